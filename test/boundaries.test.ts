@@ -255,7 +255,7 @@ describe("the phases of the compiler import downwards only", () => {
 
   test("only these files mark text as code", () => {
     const users = [...sourcesOf(source).keys()].filter((path) =>
-      /\bprintedCode\(/u.test(readFileSync(join(root, path), "utf8")),
+      /\bmarkAsCode\(/u.test(readFileSync(join(root, path), "utf8")),
     );
     expect(users.toSorted()).toEqual(
       [

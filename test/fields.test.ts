@@ -7,15 +7,15 @@ import { compile } from "../packages/compiler/src/compile.js";
 import { completePlan } from "../packages/compiler/src/config/complete-plan.js";
 import { FIELD_WORDS } from "../packages/compiler/src/model/field-words.js";
 import { compareVersions, compileVersion, findList } from "../packages/compiler/src/diff/index.js";
-import { approve, pendingClaims, readApprovals } from "../packages/compiler/src/ledger/index.js";
-import { shownClaims } from "../packages/compiler/src/policies/index.js";
+import { approve, listPendingClaims, readApprovals } from "../packages/compiler/src/ledger/index.js";
+import { listShownClaims } from "../packages/compiler/src/policies/index.js";
 import type { SourceText } from "../packages/compiler/src/model/document.js";
-import { plainPaint } from "../packages/report/src/reporters/paint.js";
+import { paintPlain } from "../packages/report/src/reporters/paint.js";
 import { rules } from "../packages/compiler/src/builtin/rules/index.js";
 import { isFixedRule } from "../packages/compiler/src/diagnostics/finding-ids.js";
 import { toolSpecSchema } from "../packages/compiler/src/spec/tool-spec-schema.js";
 import { runModules } from "../packages/project/src/modules/emitted/emitted-modules.js";
-import { toolCard } from "../packages/report/src/views/tool-card.js";
+import { printToolCard } from "../packages/report/src/views/tool-card.js";
 
 /**
  * Walks the table of fields: what it says about a field is true in the compiler, in every file that a build writes, in a
@@ -79,7 +79,7 @@ describe("a looser value", () => {
     expect(errorsOf(refused.diagnostics)).toEqual(["ledger/not-approved"]);
     expect(refused.files).toEqual([]);
 
-    const claims = pendingClaims(refused.tools, readApprovals([], refused.tools, plan));
+    const claims = listPendingClaims(refused.tools, readApprovals([], refused.tools, plan));
     expect(claims.map(({ claim }) => claim)).toEqual([`${path}: ${String(value)}`]);
     const ledger = approve({ claims, ledgers: [], reason: "looked at", on: "2026-01-31" }).map((file): SourceText => ({
       uri: file.path,
@@ -149,10 +149,14 @@ async function expectEverywhere(spec: object, { group, name, path, field }: Fiel
   }
   const [tool] = result.tools;
   if (tool === undefined) return expect.fail("there is a tool");
-  const card = toolCard(tool, shownClaims({ tools: [tool], policies: [] }, readApprovals([], result.tools, plan)), {
-    paint: plainPaint,
-    columns: 100,
-  });
+  const card = printToolCard(
+    tool,
+    listShownClaims({ tools: [tool], policies: [] }, readApprovals([], result.tools, plan)),
+    {
+      paint: paintPlain,
+      columns: 100,
+    },
+  );
   const line = card.split("\n").find((each) => each.startsWith(`${path} `));
   expect(line?.split(/ {2,}/u).slice(0, 2), "hasp show").toEqual([path, String(value)]);
 }

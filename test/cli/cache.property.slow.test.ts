@@ -3,7 +3,7 @@ import { existsSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { compile } from "../../packages/compiler/src/compile.js";
-import { toolRecords } from "../../packages/catalogue/src/data/tool-record.js";
+import { createToolRecords } from "../../packages/catalogue/src/data/tool-record.js";
 import { openCache } from "../../packages/project/src/cache.js";
 import { readProject } from "../../packages/project/src/read/read-project.js";
 import { CompileCache } from "../../packages/compiler/src/context/compile-cache.js";
@@ -231,8 +231,8 @@ test("the facts kept about each tool change no result, after any edits in any or
             expect(warm.tools.map(saidOf)).toEqual(cold.tools.map(saidOf));
             const texts = new Map(sources.map(({ uri, text }) => [uri, text]));
             const [shown, anew] = [
-              toolRecords({ plan, result: warm, texts }),
-              toolRecords({ plan, result: cold, texts }),
+              createToolRecords({ plan, result: warm, texts }),
+              createToolRecords({ plan, result: cold, texts }),
             ].map((records) => records.map(([, record]) => JSON.stringify(record)));
             expect(shown).toEqual(anew);
           }

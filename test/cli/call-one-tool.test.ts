@@ -2,11 +2,11 @@ import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vitest";
-import { currentTool } from "../../packages/hasp/src/cli/project/current-tool.js";
-import { currentProject, isCurrent } from "../../packages/hasp/src/cli/project/ensure-up-to-date.js";
+import { findCurrentTool } from "../../packages/hasp/src/cli/project/current-tool.js";
+import { ensureCurrentProject, isCurrent } from "../../packages/hasp/src/cli/project/ensure-up-to-date.js";
 import type { Invocation } from "../../packages/hasp/src/cli/shell/command.js";
 import { recordingTerminal } from "../../packages/hasp/src/cli/shell/terminal.testing.js";
-import { generatedNames, mayHoldName } from "../../packages/compiler/src/typescript/names.js";
+import { chooseGeneratedNames, mayHoldName } from "../../packages/compiler/src/typescript/names.js";
 import { createServedProject, type ServedProject } from "../clients/served-project.testing.js";
 import { haspJson, type JsonRun, put, tree } from "./command-line.js";
 
@@ -42,7 +42,7 @@ async function verdicts(
 ): Promise<readonly [boolean, boolean]> {
   const [alone, again] = [await found(tool, { cache: false, ...options }), await found(tool, options)];
   expect(again).toEqual(alone);
-  const whole = await currentProject(invocationWith({ cache: false, ...options }));
+  const whole = await ensureCurrentProject(invocationWith({ cache: false, ...options }));
   return [alone !== undefined, isCurrent(whole)];
 }
 
@@ -59,7 +59,7 @@ const invocationWith = (options: Options): Invocation<Options> => ({
 
 /** The tool as its call would find it, as plain data: a cache can carry nothing else. */
 async function found(tool: string, options: Options = {}): Promise<unknown> {
-  const current = await currentTool(invocationWith(options), tool);
+  const current = await findCurrentTool(invocationWith(options), tool);
   if (current === undefined) return undefined;
   const { inputs: _inputs, ...plain } = JSON.parse(JSON.stringify(current)) as Record<string, unknown>;
   return plain;
@@ -193,7 +193,9 @@ test("every spelling that generated code takes for a tool's name finds the possi
     ["conTool", "con"],
     ["a", "A"],
   ] as const) {
-    expect([...generatedNames([name, other]).values()].every(({ kebab }) => /-[0-9a-f]{4}$/u.test(kebab))).toBe(true);
+    expect([...chooseGeneratedNames([name, other]).values()].every(({ kebab }) => /-[0-9a-f]{4}$/u.test(kebab))).toBe(
+      true,
+    );
     expect(mayHoldName([name]).test(`name: ${other}\n`)).toBe(true);
     expect(mayHoldName([other]).test(`name: ${name}\n`)).toBe(true);
   }

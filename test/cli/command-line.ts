@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from
 import { tmpdir } from "node:os";
 import { dirname, join, relative, resolve } from "node:path";
 import { main } from "../../packages/hasp/dist/cli/main.js";
-import { colourPaint, plainPaint, wantsColour } from "../../packages/report/src/reporters/paint.js";
+import { paintInColour, paintPlain, wantsColour } from "../../packages/report/src/reporters/paint.js";
 import { recordingTerminal } from "../../packages/hasp/src/cli/shell/terminal.testing.js";
 
 /** The built command line, as a user's shell starts it. */
@@ -77,7 +77,7 @@ export async function hasp(
   words: readonly string[],
   environment: Readonly<Record<string, string>> = {},
 ): Promise<Run> {
-  const paint = wantsColour(environment, false) ? colourPaint : plainPaint;
+  const paint = wantsColour(environment, false) ? paintInColour : paintPlain;
   const terminal = recordingTerminal(folder, { paint, environment });
   const code = await main(words, terminal);
   return { code, ...terminal.printed() };

@@ -6,7 +6,7 @@ import { gfm, gfmHtml } from "micromark-extension-gfm";
 import { describe, expect, test } from "vitest";
 import type { Location } from "../../packages/compiler/src/diagnostics/diagnostic.js";
 import { reportFormats, type FormatName } from "../../packages/report/src/reporters/index.js";
-import { plainPaint } from "../../packages/report/src/reporters/paint.js";
+import { paintPlain } from "../../packages/report/src/reporters/paint.js";
 import type { Report } from "../../packages/report/src/reporters/report.js";
 import { sarifSchema } from "./sarif-schema.js";
 
@@ -124,7 +124,7 @@ const read: { readonly [name in FormatName]: (printed: string, text: string) => 
 describe.each(Object.keys(reportFormats) as FormatName[])("%s", (name) => {
   test.each(Object.entries(canaries))("keeps %s inert in every field", async (_, text) => {
     const { print } = await reportFormats[name]();
-    const printed = print(reportOf(text), { paint: plainPaint, columns: 80, prefix: "", showsNotes: true });
+    const printed = print(reportOf(text), { paint: paintPlain, columns: 80, prefix: "", showsNotes: true });
     expect(printed.match(/(?!\n)[\p{Cc}\p{Cf}\p{Co}\p{Cs}\p{Zl}\p{Zp}\p{Noncharacter_Code_Point}]/gu)).toBeNull();
     expect(printed).not.toMatch(/##[a-z]*\[/iu);
     if (name !== "github") expect(printed).not.toMatch(/^\s*::/mu);

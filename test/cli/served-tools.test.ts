@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { bindTools } from "../../packages/hasp/src/mcp-server/bind-tools.js";
 import {
   type CurrentProject,
-  currentProject,
+  ensureCurrentProject,
   isCurrent,
 } from "../../packages/hasp/src/cli/project/ensure-up-to-date.js";
 import { recordingTerminal } from "../../packages/hasp/src/cli/shell/terminal.testing.js";
@@ -18,7 +18,7 @@ const cache = mkdtempSync(join(tmpdir(), "hasp-cache-"));
 afterAll(() => rmSync(cache, { recursive: true }));
 
 async function current(root: string): Promise<CurrentProject> {
-  const found = await currentProject({
+  const found = await ensureCurrentProject({
     words: [],
     options: { format: "pretty" },
     folder: root,

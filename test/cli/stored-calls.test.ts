@@ -5,7 +5,7 @@ import { fileCallStore } from "@hasp/stores/files";
 import type { JsonObject } from "@hasp/schema";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { chainFaults, chainRecords } from "../../packages/hasp/src/calls/audit-records.js";
+import { findChainFaults, chainRecords } from "../../packages/hasp/src/calls/audit-records.js";
 import { hasp, haspJson, project } from "./command-line.js";
 
 const pay = buildTool({
@@ -294,7 +294,7 @@ test("every change of a chain is revealed by the line where it happened, or by i
         if (change === "swap") [changed[first], changed[second]] = [lines[second] ?? "", lines[first] ?? ""];
         if (change === "edit") changed[first] = (lines[first] ?? "").replace('"at":"2030', '"at":"2031');
         const isSame = changed.join("\n") === lines.join("\n");
-        const faults = chainFaults(`${changed.join("\n")}\n`, head);
+        const faults = findChainFaults(`${changed.join("\n")}\n`, head);
         expect(faults.length === 0).toBe(isSame);
         if (change === "edit") expect(faults).toEqual([{ kind: "changed", line: first + 1 }]);
       },

@@ -11,7 +11,7 @@ import { answerQuestions } from "../../packages/project/src/modules/emitted/answ
 import { emitFiles } from "../../packages/compiler/src/context/context.testing.js";
 import { createContextFor } from "../../packages/compiler/src/builtin/index.js";
 import { prepare } from "../../packages/compiler/src/builtin/emitters/prepare.js";
-import { expectedBuild, type Expectation } from "../../packages/compiler/src/verify/expected-build.js";
+import { listExpectations, type Expectation } from "../../packages/compiler/src/verify/expected-build.js";
 import { verifyModules } from "../../packages/compiler/src/verify/verify-build.js";
 import { printJavaScript, type PrintedPredicate } from "../../packages/compiler/src/cel/print-javascript.js";
 
@@ -101,7 +101,9 @@ async function compileSound(condition: string): Promise<Sound> {
   const { when } = rule;
   return {
     tree: when.expression as unknown as Part,
-    expectations: [...expectedBuild(prepare({ tools, toolsets, plan }, createContextFor({ tools, toolsets, plan })))],
+    expectations: [
+      ...listExpectations(prepare({ tools, toolsets, plan }, createContextFor({ tools, toolsets, plan }))),
+    ],
     printedAs: (printed) => ({
       tools: [{ ...tool, rules: [{ ...rule, when: { ...when, ...printed } }] }],
       toolsets,

@@ -18,7 +18,7 @@ import { emitFiles } from "../../packages/compiler/src/context/context.testing.j
 import { createContextFor } from "../../packages/compiler/src/builtin/index.js";
 import { listMetadata } from "../../packages/compiler/src/plugins/compiled-model.js";
 import { prepare, type PreparedBuild } from "../../packages/compiler/src/builtin/emitters/prepare.js";
-import { expectedBuild, type Expectation } from "../../packages/compiler/src/verify/expected-build.js";
+import { listExpectations, type Expectation } from "../../packages/compiler/src/verify/expected-build.js";
 import { verifyData, verifyModules } from "../../packages/compiler/src/verify/verify-build.js";
 
 /**
@@ -145,7 +145,7 @@ let expectations: readonly Expectation[];
 beforeAll(async () => {
   built = await compiled();
   prepared = prepare(built, createContextFor(built));
-  expectations = [...expectedBuild(prepared)];
+  expectations = [...listExpectations(prepared)];
 });
 
 /** Verifies files against what was built; returns what refuses them. */

@@ -4,7 +4,7 @@ import { join, relative } from "node:path";
 import { promisify } from "node:util";
 import { compile, readProject } from "hasp";
 import { beforeAll, describe, expect, test } from "vitest";
-import { approve, pendingClaims, readApprovals } from "../../packages/compiler/src/ledger/index.js";
+import { approve, listPendingClaims, readApprovals } from "../../packages/compiler/src/ledger/index.js";
 import { load } from "../../packages/compiler/src/phases/1-load/index.js";
 import { rules } from "../../packages/compiler/src/builtin/rules/index.js";
 import { bin, type JsonFinding } from "../cli/command-line.js";
@@ -80,7 +80,7 @@ async function renewLedger(): Promise<void> {
   if (plan === undefined) throw new Error("The project of faults has no valid configuration.");
   const ledgers = load(sources).value.filter(({ role }) => role === "ledger");
   const { tools: compiled } = await compile(sources, plan, { emits: false });
-  const pending = pendingClaims(compiled, readApprovals(ledgers, compiled, plan));
+  const pending = listPendingClaims(compiled, readApprovals(ledgers, compiled, plan));
   const seeded = seededIn(tools);
   const claims = pending
     .filter(({ location, state }) => {

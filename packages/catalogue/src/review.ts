@@ -1,6 +1,11 @@
 import { groupBy } from "../../compiler/src/model/group-by.js";
 import type { Changes, CostChange, Finding, Place } from "./model.js";
-import { markdownCode, markdownRow, markdownTable, markdownText } from "../../report/src/reporters/markdown.js";
+import {
+  printMarkdownCode,
+  printMarkdownRow,
+  printMarkdownTable,
+  escapeMarkdown,
+} from "../../report/src/reporters/markdown.js";
 import { pluralize } from "../../compiler/src/text/words.js";
 
 /** GitHub's limit for comments, in characters. */
@@ -33,9 +38,9 @@ const HEADINGS = {
  */
 export function reviewMarkdown(changes: Changes, options: ReviewSettings): string {
   const head = `${reviewMark(options.prefix)}\n### hasp: what this change means\n`;
-  const base = markdownCode(changes.base.slice(0, LONGEST_NAME));
+  const base = printMarkdownCode(changes.base.slice(0, LONGEST_NAME));
   if ("refusal" in changes) {
-    return `${head}\nNothing was compared with ${base}. ${markdownText(changes.refusal.slice(0, LONGEST_MESSAGE))}\n`;
+    return `${head}\nNothing was compared with ${base}. ${escapeMarkdown(changes.refusal.slice(0, LONGEST_MESSAGE))}\n`;
   }
   let room = LONGEST_COMMENT - KEPT_FREE;
   const sections = changes.lists.flatMap(({ kind, findings }) => {
@@ -50,7 +55,7 @@ export function reviewMarkdown(changes: Changes, options: ReviewSettings): strin
       shown += group.length;
     }
     const left = findings.total - shown;
-    const table = rows.length === 0 ? [] : [markdownTable(["", "tool", "where", "what"], rows)];
+    const table = rows.length === 0 ? [] : [printMarkdownTable(["", "tool", "where", "what"], rows)];
     const more = left === 0 ? [] : [`… and ${left} more: \`hasp diff\` lists all of them.`];
     return [[`#### ${HEADINGS[kind]}: ${findings.total}`, ...table, ...more].join("\n\n")];
   });
@@ -110,21 +115,21 @@ function groupRow(findings: readonly Finding[], options: ReviewSettings): string
   const isOnePlace = findings.every((each) => isSamePlace(each.place, place));
   const isOneMessage = findings.every((each) => each.message === message);
   const cause = isOnePlace && place?.definition !== undefined ? `${place.definition} in ${place.uri}: ` : "";
-  const names = tools.map((name) => markdownCode(name.slice(0, LONGEST_NAME)));
+  const names = tools.map((name) => printMarkdownCode(name.slice(0, LONGEST_NAME)));
   const listed =
     names.length > MOST_NAMES ? [...names.slice(0, MOST_NAMES), `… and ${names.length - MOST_NAMES} more`] : names;
   const isGroup = tools.length > 1;
   const what = [
     ...(isGroup
       ? [
-          `**${markdownText(cause)}${pluralize(tools.length, "tool")}.**${isOneMessage ? "" : ` For ${names[0] ?? ""}:`}`,
+          `**${escapeMarkdown(cause)}${pluralize(tools.length, "tool")}.**${isOneMessage ? "" : ` For ${names[0] ?? ""}:`}`,
         ]
       : []),
     `${may === true ? "*Not proved:* " : ""}${messageText(message)}`,
     ...(help === undefined ? [] : [messageText(help)]),
     ...(isGroup ? [listed.join(", ")] : []),
   ].join("<br>");
-  return markdownRow([
+  return printMarkdownRow([
     SIGNS[severity],
     isGroup ? `${tools.length} tools` : (names[0] ?? ""),
     isOnePlace ? whereText(place, options) : "",
@@ -139,7 +144,7 @@ function isSamePlace(place: Place | undefined, other: Place | undefined): boolea
 function whereText(place: Place | undefined, { prefix, linkTo }: ReviewSettings): string {
   if (place === undefined) return "";
   const path = `${prefix}${place.uri}`;
-  const text = markdownCode(`${path}:${place.line}`.slice(-LONGEST_PLACE));
+  const text = printMarkdownCode(`${path}:${place.line}`.slice(-LONGEST_PLACE));
   return linkTo === undefined || path.length > LONGEST_PLACE ? text : `[${text}](${linkTo(path, place.line)})`;
 }
 
@@ -150,7 +155,7 @@ function messageText(message: string): string {
   const text = message.length > LONGEST_MESSAGE ? `${message.slice(0, LONGEST_MESSAGE)}…` : message;
   return text
     .split(JSON_VALUE)
-    .map((part, index) => (index % 2 === 0 ? markdownText(part) : markdownCode(part)))
+    .map((part, index) => (index % 2 === 0 ? escapeMarkdown(part) : printMarkdownCode(part)))
     .join("");
 }
 
@@ -160,11 +165,11 @@ const JSON_VALUE = /(\{"(?:[^{}[\]\n]|\{[^{}\n]*\}|\[[^[\]\n]*\])*\})/u;
 function tapeSection({ tapes = [], prefix }: ReviewSettings): readonly string[] {
   if (tapes.length === 0) return [];
   const rows = tapes.slice(0, MOST_COSTS).map(({ file, tool, change }) => {
-    const name = markdownCode(`${prefix}${file}`.slice(-300));
-    return markdownRow([name, tool === "" ? "" : markdownCode(tool), markdownText(change.slice(0, 200))]);
+    const name = printMarkdownCode(`${prefix}${file}`.slice(-300));
+    return printMarkdownRow([name, tool === "" ? "" : printMarkdownCode(tool), escapeMarkdown(change.slice(0, 200))]);
   });
   const more = tapes.length > MOST_COSTS ? `\n\n… and ${tapes.length - MOST_COSTS} more.` : "";
-  const table = markdownTable(["tape", "tool", "what changed"], rows);
+  const table = printMarkdownTable(["tape", "tool", "what changed"], rows);
   return [
     `#### Outdated tapes: ${tapes.length}\n\n${table}${more}\n\nA replay refuses these calls. Record them again.`,
   ];
@@ -176,11 +181,11 @@ function costSection(costs: readonly CostChange[]): readonly string[] {
   const rows = changed.slice(0, MOST_COSTS).map(({ toolset, dialect, before, after }) => {
     const difference = after - before;
     const change = difference === 0 ? "0" : `${difference > 0 ? "+" : "−"}${Math.abs(difference)}`;
-    const name = markdownCode(toolset.slice(0, LONGEST_NAME));
-    return markdownRow([name, markdownCode(dialect), `${before}`, `${after}`, change]);
+    const name = printMarkdownCode(toolset.slice(0, LONGEST_NAME));
+    return printMarkdownRow([name, printMarkdownCode(dialect), `${before}`, `${after}`, change]);
   });
   const more = changed.length > MOST_COSTS ? `\n\n… and ${changed.length - MOST_COSTS} more lists.` : "";
-  const table = markdownTable(["toolset", "dialect", "tokens before:", "after:", "change:"], rows);
+  const table = printMarkdownTable(["toolset", "dialect", "tokens before:", "after:", "change:"], rows);
   return [
     `#### Costs\n\n${table}${more}\n\nTokens in every request that sends the list; its prompt cache starts over.`,
   ];

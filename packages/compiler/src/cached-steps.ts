@@ -5,12 +5,12 @@ import type { ToolSchemas } from "./builtin/emitters/base/shared-schemas.js";
 import { CompileCache, digestOfText, type Keeping } from "./context/compile-cache.js";
 import { mapFewAtATime, type StepItem, type Steps, type StepTitle } from "./context/context.js";
 import type { Diagnostic } from "./diagnostics/diagnostic.js";
-import { linkedDocuments } from "./model/document-references.js";
+import { linkDocuments } from "./model/document-references.js";
 import type { LoadedDocument, SourceText } from "./model/document.js";
 import type { LoweredTool } from "./model/lowered.js";
 import { lazily } from "./model/on-demand.js";
 import type { CompilePlan } from "./model/plan.js";
-import { valueAt } from "./model/schemas.js";
+import { findValueAt } from "./model/schemas.js";
 import type { FlatTool, ToolModel } from "./model/tool.js";
 import type { ToolSpec } from "./model/tool-spec.js";
 import { type Parsed, parseSource } from "./phases/1-load/parse-source.js";
@@ -45,7 +45,7 @@ const resolved: Keeping<{ readonly document: LoadedDocument }, ResolvedFile, rea
   restore: (pointers, { document }) => ({
     tools: pointers.map((pointer) => {
       // The spec was valid when it was saved, and the key covers its text.
-      const spec = valueAt(document.value, pointer) as unknown as ToolSpec;
+      const spec = findValueAt(document.value, pointer) as unknown as ToolSpec;
       return { tool: toModel({ document, pointer, spec, removed: [] }), diagnostics: [], isSound: true };
     }),
     diagnostics: [],
@@ -214,7 +214,7 @@ export function loadSource(source: SourceText, cache: CompileCache): Parsed {
 
 /** Creates the function that returns an item's key; `undefined` if nothing about the item may be cached. */
 function createKeys(settings: unknown, documents: readonly LoadedDocument[]): (item: StepItem) => string | undefined {
-  const linked = linkedDocuments(documents);
+  const linked = linkDocuments(documents);
   const general = digestOf(settings);
   const digests = new Map<LoadedDocument, string>();
   const digestOfDocument = (document: LoadedDocument): string => {

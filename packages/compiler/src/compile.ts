@@ -3,7 +3,7 @@ import { createSteps, ignoreProgress, type OnProgress } from "./cached-steps.js"
 import { completePlan, type PlanInput } from "./config/complete-plan.js";
 import { CompileCache } from "./context/compile-cache.js";
 import { createContext, type Steps } from "./context/context.js";
-import { faultyTools } from "./context/exclusions.js";
+import { findFaultyTools } from "./context/exclusions.js";
 import { joinPlugins, type Plugins } from "./context/plugins.js";
 import { createDiagnosticBag, type Diagnostic, sortDiagnostics } from "./diagnostics/diagnostic.js";
 import type { LoadedDocument, OutputFile, SourceText } from "./model/document.js";
@@ -105,5 +105,5 @@ async function compileOnce(
     excluded: plan.exclude,
     each: context.each,
   };
-  return { result, faulty: faultyTools(context.exclusions, tools, found.diagnostics) };
+  return { result, faulty: findFaultyTools(context.exclusions, tools, found.diagnostics) };
 }

@@ -2,7 +2,7 @@ import type { ToolResult } from "@hasp/runtime";
 import { kindHandler } from "@hasp/runtime/codegen/v1";
 import type { JsonObject, JsonValue } from "@hasp/schema";
 import { compile, type CompileResult } from "./compile.js";
-import { thrownText } from "./diagnostics/thrown-text.js";
+import { printThrown } from "./diagnostics/thrown-text.js";
 import { completePlan } from "./config/complete-plan.js";
 import type { SourceText } from "./model/document.js";
 import type { CompilePlan, DialectPlan } from "./model/plan.js";
@@ -17,7 +17,7 @@ import { builtin } from "./builtin/index.js";
 import { joinPlugins, type Plugins } from "./context/plugins.js";
 import type { ModelEmitter } from "./plugins/plugin.js";
 import { runHandler } from "./spec-tests/declared-handlers.js";
-import { expectedSettings } from "./verify/expected-handler.js";
+import { expectSettings } from "./verify/expected-handler.js";
 import { checkWithPlugin, describePlugin, PartError } from "./run-plugin.js";
 
 /**
@@ -62,7 +62,7 @@ async function findMessages(rule: Rule, spec: string, settings: Partial<CompileP
     // As in a worker, where the model is frozen.
     await checkWithPlugin(tested, { sources: [source], plan }, () => undefined);
   } catch (error) {
-    throw error instanceof PartError ? new Error(`${rule.id} throws: ${thrownText(error.reason)}`) : error;
+    throw error instanceof PartError ? new Error(`${rule.id} throws: ${printThrown(error.reason)}`) : error;
   }
   const { diagnostics } = await compileExample([source], plan, joinPlugins({ ...builtin, rules: [] }, [tested]));
   return diagnostics
@@ -134,7 +134,7 @@ export async function testHandlerKind(
     tools.flatMap((tool) => {
       const declared = declarationOf(tool.spec);
       if (declared?.key !== kind.name) return [];
-      const settings = expectedSettings(declared, tool) as unknown as Parameters<typeof kindHandler>[1];
+      const settings = expectSettings(declared, tool) as unknown as Parameters<typeof kindHandler>[1];
       const execute = kindHandler(run, settings);
       const call: TestedTool = async (input, context = {}) =>
         runHandler(tool, { path: "", execute, plan }, { input, context });

@@ -3,13 +3,13 @@ import { expect, test } from "vitest";
 import { compile } from "../../compiler/src/compile.js";
 import { completePlan } from "../../compiler/src/config/complete-plan.js";
 import type { Diagnostic, Location } from "../../compiler/src/diagnostics/diagnostic.js";
-import { approve, pendingClaims, type PendingClaim, readApprovals } from "../../compiler/src/ledger/index.js";
+import { approve, listPendingClaims, type PendingClaim, readApprovals } from "../../compiler/src/ledger/index.js";
 import { CONTRADICTION_RULE } from "../../compiler/src/ledger/diagnostics.js";
 import type { SourceText } from "../../compiler/src/model/document.js";
 import { loadSource } from "../../compiler/src/cached-steps.js";
 import { CompileCache } from "../../compiler/src/context/compile-cache.js";
-import { pendingPolicyClaims } from "../../compiler/src/policies/index.js";
-import { generatedNames } from "../../compiler/src/typescript/names.js";
+import { listPendingPolicyClaims } from "../../compiler/src/policies/index.js";
+import { chooseGeneratedNames } from "../../compiler/src/typescript/names.js";
 import { approveClaim } from "./code-actions.js";
 import { listCodeLenses } from "./hover-and-lenses.js";
 import type { LanguageProject } from "./language-project.js";
@@ -64,7 +64,7 @@ const planFor = ({ tools, handlers }: Project) => ({
   toolsets: [{ name: "all", include: "all" as const, exclude: [], policy: "policies/all.yaml" }],
   connections: { api: { http: { baseUrl: "https://api.example.com" } } },
   handlerDigests: Object.fromEntries(
-    [...generatedNames(tools.map(({ name }) => name))].map(([name, { kebab }]) => [
+    [...chooseGeneratedNames(tools.map(({ name }) => name))].map(([name, { kebab }]) => [
       `src/tools/${kebab}.ts`,
       handlers === undefined
         ? { digest: name, own: name, obstacle: "the handler imports what nobody knows" }
@@ -94,8 +94,8 @@ async function open(project: Project, ledgers: readonly SourceText[] = []) {
   const approvals = readApprovals(documents, result.tools, plan);
   const pending = [
     // A command may select one tool of many.
-    ...result.tools.flatMap((tool) => pendingClaims([tool], approvals)),
-    ...pendingPolicyClaims(result.policies, approvals),
+    ...result.tools.flatMap((tool) => listPendingClaims([tool], approvals)),
+    ...listPendingPolicyClaims(result.policies, approvals),
   ];
   return { sources, result, plan, documents, pending };
 }

@@ -4,9 +4,9 @@ import type { SourceText } from "../../compiler/src/model/document.js";
 import { type LanguageProject, readProjectApprovals, type ProjectEdit } from "./language-project.js";
 import { applyFix } from "../../compiler/src/fixes/apply-fix.js";
 import { insertItem, findTextChange } from "./text-edits.js";
-import { approve, exampleInput, ledgerPath, pendingClaims } from "../../compiler/src/ledger/index.js";
-import { pendingPolicyClaims } from "../../compiler/src/policies/policy-claims.js";
-import { pointerTokens } from "../../compiler/src/model/json.js";
+import { approve, findExampleInput, locateLedger, listPendingClaims } from "../../compiler/src/ledger/index.js";
+import { listPendingPolicyClaims } from "../../compiler/src/policies/policy-claims.js";
+import { parsePointer } from "../../compiler/src/model/json.js";
 import { createClassifier } from "../../compiler/src/run/classify.js";
 import { canonicalText } from "@hasp/schema";
 import { parseSource } from "../../compiler/src/phases/1-load/index.js";
@@ -48,7 +48,7 @@ export const approveClaim: Offer = ({ project, finding }) => {
   const { tools, policies } = compiled.result;
   const approvals = readProjectApprovals(project, compiled);
   const ledgers = approvals.files.map(({ document }) => document);
-  const pending = [...pendingClaims(tools, approvals), ...pendingPolicyClaims(policies, approvals)];
+  const pending = [...listPendingClaims(tools, approvals), ...listPendingPolicyClaims(policies, approvals)];
   const { location } = finding;
   const claims = pending.filter(
     (claim) =>
@@ -62,7 +62,7 @@ export const approveClaim: Offer = ({ project, finding }) => {
     const source = sources.find(({ uri }) => uri === file?.path);
     const change =
       source === undefined
-        ? ({ kind: "create", uri: file?.path ?? ledgerPath(claim.tool), text } as const)
+        ? ({ kind: "create", uri: file?.path ?? locateLedger(claim.tool), text } as const)
         : findTextChange(source, text);
     return {
       title: `Approve ${claim.claim}: write the reason`,
@@ -80,10 +80,10 @@ const addTest: Offer = ({ project, document, finding }) => {
   const inside = finding.location?.pointer.slice(tool.pointer.length) ?? "";
   const row = /^\/concurrency\/rules\/\d+/u.exec(inside)?.[0];
   const input =
-    row === undefined ? undefined : exampleInput(tool, { claim: "", pointer: row, covers: { kind: "input" } });
+    row === undefined ? undefined : findExampleInput(tool, { claim: "", pointer: row, covers: { kind: "input" } });
   if (input === undefined) return [];
   const expected = createClassifier(tool)(input).answer;
-  const after = insertItem(document, pointerTokens(tool.pointer), "tests", {
+  const after = insertItem(document, parsePointer(tool.pointer), "tests", {
     input,
     expect: { class: expected.class },
   });

@@ -11,7 +11,7 @@ import { toolSpecSchema } from "../../compiler/src/spec/tool-spec-schema.js";
 import type { LanguageProject } from "./language-project.js";
 import { keywordNames, keywordRow } from "@hasp/schema/vocabulary";
 import { isList, isObject, own } from "../../compiler/src/model/json.js";
-import { schemaAt } from "../../compiler/src/model/schemas.js";
+import { findSchemaAt } from "../../compiler/src/model/schemas.js";
 
 /** Returns the role of a file; a file that only references lead to is `shared`. */
 export function findRole(uri: string, { compiled }: LanguageProject): SourceRole {
@@ -104,7 +104,7 @@ function expand(root: JsonObject, places: readonly PlaceSchema[]): readonly Plac
     found.push(place);
     const description = place.description ?? textOf(schema, "description");
     const reference = own(schema, "$ref");
-    const target = typeof reference === "string" ? schemaAt(root, reference) : undefined;
+    const target = typeof reference === "string" ? findSchemaAt(root, reference) : undefined;
     for (const next of [target, ...IN_PLACE.flatMap((key) => listOf(own(schema, key)))]) {
       if (isObject(next)) waiting.push({ schema: next, ...(description === undefined ? {} : { description }) });
     }

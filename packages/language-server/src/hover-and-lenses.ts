@@ -1,17 +1,17 @@
 import { type FeaturePlace, findTool, listTools, type PlaceSyntax, readPlace } from "./place.js";
 import { type FileSpan, type LanguageProject, readProjectApprovals } from "./language-project.js";
-import { entryTokens, promptTokens } from "../../compiler/src/text/prompt-tokens.js";
+import { countEntryTokens, countPromptTokens } from "../../compiler/src/text/prompt-tokens.js";
 import { FIELD_WORDS } from "../../compiler/src/model/field-words.js";
-import { formsByTool } from "../../compiler/src/model/lowered.js";
+import { groupFormsByTool } from "../../compiler/src/model/lowered.js";
 import { findSymbol, namesTool } from "./symbols.js";
-import { hasWildcard, matchingTools } from "../../compiler/src/policies/grants.js";
+import { hasWildcard, findMatchingTools } from "../../compiler/src/policies/grants.js";
 import { findDescription, findRole } from "./document-format.js";
 import { readString } from "./syntax.js";
 import { FIELD_ENTRIES } from "@hasp/runtime";
-import { toolClaims } from "../../compiler/src/ledger/index.js";
-import { approvalText, resolvedFields } from "../../report/src/views/tool-card.js";
+import { listToolClaims } from "../../compiler/src/ledger/index.js";
+import { printApproval, listResolvedFields } from "../../report/src/views/tool-card.js";
 import { isKeyword } from "@hasp/schema/vocabulary";
-import { visibleText } from "../../compiler/src/text/visible-text.js";
+import { printVisibleText } from "../../compiler/src/text/visible-text.js";
 import type { SourceText } from "../../compiler/src/model/document.js";
 import { pluralize } from "../../compiler/src/text/words.js";
 
@@ -33,16 +33,16 @@ const describeTool: Describe = (place) => {
   if (tool === undefined) return `${inCode(symbol.name)} has errors.`;
   const { class: worst, ...flags } = tool.worstCase;
   const held = Object.entries(flags).flatMap(([flag, holds]) => (holds ? [inCode(flag)] : []));
-  const forms = formsByTool(result.toolsets).get(tool.name) ?? [];
+  const forms = groupFormsByTool(result.toolsets).get(tool.name) ?? [];
   const costs = forms.map((form) =>
     form.kind === "listed"
-      ? `- ${form.dialect}: ${entryTokens(form.lowered, plan)} tokens, ${form.lowered.lossCount} constraints not expressed`
+      ? `- ${form.dialect}: ${countEntryTokens(form.lowered, plan)} tokens, ${form.lowered.lossCount} constraints not expressed`
       : `- ${form.dialect}: not listed, ${inert(form.reason)}`,
   );
   return [
     `${inCode(tool.name)}: ${inCode(worst)}${held.length === 0 ? "" : `, ${held.join(", ")}`}`,
     "",
-    `About ${promptTokens(tool, plan)} tokens in every request that lists it.`,
+    `About ${countPromptTokens(tool, plan)} tokens in every request that lists it.`,
     ...costs,
   ].join("\n");
 };
@@ -53,7 +53,7 @@ const describePermissionRule: Describe = ({ project, document }, { part, path, n
   const pattern = readString(node);
   const role = findRole(document.uri, project);
   if (part !== "value" || role !== "policy" || pattern === undefined || !namesTool(role, path)) return undefined;
-  const matched = matchingTools(project.compiled?.result.tools ?? [], pattern);
+  const matched = findMatchingTools(project.compiled?.result.tools ?? [], pattern);
   const names = matched.slice(0, SHOWN).map(({ name }) => inCode(name));
   const more = matched.length - names.length;
   const lines = [
@@ -87,13 +87,13 @@ const describeField: Describe = (place, { part, pointer, path }) => {
   for (const [value, meaning] of Object.entries(meanings ?? {})) lines.push(`- ${inCode(value)}: ${meaning}`);
   const compiled = place.project.compiled;
   if (found === undefined || compiled === undefined) return lines.join("\n");
-  const resolved = resolvedFields(found.tool).find((each) => each.path === fieldPath);
+  const resolved = listResolvedFields(found.tool).find((each) => each.path === fieldPath);
   if (resolved !== undefined) {
     lines.push("", `Here: ${inCode(JSON.stringify(resolved.value))}, ${inert(resolved.source)}.`);
   }
-  const claims = toolClaims([found.tool], readProjectApprovals(place.project, compiled));
+  const claims = listToolClaims([found.tool], readProjectApprovals(place.project, compiled));
   for (const claim of claims.filter(({ relaxation }) => relaxation.pointer === found.inside)) {
-    lines.push("", `Claim ${inCode(claim.relaxation.claim)}: ${inert(approvalText(claim))}`);
+    lines.push("", `Claim ${inCode(claim.relaxation.claim)}: ${inert(printApproval(claim))}`);
   }
   return lines.join("\n");
 };
@@ -109,7 +109,7 @@ const describeKeywordFate: Describe = (place, { part, pointer, path }) => {
     const location = tool.input.locate(flat);
     return location.uri === place.document.uri && (location.pointer === holder || location.pointer === pointer);
   };
-  const forms = formsByTool(place.project.compiled?.result.toolsets ?? []).get(tool.name) ?? [];
+  const forms = groupFormsByTool(place.project.compiled?.result.toolsets ?? []).get(tool.name) ?? [];
   const lines = forms.map((form) => {
     if (form.kind === "excluded") return `- ${form.dialect}: the tool is not listed, ${inert(form.reason)}`;
     const loss = form.lowered.lowering.losses.find((each) => each.keyword === keyword && isHere(each.pointer));
@@ -122,11 +122,11 @@ const describeKeywordFate: Describe = (place, { part, pointer, path }) => {
 
 /** Escapes a text so that nothing in it links, formats or loads anything. */
 function inert(text: string): string {
-  return visibleText(text).replaceAll(/[\\`*_{}[\]()<>#+.!|~&-]/gu, String.raw`\$&`);
+  return printVisibleText(text).replaceAll(/[\\`*_{}[\]()<>#+.!|~&-]/gu, String.raw`\$&`);
 }
 
 function inCode(text: string): string {
-  const shown = visibleText(text);
+  const shown = printVisibleText(text);
   const longest = Math.max(0, ...Array.from(shown.matchAll(/`+/gu), ([ticks]) => ticks.length));
   const fence = "`".repeat(longest + 1);
   const pad = /^`|`$/u.test(shown) || shown === "" ? " " : "";
@@ -162,10 +162,10 @@ export function listCodeLenses(project: LanguageProject, document: SourceText): 
   const approvals = readProjectApprovals(project, compiled);
   return listTools(document, project).map((tool) => {
     const { uri, range } = tool.locate("/name", "key");
-    const open = toolClaims([tool], approvals).filter(({ state }) => state !== "approved").length;
+    const open = listToolClaims([tool], approvals).filter(({ state }) => state !== "approved").length;
     const facts = [
       tool.worstCase.class,
-      `${promptTokens(tool, compiled.plan)} tokens`,
+      `${countPromptTokens(tool, compiled.plan)} tokens`,
       pluralize(tool.spec.tests?.length ?? 0, "test"),
       ...(tool.relaxations.length === 0 ? [] : [pluralize(tool.relaxations.length, "claim")]),
       ...(open === 0 ? [] : [`${open} not approved`]),

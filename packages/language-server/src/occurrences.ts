@@ -2,9 +2,9 @@ import { type FeaturePlace, listFiles } from "./place.js";
 import type { FileSpan, LanguageProject } from "./language-project.js";
 import { lastToken, namesTool, type ProjectSymbol, findSchemaRoot, findSymbol, resolveTarget } from "./symbols.js";
 import { findEntry, escapeRegExp, findNode, stringsIn, readSyntax } from "./syntax.js";
-import { escapeToken, pointerTokens } from "../../compiler/src/model/json.js";
+import { escapeToken, parsePointer } from "../../compiler/src/model/json.js";
 import type { SourceText } from "../../compiler/src/model/document.js";
-import { keysIn } from "../../compiler/src/model/spec-keys.js";
+import { listKeys } from "../../compiler/src/model/spec-keys.js";
 import { findRole } from "./document-format.js";
 
 export function findDefinition(place: FeaturePlace): readonly FileSpan[] {
@@ -15,7 +15,7 @@ export function findDefinition(place: FeaturePlace): readonly FileSpan[] {
   if (declared.length > 0 || symbol.kind === "tool") return declared.map(({ span }) => span);
   // A reference to a whole file, or to something without a name.
   const source = project.sources.find(({ uri }) => uri === symbol.uri);
-  const node = source && findNode(readSyntax(source, project.cache), pointerTokens(symbol.pointer));
+  const node = source && findNode(readSyntax(source, project.cache), parsePointer(symbol.pointer));
   return node === undefined ? [] : [{ uri: symbol.uri, start: node.start, end: node.start }];
 }
 
@@ -56,7 +56,7 @@ function findTool(source: SourceText, name: string, project: LanguageProject): r
   if (!text.includes(name)) return [];
   const found: Occurrence[] = [];
   for (const { node, value, pointer } of stringsIn(readSyntax(source, project.cache))) {
-    const path = pointerTokens(pointer);
+    const path = parsePointer(pointer);
     if (value === name && namesTool(role, path)) {
       const span = within(source, node, name);
       if (span !== undefined) found.push({ span, isDeclaration: role === "spec" });
@@ -72,7 +72,7 @@ function findTool(source: SourceText, name: string, project: LanguageProject): r
 }
 
 /** Keys whose texts people or models read, in specs and in other files. */
-const PROSE: ReadonlySet<string> = new Set([...keysIn("prompt"), "reason", "message"]);
+const PROSE: ReadonlySet<string> = new Set([...listKeys("prompt"), "reason", "message"]);
 
 function findDefinitionIn(
   source: SourceText,
@@ -81,7 +81,7 @@ function findDefinitionIn(
   project: LanguageProject,
 ): readonly Occurrence[] {
   const root = readSyntax(source, project.cache);
-  const tokens = pointerTokens(pointer);
+  const tokens = parsePointer(pointer);
   const name = lastToken(pointer);
   const found: Occurrence[] = [];
   if (source.uri === uri) {
@@ -90,7 +90,7 @@ function findDefinitionIn(
     if (span !== undefined) found.push({ span, isDeclaration: true });
   }
   for (const { node, value, pointer: at } of stringsIn(root)) {
-    const path = pointerTokens(at);
+    const path = parsePointer(at);
     if (path.at(-1) !== "$ref") continue;
     const target = resolveTarget(value, source.uri, findSchemaRoot(path));
     if (target?.uri !== uri || !(target.pointer === pointer || target.pointer.startsWith(`${pointer}/`))) continue;

@@ -1,6 +1,6 @@
 import type { SourceText } from "../../compiler/src/model/document.js";
 import type { FlatTool } from "../../compiler/src/model/tool.js";
-import { pointerTokens } from "../../compiler/src/model/json.js";
+import { parsePointer } from "../../compiler/src/model/json.js";
 import { findFormat, type PlaceSchema, findRole, findSchemas } from "./document-format.js";
 import type { LanguageProject } from "./language-project.js";
 import { type Cursor, findCursor, type SyntaxNode, readSyntax } from "./syntax.js";
@@ -21,7 +21,7 @@ export interface PlaceSyntax extends Cursor {
 export function readPlace({ project, document, offset }: FeaturePlace): PlaceSyntax {
   const root = readSyntax(document, project.cache);
   const cursor = findCursor(root, offset);
-  const path = pointerTokens(cursor.pointer);
+  const path = parsePointer(cursor.pointer);
   return { ...cursor, root, path, schemas: findSchemas(findFormat(findRole(document.uri, project)), path) };
 }
 

@@ -1,7 +1,7 @@
-import { createLayout, handlerFiles, importPath } from "../../compiler/src/typescript/layout.js";
-import { ledgerPath } from "../../compiler/src/ledger/ledger-file.js";
+import { createLayout, locateHandlerFiles, importPath } from "../../compiler/src/typescript/layout.js";
+import { locateLedger } from "../../compiler/src/ledger/ledger-file.js";
 import { isReservedName } from "../../compiler/src/model/reserved-names.js";
-import { generatedNames, type GeneratedNames } from "../../compiler/src/typescript/names.js";
+import { chooseGeneratedNames, type GeneratedNames } from "../../compiler/src/typescript/names.js";
 import { type FeaturePlace, listFiles } from "./place.js";
 import type { FileChange, FileSpan, ProjectEdit } from "./language-project.js";
 import { findOccurrences } from "./occurrences.js";
@@ -71,14 +71,14 @@ function definitionRefusal(
 
 async function filesOfTool(from: string, to: string, { project }: FeaturePlace): Promise<readonly FileChange[]> {
   const changes: FileChange[] = [];
-  const ledger = project.sources.find(({ uri, role }) => role === "ledger" && uri === ledgerPath(from));
+  const ledger = project.sources.find(({ uri, role }) => role === "ledger" && uri === locateLedger(from));
   if (ledger !== undefined) {
     const named = new RegExp(`(?<=^# What the spec of )${escapeRegExp(from)}(?= )`, "mu").exec(ledger.text);
     if (named !== null) {
       const span = { uri: ledger.uri, start: named.index, end: named.index + from.length };
       changes.push({ kind: "replace", span, text: to });
     }
-    changes.push({ kind: "rename", from: ledger.uri, to: ledgerPath(to) });
+    changes.push({ kind: "rename", from: ledger.uri, to: locateLedger(to) });
   }
   return [...changes, ...(await handlerOfTool(from, to, project))];
 }
@@ -92,8 +92,8 @@ async function handlerOfTool(
   if (plan === undefined) return [];
   const names = listToolNames(project);
   const after = names.map((name) => (name === from ? to : name));
-  const [oldPath, newPath] = [handlerFiles(names, plan).get(from), handlerFiles(after, plan).get(to)];
-  const [oldNames, newNames] = [generatedNames(names).get(from), generatedNames(after).get(to)];
+  const [oldPath, newPath] = [locateHandlerFiles(names, plan).get(from), locateHandlerFiles(after, plan).get(to)];
+  const [oldNames, newNames] = [chooseGeneratedNames(names).get(from), chooseGeneratedNames(after).get(to)];
   if (oldPath === undefined || newPath === undefined || oldNames === undefined || newNames === undefined) return [];
   const handler = await project.read(oldPath);
   if (handler === undefined || handler.unreadable !== undefined) return [];

@@ -1,9 +1,9 @@
 import type { JsonValue } from "@hasp/schema";
-import { pointerTokens } from "../../compiler/src/model/json.js";
+import { parsePointer } from "../../compiler/src/model/json.js";
 import { resolveReference } from "../../compiler/src/model/document-references.js";
-import { declaredTools, type SourceRole } from "../../compiler/src/model/document.js";
+import { listDeclaredTools, type SourceRole } from "../../compiler/src/model/document.js";
 import { loadSource } from "../../compiler/src/cached-steps.js";
-import { valueAt } from "../../compiler/src/model/schemas.js";
+import { findValueAt } from "../../compiler/src/model/schemas.js";
 import { type FeaturePlace, type PlaceSyntax, readPlace } from "./place.js";
 import type { FileSpan, LanguageProject } from "./language-project.js";
 import { findRole } from "./document-format.js";
@@ -90,17 +90,17 @@ export function isTool(name: string, project: LanguageProject): boolean {
 /** Lists the declared tools, including those with errors. */
 export function listToolNames({ sources, cache }: LanguageProject): readonly string[] {
   const documents = sources.flatMap((source) => loadSource(source, cache).value ?? []);
-  return declaredTools(documents).map(({ name }) => name);
+  return listDeclaredTools(documents).map(({ name }) => name);
 }
 
 export function findValue(uri: string, pointer: string, { sources, cache }: LanguageProject): JsonValue | undefined {
   const source = sources.find((each) => each.uri === uri);
   const document = source === undefined ? undefined : loadSource(source, cache).value;
-  return document === undefined ? undefined : valueAt(document.value, pointer);
+  return document === undefined ? undefined : findValueAt(document.value, pointer);
 }
 
 export function lastToken(pointer: string): string {
-  return pointerTokens(pointer).at(-1) ?? "";
+  return parsePointer(pointer).at(-1) ?? "";
 }
 
 /** Paths that name a tool, by the file's role; `*` stands for any one key. */

@@ -1,6 +1,6 @@
 import { dialects, lower, wireNames, type DialectId, type JsonSchema } from "@hasp/schema";
 import type { McpServer, McpTool, ToolDialect } from "@hasp/runtime";
-import { knownKeywordsOnly, mcpName } from "../../runtime/src/dispatch/registry/mcp-entry.js";
+import { keepKnownKeywords, mcpName } from "../../runtime/src/dispatch/registry/mcp-entry.js";
 import { guard } from "../../runtime/src/tool/callback.js";
 
 export interface NotLowered {
@@ -99,7 +99,7 @@ function lowerTool(
 
 /** Drops unknown keywords, but keeps `$schema`, since most servers write draft 07. */
 function inItsDraft(schema: JsonSchema): JsonSchema {
-  const known = knownKeywordsOnly(schema);
+  const known = keepKnownKeywords(schema);
   const draft = typeof schema === "object" && Object.hasOwn(schema, "$schema") ? schema.$schema : undefined;
   return typeof known === "object" && typeof draft === "string" ? { $schema: draft, ...known } : known;
 }

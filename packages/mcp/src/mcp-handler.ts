@@ -1,5 +1,5 @@
 import { type DeclaredHandler, type MarkedResult, NotExecuted } from "@hasp/runtime";
-import { declaredHandler, beforeRunning } from "../../runtime/src/secrets/declared-handler.js";
+import { declaredHandler, computeBeforeRunning } from "../../runtime/src/secrets/declared-handler.js";
 import { SecretPatterns } from "../../runtime/src/secrets/redactor.js";
 import { LONGEST_TIMER } from "../../runtime/src/dispatch/scheduling/with-timeout.js";
 import { fromCallToolResult } from "../../runtime/src/results/from-call-tool-result.js";
@@ -23,7 +23,8 @@ export function mcpHandler<Input, Context>(
   { tool, input: sentOf }: McpDeclaration<Input, Context>,
 ): DeclaredHandler<Input, Context> {
   return declaredHandler(new SecretPatterns(), async (input, { context, signal }, { secrets, progress }) => {
-    const sent: unknown = sentOf === undefined ? input : beforeRunning("the input", () => sentOf(input, context));
+    const sent: unknown =
+      sentOf === undefined ? input : computeBeforeRunning("the input", () => sentOf(input, context));
     if (typeof sent !== "object" || sent === null) throw new NotExecuted(`the input of ${tool} must be an object`);
     const { client, secrets: held, discard, release } = await connection.borrow({ context, signal });
     secrets.addAll(held);

@@ -1,6 +1,6 @@
-import { thrownText } from "../../compiler/src/diagnostics/thrown-text.js";
+import { printThrown } from "../../compiler/src/diagnostics/thrown-text.js";
 import { MEGABYTE, MEGABYTES_LIMIT } from "../../compiler/src/phases/1-load/source-text.js";
-import { errorCode } from "./fs/entries.js";
+import { readErrorCode } from "./fs/entries.js";
 
 export function isLoopback(host: string): boolean {
   return host === "localhost" || host === "::1" || host === "[::1]" || /^127(?:\.\d{1,3}){3}$/u.test(host);
@@ -33,5 +33,5 @@ export async function boundedFetch(url: string | URL, init?: RequestInit): Promi
 export function networkFailure(error: unknown): string | undefined {
   if (error instanceof DOMException && error.name === "TimeoutError") return "does not answer in time";
   if (!(error instanceof TypeError) || error.cause === undefined) return undefined;
-  return `cannot be reached (${errorCode(error.cause) ?? thrownText(error.cause)})`;
+  return `cannot be reached (${readErrorCode(error.cause) ?? printThrown(error.cause)})`;
 }

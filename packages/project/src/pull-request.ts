@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import { thrownText } from "../../compiler/src/diagnostics/thrown-text.js";
+import { printThrown } from "../../compiler/src/diagnostics/thrown-text.js";
 import { networkFailure, secureAddress } from "./network.js";
 import type { Environment } from "./private-folder.js";
 
@@ -70,7 +70,7 @@ export async function putComment(pull: PullRequest, mark: string, body: string):
   } catch (error) {
     const failure = error instanceof GitHubTrouble ? error.message : networkFailure(error);
     if (failure !== undefined) return { state: "unreachable", reason: `${pull.api.host} ${failure}` };
-    return { state: "refused", reason: thrownText(error).replaceAll(pull.token, "…") };
+    return { state: "refused", reason: printThrown(error).replaceAll(pull.token, "…") };
   }
 }
 

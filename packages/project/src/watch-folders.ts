@@ -1,6 +1,6 @@
 import { type Dirent, existsSync, type FSWatcher, readdirSync, statSync, watch } from "node:fs";
 import { basename, dirname, join } from "node:path";
-import { errorCode } from "./fs/entries.js";
+import { readErrorCode } from "./fs/entries.js";
 import type { HostQuestion } from "./read/compiler-host.js";
 
 interface TouchedPaths {
@@ -92,10 +92,14 @@ export function watchFolders(listener: FolderListener): FolderWatch {
       return true;
     } catch (error) {
       // It vanished before it was watched; the watch on the folder above sees to the rest.
-      if (errorCode(error) === "ENOENT" || errorCode(error) === "ENOTDIR" || errorCode(error) === "EACCES") {
+      if (
+        readErrorCode(error) === "ENOENT" ||
+        readErrorCode(error) === "ENOTDIR" ||
+        readErrorCode(error) === "EACCES"
+      ) {
         return false;
       }
-      if (errorCode(error) === "ENOSPC" || errorCode(error) === "EMFILE") throw new TooManyWatches();
+      if (readErrorCode(error) === "ENOSPC" || readErrorCode(error) === "EMFILE") throw new TooManyWatches();
       throw error;
     }
   };

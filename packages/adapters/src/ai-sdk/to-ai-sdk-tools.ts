@@ -1,12 +1,12 @@
 import type { JsonObject } from "@hasp/schema";
 import { type Dispatcher, standardOf, type StandardSchema } from "@hasp/runtime";
-import { callsOneByOne } from "../../../runtime/src/providers/calls-one-by-one.js";
+import { runOneByOne } from "../../../runtime/src/providers/calls-one-by-one.js";
 import { readDefinition } from "../../../runtime/src/providers/read-wire.js";
-import { type StoredQuestions, storedCalls } from "../framework/framework-calls.js";
+import { type StoredQuestions, createStoredCalls } from "../framework/framework-calls.js";
 import {
-  filePart,
-  imageDataPart,
-  modelOutputWith,
+  createFilePart,
+  createImageDataPart,
+  createModelOutput,
   toToolOutput,
   type AiSdkModelOutput,
   type AiSdkToolOutput,
@@ -76,7 +76,9 @@ export function toAiSdkTools<Context = unknown>(
   dispatcher: Dispatcher<Context>,
   options: ToAiSdkToolsOptions<Context> | ToAiSdk7ToolsOptions<Context> = {},
 ): { [name: string]: AiSdkTool<ImageDataPart | FilePart> } {
-  return options.sdk === 7 ? toolsWith(filePart, dispatcher, options) : toolsWith(imageDataPart, dispatcher, options);
+  return options.sdk === 7
+    ? toolsWith(createFilePart, dispatcher, options)
+    : toolsWith(createImageDataPart, dispatcher, options);
 }
 
 function toolsWith<Image, Context>(
@@ -91,8 +93,8 @@ function toolsWith<Image, Context>(
     answeredBy,
   }: Omit<ToAiSdkToolsOptions<Context>, "sdk">,
 ): { [name: string]: AiSdkTool<Image> } {
-  const run = callsOneByOne(dispatcher);
-  const stored = turnId === undefined ? undefined : storedCalls(dispatcher, turnId, answeredBy);
+  const run = runOneByOne(dispatcher);
+  const stored = turnId === undefined ? undefined : createStoredCalls(dispatcher, turnId, answeredBy);
   const set: [string, AiSdkTool<Image>][] = dispatcher.definitions(dialect, { isFixed: true }).map((entry) => {
     const { name, description, inputSchema, strict } = readDefinition(entry);
     const { title, inputExamples, providerOptions } = entry;
@@ -123,7 +125,7 @@ function toolsWith<Image, Context>(
           const isApproved = approvalIn(messages, toolCallId) === "approved";
           return toToolOutput(await stored.run(call, session, isApproved ? { decision: "allow" } : undefined));
         },
-        toModelOutput: ({ output }) => modelOutputWith(toImagePart, output),
+        toModelOutput: ({ output }) => createModelOutput(toImagePart, output),
       },
     ];
   });

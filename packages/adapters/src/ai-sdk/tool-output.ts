@@ -27,13 +27,13 @@ export interface FilePart {
 
 export type ToImagePart<Image> = (image: Extract<ToolContent, { type: "image" }>) => Image;
 
-export const imageDataPart: ToImagePart<ImageDataPart> = ({ data, mimeType }) => ({
+export const createImageDataPart: ToImagePart<ImageDataPart> = ({ data, mimeType }) => ({
   type: "image-data",
   data,
   mediaType: mimeType,
 });
 
-export const filePart: ToImagePart<FilePart> = ({ data, mimeType }) => ({
+export const createFilePart: ToImagePart<FilePart> = ({ data, mimeType }) => ({
   type: "file",
   data: { type: "data", data },
   mediaType: mimeType,
@@ -45,10 +45,10 @@ export function toToolOutput(result: ToolResult): AiSdkToolOutput {
 
 /** Returns the model's view of an output: an error as an error, images in the format of version 6. */
 export function toModelOutput(output: AiSdkToolOutput): AiSdkModelOutput {
-  return modelOutputWith(imageDataPart, output);
+  return createModelOutput(createImageDataPart, output);
 }
 
-export function modelOutputWith<Image>(
+export function createModelOutput<Image>(
   toImagePart: ToImagePart<Image>,
   { isError, content }: AiSdkToolOutput,
 ): AiSdkModelOutput<Image> {

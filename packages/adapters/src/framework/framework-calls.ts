@@ -8,7 +8,7 @@ import type {
   ToolContent,
   ToolError,
 } from "@hasp/runtime";
-import { callsOneByOne } from "../../../runtime/src/providers/calls-one-by-one.js";
+import { runOneByOne } from "../../../runtime/src/providers/calls-one-by-one.js";
 import { type AnsweredApprovals, type CallAnswer, type CallQuestion, previewQuestion } from "./approvals.js";
 import { answerNow } from "../../../runtime/src/tool/callback.js";
 import type { JsonValue } from "@hasp/schema";
@@ -42,8 +42,8 @@ export function createFrameworkCalls<Context>(
   dispatcher: Dispatcher<Context>,
   { approvals, turnId, answeredBy }: QuestionSettings,
 ): FrameworkCalls<Context> {
-  if (turnId !== undefined) return storedCalls(dispatcher, turnId, answeredBy);
-  const run = callsOneByOne(dispatcher);
+  if (turnId !== undefined) return createStoredCalls(dispatcher, turnId, answeredBy);
+  const run = runOneByOne(dispatcher);
   return {
     question: async (call, session) => await approvals?.question(dispatcher, call, session),
     async run(call, session, answer) {
@@ -57,7 +57,7 @@ export function createFrameworkCalls<Context>(
  * Runs each call as a turn of the dispatcher's call store, which answers a repeated call with its result. Frameworks
  * repeat a step after a crash, and to bring an answer.
  */
-export function storedCalls<Context>(
+export function createStoredCalls<Context>(
   dispatcher: Dispatcher<Context>,
   turnId: (callId: string) => string,
   answeredBy: string | undefined,

@@ -1,7 +1,7 @@
 import type { JsonObject } from "@hasp/schema";
 import { type Dispatcher, standardOf, type StandardSchema, type ToolCall } from "@hasp/runtime";
 import { readDefinition } from "../../../runtime/src/providers/read-wire.js";
-import { type AiSdkModelOutput, imageDataPart, modelOutputWith } from "../ai-sdk/tool-output.js";
+import { type AiSdkModelOutput, createImageDataPart, createModelOutput } from "../ai-sdk/tool-output.js";
 import { type AnsweredApprovals, type CallAnswer, type CallQuestion, createApprovals } from "../framework/approvals.js";
 import {
   createFrameworkCalls,
@@ -87,7 +87,7 @@ export function toMastraTools<Tool, Context = unknown>(
         description,
         inputSchema: schemaForModels(inputSchema),
         execute: (input, run) => execute(name, input, run),
-        toModelOutput: (output) => modelOutputWith(imageDataPart, output as PlainResult),
+        toModelOutput: (output) => createModelOutput(createImageDataPart, output as PlainResult),
       });
       return [name, tool];
     }),

@@ -12,7 +12,7 @@ import {
   type Tracer,
 } from "@opentelemetry/api";
 import type { JsonSchema, JsonValue } from "@hasp/schema";
-import { withoutSecrets } from "../../../runtime/src/dispatch/durable/secrets.js";
+import { removeSecrets } from "../../../runtime/src/dispatch/durable/secrets.js";
 import type { CallTrace, DispatchEvent, TrackedCall } from "@hasp/runtime";
 import { cut, plainText } from "../../../runtime/src/results/text.js";
 
@@ -69,7 +69,7 @@ export class CallSpans {
     if (open === undefined) return undefined;
     open.output = tool.output;
     if (this.#options.recordArguments && open.span.isRecording()) {
-      open.span.setAttribute("gen_ai.tool.call.arguments", jsonText(withoutSecrets(input, tool.input).value));
+      open.span.setAttribute("gen_ai.tool.call.arguments", jsonText(removeSecrets(input, tool.input).value));
     }
     return open.around;
   }
@@ -123,7 +123,7 @@ function parentOf({ trace: turnTrace }: Started | Settled): Context {
 /** Returns the text of a result. A declared output is recorded instead, without what its schema calls secret. */
 function resultText({ result }: Settled, schema: JsonSchema | undefined): string | undefined {
   if (schema === undefined || result.isError) return cut(plainText(result.content), MOST_CHARACTERS);
-  return result.output === undefined ? undefined : jsonText(withoutSecrets(result.output, schema).value);
+  return result.output === undefined ? undefined : jsonText(removeSecrets(result.output, schema).value);
 }
 
 function jsonText(value: JsonValue): string {

@@ -1,10 +1,10 @@
 import { type Child, h, replace } from "./parts/dom.js";
 import { linkTo, type PageData, readOverview, readRoute, readTool, type Route, type ViewName } from "./parts/page.js";
 import { heading } from "./parts/blocks.js";
-import { benchView } from "./views/bench.js";
-import { changesView, findingsView } from "./views/findings.js";
-import { overviewView } from "./views/overview.js";
-import { toolView } from "./views/tool.js";
+import { renderBench } from "./views/bench.js";
+import { renderChanges, renderFindings } from "./views/findings.js";
+import { renderOverview } from "./views/overview.js";
+import { renderTool } from "./views/tool.js";
 import { createToolsView, type ToolsView } from "./views/tools.js";
 import { count } from "./parts/words.js";
 
@@ -105,11 +105,11 @@ function start(data: PageData): void {
   const nodesOf = async ({ view, tool, settings }: Route): Promise<readonly Child[]> => {
     switch (view) {
       case "overview":
-        return overviewView(data);
+        return renderOverview(data);
       case "changes":
-        return changesView(data);
+        return renderChanges(data);
       case "findings":
-        return findingsView(data);
+        return renderFindings(data);
       case "tools":
         tools ??= createToolsView(data, choose);
         tools.update(settings);
@@ -119,8 +119,8 @@ function start(data: PageData): void {
         const [page, summary] = [await readTool(tool ?? ""), data.tools.find(({ name }) => name === tool)];
         if (page === undefined || summary === undefined) return missing(tool ?? "", data);
         return view === "bench"
-          ? benchView(page, data, settings, choose)
-          : toolView(page, summary, data, settings, choose);
+          ? renderBench(page, data, settings, choose)
+          : renderTool(page, summary, data, settings, choose);
       }
     }
   };

@@ -2,9 +2,9 @@ import type { CompileResult } from "../../../compiler/src/compile.js";
 import type { Diagnostic } from "../../../compiler/src/diagnostics/diagnostic.js";
 import { isError } from "../../../compiler/src/diagnostics/severity.js";
 import { groupBy } from "../../../compiler/src/model/group-by.js";
-import { toolsetMembers } from "../../../compiler/src/model/toolset-members.js";
-import { hasPath, type ShownClaim, toolsetFlows } from "../../../compiler/src/policies/index.js";
-import { sumTokens, tokensByTool } from "../../../compiler/src/text/prompt-tokens.js";
+import { listToolsetMembers } from "../../../compiler/src/model/toolset-members.js";
+import { hasPath, type ShownClaim, findToolsetFlows } from "../../../compiler/src/policies/index.js";
+import { sumTokens, countTokensByTool } from "../../../compiler/src/text/prompt-tokens.js";
 import type {
   Asking,
   CatalogueData,
@@ -17,13 +17,13 @@ import type {
   ToolSummary,
   UnknownTool,
 } from "../model.js";
-import { createPlace, findingList } from "./finding.js";
-import { summarizeFlow, policyMatches, summarizePolicy } from "./policy-data.js";
+import { createPlace, listFindings } from "./finding.js";
+import { summarizeFlow, findPolicyMatches, summarizePolicy } from "./policy-data.js";
 import { splitLines } from "./dialect-entries.js";
-import { claimedInput, type RecordedProject, toolRecords } from "./tool-record.js";
+import { findClaimedInput, type RecordedProject, createToolRecords } from "./tool-record.js";
 import type { FlatTool } from "../../../compiler/src/model/tool.js";
 import type { PolicyModel } from "../../../compiler/src/model/policy.js";
-import { cut, shortValue } from "./cut.js";
+import { cut, shortenValue } from "./cut.js";
 
 interface CatalogueProject extends RecordedProject {
   readonly name: string;
@@ -47,10 +47,10 @@ export function catalogueData({
   const { tools, toolsets, policies } = result;
   const claimsOf = groupBy(claims, ({ tool }) => tool.name);
   const findingsOf = groupBy(diagnostics, ({ tool }) => tool);
-  const members = toolsetMembers(tools, plan.toolsets);
+  const members = listToolsetMembers(tools, plan.toolsets);
   const known = new Set(tools.map((tool) => tool.name));
-  const costs = tokensByTool(result, plan);
-  const shown = toolRecords({ plan, result, texts }).map(([tool, record]) => {
+  const costs = countTokensByTool(result, plan);
+  const shown = createToolRecords({ plan, result, texts }).map(([tool, record]) => {
     const own = claimsOf.get(tool.name) ?? [];
     return {
       page: toolPage(tool, record, { claims: own, policies }),
@@ -83,9 +83,9 @@ export function catalogueData({
           };
         }),
       ),
-      findings: findingList(diagnostics, MOST_FINDINGS),
+      findings: listFindings(diagnostics, MOST_FINDINGS),
       policies: policies.map(summarizePolicy),
-      flows: toolsetFlows(tools, plan, policies).filter(hasPath).map(summarizeFlow),
+      flows: findToolsetFlows(tools, plan, policies).filter(hasPath).map(summarizeFlow),
       ...(changes === undefined ? {} : { changes }),
     },
     tools: shown.map(({ page }) => page),
@@ -118,12 +118,13 @@ function toolPage(tool: FlatTool, record: ToolRecord, { claims, policies }: Page
   return {
     ...record,
     claims: claims.map((claim) => claimRow(tool, claim)),
-    policies: policyMatches(tool, policies),
+    policies: findPolicyMatches(tool, policies),
   };
 }
 
 function claimRow(tool: FlatTool, { claim, location, relaxation, state, entry }: ShownClaim): ClaimRow {
-  const example = relaxation?.covers.kind === "rule" ? shortValue(claimedInput(tool, relaxation.pointer)) : undefined;
+  const example =
+    relaxation?.covers.kind === "rule" ? shortenValue(findClaimedInput(tool, relaxation.pointer)) : undefined;
   const { reason, by, on, expires } = entry ?? {};
   return {
     claim,

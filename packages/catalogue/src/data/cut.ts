@@ -6,6 +6,6 @@ export function cut(text: string, most: number): string {
   return `${text.slice(0, end)}… (${text.length - end} more characters)`;
 }
 
-export function shortValue(value: JsonValue | undefined, most: number = 4000): JsonValue | undefined {
+export function shortenValue(value: JsonValue | undefined, most: number = 4000): JsonValue | undefined {
   return value !== undefined && JSON.stringify(value).length <= most ? value : undefined;
 }

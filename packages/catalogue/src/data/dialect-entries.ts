@@ -5,9 +5,9 @@ import { isObject } from "../../../compiler/src/model/json.js";
 import { findLosses, type LoweredTool, type ToolForm } from "../../../compiler/src/model/lowered.js";
 import type { FlatTool } from "../../../compiler/src/model/tool.js";
 import { AUTHORED_TEXTS } from "../../../report/src/views/entry-lines.js";
-import { type EntrySchema, entrySchemas } from "../../../report/src/views/entry-schemas.js";
+import { type EntrySchema, listEntrySchemas } from "../../../report/src/views/entry-schemas.js";
 import type { DialectEntry, LineRef, LossRow, ReadSchema, SourceView, ToolRecord } from "../model.js";
-import { cut, shortValue } from "./cut.js";
+import { cut, shortenValue } from "./cut.js";
 
 interface EntryContext {
   readonly forms: readonly ToolForm[];
@@ -21,7 +21,7 @@ const MOST_LOSSES = 200;
 const LONGEST_TEXT = 4000;
 
 /** Returns a tool's entry in each dialect, with the source lines of its schemas. Stores equal schemas once. */
-export function dialectEntries(
+export function createDialectEntries(
   tool: FlatTool,
   { forms, texts, tokensOf }: EntryContext,
 ): Pick<ToolRecord, "textLines" | "schemas" | "input" | "entries" | "losses" | "sources"> {
@@ -39,7 +39,7 @@ export function dialectEntries(
     if (form.kind === "excluded") return { dialect: form.dialect, excluded: form.reason };
     const { dialect, lowered } = form;
     const { codec } = lowered.lowering;
-    const parts = entrySchemas(lowered);
+    const parts = listEntrySchemas(lowered);
     return {
       dialect,
       strict: lowered.strict,
@@ -52,7 +52,7 @@ export function dialectEntries(
       ]),
       losses: (found.get(dialect) ?? []).slice(0, MOST_LOSSES).map((loss) => {
         const { pointer, keyword, direction, enforcedBy, words } = loss;
-        const witness = shortValue(loss.witness, LONGEST_WITNESS);
+        const witness = shortenValue(loss.witness, LONGEST_WITNESS);
         const row: LossRow = {
           pointer,
           keyword,

@@ -2,7 +2,7 @@ import type { Diagnostic, Location } from "../../../compiler/src/diagnostics/dia
 import { isUnproved, type ListCost } from "../../../compiler/src/diff/index.js";
 import type { Changes, Finding, FindingList, Place } from "../model.js";
 import { cut } from "./cut.js";
-import { comparisonLists } from "../../../report/src/views/comparison.js";
+import { createComparisonLists } from "../../../report/src/views/comparison.js";
 
 function createFinding({ severity, code, message, help, tool, location }: Diagnostic): Finding {
   return {
@@ -23,7 +23,7 @@ export function createPlace({ uri, range, pointer }: Location): Place {
 
 const LONGEST_MESSAGE = 2000;
 
-export function findingList(diagnostics: readonly Diagnostic[], most: number): FindingList {
+export function listFindings(diagnostics: readonly Diagnostic[], most: number): FindingList {
   const groups = SEVERITIES.map((severity) => diagnostics.filter((diagnostic) => diagnostic.severity === severity));
   const [error = 0, warning = 0, info = 0] = groups.map(({ length }) => length);
   return {
@@ -40,11 +40,11 @@ const MOST_FINDINGS = 500;
 export function createChanges(diagnostics: readonly Diagnostic[], costs: readonly ListCost[], base: string): Changes {
   return {
     base,
-    lists: comparisonLists(diagnostics).map(({ list, title, empty, found }) => ({
+    lists: createComparisonLists(diagnostics).map(({ list, title, empty, found }) => ({
       kind: list,
       title,
       empty,
-      findings: findingList(found, MOST_FINDINGS),
+      findings: listFindings(found, MOST_FINDINGS),
     })),
     costs: costs.map((cost) => ({ ...cost })),
   };

@@ -51,7 +51,7 @@ function isShown(value: JsonValue): boolean {
   return value !== "" && value !== null;
 }
 
-export function policyMatches(tool: FlatTool, policies: readonly PolicyModel[]): readonly PolicyMatch[] {
+export function findPolicyMatches(tool: FlatTool, policies: readonly PolicyModel[]): readonly PolicyMatch[] {
   const names = [tool.name, ...(tool.spec.aliases ?? [])];
   const isMatched = (pattern: string): boolean => names.some((name) => matchesPattern(pattern, name));
   return policies

@@ -1,28 +1,28 @@
 import type { CompileResult } from "../../../compiler/src/compile.js";
 import { createLayout, handlerFile } from "../../../compiler/src/typescript/layout.js";
-import { formsByTool, type ToolForm } from "../../../compiler/src/model/lowered.js";
+import { groupFormsByTool, type ToolForm } from "../../../compiler/src/model/lowered.js";
 import type { CompilePlan } from "../../../compiler/src/model/plan.js";
 import type { FlatTool } from "../../../compiler/src/model/tool.js";
 import { listSettings } from "../../../compiler/src/builtin/emitters/prepare.js";
-import { generatedNames } from "../../../compiler/src/typescript/names.js";
+import { chooseGeneratedNames } from "../../../compiler/src/typescript/names.js";
 import type { HandlerView, RunnableWithoutInput, TableRow, ToolRecord } from "../model.js";
 import { flagsOfRow, VARYING_FLAGS } from "@hasp/runtime";
 import type { JsonObject, JsonValue } from "@hasp/schema";
 import {
   type CompiledPredicate,
-  expressionRows,
+  listExpressionRows,
   findInput,
-  givenInputs,
+  listGivenInputs,
   holds,
 } from "../../../compiler/src/cel/index.js";
-import { runnableTool } from "../../../compiler/src/run/runnable-tool.js";
+import { createRunnableTool } from "../../../compiler/src/run/runnable-tool.js";
 import { connectionNameOf, declarationOf } from "../../../compiler/src/model/handlers.js";
-import { entryTokens } from "../../../compiler/src/text/prompt-tokens.js";
-import { resolvedFields } from "../../../report/src/views/tool-card.js";
-import { cut, shortValue } from "./cut.js";
-import { dialectEntries } from "./dialect-entries.js";
+import { countEntryTokens } from "../../../compiler/src/text/prompt-tokens.js";
+import { listResolvedFields } from "../../../report/src/views/tool-card.js";
+import { cut, shortenValue } from "./cut.js";
+import { createDialectEntries } from "./dialect-entries.js";
 import { createPlace } from "./finding.js";
-import { exampleInput } from "../../../compiler/src/ledger/index.js";
+import { findExampleInput } from "../../../compiler/src/ledger/index.js";
 
 export interface RecordedProject {
   readonly plan: CompilePlan;
@@ -31,13 +31,13 @@ export interface RecordedProject {
 }
 
 /** Returns each tool with its record, computed once per version of the tool and of its forms. */
-export function toolRecords({
+export function createToolRecords({
   plan,
   result: { tools, toolsets, each },
   texts,
 }: RecordedProject): readonly (readonly [tool: FlatTool, record: ToolRecord])[] {
-  const formsOf = formsByTool(toolsets);
-  const names = generatedNames(tools.map((tool) => tool.name));
+  const formsOf = groupFormsByTool(toolsets);
+  const names = chooseGeneratedNames(tools.map((tool) => tool.name));
   const layout = createLayout(plan);
   const handlerPath = (tool: FlatTool): string => {
     const own = names.get(tool.name);
@@ -68,7 +68,7 @@ function toolRecord(tool: FlatTool, { plan, forms, handlerPath, texts }: RecordC
     name: tool.name,
     description: cut(tool.spec.description.trim(), LONGEST_DESCRIPTION),
     place: createPlace(tool.locate("/name")),
-    fields: resolvedFields(tool).flatMap(({ path, value, source, line }) =>
+    fields: listResolvedFields(tool).flatMap(({ path, value, source, line }) =>
       source === "default" ? [] : [{ path, value, source, ...(line === undefined ? {} : { line }) }],
     ),
     table: tableOf(tool),
@@ -78,9 +78,9 @@ function toolRecord(tool: FlatTool, { plan, forms, handlerPath, texts }: RecordC
       ...(message === undefined ? {} : { message }),
     })),
     handler: handlerView(tool, plan, handlerPath),
-    ...dialectEntries(tool, { forms, texts, tokensOf: (lowered) => entryTokens(lowered, plan) }),
-    inputs: givenInputs(tool)
-      .filter((input) => shortValue(input) !== undefined)
+    ...createDialectEntries(tool, { forms, texts, tokensOf: (lowered) => countEntryTokens(lowered, plan) }),
+    inputs: listGivenInputs(tool)
+      .filter((input) => shortenValue(input) !== undefined)
       .slice(0, MOST_INPUTS),
     runnable: benchTool(tool, plan),
   };
@@ -92,7 +92,7 @@ function tableOf(tool: FlatTool): readonly TableRow[] {
     VARYING_FLAGS.map((flag) => ({ ...own, ...row })[flag] as JsonValue);
   const rows = tool.rules.map((rule): TableRow => {
     const pointer = `/concurrency/rules/${rule.index}`;
-    const example = rule.when.kind === "custom" ? undefined : shortValue(claimedInput(tool, pointer));
+    const example = rule.when.kind === "custom" ? undefined : shortenValue(findClaimedInput(tool, pointer));
     return {
       condition: textOf(rule.when),
       ...(rule.when.kind === "custom" ? { isCustom: true as const } : {}),
@@ -102,13 +102,13 @@ function tableOf(tool: FlatTool): readonly TableRow[] {
       ...(example === undefined ? {} : { example }),
     };
   });
-  const example = rows.length === 0 ? undefined : shortValue(unmatchedInput(tool));
+  const example = rows.length === 0 ? undefined : shortenValue(unmatchedInput(tool));
   const otherwise = { class: tool.metadata.concurrency.class, flags: flagsIn({}) };
   return [...rows, { ...otherwise, ...(example === undefined ? {} : { example }) }];
 }
 
 function unmatchedInput(tool: FlatTool): JsonValue | undefined {
-  const rows = expressionRows(tool);
+  const rows = listExpressionRows(tool);
   if (rows.length < tool.rules.length) return undefined;
   const expressions = rows.map(({ predicate }) => predicate.expression);
   return findInput(tool, expressions, (each) => !rows.some(({ predicate }) => holds(predicate, each)));
@@ -140,7 +140,7 @@ function textOf(predicate: CompiledPredicate): string {
 
 /** Returns the data for trying a call, without environment, handler and texts for models. */
 function benchTool(tool: FlatTool, plan: CompilePlan): RunnableWithoutInput {
-  const { rules, flags, checks, spec } = runnableTool(tool, "", plan);
+  const { rules, flags, checks, spec } = createRunnableTool(tool, "", plan);
   const { name, aliases, metadata } = spec;
   return {
     isLoadedOnFirstCall: false,
@@ -157,6 +157,6 @@ function benchTool(tool: FlatTool, plan: CompilePlan): RunnableWithoutInput {
   };
 }
 
-export function claimedInput(tool: FlatTool, pointer: string): JsonValue | undefined {
-  return exampleInput(tool, { claim: "", pointer, covers: { kind: "input" } });
+export function findClaimedInput(tool: FlatTool, pointer: string): JsonValue | undefined {
+  return findExampleInput(tool, { claim: "", pointer, covers: { kind: "input" } });
 }

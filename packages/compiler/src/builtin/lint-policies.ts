@@ -8,7 +8,7 @@ import type { FlatTool } from "../model/tool.js";
 import { findLooseTests } from "./rules/reading/loose-tests.js";
 import { createDataFinder, listProgramFields, createProgramFinder } from "./rules/reading/program-fields.js";
 import { policyDiagnostics } from "../policies/diagnostics.js";
-import { covers, hasWildcard, isAlwaysDestructive, matchingTools, mayBe } from "../policies/grants.js";
+import { covers, hasWildcard, isAlwaysDestructive, findMatchingTools, mayBe } from "../policies/grants.js";
 
 /** Finds policy rules that have no effect, and rules that allow programs which nobody has read. */
 export function lintPolicies(policies: readonly PolicyModel[]): readonly Diagnostic[] {
@@ -19,7 +19,7 @@ export function lintPolicies(policies: readonly PolicyModel[]): readonly Diagnos
 
 /** Reports a rule that allows a program by a part of it, as `fail-closed/program-pattern` does for milder classes. */
 function looselyAllowed({ document, tools }: PolicyModel, rule: PolicyRule): readonly Diagnostic[] {
-  const [tool] = matchingTools(tools, rule.tool);
+  const [tool] = findMatchingTools(tools, rule.tool);
   if (rule.decision !== "allow" || rule.predicate === undefined || tool === undefined) return [];
   const find = createProgramFinder(listProgramFields(tool, "named"));
   const isPlain = createDataFinder(tool);
@@ -46,7 +46,8 @@ function lintRule(policy: PolicyModel, rule: PolicyRule): readonly Diagnostic[] 
   }
   const why = rule.decision === "allow" ? obstacleTo(policy, rule) : undefined;
   if (why !== undefined) return [policyDiagnostics("never-allows", location, { why })];
-  const sink = rule.flow === undefined || rule.server !== undefined ? undefined : matchingTools(tools, rule.tool)[0];
+  const sink =
+    rule.flow === undefined || rule.server !== undefined ? undefined : findMatchingTools(tools, rule.tool)[0];
   return sink === undefined || sink.worstCase.isOpenWorld
     ? []
     : [policyDiagnostics("waives-nothing", document.locate(`/rules/${rule.index}/flow`), { tool: sink.name })];
@@ -60,7 +61,7 @@ function isCovered(rule: PolicyRule, earlier: PolicyRule, tools: readonly FlatTo
 }
 
 function witnessOf({ tool, predicate, call }: PolicyRule, tools: readonly FlatTool[]): JsonValue {
-  const name = matchingTools(tools, tool)[0]?.name ?? tool;
+  const name = findMatchingTools(tools, tool)[0]?.name ?? tool;
   if (predicate === undefined || call === undefined) return { tool: name };
   for (const sample of sampleInputs(call, [predicate.expression], [])) {
     if (attempt(() => predicate.evaluate(sample)) ?? false) return { tool: name, ...(sample as object) } as JsonValue;
@@ -72,7 +73,7 @@ function obstacleTo({ spec, tools }: PolicyModel, { tool, server }: PolicyRule):
   if (server !== undefined) return undefined;
   const denied = (spec.deny ?? []).find((pattern) => covers(pattern, tool, tools));
   if (denied !== undefined) return `"${denied}" under deny refuses its calls first`;
-  const matched = matchingTools(tools, tool);
+  const matched = findMatchingTools(tools, tool);
   if (matched.length === 0) return undefined;
   if (!matched.some(({ name }) => matchesPattern(tool, name))) {
     return `"${tool}" is an alias, and only a tool's own name can be allowed`;

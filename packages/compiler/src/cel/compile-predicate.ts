@@ -28,7 +28,7 @@ import {
   checkNot,
   checkOrder,
 } from "./check/check-operators.js";
-import { wordsFor } from "./check/kinds.js";
+import { describeKinds } from "./check/kinds.js";
 import { mustReadLittle } from "./check/cost.js";
 
 export interface CompilePredicateResult {
@@ -141,8 +141,8 @@ function checkExpression(
   });
   if (use === "destination") {
     if (readsOf(expression).length === 0) refuse(root, { variant: "constant-destination" });
-    if (!isOnly(kinds, ...PLACES)) refuse(root, { variant: "no-destination", kinds: wordsFor(kinds) });
-  } else if (!isOnly(kinds, "bool")) refuse(root, { variant: "not-boolean", kinds: wordsFor(kinds) });
+    if (!isOnly(kinds, ...PLACES)) refuse(root, { variant: "no-destination", kinds: describeKinds(kinds) });
+  } else if (!isOnly(kinds, "bool")) refuse(root, { variant: "not-boolean", kinds: describeKinds(kinds) });
   return expression;
 }
 

@@ -10,7 +10,7 @@ export interface ExpressionRow {
   readonly predicate: ExpressionPredicate;
 }
 
-export function expressionRows(tool: FlatTool): readonly ExpressionRow[] {
+export function listExpressionRows(tool: FlatTool): readonly ExpressionRow[] {
   return tool.rules.flatMap((rule) => (rule.when.kind === "expression" ? [{ rule, predicate: rule.when }] : []));
 }
 
@@ -25,7 +25,9 @@ export function findInput(
   expressions: readonly Expression[],
   test: (input: JsonValue) => boolean,
 ): JsonValue | undefined {
-  for (const input of sampleInputs(tool.input.schema, expressions, givenInputs(tool))) if (test(input)) return input;
+  for (const input of sampleInputs(tool.input.schema, expressions, listGivenInputs(tool))) {
+    if (test(input)) return input;
+  }
   return undefined;
 }
 
@@ -48,7 +50,7 @@ export function findDecidedInput(
   );
 }
 
-export function givenInputs(tool: FlatTool): readonly JsonValue[] {
+export function listGivenInputs(tool: FlatTool): readonly JsonValue[] {
   return [...(tool.spec.examples ?? []), ...(tool.spec.tests ?? [])].map(({ input }) => input);
 }
 

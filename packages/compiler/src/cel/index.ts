@@ -2,17 +2,17 @@ export { compileDestination, createPredicateCompiler } from "./compile-predicate
 export type { CompiledExpression, CompiledPredicate, ExpressionPredicate } from "../model/conditions.js";
 export type { PredicateProblem } from "./check/messages.js";
 export {
-  expressionRows,
+  listExpressionRows,
   findDecidedInput,
   findInput,
-  givenInputs,
+  listGivenInputs,
   holds,
   shortText,
   type ExpressionRow,
 } from "./decision-table.js";
-export { edgeInputs } from "./samples/edge-inputs.js";
+export { findEdgeInputs } from "./samples/edge-inputs.js";
 export { listOperands, type Expression } from "../model/conditions.js";
 export { predicateDefinition } from "./check/messages.js";
-export { conditionInputs } from "./samples/condition-inputs.js";
-export { combineValues, sampleInputs, testedFields } from "./samples/sample-inputs.js";
+export { findConditionInputs } from "./samples/condition-inputs.js";
+export { combineValues, sampleInputs, findTestedFields } from "./samples/sample-inputs.js";
 export { sampleValues } from "./samples/sample-values.js";

@@ -1,5 +1,5 @@
 import { Environment, type ASTNode, type ObjectSchema } from "@marcbachmann/cel-js";
-import { itemType, kindsAt, memberType, declaredNames, type InputType } from "./check/input-type.js";
+import { findItemType, findKinds, findMemberType, listDeclaredNames, type InputType } from "./check/input-type.js";
 import type { PredicateProblem } from "./check/messages.js";
 
 /** Limits far above what a reviewable predicate needs, and low enough that checking one is never slow. */
@@ -30,7 +30,7 @@ export function createCelParser(
   const environment = environmentFor(
     variables === undefined
       ? [["input", input]]
-      : variables.map((name) => [name, memberType(input, name).type] as const),
+      : variables.map((name) => [name, findMemberType(input, name).type] as const),
   );
   return (source) => {
     try {
@@ -64,12 +64,12 @@ function environmentFor(variables: readonly (readonly [name: string, type: Input
 }
 
 function typeDeclaration(type: InputType, depth: number): string | ObjectSchema {
-  const names = declaredNames(type);
+  const names = listDeclaredNames(type);
   const isRecord = type.alternatives.length === 1 && names.length > 0 && depth < DEEPEST_TYPE;
   if (typeName(type) !== "map" || !isRecord || !names.every(isDeclarable)) return typeName(type);
   const schema: ObjectSchema = {};
   for (const name of names) {
-    schema[name] = typeDeclaration(memberType(type, name).type, depth + 1);
+    schema[name] = typeDeclaration(findMemberType(type, name).type, depth + 1);
   }
   return schema;
 }
@@ -81,10 +81,10 @@ function isDeclarable(name: string): boolean {
 
 /** Returns the CEL type of a place; `dyn` if it has several kinds. */
 function typeName(type: InputType): string {
-  const [kind, ...others] = kindsAt(type);
+  const [kind, ...others] = findKinds(type);
   if (kind === undefined || others.length > 0 || kind === "null") return "dyn";
   if (kind !== "list") return kind;
-  const item = typeName(itemType(type));
+  const item = typeName(findItemType(type));
   return ["int", "double", "string", "bool"].includes(item) ? `list<${item}>` : "list<dyn>";
 }
 

@@ -25,12 +25,12 @@ export function completePlan({ dialects: listed = DEFAULT_DIALECTS, ...given }: 
     today: "9999-12-31",
     handlerDigests: {},
     ...given,
-    dialects: listed.map((dialect) => known(typeof dialect === "string" ? plainDialect(dialect) : dialect)),
+    dialects: listed.map((dialect) => known(typeof dialect === "string" ? createPlainDialect(dialect) : dialect)),
   };
 }
 
 /** Plans a dialect by its id. A `-strict` one excludes tools that it cannot carry; in any other they are errors. */
-export function plainDialect(id: DialectName): DialectPlan {
+export function createPlainDialect(id: DialectName): DialectPlan {
   return isOwnDialect(id) && isStrict(id)
     ? { id, strict: true, onUncarried: "exclude" }
     : { id, strict: false, onUncarried: "error" };

@@ -1,6 +1,6 @@
 import { dialects, type DialectId, type JsonObject, type WireTool } from "@hasp/schema";
 import { describe, expect, test } from "vitest";
-import { takenFields } from "./extra-fields.js";
+import { findTakenFields } from "./extra-fields.js";
 
 /** A tool with everything that an entry can tell. */
 const tool = (deferred: boolean): WireTool => ({
@@ -24,22 +24,22 @@ describe.each(Object.keys(dialects) as DialectId[])("%s", (id) => {
     : [];
 
   test("keeps every field that hasp makes", () => {
-    for (const field of siblings) expect(takenFields(dialects[id], { [field]: "mine" }), field).toEqual([field]);
+    for (const field of siblings) expect(findTakenFields(dialects[id], { [field]: "mine" }), field).toEqual([field]);
   });
 
   test("takes a field that hasp does not make", () => {
     const extra = { "x-extra": 1, cache_control: { type: "ephemeral" }, constructor: "c" };
-    expect(takenFields(dialects[id], extra)).toEqual([]);
+    expect(findTakenFields(dialects[id], extra)).toEqual([]);
     expect(JSON.stringify(extended(extra))).toContain('"x-extra":1');
   });
 });
 
 test("most dialects put extra fields beside their own", () => {
   expect(
-    takenFields(dialects["anthropic"], { name: "x", description: "y", input_schema: {}, defer_loading: true }),
+    findTakenFields(dialects["anthropic"], { name: "x", description: "y", input_schema: {}, defer_loading: true }),
   ).toEqual(["name", "description", "input_schema", "defer_loading"]);
-  expect(takenFields(dialects["openai-chat"], { type: "x", function: {} })).toEqual(["type", "function"]);
-  expect(takenFields(dialects["mcp"], { annotations: {}, inputSchema: {}, outputSchema: {}, title: "x" })).toHaveLength(
-    4,
-  );
+  expect(findTakenFields(dialects["openai-chat"], { type: "x", function: {} })).toEqual(["type", "function"]);
+  expect(
+    findTakenFields(dialects["mcp"], { annotations: {}, inputSchema: {}, outputSchema: {}, title: "x" }),
+  ).toHaveLength(4);
 });

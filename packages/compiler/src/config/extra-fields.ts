@@ -2,7 +2,7 @@ import { type Dialect, dialects, type JsonObject, type JsonValue, strictVariant,
 import { isObject, isSameJson } from "../model/json.js";
 
 /** Finds the fields of `extra` that a dialect cannot add to its entries, since hasp sets them itself. */
-export function takenFields(dialect: Dialect, extra: JsonObject): readonly string[] {
+export function findTakenFields(dialect: Dialect, extra: JsonObject): readonly string[] {
   const variants = new Set([dialect, ...strictOf(dialect)]);
   return Object.keys(extra).filter((field) => [...variants].some((each) => !isAdded(each, field)));
 }

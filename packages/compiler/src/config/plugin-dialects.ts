@@ -1,10 +1,10 @@
-import { suggestionsFor } from "../diagnostics/closest.js";
+import { findSuggestions } from "../diagnostics/closest.js";
 import type { Diagnostic, Found } from "../diagnostics/diagnostic.js";
 import type { CompilePlan, DialectPlan, PluginPlan } from "../model/plan.js";
 import { escapeToken } from "../model/json.js";
 import { dialectOf, isOwnDialect, nameDialect } from "../model/dialect.js";
 import { configDiagnostics } from "./diagnostics.js";
-import { takenFields } from "./extra-fields.js";
+import { findTakenFields } from "./extra-fields.js";
 
 /** Adds plugins to a plan, and their facts to each dialect that the plan names. */
 export function withPlugins(plan: CompilePlan, plugins: readonly PluginPlan[]): Found<CompilePlan> {
@@ -17,7 +17,7 @@ export function withPlugins(plan: CompilePlan, plugins: readonly PluginPlan[]): 
     const location = locations[`/dialects/${index}`] ?? locations[`/dialects/${escapeToken(id)}`];
     const foreign = known.find((each) => each.id === id);
     if (foreign === undefined) {
-      const nearest = suggestionsFor(
+      const nearest = findSuggestions(
         id,
         known.map((each) => each.id),
       );
@@ -30,7 +30,7 @@ export function withPlugins(plan: CompilePlan, plugins: readonly PluginPlan[]): 
       diagnostics.push(configDiagnostics("similar-dialects", location, { dialect: id, twin: twin.id }));
     }
     const joined = { ...dialect, foreign };
-    for (const field of takenFields(dialectOf(joined), extra)) {
+    for (const field of findTakenFields(dialectOf(joined), extra)) {
       diagnostics.push(configDiagnostics("taken-field", location, { field, dialect: id }));
     }
     return joined;

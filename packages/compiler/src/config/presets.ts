@@ -24,7 +24,7 @@ export function listPresets(file: ConfigFile): readonly { readonly name: string;
   );
 }
 
-export function forbiddenInPreset({ uri, value, locate }: ConfigFile): readonly Diagnostic[] {
+export function findForbiddenInPreset({ uri, value, locate }: ConfigFile): readonly Diagnostic[] {
   if (!isObject(value)) return [];
   return Object.keys(value)
     .filter((key) => !PRESET_KEYS.has(key))

@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
-import { spansInProgram } from "./program-spans.js";
+import { findSpansInProgram } from "./program-spans.js";
 
 /** Returns the program's own text at a pointer. */
 function written(text: string, pointer: string, part: "key" | "value" = "value"): string {
-  const found = spansInProgram(text).find(pointer);
+  const found = findSpansInProgram(text).find(pointer);
   const { start, end } = part === "key" && found.key !== undefined ? found.key : found.value;
   return text.slice(start, end);
 }
@@ -52,6 +52,6 @@ describe("the places of a program's configuration", () => {
     "export default (((",
     "module.exports = {}",
   ])("%j has some place and no exception", (text) => {
-    expect(spansInProgram(text).find("/a/0").value.start).toBeLessThanOrEqual(text.length);
+    expect(findSpansInProgram(text).find("/a/0").value.start).toBeLessThanOrEqual(text.length);
   });
 });

@@ -1,7 +1,7 @@
 import { createSpanMapBuilder, type SourceSpan, type SpanMap, type SpanMapBuilder } from "../phases/1-load/span-map.js";
 
 /** Finds the places of a configuration in its program, which is not run. Computed values have their expression's place. */
-export function spansInProgram(text: string): SpanMap {
+export function findSpansInProgram(text: string): SpanMap {
   const spans = createSpanMapBuilder();
   try {
     const start = startOfConfiguration(text);

@@ -1,6 +1,6 @@
 import { isOwnDialect } from "../model/dialect.js";
 import { isList, escapeToken } from "../model/json.js";
-import { suggestionsFor } from "../diagnostics/closest.js";
+import { findSuggestions } from "../diagnostics/closest.js";
 import { findingPhases, isOfPhase, RULE_GROUPS } from "../diagnostics/finding-ids.js";
 import { SPEC_KEYS } from "../model/spec-keys.js";
 import { keywordNames, linearPattern } from "@hasp/schema/vocabulary";
@@ -11,11 +11,11 @@ import type { Diagnostic, Found, Location } from "../diagnostics/diagnostic.js";
 import { haspConfigSchema } from "../spec/hasp-config-schema.js";
 import { LEDGER_FOLDER } from "../ledger/ledger-file.js";
 import type { CompilePlan, DialectPlan, ToolsetPlan } from "../model/plan.js";
-import { DEFAULT_DIALECTS, plainDialect } from "./complete-plan.js";
-import { DEFAULT_OUT_DIR, isWithinFolder, foreignFolder, normalisePath } from "../model/paths.js";
+import { DEFAULT_DIALECTS, createPlainDialect } from "./complete-plan.js";
+import { DEFAULT_OUT_DIR, isWithinFolder, findForeignFolder, normalisePath } from "../model/paths.js";
 import { configDiagnostics } from "./diagnostics.js";
-import { takenFields } from "./extra-fields.js";
-import { mergeConfigs, listSettings, forbiddenInPreset, type ConfigFile } from "./presets.js";
+import { findTakenFields } from "./extra-fields.js";
+import { mergeConfigs, listSettings, findForbiddenInPreset, type ConfigFile } from "./presets.js";
 
 interface ConfigInput {
   /** The project's own file; `undefined` if there is none. */
@@ -47,7 +47,7 @@ export interface NamedPlugin {
 export function toPlan(input: ConfigInput): Found<ProjectPlan | undefined> {
   const { own, presets } = input;
   const problems = [
-    ...presets.flatMap((preset) => [...findProblems(preset), ...forbiddenInPreset(preset)]),
+    ...presets.flatMap((preset) => [...findProblems(preset), ...findForbiddenInPreset(preset)]),
     ...(own === undefined ? [] : findProblems(own)),
   ];
   if (problems.length > 0) return { value: undefined, diagnostics: problems };
@@ -62,7 +62,7 @@ export function toPlan(input: ConfigInput): Found<ProjectPlan | undefined> {
     if (normal === undefined || normal === "") {
       diagnostics.push(configDiagnostics("outside-project", locate(`/${key}`), { key, path: written }));
     }
-    const foreign = foreignFolder(normal ?? "");
+    const foreign = findForeignFolder(normal ?? "");
     if (foreign !== undefined) {
       diagnostics.push(
         configDiagnostics("foreign-folder", locate(`/${key}`), { key, path: written, example: fallback, ...foreign }),
@@ -94,7 +94,7 @@ export function toPlan(input: ConfigInput): Found<ProjectPlan | undefined> {
   );
   for (const { id, extra } of dialects) {
     // `withPlugins` checks the dialects of plugins, which are loaded later.
-    for (const field of isOwnDialect(id) ? takenFields(ownDialects[id], extra ?? {}) : []) {
+    for (const field of isOwnDialect(id) ? findTakenFields(ownDialects[id], extra ?? {}) : []) {
       const at = `/dialects/${id}/extra/${escapeToken(field)}`;
       diagnostics.push(configDiagnostics("taken-field", locate(at, "key"), { field, dialect: id }));
     }
@@ -216,7 +216,7 @@ function findUnknownRules(
         ({ rule }) => !known.includes(rule) && (plugins.length === 0 || isReservedPrefix(rule.split("/")[0] ?? "")),
       )
       .map(({ rule, pointer, part }) => {
-        const nearest = suggestionsFor(rule, known);
+        const nearest = findSuggestions(rule, known);
         return configDiagnostics(
           "unknown-rule",
           locate(pointer, part),
@@ -249,7 +249,7 @@ function findFaultyRules(
             configDiagnostics("unknown-field", locate(`${at}/field`), {
               on,
               field: first,
-              nearest: suggestionsFor(first, fields),
+              nearest: findSuggestions(first, fields),
             }),
           ]),
       ...(problem === undefined
@@ -284,7 +284,7 @@ function dialectSettings({ dialects = DEFAULT_DIALECTS }: HaspConfig): {
 }
 
 function toDialectPlan(id: DialectName, settings: DialectSettings | null): DialectPlan {
-  const plain = plainDialect(id);
+  const plain = createPlainDialect(id);
   const { strict = plain.strict, onUncarried = plain.onUncarried, cacheControl, extra } = settings ?? {};
   const fields = { ...extra, ...(cacheControl === undefined ? {} : { cache_control: cacheControl }) };
   return { id, strict, onUncarried, ...(Object.keys(fields).length === 0 ? {} : { extra: fields }) };

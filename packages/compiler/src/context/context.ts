@@ -1,5 +1,5 @@
 import type { JsonValue } from "@hasp/schema";
-import { type LinkedDocuments, linkedDocuments } from "../model/document-references.js";
+import { type LinkedDocuments, linkDocuments } from "../model/document-references.js";
 import type { LoadedDocument, SourceText } from "../model/document.js";
 import type { CompilePlan } from "../model/plan.js";
 import type { ToolModel } from "../model/tool.js";
@@ -72,7 +72,7 @@ export function createContext({
     plugins,
     sources,
     documents,
-    linked: linkedDocuments(documents),
+    linked: linkDocuments(documents),
     exclusions: findExclusions(plan.exclude, sources, documents),
     ...steps,
   };

@@ -1,6 +1,6 @@
 import type { Diagnostic } from "../diagnostics/diagnostic.js";
 import { isError } from "../diagnostics/severity.js";
-import { declaredTools, type DeclaredTool, type LoadedDocument, type SourceText } from "../model/document.js";
+import { listDeclaredTools, type DeclaredTool, type LoadedDocument, type SourceText } from "../model/document.js";
 import { groupBy } from "../model/group-by.js";
 import type { ExclusionPlan } from "../model/plan.js";
 import type { FlatTool } from "../model/tool.js";
@@ -27,7 +27,7 @@ export function findExclusions(
   const parsed = new Set(documents.map(({ uri }) => uri));
   const broken = sources.filter(({ role, uri }) => role === "spec" && !parsed.has(uri));
   const unparsed = new Map(broken.map(({ uri }) => [uri, promisedTool(uri)]));
-  const declared = declaredTools(documents);
+  const declared = listDeclaredTools(documents);
   const names = new Set(exclude.map(({ tool }) => tool));
   const kept = new Set(declared.filter(({ name }) => !names.has(name)).map(({ document }) => document.uri));
   const files = new Set([
@@ -46,7 +46,7 @@ export function findExclusions(
 }
 
 /** Finds the tools that keep a project from being built, each with the codes of its errors. */
-export function faultyTools(
+export function findFaultyTools(
   { names, declared, unparsed }: Exclusions,
   sound: readonly FlatTool[],
   diagnostics: readonly Diagnostic[],

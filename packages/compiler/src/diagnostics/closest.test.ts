@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { findClosest, suggestionsFor } from "./closest.js";
+import { findClosest, findSuggestions } from "./closest.js";
 
 const known = ["isDestructive", "isReadOnly", "description", "openai-chat", "openai-responses"];
 
@@ -14,7 +14,7 @@ test.each([
 });
 
 test("a word that begins others suggests them", () => {
-  expect(suggestionsFor("openai", known)).toEqual(["openai-chat", "openai-responses"]);
-  expect(suggestionsFor("desc", known)).toEqual(["description"]);
-  expect(suggestionsFor("o", known)).toEqual([]);
+  expect(findSuggestions("openai", known)).toEqual(["openai-chat", "openai-responses"]);
+  expect(findSuggestions("desc", known)).toEqual(["description"]);
+  expect(findSuggestions("o", known)).toEqual([]);
 });

@@ -13,7 +13,7 @@ export function findClosest(word: string, known: Iterable<string>): string | und
 }
 
 /** Finds the closest known word, or a few with the given word as prefix. */
-export function suggestionsFor(word: string, known: Iterable<string>): readonly string[] {
+export function findSuggestions(word: string, known: Iterable<string>): readonly string[] {
   const words = [...known];
   const suggestion = findClosest(word, words);
   if (suggestion !== undefined) return [suggestion];

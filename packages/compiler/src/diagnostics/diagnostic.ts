@@ -80,7 +80,7 @@ export function offerRemoval(location: Location | undefined, pointer: string): P
 const START: Position = { offset: 0, line: 1, column: 1 };
 
 /** Locates a whole file, or one position in it. */
-export function locationIn(uri: string, at: Position = START): Location {
+export function createLocation(uri: string, at: Position = START): Location {
   return { uri, range: { start: at, end: at }, pointer: "" };
 }
 

@@ -1,4 +1,4 @@
-export function thrownText(error: unknown): string {
+export function printThrown(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 

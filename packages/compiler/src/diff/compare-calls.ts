@@ -2,23 +2,23 @@ import { canonicalText, createValidator, type JsonObject, type JsonValue } from 
 import { walkSchema } from "@hasp/schema/vocabulary";
 import { FIELD_ENTRIES, isLooser, VARYING_FLAGS, type FieldEntry } from "@hasp/runtime";
 import {
-  edgeInputs,
-  givenInputs,
+  findEdgeInputs,
+  listGivenInputs,
   holds,
   sampleInputs,
   shortText,
-  testedFields,
+  findTestedFields,
   type CompiledPredicate,
   type Expression,
 } from "../cel/index.js";
 import type { Diagnostic } from "../diagnostics/diagnostic.js";
 import { locateClaim } from "../ledger/claims.js";
-import { withoutAnnotations } from "../model/schemas.js";
-import { isObject, pointerTokens, own, ownMember } from "../model/json.js";
+import { removeAnnotations } from "../model/schemas.js";
+import { isObject, parsePointer, own, readOwnMember } from "../model/json.js";
 import type { FlatRule, FlatTool } from "../model/tool.js";
 import { mayAllow, type Grant } from "../policies/index.js";
 import { createClassifier, type KnownAnswers } from "../run/classify.js";
-import { propertiesPointer } from "./compare-input.js";
+import { createPropertiesPointer } from "./compare-input.js";
 import { diffDiagnostics } from "./diagnostics.js";
 import { findObstacles } from "../model/inclusion/index.js";
 
@@ -69,7 +69,7 @@ export function compareCalls(
     } else if (widened === undefined) {
       // A newly declared property is not a dropped constraint.
       const reason = earlier?.errors.find(
-        ({ keyword, pointer }) => !UNDECLARED.has(keyword) || !declared.has(pointerTokens(pointer).at(-1) ?? ""),
+        ({ keyword, pointer }) => !UNDECLARED.has(keyword) || !declared.has(parsePointer(pointer).at(-1) ?? ""),
       );
       const answers = reason === undefined ? [] : assignments.map((each) => answerAfter(now.value, each).answer);
       const is = answers.find((answer) => mildField(after, answer) !== undefined);
@@ -78,11 +78,11 @@ export function compareCalls(
       if (entry === undefined && grant === undefined) continue;
       const parameters = {
         field: entry?.path ?? `the policy of ${JSON.stringify(grant?.policy.toolset ?? "")}`,
-        value: entry === undefined ? (grant?.claim ?? "") : String(ownMember(is, entry.name)),
+        value: entry === undefined ? (grant?.claim ?? "") : String(readOwnMember(is, entry.name)),
         input: shortText(input),
         reason: reason?.message ?? "",
       };
-      const location = after.input.locate(propertiesPointer(reason?.pointer ?? ""), "key");
+      const location = after.input.locate(createPropertiesPointer(reason?.pointer ?? ""), "key");
       widened = diffDiagnostics("input-widened", location, parameters, { tool: after.name });
     }
   }
@@ -112,11 +112,11 @@ function perhapsWidened(
     isGranted || after.flags.length > 0 || answers.some((answer) => mildField(after, answer) !== undefined);
   if (!isMild) return [];
   return findObstacles(after.input.schema, before.input.schema)
-    .filter(({ location }) => !pointerTokens(location).some((name) => declared.has(name)))
+    .filter(({ location }) => !parsePointer(location).some((name) => declared.has(name)))
     .map(({ location, keyword }) =>
       diffDiagnostics(
         "input-may-be-widened",
-        after.input.locate(propertiesPointer(location), "key"),
+        after.input.locate(createPropertiesPointer(location), "key"),
         { location: location || "the input", keyword },
         { tool: after.name },
       ),
@@ -150,8 +150,8 @@ function loosenedCall(tool: FlatTool, pointer: string, call: LoosenedCall): Diag
   const { name, path } = call.entry;
   const parameters = {
     field: path,
-    before: String(ownMember(call.was, name)),
-    after: String(ownMember(call.is, name)),
+    before: String(readOwnMember(call.was, name)),
+    after: String(readOwnMember(call.is, name)),
     input: shortText(call.input),
   };
   return diffDiagnostics("call-loosened", tool.locate(pointer), parameters, { tool: tool.name });
@@ -232,14 +232,14 @@ function mayThrow({ when }: Row): boolean {
 
 function looserField(value: object, than: object, known: ReadonlySet<string>): FieldEntry | undefined {
   return CALL_FIELDS.find(
-    ({ name, field }) => !known.has(name) && isLooser(field, ownMember(value, name), ownMember(than, name)),
+    ({ name, field }) => !known.has(name) && isLooser(field, readOwnMember(value, name), readOwnMember(than, name)),
   );
 }
 
 function mildField({ metadata }: FlatTool, answer: object): FieldEntry | undefined {
   return CALL_FIELDS.find(({ group, name, field }) => {
-    const value = ownMember(answer, name);
-    const strict = name === "requiresPermission" ? field.strict : ownMember(metadata[group], name);
+    const value = readOwnMember(answer, name);
+    const strict = name === "requiresPermission" ? field.strict : readOwnMember(metadata[group], name);
     return isLooser(field, value, strict);
   });
 }
@@ -253,7 +253,7 @@ function readsChangedDefault(before: FlatTool, after: FlatTool): boolean {
   return predicatesOf(before).some((predicate) =>
     predicate.kind === "custom"
       ? changed.length > 0
-      : predicate.reads.some((pointer) => changed.includes(pointerTokens(pointer)[0] ?? "")),
+      : predicate.reads.some((pointer) => changed.includes(parsePointer(pointer)[0] ?? "")),
   );
 }
 
@@ -272,7 +272,7 @@ function defaultsOf(schema: FlatTool["input"]["schema"]): JsonObject {
 
 /** Generates inputs on which the tables may differ: as they are, and without properties that have a default. */
 function* callsToTry(before: FlatTool, after: FlatTool, expressions: readonly Expression[]): Iterable<JsonValue> {
-  const given = [...givenInputs(before), ...givenInputs(after)];
+  const given = [...listGivenInputs(before), ...listGivenInputs(after)];
   const [old, now] = [before.input.schema, after.input.schema];
   const defaulted = [old, now].flatMap((schema) =>
     typeof schema === "object"
@@ -285,7 +285,7 @@ function* callsToTry(before: FlatTool, after: FlatTool, expressions: readonly Ex
   for (const source of [
     sampleInputs(now, expressions, given),
     sampleInputs(old, expressions, given),
-    edgeInputs(now, old),
+    findEdgeInputs(now, old),
   ]) {
     for (const input of source) {
       const reduced = isObject(input) ? defaulted.filter((name) => own(input, name) !== undefined) : [];
@@ -310,7 +310,7 @@ function conditionsOf({ spec }: FlatTool): string {
 }
 
 function meaningOf({ input }: FlatTool): string {
-  return canonicalText(withoutAnnotations(input.schema));
+  return canonicalText(removeAnnotations(input.schema));
 }
 
 function predicatesOf({ rules, flags }: FlatTool): readonly CompiledPredicate[] {
@@ -340,7 +340,9 @@ function assignmentsOf(tools: readonly FlatTool[]): readonly KnownAnswers[] {
 function isDecided(before: FlatTool, after: FlatTool, expressions: readonly Expression[]): boolean {
   const functions = new Set([before, after].flatMap(({ customFunctions }) => customFunctions));
   const isSameInput = findObstacles(before.input.schema, after.input.schema).length === 0;
-  return functions.size <= MOST_FUNCTIONS && isSameInput && testedFields(expressions, after.input.schema).isExhaustive;
+  return (
+    functions.size <= MOST_FUNCTIONS && isSameInput && findTestedFields(expressions, after.input.schema).isExhaustive
+  );
 }
 
 function decidedBy(tool: FlatTool, { entry, value, answers }: LoosenedCall): string {

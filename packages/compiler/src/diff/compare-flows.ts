@@ -2,15 +2,15 @@ import type { Diagnostic, Location } from "../diagnostics/diagnostic.js";
 import { isSameJson } from "../model/json.js";
 import type { PolicyModel } from "../model/policy.js";
 import type { FlatTool } from "../model/tool.js";
-import { toolsetMembers } from "../model/toolset-members.js";
+import { listToolsetMembers } from "../model/toolset-members.js";
 import {
   createGuardRater,
   type FlowGuard,
   type FlowSink,
   hasPath,
-  offeredTools,
-  pathText,
-  toolsetFlows,
+  listOfferedTools,
+  printPath,
+  findToolsetFlows,
 } from "../policies/index.js";
 import { diffDiagnostics } from "./diagnostics.js";
 import type { Version } from "./version.js";
@@ -25,7 +25,7 @@ export function compareFlows(
   earlierOf: (tool: FlatTool) => FlatTool | undefined,
 ): readonly Diagnostic[] {
   const earlier = guardsIn(before);
-  return toolsetFlows(after.tools, after.plan, after.policies)
+  return findToolsetFlows(after.tools, after.plan, after.policies)
     .filter(hasPath)
     .flatMap((flow) => {
       const sources = [...new Set([...flow.untrusted, ...flow.private])];
@@ -38,7 +38,7 @@ export function compareFlows(
         const old = earlierOf(tool);
         const alike = earlier.filter((guards) => old !== undefined && isAsLoose(guards.get(old), variant));
         if (alike.length === 0) {
-          const parameters = { variant, path: pathText(flow, tool) };
+          const parameters = { variant, path: printPath(flow, tool) };
           return [diffDiagnostics("path-opened", locateOpening(sink, old, policy), parameters, { tool: tool.name })];
         }
         const missing = alike.map((guards) => sources.filter((source) => !isIn(guards, earlierOf(source))));
@@ -46,7 +46,7 @@ export function compareFlows(
         return fewest.flatMap((source) => {
           if (reported.has(source)) return [];
           reported.add(source);
-          const parameters = { variant, path: pathText(flow, tool, source) };
+          const parameters = { variant, path: printPath(flow, tool, source) };
           return [diffDiagnostics("path-opened", source.locate("/name"), parameters, { tool: source.name })];
         });
       });
@@ -54,9 +54,9 @@ export function compareFlows(
 }
 
 function guardsIn({ tools, plan, policies }: Version): readonly EarlierGuards[] {
-  return toolsetMembers(tools, plan.toolsets).map(({ name, tools: members }) => {
+  return listToolsetMembers(tools, plan.toolsets).map(({ name, tools: members }) => {
     const policy = policies.find(({ toolset }) => toolset === name);
-    const offered = policy === undefined ? members : offeredTools(policy);
+    const offered = policy === undefined ? members : listOfferedTools(policy);
     const rateGuard = createGuardRater(policy);
     return new Map(offered.map((tool) => [tool, rateGuard(tool, "any call")]));
   });

@@ -9,10 +9,10 @@ import {
 import type { Diagnostic } from "../diagnostics/diagnostic.js";
 import { excerpt } from "@hasp/schema/internal/diagnostics";
 import type { FlatTool } from "../model/tool.js";
-import { edgeInputs, givenInputs, holds, sampleInputs, shortText } from "../cel/index.js";
+import { findEdgeInputs, listGivenInputs, holds, sampleInputs, shortText } from "../cel/index.js";
 import { diffDiagnostics } from "./diagnostics.js";
 import { findObstacles } from "../model/inclusion/index.js";
-import { escapeToken, pointerTokens } from "../model/json.js";
+import { escapeToken, parsePointer } from "../model/json.js";
 import { propertyOf } from "../model/schemas.js";
 
 export function compareInputs(before: FlatTool, after: FlatTool): readonly Diagnostic[] {
@@ -24,7 +24,7 @@ function refusedBySchema(before: FlatTool, after: FlatTool): readonly Diagnostic
   const obstacles = findObstacles(old, now);
   if (obstacles.length === 0) return [];
   const accepted = acceptance(before);
-  const candidates = [...givenInputs(before), ...givenInputs(after), ...edgeInputs(old, now)];
+  const candidates = [...listGivenInputs(before), ...listGivenInputs(after), ...findEdgeInputs(old, now)];
   // A value that coercion repairs is accepted.
   const witnesses = findWitnesses(candidates, accepted, createValidator(now, { coerce: true, defaults: true }));
   const refused = witnesses.map(({ value, error }) => {
@@ -73,9 +73,9 @@ function refusedByChecks(before: FlatTool, after: FlatTool): readonly Diagnostic
     const unknown = diffDiagnostics("check-may-refuse", location, { check: checkText(check) }, { tool: after.name });
     if (that.kind === "custom") return unknown;
     const candidates = [
-      ...givenInputs(before),
-      ...sampleInputs(before.input.schema, [that.expression], givenInputs(before)),
-      ...edgeInputs(before.input.schema, after.input.schema),
+      ...listGivenInputs(before),
+      ...sampleInputs(before.input.schema, [that.expression], listGivenInputs(before)),
+      ...findEdgeInputs(before.input.schema, after.input.schema),
     ];
     const witness = candidates.find((candidate) => {
       if (!accepted(candidate)) return false;
@@ -127,11 +127,11 @@ export function compareOutputs(before: FlatTool, after: FlatTool): readonly Diag
   const witnesses =
     obstacles.length === 0
       ? []
-      : findWitnesses(edgeInputs(now, old), (value) => isValid(value).valid, createValidator(old));
+      : findWitnesses(findEdgeInputs(now, old), (value) => isValid(value).valid, createValidator(old));
   const weakened = witnesses.map(({ value, error }) =>
     diffDiagnostics(
       "output-weakened",
-      output.locate(propertiesPointer(error.pointer), "key"),
+      output.locate(createPropertiesPointer(error.pointer), "key"),
       { output: shortText(value), reason: error.message },
       details,
     ),
@@ -142,7 +142,7 @@ export function compareOutputs(before: FlatTool, after: FlatTool): readonly Diag
   const may = unproved.map(({ location, keyword }) =>
     diffDiagnostics(
       "output-may-be-weakened",
-      output.locate(propertiesPointer(location), "key"),
+      output.locate(createPropertiesPointer(location), "key"),
       { location: location || "the output", keyword },
       details,
     ),
@@ -159,8 +159,8 @@ export function compareOutputs(before: FlatTool, after: FlatTool): readonly Diag
 }
 
 /** Guesses the schema pointer of a location; `locate` falls back to the nearest existing one. */
-export function propertiesPointer(location: string): string {
-  return pointerTokens(location)
+export function createPropertiesPointer(location: string): string {
+  return parsePointer(location)
     .map((token) => (/^(?:\*|\d+)$/u.test(token) ? "/items" : `/properties/${escapeToken(token)}`))
     .join("");
 }
@@ -209,13 +209,13 @@ function findWitnesses(
 
 // All items of a list count as one place.
 const placeKey = (pointer: string): string =>
-  pointerTokens(pointer)
+  parsePointer(pointer)
     .map((token) => (/^\d+$/u.test(token) ? "*" : token))
     .join("/");
 
 /** True if two places match, where `*` is any item, or one contains the other. */
 function isSameLocation(pattern: string, pointer: string): boolean {
-  const [left, right] = [pointerTokens(pattern), pointerTokens(pointer)];
+  const [left, right] = [parsePointer(pattern), parsePointer(pointer)];
   return left
     .slice(0, right.length)
     .every((token, index) => token === "*" || token === right[index] || right[index] === "*");

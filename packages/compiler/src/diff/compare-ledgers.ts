@@ -1,11 +1,11 @@
 import type { Diagnostic, Location } from "../diagnostics/diagnostic.js";
-import { type Approvals, type JudgedClaim, locateClaim, readApprovals, toolClaims } from "../ledger/claims.js";
+import { type Approvals, type JudgedClaim, locateClaim, readApprovals, listToolClaims } from "../ledger/claims.js";
 import { describeParts } from "../ledger/check-ledger.js";
 import { type Coverage, coversText, DECLARED_PARTS, isCovered, isNoWider } from "../ledger/coverage.js";
 import type { LedgerEntry } from "../ledger/ledger-file.js";
 import { isSameJson } from "../model/json.js";
 import type { FlatTool, Relaxation } from "../model/tool.js";
-import { changesSince, type JudgedGrant, judgeGrants, ruleText } from "../policies/index.js";
+import { findChangedGrantParts, type JudgedGrant, judgeGrants, printRule } from "../policies/index.js";
 import { checkText } from "./compare-input.js";
 import { diffDiagnostics } from "./diagnostics.js";
 import type { Version } from "./version.js";
@@ -82,7 +82,7 @@ function compareClaim(
 }
 
 function listClaims({ tools, policies }: Version, approvals: Approvals): readonly ComparedClaim[] {
-  const own = toolClaims(tools, approvals).map((judged): ComparedClaim => {
+  const own = listToolClaims(tools, approvals).map((judged): ComparedClaim => {
     const { tool, relaxation, ledger, claim, state, entry } = judged;
     const covered = judged.coverage();
     return {
@@ -133,7 +133,7 @@ function keeps(earlier: readonly string[], now: readonly string[]): boolean {
 }
 
 function widenedGrant(earlier: JudgedGrant, grant: JudgedGrant): readonly string[] {
-  return changesSince(coversText(earlier.coverage()), grant)
+  return findChangedGrantParts(coversText(earlier.coverage()), grant)
     .filter(({ part, tool }) => {
       // Lost tools widen nothing; added tools and flags have findings of their own.
       if (part === "gone" || part === "joined" || part === "flags") return false;
@@ -158,5 +158,5 @@ function isWithin(now: JudgedGrant["sources"], was: JudgedGrant["sources"]): boo
 }
 
 function rulesAbove({ policy, rule }: JudgedGrant): readonly string[] {
-  return rule === undefined ? [] : policy.rules.slice(0, rule.index).map(ruleText);
+  return rule === undefined ? [] : policy.rules.slice(0, rule.index).map(printRule);
 }

@@ -4,8 +4,8 @@ import type { Diagnostic, Location } from "../diagnostics/diagnostic.js";
 import { escapeToken } from "../model/json.js";
 import type { LoweredList, LoweredTool } from "../model/lowered.js";
 import type { FlatTool } from "../model/tool.js";
-import { toolsetMembers } from "../model/toolset-members.js";
-import { grantsIn } from "../policies/index.js";
+import { listToolsetMembers } from "../model/toolset-members.js";
+import { listGrants } from "../policies/index.js";
 import { pluralize } from "../text/words.js";
 import { listTokens } from "../text/prompt-tokens.js";
 import { diffDiagnostics } from "./diagnostics.js";
@@ -20,7 +20,7 @@ export interface EntryChange {
 }
 
 /** Compares a tool's entry in every dialect that lists it in both versions. */
-export function entryChanges(
+export function listEntryChanges(
   before: Version,
   after: Version,
   earlier: FlatTool,
@@ -169,7 +169,7 @@ function addedToolset(before: Version, after: Version, toolset: string, earlierO
     plan.toolsets.find((each) => each.name === name)?.policy;
   const tools = membersIn(after).find(({ name }) => name === toolset)?.tools ?? [];
   const policy = policyIn(after, toolset);
-  const granted = after.policies.filter((each) => each.toolset === toolset).flatMap(grantsIn);
+  const granted = after.policies.filter((each) => each.toolset === toolset).flatMap(listGrants);
   const isOffered = membersIn(before).some(({ name, tools: offered }) => {
     const earlier = policyIn(before, name);
     const isNoMilder = earlier === undefined ? granted.length === 0 : earlier === policy;
@@ -189,8 +189,8 @@ function addedToolset(before: Version, after: Version, toolset: string, earlierO
   return [diffDiagnostics("toolset-added", after.plan.locations?.[`/toolsets/${toolset}`], parameters)];
 }
 
-function membersIn({ tools, plan }: Version): ReturnType<typeof toolsetMembers<FlatTool>> {
-  return toolsetMembers(tools, plan.toolsets);
+function membersIn({ tools, plan }: Version): ReturnType<typeof listToolsetMembers<FlatTool>> {
+  return listToolsetMembers(tools, plan.toolsets);
 }
 
 function leftLists(before: Version, after: Version, earlierOf: EarlierOf): readonly Diagnostic[] {
@@ -242,7 +242,7 @@ function listedText(list: LoweredList | undefined): string {
   return JSON.stringify(listed.map(({ definition }) => definition));
 }
 
-export function strictLost(changes: readonly EntryChange[]): readonly DialectName[] {
+export function findStrictLost(changes: readonly EntryChange[]): readonly DialectName[] {
   return changes.flatMap(({ dialect, wasStrict, isStrict: isNow }) =>
     wasStrict && !isNow && !(isOwnDialect(dialect) && isStrict(dialect)) ? [dialect] : [],
   );

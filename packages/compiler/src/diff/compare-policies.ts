@@ -3,7 +3,7 @@ import type { JsonValue } from "@hasp/schema";
 import type { PermissionMode } from "@hasp/runtime";
 import { sampleInputs, shortText } from "../cel/index.js";
 import type { Diagnostic, Location } from "../diagnostics/diagnostic.js";
-import { grantsIn, ruleText } from "../policies/index.js";
+import { listGrants, printRule } from "../policies/index.js";
 import type { PolicyModel, PolicyRule, PolicySpec } from "../model/policy.js";
 import { diffDiagnostics } from "./diagnostics.js";
 import { ignored, type Members, type Version } from "./version.js";
@@ -70,8 +70,8 @@ function loosenedMode(before: PolicyModel, { toolset, document, spec }: PolicyMo
 const FREEDOM: { readonly [mode in PermissionMode]: number } = { plan: 0, unattended: 1, ask: 1, "accept-writes": 2 };
 
 function reached(before: PolicyModel, after: PolicyModel, nameBefore: (name: string) => string): readonly Diagnostic[] {
-  const old = new Map(grantsIn(before).map(({ claim, tools }) => [claim, new Set(tools.map(({ name }) => name))]));
-  return grantsIn(after).flatMap(({ claim, tools }) => {
+  const old = new Map(listGrants(before).map(({ claim, tools }) => [claim, new Set(tools.map(({ name }) => name))]));
+  return listGrants(after).flatMap(({ claim, tools }) => {
     const known = old.get(claim);
     return tools
       .filter(({ name }) => known?.has(nameBefore(name)) === false)
@@ -84,9 +84,9 @@ function reached(before: PolicyModel, after: PolicyModel, nameBefore: (name: str
 
 function compareRules(before: PolicyModel, after: PolicyModel): readonly Diagnostic[] {
   const { toolset, document, rules } = after;
-  const [was, is] = [before.rules.map(ruleText), rules.map(ruleText)];
-  const added = rules.filter((rule) => !was.includes(ruleText(rule)));
-  const gone = before.rules.filter((rule) => rule.decision !== "allow" && !is.includes(ruleText(rule)));
+  const [was, is] = [before.rules.map(printRule), rules.map(printRule)];
+  const added = rules.filter((rule) => !was.includes(printRule(rule)));
+  const gone = before.rules.filter((rule) => rule.decision !== "allow" && !is.includes(printRule(rule)));
   const isReordered =
     was.filter((text) => is.includes(text)).join("\n") !== is.filter((text) => was.includes(text)).join("\n");
   const at = ({ index }: PolicyRule): Location => document.locate(`/rules/${index}`);
@@ -95,15 +95,15 @@ function compareRules(before: PolicyModel, after: PolicyModel): readonly Diagnos
     ...gone.map((rule) => {
       const next = successors.get(rule);
       if (next === undefined) {
-        const parameters = { variant: "rule-gone", toolset, rule: ruleText(rule) } as const;
+        const parameters = { variant: "rule-gone", toolset, rule: printRule(rule) } as const;
         return diffDiagnostics("policy-loosened", document.locate("/rules"), parameters);
       }
-      const texts = { before: ruleText(rule), after: ruleText(next), example: exampleOf(rule, next) };
+      const texts = { before: printRule(rule), after: printRule(next), example: exampleOf(rule, next) };
       const parameters = { variant: "rule-changed", toolset, ...texts } as const;
       return diffDiagnostics("policy-may-loosen", at(next), parameters);
     }),
     ...added.flatMap((rule): readonly Diagnostic[] => {
-      const parameters = { toolset, rule: ruleText(rule) };
+      const parameters = { toolset, rule: printRule(rule) };
       if (rule.decision === "allow") {
         return [diffDiagnostics("policy-loosened", at(rule), { variant: "allowed", ...parameters })];
       }

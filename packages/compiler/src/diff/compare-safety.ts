@@ -1,7 +1,7 @@
 import { FIELD_ENTRIES, type FieldEntry, type FieldGroup, isLooser, isSecretSchema } from "@hasp/runtime";
 import type { Diagnostic } from "../diagnostics/diagnostic.js";
 import { locateClaim } from "../ledger/claims.js";
-import { ownMember } from "../model/json.js";
+import { readOwnMember } from "../model/json.js";
 import type { FlatSchema, FlatTool, Relaxation } from "../model/tool.js";
 import { checkText } from "./compare-input.js";
 import { diffDiagnostics } from "./diagnostics.js";
@@ -9,12 +9,12 @@ import { keywordRow } from "@hasp/schema/vocabulary";
 import type { SchemaNode } from "../model/schemas.js";
 
 export function compareFields(group: FieldGroup, before: FlatTool, after: FlatTool): readonly Diagnostic[] {
-  return loosenedFields(before, after).flatMap((field) =>
+  return findLoosenedFields(before, after).flatMap((field) =>
     field.group === group && field.diagnostic !== undefined ? [field.diagnostic] : [],
   );
 }
 
-export function addedClaims(tool: FlatTool): readonly Diagnostic[] {
+export function listAddedClaims(tool: FlatTool): readonly Diagnostic[] {
   return tool.relaxations.map((relaxation) => claimAdded(tool, relaxation));
 }
 
@@ -34,8 +34,9 @@ interface LoosenedField {
   readonly diagnostic: Diagnostic | undefined;
 }
 
-export function loosenedFields(before: FlatTool, after: FlatTool): readonly LoosenedField[] {
-  const valueIn = ({ metadata }: FlatTool, { group, name }: FieldEntry): unknown => ownMember(metadata[group], name);
+export function findLoosenedFields(before: FlatTool, after: FlatTool): readonly LoosenedField[] {
+  const valueIn = ({ metadata }: FlatTool, { group, name }: FieldEntry): unknown =>
+    readOwnMember(metadata[group], name);
   const looser = FIELD_ENTRIES.filter((entry) => isLooser(entry.field, valueIn(after, entry), valueIn(before, entry)));
   return looser.map((entry) => {
     const { group, name, path } = entry;
@@ -57,7 +58,7 @@ export function loosenedFields(before: FlatTool, after: FlatTool): readonly Loos
 }
 
 /** Finds new claims that no call can show. */
-export function addedClaimsBelow(place: string, before: FlatTool, after: FlatTool): readonly Diagnostic[] {
+export function listAddedClaimsBelow(place: string, before: FlatTool, after: FlatTool): readonly Diagnostic[] {
   const known = new Set(before.relaxations.map(({ claim }) => claim));
   return after.relaxations
     .filter(({ claim, pointer }) => pointer.startsWith(place) && !known.has(claim))
@@ -98,7 +99,7 @@ export function compareIsolation(before: FlatTool, after: FlatTool): readonly Di
   });
 }
 
-export function checksGone(before: FlatTool, after: FlatTool): readonly Diagnostic[] {
+export function findRemovedChecks(before: FlatTool, after: FlatTool): readonly Diagnostic[] {
   const kept = new Set(after.checks.map(checkText));
   const location = after.locate(after.spec.validate === undefined ? "/name" : "/validate", "key");
   return before.checks
@@ -108,7 +109,7 @@ export function checksGone(before: FlatTool, after: FlatTool): readonly Diagnost
 }
 
 /** Finds values that are no longer secret. A value at a new place is matched by its name. */
-export function shownSecrets(
+export function findShownSecrets(
   part: "input" | "output",
   before: FlatSchema | undefined,
   after: FlatSchema | undefined,

@@ -4,7 +4,7 @@ import type { CompilePlan, CustomRule, DialectPlan, DiffLevels, RuleSeverities, 
 import type { Suppression } from "../phases/4-check/suppressions.js";
 import { createSeverities } from "../phases/4-check/index.js";
 import { escapeToken, own, isSameJson } from "../model/json.js";
-import { projectRules } from "../plugins/custom-rules.js";
+import { listProjectRules } from "../plugins/custom-rules.js";
 import { rules } from "../builtin/rules/index.js";
 import { compareConnections } from "./compare-handlers.js";
 import type { ProjectPlan } from "../config/to-plan.js";
@@ -152,7 +152,7 @@ function changedPlugins({ plugins: before = [] }: CompilePlan, { plugins = [] }:
 }
 
 function defaultSeverities(plan: CompilePlan): RuleSeverities {
-  return Object.fromEntries([...rules, ...projectRules(plan)].map(({ id, severity }) => [id, severity]));
+  return Object.fromEntries([...rules, ...listProjectRules(plan)].map(({ id, severity }) => [id, severity]));
 }
 
 function loweredRules(before: Version, after: Version): readonly Diagnostic[] {

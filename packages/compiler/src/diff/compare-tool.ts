@@ -2,29 +2,29 @@ import { FIELD_ENTRIES, type FieldGroup } from "@hasp/runtime";
 import { canonicalText } from "@hasp/schema";
 import type { Diagnostic } from "../diagnostics/diagnostic.js";
 import { declarationOf } from "../model/handlers.js";
-import { ownMember } from "../model/json.js";
+import { readOwnMember } from "../model/json.js";
 import { type ComparedKey, type KeysWith, SPEC_KEY_ROWS } from "../model/spec-keys.js";
 import type { ToolSpec } from "../model/tool-spec.js";
 import type { FlatTool } from "../model/tool.js";
-import { grantsFor } from "../policies/index.js";
+import { findGrants } from "../policies/index.js";
 import { compareCalls } from "./compare-calls.js";
 import { compareBinding, compareHandler, compareOutputCheck } from "./compare-handlers.js";
 import { compareInputs, compareOutputs } from "./compare-input.js";
-import { type EntryChange, entryChanges, strictLost } from "./compare-lists.js";
+import { type EntryChange, listEntryChanges, findStrictLost } from "./compare-lists.js";
 import {
-  checksGone,
+  findRemovedChecks,
   compareFields,
   compareIsolation,
   compareVisibility,
-  loosenedFields,
+  findLoosenedFields,
   needsGone,
-  addedClaimsBelow,
-  shownSecrets,
+  listAddedClaimsBelow,
+  findShownSecrets,
 } from "./compare-safety.js";
 import { diffDiagnostics } from "./diagnostics.js";
 import type { Members, Version } from "./version.js";
 import type { CompilePlan } from "../model/plan.js";
-import { promptTokens } from "../text/prompt-tokens.js";
+import { countPromptTokens } from "../text/prompt-tokens.js";
 import { joinList } from "../text/words.js";
 
 interface ToolInVersion {
@@ -33,7 +33,7 @@ interface ToolInVersion {
 }
 
 export function compareTool(before: ToolInVersion, after: ToolInVersion): readonly Diagnostic[] {
-  const entries = entryChanges(before.version, after.version, before.tool, after.tool);
+  const entries = listEntryChanges(before.version, after.version, before.tool, after.tool);
   return [
     ...comparePrompts(before.tool, after.tool, entries, after.version.plan),
     ...Object.values(MEMBERS).flatMap((compare) => compare(before, after)),
@@ -45,25 +45,25 @@ const MEMBERS: Members<Pick<ToolSpec, ComparedKey>, ToolInVersion> = {
   aliases: addedAliases,
   input: ({ tool: old }, { tool }) => [
     ...compareInputs(old, tool),
-    ...addedClaimsBelow("/input", old, tool),
-    ...shownSecrets("input", old.input, tool.input, tool),
+    ...listAddedClaimsBelow("/input", old, tool),
+    ...findShownSecrets("input", old.input, tool.input, tool),
   ],
   output: ({ tool: old }, { tool }) => [
     ...compareOutputs(old, tool),
-    ...shownSecrets("output", old.output, tool.output, tool),
+    ...findShownSecrets("output", old.output, tool.output, tool),
   ],
   outputCheck: ({ tool: old }, { tool }) => compareOutputCheck(old, tool),
   concurrency: ({ tool: old }, { tool, version }) => {
-    const known = new Set(loosenedFields(old, tool).map(({ name }) => name));
+    const known = new Set(findLoosenedFields(old, tool).map(({ name }) => name));
     return [
       ...compareFields("concurrency", old, tool),
-      ...addedClaimsBelow("/concurrency/key", old, tool),
-      ...compareCalls(old, tool, known, grantsFor(tool, version.policies)),
+      ...listAddedClaimsBelow("/concurrency/key", old, tool),
+      ...compareCalls(old, tool, known, findGrants(tool, version.policies)),
     ];
   },
   behavior: ({ tool: old }, { tool }) => [
     ...compareFields("behavior", old, tool),
-    ...addedClaimsBelow("/behavior/destination", old, tool),
+    ...listAddedClaimsBelow("/behavior/destination", old, tool),
     ...changedChoices("behavior", old, tool),
   ],
   visibility: ({ tool: old }, { tool }) => [
@@ -75,7 +75,7 @@ const MEMBERS: Members<Pick<ToolSpec, ComparedKey>, ToolInVersion> = {
   needs: ({ tool: old }, { tool }) => [...needsGone(old, tool), ...addedNeeds(old, tool)],
   handler: ({ tool: old }, { tool }) => [...compareHandler(old, tool), ...compareIsolation(old, tool)],
   bind: ({ tool: old }, { tool }) => compareBinding(old, tool),
-  validate: ({ tool: old }, { tool }) => checksGone(old, tool),
+  validate: ({ tool: old }, { tool }) => findRemovedChecks(old, tool),
   display: changedDisplay,
 };
 
@@ -95,7 +95,7 @@ function addedAliases({ tool: old, version }: ToolInVersion, { tool }: ToolInVer
 /** Finds changed fields whose values have no order of strictness. */
 function changedChoices(group: FieldGroup, before: FlatTool, after: FlatTool): readonly Diagnostic[] {
   return FIELD_ENTRIES.flatMap(({ group: own, name, path, field }) => {
-    const [was, is] = [before, after].map(({ metadata }) => String(ownMember(metadata[group], name)));
+    const [was, is] = [before, after].map(({ metadata }) => String(readOwnMember(metadata[group], name)));
     // `compareVisibility` reports a deferred tool.
     if (own !== group || field.order !== "choice" || was === is || was === undefined || is === undefined) return [];
     if (path === "visibility.shouldDefer" && is === "true") return [];
@@ -180,7 +180,7 @@ function comparePrompts(
   entries: readonly EntryChange[],
   plan: CompilePlan,
 ): readonly Diagnostic[] {
-  const lost = strictLost(entries);
+  const lost = findStrictLost(entries);
   const details = { tool: after.name };
   return [
     ...(textsChanged(before, after, entries, plan) ?? entriesChanged(before, after, entries)),
@@ -220,8 +220,8 @@ function textsChanged(
   const parameters = {
     parts,
     words: words.map((each) => ` ${each}`).join(""),
-    before: promptTokens(before, plan),
-    after: promptTokens(after, plan),
+    before: countPromptTokens(before, plan),
+    after: countPromptTokens(after, plan),
     lists: listWords(entries),
   };
   return [diffDiagnostics("prompt-changed", location, parameters, { tool: after.name })];

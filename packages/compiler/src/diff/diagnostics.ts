@@ -268,17 +268,17 @@ const LEVELS: ReadonlyMap<string, keyof DiffLevels> = new Map([
 ]);
 
 /** Finds the configuration key for the severity of a finding; `undefined` if the finding prevented a comparison. */
-export function levelName(code: string): keyof DiffLevels | undefined {
+export function findLevelName(code: string): keyof DiffLevels | undefined {
   return LEVELS.get(code);
 }
 
 /** Finds the list of a finding; `undefined` if the finding prevented a comparison. */
 export function findList(code: string): DiffList | undefined {
-  const level = levelName(code);
+  const level = findLevelName(code);
   if (level === "mayBreak") return "breaks";
   return level === "mayLoosen" ? "loosens" : level;
 }
 
 export function isUnproved(code: string): boolean {
-  return levelName(code)?.startsWith("may") === true;
+  return findLevelName(code)?.startsWith("may") === true;
 }

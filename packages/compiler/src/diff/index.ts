@@ -3,19 +3,19 @@ import { type Diagnostic, type Location, sortDiagnostics } from "../diagnostics/
 import { groupBy } from "../model/group-by.js";
 import type { CompilePlan } from "../model/plan.js";
 import type { FlatTool } from "../model/tool.js";
-import { promptTokens } from "../text/prompt-tokens.js";
+import { countPromptTokens } from "../text/prompt-tokens.js";
 import { compareFlows } from "./compare-flows.js";
 import { compareLedgers } from "./compare-ledgers.js";
 import { compareLists } from "./compare-lists.js";
 import { comparePolicies } from "./compare-policies.js";
-import { addedClaims } from "./compare-safety.js";
+import { listAddedClaims } from "./compare-safety.js";
 import { compareSettings } from "./compare-settings.js";
 import { compareTool } from "./compare-tool.js";
-import { diffDiagnostics, levelName, findList, type DiffList } from "./diagnostics.js";
+import { diffDiagnostics, findLevelName, findList, type DiffList } from "./diagnostics.js";
 import type { Version } from "./version.js";
 
 export { compareCosts, type ListCost } from "./compare-lists.js";
-export { diffDiagnostics, isUnproved, levelName, findList, type DiffList } from "./diagnostics.js";
+export { diffDiagnostics, isUnproved, findLevelName, findList, type DiffList } from "./diagnostics.js";
 export { compileVersion, type Version } from "./version.js";
 
 const ORDER: readonly (DiffList | undefined)[] = [undefined, "breaks", "loosens", "prompt"];
@@ -114,11 +114,11 @@ function compareOrAdd(
   const details = { tool: tool.name };
   const location = tool.locate("/name");
   if (before.broken.has(tool.name)) {
-    return [diffDiagnostics("not-comparable", location, { name: tool.name, base }, details), ...addedClaims(tool)];
+    return [diffDiagnostics("not-comparable", location, { name: tool.name, base }, details), ...listAddedClaims(tool)];
   }
   return [
-    ...addedClaims(tool),
-    diffDiagnostics("tool-added", location, { tokens: promptTokens(tool, after.plan) }, details),
+    ...listAddedClaims(tool),
+    diffDiagnostics("tool-added", location, { tokens: countPromptTokens(tool, after.plan) }, details),
   ];
 }
 
@@ -148,7 +148,7 @@ const SEVERITIES: readonly Severity[] = ["info", "warning", "error"];
 /** Applies the stricter of the two configurations, so that a change cannot lower its own levels. */
 function withLevels(diagnostics: readonly Diagnostic[], plans: readonly CompilePlan[]): readonly Diagnostic[] {
   return diagnostics.map((diagnostic) => {
-    const name = levelName(diagnostic.code);
+    const name = findLevelName(diagnostic.code);
     if (name === undefined) return diagnostic;
     const wanted = plans.map(({ diff }) => SEVERITIES.indexOf(diff?.[name] ?? diagnostic.severity));
     return { ...diagnostic, severity: SEVERITIES[Math.max(...wanted)] ?? diagnostic.severity };

@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
 import type { JsonObject } from "@hasp/schema";
 import { completePlan, type PlanInput } from "../config/complete-plan.js";
-import { approve, pendingClaims, readApprovals } from "../ledger/index.js";
+import { approve, listPendingClaims, readApprovals } from "../ledger/index.js";
 import type { SourceText } from "../model/document.js";
-import { pendingPolicyClaims } from "../policies/index.js";
+import { listPendingPolicyClaims } from "../policies/index.js";
 import { compareVersions, compileVersion, type Version } from "./index.js";
 
 /** A project of two tools, whose claims are all approved. */
@@ -317,7 +317,7 @@ async function versionIn({ spec = {}, other = {}, policy, plan = {}, written = S
   };
   const { tools, policies } = await compiled([]);
   const approvals = readApprovals([], tools, settings);
-  const claims = [...pendingClaims(tools, approvals), ...pendingPolicyClaims(policies, approvals)];
+  const claims = [...listPendingClaims(tools, approvals), ...listPendingPolicyClaims(policies, approvals)];
   const files = approve({ claims, ledgers: [], reason: "It was looked at.", on: "2030-01-31" });
   return compiled(files.map(({ path: uri, text = "" }) => ({ uri, role: "ledger", text })));
 }

@@ -9,12 +9,12 @@ import type { FlatTool } from "../model/tool.js";
 import { load } from "../phases/1-load/index.js";
 import { resolve } from "../phases/2-resolve/index.js";
 import { flatten } from "../phases/3-flatten/index.js";
-import { type Suppression, suppressionsIn } from "../phases/4-check/suppressions.js";
+import { type Suppression, readSuppressions } from "../phases/4-check/suppressions.js";
 import { lower } from "../phases/5-lower/index.js";
 import { builtin } from "../builtin/index.js";
 import { joinPlugins } from "../context/plugins.js";
 import { createContext, type Steps } from "../context/context.js";
-import { compilePolicies, unparsedPolicies } from "../policies/index.js";
+import { compilePolicies, findUnparsedPolicies } from "../policies/index.js";
 
 /** A loaded, resolved, flattened and lowered version of a project. */
 export interface Version {
@@ -60,7 +60,7 @@ export async function compileVersion(
   const toolsets = lower(tools, context).value;
   const { value: policies, diagnostics: faults } = compilePolicies(documents, tools, plan, {
     broken: [...broken],
-    unparsed: unparsedPolicies(context),
+    unparsed: findUnparsedPolicies(context),
   });
   const diagnostics: readonly Diagnostic[] = [
     ...loaded.diagnostics,
@@ -68,7 +68,7 @@ export async function compileVersion(
     ...flat.diagnostics,
     ...faults,
   ];
-  const suppressions = documents.flatMap(suppressionsIn);
+  const suppressions = documents.flatMap(readSuppressions);
   return { value: { tools, broken, ledgers, plan, callStore, suppressions, policies, toolsets }, diagnostics };
 }
 

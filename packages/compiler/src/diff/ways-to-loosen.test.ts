@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { completePlan } from "../config/complete-plan.js";
-import { approve, pendingClaims, readApprovals } from "../ledger/index.js";
+import { approve, listPendingClaims, readApprovals } from "../ledger/index.js";
 import type { SourceText } from "../model/document.js";
 import { compareVersions, compileVersion, findList, type Version } from "./index.js";
 import { EXAMPLE_SPEC, WAYS_TO_LOOSEN, type ExampleVersion } from "./ways-to-loosen.testing.js";
@@ -29,7 +29,7 @@ async function versionIn(example: ExampleVersion, isBase = false): Promise<Versi
     return compiled(approved === undefined ? [] : [{ uri: "hasp-ledger/a.yaml", role: "ledger", text }]);
   }
   const { tools } = await compiled([]);
-  const claims = pendingClaims(tools, readApprovals([], tools, settings));
+  const claims = listPendingClaims(tools, readApprovals([], tools, settings));
   const files = approve({ claims, ledgers: [], reason: "It is local.", on: "2030-01-31" });
   return compiled(files.map(({ path, text = "" }) => ({ uri: path, role: "ledger", text })));
 }

@@ -1,6 +1,6 @@
 import { Document, isMap, isSeq, parseDocument, type YAMLSeq } from "yaml";
 import type { LoadedDocument } from "../model/document.js";
-import { isDay, ledgerPath, readLedgerFile } from "./ledger-file.js";
+import { isDay, locateLedger, readLedgerFile } from "./ledger-file.js";
 import type { PendingClaim } from "./claims.js";
 
 /** A new file text, or `undefined` to delete the file. Paths are relative to the project. */
@@ -63,7 +63,7 @@ export function approve({ claims, ledgers, reason, expires, by, on }: ApprovalIn
         }
       }
     }
-    return { path: document?.uri ?? ledgerPath(tool), text: printed(yaml) };
+    return { path: document?.uri ?? locateLedger(tool), text: printed(yaml) };
   });
 }
 

@@ -1,11 +1,11 @@
-import { suggestionsFor } from "../diagnostics/closest.js";
+import { findSuggestions } from "../diagnostics/closest.js";
 import type { Diagnostic, Location } from "../diagnostics/diagnostic.js";
 import { groupBy } from "../model/group-by.js";
 import type { CompilePlan } from "../model/plan.js";
 import type { FlatTool } from "../model/tool.js";
 import type { CompileContext } from "../context/context.js";
-import { type Approvals, type JudgedClaim, locateClaim, type ToolClaim, toolClaims } from "./claims.js";
-import { changedParts, type Coverage, type CoveredHandler, type CoveredPart, UNRECORDED_PART } from "./coverage.js";
+import { type Approvals, type JudgedClaim, locateClaim, type ToolClaim, listToolClaims } from "./claims.js";
+import { findChangedParts, type Coverage, type CoveredHandler, type CoveredPart, UNRECORDED_PART } from "./coverage.js";
 import { CONTRADICTION_RULE, ledgerDiagnostics, WAITING } from "./diagnostics.js";
 
 /** Checks that ledgers approve all claims. `declared` also names tools with errors, whose ledgers are in use. */
@@ -29,7 +29,7 @@ export function checkLedger(
   for (const { tool, document } of files) {
     if (known.has(tool)) continue;
     diagnostics.push(
-      ledgerDiagnostics("unknown-tool", document.locate(""), { tool, nearest: suggestionsFor(tool, declared) }),
+      ledgerDiagnostics("unknown-tool", document.locate(""), { tool, nearest: findSuggestions(tool, declared) }),
     );
   }
   const found = each(
@@ -38,7 +38,7 @@ export function checkLedger(
     (tool) => {
       // Several ledgers of one tool are reported already; none applies.
       if ((byTool.get(tool.name)?.length ?? 0) > 1) return [];
-      const claims = toolClaims([tool], approvals);
+      const claims = listToolClaims([tool], approvals);
       const reported = claims.flatMap((claim) => reportToolClaim(claim, handlers.get(tool.name)));
       return withUnlocked([...reported, ...reportUnused(tool.name, claims, approvals, { tool: tool.name })], plan);
     },
@@ -103,7 +103,7 @@ export function reportUnused(
   return (entries.get(ledger) ?? [])
     .filter(({ claim }) => !known.includes(claim))
     .map(({ claim, location }) =>
-      ledgerDiagnostics("unused-approval", location, { claim, nearest: suggestionsFor(claim, known) }, details),
+      ledgerDiagnostics("unused-approval", location, { claim, nearest: findSuggestions(claim, known) }, details),
     );
 }
 
@@ -112,7 +112,7 @@ export function withUnlocked(found: readonly Diagnostic[], { unlocked }: Compile
 }
 
 /** Drops contradictions that a valid approval accepts. */
-export function withoutApprovedContradictions(
+export function removeApprovedContradictions(
   found: readonly Diagnostic[],
   tools: readonly FlatTool[],
   approvals: Approvals,
@@ -121,7 +121,7 @@ export function withoutApprovedContradictions(
   if (reported.size === 0) return found;
   const concerned = tools.filter(({ name }) => reported.has(name));
   const excused = new Set(
-    toolClaims(concerned, approvals)
+    listToolClaims(concerned, approvals)
       .filter(({ state, contradiction }) => state === "approved" && contradiction !== undefined)
       .map(({ tool, relaxation }) => `${tool.name} ${locateClaim(tool, relaxation).pointer}`),
   );
@@ -140,7 +140,7 @@ export function describeParts(
   if (!covers.includes(" ") && handler?.declared === undefined) {
     return [relaxation.covers.kind === "input" ? PARTS.input : UNRECORDED_PART];
   }
-  return changedParts(covers, coverage()).map((part) =>
+  return findChangedParts(covers, coverage()).map((part) =>
     part === "handler" && handler === undefined ? `${PARTS.handler}, which is missing` : PARTS[part],
   );
 }

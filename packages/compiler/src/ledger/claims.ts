@@ -1,5 +1,5 @@
 import type { JsonValue } from "@hasp/schema";
-import { expressionRows, findDecidedInput, findInput, holds } from "../cel/index.js";
+import { listExpressionRows, findDecidedInput, findInput, holds } from "../cel/index.js";
 import type { Location } from "../diagnostics/diagnostic.js";
 import { type ContradictingEffect, findContradiction } from "./contradictions.js";
 import type { FlatTool, Relaxation } from "../model/tool.js";
@@ -39,7 +39,7 @@ export interface PendingClaim {
   readonly contradiction?: ContradictingEffect;
 }
 
-export function toolClaims(tools: readonly FlatTool[], approvals: Approvals): readonly ToolClaim[] {
+export function listToolClaims(tools: readonly FlatTool[], approvals: Approvals): readonly ToolClaim[] {
   return tools.flatMap((tool) => {
     const handler = approvals.handlers.get(tool.name);
     const coverage = createCoverage(tool, handler);
@@ -62,15 +62,15 @@ export function toolClaims(tools: readonly FlatTool[], approvals: Approvals): re
   });
 }
 
-export function pendingClaims(tools: readonly FlatTool[], approvals: Approvals): readonly PendingClaim[] {
-  return toolClaims(tools, approvals).flatMap((judged): readonly PendingClaim[] => {
+export function listPendingClaims(tools: readonly FlatTool[], approvals: Approvals): readonly PendingClaim[] {
+  return listToolClaims(tools, approvals).flatMap((judged): readonly PendingClaim[] => {
     const { tool, relaxation } = judged;
-    return pendingClaim(judged, locateClaim(tool, relaxation), () => exampleInput(tool, relaxation));
+    return createPendingClaim(judged, locateClaim(tool, relaxation), () => findExampleInput(tool, relaxation));
   });
 }
 
 /** Returns a claim for review, or nothing if no approval is needed or possible. */
-export function pendingClaim(
+export function createPendingClaim(
   { ledger, claim, state, coverage, input, contradiction, entry }: JudgedClaim,
   location: Location,
   findExample?: () => JsonValue | undefined,
@@ -103,10 +103,10 @@ export function locateClaim(tool: FlatTool, { pointer }: Relaxation): Location {
   return pointer.startsWith("/input") ? tool.input.locate(pointer.slice("/input".length)) : tool.locate(pointer);
 }
 
-export function exampleInput(tool: FlatTool, { pointer }: Relaxation): JsonValue | undefined {
+export function findExampleInput(tool: FlatTool, { pointer }: Relaxation): JsonValue | undefined {
   const row = /^\/concurrency\/rules\/(\d+)$/u.exec(pointer);
   if (row !== null) {
-    const rows = expressionRows(tool);
+    const rows = listExpressionRows(tool);
     const own = rows.find(({ rule }) => rule.index === Number(row[1]));
     return own === undefined ? undefined : findDecidedInput(tool, rows, own);
   }

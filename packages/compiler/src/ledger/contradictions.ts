@@ -2,7 +2,7 @@ import type { JsonObject, JsonValue } from "@hasp/schema";
 import type { Location } from "../diagnostics/diagnostic.js";
 import { placeInText } from "../diagnostics/place-in-text.js";
 import { type HandlerKindName, type Effect, declarationOf, type KindedDeclaration } from "../model/handlers.js";
-import { escapeToken, pointerTokens, ownMember } from "../model/json.js";
+import { escapeToken, parsePointer, readOwnMember } from "../model/json.js";
 import type { Relaxation, FlatTool } from "../model/tool.js";
 
 export interface ContradictingEffect {
@@ -52,15 +52,15 @@ export function findContradictionIn(tool: FlatTool, values: StatedValues): Contr
 function statedAt({ spec }: FlatTool, pointer: string): StatedValues {
   const row = /^\/concurrency\/rules\/(\d+)$/u.exec(pointer);
   if (row !== null) return spec.concurrency?.rules?.[Number(row[1])] ?? {};
-  const [group, field = ""] = pointerTokens(pointer);
-  if (group === "concurrency") return { [field]: ownMember(spec.concurrency, field) };
-  return group === "behavior" ? { [field]: ownMember(spec.behavior, field) } : {};
+  const [group, field = ""] = parsePointer(pointer);
+  if (group === "concurrency") return { [field]: readOwnMember(spec.concurrency, field) };
+  return group === "behavior" ? { [field]: readOwnMember(spec.behavior, field) } : {};
 }
 
 function locateEffect(tool: FlatTool, { key, declaration }: KindedDeclaration, { at, span }: Effect): Location {
   const location = tool.locate(`/handler/${escapeToken(key)}${at}`);
-  const text: unknown = pointerTokens(at).reduce<unknown>(
-    (value, token) => ownMember(value, token),
+  const text: unknown = parsePointer(at).reduce<unknown>(
+    (value, token) => readOwnMember(value, token),
     declaration as unknown as JsonValue,
   );
   return typeof text === "string" && span !== undefined ? placeInText(tool.document, location, text, span) : location;

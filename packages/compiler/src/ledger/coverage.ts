@@ -1,14 +1,14 @@
 import { canonicalText, type JsonObject, type JsonSchema } from "@hasp/schema";
 import { findObstacles } from "../model/inclusion/index.js";
 import { isAnnotation, type Keyword, walkSchema } from "@hasp/schema/vocabulary";
-import { own, pointerTokens } from "../model/json.js";
+import { own, parsePointer } from "../model/json.js";
 import type { FlatTool, Relaxation } from "../model/tool.js";
 import type { CompiledPredicate } from "../cel/index.js";
 import { connectionNameOf, declarationOf, findPluginKind } from "../model/handlers.js";
-import { withoutAnnotations } from "../model/schemas.js";
+import { removeAnnotations } from "../model/schemas.js";
 import type { CompilePlan, HandlerDigest } from "../model/plan.js";
 import type { ToolSpec } from "../model/tool-spec.js";
-import { generatedNames } from "../typescript/names.js";
+import { chooseGeneratedNames } from "../typescript/names.js";
 import { sha256 } from "../../../runtime/src/json/sha256.js";
 
 export interface Coverage<Part extends string = CoveredPart> {
@@ -31,7 +31,7 @@ export function createCoverage(
 ): { of(relaxation: Relaxation): Coverage; input(): string | undefined } {
   // An input may have hundreds of claims that share its text.
   let text: string | undefined;
-  const inputText = (): string => (text ??= canonicalText(withoutAnnotations(tool.input.schema)));
+  const inputText = (): string => (text ??= canonicalText(removeAnnotations(tool.input.schema)));
   return {
     of: (relaxation) => computeCoverage(tool, relaxation, handler, inputText),
     input: () => (inputText().length > LONGEST_INPUT ? undefined : inputText()),
@@ -76,7 +76,7 @@ export function isNoWider(now: JsonSchema, earlier: JsonSchema): boolean {
 /** Prints the covered annotations, such as `default`, with their places: they refuse no value, but change calls. */
 function printFilled(schema: JsonSchema): string {
   const found: { [pointer: string]: JsonObject } = {};
-  walkSchema(withoutAnnotations(schema) as JsonSchema, ({ schema: each, pointer }) => {
+  walkSchema(removeAnnotations(schema) as JsonSchema, ({ schema: each, pointer }) => {
     const covered = Object.entries(each).filter(([keyword]) => isAnnotation(keyword));
     if (covered.length > 0) found[pointer] = Object.fromEntries(covered);
   });
@@ -136,16 +136,16 @@ export function isCovered(covers: string, { digest }: Coverage<string>): boolean
 }
 
 /** Reads the short digests that {@link coversText} wrote. */
-export function approvedParts(covers: string): ReadonlyMap<string, string> {
+export function readApprovedParts(covers: string): ReadonlyMap<string, string> {
   return new Map(covers.split(" ").map((word) => word.split(":") as [string, string]));
 }
 
 export const UNRECORDED_PART = "something that it covers (the approval is older than the record of its parts)";
 
 /** Lists the changed parts; all of them if the approval recorded none. */
-export function changedParts(covers: string, { parts }: Coverage): readonly CoveredPart[] {
+export function findChangedParts(covers: string, { parts }: Coverage): readonly CoveredPart[] {
   const known = Object.keys(parts) as readonly CoveredPart[];
-  const approved = approvedParts(covers);
+  const approved = readApprovedParts(covers);
   const differs = (part: CoveredPart): boolean => approved.get(part) !== parts[part];
   const changed: readonly CoveredPart[] =
     // Code became a declaration, or the reverse.
@@ -167,7 +167,7 @@ function predicatesBehind(tool: FlatTool, { pointer }: Relaxation): readonly Com
 
 /** Returns the schemas of the fields that the predicates read, or the whole input if it is not a plain object. */
 function partsRead(schema: FlatTool["input"]["schema"], predicates: readonly CompiledPredicate[]): unknown {
-  const meaning = withoutAnnotations(schema);
+  const meaning = removeAnnotations(schema);
   if (typeof schema === "boolean" || schema.properties === undefined || tiesFields(schema)) return meaning;
   const { properties, required = [] } = schema;
   const fields = new Set(
@@ -181,11 +181,11 @@ function partsRead(schema: FlatTool["input"]["schema"], predicates: readonly Com
   ) {
     return meaning;
   }
-  const parts = Object.fromEntries([...fields].map((name) => [name, withoutAnnotations(properties[name])]));
+  const parts = Object.fromEntries([...fields].map((name) => [name, removeAnnotations(properties[name])]));
   return {
     properties: parts,
     required: required.filter((name) => fields.has(name)).toSorted(),
-    ...(canonicalText(parts).includes('"$ref"') ? { $defs: withoutAnnotations({ $defs: schema.$defs ?? {} }) } : {}),
+    ...(canonicalText(parts).includes('"$ref"') ? { $defs: removeAnnotations({ $defs: schema.$defs ?? {} }) } : {}),
   };
 }
 
@@ -207,7 +207,7 @@ function tiesFields(schema: object): boolean {
 }
 
 function firstToken(pointer: string): string {
-  return pointerTokens(pointer)[0] ?? "";
+  return parsePointer(pointer)[0] ?? "";
 }
 
 export const DECLARED_PARTS = ["declaration", "connection", "bind"] as const;
@@ -222,7 +222,7 @@ export interface CoveredHandler extends HandlerDigest {
 export function digestHandlers(tools: readonly FlatTool[], plan: CompilePlan): ReadonlyMap<string, CoveredHandler> {
   const digests = new Map<string, CoveredHandler>();
   const hasDigests = Object.keys(plan.handlerDigests).length > 0;
-  for (const [tool, { kebab }] of hasDigests ? generatedNames(tools.map(({ name }) => name)) : []) {
+  for (const [tool, { kebab }] of hasDigests ? chooseGeneratedNames(tools.map(({ name }) => name)) : []) {
     const path = `${plan.handlersDir}/${kebab}.ts`;
     const digest = own(plan.handlerDigests, path);
     if (digest !== undefined) digests.set(tool, digest);

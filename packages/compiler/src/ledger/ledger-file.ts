@@ -34,12 +34,12 @@ export interface LedgerFile {
   readonly diagnostics: readonly Diagnostic[];
 }
 
-export function ledgerPath(tool: string): string {
+export function locateLedger(tool: string): string {
   return `${LEDGER_FOLDER}/${tool}.yaml`;
 }
 
 /** Returns a policy's ledger name, such as `support.policy` for `policies/support.yaml`; no tool has such a name. */
-export function policyName(path: string): string {
+export function readPolicyName(path: string): string {
   return `${path.replace(/^.*\//u, "").replace(/\.[^.]*$/u, "")}.policy`;
 }
 

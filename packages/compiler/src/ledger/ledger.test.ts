@@ -5,7 +5,7 @@ import type { FlatTool } from "../model/tool.js";
 import { flatTools, plainPlan } from "../builtin/rules/check-specs.testing.js";
 import { spec } from "../builtin/rules/reading/example-spec.js";
 import { testContext } from "../context/context.testing.js";
-import { approve, approveSuggested, checkLedger, pendingClaims, pruneLedger, readApprovals } from "./index.js";
+import { approve, approveSuggested, checkLedger, listPendingClaims, pruneLedger, readApprovals } from "./index.js";
 
 const SPEC = spec`
   name: copy
@@ -36,7 +36,7 @@ function project(spec: string, ledger?: string, plan: Partial<CompilePlan> = {})
   return {
     tools,
     ledgers,
-    pending: pendingClaims(tools, approvals),
+    pending: listPendingClaims(tools, approvals),
     findings,
     codes: findings.map(
       ({ code, severity, location }) => `${severity} ${code} ${location?.uri}:${location?.range.start.line}`,
@@ -381,7 +381,7 @@ describe("a ledger that could be read in two ways", () => {
     const found = checkLedger(tools, testContext({ plan: plainPlan, documents }), approvals);
     return {
       codes: [...diagnostics, ...found].map(({ code }) => code),
-      states: pendingClaims(tools, approvals).map(({ state }) => state),
+      states: listPendingClaims(tools, approvals).map(({ state }) => state),
     };
   };
   const whole = approvedLedger();

@@ -68,7 +68,7 @@ export interface Documents {
 }
 
 /** Finds the paths of documents that a document may refer to. Even a `$ref` in data counts: an extra file is harmless. */
-export function referencedPaths({ value, uri }: LoadedDocument): readonly string[] {
+export function listReferencedPaths({ value, uri }: LoadedDocument): readonly string[] {
   return [...findReferences(value, uri)];
 }
 
@@ -76,12 +76,12 @@ export function referencedPaths({ value, uri }: LoadedDocument): readonly string
 export type LinkedDocuments = (document: LoadedDocument) => ReadonlyMap<string, LoadedDocument | undefined>;
 
 /** Creates {@link LinkedDocuments}. Each document is searched once. */
-export function linkedDocuments(documents: readonly LoadedDocument[]): LinkedDocuments {
+export function linkDocuments(documents: readonly LoadedDocument[]): LinkedDocuments {
   const byPath = new Map(documents.map((document) => [document.uri, document]));
   const pathsFrom = new Map<LoadedDocument, readonly string[]>();
   const known = new Map<LoadedDocument, ReadonlyMap<string, LoadedDocument | undefined>>();
   const pathsIn = (document: LoadedDocument): readonly string[] => {
-    const paths = pathsFrom.get(document) ?? referencedPaths(document);
+    const paths = pathsFrom.get(document) ?? listReferencedPaths(document);
     pathsFrom.set(document, paths);
     return paths;
   };

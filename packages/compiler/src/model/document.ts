@@ -1,6 +1,6 @@
 import type { JsonValue } from "@hasp/schema";
 import type { Location, Position } from "../diagnostics/diagnostic.js";
-import { ownMember } from "./json.js";
+import { readOwnMember } from "./json.js";
 
 export type SourceRole = "spec" | "shared" | "ledger" | "policy" | "config";
 
@@ -42,7 +42,7 @@ export interface DeclaredTool {
 }
 
 /** Lists the tools that spec files name. One that is missing later has errors of its own, which suffice. */
-export function declaredTools(documents: readonly LoadedDocument[]): readonly DeclaredTool[] {
+export function listDeclaredTools(documents: readonly LoadedDocument[]): readonly DeclaredTool[] {
   const declared: DeclaredTool[] = [];
   for (const document of documents) {
     if (document.role !== "spec") continue;
@@ -52,10 +52,10 @@ export function declaredTools(documents: readonly LoadedDocument[]): readonly De
 }
 
 function namesIn(value: JsonValue): readonly string[] {
-  const specs = ownMember(value, "tools") ?? [value];
+  const specs = readOwnMember(value, "tools") ?? [value];
   const list: readonly JsonValue[] = Array.isArray(specs) ? specs : [specs];
   return list.flatMap((spec) => {
-    const name = ownMember(spec, "name");
+    const name = readOwnMember(spec, "name");
     return typeof name === "string" ? [name] : [];
   });
 }

@@ -41,14 +41,14 @@ export const outputCheckSchema: JsonObject = {
   ...valueSchema(OUTPUT_CHECK),
 };
 
-export function rowSchemas(): JsonObject {
+export function createRowSchemas(): JsonObject {
   return perCallSchemas(({ name, path }) => {
     const { perCall = "" } = FIELD_WORDS[path];
     return name === "class" ? perCall : `${perCall} Default: the tool's own value.`;
   });
 }
 
-export function expectedSchemas(): JsonObject {
+export function createExpectedSchemas(): JsonObject {
   return perCallSchemas(({ name }) =>
     name === "class" ? "The class of the call." : "The flag's value for this call.",
   );

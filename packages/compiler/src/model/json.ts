@@ -1,12 +1,12 @@
 import type { JsonValue } from "@hasp/schema";
 import { isList } from "../../../runtime/src/json/members.js";
 
-export { escapeToken, isList, isObject, own, pointerTokens, unescapeToken } from "../../../runtime/src/json/members.js";
+export { escapeToken, isList, isObject, own, parsePointer, unescapeToken } from "../../../runtime/src/json/members.js";
 
 /** Returns an own member of any value; `undefined` for what is no object. */
-export function ownMember(value: JsonValue | undefined, key: string): JsonValue | undefined;
-export function ownMember(value: unknown, key: PropertyKey): unknown;
-export function ownMember(value: unknown, key: PropertyKey): unknown {
+export function readOwnMember(value: JsonValue | undefined, key: string): JsonValue | undefined;
+export function readOwnMember(value: unknown, key: PropertyKey): unknown;
+export function readOwnMember(value: unknown, key: PropertyKey): unknown {
   return typeof value === "object" && value !== null && Object.hasOwn(value, key) ? Reflect.get(value, key) : undefined;
 }
 

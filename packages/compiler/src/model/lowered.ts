@@ -87,7 +87,7 @@ export function findLosses(forms: readonly ToolForm[]): ReadonlyMap<string, read
 export type ToolLoss = Loss & { readonly tool: string };
 
 export function listLosses(toolsets: readonly LoweredToolset[]): readonly ToolLoss[] {
-  const byTool = new Map(Array.from(formsByTool(toolsets), ([tool, forms]) => [tool, findLosses(forms)]));
+  const byTool = new Map(Array.from(groupFormsByTool(toolsets), ([tool, forms]) => [tool, findLosses(forms)]));
   return toolsets.flatMap(({ lists }) =>
     lists.flatMap(({ dialect, tools }) =>
       tools.flatMap(({ tool: { name } }) =>
@@ -98,7 +98,7 @@ export function listLosses(toolsets: readonly LoweredToolset[]): readonly ToolLo
 }
 
 /** Lists the forms of each tool, by its name; tools of no toolset are missing. */
-export function formsByTool(toolsets: readonly LoweredToolset[]): ReadonlyMap<string, readonly ToolForm[]> {
+export function groupFormsByTool(toolsets: readonly LoweredToolset[]): ReadonlyMap<string, readonly ToolForm[]> {
   const forms = new Map<string, Map<DialectName, ToolForm>>();
   const note = (tool: FlatTool, form: ToolForm): void => {
     const ofTool = forms.get(tool.name) ?? new Map<DialectName, ToolForm>();

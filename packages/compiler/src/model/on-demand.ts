@@ -52,7 +52,7 @@ function createGetter(key: string): PropertyDescriptor {
 }
 
 /** Loads a package on first use, for synchronous code that cannot `await import`. The package must support `require`. */
-export function libraryOnDemand<Library>(name: string): () => Library {
+export function loadOnDemand<Library>(name: string): () => Library {
   return once(() => {
     const node = typeof process === "undefined" ? undefined : process.getBuiltinModule?.("module");
     if (node === undefined) throw new Error(`${name} can be loaded in Node only.`);

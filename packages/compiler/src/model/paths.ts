@@ -7,7 +7,7 @@ const FOREIGN: ReadonlyMap<string, string> = new Map([
 ]);
 
 /** Finds another program's folder that contains a normal path. */
-export function foreignFolder(path: string): { readonly name: string; readonly owner: string } | undefined {
+export function findForeignFolder(path: string): { readonly name: string; readonly owner: string } | undefined {
   for (const name of path.split("/")) {
     // Some file systems ignore case.
     const owner = FOREIGN.get(name.toLowerCase());

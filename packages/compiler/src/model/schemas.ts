@@ -1,6 +1,6 @@
 import type { JsonSchema, SchemaObject, JsonValue, JsonObject } from "@hasp/schema";
 import { describesAnyValue, keywordRow, mapSubschemas, walkSchema, type Keyword } from "@hasp/schema/vocabulary";
-import { pointerTokens, own, isList, isObject, unescapeToken } from "./json.js";
+import { parsePointer, own, isList, isObject, unescapeToken } from "./json.js";
 
 export interface SchemaNode {
   readonly schema: SchemaObject;
@@ -15,7 +15,7 @@ export interface SchemaNode {
 }
 
 /** Lists every schema that a flat schema applies or defines, outer ones first, without `contentSchema`. */
-export function schemaNodes(root: JsonSchema): readonly SchemaNode[] {
+export function listSchemaNodes(root: JsonSchema): readonly SchemaNode[] {
   const nodes = new Map<object, SchemaNode>();
   walkSchema(root, (visit) => {
     const { schema, pointer, held } = visit;
@@ -39,10 +39,10 @@ function appliesToSome(keyword: Keyword): boolean {
 }
 
 /** Finds the schema that a local reference names; `undefined` if there is none. */
-export function schemaAt(root: JsonSchema, reference: string): JsonSchema | undefined {
+export function findSchemaAt(root: JsonSchema, reference: string): JsonSchema | undefined {
   if (!reference.startsWith("#")) return undefined;
   let found: unknown = root;
-  for (const token of pointerTokens(decodeURIComponent(reference.slice(1)))) {
+  for (const token of parsePointer(decodeURIComponent(reference.slice(1)))) {
     if (typeof found !== "object" || found === null || !Object.hasOwn(found, token)) return undefined;
     found = Reflect.get(found, token);
   }
@@ -52,7 +52,7 @@ export function schemaAt(root: JsonSchema, reference: string): JsonSchema | unde
 }
 
 /** Returns the only values that a schema's `const` or `enum` allows; `undefined` if it has neither. */
-export function listedValues({ const: constant, enum: values }: SchemaObject): readonly JsonValue[] | undefined {
+export function readListedValues({ const: constant, enum: values }: SchemaObject): readonly JsonValue[] | undefined {
   return constant === undefined ? values : [constant];
 }
 
@@ -79,7 +79,7 @@ export function visitSchemas(
 }
 
 /** Returns the value at a JSON Pointer, through own properties only. */
-export function valueAt(value: JsonValue, pointer: string): JsonValue | undefined {
+export function findValueAt(value: JsonValue, pointer: string): JsonValue | undefined {
   let current: JsonValue | undefined = value;
   for (const segment of pointer.split("/").slice(1)) {
     const token = unescapeToken(segment);
@@ -90,11 +90,11 @@ export function valueAt(value: JsonValue, pointer: string): JsonValue | undefine
 }
 
 /** Removes annotations. Keeps `default`, which is filled in, and media types, which rules read. */
-export function withoutAnnotations(schema: unknown): unknown {
-  if (Array.isArray(schema)) return schema.map(withoutAnnotations);
+export function removeAnnotations(schema: unknown): unknown {
+  if (Array.isArray(schema)) return schema.map(removeAnnotations);
   if (typeof schema !== "object" || schema === null) return schema;
   const kept = Object.entries(schema).filter(([keyword]) => keyword === "default" || !describesAnyValue(keyword));
   return Object.fromEntries(
-    kept.map(([keyword, value]) => [keyword, mapSubschemas(keyword, value, withoutAnnotations)]),
+    kept.map(([keyword, value]) => [keyword, mapSubschemas(keyword, value, removeAnnotations)]),
   );
 }

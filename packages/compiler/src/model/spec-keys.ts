@@ -3,12 +3,12 @@ import { RESOURCE_KEY_PATTERN, type OutputCheck } from "@hasp/runtime";
 import type { SpecBind, SpecHandler } from "./handlers.js";
 import {
   closed,
-  expectedSchemas,
+  createExpectedSchemas,
   flag,
   groupSchemas,
   outputCheckSchema,
   ref,
-  rowSchemas,
+  createRowSchemas,
   text,
 } from "./field-schemas.js";
 import type {
@@ -204,7 +204,7 @@ export const SPEC_KEYS = {
                 "FunctionName",
                 "An alternative to `when` for conditions that CEL cannot express: the name of a function that the handler exports.",
               ),
-              ...rowSchemas(),
+              ...createRowSchemas(),
             },
           }),
         },
@@ -354,7 +354,7 @@ export const SPEC_KEYS = {
                 pattern: "^(/([^~]|~[01])*)*$",
                 "x-expected": "a JSON Pointer such as /query",
               },
-              ...expectedSchemas(),
+              ...createExpectedSchemas(),
               output: { description: "The handler's output, exactly. Needs `respond` or `tape`." },
               error: text("Text that the message of the handler's error contains. Needs `respond` or `tape`."),
               request: parts.request,
@@ -429,7 +429,7 @@ export type KeysIn<To extends Reader> = {
 export type SpecValue<Key extends keyof Keys> = Keys[Key]["schema"] extends SchemaOf<infer Value> ? Value : never;
 
 /** Lists the keys that go to a reader, in the order of the format. */
-export function keysIn<To extends Reader>(reader: To): readonly KeysIn<To>[] {
+export function listKeys<To extends Reader>(reader: To): readonly KeysIn<To>[] {
   return SPEC_KEY_ROWS.flatMap(([key, row]) => (row.in?.includes(reader) === true ? [key as KeysIn<To>] : []));
 }
 

@@ -18,7 +18,7 @@ export const wholeToolset = "all";
 const EVERY_TOOL: readonly ToolsetPlan[] = [{ name: wholeToolset, include: "all", exclude: [] }];
 
 /** Lists toolsets with their tools; a plan without toolsets has one that holds every tool. */
-export function toolsetMembers<Tool extends SelectableTool>(
+export function listToolsetMembers<Tool extends SelectableTool>(
   tools: readonly Tool[],
   toolsets: readonly ToolsetPlan[],
 ): readonly ToolsetMembers<Tool>[] {
@@ -30,7 +30,7 @@ export function toolsetMembers<Tool extends SelectableTool>(
 }
 
 /** Chooses the toolset whose policy applies: the chosen one, or that of all tools. Unclear if only others have policies. */
-export function policyToApply(
+export function choosePolicy(
   chosen: string = wholeToolset,
   withPolicy: readonly string[] = [],
 ): { readonly toolset?: string } | "unclear" {

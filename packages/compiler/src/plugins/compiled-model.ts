@@ -2,8 +2,8 @@ import type { JsonObject, JsonValue, JsonSchema } from "@hasp/schema";
 import { metadataOf as everyField } from "@hasp/runtime";
 import type { LoweredToolset } from "../model/lowered.js";
 import type { FlatTool } from "../model/tool.js";
-import { ownMember } from "../model/json.js";
-import { keysIn } from "../model/spec-keys.js";
+import { readOwnMember } from "../model/json.js";
+import { listKeys } from "../model/spec-keys.js";
 
 /** The compiled project as plugins and scripts read it; `schema/compiled-model.schema.json` describes each part. */
 export interface CompiledModel {
@@ -90,7 +90,7 @@ interface ToolFacts extends JsonObject {
 }
 
 /** Returns the path of a tool's spec, with a JSON Pointer where the file holds several. */
-export function specPlace({ document, pointer }: Pick<FlatTool, "document" | "pointer">): string {
+export function printSpecPlace({ document, pointer }: Pick<FlatTool, "document" | "pointer">): string {
   return document.uri + (pointer === "" ? "" : `#${pointer}`);
 }
 
@@ -98,8 +98,8 @@ function toolFacts(tool: FlatTool): ToolFacts {
   const { spec, worstCase } = tool;
   const extensions = Object.entries(spec).filter(([key, value]) => key.startsWith("x-") && value !== undefined);
   return {
-    spec: specPlace(tool),
-    ...Object.fromEntries(keysIn("model").flatMap((key) => (spec[key] === undefined ? [] : [[key, spec[key]]]))),
+    spec: printSpecPlace(tool),
+    ...Object.fromEntries(listKeys("model").flatMap((key) => (spec[key] === undefined ? [] : [[key, spec[key]]]))),
     metadata: listMetadata(tool),
     worstCase: { ...worstCase },
     relaxations: tool.relaxations.map(({ claim }) => claim),
@@ -109,5 +109,5 @@ function toolFacts(tool: FlatTool): ToolFacts {
 
 /** Returns the tool's metadata, each value explicit, in the order of the table of fields. */
 export function listMetadata({ metadata }: FlatTool): JsonObject {
-  return everyField(({ group, name }) => ownMember(metadata[group], name));
+  return everyField(({ group, name }) => readOwnMember(metadata[group], name));
 }

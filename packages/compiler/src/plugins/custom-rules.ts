@@ -1,6 +1,6 @@
 import type { JsonValue } from "@hasp/schema";
 import { linearPattern, type LinearPattern } from "@hasp/schema/vocabulary";
-import { isList, escapeToken, ownMember } from "../model/json.js";
+import { isList, escapeToken, readOwnMember } from "../model/json.js";
 import type { CompilePlan, CustomRule, RuleFacts } from "../model/plan.js";
 import { defineRule, type Rule } from "./rule.js";
 
@@ -13,7 +13,7 @@ function createCustomRule(id: string, declared: CustomRule): Rule {
   const keeps = createFieldCheck(declared);
   const path = declared.field.split(".");
   const pointer = path.map((key) => `/${escapeToken(key)}`).join("");
-  const read = (value: unknown): unknown => path.reduce(ownMember, value);
+  const read = (value: unknown): unknown => path.reduce(readOwnMember, value);
   return defineRule({
     id,
     severity,
@@ -79,7 +79,7 @@ function isMatch(pattern: LinearPattern | undefined, text: string): boolean {
 }
 
 /** Lists the rules that a project adds to hasp's own, without their code. */
-export function projectRules(plan: Pick<CompilePlan, "customRules" | "plugins">): readonly RuleFacts[] {
+export function listProjectRules(plan: Pick<CompilePlan, "customRules" | "plugins">): readonly RuleFacts[] {
   const ofPlugins = (plan.plugins ?? []).flatMap(({ rules }) => rules);
   return [...createCustomRules(plan), ...ofPlugins].map(({ id, severity, summary, why, examples }) => ({
     id,

@@ -9,7 +9,7 @@ import type { PluginDialect } from "../model/dialect.js";
 import type { PluginPlan } from "../model/plan.js";
 import { testDialect } from "../plugin-testing.js";
 import { createSpec } from "../run/runnable-spec.js";
-import { runnableTool } from "../run/runnable-tool.js";
+import { createRunnableTool } from "../run/runnable-tool.js";
 
 const DIALECT: PluginDialect = {
   id: "acme/chat",
@@ -44,7 +44,7 @@ test("a dispatcher decodes the calls of a plugin's dialect", async () => {
   if (tool === undefined || codec === undefined) throw new Error("the tool is not lowered");
   const { definition } = lowered as LoweredTool;
   const entries = { [DIALECT.id]: { definition, codec } };
-  const spec = createSpec({ ...runnableTool(tool, "", plan), entries });
+  const spec = createSpec({ ...createRunnableTool(tool, "", plan), entries });
   const dispatcher = createDispatcher({
     tools: [bindTool(spec, { execute: (input: unknown) => input })],
     permissions: { rules: [{ tool: "find_order", decision: "allow" }] },

@@ -7,7 +7,7 @@ import type { PluginHandlerKind } from "../model/handlers.js";
 import { isObject } from "../model/json.js";
 import type { PluginPlan, RuleFacts } from "../model/plan.js";
 import { createFormatCheck } from "../spec/own-schema.js";
-import { thrownText } from "../diagnostics/thrown-text.js";
+import { printThrown } from "../diagnostics/thrown-text.js";
 import { configDiagnostics } from "../config/diagnostics.js";
 import { OWN_NAMES } from "../typescript/layout.js";
 import { dialectForm, findDialectFault, partName } from "./dialect-shape.js";
@@ -154,7 +154,7 @@ function findKindFault({ declaration, module }: PluginHandlerKind): string | und
     createValidator(declaration);
     return undefined;
   } catch (error) {
-    return `has a declaration that is no schema: ${thrownText(error)}.`;
+    return `has a declaration that is no schema: ${printThrown(error)}.`;
   }
 }
 

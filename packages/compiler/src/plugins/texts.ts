@@ -1,6 +1,6 @@
 import type { Location } from "../diagnostics/diagnostic.js";
 import type { FlatTool } from "../model/tool.js";
-import { keysIn } from "../model/spec-keys.js";
+import { listKeys } from "../model/spec-keys.js";
 import { escapeToken } from "../model/json.js";
 
 export interface ToolText {
@@ -43,4 +43,4 @@ export function locateText(tool: FlatTool, { part, pointer, role }: Omit<ToolTex
 }
 
 /** Keys whose texts a model reads to choose a tool and call it. */
-export const PROMPT_ROLES: ReadonlySet<string> = new Set([...keysIn("prompt"), "summary"]);
+export const PROMPT_ROLES: ReadonlySet<string> = new Set([...listKeys("prompt"), "summary"]);

@@ -7,7 +7,7 @@ import { compareVersions, compileVersion, type Version } from "../diff/index.js"
 import { approve, readApprovals } from "../ledger/index.js";
 import type { PolicyRuleSpec, PolicySpec } from "../model/policy.js";
 import type { SourceText } from "../model/document.js";
-import { hasPath, pendingPolicyClaims, toolsetFlows } from "./index.js";
+import { hasPath, listPendingPolicyClaims, findToolsetFlows } from "./index.js";
 
 interface ExampleTool {
   readonly behavior?: JsonObject;
@@ -165,7 +165,7 @@ describe("a waiver", () => {
   ])("stays approved unless it covers more: %s", async (_, tools, policy, codes) => {
     const before = await compiled(TOOLS, WAIVED);
     const plan = planOf(WAIVED);
-    const claims = pendingPolicyClaims(before.policies, readApprovals([], before.tools, plan));
+    const claims = listPendingPolicyClaims(before.policies, readApprovals([], before.tools, plan));
     expect(claims.map(({ claim }) => claim)).toContain("rules.0.flow: allow");
     const ledgers = approve({ claims, ledgers: [], reason: "Only staff read it.", on: "2030-01-31" }).map(
       ({ path, text = "" }): SourceText => ({ uri: path, role: "ledger", text }),
@@ -264,7 +264,7 @@ test("a toolset has a path exactly if some choice of three tools is one", async 
       const isPath = behaviors.some((a) =>
         behaviors.some((b) => behaviors.some((c) => a.returnsUntrusted && b.returnsPrivate && c.isOpenWorld)),
       );
-      expect(toolsetFlows(result.tools, planOf(), []).some(hasPath)).toBe(isPath);
+      expect(findToolsetFlows(result.tools, planOf(), []).some(hasPath)).toBe(isPath);
       expect(result.diagnostics.some(({ code }) => code === "flow/paths")).toBe(isPath);
     }),
     { numRuns: 30 },

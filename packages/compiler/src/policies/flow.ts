@@ -5,8 +5,8 @@ import type { Diagnostic } from "../diagnostics/diagnostic.js";
 import type { CompilePlan } from "../model/plan.js";
 import type { PolicyModel, PolicyRule } from "../model/policy.js";
 import type { FlatTool } from "../model/tool.js";
-import { toolsetMembers } from "../model/toolset-members.js";
-import { grantsIn, offeredTools } from "./grants.js";
+import { listToolsetMembers } from "../model/toolset-members.js";
+import { listGrants, listOfferedTools } from "./grants.js";
 
 const definitions = {
   paths: {
@@ -62,14 +62,14 @@ export interface ToolsetFlow {
 }
 
 /** Reads the flows of all toolsets but those whose policies have errors. */
-export function toolsetFlows(
+export function findToolsetFlows(
   tools: readonly FlatTool[],
   { toolsets }: Pick<CompilePlan, "toolsets">,
   policies: readonly PolicyModel[],
 ): readonly ToolsetFlow[] {
   const faulty = new Set(toolsets.flatMap(({ name, policy }) => (policy === undefined ? [] : [name])));
   for (const { toolset } of policies) faulty.delete(toolset);
-  return toolsetMembers(tools, toolsets)
+  return listToolsetMembers(tools, toolsets)
     .filter(({ name }) => !faulty.has(name))
     .map(({ name, tools: members }) =>
       readFlow(
@@ -80,12 +80,12 @@ export function toolsetFlows(
     );
 }
 
-export function policyFlow(policy: PolicyModel): ToolsetFlow {
+export function findPolicyFlow(policy: PolicyModel): ToolsetFlow {
   return readFlow(policy.toolset, policy.tools, policy);
 }
 
 function readFlow(toolset: string, members: readonly FlatTool[], policy: PolicyModel | undefined): ToolsetFlow {
-  const tools = policy === undefined ? members : offeredTools(policy);
+  const tools = policy === undefined ? members : listOfferedTools(policy);
   const rateGuard = createGuardRater(policy);
   return {
     toolset,
@@ -109,7 +109,7 @@ export function waiversOf({ name }: FlatTool, { rules }: PolicyModel): readonly 
 export function createGuardRater(
   policy: PolicyModel | undefined,
 ): (tool: FlatTool, calls: "any call" | "calls to the outside") => FlowGuard {
-  const granted = new Set(policy === undefined ? [] : grantsIn(policy).flatMap(({ tools }) => tools));
+  const granted = new Set(policy === undefined ? [] : listGrants(policy).flatMap(({ tools }) => tools));
   return (tool, calls) => {
     if (policy !== undefined && waiversOf(tool, policy).length > 0) return "waived";
     if (policy?.spec.mode === "unattended") return "refused";
@@ -138,7 +138,7 @@ export function hasPath(flow: ToolsetFlow): boolean {
  * Prints a path through a sink as `a + b → c`, or `a → c` for one tool that is both sources. Prefers different tools,
  * and sources of one kind only. `through` is a source on the path.
  */
-export function pathText(flow: ToolsetFlow, sink: FlatTool, through?: FlatTool): string {
+export function printPath(flow: ToolsetFlow, sink: FlatTool, through?: FlatTool): string {
   const { untrusted, private: secret } = flow;
   const choose = (
     tools: readonly FlatTool[],
@@ -167,7 +167,7 @@ export function checkFlows(
   { plan, each }: Pick<CompileContext, "plan" | "each">,
 ): readonly Diagnostic[] {
   const asking = new Set<FlatTool>();
-  const notes = toolsetFlows(tools, plan, policies).flatMap((flow): readonly Diagnostic[] => {
+  const notes = findToolsetFlows(tools, plan, policies).flatMap((flow): readonly Diagnostic[] => {
     if (!hasPath(flow)) return [];
     const { toolset, untrusted, private: secret, sinks } = flow;
     for (const { tool, guard } of sinks) if (guard === "guard") asking.add(tool);
@@ -185,7 +185,7 @@ export function checkFlows(
     const { tool } = worst;
     const parameters = isAlone(flow, tool)
       ? ({ variant: "alone", toolset, tool: tool.name, more } as const)
-      : ({ variant: "several", toolset, path: pathText(flow, tool), more } as const);
+      : ({ variant: "several", toolset, path: printPath(flow, tool), more } as const);
     return [flowDiagnostics("paths", plan.locations?.[`/toolsets/${toolset}`], parameters, { data })];
   });
   const unclear = [...asking].filter(({ flags }) => !flags.some(({ flag }) => flag === "isOpenWorld"));

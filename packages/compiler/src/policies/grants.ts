@@ -25,7 +25,7 @@ interface FlowSources {
 }
 
 /** Lists the tools of which some call may run. */
-export function offeredTools({ tools, spec }: PolicyModel): readonly FlatTool[] {
+export function listOfferedTools({ tools, spec }: PolicyModel): readonly FlatTool[] {
   return tools.filter(
     (tool) =>
       !(spec.deny ?? []).some((pattern) => matchesPattern(pattern, tool.name)) &&
@@ -33,14 +33,14 @@ export function offeredTools({ tools, spec }: PolicyModel): readonly FlatTool[] 
   );
 }
 
-export function grantsIn(policy: PolicyModel): readonly Grant[] {
+export function listGrants(policy: PolicyModel): readonly Grant[] {
   const { document, rules, spec } = policy;
-  const tools = offeredTools(policy);
+  const tools = listOfferedTools(policy);
   const allowing = rules
     .filter(({ decision }) => decision === "allow")
     .map((rule): Grant => ({
       policy,
-      claim: `rules: ${ruleText(rule)}`,
+      claim: `rules: ${printRule(rule)}`,
       location: document.locate(`/rules/${rule.index}`),
       rule,
       // Tools of live servers are unknown here. A wildcard allows nothing destructive.
@@ -58,8 +58,8 @@ export function grantsIn(policy: PolicyModel): readonly Grant[] {
   return [...allowing, { policy, claim: "mode: accept-writes", location: document.locate("/mode"), tools: accepted }];
 }
 
-export function grantsFor(tool: FlatTool, policies: readonly PolicyModel[]): readonly Grant[] {
-  return policies.flatMap(grantsIn).filter(({ tools }) => tools.includes(tool));
+export function findGrants(tool: FlatTool, policies: readonly PolicyModel[]): readonly Grant[] {
+  return policies.flatMap(listGrants).filter(({ tools }) => tools.includes(tool));
 }
 
 /** True if a grant may allow a call; a condition on the context may hold. */
@@ -76,7 +76,7 @@ export function mayAllow(
 }
 
 /** Prints a rule on one line without its reason. */
-export function ruleText({ tool, server, when, decision }: PolicyRuleSpec): string {
+export function printRule({ tool, server, when, decision }: PolicyRuleSpec): string {
   const parts = [
     ...(server === undefined ? [] : [`server: ${server}`]),
     `tool: ${tool}`,
@@ -99,7 +99,7 @@ export function hasWildcard(pattern: string): boolean {
 }
 
 /** Finds tools by name or alias, as the runtime does. */
-export function matchingTools(tools: readonly FlatTool[], pattern: string): readonly FlatTool[] {
+export function findMatchingTools(tools: readonly FlatTool[], pattern: string): readonly FlatTool[] {
   return tools.filter(({ name, spec: { aliases = [] } }) =>
     [name, ...aliases].some((each) => matchesPattern(pattern, each)),
   );
@@ -111,5 +111,5 @@ export function covers(wide: string, narrow: string, tools: readonly FlatTool[])
   if (!tools.some(({ name }) => matchesPattern(narrow, name))) return false;
   // A wildcard may also match unknown tools of servers.
   if (hasWildcard(narrow)) return false;
-  return matchingTools(tools, narrow).every(({ name }) => matchesPattern(wide, name));
+  return findMatchingTools(tools, narrow).every(({ name }) => matchesPattern(wide, name));
 }

@@ -3,38 +3,44 @@ import type { Approvals } from "../ledger/claims.js";
 import type { CompileContext } from "../context/context.js";
 import type { PolicyModel, PolicyRule, PolicyRuleSpec, PolicySpec } from "../model/policy.js";
 import type { FlatTool } from "../model/tool.js";
-import { declaredTools } from "../model/document.js";
+import { listDeclaredTools } from "../model/document.js";
 import { checkPolicyLedgers } from "./policy-claims.js";
 import type { JsonObject, JsonSchema } from "@hasp/schema";
 import { createPredicateCompiler } from "../cel/index.js";
-import { suggestionsFor } from "../diagnostics/closest.js";
-import { policyName } from "../ledger/ledger-file.js";
+import { findSuggestions } from "../diagnostics/closest.js";
+import { readPolicyName } from "../ledger/ledger-file.js";
 import type { LoadedDocument } from "../model/document.js";
 import { isObject } from "../model/json.js";
 import type { CompilePlan } from "../model/plan.js";
-import { toolsetMembers } from "../model/toolset-members.js";
+import { listToolsetMembers } from "../model/toolset-members.js";
 import { createFormatCheck } from "../spec/own-schema.js";
 import { policySchema } from "../spec/policy-schema.js";
 import { policyDiagnostics } from "./diagnostics.js";
-import { hasWildcard, matchingTools } from "./grants.js";
+import { hasWildcard, findMatchingTools } from "./grants.js";
 
-export { type Grant, grantsFor, grantsIn, mayAllow, offeredTools, ruleText } from "./grants.js";
-export { checkFlows, createGuardRater, GUARDS, hasPath, pathText, toolsetFlows } from "./flow.js";
+export { type Grant, findGrants, listGrants, mayAllow, listOfferedTools, printRule } from "./grants.js";
+export { checkFlows, createGuardRater, GUARDS, hasPath, printPath, findToolsetFlows } from "./flow.js";
 export type { FlowGuard, FlowSink, ToolsetFlow } from "./flow.js";
-export { shownClaims, type ShownClaim } from "./policy-claims.js";
-export { changesSince, judgeGrants, pendingPolicyClaims, policyClaims, type JudgedGrant } from "./policy-claims.js";
+export { listShownClaims, type ShownClaim } from "./policy-claims.js";
+export {
+  findChangedGrantParts,
+  judgeGrants,
+  listPendingPolicyClaims,
+  listPolicyClaims,
+  type JudgedGrant,
+} from "./policy-claims.js";
 
-export function checkedPolicies(
+export function checkPolicies(
   tools: readonly FlatTool[],
   { plan, documents, sources, plugins }: Pick<CompileContext, "plan" | "documents" | "sources" | "plugins">,
   approvals: Approvals,
 ): Found<readonly PolicyModel[]> {
   if (plan.toolsets.every(({ policy }) => policy === undefined)) return { value: [], diagnostics: [] };
   const usable = new Set(tools.map(({ name }) => name));
-  const broken = declaredTools(documents).flatMap(({ name }) => (usable.has(name) ? [] : [name]));
+  const broken = listDeclaredTools(documents).flatMap(({ name }) => (usable.has(name) ? [] : [name]));
   const { value, diagnostics } = compilePolicies(documents, tools, plan, {
     broken,
-    unparsed: unparsedPolicies({ documents, sources }),
+    unparsed: findUnparsedPolicies({ documents, sources }),
   });
   return {
     value,
@@ -43,7 +49,7 @@ export function checkedPolicies(
 }
 
 /** Lists the policies with errors that `load` has reported. */
-export function unparsedPolicies({
+export function findUnparsedPolicies({
   documents,
   sources,
 }: Pick<CompileContext, "documents" | "sources">): readonly string[] {
@@ -69,7 +75,7 @@ export function compilePolicies(
 ): Found<readonly PolicyModel[]> {
   const value: PolicyModel[] = [];
   const diagnostics: Diagnostic[] = [...sameNames(plan)];
-  const members = new Map(toolsetMembers(tools, plan.toolsets).map((toolset) => [toolset.name, toolset.tools]));
+  const members = new Map(listToolsetMembers(tools, plan.toolsets).map((toolset) => [toolset.name, toolset.tools]));
   for (const { name: toolset, policy: path } of plan.toolsets) {
     if (path === undefined || unparsed.includes(path)) continue;
     const document = documents.find(({ uri, role }) => role === "policy" && uri === path);
@@ -90,8 +96,8 @@ function sameNames({ toolsets, locations }: Pick<CompilePlan, "toolsets" | "loca
   const byName = new Map<string, string>();
   return toolsets.flatMap(({ name: toolset, policy: path }) => {
     if (path === undefined) return [];
-    const other = byName.get(policyName(path)) ?? path;
-    byName.set(policyName(path), other);
+    const other = byName.get(readPolicyName(path)) ?? path;
+    byName.set(readPolicyName(path), other);
     const location = locations?.[`/toolsets/${toolset}/policy`];
     return other === path ? [] : [policyDiagnostics("same-name", location, { path, other })];
   });
@@ -115,9 +121,13 @@ function compilePolicy(
   const spec = value as unknown as PolicySpec;
   const diagnostics: Diagnostic[] = [];
   const names = tools.flatMap(({ name, spec: { aliases = [] } }) => [name, ...aliases]);
-  const expectTool = (pattern: string, pointer: string, isKnown = matchingTools(tools, pattern).length > 0): void => {
+  const expectTool = (
+    pattern: string,
+    pointer: string,
+    isKnown = findMatchingTools(tools, pattern).length > 0,
+  ): void => {
     if (isKnown || broken.length > 0 || isOfRuntime(pattern)) return;
-    const nearest = suggestionsFor(pattern, names);
+    const nearest = findSuggestions(pattern, names);
     diagnostics.push(policyDiagnostics("unknown-tool", locate(pointer), { toolset, pattern, nearest }));
   };
   for (const [index, pattern] of (spec.deny ?? []).entries()) expectTool(pattern, `/deny/${index}`);
@@ -151,7 +161,7 @@ function compilePolicy(
     expectTool(tool, `/tests/${index}/tool`, isKnown);
   }
   if (diagnostics.length > 0) return { value: undefined, diagnostics };
-  return { value: { toolset, name: policyName(document.uri), document, spec, rules, tools, context }, diagnostics };
+  return { value: { toolset, name: readPolicyName(document.uri), document, spec, rules, tools, context }, diagnostics };
 }
 
 /** Finds the reason why a rule cannot waive the guard of flows. */
@@ -164,7 +174,7 @@ function obstacleToWaiver(
   if (hasWildcard(tool) || hasWildcard(server ?? "")) return "wildcard";
   if (server !== undefined) return undefined;
   if (tool.startsWith("mcp__")) return "server";
-  return matchingTools(tools, tool).length === 0 || tools.some(({ name }) => name === tool) ? undefined : "alias";
+  return findMatchingTools(tools, tool).length === 0 || tools.some(({ name }) => name === tool) ? undefined : "alias";
 }
 
 /** True for tools of live MCP servers and the runtime's own, which no spec declares. */
@@ -191,7 +201,7 @@ function callSchema(
   tools: readonly FlatTool[],
   context: JsonSchema,
 ): { readonly schema: JsonSchema; readonly variables: readonly string[] } {
-  const [only] = server === undefined && !hasWildcard(tool) ? matchingTools(tools, tool) : [];
+  const [only] = server === undefined && !hasWildcard(tool) ? findMatchingTools(tools, tool) : [];
   if (only === undefined) {
     return { schema: { type: "object", properties: { context }, required: ["context"] }, variables: ["context"] };
   }

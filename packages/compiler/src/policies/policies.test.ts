@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, describe, test } from "vitest";
 import { compile } from "../compile.js";
 import type { PolicySpec } from "../model/policy.js";
-import { covers, matchingTools } from "./grants.js";
+import { covers, findMatchingTools } from "./grants.js";
 
 const tool = (name: string, more: object = {}): string =>
   JSON.stringify({
@@ -196,13 +196,15 @@ test("its module holds the rules as they are, with the conditions as functions",
 });
 
 test("a pattern covers a name only if it matches all that the name matches", () => {
-  const tools = ["a", "ab", "b"].map((name) => ({ name, spec: {} })) as unknown as Parameters<typeof matchingTools>[0];
+  const tools = ["a", "ab", "b"].map((name) => ({ name, spec: {} })) as unknown as Parameters<
+    typeof findMatchingTools
+  >[0];
   const pattern = fc.stringMatching(/^[ab*]{1,3}$/u);
   fc.assert(
     fc.property(pattern, pattern, (wide, narrow) => {
       if (!covers(wide, narrow, tools)) return;
-      const inWide = matchingTools(tools, wide);
-      for (const each of matchingTools(tools, narrow)) expect(inWide).toContain(each);
+      const inWide = findMatchingTools(tools, wide);
+      for (const each of findMatchingTools(tools, narrow)) expect(inWide).toContain(each);
     }),
   );
 });

@@ -6,41 +6,41 @@ import {
   judgeClaim,
   type JudgedClaim,
   locateClaim,
-  pendingClaim,
+  createPendingClaim,
   type PendingClaim,
-  toolClaims,
+  listToolClaims,
 } from "../ledger/claims.js";
 import { reportClaim, reportUnused, withUnlocked } from "../ledger/check-ledger.js";
 import {
-  approvedParts,
+  readApprovedParts,
   type Coverage,
   type CoveredHandler,
   digestValue,
   digestPart,
   UNRECORDED_PART,
 } from "../ledger/coverage.js";
-import { withoutAnnotations } from "../model/schemas.js";
+import { removeAnnotations } from "../model/schemas.js";
 import { groupBy } from "../model/group-by.js";
-import { ownMember } from "../model/json.js";
+import { readOwnMember } from "../model/json.js";
 import type { CompilePlan } from "../model/plan.js";
 import type { FlatTool, Relaxation } from "../model/tool.js";
-import { hasPath, pathText, policyFlow, waiversOf } from "./flow.js";
-import { type Grant, grantsIn, offeredTools, ruleText } from "./grants.js";
+import { hasPath, printPath, findPolicyFlow, waiversOf } from "./flow.js";
+import { type Grant, listGrants, listOfferedTools, printRule } from "./grants.js";
 import type { PolicyModel } from "../model/policy.js";
 
-export function policyClaims(policy: PolicyModel): readonly string[] {
+export function listPolicyClaims(policy: PolicyModel): readonly string[] {
   return claimingGrants(policy).map(({ claim }) => claim);
 }
 
 /** Lists all parts of a policy that need an approval: those that let calls run unasked, and waivers. */
 function claimingGrants(policy: PolicyModel): readonly Grant[] {
   const { document, rules } = policy;
-  const flow = policyFlow(policy);
+  const flow = findPolicyFlow(policy);
   const sources = { untrusted: namesOf(flow.untrusted), private: namesOf(flow.private) };
   const waivers = rules
     .filter((rule) => rule.flow === "allow")
     .map((rule): Grant => {
-      const tools = offeredTools(policy).filter((tool) => waiversOf(tool, policy).includes(rule));
+      const tools = listOfferedTools(policy).filter((tool) => waiversOf(tool, policy).includes(rule));
       const sink = tools.find(({ worstCase }) => worstCase.isOpenWorld);
       return {
         policy,
@@ -48,10 +48,10 @@ function claimingGrants(policy: PolicyModel): readonly Grant[] {
         location: document.locate(`/rules/${rule.index}/flow`),
         rule,
         tools,
-        sources: { ...sources, ...(sink !== undefined && hasPath(flow) ? { path: pathText(flow, sink) } : {}) },
+        sources: { ...sources, ...(sink !== undefined && hasPath(flow) ? { path: printPath(flow, sink) } : {}) },
       };
     });
-  return [...grantsIn(policy), ...waivers];
+  return [...listGrants(policy), ...waivers];
 }
 
 function namesOf(tools: readonly FlatTool[]): readonly string[] {
@@ -86,12 +86,12 @@ function coverageOfGrant(
   { policy, claim, rule, tools, sources }: Grant,
   handlerOf: (tool: string) => CoveredHandler | undefined,
 ): Coverage<string> {
-  const above = policy.rules.slice(0, rule?.index ?? policy.rules.length).map(ruleText);
+  const above = policy.rules.slice(0, rule?.index ?? policy.rules.length).map(printRule);
   const text = {
     claim,
     above: rule === undefined ? [] : above,
     context: rule?.predicate?.reads.some((pointer) => pointer.startsWith("/context")) === true ? policy.context : null,
-    ...(sources === undefined || rule === undefined ? {} : { rule: ruleText(rule) }),
+    ...(sources === undefined || rule === undefined ? {} : { rule: printRule(rule) }),
   };
   const parts = tools.map((tool) => [tool.name, toolParts(tool, handlerOf(tool.name))] as const);
   const carried = sources === undefined ? undefined : { untrusted: sources.untrusted, private: sources.private };
@@ -124,10 +124,10 @@ function toolParts(
   const { spec, metadata, input } = tool;
   const checks = (spec.validate ?? []).map((check) => ("that" in check ? check.that.trim() : `custom ${check.custom}`));
   return {
-    input: [canonicalText(withoutAnnotations(input.schema)), checks],
+    input: [canonicalText(removeAnnotations(input.schema)), checks],
     flags: [
-      FLAGS.map(({ group, name }) => ownMember(metadata[group], name)),
-      FLAGS.map(({ group, name }) => ownMember(spec[group], name) ?? null),
+      FLAGS.map(({ group, name }) => readOwnMember(metadata[group], name)),
+      FLAGS.map(({ group, name }) => readOwnMember(spec[group], name) ?? null),
       spec.concurrency?.rules ?? [],
     ],
     handler: handler?.declared ?? "code",
@@ -146,8 +146,8 @@ interface ChangedPart {
   readonly part: (typeof PARTS)[number] | "rule" | "sources" | "joined" | "gone" | "unknown";
 }
 
-export function changesSince(covers: string, { coverage, tools }: JudgedGrant): readonly ChangedPart[] {
-  const approved = approvedParts(covers);
+export function findChangedGrantParts(covers: string, { coverage, tools }: JudgedGrant): readonly ChangedPart[] {
+  const approved = readApprovedParts(covers);
   const { parts } = coverage();
   if (!approved.has(RULE)) return [{ words: UNRECORDED_PART, part: "unknown" }];
   const gone = [...approved.keys()].filter((name) => name !== "sha256" && !Object.hasOwn(parts, name));
@@ -195,14 +195,17 @@ export function checkPolicyLedgers(
   plan: CompilePlan,
 ): readonly Diagnostic[] {
   const found = judgeGrants(policies, approvals).flatMap((grant) =>
-    reportClaim(grant, grant.location, (covers) => changesSince(covers, grant), { path: grant.sources?.path }),
+    reportClaim(grant, grant.location, (covers) => findChangedGrantParts(covers, grant), { path: grant.sources?.path }),
   );
   const unused = policies.flatMap((policy) => reportUnused(policy.name, claimingGrants(policy), approvals, {}));
   return withUnlocked([...found, ...unused], plan);
 }
 
-export function pendingPolicyClaims(policies: readonly PolicyModel[], approvals: Approvals): readonly PendingClaim[] {
-  return judgeGrants(policies, approvals).flatMap((grant) => pendingClaim(grant, grant.location));
+export function listPendingPolicyClaims(
+  policies: readonly PolicyModel[],
+  approvals: Approvals,
+): readonly PendingClaim[] {
+  return judgeGrants(policies, approvals).flatMap((grant) => createPendingClaim(grant, grant.location));
 }
 
 /** A claim that makes a tool milder: its own or that of a policy. */
@@ -216,11 +219,11 @@ export interface ShownClaim extends Pick<JudgedClaim, "claim" | "state" | "entry
 }
 
 /** Lists the claims about each tool, its own before those of policies. */
-export function shownClaims(
+export function listShownClaims(
   { tools, policies }: { readonly tools: readonly FlatTool[]; readonly policies: readonly PolicyModel[] },
   approvals: Approvals,
 ): readonly ShownClaim[] {
-  const own = toolClaims(tools, approvals).map(({ tool, relaxation, claim, state, entry }): ShownClaim => ({
+  const own = listToolClaims(tools, approvals).map(({ tool, relaxation, claim, state, entry }): ShownClaim => ({
     tool,
     claim,
     get location() {

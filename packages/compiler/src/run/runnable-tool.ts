@@ -7,7 +7,7 @@ import type { FlatTool } from "../model/tool.js";
 import type { PredicateData, RunnableTool } from "./runnable-spec.js";
 
 /** Returns the content of a tool's generated module, without its forms for providers. */
-export function runnableTool(
+export function createRunnableTool(
   tool: FlatTool,
   handlerFile: string,
   { connections }: Pick<CompilePlan, "connections">,

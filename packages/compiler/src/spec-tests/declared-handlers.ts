@@ -1,10 +1,10 @@
 import type { AnyTool, Tape, ToolResult } from "@hasp/runtime";
 import type { JsonObject, JsonValue } from "@hasp/schema";
 import { bindLazyTool, bindTool } from "@hasp/runtime/codegen/v1";
-import { thrownText } from "../diagnostics/thrown-text.js";
+import { printThrown } from "../diagnostics/thrown-text.js";
 import { runCall } from "../run/run-call.js";
 import { createSpec } from "../run/runnable-spec.js";
-import { runnableTool } from "../run/runnable-tool.js";
+import { createRunnableTool } from "../run/runnable-tool.js";
 import { collectNeeds } from "../builtin/handlers/connection-needs.js";
 import { declarationOf, type HandlerKindName } from "../model/handlers.js";
 import type { CompilePlan } from "../model/plan.js";
@@ -56,7 +56,7 @@ export async function runHandler(
   { path, execute, plan }: Pick<GeneratedHandler, "path" | "plan"> & { readonly execute: unknown },
   { input, context }: Pick<SpecTest, "input" | "context">,
 ): Promise<ToolResult> {
-  const { spec, ...runnable } = runnableTool(tool, path, plan);
+  const { spec, ...runnable } = createRunnableTool(tool, path, plan);
   const visibility = { ...spec.metadata.visibility, shouldDefer: false };
   // No secret is read. The answer replaces context members that only the connection needs.
   const needs = { context: collectNeeds(tool.spec)?.context ?? [] };
@@ -68,7 +68,7 @@ export async function runHandler(
 }
 
 async function runFromTape(tool: FlatTool, { input, context }: SpecTest, tape: Tape): Promise<HandlerOutcome> {
-  const { spec, ...runnable } = runnableTool(tool, "", {});
+  const { spec, ...runnable } = createRunnableTool(tool, "", {});
   const visibility = { ...spec.metadata.visibility, shouldDefer: false };
   // The test has asked the handler's own conditions; on a tape, no function of it is needed.
   const judged = { ...runnable, rules: [], flags: [], checks: [] };
@@ -180,7 +180,7 @@ function judgeHeaders(expected: JsonObject, actual: JsonObject): UnmetExpectatio
 }
 
 function outputOf(result: HandlerOutcome["result"]): JsonValue {
-  return jsonCopy(result.output) ?? textOf(result);
+  return copyAsJson(result.output) ?? textOf(result);
 }
 
 function textOf({ error, content }: HandlerOutcome["result"]): string {
@@ -192,7 +192,7 @@ function shown(value: JsonValue): string {
   return excerpt(JSON.stringify(value));
 }
 
-export async function handlerProblems(
+export async function findHandlerProblems(
   tool: FlatTool,
   test: SpecTest,
   module: GeneratedHandler | undefined,
@@ -206,7 +206,7 @@ export async function handlerProblems(
     try {
       tape = await openTape(tool, test.tape);
     } catch (error) {
-      return [{ message: `The tape cannot be used. ${thrownText(error)}`, at: "tape" }];
+      return [{ message: `The tape cannot be used. ${printThrown(error)}`, at: "tape" }];
     }
     return judgeHandler(test, await runFromTape(tool, test, tape));
   }
@@ -225,7 +225,7 @@ const OWN_HANDLER =
 const NO_ANSWER = 'The handler does not run, because the test states no answer for it. Add "respond".';
 
 /** Copies a value through JSON; `undefined` if JSON cannot express it. */
-export function jsonCopy(value: unknown): JsonValue | undefined {
+export function copyAsJson(value: unknown): JsonValue | undefined {
   const text = JSON.stringify(value) as string | undefined;
   return text === undefined ? undefined : (JSON.parse(text) as JsonValue);
 }

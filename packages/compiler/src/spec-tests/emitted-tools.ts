@@ -6,7 +6,7 @@ import type { Found } from "../diagnostics/diagnostic.js";
 import type { ToolToEmit } from "../builtin/emitters/base/emitter.js";
 import type { EmitInput } from "../context/plugins.js";
 import { createContextFor } from "../builtin/index.js";
-import { isSameJson, ownMember } from "../model/json.js";
+import { isSameJson, readOwnMember } from "../model/json.js";
 import type { FlatTool } from "../model/tool.js";
 import { emit } from "../phases/6-emit/index.js";
 import { prepare } from "../builtin/emitters/prepare.js";
@@ -34,7 +34,7 @@ interface EmittedRun {
   readonly answers: StatedAnswers;
 }
 
-export async function emittedTools(
+export async function loadEmittedTools(
   { tools, toolsets, ...others }: EmitInput,
   { runModules, answers }: EmittedRun,
   isWanted: (tool: FlatTool) => boolean = () => true,
@@ -97,11 +97,11 @@ function emittedTool({ tool, names, forms }: ToolToEmit, path: string, module: M
       rules: tool.rules.map((rule, index) => ({ ...rule, when: asEmitted(rule.when, spec.rules?.[index]?.when) })),
       flags: tool.flags.map((flag) => ({
         ...flag,
-        predicate: asEmitted(flag.predicate, ownMember(spec.flags?.[flag.flag], flag.polarity)),
+        predicate: asEmitted(flag.predicate, readOwnMember(spec.flags?.[flag.flag], flag.polarity)),
       })),
       checks: tool.checks.map((check, index) => ({
         ...check,
-        that: asEmitted(check.that, ownMember(spec.validate?.[index], "that")),
+        that: asEmitted(check.that, readOwnMember(spec.validate?.[index], "that")),
       })),
     },
     decodersThatDiffer: (value) =>

@@ -1,4 +1,4 @@
-import { thrownText } from "../diagnostics/thrown-text.js";
+import { printThrown } from "../diagnostics/thrown-text.js";
 
 export interface FunctionQuestion {
   /** A condition is synchronous and receives only the input; a check may be asynchronous and receives the context. */
@@ -32,7 +32,7 @@ export async function askFunction(
     const value = as === "condition" ? candidate(input) : await candidate(input, call.parameters);
     answer = { kind: "answered", isTrue: value === true, ...(typeof value === "string" ? { text: value } : {}) };
   } catch (error) {
-    answer = { kind: "threw", reason: thrownText(error) };
+    answer = { kind: "threw", reason: printThrown(error) };
   }
   // A check that catches the error and returns does not count as run.
   return call.wantedContext() ? { kind: "wants-context" } : answer;

@@ -7,7 +7,7 @@ import type { FlatTool } from "../model/tool.js";
 import { type Classified, createClassifier } from "../run/classify.js";
 import type { EmittedTool } from "./emitted-tools.js";
 import type { FunctionAnswer, HandlerFunction, FunctionsByName } from "./handler-function.js";
-import { handlerProblems, type UnmetExpectation } from "./declared-handlers.js";
+import { findHandlerProblems, type UnmetExpectation } from "./declared-handlers.js";
 import { holds } from "../cel/index.js";
 
 export interface SpecTestResult {
@@ -52,7 +52,7 @@ export async function runSpecTests(
     for (const [index, test] of (tool.spec.tests ?? []).entries()) {
       const result = await resultOf(tool, "test", index, test, evaluate);
       const module = options.emitted?.get(tool.name)?.handler;
-      const unmet = result.status === "passed" ? await handlerProblems(tool, test, module, options.openTape) : [];
+      const unmet = result.status === "passed" ? await findHandlerProblems(tool, test, module, options.openTape) : [];
       results.push(unmet.length === 0 ? result : withUnmet(result, unmet, tool));
     }
   }

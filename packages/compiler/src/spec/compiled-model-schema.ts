@@ -1,5 +1,5 @@
 import type { JsonObject } from "@hasp/schema";
-import { keysIn, SPEC_KEYS } from "../model/spec-keys.js";
+import { listKeys, SPEC_KEYS } from "../model/spec-keys.js";
 
 const named = (description: string): JsonObject => ({ description, type: "string", minLength: 1 });
 const list = (description: string, items: JsonObject): JsonObject => ({ description, type: "array", items });
@@ -11,7 +11,7 @@ const record = (required: readonly string[], properties: JsonObject): JsonObject
 
 /** The keys whose values the model takes from the spec as they are. */
 const STATED: JsonObject = Object.fromEntries(
-  (["name", "title", "description", ...keysIn("model")] as const).map((key) => {
+  (["name", "title", "description", ...listKeys("model")] as const).map((key) => {
     const { "x-expected": _, ...schema } = SPEC_KEYS[key].schema as JsonObject;
     return [key, schema];
   }),

@@ -1,8 +1,8 @@
 import type { JsonObject, JsonValue } from "@hasp/schema";
 import type { DiagnosticParameters } from "@hasp/schema/internal/diagnostics";
 import type { ErrorObject } from "ajv/dist/2020.js";
-import { escapeToken, pointerTokens } from "../model/json.js";
-import { findClosest, suggestionsFor } from "../diagnostics/closest.js";
+import { escapeToken, parsePointer } from "../model/json.js";
+import { findClosest, findSuggestions } from "../diagnostics/closest.js";
 
 /** The findings that every file of hasp's own formats can have. Subjects are quoted: `"limits.maxRetries"`. */
 export const formatFindings = {
@@ -84,7 +84,7 @@ function toProblem(
   // What is wrong with a key is reported for the object that holds it.
   const instancePath = error.instancePath + (propertyName === undefined ? "" : `/${escapeToken(propertyName)}`);
   const parameters: JsonObject = error.params;
-  const schema: JsonObject = asObject(error.parentSchema);
+  const schema: JsonObject = toObject(error.parentSchema);
   const subject = subjectOf(instancePath);
   const wrong = (parameters: Wrong, pointer = instancePath): FormatProblem => ({
     kind: "wrong-value",
@@ -103,13 +103,13 @@ function toProblem(
         parameters: {
           key,
           where: instancePath === "" ? "" : ` in ${subject}`,
-          ...adviceFor(key, Object.keys(asObject(schema["properties"])), homes, synonyms),
+          ...adviceFor(key, Object.keys(toObject(schema["properties"])), homes, synonyms),
         },
       };
     }
     case "required": {
       const key = String(parameters["missingProperty"]);
-      const { description } = asObject(asObject(schema["properties"])[key]);
+      const { description } = toObject(toObject(schema["properties"])[key]);
       return {
         kind: "missing-key",
         pointer: instancePath,
@@ -129,7 +129,7 @@ function toProblem(
     }
     case "enum": {
       const allowed = toList(parameters["allowedValues"]).map(String);
-      const nearest = typeof data === "string" ? suggestionsFor(data, allowed) : [];
+      const nearest = typeof data === "string" ? findSuggestions(data, allowed) : [];
       // A long list does not help an author who only misspelt a word.
       if (nearest.length > 0 && allowed.length > 6) {
         return wrong({ variant: "misspelt", subject, value: data, nearest });
@@ -174,7 +174,7 @@ function adviceFor(
   homes: ReadonlyMap<string, string>,
   synonyms: { readonly [key: string]: string },
 ): KeyAdvice {
-  const nearest = suggestionsFor(key, known);
+  const nearest = findSuggestions(key, known);
   if (nearest.length > 0) return { variant: "misspelt", nearest };
   const name = Object.hasOwn(synonyms, key) ? synonyms[key] : undefined;
   if (name !== undefined) return { variant: "synonym", name };
@@ -193,7 +193,7 @@ type KeyAdvice =
 /** Names a value: `limits.maxRetries` for `/limits/maxRetries`, `tests[0].expect` for `/tests/0/expect`. */
 function subjectOf(pointer: string): string {
   if (pointer === "") return "This file";
-  const words = pointerTokens(pointer).map((token, index) =>
+  const words = parsePointer(pointer).map((token, index) =>
     /^\d+$/u.test(token) ? `[${token}]` : index === 0 ? token : `.${token}`,
   );
   return `"${words.join("")}"`;
@@ -229,7 +229,7 @@ function isWithin(pointer: string, container: string): boolean {
   return pointer === container || pointer.startsWith(`${container}/`);
 }
 
-export function asObject(value: unknown): JsonObject {
+export function toObject(value: unknown): JsonObject {
   return typeof value === "object" && value !== null && !Array.isArray(value) ? (value as JsonObject) : {};
 }
 

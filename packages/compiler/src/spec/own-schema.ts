@@ -1,11 +1,11 @@
 import type { JsonObject, JsonValue } from "@hasp/schema";
 import { createMatcher } from "@hasp/schema/validate";
 import type { ValidateFunction } from "ajv/dist/2020.js";
-import { libraryOnDemand, once } from "../model/on-demand.js";
-import { toList, asObject, type FormatProblem, toProblems } from "./format-problems.js";
+import { loadOnDemand, once } from "../model/on-demand.js";
+import { toList, toObject, type FormatProblem, toProblems } from "./format-problems.js";
 
 // Load Ajv on demand: most runs find no error.
-const ajvPackage = libraryOnDemand<typeof import("ajv/dist/2020.js")>("ajv/dist/2020.js");
+const ajvPackage = loadOnDemand<typeof import("ajv/dist/2020.js")>("ajv/dist/2020.js");
 
 /** Lists the problems of a value in sentences. */
 export type FormatCheck = (value: JsonValue) => readonly FormatProblem[];
@@ -25,7 +25,7 @@ export function createFormatCheck(schema: JsonObject, name: string, hints: Forma
 
 /** Compiles a format's check. Ajv is slow to load, so it is asked only about what our own validator refuses. */
 function compileFormat(schema: JsonObject, name: string, hints: FormatHints): FormatCheck {
-  const definitions = asObject(schema["$defs"]);
+  const definitions = toObject(schema["$defs"]);
   const { override, synonyms = {} } = hints;
   const whole = {
     $defs: override === undefined ? definitions : { ...definitions, [override.name]: override.schema },
@@ -33,7 +33,7 @@ function compileFormat(schema: JsonObject, name: string, hints: FormatHints): Fo
   };
   const isRight = createMatcher(whole);
   let validate: ValidateFunction | undefined;
-  const homes = homesOfKeys(propertiesOf(asObject(definitions[name]), definitions));
+  const homes = homesOfKeys(propertiesOf(toObject(definitions[name]), definitions));
   return (value) => {
     if (isRight(value)) return [];
     validate ??= compileWithAjv(whole);
@@ -61,16 +61,16 @@ export function compileWithAjv(schema: JsonObject): ValidateFunction {
 
 function propertiesOf(definition: JsonObject, definitions: JsonObject): JsonObject {
   const inherited = toList(definition["allOf"])
-    .map((part) => String(asObject(part)["$ref"]).replace("#/$defs/", ""))
-    .map((name) => asObject(asObject(definitions[name])["properties"]));
-  return Object.assign({}, ...inherited, asObject(definition["properties"]));
+    .map((part) => String(toObject(part)["$ref"]).replace("#/$defs/", ""))
+    .map((name) => toObject(toObject(definitions[name])["properties"]));
+  return Object.assign({}, ...inherited, toObject(definition["properties"]));
 }
 
 /** Maps every key that is one level down to the key above it. */
 function homesOfKeys(properties: JsonObject): ReadonlyMap<string, string> {
   const homes = new Map<string, string>();
   for (const [section, schema] of Object.entries(properties)) {
-    for (const key of Object.keys(asObject(asObject(schema)["properties"]))) homes.set(key, section);
+    for (const key of Object.keys(toObject(toObject(schema)["properties"]))) homes.set(key, section);
   }
   return homes;
 }

@@ -4,7 +4,7 @@ export function fillPlaceholders(text: string, values: Readonly<Record<string, s
   );
 }
 
-export function placeholdersIn(text: string): readonly { readonly name: string; readonly offset: number }[] {
+export function findPlaceholders(text: string): readonly { readonly name: string; readonly offset: number }[] {
   return [...text.matchAll(placeholder)].map(({ 1: name = "", index }) => ({ name, offset: index }));
 }
 

@@ -1,6 +1,6 @@
 import { countTokens } from "gpt-tokenizer/encoding/o200k_base";
 import { expect, test } from "vitest";
-import { exactTokenCount, tokenizerProblem } from "./prompt-tokens.js";
+import { countTokensExactly, findTokenizerProblem } from "./prompt-tokens.js";
 
 test("counts what the tokenizer counts", () => {
   const text = JSON.stringify({
@@ -8,17 +8,17 @@ test("counts what the tokenizer counts", () => {
     description: "Resize an image. Größe in Pixeln, 図を縮める.",
     properties: { width: { type: "integer" } },
   });
-  expect(exactTokenCount(text)).toBe(countTokens(text));
-  expect(tokenizerProblem()).toBeUndefined();
+  expect(countTokensExactly(text)).toBe(countTokens(text));
+  expect(findTokenizerProblem()).toBeUndefined();
 });
 
 test("marks of a model's own protocol are text like any other", () => {
-  expect(exactTokenCount('"a <|endoftext|> b"')).toBeGreaterThan(5);
+  expect(countTokensExactly('"a <|endoftext|> b"')).toBeGreaterThan(5);
 });
 
 test("a word without an end is counted in parts, off by no more than one in each", () => {
   const word = "ab".repeat(1500);
-  expect(Math.abs(exactTokenCount(word) - countTokens(word))).toBeLessThanOrEqual(15);
+  expect(Math.abs(countTokensExactly(word) - countTokens(word))).toBeLessThanOrEqual(15);
   // Taken at once, each of these would take minutes.
-  for (const letter of ["a", "я", " ", "~"]) expect(exactTokenCount(letter.repeat(300_000))).toBeGreaterThan(300);
+  for (const letter of ["a", "я", " ", "~"]) expect(countTokensExactly(letter.repeat(300_000))).toBeGreaterThan(300);
 });

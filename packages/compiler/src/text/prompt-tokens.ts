@@ -1,22 +1,22 @@
 import type { DialectName } from "@hasp/schema";
 import { estimateTokenCount } from "tokenx";
 import type { CompileResult } from "../compile.js";
-import { formsByTool, type LoweredList, type LoweredTool } from "../model/lowered.js";
+import { groupFormsByTool, type LoweredList, type LoweredTool } from "../model/lowered.js";
 import type { CompilePlan } from "../model/plan.js";
 import type { FlatTool } from "../model/tool.js";
-import { thrownText } from "../diagnostics/thrown-text.js";
-import { libraryOnDemand } from "../model/on-demand.js";
+import { printThrown } from "../diagnostics/thrown-text.js";
+import { loadOnDemand } from "../model/on-demand.js";
 
 export type TokenPlan = Pick<CompilePlan, "budgets">;
 
 /** Returns the tokens of a tool's name, description and input schema as JSON; providers add their own framing. */
-export function promptTokens(tool: FlatTool, plan: TokenPlan): number {
+export function countPromptTokens(tool: FlatTool, plan: TokenPlan): number {
   return promptCost(tool, plan).tokens;
 }
 
 /** Sums the tokens of a list. Deferred tools cost nothing until they are searched for. */
 export function listTokens({ tools }: LoweredList, plan: TokenPlan): number {
-  return tools.filter(isInEveryRequest).reduce((sum, entry) => sum + entryTokens(entry, plan), 0);
+  return tools.filter(isInEveryRequest).reduce((sum, entry) => sum + countEntryTokens(entry, plan), 0);
 }
 
 function isInEveryRequest({ tool }: LoweredTool): boolean {
@@ -29,11 +29,11 @@ export interface ToolTokens {
   readonly entries: { readonly [dialect: string]: number };
 }
 
-export function tokensByTool(
+export function countTokensByTool(
   { tools, toolsets, each }: Pick<CompileResult, "tools" | "toolsets" | "each">,
   plan: TokenPlan,
 ): ReadonlyMap<FlatTool, ToolTokens> {
-  const forms = formsByTool(toolsets);
+  const forms = groupFormsByTool(toolsets);
   const listed = ({ name }: FlatTool): readonly (readonly [DialectName, LoweredTool])[] =>
     (forms.get(name) ?? []).flatMap((form) => (form.kind === "listed" ? [[form.dialect, form.lowered] as const] : []));
   const counted = each(
@@ -54,13 +54,13 @@ export function sumTokens({ dialect, tools }: LoweredList, costs: ReadonlyMap<Fl
 }
 
 /** Returns the tokens of a tool's entry. An estimate scales that of the tool by length, since estimating is slow. */
-export function entryTokens(entry: LoweredTool, plan: TokenPlan): number {
+export function countEntryTokens(entry: LoweredTool, plan: TokenPlan): number {
   return costOfEntry(entry, promptCost(entry.tool, plan), plan);
 }
 
 function costOfEntry({ definition }: LoweredTool, { tokens, characters }: PromptCost, plan: TokenPlan): number {
   const json = JSON.stringify(definition);
-  if (plan.budgets.exact === true) return exactTokenCount(json);
+  if (plan.budgets.exact === true) return countTokensExactly(json);
   return Math.round((tokens * json.length) / characters);
 }
 
@@ -76,7 +76,7 @@ function promptCost(tool: FlatTool, plan: TokenPlan): PromptCost {
     description: tool.spec.description,
     input_schema: tool.input.schema,
   });
-  const tokens = plan.budgets.exact === true ? exactTokenCount(json) : estimateTokenCount(json);
+  const tokens = plan.budgets.exact === true ? countTokensExactly(json) : estimateTokenCount(json);
   return { tokens, characters: json.length };
 }
 
@@ -88,15 +88,15 @@ interface Tokenizer {
 }
 
 /** Loads the tokenizer on first use: its vocabulary takes a tenth of a second. Throws if it is not installed. */
-const tokenizer = libraryOnDemand<Tokenizer>(`${TOKENIZER_PACKAGE}/encoding/o200k_base`);
+const tokenizer = loadOnDemand<Tokenizer>(`${TOKENIZER_PACKAGE}/encoding/o200k_base`);
 
 /** Returns the reason why tokens cannot be counted, if there is one. */
-export function tokenizerProblem(): string | undefined {
+export function findTokenizerProblem(): string | undefined {
   try {
     tokenizer();
     return undefined;
   } catch (error) {
-    const [line = ""] = thrownText(error).split("\n");
+    const [line = ""] = printThrown(error).split("\n");
     return line;
   }
 }
@@ -106,8 +106,8 @@ const LONG_RUN = /[\p{L}\p{M}]{200}|[^\s\p{L}\p{N}]{200}|\s{200}/gu;
 /** Never occurs in JSON. */
 const CUT = "\u0000";
 
-/** Counts the o200k tokens of JSON; long words may add one per 200 letters. Throws on a {@link tokenizerProblem}. */
-export function exactTokenCount(json: string): number {
+/** Counts the o200k tokens of JSON; long words may add one per 200 letters. Throws on a {@link findTokenizerProblem}. */
+export function countTokensExactly(json: string): number {
   const options = { disallowedSpecial: new Set<string>() };
   const parts = json.replaceAll(LONG_RUN, (run) => `${run}${CUT}`).split(CUT);
   return parts.reduce((sum, part) => sum + tokenizer().countTokens(part, options), 0);

@@ -17,22 +17,22 @@ function escapeOf(character: string): string {
 }
 
 /** Escapes invisible and control characters, line breaks and CI commands, so that a hostile spec cannot hide. */
-export function visibleText(text: string): string {
+export function printVisibleText(text: string): string {
   return text
     .replaceAll(INVISIBLE, escapeOf)
     .replaceAll(COMMAND, (match) => match.slice(0, -1) + escapeOf(match.slice(-1)));
 }
 
-/** Keeps line breaks, turns tabs into two spaces, and otherwise works like {@link visibleText}. */
-export function visibleLines(text: string): string {
+/** Keeps line breaks, turns tabs into two spaces, and otherwise works like {@link printVisibleText}. */
+export function printVisibleLines(text: string): string {
   return text
     .split(/\r\n|\n/)
-    .map((line) => visibleText(line.replaceAll("\t", "  ")))
+    .map((line) => printVisibleText(line.replaceAll("\t", "  ")))
     .join("\n");
 }
 
 /** Prints JSON whose invisible characters and CI commands are escaped; a parser reads the same value. */
-export function visibleJson(value: unknown, indent = 2): string {
+export function printVisibleJson(value: unknown, indent = 2): string {
   const unitsOf = (text: string): string =>
     Array.from({ length: text.length }, (_, index) => text.charCodeAt(index).toString(16).padStart(4, "0"))
       .map((unit) => `\\u${unit}`)

@@ -4,9 +4,9 @@ import type { JsonValue } from "@hasp/schema";
 import { format } from "prettier";
 import { Node, ts } from "ts-morph";
 import { describe, expect, test } from "vitest";
-import { code, docComment, lineComment, literal, name, objectLiteral, propertyName } from "./code.js";
+import { code, printDocComment, printLineComment, literal, name, printObjectLiteral, propertyName } from "./code.js";
 import { formatModule } from "./format.js";
-import { jsonText } from "./json-text.js";
+import { printJson } from "./json-text.js";
 import { parseModules } from "./parser.js";
 
 // prettier-ignore
@@ -80,10 +80,10 @@ describe("literals", () => {
 test("text in any place of a module adds no statement", () => {
   fc.assert(
     fc.property(texts, (text) => {
-      const module = code`${lineComment(text)}
-${docComment([text, `  ${text}`], ["@deprecated"])}export interface A { readonly ${propertyName(text)}: ${literal(text)}; }
+      const module = code`${printLineComment(text)}
+${printDocComment([text, `  ${text}`], ["@deprecated"])}export interface A { readonly ${propertyName(text)}: ${literal(text)}; }
 import { a } from ${literal(text)};
-const b = ${objectLiteral({ [text]: text })};
+const b = ${printObjectLiteral({ [text]: text })};
 `;
       const [parsed] = parseModules([{ path: "a.ts", text: module.text }]);
       expect(parsed?.syntaxErrors).toEqual([]);
@@ -109,7 +109,7 @@ test("only an identifier is a name", () => {
 test("JSON is read back, and no line is wider than the page for a list or object that fits", () => {
   fc.assert(
     fc.property(data, (value) => {
-      const text = jsonText({ value }, 0);
+      const text = printJson({ value }, 0);
       expect(isDeepStrictEqual(JSON.parse(text), { value })).toBe(true);
       const wide = text.split("\n").filter((line) => line.length > 80);
       expect(wide.filter((line) => /[[{].*[\]}],?$/u.test(line) && !line.includes('"'))).toEqual([]);

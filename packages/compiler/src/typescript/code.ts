@@ -37,7 +37,7 @@ export function joinCode(items: readonly Code[], separator: "\n" | "\n\n" | ", "
 }
 
 /** Marks text as code printed by `cel/print` or written by the user. `test/boundaries.test.ts` lists the callers. */
-export function printedCode(text: string): Code {
+export function markAsCode(text: string): Code {
   return new CodeText(text);
 }
 
@@ -56,7 +56,7 @@ export function literal(value: Data): Code {
   return new CodeText(literalText(value));
 }
 
-export function templateLiteral(parts: readonly (string | Code)[]): Code {
+export function printTemplateLiteral(parts: readonly (string | Code)[]): Code {
   const printed = parts.map((part) =>
     // String escapes cover those of templates, except for `${` and the backtick.
     typeof part === "string"
@@ -68,25 +68,25 @@ export function templateLiteral(parts: readonly (string | Code)[]): Code {
   return new CodeText(`\`${printed.join("")}\``);
 }
 
-export function objectLiteral(entries: { readonly [key: string]: Data | undefined }): Code {
+export function printObjectLiteral(entries: { readonly [key: string]: Data | undefined }): Code {
   const lines = entryTexts(entries).map((entry) => `${entry},\n`);
   return new CodeText(`{\n${lines.join("")}}`);
 }
 
 /** Prints a list with one item per line, even if it is short. */
-export function lineList(items: readonly Code[]): Code {
+export function printLineList(items: readonly Code[]): Code {
   if (items.length === 0) return new CodeText("[]");
   const lines = items.map(({ text }) => `${text},\n`);
   // The comment makes the formatter break the list.
   return new CodeText(`[\n// One line each, so that Git merges branches.\n${lines.join("")}]`);
 }
 
-export function lineComment(text: string): Code {
+export function printLineComment(text: string): Code {
   return new CodeText(`// ${commentText(text).replaceAll("\n", " ")}`);
 }
 
 /** Prints a docstring with its line break; nothing for no text. */
-export function docComment(paragraphs: readonly string[], tags: readonly "@deprecated"[] = []): Code {
+export function printDocComment(paragraphs: readonly string[], tags: readonly "@deprecated"[] = []): Code {
   const blocks = [...paragraphs.filter((paragraph) => paragraph !== "").map(commentText), ...tags];
   const lines = blocks.flatMap((block, index) => [...(index === 0 ? [] : [""]), ...wrap(block)]);
   const [only] = lines;

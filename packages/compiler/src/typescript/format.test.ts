@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { format } from "prettier";
 import { afterEach, expect, test, vi } from "vitest";
-import { code, printedCode } from "./code.js";
+import { code, markAsCode } from "./code.js";
 import { formatModule, NoFormatterError } from "./format.js";
 
 const generated = join(import.meta.dirname, "../../../../tools-spec/src/generated");
@@ -19,7 +19,7 @@ test("both formatters leave every committed module as it is", async () => {
   expect(paths.length).toBeGreaterThan(15);
   for (const path of paths) {
     const text = readFileSync(join(generated, path), "utf8");
-    expect(await formatModule(printedCode(text)), path).toBe(text);
+    expect(await formatModule(markAsCode(text)), path).toBe(text);
     expect(await format(text, { parser: "typescript" }), path).toBe(text);
   }
 });
@@ -40,5 +40,5 @@ test.each([
 });
 
 test("code that does not parse is a bug in hasp", async () => {
-  await expect(formatModule(printedCode("const = 1"))).rejects.toThrow("Generated code does not parse");
+  await expect(formatModule(markAsCode("const = 1"))).rejects.toThrow("Generated code does not parse");
 });

@@ -4,16 +4,16 @@ import { isList } from "../model/json.js";
 const WIDTH = 80;
 
 /** Prints indented JSON: inner lists and objects on one line if they fit, the outermost broken, whatever its key. */
-export function jsonText(value: JsonValue, indent: number): string {
+export function printJson(value: JsonValue, indent: number): string {
   return isComposite(value) ? brokenText(value, indent) : scalarText(value);
 }
 
-/** Joins texts that {@link jsonText} printed at an indentation of 2. */
+/** Joins texts that {@link printJson} printed at an indentation of 2. */
 export function listOfTexts(texts: readonly string[]): string {
   return texts.length === 0 ? "[]\n" : `[\n  ${texts.join(",\n  ")}\n]\n`;
 }
 
-/** Joins texts that {@link jsonText} printed two columns deeper than `indent`. */
+/** Joins texts that {@link printJson} printed two columns deeper than `indent`. */
 export function recordOfTexts(entries: readonly (readonly [key: string, text: string])[], indent: number): string {
   if (entries.length === 0) return "{}";
   const margin = " ".repeat(indent + 2);

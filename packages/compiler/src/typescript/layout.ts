@@ -2,7 +2,7 @@ import { wholeToolset } from "../model/toolset-members.js";
 import type { CompilePlan } from "../model/plan.js";
 import { declarationOf } from "../model/handlers.js";
 import type { ToolSpec } from "../model/tool-spec.js";
-import { deviceName, type GeneratedNames, generatedNames } from "./names.js";
+import { deviceName, type GeneratedNames, chooseGeneratedNames } from "./names.js";
 
 /** Top-level names in `outDir`; no plugin may use one. */
 export const OWN_NAMES = [
@@ -72,12 +72,12 @@ export function handlerFile(
   return declarationOf(spec) === undefined ? layout.handler(names) : layout.declaredHandler(names);
 }
 
-export function handlerFiles(
+export function locateHandlerFiles(
   toolNames: readonly string[],
   plan: Pick<CompilePlan, "outDir" | "handlersDir">,
 ): ReadonlyMap<string, string> {
   const layout = createLayout(plan);
-  return new Map([...generatedNames(toolNames)].map(([name, names]) => [name, layout.handler(names)]));
+  return new Map([...chooseGeneratedNames(toolNames)].map(([name, names]) => [name, layout.handler(names)]));
 }
 
 /** Returns a relative specifier with the extension of the compiled file. */
@@ -95,7 +95,7 @@ export function importPath(from: string, to: string): string {
 }
 
 /** Reverses {@link importPath}. */
-export function importedPath(from: string, specifier: string): string {
+export function resolveImportedPath(from: string, specifier: string): string {
   const path: string[] = from.split("/").slice(0, -1);
   for (const step of specifier.split("/")) {
     if (step === "..") path.pop();

@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { generatedNames, takeName } from "./names.js";
+import { chooseGeneratedNames, takeName } from "./names.js";
 
 const kebabs = (...names: readonly string[]): readonly (string | undefined)[] => {
-  const generated = generatedNames(names);
+  const generated = chooseGeneratedNames(names);
   return names.map((name) => generated.get(name)?.kebab);
 };
 

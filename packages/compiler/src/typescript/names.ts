@@ -9,7 +9,7 @@ export interface GeneratedNames {
 }
 
 /** Generates the names of all tools. Those that would share one get digits of their digests, whatever their order. */
-export function generatedNames(toolNames: readonly string[]): ReadonlyMap<string, GeneratedNames> {
+export function chooseGeneratedNames(toolNames: readonly string[]): ReadonlyMap<string, GeneratedNames> {
   const all = toolNames.map((name) => {
     const words = wordsOf(name);
     return { name, words, kebab: words.join("-") };

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { format } from "prettier";
 import { expect, test } from "vitest";
-import { code, docComment } from "./code.js";
+import { code, printDocComment } from "./code.js";
 import { formatModule } from "./format.js";
 import { intersection, keyword, typeDeclaration, type TypeNode, union } from "./type-node.js";
 
@@ -20,8 +20,8 @@ const types: fc.Arbitrary<TypeNode> = fc.letrec<{ type: TypeNode }>((tie) => {
     type: tie("type"),
     comment: fc.oneof(
       { weight: 3, arbitrary: fc.constant(code``) },
-      fc.constant(docComment(["What it is."])),
-      fc.constant(docComment(["Two", "lines."])),
+      fc.constant(printDocComment(["What it is."])),
+      fc.constant(printDocComment(["Two", "lines."])),
     ),
   });
   const object = fc.record(
@@ -70,7 +70,7 @@ const types: fc.Arbitrary<TypeNode> = fc.letrec<{ type: TypeNode }>((tie) => {
 test("declarations parse, and both formatters lay them out alike", async () => {
   await fc.assert(
     fc.asyncProperty(references, types, async (name, type) => {
-      const printed = typeDeclaration(name, type, docComment(["A type."]));
+      const printed = typeDeclaration(name, type, printDocComment(["A type."]));
       expect(await formatModule(printed)).toBe(await format(printed.text, { parser: "typescript" }));
     }),
     { numRuns: 300 },

@@ -1,13 +1,16 @@
 import type { JsonSchema, JsonValue } from "@hasp/schema";
 import { excerpt } from "@hasp/schema/internal/diagnostics";
-import { type Code, docComment } from "./code.js";
+import { type Code, printDocComment } from "./code.js";
 
 /** Prints a schema's title, description, and constraints that a type cannot express. */
-export function schemaComment(schema: JsonSchema): Code {
-  if (typeof schema === "boolean") return docComment([]);
+export function printSchemaComment(schema: JsonSchema): Code {
+  if (typeof schema === "boolean") return printDocComment([]);
   const { title, description } = schema;
   const prose = [title, description].filter((text) => typeof text === "string");
-  return docComment([...prose, constraintsOf(schema).join(" ")], schema.deprecated === true ? ["@deprecated"] : []);
+  return printDocComment(
+    [...prose, constraintsOf(schema).join(" ")],
+    schema.deprecated === true ? ["@deprecated"] : [],
+  );
 }
 
 function constraintsOf(schema: Exclude<JsonSchema, boolean>): readonly string[] {

@@ -1,6 +1,6 @@
 import type { JsonSchema } from "@hasp/schema";
 import { describe, expect, test } from "vitest";
-import { code, type Code, printedCode } from "./code.js";
+import { code, type Code, markAsCode } from "./code.js";
 import { formatModule } from "./format.js";
 import { typeCode } from "./type-node.js";
 import { typeOfSchema } from "./type-of-schema.js";
@@ -15,7 +15,7 @@ const typeOf = (schema: JsonSchema, isFilled = false): Code =>
   );
 
 async function expectType(type: Code, expected: string): Promise<void> {
-  const [actual, wanted] = [type, printedCode(expected)].map((each) => formatModule(code`export type T = ${each};`));
+  const [actual, wanted] = [type, markAsCode(expected)].map((each) => formatModule(code`export type T = ${each};`));
   expect(await actual).toBe(await wanted);
 }
 
@@ -119,7 +119,7 @@ describe("types of schemas", () => {
       .text.replaceAll(/\/\*\*.*?\*\//gsu, "")
       .replaceAll("\n", " ");
     await expectType(
-      printedCode(uncommented),
+      markAsCode(uncommented),
       `{
         readonly limit: number;
         readonly page?: { readonly size: number };

@@ -1,6 +1,6 @@
 import type { JsonSchema, SchemaObject, TypeName } from "@hasp/schema";
 import { code } from "./code.js";
-import { schemaComment } from "./schema-comment.js";
+import { printSchemaComment } from "./schema-comment.js";
 import {
   intersection,
   keyword,
@@ -202,7 +202,7 @@ function objectType(schema: SchemaObject, context: TypeContext): ObjectType {
     name,
     isOptional: !required.has(name) && !(context.isFilled && hasDefault(value)),
     type: typeOfSchema(value, inside),
-    comment: schemaComment(value),
+    comment: printSchemaComment(value),
   }));
   // A required name without a schema is still present.
   const undescribed = [...required].filter((name) => !Object.hasOwn(schema.properties ?? {}, name));

@@ -1,18 +1,18 @@
 import type { JsonObject } from "@hasp/schema";
-import { conditionInputs, type CompiledExpression, givenInputs } from "../cel/index.js";
+import { findConditionInputs, type CompiledExpression, listGivenInputs } from "../cel/index.js";
 import { findConnectionFile } from "../builtin/emitters/base/names.js";
 import type { ToolToEmit } from "../builtin/emitters/base/emitter.js";
 import { nameGate } from "../builtin/emitters/base/module-text.js";
 import { handlerFile } from "../typescript/layout.js";
 import { policyConstant } from "../builtin/emitters/policy-modules.js";
-import { runnableTool } from "../run/runnable-tool.js";
+import { createRunnableTool } from "../run/runnable-tool.js";
 import { createSpec } from "../run/runnable-spec.js";
 import { wholeToolset } from "../model/toolset-members.js";
 import type { FlatTool } from "../model/tool.js";
 import type { PreparedBuild } from "../builtin/emitters/prepare.js";
 import type { PolicyModel } from "../model/policy.js";
-import { connectionContext, expectedConnection, expectedHandler, handlerCalls } from "./expected-handler.js";
-import { type ModuleQuestion, recordedCall } from "./question.js";
+import { createConnectionContext, expectConnection, expectHandler, listHandlerCalls } from "./expected-handler.js";
+import { type ModuleQuestion, createRecordedCall } from "./question.js";
 
 /** A question about a generated module, and a value of the model with the right answer. */
 export interface Expectation {
@@ -25,7 +25,7 @@ export interface Expectation {
 const MOST_INPUTS = 1000;
 
 /** Lists what the modules of a build must do, derived from the model without the emitters. */
-export function* expectedBuild({ tools, build }: PreparedBuild): Generator<Expectation> {
+export function* listExpectations({ tools, build }: PreparedBuild): Generator<Expectation> {
   const { layout, plan, policies } = build;
   const registry = { path: layout.registry, name: "registry" };
   const definitions = new Map<string, ReadonlyMap<string, JsonObject>>();
@@ -40,10 +40,10 @@ export function* expectedBuild({ tools, build }: PreparedBuild): Generator<Expec
       value: expectedBinding(tool),
       about: `the binding of ${tool.tool.name}, or its spec in ${layout.specs},`,
     };
-    const handler = expectedHandler(tool.tool, plan);
+    const handler = expectHandler(tool.tool, plan);
     if (handler === undefined) continue;
     yield {
-      question: { path: layout.declaredHandler(tool.names), name: "execute", calls: handlerCalls(tool.tool, plan) },
+      question: { path: layout.declaredHandler(tool.names), name: "execute", calls: listHandlerCalls(tool.tool, plan) },
       value: handler,
       about: `the handler of ${tool.tool.name}`,
     };
@@ -92,8 +92,8 @@ export function* expectedBuild({ tools, build }: PreparedBuild): Generator<Expec
   for (const policy of policies) yield expectedPolicy(policy, layout.policy(policy.toolset));
   for (const connection of Object.keys(plan.connections ?? {})) {
     const { path, constant } = findConnectionFile(connection, plan, layout);
-    const calls = [{ input: {}, context: connectionContext(connection, plan) }];
-    const value = expectedConnection(connection, plan);
+    const calls = [{ input: {}, context: createConnectionContext(connection, plan) }];
+    const value = expectConnection(connection, plan);
     yield { question: { path, name: constant, calls }, value, about: `the connection ${connection}` };
   }
 }
@@ -115,7 +115,7 @@ function definitionsOf({ forms }: ToolToEmit): ReadonlyMap<string, JsonObject> {
 
 function expectedBinding({ tool, names, forms, layout, plan }: ToolToEmit): unknown {
   const file = handlerFile(tool, names, layout);
-  const runnable = runnableTool(tool, file, plan);
+  const runnable = createRunnableTool(tool, file, plan);
   const entries = forms.flatMap((form) => {
     if (form.kind === "excluded") return [];
     const { wireName, lowering, definition } = form.lowered;
@@ -131,7 +131,7 @@ function expectedBinding({ tool, names, forms, layout, plan }: ToolToEmit): unkn
     isolated:
       isolation === undefined
         ? undefined
-        : recordedCall("isolate", "@hasp/handlers/isolation", [
+        : createRecordedCall("isolate", "@hasp/handlers/isolation", [
             { module: { file: layout.handler(names) }, ...isolation },
           ]),
   };
@@ -152,8 +152,8 @@ function toolConditions(tool: FlatTool, at: string): NonNullable<ModuleQuestion[
     ...flags.map(({ flag, polarity, predicate }) => [`${at}/flags/${flag}/${polarity}`, predicate] as const),
     ...checks.map(({ that }, index) => [`${at}/validate/${index}/that`, that] as const),
   ];
-  const inputsOf = (expression: CompiledExpression): ReturnType<typeof conditionInputs> =>
-    conditionInputs(expression, tool.input.schema, givenInputs(tool), MOST_INPUTS);
+  const inputsOf = (expression: CompiledExpression): ReturnType<typeof findConditionInputs> =>
+    findConditionInputs(expression, tool.input.schema, listGivenInputs(tool), MOST_INPUTS);
   return Object.fromEntries([
     ...places.flatMap(([place, predicate]) => (predicate.kind === "custom" ? [] : [[place, inputsOf(predicate)]])),
     ...(destination === undefined ? [] : [[`${at}/destination`, inputsOf(destination)] as const]),
@@ -164,7 +164,7 @@ function expectedPolicy({ spec, rules }: PolicyModel, path: string): Expectation
   const conditions = rules.flatMap(({ predicate, call }, index) =>
     predicate === undefined
       ? []
-      : [[`/rules/${index}/when`, conditionInputs(predicate, call ?? true, [], MOST_INPUTS)] as const],
+      : [[`/rules/${index}/when`, findConditionInputs(predicate, call ?? true, [], MOST_INPUTS)] as const],
   );
   const value = {
     deny: spec.deny,

@@ -7,11 +7,11 @@ import { HANDLER_KINDS } from "../builtin/handlers/kinds.js";
 import { parseNamedStatement } from "../builtin/handlers/sql/named-statement.js";
 import { sampleValues } from "../cel/index.js";
 import { connectionNameOf, declarationOf, findPluginKind, type KindedDeclaration } from "../model/handlers.js";
-import { isList, isObject, own, ownMember } from "../model/json.js";
+import { isList, isObject, own, readOwnMember } from "../model/json.js";
 import type { FlatTool } from "../model/tool.js";
-import { type HandlerCall, markedArgument, type RecordedCall, recordedCall } from "./question.js";
+import { type HandlerCall, markArgument, type RecordedCall, createRecordedCall } from "./question.js";
 
-export function expectedConnection(connection: string, plan: Pick<EmitPlan, "connections">): RecordedCall | undefined {
+export function expectConnection(connection: string, plan: Pick<EmitPlan, "connections">): RecordedCall | undefined {
   const found = findConnection(connection, plan);
   if (found === undefined) return undefined;
   const { kind, settings } = found;
@@ -20,14 +20,14 @@ export function expectedConnection(connection: string, plan: Pick<EmitPlan, "con
     expectedAuth(method, connection, allowPrivateAddresses === true);
   // The client of an MCP server is not the runtime's own.
   const needsFetch = kind === "mcp" && plain["url"] !== undefined && allowPrivateAddresses !== true;
-  return recordedCall(`${kind}Connection`, packageOf(kind), [
+  return createRecordedCall(`${kind}Connection`, packageOf(kind), [
     {
       name: connection,
       ...plain,
       ...(kind === "mcp" ? {} : { allowPrivateAddresses }),
-      ...(needsFetch ? { fetch: recordedCall("publicFetch", "@hasp/handlers/http", []) } : {}),
+      ...(needsFetch ? { fetch: createRecordedCall("publicFetch", "@hasp/handlers/http", []) } : {}),
       auth: isList(auth) ? auth.map(methodOf) : methodOf(auth),
-      client: typeof context === "string" ? (given: JsonValue) => ownMember(given, context) : undefined,
+      client: typeof context === "string" ? (given: JsonValue) => readOwnMember(given, context) : undefined,
     },
   ]);
 }
@@ -37,40 +37,42 @@ function packageOf(kind: string): string {
 }
 
 function expectedAuth(method: JsonValue | undefined, connection: string, reachesPrivate: boolean): unknown {
-  const oauth2 = ownMember(method, "oauth2");
+  const oauth2 = readOwnMember(method, "oauth2");
   if (!isObject(oauth2)) return method;
   // Only a person's sign-in is worth keeping.
   const isOfAPerson = oauth2["flow"] !== "clientCredentials";
   const reach = reachesPrivate ? { allowPrivateAddresses: true } : {};
-  const store = isOfAPerson ? { store: recordedCall("tokenStore", "@hasp/handlers/oauth", []) } : {};
+  const store = isOfAPerson ? { store: createRecordedCall("tokenStore", "@hasp/handlers/oauth", []) } : {};
   return {
-    oauth2: recordedCall("oauthTokens", "@hasp/handlers/oauth", [{ name: connection, ...oauth2, ...reach, ...store }]),
+    oauth2: createRecordedCall("oauthTokens", "@hasp/handlers/oauth", [
+      { name: connection, ...oauth2, ...reach, ...store },
+    ]),
   };
 }
 
 /** Returns the call that creates a declared handler; `undefined` for user code. */
-export function expectedHandler(
+export function expectHandler(
   tool: FlatTool,
   plan: Pick<EmitPlan, "connections" | "plugins">,
 ): RecordedCall | undefined {
   const declared = declarationOf(tool.spec);
   if (declared === undefined) return undefined;
   const connection = connectionNameOf(declared);
-  const settings = expectedSettings(declared, tool);
+  const settings = expectSettings(declared, tool);
   if (declared.kind === "plugin") {
     const { module = "", export: exported = "" } = findPluginKind(tool.spec, plan) ?? {};
-    const run = (...given: readonly unknown[]): RecordedCall => recordedCall(exported, module, given);
-    return recordedCall("kindHandler", "@hasp/runtime/codegen/v1", [run, settings]);
+    const run = (...given: readonly unknown[]): RecordedCall => createRecordedCall(exported, module, given);
+    return createRecordedCall("kindHandler", "@hasp/runtime/codegen/v1", [run, settings]);
   }
-  const parameters = connection === undefined ? [settings] : [expectedConnection(connection, plan), settings];
-  return recordedCall(`${declared.kind}Handler`, packageOf(declared.kind), parameters);
+  const parameters = connection === undefined ? [settings] : [expectConnection(connection, plan), settings];
+  return createRecordedCall(`${declared.kind}Handler`, packageOf(declared.kind), parameters);
 }
 
 type Take = (call: HandlerCall) => unknown;
 const fromCall = (take: Take) => (input: JsonValue, context: JsonValue) => take({ input, context });
 
 /** Returns what generated code passes to the function that makes a handler, besides its connection. */
-export function expectedSettings(declared: KindedDeclaration, tool: FlatTool): { readonly [key: string]: unknown } {
+export function expectSettings(declared: KindedDeclaration, tool: FlatTool): { readonly [key: string]: unknown } {
   const { spec, metadata, worstCase, rules } = tool;
   const bind = spec.bind ?? {};
   const valueOf = (value: JsonValue, call: HandlerCall): unknown => {
@@ -90,7 +92,7 @@ export function expectedSettings(declared: KindedDeclaration, tool: FlatTool): {
   ): unknown => {
     const [, ...bound] = (own(bind, first) ?? "").split(".");
     const members = source === "bound" ? [...bound, ...others] : [first, ...others];
-    return members.reduce<unknown>(ownMember, source === "input" ? input : context);
+    return members.reduce<unknown>(readOwnMember, source === "input" ? input : context);
   };
   switch (declared.kind) {
     case "http": {
@@ -151,10 +153,10 @@ export function expectedSettings(declared: KindedDeclaration, tool: FlatTool): {
         const values = parts.map((part) => ("name" in part ? placeholder(part.name, call) : part.text));
         const [part] = parts;
         if (parts.length === 1 && part !== undefined && "name" in part && isListed(part.name, tool)) {
-          return ((values[0] ?? []) as readonly unknown[]).map(markedArgument);
+          return ((values[0] ?? []) as readonly unknown[]).map(markArgument);
         }
         if (values.includes(undefined)) return [];
-        return [parts.map((each, index) => ("name" in each ? markedArgument(values[index]) : each.text)).join("")];
+        return [parts.map((each, index) => ("name" in each ? markArgument(values[index]) : each.text)).join("")];
       };
       return {
         stdout,
@@ -181,11 +183,11 @@ export function expectedSettings(declared: KindedDeclaration, tool: FlatTool): {
 }
 
 /** Returns calls that show the source of each value: one with a distinct text for every reference, and valid ones. */
-export function handlerCalls(tool: FlatTool, plan: Pick<EmitPlan, "connections">): readonly HandlerCall[] {
+export function listHandlerCalls(tool: FlatTool, plan: Pick<EmitPlan, "connections">): readonly HandlerCall[] {
   const declared = declarationOf(tool.spec);
   if (declared === undefined) return [];
   const bind = tool.spec.bind ?? {};
-  const marked: HandlerCall = { input: {}, context: connectionContext(connectionNameOf(declared), plan) };
+  const marked: HandlerCall = { input: {}, context: createConnectionContext(connectionNameOf(declared), plan) };
   for (const { source, path, text } of referencesOf(declared, bind)) {
     const name = path.join(".");
     const value = text.startsWith("{") && isListed(name, tool) ? [`${name}[]`] : name;
@@ -202,8 +204,11 @@ export function handlerCalls(tool: FlatTool, plan: Pick<EmitPlan, "connections">
 const MOST_SAMPLES = 8;
 
 /** Returns a context with the member that holds a connection's client. */
-export function connectionContext(connection: string | undefined, plan: Pick<EmitPlan, "connections">): JsonObject {
-  const member = ownMember(findConnection(connection ?? "", plan)?.settings, "context");
+export function createConnectionContext(
+  connection: string | undefined,
+  plan: Pick<EmitPlan, "connections">,
+): JsonObject {
+  const member = readOwnMember(findConnection(connection ?? "", plan)?.settings, "context");
   return typeof member === "string" ? { [member]: `client ${member}` } : {};
 }
 

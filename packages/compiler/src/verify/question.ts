@@ -86,11 +86,11 @@ export interface RecordedCall {
   readonly parameters: readonly unknown[];
 }
 
-export function recordedCall(called: string, from: string, parameters: readonly unknown[]): RecordedCall {
+export function createRecordedCall(called: string, from: string, parameters: readonly unknown[]): RecordedCall {
   return { called, from, parameters };
 }
 
 /** Prints an argument that went through `argument` of the runtime. */
-export function markedArgument(value: unknown): string {
+export function markArgument(value: unknown): string {
   return `\u0001${String(value)}\u0001`;
 }

@@ -1,17 +1,17 @@
 import type { JsonObject, JsonValue } from "@hasp/schema";
 import type { EmitInput } from "../context/plugins.js";
 import type { SourceText, OutputFile } from "../model/document.js";
-import { isList, escapeToken, ownMember, isSameJson } from "../model/json.js";
+import { isList, escapeToken, readOwnMember, isSameJson } from "../model/json.js";
 import { createContextFor } from "../builtin/index.js";
 import { prepare, type PreparedBuild } from "../builtin/emitters/prepare.js";
-import { type Expectation, expectedBuild, listGates } from "./expected-build.js";
+import { type Expectation, listExpectations, listGates } from "./expected-build.js";
 import { answerQuestion, type ModuleQuestion } from "./question.js";
 import { digestText } from "../builtin/emitters/base/module-text.js";
 import type { ToolToEmit } from "../builtin/emitters/base/emitter.js";
 import { handlerFile } from "../typescript/layout.js";
 import { findConnectionFile } from "../builtin/emitters/base/names.js";
 import { areSpecsApart } from "../builtin/emitters/spec-modules.js";
-import { specPlace } from "../plugins/compiled-model.js";
+import { printSpecPlace } from "../plugins/compiled-model.js";
 import { listPluginKinds } from "../model/handlers.js";
 import { groupBy } from "../model/group-by.js";
 import { findLosses } from "../model/lowered.js";
@@ -46,7 +46,7 @@ export async function verifyBuild(
   const { files, sources } = build;
   const prepared = prepare(build, createContextFor(build));
   const packages = listPluginKinds(build.plan).map(({ module }) => module);
-  await verifyModules([...expectedBuild(prepared)], files, ask, packages);
+  await verifyModules([...listExpectations(prepared)], files, ask, packages);
   verifyData(prepared, files, sources);
 }
 
@@ -92,9 +92,9 @@ function firstDifference(left: JsonValue, right: JsonValue): string {
   if (typeof left !== "object" || typeof right !== "object" || left === null || right === null) return "";
   if (isList(left) !== isList(right)) return "";
   const keys = new Set([...Object.keys(left), ...Object.keys(right)]);
-  const key = [...keys].find((each) => !isSame(ownMember(left, each), ownMember(right, each)));
+  const key = [...keys].find((each) => !isSame(readOwnMember(left, each), readOwnMember(right, each)));
   if (key === undefined) return "";
-  const [inLeft, inRight] = [ownMember(left, key), ownMember(right, key)];
+  const [inLeft, inRight] = [readOwnMember(left, key), readOwnMember(right, key)];
   return `/${escapeToken(key)}${inLeft === undefined || inRight === undefined ? "" : firstDifference(inLeft, inRight)}`;
 }
 
@@ -159,7 +159,7 @@ function expectedJson(
     ),
   );
   // A source without a tool is read too, unless its own faults kept it out.
-  const isRead = (uri: string): boolean => ownMember(ownMember(written, "inputs"), uri) !== undefined;
+  const isRead = (uri: string): boolean => readOwnMember(readOwnMember(written, "inputs"), uri) !== undefined;
   const read = sources.filter(({ uri }) => isRead(uri)).map(({ uri, text }) => [uri, digestText(text)] as const);
   const digests = new Map([...read, ...inputs]);
   const specs = new Set(tools.map(({ tool }) => tool.document.uri));
@@ -193,7 +193,7 @@ function expectedJson(
       tools.map((emitted) => [
         emitted.tool.name,
         {
-          spec: specPlace(emitted.tool),
+          spec: printSpecPlace(emitted.tool),
           digest: digests.get(emitted.tool.document.uri) ?? null,
           handler: handlerFile(emitted.tool, emitted.names, layout),
           outputs: digestsOf(filesOf(emitted)),

@@ -3,7 +3,11 @@ import { readCommandLine } from "../../../runtime/src/declared/command-line.js";
 import { SecretPatterns } from "../../../runtime/src/secrets/redactor.js";
 import { stat } from "node:fs/promises";
 import { delimiter, isAbsolute } from "node:path";
-import { beforeRunning, declaredHandler, listBeforeRunning } from "../../../runtime/src/secrets/declared-handler.js";
+import {
+  computeBeforeRunning,
+  declaredHandler,
+  listBeforeRunning,
+} from "../../../runtime/src/secrets/declared-handler.js";
 import { cut } from "../../../runtime/src/results/text.js";
 import { runCommand, type CommandEnd } from "./run-command.js";
 
@@ -125,7 +129,7 @@ export function commandHandler<Input, Context>(
     const whole = wholeArguments(listBeforeRunning("the arguments of the command", () => argv(input, context)));
     const [program] = whole;
     refuseScript(program);
-    const folder = cwd && beforeRunning("the folder of the command", () => cwd(input, context));
+    const folder = cwd && computeBeforeRunning("the folder of the command", () => cwd(input, context));
     const seen = variables(env);
     for (const [name, value] of seen) if (!publicEnv.includes(name)) secrets.add(value);
     const options = { cwd: folder, env: environment(seen), signal };

@@ -6,7 +6,7 @@ import { withTimeout } from "../../../runtime/src/dispatch/scheduling/with-timeo
 import { guard } from "../../../runtime/src/tool/callback.js";
 import { setHeader, type Headers } from "./request/headers.js";
 import type { WrittenPair } from "./request/serialize.js";
-import { plainPair } from "./request/target.js";
+import { writePlainPair } from "./request/target.js";
 
 /** The environment variable or the member of the host's context that holds a secret. It is read at each call. */
 export type SecretSource<Context = unknown> =
@@ -110,7 +110,7 @@ async function apply(scheme: HttpAuthScheme<never>, scope: CredentialsScope, fou
     if (key === undefined) return;
     const { in: place, name } = scheme.apiKey;
     if (place === "header") setSecretHeader(found.headers, name.toLowerCase(), key);
-    else found[place === "query" ? "query" : "cookies"].push(plainPair(name, key));
+    else found[place === "query" ? "query" : "cookies"].push(writePlainPair(name, key));
   } else {
     const source = scheme.oauth2;
     secrets.addAll(source);

@@ -14,7 +14,7 @@ import {
   SAFE_METHODS,
   HttpError,
   isHttp,
-  notExecuted,
+  createNotExecuted,
 } from "./network/transport.js";
 import { one } from "./decode.js";
 
@@ -206,5 +206,5 @@ function redirected(
 /** Creates the error of a refused redirect. After 307 and 308 the service did nothing, after others it may have. */
 function refused(status: number, what: string): Error {
   const message = `the service answered ${status} and ${what}`;
-  return status >= 307 ? notExecuted(message, { status }) : new HttpError(message, { status, retryable: false });
+  return status >= 307 ? createNotExecuted(message, { status }) : new HttpError(message, { status, retryable: false });
 }

@@ -3,7 +3,7 @@ import { checkAuth, type HttpAuth } from "./auth.js";
 import { NotExecuted } from "@hasp/runtime";
 import type { CheckedConnection, ServiceAddress } from "./call.js";
 import { type FetchFunction, fetchTransport } from "./network/fetch-transport.js";
-import { nodeTransport } from "./network/node-transport.js";
+import { createNodeTransport } from "./network/node-transport.js";
 import type { Resolver } from "./network/vetted-client.js";
 import { isHttp } from "./network/transport.js";
 
@@ -98,7 +98,7 @@ export function httpConnection<Context = unknown>(options: HttpConnectionOptions
     maxBytes,
     transport:
       fetch === undefined
-        ? nodeTransport({ resolve, allowPrivateAddresses, maxBytes })
+        ? createNodeTransport({ resolve, allowPrivateAddresses, maxBytes })
         : fetchTransport(fetch, maxBytes),
     patterns: new SecretPatterns(),
     isLenient: fetch !== undefined,

@@ -6,10 +6,16 @@ import { declaredHandler } from "../../../runtime/src/secrets/declared-handler.j
 import { type CheckedConnection, type HttpCallState, prepare, type PreparedRequest, send } from "./call.js";
 import { SETTINGS, type HttpConnection } from "./connection.js";
 import { one, readContent, UnreadableAnswer, type AnswerContent } from "./decode.js";
-import { HttpError, notExecuted, type FailureFacts, type RawAnswer } from "./network/transport.js";
-import { nextPage, type NextPage } from "./pagination.js";
+import { HttpError, createNotExecuted, type FailureFacts, type RawAnswer } from "./network/transport.js";
+import { findNextPage, type NextPage } from "./pagination.js";
 import type { HttpDeclaration } from "./request/http-request.js";
-import { bytesContent, failedResult, unusableResult, valueAt, retryAfterSeconds } from "./result.js";
+import {
+  createBytesContent,
+  createFailedResult,
+  createUnusableResult,
+  findValueAt,
+  retryAfterSeconds,
+} from "./result.js";
 import { parsePath, type PathTemplate } from "./request/target.js";
 
 /**
@@ -52,7 +58,7 @@ function prepareSafely<Input, Context>(
   try {
     return prepare(declaration, template, address(), input, options);
   } catch (error) {
-    throw notExecuted(messageOf(error));
+    throw createNotExecuted(messageOf(error));
   }
 }
 
@@ -62,7 +68,7 @@ function withName(error: unknown, name: string, { mayHaveLanded }: HttpCallState
     ["status", "retryable", "retryAfterSeconds"].map((fact) => [fact, readProperty(error, fact)]),
   ) as FailureFacts;
   const hadNoEffect = readProperty(error, "code") === "not-executed" && !mayHaveLanded;
-  return hadNoEffect ? notExecuted(message, facts) : new HttpError(message, facts);
+  return hadNoEffect ? createNotExecuted(message, facts) : new HttpError(message, facts);
 }
 
 class HttpCall {
@@ -103,26 +109,30 @@ class HttpCall {
       } catch (error) {
         if (!(error instanceof UnreadableAnswer)) throw error;
         if (!isDone) return this.#failed(answer, "");
-        return unusableResult(this.#name, status, error.message);
+        return createUnusableResult(this.#name, status, error.message);
       }
       if (!isDone) return this.#failed(answer, "text" in content ? secrets.text(content.text) : "");
       if (content.kind === "nothing") return toolResult({ output: null, details: { status } });
       if (content.kind === "bytes") {
         // Latin-1: each byte is one character, and stays one.
         const bytes = Buffer.from(secrets.text(content.bytes.toString("latin1")), "latin1");
-        return bytesContent(encodeURI(`${this.#name}:${path}`), { ...content, bytes });
+        return createBytesContent(encodeURI(`${this.#name}:${path}`), { ...content, bytes });
       }
       if (content.kind === "text") return toolResult({ content: content.text, details: { status } });
       const value = parseJson(content.text);
-      if (value === undefined) return unusableResult(this.#name, status, "its answer is not complete, valid JSON");
-      const output = valueAt(value, result);
-      if (output === undefined) return unusableResult(this.#name, status, `its answer has nothing at "${result}"`);
+      if (value === undefined) {
+        return createUnusableResult(this.#name, status, "its answer is not complete, valid JSON");
+      }
+      const output = findValueAt(value, result);
+      if (output === undefined) {
+        return createUnusableResult(this.#name, status, `its answer has nothing at "${result}"`);
+      }
       if (pagination === undefined || !Array.isArray(output)) return toolResult({ output, details: { status } });
       size += content.text.length;
       if (size > maxBytes) return pagesResult(items, true, status);
       items.push(...(output as unknown[]));
       this.#progress.mayHaveLanded = true;
-      const next = nextPage(pagination, answer, value, url);
+      const next = findNextPage(pagination, answer, value, url);
       if (next === undefined) return pagesResult(items, false, status);
       if (next === "elsewhere" || pages >= pagination.maxPages) return pagesResult(items, true, status);
       page = next;
@@ -132,7 +142,7 @@ class HttpCall {
   #failed(answer: RawAnswer, text: string): MarkedResult {
     const seconds = retryAfterSeconds(one(answer.headers["retry-after"]));
     const statusText = this.#progress.secrets.text(answer.statusText);
-    return failedResult(this.#name, { ...answer, statusText }, seconds, text, this.#progress.mayHaveLanded);
+    return createFailedResult(this.#name, { ...answer, statusText }, seconds, text, this.#progress.mayHaveLanded);
   }
 }
 

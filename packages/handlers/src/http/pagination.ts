@@ -1,14 +1,14 @@
 import { one } from "./decode.js";
 import type { HttpPagination } from "./request/http-request.js";
-import { valueAt } from "./result.js";
+import { findValueAt } from "./result.js";
 import type { WrittenPair } from "./request/serialize.js";
-import { plainPair } from "./request/target.js";
+import { writePlainPair } from "./request/target.js";
 import type { RawAnswer } from "./network/transport.js";
 
 export type NextPage = { readonly url: URL } | { readonly cursor: WrittenPair };
 
 /** Finds the page after this one; `undefined` after the last, `elsewhere` if it is on another origin. */
-export function nextPage(
+export function findNextPage(
   pagination: HttpPagination,
   { headers }: RawAnswer,
   value: unknown,
@@ -22,9 +22,9 @@ export function nextPage(
     return url.origin === current.origin ? { url } : "elsewhere";
   }
   const { from, query } = pagination.cursor;
-  const cursor = valueAt(value, from);
+  const cursor = findValueAt(value, from);
   const isCursor = (typeof cursor === "string" && cursor !== "") || typeof cursor === "number";
-  return isCursor ? { cursor: plainPair(query, String(cursor)) } : undefined;
+  return isCursor ? { cursor: writePlainPair(query, String(cursor)) } : undefined;
 }
 
 /** Replaces one parameter of a query. */

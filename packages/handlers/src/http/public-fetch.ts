@@ -1,6 +1,6 @@
 import type { ClientRequest, IncomingMessage } from "node:http";
 import { Readable } from "node:stream";
-import { type Resolver, vettedClients, type Reach } from "./network/vetted-client.js";
+import { type Resolver, createVettedClients, type Reach } from "./network/vetted-client.js";
 import { isHttp } from "./network/transport.js";
 
 export interface PublicRequest {
@@ -21,12 +21,12 @@ const WITHOUT_BODY: ReadonlySet<number> = new Set([101, 103, 204, 205, 304]);
  * a `TypeError` for a URL that is not `http:` or `https:`.
  */
 export function publicFetch({ resolve }: { readonly resolve?: Resolver } = {}): PublicFetch {
-  return vettedFetch({ resolve });
+  return createVettedFetch({ resolve });
 }
 
 /** Like {@link publicFetch}, for a connection that may allow private addresses. */
-export function vettedFetch(reach: Reach): PublicFetch {
-  const clientFor = vettedClients(reach);
+export function createVettedFetch(reach: Reach): PublicFetch {
+  const clientFor = createVettedClients(reach);
   return async (address, { method = "GET", headers, body, signal } = {}) => {
     const url = new URL(address);
     if (!isHttp(url)) throw new TypeError(`${url.protocol} is not a protocol for requests.`);

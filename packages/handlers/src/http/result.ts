@@ -1,8 +1,8 @@
 import { type Effect, type MarkedResult, toolResult } from "@hasp/runtime";
-import { isObject, pointerTokens } from "../../../runtime/src/json/members.js";
+import { isObject, parsePointer } from "../../../runtime/src/json/members.js";
 import { cut } from "../../../runtime/src/results/text.js";
 import type { AnswerContent } from "./decode.js";
-import { HttpError, notExecuted, type FailureFacts, type RawAnswer } from "./network/transport.js";
+import { HttpError, createNotExecuted, type FailureFacts, type RawAnswer } from "./network/transport.js";
 
 const EXCERPT = 1000;
 
@@ -22,7 +22,7 @@ function readEffect(status: number): Effect {
 }
 
 /** Creates the result of a failed call: thrown if another attempt may succeed, else returned. */
-export function failedResult(
+export function createFailedResult(
   name: string,
   { status, statusText }: RawAnswer,
   seconds: number | undefined,
@@ -37,12 +37,12 @@ export function failedResult(
   if (PASSING.has(status) || (status >= 400 && seconds !== undefined)) {
     const facts: FailureFacts = { status, retryable: true, retryAfterSeconds: seconds };
     const reason = `the service ${message}`;
-    throw effect === "none" ? notExecuted(reason, facts) : new HttpError(reason, facts);
+    throw effect === "none" ? createNotExecuted(reason, facts) : new HttpError(reason, facts);
   }
   return toolResult({ isError: true, content: `${name} ${message}`, details: { status }, effect });
 }
 
-export function unusableResult(name: string, status: number, reason: string): MarkedResult {
+export function createUnusableResult(name: string, status: number, reason: string): MarkedResult {
   return toolResult({
     isError: true,
     content: `${name} answered ${status}, but ${reason}.`,
@@ -51,15 +51,15 @@ export function unusableResult(name: string, status: number, reason: string): Ma
   });
 }
 
-export function bytesContent(
+export function createBytesContent(
   uri: string,
   { bytes, mediaType }: Extract<AnswerContent, { kind: "bytes" }>,
 ): MarkedResult {
   return toolResult({ content: [{ type: "resource", uri, mimeType: mediaType, blob: bytes.toString("base64") }] });
 }
 
-export function valueAt(value: unknown, pointer: string): unknown {
-  return pointerTokens(pointer).reduce<unknown>((at, token) => {
+export function findValueAt(value: unknown, pointer: string): unknown {
+  return parsePointer(pointer).reduce<unknown>((at, token) => {
     if (Array.isArray(at)) return /^(?:0|[1-9]\d*)$/u.test(token) ? (at[Number(token)] as unknown) : undefined;
     return isObject(at) && Object.hasOwn(at, token) ? at[token] : undefined;
   }, value);

@@ -1,5 +1,5 @@
 import type { ExecutionOptions, CallTracker, TrackedCall } from "@hasp/runtime";
-import { type IsolateOptions, runInChild, importerModule } from "./run-in-child.js";
+import { type IsolateOptions, runInChild, findImporterModule } from "./run-in-child.js";
 import { AsyncLocalStorage } from "node:async_hooks";
 
 /**
@@ -30,7 +30,7 @@ export function isolate<Input = unknown, Output = unknown>(
       type: "start",
       module,
       exportName: options.export ?? "execute",
-      importer: importerModule(),
+      importer: findImporterModule(),
       contextFactory,
       input,
       callId: execution.callId,

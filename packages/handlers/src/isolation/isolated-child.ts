@@ -17,7 +17,7 @@ import {
   type StartMessage,
   type ThrownError,
 } from "./isolation-messages.js";
-import { killTree, usageOfTree } from "./process-tree.js";
+import { killTree, measureTree } from "./process-tree.js";
 
 const PARENT_MS = 250;
 
@@ -44,7 +44,7 @@ function watch({ wallTimeMs, parent, memoryMb = Infinity, cpuSeconds = Infinity 
   }, PARENT_MS);
   if (memoryMb === Infinity && cpuSeconds === Infinity) return;
   const measure = (): void => {
-    const used = usageOfTree();
+    const used = measureTree();
     if (used.memoryMb > memoryMb) end("memory-limit");
     else if (used.cpuSeconds > cpuSeconds) end("cpu-limit");
   };

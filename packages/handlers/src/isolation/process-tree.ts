@@ -21,7 +21,7 @@ interface Usage {
  * Measures resident memory and total CPU time of this process and, on Linux, its descendants. An ended descendant
  * counts if its parent has waited for it.
  */
-export function usageOfTree(): Usage {
+export function measureTree(): Usage {
   const [own, ...others] = familyOf(process.pid).map(usageOf);
   if (own === undefined) {
     const { user, system } = process.cpuUsage();

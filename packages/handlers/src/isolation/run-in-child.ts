@@ -208,7 +208,7 @@ function toError({ name, message, code, retryable }: ThrownError): Error {
 const CHILD = fileURLToPath(new URL("./isolated-child.js", import.meta.url));
 
 /** Finds the module whose `importModule(url)` imports uncompiled handlers in the child; `hasp` names it. */
-export function importerModule(): string | undefined {
+export function findImporterModule(): string | undefined {
   return process.env["HASP_HANDLER_IMPORTER"];
 }
 

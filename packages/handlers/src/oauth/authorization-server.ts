@@ -2,7 +2,7 @@ import { NotExecuted } from "@hasp/runtime";
 import { Redactor } from "../../../runtime/src/secrets/redactor.js";
 import * as oauth from "oauth4webapi";
 import { PrivateAddress } from "../http/network/vetted-client.js";
-import { vettedFetch, type PublicFetch } from "../http/public-fetch.js";
+import { createVettedFetch, type PublicFetch } from "../http/public-fetch.js";
 import {
   ADDRESSES,
   type EndpointSetting,
@@ -44,7 +44,7 @@ export async function accessServer(client: OauthClient): Promise<ServerAccess> {
     secrets.add(btoa(`${formEncode(clientId)}:${formEncode(clientSecret)}`));
   }
   const refusal = (error: unknown): NotExecuted => refusalOf(client, error, secrets);
-  const send = boundedFetch(vettedFetch(client));
+  const send = boundedFetch(createVettedFetch(client));
   const server = await serverOf(client, send).catch((error: unknown) => {
     throw refusal(error);
   });
@@ -119,7 +119,7 @@ async function discover(discoveryUrl: string, send: BoundedFetch): Promise<oauth
   return oauth.processDiscoveryResponse(new URL(discoveryUrl.replace(WELL_KNOWN, "")), response);
 }
 
-export function tokenParameters({ scopes = [], audience }: OauthClient): Record<string, string> {
+export function createTokenParameters({ scopes = [], audience }: OauthClient): Record<string, string> {
   return {
     ...(scopes.length > 0 && { scope: scopes.join(" ") }),
     ...(audience !== undefined && { audience }),

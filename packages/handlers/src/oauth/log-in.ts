@@ -5,8 +5,8 @@ import { once } from "node:events";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { checkClient, type OauthClient } from "./oauth-client.js";
-import { tokenKey, type StoredTokens, type TokenStore, storedTokens } from "./token-store.js";
-import { accessServer, tokenParameters, type ServerAccess } from "./authorization-server.js";
+import { createTokenKey, type StoredTokens, type TokenStore, createStoredTokens } from "./token-store.js";
+import { accessServer, createTokenParameters, type ServerAccess } from "./authorization-server.js";
 
 export interface LoginRequest {
   readonly url: string;
@@ -42,7 +42,7 @@ export async function startLogin(client: OauthClient, { store, signal }: LoginOp
   checkClient(client);
   const flow = FLOWS[client.flow];
   if (flow === undefined) throw new TypeError(`The connection ${client.name} needs no login: it has its own secret.`);
-  const key = tokenKey(client);
+  const key = createTokenKey(client);
   const { request, tokens } = await flow(client, signal);
   const finished = tokens.then(async (received) => store.exclusively(key, () => store.write(key, received)));
   // Until it is awaited, nobody handles a failure.
@@ -52,7 +52,7 @@ export async function startLogin(client: OauthClient, { store, signal }: LoginOp
 
 /** Forgets the tokens of a connection. Returns true if there were any. */
 export async function logOut(client: OauthClient, store: TokenStore): Promise<boolean> {
-  return store.exclusively(tokenKey(client), () => store.remove(tokenKey(client)));
+  return store.exclusively(createTokenKey(client), () => store.remove(createTokenKey(client)));
 }
 
 function notApproved({ name }: OauthClient, what: "refused" | "expired"): NotExecuted {
@@ -112,7 +112,7 @@ async function loginPage(
     state,
     code_challenge: await oauth.calculatePKCECodeChallenge(verifier),
     code_challenge_method: "S256",
-    ...tokenParameters(client),
+    ...createTokenParameters(client),
   };
   for (const [name, value] of Object.entries(parameters)) url.searchParams.set(name, value);
   return url.href;
@@ -178,7 +178,7 @@ async function redeem(
       verifier,
       requestOptions(signal),
     );
-    return storedTokens(await oauth.processAuthorizationCodeResponse(server, client, response), secrets);
+    return createStoredTokens(await oauth.processAuthorizationCodeResponse(server, client, response), secrets);
   } catch (error) {
     throw refusal(error);
   }
@@ -226,7 +226,7 @@ async function requestCode(
       server,
       client,
       authentication,
-      tokenParameters(options),
+      createTokenParameters(options),
       requestOptions(signal),
     );
     const code = await oauth.processDeviceAuthorizationResponse(server, client, response);
@@ -251,7 +251,7 @@ async function askForTokens(
       deviceCode,
       requestOptions(signal),
     );
-    return storedTokens(await oauth.processDeviceCodeResponse(server, client, response), secrets);
+    return createStoredTokens(await oauth.processDeviceCodeResponse(server, client, response), secrets);
   } catch (error) {
     const code = error instanceof oauth.ResponseBodyError ? error.error : undefined;
     if (code === "authorization_pending") return "pending";

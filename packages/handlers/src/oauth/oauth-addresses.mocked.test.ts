@@ -8,9 +8,9 @@ vi.mock("../http/public-fetch.js", async (importOriginal) => {
   const original = await importOriginal<typeof import("../http/public-fetch.js")>();
   return {
     ...original,
-    vettedFetch: (reach: object) => async (address: string, init: RequestInit) => {
+    createVettedFetch: (reach: object) => async (address: string, init: RequestInit) => {
       const url = new URL(address);
-      if (!url.hostname.endsWith(".test")) return original.vettedFetch(reach)(address, init as never);
+      if (!url.hostname.endsWith(".test")) return original.createVettedFetch(reach)(address, init as never);
       const headers = { ...Object.fromEntries(new Headers(init.headers)), "x-host": url.origin };
       return fetch(`${server.origin}${url.pathname}`, { ...init, headers, redirect: "manual" });
     },

@@ -3,9 +3,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, onTestFinished, test } from "vitest";
 import { authorizationServer, type TokenAnswer } from "./authorization-server.testing.js";
-import { fileTokenStore, systemKeyring } from "./system-token-store.js";
+import { fileTokenStore, openSystemKeyring } from "./system-token-store.js";
 import { logOut, oauthTokens, startLogin, tokenStore, type OauthClient } from "./index.js";
-import { tokenKey } from "./token-store.js";
+import { createTokenKey } from "./token-store.js";
 
 const SECRET = "s3cret/+value";
 const signal = new AbortController().signal;
@@ -159,7 +159,7 @@ describe("tokens that a person approved", () => {
     const server = await started((_form, count) => fresh(count, { refresh_token: `refresh-${count}` }));
     const folder = await folderOfTest();
     const client = ofPerson(server.url);
-    await fileTokenStore(folder).write(tokenKey(client), {
+    await fileTokenStore(folder).write(createTokenKey(client), {
       accessToken: "old",
       refreshToken: "refresh-0",
       expiresAt: "2020-01-01T00:00:00Z",
@@ -167,7 +167,7 @@ describe("tokens that a person approved", () => {
     const sources = Array.from({ length: 4 }, () => oauthTokens({ ...client, store: fileTokenStore(folder) }));
     expect(await Promise.all(sources.map((source) => source.token(signal)))).toEqual(Array(4).fill("token-1"));
     expect(server.requests.map(({ form }) => form.get("refresh_token"))).toEqual(["refresh-0"]);
-    expect(await fileTokenStore(folder).read(tokenKey(client))).toMatchObject({
+    expect(await fileTokenStore(folder).read(createTokenKey(client))).toMatchObject({
       accessToken: "token-1",
       refreshToken: "refresh-1",
     });
@@ -177,7 +177,7 @@ describe("tokens that a person approved", () => {
     const server = await started(() => ({ status: 400, body: { error: "invalid_grant" } }));
     const store = fileTokenStore(await folderOfTest());
     const client = ofPerson(server.url);
-    await store.write(tokenKey(client), {
+    await store.write(createTokenKey(client), {
       accessToken: "old",
       refreshToken: "gone",
       expiresAt: "2020-01-01T00:00:00Z",
@@ -185,20 +185,20 @@ describe("tokens that a person approved", () => {
     await expect(oauthTokens({ ...client, store }).token(signal)).rejects.toThrow(
       "has a token that was revoked. A person must run",
     );
-    expect(await store.read(tokenKey(client))).toBeUndefined();
+    expect(await store.read(createTokenKey(client))).toBeUndefined();
   });
 
   test("an unreachable server does not end the login", async () => {
     const server = await started(() => ({ status: 503, body: "" }));
     const store = fileTokenStore(await folderOfTest());
     const client = ofPerson(server.url);
-    await store.write(tokenKey(client), {
+    await store.write(createTokenKey(client), {
       accessToken: "old",
       refreshToken: "kept",
       expiresAt: "2020-01-01T00:00:00Z",
     });
     await expect(oauthTokens({ ...client, store }).token(signal)).rejects.toThrow("got no token");
-    expect(await store.read(tokenKey(client))).toMatchObject({ refreshToken: "kept" });
+    expect(await store.read(createTokenKey(client))).toMatchObject({ refreshToken: "kept" });
   });
 
   test("another server, client, scope or audience never gets the tokens of this one", () => {
@@ -209,9 +209,9 @@ describe("tokens that a person approved", () => {
       { scopes: ["orders.write"] },
       { audience: "https://api.example.com" },
     ];
-    const keys = [client, ...changes.map((change) => ({ ...client, ...change }))].map(tokenKey);
+    const keys = [client, ...changes.map((change) => ({ ...client, ...change }))].map(createTokenKey);
     expect(new Set(keys).size).toBe(keys.length);
-    expect(tokenKey({ ...client, name: "../../x" })).toMatch(/^[\w-]+$/);
+    expect(createTokenKey({ ...client, name: "../../x" })).toMatch(/^[\w-]+$/);
   });
 });
 
@@ -257,7 +257,10 @@ describe("logging in", () => {
     expect(await (await fetch(request.url)).text()).toBe("orders-api: you are logged in. You can close this page.\n");
     await finished;
     expect(server.requests).toHaveLength(1);
-    expect(await store.read(tokenKey(client))).toMatchObject({ accessToken: "token-1", refreshToken: "the-code 43" });
+    expect(await store.read(createTokenKey(client))).toMatchObject({
+      accessToken: "token-1",
+      refreshToken: "the-code 43",
+    });
   });
 
   test("a person may refuse a login in a browser, and a host may end it", async () => {
@@ -336,7 +339,7 @@ describe("what is stored", () => {
       getPassword = async () => held.get(this.#name) ?? null;
       deletePassword = async () => held.delete(this.#name);
     }
-    const keyring = systemKeyring(async () => ({ AsyncEntry }));
+    const keyring = openSystemKeyring(async () => ({ AsyncEntry }));
     expect(await keyring.write("key", "text")).toBe(true);
     expect([...held]).toEqual([["hasp/key", "text"]]);
     expect([await keyring.read("key"), await keyring.remove("key"), await keyring.read("key")]).toEqual([
@@ -345,7 +348,7 @@ describe("what is stored", () => {
       undefined,
     ]);
 
-    const broken = systemKeyring(async () => {
+    const broken = openSystemKeyring(async () => {
       throw new Error("not installed");
     });
     expect([await broken.write("key", "text"), await broken.read("key"), await broken.remove("key")]).toEqual([

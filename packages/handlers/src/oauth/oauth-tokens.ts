@@ -1,8 +1,8 @@
 import * as oauth from "oauth4webapi";
 import { NotExecuted, type Redactor, type TokenSource } from "@hasp/runtime";
-import { accessServer, tokenParameters, type ServerAccess } from "./authorization-server.js";
+import { accessServer, createTokenParameters, type ServerAccess } from "./authorization-server.js";
 import { checkClient, type OauthClient } from "./oauth-client.js";
-import { storedTokens, tokenKey, type StoredTokens, type TokenStore } from "./token-store.js";
+import { createStoredTokens, createTokenKey, type StoredTokens, type TokenStore } from "./token-store.js";
 
 const RENEW_BEFORE_MS = 30_000;
 
@@ -32,7 +32,7 @@ export function oauthTokens(options: OauthTokensOptions): TokenSource {
     const access = await accessServer(options);
     secrets = access.secrets;
     if (store === undefined) return requestWithSecret(options, access);
-    const key = tokenKey(options);
+    const key = createTokenKey(options);
     return store.exclusively(key, async () => {
       const stored = await store.read(key);
       access.secrets.add(stored?.accessToken ?? "");
@@ -71,10 +71,10 @@ async function requestWithSecret(options: OauthClient, access: ServerAccess): Pr
       server,
       client,
       authentication,
-      tokenParameters(options),
+      createTokenParameters(options),
       access.options(),
     );
-    return storedTokens(await oauth.processClientCredentialsResponse(server, client, response), secrets);
+    return createStoredTokens(await oauth.processClientCredentialsResponse(server, client, response), secrets);
   } catch (error) {
     throw access.refusal(error);
   }
@@ -101,7 +101,7 @@ async function refresh(
       stored.refreshToken,
       access.options(),
     );
-    renewed = storedTokens(await oauth.processRefreshTokenResponse(server, client, response), secrets);
+    renewed = createStoredTokens(await oauth.processRefreshTokenResponse(server, client, response), secrets);
   } catch (error) {
     if (!(error instanceof oauth.ResponseBodyError && error.error === "invalid_grant")) throw access.refusal(error);
     // Another process may have taken this one's lock for a dead one's, and used the refresh token first.

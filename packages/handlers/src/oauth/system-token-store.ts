@@ -19,7 +19,7 @@ export interface TokenStoreOptions {
  */
 export function tokenStore({ folder = defaultFolder(), keyring: isWanted = true }: TokenStoreOptions = {}): TokenStore {
   const files = fileTokenStore(folder);
-  const keyring = isWanted ? systemKeyring() : undefined;
+  const keyring = isWanted ? openSystemKeyring() : undefined;
   return {
     async read(key) {
       const text = await keyring?.read(key);
@@ -159,7 +159,7 @@ interface Keyring {
 }
 
 /** Opens the system's keyring through `@napi-rs/keyring`, loaded on demand. */
-export function systemKeyring(load: () => Promise<KeyringPackage> = loadPackage): Keyring {
+export function openSystemKeyring(load: () => Promise<KeyringPackage> = loadPackage): Keyring {
   const withEntry = async <Result>(
     key: string,
     use: (entry: KeyringEntry) => Promise<Result>,

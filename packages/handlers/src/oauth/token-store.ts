@@ -38,7 +38,7 @@ function isTokens(value: unknown): value is StoredTokens {
   );
 }
 
-export function storedTokens(answer: TokenEndpointResponse, secrets: Redactor): StoredTokens {
+export function createStoredTokens(answer: TokenEndpointResponse, secrets: Redactor): StoredTokens {
   return {
     accessToken: secrets.add(answer.access_token),
     ...(answer.refresh_token !== undefined && { refreshToken: secrets.add(answer.refresh_token) }),
@@ -54,7 +54,7 @@ const DIGEST_LENGTH = 16;
  * Names a client's entry in a store by everything that decides who sees its tokens: a changed server, client or scope
  * never gets the tokens of the old one.
  */
-export function tokenKey(client: OauthClient): string {
+export function createTokenKey(client: OauthClient): string {
   const { tokenUrl, refreshUrl, discoveryUrl, scopes = [], audience } = client;
   const addresses = [tokenUrl, refreshUrl, discoveryUrl].map((address) => address ?? "");
   const identity = [...addresses, readCredentials(client).clientId, scopes.toSorted(), audience ?? ""];

@@ -49,7 +49,7 @@ const ARRAYS: ReadonlyMap<number, number> = /* @__PURE__ */ new Map([
   [651, 650], // cidr
 ]);
 
-export function cellParser(type: number): CellParser {
+export function findCellParser(type: number): CellParser {
   const element = ARRAYS.get(type);
   if (element === undefined) return SCALARS.get(type) ?? asIs;
   const parse = SCALARS.get(element) ?? asIs;
@@ -141,7 +141,7 @@ export function needsType(value: unknown): boolean {
  * Encodes a value in the text form of Postgres, for a parameter type by object id. Throws {@link NotExecuted} for a
  * value that no text form can carry.
  */
-export function boundText(value: unknown, position: number, type?: number): string | null {
+export function printBound(value: unknown, position: number, type?: number): string | null {
   const refuse = (what: string): never => {
     throw new NotExecuted(`value $${position} of the statement ${what}; nothing was run`);
   };

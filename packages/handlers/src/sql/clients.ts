@@ -92,7 +92,7 @@ export interface OwnPool extends SqlPool {
 }
 
 /** Reads the URL from an environment variable. Throws {@link NotExecuted} if it is not set. */
-export function databaseUrl(connection: string, variable: string): string {
+export function readDatabaseUrl(connection: string, variable: string): string {
   const url = typeof process === "undefined" ? undefined : process.env[variable];
   if (url !== undefined && url !== "") {
     // A driver takes any other text for the name of a database on some host.

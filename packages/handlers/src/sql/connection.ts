@@ -9,11 +9,11 @@ import {
   type SqlClient,
   type SqlPool,
   type PooledSqlClient,
-  databaseUrl,
+  readDatabaseUrl,
   openPool,
   type OwnPool,
 } from "./clients.js";
-import { secretsIn } from "../../../runtime/src/secrets/secrets-in.js";
+import { findSecrets } from "../../../runtime/src/secrets/secrets-in.js";
 import { createRollbackError } from "./errors.js";
 import { PgSession, StatementFacts } from "./pg-session.js";
 import { PlainSession, toJsonRows } from "./plain-session.js";
@@ -69,8 +69,8 @@ export function sqlConnection<Context = unknown>(options: SqlConnectionOptions<C
     }
     if (!("url" in options)) return undefined;
     if (own === undefined) {
-      const url = databaseUrl(name, options.url.env);
-      secrets = secretsIn(url, [process?.env["PGPASSWORD"]]);
+      const url = readDatabaseUrl(name, options.url.env);
+      secrets = findSecrets(url, [process?.env["PGPASSWORD"]]);
       own = openPool(name, url, options.url.env);
     }
     try {

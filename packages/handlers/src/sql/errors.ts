@@ -16,14 +16,14 @@ export function createRollbackError(connection: string, error: unknown): Error {
  * Creates the error of a failed commit. A database that answers has rolled back, unless its code says otherwise;
  * without an answer the effect is unknown.
  */
-export function failedCommit(connection: string, error: unknown): Error {
+export function createFailedCommit(connection: string, error: unknown): Error {
   const state = stateOf(error);
   if (isSqlState(state) && !/^(?:08|57P|40003)/u.test(state)) return createRollbackError(connection, error);
   return new Error(`${describe(connection, error)} while the change was being committed`);
 }
 
 /** Creates the error for a client inside a transaction of the host, which must not end with this statement. */
-export function insideTransaction(connection: string): NotExecuted {
+export function refuseInsideTransaction(connection: string): NotExecuted {
   return new NotExecuted(`the client of ${connection} is inside a transaction of the host; give the connection a pool`);
 }
 

@@ -1,7 +1,7 @@
 import type { JsonValue } from "@hasp/schema";
 import { setOwn } from "../../../runtime/src/json/copy-json.js";
 import { NotExecuted } from "@hasp/runtime";
-import { cellParser, type CellParser } from "./cells.js";
+import { findCellParser, type CellParser } from "./cells.js";
 import type { PgConnection, PgField, PgQuery } from "./clients.js";
 import type { SqlRow } from "./statement.js";
 
@@ -87,7 +87,7 @@ export class PgExchange implements PgQuery {
       );
     }
     this.#types = fields.map(({ dataTypeID }) => dataTypeID);
-    this.#columns = fields.map(({ name, dataTypeID }) => ({ name, parse: cellParser(dataTypeID) }));
+    this.#columns = fields.map(({ name, dataTypeID }) => ({ name, parse: findCellParser(dataTypeID) }));
   }
 
   handleDataRow({ fields }: { readonly fields: readonly (string | null)[] }): void {

@@ -1,11 +1,11 @@
 import type { PgDriverClient } from "./clients.js";
-import { failedCommit, insideTransaction, createRollbackError } from "./errors.js";
+import { createFailedCommit, refuseInsideTransaction, createRollbackError } from "./errors.js";
 import { PgExchange, PgParameterTypes, type Messages, type EncodedStatements } from "./pg-exchange.js";
-import { ALL_FORMATS, findFormats, localSettings, type Format } from "./settings.js";
+import { ALL_FORMATS, findFormats, listLocalSettings, type Format } from "./settings.js";
 import {
   createAnswer,
   printBegin,
-  changedRows,
+  countChangedRows,
   countIn,
   marksSession,
   refuseStopped,
@@ -14,7 +14,7 @@ import {
   type Statement,
   UNLOCK,
 } from "./statement.js";
-import { boundText, needsType } from "./cells.js";
+import { printBound, needsType } from "./cells.js";
 
 /** Limits the remembered statements, since a host may generate any number of them. */
 const MOST_STATEMENTS = 1000;
@@ -73,7 +73,7 @@ export class PgSession implements Session {
 
   async run(statement: Statement, signal: AbortSignal): Promise<SqlAnswer> {
     const status = this.#client.getTransactionStatus?.() ?? "I";
-    if (status !== "I") throw insideTransaction(this.#connection);
+    if (status !== "I") throw refuseInsideTransaction(this.#connection);
     refuseStopped(signal);
     this.isClean = false;
     this.#known.trim();
@@ -94,7 +94,7 @@ export class PgSession implements Session {
     refuseStopped(signal);
     const formats = this.#known.formats.get(text) ?? ALL_FORMATS;
     const { rows, types, command } = await this.#send({
-      before: this.#known.prepared([printBegin(statement), ...localSettings(statement, formats)]),
+      before: this.#known.prepared([printBegin(statement), ...listLocalSettings(statement, formats)]),
       text,
       values,
       maxRows,
@@ -112,7 +112,7 @@ export class PgSession implements Session {
     const found = command === undefined && !isReadOnly ? rows.length + (await this.#skipRest()) : undefined;
     refuseStopped(signal);
     return {
-      answer: createAnswer(rows, maxRows, changedRows(command) ?? found),
+      answer: createAnswer(rows, maxRows, countChangedRows(command) ?? found),
       marksSession: marksSession(command ?? "SELECT", text),
     };
   }
@@ -123,7 +123,7 @@ export class PgSession implements Session {
       types = this.#known.parameterTypes.get(text) ?? (await this.#query(new PgParameterTypes(text)));
       this.#known.parameterTypes.set(text, types);
     }
-    return values.map((value, index) => boundText(value, index + 1, types[index]));
+    return values.map((value, index) => printBound(value, index + 1, types[index]));
   }
 
   /** Lets the database finish a statement with unread rows, and counts them. */
@@ -136,7 +136,7 @@ export class PgSession implements Session {
     this.isCommitting = true;
     await this.#send({ text: "COMMIT", maxRows: 0, after: this.#known.prepared(this.#unlock) }).catch(
       (error: unknown) => {
-        throw failedCommit(this.#connection, error);
+        throw createFailedCommit(this.#connection, error);
       },
     );
   }

@@ -1,8 +1,8 @@
 import type { JsonValue } from "@hasp/schema";
 import { copyJson, setOwn } from "../../../runtime/src/json/copy-json.js";
 import type { DriverResult, SqlClient } from "./clients.js";
-import { failedCommit, insideTransaction, createRollbackError } from "./errors.js";
-import { ALL_FORMATS, localSettings } from "./settings.js";
+import { createFailedCommit, refuseInsideTransaction, createRollbackError } from "./errors.js";
+import { ALL_FORMATS, listLocalSettings } from "./settings.js";
 import {
   createAnswer,
   printBegin,
@@ -42,7 +42,9 @@ export class PlainSession implements Session {
     }
     this.isCommitting = !statement.isReadOnly;
     await (statement.isReadOnly ? this.#rollBack() : this.#query("COMMIT")).catch((error: unknown) => {
-      throw statement.isReadOnly ? createRollbackError(this.#connection, error) : failedCommit(this.#connection, error);
+      throw statement.isReadOnly
+        ? createRollbackError(this.#connection, error)
+        : createFailedCommit(this.#connection, error);
     });
     // Not clean: a committed statement may have changed session state.
     return answer;
@@ -63,12 +65,12 @@ export class PlainSession implements Session {
       throw createRollbackError(this.#connection, error);
     }
     await this.#query("RELEASE SAVEPOINT hasp");
-    throw insideTransaction(this.#connection);
+    throw refuseInsideTransaction(this.#connection);
   }
 
   async #execute(statement: Statement, signal: AbortSignal): Promise<SqlAnswer> {
     await this.#query(printBegin(statement));
-    for (const setting of localSettings(statement, ALL_FORMATS)) await this.#query(setting);
+    for (const setting of listLocalSettings(statement, ALL_FORMATS)) await this.#query(setting);
     const { rows, rowCount } = await this.#answer(statement);
     refuseStopped(signal);
     return createAnswer(rows, statement.maxRows, rowCount);

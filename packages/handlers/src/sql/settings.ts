@@ -49,7 +49,7 @@ export function findFormats(types: readonly number[]): readonly Format[] {
 }
 
 /** Returns the statements that set these formats and the time limit for the transaction. */
-export function localSettings({ timeoutMs }: Statement, formats: readonly Format[]): readonly string[] {
+export function listLocalSettings({ timeoutMs }: Statement, formats: readonly Format[]): readonly string[] {
   const settings = formats.map((name) => `SET LOCAL ${name} = '${FORMATS[name]}'`);
   return timeoutMs === undefined ? settings : [...settings, `SET LOCAL statement_timeout = ${timeoutMs}`];
 }

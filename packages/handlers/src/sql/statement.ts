@@ -49,7 +49,7 @@ export function countIn(command: string | undefined): number | undefined {
 }
 
 /** Counts the rows that a statement changed, from the tag of its command; `undefined` if it changes none. */
-export function changedRows(command: string | undefined): number | undefined {
+export function countChangedRows(command: string | undefined): number | undefined {
   return command !== undefined && /^(?:INSERT|UPDATE|DELETE|MERGE)\b/u.test(command) ? countIn(command) : undefined;
 }
 

@@ -4,7 +4,7 @@ import { zipSync } from "fflate";
 import type { Diagnostic } from "../../../compiler/src/diagnostics/diagnostic.js";
 import { describeOddity } from "../../../project/src/fs/entries.js";
 import { createInsideCheck } from "../../../project/src/fs/read-inside.js";
-import { slashPath } from "../../../project/src/fs/slash-path.js";
+import { toSlashPath } from "../../../project/src/fs/slash-path.js";
 import { ownFolder } from "../../../project/src/installation/own-package.js";
 import { exportDiagnostics } from "./diagnostics.js";
 import type { ProjectFacts } from "./project-facts.js";
@@ -31,7 +31,7 @@ interface StartingModules {
 }
 
 /** Collects the files of a bundle: the folders of these modules, the icon, hasp and the other installed packages. */
-export function bundledFiles(
+export function listBundledFiles(
   root: string,
   { icon, dependencies }: Pick<ProjectFacts, "icon" | "dependencies">,
   { registry, policy, context }: StartingModules,
@@ -51,7 +51,7 @@ export function bundledFiles(
 }
 
 function problemOf(root: string, module: string): Diagnostic | undefined {
-  const path = slashPath(root, module);
+  const path = toSlashPath(root, module);
   if (!existsSync(module)) return exportDiagnostics("not-javascript", undefined, { variant: "missing", path });
   if (!/\.[cm]?js$/u.test(module)) return exportDiagnostics("not-javascript", undefined, { variant: "other", path });
   return outermostFolder(root, module) === root ? exportDiagnostics("at-the-top", undefined, { path }) : undefined;
@@ -65,7 +65,9 @@ export const NOT_RUN: RegExp = /\.(?:d\.[cm]?ts|map|tsbuildinfo)$/u;
 /** Adds the files below a folder. Skips hidden ones, which may hold secrets; reports links and irregular files. */
 function addProjectFolder(root: string, folder: string, files: BundleFiles): readonly Diagnostic[] {
   const isInside = createInsideCheck(root);
-  if (!isInside(join(folder, "x"))) return [exportDiagnostics("outside", undefined, { path: slashPath(root, folder) })];
+  if (!isInside(join(folder, "x"))) {
+    return [exportDiagnostics("outside", undefined, { path: toSlashPath(root, folder) })];
+  }
   return readdirSync(folder)
     .filter((name) => !name.startsWith(".") && name !== "node_modules" && !NOT_RUN.test(name))
     .toSorted()
@@ -81,10 +83,10 @@ function addProjectFile(
   root: string,
   file: string,
   files: BundleFiles,
-  as: string = slashPath(root, resolve(root, file)),
+  as: string = toSlashPath(root, resolve(root, file)),
 ): readonly Diagnostic[] {
   const path = resolve(root, file);
-  const shown = slashPath(root, path);
+  const shown = toSlashPath(root, path);
   const what = describeOddity(path);
   if (what !== undefined) return [exportDiagnostics("not-a-regular-file", undefined, { path: shown, what })];
   if (!createInsideCheck(root)(path)) return [exportDiagnostics("outside", undefined, { path: shown })];
@@ -93,6 +95,6 @@ function addProjectFile(
 }
 
 function outermostFolder(root: string, file: string): string {
-  const [first = ""] = slashPath(root, dirname(resolve(root, file))).split("/");
+  const [first = ""] = toSlashPath(root, dirname(resolve(root, file))).split("/");
   return join(root, first);
 }

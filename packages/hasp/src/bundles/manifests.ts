@@ -10,7 +10,7 @@ export interface NeededVariable {
   readonly tools: readonly string[];
 }
 
-export function neededEnvironment(
+export function listNeededEnvironment(
   tools: readonly { readonly name: string; readonly spec: ToolSpec }[],
   connections: { readonly [name: string]: unknown } = {},
 ): readonly NeededVariable[] {
@@ -49,7 +49,11 @@ interface WaysToRun {
   readonly remote?: string;
 }
 
-export function serverJson(facts: ProjectFacts, environment: readonly NeededVariable[], ways: WaysToRun): JsonObject {
+export function createServerJson(
+  facts: ProjectFacts,
+  environment: readonly NeededVariable[],
+  ways: WaysToRun,
+): JsonObject {
   const { mcpName = "", description, version, repository, homepage, icons } = facts;
   const environmentVariables = environment.map((variable) => ({
     name: variable.name,
@@ -89,7 +93,7 @@ export function bundleName(packageName: string): string {
   return packageName.replace(/^@/u, "").replace("/", "-");
 }
 
-export function mcpbManifest(
+export function createMcpbManifest(
   { name, version, description, author = { name: "" }, license, homepage, repository, keywords, icon }: ProjectFacts,
   environment: readonly NeededVariable[],
   { words, tools }: BundledServer,

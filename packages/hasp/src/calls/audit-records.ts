@@ -3,7 +3,7 @@ import type { AuditRecord } from "@hasp/runtime";
 import type { JsonObject, JsonValue } from "@hasp/schema";
 import { canonicalText } from "@hasp/schema/vocabulary";
 import { isObject } from "../../../compiler/src/model/json.js";
-import { visibleJson } from "../../../compiler/src/text/visible-text.js";
+import { printVisibleJson } from "../../../compiler/src/text/visible-text.js";
 
 interface RecordSelection {
   /** A tool's own name, or the name that the model used. */
@@ -59,7 +59,7 @@ export function chainRecords(records: readonly AuditRecord[]): AuditChain {
   const lines = records.map((record) => {
     const chained = { ...record, previous: head };
     head = digestOf(chained as unknown as JsonObject);
-    return visibleJson({ ...chained, digest: head }, 0);
+    return printVisibleJson({ ...chained, digest: head }, 0);
   });
   return { text: lines.join(""), head };
 }
@@ -68,7 +68,7 @@ export function chainRecords(records: readonly AuditRecord[]): AuditChain {
  * Reports every line that differs from what `chainRecords` made. `head`, the digest of the last record if kept
  * elsewhere, also reveals a rewritten text or a missing end.
  */
-export function chainFaults(text: string, head?: string): readonly ChainFault[] {
+export function findChainFaults(text: string, head?: string): readonly ChainFault[] {
   const faults: ChainFault[] = [];
   let previous: unknown = NOTHING;
   const lines = text.split("\n");
@@ -95,7 +95,7 @@ export function chainFaults(text: string, head?: string): readonly ChainFault[] 
 function parse(line: string): JsonObject | undefined {
   try {
     const value = JSON.parse(line) as JsonValue;
-    return isObject(value) && visibleJson(value, 0) === `${line}\n` ? value : undefined;
+    return isObject(value) && printVisibleJson(value, 0) === `${line}\n` ? value : undefined;
   } catch {
     return undefined;
   }

@@ -3,9 +3,9 @@ import { resolve } from "node:path";
 import type { CallStore } from "@hasp/runtime";
 import type { CallStoreSetting } from "../../../compiler/src/config/config.js";
 import type { Diagnostic } from "../../../compiler/src/diagnostics/diagnostic.js";
-import { thrownText } from "../../../compiler/src/diagnostics/thrown-text.js";
+import { printThrown } from "../../../compiler/src/diagnostics/thrown-text.js";
 import { DISPATCHER_OPTIONS } from "../../../runtime/src/dispatch/check-options.js";
-import { connectionTo, isPostgresAddress, loadPg, withoutPassword } from "../../../import/src/sources/postgres.js";
+import { createConnection, isPostgresAddress, loadPg, hidePassword } from "../../../import/src/sources/postgres.js";
 import { callsDiagnostics } from "./diagnostics.js";
 
 export interface Damage {
@@ -99,7 +99,7 @@ async function openFiles(
     ));
   if (!isThere) return { finding: callsDiagnostics("no-store", undefined, { variant: "folder", path: shown }) };
   const { fileCallStore } = await import("@hasp/stores/files");
-  const explain = (error: unknown): string => thrownText(error).replace(path, shown);
+  const explain = (error: unknown): string => printThrown(error).replace(path, shown);
   try {
     const store = fileCallStore(path);
     await store.setUp();
@@ -127,10 +127,10 @@ async function openModule(setting: string, folder: string): Promise<OpenCallStor
   try {
     await store.setUp();
   } catch (error) {
-    return refuse(thrownText(error));
+    return refuse(printThrown(error));
   }
   const close = async (): Promise<void> => void (await made.close());
-  return { store, explain: thrownText, damage: collectDamage("use the store's own means", thrownText), close };
+  return { store, explain: printThrown, damage: collectDamage("use the store's own means", printThrown), close };
 }
 
 interface Database {
@@ -148,11 +148,11 @@ async function openDatabase({
 }: Database): Promise<OpenCallStore | { readonly finding: Diagnostic }> {
   const pg = await loadPg(root);
   if (pg === undefined) return { finding: callsDiagnostics("package-missing", undefined, undefined) };
-  const pool = new pg.Pool(connectionTo(address, DATABASE_SECONDS));
+  const pool = new pg.Pool(createConnection(address, DATABASE_SECONDS));
   // A broken connection also rejects the running query; the pool replaces it.
   pool.on("error", () => undefined);
   const close = (): Promise<void> => pool.end().catch(() => undefined);
-  const explain = (error: unknown): string => withoutPassword(thrownText(error), address);
+  const explain = (error: unknown): string => hidePassword(printThrown(error), address);
   const refuse = async (finding: Diagnostic): Promise<{ readonly finding: Diagnostic }> => {
     await close();
     return { finding };

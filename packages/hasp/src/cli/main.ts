@@ -2,7 +2,7 @@ import { dirname, resolve } from "node:path";
 import { Command, CommanderError, Help } from "commander";
 import { projectDiagnostics } from "../../../project/src/read/diagnostics.js";
 import { isFolder } from "../../../project/src/fs/entries.js";
-import { ownVersion } from "../../../project/src/installation/own-package.js";
+import { readOwnVersion } from "../../../project/src/installation/own-package.js";
 import {
   type CommandModule,
   type CommandResult,
@@ -16,13 +16,13 @@ import { findProjectRoot } from "./project/find-root.js";
 import { runAll } from "./project/run-all.js";
 import { addCommonOptions, readEnvFile } from "./shell/options.js";
 import { printResult, reportBug, reportUsage } from "./shell/print-result.js";
-import { type Terminal, processTerminal } from "./shell/terminal.js";
+import { type Terminal, createProcessTerminal } from "./shell/terminal.js";
 import { wrapWords } from "../../../report/src/views/table.js";
 
 export type { ExitCode } from "./shell/command.js";
 
 /** Runs the command line. Never throws: prints our own mistakes as bugs and returns 2. */
-export async function main(words: readonly string[], terminal: Terminal = processTerminal()): Promise<ExitCode> {
+export async function main(words: readonly string[], terminal: Terminal = createProcessTerminal()): Promise<ExitCode> {
   let exitCode: ExitCode = 0;
   try {
     const program = await describeProgram(words, terminal, async (command, options, positional, standsAlone) => {
@@ -90,7 +90,7 @@ export async function describeProgram(
       writeOut: (text) => terminal.out(text),
       writeErr: (text) => terminal.error(text),
     })
-    .version(ownVersion(), "-V, --version", "print the version")
+    .version(readOwnVersion(), "-V, --version", "print the version")
     .helpOption("-h, --help", "print this help");
   addCommonOptions(program);
   program.addHelpText("after", "\nExit codes: 0 clean, 1 findings or drift, 2 could not check.");

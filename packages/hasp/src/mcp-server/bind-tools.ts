@@ -36,13 +36,13 @@ export async function bindTools(
       const isLoadedOnFirstCall = withoutHandlers ? !asksHandler(tool) : mayLoadLater(tool, text);
       tools.push(await bindModel({ ...tool, isLoadedOnFirstCall }, { url, load }));
     } catch (error) {
-      return { finding: handlerFinding(handler, error) };
+      return { finding: createHandlerFinding(handler, error) };
     }
   }
   return { tools };
 }
 
-export function handlerFinding(path: string, error: unknown): Diagnostic {
+export function createHandlerFinding(path: string, error: unknown): Diagnostic {
   return serveDiagnostics("handler-fails", undefined, { path, reason: firstLine(error) });
 }
 

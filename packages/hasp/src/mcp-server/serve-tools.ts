@@ -15,12 +15,12 @@ import {
 } from "@hasp/runtime";
 import { type JSONRPCMessage, Server, type Transport } from "@modelcontextprotocol/server";
 import { serveStdio, StdioServerTransport } from "@modelcontextprotocol/server/stdio";
-import { callsEnd } from "../../../runtime/src/dispatch/scheduling/gate.js";
+import { awaitCallsEnd } from "../../../runtime/src/dispatch/scheduling/gate.js";
 import { onStopSignal } from "./clean-output.js";
 import { limitMessages } from "./message-limit.js";
 import type { Observed, Telemetry } from "./telemetry.js";
 
-export function longestTimeMs(tools: readonly AnyTool[]): number {
+export function findLongestTimeMs(tools: readonly AnyTool[]): number {
   const seconds = tools.map(({ metadata: { limits } }) =>
     limits.timeoutSeconds === "unlimited" ? FAIL_CLOSED_DEFAULTS.limits.timeoutSeconds : limits.timeoutSeconds,
   );
@@ -126,7 +126,7 @@ export async function serveTools({
   report,
   log,
   telemetry,
-  drainMs = longestTimeMs(tools),
+  drainMs = findLongestTimeMs(tools),
 }: Serving): Promise<void> {
   const questions = mcpQuestions();
   const tasks = mcpTasks();
@@ -171,13 +171,13 @@ export async function serveTools({
   dispatcher.interrupt("The client has disconnected.");
   // Let calls that change something finish within their own time limits. Closing the connection aborts all of its
   // calls, even those that must not be stopped.
-  if (!(await callsEnd(dispatcher.gate, drainMs))) {
+  if (!(await awaitCallsEnd(dispatcher.gate, drainMs))) {
     report("A call is still running although the client has disconnected; stopping it.");
   }
   await connection.close();
   input.unpipe();
   input.pause();
-  await callsEnd(dispatcher.gate, LAST_GRACE_MS);
+  await awaitCallsEnd(dispatcher.gate, LAST_GRACE_MS);
 }
 
 export function permitRules(permitted: readonly string[]): readonly PermissionRule[] {

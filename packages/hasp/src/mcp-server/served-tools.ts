@@ -1,12 +1,12 @@
 import type { AnyTool } from "@hasp/runtime";
 import type { CompileResult } from "../../../compiler/src/compile.js";
-import { formsByTool, type LoweredTool } from "../../../compiler/src/model/lowered.js";
+import { groupFormsByTool, type LoweredTool } from "../../../compiler/src/model/lowered.js";
 import type { CompilePlan } from "../../../compiler/src/model/plan.js";
 import { isPlain } from "../../../compiler/src/model/json.js";
 import type { EntryData, RunnableTool } from "../../../compiler/src/run/runnable-spec.js";
-import { runnableTool } from "../../../compiler/src/run/runnable-tool.js";
+import { createRunnableTool } from "../../../compiler/src/run/runnable-tool.js";
 import { createLayout, handlerFile } from "../../../compiler/src/typescript/layout.js";
-import { generatedNames } from "../../../compiler/src/typescript/names.js";
+import { chooseGeneratedNames } from "../../../compiler/src/typescript/names.js";
 
 export interface OfferConditions {
   readonly only: ReadonlySet<string> | undefined;
@@ -25,7 +25,10 @@ export interface OfferedTools {
  * Splits a registry into offered and withheld tools. Clients are untrusted: tools that must run alone, are destructive,
  * or need a person at this machine are offered by name only.
  */
-export function offeredTools(tools: readonly AnyTool[], { only, allowed, environment }: OfferConditions): OfferedTools {
+export function selectOfferedTools(
+  tools: readonly AnyTool[],
+  { only, allowed, environment }: OfferConditions,
+): OfferedTools {
   const offered: AnyTool[] = [];
   const withheld: { name: string; reason: string }[] = [];
   for (const tool of tools) {
@@ -71,13 +74,13 @@ export interface ServedTool {
  * Returns the tools of a compiled project in registry order, with their entries in MCP lists. Returns `undefined` if
  * JSON cannot carry them: then only the generated modules can.
  */
-export function servedTools(
+export function listServedTools(
   { tools, toolsets }: Pick<CompileResult, "tools" | "toolsets">,
   plan: CompilePlan,
 ): readonly ServedTool[] | undefined {
   const layout = createLayout(plan);
-  const allNames = generatedNames(tools.map(({ name }) => name));
-  const forms = formsByTool(toolsets);
+  const allNames = chooseGeneratedNames(tools.map(({ name }) => name));
+  const forms = groupFormsByTool(toolsets);
   const served: ServedTool[] = [];
   for (const tool of tools) {
     const names = allNames.get(tool.name);
@@ -85,7 +88,7 @@ export function servedTools(
     const handler = handlerFile(tool, names, layout);
     const form = forms.get(tool.name)?.find(({ dialect }) => dialect === MCP);
     const entries = form?.kind === "listed" ? { entries: { [MCP]: entryOf(form.lowered) } } : {};
-    served.push({ tool: { ...runnableTool(tool, handler, plan), ...entries }, handler });
+    served.push({ tool: { ...createRunnableTool(tool, handler, plan), ...entries }, handler });
   }
   const inOrder = served.toSorted((left, right) => (left.tool.spec.name < right.tool.spec.name ? -1 : 1));
   return isPlain(inOrder) ? inOrder : undefined;

@@ -1,5 +1,5 @@
 import type { JsonObject } from "@hasp/schema";
-import { suggestionsFor } from "../../../compiler/src/diagnostics/closest.js";
+import { findSuggestions } from "../../../compiler/src/diagnostics/closest.js";
 import type { Diagnostic, Found } from "../../../compiler/src/diagnostics/diagnostic.js";
 import { cleanName, createConnectionName, createToolName, findFreeName } from "./specs/names.js";
 import { importEntries } from "./entries/import-entries.js";
@@ -104,7 +104,7 @@ function schemaFindings({ role, isPrivileged, schemas, usable }: Catalogue): Dia
   const unknown = schemas
     .filter((schema) => !usable.includes(schema))
     .map((schema) =>
-      importDiagnostics("unknown-schema", undefined, { schema, role, nearest: suggestionsFor(schema, usable) }),
+      importDiagnostics("unknown-schema", undefined, { schema, role, nearest: findSuggestions(schema, usable) }),
     );
   return isPrivileged ? [...unknown, importDiagnostics("privileged-role", undefined, { role })] : unknown;
 }

@@ -1,9 +1,9 @@
 // Runs in its own process: the imported module may do anything, and its parent limits its time.
 import { createRequire } from "node:module";
 import { pathToFileURL } from "node:url";
-import { thrownText } from "../../../compiler/src/diagnostics/thrown-text.js";
+import { printThrown } from "../../../compiler/src/diagnostics/thrown-text.js";
 import { importModule } from "../../../project/src/modules/import-module.js";
-import { toolsAmong, type ExportedSchema, type ExportsMessage, type ToJsonSchema } from "./schema-exports.js";
+import { findExportedTools, type ExportedSchema, type ExportsMessage, type ToJsonSchema } from "./schema-exports.js";
 
 const [, , url = ""] = process.argv;
 
@@ -47,7 +47,7 @@ async function answer(): Promise<ExportsMessage> {
     return { problem: `it cannot be imported (${messageOf(error)})` };
   }
   if (typeof exports !== "object" || exports === null) return { problem: "it exports nothing" };
-  return { tools: toolsAmong(exports as Readonly<Record<string, unknown>>, converter(await zodBeside(url))) };
+  return { tools: findExportedTools(exports as Readonly<Record<string, unknown>>, converter(await zodBeside(url))) };
 }
 
 function converter(zod: ZodToJsonSchema | undefined): ToJsonSchema {
@@ -185,7 +185,7 @@ async function zodBeside(module: string): Promise<ZodToJsonSchema | undefined> {
 }
 
 function messageOf(error: unknown): string {
-  return thrownText(error).slice(0, 1000);
+  return printThrown(error).slice(0, 1000);
 }
 
 const message = await answer();

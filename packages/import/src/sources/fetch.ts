@@ -2,7 +2,7 @@ import { lookup } from "node:dns";
 import type { IncomingMessage } from "node:http";
 import type { LookupFunction } from "node:net";
 import { isPublicAddress } from "../../../runtime/src/declared/public-address.js";
-import { thrownText } from "../../../compiler/src/diagnostics/thrown-text.js";
+import { printThrown } from "../../../compiler/src/diagnostics/thrown-text.js";
 import { isPrivateHost } from "../../../compiler/src/builtin/handlers/base/handler-check.js";
 import { MEGABYTE, MEGABYTES_LIMIT } from "../../../compiler/src/phases/1-load/source-text.js";
 import { networkFailure } from "../../../project/src/network.js";
@@ -42,7 +42,7 @@ export async function fetchDocument(
     }
     return { reason: `it redirects more than ${MOST_REDIRECTS} times` };
   } catch (error) {
-    return { reason: signal.aborted ? `it did not arrive within ${seconds} seconds` : thrownText(error) };
+    return { reason: signal.aborted ? `it did not arrive within ${seconds} seconds` : printThrown(error) };
   }
 }
 
@@ -99,7 +99,7 @@ export async function fetchRemote(
     return bytes === undefined ? TOO_LARGE : { bytes };
   } catch (error) {
     const failure = networkFailure(error);
-    return { reason: failure === undefined ? thrownText(error) : `the server ${failure}` };
+    return { reason: failure === undefined ? printThrown(error) : `the server ${failure}` };
   }
 }
 

@@ -26,7 +26,7 @@ interface Pg {
   readonly Pool: new (settings: PgSettings) => PgPool;
 }
 
-export function connectionTo(address: string, seconds: number): PgSettings {
+export function createConnection(address: string, seconds: number): PgSettings {
   const milliseconds = seconds * 1000;
   return {
     connectionString: address,
@@ -49,7 +49,7 @@ export function isPostgresAddress(address: string): boolean {
   return /^postgres(?:ql)?:\/\//u.test(address);
 }
 
-export function withoutPassword(message: string, address: string): string {
+export function hidePassword(message: string, address: string): string {
   const { password = "" } = URL.canParse(address) ? new URL(address) : {};
   return [address, password, attempt(() => decodeURIComponent(password)) ?? password]
     .filter((secret) => secret !== "")

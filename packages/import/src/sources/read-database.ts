@@ -1,9 +1,9 @@
 import { groupBy } from "../../../compiler/src/model/group-by.js";
-import { thrownText } from "../../../compiler/src/diagnostics/thrown-text.js";
+import { printThrown } from "../../../compiler/src/diagnostics/thrown-text.js";
 import type { Catalogue, ColumnType, Relation, TableColumn } from "../importers/sql/catalogue.js";
 import { parseSource } from "../../../compiler/src/phases/1-load/index.js";
 import type { ReadSource } from "../importers/source/importer.js";
-import { connectionTo, type DatabaseClient, isPostgresAddress, loadPg, withoutPassword } from "./postgres.js";
+import { createConnection, type DatabaseClient, isPostgresAddress, loadPg, hidePassword } from "./postgres.js";
 import { COLUMNS, CONSTRAINTS, INDEXES, RELATIONS, ROLE, TYPES } from "./catalogue-queries.js";
 
 interface DatabaseRequest {
@@ -25,7 +25,7 @@ export async function readDatabase(request: DatabaseRequest): Promise<ReadSource
   if (pg === undefined) return { reason: "the package pg is not installed in the project. Run `npm install pg`" };
   let client: DatabaseClient | undefined;
   try {
-    client = new pg.Client(connectionTo(address, seconds));
+    client = new pg.Client(createConnection(address, seconds));
     // A broken connection also rejects the running query.
     client.on("error", () => undefined);
     await client.connect();
@@ -37,7 +37,7 @@ export async function readDatabase(request: DatabaseRequest): Promise<ReadSource
     if (document === undefined) return { diagnostics, sources };
     return { source: { name: catalogue.database, document, documents: new Map([[uri, document]]) }, sources };
   } catch (error) {
-    return { reason: withoutPassword(thrownText(error), address).replace(/\.$/u, "") };
+    return { reason: hidePassword(printThrown(error), address).replace(/\.$/u, "") };
   } finally {
     await client?.end().catch(() => undefined);
   }

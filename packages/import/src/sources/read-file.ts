@@ -2,22 +2,22 @@ import type { JsonValue } from "@hasp/schema";
 import { basename, dirname, resolve } from "node:path";
 import type { LoadedDocument } from "../../../compiler/src/model/document.js";
 import { parseParts, parseSource } from "../../../compiler/src/phases/1-load/index.js";
-import { referencedPaths } from "../../../compiler/src/model/document-references.js";
+import { listReferencedPaths } from "../../../compiler/src/model/document-references.js";
 import { createProjectReader, isWithin } from "../../../project/src/fs/read-inside.js";
 import { readText } from "../../../project/src/fs/read-text.js";
-import { slashPath } from "../../../project/src/fs/slash-path.js";
+import { toSlashPath } from "../../../project/src/fs/slash-path.js";
 import type { ReadSource } from "../importers/source/importer.js";
 import type { FileInfo } from "@apidevtools/json-schema-ref-parser";
 import { fork } from "node:child_process";
 import { pathToFileURL } from "node:url";
 import { existsSync } from "node:fs";
-import { ownFile } from "../../../project/src/installation/own-package.js";
+import { locateOwnFile } from "../../../project/src/installation/own-package.js";
 import type { ExportsMessage } from "./schema-exports.js";
 
 export async function readSourceFile(folder: string, file: string): Promise<ReadSource> {
   const path = resolve(folder, file);
   const root = isWithin(folder, path) ? folder : dirname(path);
-  const uri = slashPath(root, path);
+  const uri = toSlashPath(root, path);
   const content = await readText(path);
   if ("reason" in content) return content;
   const sources = new Map([[uri, content.text]]);
@@ -43,7 +43,7 @@ export async function readSourceFile(folder: string, file: string): Promise<Read
     );
     return value?.value;
   };
-  if (referencedPaths(parsed.value).length > 0) await crawlReferences(uri, parsed.value.value, read);
+  if (listReferencedPaths(parsed.value).length > 0) await crawlReferences(uri, parsed.value.value, read);
   return { source: { name: basename(path), document: parsed.value, faults: parsed.diagnostics, documents }, sources };
 }
 
@@ -99,7 +99,7 @@ export async function readSchemaModule(
   if (!existsSync(path)) return { reason: "there is no such file" };
   const answer = await exportsOf(path, seconds, environment);
   if ("problem" in answer) return { reason: answer.problem };
-  const name = isWithin(folder, path) ? slashPath(folder, path) : basename(path);
+  const name = isWithin(folder, path) ? toSlashPath(folder, path) : basename(path);
   const uri = `${name}.json`;
   const text = JSON.stringify({ module: name, tools: answer.tools }, undefined, 2);
   const sources = new Map([[uri, text]]);
@@ -116,7 +116,7 @@ async function exportsOf(
   const plain = PLAIN_VARIABLES.flatMap((name): [string, string][] =>
     process.env[name] === undefined ? [] : [[name, process.env[name] ?? ""]],
   );
-  const child = fork(ownFile("dist/sources/export-schemas-child.js"), [pathToFileURL(path).href], {
+  const child = fork(locateOwnFile("dist/sources/export-schemas-child.js"), [pathToFileURL(path).href], {
     cwd: dirname(path),
     env: { ...Object.fromEntries(plain), ...environment },
     execArgv: [],

@@ -1,17 +1,17 @@
 import { readdir, stat } from "node:fs/promises";
 import { join, resolve } from "node:path";
-import { visibleText } from "../../../compiler/src/text/visible-text.js";
+import { printVisibleText } from "../../../compiler/src/text/visible-text.js";
 import { parseParts, parseSource } from "../../../compiler/src/phases/1-load/index.js";
 import { readText } from "../../../project/src/fs/read-text.js";
-import { slashPath } from "../../../project/src/fs/slash-path.js";
+import { toSlashPath } from "../../../project/src/fs/slash-path.js";
 import { readSourceFile } from "./read-file.js";
 import type { ReadSource } from "../importers/source/importer.js";
 import { createRequire } from "node:module";
 import { pathToFileURL } from "node:url";
 import type { JsonObject, JsonValue } from "@hasp/schema";
-import { thrownText } from "../../../compiler/src/diagnostics/thrown-text.js";
+import { printThrown } from "../../../compiler/src/diagnostics/thrown-text.js";
 import type { LoadedDocument } from "../../../compiler/src/model/document.js";
-import { isObject, ownMember } from "../../../compiler/src/model/json.js";
+import { isObject, readOwnMember } from "../../../compiler/src/model/json.js";
 
 interface OpenapiLocation {
   readonly folder: string;
@@ -45,7 +45,7 @@ async function readAddress(named: string, place: OpenapiLocation): Promise<ReadS
   const { fetchDocument } = await import("./fetch.js");
   const fetched = await fetchDocument(named, place.seconds);
   if ("reason" in fetched) return fetched;
-  const uri = visibleText(named);
+  const uri = printVisibleText(named);
   const sources = new Map([[uri, fetched.text]]);
   const { value: document, diagnostics } = parseParts({ uri, text: fetched.text, role: "shared" });
   if (document === undefined) return { diagnostics, sources };
@@ -78,7 +78,7 @@ async function documentsIn(folder: string): Promise<readonly string[]> {
     if (!/\.(?:json|ya?ml)$/iu.test(file) || file.includes("node_modules")) continue;
     const content = await readText(join(folder, file));
     if ("text" in content && /^["{\s]*["']?(?:openapi|swagger)["']?\s*:/mu.test(content.text)) {
-      found.push(slashPath(folder, join(folder, file)));
+      found.push(toSlashPath(folder, join(folder, file)));
     }
   }
   return found;
@@ -111,7 +111,7 @@ async function convertSwagger(
     if (value === undefined) return { reason: "the output of swagger2openapi cannot be read" };
     return { ...value, locate: (pointer, part) => document.locate(pointerInSwagger(pointer), part) };
   } catch (error) {
-    return { reason: `swagger2openapi cannot convert it (${thrownText(error)})` };
+    return { reason: `swagger2openapi cannot convert it (${printThrown(error)})` };
   }
 }
 
@@ -120,7 +120,7 @@ async function loadConverter(root: string): Promise<Convert | undefined> {
     try {
       const path = createRequire(from).resolve("swagger2openapi");
       const module = (await import(pathToFileURL(path).href)) as { readonly default?: unknown };
-      return ownMember(module.default ?? module, "convertObj") as Convert | undefined;
+      return readOwnMember(module.default ?? module, "convertObj") as Convert | undefined;
     } catch {}
   }
   return undefined;

@@ -1,4 +1,4 @@
-import { thrownText } from "../../../compiler/src/diagnostics/thrown-text.js";
+import { printThrown } from "../../../compiler/src/diagnostics/thrown-text.js";
 
 interface ExportedTool {
   /** `export` or `export.member`. */
@@ -41,7 +41,7 @@ export type ToJsonSchema = (schema: object, role: "input" | "output") => Exporte
  * Finds tools among a module's exports: schemas (Zod's or Standard JSON Schema), objects with a schema under
  * `inputSchema`, `input` or `parameters` as in agent frameworks, and objects or arrays of those.
  */
-export function toolsAmong(
+export function findExportedTools(
   exports: Readonly<Record<string, unknown>>,
   toJsonSchema: ToJsonSchema,
 ): readonly ExportedTool[] {
@@ -57,7 +57,7 @@ export function toolsAmong(
       return toolsIn(name, value);
     } catch (error) {
       // An export that throws when examined might still be a tool.
-      return [{ export: name, name, input: { problem: `it throws when it is read (${thrownText(error)})` } }];
+      return [{ export: name, name, input: { problem: `it throws when it is read (${printThrown(error)})` } }];
     }
   });
 

@@ -1,11 +1,17 @@
 import type { TextSpan } from "../../../compiler/src/diagnostics/place-in-text.js";
-import { pointerTokens } from "../../../compiler/src/model/json.js";
+import { parsePointer } from "../../../compiler/src/model/json.js";
 import type { SourceRole } from "../../../compiler/src/model/document.js";
 import type { FeaturePlace } from "../place.js";
 import type { FileSpan } from "../language-project.js";
 import { findFormat, type PlaceSchema, findRole, findSchemas } from "../document-format.js";
 import { findCursor, parseSyntax, readString, type SyntaxNode } from "../syntax.js";
-import { conditionNames, connectionNames, contextFields, referenceTargets, toolNamesHere } from "./names.js";
+import {
+  completeConditionNames,
+  completeConnections,
+  completeContextFields,
+  completeReferences,
+  completeToolNames,
+} from "./names.js";
 import { formatKeys, formatValues, propertyNames } from "./schema-words.js";
 
 export interface Completion {
@@ -40,11 +46,11 @@ export type Complete = (place: CompletionPlace) => readonly Completion[];
 
 /** In the order in which editors show them. */
 const COMPLETIONS: readonly Complete[] = [
-  toolNamesHere,
-  referenceTargets,
-  connectionNames,
-  contextFields,
-  conditionNames,
+  completeToolNames,
+  completeReferences,
+  completeConnections,
+  completeContextFields,
+  completeConditionNames,
   propertyNames,
   formatValues,
   formatKeys,
@@ -75,7 +81,7 @@ function completionPlace(place: FeaturePlace): CompletionPlace | undefined {
   const written = cursor.part === "key" ? marked.slice(cursor.span.start, cursor.span.end) : readString(cursor.node);
   if (written?.includes(MARK) !== true) return undefined;
   const role = findRole(uri, project);
-  const path = pointerTokens(cursor.pointer);
+  const path = parsePointer(cursor.pointer);
   const lineStart = text.lastIndexOf("\n", token.start - 1) + 1;
   return {
     ...place,

@@ -1,24 +1,24 @@
 import { namesTool, findSchemaRoot, listToolNames } from "../symbols.js";
 import { type Complete, type Completion, quoteValue } from "./completion.js";
 import { posix } from "node:path";
-import { isObject, escapeToken, ownMember } from "../../../compiler/src/model/json.js";
+import { isObject, escapeToken, readOwnMember } from "../../../compiler/src/model/json.js";
 import { loadSource } from "../../../compiler/src/cached-steps.js";
 import { findNode, type SyntaxNode } from "../syntax.js";
 import { ALLOWED } from "../../../compiler/src/cel/check/check-functions.js";
 
-export const toolNamesHere: Complete = (place) =>
+export const completeToolNames: Complete = (place) =>
   place.role === "spec" || !namesTool(place.role, place.path)
     ? []
     : listToolNames(place.project).map((label) => ({ label, kind: "tool", insert: quoteValue(label, place) }));
 
-export const referenceTargets: Complete = ({ path, part, root, project, document, isQuoted }) => {
+export const completeReferences: Complete = ({ path, part, root, project, document, isQuoted }) => {
   if (part !== "value" || path.at(-1) !== "$ref") return [];
   const schema = findNode(root, findSchemaRoot(path).split("/").slice(1));
   const local = schema?.kind === "map" ? schema.entries.find(({ key }) => key.name === "$defs")?.value : undefined;
   const own = local?.kind === "map" ? local.entries.map(({ key }) => `#/$defs/${escapeToken(key.name)}`) : [];
   const shared = project.sources.flatMap((source) => {
     if (source.role !== "shared" || source.uri === document.uri) return [];
-    const definitions = ownMember(loadSource(source, project.cache).value?.value ?? null, "$defs");
+    const definitions = readOwnMember(loadSource(source, project.cache).value?.value ?? null, "$defs");
     const way = posix.relative(posix.dirname(document.uri), source.uri);
     const file = way.startsWith(".") ? way : `./${way}`;
     return isObject(definitions) ? Object.keys(definitions).map((key) => `${file}#/$defs/${escapeToken(key)}`) : [];
@@ -30,7 +30,7 @@ export const referenceTargets: Complete = ({ path, part, root, project, document
   }));
 };
 
-export const connectionNames: Complete = (place) => {
+export const completeConnections: Complete = (place) => {
   const { path, part, project, role } = place;
   const kind = path.at(-2) ?? "";
   const isConnection = path.at(-1) === "connection" && path.at(-3) === "handler";
@@ -41,7 +41,7 @@ export const connectionNames: Complete = (place) => {
 };
 
 /** Offers members of the context's type where a spec needs or binds one. */
-export const contextFields: Complete = (place) => {
+export const completeContextFields: Complete = (place) => {
   const { path, part, project, role } = place;
   if (role !== "spec" || part !== "value") return [];
   const members = project.compiled?.plan.contextMembers ?? [];
@@ -56,7 +56,7 @@ export const contextFields: Complete = (place) => {
 
 const FUNCTIONS: readonly string[] = ALLOWED.split(" ").filter((word) => /^\w{3,}$/u.test(word));
 
-export const conditionNames: Complete = ({ role, part, path, root, document, token, offset }) => {
+export const completeConditionNames: Complete = ({ role, part, path, root, document, token, offset }) => {
   const isCondition = ["when", "unless", "that", "destination"].includes(path.at(-1) ?? "");
   if (part !== "value" || !isCondition || (role !== "spec" && role !== "policy")) return [];
   const typed = document.text.slice(token.start, offset);

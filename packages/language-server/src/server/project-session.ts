@@ -2,9 +2,9 @@ import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { isTemporary } from "../../../project/src/fs/write-atomically.js";
 import { SPEC_FILE } from "../../../project/src/read/file-names.js";
-import { slashPath } from "../../../project/src/fs/slash-path.js";
+import { toSlashPath } from "../../../project/src/fs/slash-path.js";
 import type { CompilerHost } from "../../../project/src/read/compiler-host.js";
-import { liveHost, type LiveHost } from "../../../project/src/read/live-host.js";
+import { createLiveHost, type LiveHost } from "../../../project/src/read/live-host.js";
 import { foldersToWatch, type FolderWatch, TooManyWatches, watchFolders } from "../../../project/src/watch-folders.js";
 import type { LanguageProject } from "../language-project.js";
 import type { CompileCache } from "../../../compiler/src/context/compile-cache.js";
@@ -55,7 +55,7 @@ export class ProjectSession {
     this.place = place;
     this.#options = options;
     this.#cache = cache;
-    this.#host = liveHost(place.root, () => this.#isWatched);
+    this.#host = createLiveHost(place.root, () => this.#isWatched);
     this.#watch = watchFolders((folder, name, kind) => this.#onEvent(folder, name, kind));
   }
 
@@ -65,19 +65,19 @@ export class ProjectSession {
 
   /** True if the last compilation read this file. */
   covers(path: string): boolean {
-    const uri = slashPath(this.place.root, path);
+    const uri = toSlashPath(this.place.root, path);
     return this.#host.questions.some(({ kind, question }) => kind === "text" && question.uri === uri);
   }
 
   /** Replaces a file's text; `undefined` restores the file. */
   overlay(path: string, text: string | undefined): void {
-    this.#host.overlay(slashPath(this.place.root, path), text);
+    this.#host.overlay(toSlashPath(this.place.root, path), text);
     // The spec of another project changes nothing here.
     if (this.#compiled === undefined || !SPEC_FILE.test(path) || this.covers(path)) this.#change();
   }
 
   invalidate(path?: string): void {
-    this.#host.invalidate(path === undefined ? undefined : slashPath(this.place.root, path));
+    this.#host.invalidate(path === undefined ? undefined : toSlashPath(this.place.root, path));
     this.#change();
   }
 

@@ -17,11 +17,11 @@ import type { Diagnostic } from "../../../compiler/src/diagnostics/diagnostic.js
 import type { LanguageProject } from "../language-project.js";
 import { projectDiagnostics } from "../../../project/src/read/diagnostics.js";
 import { SPEC_FILE } from "../../../project/src/read/file-names.js";
-import { slashPath } from "../../../project/src/fs/slash-path.js";
+import { toSlashPath } from "../../../project/src/fs/slash-path.js";
 import { findRole } from "../document-format.js";
 import type { SourceText } from "../../../compiler/src/model/document.js";
 import { type Asked, features } from "./features.js";
-import { areSame, findingsByFile, Positions, toProtocol } from "./to-protocol.js";
+import { areSame, groupFindingsByFile, Positions, toProtocol } from "./to-protocol.js";
 import { libraryParameters, createMessageGate } from "./message-gate.js";
 import { type CompileProject, type ProjectPlace, ProjectSession, type SessionCache } from "./project-session.js";
 
@@ -142,7 +142,7 @@ class LanguageServer {
       const project = projects[sessions.indexOf(session)];
       if (project === undefined) return undefined;
       const text = this.#documents.get(uri)?.getText();
-      const document = await documentAt(slashPath(session.place.root, path), project, text);
+      const document = await documentAt(toSlashPath(session.place.root, path), project, text);
       if (document === undefined) return undefined;
       const open = TextDocument.create(uri, "", 0, document.text);
       return {
@@ -181,7 +181,7 @@ class LanguageServer {
   #publish(key: string, place: ProjectPlace, project: LanguageProject): void {
     const positions = new Positions(project);
     const before = this.#shown.get(key);
-    const found = [...findingsByFile(project, this.#serving.configOf(place))].map(([file, findings]) => {
+    const found = [...groupFindingsByFile(project, this.#serving.configOf(place))].map(([file, findings]) => {
       const address = positions.addressOf(file);
       const known = before?.get(address);
       const isKnown = known !== undefined && areSame(known.findings, findings);

@@ -89,7 +89,7 @@ export function toProtocol(
 const START = { start: { line: 0, character: 0 }, end: { line: 0, character: 0 } };
 
 /** Groups a project's findings by file. Those without a place go to `fallback`, if there is such a file. */
-export function findingsByFile(
+export function groupFindingsByFile(
   { diagnostics }: LanguageProject,
   fallback: string | undefined,
 ): ReadonlyMap<string, readonly Diagnostic[]> {

@@ -7,7 +7,7 @@ import {
   memoryCallStore,
   memoryResultStore,
 } from "@hasp/runtime";
-import { callsEnd } from "../../../runtime/src/dispatch/scheduling/gate.js";
+import { awaitCallsEnd } from "../../../runtime/src/dispatch/scheduling/gate.js";
 import { withTimeout } from "../../../runtime/src/dispatch/scheduling/with-timeout.js";
 import { isObject } from "../../../runtime/src/json/members.js";
 import { messageOf } from "../../../runtime/src/results/text.js";
@@ -16,12 +16,12 @@ import { mcpQuestions } from "../questions/mcp-questions.js";
 import { isTaskMethod } from "../serving/mcp-tasks.js";
 import { registerMcpTools } from "../serving/register-mcp-tools.js";
 import { RequestError } from "../serving/call-messages.js";
-import { foreignRequest, LOOPBACK_HOSTS, refusal, readMessage } from "./http-messages.js";
+import { findForeignRequest, LOOPBACK_HOSTS, refusal, readMessage } from "./http-messages.js";
 import { checkHandlerOptions, type McpCaller, type McpHandlerOptions, pickOptions } from "./mcp-handler-options.js";
 import { HEADER_MISMATCH } from "../serving/param-headers.js";
 import { readListRequest } from "./ready-lists.js";
 import { listStreams } from "./list-streams.js";
-import { offeredToolsets, servedToolsets, type Served, type ToolsetOnOffer } from "./served-toolsets.js";
+import { readOfferedToolsets, createServedToolsets, type Served, type ToolsetOnOffer } from "./served-toolsets.js";
 
 /** Answers the requests of MCP clients; made by {@link createMcpHandler}. */
 export interface McpHandler {
@@ -78,8 +78,8 @@ export function createMcpHandler<Context = unknown, Name extends string = string
   // One gate for all toolsets: their tools may touch the same things.
   const gate = createGate();
   const { tools, leftOut = [] } = "tools" in registry ? registry : { tools: registry };
-  const onOffer = offeredToolsets(options.toolsets, tools, leftOut);
-  const toolsets = servedToolsets(tools, onOffer, dispatcherMaker(registry, options, questions.ask, gate));
+  const onOffer = readOfferedToolsets(options.toolsets, tools, leftOut);
+  const toolsets = createServedToolsets(tools, onOffer, dispatcherMaker(registry, options, questions.ask, gate));
   const streams = listStreams();
   let isClosed = false;
   let loading: Promise<SdkHandler> | undefined;
@@ -137,7 +137,7 @@ export function createMcpHandler<Context = unknown, Name extends string = string
   }
 
   async function admit(request: Request): Promise<Admitted<Context> | Response> {
-    const foreign = foreignRequest(request, hosts);
+    const foreign = findForeignRequest(request, hosts);
     if (foreign !== undefined) return refusal(403, foreign);
     const caller = await answerOf(() => authenticate?.(request));
     if (caller instanceof Response) return caller;
@@ -219,7 +219,7 @@ export function createMcpHandler<Context = unknown, Name extends string = string
       isClosed = true;
       streams.close();
       for (const { dispatcher } of toolsets.all()) dispatcher.interrupt("The server is shutting down.");
-      const haveEnded = await callsEnd(gate, timeoutMs);
+      const haveEnded = await awaitCallsEnd(gate, timeoutMs);
       // Calls that have just ended are still answered.
       await new Promise<void>((resolve) => setTimeout(resolve, ANSWERING_MS));
       await (await loading?.catch(() => undefined))?.close();

@@ -42,7 +42,7 @@ export const LOOPBACK_HOSTS: readonly string[] = ["localhost", "127.0.0.1", "[::
  * Explains why a foreign `Host` or `Origin` is refused; `undefined` if neither is foreign. A page of another site could
  * reach a server on this machine through a domain that resolves to it (DNS rebinding). Only browsers send an `Origin`.
  */
-export function foreignRequest({ headers, url }: Request, hosts: readonly string[]): string | undefined {
+export function findForeignRequest({ headers, url }: Request, hosts: readonly string[]): string | undefined {
   const host = nameIn(`http://${headers.get("host") ?? hostIn(url)}`);
   if (host === undefined || !hosts.includes(host)) return "This server does not accept that host name.";
   const origin = headers.get("origin");

@@ -40,7 +40,7 @@ export function readListRequest({ headers }: Request, message: unknown): ListReq
 }
 
 /** Keeps the answers to `tools/list` as text: one for each kind of request, until `tools` returns another object. */
-export function readyLists(tools: () => object): ReadyLists {
+export function createReadyLists(tools: () => object): ReadyLists {
   const results = new Map<string, string>();
   let of: object | undefined;
   let asked = tools();

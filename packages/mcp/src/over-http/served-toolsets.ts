@@ -1,5 +1,5 @@
 import type { AnyTool, Dispatcher, PermissionPolicy, PermissionMode, PermissionRule } from "@hasp/runtime";
-import { readyLists, type ReadyLists } from "./ready-lists.js";
+import { createReadyLists, type ReadyLists } from "./ready-lists.js";
 import { isList } from "../../../runtime/src/json/members.js";
 import type { McpToolset } from "./mcp-handler-options.js";
 import { hasWildcard, namesTool } from "../../../runtime/src/dispatch/permissions/tool-pattern.js";
@@ -24,7 +24,7 @@ export interface ToolsetOnOffer {
  * Keeps one dispatcher for each combination of toolsets. Creates the first ones at once, so that a mistake fails at
  * start-up.
  */
-export function servedToolsets<Context>(
+export function createServedToolsets<Context>(
   all: readonly AnyTool[],
   toolsets: ReadonlyMap<string, ToolsetOnOffer> | undefined,
   create: (offer: ToolsetOnOffer) => Dispatcher<Context>,
@@ -48,7 +48,7 @@ export function servedToolsets<Context>(
             policy: joinPolicies(parts),
           },
     );
-    const served = { dispatcher, lists: readyLists(() => dispatcher.definitions("mcp")) };
+    const served = { dispatcher, lists: createReadyLists(() => dispatcher.definitions("mcp")) };
     made.set(key, served);
     return served;
   }
@@ -64,7 +64,7 @@ type Toolsets = Readonly<Record<string, readonly string[] | McpToolset<string>>>
  * Returns the toolsets with their tools. A bundler dropped the tools in `leftOut`. Throws a `TypeError` for another
  * name without a tool.
  */
-export function offeredToolsets(
+export function readOfferedToolsets(
   toolsets: Toolsets | undefined,
   all: readonly AnyTool[],
   leftOut: readonly string[],

@@ -89,7 +89,7 @@ export function canAsk({ isModern, envelope }: ServerRequest, server: ElicitingS
 }
 
 /** Creates the result that has a client of 2026-07-28 ask its user, and call again with the answer and this state. */
-export function inputRequired(asked: AskedCall, requestState: string): object {
+export function requireInput(asked: AskedCall, requestState: string): object {
   return {
     resultType: "input_required",
     inputRequests: { [QUESTION]: { method: "elicitation/create", params: { mode: "form", ...permissionForm(asked) } } },

@@ -4,11 +4,11 @@ import {
   type ElicitingServer,
   readBroughtAnswer,
   canAsk,
-  inputRequired,
+  requireInput,
   answerOfForm,
   cannotAsk,
 } from "./ask-client.js";
-import { signedStates, type SignedStates } from "./signed-states.js";
+import { createSignedStates, type SignedStates } from "./signed-states.js";
 import type { ServerRequest } from "./server-request.js";
 
 export interface McpQuestionsOptions {
@@ -41,7 +41,7 @@ interface QuestionRound {
  * it names the tool, the exact input, the principal and an expiry, and counts once.
  */
 export function mcpQuestions({ key, ttlSeconds = 600 }: McpQuestionsOptions = {}): McpQuestions {
-  const states = signedStates({ key, ttlSeconds });
+  const states = createSignedStates({ key, ttlSeconds });
   const rounds = new Map<string, PendingRound["answer"]>();
   let count = 0;
   return {
@@ -98,7 +98,7 @@ async function modernRound(
     },
     async result() {
       if (asked === undefined) return undefined;
-      return inputRequired(asked, await states.sign(asked.inputDigest, principal));
+      return requireInput(asked, await states.sign(asked.inputDigest, principal));
     },
   };
 }

@@ -35,7 +35,13 @@ interface Payload {
 }
 
 /** Signs with HMAC-SHA-256. The principal is signed, but not part of the text. */
-export function signedStates({ key, ttlSeconds }: { key: Uint8Array | undefined; ttlSeconds: number }): SignedStates {
+export function createSignedStates({
+  key,
+  ttlSeconds,
+}: {
+  key: Uint8Array | undefined;
+  ttlSeconds: number;
+}): SignedStates {
   if (key !== undefined && key.byteLength < KEY_BYTES) {
     throw new RangeError(`mcpQuestions: \`key\` must have at least ${KEY_BYTES} bytes.`);
   }

@@ -1,5 +1,5 @@
 import type { ToolContent, ToolResult, ToolCall } from "@hasp/runtime";
-import { shownContent } from "../../../runtime/src/results/from-call-tool-result.js";
+import { showContent } from "../../../runtime/src/results/from-call-tool-result.js";
 import { isObject } from "../../../runtime/src/json/members.js";
 
 export type McpContent =
@@ -43,7 +43,7 @@ const WITHHELD =
 
 function toMcpContent({ mcp, ...block }: ToolContent): McpContent {
   // A hook may have changed the shown text, and then the original must not be sent instead.
-  if (mcp !== undefined && isSame(shownContent(mcp), block)) return { ...mcp } as McpContent;
+  if (mcp !== undefined && isSame(showContent(mcp), block)) return { ...mcp } as McpContent;
   if (block.type !== "resource") return { ...block };
   const { uri, mimeType, text, blob } = block;
   const type = mimeType === undefined ? {} : { mimeType };

@@ -35,7 +35,10 @@ interface FoundTask {
   run(options: McpCall["options"], origin: CallOrigin): Promise<AnsweredCall>;
 }
 
-export function liveMcpCalls<Context>(dispatcher: Dispatcher<Context>, questions: McpQuestions | undefined): McpCalls {
+export function createLiveMcpCalls<Context>(
+  dispatcher: Dispatcher<Context>,
+  questions: McpQuestions | undefined,
+): McpCalls {
   return {
     async run({ call, options }, { request, server }) {
       const round = await questions?.open(request, server);

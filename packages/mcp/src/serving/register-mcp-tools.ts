@@ -5,7 +5,7 @@ import { loadOnce, guard } from "../../../runtime/src/tool/callback.js";
 import type { ElicitingServer } from "../questions/ask-client.js";
 import type { McpQuestions } from "../questions/mcp-questions.js";
 import {
-  liveMcpCalls,
+  createLiveMcpCalls,
   type AnsweredCall,
   type CallOrigin,
   type McpCall,
@@ -26,7 +26,7 @@ import {
 import { readRequest, type McpRequestExtra, type ServerRequest } from "../questions/server-request.js";
 import { INVALID_PARAMS, RequestError, toCallToolResult } from "./call-messages.js";
 import type { AnswerLink } from "./stored-mcp-calls.js";
-import { toListed, toolLists } from "./tool-lists.js";
+import { toListed, createToolLists } from "./tool-lists.js";
 
 /** The used methods of an MCP server: `Server` of the official packages, or the `server` of their `McpServer`. */
 export interface McpServerConnection {
@@ -90,15 +90,15 @@ export function registerMcpTools<Context = unknown>(
   });
   keepForUs(server);
   const inherited = server.fallbackRequestHandler;
-  const lists = toolLists(() => dispatcher.definitions(dialect), pageSize);
+  const lists = createToolLists(() => dispatcher.definitions(dialect), pageSize);
   const eliciting = server as unknown as ElicitingServer;
   const calls =
     callStore === undefined
-      ? liveMcpCalls(dispatcher, questions)
+      ? createLiveMcpCalls(dispatcher, questions)
       : withStoreFailures(
           callsOnUse(async () => {
-            const { storedMcpCalls } = await import("./stored-mcp-calls.js");
-            return storedMcpCalls(dispatcher, callStore, questions, answerLink);
+            const { createStoredMcpCalls } = await import("./stored-mcp-calls.js");
+            return createStoredMcpCalls(dispatcher, callStore, questions, answerLink);
           }),
           guard(onProblem),
         );

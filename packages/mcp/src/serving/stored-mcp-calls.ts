@@ -15,7 +15,7 @@ import { sha256 } from "../../../runtime/src/json/sha256.js";
 import {
   readBroughtAnswer,
   canAsk,
-  inputRequired,
+  requireInput,
   answerOfForm,
   type FormAnswer,
   elicit,
@@ -40,7 +40,7 @@ export type AnswerLink = (question: Question & { readonly isShownToModel: true }
  * Runs each call as its own turn in the call store, so that its question outlives the process. The state of a client
  * of 2026-07-28 is a random text whose digest is the turn's id: nobody can guess it, or read it in the store.
  */
-export function storedMcpCalls<Context>(
+export function createStoredMcpCalls<Context>(
   dispatcher: Dispatcher<Context>,
   store: CallStore,
   questions: McpQuestions | undefined,
@@ -102,7 +102,7 @@ export function storedMcpCalls<Context>(
       return { result: await finish(outcome, turnOf(state), options, origin) };
     }
     const open = outcome.questions[0] as Question;
-    return { question: { id: open.id, result: inputRequired(open, state) } };
+    return { question: { id: open.id, result: requireInput(open, state) } };
   }
 
   /** Brings the labels of a result into the conversation that receives it, which need not be that of its call. */

@@ -22,7 +22,7 @@ interface ListPage {
  * Creates the lists of a server, frozen until the definitions change. A cursor is the name of a page's last tool, so
  * that it stays valid when other tools come and go. Throws a `RangeError` for an empty page size.
  */
-export function toolLists(definitions: () => readonly JsonObject[], pageSize: number = Infinity): ToolLists {
+export function createToolLists(definitions: () => readonly JsonObject[], pageSize: number = Infinity): ToolLists {
   if (!(pageSize >= 1)) throw new RangeError("registerMcpTools: `pageSize` must be at least 1.");
   const made = new Map<boolean, { readonly from: readonly JsonObject[]; readonly list: readonly JsonObject[] }>();
 

@@ -1,12 +1,12 @@
 import { existsSync, readFileSync, realpathSync } from "node:fs";
 import { dirname, isAbsolute, join, relative, resolve, sep } from "node:path";
-import { foreignFolder } from "../../../compiler/src/model/paths.js";
+import { findForeignFolder } from "../../../compiler/src/model/paths.js";
 import type { Position } from "../../../compiler/src/diagnostics/diagnostic.js";
 import type { SourceRole, SourceText } from "../../../compiler/src/model/document.js";
 import { MEGABYTE, MEGABYTES_LIMIT } from "../../../compiler/src/phases/1-load/source-text.js";
-import { entryAt, errorCode, linkAt } from "./entries.js";
+import { entryAt, readErrorCode, linkAt } from "./entries.js";
 import { decodeUtf8 } from "./read-text.js";
-import { slashPath } from "./slash-path.js";
+import { toSlashPath } from "./slash-path.js";
 
 /** A reader of the files of one folder and of nothing outside it, whatever `..` and links say. */
 export interface ProjectReader {
@@ -41,7 +41,7 @@ export function createProjectReader(root: string): ProjectReader {
         const decoded = decodeUtf8(readFileSync(path));
         return "text" in decoded ? { uri, role, text: decoded.text } : refused(decoded.reason, decoded.at);
       } catch (error) {
-        const code = errorCode(error) ?? String(error);
+        const code = readErrorCode(error) ?? String(error);
         if (code === "ENOENT" || code === "ENOTDIR") return undefined;
         return refused(REASONS[code] ?? `the system says ${code}`);
       }
@@ -65,7 +65,7 @@ export function placeWithin(folder: string, path: string): string | undefined {
   while (!existsSync(there) && dirname(there) !== there) there = dirname(there);
   const realFolder = realpathSync.native(folder);
   const real = join(realpathSync.native(there), relative(there, path));
-  return isWithin(folder, path) && isWithin(realFolder, real) ? slashPath(realFolder, real) : undefined;
+  return isWithin(folder, path) && isWithin(realFolder, real) ? toSlashPath(realFolder, real) : undefined;
 }
 
 export function isWithin(folder: string, path: string): boolean {
@@ -106,14 +106,14 @@ export function isBelow(root: string, path: string): boolean {
 }
 
 function isOwn(root: string, path: string): boolean {
-  return root === path || (isBelow(root, path) && foreignFolder(slashPath(root, path)) === undefined);
+  return root === path || (isBelow(root, path) && findForeignFolder(toSlashPath(root, path)) === undefined);
 }
 
 function realpathOfNearest(path: string): string {
   try {
     return realpathSync(path);
   } catch (error) {
-    if (errorCode(error) !== "ENOENT" && errorCode(error) !== "ENOTDIR") throw error;
+    if (readErrorCode(error) !== "ENOENT" && readErrorCode(error) !== "ENOTDIR") throw error;
     return resolve(realpathOfNearest(dirname(path)), path.slice(dirname(path).length + 1));
   }
 }

@@ -1,9 +1,9 @@
 import { isUtf8 } from "node:buffer";
 import { createReadStream } from "node:fs";
 import type { Position } from "../../../compiler/src/diagnostics/diagnostic.js";
-import { thrownText } from "../../../compiler/src/diagnostics/thrown-text.js";
+import { printThrown } from "../../../compiler/src/diagnostics/thrown-text.js";
 import { MEGABYTE } from "../../../compiler/src/phases/1-load/source-text.js";
-import { errorCode } from "./entries.js";
+import { readErrorCode } from "./entries.js";
 
 type DecodedText = { readonly text: string } | { readonly reason: string; readonly at: Position };
 
@@ -57,7 +57,7 @@ export async function readText(path: string): Promise<TextOrReason> {
     const decoded = decodeUtf8(bytes);
     return "text" in decoded ? { text: decoded.text.replace(/^\uFEFF/u, "") } : decoded;
   } catch (error) {
-    return { reason: REASONS.get(errorCode(error) ?? "") ?? thrownText(error) };
+    return { reason: REASONS.get(readErrorCode(error) ?? "") ?? printThrown(error) };
   }
 }
 

@@ -1,8 +1,8 @@
 // Tests the functions over paths with the rules of Windows.
 import { expect, test, vi } from "vitest";
-import { foreignFolder, normalisePath } from "../../../compiler/src/model/paths.js";
+import { findForeignFolder, normalisePath } from "../../../compiler/src/model/paths.js";
 import { isBelow, isWithin } from "./read-inside.js";
-import { slashPath } from "./slash-path.js";
+import { toSlashPath } from "./slash-path.js";
 
 vi.mock("node:path", async () => {
   const { win32 } = await vi.importActual<typeof import("node:path")>("node:path");
@@ -19,16 +19,16 @@ test.each([
   [String.raw`D:\work\project\a`, "D:/work/project/a", false],
   [String.raw`\\server\share\a`, "//server/share/a", false],
 ])("compares the Windows path %s with the root", (path, shown, isInside) => {
-  expect(slashPath(root, path)).toBe(shown);
+  expect(toSlashPath(root, path)).toBe(shown);
   expect(isWithin(root, path)).toBe(isInside);
   if (path.startsWith("C:") || !isInside) expect(isBelow(root, path)).toBe(isInside);
 });
 
 test("the root is within itself, and not below itself", () => {
-  expect([slashPath(root, root), isWithin(root, root), isBelow(root, root)]).toEqual(["", true, false]);
+  expect([toSlashPath(root, root), isWithin(root, root), isBelow(root, root)]).toEqual(["", true, false]);
 });
 
 test("a drive in a configuration's path never leads out of the project", () => {
   expect(["C:/x", "c:x", "/x", "../x", "a/../../x"].map(normalisePath)).toEqual(Array.from({ length: 5 }));
-  expect(foreignFolder("a/NODE_MODULES/b")?.name).toBe("NODE_MODULES");
+  expect(findForeignFolder("a/NODE_MODULES/b")?.name).toBe("NODE_MODULES");
 });

@@ -7,12 +7,12 @@ interface AtomicWriteSettings {
 }
 
 /** Returns the temporary file that a process writes before it renames it to `path`. */
-export function temporaryPath(path: string): string {
+export function createTemporaryPath(path: string): string {
   return `${path}.${process.pid}.hasp-tmp`;
 }
 
 /** Returns a second name for the file at `path`, kept until the file is certainly not needed. */
-export function backupPath(path: string): string {
+export function createBackupPath(path: string): string {
   return `${path}.old.${process.pid}.hasp-tmp`;
 }
 
@@ -21,7 +21,7 @@ export function isTemporary(name: string): boolean {
 }
 
 /** Returns the name of the file that a temporary file or a backup stands for. */
-export function originalName(name: string): string {
+export function readOriginalName(name: string): string {
   return name.replace(TEMPORARY, "");
 }
 
@@ -32,7 +32,7 @@ export function writeAtomically(
   content: string | Iterable<string | Buffer>,
   { isNew = false, mode = 0o666 }: AtomicWriteSettings = {},
 ): void {
-  const temporary = temporaryPath(path);
+  const temporary = createTemporaryPath(path);
   writeTemporary(temporary, content, mode);
   try {
     if (isNew) linkSync(temporary, path);

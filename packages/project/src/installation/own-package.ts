@@ -7,7 +7,7 @@ import { once } from "../../../compiler/src/model/on-demand.js";
 export const ownFolder: () => string = once(() => nearestPackage(dirname(fileURLToPath(import.meta.url))));
 
 /** Returns the path of a file of hasp's own package, such as `dist/cli/main.js`. */
-export function ownFile(path: string): string {
+export function locateOwnFile(path: string): string {
   return join(ownFolder(), path);
 }
 
@@ -19,8 +19,8 @@ function nearestPackage(start: string): string {
   }
 }
 
-export function ownVersion(): string {
-  const manifest: unknown = JSON.parse(readFileSync(ownFile("package.json"), "utf8"));
+export function readOwnVersion(): string {
+  const manifest: unknown = JSON.parse(readFileSync(locateOwnFile("package.json"), "utf8"));
   return typeof manifest === "object" && manifest !== null && "version" in manifest
     ? String(manifest.version)
     : "unknown";

@@ -3,7 +3,7 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { SourceText } from "../../../compiler/src/model/document.js";
 import { TEMPLATE_FOLDER } from "../../../compiler/src/phases/1-load/check-template.js";
-import { ownFile } from "./own-package.js";
+import { locateOwnFile } from "./own-package.js";
 import { createProjectReader } from "../fs/read-inside.js";
 
 /** Reads a file under `templates/`. A missing one is a fault of the installation, never of the user. */
@@ -13,8 +13,8 @@ export async function readTemplate(path: string): Promise<string> {
 
 /** Finds the templates: inside a published package, but at the top of our own repository. */
 function templateFolder(): string {
-  const published = ownFile("templates");
-  return existsSync(published) ? published : ownFile("../../templates");
+  const published = locateOwnFile("templates");
+  return existsSync(published) ? published : locateOwnFile("../../templates");
 }
 
 /** Reads the project's own version of a template, if any. Follows no link that leads outside the project. */

@@ -2,7 +2,7 @@
 import { basename } from "node:path";
 import { fileURLToPath } from "node:url";
 import { toPlainData } from "../../../compiler/src/config/plain-data.js";
-import { thrownText } from "../../../compiler/src/diagnostics/thrown-text.js";
+import { printThrown } from "../../../compiler/src/diagnostics/thrown-text.js";
 import type { ConfigMessage, LineAndColumn } from "./run-config.js";
 import { importModule, findSyntaxError } from "./import-module.js";
 
@@ -14,7 +14,7 @@ async function answer(): Promise<ConfigMessage> {
     const { default: value } = (await importModule(url)) as { readonly default?: unknown };
     return value === undefined ? { reason: "it has no default export" } : toPlainData(value);
   } catch (error) {
-    const [reason = "it throws"] = thrownText(error).split("\n");
+    const [reason = "it throws"] = printThrown(error).split("\n");
     const isUnparsed = error instanceof Error && error.name === "SyntaxError" && placeIn(error) === undefined;
     const position = placeIn(isUnparsed ? await findSyntaxError(url) : error);
     return { reason, ...(position === undefined ? {} : { place: position }) };

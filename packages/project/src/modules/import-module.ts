@@ -10,10 +10,10 @@ export async function importModule(url: string): Promise<unknown> {
   const isChanged = (firstVersions.get(url) ?? version) !== version;
   if (!isChanged) firstVersions.set(url, version);
   if (/\.[cm]?tsx?$/u.test(url)) {
-    return withinLimit(importTypeScript(url, { moduleCache: !isChanged, extensions: EXTENSIONS }));
+    return runWithinLimit(importTypeScript(url, { moduleCache: !isChanged, extensions: EXTENSIONS }));
   }
   // Node caches modules by address; a query makes it read the file again.
-  return withinLimit(import(isChanged ? `${url}?changed=${version}` : url));
+  return runWithinLimit(import(isChanged ? `${url}?changed=${version}` : url));
 }
 
 /**
@@ -34,7 +34,7 @@ function versionOf(url: string): number {
  * that does not parse: any other would be run.
  */
 export async function findSyntaxError(url: string): Promise<unknown> {
-  return withinLimit(importTypeScript(url)).catch((error: unknown) => error);
+  return runWithinLimit(importTypeScript(url)).catch((error: unknown) => error);
 }
 
 async function importTypeScript(
@@ -58,7 +58,7 @@ export interface WorkLimit {
 const IMPORT_LIMIT: WorkLimit = { seconds: 10, lapse: "it was not imported" };
 
 /** Awaits some work; rejects when its time is over. */
-export async function withinLimit<Result>(
+export async function runWithinLimit<Result>(
   work: PromiseLike<Result>,
   { seconds, lapse }: WorkLimit = IMPORT_LIMIT,
 ): Promise<Result> {

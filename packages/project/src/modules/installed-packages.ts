@@ -3,8 +3,8 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
-import { errorCode } from "../fs/entries.js";
-import { slashPath } from "../fs/slash-path.js";
+import { readErrorCode } from "../fs/entries.js";
+import { toSlashPath } from "../fs/slash-path.js";
 
 /** Lists the packages that a project's modules can import. None of them is loaded. */
 export function listImportablePackages(root: string, names: readonly string[]): readonly string[] {
@@ -14,7 +14,7 @@ export function listImportablePackages(root: string, names: readonly string[]): 
       resolve(name);
     } catch (error) {
       // A package with only `import` conditions is found, and refused.
-      return errorCode(error) !== "MODULE_NOT_FOUND";
+      return readErrorCode(error) !== "MODULE_NOT_FOUND";
     }
     return true;
   });
@@ -56,7 +56,7 @@ function digestOfFolder(folder: string): string {
       if (entry.isDirectory()) add(inner);
       else if (entry.isFile()) {
         const content = readFileSync(inner);
-        digest.update(`${slashPath(folder, inner)} ${content.length}\n`).update(content);
+        digest.update(`${toSlashPath(folder, inner)} ${content.length}\n`).update(content);
       }
     }
   };

@@ -2,10 +2,10 @@ import { existsSync, readdirSync } from "node:fs";
 import { dirname, extname, join } from "node:path";
 import { pathToFileURL } from "node:url";
 import type { AnyTool, PermissionPolicy } from "@hasp/runtime";
-import { thrownText } from "../../../compiler/src/diagnostics/thrown-text.js";
-import { ownMember } from "../../../compiler/src/model/json.js";
+import { printThrown } from "../../../compiler/src/diagnostics/thrown-text.js";
+import { readOwnMember } from "../../../compiler/src/model/json.js";
 import { wholeToolset } from "../../../compiler/src/model/toolset-members.js";
-import { importModule, withinLimit, type WorkLimit } from "./import-module.js";
+import { importModule, runWithinLimit, type WorkLimit } from "./import-module.js";
 
 export interface LoadedRegistry {
   readonly tools: readonly AnyTool[];
@@ -40,19 +40,19 @@ export async function loadRegistry(file: string): Promise<LoadedRegistry | Regis
   return { tools: tools as readonly AnyTool[], unlocked: memberOf(registry, "unlocked") !== false };
 }
 
-export function policiesBeside(registry: string): ReadonlyMap<string, string> {
+export function findPoliciesBeside(registry: string): ReadonlyMap<string, string> {
   const folder = dirname(registry);
   const toolsets = existsSync(folder)
     ? readdirSync(folder, { withFileTypes: true }).filter((entry) => entry.isDirectory())
     : [];
   const files = [wholeToolset, ...toolsets.map(({ name }) => name)].map(
-    (toolset) => [toolset, policyBeside(registry, toolset)] as const,
+    (toolset) => [toolset, findPolicyBeside(registry, toolset)] as const,
   );
   return new Map(files.filter(([, file]) => existsSync(file)));
 }
 
 /** Reads the members of each toolset from the provider lists that were built beside a registry. */
-export async function toolsetsBeside(
+export async function loadToolsetsBeside(
   registry: string,
   tools: readonly AnyTool[],
 ): Promise<readonly { readonly name: string; readonly tools: readonly string[] }[]> {
@@ -83,7 +83,7 @@ export async function toolsetsBeside(
 }
 
 /** Returns the module of a toolset's policy, beside the registry that was built with it. */
-export function policyBeside(registry: string, toolset: string): string {
+export function findPolicyBeside(registry: string, toolset: string): string {
   return join(dirname(registry), toolset === wholeToolset ? "" : toolset, `policy${extname(registry)}`);
 }
 
@@ -107,7 +107,7 @@ function memberOf(value: unknown, name: string): unknown {
 
 /** Returns the first line of an error without its full stop, for the middle of a sentence. */
 export function firstLine(error: unknown): string {
-  const [line = ""] = thrownText(error).split("\n");
+  const [line = ""] = printThrown(error).split("\n");
   return line.replace(/\.$/u, "") || "it throws";
 }
 
@@ -127,14 +127,14 @@ type ContextFault = { readonly fault: "missing" } | { readonly fault: "fails"; r
 export async function loadContext(file: string, name: string): Promise<LoadedContext | ContextFault> {
   try {
     const loaded: unknown = await importModule(pathToFileURL(file).href);
-    const exported = ownMember(loaded, name);
+    const exported = readOwnMember(loaded, name);
     if (exported === null || (typeof exported !== "function" && typeof exported !== "object")) {
       return { fault: "missing" };
     }
     const context: unknown =
       typeof exported === "object"
         ? exported
-        : await withinLimit(Promise.resolve(Reflect.apply(exported, undefined, [])), CREATION);
+        : await runWithinLimit(Promise.resolve(Reflect.apply(exported, undefined, [])), CREATION);
     return { context, close: async () => dispose(context) };
   } catch (error) {
     return { fault: "fails", reason: firstLine(error) };
@@ -146,7 +146,7 @@ async function dispose(context: unknown): Promise<string | undefined> {
   if (typeof context !== "object" || context === null) return undefined;
   try {
     const { [Symbol.asyncDispose]: later, [Symbol.dispose]: now } = context as Partial<AsyncDisposable & Disposable>;
-    await withinLimit(Promise.resolve(Reflect.apply(later ?? now ?? (() => undefined), context, [])), DISPOSAL);
+    await runWithinLimit(Promise.resolve(Reflect.apply(later ?? now ?? (() => undefined), context, [])), DISPOSAL);
     return undefined;
   } catch (error) {
     return firstLine(error);

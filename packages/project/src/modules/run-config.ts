@@ -1,7 +1,7 @@
 import { fork } from "node:child_process";
 import type { JsonValue } from "@hasp/schema";
 import type { NotData } from "../../../compiler/src/config/plain-data.js";
-import { ownFile } from "../installation/own-package.js";
+import { locateOwnFile } from "../installation/own-package.js";
 
 export interface LineAndColumn {
   readonly line: number;
@@ -19,7 +19,7 @@ const SECONDS = 15;
 
 /** Runs a configuration that is a program in its own process, with its output on standard error. */
 export async function runConfig(url: string): Promise<ConfigMessage> {
-  const child = fork(ownFile("dist/modules/config-child.js"), [url], {
+  const child = fork(locateOwnFile("dist/modules/config-child.js"), [url], {
     execArgv: process.execArgv.filter((option) => !option.startsWith("--inspect")),
     stdio: ["ignore", 2, 2, "ipc"],
   });

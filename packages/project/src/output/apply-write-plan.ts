@@ -2,13 +2,19 @@ import { linkSync, mkdirSync, renameSync, rmdirSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { Diagnostic } from "../../../compiler/src/diagnostics/diagnostic.js";
 import type { OutputFile } from "../../../compiler/src/model/document.js";
-import { errorCode } from "../fs/entries.js";
+import { readErrorCode } from "../fs/entries.js";
 import { createInsideCheck, isBelow } from "../fs/read-inside.js";
-import { slashPath } from "../fs/slash-path.js";
-import { backupPath, removeQuietly, temporaryPath, writeAtomically, writeTemporary } from "../fs/write-atomically.js";
+import { toSlashPath } from "../fs/slash-path.js";
+import {
+  createBackupPath,
+  removeQuietly,
+  createTemporaryPath,
+  writeAtomically,
+  writeTemporary,
+} from "../fs/write-atomically.js";
 import { writeDiagnostics } from "./output-diagnostics.js";
 import { changesAnything, isGeneratedPath, type WritePlan } from "./plan-writes.js";
-import { interruptedManifests, readPreviousManifest, temporaryFilesIn } from "./previous-manifest.js";
+import { findInterruptedManifests, readPreviousManifest, findTemporaryFiles } from "./previous-manifest.js";
 
 const noPermission: ReadonlySet<string> = new Set(["EACCES", "EPERM", "EROFS"]);
 const diskFull: ReadonlySet<string> = new Set(["ENOSPC", "EDQUOT"]);
@@ -18,10 +24,10 @@ const diskFull: ReadonlySet<string> = new Set(["ENOSPC", "EDQUOT"]);
  * names the file. Throws any other error.
  */
 export function describeFailure(error: unknown, root: string, path?: string): Diagnostic {
-  const code = errorCode(error);
+  const code = readErrorCode(error);
   if (code === undefined) throw error;
   const ownPath = error instanceof Error && "path" in error && typeof error.path === "string" ? error.path : root;
-  const place = path ?? (slashPath(root, ownPath) || ".");
+  const place = path ?? (toSlashPath(root, ownPath) || ".");
   if (noPermission.has(code)) return writeDiagnostics("no-permission", undefined, { path: place });
   if (diskFull.has(code)) return writeDiagnostics("disk-full", undefined, { path: place });
   if (code === "EISDIR") return writeDiagnostics("not-a-file", undefined, { path: place });
@@ -29,14 +35,14 @@ export function describeFailure(error: unknown, root: string, path?: string): Di
 }
 
 /** Finds folders in which an interrupted build may have left temporary files; none without a sign of one. */
-export function foldersToTidy(
+export function listFoldersToTidy(
   files: readonly Pick<OutputFile, "path">[],
   plan: WritePlan,
   root: string,
   outDir: string,
 ): readonly string[] {
   const manifest = `${outDir}/manifest.json`;
-  const wasInterrupted = interruptedManifests(root, manifest).length > 0;
+  const wasInterrupted = findInterruptedManifests(root, manifest).length > 0;
   if (!wasInterrupted && !changesAnything(plan)) return [];
   const isInside = createInsideCheck(root);
   const previous = wasInterrupted ? [...readPreviousManifest(root, manifest).outputs.keys()] : [];
@@ -51,7 +57,7 @@ export function foldersToTidy(
 
 export function removeTempFiles(folders: readonly string[], root: string): void {
   for (const folder of folders) {
-    for (const name of temporaryFilesIn(join(root, folder))) removeQuietly(join(root, folder, name));
+    for (const name of findTemporaryFiles(join(root, folder))) removeQuietly(join(root, folder, name));
   }
   for (const folder of folders) removeEmptyFolders(join(root, folder), root);
 }
@@ -79,7 +85,7 @@ export function applyWritePlan(plan: WritePlan, root: string, manifest: string):
   const backups: string[] = [];
   let current = "";
   const backUp = (path: string): void => {
-    const backup = backupPath(path);
+    const backup = createBackupPath(path);
     removeQuietly(backup);
     linkSync(path, backup);
     backups.push(backup);
@@ -89,11 +95,11 @@ export function applyWritePlan(plan: WritePlan, root: string, manifest: string):
     const absolute = join(root, (current = path));
     if (isThere) backUp(absolute);
     else undo.push(() => removeQuietly(absolute));
-    renameSync(temporaryPath(absolute), absolute);
+    renameSync(createTemporaryPath(absolute), absolute);
   };
   const remove = (path: string): void => {
     const absolute = join(root, (current = path));
-    const backup = backupPath(absolute);
+    const backup = createBackupPath(absolute);
     renameSync(absolute, backup);
     backups.push(backup);
     undo.push(() => renameSync(backup, absolute));
@@ -111,7 +117,7 @@ export function applyWritePlan(plan: WritePlan, root: string, manifest: string):
       makeFolders(join(root, folder), undo);
     }
     for (const { path, text } of own) {
-      const temporary = temporaryPath(join(root, (current = path)));
+      const temporary = createTemporaryPath(join(root, (current = path)));
       undo.push(() => removeQuietly(temporary));
       writeTemporary(temporary, text);
     }
@@ -142,7 +148,7 @@ function makeUserFile(path: string, text: string, undo: (() => void)[]): void {
     undo.push(() => removeQuietly(path));
   } catch (error) {
     // Somebody wrote the file in the meantime, so it is theirs.
-    if (errorCode(error) !== "EEXIST") throw error;
+    if (readErrorCode(error) !== "EEXIST") throw error;
   }
 }
 

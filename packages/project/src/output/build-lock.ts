@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import type { Diagnostic } from "../../../compiler/src/diagnostics/diagnostic.js";
-import { describeOddity, errorCode } from "../fs/entries.js";
+import { describeOddity, readErrorCode } from "../fs/entries.js";
 import { writeDiagnostics } from "./output-diagnostics.js";
 import { removeQuietly } from "../fs/write-atomically.js";
 
@@ -66,7 +66,7 @@ function codeOf(step: () => void): string | undefined {
     step();
     return undefined;
   } catch (error) {
-    const code = errorCode(error);
+    const code = readErrorCode(error);
     if (code === undefined) throw error;
     return code;
   }
@@ -82,7 +82,7 @@ function holderOf(path: string): { readonly holder?: string; readonly reason?: s
     const oddity = describeOddity(path);
     return oddity === undefined ? { holder: readFileSync(path, "utf8") } : { reason: `${oddity} stands there` };
   } catch (error) {
-    const code = errorCode(error) ?? String(error);
+    const code = readErrorCode(error) ?? String(error);
     return code === "ENOENT" ? {} : { reason: `the system says ${code}` };
   }
 }
@@ -94,6 +94,6 @@ function isAlive(holder: string): boolean {
     process.kill(id, 0);
     return true;
   } catch (error) {
-    return errorCode(error) === "EPERM";
+    return readErrorCode(error) === "EPERM";
   }
 }

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { FILE_HEADERS_ONLY, formatPatch, structuredPatch } from "diff";
 import { globSync } from "tinyglobby";
-import { type Diagnostic, type Found, locationIn } from "../../../compiler/src/diagnostics/diagnostic.js";
+import { type Diagnostic, type Found, createLocation } from "../../../compiler/src/diagnostics/diagnostic.js";
 import type { OutputFile } from "../../../compiler/src/model/document.js";
 import { groupBy } from "../../../compiler/src/model/group-by.js";
 import { findConflict } from "../../../compiler/src/phases/1-load/source-text.js";
@@ -9,13 +9,13 @@ import { joinList } from "../../../compiler/src/text/words.js";
 import { isTemporary } from "../fs/write-atomically.js";
 import { driftDiagnostics } from "./output-diagnostics.js";
 import { findStaleOutputs, type WriteOptions } from "./plan-writes.js";
-import { isSameText, isUnedited, readPreviousManifest, readTextIfThere, versionIn } from "./previous-manifest.js";
+import { isSameText, isUnedited, readPreviousManifest, readTextIfThere, readVersion } from "./previous-manifest.js";
 
 /** With more edits, finding the shortest difference costs more than it gains. */
 const EDITS_LIMIT = 2000;
 
 /** Compares two texts like `diff -u`, ignoring line endings; empty if they are the same. */
-export function unifiedDiff(path: string, before: string, after: string): string {
+export function printUnifiedDiff(path: string, before: string, after: string): string {
   const [left, right] = [before.replaceAll("\r\n", "\n"), after.replaceAll("\r\n", "\n")];
   if (left === right) return "";
   const options = { context: 3, maxEditLength: EDITS_LIMIT };
@@ -47,7 +47,7 @@ export function checkFiles(
 ): Found<readonly FileDrift[]> {
   const previous = readPreviousManifest(root, `${outDir}/manifest.json`);
   const handlers = new Set(previous.handlers.values());
-  const version = versionIn(files.find(({ path }) => path === `${outDir}/manifest.json`)?.text ?? "");
+  const version = readVersion(files.find(({ path }) => path === `${outDir}/manifest.json`)?.text ?? "");
   const isOtherVersion = previous.version !== undefined && version !== undefined && previous.version !== version;
   // Digests of shared files would conflict in every merge. They are as built if the manifest is.
   const isManifestCurrent = files.some(
@@ -71,7 +71,7 @@ export function checkFiles(
       const isEdited =
         digest === undefined ? isManifestCurrent : !previous.merged.has(path) && !isUnedited(present, digest);
       const kind = isEdited ? "edited" : isOtherVersion ? "other-version" : "outdated";
-      drifts.push({ path, kind, diff: unifiedDiff(path, present, text), line: firstDifference(present, text) });
+      drifts.push({ path, kind, diff: printUnifiedDiff(path, present, text), line: firstDifference(present, text) });
     }
   }
   const leftovers = findStaleOutputs(files, previous, root, outDir);
@@ -113,7 +113,7 @@ function findStrangers(
     .filter((path) => !paths.has(path) && !isTemporary(path))
     .filter((path) => !COMPILED.test(path) || !modules.has(withoutExtension(path)))
     .toSorted()
-    .map((path) => driftDiagnostics("stranger", locationIn(path), { path }));
+    .map((path) => driftDiagnostics("stranger", createLocation(path), { path }));
 }
 
 const COMPILED = /\.(?:d\.ts|js)(?:\.map)?$/u;

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import type { Found } from "../../../compiler/src/diagnostics/diagnostic.js";
 import { takeBuildLock } from "./build-lock.js";
-import { applyWritePlan, foldersToTidy, removeTempFiles } from "./apply-write-plan.js";
+import { applyWritePlan, listFoldersToTidy, removeTempFiles } from "./apply-write-plan.js";
 import { emptyPlan, findStaleOutputs, type WriteOptions, type WritePlan } from "./plan-writes.js";
 import { createInsideCheck } from "../fs/read-inside.js";
 import { readPreviousManifest, readTextIfThere } from "./previous-manifest.js";
@@ -22,7 +22,7 @@ export async function cleanFiles(options: WriteOptions): Promise<Found<CleanRepo
   if ("problem" in lock) return { value: { deleted: [], kept: [] }, diagnostics: [lock.problem] };
   try {
     const { report, plan } = planClean(options);
-    const tidied = foldersToTidy([], plan, root, outDir);
+    const tidied = listFoldersToTidy([], plan, root, outDir);
     const failure = applyWritePlan(plan, root, `${outDir}/manifest.json`);
     if (failure !== undefined) return { value: { deleted: [], kept: report.kept }, diagnostics: [failure] };
     removeTempFiles(tidied, root);

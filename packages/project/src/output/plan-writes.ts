@@ -8,7 +8,7 @@ import { findConflict } from "../../../compiler/src/phases/1-load/source-text.js
 import { createInsideCheck } from "../fs/read-inside.js";
 import { writeDiagnostics } from "./output-diagnostics.js";
 import {
-  handlersIn,
+  readHandlers,
   isSameText,
   isUnedited,
   type PreviousManifest,
@@ -150,7 +150,7 @@ function findOrphanedHandlers(
 ): readonly Diagnostic[] {
   const wanted = new Set(files.filter(({ owner }) => owner === "user").map(({ path }) => path));
   const stubs = new Set(created.filter(({ owner }) => owner === "user").map(({ path }) => path));
-  const current = handlersIn(files.find(({ path }) => path === `${outDir}/manifest.json`)?.text ?? "");
+  const current = readHandlers(files.find(({ path }) => path === `${outDir}/manifest.json`)?.text ?? "");
   const [stub] = stubs;
   const anywhere = stubs.size === 1 && stub !== undefined ? stub : "the new tool's handler";
   const generated = new Set(files.filter(({ owner }) => owner === "hasp").map(({ path }) => path));

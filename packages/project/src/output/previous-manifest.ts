@@ -1,23 +1,23 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { digestText, SHARED_OUTPUT } from "../../../compiler/src/builtin/emitters/base/module-text.js";
-import { errorCode } from "../fs/entries.js";
-import { isTemporary, originalName } from "../fs/write-atomically.js";
+import { readErrorCode } from "../fs/entries.js";
+import { isTemporary, readOriginalName } from "../fs/write-atomically.js";
 
 /**
  * Lists manifests under temporary names, relative to the root. A build writes its manifest under one first, renames it
  * after all other files, and finally deletes the backup of the previous one. If one is left, a build was interrupted or
  * is running, and some of the files on disk are those of that manifest.
  */
-export function interruptedManifests(root: string, manifestPath: string): readonly string[] {
+export function findInterruptedManifests(root: string, manifestPath: string): readonly string[] {
   const folder = dirname(manifestPath);
-  return temporaryFilesIn(join(root, folder))
-    .filter((name) => originalName(name) === basename(manifestPath))
+  return findTemporaryFiles(join(root, folder))
+    .filter((name) => readOriginalName(name) === basename(manifestPath))
     .map((name) => `${folder}/${name}`);
 }
 
 /** Returns the names of the temporary files directly in a folder, sorted. */
-export function temporaryFilesIn(folder: string): readonly string[] {
+export function findTemporaryFiles(folder: string): readonly string[] {
   try {
     return readdirSync(folder, { withFileTypes: true })
       .filter((entry) => entry.isFile() && isTemporary(entry.name))
@@ -50,7 +50,7 @@ export function readPreviousManifest(root: string, manifestPath: string): Previo
   const shared = new Set<string>();
   for (const { digests, shared: paths } of [
     manifest,
-    ...interruptedManifests(root, manifestPath).map((path) => entriesOf(path, root)),
+    ...findInterruptedManifests(root, manifestPath).map((path) => entriesOf(path, root)),
   ]) {
     for (const path of paths) shared.add(path);
     for (const [path, digest] of digests) outputs.set(path, [...(outputs.get(path) ?? []), digest]);
@@ -78,12 +78,12 @@ function entriesOf(path: string, root: string): ManifestEntries {
   return entriesIn(readTextIfThere(join(root, path)) ?? "", path);
 }
 
-export function versionIn(manifest: string): string | undefined {
+export function readVersion(manifest: string): string | undefined {
   return entriesIn(manifest, "").version;
 }
 
 /** Finds the handler of each tool in the text of a manifest. */
-export function handlersIn(manifest: string): ReadonlyMap<string, string> {
+export function readHandlers(manifest: string): ReadonlyMap<string, string> {
   return entriesIn(manifest, "").handlers;
 }
 
@@ -131,7 +131,7 @@ export function readTextIfThere(path: string): string | undefined {
   try {
     return readFileSync(path, "utf8");
   } catch (error) {
-    if (errorCode(error) === "ENOENT" || errorCode(error) === "ENOTDIR") return undefined;
+    if (readErrorCode(error) === "ENOENT" || readErrorCode(error) === "ENOTDIR") return undefined;
     // For a folder, Node's error names no path.
     throw error instanceof Error ? Object.assign(error, { path }) : error;
   }

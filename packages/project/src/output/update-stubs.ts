@@ -4,7 +4,7 @@ import { createLayout } from "../../../compiler/src/typescript/layout.js";
 import { listWantedExports } from "../../../compiler/src/builtin/emitters/stubs.js";
 import type { CompilePlan } from "../../../compiler/src/model/plan.js";
 import type { FlatTool } from "../../../compiler/src/model/tool.js";
-import { generatedNames } from "../../../compiler/src/typescript/names.js";
+import { chooseGeneratedNames } from "../../../compiler/src/typescript/names.js";
 import { readTextIfThere } from "./previous-manifest.js";
 import { writeDiagnostics } from "./output-diagnostics.js";
 import { editUserFile } from "./user-files.js";
@@ -29,7 +29,7 @@ export async function findStubUpdates(
   root: string,
 ): Promise<Found<readonly StubUpdate[]>> {
   const layout = createLayout(plan);
-  const names = generatedNames(tools.map(({ name }) => name));
+  const names = chooseGeneratedNames(tools.map(({ name }) => name));
   const updates: StubUpdate[] = [];
   const diagnostics: Diagnostic[] = [];
   for (const tool of tools.filter(({ customFunctions }) => customFunctions.length > 0)) {

@@ -1,7 +1,7 @@
 import { chmod, mkdir, readFile, rm, stat } from "node:fs/promises";
 import { dirname } from "node:path";
-import { thrownText } from "../../../compiler/src/diagnostics/thrown-text.js";
-import { errorCode } from "../fs/entries.js";
+import { printThrown } from "../../../compiler/src/diagnostics/thrown-text.js";
+import { readErrorCode } from "../fs/entries.js";
 import { writeAtomically } from "../fs/write-atomically.js";
 
 export interface UserFileResult {
@@ -26,7 +26,7 @@ export async function makeUserFile(path: string, text: string, options: MakeOpti
       if (options.isExecutable === true) await chmod(path, 0o755);
       return { state: "written" };
     } catch (error) {
-      if (errorCode(error) !== "EEXIST") throw error;
+      if (readErrorCode(error) !== "EEXIST") throw error;
     }
     if ((await readFile(path, "utf8")) === text) return { state: "unchanged" };
     if (options.replace !== true) return { state: "exists" };
@@ -42,7 +42,7 @@ export async function editUserFile(
 ): Promise<UserFileResult> {
   return orFailure(async () => {
     const before = await readFile(path, "utf8").catch((error: unknown) => {
-      if (errorCode(error) === "ENOENT") return undefined;
+      if (readErrorCode(error) === "ENOENT") return undefined;
       throw error;
     });
     const after = edit(before);
@@ -68,7 +68,7 @@ async function orFailure(work: () => Promise<UserFileResult>): Promise<UserFileR
   try {
     return await work();
   } catch (error) {
-    return { state: "failed", reason: REASONS.get(errorCode(error) ?? "") ?? thrownText(error) };
+    return { state: "failed", reason: REASONS.get(readErrorCode(error) ?? "") ?? printThrown(error) };
   }
 }
 

@@ -2,7 +2,7 @@ import type { Found } from "../../../compiler/src/diagnostics/diagnostic.js";
 import { hasErrors } from "../../../compiler/src/diagnostics/severity.js";
 import type { OutputFile } from "../../../compiler/src/model/document.js";
 import { takeBuildLock } from "./build-lock.js";
-import { applyWritePlan, describeFailure, foldersToTidy, removeTempFiles } from "./apply-write-plan.js";
+import { applyWritePlan, describeFailure, listFoldersToTidy, removeTempFiles } from "./apply-write-plan.js";
 import { changesAnything, emptyPlan, planWrites, type WriteOptions, type WritePlan } from "./plan-writes.js";
 
 /** The outcome of a build's writes, each list sorted by path. */
@@ -36,7 +36,7 @@ export async function writeFiles(files: readonly OutputFile[], options: WriteOpt
     const { diagnostics } = planned;
     if (hasErrors(diagnostics)) return { value: nothing, diagnostics };
     const manifest = `${outDir}/manifest.json`;
-    const tidied = foldersToTidy(files, planned.value, root, outDir);
+    const tidied = listFoldersToTidy(files, planned.value, root, outDir);
     if (!changesAnything(planned.value) && tidied.length === 0) return { value: reportOf(planned.value), diagnostics };
     const created = await withUsersFormat(planned.value.created, root);
     const failure = applyWritePlan({ ...planned.value, created }, root, manifest);

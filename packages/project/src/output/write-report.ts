@@ -1,6 +1,6 @@
 import { mkdir, open, realpath, stat, writeFile } from "node:fs/promises";
 import { dirname } from "node:path";
-import { thrownText } from "../../../compiler/src/diagnostics/thrown-text.js";
+import { printThrown } from "../../../compiler/src/diagnostics/thrown-text.js";
 import { isFolder } from "../fs/entries.js";
 import { writeAtomically } from "../fs/write-atomically.js";
 
@@ -35,7 +35,7 @@ export async function writeReport(
     }
     return { state: "written" };
   } catch (error) {
-    return { state: "failed", reason: thrownText(error) };
+    return { state: "failed", reason: printThrown(error) };
   }
 }
 

@@ -1,7 +1,7 @@
 import { Worker } from "node:worker_threads";
 import type { JsonValue } from "@hasp/schema";
 import type { ForeignPlugins, PluginAnswer, PluginRequests } from "../../../compiler/src/plugins/foreign-plugins.js";
-import { ownFile } from "../installation/own-package.js";
+import { locateOwnFile } from "../installation/own-package.js";
 
 export interface WorkerData {
   readonly url: string;
@@ -45,7 +45,7 @@ export interface PluginWorker {
 export function startPlugin(url: string, limits: PluginLimits = LIMITS): PluginWorker {
   const part = new Int32Array(new SharedArrayBuffer(4));
   const data: WorkerData = { url, part };
-  const worker = new Worker(ownFile("dist/plugins/plugin-worker.js"), {
+  const worker = new Worker(locateOwnFile("dist/plugins/plugin-worker.js"), {
     workerData: data,
     // The options of the process may not suit a worker: `--input-type`, an inspector's port.
     execArgv: [],
@@ -144,7 +144,7 @@ function lease(shared: SharedWorker): PluginWorker {
 }
 
 /** Keeps the workers of one project, by the names of their plugins. */
-export function foreignPlugins(workers: ReadonlyMap<string, PluginWorker>): ForeignPlugins {
+export function createForeignPlugins(workers: ReadonlyMap<string, PluginWorker>): ForeignPlugins {
   return {
     ask: async (plugin, part, request) =>
       (await workers.get(plugin)?.ask(part, request)) ?? { reason: "it was not started" },

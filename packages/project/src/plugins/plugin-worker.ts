@@ -1,7 +1,7 @@
 // Each plugin runs in its own thread: its code sees copies, and can neither end nor change the process that compiles.
 import { parentPort, workerData } from "node:worker_threads";
 import type { JsonValue } from "@hasp/schema";
-import { ownMember } from "../../../compiler/src/model/json.js";
+import { readOwnMember } from "../../../compiler/src/model/json.js";
 import type { PluginRequests } from "../../../compiler/src/plugins/foreign-plugins.js";
 import type { Plugin } from "../../../compiler/src/plugins/plugin.js";
 import { checkWithPlugin, describePlugin, PartError } from "../../../compiler/src/run-plugin.js";
@@ -38,7 +38,7 @@ async function answer({ kind, request }: WorkerRequest): Promise<JsonValue | und
   const { name, ...given } = request as PluginRequests["emit"];
   const parts = { emit: loaded.emitters, read: loaded.importers, print: loaded.reporters }[kind] ?? [];
   const found: unknown = parts.find((each) => each.name === name);
-  const run = ownMember(found, kind);
+  const run = readOwnMember(found, kind);
   if (typeof run !== "function") throw new TypeError(`it has no ${name}`);
   return (await Reflect.apply(run, found, Object.values(given))) as JsonValue;
 }

@@ -4,7 +4,7 @@ import type { ProjectPlan } from "../../../compiler/src/config/to-plan.js";
 import type { Found } from "../../../compiler/src/diagnostics/diagnostic.js";
 import type { SourceRole, SourceText } from "../../../compiler/src/model/document.js";
 import type { FoundSpecs } from "./find-specs.js";
-import { isFolder, describeOddity, errorCode } from "../fs/entries.js";
+import { isFolder, describeOddity, readErrorCode } from "../fs/entries.js";
 import type { PlanOptions } from "./read-plan.js";
 import { createProjectReader, type ProjectReader } from "../fs/read-inside.js";
 import { findPluginPackage, listImportablePackages, type PluginPackage } from "../modules/installed-packages.js";
@@ -77,7 +77,7 @@ type HostAnswers = {
 };
 
 /** Creates the host of the files in and below a folder, as they are now. */
-export function compilerHost(root: string): CompilerHost {
+export function createCompilerHost(root: string): CompilerHost {
   let reader: ProjectReader | undefined;
   const answers: HostAnswers = {
     root: () => isFolder(root),
@@ -91,7 +91,7 @@ export function compilerHost(root: string): CompilerHost {
         import("./read-plan.js"),
         import("./read-config.js"),
       ]);
-      const { value, diagnostics } = await readConfig(root, compilerHost(root), options.config);
+      const { value, diagnostics } = await readConfig(root, createCompilerHost(root), options.config);
       return value === undefined ? { value, diagnostics } : createPlan(value, options);
     },
     specs: async ({ patterns, ignore }) => (await import("./find-specs.js")).findSpecFiles(root, patterns, ignore),
@@ -126,7 +126,7 @@ function listed(folder: string): readonly Dirent[] | "closed" {
   try {
     return readdirSync(folder, { withFileTypes: true });
   } catch (error) {
-    const code = errorCode(error);
+    const code = readErrorCode(error);
     if (code === "ENOENT" || code === "ENOTDIR") return [];
     if (code === "EACCES" || code === "EPERM") return "closed";
     throw error;

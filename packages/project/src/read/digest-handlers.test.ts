@@ -6,7 +6,7 @@ import fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import type { HandlerDigest } from "../../../compiler/src/model/plan.js";
 import { digestHandlers } from "./digest-handlers.js";
-import { compilerHost } from "./compiler-host.js";
+import { createCompilerHost } from "./compiler-host.js";
 
 let folder: string;
 
@@ -25,7 +25,7 @@ function write(files: Readonly<Record<string, string>>): void {
 const HANDLER = "src/tools/a.ts";
 
 async function digests(): Promise<HandlerDigest | undefined> {
-  return (await digestHandlers(compilerHost(folder), [HANDLER], "src/generated"))[HANDLER];
+  return (await digestHandlers(createCompilerHost(folder), [HANDLER], "src/generated"))[HANDLER];
 }
 
 async function digest(files: Readonly<Record<string, string>> = {}): Promise<string | undefined> {

@@ -26,7 +26,7 @@ export const MISTAKEN_NAMES: readonly string[] = [
 ];
 
 /** Lists the configurations in a folder; there should be at most one. */
-export function configsIn(folder: string): readonly string[] {
+export function findConfigs(folder: string): readonly string[] {
   return CONFIG_NAMES.filter((name) => existsSync(join(folder, name)));
 }
 
@@ -39,9 +39,9 @@ export function isProjectRoot(folder: string): boolean {
 export const SIDE_NAME: RegExp = /^hasp\.(?!(?:config|d|test|spec)\.)[^.]+\.(?:ya?ml|json|mjs|ts)$/u;
 
 /** Lists the configurations of a folder: the default one first, then those with names of their own. */
-export function allConfigsIn(folder: string): readonly string[] {
+export function findAllConfigs(folder: string): readonly string[] {
   const sides = namesIn(folder).filter((name) => SIDE_NAME.test(name) && !MISTAKEN_NAMES.includes(name));
-  return [...configsIn(folder), ...sides.toSorted()];
+  return [...findConfigs(folder), ...sides.toSorted()];
 }
 
 function namesIn(folder: string): readonly string[] {

@@ -1,8 +1,8 @@
 import { globSync } from "tinyglobby";
 import { readdirSync, readlinkSync, realpathSync, type Dirent } from "node:fs";
 import { join, posix } from "node:path";
-import { isFolder, linkAt, describeOddity, errorCode } from "../fs/entries.js";
-import { slashPath } from "../fs/slash-path.js";
+import { isFolder, linkAt, describeOddity, readErrorCode } from "../fs/entries.js";
+import { toSlashPath } from "../fs/slash-path.js";
 import { SPEC_FILE } from "./file-names.js";
 
 /** Specs by path, and unreadable entries where specs are looked for. */
@@ -30,7 +30,7 @@ export async function findSpecFiles(
   /** Folder entries identify most files; the rest are checked one by one. */
   const files = new Set<string>();
   const closedFolders: string[] = [];
-  const pathOf = (path: string): string => slashPath(root, path);
+  const pathOf = (path: string): string => toSlashPath(root, path);
   /**
    * Shows links to folders as folders to the walker, so that it enters those that a pattern covers, and finds nothing
    * there.
@@ -97,7 +97,7 @@ function listed(folder: string, onClosed: () => void): readonly Dirent[] {
   try {
     return readdirSync(folder, { withFileTypes: true });
   } catch (error) {
-    const code = errorCode(error);
+    const code = readErrorCode(error);
     if (code !== "ENOENT" && code !== "ENOTDIR") onClosed();
     return [];
   }

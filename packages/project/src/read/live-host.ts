@@ -1,6 +1,6 @@
 import { createPlan } from "./read-plan.js";
 import type { SourceText } from "../../../compiler/src/model/document.js";
-import { compilerHost, type CompilerHost, type HostQuestion, type HostQuestions } from "./compiler-host.js";
+import { createCompilerHost, type CompilerHost, type HostQuestion, type HostQuestions } from "./compiler-host.js";
 import { readConfig } from "./read-config.js";
 import { SPEC_FILE } from "./file-names.js";
 
@@ -23,8 +23,8 @@ interface KeptAnswer {
 }
 
 /** Creates a {@link LiveHost}. It keeps answers only while `isWatched` says that changes on disk are reported to it. */
-export function liveHost(root: string, isWatched: () => boolean): LiveHost {
-  const disk = compilerHost(root);
+export function createLiveHost(root: string, isWatched: () => boolean): LiveHost {
+  const disk = createCompilerHost(root);
   const overlays = new Map<string, string>();
   const shown = new Map<string, SourceText>();
   let kept = new Map<string, KeptAnswer>();

@@ -11,7 +11,7 @@ import { nameDialect } from "../../../compiler/src/model/dialect.js";
 import { readPluginShape } from "../../../compiler/src/plugins/plugin-shape.js";
 import type { CompilerHost } from "./compiler-host.js";
 import { digestHandlers } from "./digest-handlers.js";
-import { foreignPlugins, openPlugin, type PluginLimits, type PluginWorker } from "../plugins/plugin-host.js";
+import { createForeignPlugins, openPlugin, type PluginLimits, type PluginWorker } from "../plugins/plugin-host.js";
 
 export interface LoadedPlugins {
   readonly plans: readonly PluginPlan[];
@@ -46,7 +46,7 @@ export async function loadPlugins(
     workers.set(found.name, worker);
   }
   if (diagnostics.length > 0) for (const each of loaded) if ("worker" in each) each.worker.close();
-  return { value: { plans, foreign: foreignPlugins(workers) }, diagnostics };
+  return { value: { plans, foreign: createForeignPlugins(workers) }, diagnostics };
 }
 
 /** Reports a name that a plugin shares with another plugin, a toolset or a rule of the configuration. */

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { basename, join, resolve } from "node:path";
-import { thrownText } from "../../../compiler/src/diagnostics/thrown-text.js";
+import { printThrown } from "../../../compiler/src/diagnostics/thrown-text.js";
 import { isObject } from "../../../compiler/src/model/json.js";
 
 interface PackageJson {
@@ -13,7 +13,7 @@ export function readPackageJson(folder: string): { readonly manifest: PackageJso
     const manifest: unknown = JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));
     return isObject(manifest) ? { manifest } : { reason: "it is not an object" };
   } catch (error) {
-    return { reason: thrownText(error) };
+    return { reason: printThrown(error) };
   }
 }
 
@@ -23,7 +23,7 @@ interface ProjectInfo {
 }
 
 /** Reads the name and the version of a project's `package.json`; by default the folder's name and `0.0.0`. */
-export function projectInfo(root: string): ProjectInfo {
+export function readProjectInfo(root: string): ProjectInfo {
   const read = readPackageJson(root);
   const { name, version } = "manifest" in read ? read.manifest : {};
   return {
@@ -37,7 +37,7 @@ function textOr(value: unknown, other: string): string {
 }
 
 /** Returns the name of a project's package; without one, a fixed name, since folders differ between machines. */
-export function projectName(root: string): string {
+export function readProjectName(root: string): string {
   const read = readPackageJson(root);
   const name = "manifest" in read ? read.manifest["name"] : undefined;
   return typeof name === "string" && name.trim() !== "" && name.length <= LONGEST_NAME ? name : "Agent tools";

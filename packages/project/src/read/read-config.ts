@@ -4,17 +4,17 @@ import { pathToFileURL } from "node:url";
 import { digestText } from "../../../compiler/src/builtin/emitters/base/module-text.js";
 import { configDiagnostics } from "../../../compiler/src/config/diagnostics.js";
 import { type ConfigFile, listPresets } from "../../../compiler/src/config/presets.js";
-import { spansInProgram } from "../../../compiler/src/config/program-spans.js";
+import { findSpansInProgram } from "../../../compiler/src/config/program-spans.js";
 import type { Diagnostic, Found, Location } from "../../../compiler/src/diagnostics/diagnostic.js";
 import type { SourceText } from "../../../compiler/src/model/document.js";
 import { parseSource } from "../../../compiler/src/phases/1-load/index.js";
-import { conflictDiagnostic, createLocator } from "../../../compiler/src/phases/1-load/source-text.js";
+import { findConflictMarker, createLocator } from "../../../compiler/src/phases/1-load/source-text.js";
 import { entryAt } from "../fs/entries.js";
 import { createProjectReader, isWithin } from "../fs/read-inside.js";
-import { slashPath } from "../fs/slash-path.js";
+import { toSlashPath } from "../fs/slash-path.js";
 import { type LineAndColumn, runConfig } from "../modules/run-config.js";
 import type { CompilerHost } from "./compiler-host.js";
-import { CONFIG_NAMES, configsIn, MISTAKEN_NAMES } from "./file-names.js";
+import { CONFIG_NAMES, findConfigs, MISTAKEN_NAMES } from "./file-names.js";
 
 /**
  * Reads one file of a configuration: data is parsed, a program is run. `path` is relative to `folder`, outside of which
@@ -45,11 +45,11 @@ async function configFromProgram(url: string, uri: string, text: string): Promis
   if ("reason" in result) {
     const start = result.place === undefined ? 0 : offsetOf(result.place, text);
     const location = toLocation({ start, end: start }, "");
-    const conflict = conflictDiagnostic(uri, text);
+    const conflict = findConflictMarker(uri, text);
     if (conflict !== undefined) return refused(conflict);
     return refused(configDiagnostics("cannot-load", location, { uri, reason: result.reason }));
   }
-  const places = spansInProgram(text);
+  const places = findSpansInProgram(text);
   const locate: ConfigFile["locate"] = (pointer, part = "value") => {
     const found = places.find(pointer);
     return toLocation(part === "key" && found.key !== undefined ? found.key : found.value, found.pointer);
@@ -231,7 +231,7 @@ function findPackage({ project, from, name, location }: PresetSearch): FoundPres
   if (folder === undefined) {
     return notFound(`no package "${packageName}" is installed`, hint ?? `Install it, or correct the name.`);
   }
-  const path = file ?? configsIn(folder)[0];
+  const path = file ?? findConfigs(folder)[0];
   if (path === undefined) {
     return notFound(
       `the package "${packageName}" holds no ${CONFIG_NAMES[0]}`,
@@ -255,5 +255,5 @@ function installedFolder(start: string, packageName: string): string | undefined
 }
 
 function uriOf(root: string, path: string): string {
-  return slashPath(root, path);
+  return toSlashPath(root, path);
 }

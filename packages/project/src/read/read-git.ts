@@ -18,7 +18,7 @@ export type NoSnapshot =
   | { readonly problem: "git-failed"; readonly reason: string };
 
 /** Returns git's user in a folder, `Name <email>` or one of the two; `undefined` if git knows neither. */
-export function gitUser(folder: string): string | undefined {
+export function readGitUser(folder: string): string | undefined {
   const { status, out } = git(folder, ["config", "-z", "--get-regexp", "^user\\.(name|email)$"]);
   if (status !== 0) return undefined;
   const pairs = out
@@ -175,6 +175,6 @@ export function findUp(folder: string, entry: string): string | undefined {
   }
 }
 
-export function firstExisting(paths: readonly string[]): string | undefined {
+export function findFirstExisting(paths: readonly string[]): string | undefined {
   return paths.find((path) => existsSync(path));
 }

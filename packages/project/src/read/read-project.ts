@@ -5,21 +5,21 @@ import { configDiagnostics } from "../../../compiler/src/config/diagnostics.js";
 import { withPlugins } from "../../../compiler/src/config/plugin-dialects.js";
 import type { ProjectPlan } from "../../../compiler/src/config/to-plan.js";
 import type { Diagnostic, Found } from "../../../compiler/src/diagnostics/diagnostic.js";
-import { LEDGER_FOLDER, policyName } from "../../../compiler/src/ledger/ledger-file.js";
-import { type SourceText, declaredTools } from "../../../compiler/src/model/document.js";
+import { LEDGER_FOLDER, readPolicyName } from "../../../compiler/src/ledger/ledger-file.js";
+import { type SourceText, listDeclaredTools } from "../../../compiler/src/model/document.js";
 import { ignoreProgress, loadSource, type OnProgress } from "../../../compiler/src/cached-steps.js";
 import { CompileCache } from "../../../compiler/src/context/compile-cache.js";
 import { listPluginKinds } from "../../../compiler/src/model/handlers.js";
 import { listPeers } from "../../../compiler/src/builtin/handlers/connection-needs.js";
 import type { CompilePlan, StubTemplates } from "../../../compiler/src/model/plan.js";
-import { handlerFiles } from "../../../compiler/src/typescript/layout.js";
+import { locateHandlerFiles } from "../../../compiler/src/typescript/layout.js";
 import { parseSource } from "../../../compiler/src/phases/1-load/index.js";
 import { DEFAULT_OUT_DIR, isWithinFolder, normalisePath } from "../../../compiler/src/model/paths.js";
 import { isObject, own } from "../../../compiler/src/model/json.js";
 import { stubTemplatePaths, stubTemplates } from "../../../compiler/src/phases/1-load/check-template.js";
 import { mayHoldName } from "../../../compiler/src/typescript/names.js";
-import { isRemote, referencedPaths } from "../../../compiler/src/model/document-references.js";
-import { handlersIn } from "../output/previous-manifest.js";
+import { isRemote, listReferencedPaths } from "../../../compiler/src/model/document-references.js";
+import { readHandlers } from "../output/previous-manifest.js";
 import { CONFIG_NAMES, SIDE_NAME } from "./file-names.js";
 import { projectDiagnostics } from "./diagnostics.js";
 import { CODE_ENDINGS, digestHandlers } from "./digest-handlers.js";
@@ -27,7 +27,7 @@ import { builtin } from "../../../compiler/src/builtin/index.js";
 import { joinPlugins, type Plugins } from "../../../compiler/src/context/plugins.js";
 import type { ForeignPlugins } from "../../../compiler/src/plugins/foreign-plugins.js";
 import type { LoadedPlugins } from "./load-plugins.js";
-import { compilerHost, type CompilerHost } from "./compiler-host.js";
+import { createCompilerHost, type CompilerHost } from "./compiler-host.js";
 import { readPlan } from "./read-plan.js";
 import { findSpecs } from "./specs-of-project.js";
 
@@ -67,7 +67,7 @@ export interface Project {
  * `compile` to report. Without a plan, nothing can be checked, and the diagnostics say why.
  */
 export async function readProject(root: string, options: ReadProjectOptions = {}): Promise<Project> {
-  const { host = compilerHost(root), cache = new CompileCache(), onProgress = ignoreProgress } = options;
+  const { host = createCompilerHost(root), cache = new CompileCache(), onProgress = ignoreProgress } = options;
   onProgress("Reading files");
   const { value: project, diagnostics } = await readPlan(root, host, options);
   if (project === undefined) return refused(diagnostics);
@@ -164,7 +164,7 @@ async function handlersToRead(
   const present = await filesIn(host, plan.handlersDir, CODE_ENDINGS);
   if (present.length === 0) return [];
   const names = specs.map((source) => namesIn(source, cache));
-  const paths = handlerFiles(names.flat(), plan);
+  const paths = locateHandlerFiles(names.flat(), plan);
   const asked = names.flatMap((each, index) => (isAskedAbout[index] === true ? each : []));
   const wanted = new Set(asked.map((name) => paths.get(name)));
   return present.filter((path) => wanted.has(path));
@@ -172,7 +172,7 @@ async function handlersToRead(
 
 function namesIn(source: SourceText, cache: CompileCache): readonly string[] {
   const document = loadSource(source, cache).value;
-  return document === undefined ? [] : declaredTools([document]).map(({ name }) => name);
+  return document === undefined ? [] : listDeclaredTools([document]).map(({ name }) => name);
 }
 
 /** Reads the members of the context's type if a spec may name one and all of them can be read. */
@@ -232,7 +232,7 @@ export async function findSpecPaths(
   root: string,
   options: Pick<ReadProjectOptions, "config"> = {},
 ): Promise<readonly string[] | undefined> {
-  const host = compilerHost(root);
+  const host = createCompilerHost(root);
   const { value: project } = await readPlan(root, host, options);
   return project === undefined ? undefined : (await findSpecs(host, project)).value;
 }
@@ -242,7 +242,7 @@ export async function readProjectPlan(
   root: string,
   options: Pick<ReadProjectOptions, "config"> = {},
 ): Promise<Found<(ProjectPlan & { readonly foreign?: ForeignPlugins }) | undefined>> {
-  const host = compilerHost(root);
+  const host = createCompilerHost(root);
   const read = await readPlan(root, host, options);
   if (read.value === undefined) return read;
   const { value: loaded, diagnostics } = await pluginsOf(root, host, read.value);
@@ -325,7 +325,7 @@ async function ownLedgers(
   const text = manifest?.text ?? "";
   // The manifest lists the policies among all other inputs.
   const inputs = [...text.matchAll(/^\s*"([^"\\]+)":\s+"sha256-/gmu)].map(([, path = ""]) => path);
-  const names = new Set([...tools(), ...handlersIn(text).keys(), ...[...policies, ...inputs].map(policyName)]);
+  const names = new Set([...tools(), ...readHandlers(text).keys(), ...[...policies, ...inputs].map(readPolicyName)]);
   return ledgers.filter((path) => names.has(posix.basename(path).replace(/\.ya?ml$/u, "")));
 }
 
@@ -383,7 +383,7 @@ async function readReferenced(
   for (let source = waiting.pop(); source !== undefined; source = waiting.pop()) {
     onProgress("Parsing files", known.size - waiting.length - 1, known.size);
     const document = loadSource(source, cache).value;
-    for (const path of document === undefined ? [] : referencedPaths(document)) {
+    for (const path of document === undefined ? [] : listReferencedPaths(document)) {
       if (known.has(path)) continue;
       known.add(path);
       const read = await readDocument(host, path, remotes);

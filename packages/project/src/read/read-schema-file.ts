@@ -1,7 +1,7 @@
 import {
   type Diagnostic,
   type Location,
-  locationIn,
+  createLocation,
   type Position,
 } from "../../../compiler/src/diagnostics/diagnostic.js";
 import { dirname, relative, resolve } from "node:path";
@@ -13,7 +13,7 @@ import { readStoredRemote } from "./stored-remotes.js";
 import { SPEC_FILE } from "./file-names.js";
 import { createProjectReader } from "../fs/read-inside.js";
 import { readText } from "../fs/read-text.js";
-import { slashPath } from "../fs/slash-path.js";
+import { toSlashPath } from "../fs/slash-path.js";
 
 /** A file to which a schema refers, and why it cannot be read. */
 interface UnreadFile {
@@ -67,7 +67,7 @@ export async function readSchemaFile(
   const path = resolve(folder, file);
   const isInside = !relative(folder, path).startsWith("..");
   const root = isInside ? folder : dirname(path);
-  const uri = slashPath(root, path);
+  const uri = toSlashPath(root, path);
   const sources = new Map<string, string>();
   const unread: UnreadFile[] = [];
   const content = await readText(path);
@@ -87,7 +87,7 @@ export async function readSchemaFile(
           : readStoredRemote(project, { address: target, sha256 })
         : createProjectReader(root).read(target, "shared");
       if (source?.unreadable !== undefined) {
-        unread.push({ path: target, reason: source.unreadable, location: locationIn(target, source.unreadableAt) });
+        unread.push({ path: target, reason: source.unreadable, location: createLocation(target, source.unreadableAt) });
       } else if (source !== undefined) sources.set(target, source.text);
       documents.set(target, source === undefined ? undefined : parseSource(source).value);
     }

@@ -12,7 +12,7 @@ export interface PinnedRemote {
 }
 
 /** Returns the path of a pinned schema's text in the project: its readable address, and its digest. */
-export function storedRemotePath({ address, sha256 }: PinnedRemote): string {
+export function locateStoredRemote({ address, sha256 }: PinnedRemote): string {
   const { host, pathname } = new URL(address);
   const [, stem = "", ending = ""] = /^(.*?)(\.json|\.ya?ml)?$/iu.exec(`${host}${pathname}`) ?? [];
   const name = stem
@@ -27,7 +27,7 @@ export function readStoredRemote(root: string, remote: PinnedRemote, reader?: Pr
   const { address, sha256 } = remote;
   const refused = (unreadable: string): SourceText => ({ uri: address, role: "shared", text: "", unreadable });
   if (!URL.canParse(address)) return refused("it is not a URL");
-  const path = storedRemotePath(remote);
+  const path = locateStoredRemote(remote);
   const bytes = (reader ?? createProjectReader(root)).readBytes(path);
   if (bytes === undefined) {
     return refused(`its text is not stored in ${path}; run "hasp pin" once while online, and commit what it writes`);

@@ -1,14 +1,14 @@
 import type { Range } from "../../../compiler/src/diagnostics/diagnostic.js";
-import { displayWidth, measuredCharacters } from "./display-width.js";
+import { displayWidth, measureCharacters } from "./display-width.js";
 import type { Paint } from "./paint.js";
-import { visibleText } from "../../../compiler/src/text/visible-text.js";
+import { printVisibleText } from "../../../compiler/src/text/visible-text.js";
 
 const CONTEXT_LINES = 1;
 const TAB = "  ";
 /** Examine only this many times the room, in either direction: a line may be a whole file of megabytes. */
 const REACH = 3;
 
-const shown = (text: string): string => visibleText(text.replaceAll("\t", TAB));
+const shown = (text: string): string => printVisibleText(text.replaceAll("\t", TAB));
 
 /**
  * The user's own text around a range, with line numbers and a mark under the range:
@@ -17,7 +17,7 @@ const shown = (text: string): string => visibleText(text.replaceAll("\t", TAB));
  *   > 12 │     query: { type: sting }
  *        │                    ^^^^^
  */
-export function codeFrame(lines: readonly string[], range: Range, columns: number, paint: Paint): string {
+export function printCodeFrame(lines: readonly string[], range: Range, columns: number, paint: Paint): string {
   const marked = Math.min(range.start.line, lines.length) - 1;
   const gutter = String(marked + 1 + CONTEXT_LINES).length;
   const room = Math.max(20, columns - gutter - 6);
@@ -77,7 +77,7 @@ function cut(text: string, skipped: number, room: number): string {
   let column = 0;
   let result = "";
   let isCut = false;
-  for (const character of measuredCharacters(text)) {
+  for (const character of measureCharacters(text)) {
     const isBefore = column < skipped;
     column += character.width;
     if (isBefore) continue;
@@ -87,6 +87,6 @@ function cut(text: string, skipped: number, room: number): string {
     }
     result += character.text;
   }
-  if (skipped > 0 && result !== "") result = `…${result.slice(measuredCharacters(result)[0]?.text.length ?? 0)}`;
+  if (skipped > 0 && result !== "") result = `…${result.slice(measureCharacters(result)[0]?.text.length ?? 0)}`;
   return isCut ? `${result}…` : result;
 }

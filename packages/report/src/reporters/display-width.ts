@@ -11,7 +11,7 @@ const PLAIN = /^[\x20-\x7e]*$/;
 const graphemes = once(() => new Intl.Segmenter("en", { granularity: "grapheme" }));
 
 /** Splits a text into characters as readers count them, with their columns. */
-export function measuredCharacters(text: string): readonly { readonly text: string; readonly width: number }[] {
+export function measureCharacters(text: string): readonly { readonly text: string; readonly width: number }[] {
   if (PLAIN.test(text)) return Array.from(text, (character) => ({ text: character, width: 1 }));
   return Array.from(graphemes().segment(text), ({ segment }) => ({
     text: segment,
@@ -21,7 +21,7 @@ export function measuredCharacters(text: string): readonly { readonly text: stri
 
 export function displayWidth(text: string): number {
   if (PLAIN.test(text)) return text.length;
-  return measuredCharacters(text).reduce((sum, character) => sum + character.width, 0);
+  return measureCharacters(text).reduce((sum, character) => sum + character.width, 0);
 }
 
 /** No visible character takes more code units per column. */
@@ -33,7 +33,7 @@ export function cutToWidth(text: string, columns: number): string {
   if (beginning.length === text.length && displayWidth(text) <= columns) return text;
   let result = "";
   let used = 0;
-  for (const character of measuredCharacters(beginning)) {
+  for (const character of measureCharacters(beginning)) {
     if (used + character.width > columns - 1) break;
     result += character.text;
     used += character.width;

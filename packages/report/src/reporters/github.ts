@@ -1,12 +1,12 @@
 import type { ReportFormat } from "./report.js";
-import { visibleLines, visibleText } from "../../../compiler/src/text/visible-text.js";
+import { printVisibleLines, printVisibleText } from "../../../compiler/src/text/visible-text.js";
 
 const LEVELS = { error: "error", warning: "warning", info: "notice" } as const;
 
 // Escapes per https://docs.github.com/en/actions/reference/workflow-commands: no line breaks; in properties no `:` or
 // `,`.
 const data = (text: string): string => text.replaceAll("%", "%25").replaceAll("\r", "%0D").replaceAll("\n", "%0A");
-const property = (text: string): string => data(visibleText(text)).replaceAll(":", "%3A").replaceAll(",", "%2C");
+const property = (text: string): string => data(printVisibleText(text)).replaceAll(":", "%3A").replaceAll(",", "%2C");
 
 /** Workflow commands: GitHub shows them as annotations on the changed lines. */
 export const github: ReportFormat = {
@@ -25,7 +25,7 @@ export const github: ReportFormat = {
             ...(end.line === start.line ? [`endColumn=${end.column}`] : []),
           );
         }
-        const text = visibleLines(help === undefined ? message : `${message}\n${help}`);
+        const text = printVisibleLines(help === undefined ? message : `${message}\n${help}`);
         return `::${LEVELS[severity]} ${properties.join(",")}::${data(text)}\n`;
       })
       .join(""),

@@ -1,11 +1,11 @@
 import { type ReportFormat, countSeverities } from "./report.js";
-import { visibleJson } from "../../../compiler/src/text/visible-text.js";
+import { printVisibleJson } from "../../../compiler/src/text/visible-text.js";
 
 /** For programs: `{ diagnostics, summary }` and the command's own keys. Every key of a diagnostic is always present. */
 export const json: ReportFormat = {
   start: /^\{\s*"diagnostics":/u,
   print: (report) =>
-    visibleJson({
+    printVisibleJson({
       diagnostics: report.diagnostics.map(({ code, severity, message, tool, location, help, data }) => ({
         code,
         severity,

@@ -1,11 +1,11 @@
 import { groupBy } from "../../../compiler/src/model/group-by.js";
 import type { Report, ReportFormat, ReportView, TestCase } from "./report.js";
-import { visibleLines, visibleText } from "../../../compiler/src/text/visible-text.js";
+import { printVisibleLines, printVisibleText } from "../../../compiler/src/text/visible-text.js";
 
 const ENTITIES: Readonly<Record<string, string>> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" };
 const escaped = (text: string): string => text.replaceAll(/[&<>"]/g, (character) => ENTITIES[character] ?? character);
-const xml = (text: string): string => escaped(visibleLines(text));
-const attribute = (text: string): string => escaped(visibleText(text));
+const xml = (text: string): string => escaped(printVisibleLines(text));
+const attribute = (text: string): string => escaped(printVisibleText(text));
 
 /**
  * JUnit XML: the tests, and a suite per file with a case per finding. Only errors fail. Follows the schema of Jenkins'

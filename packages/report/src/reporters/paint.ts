@@ -15,9 +15,9 @@ const STYLES = {
   place: ["underline"],
 } as const satisfies Record<Look, readonly string[]>;
 
-export const plainPaint: Paint = (_look, text) => text;
+export const paintPlain: Paint = (_look, text) => text;
 
-export const colourPaint: Paint = (look, text) =>
+export const paintInColour: Paint = (look, text) =>
   // `wantsColour` has decided; Node must not decide again from its own standard output.
   styleText([...STYLES[look]], text, { validateStream: false });
 

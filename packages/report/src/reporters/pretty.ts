@@ -1,9 +1,9 @@
 import type { Diagnostic } from "../../../compiler/src/diagnostics/diagnostic.js";
 import { groupBy } from "../../../compiler/src/model/group-by.js";
-import { codeFrame } from "./code-frame.js";
+import { printCodeFrame } from "./code-frame.js";
 import type { Look } from "./paint.js";
 import { type Report, type ReportFormat, type ReportView, countSeverities } from "./report.js";
-import { visibleLines, visibleText } from "../../../compiler/src/text/visible-text.js";
+import { printVisibleLines, printVisibleText } from "../../../compiler/src/text/visible-text.js";
 import { pluralize, joinList } from "../../../compiler/src/text/words.js";
 
 const SHOWN_PER_CODE = 20;
@@ -34,7 +34,7 @@ function severityBlocks(diagnostics: readonly Diagnostic[], linesOf: LineReader,
   const blocks: string[] = [];
   const { shown, hidden } = withoutRepetition(diagnostics);
   for (const [uri, findings] of groupBy(shown, ({ location }) => location?.uri)) {
-    if (uri !== undefined) blocks.push(view.paint("place", visibleText(view.prefix + uri)));
+    if (uri !== undefined) blocks.push(view.paint("place", printVisibleText(view.prefix + uri)));
     for (const finding of findings) {
       blocks.push(indent(findingBlock(finding, linesOf, view), uri === undefined ? "" : "  "));
     }
@@ -66,14 +66,14 @@ function findingBlock(finding: Diagnostic, linesOf: LineReader, view: ReportView
   const { location } = finding;
   const position = location === undefined ? "" : `${location.range.start.line}:${location.range.start.column}  `;
   const head = `${position}${view.paint(LOOKS[finding.severity], finding.severity === "info" ? "note" : finding.severity)}`;
-  const block = [`${head}  ${marked(finding.message)}  ${view.paint("faint", visibleText(finding.code))}`];
+  const block = [`${head}  ${marked(finding.message)}  ${view.paint("faint", printVisibleText(finding.code))}`];
   const lines = location === undefined ? undefined : linesOf(location.uri);
   if (location !== undefined && lines !== undefined && finding.severity !== "info") {
-    block.push(indent(codeFrame(lines, location.range, view.columns - 6, view.paint), "  "));
+    block.push(indent(printCodeFrame(lines, location.range, view.columns - 6, view.paint), "  "));
   }
   for (const related of finding.related ?? []) {
     const { uri, range } = related.location;
-    const where = `${visibleText(view.prefix + uri)}:${range.start.line}:${range.start.column}`;
+    const where = `${printVisibleText(view.prefix + uri)}:${range.start.line}:${range.start.column}`;
     block.push(`  ${marked(related.message)} ${view.paint("faint", `(${where})`)}`);
   }
   if (finding.help !== undefined) {
@@ -84,7 +84,7 @@ function findingBlock(finding: Diagnostic, linesOf: LineReader, view: ReportView
 
 /** Puts each further line behind a bar, so that a line break in a spec cannot forge a line of the report. */
 function marked(text: string): string {
-  return visibleLines(text).replaceAll("\n", "\n  │ ");
+  return printVisibleLines(text).replaceAll("\n", "\n  │ ");
 }
 
 type LineReader = (uri: string) => readonly string[] | undefined;

@@ -1,14 +1,14 @@
 import { describe, expect, test } from "vitest";
 import type { Diagnostic, Location, Position } from "../../../compiler/src/diagnostics/diagnostic.js";
-import { codeFrame } from "./code-frame.js";
+import { printCodeFrame } from "./code-frame.js";
 import { cutToWidth, displayWidth } from "./display-width.js";
 import { reportFormats } from "./index.js";
-import { colourPaint, plainPaint, wantsColour } from "./paint.js";
+import { paintInColour, paintPlain, wantsColour } from "./paint.js";
 import type { Report, ReportView } from "./report.js";
-import { visibleText } from "../../../compiler/src/text/visible-text.js";
+import { printVisibleText } from "../../../compiler/src/text/visible-text.js";
 
 const ESCAPE = "\u001b";
-const view: ReportView = { paint: plainPaint, columns: 80, prefix: "", showsNotes: true };
+const view: ReportView = { paint: paintPlain, columns: 80, prefix: "", showsNotes: true };
 
 function at(text: string, part: string, uri = "a.tool.yaml"): Location {
   const position = (offset: number): Position => {
@@ -21,7 +21,7 @@ function at(text: string, part: string, uri = "a.tool.yaml"): Location {
 }
 
 function frame(text: string, part: string, columns = 80): string {
-  return codeFrame(text.split("\n"), at(text, part).range, columns, plainPaint);
+  return printCodeFrame(text.split("\n"), at(text, part).range, columns, paintPlain);
 }
 
 const text = "hasp: 1\nname: a\ninput: { type: sting }\n";
@@ -89,19 +89,21 @@ describe("code frames", () => {
   test("mark only the first line of a place that spans several, and at least one column", () => {
     expect(frame("a: b\nc: d", "b\nc")).toContain("> 1 │ a: b\n    │    ^\n");
     const empty = { ...at("abc", "b").range };
-    expect(codeFrame(["abc"], { start: empty.start, end: empty.start }, 80, plainPaint)).toContain("│  ^");
+    expect(printCodeFrame(["abc"], { start: empty.start, end: empty.start }, 80, paintPlain)).toContain("│  ^");
   });
 
   test("a code frame survives a place behind the end of the text", () => {
     const start = { offset: 99, line: 40, column: 7 };
-    expect(codeFrame(["a"], { start, end: start }, 80, plainPaint)).toBe(["> 1 │ a", "    │  ^"].join("\n"));
+    expect(printCodeFrame(["a"], { start, end: start }, 80, paintPlain)).toBe(["> 1 │ a", "    │  ^"].join("\n"));
   });
 });
 
 describe("text of strangers", () => {
   test("cannot drive the terminal", () => {
     const hostile = `${ESCAPE}[2J${ESCAPE}]0;owned\u0007\u202egnp.exe\u200b\u2028\ud800\r`;
-    expect(visibleText(hostile)).toBe("\\u{1b}[2J\\u{1b}]0;owned\\u{7}\\u{202e}gnp.exe\\u{200b}\\u{2028}\\u{d800}\\r");
+    expect(printVisibleText(hostile)).toBe(
+      "\\u{1b}[2J\\u{1b}]0;owned\\u{7}\\u{202e}gnp.exe\\u{200b}\\u{2028}\\u{d800}\\r",
+    );
   });
 
   test.each(Object.keys(reportFormats))("has no raw control character in the format %s", async (name) => {
@@ -139,7 +141,7 @@ describe("colours", () => {
     expect(wantsColour({ FORCE_COLOR: "1", NO_COLOR: "1" }, false)).toBe(true);
     expect(wantsColour({ FORCE_COLOR: "0" }, true)).toBe(false);
     expect(wantsColour({ TERM: "dumb" }, true)).toBe(false);
-    expect(colourPaint("error", "x")).toContain(ESCAPE);
+    expect(paintInColour("error", "x")).toContain(ESCAPE);
   });
 });
 

@@ -4,7 +4,7 @@ import type { RuleFacts } from "../../../compiler/src/model/plan.js";
 import { findingPhases, groupName } from "../../../compiler/src/diagnostics/finding-ids.js";
 import type { Diagnostic, Location } from "../../../compiler/src/diagnostics/diagnostic.js";
 import type { Report, ReportFormat, ReportView } from "./report.js";
-import { visibleJson, visibleLines } from "../../../compiler/src/text/visible-text.js";
+import { printVisibleJson, printVisibleLines } from "../../../compiler/src/text/visible-text.js";
 import { createHash } from "node:crypto";
 
 interface SarifRule {
@@ -123,12 +123,12 @@ function print({ diagnostics, ...report }: Report, { prefix, showsNotes }: Repor
       },
     ],
   };
-  return visibleJson(log);
+  return printVisibleJson(log);
 }
 
 /** Escapes links, `[text](target)` in SARIF (§3.11.6). */
 function plain(text: string): string {
-  return visibleLines(text).replaceAll("](", "] (");
+  return printVisibleLines(text).replaceAll("](", "] (");
 }
 
 /** Falls back to the project's folder: services refuse a whole log for one result without a place. */

@@ -2,10 +2,15 @@ import { FIELDS } from "@hasp/runtime";
 import type { CompileResult } from "../../../compiler/src/compile.js";
 import { WAITING } from "../../../compiler/src/ledger/diagnostics.js";
 import type { ExclusionPlan, RuleFacts } from "../../../compiler/src/model/plan.js";
-import { projectRules } from "../../../compiler/src/plugins/custom-rules.js";
+import { listProjectRules } from "../../../compiler/src/plugins/custom-rules.js";
 import type { LoweredList } from "../../../compiler/src/model/lowered.js";
 import type { FlatTool } from "../../../compiler/src/model/tool.js";
-import { sumTokens, type TokenPlan, tokensByTool, type ToolTokens } from "../../../compiler/src/text/prompt-tokens.js";
+import {
+  sumTokens,
+  type TokenPlan,
+  countTokensByTool,
+  type ToolTokens,
+} from "../../../compiler/src/text/prompt-tokens.js";
 
 /** Figures about a build as plain data, so that they can be cached. */
 export interface BuildFacts {
@@ -46,15 +51,15 @@ const NAMED_TOOLS = 5;
 
 export function buildFacts(
   result: Pick<CompileResult, "tools" | "toolsets" | "diagnostics" | "excluded" | "each">,
-  plan: TokenPlan & Parameters<typeof projectRules>[0],
+  plan: TokenPlan & Parameters<typeof listProjectRules>[0],
   { tokens }: { readonly tokens: boolean },
 ): BuildFacts {
   const { tools, toolsets, diagnostics, excluded } = result;
-  const costs = tokens ? tokensByTool(result, plan) : undefined;
+  const costs = tokens ? countTokensByTool(result, plan) : undefined;
   const loosened = tools.filter((tool) => tool.relaxations.length > 0);
   return {
     tools: tools.length,
-    rules: projectRules(plan),
+    rules: listProjectRules(plan),
     classes: FIELDS.concurrency.class.values.toReversed().flatMap((name) => {
       const count = tools.filter((tool) => tool.worstCase.class === name).length;
       return count === 0 ? [] : [{ name, tools: count }];

@@ -1,7 +1,7 @@
 import type { BuildFacts, ListFacts } from "./build-facts.js";
 import type { Paint } from "../reporters/paint.js";
-import { type Column, tableLines, wrapWords } from "./table.js";
-import { visibleText } from "../../../compiler/src/text/visible-text.js";
+import { type Column, printTable, wrapWords } from "./table.js";
+import { printVisibleText } from "../../../compiler/src/text/visible-text.js";
 import { pluralize } from "../../../compiler/src/text/words.js";
 
 interface FileCounts {
@@ -29,19 +29,20 @@ export function buildSummary(
   const milderNote = milder === 0 ? "" : ` (${milder} milder for some inputs)`;
   const lines = [
     `${paint("good", "✓")} ${paint("heading", pluralize(tools, "tool"))}: ${byClass}${milderNote}`,
-    `  ${relaxationLine(facts)}`,
-    ...excludedLines(facts),
+    `  ${printRelaxations(facts)}`,
+    ...printExcluded(facts),
   ];
   for (const { name, tools: selected, dialects } of toolsets) {
-    const title = toolsets.length > 1 ? `toolset ${visibleText(name)} (${pluralize(selected, "tool")})` : "dialect";
-    const [head = "", ...rows] = tableLines(DIALECT_COLUMNS(title), dialects.map(dialectRow), columns - 2);
+    const title =
+      toolsets.length > 1 ? `toolset ${printVisibleText(name)} (${pluralize(selected, "tool")})` : "dialect";
+    const [head = "", ...rows] = printTable(DIALECT_COLUMNS(title), dialects.map(dialectRow), columns - 2);
     lines.push("", `  ${paint("faint", head)}`, ...rows.map((row) => `  ${row}`));
   }
   if (toolsets.some(({ dialects }) => dialects.some((list) => list.losses > 0))) {
     lines.push(
       paint(
         "faint",
-        `  A loss is a constraint that the provider cannot express; the runtime enforces it. ${visibleText(outDir)}/losses.json lists them all.`,
+        `  A loss is a constraint that the provider cannot express; the runtime enforces it. ${printVisibleText(outDir)}/losses.json lists them all.`,
       ),
     );
   }
@@ -65,16 +66,16 @@ function dialectRow({ dialect, carried, strict, excluded, losses }: ListFacts): 
   return [dialect, carried, strict, excluded.length, losses].map(String);
 }
 
-export function excludedLines({ excluded }: BuildFacts): readonly string[] {
+export function printExcluded({ excluded }: BuildFacts): readonly string[] {
   const shown = excluded.slice(0, SHOWN_EXCLUSIONS);
   const more = excluded.length - shown.length;
   return [
-    ...shown.map(({ tool, reason }) => `  ${visibleText(tool)} is left out: ${visibleText(reason)}`),
+    ...shown.map(({ tool, reason }) => `  ${printVisibleText(tool)} is left out: ${printVisibleText(reason)}`),
     ...(more === 0 ? [] : [`  … and ${more} more left out`]),
   ];
 }
 
-export function relaxationLine({ relaxations: { claims, tools, waiting } }: BuildFacts): string {
+export function printRelaxations({ relaxations: { claims, tools, waiting } }: BuildFacts): string {
   if (claims === 0) return "Nothing loosens a fail-closed default.";
   const ledger = waiting === 0 ? "each approved in hasp-ledger/" : `${waiting} of them not approved`;
   const verb = claims === 1 ? "loosens" : "loosen";
@@ -87,12 +88,12 @@ function tokenLines({ toolsets, tokens: costsOfTools }: BuildFacts, columns: num
   const costs = toolsets
     .filter(({ dialects }) => dialects.length > 0)
     .map(({ name, dialects }) => ({
-      title: `Tokens${toolsets.length > 1 ? ` of ${visibleText(name)}` : ""} in every request, ${counted ? "counted" : "estimated"}:`,
+      title: `Tokens${toolsets.length > 1 ? ` of ${printVisibleText(name)}` : ""} in every request, ${counted ? "counted" : "estimated"}:`,
       amounts: dialects.map(({ dialect, tokens }) => `${dialect} ${tokens}`),
     }));
   const tools = {
     title: "Most expensive tools:",
-    amounts: mostExpensive.map(({ tool, tokens }) => `${visibleText(tool)} ${tokens}`),
+    amounts: mostExpensive.map(({ tool, tokens }) => `${printVisibleText(tool)} ${tokens}`),
   };
   return [...costs, ...(mostExpensive.length > 1 ? [tools] : [])].flatMap(({ title, amounts }) =>
     enumeration(title, amounts, columns),

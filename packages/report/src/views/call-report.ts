@@ -2,18 +2,18 @@ import type { Classification, ToolContent } from "@hasp/runtime";
 import type { JsonObject, JsonValue } from "@hasp/schema";
 import type { CallReport } from "../../../compiler/src/run/run-call.js";
 import type { Paint } from "../reporters/paint.js";
-import { visibleLines, visibleText } from "../../../compiler/src/text/visible-text.js";
+import { printVisibleLines, printVisibleText } from "../../../compiler/src/text/visible-text.js";
 
 /** Formats a call for people: a line per phase, then the text for the model. */
 export function callText({ preview, permission, attempts, progress, result }: CallReport, paint: Paint): string {
   const lines: string[] = [];
   const say = (phase: string, text: string, style?: "good" | "error"): void => {
-    const shown = visibleText(text);
+    const shown = printVisibleText(text);
     lines.push(`${paint("faint", phase.padEnd(11))} ${style === undefined ? shown : paint(style, shown)}`);
   };
   if (preview.decision === "invalid") {
     say(preview.phase, preview.code, "error");
-    lines.push("", visibleLines(preview.reason));
+    lines.push("", printVisibleLines(preview.reason));
     return `${lines.join("\n")}\n`;
   }
   say("tool", preview.toolName);
@@ -34,7 +34,7 @@ export function callText({ preview, permission, attempts, progress, result }: Ca
   if (attempts > 0) say("execute", `${result.durationMs.toFixed(1)} ms${attempts > 1 ? `, ${attempts} attempts` : ""}`);
   if (error === undefined) say("result", "ok", "good");
   else say("result", `${error.phase}: ${error.code}; effect: ${error.effect}`, "error");
-  lines.push("", ...result.content.map((block) => visibleLines(blockText(block))));
+  lines.push("", ...result.content.map((block) => printVisibleLines(blockText(block))));
   if (error?.code === "no-one-to-ask") lines.push("", `Pass "--allow" to run the call without asking.`);
   return `${lines.join("\n")}\n`;
 }

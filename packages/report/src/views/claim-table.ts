@@ -1,9 +1,9 @@
 import type { ClaimGroup } from "../../../compiler/src/ledger/claim-groups.js";
 import { displayWidth } from "../reporters/display-width.js";
-import { visibleText } from "../../../compiler/src/text/visible-text.js";
+import { printVisibleText } from "../../../compiler/src/text/visible-text.js";
 import { pluralize } from "../../../compiler/src/text/words.js";
 import type { SummaryView } from "./build-summary.js";
-import { type Column, tableLines, wrapWords } from "./table.js";
+import { type Column, printTable, wrapWords } from "./table.js";
 
 /** The most names in one row, unless all are asked for. */
 const NAMES = 12;
@@ -25,7 +25,7 @@ export function claimTable(
 ): string {
   const cells = groups.map(({ risk, kind, claims }) => {
     const names = [...new Set(claims.map(({ tool }) => tool))];
-    return { risk, kind: visibleText(kind), count: String(names.length), names: listed(names, allNames) };
+    return { risk, kind: printVisibleText(kind), count: String(names.length), names: listed(names, allNames) };
   });
   const used = ["risk", "kind", "count"] as const;
   const width = used.reduce(
@@ -44,12 +44,14 @@ export function claimTable(
     const [first = "", ...rest] = wrapWords(names, columns - width);
     return [[risk, kind, count, first], ...rest.map((line) => ["", "", "", line])];
   });
-  const [head = "", ...lines] = tableLines(TITLES, rows);
+  const [head = "", ...lines] = printTable(TITLES, rows);
   return `${[paint("faint", head), ...lines].join("\n")}\n`;
 }
 
 function listed(names: readonly string[], allNames: boolean): readonly string[] {
   const shown = allNames || names.length <= NAMES + 1 ? names : names.slice(0, NAMES);
-  const words = shown.map((name, index) => (index === shown.length - 1 ? visibleText(name) : `${visibleText(name)},`));
+  const words = shown.map((name, index) =>
+    index === shown.length - 1 ? printVisibleText(name) : `${printVisibleText(name)},`,
+  );
   return shown.length === names.length ? words : [...words, `… and ${names.length - NAMES} more`];
 }

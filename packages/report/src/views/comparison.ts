@@ -1,7 +1,7 @@
 import type { Diagnostic } from "../../../compiler/src/diagnostics/diagnostic.js";
 import { isUnproved, findList, type DiffList, type ListCost } from "../../../compiler/src/diff/index.js";
 import type { ReportSection } from "../reporters/report.js";
-import { visibleText } from "../../../compiler/src/text/visible-text.js";
+import { printVisibleText } from "../../../compiler/src/text/visible-text.js";
 import { pluralize } from "../../../compiler/src/text/words.js";
 
 const LISTS: readonly { readonly list: DiffList; readonly title: string; readonly empty: string }[] = [
@@ -17,15 +17,15 @@ interface ComparisonList {
   readonly found: readonly Diagnostic[];
 }
 
-export function comparisonLists(diagnostics: readonly Diagnostic[]): readonly ComparisonList[] {
+export function createComparisonLists(diagnostics: readonly Diagnostic[]): readonly ComparisonList[] {
   return LISTS.map((each) => ({ ...each, found: diagnostics.filter(({ code }) => findList(code) === each.list) }));
 }
 
-export function comparisonSections(
+export function createComparisonSections(
   diagnostics: readonly Diagnostic[],
   costs: readonly ListCost[],
 ): readonly ReportSection[] {
-  return comparisonLists(diagnostics).map(({ list, title, empty, found: own }) => {
+  return createComparisonLists(diagnostics).map(({ list, title, empty, found: own }) => {
     const unproved = own.filter(({ code }) => isUnproved(code)).length;
     const may = unproved === 0 ? "" : `, ${unproved} of them unproved`;
     return {
@@ -37,22 +37,22 @@ export function comparisonSections(
   });
 }
 
-export function comparisonCounts(diagnostics: readonly Diagnostic[]): { readonly [list in DiffList]: number } {
+export function countComparison(diagnostics: readonly Diagnostic[]): { readonly [list in DiffList]: number } {
   const count = (list: DiffList): number => diagnostics.filter(({ code }) => findList(code) === list).length;
   return { breaks: count("breaks"), loosens: count("loosens"), prompt: count("prompt") };
 }
 
-export function comparisonText(diagnostics: readonly Diagnostic[], costs: readonly ListCost[], base: string): string {
-  const counts = comparisonCounts(diagnostics);
+export function printComparison(diagnostics: readonly Diagnostic[], costs: readonly ListCost[], base: string): string {
+  const counts = countComparison(diagnostics);
   const lines = costLines(costs).map((line) => `  ${line}`);
   if (Object.values(counts).every((count) => count === 0)) {
-    const verdict = `Nothing that affects callers, safety or the prompt has changed since ${visibleText(base)}.`;
+    const verdict = `Nothing that affects callers, safety or the prompt has changed since ${printVisibleText(base)}.`;
     return `${[verdict, ...lines].join("\n")}\n`;
   }
   const changes = (count: number, one: string, many: string): string =>
     `  ${pluralize(count, "change")} ${count === 1 ? one : many}`;
   return `${[
-    `Since ${visibleText(base)}:`,
+    `Since ${printVisibleText(base)}:`,
     changes(counts.breaks, "breaks callers, or may", "break callers, or may"),
     changes(counts.loosens, "loosens safety, or may", "loosen safety, or may"),
     changes(counts.prompt, "affects what a model reads", "affect what a model reads"),
@@ -65,6 +65,6 @@ function costLines(costs: readonly ListCost[]): readonly string[] {
     .filter(({ isOther }) => isOther)
     .map(({ toolset, dialect, before, after }) => {
       const change = after === before ? "the same" : `${after > before ? "+" : "−"}${Math.abs(after - before)}`;
-      return `toolset ${visibleText(toolset)}, ${dialect}: about ${before} → ${after} tokens in every request (${change}); its prompt cache is invalidated`;
+      return `toolset ${printVisibleText(toolset)}, ${dialect}: about ${before} → ${after} tokens in every request (${change}); its prompt cache is invalidated`;
     });
 }

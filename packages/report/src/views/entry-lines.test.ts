@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { compile } from "../../../compiler/src/compile.js";
-import { placedLines } from "./side-by-side.js";
+import { placeLines } from "./side-by-side.js";
 
 /** Maps the lines of an entry to the lines of the spec. */
 async function linesOf(spec: string, dialect: "mcp" | "anthropic"): Promise<readonly string[]> {
@@ -13,7 +13,7 @@ async function linesOf(spec: string, dialect: "mcp" | "anthropic"): Promise<read
   const lowered = toolsets[0]?.lists[0]?.tools[0];
   if (lowered === undefined) throw new Error("the tool is in no list");
   const written = spec.split("\n");
-  return placedLines(lowered).flatMap(({ text, location }) =>
+  return placeLines(lowered).flatMap(({ text, location }) =>
     location === undefined
       ? []
       : [`${text.trim()} <- ${written[location.range.start.line - 1]?.trim() ?? location.range.start.line}`],

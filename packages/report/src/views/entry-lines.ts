@@ -9,7 +9,7 @@ interface JsonLine {
 }
 
 /** Prints a value as JSON, line by line. Short lists of texts and numbers go on one line. */
-export function jsonLines(value: JsonValue): readonly JsonLine[] {
+export function printJsonLines(value: JsonValue): readonly JsonLine[] {
   const lines: JsonLine[] = [];
   const print = (each: JsonValue, key: string | undefined, depth: number, end: string): void => {
     const indent = "  ".repeat(depth);
@@ -48,12 +48,12 @@ interface EntryLine {
 
 /**
  * Prints a tool's entry in a provider's list, line by line. `schemas` are objects inside the entry; their lines equal
- * {@link jsonLines} of the schema alone. Only the first text under each of the author's keys is the author's.
+ * {@link printJsonLines} of the schema alone. Only the first text under each of the author's keys is the author's.
  */
-export function entryLines(definition: JsonObject, schemas: readonly object[]): readonly EntryLine[] {
+export function printEntryLines(definition: JsonObject, schemas: readonly object[]): readonly EntryLine[] {
   const texts = new Set<string>(AUTHORED_TEXTS);
   let inside: { readonly schema: number; readonly first: number; readonly depth: number } | undefined;
-  return jsonLines(definition).map(({ text, depth, key, value }, index): EntryLine => {
+  return printJsonLines(definition).map(({ text, depth, key, value }, index): EntryLine => {
     if (inside !== undefined && (depth < inside.depth || (depth === inside.depth && value !== undefined))) {
       inside = undefined;
     }

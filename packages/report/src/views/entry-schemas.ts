@@ -2,7 +2,7 @@ import type { JsonObject, JsonValue } from "@hasp/schema";
 import type { Location } from "../../../compiler/src/diagnostics/diagnostic.js";
 import { isObject } from "../../../compiler/src/model/json.js";
 import type { LoweredTool } from "../../../compiler/src/model/lowered.js";
-import { jsonLines } from "./entry-lines.js";
+import { printJsonLines } from "./entry-lines.js";
 
 export interface EntrySchema {
   readonly part: "input" | "output";
@@ -13,7 +13,7 @@ export interface EntrySchema {
 }
 
 /** Finds the schemas in a tool's entry, which its provider may have respelt, and the origin of each line. */
-export function entrySchemas({ tool, definition, lowering, output, hoisted }: LoweredTool): readonly EntrySchema[] {
+export function listEntrySchemas({ tool, definition, lowering, output, hoisted }: LoweredTool): readonly EntrySchema[] {
   const parts = [
     { part: "input" as const, flat: tool.input, lowered: lowering },
     ...(tool.output === undefined || output === undefined
@@ -31,7 +31,7 @@ export function entrySchemas({ tool, definition, lowering, output, hoisted }: Lo
     const definitions = Object.fromEntries((shortened?.occurrences ?? []).map(([name, [node]]) => [name, node]));
     const places = (): readonly (Location | undefined)[] => {
       const origins = originsIn(found.value, whole as JsonObject, definitions);
-      return jsonLines(found.value).map(({ value }) => {
+      return printJsonLines(found.value).map(({ value }) => {
         const node = isObject(value) ? origins.get(value) : undefined;
         const pointer = node === undefined ? undefined : lowered.sourceOf(node);
         return pointer === undefined ? undefined : flat.locate(pointer, "key");

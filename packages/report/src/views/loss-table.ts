@@ -1,19 +1,23 @@
 import type { JsonObject, Loss } from "@hasp/schema";
 import { cutToWidth } from "../reporters/display-width.js";
-import { tableLines } from "./table.js";
-import { visibleText } from "../../../compiler/src/text/visible-text.js";
+import { printTable } from "./table.js";
+import { printVisibleText } from "../../../compiler/src/text/visible-text.js";
 
-export function lossTable<L extends Loss>(losses: readonly L[], placeOf: (loss: L) => string, columns: number): string {
+export function printLossTable<L extends Loss>(
+  losses: readonly L[],
+  placeOf: (loss: L) => string,
+  columns: number,
+): string {
   if (losses.length === 0) return "";
   const rows = losses.map((loss) => [
-    loss.pointer === "" ? "(root)" : endOf(visibleText(loss.pointer), 60),
-    visibleText(loss.keyword),
+    loss.pointer === "" ? "(root)" : endOf(printVisibleText(loss.pointer), 60),
+    printVisibleText(loss.keyword),
     loss.direction,
     loss.enforcedBy,
-    visibleText(placeOf(loss)),
-    loss.witness === undefined ? "" : cutToWidth(visibleText(JSON.stringify(loss.witness)), 40),
+    printVisibleText(placeOf(loss)),
+    loss.witness === undefined ? "" : cutToWidth(printVisibleText(JSON.stringify(loss.witness)), 40),
   ]);
-  const lines = tableLines(
+  const lines = printTable(
     [
       { title: "lost at" },
       { title: "keyword" },
@@ -33,7 +37,7 @@ function endOf(pointer: string, columns: number): string {
   return pointer.length <= columns ? pointer : `…${pointer.slice(1 - columns)}`;
 }
 
-export function lossData(loss: Loss, place: string): JsonObject {
+export function createLossData(loss: Loss, place: string): JsonObject {
   return {
     dialect: loss.dialect,
     pointer: loss.pointer,

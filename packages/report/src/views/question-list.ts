@@ -1,24 +1,28 @@
 import { presentQuestion, type Question } from "@hasp/runtime";
 import type { JsonObject } from "@hasp/schema";
-import { visibleLines, visibleText } from "../../../compiler/src/text/visible-text.js";
+import { printVisibleLines, printVisibleText } from "../../../compiler/src/text/visible-text.js";
 import type { SummaryView } from "./build-summary.js";
-import { tableLines } from "./table.js";
+import { printTable } from "./table.js";
 
 const LEAST_DIGITS = 8;
 
 /** Formats the questions of a call store with reasons and whole inputs. `now` is in milliseconds since 1970. */
-export function questionList(questions: readonly Question[], now: number, { paint, columns }: SummaryView): string {
+export function printQuestionList(
+  questions: readonly Question[],
+  now: number,
+  { paint, columns }: SummaryView,
+): string {
   const short = shortIds(questions.map(({ id }) => id));
   const rows = questions.map((question) => [
     short.get(question.id) ?? question.id,
-    visibleText(question.toolName),
+    printVisibleText(question.toolName),
     `${question.class}${question.isDestructive ? ", destructive" : ""}`,
     `${duration(now - Date.parse(question.askedAt))} ago`,
     isExpired(question, now) ? "expired" : `in ${duration(Date.parse(question.expiresAt) - now)}`,
-    visibleText(question.principal ?? ""),
+    printVisibleText(question.principal ?? ""),
   ]);
   const titles = ["question", "tool", "class", "asked", "expires", "for"].map((title) => ({ title }));
-  const table = tableLines(titles, rows, columns);
+  const table = printTable(titles, rows, columns);
   const [head = "", ...lines] = table;
   // In a narrow terminal each question is a list of its own, with the titles in it.
   const listed =
@@ -36,15 +40,15 @@ export function questionList(questions: readonly Question[], now: number, { pain
   return `${[paint("faint", head), ...blocks].join("\n")}\n`;
 
   function narrow(all: typeof titles, row: readonly string[]): readonly string[] {
-    return tableLines(all, [row], columns).slice(1);
+    return printTable(all, [row], columns).slice(1);
   }
 }
 
 function indented(text: string): string {
-  return visibleLines(text).replaceAll("\n", `\n${" ".repeat(10)}`);
+  return printVisibleLines(text).replaceAll("\n", `\n${" ".repeat(10)}`);
 }
 
-export function questionData(questions: readonly Question[], now: number): readonly JsonObject[] {
+export function createQuestionData(questions: readonly Question[], now: number): readonly JsonObject[] {
   return questions.map((question) => ({ ...question, isExpired: isExpired(question, now) }) as unknown as JsonObject);
 }
 
@@ -53,7 +57,7 @@ function shortIds(ids: readonly string[]): ReadonlyMap<string, string> {
     new Set(ids.map((id) => id.slice(0, length))).size === new Set(ids).size;
   let length = LEAST_DIGITS;
   while (!isUnique(length)) length += 1;
-  return new Map(ids.map((id) => [id, visibleText(id.slice(0, length))]));
+  return new Map(ids.map((id) => [id, printVisibleText(id.slice(0, length))]));
 }
 
 function isExpired({ expiresAt }: Question, now: number): boolean {

@@ -1,10 +1,10 @@
 import type { Location } from "../../../compiler/src/diagnostics/diagnostic.js";
 import type { LoweredTool } from "../../../compiler/src/model/lowered.js";
-import { cutToWidth, measuredCharacters, padToWidth } from "../reporters/display-width.js";
+import { cutToWidth, measureCharacters, padToWidth } from "../reporters/display-width.js";
 import type { Paint } from "../reporters/paint.js";
-import { visibleText } from "../../../compiler/src/text/visible-text.js";
-import { entryLines, type LineOrigin } from "./entry-lines.js";
-import { entrySchemas } from "./entry-schemas.js";
+import { printVisibleText } from "../../../compiler/src/text/visible-text.js";
+import { printEntryLines, type LineOrigin } from "./entry-lines.js";
+import { listEntrySchemas } from "./entry-schemas.js";
 
 interface PlacedLine {
   readonly text: string;
@@ -12,15 +12,15 @@ interface PlacedLine {
 }
 
 /** Formats the provider's entry as JSON lines, with the spec locations of its schemas, name and description. */
-export function placedLines(lowered: LoweredTool): readonly PlacedLine[] {
+export function placeLines(lowered: LoweredTool): readonly PlacedLine[] {
   const { tool, definition } = lowered;
-  const schemas = entrySchemas(lowered);
+  const schemas = listEntrySchemas(lowered);
   const places = schemas.map((schema) => schema.places());
   const placeOf = (origin: LineOrigin): Location | undefined => {
     if (origin.kind === "schema") return places[origin.schema]?.[origin.line];
     return tool.spec[origin.key] === undefined ? undefined : tool.locate(`/${origin.key}`);
   };
-  const lines = entryLines(
+  const lines = printEntryLines(
     definition,
     schemas.map(({ value }) => value),
   );
@@ -42,7 +42,7 @@ export function printSideBySide(
   const lines: string[] = [];
   const specLines = new Map<string, readonly string[]>();
   for (const { text, location } of entry) {
-    const [first = "", ...rest] = wrapped(visibleText(text), left);
+    const [first = "", ...rest] = wrapped(printVisibleText(text), left);
     const from = location === undefined ? "" : specLine(location, sources, mainUri, specLines);
     lines.push(
       `${padToWidth(first, left)} ${paint("faint", "│")} ${paint("faint", cutToWidth(from, right))}`.trimEnd(),
@@ -65,7 +65,7 @@ function specLine(
   }
   const { line } = range.start;
   const file = uri === mainUri ? "" : `${uri.split("/").at(-1) ?? uri}:`;
-  return visibleText(`${file}${line}  ${(texts[line - 1] ?? "").trimStart().slice(0, 1000).trimEnd()}`);
+  return printVisibleText(`${file}${line}  ${(texts[line - 1] ?? "").trimStart().slice(0, 1000).trimEnd()}`);
 }
 
 function wrapped(text: string, columns: number): readonly string[] {
@@ -73,7 +73,7 @@ function wrapped(text: string, columns: number): readonly string[] {
   const pieces: string[] = [];
   let piece = "";
   let used = 0;
-  for (const character of measuredCharacters(text)) {
+  for (const character of measureCharacters(text)) {
     if (used + character.width > columns) {
       const at = piece.lastIndexOf(" ");
       const cutAt = at > piece.length * 0.6 ? at : piece.length;

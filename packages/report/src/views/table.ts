@@ -23,7 +23,7 @@ const NARROW = 72;
  * Formats a plain table with two spaces between columns. If it exceeds a narrow `width`, formats a list: the first cell
  * of each row, and the others with their titles below. Cells must be visible text without colours.
  */
-export function tableLines(
+export function printTable(
   columns: readonly Column[],
   rows: readonly (readonly string[])[],
   width: number = NARROW,

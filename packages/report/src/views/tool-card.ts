@@ -2,13 +2,13 @@ import type { JsonValue } from "@hasp/schema";
 import { FIELD_ENTRIES, VARYING_FLAGS } from "@hasp/runtime";
 import type { LedgerEntry } from "../../../compiler/src/ledger/ledger-file.js";
 import type { ApprovalState, JudgedClaim } from "../../../compiler/src/ledger/claims.js";
-import { ownMember } from "../../../compiler/src/model/json.js";
+import { readOwnMember } from "../../../compiler/src/model/json.js";
 import type { FlatTool } from "../../../compiler/src/model/tool.js";
 import { GUARDS, type ShownClaim, type ToolsetFlow } from "../../../compiler/src/policies/index.js";
 import type { CompiledPredicate } from "../../../compiler/src/model/conditions.js";
 import type { SummaryView } from "./build-summary.js";
-import { tableLines } from "./table.js";
-import { visibleLines, visibleText } from "../../../compiler/src/text/visible-text.js";
+import { printTable } from "./table.js";
+import { printVisibleLines, printVisibleText } from "../../../compiler/src/text/visible-text.js";
 
 interface ResolvedField {
   readonly path: string;
@@ -19,9 +19,9 @@ interface ResolvedField {
 }
 
 /** Returns every behavioural field; varying flags have their strict values. */
-export function resolvedFields(tool: FlatTool): readonly ResolvedField[] {
+export function listResolvedFields(tool: FlatTool): readonly ResolvedField[] {
   return FIELD_ENTRIES.map(({ group, name, path }): ResolvedField => {
-    const value = ownMember(tool.metadata[group], name) as JsonValue;
+    const value = readOwnMember(tool.metadata[group], name) as JsonValue;
     const lineOf = (pointer: string): number => tool.locate(pointer).range.start.line;
     if (Object.hasOwn(tool.spec[group] ?? {}, name)) {
       return { path, value, source: "stated", line: lineOf(`/${group}/${name}`) };
@@ -31,12 +31,16 @@ export function resolvedFields(tool: FlatTool): readonly ResolvedField[] {
   });
 }
 
-export function toolCard(tool: FlatTool, claims: readonly ShownClaim[], view: SummaryView): string {
+export function printToolCard(tool: FlatTool, claims: readonly ShownClaim[], view: SummaryView): string {
   const { paint, columns } = view;
   const { spec } = tool;
-  const title = spec.title === undefined ? "" : `  ${visibleText(spec.title)}`;
-  const lines = [paint("heading", visibleText(tool.name)) + title, paint("faint", visibleText(tool.document.uri)), ""];
-  lines.push(...visibleLines(spec.description.trim()).split("\n"), "");
+  const title = spec.title === undefined ? "" : `  ${printVisibleText(spec.title)}`;
+  const lines = [
+    paint("heading", printVisibleText(tool.name)) + title,
+    paint("faint", printVisibleText(tool.document.uri)),
+    "",
+  ];
+  lines.push(...printVisibleLines(spec.description.trim()).split("\n"), "");
   const about = [
     ["varies", spec.describe && `by context: ${spec.describe.custom}() of the handler`],
     ["owner", spec.owner],
@@ -45,12 +49,12 @@ export function toolCard(tool: FlatTool, claims: readonly ShownClaim[], view: Su
     ["feature gate", spec.visibility?.featureGate],
     ["needs", [...(spec.needs?.env ?? []), ...(spec.needs?.context ?? [])].join(", ") || undefined],
     ["isolation", isolationText(tool)],
-  ].flatMap(([name = "", text]) => (text === undefined ? [] : [[name, visibleText(text)]]));
-  if (about.length > 0) lines.push(...tableLines([{ title: "" }, { title: "" }], about, columns).slice(1), "");
+  ].flatMap(([name = "", text]) => (text === undefined ? [] : [[name, printVisibleText(text)]]));
+  if (about.length > 0) lines.push(...printTable([{ title: "" }, { title: "" }], about, columns).slice(1), "");
 
-  const [head = "", ...rows] = tableLines(
+  const [head = "", ...rows] = printTable(
     [{ title: "field" }, { title: "value" }, { title: "because" }],
-    resolvedFields(tool).map(({ path, value, source, line }) => [
+    listResolvedFields(tool).map(({ path, value, source, line }) => [
       path,
       valueText(value),
       reason(tool, path, source, line),
@@ -84,7 +88,7 @@ function classification(tool: FlatTool, { paint, columns }: SummaryView): readon
     tool.metadata.concurrency.class,
   ];
   rows.push([...otherwise, ...flags.map((flag) => valueText(own[flag]))]);
-  const [head = "", ...lines] = tableLines(
+  const [head = "", ...lines] = printTable(
     ["when", "class", ...flags].map((title) => ({ title })),
     rows,
     columns,
@@ -98,23 +102,23 @@ function classification(tool: FlatTool, { paint, columns }: SummaryView): readon
 function loosenings(tool: FlatTool, claims: readonly ShownClaim[], { paint, columns }: SummaryView): readonly string[] {
   if (claims.length === 0) return ["Nothing here loosens a fail-closed default."];
   const rows = claims.map(({ claim, location, grant, state, entry }) => [
-    visibleText(grant === undefined ? claim : `runs unasked by ${claim}`),
-    `${location.uri === tool.document.uri ? "line " : `${visibleText(location.uri)}:`}${location.range.start.line}`,
-    approvalText({ state, entry }),
+    printVisibleText(grant === undefined ? claim : `runs unasked by ${claim}`),
+    `${location.uri === tool.document.uri ? "line " : `${printVisibleText(location.uri)}:`}${location.range.start.line}`,
+    printApproval({ state, entry }),
   ]);
   return [
     paint("heading", "Loosens a default:"),
-    ...tableLines([{ title: "" }, { title: "" }, { title: "" }], rows, columns).slice(1),
+    ...printTable([{ title: "" }, { title: "" }, { title: "" }], rows, columns).slice(1),
   ];
 }
 
 /** Describes a claim's approval: by whom, when and why, or what it waits for. */
-export function approvalText({ state, entry }: Pick<JudgedClaim, "state" | "entry">): string {
-  return state === "approved" ? `approved${origin(entry)}: ${visibleText(entry?.reason ?? "")}` : WAITING[state];
+export function printApproval({ state, entry }: Pick<JudgedClaim, "state" | "entry">): string {
+  return state === "approved" ? `approved${origin(entry)}: ${printVisibleText(entry?.reason ?? "")}` : WAITING[state];
 }
 
 function origin({ by, on }: Pick<LedgerEntry, "by" | "on"> = {}): string {
-  return `${by === undefined ? "" : ` by ${visibleText(by)}`}${on === undefined ? "" : ` on ${on}`}`;
+  return `${by === undefined ? "" : ` by ${printVisibleText(by)}`}${on === undefined ? "" : ` on ${on}`}`;
 }
 
 const WAITING: { readonly [state in Exclude<ApprovalState, "approved">]: string } = {
@@ -126,11 +130,11 @@ const WAITING: { readonly [state in Exclude<ApprovalState, "approved">]: string 
 };
 
 function predicateText(predicate: CompiledPredicate): string {
-  return predicate.kind === "custom" ? `${predicate.name}() of the handler` : visibleText(predicate.source);
+  return predicate.kind === "custom" ? `${predicate.name}() of the handler` : printVisibleText(predicate.source);
 }
 
 const valueText = (value: JsonValue): string =>
-  typeof value === "string" ? visibleText(value) : JSON.stringify(value);
+  typeof value === "string" ? printVisibleText(value) : JSON.stringify(value);
 
 /** Describes the limits of the handler's process; `undefined` if it runs in the host's. */
 function isolationText({ spec }: FlatTool): string | undefined {
@@ -140,7 +144,7 @@ function isolationText({ spec }: FlatTool): string | undefined {
 }
 
 /** Draws how a toolset can leak: sources on the left, and sinks with their guards on the right. */
-export function flowPicture({ toolset, untrusted, private: secret, sinks }: ToolsetFlow, view: SummaryView): string {
+export function printFlow({ toolset, untrusted, private: secret, sinks }: ToolsetFlow, view: SummaryView): string {
   const { paint, columns } = view;
   const left = [
     ...untrusted.map(({ name }) => `untrusted  ${name}`),
@@ -156,6 +160,6 @@ export function flowPicture({ toolset, untrusted, private: secret, sinks }: Tool
     ...(right[index] ?? ["", ""]),
   ]);
   const titles = ["results of", "", "may reach the outside", "guard"].map((title) => ({ title }));
-  const [head = "", ...lines] = tableLines(titles, rows, columns);
+  const [head = "", ...lines] = printTable(titles, rows, columns);
   return `${[paint("heading", `What may leave through the toolset ${toolset}`), paint("faint", head), ...lines].join("\n")}\n`;
 }

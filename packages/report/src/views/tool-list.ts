@@ -1,13 +1,13 @@
 import { FIELD_ENTRIES } from "@hasp/runtime";
 import type { JsonObject } from "@hasp/schema";
-import { ownMember } from "../../../compiler/src/model/json.js";
+import { readOwnMember } from "../../../compiler/src/model/json.js";
 import type { FlatTool } from "../../../compiler/src/model/tool.js";
 import type { ShownClaim } from "../../../compiler/src/policies/index.js";
 import { displayWidth } from "../reporters/display-width.js";
-import { visibleText } from "../../../compiler/src/text/visible-text.js";
+import { printVisibleText } from "../../../compiler/src/text/visible-text.js";
 import { pluralize } from "../../../compiler/src/text/words.js";
 import type { SummaryView } from "./build-summary.js";
-import { type Column, tableLines, wrapWords } from "./table.js";
+import { type Column, printTable, wrapWords } from "./table.js";
 
 export interface ToolListRow {
   readonly tool: FlatTool;
@@ -31,13 +31,13 @@ export const LISTED_FLAGS: readonly string[] = LISTED_FIELDS.map(({ name }) => n
 /** Returns the flags of a tool by name; varying ones have their worst value. */
 export function readFlags({ metadata, worstCase }: FlatTool): Readonly<Record<string, boolean | string>> {
   const values = { ...metadata.behavior, ...metadata.visibility, ...worstCase };
-  return Object.fromEntries(LISTED_FLAGS.map((name) => [name, ownMember(values, name) as boolean | string]));
+  return Object.fromEntries(LISTED_FLAGS.map((name) => [name, readOwnMember(values, name) as boolean | string]));
 }
 
 /** The fewest columns for flags; with less, each tool has lines of its own. */
 const LEAST_FLAG_COLUMNS = 18;
 
-export function toolList(tools: readonly ToolListRow[], { paint, columns }: SummaryView): string {
+export function printToolList(tools: readonly ToolListRow[], { paint, columns }: SummaryView): string {
   const titles: readonly Column[] = [
     { title: "tool" },
     { title: "class" },
@@ -46,7 +46,7 @@ export function toolList(tools: readonly ToolListRow[], { paint, columns }: Summ
     { title: "flags" },
   ];
   const cells = tools.map((listed) => [
-    visibleText(listed.tool.name) + (listed.entry?.strict === true ? " (strict)" : ""),
+    printVisibleText(listed.tool.name) + (listed.entry?.strict === true ? " (strict)" : ""),
     listed.tool.worstCase.class,
     String(listed.tokens),
     approvalText(listed.claims),
@@ -72,11 +72,11 @@ export function toolList(tools: readonly ToolListRow[], { paint, columns }: Summ
     const [first = "", ...rest] = wrapWords(flags[index] ?? [], left);
     return [[...row, first], ...rest.map((line) => ["", "", "", "", line])];
   });
-  const [head = "", ...lines] = tableLines(titles, rows);
+  const [head = "", ...lines] = printTable(titles, rows);
   return `${[paint("faint", head), ...lines].join("\n")}\n`;
 }
 
-export function toolListTotals(tools: readonly ToolListRow[]): string {
+export function printToolListTotals(tools: readonly ToolListRow[]): string {
   const open = tools.flatMap(({ claims }) => claims).filter(({ state }) => state !== "approved");
   // A policy's claim may reach many tools.
   const waiting = new Set(open.map((claim) => claim.grant ?? claim)).size;
@@ -88,7 +88,7 @@ export function toolListTotals(tools: readonly ToolListRow[]): string {
   return `${pluralize(tools.length, "tool")}, about ${tokens} tokens in every request; ${verdict} for an approval.\n`;
 }
 
-export function toolListData(tools: readonly ToolListRow[]): readonly JsonObject[] {
+export function createToolListData(tools: readonly ToolListRow[]): readonly JsonObject[] {
   return tools.map(({ tool, toolsets, claims, tokens, entry }) => ({
     name: tool.name,
     uri: tool.document.uri,

@@ -2,7 +2,14 @@ import type { JsonValue } from "@hasp/schema";
 import { cloneJson, deepFreeze } from "../json/copy-json.js";
 import type { AuditRecord, CallRecord, CallStore, LabelEntry, TurnRecord } from "./call-store.js";
 import { createSweeper, type RetentionOptions } from "./retention.js";
-import { advanceCall, createAuditRecord, fitsFilter, isAsExpected, sortByAge, proposedRecord } from "./transition.js";
+import {
+  advanceCall,
+  createAuditRecord,
+  fitsFilter,
+  isAsExpected,
+  sortByAge,
+  createProposedRecord,
+} from "./transition.js";
 
 interface HeldTurn {
   readonly turn: Omit<TurnRecord, "calls">;
@@ -34,7 +41,7 @@ export function memoryCallStore(options: RetentionOptions = {}): CallStore {
       const { calls, ...turn } = frozen(given);
       turns.set(turn.turnId, { turn, calls: new Map(calls.map((call) => [call.callId, call])) });
       const at = clock();
-      for (const call of calls) audit.push(Object.freeze(proposedRecord(call, turn.principal, at)));
+      for (const call of calls) audit.push(Object.freeze(createProposedRecord(call, turn.principal, at)));
       return true;
     },
     async read(turnId: string) {

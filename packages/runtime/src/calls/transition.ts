@@ -61,7 +61,7 @@ export function createAuditRecord(
   return { turnId, callId, toolName, from: before.state, to: state, at, ...audit };
 }
 
-export function proposedRecord(
+export function createProposedRecord(
   { turnId, callId, toolName }: CallRecord,
   principal: string | undefined,
   at: string = now(),

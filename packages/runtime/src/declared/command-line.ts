@@ -62,7 +62,7 @@ const WITHOUT_SEPARATOR: ReadonlySet<string> = /* @__PURE__ */ words("find dd te
 /** Finds the program that a command runs, and the `--` that ends this program's options. */
 export function readCommandLine(argv: readonly string[]): CommandLine {
   const { start, isKnown } = skipWrappers(argv);
-  const name = programName(argv[start] ?? "");
+  const name = readProgramName(argv[start] ?? "");
   const own = argv.indexOf("--", start + 1);
   if (!isKnown || own === -1 || WITHOUT_SEPARATOR.has(name)) return { start, separator: argv.length };
   const isRunner = RUNNERS.has(name) || argv.slice(start + 1, own).some((word) => RUNNERS.has(`${name}\t${word}`));
@@ -82,7 +82,7 @@ function isValue(word: string): boolean {
 }
 
 /** Returns the name of a program, without its folder and `.exe`. */
-export function programName(path: string): string {
+export function readProgramName(path: string): string {
   return (path.split(/[\\/]/u).at(-1) ?? "").replace(/\.exe$/iu, "");
 }
 
@@ -109,7 +109,7 @@ function skipWrappers(argv: readonly string[]): { readonly start: number; readon
 }
 
 function wrapperAt(argv: readonly string[], index: number): Wrapper | undefined {
-  return WRAPPERS.get(programName(argv[index] ?? ""));
+  return WRAPPERS.get(readProgramName(argv[index] ?? ""));
 }
 
 function takesNextWord(word: string, { plain, valued }: Wrapper): boolean | undefined {

@@ -4,7 +4,7 @@ import type { ToolCall, ToolResult } from "../tool/definition.js";
 import { memoryResultStore } from "../results/memory-result-store.js";
 import { checkOptions } from "./check-options.js";
 import { type RunningTurn, runTurn } from "./turn.js";
-import { defaultRetryDelayMs } from "./pipeline/execute.js";
+import { computeRetryDelayMs } from "./pipeline/execute.js";
 import { findPermissionState } from "./permissions/create-permissions.js";
 import { PermissionState } from "./permissions/permission-state.js";
 import type { Permissions } from "./permissions/permission-types.js";
@@ -162,7 +162,7 @@ function createEngine(options: DispatcherOptions, env: DispatcherOptions["env"])
     dialect: options.dialect,
     hookTimeoutMs,
     conversations: new Conversations(options.callStore, hookTimeoutMs),
-    retryDelayMs: options.retryDelayMs ?? defaultRetryDelayMs,
+    retryDelayMs: options.retryDelayMs ?? computeRetryDelayMs,
     nextIdempotencyKey: idempotencyKeys(),
     tracker: options.callTracker,
     emit,

@@ -4,7 +4,7 @@ import { judge } from "./pipeline/judge.js";
 import { findTool, parseCall } from "./pipeline/parse.js";
 import { decide } from "./pipeline/permission.js";
 import { toRefusal } from "./run-call.js";
-import { type CallState, type Case, inputDigest, questionReason } from "./state/call-state.js";
+import { type CallState, type Case, inputDigest, explainQuestion } from "./state/call-state.js";
 import type { Conversation } from "./state/conversation.js";
 import type { CallPreview, TurnOptions } from "./state/dispatcher-types.js";
 import type { Engine, ToolSnapshot } from "./state/engine.js";
@@ -33,7 +33,7 @@ export async function previewCall(
     if (decide(about) === "check") await askCheck(about);
     if (decide(about) === "run") return judged(call, "allow", "nothing forbids it");
     if (!canWait || engine.permissions.mode === "unattended") assertSomebodyToAsk(about);
-    return judged(call, "ask", questionReason(call) ?? "a person has to be asked");
+    return judged(call, "ask", explainQuestion(call) ?? "a person has to be asked");
   } catch (thrown) {
     const { phase, code, message } = toRefusal(call, thrown).error;
     if (phase === "permission" && call.input !== undefined) return judged(call, "deny", message);

@@ -1,5 +1,5 @@
 import { refusal, Refusal } from "../results/call-errors.js";
-import { ourFault, type Outcome, refused } from "../results/outcome.js";
+import { createInternalFailure, type Outcome, refused } from "../results/outcome.js";
 import { messageOf } from "../results/text.js";
 import { answerNow } from "../tool/callback.js";
 import { execute, type RunningCall } from "./pipeline/execute.js";
@@ -9,7 +9,7 @@ import { Stopped, withTimeout } from "./scheduling/with-timeout.js";
 import {
   Departed,
   displayLine,
-  eventSubject,
+  createEventSubject,
   inputDigest,
   isReader,
   type CallState,
@@ -124,7 +124,7 @@ function start(passage: Passage): Outcome | Promise<Outcome> {
 }
 
 function fail({ engine, call }: Passage, error: unknown): void {
-  if (call.stage === "executed") call.outcome = ourFault(error, "unknown");
+  if (call.stage === "executed") call.outcome = createInternalFailure(error, "unknown");
   else if (!(error instanceof Departed)) refuse(engine, call, error);
 }
 
@@ -193,7 +193,7 @@ export function refuse(engine: Engine, call: CallState, thrown: unknown): void {
   if (error.phase !== "permission") return;
   engine.emit?.({
     type: "denied",
-    ...eventSubject(call),
+    ...createEventSubject(call),
     inputDigest: inputDigest(call),
     code: error.code,
     reason: error.message,

@@ -3,7 +3,7 @@ import type { ToolCall, ToolResult } from "../tool/definition.js";
 import { answerQuestion } from "./durable/answer-question.js";
 import { DurableCall } from "./durable/durable-call.js";
 import { StoredTurn, type DurableSettings } from "./durable/stored-turn.js";
-import { checkTurnId, createTurnRecord, receivedCall } from "./durable/turn-record.js";
+import { checkTurnId, createTurnRecord, readReceivedCall } from "./durable/turn-record.js";
 import { withTimeout } from "./scheduling/with-timeout.js";
 import type {
   AnswerOutcome,
@@ -144,7 +144,7 @@ async function drive(
         turnId: record.turnId,
       });
       turn.onFailure(() => running.state.stop({ code: "aborted", message: "The call store failed." }, "blocking"));
-      for (const call of open) running.push(receivedCall(call.record), call);
+      for (const call of open) running.push(readReceivedCall(call.record), call);
       const answers = await running.end();
       for (const call of open) if (call.program.isSuspended) await call.release();
       open

@@ -1,4 +1,4 @@
-import { ourFault } from "../results/outcome.js";
+import { createInternalFailure } from "../results/outcome.js";
 import { guard } from "../tool/callback.js";
 import { isDifferentResource, isSameResource, type Resource } from "../tool/resource-key.js";
 import type { ToolCall, ToolResult } from "../tool/definition.js";
@@ -80,7 +80,7 @@ export function runTurn(
   async function answerTheRest(error: unknown): Promise<void> {
     queue.close();
     const rest = queue.calls.slice(finished.length);
-    for (const call of rest) call.outcome ??= ourFault(error, call.attempts === 0 ? "none" : "unknown");
+    for (const call of rest) call.outcome ??= createInternalFailure(error, call.attempts === 0 ? "none" : "unknown");
     await engine.conversations.endBatch(state, rest);
     await finishBatch({ ...engine, posts: [] }, state, rest);
     finish(rest);

@@ -117,6 +117,6 @@ export function deepFreeze<Value>(value: Value): Value {
 }
 
 /** Returns a frozen schema: a tool's must not change after it was built. */
-export function frozenSchema(schema: JsonSchema): JsonSchema {
+export function freezeSchema(schema: JsonSchema): JsonSchema {
   return Object.isFrozen(schema) ? schema : (deepFreeze(copyJson(schema)) as JsonSchema);
 }

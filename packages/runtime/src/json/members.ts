@@ -26,7 +26,7 @@ export function unescapeToken(token: string): string {
   return token.includes("~") ? token.replaceAll("~1", "/").replaceAll("~0", "~") : token;
 }
 
-export function pointerTokens(pointer: string): readonly string[] {
+export function parsePointer(pointer: string): readonly string[] {
   return pointer.split("/").slice(1).map(unescapeToken);
 }
 

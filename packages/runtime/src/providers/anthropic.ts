@@ -4,7 +4,7 @@ import { blockText, plainText } from "../results/text.js";
 import { withTruncation, readWord } from "./read-wire.js";
 import type { AnthropicTool } from "../codegen/v1/provider-lists.js";
 import type { Dispatcher } from "../dispatch/state/dispatcher-types.js";
-import { callsOneByOne } from "./calls-one-by-one.js";
+import { runOneByOne } from "./calls-one-by-one.js";
 
 /** The parts of an Anthropic message that hold calls. */
 export interface AnthropicMessage {
@@ -92,7 +92,7 @@ export function toAnthropicRunnableTools<Context = unknown>(
   dispatcher: Dispatcher<Context>,
   { dialect = "anthropic", context, conversation }: ToAnthropicRunnableToolsOptions<Context> = {},
 ): AnthropicRunnableTool[] {
-  const run = callsOneByOne(dispatcher);
+  const run = runOneByOne(dispatcher);
   let unnamed = 0;
   return dispatcher.definitions(dialect, { isFixed: true }).map((entry) => {
     const definition = entry as unknown as AnthropicTool;

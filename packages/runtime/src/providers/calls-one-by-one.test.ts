@@ -3,7 +3,7 @@ import type { ToolResult } from "../tool/definition.js";
 import type { DispatcherOptions } from "../dispatch/state/dispatcher-types.js";
 import { createDispatcher } from "../dispatch/dispatcher.js";
 import { deferred, reader, sleep, writer } from "../dispatch/tools.testing.js";
-import { callsOneByOne, type RunCall } from "./calls-one-by-one.js";
+import { runOneByOne, type RunCall } from "./calls-one-by-one.js";
 
 const log: string[] = [];
 const work = (name: string) => async (): Promise<string> => {
@@ -15,7 +15,7 @@ const work = (name: string) => async (): Promise<string> => {
 
 function runner(options: Partial<DispatcherOptions> = {}): RunCall<unknown> {
   log.length = 0;
-  return callsOneByOne(
+  return runOneByOne(
     createDispatcher({ tools: [reader("read", work("read")), writer("write", work("write"))], ...options }),
   );
 }
@@ -54,7 +54,7 @@ test("a reader that comes while readers run joins them", async () => {
     begun.push(String(input["as"]));
     return release.promise;
   });
-  const run = callsOneByOne(createDispatcher({ tools: [waits] }));
+  const run = runOneByOne(createDispatcher({ tools: [waits] }));
   const read = (id: string): Promise<ToolResult> => run({ id, name: "read", input: { as: id } }, {});
   const first = read("1");
   await expect.poll(() => begun).toEqual(["1"]);

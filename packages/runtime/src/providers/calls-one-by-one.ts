@@ -16,7 +16,7 @@ interface OpenTurn {
  * overlap and belong together form one turn, which stays open while any of them runs: the dispatcher still schedules
  * them, and no call overtakes an earlier one that changes something.
  */
-export function callsOneByOne<Context>(dispatcher: Dispatcher<Context>): RunCall<Context> {
+export function runOneByOne<Context>(dispatcher: Dispatcher<Context>): RunCall<Context> {
   const open: { readonly session: CallSession<Context>; readonly state: OpenTurn }[] = [];
 
   function turnOf(session: CallSession<Context>): OpenTurn {

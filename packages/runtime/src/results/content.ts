@@ -2,7 +2,7 @@ import type { JsonObject, JsonValue } from "@hasp/schema";
 import { copyJson, deepFreeze } from "../json/copy-json.js";
 import { isObject } from "../json/members.js";
 import type { ToolContent } from "../tool/definition.js";
-import { blockText, textContent } from "./text.js";
+import { blockText, createTextContent } from "./text.js";
 
 /** The image types that every provider accepts. */
 export const IMAGE_TYPES: ReadonlySet<string> = /* @__PURE__ */ new Set([
@@ -43,7 +43,7 @@ export function isBase64(text: string): boolean {
 }
 
 export function toContent(given: unknown): readonly ToolContent[] {
-  if (typeof given === "string") return textContent(given);
+  if (typeof given === "string") return createTextContent(given);
   if (!Array.isArray(given)) throw new TypeError("content must be a string or a list of blocks");
   return given.map(toBlock);
 }
@@ -57,7 +57,7 @@ export function findContent(value: unknown): readonly ToolContent[] | undefined 
   }
 }
 
-export function resourceContent(parts: {
+export function createResourceContent(parts: {
   readonly uri: string;
   readonly mimeType?: unknown;
   readonly text?: unknown;
@@ -83,7 +83,7 @@ function toBlock(block: unknown, index: number): ToolContent {
     return { type, data, mimeType, ...original };
   }
   if (type === "resource" && typeof uri === "string") {
-    return { ...resourceContent({ uri, mimeType, text, blob }), ...original };
+    return { ...createResourceContent({ uri, mimeType, text, blob }), ...original };
   }
   throw new TypeError(
     `content block ${index} must be { type: "text", text }, { type: "image", data, mimeType } or { type: "resource", uri }`,

@@ -1,7 +1,7 @@
 import type { JsonObject } from "@hasp/schema";
 import { isObject } from "../json/members.js";
 import type { ToolContent } from "../tool/definition.js";
-import { resourceContent } from "./content.js";
+import { createResourceContent } from "./content.js";
 import { isToolResult, toolResult } from "./tool-result.js";
 
 /** Turns the result of `tools/call` into a tool result; any other value passes unchanged. */
@@ -17,7 +17,7 @@ export function fromCallToolResult(answer: unknown): unknown {
     _meta?: unknown;
   };
   return toolResult({
-    content: content.map((block) => (isWhole(block) ? shownContent(block) : withOriginal(block))),
+    content: content.map((block) => (isWhole(block) ? showContent(block) : withOriginal(block))),
     output: structuredContent,
     isError: isError !== undefined && isError !== false,
     ...(_meta !== undefined && { details: { _meta } }),
@@ -25,10 +25,10 @@ export function fromCallToolResult(answer: unknown): unknown {
 }
 
 function withOriginal(block: unknown): ToolContent {
-  return isObject(block) ? { ...shownContent(block), mcp: block as JsonObject } : shownContent(block);
+  return isObject(block) ? { ...showContent(block), mcp: block as JsonObject } : showContent(block);
 }
 
-/** True if {@link shownContent} expresses the whole block. */
+/** True if {@link showContent} expresses the whole block. */
 function isWhole(block: unknown): boolean {
   if (!isObject(block)) return true;
   const { type, resource } = block as McpBlock;
@@ -61,15 +61,15 @@ interface McpBlock {
   };
 }
 
-export function shownContent(block: unknown): ToolContent {
+export function showContent(block: unknown): ToolContent {
   const { type, text, data, mimeType, uri, name, resource } = (
     typeof block === "object" && block !== null ? block : {}
   ) as McpBlock;
   if (type === "text" && typeof text === "string") return { type, text };
   if (type === "image" && typeof data === "string" && typeof mimeType === "string") return { type, data, mimeType };
   if (type === "resource" && typeof resource?.uri === "string") {
-    return resourceContent({ ...resource, uri: resource.uri });
+    return createResourceContent({ ...resource, uri: resource.uri });
   }
-  if (type === "resource_link" && typeof uri === "string") return resourceContent({ uri, mimeType, text: name });
+  if (type === "resource_link" && typeof uri === "string") return createResourceContent({ uri, mimeType, text: name });
   return { type: "text", text: `[a block of type ${JSON.stringify(type) ?? "unknown"}, which cannot be shown here]` };
 }

@@ -6,7 +6,7 @@ import type { AnyTool } from "../tool/tool.js";
 import { callError, PROGRAM_CODES, type ProgramCode } from "./call-errors.js";
 import { toContent } from "./content.js";
 import { failure, type Outcome } from "./outcome.js";
-import { messageOf, textContent } from "./text.js";
+import { messageOf, createTextContent } from "./text.js";
 import { isToolResult, type ToolResultParts } from "./tool-result.js";
 
 const NOTHING = "Done. The tool returned nothing.";
@@ -43,7 +43,7 @@ function toOutcome(
     const details = toPlainJson(parts.details);
     const content = given === undefined ? undefined : toContent(given);
     if (isError) {
-      const left = effectAfter(classification, effect ?? "unknown");
+      const left = judgeEffect(classification, effect ?? "unknown");
       return toolError(
         tool.name,
         content,
@@ -56,11 +56,11 @@ function toOutcome(
     const output = raw !== undefined || tool.output !== undefined ? validOutput(raw, tool, onMismatch) : undefined;
     // A plain string is complete in the content.
     if (!isMarked && typeof output === "string" && tool.output === undefined) {
-      return { content: textContent(output), isError: false, durationMs, plainText: output };
+      return { content: createTextContent(output), isError: false, durationMs, plainText: output };
     }
     // Spreads would cost each call more than the rest of this.
     const outcome: { -readonly [Key in keyof Outcome]: Outcome[Key] } = {
-      content: content ?? textContent(output === undefined ? NOTHING : textOf(output)),
+      content: content ?? createTextContent(output === undefined ? NOTHING : textOf(output)),
       isError: false,
       durationMs,
     };
@@ -72,7 +72,7 @@ function toOutcome(
   } catch (error) {
     return failure(
       callError("result/invalid-output", { tool: tool.name, reason: messageOf(error) }),
-      effectAfter(classification, "landed"),
+      judgeEffect(classification, "landed"),
       { durationMs },
     );
   }
@@ -86,13 +86,13 @@ function toolError(
   durationMs: number,
   code: ProgramCode | "tool-error" = "tool-error",
 ): Outcome {
-  const words = content ?? textContent(`${name} failed and gave no reason.`);
+  const words = content ?? createTextContent(`${name} failed and gave no reason.`);
   const text = words.flatMap((block) => ("text" in block ? (block.text ?? []) : [])).join("\n");
   return failure(callError(`execute/${code}`, { text }), effect, { durationMs, content: words, details });
 }
 
 /** Returns the effect of a call; a read-only call has none, however it ended. */
-export function effectAfter(classification: Classification, effect: Effect): Effect {
+export function judgeEffect(classification: Classification, effect: Effect): Effect {
   return classification.isReadOnly ? "none" : effect;
 }
 

@@ -1,7 +1,7 @@
 import type { JsonValue } from "@hasp/schema";
 import type { Effect, ToolContent, ToolError } from "../tool/definition.js";
 import { callError, type CallError, type Refusal } from "./call-errors.js";
-import { cut, messageOf, plainText, textContent } from "./text.js";
+import { cut, messageOf, plainText, createTextContent } from "./text.js";
 
 /** The most characters of `error.message`; the text for the model has the tool's limit. */
 const MESSAGE_LIMIT = 4000;
@@ -28,7 +28,7 @@ export function refused({ error }: Refusal): Outcome {
   return failure(error, "none");
 }
 
-export function ourFault(thrown: unknown, effect: Effect): Outcome {
+export function createInternalFailure(thrown: unknown, effect: Effect): Outcome {
   return failure(callError("execute/internal-error", { reason: messageOf(thrown) }), effect);
 }
 
@@ -43,8 +43,8 @@ export function failure(
   return {
     content:
       rest.content === undefined
-        ? textContent(text)
-        : [...(advice === "" ? [] : textContent(advice.trim())), ...rest.content],
+        ? createTextContent(text)
+        : [...(advice === "" ? [] : createTextContent(advice.trim())), ...rest.content],
     isError: true,
     ...(rest.details !== undefined && { details: rest.details }),
     error: Object.freeze({
@@ -61,7 +61,7 @@ export function failure(
 /** Replaces the content of a failure for a post-hook, and keeps the advice against repeating the call. */
 export function replaceWords(error: ToolError, words: readonly ToolContent[]): Pick<Outcome, "content" | "error"> {
   const advice = adviceFor(error.effect).trim();
-  const content = plainText(words).startsWith(advice) ? words : [...textContent(advice), ...words];
+  const content = plainText(words).startsWith(advice) ? words : [...createTextContent(advice), ...words];
   return { content, error: Object.freeze({ ...error, message: cut(plainText(content), MESSAGE_LIMIT) }) };
 }
 

@@ -1,6 +1,6 @@
 import type { ToolContent } from "../tool/definition.js";
 
-export function textContent(text: string): readonly ToolContent[] {
+export function createTextContent(text: string): readonly ToolContent[] {
   return [{ type: "text", text }];
 }
 

@@ -99,7 +99,7 @@ function redactError(secrets: Redactor, thrown: unknown): Redacted<Error> {
 }
 
 /** Computes part of a declared call before anything runs. Throws {@link NotExecuted} if that fails. */
-export function beforeRunning<Value>(what: string, compute: () => Value): Value {
+export function computeBeforeRunning<Value>(what: string, compute: () => Value): Value {
   try {
     return answerNow(compute()) as Value;
   } catch (error) {
@@ -109,7 +109,7 @@ export function beforeRunning<Value>(what: string, compute: () => Value): Value 
 }
 
 export function listBeforeRunning<Item>(what: string, compute: () => readonly Item[]): readonly Item[] {
-  const list: unknown = beforeRunning(what, compute);
+  const list: unknown = computeBeforeRunning(what, compute);
   if (Array.isArray(list)) return list as Item[];
   throw new NotExecuted(`${what} could not be made from the input: it must be a list`);
 }

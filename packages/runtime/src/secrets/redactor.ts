@@ -1,6 +1,6 @@
 import type { JsonValue } from "@hasp/schema";
 import { toPlainJson, type Rewrite } from "../json/plain-json.js";
-import { secretsIn } from "./secrets-in.js";
+import { findSecrets } from "./secrets-in.js";
 
 /** Shorter texts are found in too many others, and no service takes them for a secret. */
 const SHORTEST = 4;
@@ -49,8 +49,8 @@ export class Redactor {
     this.#mark = mark;
   }
 
-  /** `parts`: what is hidden, if not all that {@link secretsIn} finds in it. */
-  add(secret: string, parts: readonly string[] = secretsIn(secret)): string {
+  /** `parts`: what is hidden, if not all that {@link findSecrets} finds in it. */
+  add(secret: string, parts: readonly string[] = findSecrets(secret)): string {
     for (const part of parts) {
       if (part.length < SHORTEST) continue;
       this.#secrets.delete(part);

@@ -5,7 +5,7 @@ const SHORTEST_LINE = 16;
 const SHORTEST_MEMBER = 8;
 
 /** Lists the secrets in a secret: itself, its longer lines, the strings of JSON, the passwords of a URL. */
-export function secretsIn(secret: string, more: readonly (string | undefined)[] = []): readonly string[] {
+export function findSecrets(secret: string, more: readonly (string | undefined)[] = []): readonly string[] {
   const members = membersIn(secret).flatMap((member) => [member, ...linesIn(member), ...passwordsIn(member)]);
   return [...new Set([secret, ...linesIn(secret), ...passwordsIn(secret, more), ...members].flatMap(divide))];
 }

@@ -11,7 +11,7 @@ import { startServer, type TestServer } from "../../../handlers/src/http/server.
 import { withTelemetry, type TelemetryOptions } from "../../../adapters/src/otel/index.js";
 import { sqlHandler, type SqlConnection } from "../../../handlers/src/sql/index.js";
 import { Redactor } from "./redactor.js";
-import { secretsIn } from "./secrets-in.js";
+import { findSecrets } from "./secrets-in.js";
 import { toolResult } from "../results/tool-result.js";
 import { buildTool } from "../tool/tool.js";
 
@@ -114,7 +114,7 @@ const printing = (stdout: "text" | "json" | "lines", end: Partial<CommandEnd>): 
     { run: async () => ({ stdout: "", stderr: "", exitCode: 0, ...end }) },
   );
 const querying = (run: () => Promise<unknown>): Execute =>
-  sqlHandler({ name: "db", run, secrets: secretsIn(env()), close: async () => undefined } as SqlConnection, {
+  sqlHandler({ name: "db", run, secrets: findSecrets(env()), close: async () => undefined } as SqlConnection, {
     text: "SELECT 1",
   });
 const serving = (callTool: (options: { onprogress: (update: object) => void }) => Promise<unknown>): Execute => {
@@ -310,10 +310,10 @@ test("takes time in proportion to a text of nothing but backslashes", () => {
 
 test("a database's URL is secret with its passwords, unless they are names", () => {
   const url = "postgres://ada:p%40ss-word@db/shop?sslpassword=of-the-key";
-  expect(secretsIn(url)).toEqual([url, "p@ss-word", "of-the-key"]);
-  expect(secretsIn("postgres://postgres:postgres@db/shop")).toEqual(["postgres://postgres:postgres@db/shop"]);
-  expect(secretsIn("not a URL")).toEqual(["not a URL"]);
-  expect(secretsIn("postgres://ada@db/shop", ["of-the-host", "ada"])).toEqual([
+  expect(findSecrets(url)).toEqual([url, "p@ss-word", "of-the-key"]);
+  expect(findSecrets("postgres://postgres:postgres@db/shop")).toEqual(["postgres://postgres:postgres@db/shop"]);
+  expect(findSecrets("not a URL")).toEqual(["not a URL"]);
+  expect(findSecrets("postgres://ada@db/shop", ["of-the-host", "ada"])).toEqual([
     "postgres://ada@db/shop",
     "of-the-host",
   ]);
@@ -337,7 +337,7 @@ test("takes out each longer string of a JSON secret, escaped or not", () => {
     { numRuns: Number(process.env["HASP_FUZZ_RUNS"] ?? 4) },
   );
   const deep = `${"[".repeat(5000)}"of-the-key"${"]".repeat(5000)}`;
-  expect(secretsIn(deep)).toContain("of-the-key");
+  expect(findSecrets(deep)).toContain("of-the-key");
 });
 
 test("takes out a secret of many characters", () => {

@@ -8,7 +8,7 @@ import {
 } from "@hasp/schema/internal/runtime";
 import { assertedFormats } from "@hasp/schema/validate";
 import { setOwn } from "../json/copy-json.js";
-import { isList, own, pointerTokens } from "../json/members.js";
+import { isList, own, parsePointer } from "../json/members.js";
 
 /** Numbers from 0 to below 1. */
 type Random = () => number;
@@ -374,7 +374,7 @@ function find(root: JsonSchema, reference: string): JsonSchema {
   if (reference === "#") return root;
   let found: unknown;
   if (reference.startsWith("#/")) {
-    found = pointerTokens(decodeURIComponent(reference)).reduce<unknown>(
+    found = parsePointer(decodeURIComponent(reference)).reduce<unknown>(
       (part, token) => Reflect.get(Object(part), token),
       root,
     );

@@ -15,8 +15,8 @@ import { dirname } from "node:path";
 import type { JsonObject, JsonSchema, JsonValue } from "@hasp/schema";
 import { canonicalText, walkSchema } from "@hasp/schema/internal/runtime";
 import type { Tape, TapedCall, TapedOutcome } from "../dispatch/state/dispatcher-types.js";
-import { withoutSecrets } from "../dispatch/durable/secrets.js";
-import { isSecretSchema, pointerTokens } from "../json/members.js";
+import { removeSecrets } from "../dispatch/durable/secrets.js";
+import { isSecretSchema, parsePointer } from "../json/members.js";
 import { LONGEST_SECRET, Redactor, SecretPatterns } from "../secrets/redactor.js";
 import type { ToolContent } from "../tool/definition.js";
 import type { AnyTool } from "../tool/tool.js";
@@ -103,9 +103,9 @@ class Recording {
 
   /** Hides the fields that a schema marks, and learns their values. */
   #withoutMarked(value: JsonValue, schema: JsonSchema): JsonValue {
-    const { value: shown, hidden } = withoutSecrets(value, schema);
+    const { value: shown, hidden } = removeSecrets(value, schema);
     for (const pointer of hidden) {
-      const marked = pointerTokens(pointer).reduce<unknown>((part, key) => Reflect.get(Object(part), key), value);
+      const marked = parsePointer(pointer).reduce<unknown>((part, key) => Reflect.get(Object(part), key), value);
       for (const secret of leavesOf(marked)) this.hide(secret, secret.length > LONGEST_SECRET ? [secret] : undefined);
     }
     return shown;

@@ -4,7 +4,7 @@ import type { Tape, TapedCall, TapedOutcome } from "../dispatch/state/dispatcher
 import { cloneJson, copyJson, deepFreeze } from "../json/copy-json.js";
 import { callError } from "../results/call-errors.js";
 import { failure } from "../results/outcome.js";
-import { textContent } from "../results/text.js";
+import { createTextContent } from "../results/text.js";
 import type { AnyTool } from "../tool/tool.js";
 import { aList, anObject, anything, checkShape, type OptionKind } from "../tool/shape.js";
 import { generateValue, randomFrom } from "./generate-value.js";
@@ -90,7 +90,7 @@ function outcomeFor(tool: AnyTool, value: JsonValue): TapedOutcome {
   const output = deepFreeze(cloneJson(value));
   const isPlainText = typeof output === "string" && tool.output === undefined;
   return {
-    content: textContent(typeof output === "string" ? output : JSON.stringify(output)),
+    content: createTextContent(typeof output === "string" ? output : JSON.stringify(output)),
     isError: false,
     ...(isPlainText ? { plainText: output } : { output }),
   };

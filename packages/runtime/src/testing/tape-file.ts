@@ -4,7 +4,7 @@ import { isAnnotation } from "@hasp/schema/vocabulary";
 import type { TapedOutcome } from "../dispatch/state/dispatcher-types.js";
 import { escapeToken, isObject } from "../json/members.js";
 import { toContent } from "../results/content.js";
-import { cut, textContent } from "../results/text.js";
+import { cut, createTextContent } from "../results/text.js";
 import type { ToolContent, ToolError } from "../tool/definition.js";
 import type { AnyTool } from "../tool/tool.js";
 
@@ -66,7 +66,7 @@ export function toOutcome(entry: TapeEntry, tool: AnyTool): TapedOutcome {
   const isPlainText = given === undefined && typeof output === "string" && tool.output === undefined;
   const text = error?.message ?? (typeof output === "string" ? output : JSON.stringify(output));
   return {
-    content: given ?? textContent(text ?? ""),
+    content: given ?? createTextContent(text ?? ""),
     isError: outcome === "error",
     ...(isPlainText ? { plainText: output } : output !== undefined && { output }),
     ...(given !== undefined && output !== undefined && { outputChars: JSON.stringify(output).length }),

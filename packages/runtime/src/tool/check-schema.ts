@@ -1,6 +1,6 @@
 import { createValidator, isKeyword, pointerTo, subschemasOf, walkSchema } from "@hasp/schema/internal/runtime";
 import type { JsonSchema, SchemaObject } from "@hasp/schema";
-import { isObject, escapeToken, pointerTokens } from "../json/members.js";
+import { isObject, escapeToken, parsePointer } from "../json/members.js";
 
 /** Checks a definition's schema for what the compiler refuses. Throws a `TypeError` with the remedy. */
 export function checkSchema(tool: string, part: "input" | "output", root: JsonSchema): void {
@@ -48,7 +48,7 @@ function isRecursive(reference: string, root: JsonSchema): boolean {
 
 function targetOf(reference: string, root: JsonSchema): unknown {
   if (!reference.startsWith("#")) return undefined;
-  return pointerTokens(reference.slice(1)).reduce<unknown>(
+  return parsePointer(reference.slice(1)).reduce<unknown>(
     (at, key) => (typeof at === "object" && at !== null && Object.hasOwn(at, key) ? Reflect.get(at, key) : undefined),
     root,
   );

@@ -15,7 +15,7 @@ export const STRICT: Classification = /* @__PURE__ */ Object.freeze({
 });
 
 /** Creates the function that classifies a parsed input. A failing predicate gives the strict answer. */
-export function classifier(
+export function createClassifier(
   definition: ClassifiedDefinition,
   metadata: ToolMetadata,
 ): (input: unknown) => Classification {

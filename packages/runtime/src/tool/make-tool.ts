@@ -1,10 +1,10 @@
 import { createDecoder, createValidator, unlowered } from "@hasp/schema/internal/runtime";
 import { own } from "../json/members.js";
 import type { DialectId, JsonObject, JsonSchema, JsonValue, Validator, ValidatorOptions } from "@hasp/schema";
-import { copyJson, deepFreeze, frozenSchema } from "../json/copy-json.js";
-import { standardProperties, type StandardProperties } from "./standard-schema.js";
+import { copyJson, deepFreeze, freezeSchema } from "../json/copy-json.js";
+import { createStandardProperties, type StandardProperties } from "./standard-schema.js";
 import { answerNow } from "./callback.js";
-import { classifier, isSometimesFalse } from "./classifier.js";
+import { createClassifier, isSometimesFalse } from "./classifier.js";
 import type { Display, LoadedExports, ToolDefinition } from "./definition.js";
 import { hintsOf, OUTPUT_CHECK } from "./fields.js";
 import { TOOL_KEY_ROWS, type ToolData, type ToolFacts } from "./keys.js";
@@ -38,7 +38,7 @@ export function makeTool<Input, Output, Context>(
   foreign?: ForeignSchema,
 ): Tool<Input, Output, Context> {
   const { metadata } = resolveMetadata(definition);
-  const classify = classifier(definition, metadata);
+  const classify = createClassifier(definition, metadata);
   const { bound, describe, prepare, permit, isEnabled } = definition;
   const key = definition.concurrency?.key;
   const featureGate = definition.visibility?.featureGate;
@@ -97,7 +97,7 @@ export function makeTool<Input, Output, Context>(
     },
     knowsDialect: (dialect) => isKnownDialect(dialect) || Object.hasOwn(dialects, dialect),
     get "~standard"() {
-      return (standard ??= standardProperties(input(), validateInput));
+      return (standard ??= createStandardProperties(input(), validateInput));
     },
   };
   if (output !== undefined) Object.defineProperty(tool, "output", { get: output, enumerable: true });
@@ -145,7 +145,7 @@ function foreignValidator(schema: () => JsonSchema, options: ValidatorOptions): 
 
 function schemaOnce(source: SchemaSource): () => JsonSchema {
   if (typeof source === "function") return () => deepFreeze(source());
-  const schema = frozenSchema(source);
+  const schema = freezeSchema(source);
   return () => schema;
 }
 

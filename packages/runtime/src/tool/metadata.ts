@@ -21,10 +21,9 @@ export interface ResolvedMetadata {
 /** Resolves every field: the stated value, else what the class entails, else the default. Varying flags are strict. */
 export function resolveMetadata(groups: StatedGroups): ResolvedMetadata {
   const stated = new Set<FieldPath>();
-  const entailed = entailedBy(statedValue(groups, "concurrency", "class"));
+  const entailed = entailedBy(readStated(groups, "concurrency", "class"));
   const metadata = metadataOf(({ group, name, path, field }) => {
-    const value =
-      statedValue(groups, group, name) ?? (group === "behavior" ? entailed[name as VaryingFlag] : undefined);
+    const value = readStated(groups, group, name) ?? (group === "behavior" ? entailed[name as VaryingFlag] : undefined);
     if (value === undefined) return field.strict;
     stated.add(path);
     return typeof value === "object" ? field.strict : value;
@@ -32,7 +31,7 @@ export function resolveMetadata(groups: StatedGroups): ResolvedMetadata {
   return { metadata, stated };
 }
 
-export function statedValue(groups: StatedGroups, group: FieldGroup, name: string): unknown {
+export function readStated(groups: StatedGroups, group: FieldGroup, name: string): unknown {
   const values = groups[group];
   return values !== undefined && Object.hasOwn(values, name) ? Reflect.get(values, name) : undefined;
 }
@@ -55,7 +54,7 @@ export interface Contradiction {
 /** Finds every contradiction among a tool's own values, and inside each row of its rules. */
 export function findContradictions(groups: StatedGroups): readonly Contradiction[] {
   const own = contradictionsIn(groups, (group, name) => [group, name]);
-  const rows = statedValue(groups, "concurrency", "rules");
+  const rows = readStated(groups, "concurrency", "rules");
   if (!Array.isArray(rows)) return own;
   return [
     ...own,
@@ -73,7 +72,7 @@ function contradictionsIn(
   const placed = (group: FieldGroup, name: string): PlacedValue => ({
     at: pathOf(group, name),
     name,
-    value: statedValue(groups, group, name),
+    value: readStated(groups, group, name),
   });
   const ownClass = placed("concurrency", "class");
   const entailed = Object.entries(entailedBy(ownClass.value));

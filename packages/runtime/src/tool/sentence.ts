@@ -7,11 +7,11 @@ const controlCharacters = /[\u0000-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\
 export function sentence(template: string): (call: { readonly input: unknown }) => string {
   return ({ input }) => {
     const filled = template.replaceAll(placeholder, (_, path: string) => fieldText(input, path));
-    return plainLine(filled);
+    return printPlainLine(filled);
   };
 }
 
-export function plainLine(text: string): string {
+export function printPlainLine(text: string): string {
   return shortened(text.replaceAll(controlCharacters, " ").replaceAll(/ {2,}/gu, " ").trim());
 }
 

@@ -1,7 +1,7 @@
 import { createValidator, keywordRow, mapSubschemas } from "@hasp/schema/internal/runtime";
 import type { JsonObject, JsonSchema, JsonValue, Validator } from "@hasp/schema";
 import { cloneJson, setOwn } from "../json/copy-json.js";
-import { pointerTokens } from "../json/members.js";
+import { parsePointer } from "../json/members.js";
 
 export interface StandardIssue {
   readonly message: string;
@@ -40,11 +40,11 @@ export function standardOf<Output = unknown>(schema: JsonSchema): StandardSchema
   let validator: Validator | undefined;
   const validate: Validator = (value) =>
     (validator ??= createValidator(schema, { coerce: true, defaults: true }))(value);
-  return Object.freeze({ "~standard": standardProperties<Output>(schema, validate) });
+  return Object.freeze({ "~standard": createStandardProperties<Output>(schema, validate) });
 }
 
 /** Wraps a schema that has a validator already. */
-export function standardProperties<Output = unknown>(
+export function createStandardProperties<Output = unknown>(
   schema: JsonSchema,
   validate: Validator,
 ): StandardProperties<unknown, Output> {
@@ -55,7 +55,7 @@ export function standardProperties<Output = unknown>(
     validate(value) {
       const result = validate(value);
       if (result.valid) return { value: result.value as Output };
-      return { issues: result.errors.map(({ message, pointer }) => ({ message, path: pointerTokens(pointer) })) };
+      return { issues: result.errors.map(({ message, pointer }) => ({ message, path: parsePointer(pointer) })) };
     },
     jsonSchema: Object.freeze({ input: convert, output: convert }),
   });

@@ -30,7 +30,7 @@ import {
 import { type ToolFacts, TOOL_KEY_ROWS, type KeyRow } from "./keys.js";
 import type { StandardProperties, StandardSchema } from "./standard-schema.js";
 import { makeTool } from "./make-tool.js";
-import { frozenSchema } from "../json/copy-json.js";
+import { freezeSchema } from "../json/copy-json.js";
 import { findContradictions, resolveMetadata } from "./metadata.js";
 import { RESOURCE_KEY_PATTERN, type Resource } from "./resource-key.js";
 import {
@@ -155,7 +155,7 @@ function closeInput(definition: { readonly name: string; readonly input: JsonSch
         "Say what is accepted (`type`, `properties`, `items`), or write `true` there to accept anything.",
     );
   }
-  return frozenSchema(schema);
+  return freezeSchema(schema);
 }
 
 /** Throws for a pattern whose matching may take more than linear time. */

@@ -10,14 +10,14 @@ import {
   declares,
   findInPlace,
   mayBeObject,
-  soleObjectBranch,
+  findSoleObjectBranch,
   speaksOfKeys,
-  innerSchemas,
+  listInnerSchemas,
   findApplication,
 } from "./same-location.js";
 import { depthDiagnostics } from "../diagnostics/define-diagnostics.js";
 import { closeDiagnostics } from "./diagnostics.js";
-import { childPointer } from "../json/pointer.js";
+import { appendToPointer } from "../json/pointer.js";
 import { describesAnyValue, holdsSchemas } from "../vocabulary/keywords.js";
 import { mapSubschemas, pointerTo } from "../vocabulary/walk-schema.js";
 
@@ -127,7 +127,7 @@ class Closing {
       let name = base;
       for (let count = 2; names.has(name); count++) name = `${base}${count}`;
       names.add(name);
-      for (const node of references) node.$ref = childPointer("#/$defs", name);
+      for (const node of references) node.$ref = appendToPointer("#/$defs", name);
       written.push([name, schema]);
     }
     const closed: MutableSchema = { ...root, $defs: Object.fromEntries(written) };
@@ -157,7 +157,7 @@ class Closing {
       return schema;
     }
     if (!covered && use === "location") this.#reportContested(schema, pointer);
-    const sole = use === "location" ? soleObjectBranch(schema, this.#definitions) : undefined;
+    const sole = use === "location" ? findSoleObjectBranch(schema, this.#definitions) : undefined;
     const keepOneOf = use !== "fixed" && this.#isAmbiguous(schema, pointer, use);
     const copy: [string, unknown][] = [];
     for (const [keyword, value] of Object.entries(schema)) {
@@ -235,7 +235,7 @@ class Closing {
   /** Picks one use for all uses with the same result, so that they share one definition. */
   #useOfDefinition(schema: JsonSchema, use: ClosingUse): ClosingUse {
     if (use === "location" || typeof schema === "boolean") return "location";
-    const closes = this.#closer(schema) !== undefined || soleObjectBranch(schema, this.#definitions) !== undefined;
+    const closes = this.#closer(schema) !== undefined || findSoleObjectBranch(schema, this.#definitions) !== undefined;
     if (use === "fixed") return closes || this.#changesBelow(schema) ? "fixed" : "location";
     return closes ? "branch" : "location";
   }
@@ -273,7 +273,7 @@ class Closing {
   /** True if closing would change what a schema says about locations inside the value that it validates. */
   #changesBelow(schema: JsonSchema): boolean {
     return findInPlace(schema, this.#definitions).some((node) =>
-      innerSchemas(node, "child").some(({ schema: child }) => this.#changesAt(child)),
+      listInnerSchemas(node, "child").some(({ schema: child }) => this.#changesAt(child)),
     );
   }
 
@@ -288,7 +288,7 @@ class Closing {
       if (this.#changing.get(node) === false) continue;
       answer = this.#changing.get(node) === true || this.#closer(node) !== undefined;
       if (answer) break;
-      for (const { schema: child } of innerSchemas(node, "child")) {
+      for (const { schema: child } of listInnerSchemas(node, "child")) {
         for (const inner of findInPlace(child, this.#definitions)) seen.add(inner);
       }
     }
@@ -304,7 +304,9 @@ class Closing {
     const speaks =
       around ||
       speaksOfKeys(schema) ||
-      innerSchemas(schema, "branch").some(({ schema: branch }) => findInPlace(branch, definitions).some(speaksOfKeys));
+      listInnerSchemas(schema, "branch").some(({ schema: branch }) =>
+        findInPlace(branch, definitions).some(speaksOfKeys),
+      );
     const { type } = schema;
     const named = type === "object" || (Array.isArray(type) && type.includes("object"));
     const target = schema.$ref === undefined ? undefined : definitions(schema.$ref)?.schema;
@@ -318,7 +320,7 @@ class Closing {
       speaksOfKeys(schema) ||
       referred ||
       (schema.allOf ?? []).some((branch) => findInPlace(branch, definitions).some(speaksOfKeys));
-    for (const { keyword, step, schema: branch } of innerSchemas(schema, "branch")) {
+    for (const { keyword, step, schema: branch } of listInnerSchemas(schema, "branch")) {
       if (typeof branch === "object") this.#reportBareObject(branch, pointerTo(pointer, keyword, step), inner);
     }
   }

@@ -1,7 +1,7 @@
 import { keywordRow } from "../vocabulary/keywords.js";
 import { matchesName } from "../patterns/linear-pattern.js";
 import type { JsonSchema, SchemaObject } from "../vocabulary/json-schema.js";
-import { createLookup, type FindDefinition, speaksOfKeys, findInPlace, innerSchemas } from "./same-location.js";
+import { createLookup, type FindDefinition, speaksOfKeys, findInPlace, listInnerSchemas } from "./same-location.js";
 import { areDisjoint } from "../vocabulary/disjoint.js";
 
 /** The branch of a union (or of `if`) that a schema is in. */
@@ -88,7 +88,7 @@ function membersOf(start: JsonSchema, definitions: FindDefinition): LocationMemb
 }
 
 function claimsOf(member: LocationMember): LocationClaim[] {
-  return innerSchemas(member.node, "child").map(({ keyword, step = "", schema }) => ({
+  return listInnerSchemas(member.node, "child").map(({ keyword, step = "", schema }) => ({
     member,
     keyword,
     step,
@@ -141,7 +141,9 @@ function speaksBelow(schema: JsonSchema, definitions: FindDefinition): boolean {
   for (const node of seen) {
     if (speaksOfKeys(node)) return true;
     if (node.$ref !== undefined) add(definitions(node.$ref)?.schema);
-    for (const { schema: inner } of [...innerSchemas(node, "child"), ...innerSchemas(node, "branch")]) add(inner);
+    for (const { schema: inner } of [...listInnerSchemas(node, "child"), ...listInnerSchemas(node, "branch")]) {
+      add(inner);
+    }
   }
   return false;
 }
@@ -189,7 +191,7 @@ function changesOf(
     for (const [key, schema] of Object.entries(properties)) {
       if (changesAt(schema)) found.push({ key, schema });
     }
-    for (const { keyword, schema } of innerSchemas(node, "child")) {
+    for (const { keyword, schema } of listInnerSchemas(node, "child")) {
       if (keyword !== "properties" && changesAt(schema)) found.push({ key: undefined, schema });
     }
   }

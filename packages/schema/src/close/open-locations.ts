@@ -1,8 +1,8 @@
 import { isList } from "../json/json-value.js";
 import type { JsonSchema, SchemaObject } from "../vocabulary/json-schema.js";
 import { ANY_TYPE, ARRAY, OBJECT, maskOfTypes, type TypeMask } from "../json/type-mask.js";
-import { childPointer } from "../json/pointer.js";
-import { possibleTypes } from "../vocabulary/disjoint.js";
+import { appendToPointer } from "../json/pointer.js";
+import { findPossibleTypes } from "../vocabulary/disjoint.js";
 import { describesAnyValue } from "../vocabulary/keywords.js";
 import { matchesName } from "../patterns/linear-pattern.js";
 import { createDefinitions } from "./same-location.js";
@@ -284,20 +284,20 @@ function branchesOf([node, pointer]: LocatedNode): Alternatives["branches"][] {
   for (const keyword of ["dependentSchemas", "dependencies"] as const) {
     for (const [name, schema] of Object.entries(node[keyword] ?? {})) {
       if (isList(schema)) continue;
-      found.push([[{ schema, pointer: childPointer(`${pointer}/${keyword}`, name) }], []]);
+      found.push([[{ schema, pointer: appendToPointer(`${pointer}/${keyword}`, name) }], []]);
     }
   }
   return found;
 }
 
 function mayTakeParts(schema: JsonSchema): boolean {
-  return typeof schema === "boolean" ? schema : (possibleTypes(schema) & (OBJECT | ARRAY)) !== 0;
+  return typeof schema === "boolean" ? schema : (findPossibleTypes(schema) & (OBJECT | ARRAY)) !== 0;
 }
 
 function typesOf(conjunction: JointSchemas): TypeMask {
   let types = ANY_TYPE;
   for (const node of conjunction.keys()) {
-    types &= possibleTypes(node);
+    types &= findPossibleTypes(node);
     if (typeof node.not !== "object") continue;
     const { type, ...others } = node.not;
     if (type !== undefined && saysNothing(others)) types &= ~maskOfTypes(typeof type === "string" ? [type] : type);
@@ -325,12 +325,12 @@ function keySchemas([node, pointer]: LocatedNode, name: string): Located[] {
   const { properties, patternProperties, additionalProperties } = node;
   const found: Located[] = [];
   if (properties !== undefined && Object.hasOwn(properties, name)) {
-    found.push({ schema: properties[name] ?? true, pointer: childPointer(`${pointer}/properties`, name) });
+    found.push({ schema: properties[name] ?? true, pointer: appendToPointer(`${pointer}/properties`, name) });
   }
   let isEvaluated = found.length > 0;
   for (const [pattern, schema] of Object.entries(patternProperties ?? {})) {
     const matches = matchesName(pattern, name);
-    if (matches === true) found.push({ schema, pointer: childPointer(`${pointer}/patternProperties`, pattern) });
+    if (matches === true) found.push({ schema, pointer: appendToPointer(`${pointer}/patternProperties`, pattern) });
     if (matches !== false) isEvaluated = true;
   }
   if (!isEvaluated && additionalProperties !== undefined) {
@@ -343,7 +343,7 @@ function patternSchemas(entry: LocatedNode, pattern: string): Located[] {
   const [{ properties, patternProperties }, pointer] = entry;
   if (patternProperties !== undefined && Object.hasOwn(patternProperties, pattern)) {
     const schema = patternProperties[pattern] ?? true;
-    return [{ schema, pointer: childPointer(`${pointer}/patternProperties`, pattern) }];
+    return [{ schema, pointer: appendToPointer(`${pointer}/patternProperties`, pattern) }];
   }
   return properties === undefined && patternProperties === undefined ? held(entry, "additionalProperties") : [];
 }

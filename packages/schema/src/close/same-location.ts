@@ -1,7 +1,7 @@
 import type { JsonSchema, SchemaObject } from "../vocabulary/json-schema.js";
 import { isObject } from "../json/json-value.js";
 import type { Resolve } from "../vocabulary/disjoint.js";
-import { decodeFragment, pointerTokens } from "../json/pointer.js";
+import { decodeFragment, parsePointer } from "../json/pointer.js";
 import { holdsSchemas, keywordRow } from "../vocabulary/keywords.js";
 import { subschemasOf, type Subschema } from "../vocabulary/walk-schema.js";
 
@@ -17,7 +17,7 @@ export function findApplication(keyword: string): Application | undefined {
   return applies === undefined ? "fixed" : APPLICATIONS[applies];
 }
 
-export function innerSchemas(node: SchemaObject, kind: "child" | "branch"): readonly Subschema[] {
+export function listInnerSchemas(node: SchemaObject, kind: "child" | "branch"): readonly Subschema[] {
   return subschemasOf(node).filter(({ keyword }) => findApplication(keyword) === kind);
 }
 
@@ -28,7 +28,9 @@ export function findInPlace(schema: JsonSchema, definitions: FindDefinition): Sc
   for (const node of found) {
     const target = typeof node.$ref === "string" ? definitions(node.$ref)?.schema : undefined;
     if (typeof target === "object") found.add(target);
-    for (const { schema: branch } of innerSchemas(node, "branch")) if (typeof branch === "object") found.add(branch);
+    for (const { schema: branch } of listInnerSchemas(node, "branch")) {
+      if (typeof branch === "object") found.add(branch);
+    }
   }
   return [...found];
 }
@@ -86,11 +88,11 @@ export function decides(schema: JsonSchema, definitions: FindDefinition, depth =
 }
 
 /** Finds the one branch that makes a nullable object an object: closing it closes the location. */
-export function soleObjectBranch(node: SchemaObject, definitions: FindDefinition): JsonSchema | undefined {
+export function findSoleObjectBranch(node: SchemaObject, definitions: FindDefinition): JsonSchema | undefined {
   const branches = node.anyOf ?? node.oneOf;
   if (branches === undefined || (node.anyOf !== undefined && node.oneOf !== undefined)) return undefined;
   if (speaksOfKeys(node) || node.$ref !== undefined) return undefined;
-  const others = innerSchemas(node, "branch").filter(({ keyword }) => keyword !== "anyOf" && keyword !== "oneOf");
+  const others = listInnerSchemas(node, "branch").filter(({ keyword }) => keyword !== "anyOf" && keyword !== "oneOf");
   if (others.some(({ schema }) => findInPlace(schema, definitions).some(speaksOfKeys))) return undefined;
   const objects = branches.filter((branch) => mayBeObject(branch, definitions));
   return objects.length === 1 ? objects[0] : undefined;
@@ -115,7 +117,7 @@ export function createDefinitions(root: JsonSchema): FindDefinition {
     if (reference === "#") return { name: "", pointer: "", schema: root };
     if (!/^#\/(\$defs|definitions)\/[^/]*$/.test(reference)) return undefined;
     const fragment = reference.slice(1);
-    const [container = "", name = ""] = pointerTokens(decodeFragment(fragment) ?? fragment);
+    const [container = "", name = ""] = parsePointer(decodeFragment(fragment) ?? fragment);
     const map = container === "$defs" ? root.$defs : root.definitions;
     if (map === undefined || !Object.hasOwn(map, name)) return undefined;
     const schema = map[name];

@@ -1,9 +1,9 @@
 import { isObject, own, put, type MutableRecord, type JsonObject, type JsonValue } from "../json/json-value.js";
 import type { Codec, DefinitionsCodec, ObjectCodec, TupleCodec, UnionCodec } from "./codec.js";
 import { inexactInteger } from "../json/exact-number.js";
-import { createBranchMatcher, type BranchMatcher, declaredNames, undeclaredNames } from "./encode.js";
+import { createBranchMatcher, type BranchMatcher, listDeclaredNames, listUndeclaredNames } from "./encode.js";
 import { describe } from "../validate/checks/describe.js";
-import { childPointer } from "../json/pointer.js";
+import { appendToPointer } from "../json/pointer.js";
 
 /** Values nested deeper than this stay as they came; the validator refuses them. */
 const DEEPEST = 1500;
@@ -86,8 +86,8 @@ function decodeWith(codec: Codec | undefined, value: JsonValue, context: DecodeC
 }
 
 function decodeObject(codec: ObjectCodec, value: JsonObject, context: DecodeContext, depth: number): JsonValue {
-  const names = declaredNames(codec);
-  const swapped = new Map([...undeclaredNames(codec)].map(([wire, name]) => [name, wire] as const));
+  const names = listDeclaredNames(codec);
+  const swapped = new Map([...listUndeclaredNames(codec)].map(([wire, name]) => [name, wire] as const));
   const result: MutableRecord = {};
   for (const [wire, received] of Object.entries(value)) {
     if (codec.rest?.wire === wire) continue;
@@ -175,7 +175,7 @@ function parsed(text: string, { path, faults }: DecodeContext): JsonValue {
   const inexact = value === undefined ? undefined : inexactInteger(text);
   if (value !== undefined && inexact === undefined) return value;
   if (faults.length < MOST_FAULTS) {
-    const pointer = path.reduce<string>(childPointer, "");
+    const pointer = path.reduce<string>(appendToPointer, "");
     const must =
       inexact === undefined
         ? `must be JSON text; you sent ${describe(text)}`

@@ -48,7 +48,7 @@ function encodeWith(codec: Codec | undefined, value: JsonValue, context: EncodeC
 function encodeObject(codec: ObjectCodec, value: JsonObject, context: EncodeContext): JsonValue {
   const result: MutableRecord = {};
   const further: [string, JsonValue][] = [];
-  const swapped = undeclaredNames(codec);
+  const swapped = listUndeclaredNames(codec);
   for (const [name, item] of Object.entries(value)) {
     const property = own(codec.properties, name);
     if (property !== undefined) {
@@ -101,7 +101,7 @@ export function createBranchMatcher(): BranchMatcher {
 }
 
 /** Maps wire names of declared properties to source names. */
-export function declaredNames(codec: ObjectCodec): ReadonlyMap<string, string> {
+export function listDeclaredNames(codec: ObjectCodec): ReadonlyMap<string, string> {
   const names = new Map<string, string>();
   for (const [name, property] of Object.entries(codec.properties)) {
     if (property.wire !== undefined) names.set(property.wire, name);
@@ -110,9 +110,9 @@ export function declaredNames(codec: ObjectCodec): ReadonlyMap<string, string> {
 }
 
 /** Maps wire names to source names for undeclared keys that meet a declared one: the two change places. */
-export function undeclaredNames(codec: ObjectCodec): ReadonlyMap<string, string> {
+export function listUndeclaredNames(codec: ObjectCodec): ReadonlyMap<string, string> {
   const names = new Map<string, string>();
-  for (const [wire, name] of declaredNames(codec)) {
+  for (const [wire, name] of listDeclaredNames(codec)) {
     if (!Object.hasOwn(codec.properties, wire)) names.set(wire, name);
   }
   return names;

@@ -4,7 +4,7 @@ import type { SchemaDiagnostic, Origin } from "../diagnostics/message.js";
 import type { JsonSchema, MutableSchema } from "../vocabulary/json-schema.js";
 import { PART_OF_LOOP, resolveDiagnostics } from "../resolve/diagnostics.js";
 import { FAMILY, type Annotations, type SchemaNode } from "../resolve/types.js";
-import { mergeAnnotations, definitionNames, orderKeywords, type Entries } from "./output-nodes.js";
+import { mergeAnnotations, createDefinitionNames, orderKeywords, type Entries } from "./output-nodes.js";
 import { gather, type Conjunction, type Gathering } from "./conjunction/conjunction.js";
 import { createPartDeclarations } from "./merge/dead-properties.js";
 import { flattenDiagnostics, literalFalse, unsatisfiable, type Cause } from "./conjunction/diagnostics.js";
@@ -118,7 +118,7 @@ class Flattener implements FlattenRun {
   causes: readonly Cause[] = [];
   readonly #nodeBudget: number;
   readonly #checkLoops: (start: SchemaNode) => void;
-  readonly #nameDefinition = definitionNames();
+  readonly #nameDefinition = createDefinitionNames();
   readonly #sitesOf = new Map<object, readonly SchemaNode[]>();
   readonly #active = new Map<string | number, Frame>();
   readonly #cores = new Map<string | number, Core>();

@@ -1,14 +1,14 @@
 import type { TypeMask } from "../json/type-mask.js";
-import { keywordNames, typesConcerned } from "../vocabulary/keywords.js";
+import { keywordNames, findTypesConcerned } from "../vocabulary/keywords.js";
 import type { MutableSchema } from "../vocabulary/json-schema.js";
 import { cloneJson, type JsonValue } from "../json/json-value.js";
 import type { Annotations, BoundSchema, SchemaNode } from "../resolve/types.js";
-import { pointerTokens } from "../json/pointer.js";
+import { parsePointer } from "../json/pointer.js";
 
 const CONTAINERS = new Set(["$defs", "definitions", "schemas"]);
 
 /** Names what stays in `$defs` as its author did; a number is added only if two names are the same. */
-export function definitionNames(): (node: SchemaNode) => string {
+export function createDefinitionNames(): (node: SchemaNode) => string {
   const taken = new Set<string>();
   return (node) => {
     const base = (definitionName(node) ?? nodeName(node)).replaceAll(/[^A-Za-z0-9_.-]+/g, "_");
@@ -20,7 +20,7 @@ export function definitionNames(): (node: SchemaNode) => string {
 }
 
 function definitionName(node: SchemaNode): string | undefined {
-  const keys = pointerTokens(node.pointer);
+  const keys = parsePointer(node.pointer);
   const container = keys.at(-2);
   if (container !== undefined && CONTAINERS.has(container)) return keys.at(-1);
   const { value } = node;
@@ -34,7 +34,7 @@ function definitionName(node: SchemaNode): string | undefined {
 
 /** Names a schema by its place: the nearest word of its author's in the pointer, its title, or its file. */
 function nodeName(node: SchemaNode): string {
-  const word = pointerTokens(node.pointer).findLast(
+  const word = parsePointer(node.pointer).findLast(
     (key) => !/^(\d+|properties|items|prefixItems|allOf|anyOf|oneOf|additionalProperties|if|then|else)$/.test(key),
   );
   if (word !== undefined) return word;
@@ -86,5 +86,5 @@ export function orderKeywords(entries: (readonly [string, unknown])[]): MutableS
 }
 
 export function keepApplicable(entries: Entries, types: TypeMask): Entries {
-  return entries.filter(([keyword]) => (typesConcerned(keyword) & types) !== 0);
+  return entries.filter(([keyword]) => (findTypesConcerned(keyword) & types) !== 0);
 }

@@ -96,7 +96,7 @@ function scale(digits: bigint, exponent: number): bigint {
 }
 
 /** Computes the least common multiple of two positive decimal numerals; `undefined` if it is not exact. */
-export function leastCommonMultiple(left: number, right: number): number | undefined {
+export function computeLeastCommonMultiple(left: number, right: number): number | undefined {
   if (left === right) return left;
   const [digits, exponent] = decimalOf(left);
   const [otherDigits, otherExponent] = decimalOf(right);

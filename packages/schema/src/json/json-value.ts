@@ -14,7 +14,7 @@ export function isObject(value: unknown): value is JsonObject {
 }
 
 /** Finds out why a value is not JSON, with the place relative to the value; `undefined` if it is JSON. */
-export function whyNotJson(
+export function explainNotJson(
   value: unknown,
   depth = 0,
 ): { readonly keys: readonly string[]; readonly what: string } | undefined {
@@ -29,14 +29,14 @@ export function whyNotJson(
       if (value === null) return undefined;
       if (Array.isArray(value)) {
         for (let index = 0; index < value.length; index++) {
-          const why = whyNotJson(value[index], depth + 1);
+          const why = explainNotJson(value[index], depth + 1);
           if (why !== undefined) return { keys: [String(index), ...why.keys], what: why.what };
         }
         return undefined;
       }
       if (!isPlainObject(value)) return { keys: [], what: "an instance of a class" };
       for (const key of Object.keys(value)) {
-        const why = whyNotJson(value[key], depth + 1);
+        const why = explainNotJson(value[key], depth + 1);
         if (why !== undefined) return { keys: [key, ...why.keys], what: why.what };
       }
       return undefined;
@@ -52,14 +52,14 @@ export function cloneJson(value: JsonValue): JsonValue {
   return Object.fromEntries(Object.entries(value).map(([key, child]) => [key, cloneJson(child)]));
 }
 
-export function equalJson(left: JsonValue | undefined, right: JsonValue | undefined): boolean {
+export function isEqualJson(left: JsonValue | undefined, right: JsonValue | undefined): boolean {
   if (left === right) return true;
   if (typeof left !== "object" || typeof right !== "object" || left === null || right === null) return false;
   if (Array.isArray(left)) {
     return (
       Array.isArray(right) &&
       left.length === right.length &&
-      left.every((item, index) => equalJson(item, right[index] as JsonValue))
+      left.every((item, index) => isEqualJson(item, right[index] as JsonValue))
     );
   }
   if (Array.isArray(right)) return false;
@@ -69,7 +69,7 @@ export function equalJson(left: JsonValue | undefined, right: JsonValue | undefi
     keys.length === Object.keys(right).length &&
     keys.every(
       (key) =>
-        Object.hasOwn(other, key) && equalJson((left as typeof other)[key] as JsonValue, other[key] as JsonValue),
+        Object.hasOwn(other, key) && isEqualJson((left as typeof other)[key] as JsonValue, other[key] as JsonValue),
     )
   );
 }

@@ -1,5 +1,5 @@
 /** Finds the known name that a mistyped one most likely meant; `undefined` if none is close. */
-export function nearestName(
+export function findNearestName(
   name: string,
   known: Iterable<string>,
   reach: number = Math.floor(folded(name).length / 3),
@@ -16,8 +16,8 @@ export function nearestName(
 }
 
 /** Finds the nearest word of JSON Schema. Its words are well known, so that one more slip is forgiven. */
-export function nearestWord(word: string, known: Iterable<string>): string | undefined {
-  return nearestName(word, known, word.length < 4 ? 1 : Math.max(2, Math.floor(word.length / 3)));
+export function findNearestWord(word: string, known: Iterable<string>): string | undefined {
+  return findNearestName(word, known, word.length < 4 ? 1 : Math.max(2, Math.floor(word.length / 3)));
 }
 
 /** Folds `max_rows`, `max-rows` and `maxRows` into one name. */

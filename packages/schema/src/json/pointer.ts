@@ -8,14 +8,14 @@ export function unescapeToken(token: string): string {
   return token.includes("~") ? token.replaceAll("~1", "/").replaceAll("~0", "~") : token;
 }
 
-export function childPointer(pointer: string, key: string | number): string {
+export function appendToPointer(pointer: string, key: string | number): string {
   // To V8, a string that is concatenated once takes half the memory of one that is concatenated twice.
   const step = `/${typeof key === "number" ? key : escapeToken(key)}`;
   return pointer + step;
 }
 
 /** Splits a JSON Pointer into its unescaped steps. `""` has none. */
-export function pointerTokens(pointer: string): string[] {
+export function parsePointer(pointer: string): string[] {
   return pointer.split("/").slice(1).map(unescapeToken);
 }
 

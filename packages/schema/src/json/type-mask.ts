@@ -60,7 +60,7 @@ export function maskOfValues(values: readonly JsonValue[]): TypeMask {
 }
 
 /** Lists the words for a set in the author's order; `number` becomes `integer` if only integers are left of it. */
-export function typesOfMask(mask: TypeMask, order: readonly TypeName[]): TypeName[] {
+export function listTypes(mask: TypeMask, order: readonly TypeName[]): TypeName[] {
   const names: TypeName[] = [];
   let left = mask;
   for (const name of order) {

@@ -2,9 +2,9 @@ import type { Origin } from "../diagnostics/message.js";
 import type { JsonSchema, SchemaMap, SchemaObject } from "../vocabulary/json-schema.js";
 import { walkSchema, type Visit } from "../vocabulary/walk-schema.js";
 import { isKeyword, pick } from "./context/schema-facts.js";
-import { ROOT, definitionName } from "./context/references.js";
+import { ROOT, readDefinitionName } from "./context/references.js";
 import { ARRAY, OBJECT } from "../json/type-mask.js";
-import { listedValues, possibleTypes, propertyOf } from "../vocabulary/disjoint.js";
+import { readListedValues, findPossibleTypes, propertyOf } from "../vocabulary/disjoint.js";
 
 const DEEPEST = 400;
 
@@ -15,13 +15,13 @@ function findUninhabited(definitions: SchemaMap): ReadonlySet<string> {
     if (typeof schema === "boolean") return schema;
     if (depth > DEEPEST) return true;
     const isInside = (inner: JsonSchema): boolean => isInhabited(inner, depth + 1);
-    const name = schema.$ref === undefined ? undefined : definitionName(schema.$ref);
+    const name = schema.$ref === undefined ? undefined : readDefinitionName(schema.$ref);
     if (name !== undefined) return !left.has(name);
-    if (listedValues(schema)?.length === 0) return false;
+    if (readListedValues(schema)?.length === 0) return false;
     const { anyOf, oneOf, allOf, required = [], prefixItems = [], items, minItems = 0 } = schema;
     if ([anyOf, oneOf].some((branches) => branches?.some(isInside) === false)) return false;
     if (allOf?.every(isInside) === false) return false;
-    const types = possibleTypes(schema);
+    const types = findPossibleTypes(schema);
     if ((types & ~(OBJECT | ARRAY)) !== 0) return true;
     const further = minItems > prefixItems.length ? [(items as JsonSchema | undefined) ?? true] : [];
     return (

@@ -1,4 +1,4 @@
-import { referenceIn, ROOT, resolveReference } from "./context/references.js";
+import { readReference, ROOT, resolveReference } from "./context/references.js";
 import type { Codec } from "../codec/codec.js";
 import type { Dialect } from "../dialects/definition/dialect.js";
 import type { FlatSource } from "./flat-source.js";
@@ -6,7 +6,7 @@ import {
   createLoweringContext,
   type LoweredNode,
   type LoweringContext,
-  actionFor,
+  findAction,
   withOrigin,
   refuse,
   reportLoss,
@@ -14,12 +14,12 @@ import {
 import type { LowerOptions } from "./context/types.js";
 import { walkSchema } from "../vocabulary/walk-schema.js";
 import type { JsonSchema, SchemaObject, SchemaMap } from "../vocabulary/json-schema.js";
-import { listedValues } from "../vocabulary/disjoint.js";
+import { readListedValues } from "../vocabulary/disjoint.js";
 import { lowerKeywords } from "./keywords/node-keywords.js";
 import { withShapedAnnotations } from "./keywords/node.js";
 import { declaredTypes, typeOfValue, isAnnotation, pick, hasInPlaceApplicator } from "./context/schema-facts.js";
 import { own } from "../json/json-value.js";
-import { anyOfThese, conjoin } from "./unions/alternatives.js";
+import { joinAlternatives, conjoin } from "./unions/alternatives.js";
 import { joinDescription, joinList, quoteJson } from "./context/sentences.js";
 
 /** Lowers the root until no further definition turns out to change its values. */
@@ -49,7 +49,7 @@ function addUsers(changing: Set<string>, context: LoweringContext): void {
   )) {
     const used = new Set<string>();
     walkSchema(schema, (visit) => {
-      const target = referenceIn(visit.schema);
+      const target = readReference(visit.schema);
       if (target !== undefined && target !== ROOT) used.add(target);
     });
     uses.set(name, used);
@@ -116,7 +116,7 @@ function takesOnlyObjects(context: LoweringContext, schema: JsonSchema): boolean
   if (typeof target === "boolean" || target.$ref !== undefined) return target === false;
   const types = declaredTypes(target);
   if (types !== undefined) return types.every((type) => type === "object");
-  const values = listedValues(target);
+  const values = readListedValues(target);
   if (values !== undefined) return values.every((value) => typeOfValue(value) === "object");
   const every = (branches: readonly JsonSchema[] | undefined): boolean =>
     branches !== undefined && branches.every((branch) => takesOnlyObjects(context, branch));
@@ -131,7 +131,7 @@ function takesOnlyObjects(context: LoweringContext, schema: JsonSchema): boolean
 function foldUnions(context: LoweringContext, root: SchemaObject): SchemaObject | undefined {
   let current: SchemaObject | undefined = root;
   for (const keyword of ["anyOf", "oneOf"] as const) {
-    if (current?.[keyword] === undefined || actionFor(context, keyword, true) === "keep") continue;
+    if (current?.[keyword] === undefined || findAction(context, keyword, true) === "keep") continue;
     current = foldUnion(context, current, keyword);
   }
   return current;
@@ -274,7 +274,7 @@ function propertyOver(
   if (general !== undefined) {
     const declared = inBranches.filter((schema) => schema !== undefined);
     if (declared.length < branches.length) return general;
-    return anyOfThese(
+    return joinAlternatives(
       context,
       declared.map((schema) => conjoin(general, schema).schema),
       base,
@@ -295,7 +295,7 @@ function propertyOver(
 function mergedValues(context: LoweringContext, schemas: readonly JsonSchema[], from: object): JsonSchema {
   const possible = schemas.filter((schema) => schema !== false);
   const lists = possible.map((schema) =>
-    typeof schema === "object" && isListOnly(schema) ? listedValues(schema) : undefined,
+    typeof schema === "object" && isListOnly(schema) ? readListedValues(schema) : undefined,
   );
   const [first] = possible;
   if (possible.length > 1 && typeof first === "object" && lists.every((list) => list !== undefined)) {
@@ -308,7 +308,7 @@ function mergedValues(context: LoweringContext, schemas: readonly JsonSchema[], 
       first,
     );
   }
-  return anyOfThese(context, possible, from);
+  return joinAlternatives(context, possible, from);
 }
 
 function isListOnly(schema: SchemaObject): boolean {
@@ -322,7 +322,7 @@ function sentenceForForms(
 ): string | undefined {
   const forms = branches.map((branch) => {
     const fixed = Object.entries(branch.properties ?? {}).flatMap(([name, schema]) => {
-      const values = typeof schema === "object" ? listedValues(schema) : undefined;
+      const values = typeof schema === "object" ? readListedValues(schema) : undefined;
       return values?.length === 1 ? [{ name, text: `${name} ${quoteJson(values[0]) ?? ""}` }] : [];
     });
     const isFixed = (name: string): boolean => fixed.some((entry) => entry.name === name);

@@ -1,4 +1,4 @@
-import { referenceIn } from "./context/references.js";
+import { readReference } from "./context/references.js";
 import type { Codec } from "../codec/codec.js";
 import { createDecoder } from "../codec/decode.js";
 import { createEncoder } from "../codec/encode.js";
@@ -12,11 +12,11 @@ import type { JsonValue } from "../json/json-value.js";
 import type { JsonSchema, SchemaObject, UncheckedSchema } from "../vocabulary/json-schema.js";
 import { createMatcher } from "../validate/index.js";
 import { orderNode } from "./context/node-builder.js";
-import { asJsonSchema } from "./losses/json-schema-form.js";
+import { toJsonSchema } from "./losses/json-schema-form.js";
 import { lowerToFixpoint, withDefinitionCodecs } from "./lower-root.js";
 import { formatFinding, type LowerFinding } from "./context/diagnostics.js";
-import { actionFor, findFlatNode, type LostConstraint, type LoweringContext } from "./context/context.js";
-import { brokenLimits } from "./request/measure.js";
+import { findAction, findFlatNode, type LostConstraint, type LoweringContext } from "./context/context.js";
+import { findBrokenLimits } from "./request/measure.js";
 import type { Loss, LowerOptions, LowerResult } from "./context/types.js";
 import { FlatSource } from "./flat-source.js";
 import { keywordRow } from "../vocabulary/keywords.js";
@@ -64,7 +64,7 @@ function lowerFlat(
   if (lowered === undefined || isRefused) return { ...nothing(diagnostics), losses: lossesOf(context, locator) };
   const schema = withDefinitions(context, lowered.schema);
   const codec = withDefinitionCodecs(context, lowered.codec);
-  const broken = brokenLimits(schema, dialect).map((finding) => ({ ...finding, origin: locator.originOf(root) }));
+  const broken = findBrokenLimits(schema, dialect).map((finding) => ({ ...finding, origin: locator.originOf(root) }));
   const losses = lossesOf(context, locator);
   if (broken.length > 0) return { ...nothing([...diagnostics, ...broken]), losses };
   const result: LowerResult = {
@@ -119,7 +119,7 @@ function usedDefinitions(context: LoweringContext, schema: SchemaObject): readon
   const pending: SchemaObject[] = [schema];
   for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
     walkSchema(next, (visit) => {
-      const name = referenceIn(visit.schema);
+      const name = readReference(visit.schema);
       if (name === undefined || used.has(name)) return;
       used.add(name);
       const definition = context.loweredDefinitions.get(name);
@@ -140,7 +140,7 @@ function encoder(
   let isTaken: ((value: unknown) => boolean) | undefined;
   return (value) => {
     const sent = encode(value);
-    isTaken ??= createMatcher(asJsonSchema(schema));
+    isTaken ??= createMatcher(toJsonSchema(schema));
     if (!isTaken(sent)) {
       throw new RangeError(
         'The lowered schema was narrowed and cannot take this value; the losses of direction "narrowed" say where.',
@@ -201,7 +201,7 @@ function refusedKeywords(
   return [...source.nodes].flatMap((node) =>
     refused
       .filter(
-        (keyword) => node[keyword] !== undefined && actionFor(context, keyword, node === source.root) === "refuse",
+        (keyword) => node[keyword] !== undefined && findAction(context, keyword, node === source.root) === "refuse",
       )
       .map((keyword) => ({
         ...formatFinding(["keyword-refused", { variant: "dialect", dialect: id, keyword }]),

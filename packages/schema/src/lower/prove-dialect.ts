@@ -1,12 +1,12 @@
 import type { Dialect } from "../dialects/definition/dialect.js";
 import type { DialectId } from "../dialects/definition/dialect-id.js";
 import type { DissolvedKeyword } from "../dialects/definition/keyword-table.js";
-import { equalJson, type JsonValue } from "../json/json-value.js";
+import { isEqualJson, type JsonValue } from "../json/json-value.js";
 import { createMatcher } from "../validate/index.js";
 import type { SchemaObject } from "../vocabulary/json-schema.js";
 import type { ValidationKeyword } from "../vocabulary/keywords.js";
 import { lower } from "./lower.js";
-import { asJsonSchema } from "./losses/json-schema-form.js";
+import { toJsonSchema } from "./losses/json-schema-form.js";
 import { createSampler } from "./losses/sample.js";
 
 const text = { type: "string" } as const;
@@ -130,10 +130,10 @@ export function findDialectFaults(
       const isExplained = lowering.diagnostics.some(({ severity }) => severity === "error");
       return isExplained ? [] : fault("it is refused without an error");
     }
-    const accepts = createMatcher(asJsonSchema(lowered));
+    const accepts = createMatcher(toJsonSchema(lowered));
     const returns = (value: JsonValue): boolean => {
       const sent = lowering.encode(value);
-      return accepts(sent) && equalJson(lowering.decode(sent), value);
+      return accepts(sent) && isEqualJson(lowering.decode(sent), value);
     };
     const valid = createSampler({ Text: text })(schema);
     if (createMatcher(schema)(valid) && !returns(valid)) return fault(`${JSON.stringify(valid)} does not come back`);

@@ -7,7 +7,7 @@ import type { JsonValue } from "../json/json-value.js";
 import { createMatcher } from "../validate/index.js";
 import type { JsonSchema, SchemaObject } from "../vocabulary/json-schema.js";
 import { lower } from "./lower.js";
-import { asJsonSchema } from "./losses/json-schema-form.js";
+import { toJsonSchema } from "./losses/json-schema-form.js";
 
 // Maps, unions and lists of types, many without a type of their own: there lowering changes the shape of values.
 const text = { type: "string" } as const;
@@ -122,7 +122,7 @@ test.each(Object.keys(dialects) as DialectId[])("%s takes each value of a map or
         return;
       }
       const isSource = createMatcher(schema);
-      const isWire = createMatcher(asJsonSchema(result.schema));
+      const isWire = createMatcher(toJsonSchema(result.schema));
       for (const value of [...scalars, [], {}, ...samples, ...samples.map((p) => ({ p, q: "" }))]) {
         if (!isSource(value)) continue;
         const sent = result.encode(value);

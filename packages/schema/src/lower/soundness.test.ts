@@ -8,7 +8,7 @@ import type { DialectId } from "../dialects/definition/dialect-id.js";
 import type { JsonSchema, SchemaObject } from "../vocabulary/json-schema.js";
 import type { JsonValue } from "../json/json-value.js";
 import { chance, flatSchema, likelyValue } from "./generators.testing.js";
-import { asJsonSchema } from "./losses/json-schema-form.js";
+import { toJsonSchema } from "./losses/json-schema-form.js";
 import { lower } from "./lower.js";
 
 const flat = { originsOf: () => [] };
@@ -43,7 +43,7 @@ describe.each(Object.keys(dialects) as DialectId[])("lowering for %s", (id) => {
         const isNarrowed = result.losses.some((loss) => loss.direction === "narrowed");
         if (!allowNarrowing) expect(isNarrowed).toBe(false);
         const isSource = oracle(schema);
-        const isWire = oracle(asJsonSchema(result.schema));
+        const isWire = oracle(toJsonSchema(result.schema));
         const next = chance(seed);
         for (let round = 0; round < 12; round += 1) {
           const value = likelyValue(schema, schema.$defs, next);

@@ -1,13 +1,13 @@
 import { depthDiagnostics } from "../diagnostics/define-diagnostics.js";
 import type { Origin, SchemaDiagnostic } from "../diagnostics/message.js";
 import { resolveDiagnostics } from "./diagnostics.js";
-import { EMPTY_SCOPE, enterResource, scopedBound, scopedNode } from "./dynamic-scope.js";
+import { EMPTY_SCOPE, enterResource, scopeBound, scopeNode } from "./dynamic-scope.js";
 import { isPlainObject } from "../json/json-value.js";
-import { childPointer, decodeFragment, pointerTokens } from "../json/pointer.js";
-import { nearestDefinition, targetBelow, type PointerTarget, resolveUri, splitFragment } from "./references.js";
+import { appendToPointer, decodeFragment, parsePointer } from "../json/pointer.js";
+import { findNearestDefinition, findTargetBelow, type PointerTarget, resolveUri, splitFragment } from "./references.js";
 import { readSchema, type ReadContext } from "./read-schema.js";
 import type { BoundSchema, DynamicScope, SchemaNode, SchemaResource, SchemaDocument } from "./types.js";
-import { draftOf, nearestDraft, type Draft } from "../vocabulary/keywords.js";
+import { draftOf, findNearestDraft, type Draft } from "../vocabulary/keywords.js";
 
 /** The deepest nesting of schemas; more is refused before anything can run out of stack. */
 const MAX_SCHEMA_DEPTH = 256;
@@ -108,7 +108,7 @@ export function createBinder(schema: unknown, options: BinderOptions): SchemaBin
     if (typeof named !== "string") return inherited;
     const draft = draftOf(named);
     if (draft !== undefined) return draft;
-    const taken = nearestDraft(named);
+    const taken = findNearestDraft(named);
     const where = { uri: document.uri, pointer: `${document.prefix}${pointer}/$schema` };
     report(
       resolveDiagnostics(
@@ -204,7 +204,7 @@ export function createBinder(schema: unknown, options: BinderOptions): SchemaBin
 
   function open(node: SchemaNode): BoundSchema {
     if (node.scoped === undefined) return openPlain(node);
-    node.bound ??= scopedBound(openPlain(node.scoped.plain), node.scoped.scope, node.id, inScope);
+    node.bound ??= scopeBound(openPlain(node.scoped.plain), node.scoped.scope, node.id, inScope);
     return node.bound;
   }
 
@@ -216,7 +216,7 @@ export function createBinder(schema: unknown, options: BinderOptions): SchemaBin
     const key = `${node.id}:${entered.key}`;
     let scoped = scopedNodes.get(key);
     if (scoped === undefined) {
-      scoped = scopedNode(node, entered, nextId++);
+      scoped = scopeNode(node, entered, nextId++);
       scopedNodes.set(key, scoped);
     }
     return scoped;
@@ -256,7 +256,7 @@ export function createBinder(schema: unknown, options: BinderOptions): SchemaBin
 
   function find(node: SchemaNode, reference: string, keyword: string): SchemaNode | undefined {
     const { uri, fragment } = splitFragment(reference);
-    const where = origin(node, childPointer(node.pointer, keyword));
+    const where = origin(node, appendToPointer(node.pointer, keyword));
     let resource: SchemaResource | undefined = node.resource;
     if (uri !== "") {
       const absolute = resolveUri(node.resource.uri, uri);
@@ -274,7 +274,7 @@ export function createBinder(schema: unknown, options: BinderOptions): SchemaBin
           ? walk(resource, decoded)
           : anchor(resource, decoded);
     if (target === undefined) {
-      const nearest = nearestDefinition(resource, decoded ?? fragment);
+      const nearest = findNearestDefinition(resource, decoded ?? fragment);
       report(
         resolveDiagnostics("reference-not-found", where, {
           variant: "definition",
@@ -308,7 +308,7 @@ export function createBinder(schema: unknown, options: BinderOptions): SchemaBin
     let resource = from;
     let depth = document.nodes.get(from.pointer)?.depth ?? 0;
     let position: PointerTarget = "schema";
-    for (const key of pointerTokens(pointer)) {
+    for (const key of parsePointer(pointer)) {
       const next: unknown =
         isPlainObject(value) || Array.isArray(value)
           ? Object.hasOwn(value, key)
@@ -316,10 +316,10 @@ export function createBinder(schema: unknown, options: BinderOptions): SchemaBin
             : undefined
           : undefined;
       if (next === undefined) return undefined;
-      at = childPointer(at, key);
+      at = appendToPointer(at, key);
       position =
         position === "schema"
-          ? targetBelow(resource.draft, key, next)
+          ? findTargetBelow(resource.draft, key, next)
           : position === "container"
             ? "schema"
             : "elsewhere";

@@ -87,6 +87,6 @@ export const FOREIGN_TYPES: ReadonlyMap<string, string> = new Map([
 const FOREIGN_KEYWORDS = ["nullable", "example", "discriminator", "optional", "id"] as const;
 
 /** Finds a keyword that other dialects put into schemas. */
-export function foreignKeyword(keyword: string): (typeof FOREIGN_KEYWORDS)[number] | undefined {
+export function findForeignKeyword(keyword: string): (typeof FOREIGN_KEYWORDS)[number] | undefined {
   return FOREIGN_KEYWORDS.find((known) => known === keyword);
 }

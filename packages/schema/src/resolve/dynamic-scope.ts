@@ -16,18 +16,18 @@ export function enterResource(scope: DynamicScope, resource: SchemaResource): Dy
   return { key, anchors };
 }
 
-export function scopedNode(plain: SchemaNode, scope: DynamicScope, id: number): SchemaNode {
+export function scopeNode(plain: SchemaNode, scope: DynamicScope, id: number): SchemaNode {
   return { ...plain, id, scoped: { plain, scope }, bound: undefined };
 }
 
-export function scopedBound(
+export function scopeBound(
   bound: BoundSchema,
   scope: DynamicScope,
   id: number,
   inScope: (node: SchemaNode, scope: DynamicScope) => SchemaNode,
 ): BoundSchema {
   const one = (node: SchemaNode): SchemaNode => inScope(node, scope);
-  const node = scopedNode(bound.node, scope, id);
+  const node = scopeNode(bound.node, scope, id);
   return {
     ...bound,
     id,

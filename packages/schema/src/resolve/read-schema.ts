@@ -1,9 +1,9 @@
 import { linearPattern } from "../patterns/linear-pattern.js";
 import type { Origin, SchemaDiagnostic } from "../diagnostics/message.js";
-import { type JsonValue, isPlainObject, whyNotJson } from "../json/json-value.js";
-import { FOREIGN_TYPES, foreignKeyword, resolveDiagnostics } from "./diagnostics.js";
-import { nearestWord } from "../json/nearest-name.js";
-import { childPointer } from "../json/pointer.js";
+import { type JsonValue, isPlainObject, explainNotJson } from "../json/json-value.js";
+import { FOREIGN_TYPES, findForeignKeyword, resolveDiagnostics } from "./diagnostics.js";
+import { findNearestWord } from "../json/nearest-name.js";
+import { appendToPointer } from "../json/pointer.js";
 import { TYPE_NAMES, isTypeName, maskOfTypes, maskOfValues } from "../json/type-mask.js";
 import { FAMILIES_OF, FAMILY, Keywords, type BoundSchema, type SchemaNode } from "./types.js";
 import {
@@ -161,7 +161,7 @@ function complainOfValue(reading: SchemaReading, keyword: string, expected: stri
 }
 
 function at({ node }: SchemaReading, keyword: string): string {
-  return childPointer(node.pointer, keyword);
+  return appendToPointer(node.pointer, keyword);
 }
 
 function child(reading: SchemaReading, pointer: string, value: unknown): SchemaNode {
@@ -172,14 +172,14 @@ function child(reading: SchemaReading, pointer: string, value: unknown): SchemaN
 
 function readList(reading: SchemaReading, keyword: string, value: readonly unknown[]): readonly SchemaNode[] {
   const base = at(reading, keyword);
-  return Array.from(value, (schema, index) => child(reading, childPointer(base, index), schema));
+  return Array.from(value, (schema, index) => child(reading, appendToPointer(base, index), schema));
 }
 
 /** Reports data that is not JSON through and through: it is copied to the result or compared with. */
 function isJson(reading: SchemaReading, keyword: string, value: unknown): value is JsonValue {
-  const why = whyNotJson(value);
+  const why = explainNotJson(value);
   if (why === undefined) return true;
-  complain(reading, why.keys.reduce(childPointer, at(reading, keyword)), (origin) =>
+  complain(reading, why.keys.reduce(appendToPointer, at(reading, keyword)), (origin) =>
     resolveDiagnostics("not-json", origin, { what: why.what }),
   );
   return false;
@@ -299,7 +299,7 @@ function unknownType(origin: Origin, value: unknown): SchemaDiagnostic {
   if (word.toLowerCase() === "any") return resolveDiagnostics("unknown-type", origin, { variant: "any", value });
   const instead = FOREIGN_TYPES.get(word.toLowerCase());
   if (instead !== undefined) return resolveDiagnostics("unknown-type", origin, { variant: "foreign", value, instead });
-  const nearest = nearestWord(word, TYPE_NAMES);
+  const nearest = findNearestWord(word, TYPE_NAMES);
   return resolveDiagnostics("unknown-type", origin, {
     variant: "unknown",
     value,
@@ -324,10 +324,10 @@ function readUnknown(reading: SchemaReading, keyword: string, value: unknown): v
 }
 
 function unknownKeyword(origin: Origin, keyword: string, draft: Draft): SchemaDiagnostic {
-  const variant = foreignKeyword(keyword);
+  const variant = findForeignKeyword(keyword);
   if (variant !== undefined) return resolveDiagnostics("unknown-keyword", origin, { variant });
   const known = keywordNames.filter((name) => keywordIn(draft, name) !== undefined);
-  const nearest = nearestWord(keyword, known);
+  const nearest = findNearestWord(keyword, known);
   return resolveDiagnostics("unknown-keyword", origin, {
     variant: "unknown",
     keyword,
@@ -346,7 +346,7 @@ function readMap(
   for (const name of Object.keys(value)) {
     const schema = value[name];
     if (schema === undefined) continue;
-    const pointer = childPointer(base, name);
+    const pointer = appendToPointer(base, name);
     if (name === "$ref" && typeof schema === "string") {
       complain(reading, pointer, (origin) =>
         resolveDiagnostics("invalid-keyword", origin, { variant: "referenceAsMap", keyword }),
@@ -369,7 +369,7 @@ function readDependencies(reading: SchemaReading, keyword: string, value: Readon
     if (dependency === undefined) continue;
     if (isNameList(dependency)) lists.set(name, [...(lists.get(name) ?? []), ...dependency]);
     else if (keyword === "dependencies" && !Array.isArray(dependency)) {
-      schemas.set(name, child(reading, childPointer(base, name), dependency));
+      schemas.set(name, child(reading, appendToPointer(base, name), dependency));
     } else complainOfValue(reading, keyword, "an object whose values are lists of property names", dependency);
   }
   if (lists.size > 0) setKeyword(bound, "dependentRequired", lists, FAMILY.objects);

@@ -1,7 +1,7 @@
 import { keywordIn, type Draft } from "../vocabulary/keywords.js";
 import { isPlainObject } from "../json/json-value.js";
-import { nearestWord } from "../json/nearest-name.js";
-import { childPointer, pointerTokens } from "../json/pointer.js";
+import { findNearestWord } from "../json/nearest-name.js";
+import { appendToPointer, parsePointer } from "../json/pointer.js";
 import type { SchemaResource } from "./types.js";
 
 interface UriParts {
@@ -72,7 +72,7 @@ export function resolveUri(base: string, reference: string): string {
 /** The place to which a step of a JSON Pointer leads: into a schema, into a container of schemas, or elsewhere. */
 export type PointerTarget = "schema" | "container" | "elsewhere";
 
-export function targetBelow(draft: Draft, keyword: string, value: unknown): PointerTarget {
+export function findTargetBelow(draft: Draft, keyword: string, value: unknown): PointerTarget {
   switch (keywordIn(draft, keyword)?.value) {
     case "schema":
       return "schema";
@@ -88,19 +88,19 @@ export function targetBelow(draft: Draft, keyword: string, value: unknown): Poin
 }
 
 /** Finds the defined name that a broken fragment most likely meant. */
-export function nearestDefinition(resource: SchemaResource, fragment: string): string | undefined {
+export function findNearestDefinition(resource: SchemaResource, fragment: string): string | undefined {
   if (!fragment.startsWith("/")) {
-    const name = nearestWord(fragment, resource.anchors.keys());
+    const name = findNearestWord(fragment, resource.anchors.keys());
     return name === undefined ? undefined : `#${name}`;
   }
-  const keys = pointerTokens(fragment);
+  const keys = parsePointer(fragment);
   let value: unknown = resource.document.nodes.get(resource.pointer)?.value;
   let found = "#";
   for (const key of keys) {
     if (!isPlainObject(value)) return undefined;
-    const name = Object.hasOwn(value, key) ? key : nearestWord(key, Object.keys(value));
+    const name = Object.hasOwn(value, key) ? key : findNearestWord(key, Object.keys(value));
     if (name === undefined) return undefined;
-    found = childPointer(found, name);
+    found = appendToPointer(found, name);
     value = value[name];
   }
   return found;

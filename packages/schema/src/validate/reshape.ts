@@ -1,6 +1,6 @@
 import { accepts, enter, remember, type RecordValue, type Run, type CompiledNode } from "./checks/check.js";
 import { isRecord } from "./checks/compiler.js";
-import { equalityKey } from "./checks/equality.js";
+import { createEqualityKey } from "./checks/equality.js";
 import { anyKind, kinds, kindsOf } from "./checks/kinds.js";
 
 /** Reshapes a value as a schema wants it. Never changes its argument: what changes is a copy, the rest is shared. */
@@ -85,7 +85,7 @@ export function createReshape(coerces: boolean, fillsDefaults: boolean): Reshape
       .map((branch) => [branch, coerceOnly(branch, value, run)] as const)
       .filter(([branch, reading]) => reading !== value && accepts(branch, reading, run))
       .map(([, reading]) => reading);
-    return new Set(readings.map(equalityKey)).size === 1 ? readings[0] : value;
+    return new Set(readings.map(createEqualityKey)).size === 1 ? readings[0] : value;
   }
 
   function readText(node: CompiledNode, text: string, run: Run): unknown {

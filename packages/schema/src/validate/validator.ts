@@ -17,19 +17,19 @@ import { describe, join } from "./checks/describe.js";
 import { createReshape } from "./reshape.js";
 import {
   isRecord,
-  optionalNode,
+  compileOptionalNode,
   findSite,
   readText,
   refuse,
   type Compiler,
   type KeywordCompilers,
 } from "./checks/compiler.js";
-import { anyKind, kindPhrases, kinds, kindsOf } from "./checks/kinds.js";
+import { anyKind, listKindPhrases, kinds, kindsOf } from "./checks/kinds.js";
 import { arrayKeywords, judgeOther, objectKeywords } from "./keywords/objects-and-arrays.js";
 import { combinationKeywords } from "./keywords/combinations.js";
 import { numberKeywords, stringKeywords, valueKeywords } from "./keywords/scalars.js";
 import { draftOf } from "../vocabulary/keywords.js";
-import { pointerTokens } from "../json/pointer.js";
+import { parsePointer } from "../json/pointer.js";
 
 /** One reason why a value is not valid. */
 export interface ValidationError {
@@ -214,7 +214,7 @@ function checkOf(node: CompiledNode, schema: unknown, compiler: Compiler): Check
 
   const check: Check = (value, run, evaluated) => {
     if ((types & kindsOf(value)) === 0) {
-      const expected = run.findings && (types === anyKind ? "JSON" : join(kindPhrases(types), "or"));
+      const expected = run.findings && (types === anyKind ? "JSON" : join(listKindPhrases(types), "or"));
       return expected !== undefined && fail(run, typeSite, value, expected);
     }
     if (typeof value === "string") return every(strings, value, run, evaluated);
@@ -260,8 +260,8 @@ function typesOf(site: Site): number {
 
 /** Applies `unevaluated*` to what is left when everything else at its location has passed. */
 function withUnevaluated(check: Check, node: CompiledNode, compiler: Compiler): Check {
-  const ofItems = optionalNode(node, "unevaluatedItems", compiler);
-  const ofMembers = optionalNode(node, "unevaluatedProperties", compiler);
+  const ofItems = compileOptionalNode(node, "unevaluatedItems", compiler);
+  const ofMembers = compileOptionalNode(node, "unevaluatedProperties", compiler);
   if ((ofItems ?? ofMembers) === undefined || compiler.isDraft07) return check;
   const site = findSite(node, "unevaluatedProperties");
   return (value, run, outer) => {
@@ -321,7 +321,7 @@ function resolveReference(root: unknown, site: Site): { readonly schema: unknown
     throw refuse(site, "must be percent-encoded like a URI");
   }
   let schema = root;
-  for (const key of pointerTokens(pointer)) {
+  for (const key of parsePointer(pointer)) {
     const member = typeof schema === "object" && schema && Object.getOwnPropertyDescriptor(schema, key);
     if (!member) throw refuse(site, "names a place that does not exist");
     schema = member.value;

@@ -1,4 +1,4 @@
-import { type JsonValue, equalJson } from "../json/json-value.js";
+import { type JsonValue, isEqualJson } from "../json/json-value.js";
 import type { JsonSchema, SchemaObject } from "./json-schema.js";
 import { ANY_TYPE, OBJECT, maskOfTypes, maskOfValues, type TypeMask } from "../json/type-mask.js";
 
@@ -15,8 +15,8 @@ export function areDisjoint(left: JsonSchema, right: JsonSchema, resolve: Resolv
   const second = targetOf(right, resolve);
   if (first === false || second === false) return true;
   if (typeof first !== "object" || typeof second !== "object" || depth > MAX_DEPTH) return false;
-  const types = possibleTypes(first) & possibleTypes(second);
-  if (types === 0 || listsDiffer(listedValues(first), listedValues(second))) return true;
+  const types = findPossibleTypes(first) & findPossibleTypes(second);
+  if (types === 0 || listsDiffer(readListedValues(first), readListedValues(second))) return true;
   if (isBesideAll(first, second, resolve, depth) || isBesideAll(second, first, resolve, depth)) return true;
   return (
     types === OBJECT &&
@@ -43,14 +43,14 @@ function targetOf(schema: JsonSchema, resolve: Resolve): JsonSchema | undefined 
   return target;
 }
 
-export function possibleTypes(schema: SchemaObject): TypeMask {
+export function findPossibleTypes(schema: SchemaObject): TypeMask {
   const { type } = schema;
-  const values = listedValues(schema);
+  const values = readListedValues(schema);
   const stated = type === undefined ? ANY_TYPE : maskOfTypes(typeof type === "string" ? [type] : type);
   return values === undefined ? stated : stated & maskOfValues(values);
 }
 
-export function listedValues({ const: constant, enum: values }: SchemaObject): readonly JsonValue[] | undefined {
+export function readListedValues({ const: constant, enum: values }: SchemaObject): readonly JsonValue[] | undefined {
   return constant === undefined ? values : [constant];
 }
 
@@ -59,7 +59,7 @@ export function listsDiffer(left: readonly JsonValue[] | undefined, right: reado
   const known = new Set(right);
   const objects = right.filter((value) => typeof value === "object");
   return !left.some(
-    (value) => known.has(value) || (typeof value === "object" && objects.some((other) => equalJson(value, other))),
+    (value) => known.has(value) || (typeof value === "object" && objects.some((other) => isEqualJson(value, other))),
   );
 }
 

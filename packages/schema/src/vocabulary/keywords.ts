@@ -191,7 +191,7 @@ const MASKS: ReadonlyMap<string, TypeMask> = /* @__PURE__ */ new Map(
 );
 
 /** Returns the types that a keyword concerns; all of them for a name that is not a keyword. */
-export function typesConcerned(name: string): TypeMask {
+export function findTypesConcerned(name: string): TypeMask {
   return MASKS.get(name) ?? ANY_TYPE;
 }
 
@@ -202,7 +202,7 @@ export function isAnnotation(name: string): boolean {
 
 /** True if a keyword only describes, and values of every type: `title`, `default` or `x-…`, but not `contentEncoding`. */
 export function describesAnyValue(name: string): boolean {
-  return isAnnotation(name) && typesConcerned(name) === ANY_TYPE;
+  return isAnnotation(name) && findTypesConcerned(name) === ANY_TYPE;
 }
 
 /** Reads the draft that a `$schema` names; `undefined` for one that is not read natively. */
@@ -212,6 +212,6 @@ export function draftOf(uri: string): Draft | undefined {
 }
 
 /** Returns the native draft that is nearest to another `$schema`. */
-export function nearestDraft(uri: string): Draft {
+export function findNearestDraft(uri: string): Draft {
   return /draft-0[3-7]/.test(uri) ? "draft-07" : "2020-12";
 }

@@ -1,5 +1,5 @@
 import { cloneJson, isObject, type JsonValue } from "../json/json-value.js";
-import { childPointer } from "../json/pointer.js";
+import { appendToPointer } from "../json/pointer.js";
 import type { JsonSchema } from "./json-schema.js";
 import { holdsSchemas, keywordNames, keywordRow, type SchemaKeyword } from "./keywords.js";
 
@@ -54,7 +54,9 @@ export function subschemasOf(node: object): readonly Subschema[] {
 
 /** Builds the pointer to a subschema from the pointer to the schema that holds it. */
 export function pointerTo(pointer: string, keyword: string, step: string | undefined): string {
-  return step === undefined ? childPointer(pointer, keyword) : childPointer(childPointer(pointer, keyword), step);
+  return step === undefined
+    ? appendToPointer(pointer, keyword)
+    : appendToPointer(appendToPointer(pointer, keyword), step);
 }
 
 /** Visits a schema and everything in it, outer ones first, without references; skips the inside on `false`. */

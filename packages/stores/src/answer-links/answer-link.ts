@@ -25,7 +25,7 @@ const MOST_TOKEN = 4096;
 const PURPOSE = "hasp answer link 1";
 
 async function signGrant(grant: AnswerGrant, secret: AnswerSecret): Promise<string> {
-  const [first] = secretBytes(secret);
+  const [first] = readSecretBytes(secret);
   const text = toBase64Url(new TextEncoder().encode(JSON.stringify(grant)));
   const signature = await crypto.subtle.sign(ALGORITHM.name, await keyOf(first), signedBytes(text));
   return `${text}.${toBase64Url(new Uint8Array(signature))}`;
@@ -37,7 +37,7 @@ export async function openGrant(token: string, secret: AnswerSecret): Promise<An
   const [text = "", signature = "", ...more] = token.split(".");
   const [payload, signed] = [fromBase64Url(text), fromBase64Url(signature)];
   if (payload === undefined || signed === undefined || more.length > 0) return undefined;
-  for (const bytes of secretBytes(secret)) {
+  for (const bytes of readSecretBytes(secret)) {
     if (await crypto.subtle.verify(ALGORITHM.name, await keyOf(bytes), signed, signedBytes(text))) {
       const grant = JSON.parse(new TextDecoder().decode(payload)) as AnswerGrant;
       return grant.expires > Date.now() ? grant : undefined;
@@ -47,7 +47,7 @@ export async function openGrant(token: string, secret: AnswerSecret): Promise<An
 }
 
 /** Returns the bytes of each secret. Throws a `TypeError` if one is missing or too short. */
-export function secretBytes(secret: unknown): readonly [Uint8Array, ...Uint8Array[]] {
+export function readSecretBytes(secret: unknown): readonly [Uint8Array, ...Uint8Array[]] {
   const secrets: readonly unknown[] = Array.isArray(secret) ? secret : [secret];
   const [first, ...more] = secrets.map((each) => {
     const bytes = typeof each === "string" ? new TextEncoder().encode(each) : each;

@@ -13,7 +13,7 @@ export function notice(status: number, title: string, text: string): Page {
 }
 
 /** Creates the form that decides a question. Everything from a model, a tool or a host is shown as text. */
-export function questionPage(
+export function renderQuestionPage(
   question: Question,
   decisions: readonly ("allow" | "deny")[],
   by: string | undefined,
@@ -60,7 +60,7 @@ const STYLE =
   "dt{font-weight:bold}dd{margin:0;overflow-wrap:anywhere}button{font:inherit;padding:.5rem 1.5rem;margin-right:1rem}input{font:inherit;width:100%}";
 
 /** Creates a response that no browser, proxy or search engine keeps, frames or runs. */
-export function pageResponse({ status, title, body }: Page, headers: Record<string, string> = {}): Response {
+export function createPageResponse({ status, title, body }: Page, headers: Record<string, string> = {}): Response {
   const nonce = crypto.randomUUID();
   const text = `<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">

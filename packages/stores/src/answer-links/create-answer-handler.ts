@@ -1,8 +1,8 @@
 import { type AnswerOutcome, type CallStore, type Dispatcher, presentQuestion, type Question } from "@hasp/runtime";
 import { withTimeout } from "../../../runtime/src/dispatch/scheduling/with-timeout.js";
 import { readText } from "../../../runtime/src/declared/http.js";
-import { notice, type Page, pageResponse, questionPage } from "./answer-page.js";
-import { type AnswerGrant, type AnswerSecret, openGrant, secretBytes } from "./answer-link.js";
+import { notice, type Page, createPageResponse, renderQuestionPage } from "./answer-page.js";
+import { type AnswerGrant, type AnswerSecret, openGrant, readSecretBytes } from "./answer-link.js";
 
 export interface AnswerHandlerOptions {
   /** Answers the questions; its `mayAnswer` applies. */
@@ -26,19 +26,19 @@ const MOST_BODY_BYTES = 8 * 1024;
  * decides. Never rejects because of a request or the store. Throws a `TypeError` for a secret that is too short.
  */
 export function createAnswerHandler(options: AnswerHandlerOptions): (request: Request) => Promise<Response> {
-  secretBytes(options.secret);
+  readSecretBytes(options.secret);
   return async (request) => {
     const { method } = request;
     if (method !== "GET" && method !== "HEAD" && method !== "POST") {
-      return pageResponse(notice(405, "Not possible", "This address accepts only GET and POST."), {
+      return createPageResponse(notice(405, "Not possible", "This address accepts only GET and POST."), {
         allow: "GET, HEAD, POST",
       });
     }
     try {
-      return pageResponse(await pageFor(options, request));
+      return createPageResponse(await pageFor(options, request));
     } catch {
       // The reader must not see the store's error.
-      return pageResponse(notice(503, "Not now", "The question cannot be read at the moment. Try again later."));
+      return createPageResponse(notice(503, "Not now", "The question cannot be read at the moment. Try again later."));
     }
   };
 }
@@ -65,7 +65,9 @@ async function pageFor(options: AnswerHandlerOptions, request: Request): Promise
   const open = await withTimeout(callStore.questions({ id: grant.questionId, isOpen: true }), {
     milliseconds: timeoutMs,
   });
-  return open.length === 0 ? outcomePage("already-decided", question) : questionPage(question, decisions, grant.by);
+  return open.length === 0
+    ? outcomePage("already-decided", question)
+    : renderQuestionPage(question, decisions, grant.by);
 }
 
 async function isSignedIn(

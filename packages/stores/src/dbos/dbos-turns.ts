@@ -12,7 +12,7 @@ import {
   TurnConflict,
   UnknownTurn,
 } from "@hasp/runtime";
-import { checkAnswer, reasonToDecline } from "../../../runtime/src/dispatch/durable/answer-question.js";
+import { checkAnswer, findReasonToDecline } from "../../../runtime/src/dispatch/durable/answer-question.js";
 import { checkTurnId } from "../../../runtime/src/dispatch/durable/turn-record.js";
 import { CallSteps, type AboutToRun, type WorkflowRun } from "./call-steps.js";
 import { QUESTIONS, runTurn, type StartElsewhere } from "./turn-workflow.js";
@@ -151,7 +151,7 @@ export function dbosTurns<Context = unknown>(
         return { accepted: false, reason: isDecided ? "already-decided" : "unknown-question" };
       }
       const settings = { timeoutMs: hookTimeoutMs, allowUnseenInput };
-      const reason = await reasonToDecline(settings, mayAnswer, question, { state: "asked" }, answer);
+      const reason = await findReasonToDecline(settings, mayAnswer, question, { state: "asked" }, answer);
       if (reason !== undefined) return { accepted: false, reason };
       // One of the answers starts this workflow; the others read which.
       const mark = crypto.randomUUID();

@@ -14,7 +14,7 @@ import {
   isAsExpected,
   isWhole,
   sortByAge,
-  proposedRecord,
+  createProposedRecord,
 } from "../../../runtime/src/calls/transition.js";
 import { createSweeper } from "../../../runtime/src/calls/retention.js";
 import { type PostgresPool, queryRows, setUpTables } from "./postgres-pool.js";
@@ -81,7 +81,7 @@ export function postgresCallStore(pool: PostgresPool, options: RetentionOptions 
 
     async open({ calls, ...turn }: TurnRecord) {
       await sweep.ifDue();
-      const audit = calls.map((call) => proposedRecord(call, turn.principal));
+      const audit = calls.map((call) => createProposedRecord(call, turn.principal));
       const opened = await queryRows(pool, OPEN, [
         turn.turnId,
         turn.openedAt,

@@ -37,7 +37,7 @@ export async function tryCall({ page, input, context, policy, isInteractive }: T
   const absent = (): never => {
     throw new Error("the handler is not here");
   };
-  const custom = customNames(page).map((name) => [name, absent] as const);
+  const custom = listCustomFunctions(page).map((name) => [name, absent] as const);
   const tool = bindTool(spec, { execute: absent, ...Object.fromEntries(custom) } as never);
   const dispatcher = createDispatcher({
     tools: [tool],
@@ -64,7 +64,7 @@ export async function tryCall({ page, input, context, policy, isInteractive }: T
   };
 }
 
-export function customNames({ runnable: { rules, flags, checks } }: ToolPage): readonly string[] {
+export function listCustomFunctions({ runnable: { rules, flags, checks } }: ToolPage): readonly string[] {
   const predicates = [
     ...rules.map(({ when }) => when),
     ...flags.map(({ predicate }) => predicate),

@@ -16,7 +16,7 @@ export function chip(text: string, tone?: Tone): HTMLElement {
   return h("span", { class: tone === undefined ? "chip" : `chip ${tone}` }, text);
 }
 
-export function riskChips(tool: ToolSummary): readonly Child[] {
+export function createRiskChips(tool: ToolSummary): readonly Child[] {
   return [
     chip(`${EFFECTS[tool.effect].short}, ${ASKING[tool.asking].short}`, chooseTone(tool)),
     tool.isOpenWorld && chip("reaches outside"),
@@ -91,7 +91,7 @@ interface FindingsEnd {
   readonly command: string;
 }
 
-export function findingList(
+export function createFindingList(
   findings: readonly Finding[],
   { total, empty, command }: FindingsEnd,
   known: ReadonlySet<string>,
@@ -124,7 +124,7 @@ function findingItems(findings: readonly Finding[], known: ReadonlySet<string>):
           { class: "where" },
           chip(...SEVERITIES[severity]),
           may === true && chip("not proved"),
-          tool !== undefined && toolLink(tool, known),
+          tool !== undefined && createToolLink(tool, known),
           place !== undefined && h("span", { class: "code" }, placeText(place)),
           h("span", { class: "code" }, code),
         ),
@@ -135,7 +135,7 @@ function findingItems(findings: readonly Finding[], known: ReadonlySet<string>):
   );
 }
 
-export function toolLink(name: string, known: ReadonlySet<string>): HTMLElement {
+export function createToolLink(name: string, known: ReadonlySet<string>): HTMLElement {
   return known.has(name)
     ? h("a", { href: linkTo("tool", name), class: "code" }, name)
     : h("span", { class: "code" }, name);

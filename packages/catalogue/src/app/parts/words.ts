@@ -34,7 +34,7 @@ export function thousands(number: number): string {
   return String(number).replaceAll(/\B(?=(\d{3})+$)/gu, "\u{202f}");
 }
 
-export function percent(share: number): string {
+export function formatPercent(share: number): string {
   const value = share * 100;
   if (value >= 10) return `${Math.round(value)} %`;
   return value < 0.05 ? "< 0.1 %" : `${value.toFixed(1)} %`;

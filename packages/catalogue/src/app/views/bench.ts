@@ -2,14 +2,14 @@ import { attempt } from "../../../../compiler/src/diagnostics/thrown-text.js";
 import type { CallPreview } from "@hasp/runtime";
 import type { JsonValue } from "@hasp/schema";
 import type { Overview, ToolPage } from "../../model.js";
-import { customNames, type Difference, differences, type TrialResult, tryCall } from "../parts/bench-engine.js";
+import { listCustomFunctions, type Difference, differences, type TrialResult, tryCall } from "../parts/bench-engine.js";
 import { append, type Child, h, replace } from "../parts/dom.js";
 import { heading, json } from "../parts/blocks.js";
 import { linkTo } from "../parts/page.js";
 
 const OFFERED_INPUTS = 8;
 
-export function benchView(
+export function renderBench(
   page: ToolPage,
   { policies, tools }: Overview,
   settings: URLSearchParams,
@@ -75,7 +75,7 @@ export function benchView(
     ),
   );
   void judge();
-  const custom = customNames(page);
+  const custom = listCustomFunctions(page);
   return [
     h(
       "div",

@@ -1,11 +1,11 @@
 import type { JsonObject, JsonValue } from "@hasp/schema";
-import { entryLines } from "../../../../report/src/views/entry-lines.js";
+import { printEntryLines } from "../../../../report/src/views/entry-lines.js";
 import type { DialectEntry, LineRef, ListedEntry, ToolPage } from "../../model.js";
 import { readFiles } from "../parts/page.js";
 import { type Child, h, replace } from "../parts/dom.js";
 import { chip, json, placeText, table } from "../parts/blocks.js";
 import { count, thousands } from "../parts/words.js";
-import { linkPanes, type Line, linesPane } from "./linked-lines.js";
+import { linkPanes, type Line, renderLines } from "./linked-lines.js";
 
 const MOST_LINES = 2000;
 
@@ -15,7 +15,7 @@ interface ReadLine {
 }
 
 /** Shows the spec's lines beside a dialect's, linked both ways. `onChoice` receives the dialect and the chosen line. */
-export function entriesPart(
+export function renderEntries(
   page: ToolPage,
   settings: URLSearchParams,
   onChoice: (settings: Readonly<Record<string, string>>) => void,
@@ -72,8 +72,8 @@ function entryParts(
       return { text, at: first + index, ...(linked.has(key) ? { key } : {}) };
     }),
   ]);
-  const left = linesPane("Lines of the spec", specLines);
-  const right = linesPane(`Lines of the entry for ${entry.dialect}`, read.slice(0, MOST_LINES));
+  const left = renderLines("Lines of the spec", specLines);
+  const right = renderLines(`Lines of the entry for ${entry.dialect}`, read.slice(0, MOST_LINES));
   linkPanes(left, right, onLine);
   // The panes must be on the page before they scroll.
   if (chosen !== null) requestAnimationFrame(() => left.choose(chosen));
@@ -121,7 +121,7 @@ function readLines({ frame, schemas }: ListedEntry, page: ToolPage): readonly Re
   const inside = schemas.map(([path, index]) => ({ path, ...page.schemas[index] }));
   let definition: JsonValue = frame;
   for (const { path, schema = null } of inside) definition = withValueAt(definition, path, schema as JsonValue);
-  const lines = entryLines(
+  const lines = printEntryLines(
     definition as JsonObject,
     inside.flatMap(({ schema }) => (typeof schema === "object" ? [schema] : [])),
   );

@@ -1,9 +1,9 @@
 import type { Changes, CostChange, Finding, Overview } from "../../model.js";
 import { type Child, h, replace } from "../parts/dom.js";
-import { block, findingList, heading, table } from "../parts/blocks.js";
+import { block, createFindingList, heading, table } from "../parts/blocks.js";
 import { count, thousands } from "../parts/words.js";
 
-export function findingsView({ findings, tools, unknown }: Overview): readonly Child[] {
+export function renderFindings({ findings, tools, unknown }: Overview): readonly Child[] {
   const known = new Set(tools.map(({ name }) => name));
   const end = { total: findings.total, empty: "The specs have no finding.", command: "hasp check --format json" };
   return [
@@ -26,7 +26,7 @@ export function findingsView({ findings, tools, unknown }: Overview): readonly C
 /** Lists findings below filters for severity, rule and tool. */
 function filteredFindings(
   listed: readonly Finding[],
-  end: Parameters<typeof findingList>[1],
+  end: Parameters<typeof createFindingList>[1],
   known: ReadonlySet<string>,
 ): readonly Child[] {
   const list = h("div");
@@ -38,7 +38,7 @@ function filteredFindings(
   });
   const show = (): void => {
     const shown = listed.filter((each) => filters.every(({ key, select }) => ["", each[key]].includes(select.value)));
-    replace(list, ...findingList(shown, { ...end, total: end.total - listed.length + shown.length }, known));
+    replace(list, ...createFindingList(shown, { ...end, total: end.total - listed.length + shown.length }, known));
   };
   show();
   const titles = { severity: "Severity", code: "Rule", tool: "Tool" };
@@ -53,7 +53,7 @@ function filteredFindings(
   ];
 }
 
-export function changesView({ changes, tools }: Overview): readonly Child[] {
+export function renderChanges({ changes, tools }: Overview): readonly Child[] {
   if (changes === undefined) {
     return [
       heading("Changes"),
@@ -76,7 +76,7 @@ export function changesView({ changes, tools }: Overview): readonly Child[] {
       block(
         `list-${kind}`,
         `${name}: ${findings.total === 0 ? "nothing" : thousands(findings.total)}`,
-        ...findingList(
+        ...createFindingList(
           findings.listed,
           { total: findings.total, empty, command: `hasp diff ${changes.base} --format json` },
           known,

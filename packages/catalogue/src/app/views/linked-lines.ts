@@ -12,7 +12,7 @@ interface LinesPane {
 }
 
 /** Creates a pane. The arrow keys move from one linked line to the next. */
-export function linesPane(label: string, lines: readonly Line[]): LinesPane {
+export function renderLines(label: string, lines: readonly Line[]): LinesPane {
   const element = h("div", { class: "lines", role: "listbox", tabindex: 0, "aria-label": label });
   const prefix = `line-${label.replaceAll(/\W/gu, "-")}`;
   const options: { readonly key: string | undefined; readonly row: HTMLElement }[] = [];

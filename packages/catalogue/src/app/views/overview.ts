@@ -1,8 +1,8 @@
 import type { Asking, FlowSummary, ToolEffect, ListSummary, Overview, ToolSummary } from "../../model.js";
 import { type Child, h } from "../parts/dom.js";
-import { block, chip, findingList, heading, meter, table, toolLink } from "../parts/blocks.js";
+import { block, chip, createFindingList, heading, meter, table, createToolLink } from "../parts/blocks.js";
 import { linkTo } from "../parts/page.js";
-import { ASKING, count, EFFECTS, percent, thousands, chooseTone } from "../parts/words.js";
+import { ASKING, count, EFFECTS, formatPercent, thousands, chooseTone } from "../parts/words.js";
 
 /** The most tool names in a cell of the matrix; a link shows the others. */
 const NAMED_TOOLS = 12;
@@ -12,7 +12,7 @@ const SHOWN_FINDINGS = 5;
 /** Common context windows in tokens, to compare the cost of lists with. */
 const CONTEXTS = [32_000, 128_000, 200_000, 1_000_000];
 
-export function overviewView(data: Overview): readonly Child[] {
+export function renderOverview(data: Overview): readonly Child[] {
   const known = new Set(data.tools.map(({ name }) => name));
   return [
     h("div", { class: "head" }, heading(data.project), h("p", { class: "lead" }, sentence(data))),
@@ -162,7 +162,7 @@ function flowPicture({ toolset, untrusted, private: secret, sinks }: FlowSummary
     return h(
       "ul",
       { class: "names", "aria-label": label },
-      ...tools.slice(0, NAMED_TOOLS).map((name) => h("li", {}, toolLink(name, known))),
+      ...tools.slice(0, NAMED_TOOLS).map((name) => h("li", {}, createToolLink(name, known))),
       hidden > 0 && h("li", {}, `and ${thousands(hidden)} more`),
     );
   };
@@ -221,7 +221,7 @@ function costs({ lists, tools, countsTokens }: Overview): Child {
               { class: "wide" },
               meter(list.tokens / most, list.budget === undefined ? undefined : list.budget / most),
             ),
-            ...CONTEXTS.map((size) => h("td", { class: "number" }, percent(list.tokens / size))),
+            ...CONTEXTS.map((size) => h("td", { class: "number" }, formatPercent(list.tokens / size))),
           ]),
         ),
     h(
@@ -283,7 +283,7 @@ function findings({ findings: all }: Overview, known: ReadonlySet<string>): HTML
     "findings",
     "Findings",
     h("p", { class: "soft" }, `${count(error, "error")}, ${count(warning, "warning")}, ${count(info, "note")}.`),
-    ...findingList(shown, end, known),
+    ...createFindingList(shown, end, known),
     all.total > shown.length &&
       h("p", {}, h("a", { href: linkTo("findings") }, `All ${thousands(all.total)} findings`)),
   );

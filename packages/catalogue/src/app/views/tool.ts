@@ -1,12 +1,12 @@
 import { FIELD_ENTRIES, VARYING_FLAGS } from "@hasp/runtime";
 import type { ClaimRow, FieldRow, Overview, TableRow, ToolPage, ToolSummary } from "../../model.js";
 import { type Child, h } from "../parts/dom.js";
-import { block, chip, findingList, heading, json, placeText, riskChips, table } from "../parts/blocks.js";
+import { block, chip, createFindingList, heading, json, placeText, createRiskChips, table } from "../parts/blocks.js";
 import { linkTo } from "../parts/page.js";
 import type { Tone } from "../parts/words.js";
-import { entriesPart } from "./entries.js";
+import { renderEntries } from "./entries.js";
 
-export function toolView(
+export function renderTool(
   page: ToolPage,
   summary: ToolSummary,
   data: Overview,
@@ -21,13 +21,13 @@ export function toolView(
     command: `hasp check ${page.name} --format json`,
   };
   const parts = [
-    block("reads", "What models read", ...entriesPart(page, settings, onChoice)),
+    block("reads", "What models read", ...renderEntries(page, settings, onChoice)),
     block("decisions", "How calls are decided", ...decisions(page)),
     block("claims", "What it claims", ...claims(page)),
     block("policies", "Policies that touch it", ...policies(page, data)),
     block("handler", "What runs", ...handler(page)),
     block("values", "Every value", values(page.fields)),
-    block("tool-findings", "Findings", ...findingList(findings, end, known)),
+    block("tool-findings", "Findings", ...createFindingList(findings, end, known)),
   ];
   return [
     h(
@@ -35,7 +35,7 @@ export function toolView(
       { class: "head" },
       heading(h("span", { class: "code" }, page.name)),
       summary.title !== undefined && h("p", { class: "soft" }, summary.title),
-      h("p", { class: "chips" }, ...riskChips(summary)),
+      h("p", { class: "chips" }, ...createRiskChips(summary)),
       h(
         "div",
         { class: "about-tool" },

@@ -1,7 +1,7 @@
 import type { Overview, ToolSummary } from "../../model.js";
 import { once } from "../../../../compiler/src/model/on-demand.js";
 import { type Child, h } from "../parts/dom.js";
-import { heading, riskChips } from "../parts/blocks.js";
+import { heading, createRiskChips } from "../parts/blocks.js";
 import { linkTo } from "../parts/page.js";
 import { ASKING, count, EFFECTS, thousands } from "../parts/words.js";
 
@@ -111,7 +111,7 @@ function rowOf(tool: ToolSummary): HTMLElement {
       { href: linkTo("tool", tool.name) },
       h("span", { class: "name" }, tool.name),
       h("span", { class: "about" }, tool.about),
-      h("span", { class: "chips" }, ...riskChips(tool)),
+      h("span", { class: "chips" }, ...createRiskChips(tool)),
       h("span", { class: "tokens" }, count(tool.tokens, "token")),
     ),
   );

@@ -1,5 +1,5 @@
 import { HANDLER_KINDS } from "../handlers/kinds.js";
-import { code, type Code, docComment, name } from "../../typescript/code.js";
+import { code, type Code, printDocComment, name } from "../../typescript/code.js";
 import { importStatement, importStatements, typeNames } from "../../typescript/code.js";
 import { findConnectionFile, findConnection } from "./base/names.js";
 import type { BuildToEmit, Emitter, FileDraft } from "./base/emitter.js";
@@ -45,7 +45,7 @@ function connectionDraft(connection: string, { plan, layout }: BuildToEmit): Fil
     owner: "hasp",
     madeFrom: "configuration",
     code: printModule("the configuration", statements, [
-      code`${docComment([comment])}export const ${name(constant)}: ${name(type)}${argument} = ${name(local)}${argument}(${settings});`,
+      code`${printDocComment([comment])}export const ${name(constant)}: ${name(type)}${argument} = ${name(local)}${argument}(${settings});`,
     ]),
   };
 }

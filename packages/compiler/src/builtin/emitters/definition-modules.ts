@@ -1,5 +1,5 @@
 import type { JsonValue } from "@hasp/schema";
-import { code, type Code, importStatement, printedCode, typeNames } from "../../typescript/code.js";
+import { code, type Code, importStatement, markAsCode, typeNames } from "../../typescript/code.js";
 import { typeDeclaration } from "../../typescript/type-node.js";
 import type { TypeContext } from "../../typescript/type-of-schema.js";
 import type { BuildToEmit, Emitter, FileDraft, ModuleDraft, ToolToEmit } from "./base/emitter.js";
@@ -91,7 +91,7 @@ function drafts(
         : [importStatement([...typeNames(["Lazy", ...types]), { name: "lazy" }], "@hasp/runtime/codegen/v1")]),
       ...(others.size === 0 ? [] : [importStatement(named, importPath(to, path))]),
     ];
-    const statements = items.map(({ text }) => printedCode(text));
+    const statements = items.map(({ text }) => markAsCode(text));
     return { code: printModule("the specs", imports, statements) };
   };
   return draftGroups(path, declared, layout, { exported, sizeOf: ({ text }) => text.length, print });

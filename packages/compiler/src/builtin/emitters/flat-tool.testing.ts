@@ -5,7 +5,7 @@ import type { Location } from "../../diagnostics/diagnostic.js";
 import type { LoadedDocument } from "../../model/document.js";
 import type { LoweredTool, LoweredToolset } from "../../model/lowered.js";
 import type { CompilePlan } from "../../model/plan.js";
-import { schemaNodes } from "../../model/schemas.js";
+import { listSchemaNodes } from "../../model/schemas.js";
 import type { ToolSpec } from "../../model/tool-spec.js";
 import type { FlatSchema, FlatTool, ToolModel } from "../../model/tool.js";
 import { compileConditions } from "../../phases/3-flatten/conditions.js";
@@ -58,7 +58,7 @@ export function flatTool(spec: ToolSpec, parts: Partial<FlatTool> = {}): FlatToo
 function flatSchema(schema: JsonSchema): FlatSchema {
   return {
     schema,
-    nodes: schemaNodes(schema),
+    nodes: listSchemaNodes(schema),
     originsOf: () => [],
     locate: (pointer) => locationIn("specs/by-hand.tool.yaml", pointer),
   };

@@ -1,7 +1,7 @@
 import { HANDLER_KINDS } from "../handlers/kinds.js";
 import type { GeneratedModule, ModuleSubject } from "../handlers/base/handler-kind.js";
 import { connectionNameOf, declarationOf, type KindedDeclaration, type HandlerKindName } from "../../model/handlers.js";
-import { code, type Code, docComment, joinCode, name } from "../../typescript/code.js";
+import { code, type Code, printDocComment, joinCode, name } from "../../typescript/code.js";
 import { importStatement, importStatements, typeNames } from "../../typescript/code.js";
 import { formatModule } from "../../typescript/format.js";
 import type { Emitter, ToolToEmit } from "./base/emitter.js";
@@ -64,7 +64,7 @@ function moduleCode(
   ];
   return [
     joinCode(imports, "\n"),
-    code`${docComment([printed.comment])}export const execute: ${name(handler)}["execute"] = ${printed.value};`,
+    code`${printDocComment([printed.comment])}export const execute: ${name(handler)}["execute"] = ${printed.value};`,
   ];
 }
 

@@ -1,6 +1,6 @@
 import type { JsonObject, JsonValue } from "@hasp/schema";
 import type { OutputFile } from "../../model/document.js";
-import { specPlace } from "../../plugins/compiled-model.js";
+import { printSpecPlace } from "../../plugins/compiled-model.js";
 import { handlerFile } from "../../typescript/layout.js";
 import { digestText, SHARED_OUTPUT } from "./base/module-text.js";
 import { VERSION } from "../../../../runtime/src/tool/version.js";
@@ -17,7 +17,7 @@ export function printManifest(prepared: PreparedBuild, files: readonly OutputFil
   const tools = prepared.tools.map(({ tool, names }): readonly [string, JsonObject] => [
     tool.name,
     {
-      spec: specPlace(tool),
+      spec: printSpecPlace(tool),
       digest: prepared.inputs.get(tool.document.uri) ?? null,
       handler: handlerFile(tool, names, layout),
       outputs: Object.fromEntries(ofTool.get(tool.name) ?? []),

@@ -4,11 +4,11 @@ import {
   code,
   type Code,
   type Data,
-  docComment,
+  printDocComment,
   importStatement,
   name,
-  objectLiteral,
-  printedCode,
+  printObjectLiteral,
+  markAsCode,
 } from "../../typescript/code.js";
 import { typeCode } from "../../typescript/type-node.js";
 import { typeOfBody } from "../../typescript/type-of-schema.js";
@@ -50,17 +50,17 @@ function policyCode(policy: PolicyModel, path: string, { context }: BuildToEmit[
     ...(spec.context === undefined
       ? []
       : [contextType(policy.context, hasContext ? printContextType(context) : undefined)]),
-    code`${docComment([
+    code`${printDocComment([
       `What becomes of the calls of the toolset \`${toolset}\`. Pass it to \`createPermissions\`.`,
       ...(spec.description === undefined ? [] : [spec.description]),
-    ])}export const ${name(policyConstant)}: PermissionPolicy = ${objectLiteral(printPolicyEntries(policy))};`,
+    ])}export const ${name(policyConstant)}: PermissionPolicy = ${printObjectLiteral(printPolicyEntries(policy))};`,
   ]);
 }
 
 /** Prints the type of the fields that conditions read. The project's context type must have them. */
 function contextType(schema: JsonSchema, own: Code | undefined): Code {
   const fields = typeCode(typeOfBody(schema, { isFilled: true, isOpenByNature: true, nameOf: () => undefined }));
-  const comment = docComment(["The fields of a call's context that the policy's conditions read."]);
+  const comment = printDocComment(["The fields of a call's context that the policy's conditions read."]);
   return own === undefined
     ? code`${comment}export type PolicyContext = ${fields};`
     : code`${comment}export type PolicyContext<Own extends ${fields} = ${own}> = Own;`;
@@ -87,5 +87,5 @@ function ruleEntries({ tool, server, predicate, decision, reason, flow }: Policy
 
 function printCondition({ reads, javascript }: NonNullable<PolicyRule["predicate"]>): Code {
   const isConstant = reads.length === 0 && !/\bcall\b/u.test(javascript);
-  return code`${isConstant ? code`()` : code`(_, call)`} => ${printedCode(javascript)}`;
+  return code`${isConstant ? code`()` : code`(_, call)`} => ${markAsCode(javascript)}`;
 }

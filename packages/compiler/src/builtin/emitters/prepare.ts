@@ -5,12 +5,12 @@ import { nameShared, selectShared } from "./base/shared-names.js";
 import { chooseEntries, type ToolEntries } from "./base/sent-schemas.js";
 import { findSharedSchemas, type ToolSchemas } from "./base/shared-schemas.js";
 import { isTypeOfATool, reservedNames } from "./base/names.js";
-import { formsByTool, type ToolForm } from "../../model/lowered.js";
+import { groupFormsByTool, type ToolForm } from "../../model/lowered.js";
 import type { CompilePlan } from "../../model/plan.js";
 import type { FlatTool } from "../../model/tool.js";
 import type { EmitInput } from "../../context/plugins.js";
 import type { CompileContext } from "../../context/context.js";
-import { type GeneratedNames, generatedNames } from "../../typescript/names.js";
+import { type GeneratedNames, chooseGeneratedNames } from "../../typescript/names.js";
 import { createLayout } from "../../typescript/layout.js";
 
 export interface PreparedBuild {
@@ -25,7 +25,7 @@ export function prepare(input: EmitInput, context: CompileContext): PreparedBuil
   const { tools, toolsets, policies = [], plan: wholePlan } = input;
   const plan = emitPlan(wholePlan);
   const layout = createLayout(plan);
-  const names = generatedNames(tools.map(({ name }) => name));
+  const names = chooseGeneratedNames(tools.map(({ name }) => name));
   const namesOf = (tool: string): GeneratedNames => {
     const found = names.get(tool);
     if (found === undefined) throw new Error(`The tool ${tool} is not part of this build.`);
@@ -35,7 +35,7 @@ export function prepare(input: EmitInput, context: CompileContext): PreparedBuil
   // A tool's own types keep their names, regardless of the names in shared files.
   const isOfATool = isTypeOfATool([...names.values()]);
   const isTaken = (name: string): boolean => reservedNames.has(name) || isOfATool(name);
-  const formsByName = formsByTool(toolsets);
+  const formsByName = groupFormsByTool(toolsets);
   const formsOf = (tool: FlatTool): readonly ToolForm[] => formsByName.get(tool.name) ?? [];
   const entries = new Map<FlatTool, ToolEntries>();
   const entriesOf = (tool: FlatTool): ToolEntries => {

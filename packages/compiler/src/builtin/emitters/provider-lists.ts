@@ -3,9 +3,9 @@ import { type DialectName, type JsonObject, type JsonValue, type Loss } from "@h
 import {
   code,
   type Code,
-  docComment,
+  printDocComment,
   importStatement,
-  lineList,
+  printLineList,
   literal,
   name,
   typeNames,
@@ -16,7 +16,7 @@ import { declareGates, printGated, printModule } from "./base/module-text.js";
 import { importPath } from "../../typescript/layout.js";
 import { nameEntry, nameListing } from "./module-parts/dialect-entries.js";
 import { groupBy } from "../../model/group-by.js";
-import { jsonText, listOfTexts, recordOfTexts } from "../../typescript/json-text.js";
+import { printJson, listOfTexts, recordOfTexts } from "../../typescript/json-text.js";
 import { findLosses } from "../../model/lowered.js";
 import { fromDocumentUri } from "../../model/document-references.js";
 
@@ -27,7 +27,7 @@ export const providerListJson: Emitter<{ readonly [dialect: string]: string }> =
     Object.fromEntries(
       forms.flatMap((form) =>
         form.kind === "listed" && plan.jsonLists === true
-          ? [[form.dialect, jsonText(form.lowered.definition, 2)] as const]
+          ? [[form.dialect, printJson(form.lowered.definition, 2)] as const]
           : [],
       ),
     ),
@@ -53,7 +53,7 @@ export const providerListJson: Emitter<{ readonly [dialect: string]: string }> =
 };
 
 function gatedDraft(path: string, byGate: JsonObject): FileDraft {
-  return { path, owner: "hasp", text: `${jsonText(byGate, 0)}\n` };
+  return { path, owner: "hasp", text: `${printJson(byGate, 0)}\n` };
 }
 
 /** Emits a typed module per list. Spec modules create the entries, so a bundler drops unused dialects. */
@@ -116,10 +116,10 @@ function listCode(
   ];
   return printModule("the specs", imports, [
     ...declareGates(gates, "tools"),
-    code`${docComment([`For ${use}.`])}export const tools: (${entry})[] = ${lineList(ungated)};`,
+    code`${printDocComment([`For ${use}.`])}export const tools: (${entry})[] = ${printLineList(ungated)};`,
     ...(hasGates
       ? [
-          code`${docComment(["The same, with the tools behind the feature gates that `features` opens."])}export const toolsFor = (features: Features): (${entry})[] => listFor(features, ${lineList(all)});`,
+          code`${printDocComment(["The same, with the tools behind the feature gates that `features` opens."])}export const toolsFor = (features: Features): (${entry})[] => listFor(features, ${printLineList(all)});`,
         ]
       : []),
   ]);

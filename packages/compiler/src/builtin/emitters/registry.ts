@@ -2,10 +2,10 @@ import {
   code,
   type Code,
   joinCode,
-  lineList,
+  printLineList,
   literal,
   name,
-  objectLiteral,
+  printObjectLiteral,
   propertyName,
 } from "../../typescript/code.js";
 import { importStatement, typeNames } from "../../typescript/code.js";
@@ -170,7 +170,7 @@ function toolsInterface(declared: string, registered: readonly Registered[]): Co
 }
 
 function printEntries(registered: readonly Registered[]): Code {
-  return objectLiteral(Object.fromEntries(registered.map((tool) => [tool.name, entryCode(tool)])));
+  return printObjectLiteral(Object.fromEntries(registered.map((tool) => [tool.name, entryCode(tool)])));
 }
 
 function handlerName({ names }: Registered): Code {
@@ -192,17 +192,17 @@ function entryCode(tool: Registered): Code {
 function isolationCode({ isolation, handlerPath }: Registered): readonly Code[] {
   if (isolation === null) return [];
   const module = code`new URL(${literal(handlerPath)}, import.meta.url)`;
-  return [code`isolate(${objectLiteral({ module, ...isolation })})`];
+  return [code`isolate(${printObjectLiteral({ module, ...isolation })})`];
 }
 
 function toolsetsCode(toolsets: readonly EmittedToolset[]): readonly Code[] {
   if (toolsets.every((toolset) => toolset.name === wholeToolset)) return [];
   const members = Object.fromEntries(
-    toolsets.map((toolset) => [toolset.name, lineList(listMembers(toolset).map(literal))]),
+    toolsets.map((toolset) => [toolset.name, printLineList(listMembers(toolset).map(literal))]),
   );
   return [
     code`/** The tools of each toolset: \`registry.pick(toolsets.…)\` offers and runs no other. */
-export const toolsets = ${objectLiteral(members)} as const;`,
+export const toolsets = ${printObjectLiteral(members)} as const;`,
   ];
 }
 

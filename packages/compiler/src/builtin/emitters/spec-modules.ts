@@ -5,8 +5,8 @@ import {
   joinCode,
   literal,
   name,
-  objectLiteral,
-  printedCode,
+  printObjectLiteral,
+  markAsCode,
 } from "../../typescript/code.js";
 import { importStatement, typeNames } from "../../typescript/code.js";
 import { formatModule } from "../../typescript/format.js";
@@ -122,7 +122,7 @@ function printSpec(emitted: ToolToEmit, forms: readonly ListedForm[]): Code {
   const { names, layout } = emitted;
   const typesPath = importPath(layout.specs, layout.toolModule(names));
   const types = code`import(${literal(typesPath)}).${name(`${names.pascal}Types`)}`;
-  const spec = objectLiteral(specEntries(emitted, forms));
+  const spec = printObjectLiteral(specEntries(emitted, forms));
   return code`export const ${name(`${names.camel}Spec`)} = (): ToolSpec<${types}> => complete(${name(nameListing(names))}, ${spec});`;
 }
 
@@ -178,5 +178,5 @@ function printPredicate(predicate: CompiledPredicate): Data {
 
 function printExpression({ reads, javascript }: CompiledExpression): Data {
   const isConstant = reads.length === 0 && !/\binput\b/u.test(javascript);
-  return code`${isConstant ? code`()` : code`(input)`} => ${printedCode(javascript)}`;
+  return code`${isConstant ? code`()` : code`(input)`} => ${markAsCode(javascript)}`;
 }

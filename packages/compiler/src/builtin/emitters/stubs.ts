@@ -5,12 +5,12 @@ import type { WantedExports } from "../../typescript/add-exports.js";
 import {
   code,
   type Code,
-  docComment,
+  printDocComment,
   importStatement,
   joinCode,
   literal,
   name,
-  printedCode,
+  markAsCode,
 } from "../../typescript/code.js";
 import { formatModule } from "../../typescript/format.js";
 import type { GeneratedNames } from "../../typescript/names.js";
@@ -47,7 +47,7 @@ function stubCode({ tool, names, layout, plan }: ToolToEmit): Code {
     own === undefined
       ? code`${joinCode(statements, "\n")}\n\n${functionCode(execute)}`
       : fillTemplate(own, tool, execute, importPath(path, layout.toolModule(names)));
-  return code`${joinCode([begin, ...functions.map(({ text }) => printedCode(text))], "\n\n")}\n`;
+  return code`${joinCode([begin, ...functions.map(({ text }) => markAsCode(text))], "\n\n")}\n`;
 }
 
 /** Lists the exports that a spec requires of its handler besides `execute`, and the stub's imports. */
@@ -94,7 +94,7 @@ interface StubFunction {
 }
 
 function functionCode({ name: exported, handlerType, parameter = "_input", comment, message }: StubFunction): Code {
-  return code`${docComment([comment])}export const ${name(exported)}: ${name(handlerType)}[${literal(exported)}] = (${name(parameter)}) => {
+  return code`${printDocComment([comment])}export const ${name(exported)}: ${name(handlerType)}[${literal(exported)}] = (${name(parameter)}) => {
   throw new NotExecuted(${literal(message)});
 };`;
 }
@@ -110,10 +110,10 @@ function fillTemplate(
     HANDLER_TYPE: handlerType,
     TOOL_MODULE: quotable(toolModule),
     FUNCTION_NAME: exported,
-    DOCSTRING: docComment([comment]).text.trimEnd(),
+    DOCSTRING: printDocComment([comment]).text.trimEnd(),
     MESSAGE: quotable(message),
   });
-  return printedCode(text.trimEnd());
+  return markAsCode(text.trimEnd());
 }
 
 function quotable(text: string): string {

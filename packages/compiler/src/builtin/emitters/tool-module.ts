@@ -1,4 +1,4 @@
-import { code, type Code, docComment, importStatement, literal, name, typeNames } from "../../typescript/code.js";
+import { code, type Code, printDocComment, importStatement, literal, name, typeNames } from "../../typescript/code.js";
 import { formatModule } from "../../typescript/format.js";
 import { isSameType, keyword, typeDeclaration, type TypeNode } from "../../typescript/type-node.js";
 import type { Emitter, ToolToEmit } from "./base/emitter.js";
@@ -15,7 +15,7 @@ import {
 import { nameMetadata } from "./module-parts/spec-data.js";
 import type { FlatSchema, FlatTool } from "../../model/tool.js";
 import { type GeneratedNames, takeName, typeName } from "../../typescript/names.js";
-import { schemaComment } from "../../typescript/schema-comment.js";
+import { printSchemaComment } from "../../typescript/schema-comment.js";
 import { type TypeContext, typeOfBody, typeOfSchema } from "../../typescript/type-of-schema.js";
 import type { ToolShared } from "./base/shared-names.js";
 import { listOwnTypeNames, reservedNames } from "./base/names.js";
@@ -51,7 +51,7 @@ function moduleCode(emitted: ToolToEmit): Code {
     printTypesBundle(emitted),
     ...(isMetadataExported(tool)
       ? [
-          code`${docComment(["Every behavioral fact, with the strict value of what varies."])}export { ${name(nameMetadata(names))} } from ${literal(importPath(path, layout.specs))};`,
+          code`${printDocComment(["Every behavioral fact, with the strict value of what varies."])}export { ${name(nameMetadata(names))} } from ${literal(importPath(path, layout.specs))};`,
         ]
       : []),
   ]);
@@ -99,7 +99,11 @@ function handlerTypes(
   const rootName = `${names.pascal}Input`;
   if (!JSON.stringify(tool.input.schema).includes('"default"')) {
     return [
-      { name: rootName, type: { kind: "reference", name: `${names.pascal}Arguments` }, comment: docComment(comment) },
+      {
+        name: rootName,
+        type: { kind: "reference", name: `${names.pascal}Arguments` },
+        comment: printDocComment(comment),
+      },
     ];
   }
   const handlers = declaredTypes(tool.input, {
@@ -117,7 +121,7 @@ function handlerTypes(
 function resultTypes({ output }: FlatTool, base: CommonPlan, names: GeneratedNames): readonly DeclaredType[] {
   const rootName = `${names.pascal}Output`;
   if (output === undefined) {
-    return [{ name: rootName, type: keyword("unknown"), comment: docComment(["The result: any JSON value."]) }];
+    return [{ name: rootName, type: keyword("unknown"), comment: printDocComment(["The result: any JSON value."]) }];
   }
   const plan = {
     ...base,
@@ -173,11 +177,11 @@ function declaredTypes(flat: FlatSchema, plan: RootPlan): DeclaredTypes {
     },
   };
   const declared = [
-    { name: plan.rootName, type: typeOfSchema(root, context), comment: docComment(plan.comment) },
+    { name: plan.rootName, type: typeOfSchema(root, context), comment: printDocComment(plan.comment) },
     ...definitions.map(([definition, schema]) => ({
       name: nameByReference.get(`#/$defs/${definition}`) ?? typeName(definition),
       type: typeOfBody(schema, context),
-      comment: schemaComment(schema),
+      comment: printSchemaComment(schema),
     })),
   ];
   return { declared, nameByReference };

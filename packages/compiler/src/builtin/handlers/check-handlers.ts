@@ -1,9 +1,9 @@
 import type { JsonValue } from "@hasp/schema";
 import type { Diagnostic } from "../../diagnostics/diagnostic.js";
-import { suggestionsFor } from "../../diagnostics/closest.js";
+import { findSuggestions } from "../../diagnostics/closest.js";
 import { placeInText } from "../../diagnostics/place-in-text.js";
 import { type KindedDeclaration, connectionNameOf, declarationOf, type HandlerKindName } from "../../model/handlers.js";
-import { escapeToken, pointerTokens, own, ownMember, isList } from "../../model/json.js";
+import { escapeToken, parsePointer, own, readOwnMember, isList } from "../../model/json.js";
 import type { ToolSpec } from "../../model/tool-spec.js";
 import type { FlatTool } from "../../model/tool.js";
 import { handlerDiagnostics } from "./base/diagnostics.js";
@@ -70,13 +70,13 @@ function checkTests({ kind, key }: KindedDeclaration, { tests = [] }: ToolSpec, 
   for (const [index, test] of tests.entries()) {
     const parts = [
       ["respond", respond, test.respond],
-      ["expect/request", request, ownMember(test.expect, "request")],
+      ["expect/request", request, readOwnMember(test.expect, "request")],
     ] as const;
     for (const [part, schema, stated] of parts) {
       const known = Object.keys(schema["properties"] ?? {});
       for (const name of Object.keys(stated ?? {})) {
         if (known.includes(name)) continue;
-        const nearest = suggestionsFor(name, known);
+        const nearest = findSuggestions(name, known);
         report("answer-of-kind", `/${index}/${part}/${escapeToken(name)}`, { kind: key, name, nearest });
       }
     }
@@ -94,7 +94,7 @@ function checkNamedConnection(
   const settings = own(connections, connection);
   if (settings === undefined) {
     const example = `\`${connection}: { ${kind}: … }\``;
-    const nearest = suggestionsFor(connection, Object.keys(connections));
+    const nearest = findSuggestions(connection, Object.keys(connections));
     report("unknown-connection", "/connection", { connection, nearest, example });
     return;
   }
@@ -113,7 +113,7 @@ function checkReference(
   if (source !== "input" || findProperty(tool.input.schema, path).schemas.length > 0) return true;
   const siblings = listSiblings(tool.input.schema, path);
   const known = path.length === 1 ? [...siblings, ...Object.keys(tool.spec.bind ?? {})] : siblings;
-  report("unknown-input", at, { reference: text, nearest: suggestionsFor(path.at(-1) ?? "", known) });
+  report("unknown-input", at, { reference: text, nearest: findSuggestions(path.at(-1) ?? "", known) });
   return false;
 }
 
@@ -126,7 +126,7 @@ function checkMember(
 ): void {
   if (context === undefined) report("no-context", at, { reference });
   else if (contextMembers?.includes(member) === false) {
-    report("unknown-context", at, { member, nearest: suggestionsFor(member, contextMembers) });
+    report("unknown-context", at, { member, nearest: findSuggestions(member, contextMembers) });
   }
 }
 
@@ -144,7 +144,7 @@ function checkBind(
     const at = `/${escapeToken(name)}`;
     checkMember(value.split(".")[1] ?? "", value, at, plan, report);
     if (HANDLER_KINDS[kind].takesWholeInput !== true && !used.has(name)) {
-      reportKey("unused-bind", at, { name, nearest: suggestionsFor(name, unknown) });
+      reportKey("unused-bind", at, { name, nearest: findSuggestions(name, unknown) });
     }
   }
 }
@@ -157,7 +157,7 @@ function checkUnused(tool: FlatTool, references: readonly ValueReference[], repo
 }
 
 function textAt(declaration: unknown, at: string): string | undefined {
-  const found = pointerTokens(at).reduce<unknown>((value, token) => ownMember(value, token), declaration);
+  const found = parsePointer(at).reduce<unknown>((value, token) => readOwnMember(value, token), declaration);
   return typeof found === "string" ? found : undefined;
 }
 
@@ -194,9 +194,9 @@ export async function prepareHandlers(documents: readonly LoadedDocument[]): Pro
 }
 
 function declaresSql(file: JsonValue): boolean {
-  const specs = ownMember(file, "tools") ?? file;
+  const specs = readOwnMember(file, "tools") ?? file;
   return (isList(specs) ? specs : [specs]).some((spec) => {
-    const handler = ownMember(spec, "handler");
-    return handler !== undefined && ownMember(handler, "sql") !== undefined;
+    const handler = readOwnMember(spec, "handler");
+    return handler !== undefined && readOwnMember(handler, "sql") !== undefined;
   });
 }

@@ -1,6 +1,6 @@
 import type { JsonObject, JsonValue } from "@hasp/schema";
 import { type Connections, connectionNameOf, declarationOf } from "../../model/handlers.js";
-import { isList, isObject, own, ownMember } from "../../model/json.js";
+import { isList, isObject, own, readOwnMember } from "../../model/json.js";
 import type { ToolSpec } from "../../model/tool-spec.js";
 import { findReferences } from "./kinds.js";
 
@@ -50,5 +50,5 @@ export function listPeers(connection: JsonObject): readonly string[] {
 }
 
 function hasOAuth(auth: JsonValue | undefined): boolean {
-  return (isList(auth) ? auth : [auth]).some((method) => ownMember(method, "oauth2") !== undefined);
+  return (isList(auth) ? auth : [auth]).some((method) => readOwnMember(method, "oauth2") !== undefined);
 }

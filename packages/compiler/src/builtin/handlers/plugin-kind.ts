@@ -1,7 +1,7 @@
 import { createValidator, type JsonObject } from "@hasp/schema";
-import { suggestionsFor } from "../../diagnostics/closest.js";
+import { findSuggestions } from "../../diagnostics/closest.js";
 import { declarationOf, findPluginKind, listPluginKinds } from "../../model/handlers.js";
-import { code, type Data, objectLiteral } from "../../typescript/code.js";
+import { code, type Data, printObjectLiteral } from "../../typescript/code.js";
 import type { DeclaringTool, HandlerPlan, ReportHandler } from "./base/handler-check.js";
 import type { GeneratedModule, ModuleSubject } from "./base/handler-kind.js";
 import { printWholeInput } from "./base/print-value.js";
@@ -17,7 +17,7 @@ export function checkPluginKind(
   if (kind === undefined) {
     const known = listPluginKinds(plan).map(({ name }) => name);
     const name = declarationOf(spec)?.key ?? "";
-    return report("unknown-kind", "", { name, nearest: suggestionsFor(name, known) });
+    return report("unknown-kind", "", { name, nearest: findSuggestions(name, known) });
   }
   for (const { pointer, message } of createValidator(kind.declaration)(declaration).errors) {
     report("declaration", pointer, { name: kind.name, problem: message });
@@ -35,6 +35,6 @@ export function printPluginKind(declaration: JsonObject, { tool, types, plan }: 
   return {
     imports: { "@hasp/runtime/codegen/v1": ["kindHandler"], [kind.module]: [`${kind.export} as run`] },
     comment: `${kind.name}: ${kind.summary}`,
-    value: code`kindHandler<${types}>(run, ${objectLiteral(entries)})`,
+    value: code`kindHandler<${types}>(run, ${printObjectLiteral(entries)})`,
   };
 }

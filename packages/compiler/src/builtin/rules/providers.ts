@@ -2,7 +2,7 @@ import type { Dialect } from "@hasp/schema";
 import { dialectOf } from "../../model/dialect.js";
 import { reporting, spec } from "./reading/example-spec.js";
 import { defineRule, type Rule } from "../../plugins/rule.js";
-import { toolsetMembers } from "../../model/toolset-members.js";
+import { listToolsetMembers } from "../../model/toolset-members.js";
 
 export const renamedKey: Rule = defineRule({
   id: "providers/renamed-key",
@@ -183,7 +183,7 @@ export const inNoToolset: Rule = defineRule({
     ],
   },
   checkTool(tool, { plan: { toolsets }, report }) {
-    if (toolsetMembers([tool], toolsets).some((toolset) => toolset.tools.length > 0)) return;
+    if (listToolsetMembers([tool], toolsets).some((toolset) => toolset.tools.length > 0)) return;
     report("unlisted", { location: tool.locate("/name") }, { toolsets: toolsets.map(({ name }) => name) });
   },
 });

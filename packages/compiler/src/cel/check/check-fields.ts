@@ -3,8 +3,15 @@ import { findClosest } from "../../diagnostics/closest.js";
 import type { Expression } from "../../model/conditions.js";
 import { withPresent, type Facts, addFacts, narrowToOne } from "./facts.js";
 import { isOnly, type TypedExpression, type TypeEnv, type InputPath } from "./typed-expression.js";
-import { wordsFor } from "./kinds.js";
-import { declaredNames, kindsAt, memberType, whereMember, withoutMember, type InputType } from "./input-type.js";
+import { describeKinds } from "./kinds.js";
+import {
+  listDeclaredNames,
+  findKinds,
+  findMemberType,
+  filterByMember,
+  removeMember,
+  type InputType,
+} from "./input-type.js";
 import { refuse } from "./messages.js";
 import { escapeToken } from "../../model/json.js";
 
@@ -15,7 +22,7 @@ export function checkName(node: ASTNode, word: string, { facts, variables, input
   const variable = variables.get(word);
   if (variable !== undefined) return typedPath({ kind: "variable", name: word }, variable, facts);
   if (word === "input") return typedPath({ kind: "input" }, input, facts);
-  const isField = declaredNames(input.type).includes(word);
+  const isField = listDeclaredNames(input.type).includes(word);
   return refuse(
     node,
     isField
@@ -48,19 +55,19 @@ export function checkPresence(node: ASTNode, holderNode: ASTNode, name: string, 
   const holder = checkHolder(holderNode, env);
   const { path } = fieldOf(node, holder.path, env.textOf(holderNode), name);
   const { facts } = env;
-  const known = addFacts(facts, holder.path, (each) => whereMember(each, name, (at) => at.alternatives.length > 0));
+  const known = addFacts(facts, holder.path, (each) => filterByMember(each, name, (at) => at.alternatives.length > 0));
   return {
     expression: { kind: "has", object: holder.expression, name, pointer: path.pointer },
     kinds: new Set(["bool"]),
     whenTrue: withPresent(known, path.key),
-    whenFalse: addFacts(facts, holder.path, (each) => withoutMember(each, name)),
+    whenFalse: addFacts(facts, holder.path, (each) => removeMember(each, name)),
   };
 }
 
 function typedPath(expression: Expression, at: InputPath, facts: Facts): TypedExpression {
   const type = facts.types.get(at.key) ?? at.type;
   const path = { ...at, type };
-  const kinds = kindsAt(type);
+  const kinds = findKinds(type);
   const isBool = isOnly(kinds, "bool");
   return {
     expression,
@@ -77,8 +84,8 @@ function checkHolder(node: ASTNode, env: TypeEnv): TypedExpression & { readonly 
   const text = env.textOf(node);
   if (path === undefined) return refuse(node, { variant: "no-object", text });
   if (isOnly(kinds, "map")) return { ...holder, path };
-  if (!kinds.has("map")) return refuse(node, { variant: "no-fields", text, kinds: wordsFor(kinds) });
-  const others = wordsFor(new Set([...kinds].filter((kind) => kind !== "map")));
+  if (!kinds.has("map")) return refuse(node, { variant: "no-fields", text, kinds: describeKinds(kinds) });
+  const others = describeKinds(new Set([...kinds].filter((kind) => kind !== "map")));
   const guard = kinds.size === 2 && kinds.has("null") ? text : undefined;
   return refuse(node, { variant: "maybe-no-fields", text, kinds: others, guard });
 }
@@ -89,9 +96,9 @@ interface Field {
 }
 
 function fieldOf(node: ASTNode, holder: InputPath, holderText: string, name: string): Field {
-  const { type, isDeclared, isCertain } = memberType(holder.type, name);
+  const { type, isDeclared, isCertain } = findMemberType(holder.type, name);
   if (isDeclared) return { path: fieldPath(holder, name, type), isCertain };
-  const nearest = findClosest(name, declaredNames(holder.type));
+  const nearest = findClosest(name, listDeclaredNames(holder.type));
   return refuse(
     node,
     nearest === undefined

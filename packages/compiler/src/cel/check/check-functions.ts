@@ -11,10 +11,10 @@ import {
   type ValueKind,
   type InputPath,
 } from "./typed-expression.js";
-import { nullGuard, wordsFor } from "./kinds.js";
+import { printNullGuard, describeKinds } from "./kinds.js";
 import { countRounds } from "./cost.js";
-import { problemOfPattern } from "./pattern.js";
-import { itemType } from "./input-type.js";
+import { findPatternProblem } from "./pattern.js";
+import { findItemType } from "./input-type.js";
 import { type RefusalParameters, refuse } from "./messages.js";
 
 export const ALLOWED =
@@ -69,7 +69,7 @@ export function checkMethod(
       if (first?.op !== "value" || typeof first.args !== "string" || args.length !== 1) {
         return refuse(first ?? node, { variant: "matches-arguments" });
       }
-      const problem = problemOfPattern(first.args);
+      const problem = findPatternProblem(first.args);
       if (problem !== undefined) return refuse(first, problem);
       const text = checkString(receiver, env).expression;
       return typed({ kind: "matches", target: text, pattern: first.args }, ["bool"], env.facts);
@@ -100,14 +100,14 @@ interface Quantifier {
 function checkQuantifier({ node, quantifier, list, name, variable, body }: Quantifier, env: TypeEnv): TypedExpression {
   const { expression, kinds, path: at } = env.check(list, env);
   if (at === undefined || !isOnly(kinds, "list")) {
-    const guard = nullGuard(list, kinds, env);
+    const guard = printNullGuard(list, kinds, env);
     const text = env.textOf(list);
-    return refuse(list, { variant: "loop-over-other", name: quantifier, text, kinds: wordsFor(kinds), guard });
+    return refuse(list, { variant: "loop-over-other", name: quantifier, text, kinds: describeKinds(kinds), guard });
   }
   if (variable === "input") refuse(name, { variant: "loop-variable" });
   const rounds = countRounds(node, at.type, env.rounds);
   // No two loops begin at the same offset, so their items have different keys.
-  const item: InputPath = { key: `${node.start}:`, pointer: `${at.pointer}/*`, type: itemType(at.type) };
+  const item: InputPath = { key: `${node.start}:`, pointer: `${at.pointer}/*`, type: findItemType(at.type) };
   const variables = new Map([...env.variables, [variable, item]]);
   const test = checkBool(body, { ...env, variables, rounds, innermost: variable });
   return typed(
@@ -128,8 +128,8 @@ function checkSize(node: ASTNode, env: TypeEnv): TypedExpression {
   const [kind, ...others] = operand.kinds;
   const of = kind === undefined || others.length > 0 ? undefined : SIZED.get(kind);
   if (of === undefined) {
-    const guard = nullGuard(node, operand.kinds, env);
-    return refuse(node, { variant: "no-size", text: env.textOf(node), kinds: wordsFor(operand.kinds), guard });
+    const guard = printNullGuard(node, operand.kinds, env);
+    return refuse(node, { variant: "no-size", text: env.textOf(node), kinds: describeKinds(operand.kinds), guard });
   }
   return typed({ kind: "size", of, operand: operand.expression }, ["int"], env.facts);
 }
@@ -150,8 +150,8 @@ function checkTime(of: "timestamp" | "duration", node: ASTNode, env: TypeEnv): T
 function checkString(node: ASTNode, env: TypeEnv): TypedExpression {
   const text = env.check(node, env);
   if (!isOnly(text.kinds, "string")) {
-    const guard = nullGuard(node, text.kinds, env);
-    refuse(node, { variant: "not-string", text: env.textOf(node), kinds: wordsFor(text.kinds), guard });
+    const guard = printNullGuard(node, text.kinds, env);
+    refuse(node, { variant: "not-string", text: env.textOf(node), kinds: describeKinds(text.kinds), guard });
   }
   return text;
 }

@@ -13,9 +13,9 @@ import {
   type ValueKind,
   type InputPath,
 } from "./typed-expression.js";
-import { nullGuard, wordsFor } from "./kinds.js";
+import { printNullGuard, describeKinds } from "./kinds.js";
 import { countRounds } from "./cost.js";
-import { isAllowed, itemType, kindsAt, listValues } from "./input-type.js";
+import { isAllowed, findItemType, findKinds, listValues } from "./input-type.js";
 import { refuse } from "./messages.js";
 
 /** Types a literal: text, true, false, null, or a number that JSON holds exactly. */
@@ -42,8 +42,8 @@ export function checkList(nodes: readonly ASTNode[], env: TypeEnv): TypedExpress
 export function checkBool(node: ASTNode, env: TypeEnv): TypedExpression {
   const bool = env.check(node, env);
   if (!isOnly(bool.kinds, "bool")) {
-    const guard = nullGuard(node, bool.kinds, env);
-    refuse(node, { variant: "operand-not-boolean", text: env.textOf(node), kinds: wordsFor(bool.kinds), guard });
+    const guard = printNullGuard(node, bool.kinds, env);
+    refuse(node, { variant: "operand-not-boolean", text: env.textOf(node), kinds: describeKinds(bool.kinds), guard });
   }
   return bool;
 }
@@ -75,7 +75,11 @@ export function checkCondition(
   const consequent = env.check(args[1], { ...env, facts: test.whenTrue });
   const alternative = env.check(args[2], { ...env, facts: test.whenFalse });
   if (consequent.kinds.size !== 1 || !isOnly(alternative.kinds, ...consequent.kinds)) {
-    refuse(node, { variant: "mixed-answers", left: wordsFor(consequent.kinds), right: wordsFor(alternative.kinds) });
+    refuse(node, {
+      variant: "mixed-answers",
+      left: describeKinds(consequent.kinds),
+      right: describeKinds(alternative.kinds),
+    });
   }
   return {
     expression: {
@@ -134,8 +138,13 @@ export function checkOrder(
   const right = env.check(rightNode, env);
   const of = orderedAs(left.kinds, right.kinds);
   if (of === undefined) {
-    const guard = nullGuard(leftNode, left.kinds, env) ?? nullGuard(rightNode, right.kinds, env);
-    return refuse(node, { variant: "not-ordered", left: wordsFor(left.kinds), right: wordsFor(right.kinds), guard });
+    const guard = printNullGuard(leftNode, left.kinds, env) ?? printNullGuard(rightNode, right.kinds, env);
+    return refuse(node, {
+      variant: "not-ordered",
+      left: describeKinds(left.kinds),
+      right: describeKinds(right.kinds),
+      guard,
+    });
   }
   return typed({ kind: "order", operator, of, left: left.expression, right: right.expression }, ["bool"], env.facts);
 }
@@ -163,19 +172,21 @@ export function checkInclusion(
   const { facts, textOf } = env;
   const at = container.path;
   if (at === undefined || !isOnly(container.kinds, "list", "map") || container.kinds.size !== 1) {
-    const guard = nullGuard(containerNode, container.kinds, env);
+    const guard = printNullGuard(containerNode, container.kinds, env);
     const text = textOf(containerNode);
-    return refuse(containerNode, { variant: "in-other", text, kinds: wordsFor(container.kinds), guard });
+    return refuse(containerNode, { variant: "in-other", text, kinds: describeKinds(container.kinds), guard });
   }
   const value = literalOf(item);
   if (container.kinds.has("map")) {
-    if (!isOnly(item.kinds, "string")) refuse(itemNode, { variant: "key-not-string", kinds: wordsFor(item.kinds) });
+    if (!isOnly(item.kinds, "string")) {
+      refuse(itemNode, { variant: "key-not-string", kinds: describeKinds(item.kinds) });
+    }
     if (typeof value === "string") return checkPresence(node, containerNode, value, env);
     return typed({ kind: "in-map", key: item.expression, map: container.expression }, ["bool"], facts);
   }
   if (env.rounds !== undefined) countRounds(node, at.type, env.rounds);
-  const type = itemType(at.type);
-  const member = typed(container.expression, kindsAt(type), facts);
+  const type = findItemType(at.type);
+  const member = typed(container.expression, findKinds(type), facts);
   mustBeComparable(node, item, member);
   if (value !== undefined) mustBePossible(node, { key: "", pointer: `${at.pointer}/*`, type }, value);
   const by = inclusionOf(item, [member]);
@@ -220,8 +231,8 @@ export function checkNegation(node: ASTNode, env: TypeEnv): TypedExpression {
   const operand = env.check(node, env);
   const { expression, kinds } = operand;
   if (!isNumeric(kinds)) {
-    const guard = nullGuard(node, kinds, env);
-    refuse(node, { variant: "no-negative", text: env.textOf(node), kinds: wordsFor(kinds), guard });
+    const guard = printNullGuard(node, kinds, env);
+    refuse(node, { variant: "no-negative", text: env.textOf(node), kinds: describeKinds(kinds), guard });
   }
   if (expression.kind === "literal" && typeof expression.value === "number") {
     const isZero = expression.value === 0 && isOnly(kinds, "int");
@@ -242,9 +253,9 @@ export function checkArithmetic(
   const result = arithmeticOf(operator, left.kinds, right.kinds);
   if (result === undefined) {
     const isMixed = isNumeric(left.kinds) && isNumeric(right.kinds) && operator !== "%";
-    const words = { operator, left: wordsFor(left.kinds), right: wordsFor(right.kinds) };
+    const words = { operator, left: describeKinds(left.kinds), right: describeKinds(right.kinds) };
     if (isMixed) return refuse(node, { variant: "mixed-numbers", ...words });
-    const guard = nullGuard(leftNode, left.kinds, env) ?? nullGuard(rightNode, right.kinds, env);
+    const guard = printNullGuard(leftNode, left.kinds, env) ?? printNullGuard(rightNode, right.kinds, env);
     return refuse(node, { variant: "operands", ...words, guard });
   }
   const { of, kind } = result;
@@ -285,7 +296,7 @@ function mustBeComparable(node: ASTNode, left: TypedExpression, right: TypedExpr
   if (isNumeric(left.kinds) && isNumeric(right.kinds)) {
     refuse(node, { variant: "number-kinds" });
   }
-  refuse(node, { variant: "never-equal", left: wordsFor(left.kinds), right: wordsFor(right.kinds) });
+  refuse(node, { variant: "never-equal", left: describeKinds(left.kinds), right: describeKinds(right.kinds) });
 }
 
 function mustBePossible(node: ASTNode, { type, pointer }: InputPath, value: JsonValue): void {

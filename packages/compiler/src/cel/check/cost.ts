@@ -1,8 +1,15 @@
 import type { ASTNode } from "@marcbachmann/cel-js";
-import { stepsPerCharacter } from "./pattern.js";
+import { countStepsPerCharacter } from "./pattern.js";
 import type { Expression } from "../../model/conditions.js";
 import type { TypeEnv } from "./typed-expression.js";
-import { itemType, kindsAt, longestString, memberType, mostItems, type InputType } from "./input-type.js";
+import {
+  findItemType,
+  findKinds,
+  measureLongestString,
+  findMemberType,
+  countMostItems,
+  type InputType,
+} from "./input-type.js";
 import { refuse } from "./messages.js";
 
 /** Amount that each round may read regardless of the number of rounds. */
@@ -26,7 +33,7 @@ function readBy(of: Expression, env: TypeEnv): number {
       // A test of the start or end reads at most the shorter text.
       return of.test === "contains" ? size(of.target) : Math.min(size(of.target), size(of.part));
     case "matches": {
-      const steps = stepsPerCharacter(of.pattern);
+      const steps = countStepsPerCharacter(of.pattern);
       // The engine without backtracking takes many steps per character, even for the loop's own item.
       return steps === 1 ? size(of.target) : steps * sizeOf(of.target, { ...env, innermost: undefined });
     }
@@ -65,16 +72,16 @@ function inputTypeOf(of: Expression, env: TypeEnv): InputType | undefined {
   if (of.kind === "variable") return env.variables.get(of.name)?.type;
   if (of.kind !== "member") return undefined;
   const holder = inputTypeOf(of.object, env);
-  return holder === undefined ? undefined : memberType(holder, of.name).type;
+  return holder === undefined ? undefined : findMemberType(holder, of.name).type;
 }
 
 function sizeAt(type: InputType, depth: number): number {
-  const kinds = kindsAt(type);
+  const kinds = findKinds(type);
   if (kinds.has("map") || depth === 0) return Infinity;
-  const list = kinds.has("list") ? mostItems(type) : 0;
+  const list = kinds.has("list") ? countMostItems(type) : 0;
   // An empty list of long texts is short.
-  const items = list === 0 ? 0 : list * Math.max(1, sizeAt(itemType(type), depth - 1));
-  return Math.max(items, kinds.has("string") ? longestString(type) : 0);
+  const items = list === 0 ? 0 : list * Math.max(1, sizeAt(findItemType(type), depth - 1));
+  return Math.max(items, kinds.has("string") ? measureLongestString(type) : 0);
 }
 
 /** Maximum rounds of nested loops together. */
@@ -82,7 +89,7 @@ const MOST_ROUNDS = 100_000;
 
 /** Counts the rounds of a loop inside loops of `rounds`. Nested loops are bounded, since their time is polynomial. */
 export function countRounds(node: ASTNode, type: InputType, rounds: number | undefined): number {
-  const own = mostItems(type);
+  const own = countMostItems(type);
   if (rounds !== undefined && rounds * own > MOST_ROUNDS) {
     refuse(node, { variant: "nested-loops", limit: MOST_ROUNDS });
   }

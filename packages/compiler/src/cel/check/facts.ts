@@ -1,5 +1,5 @@
 import type { JsonValue } from "@hasp/schema";
-import { type InputType, narrowedFrom, narrowedTo, whereMember } from "./input-type.js";
+import { type InputType, narrowFrom, narrowTo, filterByMember } from "./input-type.js";
 import { literalOf, type TypedExpression, type InputPath } from "./typed-expression.js";
 
 /** Facts about the input that earlier tests establish, by the keys of places. */
@@ -44,7 +44,7 @@ export function addFacts(facts: Facts, at: InputPath, narrow: (type: InputType) 
   return withType(
     known,
     path.key,
-    whereMember(holder, name, (member) => narrow(member).alternatives.length > 0),
+    filterByMember(holder, name, (member) => narrow(member).alternatives.length > 0),
   );
 }
 
@@ -66,9 +66,9 @@ export function readComparison(left: TypedExpression, right: TypedExpression): C
 }
 
 export function narrowToOne(facts: Facts, at: InputPath, values: readonly JsonValue[]): Facts {
-  return addFacts(facts, at, (type) => narrowedTo(type, values));
+  return addFacts(facts, at, (type) => narrowTo(type, values));
 }
 
 export function narrowToNone(facts: Facts, at: InputPath, values: readonly JsonValue[]): Facts {
-  return addFacts(facts, at, (type) => narrowedFrom(type, values));
+  return addFacts(facts, at, (type) => narrowFrom(type, values));
 }

@@ -2,8 +2,8 @@ import type { JsonSchema, JsonValue, SchemaObject } from "@hasp/schema";
 import { keywordRow, type Keyword } from "@hasp/schema/vocabulary";
 import { equal } from "@hasp/runtime/codegen/v1";
 import { own } from "../../model/json.js";
-import { schemaAt, listedValues } from "../../model/schemas.js";
-import { findKind, kindsOfType, type Kind } from "./kinds.js";
+import { findSchemaAt, readListedValues } from "../../model/schemas.js";
+import { findKind, listKindsOfType, type Kind } from "./kinds.js";
 
 interface Part {
   readonly schema: SchemaObject;
@@ -56,7 +56,7 @@ function alternativesOf(
     );
   };
   if (typeof schema.$ref === "string") {
-    const target = schemaAt(root, schema.$ref);
+    const target = findSchemaAt(root, schema.$ref);
     conjoin(target === undefined ? [[unknown]] : alternativesOf(target, root, inUnion, inside));
   }
   for (const branch of schema.allOf ?? []) conjoin(alternativesOf(branch, root, inUnion, inside));
@@ -71,10 +71,10 @@ function kindsOf(alternative: Alternative): ReadonlySet<Kind> {
   let kinds = new Set<Kind>(["null", "bool", "int", "double", "string", "list", "map"]);
   for (const { schema } of alternative) {
     if (schema.type !== undefined) {
-      const named = new Set([schema.type].flat().flatMap(kindsOfType));
+      const named = new Set([schema.type].flat().flatMap(listKindsOfType));
       kinds = new Set([...kinds].filter((kind) => named.has(kind)));
     }
-    const values = listedValues(schema);
+    const values = readListedValues(schema);
     if (values !== undefined) {
       const named = new Set(values.map(findKind));
       kinds = new Set([...kinds].filter((kind) => named.has(kind)));
@@ -85,7 +85,7 @@ function kindsOf(alternative: Alternative): ReadonlySet<Kind> {
 }
 
 /** Lists the kinds of all alternatives; `double` includes integers. */
-export function kindsAt(type: InputType): ReadonlySet<Kind> {
+export function findKinds(type: InputType): ReadonlySet<Kind> {
   const kinds = new Set(type.alternatives.flatMap((alternative) => [...kindsOf(alternative)]));
   if (kinds.has("double")) kinds.delete("int");
   return kinds;
@@ -95,7 +95,7 @@ export function kindsAt(type: InputType): ReadonlySet<Kind> {
 export function listValues(alternative: Alternative): readonly JsonValue[] | undefined {
   let listed: readonly JsonValue[] | undefined;
   for (const { schema } of alternative) {
-    const values = listedValues(schema);
+    const values = readListedValues(schema);
     if (values !== undefined) {
       listed = listed === undefined ? values : listed.filter((value) => contains(values, value));
     }
@@ -111,8 +111,8 @@ function contains(values: readonly JsonValue[], value: JsonValue): boolean {
 export function isAllowed(alternative: Alternative, value: JsonValue): boolean {
   const kind = findKind(value);
   return alternative.every(({ schema }) => {
-    if (schema.type !== undefined && ![schema.type].flat().flatMap(kindsOfType).includes(kind)) return false;
-    const values = listedValues(schema);
+    if (schema.type !== undefined && ![schema.type].flat().flatMap(listKindsOfType).includes(kind)) return false;
+    const values = readListedValues(schema);
     if (values !== undefined && !contains(values, value)) return false;
     if (typeof value !== "number") return true;
     return (
@@ -134,11 +134,11 @@ function narrowed(type: InputType, schema: SchemaObject): InputType {
   return { root: type.root, alternatives: alternatives.filter(isPossible) };
 }
 
-export function narrowedTo(type: InputType, values: readonly JsonValue[]): InputType {
+export function narrowTo(type: InputType, values: readonly JsonValue[]): InputType {
   return narrowed(type, { enum: values });
 }
 
-export function narrowedFrom(type: InputType, values: readonly JsonValue[]): InputType {
+export function narrowFrom(type: InputType, values: readonly JsonValue[]): InputType {
   const alternatives = type.alternatives.flatMap((alternative): Alternative[] => {
     const listed = listValues(alternative);
     if (listed !== undefined) {
@@ -218,7 +218,7 @@ function conjunction(parts: readonly (readonly Alternative[])[]): readonly Alter
   return result;
 }
 
-export function memberType(type: InputType, name: string): Member {
+export function findMemberType(type: InputType, name: string): Member {
   const members = type.alternatives.map((alternative) => memberOf(alternative, name, type.root));
   return {
     type: { root: type.root, alternatives: members.flatMap((member) => member.type.alternatives) },
@@ -227,24 +227,24 @@ export function memberType(type: InputType, name: string): Member {
   };
 }
 
-export function declaredNames(type: InputType): readonly string[] {
+export function listDeclaredNames(type: InputType): readonly string[] {
   const names = type.alternatives.flatMap((alternative) =>
     alternative.flatMap(({ schema }) => Object.keys(schema.properties ?? {})),
   );
   return [...new Set(names)];
 }
 
-export function whereMember(type: InputType, name: string, test: (member: InputType) => boolean): InputType {
+export function filterByMember(type: InputType, name: string, test: (member: InputType) => boolean): InputType {
   const alternatives = type.alternatives.filter((alternative) => test(memberOf(alternative, name, type.root).type));
   return { root: type.root, alternatives };
 }
 
-export function withoutMember(type: InputType, name: string): InputType {
+export function removeMember(type: InputType, name: string): InputType {
   const alternatives = type.alternatives.filter((alternative) => !memberOf(alternative, name, type.root).isCertain);
   return { root: type.root, alternatives };
 }
 
-export function itemType(type: InputType): InputType {
+export function findItemType(type: InputType): InputType {
   const alternatives = type.alternatives.flatMap((alternative) => {
     const isTuple = alternative.some(({ schema }) => schema.prefixItems !== undefined);
     // The items of a tuple differ by position, and nothing is known about those that no schema describes.
@@ -262,7 +262,7 @@ function isSchema(items: SchemaObject["items"]): items is JsonSchema {
   return typeof items === "boolean" || (typeof items === "object" && !Array.isArray(items));
 }
 
-export function mostItems(type: InputType): number {
+export function countMostItems(type: InputType): number {
   const bounds = type.alternatives.map((alternative) =>
     Math.min(...alternative.map(({ schema }) => schema.maxItems ?? Infinity)),
   );
@@ -270,7 +270,7 @@ export function mostItems(type: InputType): number {
 }
 
 /** Returns the maximum length of a text at this place, in code points. */
-export function longestString(type: InputType): number {
+export function measureLongestString(type: InputType): number {
   const bounds = type.alternatives.map((alternative) => {
     const listed = listValues(alternative);
     if (listed !== undefined) {

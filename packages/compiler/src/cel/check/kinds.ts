@@ -5,7 +5,7 @@ import type { TypeEnv, ValueKind } from "./typed-expression.js";
 /** CEL's kind of a JSON value: JSON's one kind of number is two in CEL. */
 export type Kind = "null" | "bool" | "int" | "double" | "string" | "list" | "map";
 
-export function kindsOfType(type: string): readonly Kind[] {
+export function listKindsOfType(type: string): readonly Kind[] {
   switch (type) {
     case "array":
       return ["list"];
@@ -53,7 +53,7 @@ const WORDS: { readonly [kind in ValueKind]: string } = {
   duration: "a duration",
 };
 
-export function wordsFor(kinds: ReadonlySet<ValueKind>): string {
+export function describeKinds(kinds: ReadonlySet<ValueKind>): string {
   if (kinds.size === 0) return "nothing (the tests before it leave no value)";
   if (kinds.size >= 6) return "of any kind";
   const nullLast = [...kinds].toSorted((a, b) => Number(a === "null") - Number(b === "null"));
@@ -61,6 +61,6 @@ export function wordsFor(kinds: ReadonlySet<ValueKind>): string {
 }
 
 /** Returns the text to test for null first, if null is the only obstacle. */
-export function nullGuard(node: ASTNode, kinds: ReadonlySet<ValueKind>, { textOf }: TypeEnv): string | undefined {
+export function printNullGuard(node: ASTNode, kinds: ReadonlySet<ValueKind>, { textOf }: TypeEnv): string | undefined {
   return kinds.has("null") && kinds.size > 1 ? textOf(node) : undefined;
 }

@@ -1,26 +1,26 @@
 import { excerpt } from "@hasp/schema/internal/diagnostics";
 import { linearPattern } from "@hasp/schema/vocabulary";
 import type { RefusalParameters } from "./messages.js";
-import { thrownText } from "../../diagnostics/thrown-text.js";
+import { printThrown } from "../../diagnostics/thrown-text.js";
 
 const LONGEST_PATTERN = 500;
 /** RE2's maximum count. It multiplies nested counts. */
 const LARGEST_COUNT = 1000;
 
 /** Finds why a pattern is refused: it must mean the same in RE2 and JavaScript, and match in linear time. */
-export function problemOfPattern(pattern: string): RefusalParameters | undefined {
+export function findPatternProblem(pattern: string): RefusalParameters | undefined {
   if (pattern.length > LONGEST_PATTERN) return { variant: "pattern-length", limit: LONGEST_PATTERN };
   try {
     const isLinear = linearPattern(pattern) !== undefined;
     return problemOfMeaning(pattern) ?? (isLinear ? undefined : { variant: "pattern-time", pattern });
   } catch (error) {
-    const reason = thrownText(error).replaceAll(pattern, () => excerpt(pattern));
+    const reason = printThrown(error).replaceAll(pattern, () => excerpt(pattern));
     return { variant: "pattern-javascript", pattern, reason };
   }
 }
 
 /** Returns the maximum steps of a match per character of the text; 1 if JavaScript's own engine runs it. */
-export function stepsPerCharacter(pattern: string): number {
+export function countStepsPerCharacter(pattern: string): number {
   if (linearPattern(pattern) instanceof RegExp) return 1;
   const counts = Array.from(pattern.matchAll(/\{(\d+),?(\d*)\}/gu), ([, least, most]) =>
     Math.max(1, Number(least), Number(most)),

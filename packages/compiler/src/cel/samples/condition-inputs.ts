@@ -1,13 +1,13 @@
 import { attempt } from "../../diagnostics/thrown-text.js";
 import { duration, timestamp } from "@hasp/runtime/codegen/v1";
 import { createValidator, type JsonSchema, type JsonValue } from "@hasp/schema";
-import { pointerTokens, isList, isObject } from "../../model/json.js";
+import { parsePointer, isList, isObject } from "../../model/json.js";
 import { type CompiledExpression, type Expression, listOperands } from "../../model/conditions.js";
-import { edgeInputs } from "./edge-inputs.js";
+import { findEdgeInputs } from "./edge-inputs.js";
 import { sampleInputs } from "./sample-inputs.js";
 
 /** Returns valid inputs on which a different condition would probably answer differently; `given` are the author's own. */
-export function conditionInputs(
+export function findConditionInputs(
   { expression, reads }: CompiledExpression,
   schema: JsonSchema,
   given: readonly JsonValue[],
@@ -25,7 +25,7 @@ export function conditionInputs(
   take(sampleInputs(schema, [expression], given), limit / 2);
   const bases = [...found.values()].slice(0, MOST_BASES);
   take(inputsWithLiterals(expression, reads, bases), limit);
-  take(edgeInputs(schema, schema), limit);
+  take(findEdgeInputs(schema, schema), limit);
   return [...found.values()];
 }
 
@@ -38,7 +38,7 @@ function* inputsWithLiterals(
   bases: readonly JsonValue[],
 ): Generator<JsonValue> {
   const values = valuesLike(literalsOf(expression));
-  const paths = reads.map(pointerTokens).filter((path) => !path.includes("*"));
+  const paths = reads.map(parsePointer).filter((path) => !path.includes("*"));
   for (const base of bases) {
     for (const value of values) {
       for (const path of paths) yield withValue(base, path, value);

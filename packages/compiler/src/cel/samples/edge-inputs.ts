@@ -1,8 +1,8 @@
 import { comparePatterns } from "@hasp/schema/vocabulary";
 import type { JsonSchema, JsonValue, SchemaObject } from "@hasp/schema";
 import { isObject, own } from "../../model/json.js";
-import { bothHold, sampleValues } from "./sample-values.js";
-import { schemaAt } from "../../model/schemas.js";
+import { requireBoth, sampleValues } from "./sample-values.js";
+import { findSchemaAt } from "../../model/schemas.js";
 
 const DEEPEST = 6;
 const MOST_INPUTS = 5000;
@@ -17,7 +17,7 @@ interface Pair {
 }
 
 /** Generates candidate values near the bounds of two versions of a schema; the caller validates them. */
-export function edgeInputs(schema: JsonSchema, other: JsonSchema): readonly JsonValue[] {
+export function findEdgeInputs(schema: JsonSchema, other: JsonSchema): readonly JsonValue[] {
   return edges({ schema, root: schema, other, otherRoot: other }, 0);
 }
 
@@ -208,7 +208,7 @@ function followed(schema: JsonSchema, root: JsonSchema): JsonSchema {
   if (typeof schema !== "object") return schema;
   const { $ref, allOf, ...bare } = schema;
   let merged: JsonSchema = bare;
-  const target = $ref === undefined ? undefined : schemaAt(root, $ref);
+  const target = $ref === undefined ? undefined : findSchemaAt(root, $ref);
   for (const part of [...(target === undefined ? [] : [target]), ...(allOf ?? [])]) merged = joined(merged, part);
   return merged;
 }
@@ -216,7 +216,7 @@ function followed(schema: JsonSchema, root: JsonSchema): JsonSchema {
 function joined(left: JsonSchema, right: JsonSchema): JsonSchema {
   if (left === false || right === false) return false;
   if (left === true) return right;
-  return right === true ? left : bothHold(left, right);
+  return right === true ? left : requireBoth(left, right);
 }
 
 function single(schema: SchemaObject["items"]): JsonSchema | undefined {

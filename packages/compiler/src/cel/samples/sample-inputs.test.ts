@@ -7,7 +7,7 @@ import {
   createPredicateCompiler,
   sampleInputs,
   sampleValues,
-  testedFields,
+  findTestedFields,
   type ExpressionPredicate,
 } from "../index.js";
 
@@ -103,7 +103,7 @@ test("where the tried values are said to stand for all others, they do", () => {
       fc.array(input, { minLength: 20, maxLength: 20 }),
       (sources, values) => {
         const predicates = sources.flatMap((source) => compiled(source) ?? []);
-        const { fields, isExhaustive } = testedFields(
+        const { fields, isExhaustive } = findTestedFields(
           predicates.map((each) => each.expression),
           INPUT,
         );

@@ -1,8 +1,15 @@
 import { createValidator, type JsonSchema, type JsonValue } from "@hasp/schema";
-import { pointerTokens } from "../../model/json.js";
+import { parsePointer } from "../../model/json.js";
 import { propertyOf } from "../../model/schemas.js";
 import { type Expression, listOperands } from "../../model/conditions.js";
-import { isAllowed, kindsAt, listValues, memberType, readInputType, type InputType } from "../check/input-type.js";
+import {
+  isAllowed,
+  findKinds,
+  listValues,
+  findMemberType,
+  readInputType,
+  type InputType,
+} from "../check/input-type.js";
 import { sampleValues } from "./sample-values.js";
 
 /** A field of the input, and the values of it on which predicates may answer differently. `undefined` is absence. */
@@ -20,7 +27,7 @@ interface TestedFields {
 const MOST_COMBINATIONS = 4096;
 
 /** Finds the values of each field that tell the predicates' answers apart. */
-export function testedFields(expressions: readonly Expression[], input: JsonSchema): TestedFields {
+export function findTestedFields(expressions: readonly Expression[], input: JsonSchema): TestedFields {
   const uses = new Map<string, Use>();
   for (const expression of expressions) collect(expression, uses, true);
   const root = readInputType(input);
@@ -135,8 +142,8 @@ function fieldAt(
 ): { readonly type: InputType; readonly isCertain: boolean } | undefined {
   let type: InputType | undefined = root;
   let isCertain = true;
-  for (const token of pointerTokens(pointer)) {
-    const member: ReturnType<typeof memberType> = memberType(type, token);
+  for (const token of parsePointer(pointer)) {
+    const member: ReturnType<typeof findMemberType> = findMemberType(type, token);
     if (!member.isDeclared) return undefined;
     type = member.type;
     isCertain &&= member.isCertain;
@@ -152,7 +159,7 @@ function valuesFor(
   if (listed.every((values) => values !== undefined)) return { values: unique(listed.flat()), isComplete: true };
   const values: JsonValue[] = [];
   let isComplete = !isOpen;
-  for (const kind of kindsAt(type)) {
+  for (const kind of findKinds(type)) {
     if (kind === "null") values.push(null);
     else if (kind === "bool") values.push(true, false);
     else if (kind === "int" || kind === "double") values.push(...numbersAround(literals, kind, type));
@@ -196,7 +203,7 @@ function unique<Value extends JsonValue | undefined>(values: readonly Value[]): 
 
 export function* combineValues(base: JsonValue, fields: readonly TestedField[]): Generator<JsonValue> {
   // Set inner fields first: that creates the objects around them, whose own absence then decides.
-  const ordered = fields.toSorted((a, b) => pointerTokens(b.pointer).length - pointerTokens(a.pointer).length);
+  const ordered = fields.toSorted((a, b) => parsePointer(b.pointer).length - parsePointer(a.pointer).length);
   let left = MOST_COMBINATIONS;
   yield* lay(base, 0);
 
@@ -209,7 +216,7 @@ export function* combineValues(base: JsonValue, fields: readonly TestedField[]):
       return;
     }
     for (const each of field.values) {
-      const laid = each === KEEP ? value : withValue(value, pointerTokens(field.pointer), each);
+      const laid = each === KEEP ? value : withValue(value, parsePointer(field.pointer), each);
       yield* lay(laid ?? {}, index + 1);
     }
   }
@@ -232,7 +239,7 @@ export function* sampleInputs(
   examples: readonly JsonValue[],
 ): Generator<JsonValue> {
   const validate = createValidator(input, { defaults: true });
-  const { fields } = testedFields(expressions, input);
+  const { fields } = findTestedFields(expressions, input);
   const seen = new Set<string>();
   const bases = [...examples, ...sampleValues(input)].flatMap((base) => furnished(base, input, fields));
   for (const base of bases) {
@@ -251,7 +258,7 @@ function furnished(base: JsonValue, input: JsonSchema, fields: readonly TestedFi
   if (typeof input === "boolean" || typeof base !== "object" || base === null || Array.isArray(base)) return [base];
   const names = new Set(
     fields
-      .map(({ pointer }) => pointerTokens(pointer))
+      .map(({ pointer }) => parsePointer(pointer))
       .filter((tokens) => tokens.length > 1)
       .map(([name = ""]) => name),
   );

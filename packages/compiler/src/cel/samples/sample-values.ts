@@ -1,6 +1,6 @@
 import type { JsonSchema, JsonValue, SchemaObject } from "@hasp/schema";
 import { own } from "../../model/json.js";
-import { schemaAt } from "../../model/schemas.js";
+import { findSchemaAt } from "../../model/schemas.js";
 
 /** Values of the formats that specs use most; others are left to the schema's own examples. */
 const FORMATS: { readonly [format: string]: string } = {
@@ -28,9 +28,9 @@ export function sampleValues(schema: JsonSchema, root: JsonSchema = schema, dept
   if (schema === true) return ["x"];
   const known = knownValues(schema);
   if (known.length > 0) return known.slice(0, MOST_SAMPLES);
-  const parts = [schema.$ref === undefined ? undefined : schemaAt(root, schema.$ref), ...(schema.allOf ?? [])];
+  const parts = [schema.$ref === undefined ? undefined : findSchemaAt(root, schema.$ref), ...(schema.allOf ?? [])];
   const together = parts.reduce<SchemaObject>(
-    (merged, part) => (typeof part === "object" ? bothHold(merged, part) : merged),
+    (merged, part) => (typeof part === "object" ? requireBoth(merged, part) : merged),
     schema,
   );
   const union = schema.anyOf ?? schema.oneOf;
@@ -38,7 +38,7 @@ export function sampleValues(schema: JsonSchema, root: JsonSchema = schema, dept
     const bare = without(together, ["anyOf", "oneOf", "allOf", "$ref"]);
     return union
       .flatMap((branch) =>
-        typeof branch === "object" ? sampleValues(bothHold(bare, branch), root, depth + 1).slice(0, 4) : [],
+        typeof branch === "object" ? sampleValues(requireBoth(bare, branch), root, depth + 1).slice(0, 4) : [],
       )
       .slice(0, MOST_SAMPLES);
   }
@@ -120,7 +120,7 @@ function objectsIn(schema: SchemaObject, root: JsonSchema, depth: number): reado
 }
 
 /** Merges two schemas that both apply, as far as sampling needs: samples are validated afterwards. */
-export function bothHold(left: SchemaObject, right: SchemaObject): SchemaObject {
+export function requireBoth(left: SchemaObject, right: SchemaObject): SchemaObject {
   return {
     ...left,
     ...right,

@@ -1,5 +1,5 @@
 import { canonicalText, type JsonSchema, type SchemaObject } from "@hasp/schema";
-import { listedValues, propertyOf, schemaAt } from "../schemas.js";
+import { readListedValues, propertyOf, findSchemaAt } from "../schemas.js";
 import { keywordRow } from "@hasp/schema/vocabulary";
 import { escapeToken } from "../json.js";
 
@@ -48,7 +48,7 @@ export function expandSchema(
   const { $ref, allOf = [], anyOf, oneOf, ...bare } = schema;
   const parts: (readonly ConjunctList[])[] = [];
   if ($ref !== undefined) {
-    const target = schemaAt(expansion.root, $ref);
+    const target = findSchemaAt(expansion.root, $ref);
     if (target === undefined) return whole;
     parts.push(below(target, $ref.slice(1)));
   }
@@ -92,7 +92,7 @@ function excludeEachOther(branches: readonly JsonSchema[]): boolean {
   const types = objects.map(({ type }) =>
     type === undefined ? undefined : [type].flat().map((each) => (each === "integer" ? "number" : each)),
   );
-  if (isApart(types) || isApart(objects.map(listedValues))) return true;
+  if (isApart(types) || isApart(objects.map(readListedValues))) return true;
   const shared = (objects[0]?.required ?? []).filter((name) =>
     objects.every(({ required = [] }) => required.includes(name)),
   );
@@ -100,7 +100,7 @@ function excludeEachOther(branches: readonly JsonSchema[]): boolean {
     isApart(
       objects.map((branch) => {
         const property = branch.type === "object" ? propertyOf(branch, name) : undefined;
-        return typeof property === "object" ? listedValues(property) : undefined;
+        return typeof property === "object" ? readListedValues(property) : undefined;
       }),
     ),
   );
@@ -112,7 +112,7 @@ export interface SubSchema {
 }
 
 /** Lists the schemas for the value of a property: its own, or those for undeclared names. */
-export function schemaOfName(schema: SchemaObject, name: string, pointer: string): readonly SubSchema[] {
+export function findSchemasOfName(schema: SchemaObject, name: string, pointer: string): readonly SubSchema[] {
   const { patternProperties, additionalProperties } = schema;
   const own = propertyOf(schema, name);
   if (own !== undefined) return [{ schema: own, pointer: `${pointer}/properties/${escapeToken(name)}` }];

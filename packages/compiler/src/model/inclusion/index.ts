@@ -1,6 +1,6 @@
 import { canonicalText, createValidator, type JsonSchema, type SchemaObject } from "@hasp/schema";
 import { escapeToken } from "../json.js";
-import { listedValues, withDefinitions, withoutAnnotations } from "../schemas.js";
+import { readListedValues, withDefinitions, removeAnnotations } from "../schemas.js";
 import {
   type ConjunctList,
   expandSchema,
@@ -8,10 +8,19 @@ import {
   isForbiddenByUnion,
   knowsItsNames,
   type Conjunct,
-  schemaOfName,
+  findSchemasOfName,
   type SubSchema,
 } from "./alternatives.js";
-import { bound, constrains, isIgnored, isImplied, isTrivial, namedTypes, togetherWith, listTypes } from "./keywords.js";
+import {
+  bound,
+  constrains,
+  isIgnored,
+  isImplied,
+  isTrivial,
+  listNamedTypes,
+  listCompanions,
+  listTypes,
+} from "./keywords.js";
 
 /** Tries to prove that `outer` accepts every value of `inner`. An obstacle only says where the proof ends. */
 export function findObstacles(inner: JsonSchema, outer: JsonSchema): readonly InclusionObstacle[] {
@@ -34,7 +43,7 @@ interface InclusionObstacle {
 }
 
 function printMeaning(schema: unknown): string {
-  return canonicalText(withoutAnnotations(schema));
+  return canonicalText(removeAnnotations(schema));
 }
 
 function sameKeywords(left: SchemaObject, right: SchemaObject, keywords: readonly string[]): boolean {
@@ -89,7 +98,7 @@ class Prover {
     this.#left -= 1;
     const [head] = outer;
     if (this.#left < 0 && head !== undefined) return [{ pointer: head.pointer, location, keyword: "$ref" }];
-    const listed = inner.map(({ schema }) => listedValues(schema)).find((values) => values !== undefined);
+    const listed = inner.map(({ schema }) => readListedValues(schema)).find((values) => values !== undefined);
     if (listed !== undefined) {
       const rest = outer.find(({ schema }) => {
         // References to the root are rare; such a schema counts as unknown.
@@ -121,7 +130,7 @@ class Prover {
       const step = { inner, outer, siblings, pointer, location };
       switch (keyword) {
         case "type": {
-          const allowed = namedTypes(outer.type);
+          const allowed = listNamedTypes(outer.type);
           return [...types].every((type) => allowed.has(type)) ? [] : fails(keyword);
         }
         case "required": {
@@ -158,7 +167,7 @@ class Prover {
         }
         default: {
           if (isImplied(keyword, inner, outer)) return [];
-          const names = togetherWith(keyword);
+          const names = listCompanions(keyword);
           const isWritten =
             inner.some(({ schema }) => sameKeywords(schema, outer, names)) && this.#canCompareText(value);
           return isWritten ? [] : fails(keyword);
@@ -168,7 +177,7 @@ class Prover {
   }
 
   #property({ inner, pointer, location }: ProofStep, name: string, property: JsonSchema): readonly InclusionObstacle[] {
-    const own = inner.flatMap(({ schema, pointer: at }): readonly SubSchema[] => schemaOfName(schema, name, at));
+    const own = inner.flatMap(({ schema, pointer: at }): readonly SubSchema[] => findSchemasOfName(schema, name, at));
     const isForbidden = own.some(({ schema }) => schema === false) || isForbiddenByUnion(inner, name);
     if (isForbidden) return [];
     return this.below(own, property, `${pointer}/properties/${escapeToken(name)}`, `${location}/${escapeToken(name)}`);
@@ -192,7 +201,7 @@ class Prover {
     const undeclared = [...names].filter((name) => !declared.has(name) && !isForbiddenByUnion(inner, name));
     const found = undeclared.flatMap((name) => {
       if (patterns.length > 0) return [{ pointer: at, location: `${location}/${escapeToken(name)}`, keyword }];
-      const own = inner.flatMap(({ schema, pointer: from }) => schemaOfName(schema, name, from));
+      const own = inner.flatMap(({ schema, pointer: from }) => findSchemasOfName(schema, name, from));
       if (own.some(({ schema }) => schema === false)) return [];
       return this.below(own, rest, at, `${location}/${escapeToken(name)}`);
     });

@@ -18,7 +18,7 @@ export function listTypes(inner: ConjunctList): ReadonlySet<string> {
   let types = new Set(ALL_TYPES);
   for (const { schema } of inner) {
     if (schema.type === undefined) continue;
-    const stated = namedTypes(schema.type);
+    const stated = listNamedTypes(schema.type);
     types = new Set([...types].filter((type) => stated.has(type)));
   }
   return types;
@@ -38,15 +38,15 @@ export function constrains(keyword: string, types: ReadonlySet<string>): boolean
   // On numbers a format only describes.
   if (keyword === "format") return types.has("string");
   const governed = keywordRow(keyword)?.types;
-  return governed === undefined || [...namedTypes(governed)].some((type) => types.has(type));
+  return governed === undefined || [...listNamedTypes(governed)].some((type) => types.has(type));
 }
 
-export function togetherWith(keyword: string): readonly string[] {
+export function listCompanions(keyword: string): readonly string[] {
   return TOGETHER.find((each) => each.includes(keyword)) ?? [keyword];
 }
 
 /** Expands `number`, which also allows integers. */
-export function namedTypes(type: SchemaObject["type"]): ReadonlySet<string> {
+export function listNamedTypes(type: SchemaObject["type"]): ReadonlySet<string> {
   return new Set([type ?? []].flat().flatMap((each) => (each === "number" ? ["number", "integer"] : [String(each)])));
 }
 

@@ -1,10 +1,10 @@
-import { type Diagnostic, type Found, locationIn } from "../../diagnostics/diagnostic.js";
-import { suggestionsFor } from "../../diagnostics/closest.js";
+import { type Diagnostic, type Found, createLocation } from "../../diagnostics/diagnostic.js";
+import { findSuggestions } from "../../diagnostics/closest.js";
 import { defineDiagnostics, type DiagnosticFactory } from "../../diagnostics/define-diagnostics.js";
 import type { SourceText } from "../../model/document.js";
-import { conflictDiagnostic } from "./source-text.js";
+import { findConflictMarker } from "./source-text.js";
 import { createLocator } from "./source-text.js";
-import { placeholdersIn } from "../../text/fill-template.js";
+import { findPlaceholders } from "../../text/fill-template.js";
 import type { StubTemplates } from "../../model/plan.js";
 
 export const TEMPLATE_FOLDER = "hasp-templates";
@@ -36,18 +36,18 @@ export function checkTemplate(
   const locate = createLocator(uri, text);
   const start = locate({ start: 0, end: 0 }, "");
   if (unreadable !== undefined) {
-    return [templateDiagnostics("unreadable", locationIn(uri, unreadableAt), { uri, reason: unreadable })];
+    return [templateDiagnostics("unreadable", createLocation(uri, unreadableAt), { uri, reason: unreadable })];
   }
-  const conflict = conflictDiagnostic(uri, text);
+  const conflict = findConflictMarker(uri, text);
   if (conflict !== undefined) return [conflict];
-  const found = placeholdersIn(text);
+  const found = findPlaceholders(text);
   const unknown = found.filter(({ name }) => !known.includes(name));
   const missing = required.filter((name) => !found.some((each) => each.name === name));
   return [
     ...unknown.map(({ name, offset }) =>
       templateDiagnostics("unknown-placeholder", locate({ start: offset, end: offset + name.length + 4 }, ""), {
         name,
-        nearest: suggestionsFor(name, known).map((each) => `__${each}__`),
+        nearest: findSuggestions(name, known).map((each) => `__${each}__`),
         known: known.map((each) => `__${each}__`),
       }),
     ),

@@ -2,10 +2,10 @@ import type { JsonValue } from "@hasp/schema";
 import { isExactNumber } from "@hasp/schema/codec";
 import { printParseErrorCode, visit } from "jsonc-parser";
 import type { Diagnostic, Found } from "../../diagnostics/diagnostic.js";
-import { locationIn } from "../../diagnostics/diagnostic.js";
+import { createLocation } from "../../diagnostics/diagnostic.js";
 import type { LoadedDocument, SourceText } from "../../model/document.js";
 import {
-  conflictDiagnostic,
+  findConflictMarker,
   BYTE_ORDER_MARK,
   createLocator,
   MEGABYTE,
@@ -49,7 +49,7 @@ function parseLoosely(source: SourceText): Parsed {
   if (source.unreadable !== undefined) {
     // The `$ref` that leads to an unreadable shared file reports it.
     if (role !== "shared") {
-      const location = locationIn(uri, source.unreadableAt);
+      const location = createLocation(uri, source.unreadableAt);
       diagnostics.push(loadDiagnostics("unreadable-file", location, { uri, reason: source.unreadable }));
     }
     return refused();
@@ -63,7 +63,7 @@ function parseLoosely(source: SourceText): Parsed {
     return refused();
   }
 
-  const conflict = conflictDiagnostic(uri, text);
+  const conflict = findConflictMarker(uri, text);
   if (conflict !== undefined) return { value: undefined, diagnostics: [conflict] };
 
   // A byte order mark is not part of the document, but offsets count it.

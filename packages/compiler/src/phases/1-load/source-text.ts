@@ -45,7 +45,7 @@ export function findConflict(text: string): number | undefined {
   return end === undefined ? undefined : start;
 }
 
-export function conflictDiagnostic(uri: string, text: string): Diagnostic | undefined {
+export function findConflictMarker(uri: string, text: string): Diagnostic | undefined {
   const start = findConflict(text);
   if (start === undefined) return undefined;
   return loadDiagnostics(

@@ -4,10 +4,10 @@ import type { Diagnostic, Found, Location } from "../../diagnostics/diagnostic.j
 import type { LoadedDocument } from "../../model/document.js";
 import type { ToolSpec } from "../../model/tool-spec.js";
 import type { ToolModel } from "../../model/tool.js";
-import { suggestionsFor } from "../../diagnostics/closest.js";
+import { findSuggestions } from "../../diagnostics/closest.js";
 import type { CompileContext } from "../../context/context.js";
 import { findInheritedClaims, findRelaxations, mayHoldAliases } from "./relaxations.js";
-import { readSpecs, type LocatedSpec, withoutParts } from "./read-specs.js";
+import { readSpecs, type LocatedSpec, removeParts } from "./read-specs.js";
 import { createReferenceChecker, type ReferenceChecker } from "./references.js";
 import { resolveDiagnostics } from "./diagnostics.js";
 import { isReservedName } from "../../model/reserved-names.js";
@@ -50,7 +50,7 @@ function findFaultyExclusions({
     const location = locations[`/exclude/${index}`];
     if (isRepeated) return [resolveDiagnostics("duplicate-exclusion", location, { tool })];
     if (known.includes(tool)) return [];
-    return [resolveDiagnostics("unknown-exclusion", location, { tool, nearest: suggestionsFor(tool, known) })];
+    return [resolveDiagnostics("unknown-exclusion", location, { tool, nearest: findSuggestions(tool, known) })];
   });
 }
 
@@ -111,7 +111,7 @@ function withoutReferences(tool: ToolModel, dangling: readonly Diagnostic[]): To
     return undefined;
   }
   const parts = pointers.filter((each) => each !== undefined);
-  const spec = withoutParts(tool.spec as unknown as JsonValue, parts);
+  const spec = removeParts(tool.spec as unknown as JsonValue, parts);
   return spec === undefined
     ? undefined
     : { ...tool, spec: spec as unknown as ToolSpec, removed: [...tool.removed, ...parts] };

@@ -54,7 +54,7 @@ function readSpec(
     ({ kind, parameters }) => kind === "missing-key" && parameters["key"] === "description",
   );
   const removed = problems.map(({ pointer: inside }) => (inside === "" && lacksWords ? "/description" : inside));
-  const sound = withoutParts(value, removed);
+  const sound = removeParts(value, removed);
   // Nothing else depends on the words.
   const rest = lacksWords && isObject(sound) ? { ...sound, description: "." } : sound;
   const isSpec = rest !== undefined && check(rest).length === 0;
@@ -107,7 +107,7 @@ const specFormat = {
 };
 
 /** Copies a value without the parts at some JSON Pointers; `undefined` if nothing is left. */
-export function withoutParts(value: JsonValue, pointers: readonly string[]): JsonValue | undefined {
+export function removeParts(value: JsonValue, pointers: readonly string[]): JsonValue | undefined {
   const copy = structuredClone(value);
   // Remove from the end so that earlier indexes stay valid.
   for (const pointer of pointers.toSorted().toReversed()) {

@@ -1,4 +1,4 @@
-import { suggestionsFor } from "../../diagnostics/closest.js";
+import { findSuggestions } from "../../diagnostics/closest.js";
 import type { Diagnostic, Location } from "../../diagnostics/diagnostic.js";
 import type { LoadedDocument, SourceText } from "../../model/document.js";
 import { resolveDiagnostics } from "./diagnostics.js";
@@ -9,8 +9,8 @@ import {
   resolveReference,
   type ReferenceTarget,
 } from "../../model/document-references.js";
-import { idsAround, placeOfAddress, resolveReadings, type BaseId, type Readings } from "./schema-ids.js";
-import { valueAt, visitSchemas } from "../../model/schemas.js";
+import { findIdsAround, placeOfAddress, resolveReadings, type BaseId, type Readings } from "./schema-ids.js";
+import { findValueAt, visitSchemas } from "../../model/schemas.js";
 
 /** Checks that every `$ref` that a schema reaches points to an existing file. */
 export interface ReferenceChecker {
@@ -52,7 +52,7 @@ export function createReferenceChecker(
 
   const readNode = (document: LoadedDocument, root: string, pointer: string): Node => {
     // `flatten` reports `#name` and dangling pointers; check the whole schema instead.
-    const isThere = pointer === root || valueAt(document.value, pointer) !== undefined;
+    const isThere = pointer === root || findValueAt(document.value, pointer) !== undefined;
     const references = gatherReadings(document, root, isThere ? pointer : root);
     const diagnostics: Diagnostic[] = [];
     const leadsTo: Node["leadsTo"][number][] = [];
@@ -107,7 +107,7 @@ export function createReferenceChecker(
     return resolveDiagnostics("ref-file-not-found", location(), {
       ref,
       path,
-      nearest: suggestionsFor(path, sharedPaths(sources)),
+      nearest: findSuggestions(path, sharedPaths(sources)),
     });
   };
 
@@ -141,7 +141,7 @@ interface ReadReference extends Reference, Readings {
 function gatherReadings(document: LoadedDocument, root: string, start: string): readonly ReadReference[] {
   return findReferences(document, start).map((reference) => {
     const { ref, pointer } = reference;
-    const ids = idsAround(document, root, pointer.slice(0, pointer.lastIndexOf("/")));
+    const ids = findIdsAround(document, root, pointer.slice(0, pointer.lastIndexOf("/")));
     return { ...reference, target: resolveReference(ref, document.uri), ids, ...resolveReadings(ref, document, ids) };
   });
 }
@@ -153,7 +153,7 @@ interface Reference {
 
 function findReferences(document: LoadedDocument, start: string): readonly Reference[] {
   const references: { readonly ref: string; readonly pointer: string }[] = [];
-  visitSchemas(valueAt(document.value, start) ?? null, start, (schema, at) => {
+  visitSchemas(findValueAt(document.value, start) ?? null, start, (schema, at) => {
     for (const keyword of ["$ref", "$dynamicRef"]) {
       const ref = schema[keyword];
       if (typeof ref === "string") references.push({ ref, pointer: `${at}/${keyword}` });
@@ -172,7 +172,7 @@ function pointersOf(
   if (!fragment.startsWith("/")) return [root];
   const starts = ids.map(({ pointer }) => pointer + fragment);
   // A pointer counts from the root, or from the nearest `$id`.
-  return [root + fragment, ...starts.filter((start) => valueAt(document.value, start) !== undefined)];
+  return [root + fragment, ...starts.filter((start) => findValueAt(document.value, start) !== undefined)];
 }
 
 function sharedPaths(sources: readonly SourceText[]): readonly string[] {

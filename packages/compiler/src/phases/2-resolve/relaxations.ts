@@ -9,7 +9,7 @@ import {
   type FlagValues,
   type ToolMetadata,
 } from "@hasp/runtime";
-import { ownMember, escapeToken, pointerTokens } from "../../model/json.js";
+import { readOwnMember, escapeToken, parsePointer } from "../../model/json.js";
 import type { LoadedDocument } from "../../model/document.js";
 import type { SpecRule, ToolSpec } from "../../model/tool-spec.js";
 import type { Relaxation, ToolModel } from "../../model/tool.js";
@@ -22,7 +22,7 @@ const WHOLE_INPUT: Relaxation["covers"] = { kind: "input" };
 export function findRelaxations(spec: ToolSpec, own: ToolMetadata): readonly Relaxation[] {
   const entailed = entailedBy(spec.concurrency?.class);
   return FIELD_ENTRIES.flatMap(({ group, name, path, field }): readonly Relaxation[] => {
-    const value = ownMember(spec[group], name);
+    const value = readOwnMember(spec[group], name);
     const isEntailed = group === "behavior" && Object.hasOwn(entailed, name);
     const claims: Relaxation[] = [];
     const claim = (words: string, covers: Relaxation["covers"]): void => {
@@ -40,7 +40,7 @@ export function findRelaxations(spec: ToolSpec, own: ToolMetadata): readonly Rel
 
 /** Returns the claim of a key whose value is a text over the input. */
 function textClaims(group: FieldGroup, name: string, spec: ToolSpec): readonly Relaxation[] {
-  const text = ownMember(spec[group], name);
+  const text = readOwnMember(spec[group], name);
   if (text === undefined) return [];
   const claim = `${group}.${name}: ${String(text).trim().replaceAll("\n", " ")}`;
   return [{ claim, pointer: `/${group}/${name}`, covers: WHOLE_INPUT }];
@@ -123,7 +123,7 @@ function prefixesOf(pointer: string): readonly string[] {
 
 function pointersInside(spec: object, pointer: string): readonly string[] {
   let value: unknown = spec;
-  for (const token of pointerTokens(pointer)) value = Object(value)[token];
+  for (const token of parsePointer(pointer)) value = Object(value)[token];
   if (typeof value !== "object" || value === null) return [];
   return Object.keys(value).flatMap((key) => {
     const inside = `${pointer}/${escapeToken(key)}`;

@@ -1,7 +1,7 @@
 import type { JsonValue } from "@hasp/schema";
 import type { LoadedDocument } from "../../model/document.js";
 import { toDocumentUri } from "../../model/document-references.js";
-import { valueAt, visitSchemas } from "../../model/schemas.js";
+import { findValueAt, visitSchemas } from "../../model/schemas.js";
 
 /** An `$id` that changes the base of the references below it. */
 export interface BaseId {
@@ -10,16 +10,16 @@ export interface BaseId {
 }
 
 /** Collects the `$id`s on the way from the root of a schema to a location in it, outermost first. */
-export function idsAround(document: LoadedDocument, root: string, pointer: string): readonly BaseId[] {
+export function findIdsAround(document: LoadedDocument, root: string, pointer: string): readonly BaseId[] {
   const ids: BaseId[] = [];
-  let [value, at] = [valueAt(document.value, root) ?? null, root];
+  let [value, at] = [findValueAt(document.value, root) ?? null, root];
   const note = (): void => {
-    const id = valueAt(value, "/$id");
+    const id = findValueAt(value, "/$id");
     if (isBase(id)) ids.push({ id, pointer: at });
   };
   note();
   for (const token of pointer.slice(root.length).split("/").slice(1)) {
-    [value, at] = [valueAt(value, `/${token}`) ?? null, `${at}/${token}`];
+    [value, at] = [findValueAt(value, `/${token}`) ?? null, `${at}/${token}`];
     note();
   }
   return ids;
@@ -52,11 +52,11 @@ export function placeOfAddress(
   const file = toDocumentUri(document.uri);
   const counting = new Set<string>();
   let place: string | undefined;
-  visitSchemas(valueAt(document.value, root) ?? null, root, (schema, pointer) => {
+  visitSchemas(findValueAt(document.value, root) ?? null, root, (schema, pointer) => {
     if (!isBase(schema["$id"])) return;
     // Draft-07 ignores an `$id` next to a reference.
     if (!Object.hasOwn(schema, "$ref")) counting.add(pointer);
-    if (baseOf(file, idsAround(document, root, pointer)) === address) place ??= pointer;
+    if (baseOf(file, findIdsAround(document, root, pointer)) === address) place ??= pointer;
   });
   return ids.length < 2 || ids.every(({ pointer }) => counting.has(pointer)) ? place : undefined;
 }

@@ -2,7 +2,7 @@ import { type JsonSchema, type Origin, flatten, type SchemaDiagnostic } from "@h
 import { closeSchema } from "@hasp/schema/vocabulary";
 import type { Location } from "../../diagnostics/diagnostic.js";
 import { type Documents, fromDocumentUri, toDocumentUri } from "../../model/document-references.js";
-import { schemaNodes, valueAt } from "../../model/schemas.js";
+import { listSchemaNodes, findValueAt } from "../../model/schemas.js";
 import type { FlatSchema } from "../../model/tool.js";
 import { unescapeToken } from "../../model/json.js";
 import { hasErrors } from "../../diagnostics/severity.js";
@@ -34,7 +34,7 @@ export function createFlatSchema(
       return locateOrigin(nearest, documents, fallback, part);
     },
   };
-  return lazily<FlatSchema, typeof known>(known, { nodes: true }, () => ({ ...known, nodes: schemaNodes(schema) }));
+  return lazily<FlatSchema, typeof known>(known, { nodes: true }, () => ({ ...known, nodes: listSchemaNodes(schema) }));
 }
 
 function nearestOrigin(
@@ -67,7 +67,7 @@ function originThatSays(origins: readonly Origin[], inside: string, documents: D
   const candidates = origins.map(({ uri, pointer }) => ({ uri, pointer: pointer + inside }));
   const says = candidates.find(({ uri, pointer }) => {
     const document = documents.get(fromDocumentUri(uri));
-    return document !== undefined && valueAt(document.value, pointer) !== undefined;
+    return document !== undefined && findValueAt(document.value, pointer) !== undefined;
   });
   return says ?? candidates[0];
 }

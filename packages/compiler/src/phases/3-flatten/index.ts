@@ -11,8 +11,8 @@ import { flatPart, createFlatSchema, locateOrigin } from "./flat-schema.js";
 import { findUnhidden } from "./hide-bound.js";
 import { findOpenInputs } from "./open-inputs.js";
 import { compileConditions, findWorstCase } from "./conditions.js";
-import { schemaAt } from "../../model/schemas.js";
-import { suggestionsFor } from "../../diagnostics/closest.js";
+import { findSchemaAt } from "../../model/schemas.js";
+import { findSuggestions } from "../../diagnostics/closest.js";
 import { unescapeToken, own } from "../../model/json.js";
 
 export interface FlatTools {
@@ -138,7 +138,7 @@ function takesOnlyObjects(root: JsonSchema): boolean {
     if (typeof schema !== "object" || visited.has(schema)) return false;
     if (schema.type === "object") return true;
     visited.add(schema);
-    const named = schema.$ref === undefined ? undefined : schemaAt(root, schema.$ref);
+    const named = schema.$ref === undefined ? undefined : findSchemaAt(root, schema.$ref);
     return (
       holds(named) ||
       [schema.anyOf, schema.oneOf].some(
@@ -161,7 +161,7 @@ function findUnknownPlaceholders(tool: ToolModel, input: JsonSchema): readonly D
       const keys = new Set<string>();
       if (hasField(input, input, path, keys)) continue;
       const location = tool.locate(`/display/${state}`);
-      const parameters = { placeholder, nearest: suggestionsFor(path, keys) };
+      const parameters = { placeholder, nearest: findSuggestions(path, keys) };
       diagnostics.push(flattenDiagnostics("unknown-placeholder", location, parameters, { tool: tool.name }));
     }
   }

@@ -1,13 +1,13 @@
 import ignore from "ignore";
 import { formatMessage } from "@hasp/schema/internal/diagnostics";
 import type { Severity } from "@hasp/schema";
-import { suggestionsFor } from "../../diagnostics/closest.js";
+import { findSuggestions } from "../../diagnostics/closest.js";
 import { type Diagnostic, type Found, type Location, offerRemoval } from "../../diagnostics/diagnostic.js";
-import { checkLedger, readApprovals, withoutApprovedContradictions } from "../../ledger/index.js";
-import { policyName } from "../../ledger/ledger-file.js";
+import { checkLedger, readApprovals, removeApprovedContradictions } from "../../ledger/index.js";
+import { readPolicyName } from "../../ledger/ledger-file.js";
 import type { CompilePlan } from "../../model/plan.js";
 import type { FlatTools } from "../3-flatten/index.js";
-import { checkedPolicies, checkFlows } from "../../policies/index.js";
+import { checkPolicies, checkFlows } from "../../policies/index.js";
 import type { PolicyModel } from "../../model/policy.js";
 import type { CompileContext } from "../../context/context.js";
 import type { FlatTool } from "../../model/tool.js";
@@ -23,8 +23,8 @@ import {
 } from "../../plugins/rule.js";
 import { listTexts } from "../../plugins/texts.js";
 import { createCustomRules } from "../../plugins/custom-rules.js";
-import { thrownText } from "../../diagnostics/thrown-text.js";
-import { handlerFiles } from "../../typescript/layout.js";
+import { printThrown } from "../../diagnostics/thrown-text.js";
+import { locateHandlerFiles } from "../../typescript/layout.js";
 import { checkWithPlugins } from "../../plugins/foreign-plugins.js";
 import { isFixedRule } from "../../diagnostics/finding-ids.js";
 import { checkDiagnostics } from "./diagnostics.js";
@@ -56,12 +56,12 @@ export async function check({ tools, refused }: FlatTools, context: CompileConte
     return tool === undefined || !isAboutRemoved(finding, tool);
   });
   const approvals = readApprovals(documents, tools, plan);
-  const standing = withoutApprovedContradictions(found, tools, approvals);
+  const standing = removeApprovedContradictions(found, tools, approvals);
   const usable = new Set(tools.map((tool) => tool.name));
   const { declared } = context.exclusions;
-  const policyNames = documents.flatMap(({ role, uri }) => (role === "policy" ? [policyName(uri)] : []));
+  const policyNames = documents.flatMap(({ role, uri }) => (role === "policy" ? [readPolicyName(uri)] : []));
   const broken = declared.filter(({ name }) => !usable.has(name));
-  const policies = checkedPolicies(tools, context, approvals);
+  const policies = checkPolicies(tools, context, approvals);
   return {
     value: { tools, policies: policies.value },
     diagnostics: [
@@ -102,7 +102,7 @@ function problemsOfSeverities(
     Object.keys(severities).flatMap((rule) => {
       const location = locations[`${holder}/${escapeToken(rule)}`];
       if (!known.ids.includes(rule)) {
-        return [checkDiagnostics("unknown-rule", location, { rule, nearest: suggestionsFor(rule, known.ids) })];
+        return [checkDiagnostics("unknown-rule", location, { rule, nearest: findSuggestions(rule, known.ids) })];
       }
       return known.fixed.has(rule)
         ? [
@@ -219,7 +219,7 @@ function reportCrash(rule: Rule, found: Diagnostic[], run: () => void): boolean 
     run();
     return true;
   } catch (error) {
-    found.push(checkDiagnostics("rule-crashed", undefined, { rule: rule.id, reason: thrownText(error) }));
+    found.push(checkDiagnostics("rule-crashed", undefined, { rule: rule.id, reason: printThrown(error) }));
     return false;
   }
 }
@@ -238,7 +238,10 @@ function toolOf({
 function handlersOf(tools: readonly FlatTool[], { handlerDigests, ...plan }: CompilePlan): CheckedProject["handlers"] {
   if (Object.keys(handlerDigests).length === 0) return new Map();
   const names = tools.map(({ name }) => name);
-  const known = Array.from(handlerFiles(names, plan), ([name, path]) => [name, own(handlerDigests, path)] as const);
+  const known = Array.from(
+    locateHandlerFiles(names, plan),
+    ([name, path]) => [name, own(handlerDigests, path)] as const,
+  );
   return new Map(known.flatMap(([name, handler]) => (handler === undefined ? [] : [[name, handler] as const])));
 }
 

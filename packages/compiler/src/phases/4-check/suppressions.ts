@@ -1,6 +1,6 @@
 import ignore from "ignore";
 import { Lexer } from "yaml";
-import { suggestionsFor } from "../../diagnostics/closest.js";
+import { findSuggestions } from "../../diagnostics/closest.js";
 import type { Diagnostic, Location } from "../../diagnostics/diagnostic.js";
 import type { LoadedDocument } from "../../model/document.js";
 import type { CompilePlan, IgnorePlan } from "../../model/plan.js";
@@ -23,7 +23,7 @@ export function applySuppressions(
   broken: ReadonlySet<LoadedDocument>,
 ): readonly Diagnostic[] {
   const problems: Diagnostic[] = [];
-  const suppressions = documents.flatMap(suppressionsIn).filter((suppression) => {
+  const suppressions = documents.flatMap(readSuppressions).filter((suppression) => {
     const problem = problemOfSuppression(suppression, known);
     if (problem !== undefined) problems.push(problem);
     return problem === undefined;
@@ -84,7 +84,7 @@ function withoutComment({ location: { uri, range } }: Suppression): Pick<Diagnos
 function problemOfSuppression(suppression: Suppression, known: KnownRules): Diagnostic | undefined {
   const { rule, reason, location } = suppression;
   if (!known.ids.includes(rule)) {
-    const nearest = suggestionsFor(rule, known.ids);
+    const nearest = findSuggestions(rule, known.ids);
     return isOfPhase(rule, nearest)
       ? checkDiagnostics("silence-of-unknown-rule", location, { variant: "finding", rule }, withoutComment(suppression))
       : checkDiagnostics("silence-of-unknown-rule", location, { variant: "rule", rule, nearest });
@@ -103,7 +103,7 @@ function problemOfEntry(
   known: KnownRules,
 ): Diagnostic | undefined {
   if (!known.ids.includes(rule)) {
-    return checkDiagnostics("unknown-rule", location, { rule, nearest: suggestionsFor(rule, known.ids) });
+    return checkDiagnostics("unknown-rule", location, { rule, nearest: findSuggestions(rule, known.ids) });
   }
   if (known.fixed.has(rule)) return checkDiagnostics("ignore-of-fixed-rule", location, { rule, path }, removal);
   if (reason.trim() === "") return checkDiagnostics("ignore-without-reason", location, { rule, path });
@@ -122,7 +122,7 @@ const MARK = "hasp-ignore";
 const COMMENT = /^#\s*hasp-ignore\b[ \t]*(\S*)(?:[ \t]+--[ \t]*(.*))?$/u;
 
 /** Finds the suppressing comments of a YAML file. The same words inside a text do not count. */
-export function suppressionsIn(document: LoadedDocument): readonly Suppression[] {
+export function readSuppressions(document: LoadedDocument): readonly Suppression[] {
   const { text } = document;
   if (document.role === "ledger" || !text.includes(MARK) || document.uri.endsWith(".json")) return [];
   const suppressions: Suppression[] = [];

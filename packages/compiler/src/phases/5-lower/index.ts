@@ -5,12 +5,12 @@ import type { Diagnostic, Found, Location } from "../../diagnostics/diagnostic.j
 import type { ExcludedTool, ListMember, LoweredList, LoweredTool, LoweredToolset } from "../../model/lowered.js";
 import type { DialectPlan, CompilePlan, ToolSelector, ToolsetPlan } from "../../model/plan.js";
 import type { FlatTool } from "../../model/tool.js";
-import { type SelectableTool, selects, type ToolsetMembers, toolsetMembers } from "../../model/toolset-members.js";
+import { type SelectableTool, selects, type ToolsetMembers, listToolsetMembers } from "../../model/toolset-members.js";
 import type { CompileContext } from "../../context/context.js";
 import { lowerDiagnostics } from "./diagnostics.js";
 import { type Form, lowerTool, type ToolOutcome } from "./lower-tool.js";
-import { type Obstacles, withoutListRoom, withoutStrictRoom } from "./request-room.js";
-import { suggestionsFor } from "../../diagnostics/closest.js";
+import { type Obstacles, findListOverflow, findStrictOverflow } from "./request-room.js";
+import { findSuggestions } from "../../diagnostics/closest.js";
 
 /** Turns flat tools into provider lists. Tools that a list cannot express or has no room for are left out and reported. */
 export function lower(tools: readonly FlatTool[], context: CompileContext): Found<readonly LoweredToolset[]> {
@@ -73,7 +73,7 @@ function lowerTools(
   };
   const outcomes = lowerThem(tools);
   const withoutRoom = plans.map(({ plan }, index) =>
-    withoutStrictRoom(membersOf([...outcomes.values()].map((each) => each[index])), toolsets, dialectOf(plan)),
+    findStrictOverflow(membersOf([...outcomes.values()].map((each) => each[index])), toolsets, dialectOf(plan)),
   );
   const concerned = tools.filter(({ name }) => withoutRoom.some((obstacles) => obstacles.has(name)));
   return concerned.length === 0 ? outcomes : new Map([...outcomes, ...lowerThem(concerned, withoutRoom)]);
@@ -112,7 +112,7 @@ function requestedList(
   toOutcome: (tool: FlatTool) => ToolOutcome | undefined,
 ): RequestedList {
   const carried = membersOf(selected.map(toOutcome));
-  const withoutRoom: Obstacles = partial ? withoutListRoom(carried, dialectOf(plan)) : new Map();
+  const withoutRoom: Obstacles = partial ? findListOverflow(carried, dialectOf(plan)) : new Map();
   const tools: LoweredTool[] = [];
   const excluded: ExcludedTool[] = [];
   for (const tool of selected) {
@@ -166,7 +166,7 @@ function selectToolsets<Tool extends SelectableTool>(
   tools: readonly Tool[],
   plan: Pick<CompilePlan, "toolsets" | "exclude" | "locations">,
 ): Found<readonly ToolsetMembers<Tool>[]> {
-  const value = toolsetMembers(tools, plan.toolsets);
+  const value = listToolsetMembers(tools, plan.toolsets);
   const unknown = plan.toolsets.flatMap((toolset) => unknownNames(toolset, tools, plan));
   // With no tool at all, an earlier phase has said what is wrong.
   const empty = value
@@ -197,11 +197,11 @@ function unknownNames(
       if (tools.some((tool) => selects(selector, tool))) return [];
       if (typeof selector === "string") {
         if (left.some(({ tool }) => matchesPattern(selector, tool))) return [];
-        const nearest = suggestionsFor(selector, names);
+        const nearest = findSuggestions(selector, names);
         return [lowerDiagnostics("unknown-tool", location, { toolset, name: selector, nearest })];
       }
       const [variant, name] = Object.entries(selector)[0] as [keyof typeof values, string];
-      const nearest = suggestionsFor(name, [...new Set(values[variant])]);
+      const nearest = findSuggestions(name, [...new Set(values[variant])]);
       return [lowerDiagnostics("unknown-selector", location, { variant, toolset, name, nearest })];
     },
   );

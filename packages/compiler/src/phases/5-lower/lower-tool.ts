@@ -21,10 +21,10 @@ import { lazily } from "../../model/on-demand.js";
 import type { DialectPlan } from "../../model/plan.js";
 import type { FlatSchema, FlatTool } from "../../model/tool.js";
 import { fromDocumentUri } from "../../model/document-references.js";
-import { valueAt } from "../../model/schemas.js";
+import { findValueAt } from "../../model/schemas.js";
 import { hoist } from "./hoist.js";
 import { lowerDiagnostics } from "./diagnostics.js";
-import { explainRefusal, wireEntry, wireOutput } from "./wire-entry.js";
+import { explainRefusal, createWireEntry, createWireOutput } from "./wire-entry.js";
 
 export type ToolOutcome =
   | {
@@ -80,7 +80,7 @@ export function lowerTool(tool: FlatTool, { plan, wireName, mayBeStrict }: Form,
     if (refused !== undefined) {
       return { kind: "uncarried", reason: refused.message, location: tool.locate("/name"), diagnostics };
     }
-    const output = wireOutput(tool, dialect);
+    const output = createWireOutput(tool, dialect);
     const lowered = {
       tool,
       dialect: dialect.id,
@@ -121,7 +121,7 @@ function providerEntry(
 ): Pick<LoweredTool, "definition" | "hoisted"> {
   const hoisted = [...hoistedSchema(tool.input, lowering, dialect), ...hoistedSchema(tool.output, output, dialect)];
   const shortened = (schema: JsonSchema): JsonSchema => hoisted.find(({ whole }) => whole === schema)?.schema ?? schema;
-  return { hoisted, definition: wireEntry(tool, plan, dialect, wireName, lowering, output?.schema, shortened) };
+  return { hoisted, definition: createWireEntry(tool, plan, dialect, wireName, lowering, output?.schema, shortened) };
 }
 
 /** Hoists the repetitions of a lowered schema if that is shorter. Definitions keep their authors' names. */
@@ -133,7 +133,7 @@ function hoistedSchema(
   if (flat === undefined || lowering?.schema === undefined) return [];
   const nameOf = (node: object): string | undefined => {
     const pointer = lowering.sourceOf(node);
-    const source = pointer === undefined ? undefined : valueAt(flat.schema as JsonValue, pointer);
+    const source = pointer === undefined ? undefined : findValueAt(flat.schema as JsonValue, pointer);
     const origins = typeof source === "object" && source !== null ? flat.originsOf(source) : [];
     const definition = origins.map((origin) => /\/(?:\$defs|definitions)\/(?<name>[^/]+)$/u.exec(origin.pointer));
     return definition.find((found) => found !== null)?.groups?.["name"];

@@ -1,7 +1,7 @@
 import { type DialectId, dialects, requestLimits, type JsonSchema, type RequestLimit } from "@hasp/schema";
 import { describe, expect, test } from "vitest";
 import { flatTool, plan as simplePlan } from "../../builtin/emitters/flat-tool.testing.js";
-import { formsByTool, type LoweredList } from "../../model/lowered.js";
+import { groupFormsByTool, type LoweredList } from "../../model/lowered.js";
 import type { CompilePlan, DialectPlan, ToolSelector } from "../../model/plan.js";
 import { testContext } from "../../context/context.testing.js";
 import { lower as lowerIn } from "./index.js";
@@ -262,7 +262,7 @@ describe("a limit on a whole request", () => {
     expect(value[0]?.lists[0]?.excluded.map(({ tool }) => tool.name)).toContain(last);
     expect(value[1]?.lists[0]?.tools.map(({ tool }) => tool.name)).toEqual([last]);
     expect(diagnostics.map(({ code }) => code)).toEqual(["lower/partial"]);
-    expect(formsByTool(value).get(last)).toMatchObject([{ kind: "listed" }]);
+    expect(groupFormsByTool(value).get(last)).toMatchObject([{ kind: "listed" }]);
   });
 });
 

@@ -5,7 +5,7 @@ import type { SelectableTool, ToolsetMembers } from "../../model/toolset-members
 export type Obstacles = ReadonlyMap<string, string>;
 
 /** Finds the tools that are strict by choice and whose strict mode exceeds the provider's limits in some toolset. */
-export function withoutStrictRoom(
+export function findStrictOverflow(
   members: readonly ListMember[],
   toolsets: readonly ToolsetMembers<SelectableTool>[],
   dialect: Dialect,
@@ -27,7 +27,7 @@ export function withoutStrictRoom(
 }
 
 /** Finds the tools of one list that do not fit into a request beside those before them. */
-export function withoutListRoom(members: readonly ListMember[], dialect: Dialect): Obstacles {
+export function findListOverflow(members: readonly ListMember[], dialect: Dialect): Obstacles {
   const budgets = [createRequestBudget(dialect)];
   return withoutRoom(members, () => budgets);
 }

@@ -15,8 +15,8 @@ import type { DialectPlan } from "../../model/plan.js";
 import type { FlatTool } from "../../model/tool.js";
 import { lowerDiagnostics } from "./diagnostics.js";
 
-/** Creates the entry of a tool in a provider's list. `output` is the result of {@link wireOutput}. */
-export function wireEntry(
+/** Creates the entry of a tool in a provider's list. `output` is the result of {@link createWireOutput}. */
+export function createWireEntry(
   tool: FlatTool,
   plan: DialectPlan,
   dialect: Dialect,
@@ -53,7 +53,7 @@ function wireExamples(examples: readonly { readonly input: JsonValue }[], loweri
 }
 
 /** Returns the output schema for dialects that list one. Results travel unchanged, so it must be the same or wider. */
-export function wireOutput(
+export function createWireOutput(
   tool: FlatTool,
   dialect: Dialect,
 ): { readonly lowering?: LowerResult; readonly found: readonly Diagnostic[] } {

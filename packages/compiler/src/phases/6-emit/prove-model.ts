@@ -1,7 +1,7 @@
 import { isOwnDialect } from "../../model/dialect.js";
 import { entailedBy, FAIL_CLOSED_DEFAULTS, FIELD_ENTRIES, isLooser } from "@hasp/runtime";
 import { dialects, isStrict, type JsonObject, type JsonValue, strictVariant } from "@hasp/schema";
-import { isObject, ownMember, isSameJson } from "../../model/json.js";
+import { isObject, readOwnMember, isSameJson } from "../../model/json.js";
 import type { LoweredTool, ToolForm } from "../../model/lowered.js";
 import type { FlatTool, StaticFlag } from "../../model/tool.js";
 import { expandReferences } from "../5-lower/hoist.js";
@@ -17,7 +17,7 @@ export function proveModel({ tool, forms }: { readonly tool: FlatTool; readonly 
 function proveFields(tool: FlatTool): void {
   for (const [group, defaults] of Object.entries(FAIL_CLOSED_DEFAULTS)) {
     for (const [name, strict] of Object.entries(defaults)) {
-      const found = ownMember(ownMember(tool.metadata, group), name);
+      const found = readOwnMember(readOwnMember(tool.metadata, group), name);
       const expected = statedIn(tool, group, name) ?? strict;
       if (found !== expected) {
         fault(tool, `${group}.${name} is ${JSON.stringify(found)} there, not ${JSON.stringify(expected)}`);
@@ -28,8 +28,8 @@ function proveFields(tool: FlatTool): void {
 
 /** Returns a field's value that the spec states or its class entails; `undefined` if it varies by call. */
 function statedIn({ spec }: FlatTool, group: string, name: string): unknown {
-  const stated = ownMember(ownMember(spec, group), name);
-  if (stated === undefined && group === "behavior") return ownMember(entailedBy(spec.concurrency?.class), name);
+  const stated = readOwnMember(readOwnMember(spec, group), name);
+  if (stated === undefined && group === "behavior") return readOwnMember(entailedBy(spec.concurrency?.class), name);
   return typeof stated === "object" ? undefined : stated;
 }
 
@@ -39,7 +39,7 @@ function proveWorstCase(tool: FlatTool): void {
   const calls = [{}, ...rules].map((row) => ({ ...metadata.concurrency, ...metadata.behavior, ...row }));
   const isMilder = Object.entries(worstCase).some(([name, hint]) =>
     FIELD_ENTRIES.some(
-      (entry) => entry.name === name && calls.some((call) => isLooser(entry.field, hint, ownMember(call, name))),
+      (entry) => entry.name === name && calls.some((call) => isLooser(entry.field, hint, readOwnMember(call, name))),
     ),
   );
   if (isMilder) fault(tool, "a static hint is milder than what some call may be");

@@ -1,4 +1,10 @@
-import { connectionFailure, HttpError, type OutgoingRequest, type RawAnswer, type Transport } from "./transport.js";
+import {
+  createConnectionFailure,
+  HttpError,
+  type OutgoingRequest,
+  type RawAnswer,
+  type Transport,
+} from "./transport.js";
 
 /** Sends requests through the host's function, which may connect anywhere: no address is vetted. */
 export function fetchTransport(fetch: FetchFunction, maxBytes: number): Transport {
@@ -17,7 +23,7 @@ export function fetchTransport(fetch: FetchFunction, maxBytes: number): Transpor
     try {
       return await Promise.race([stopped, exchange(fetch, request, controller.signal, maxBytes)]);
     } catch (error) {
-      throw controller.signal.aborted ? error : connectionFailure(error, true);
+      throw controller.signal.aborted ? error : createConnectionFailure(error, true);
     } finally {
       clearTimeout(timer);
       signal.removeEventListener("abort", onAbort);

@@ -1,26 +1,26 @@
 import type { IncomingMessage } from "node:http";
 import {
-  connectionFailure,
+  createConnectionFailure,
   HttpError,
-  notExecuted,
+  createNotExecuted,
   SAFE_METHODS,
   type Deadline,
   type OutgoingRequest,
   type RawAnswer,
   type Transport,
 } from "./transport.js";
-import { vettedClients, type Reach, type VettedRequest } from "./vetted-client.js";
+import { createVettedClients, type Reach, type VettedRequest } from "./vetted-client.js";
 
 interface NodeTransportOptions extends Reach {
   readonly maxBytes: number;
 }
 
 /** Sends requests through `node:http` and `node:https`. Every address is vetted. */
-export function nodeTransport({ maxBytes, ...reach }: NodeTransportOptions): Transport {
-  const clientFor = vettedClients(reach);
+export function createNodeTransport({ maxBytes, ...reach }: NodeTransportOptions): Transport {
+  const clientFor = createVettedClients(reach);
   return async (request, deadline) => {
     const begin = await clientFor(request.url).catch((error: unknown) => {
-      throw connectionFailure(error, false);
+      throw createConnectionFailure(error, false);
     });
     return exchange(begin, request, deadline, maxBytes, SAFE_METHODS.has(request.method));
   };
@@ -35,7 +35,7 @@ function exchange(
   mayRepeat: boolean,
 ): Promise<RawAnswer> {
   const { signal } = deadline;
-  if (signal.aborted) return Promise.reject(notExecuted("it was stopped before the request was sent"));
+  if (signal.aborted) return Promise.reject(createNotExecuted("it was stopped before the request was sent"));
   return new Promise((resolve, reject) => {
     const { method, url, headers, body } = outgoing;
     const request = begin({ method, headers: { ...headers, host: url.host } });
@@ -55,14 +55,14 @@ function exchange(
     const fail = (error: unknown): void => {
       if (mayRepeat && request.reusedSocket && Object(error).code === "ECONNRESET") {
         finish(() => resolve(exchange(begin, outgoing, deadline, maxBytes, false)));
-      } else finish(() => reject(connectionFailure(error, wasSent)));
+      } else finish(() => reject(createConnectionFailure(error, wasSent)));
     };
     const onAbort = (): void => {
-      stop(wasSent ? (signal.reason as Error) : notExecuted("it was stopped before the request was sent"));
+      stop(wasSent ? (signal.reason as Error) : createNotExecuted("it was stopped before the request was sent"));
     };
     const onTimeout = (): void => {
       const facts = { retryable: true };
-      stop(wasSent ? new HttpError(deadline.message, facts) : notExecuted(deadline.message, facts));
+      stop(wasSent ? new HttpError(deadline.message, facts) : createNotExecuted(deadline.message, facts));
     };
     const timer = setTimeout(onTimeout, Math.max(0, deadline.at - performance.now()));
     signal.addEventListener("abort", onAbort, { once: true });

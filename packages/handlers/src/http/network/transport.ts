@@ -51,7 +51,7 @@ export class HttpError extends Error {
 }
 
 /** Creates the error of a call that had no effect. */
-export function notExecuted(message: string, facts: FailureFacts = {}): NotExecuted {
+export function createNotExecuted(message: string, facts: FailureFacts = {}): NotExecuted {
   return Object.assign(new NotExecuted(message), known(facts));
 }
 
@@ -70,13 +70,13 @@ const PASSING: ReadonlySet<string> = new Set([
 ]);
 
 /** Creates the error of a broken exchange. If nothing was sent, the call had no effect. */
-export function connectionFailure(thrown: unknown, wasSent: boolean): Error {
+export function createConnectionFailure(thrown: unknown, wasSent: boolean): Error {
   const { code } = Object(thrown) as { readonly code?: unknown };
   const reason = thrown instanceof PrivateAddress ? thrown.message : reasonOf(thrown, code);
   const facts: FailureFacts = { retryable: typeof code === "string" && PASSING.has(code) };
   return wasSent
     ? new HttpError(`the connection failed before the whole answer arrived: ${reason}`, facts)
-    : notExecuted(reason, facts);
+    : createNotExecuted(reason, facts);
 }
 
 function reasonOf(thrown: unknown, code: unknown): string {

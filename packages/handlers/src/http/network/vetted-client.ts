@@ -26,7 +26,7 @@ const IDLE_MS = 4000;
  * connection is shared with code that does not. Rejects with `PrivateAddress` for a URL whose host is a forbidden
  * address.
  */
-export function vettedClients({
+export function createVettedClients({
   resolve = systemResolver,
   allowPrivateAddresses = false,
 }: Reach): (url: URL) => Promise<VettedRequest> {

@@ -150,6 +150,6 @@ export function joinPairs(pairs: readonly WrittenPair[], separator: string): str
 }
 
 /** Encodes a pair of the connection itself, such as an API key. */
-export function plainPair(name: string, value: string): WrittenPair {
+export function writePlainPair(name: string, value: string): WrittenPair {
   return [encode(name), encode(value)];
 }

@@ -4,12 +4,12 @@ import type { Diagnostic } from "../../../../compiler/src/diagnostics/diagnostic
 import type { FileEdit, PendingClaim } from "../../../../compiler/src/ledger/index.js";
 import type { LoadedDocument } from "../../../../compiler/src/model/document.js";
 import { groupBy } from "../../../../compiler/src/model/group-by.js";
-import { visibleText } from "../../../../compiler/src/text/visible-text.js";
+import { printVisibleText } from "../../../../compiler/src/text/visible-text.js";
 import { pluralize } from "../../../../compiler/src/text/words.js";
 import { createInsideCheck } from "../../../../project/src/fs/read-inside.js";
 import { today } from "../../../../project/src/fs/today.js";
 import { makeUserFile, removeUserFile } from "../../../../project/src/output/user-files.js";
-import { gitUser } from "../../../../project/src/read/read-git.js";
+import { readGitUser } from "../../../../project/src/read/read-git.js";
 import { claimTable } from "../../../../report/src/views/claim-table.js";
 import type { CompiledProject } from "../project/project.js";
 import type { ToolFilters, ToolSelection } from "../project/tool-filters.js";
@@ -19,20 +19,20 @@ import type { Terminal } from "../shell/terminal.js";
 
 export async function prune(project: CompiledProject): Promise<ApprovalResult> {
   const { pruneLedger } = await import("../../../../compiler/src/ledger/index.js");
-  const { policyClaims } = await import("../../../../compiler/src/policies/index.js");
+  const { listPolicyClaims } = await import("../../../../compiler/src/policies/index.js");
   const claims = new Map([
     ...project.result.tools.map(({ name, relaxations }) => [name, relaxations.map(({ claim }) => claim)] as const),
-    ...project.result.policies.map((policy) => [policy.name, policyClaims(policy)] as const),
+    ...project.result.policies.map((policy) => [policy.name, listPolicyClaims(policy)] as const),
   ]);
-  const { files, removed } = pruneLedger(claims, await ledgerDocuments(project));
-  const lines = removed.map(({ tool, claim }) => `  ${visibleText(tool)}: ${visibleText(claim)}`);
+  const { files, removed } = pruneLedger(claims, await readLedgerDocuments(project));
+  const lines = removed.map(({ tool, claim }) => `  ${printVisibleText(tool)}: ${printVisibleText(claim)}`);
   return {
     edits: files,
     text: `${[`${pluralize(removed.length, "entry", "entries")} removed.`, ...lines].join("\n")}\n`,
   };
 }
 
-export async function ledgerDocuments(
+export async function readLedgerDocuments(
   { sources }: CompiledProject,
   edits: readonly FileEdit[] = [],
 ): Promise<readonly LoadedDocument[]> {
@@ -128,7 +128,7 @@ export async function enterApprovals(
         claims,
         ledgers,
         reason,
-        by: gitUser(project.root),
+        by: readGitUser(project.root),
         // The plan of a project without a ledger has no date.
         on: today(),
         ...(expires === undefined ? {} : { expires }),

@@ -5,8 +5,8 @@ import { groupBy } from "../../../../compiler/src/model/group-by.js";
 import { isObject, unescapeToken, own } from "../../../../compiler/src/model/json.js";
 import type { FlatTool } from "../../../../compiler/src/model/tool.js";
 import { fromDocumentUri } from "../../../../compiler/src/model/document-references.js";
-import { valueAt } from "../../../../compiler/src/model/schemas.js";
-import { visibleText } from "../../../../compiler/src/text/visible-text.js";
+import { findValueAt } from "../../../../compiler/src/model/schemas.js";
+import { printVisibleText } from "../../../../compiler/src/text/visible-text.js";
 import { pluralize } from "../../../../compiler/src/text/words.js";
 import {
   printCanonical,
@@ -17,7 +17,7 @@ import {
 import { readRecord, recordPath } from "../import/import-records.js";
 import { compileProject, isCompiled, type CompiledProject } from "../project/project.js";
 import type { Invocation } from "../shell/command.js";
-import { type ApprovalRun, type ApprovalResult, enterApprovals, ledgerDocuments } from "./approval.js";
+import { type ApprovalRun, type ApprovalResult, enterApprovals, readLedgerDocuments } from "./approval.js";
 import { askAboutAll, askAboutClaims } from "./ask-about-claims.js";
 
 interface ImportedClaims {
@@ -36,7 +36,7 @@ export async function approveImported(approval: ApprovalRun): Promise<ApprovalRe
   const approved = new Map<PendingClaim, string>();
   for (const { source, claims } of byDocument) {
     const answers = options.yes === true ? claims : await askAboutDocument(source, claims);
-    for (const claim of answers) approved.set(claim, options.reason ?? `${visibleText(source)} leaves it open`);
+    for (const claim of answers) approved.set(claim, options.reason ?? `${printVisibleText(source)} leaves it open`);
   }
   const waiting = byDocument.flatMap(({ claims }) => claims);
   const entered = await enterApprovals([...approved.keys()], waiting, approval, (claim) => approved.get(claim) ?? "");
@@ -48,8 +48,8 @@ export async function approveImported(approval: ApprovalRun): Promise<ApprovalRe
     const questioning = { texts: project.texts, terminal, oneByOne: true };
     if (options.review === true) return askAboutClaims(claims, questioning);
     const tools = new Set(claims.map(({ tool }) => tool)).size;
-    const title = `${visibleText(source)} leaves ${pluralize(claims.length, "place")} open in the inputs of ${pluralize(tools, "tool")}`;
-    const lines = claims.map(({ tool, claim }) => `  ${visibleText(tool)}  ${visibleText(claim)}`);
+    const title = `${printVisibleText(source)} leaves ${pluralize(claims.length, "place")} open in the inputs of ${pluralize(tools, "tool")}`;
+    const lines = claims.map(({ tool, claim }) => `  ${printVisibleText(tool)}  ${printVisibleText(claim)}`);
     terminal.error(`\n${terminal.paint("heading", title)}: a model may send any value there.\n${lines.join("\n")}\n`);
     const questions = terminal.questions();
     const answer = await askAboutAll(claims.length, questions);
@@ -64,7 +64,7 @@ export async function countImportedClaims(invocation: Invocation, tools: readonl
   if (tools.length === 0) return 0;
   const project = await compileProject(invocation, { tools, adapt: (plan) => ({ ...plan, unlocked: true }) });
   if (!isCompiled(project)) return 0;
-  const { byDocument } = await importedClaims(project, project.result.tools, await ledgerDocuments(project));
+  const { byDocument } = await importedClaims(project, project.result.tools, await readLedgerDocuments(project));
   return byDocument.reduce((sum, { claims }) => sum + claims.length, 0);
 }
 
@@ -77,10 +77,10 @@ async function importedClaims(
   tools: readonly FlatTool[],
   ledgers: ApprovalRun["ledgers"],
 ): Promise<{ readonly byDocument: readonly ImportedClaims[]; readonly edited: readonly PendingClaim[] }> {
-  const { pendingClaims, readApprovals } = await import("../../../../compiler/src/ledger/index.js");
+  const { listPendingClaims, readApprovals } = await import("../../../../compiler/src/ledger/index.js");
   const imported = new Map(tools.flatMap((tool) => (sourceOf(tool) === undefined ? [] : [[tool.name, tool] as const])));
   const approvals = readApprovals(ledgers, project.result.tools, project.plan);
-  const open = pendingClaims([...imported.values()], approvals).filter(({ claim }) => claim.startsWith("input"));
+  const open = listPendingClaims([...imported.values()], approvals).filter(({ claim }) => claim.startsWith("input"));
   const isImported = await createOriginCheck(project);
   const edited = new Set<string>();
   for (const name of new Set(open.map(({ tool }) => tool))) {
@@ -96,7 +96,7 @@ async function importedClaims(
 }
 
 function writtenSpec({ document, pointer }: FlatTool): JsonObject {
-  const spec = valueAt(document.value, pointer);
+  const spec = findValueAt(document.value, pointer);
   return isObject(spec) ? spec : {};
 }
 
@@ -134,12 +134,14 @@ async function createOriginCheck({
 }
 
 function isImportedDefinition(file: JsonValue, pointer: string): boolean {
-  const from = valueAt(file, `/${SHARED_ORIGIN}`);
+  const from = findValueAt(file, `/${SHARED_ORIGIN}`);
   const digests = isObject(from) ? from["digests"] : undefined;
   const [, container, token = ""] = pointer.split("/");
   const name = unescapeToken(token);
   return (
-    container === "$defs" && isObject(digests) && own(digests, name) === computeDigest(valueAt(file, pointer) ?? null)
+    container === "$defs" &&
+    isObject(digests) &&
+    own(digests, name) === computeDigest(findValueAt(file, pointer) ?? null)
   );
 }
 

@@ -2,7 +2,7 @@ import type { Diagnostic } from "../../../../compiler/src/diagnostics/diagnostic
 import type { FileEdit, PendingClaim, SuggestedClaim } from "../../../../compiler/src/ledger/index.js";
 import type { SourceText } from "../../../../compiler/src/model/document.js";
 import type { FlatTool } from "../../../../compiler/src/model/tool.js";
-import { visibleText } from "../../../../compiler/src/text/visible-text.js";
+import { printVisibleText } from "../../../../compiler/src/text/visible-text.js";
 import { pluralize } from "../../../../compiler/src/text/words.js";
 import type { CompiledProject } from "../project/project.js";
 import { type ApprovalRun, type ApprovalResult, enterApprovals, NOTHING } from "./approval.js";
@@ -30,7 +30,7 @@ async function waitingClaims({
   selection,
   ledgers,
 }: Pick<ApprovalRun, "project" | "selection" | "ledgers">): Promise<readonly PendingClaim[]> {
-  const [{ pendingClaims, readApprovals }, { pendingPolicyClaims }] = await Promise.all([
+  const [{ listPendingClaims, readApprovals }, { listPendingPolicyClaims }] = await Promise.all([
     import("../../../../compiler/src/ledger/index.js"),
     import("../../../../compiler/src/policies/index.js"),
   ]);
@@ -40,19 +40,19 @@ async function waitingClaims({
     selection.hasPolicy({ name, toolset, uri: document.uri }),
   );
   const approvals = readApprovals(ledgers, result.tools, plan);
-  return [...pendingClaims(tools, approvals), ...pendingPolicyClaims(policies, approvals)];
+  return [...listPendingClaims(tools, approvals), ...listPendingPolicyClaims(policies, approvals)];
 }
 
 /** Adopts and approves suggestions of importers and declared handlers; for each tool all or none. */
 export async function approveSuggestions(approval: ApprovalRun): Promise<ApprovalResult> {
   const { project, options, terminal, selection, ledgers } = approval;
-  const { pendingClaims, readApprovals } = await import("../../../../compiler/src/ledger/index.js");
+  const { listPendingClaims, readApprovals } = await import("../../../../compiler/src/ledger/index.js");
   const selected = project.result.tools.filter((tool) => selection.has(tool));
   const candidate = await withSuggestions(project, selected);
   const moved = new Set(
     candidate.claims.filter(({ outcome }) => outcome === "moved").map(({ tool, claim }) => `${tool} ${claim}`),
   );
-  const waiting = pendingClaims(candidate.tools, readApprovals(ledgers, candidate.tools, project.plan)).filter(
+  const waiting = listPendingClaims(candidate.tools, readApprovals(ledgers, candidate.tools, project.plan)).filter(
     ({ tool, claim }) => moved.has(`${tool} ${claim}`),
   );
   const questioning = { texts: candidate.texts, terminal, oneByOne: options.review === true };
@@ -70,7 +70,7 @@ export async function approveSuggestions(approval: ApprovalRun): Promise<Approva
   return {
     ...entered,
     edits: [...edits, ...entered.edits],
-    text: open.length === 0 ? entered.text : `${entered.text}\n${open.map(visibleText).join("\n")}\n`,
+    text: open.length === 0 ? entered.text : `${entered.text}\n${open.map(printVisibleText).join("\n")}\n`,
   };
 }
 

@@ -5,8 +5,8 @@ import {
   type PendingClaim,
   type Risk,
 } from "../../../../compiler/src/ledger/index.js";
-import { codeFrame } from "../../../../report/src/reporters/code-frame.js";
-import { visibleLines, visibleText } from "../../../../compiler/src/text/visible-text.js";
+import { printCodeFrame } from "../../../../report/src/reporters/code-frame.js";
+import { printVisibleLines, printVisibleText } from "../../../../compiler/src/text/visible-text.js";
 import { joinList } from "../../../../compiler/src/text/words.js";
 import { claimTable } from "../../../../report/src/views/claim-table.js";
 import { wrapWords } from "../../../../report/src/views/table.js";
@@ -64,9 +64,9 @@ async function askAboutGroup(
 ): Promise<"yes" | "no" | "review"> {
   const states = STATES_IN_ORDER.map((state) => [claims.filter((each) => each.state === state).length, state] as const);
   const counts = states.filter(([count]) => count > 0).map(([count, state]) => `${count} ${state}`);
-  const names = claims.map(({ tool }, index) => `${visibleText(tool)}${index === claims.length - 1 ? "" : ","}`);
+  const names = claims.map(({ tool }, index) => `${printVisibleText(tool)}${index === claims.length - 1 ? "" : ","}`);
   const lines = wrapWords(names, columns - 2).map((line) => `  ${line}`);
-  error(`\n${paint("heading", visibleText(kind))}  ${risk} risk, ${joinList(counts)}\n${lines.join("\n")}\n`);
+  error(`\n${paint("heading", printVisibleText(kind))}  ${risk} risk, ${joinList(counts)}\n${lines.join("\n")}\n`);
   return askAboutAll(claims.length, questions);
 }
 
@@ -95,14 +95,14 @@ function claimText(
   { paint, columns }: Terminal,
 ): string {
   const { location, example, earlierReason } = claim;
-  const place = `${visibleText(location.uri)}:${location.range.start.line}`;
+  const place = `${printVisibleText(location.uri)}:${location.range.start.line}`;
   const lines = [
-    `${paint("heading", visibleText(claim.tool))}  ${visibleText(claim.claim)}`,
+    `${paint("heading", printVisibleText(claim.tool))}  ${printVisibleText(claim.claim)}`,
     paint("faint", `${place}, ${risk} risk, ${STATES[claim.state]}`),
-    codeFrame((texts.get(location.uri) ?? "").split(/\r\n|\n/), location.range, columns, paint),
+    printCodeFrame((texts.get(location.uri) ?? "").split(/\r\n|\n/), location.range, columns, paint),
   ];
-  if (example !== undefined) lines.push(`A call that benefits: ${visibleLines(JSON.stringify(example))}`);
-  if (earlierReason !== undefined) lines.push(`The reason so far: ${visibleLines(earlierReason)}`);
+  if (example !== undefined) lines.push(`A call that benefits: ${printVisibleLines(JSON.stringify(example))}`);
+  if (earlierReason !== undefined) lines.push(`The reason so far: ${printVisibleLines(earlierReason)}`);
   return lines.join("\n");
 }
 
@@ -114,10 +114,10 @@ function contradictionText(
   if (contradiction === undefined) return "";
   const { kind, effect, location } = contradiction;
   const { uri, range } = location;
-  const place = `${visibleText(uri)}:${range.start.line}`;
+  const place = `${printVisibleText(uri)}:${range.start.line}`;
   return [
-    `${paint("heading", "The handler contradicts it")}: it ${visibleText(effect.reason)}.`,
+    `${paint("heading", "The handler contradicts it")}: it ${printVisibleText(effect.reason)}.`,
     paint("faint", `${place}, handler.${kind}`),
-    `${codeFrame((texts.get(uri) ?? "").split(/\r\n|\n/), range, columns, paint)}\n`,
+    `${printCodeFrame((texts.get(uri) ?? "").split(/\r\n|\n/), range, columns, paint)}\n`,
   ].join("\n");
 }

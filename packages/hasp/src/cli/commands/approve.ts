@@ -6,7 +6,7 @@ import { isDay } from "../../../../compiler/src/ledger/ledger-file.js";
 import {
   type ApprovalRun,
   type ApproveOptions,
-  ledgerDocuments,
+  readLedgerDocuments,
   NOTHING,
   prune,
   writeEdits,
@@ -14,7 +14,7 @@ import {
 import { approveImported } from "../approve/approve-imported.js";
 import { approveSuggestions, approveWaiting } from "../approve/approve-suggestions.js";
 import { compileProject, isCompiled } from "../project/project.js";
-import { declareToolFilters, isSelective, toolSelection, unknownFilters } from "../project/tool-filters.js";
+import { declareToolFilters, isSelective, selectTools, findUnknownFilters } from "../project/tool-filters.js";
 import { type CommandModule, type CommandResult, type Invocation, refuse } from "../shell/command.js";
 import { cliDiagnostics } from "../shell/diagnostics.js";
 import { isSet } from "../shell/terminal.js";
@@ -66,7 +66,7 @@ async function runApprove(invocation: Invocation<ApproveOptions>): Promise<Comma
   if (!isCompiled(project)) return project;
   const { result, root, texts } = project;
   const common = { sources: texts, root };
-  const selection = toolSelection(invocation, project);
+  const selection = selectTools(invocation, project);
   const errors = project.diagnostics
     // With `--unlocked` this finding is a warning, but still no approval can cover the claim.
     .map((each): Diagnostic => (each.code === "ledger/cannot-cover" ? { ...each, severity: "error" } : each))
@@ -84,7 +84,7 @@ async function runApprove(invocation: Invocation<ApproveOptions>): Promise<Comma
     ...result.policies.map(({ name, document }) => ({ name, uri: document.uri })),
     ...errors.flatMap(({ tool, location }) => (tool === undefined ? [] : [{ name: tool, uri: location?.uri ?? "" }])),
   ];
-  const unknown = unknownFilters(invocation, project, others);
+  const unknown = findUnknownFilters(invocation, project, others);
   if (unknown.length > 0) return { ...common, diagnostics: unknown, state: "unchecked" };
   const blocking = errors.filter(concerns);
   if (blocking.length > 0) return { ...common, diagnostics: blocking };
@@ -95,7 +95,7 @@ async function runApprove(invocation: Invocation<ApproveOptions>): Promise<Comma
     options,
     terminal,
     selection,
-    ledgers: await ledgerDocuments(project, pruned.edits),
+    ledgers: await readLedgerDocuments(project, pruned.edits),
   };
   const approveSome = imported ? approveImported : suggested ? approveSuggestions : approveWaiting;
   const approved = isPruneOnly ? NOTHING : await approveSome(approval);

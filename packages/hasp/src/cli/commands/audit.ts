@@ -1,9 +1,9 @@
 import { resolve } from "node:path";
 import type { AuditRecord } from "@hasp/runtime";
 import { InvalidArgumentError, Option } from "commander";
-import { type ChainFault, chainFaults, chainRecords, selectRecords } from "../../calls/audit-records.js";
+import { type ChainFault, findChainFaults, chainRecords, selectRecords } from "../../calls/audit-records.js";
 import { callsDiagnostics } from "../../calls/diagnostics.js";
-import { type Diagnostic, locationIn } from "../../../../compiler/src/diagnostics/diagnostic.js";
+import { type Diagnostic, createLocation } from "../../../../compiler/src/diagnostics/diagnostic.js";
 import { pluralize } from "../../../../compiler/src/text/words.js";
 import { type CommandModule, type CommandResult, type Invocation, refuse } from "../shell/command.js";
 import { cliDiagnostics } from "../shell/diagnostics.js";
@@ -83,9 +83,11 @@ async function verifyFile(path: string, { folder, options }: Invocation<AuditOpt
   const { readText } = await import("../../../../project/src/fs/read-text.js");
   const read = await readText(resolve(folder, path));
   if ("reason" in read) {
-    return refuse(cliDiagnostics("cannot-read", read.at && locationIn(path, read.at), { path, reason: read.reason }));
+    return refuse(
+      cliDiagnostics("cannot-read", read.at && createLocation(path, read.at), { path, reason: read.reason }),
+    );
   }
-  const faults = chainFaults(read.text, options.head);
+  const faults = findChainFaults(read.text, options.head);
   const diagnostics = faults
     .slice(0, REPORTED_FAULTS)
     .map((fault) => findingOf(path, read.text, fault, options.head ?? ""));
@@ -102,7 +104,7 @@ async function verifyFile(path: string, { folder, options }: Invocation<AuditOpt
 function findingOf(path: string, text: string, fault: ChainFault, head: string): Diagnostic {
   const line = "line" in fault ? fault.line : 1;
   const before = text.split("\n", line - 1).map((each) => each.length + 1);
-  const place = locationIn(path, { offset: before.reduce((sum, length) => sum + length, 0), line, column: 1 });
+  const place = createLocation(path, { offset: before.reduce((sum, length) => sum + length, 0), line, column: 1 });
   switch (fault.kind) {
     case "not-a-record":
       return callsDiagnostics("line-not-a-record", place, { path, line });

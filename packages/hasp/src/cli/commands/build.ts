@@ -3,16 +3,16 @@ import type { Found } from "../../../../compiler/src/diagnostics/diagnostic.js";
 import { hasErrors } from "../../../../compiler/src/diagnostics/severity.js";
 import { CompileCache } from "../../../../compiler/src/context/compile-cache.js";
 import type { StubUpdate } from "../../../../project/src/output/update-stubs.js";
-import { visibleText } from "../../../../compiler/src/text/visible-text.js";
-import { type BuildRun, checkedResult, refuseBuild, createBuildRun, reportWritten } from "../project/build-result.js";
-import type { CommandModule, CommandResult, ExitCode, Invocation } from "../shell/command.js";
+import { printVisibleText } from "../../../../compiler/src/text/visible-text.js";
 import {
-  type CompiledProject,
-  compileProject,
-  isCompiled,
-  locateProject,
-  refusedUnlocked,
-} from "../project/project.js";
+  type BuildRun,
+  createCheckResult,
+  refuseBuild,
+  createBuildRun,
+  reportWritten,
+} from "../project/build-result.js";
+import type { CommandModule, CommandResult, ExitCode, Invocation } from "../shell/command.js";
+import { type CompiledProject, compileProject, isCompiled, locateProject, refuseUnlocked } from "../project/project.js";
 import {
   type CacheOption,
   declareCacheOption,
@@ -59,7 +59,7 @@ export const build: CommandModule = {
 async function runBuild(invocation: Invocation<BuildOptions>): Promise<CommandResult | ExitCode> {
   const { check = false, dryRun = false, unlocked = false, updateStubs = false, watch = false } = invocation.options;
   const { keepGoing = false } = invocation.options;
-  const refusal = refusedUnlocked(invocation, unlocked);
+  const refusal = refuseUnlocked(invocation, unlocked);
   if (refusal !== undefined) return refusal;
   if (watch) return watched(invocation);
   // `--check` proves more than a build does, so the two do not share a cached run.
@@ -139,7 +139,7 @@ function replayed(last: LastRun, invocation: Invocation<BuildOptions>): CommandR
   if (!run.canWrite) return refuseBuild(run);
   if (last.upToDate === undefined) return undefined;
   return invocation.options.check === true
-    ? checkedResult(run, [], [])
+    ? createCheckResult(run, [], [])
     : reportWritten(run, last.upToDate, [], invocation);
 }
 
@@ -185,7 +185,8 @@ async function withUpdates(
   const { writeStubUpdates } = await import("../../../../project/src/output/update-stubs.js");
   const problems = isDryRun ? [] : await writeStubUpdates(updates, root);
   const lines = updates.map(
-    ({ path, added }) => `  ${visibleText(path)}: ${added.map((name) => `\`${visibleText(name)}\``).join(", ")}`,
+    ({ path, added }) =>
+      `  ${printVisibleText(path)}: ${added.map((name) => `\`${printVisibleText(name)}\``).join(", ")}`,
   );
   const verb = isDryRun ? "Would add" : "Added";
   const told =
@@ -222,5 +223,5 @@ async function checked(
   }
   terminal.progress.report("Comparing files", 0, result.files.length);
   const { value: drifts, diagnostics } = checkFiles(result.files, run);
-  return checkedResult(run, drifts, diagnostics);
+  return createCheckResult(run, drifts, diagnostics);
 }

@@ -1,10 +1,10 @@
 import { relative, resolve } from "node:path";
 import type { AskAnswer, PermissionRequest, Tape } from "@hasp/runtime";
 import type { Diagnostic } from "../../../../compiler/src/diagnostics/diagnostic.js";
-import { suggestionsFor } from "../../../../compiler/src/diagnostics/closest.js";
-import { thrownText } from "../../../../compiler/src/diagnostics/thrown-text.js";
+import { findSuggestions } from "../../../../compiler/src/diagnostics/closest.js";
+import { printThrown } from "../../../../compiler/src/diagnostics/thrown-text.js";
 import { callData, callText } from "../../../../report/src/views/call-report.js";
-import { visibleLines, visibleText } from "../../../../compiler/src/text/visible-text.js";
+import { printVisibleLines, printVisibleText } from "../../../../compiler/src/text/visible-text.js";
 import { RUN_PROGRAM } from "../../../../runtime/src/tool/tool-names.js";
 import { serveDiagnostics } from "../../mcp-server/diagnostics.js";
 import { type CommandModule, type Invocation, type CommandResult, refuse } from "../shell/command.js";
@@ -78,7 +78,7 @@ async function runOneCall(invocation: Invocation<CallCommandOptions>): Promise<C
     : undefined;
   const names = tools.flatMap((tool) => (members?.includes(tool.name) === false ? [] : [tool.name, ...tool.aliases]));
   if (!isProgram && !names.includes(name)) {
-    const unknown = serveDiagnostics("unknown-tool", undefined, { name, nearest: suggestionsFor(name, names) });
+    const unknown = serveDiagnostics("unknown-tool", undefined, { name, nearest: findSuggestions(name, names) });
     return { diagnostics: [...diagnostics, unknown, ...(await project.close())], root, state: "unchecked" };
   }
   const gate = tools.find((tool) => tool.name === name || tool.aliases.includes(name))?.featureGate;
@@ -134,7 +134,7 @@ async function openTape({
     begin?.();
     return tape;
   } catch (error) {
-    return { finding: serveDiagnostics("tape-unusable", undefined, { reason: thrownText(error) }) };
+    return { finding: serveDiagnostics("tape-unusable", undefined, { reason: printThrown(error) }) };
   }
 }
 
@@ -167,7 +167,7 @@ function problemOf(text: string): string | undefined {
     if (value === null) return "it is null";
     return typeof value === "object" ? undefined : `it is a ${typeof value}`;
   } catch (error) {
-    return thrownText(error);
+    return printThrown(error);
   }
 }
 
@@ -183,7 +183,9 @@ async function askAtTerminal(request: PermissionRequest, terminal: Terminal): Pr
   if (!mayAllow) return { decision: "deny", reason: notes.join(" ") };
   const questions = terminal.questions();
   const said = [effect, ...notes].join(" ");
-  const answer = await questions.ask(`Run ${visibleText(toolName)} with ${visibleLines(input ?? "")}? ${said} [y/N] `);
+  const answer = await questions.ask(
+    `Run ${printVisibleText(toolName)} with ${printVisibleLines(input ?? "")}? ${said} [y/N] `,
+  );
   questions.end();
   return /^y(es)?$/i.test(answer.trim()) ? "allow" : "deny";
 }

@@ -1,12 +1,12 @@
 import { posix } from "node:path";
 import { hasErrors } from "../../../../compiler/src/diagnostics/severity.js";
 import { pluralize } from "../../../../compiler/src/text/words.js";
-import { visibleText } from "../../../../compiler/src/text/visible-text.js";
+import { printVisibleText } from "../../../../compiler/src/text/visible-text.js";
 import { type CommandModule, type CommandResult, type Invocation, refuse } from "../shell/command.js";
 import { cliDiagnostics } from "../shell/diagnostics.js";
 import { compileProject, isCompiled } from "../project/project.js";
 import { type CacheOption, declareCacheOption, openRunCache } from "../project/run-cache.js";
-import { pageFolder } from "../project/write-catalogue.js";
+import { parsePageFolder } from "../project/write-catalogue.js";
 
 interface CatalogueCommandOptions extends CacheOption {
   readonly out: string;
@@ -16,7 +16,7 @@ interface CatalogueCommandOptions extends CacheOption {
 export const catalogue: CommandModule = {
   configure(command) {
     command
-      .option("--out <folder>", "write the page into this folder", pageFolder, "catalogue")
+      .option("--out <folder>", "write the page into this folder", parsePageFolder, "catalogue")
       .option("--base <base>", "also compare with this git ref, or with a folder (./…, ../… or an absolute path)");
     declareCacheOption(command);
   },
@@ -30,12 +30,12 @@ async function runCatalogue(invocation: Invocation<CatalogueCommandOptions>): Pr
   const cache = openRunCache(invocation, "catalogue");
   const project = await compileProject(invocation, { host: cache.host, cache: cache.tools });
   if (!isCompiled(project)) return project;
-  const [{ changesSince }, { writeCatalogue }] = await Promise.all([
+  const [{ findChangesSince }, { writeCatalogue }] = await Promise.all([
     import("../project/compare-with.js"),
     import("../project/write-catalogue.js"),
   ]);
   const compared =
-    base === undefined ? undefined : await changesSince(base, project, project.plan.dialects, invocation);
+    base === undefined ? undefined : await findChangesSince(base, project, project.plan.dialects, invocation);
   const { data, problems } = await writeCatalogue(project, {
     folder,
     out,
@@ -48,7 +48,7 @@ async function runCatalogue(invocation: Invocation<CatalogueCommandOptions>): Pr
   const unknown = data.overview.unknown.length;
   const named = `; ${pluralize(unknown, "tool")} with errors ${unknown === 1 ? "is" : "are"} only named`;
   const sign = hasErrors(diagnostics) ? terminal.paint("error", "✗") : terminal.paint("good", "✓");
-  const written = `${sign} ${pluralize(data.tools.length, "tool")} in ${visibleText(posix.join(out, "index.html"))}${unknown === 0 ? "" : named}.\n`;
+  const written = `${sign} ${pluralize(data.tools.length, "tool")} in ${printVisibleText(posix.join(out, "index.html"))}${unknown === 0 ? "" : named}.\n`;
   return {
     diagnostics,
     sources: project.texts,

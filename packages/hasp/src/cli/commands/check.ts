@@ -1,11 +1,11 @@
-import { suggestionsFor } from "../../../../compiler/src/diagnostics/closest.js";
+import { findSuggestions } from "../../../../compiler/src/diagnostics/closest.js";
 import type { Diagnostic } from "../../../../compiler/src/diagnostics/diagnostic.js";
 import { hasErrors } from "../../../../compiler/src/diagnostics/severity.js";
 import { pluralize } from "../../../../compiler/src/text/words.js";
 import { SPEC_FILE } from "../../../../project/src/read/file-names.js";
-import { excludedLines, relaxationLine } from "../../../../report/src/views/build-summary.js";
+import { printExcluded, printRelaxations } from "../../../../report/src/views/build-summary.js";
 import { buildCounts } from "../project/build-result.js";
-import { compileProject, isCompiled, locateProject, refusedUnlocked } from "../project/project.js";
+import { compileProject, isCompiled, locateProject, refuseUnlocked } from "../project/project.js";
 import {
   type CacheOption,
   declareCacheOption,
@@ -37,7 +37,7 @@ function selectTools(
     return {
       isUnknown: true,
       diagnostics: unknown.map((name) =>
-        cliDiagnostics("unknown-tool", undefined, { name, nearest: suggestionsFor(name, [...known]) }),
+        cliDiagnostics("unknown-tool", undefined, { name, nearest: findSuggestions(name, [...known]) }),
       ),
     };
   }
@@ -76,7 +76,7 @@ export const check: CommandModule = {
 
 async function runCheck(invocation: Invocation<CheckOptions>): Promise<CommandResult> {
   const unlocked = invocation.options.unlocked === true;
-  const refusal = refusedUnlocked(invocation, unlocked);
+  const refusal = refuseUnlocked(invocation, unlocked);
   if (refusal !== undefined) return refusal;
   const { fix, dryRun: isDryRun = false } = invocation.options;
   if (fix === true && invocation.words.length > 0) return refuse(cliDiagnostics("fix-of-some", undefined, undefined));
@@ -109,7 +109,7 @@ function resultOf(
   const lines =
     words.length > 0
       ? [`${good} ${words.length} of ${all} checked.`]
-      : [`${good} ${all} checked. ${relaxationLine(facts)}`, ...excludedLines(facts)];
+      : [`${good} ${all} checked. ${printRelaxations(facts)}`, ...printExcluded(facts)];
   return {
     diagnostics,
     sources: found.texts,

@@ -11,7 +11,7 @@ import {
   type Invocation,
   joinStates,
 } from "../shell/command.js";
-import { allowOption, meantText } from "./diff.js";
+import { allowOption, printMeant } from "./diff.js";
 import { declareAllOption } from "../project/run-all.js";
 import { declareCacheOption } from "../project/run-cache.js";
 
@@ -85,7 +85,7 @@ async function runCi(invocation: Invocation<CiOptions>): Promise<CommandResult |
       ...(options.base === undefined
         ? [terminal.paint("faint", "– diff: skipped; compare with --base origin/main")]
         : []),
-    ].join("\n")}\n${meantText(steps.find(isComparison)?.outcome.diagnostics ?? [])}`,
+    ].join("\n")}\n${printMeant(steps.find(isComparison)?.outcome.diagnostics ?? [])}`,
     state: joinStates(outcomes),
   };
 }

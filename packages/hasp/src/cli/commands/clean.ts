@@ -1,4 +1,4 @@
-import { visibleText } from "../../../../compiler/src/text/visible-text.js";
+import { printVisibleText } from "../../../../compiler/src/text/visible-text.js";
 import { pluralize } from "../../../../compiler/src/text/words.js";
 import type { CommandModule, Invocation, CommandResult } from "../shell/command.js";
 import { cliDiagnostics } from "../shell/diagnostics.js";
@@ -31,12 +31,12 @@ async function runClean(invocation: Invocation<CleanOptions>): Promise<CommandRe
   const remembered = openCache(root, invocation.terminal.environment)?.clear({ isDryRun }) ?? 0;
   const { deleted, kept } = report;
   const lines = [
-    ...(isDryRun ? deleted.map((path) => `delete  ${visibleText(path)}`) : []),
+    ...(isDryRun ? deleted.map((path) => `delete  ${printVisibleText(path)}`) : []),
     `${pluralize(deleted.length, "generated file")} and ${pluralize(remembered, "cache file")} ${isDryRun ? "would be " : ""}deleted.`,
     ...(kept.length === 0
       ? []
       : [`${pluralize(kept.length, "file")} kept, because somebody edited ${kept.length === 1 ? "it" : "them"}.`]),
-    `Handlers in ${visibleText(handlersDir)} are yours; none was touched.`,
+    `Handlers in ${printVisibleText(handlersDir)} are yours; none was touched.`,
   ];
   return {
     diagnostics: [...kept.map((path) => cliDiagnostics("edited-kept", undefined, { path })), ...problems],

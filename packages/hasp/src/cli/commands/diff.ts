@@ -2,9 +2,9 @@ import type { JsonArray } from "@hasp/schema";
 import { Option } from "commander";
 import type { Diagnostic } from "../../../../compiler/src/diagnostics/diagnostic.js";
 import { isError } from "../../../../compiler/src/diagnostics/severity.js";
-import { isUnproved, levelName, findList, type DiffList } from "../../../../compiler/src/diff/index.js";
+import { isUnproved, findLevelName, findList, type DiffList } from "../../../../compiler/src/diff/index.js";
 import type { CompilePlan } from "../../../../compiler/src/model/plan.js";
-import { comparisonCounts, comparisonSections, comparisonText } from "../../../../report/src/views/comparison.js";
+import { countComparison, createComparisonSections, printComparison } from "../../../../report/src/views/comparison.js";
 import { compareWith } from "../project/compare-with.js";
 import { type CommandModule, type Invocation, type CommandResult, refuse } from "../shell/command.js";
 import { cliDiagnostics } from "../shell/diagnostics.js";
@@ -59,20 +59,20 @@ async function runDiff(invocation: Invocation<DiffOptions>): Promise<CommandResu
   return {
     ...common,
     diagnostics,
-    sections: comparisonSections(diagnostics, costs),
-    summary: { base, ...comparisonCounts(diagnostics), tokens: costs.map((cost) => ({ ...cost })) },
+    sections: createComparisonSections(diagnostics, costs),
+    summary: { base, ...countComparison(diagnostics), tokens: costs.map((cost) => ({ ...cost })) },
     data: { lists: listsOf(diagnostics) },
-    text: comparisonText(diagnostics, costs, base) + meantText(diagnostics),
+    text: printComparison(diagnostics, costs, base) + printMeant(diagnostics),
   };
 }
 
 export function allowWordFor(code: string): Allowed | undefined {
-  const name = levelName(code);
+  const name = findLevelName(code);
   return name === undefined || name === "prompt" ? undefined : ALLOWED[name];
 }
 
-export function meantText(diagnostics: readonly Diagnostic[]): string {
-  const failing = new Set<string | undefined>(diagnostics.filter(isError).map(({ code }) => levelName(code)));
+export function printMeant(diagnostics: readonly Diagnostic[]): string {
+  const failing = new Set<string | undefined>(diagnostics.filter(isError).map(({ code }) => findLevelName(code)));
   const words = Object.entries(ALLOWED).flatMap(([name, word]) => (failing.has(name) ? [word] : []));
   return words.length === 0 ? "" : `If a reviewer agrees with this change: --allow ${words.join(" ")}\n`;
 }

@@ -5,14 +5,14 @@ import { prepare } from "../../../../compiler/src/builtin/emitters/prepare.js";
 import { collectNeeds } from "../../../../compiler/src/builtin/handlers/connection-needs.js";
 import { createContextFor } from "../../../../compiler/src/builtin/index.js";
 import { compile } from "../../../../compiler/src/compile.js";
-import { suggestionsFor } from "../../../../compiler/src/diagnostics/closest.js";
+import { findSuggestions } from "../../../../compiler/src/diagnostics/closest.js";
 import { isError } from "../../../../compiler/src/diagnostics/severity.js";
 import { editSpecText, type SpecEdit } from "../../../../compiler/src/ledger/edit-spec-text.js";
 import type { SourceText } from "../../../../compiler/src/model/document.js";
 import { declarationOf } from "../../../../compiler/src/model/handlers.js";
-import { pointerTokens, ownMember } from "../../../../compiler/src/model/json.js";
+import { parsePointer, readOwnMember } from "../../../../compiler/src/model/json.js";
 import type { FlatTool } from "../../../../compiler/src/model/tool.js";
-import { visibleText } from "../../../../compiler/src/text/visible-text.js";
+import { printVisibleText } from "../../../../compiler/src/text/visible-text.js";
 import { pluralize } from "../../../../compiler/src/text/words.js";
 import { type CompiledProject, compileProject, isCompiled } from "../project/project.js";
 import { type CommandModule, type CommandResult, type Invocation, refuse } from "../shell/command.js";
@@ -40,7 +40,7 @@ async function convertHandler(
   if (source === undefined) throw new Error(`${uri} was not read.`);
   const tests = testEdits(tool);
   const edits = [...tests.flat(), ...specEdits(tool, plan)].map(({ path, value }) => ({
-    path: [...pointerTokens(tool.pointer).map((token) => (/^\d+$/u.test(token) ? Number(token) : token)), ...path],
+    path: [...parsePointer(tool.pointer).map((token) => (/^\d+$/u.test(token) ? Number(token) : token)), ...path],
     value,
   }));
   const text = editSpecText(uri, source.text, edits);
@@ -80,7 +80,7 @@ function specEdits({ spec }: FlatTool, { connections }: CompiledProject["plan"])
 }
 
 function hidingEdits(input: FlatTool["spec"]["input"], name: string): readonly SpecEdit[] {
-  if (typeof input === "boolean" || ownMember(input.properties, name) === undefined) return [];
+  if (typeof input === "boolean" || readOwnMember(input.properties, name) === undefined) return [];
   const index = input.required?.indexOf(name) ?? -1;
   return [removal("input", "properties", name), ...(index === -1 ? [] : [removal("input", "required", index)])];
 }
@@ -93,7 +93,7 @@ function testEdits({ spec: { tests = [] } }: FlatTool): readonly (readonly SpecE
   return tests
     .map((test, index): readonly SpecEdit[] => {
       const parts = ABOUT_DECLARED.filter(
-        ([first, second]) => ownMember(second === undefined ? test : test[first], second ?? first) !== undefined,
+        ([first, second]) => readOwnMember(second === undefined ? test : test[first], second ?? first) !== undefined,
       );
       const expected = parts.filter(([first]) => first === "expect");
       const isEmpty = parts.length > 0 && expected.length === Object.keys(test.expect).length;
@@ -124,7 +124,7 @@ async function runEject(invocation: Invocation): Promise<CommandResult> {
   const tool = project.result.tools.find((each) => each.name === name);
   const errors = project.diagnostics.filter(isError);
   if (tool === undefined) {
-    const nearest = suggestionsFor(
+    const nearest = findSuggestions(
       name,
       project.result.tools.map((each) => each.name),
     );
@@ -174,6 +174,6 @@ async function write({ handler, spec, testsChanged }: Ejection, root: string, to
   return {
     diagnostics: [],
     summary: { written: [handler.path, spec.uri] },
-    text: `Wrote ${visibleText(handler.path)}: it is yours from now on. ${visibleText(spec.uri)} no longer declares the handler of ${visibleText(tool)}.${tests} Claims that were approved for the declaration need a new approval. Run \`hasp build\` next.\n`,
+    text: `Wrote ${printVisibleText(handler.path)}: it is yours from now on. ${printVisibleText(spec.uri)} no longer declares the handler of ${printVisibleText(tool)}.${tests} Claims that were approved for the declaration need a new approval. Run \`hasp build\` next.\n`,
   };
 }

@@ -5,10 +5,10 @@ import {
 } from "@hasp/schema/internal/diagnostics";
 import { basename, dirname, resolve } from "node:path";
 import type { Severity } from "@hasp/schema";
-import { suggestionsFor } from "../../../../compiler/src/diagnostics/closest.js";
-import { tableLines } from "../../../../report/src/views/table.js";
+import { findSuggestions } from "../../../../compiler/src/diagnostics/closest.js";
+import { printTable } from "../../../../report/src/views/table.js";
 import type { RuleFacts } from "../../../../compiler/src/model/plan.js";
-import { projectRules } from "../../../../compiler/src/plugins/custom-rules.js";
+import { listProjectRules } from "../../../../compiler/src/plugins/custom-rules.js";
 import { groupName, isFixedRule, findingPhases, isOfPhase } from "../../../../compiler/src/diagnostics/finding-ids.js";
 import { findProjectRoot } from "../project/find-root.js";
 import {
@@ -39,7 +39,7 @@ async function runExplain({ words, options, terminal, root }: Invocation): Promi
     return {
       diagnostics: [],
       data: { rules: sorted.map(ruleData) },
-      product: `${tableLines([{ title: "rule" }, { title: "default" }, { title: "requirement" }], rows, terminal.columns).join("\n")}\n`,
+      product: `${printTable([{ title: "rule" }, { title: "default" }, { title: "requirement" }], rows, terminal.columns).join("\n")}\n`,
     };
   }
   const rule = rules.find((candidate) => candidate.id === id);
@@ -51,7 +51,7 @@ async function runExplain({ words, options, terminal, root }: Invocation): Promi
     if (phase === undefined || definition === undefined) {
       const near = id.includes("/") ? [...rules.map((candidate) => candidate.id), ...findings.keys()] : [];
       const same = await idsThatEndIn(id, rules);
-      const nearest = same.length > 0 ? same : suggestionsFor(id, near);
+      const nearest = same.length > 0 ? same : findSuggestions(id, near);
       return refuse(cliDiagnostics("unknown-id", undefined, { id, nearest }));
     }
     const messages = describeMessage(definition.message);
@@ -86,7 +86,7 @@ async function readProjectRules(folder: string, { config }: CommonOptions): Prom
   if (!("root" in found)) return [];
   const { readProjectPlan } = await import("../../../../project/src/read/read-project.js");
   const { value } = await readProjectPlan(found.root, config === undefined ? {} : { config: basename(config) });
-  return value === undefined ? [] : projectRules(value.plan);
+  return value === undefined ? [] : listProjectRules(value.plan);
 }
 
 async function acceptanceOf(id: string, severity: Severity): Promise<string> {

@@ -1,24 +1,24 @@
 import { createHash } from "node:crypto";
 import { resolve } from "node:path";
 import { Argument } from "commander";
-import { suggestionsFor } from "../../../../compiler/src/diagnostics/closest.js";
+import { findSuggestions } from "../../../../compiler/src/diagnostics/closest.js";
 import type { Diagnostic } from "../../../../compiler/src/diagnostics/diagnostic.js";
 import { hasErrors } from "../../../../compiler/src/diagnostics/severity.js";
-import { policyToApply, toolsetMembers } from "../../../../compiler/src/model/toolset-members.js";
-import { visibleText } from "../../../../compiler/src/text/visible-text.js";
+import { choosePolicy, listToolsetMembers } from "../../../../compiler/src/model/toolset-members.js";
+import { printVisibleText } from "../../../../compiler/src/text/visible-text.js";
 import { pluralize } from "../../../../compiler/src/text/words.js";
 import { createLayout } from "../../../../compiler/src/typescript/layout.js";
-import { slashPath } from "../../../../project/src/fs/slash-path.js";
-import { policyBeside } from "../../../../project/src/modules/load-registry.js";
+import { toSlashPath } from "../../../../project/src/fs/slash-path.js";
+import { findPolicyBeside } from "../../../../project/src/modules/load-registry.js";
 import { readPackageJson } from "../../../../project/src/read/project-info.js";
-import { bundledFiles, zip } from "../../bundles/bundle-files.js";
+import { listBundledFiles, zip } from "../../bundles/bundle-files.js";
 import { exportDiagnostics } from "../../bundles/diagnostics.js";
 import {
   bundleName,
-  mcpbManifest,
-  neededEnvironment,
+  createMcpbManifest,
+  listNeededEnvironment,
   type NeededVariable,
-  serverJson,
+  createServerJson,
 } from "../../bundles/manifests.js";
 import { parseHttpsAddress, type PackageField, type ProjectFacts, readFacts } from "../../bundles/project-facts.js";
 import { collect } from "../project/open-runtime.js";
@@ -76,7 +76,7 @@ async function readProjectToExport(
   if ("reason" in read) return failed(exportDiagnostics("no-package", undefined, { reason: read.reason }));
   const facts = readFacts(read.manifest, needs);
   if ("diagnostics" in facts) return failed(...facts.diagnostics);
-  return { project, facts: facts.facts, tools, environment: neededEnvironment(tools, project.plan.connections) };
+  return { project, facts: facts.facts, tools, environment: listNeededEnvironment(tools, project.plan.connections) };
 }
 
 function isProjectToExport(value: ProjectToExport | CommandResult): value is ProjectToExport {
@@ -88,7 +88,7 @@ function unknownTools({ result }: CompiledProject, { allow = [], permit = [] }: 
   const known = result.tools.map(({ name }) => name);
   return [...new Set([...allow, ...permit])]
     .filter((name) => !known.includes(name))
-    .map((name) => cliDiagnostics("unknown-tool", undefined, { name, nearest: suggestionsFor(name, known) }));
+    .map((name) => cliDiagnostics("unknown-tool", undefined, { name, nearest: findSuggestions(name, known) }));
 }
 
 function toolsOf(
@@ -96,10 +96,10 @@ function toolsOf(
   toolset: string | undefined,
 ): Diagnostic | { readonly tools: CompiledProject["result"]["tools"] } {
   if (toolset === undefined) return { tools: result.tools };
-  const toolsets = toolsetMembers(result.tools, plan.toolsets);
+  const toolsets = listToolsetMembers(result.tools, plan.toolsets);
   const found = toolsets.find(({ name }) => name === toolset);
   if (found !== undefined) return found;
-  const nearest = suggestionsFor(
+  const nearest = findSuggestions(
     toolset,
     toolsets.map(({ name }) => name),
   );
@@ -115,22 +115,22 @@ async function bundleFile(
     options.registry === undefined ? resolve(root, createLayout(plan).registry) : resolve(folder, options.registry);
   const [contextFile, contextName] = options.context?.split("#") ?? [];
   const context = contextFile === undefined ? undefined : resolve(folder, contextFile);
-  const applied = policyToApply(
+  const applied = choosePolicy(
     options.toolset,
     result.policies.map((policy) => policy.toolset),
   );
   if (applied === "unclear") return { diagnostics: [exportDiagnostics("which-policy", undefined, undefined)] };
   const { toolset: policy } = applied;
-  const files = bundledFiles(root, facts, {
+  const files = listBundledFiles(root, facts, {
     registry,
-    policy: policy === undefined ? undefined : policyBeside(registry, policy),
+    policy: policy === undefined ? undefined : findPolicyBeside(registry, policy),
     context,
   });
   if ("diagnostics" in files) return files;
-  const contextWord = context && slashPath(root, context) + (contextName === undefined ? "" : `#${contextName}`);
+  const contextWord = context && toSlashPath(root, context) + (contextName === undefined ? "" : `#${contextName}`);
   const words = [
     ...tools.map(({ name }) => name),
-    ...optionWords("--registry", slashPath(root, registry)),
+    ...optionWords("--registry", toSlashPath(root, registry)),
     ...optionWords("--toolset", policy),
     ...optionWords("--context", contextWord),
     ...optionWords("--allow", ...(options.allow ?? [])),
@@ -142,7 +142,7 @@ async function bundleFile(
     new Map([
       ...files,
       ["package.json", jsonBytes({ name, version, description, ...(type !== undefined && { type }) })],
-      ["manifest.json", jsonBytes(mcpbManifest(facts, environment, { words, tools: described }))],
+      ["manifest.json", jsonBytes(createMcpbManifest(facts, environment, { words, tools: described }))],
     ]),
   );
   return {
@@ -176,7 +176,7 @@ async function serverJsonFile(
   }
   const bundle = url === undefined ? undefined : await bundleFile(exported, invocation);
   if (bundle !== undefined && "diagnostics" in bundle) return bundle;
-  const content = serverJson(facts, environment, {
+  const content = createServerJson(facts, environment, {
     npm,
     ...(remote !== undefined && { remote }),
     ...(url !== undefined &&
@@ -241,7 +241,7 @@ async function runExport(invocation: Invocation<ExportOptions>): Promise<Command
     diagnostics: [],
     root: project.root,
     summary: { tools: tools.length, variables: environment.length },
-    text: `${invocation.terminal.paint("good", "✓")} ${pluralize(tools.length, "tool")} in ${visibleText(out)}${asksFor}.\n`,
+    text: `${invocation.terminal.paint("good", "✓")} ${pluralize(tools.length, "tool")} in ${printVisibleText(out)}${asksFor}.\n`,
   };
 }
 

@@ -1,10 +1,10 @@
 import { basename } from "node:path";
 import { Argument, InvalidArgumentError, Option } from "commander";
 import { sortDiagnostics } from "../../../../compiler/src/diagnostics/diagnostic.js";
-import { slashPath } from "../../../../project/src/fs/slash-path.js";
+import { toSlashPath } from "../../../../project/src/fs/slash-path.js";
 import { CONNECTION_NAME } from "../../../../import/src/importers/specs/names.js";
 import { importers, type ImportKind } from "../../../../import/src/importers/index.js";
-import { visibleText } from "../../../../compiler/src/text/visible-text.js";
+import { printVisibleText } from "../../../../compiler/src/text/visible-text.js";
 import { countImportedClaims } from "../approve/approve-imported.js";
 import { isPluginName, pages, parseSeconds } from "../shell/options.js";
 import { type ForeignRead, readForeignSource } from "../import/foreign-importer.js";
@@ -12,7 +12,7 @@ import type { ImportedSpec, ImportOptions } from "../import/put-settings.js";
 import { importSource, type ImportOfSource } from "../import/import-source.js";
 import { importSummary, writeConnections } from "../import/write-connection.js";
 import { readImportSources } from "../import/read-import-source.js";
-import { specFolder } from "../project/spec-folder.js";
+import { findSpecFolder } from "../project/spec-folder.js";
 import { type CommandModule, type CommandResult, type Invocation, refuse } from "../shell/command.js";
 
 export const importTools: CommandModule = {
@@ -106,7 +106,7 @@ function connectionName(text: string): string {
 
 async function runImport(invocation: Invocation<ImportOptions>): Promise<CommandResult> {
   const { words, options, folder, root, terminal } = invocation;
-  const place = specFolder(root, folder, options.out);
+  const place = findSpecFolder(root, folder, options.out);
   if ("finding" in place) return refuse(place.finding);
   const out = place.path;
   const [kind = ""] = words;
@@ -148,14 +148,14 @@ async function runImport(invocation: Invocation<ImportOptions>): Promise<Command
   const shown = isForPeople ? diagnostics.filter(({ severity }) => severity !== "info") : diagnostics;
   const open = options.check === true ? [] : states.filter(({ tool }) => tool.isOpen).map(({ tool }) => tool.name);
   const claims = await countImportedClaims(invocation, open);
-  const at = folder === terminal.folder ? "" : ` --cwd ${slashPath(terminal.folder, folder)}`;
+  const at = folder === terminal.folder ? "" : ` --cwd ${toSlashPath(terminal.folder, folder)}`;
   const approval = { claims, command: `hasp approve --imported${at}` };
   return {
     diagnostics: sortDiagnostics(shown),
     sources,
     summary: { tools: total, imported: states.length, refused, ...(claims === 0 ? {} : { approval }) },
     text: importSummary(states, refused, {
-      out: visibleText(slashPath(folder, out) || "."),
+      out: printVisibleText(toSlashPath(folder, out) || "."),
       isCheck: options.check === true,
       isUnseen: options.check !== true && (await isUnseen(states, root, config)),
       connections,
@@ -173,5 +173,5 @@ async function isUnseen(states: readonly ImportedSpec[], root: string, config: s
   const paths = await findSpecPaths(root, config === undefined ? {} : { config: basename(config) });
   if (paths === undefined) return false;
   const covered = new Set(paths);
-  return states.some(({ path }) => !covered.has(slashPath(root, path)));
+  return states.some(({ path }) => !covered.has(toSlashPath(root, path)));
 }

@@ -7,14 +7,14 @@ import { hasErrors } from "../../../../compiler/src/diagnostics/severity.js";
 import { isList, isObject, isSameJson } from "../../../../compiler/src/model/json.js";
 import { findConflict } from "../../../../compiler/src/phases/1-load/source-text.js";
 import { fillPlaceholders } from "../../../../compiler/src/text/fill-template.js";
-import { visibleText } from "../../../../compiler/src/text/visible-text.js";
+import { printVisibleText } from "../../../../compiler/src/text/visible-text.js";
 import { readText } from "../../../../project/src/fs/read-text.js";
-import { slashPath } from "../../../../project/src/fs/slash-path.js";
+import { toSlashPath } from "../../../../project/src/fs/slash-path.js";
 import { readTemplate } from "../../../../project/src/installation/templates.js";
 import { editUserFile, makeUserFile, type UserFileResult } from "../../../../project/src/output/user-files.js";
-import { findUp, firstExisting } from "../../../../project/src/read/read-git.js";
-import { configAbove } from "../project/find-root.js";
-import { editorSchemaPath } from "../project/spec-folder.js";
+import { findUp, findFirstExisting } from "../../../../project/src/read/read-git.js";
+import { findConfigAbove } from "../project/find-root.js";
+import { findEditorSchemaPath } from "../project/spec-folder.js";
 import type { CommandModule, CommandResult, Invocation } from "../shell/command.js";
 import { cliDiagnostics } from "../shell/diagnostics.js";
 
@@ -66,8 +66,8 @@ interface InitFile {
 
 /** Creates the hook: an entry for the pre-commit framework if the repository uses it, else a Git hook script. */
 async function preCommitHook(repository: string, folder: string): Promise<InitFile> {
-  const project = slashPath(repository, folder) || ".";
-  const framework = firstExisting([join(repository, ".pre-commit-config.yaml")]);
+  const project = toSlashPath(repository, folder) || ".";
+  const framework = findFirstExisting([join(repository, ".pre-commit-config.yaml")]);
   if (framework !== undefined) {
     const entry = fillPlaceholders(await readTemplate("hooks/pre-commit-config.yaml"), {
       FOLDER: JSON.stringify(project),
@@ -154,7 +154,7 @@ interface WrittenFile {
 async function runInit({ options, folder }: Invocation<InitOptions>): Promise<CommandResult> {
   const diagnostics: Diagnostic[] = [];
   const steps: WrittenFile[] = [];
-  const shown = (path: string): string => slashPath(folder, path);
+  const shown = (path: string): string => toSlashPath(folder, path);
   const note = (path: string, result: UserFileResult, what: string): void => {
     if (result.state === "written" || result.state === "replaced") steps.push({ path: shown(path), what });
     else if (result.state === "exists") diagnostics.push(cliDiagnostics("file-kept", undefined, { path: shown(path) }));
@@ -186,18 +186,18 @@ async function runInit({ options, folder }: Invocation<InitOptions>): Promise<Co
     );
   };
 
-  const above = configAbove(folder);
+  const above = findConfigAbove(folder);
   if (above !== undefined) diagnostics.push(cliDiagnostics("project-above", undefined, { path: shown(above) }));
   await copy("init/hasp.config.yaml", "hasp.config.yaml", "what is read and written");
   if (options.example === true) {
-    const values = { SCHEMA: editorSchemaPath(folder, join(folder, "specs")) };
+    const values = { SCHEMA: findEditorSchemaPath(folder, join(folder, "specs")) };
     await copy("example/specs/count_words.tool.yaml", "specs/count_words.tool.yaml", "a first tool", values);
     await copy("example/src/tools/count-words.ts", "src/tools/count-words.ts", "its handler");
   }
   const repository = findUp(folder, ".git");
   if (options.hook === true) await put(await preCommitHook(repository ?? folder, folder));
   if (repository === folder) {
-    const manager = firstExisting([join(folder, "pnpm-lock.yaml")]) === undefined ? "npm" : "pnpm";
+    const manager = findFirstExisting([join(folder, "pnpm-lock.yaml")]) === undefined ? "npm" : "pnpm";
     await copy(`workflows/${manager}.yml`, ".github/workflows/hasp.yml", "checks every pull request");
     await copy("actions/hasp/action.yml", ".github/actions/hasp/action.yml", "the step that does it");
   }
@@ -213,7 +213,7 @@ async function runInit({ options, folder }: Invocation<InitOptions>): Promise<Co
   await put(await codeOwners(repository ?? folder, folder, options.owner));
 
   const width = Math.max(0, ...steps.map(({ path }) => path.length));
-  const list = steps.map(({ path, what }) => `  ${visibleText(path.padEnd(width))}  ${visibleText(what)}`);
+  const list = steps.map(({ path, what }) => `  ${printVisibleText(path.padEnd(width))}  ${printVisibleText(what)}`);
   const later =
     repository === undefined
       ? "There is no Git repository here, so no workflow was written: run `git init`, then `hasp init` again.\n"
@@ -273,7 +273,7 @@ const DECIDING = ["hasp.*.*", "policies/", "presets/", "hasp-plugins/", "auth.ya
 
 async function codeOwners(repository: string, folder: string, owner: string | undefined): Promise<InitFile> {
   const candidates = ["CODEOWNERS", ".github/CODEOWNERS", "docs/CODEOWNERS"].map((path) => join(repository, path));
-  const home = slashPath(repository, folder);
+  const home = toSlashPath(repository, folder);
   const project = home === "" ? "/" : `/${home}/`;
   const ledger = `${project}hasp-ledger/`;
   const paths = [ledger, ...DECIDING.map((path) => project + path), "/.github/actions/hasp/"];
@@ -281,7 +281,7 @@ async function codeOwners(repository: string, folder: string, owner: string | un
     PATHS: paths.map((path) => `${owner === undefined ? "# " : ""}${path} ${owner ?? "@your/reviewers"}`).join("\n"),
   });
   return {
-    path: firstExisting(candidates) ?? join(repository, ".github/CODEOWNERS"),
+    path: findFirstExisting(candidates) ?? join(repository, ".github/CODEOWNERS"),
     what: owner === undefined ? "name the owners there, and remove the #" : `${owner} owns what decides about tools`,
     edit: (text) => withLines(text, lines, ledger),
   };

@@ -2,19 +2,19 @@ import { Option } from "commander";
 import { isError } from "../../../../compiler/src/diagnostics/severity.js";
 import type { LoweredList } from "../../../../compiler/src/model/lowered.js";
 import { groupBy } from "../../../../compiler/src/model/group-by.js";
-import { toolsetMembers } from "../../../../compiler/src/model/toolset-members.js";
+import { listToolsetMembers } from "../../../../compiler/src/model/toolset-members.js";
 import type { ShownClaim } from "../../../../compiler/src/policies/index.js";
-import { visibleText } from "../../../../compiler/src/text/visible-text.js";
-import { entryTokens, promptTokens } from "../../../../compiler/src/text/prompt-tokens.js";
+import { printVisibleText } from "../../../../compiler/src/text/visible-text.js";
+import { countEntryTokens, countPromptTokens } from "../../../../compiler/src/text/prompt-tokens.js";
 import {
   summarizeApproval,
   type ToolListRow,
-  toolList,
-  toolListData,
-  toolListTotals,
+  printToolList,
+  createToolListData,
+  printToolListTotals,
 } from "../../../../report/src/views/tool-list.js";
-import { type CompiledProject, compileProject, isCompiled, projectClaims } from "../project/project.js";
-import { declareToolFilters, type ToolFilters, toolSelection, unknownFilters } from "../project/tool-filters.js";
+import { type CompiledProject, compileProject, isCompiled, listProjectClaims } from "../project/project.js";
+import { declareToolFilters, type ToolFilters, selectTools, findUnknownFilters } from "../project/tool-filters.js";
 import { type CommandModule, type CommandResult, type Invocation, refuse } from "../shell/command.js";
 import { listDialectPlan, reportUnknownDialect } from "./schema.js";
 
@@ -65,10 +65,10 @@ async function runList(invocation: Invocation<ListOptions>): Promise<CommandResu
   }
   const common = { sources: project.texts, root: project.root };
   const errors = project.diagnostics.filter(isError);
-  const refusals = unknownFilters(invocation, project);
+  const refusals = findUnknownFilters(invocation, project);
   if (refusals.length > 0) return { ...common, diagnostics: [...errors, ...refusals], state: "unchecked" };
 
-  const selection = toolSelection(invocation, project);
+  const selection = selectTools(invocation, project);
   const { approval } = options;
   const listed = (await listedTools(project, options, dialect)).filter(
     ({ tool, claims }) => selection.has(tool) && (approval === undefined || hasApproval(claims, approval)),
@@ -84,20 +84,20 @@ async function runList(invocation: Invocation<ListOptions>): Promise<CommandResu
     ...common,
     diagnostics: errors,
     data: {
-      tools: toolListData(tools),
+      tools: createToolListData(tools),
       ...(dialect === undefined ? {} : { excluded: notes.map(([tool, reason]) => ({ tool, reason })) }),
     },
     summary: { tools: tools.length },
-    product: tools.length === 0 ? "No tool matches.\n" : toolList(tools, terminal),
+    product: tools.length === 0 ? "No tool matches.\n" : printToolList(tools, terminal),
     text: [
       ...notes
         .slice(0, NAMED_TOOLS)
         .map(
           ([tool, reason]) =>
-            `${visibleText(tool)} is not in the list for ${String(dialect)}: ${visibleText(reason)}\n`,
+            `${printVisibleText(tool)} is not in the list for ${String(dialect)}: ${printVisibleText(reason)}\n`,
         ),
       ...(notes.length > NAMED_TOOLS ? [`… and ${notes.length - NAMED_TOOLS} more (all are in --format json)\n`] : []),
-      ...(tools.length === 0 ? [] : [toolListTotals(tools)]),
+      ...(tools.length === 0 ? [] : [printToolListTotals(tools)]),
     ].join(""),
   };
 }
@@ -108,8 +108,8 @@ async function listedTools(
   dialect: string | undefined,
 ): Promise<readonly ToolListRow[]> {
   const { plan, result } = project;
-  const claims = groupBy(await projectClaims(project), ({ tool }) => tool);
-  const toolsets = toolsetMembers(result.tools, plan.toolsets);
+  const claims = groupBy(await listProjectClaims(project), ({ tool }) => tool);
+  const toolsets = listToolsetMembers(result.tools, plan.toolsets);
   const entries = new Map(listsOf(project, options).flatMap((each) => each.tools.map((entry) => [entry.tool, entry])));
   return result.tools.flatMap((tool) => {
     const entry = entries.get(tool);
@@ -119,8 +119,8 @@ async function listedTools(
       toolsets: toolsets.filter(({ tools }) => tools.includes(tool)).map(({ name }) => name),
       claims: claims.get(tool) ?? [],
       ...(entry === undefined || dialect === undefined
-        ? { tokens: promptTokens(tool, plan) }
-        : { tokens: entryTokens(entry, plan), entry }),
+        ? { tokens: countPromptTokens(tool, plan) }
+        : { tokens: countEntryTokens(entry, plan), entry }),
     };
   });
 }

@@ -3,11 +3,11 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import type { OauthClient } from "@hasp/handlers/oauth";
 import type { JsonObject } from "@hasp/schema";
-import { suggestionsFor } from "../../../../compiler/src/diagnostics/closest.js";
-import { attempt, thrownText } from "../../../../compiler/src/diagnostics/thrown-text.js";
+import { findSuggestions } from "../../../../compiler/src/diagnostics/closest.js";
+import { attempt, printThrown } from "../../../../compiler/src/diagnostics/thrown-text.js";
 import type { Connections } from "../../../../compiler/src/model/handlers.js";
 import { isList, isObject, own } from "../../../../compiler/src/model/json.js";
-import { visibleText } from "../../../../compiler/src/text/visible-text.js";
+import { printVisibleText } from "../../../../compiler/src/text/visible-text.js";
 import { locateProject } from "../project/project.js";
 import type { CommandModule, CommandResult, Invocation } from "../shell/command.js";
 import { cliDiagnostics } from "../shell/diagnostics.js";
@@ -59,7 +59,7 @@ async function withClient(invocation: Invocation, command: "login" | "logout"): 
     const text = await (command === "login" ? logIn(runtime, client, invocation) : logOut(runtime, client));
     return { diagnostics: [], root, text };
   } catch (error) {
-    return refused(cliDiagnostics("login-failed", undefined, { reason: visibleText(thrownText(error)) }));
+    return refused(cliDiagnostics("login-failed", undefined, { reason: printVisibleText(printThrown(error)) }));
   }
 }
 
@@ -72,8 +72,8 @@ async function logIn(
   const { url, code, expiresAt } = request;
   const minutes = Math.max(1, Math.floor((Date.parse(expiresAt) - Date.now()) / 60_000));
   terminal.error(
-    `Open this page, with an account that may use ${client.name}:\n  ${visibleText(url)}\n` +
-      (code === undefined ? "" : `and enter this code:\n  ${visibleText(code)}\n`) +
+    `Open this page, with an account that may use ${client.name}:\n  ${printVisibleText(url)}\n` +
+      (code === undefined ? "" : `and enter this code:\n  ${printVisibleText(code)}\n`) +
       `Waiting for ${minutes} ${minutes === 1 ? "minute" : "minutes"}; press Ctrl-C to cancel.\n`,
   );
   await finished;
@@ -104,6 +104,6 @@ function oauthClient(connections: Connections, name: string): OauthClient | unde
 function noClient(connections: Connections, name: string): CommandResult["diagnostics"][number] {
   const names = Object.keys(connections).filter((other) => oauthClient(connections, other) !== undefined);
   return own(connections, name) === undefined
-    ? cliDiagnostics("unknown-connection", undefined, { name, nearest: suggestionsFor(name, names) })
+    ? cliDiagnostics("unknown-connection", undefined, { name, nearest: findSuggestions(name, names) })
     : cliDiagnostics("no-login-needed", undefined, { name });
 }

@@ -2,13 +2,13 @@ import { basename } from "node:path";
 import { pathToFileURL } from "node:url";
 import { isOfPhase } from "../../../../compiler/src/diagnostics/finding-ids.js";
 import { today } from "../../../../project/src/fs/today.js";
-import { gitUser } from "../../../../project/src/read/read-git.js";
+import { readGitUser } from "../../../../project/src/read/read-git.js";
 import type { Environment } from "../../../../project/src/private-folder.js";
 import type { ProjectPlace, SessionCache } from "../../../../language-server/src/server/project-session.js";
 import { openCache } from "../../../../project/src/cache.js";
-import { ownFile, ownVersion } from "../../../../project/src/installation/own-package.js";
-import { projectName } from "../../../../project/src/read/project-info.js";
-import { allConfigsIn, configsIn, isProjectRoot } from "../../../../project/src/read/file-names.js";
+import { locateOwnFile, readOwnVersion } from "../../../../project/src/installation/own-package.js";
+import { readProjectName } from "../../../../project/src/read/project-info.js";
+import { findAllConfigs, findConfigs, isProjectRoot } from "../../../../project/src/read/file-names.js";
 import type { LanguageProject } from "../../../../language-server/src/language-project.js";
 import { CompileCache } from "../../../../compiler/src/context/compile-cache.js";
 import { findConfiguredFolder } from "../project/find-root.js";
@@ -33,12 +33,12 @@ async function runServer(invocation: Invocation): Promise<ExitCode> {
   const named = name === undefined ? undefined : basename(name);
   const wasAsked = await serveLanguage({
     ...(terminal.streams ?? { input: process.stdin, output: process.stdout }),
-    version: ownVersion(),
+    version: readOwnVersion(),
     findProjects: (folder) => projectsOf(folder, named),
     openCache: (place) => sessionCache(place, terminal.environment),
     configOf: configIn,
     pageOf: (code) => (ids.has(code) ? rulePage(code) : isOfPhase(code, []) ? phasePage(code) : pluginsPage),
-    toolPage: async (project, tool) => (await import("../project/write-catalogue.js")).toolPage(project, tool),
+    toolPage: async (project, tool) => (await import("../project/write-catalogue.js")).renderToolPage(project, tool),
     compile: async (place, host, cache): Promise<LanguageProject> => {
       const { root } = place;
       const { config: _, ...options } = invocation.options;
@@ -51,14 +51,14 @@ async function runServer(invocation: Invocation): Promise<ExitCode> {
       const isData = /\.(?:ya?ml|json)$/u.test(config);
       return {
         root,
-        name: projectName(root),
+        name: readProjectName(root),
         cache,
         diagnostics: project.diagnostics,
         config: isData ? await host.ask("text", { uri: config, role: "config" }) : undefined,
         ...(isCompiled(project)
           ? { sources: project.sources, compiled: project }
           : { sources: [], compiled: undefined }),
-        reviewer: () => ({ by: gitUser(root), on: today() }),
+        reviewer: () => ({ by: readGitUser(root), on: today() }),
         read: (uri) => host.ask("text", { uri, role: "shared" }),
       };
     },
@@ -70,8 +70,8 @@ async function runServer(invocation: Invocation): Promise<ExitCode> {
 function projectsOf(folder: string, named: string | undefined): readonly ProjectPlace[] {
   const root = findConfiguredFolder(folder);
   if (root === undefined) return [];
-  const all = allConfigsIn(root);
-  const sides = all.filter((name) => !configsIn(root).includes(name));
+  const all = findAllConfigs(root);
+  const sides = all.filter((name) => !findConfigs(root).includes(name));
   if (named !== undefined && all.includes(named)) return [{ root, config: named }];
   return [
     ...(sides.length === 0 || isProjectRoot(root) ? [{ root }] : []),
@@ -80,7 +80,7 @@ function projectsOf(folder: string, named: string | undefined): readonly Project
 }
 
 function configIn({ root, config }: ProjectPlace): string | undefined {
-  return config ?? configsIn(root)[0];
+  return config ?? findConfigs(root)[0];
 }
 
 function withoutConfig({ environment }: Pick<Invocation["terminal"], "environment">): Environment {
@@ -96,11 +96,11 @@ function sessionCache(place: ProjectPlace, environment: Environment): SessionCac
 }
 
 function rulePage(id: string): string {
-  return `${pathToFileURL(ownFile("docs/reference/rules.md")).href}#${id.replace("/", "")}`;
+  return `${pathToFileURL(locateOwnFile("docs/reference/rules.md")).href}#${id.replace("/", "")}`;
 }
 
-const pluginsPage = pathToFileURL(ownFile("docs/plugins.md")).href;
+const pluginsPage = pathToFileURL(locateOwnFile("docs/plugins.md")).href;
 
 function phasePage(code: string): string {
-  return pathToFileURL(ownFile(`docs/reference/diagnostics/${code.split("/")[0] ?? ""}.md`)).href;
+  return pathToFileURL(locateOwnFile(`docs/reference/diagnostics/${code.split("/")[0] ?? ""}.md`)).href;
 }

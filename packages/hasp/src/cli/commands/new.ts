@@ -1,15 +1,15 @@
 import { resolve } from "node:path";
 import { Option } from "commander";
 import { createToolName } from "../../../../import/src/importers/specs/names.js";
-import { slashPath } from "../../../../project/src/fs/slash-path.js";
+import { toSlashPath } from "../../../../project/src/fs/slash-path.js";
 import { makeUserFile } from "../../../../project/src/output/user-files.js";
 import { readOwnTemplate, readTemplate } from "../../../../project/src/installation/templates.js";
 import { checkTemplate } from "../../../../compiler/src/phases/1-load/check-template.js";
 import { fillPlaceholders } from "../../../../compiler/src/text/fill-template.js";
-import { visibleText } from "../../../../compiler/src/text/visible-text.js";
+import { printVisibleText } from "../../../../compiler/src/text/visible-text.js";
 import { type CommandModule, type Invocation, type CommandResult, refuse } from "../shell/command.js";
 import { cliDiagnostics } from "../shell/diagnostics.js";
-import { editorSchemaPath, specFolder } from "../project/spec-folder.js";
+import { findEditorSchemaPath, findSpecFolder } from "../project/spec-folder.js";
 
 interface NewOptions {
   readonly kind?: (typeof KINDS)[number];
@@ -40,11 +40,11 @@ async function runNew({ words, options, folder, root }: Invocation<NewOptions>):
   const [name = ""] = words;
   if (options.kind === undefined) return writePlugin(root, folder);
   if (createToolName(name) !== name) return refuse(cliDiagnostics("invalid-name", undefined, { name }));
-  const place = specFolder(root, folder, options.out);
+  const place = findSpecFolder(root, folder, options.out);
   if ("finding" in place) return refuse(place.finding);
   const out = place.path;
   const path = resolve(out, `${name}.tool.yaml`);
-  const shown = slashPath(folder, path);
+  const shown = toSlashPath(folder, path);
   const template = `new/${options.kind}.tool.yaml`;
   const own = readOwnTemplate(root, template);
   const problems =
@@ -54,7 +54,7 @@ async function runNew({ words, options, folder, root }: Invocation<NewOptions>):
   }
   const text = fillPlaceholders(own?.text ?? (await readTemplate(template)), {
     TOOL_NAME: name,
-    SCHEMA: editorSchemaPath(root, out),
+    SCHEMA: findEditorSchemaPath(root, out),
   });
   const result = await makeUserFile(path, text);
   if (result.state === "exists" || result.state === "unchanged") {
@@ -68,7 +68,7 @@ async function runNew({ words, options, folder, root }: Invocation<NewOptions>):
   return {
     diagnostics: [],
     summary: { written: [shown] },
-    text: `Wrote ${visibleText(shown)}. Describe the tool there and give it its real fields; \`hasp check\` says what is missing.\n`,
+    text: `Wrote ${printVisibleText(shown)}. Describe the tool there and give it its real fields; \`hasp check\` says what is missing.\n`,
   };
 }
 
@@ -80,7 +80,7 @@ async function writePlugin(root: string, folder: string): Promise<CommandResult>
     ["acme-test.mjs", "acme.test.mjs"],
   ] as const) {
     const path = resolve(root, "hasp-plugins", name);
-    const shown = slashPath(folder, path);
+    const shown = toSlashPath(folder, path);
     const result = await makeUserFile(path, await readTemplate(`new/plugin/${template}`));
     if (result.state === "failed") {
       const reason = result.reason ?? "unknown";
@@ -95,6 +95,6 @@ async function writePlugin(root: string, folder: string): Promise<CommandResult>
   return {
     diagnostics: [],
     summary: { written },
-    text: `Wrote ${written.map(visibleText).join(" and ")}. Put \`plugins: [./hasp-plugins/acme.mjs]\` into the configuration, give the plugin your own name, and test it with \`node --test hasp-plugins\`.\n`,
+    text: `Wrote ${written.map(printVisibleText).join(" and ")}. Put \`plugins: [./hasp-plugins/acme.mjs]\` into the configuration, give the plugin your own name, and test it with \`node --test hasp-plugins\`.\n`,
   };
 }

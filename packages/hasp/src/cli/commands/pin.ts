@@ -8,9 +8,9 @@ import {
   type PinnedRemote,
   readStoredRemote,
   REMOTES_FOLDER,
-  storedRemotePath,
+  locateStoredRemote,
 } from "../../../../project/src/read/stored-remotes.js";
-import { visibleText } from "../../../../compiler/src/text/visible-text.js";
+import { printVisibleText } from "../../../../compiler/src/text/visible-text.js";
 import { locateProject } from "../project/project.js";
 import type { CommandModule, CommandResult, Invocation } from "../shell/command.js";
 import { cliDiagnostics } from "../shell/diagnostics.js";
@@ -50,7 +50,7 @@ async function runPin(invocation: Invocation): Promise<CommandResult> {
   if (wanted.length === 0) lines[0] = "The configuration pins no remote schema. Pass the URL of one to pin it.";
   if (entries.length > 0) {
     lines.push("", 'Review the stored texts, then write this under "remotes" of the configuration:', "");
-    lines.push(...entries.map(({ address, sha256 }) => `  ${JSON.stringify(visibleText(address))}: ${sha256}`));
+    lines.push(...entries.map(({ address, sha256 }) => `  ${JSON.stringify(printVisibleText(address))}: ${sha256}`));
   }
   return {
     diagnostics: problems,
@@ -84,7 +84,7 @@ async function storeRemote(
       reason: `its sha256 is now ${sha256}, but the configuration pins ${pinned}; pin it again with "hasp pin ${address}"`,
     };
   }
-  const path = resolve(root, storedRemotePath({ address, sha256 }));
+  const path = resolve(root, locateStoredRemote({ address, sha256 }));
   if (placeWithin(root, path) === undefined) return { reason: `${REMOTES_FOLDER} points outside the project` };
   mkdirSync(dirname(path), { recursive: true });
   writeAtomically(path, [Buffer.from(fetched.bytes)]);

@@ -3,9 +3,9 @@ import { userInfo } from "node:os";
 import type { AnswerOutcome, CallStore, Question } from "@hasp/runtime";
 import { InvalidArgumentError, Option } from "commander";
 import type { Diagnostic } from "../../../../compiler/src/diagnostics/diagnostic.js";
-import { visibleText } from "../../../../compiler/src/text/visible-text.js";
+import { printVisibleText } from "../../../../compiler/src/text/visible-text.js";
 import { pluralize } from "../../../../compiler/src/text/words.js";
-import { questionData, questionList } from "../../../../report/src/views/question-list.js";
+import { createQuestionData, printQuestionList } from "../../../../report/src/views/question-list.js";
 import { callsDiagnostics } from "../../calls/diagnostics.js";
 import type { Damage } from "../../calls/open-call-store.js";
 import { type CommandModule, type CommandResult, type Invocation, refuse } from "../shell/command.js";
@@ -40,8 +40,10 @@ export const pending: CommandModule = {
       return {
         diagnostics: findings,
         product:
-          questions.length === 0 ? "No questions are waiting.\n" : questionList(questions, now, invocation.terminal),
-        data: { questions: questionData(questions, now) },
+          questions.length === 0
+            ? "No questions are waiting.\n"
+            : printQuestionList(questions, now, invocation.terminal),
+        data: { questions: createQuestionData(questions, now) },
         summary: { questions: questions.length },
         ...(questions.length > 0 && {
           text: `${pluralize(questions.length, "question")}. To answer one: hasp answer <question> --allow, or --deny --reason "…".\n`,
@@ -102,7 +104,7 @@ async function answerQuestion(
   return {
     diagnostics: [],
     data,
-    text: `${done}: ${visibleText(toolName)}. The turn goes on when the host resumes it: ${visibleText(turnId)}\n`,
+    text: `${done}: ${printVisibleText(toolName)}. The turn goes on when the host resumes it: ${printVisibleText(turnId)}\n`,
   };
 }
 

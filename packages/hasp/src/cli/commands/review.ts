@@ -1,13 +1,13 @@
 import type { Diagnostic } from "../../../../compiler/src/diagnostics/diagnostic.js";
 import type { ReviewSettings } from "../../../../catalogue/src/review.js";
-import { slashPath } from "../../../../project/src/fs/slash-path.js";
-import { thrownText } from "../../../../compiler/src/diagnostics/thrown-text.js";
+import { toSlashPath } from "../../../../project/src/fs/slash-path.js";
+import { printThrown } from "../../../../compiler/src/diagnostics/thrown-text.js";
 import { createProjectReader, isWithin } from "../../../../project/src/fs/read-inside.js";
 import type { CompilePlan } from "../../../../compiler/src/model/plan.js";
 import { type CommandModule, type CommandResult, type Invocation, refuse } from "../shell/command.js";
 import { cliDiagnostics } from "../shell/diagnostics.js";
 import { type CompiledProject, compileProject, isCompiled } from "../project/project.js";
-import { pageFolder } from "../project/write-catalogue.js";
+import { parsePageFolder } from "../project/write-catalogue.js";
 
 interface ReviewCommandOptions {
   readonly out?: string;
@@ -21,7 +21,7 @@ export const review: CommandModule = {
       .option(
         "--out <folder>",
         "also write it as a page: the catalogue of the project, opened at its changes",
-        pageFolder,
+        parsePageFolder,
       )
       .option("--comment", "in a GitHub workflow: write it as a comment on the pull request, or update that comment");
   },
@@ -41,11 +41,11 @@ async function runReview(invocation: Invocation<ReviewCommandOptions>): Promise<
     },
   });
   if (!isCompiled(project)) return project;
-  const [{ changesSince }, { reviewMarkdown, reviewMark }] = await Promise.all([
+  const [{ findChangesSince }, { reviewMarkdown, reviewMark }] = await Promise.all([
     import("../project/compare-with.js"),
     import("../../../../catalogue/src/review.js"),
   ]);
-  const { changes, problems: unread } = await changesSince(base, project, dialects, invocation);
+  const { changes, problems: unread } = await findChangesSince(base, project, dialects, invocation);
   const prefix = pathInCheckout(project.root, terminal.environment["GITHUB_WORKSPACE"]);
   const tapes = await outdatedTapes(project);
   const markdown = reviewMarkdown(changes, { prefix, tapes, ...linksToLines(terminal.environment) });
@@ -71,12 +71,12 @@ async function runReview(invocation: Invocation<ReviewCommandOptions>): Promise<
 
 /** Finds the project's tapes with calls that a replay would refuse, and explains damaged ones. */
 async function outdatedTapes({ root, result }: CompiledProject): Promise<NonNullable<ReviewSettings["tapes"]>> {
-  const [{ globSync }, { findOutdatedTools }, { runnableTool }] = await Promise.all([
+  const [{ globSync }, { findOutdatedTools }, { createRunnableTool }] = await Promise.all([
     import("tinyglobby"),
     import("@hasp/runtime/testing"),
     import("../../../../compiler/src/run/runnable-tool.js"),
   ]);
-  const schemas = new Map(result.tools.map((tool) => [tool.name, runnableTool(tool, "", {}).spec.input]));
+  const schemas = new Map(result.tools.map((tool) => [tool.name, createRunnableTool(tool, "", {}).spec.input]));
   const files = globSync("**/*.jsonl", {
     cwd: root,
     ignore: ["**/node_modules/**"],
@@ -91,7 +91,7 @@ async function outdatedTapes({ root, result }: CompiledProject): Promise<NonNull
     try {
       return findOutdatedTools(text, file, schemas).map((found) => ({ file, ...found }));
     } catch (error) {
-      return [{ file, tool: "", change: thrownText(error) }];
+      return [{ file, tool: "", change: printThrown(error) }];
     }
   });
 }
@@ -129,6 +129,6 @@ function linksToLines(environment: Invocation["terminal"]["environment"]): Pick<
 
 function pathInCheckout(root: string, checkout = ""): string {
   if (checkout === "" || !isWithin(checkout, root)) return "";
-  const path = slashPath(checkout, root);
+  const path = toSlashPath(checkout, root);
   return path === "" ? "" : `${path}/`;
 }

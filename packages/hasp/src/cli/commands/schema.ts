@@ -10,14 +10,14 @@ import {
   type UncheckedSchema,
 } from "@hasp/schema";
 import { closeSchema } from "@hasp/schema/vocabulary";
-import { suggestionsFor } from "../../../../compiler/src/diagnostics/closest.js";
-import { type Diagnostic, locationIn } from "../../../../compiler/src/diagnostics/diagnostic.js";
+import { findSuggestions } from "../../../../compiler/src/diagnostics/closest.js";
+import { type Diagnostic, createLocation } from "../../../../compiler/src/diagnostics/diagnostic.js";
 import { dialectOf, isOwnDialect } from "../../../../compiler/src/model/dialect.js";
 import type { CompilePlan, DialectPlan } from "../../../../compiler/src/model/plan.js";
 import { hasErrors } from "../../../../compiler/src/diagnostics/severity.js";
 import { readProjectPlan } from "../../../../project/src/read/read-project.js";
 import { readSchemaFile, type SchemaFile } from "../../../../project/src/read/read-schema-file.js";
-import { lossData, lossTable } from "../../../../report/src/views/loss-table.js";
+import { createLossData, printLossTable } from "../../../../report/src/views/loss-table.js";
 import { locateProject } from "../project/project.js";
 import { type CommandModule, type CommandResult, type Invocation, refuse } from "../shell/command.js";
 import { cliDiagnostics } from "../shell/diagnostics.js";
@@ -40,7 +40,7 @@ async function withSchemaFile(
   const diagnostics =
     reason === undefined
       ? file.diagnostics
-      : [cliDiagnostics("cannot-read", at && locationIn(name, at), { path: name, reason })];
+      : [cliDiagnostics("cannot-read", at && createLocation(name, at), { path: name, reason })];
   return { diagnostics, root, sources, state: "unchecked" };
 }
 
@@ -74,7 +74,7 @@ export function reportUnknownDialect(name: string, { plugins = [] }: Pick<Compil
   const known = [...Object.keys(dialects), ...plugins.flatMap((plugin) => plugin.dialects.map(({ id }) => id))];
   return cliDiagnostics("unknown-dialect", undefined, {
     name,
-    nearest: suggestionsFor(name, known),
+    nearest: findSuggestions(name, known),
     known: known.join(", "),
   });
 }
@@ -126,11 +126,11 @@ async function lowered(
     data: {
       dialect: dialect.id,
       schema: (result.schema ?? null) as JsonValue,
-      losses: result.losses.map((loss) => lossData(loss, placeOf(loss))),
+      losses: result.losses.map((loss) => createLossData(loss, placeOf(loss))),
       codec: (result.codec ?? null) as JsonValue,
     },
     product: result.schema === undefined ? "" : `${JSON.stringify(result.schema, undefined, 2)}\n`,
-    text: lossTable(result.losses, placeOf, columns),
+    text: printLossTable(result.losses, placeOf, columns),
   };
 }
 

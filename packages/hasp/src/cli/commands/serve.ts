@@ -1,17 +1,17 @@
 import { resolve } from "node:path";
 import type { Tape } from "@hasp/runtime";
 import { isLoopback } from "../../../../project/src/network.js";
-import { policyToApply } from "../../../../compiler/src/model/toolset-members.js";
+import { choosePolicy } from "../../../../compiler/src/model/toolset-members.js";
 import type { Diagnostic } from "../../../../compiler/src/diagnostics/diagnostic.js";
-import { suggestionsFor } from "../../../../compiler/src/diagnostics/closest.js";
+import { findSuggestions } from "../../../../compiler/src/diagnostics/closest.js";
 import { pluralize } from "../../../../compiler/src/text/words.js";
-import { visibleText } from "../../../../compiler/src/text/visible-text.js";
+import { printVisibleText } from "../../../../compiler/src/text/visible-text.js";
 import { serveDiagnostics } from "../../mcp-server/diagnostics.js";
 import { findTelemetryVariable, startTelemetry, type Telemetry } from "../../mcp-server/telemetry.js";
 import type { ListenAddress } from "../../mcp-server/over-http/serve-http.js";
 import type { Serving } from "../../mcp-server/serve-tools.js";
 import { type CommandModule, type CommandResult, type ExitCode, type Invocation, refuse } from "../shell/command.js";
-import { parseSeconds, wholeNumberFrom1 } from "../shell/options.js";
+import { parseSeconds, parseWholeNumberFrom1 } from "../shell/options.js";
 import { declareStoreOption, openServingStore, type StoreOption } from "../project/store-option.js";
 import {
   collect,
@@ -56,7 +56,7 @@ export const serve: CommandModule = {
       .option(
         "--rate <count>",
         "for --http: messages that each principal may send in a minute (default with --auth: 600)",
-        wholeNumberFrom1,
+        parseWholeNumberFrom1,
       )
       .option("--drain <seconds>", "how long running calls may go on after a signal to stop", parseSeconds)
       .option("--log", "print a line of JSON about each call to standard error, without inputs and results");
@@ -134,7 +134,7 @@ async function serveProject(
   try {
     return await serveRunning(invocation, project, serveThem);
   } finally {
-    for (const { message } of await project.close()) terminal.error(`${visibleText(message)}\n`);
+    for (const { message } of await project.close()) terminal.error(`${printVisibleText(message)}\n`);
   }
 }
 
@@ -147,7 +147,7 @@ async function serveRunning(
   const isSimulated = options.simulate === true;
   const { allow = [], permit = [], feature = [] } = options;
   const chosen = chosenNames(invocation, project);
-  const applied = options.auth === undefined ? policyToApply(options.toolset, [...project.policies.keys()]) : {};
+  const applied = options.auth === undefined ? choosePolicy(options.toolset, [...project.policies.keys()]) : {};
   if (applied === "unclear") {
     const names = [...project.policies.keys()].join(", ");
     return refused(project, serveDiagnostics("which-policy", undefined, { toolsets: names }));
@@ -156,7 +156,7 @@ async function serveRunning(
   const programs = options.programs === true ? await loadPrograms() : undefined;
   if (programs !== undefined && "finding" in programs) return refused(project, programs.finding);
   // A server prints no report, but must tell about loosened defaults.
-  for (const { message } of project.diagnostics) terminal.error(`${visibleText(message)}\n`);
+  for (const { message } of project.diagnostics) terminal.error(`${printVisibleText(message)}\n`);
   const { offered, withheld } = await pickOffered(invocation, project.tools, {
     only: chosen.names,
     allowed: new Set([...allow, ...permit]),
@@ -168,8 +168,8 @@ async function serveRunning(
   }
   const calls = await openServingStore(invocation, project);
   if (calls !== undefined && "finding" in calls) return refused(project, calls.finding);
-  const { projectInfo } = await import("../../../../project/src/read/project-info.js");
-  const info = projectInfo(project.root);
+  const { readProjectInfo } = await import("../../../../project/src/read/project-info.js");
+  const info = readProjectInfo(project.root);
   let telemetry: Telemetry | undefined;
   try {
     const variable = findTelemetryVariable(terminal.environment);
@@ -199,14 +199,14 @@ async function serveRunning(
       ...(isSimulated && { tape: await createTape(invocation) }),
       info,
       telemetry,
-      report: (message) => terminal.error(`${visibleText(message)}\n`),
+      report: (message) => terminal.error(`${printVisibleText(message)}\n`),
       log: options.log === true ? (line) => terminal.error(`${line}\n`) : undefined,
       drainMs: options.drain === undefined ? undefined : options.drain * 1000,
     });
     return found === undefined ? 0 : refused(project, ...found);
   } finally {
     const unsent = await telemetry?.close();
-    if (unsent !== undefined) terminal.error(`Telemetry was lost: ${visibleText(unsent)}\n`);
+    if (unsent !== undefined) terminal.error(`Telemetry was lost: ${printVisibleText(unsent)}\n`);
     await calls?.close();
   }
 }
@@ -229,7 +229,7 @@ function chosenNames(
     return refused(
       project,
       ...unknown.map((name) =>
-        serveDiagnostics("unknown-tool", undefined, { name, nearest: suggestionsFor(name, known) }),
+        serveDiagnostics("unknown-tool", undefined, { name, nearest: findSuggestions(name, known) }),
       ),
     );
   }

@@ -1,19 +1,19 @@
 import type { JsonObject, JsonValue } from "@hasp/schema";
-import { suggestionsFor } from "../../../../compiler/src/diagnostics/closest.js";
+import { findSuggestions } from "../../../../compiler/src/diagnostics/closest.js";
 import { isError } from "../../../../compiler/src/diagnostics/severity.js";
 import { groupBy } from "../../../../compiler/src/model/group-by.js";
 import { findLosses, type LoweredToolset } from "../../../../compiler/src/model/lowered.js";
 import type { PolicyModel } from "../../../../compiler/src/model/policy.js";
 import type { FlatTool } from "../../../../compiler/src/model/tool.js";
-import { lossData, lossTable } from "../../../../report/src/views/loss-table.js";
-import { placedLines, printSideBySide } from "../../../../report/src/views/side-by-side.js";
-import { flowPicture, resolvedFields, toolCard } from "../../../../report/src/views/tool-card.js";
-import { type ToolsetFlow, toolsetFlows } from "../../../../compiler/src/policies/index.js";
-import { visibleText } from "../../../../compiler/src/text/visible-text.js";
+import { createLossData, printLossTable } from "../../../../report/src/views/loss-table.js";
+import { placeLines, printSideBySide } from "../../../../report/src/views/side-by-side.js";
+import { printFlow, listResolvedFields, printToolCard } from "../../../../report/src/views/tool-card.js";
+import { type ToolsetFlow, findToolsetFlows } from "../../../../compiler/src/policies/index.js";
+import { printVisibleText } from "../../../../compiler/src/text/visible-text.js";
 import { type CommandModule, type Invocation, type CommandResult, refuse } from "../shell/command.js";
 import { cliDiagnostics } from "../shell/diagnostics.js";
 import { listDialectPlan, reportUnknownDialect } from "./schema.js";
-import { type CompiledProject, compileProject, isCompiled, projectClaims } from "../project/project.js";
+import { type CompiledProject, compileProject, isCompiled, listProjectClaims } from "../project/project.js";
 
 interface ShowOptions {
   readonly for?: string;
@@ -56,16 +56,16 @@ async function runShow(invocation: Invocation<ShowOptions>): Promise<CommandResu
     const errors = project.diagnostics.filter(({ location }) => location?.uri === policy.document.uri).filter(isError);
     return { ...common, ...(await policyCard(policy, project, invocation)), diagnostics: errors };
   }
-  const flow = toolsetFlows(project.result.tools, project.plan, project.result.policies).find(
+  const flow = findToolsetFlows(project.result.tools, project.plan, project.result.policies).find(
     ({ toolset }) => toolset === name,
   );
   if (tool === undefined && flow !== undefined) {
-    return { ...common, product: flowPicture(flow, invocation.terminal), data: { flow: flowData(flow) }, diagnostics };
+    return { ...common, product: printFlow(flow, invocation.terminal), data: { flow: flowData(flow) }, diagnostics };
   }
   if (tool === undefined) {
     const errors = project.diagnostics.filter(isError);
     const known = [...project.result.tools, ...project.result.policies].map((candidate) => candidate.name);
-    const unknown = cliDiagnostics("unknown-tool", undefined, { name, nearest: suggestionsFor(name, known) });
+    const unknown = cliDiagnostics("unknown-tool", undefined, { name, nearest: findSuggestions(name, known) });
     return { ...common, diagnostics: [...errors, unknown], state: "unchecked" };
   }
   const shown = dialect === undefined ? await card(tool, project, invocation) : entry(tool, project, invocation);
@@ -94,7 +94,7 @@ async function policyCard(
   project: CompiledProject,
   { terminal }: Invocation,
 ): Promise<Shown> {
-  const claims = (await projectClaims(project)).filter(({ grant }) => grant?.policy.name === name);
+  const claims = (await listProjectClaims(project)).filter(({ grant }) => grant?.policy.name === name);
   const granted = [...groupBy(claims, ({ claim, grant }) => grant?.claim ?? claim)].map(([claim, each]) => ({
     claim,
     state: each[0]?.state ?? "new",
@@ -104,20 +104,20 @@ async function policyCard(
   const lines = granted.map(({ claim, state, tools }) => `  ${state}: ${claim} (${tools.join(", ")})`);
   const body = lines.length === 0 ? ["  It lets no call run unasked."] : lines;
   return {
-    product: `${[head, ...body.map(visibleText)].join("\n")}\n`,
+    product: `${[head, ...body.map(printVisibleText)].join("\n")}\n`,
     data: { policy: { name, toolset, uri: document.uri, granted } },
   };
 }
 
 async function card(tool: FlatTool, project: CompiledProject, { terminal }: Invocation): Promise<Shown> {
-  const claims = (await projectClaims(project)).filter((claim) => claim.tool === tool);
+  const claims = (await listProjectClaims(project)).filter((claim) => claim.tool === tool);
   return {
-    product: toolCard(tool, claims, terminal),
+    product: printToolCard(tool, claims, terminal),
     data: {
       tool: {
         name: tool.name,
         uri: tool.document.uri,
-        fields: resolvedFields(tool).map(({ path, value, source, line }) => ({
+        fields: listResolvedFields(tool).map(({ path, value, source, line }) => ({
           path,
           value,
           source,
@@ -138,16 +138,16 @@ function entry(tool: FlatTool, { result, texts }: CompiledProject, { terminal }:
   const lowered = list?.tools.find((candidate) => candidate.tool.name === tool.name);
   if (list === undefined || lowered === undefined) {
     const reason = list?.excluded.find((excluded) => excluded.tool.name === tool.name)?.reason ?? "no toolset lists it";
-    return { product: `Not in the list: ${visibleText(reason)}\n`, data: { excluded: reason } };
+    return { product: `Not in the list: ${printVisibleText(reason)}\n`, data: { excluded: reason } };
   }
   const losses = [...findLosses([{ kind: "listed", dialect: list.dialect, lowered }]).values()].flat();
   const placeOf = (pointer: string): string => {
     const { uri, range } = tool.input.locate(pointer);
     return `${uri}:${range.start.line}`;
   };
-  const head = `${visibleText(lowered.wireName)} for ${lowered.dialect}${lowered.strict ? ", strict" : ""}`;
-  const table = lossTable(losses, (loss) => placeOf(loss.pointer), terminal.columns);
-  const columns = printSideBySide(placedLines(lowered), texts, tool.document.uri, terminal.columns, terminal.paint);
+  const head = `${printVisibleText(lowered.wireName)} for ${lowered.dialect}${lowered.strict ? ", strict" : ""}`;
+  const table = printLossTable(losses, (loss) => placeOf(loss.pointer), terminal.columns);
+  const columns = printSideBySide(placeLines(lowered), texts, tool.document.uri, terminal.columns, terminal.paint);
   return {
     product: [terminal.paint("heading", head), "", columns, ...(table === "" ? ["Nothing is lost.\n"] : [table])].join(
       "\n",
@@ -156,8 +156,8 @@ function entry(tool: FlatTool, { result, texts }: CompiledProject, { terminal }:
       dialect: lowered.dialect,
       strict: lowered.strict,
       definition: lowered.definition,
-      losses: losses.map((loss) => lossData(loss, placeOf(loss.pointer))),
-      lines: placedLines(lowered).map(({ text, location }) => ({
+      losses: losses.map((loss) => createLossData(loss, placeOf(loss.pointer))),
+      lines: placeLines(lowered).map(({ text, location }) => ({
         text,
         place: location === undefined ? null : `${location.uri}:${location.range.start.line}`,
       })),

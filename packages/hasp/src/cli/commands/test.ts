@@ -2,13 +2,13 @@ import { dirname, relative, resolve } from "node:path";
 import { type Diagnostic, sortDiagnostics } from "../../../../compiler/src/diagnostics/diagnostic.js";
 import { isError } from "../../../../compiler/src/diagnostics/severity.js";
 import type { SpecTestResult } from "../../../../compiler/src/spec-tests/index.js";
-import { visibleText } from "../../../../compiler/src/text/visible-text.js";
+import { printVisibleText } from "../../../../compiler/src/text/visible-text.js";
 import { pluralize } from "../../../../compiler/src/text/words.js";
 import { parseSeconds } from "../shell/options.js";
 import type { CommandModule, Invocation, CommandResult } from "../shell/command.js";
 import { cliDiagnostics } from "../shell/diagnostics.js";
 import { loadHandlerFunctions, STATED_ANSWERS } from "../project/load-handler-functions.js";
-import { compileProject, isCompiled, projectClaims } from "../project/project.js";
+import { compileProject, isCompiled, listProjectClaims } from "../project/project.js";
 
 /** Runs the specs' tests and examples through the compiled and the emitted validators, predicates and decoders. */
 export const test: CommandModule = {
@@ -53,12 +53,12 @@ async function runTest(invocation: Invocation, timeout: number = SECONDS_TO_ANSW
   }
 
   const tools = result.tools.filter(({ name }) => words.length === 0 || words.includes(name));
-  const [{ emittedTools, runPolicyTests, runSpecTests }, { runModules }] = await Promise.all([
+  const [{ loadEmittedTools, runPolicyTests, runSpecTests }, { runModules }] = await Promise.all([
     import("../../../../compiler/src/spec-tests/index.js"),
     import("../../../../project/src/modules/emitted/emitted-modules.js"),
   ]);
   const input = { tools: result.tools, toolsets: result.toolsets, plan: project.plan };
-  const { value: emitted, diagnostics: unemitted } = await emittedTools(
+  const { value: emitted, diagnostics: unemitted } = await loadEmittedTools(
     input,
     { runModules, answers: STATED_ANSWERS },
     (tool) => tools.includes(tool) && ((tool.spec.tests ?? []).length > 0 || (tool.spec.examples ?? []).length > 0),
@@ -75,7 +75,7 @@ async function runTest(invocation: Invocation, timeout: number = SECONDS_TO_ANSW
         return replayTape(relative(process.cwd(), resolve(root, dirname(document.uri), file)));
       },
     })),
-    ...(await runPolicyTests(policies, await projectClaims(project))),
+    ...(await runPolicyTests(policies, await listProjectClaims(project))),
   ];
   const closing = await handlers.close();
   const counts = {
@@ -112,7 +112,7 @@ const MOST_NAMES = 20;
 
 function firstOf(names: readonly string[]): string {
   const more = names.length - MOST_NAMES;
-  const shown = names.slice(0, MOST_NAMES).map(visibleText).join(", ");
+  const shown = names.slice(0, MOST_NAMES).map(printVisibleText).join(", ");
   return more <= 0 ? shown : `${shown} … and ${more} more (all are in --format json)`;
 }
 

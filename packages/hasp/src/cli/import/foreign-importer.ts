@@ -1,11 +1,11 @@
 import { basename, resolve } from "node:path";
 import type { JsonValue } from "@hasp/schema";
-import { slashPath } from "../../../../project/src/fs/slash-path.js";
+import { toSlashPath } from "../../../../project/src/fs/slash-path.js";
 import { readText } from "../../../../project/src/fs/read-text.js";
 import type { Importer } from "../../../../import/src/importers/source/importer.js";
 import { isObject } from "../../../../compiler/src/model/json.js";
 import { parseSource } from "../../../../compiler/src/phases/1-load/index.js";
-import { visibleText } from "../../../../compiler/src/text/visible-text.js";
+import { printVisibleText } from "../../../../compiler/src/text/visible-text.js";
 import { askPlugin } from "../shell/print-result.js";
 import type { CommandResult, Invocation } from "../shell/command.js";
 import { cliDiagnostics } from "../shell/diagnostics.js";
@@ -27,14 +27,16 @@ export async function readForeignSource(
   const content = await readText(resolve(folder, named));
   if ("reason" in content) {
     return {
-      diagnostics: [cliDiagnostics("cannot-read", undefined, { path: visibleText(named), reason: content.reason })],
+      diagnostics: [
+        cliDiagnostics("cannot-read", undefined, { path: printVisibleText(named), reason: content.reason }),
+      ],
     };
   }
   const config = options.config ?? terminal.environment["HASP_CONFIG"];
   const source = { name: named, text: content.text };
   const answer = await askPlugin({ root, config }, "read", { name: kind, source }, problemOfTools);
   if ("findings" in answer) return { diagnostics: answer.findings };
-  const uri = slashPath(folder, resolve(folder, named));
+  const uri = toSlashPath(folder, resolve(folder, named));
   const { value: list } = parseSource({ uri, text: JSON.stringify({ tools: answer.value }), role: "shared" });
   const start = { offset: 0, line: 1, column: 1 };
   // The plugin made this list, so findings point to the file as a whole.

@@ -10,7 +10,7 @@ import {
   readSourceName,
 } from "../../../../import/src/importers/source/importer.js";
 import { readText } from "../../../../project/src/fs/read-text.js";
-import { slashPath } from "../../../../project/src/fs/slash-path.js";
+import { toSlashPath } from "../../../../project/src/fs/slash-path.js";
 import { editUserFile } from "../../../../project/src/output/user-files.js";
 
 /** A spec that someone moved or renamed, or whose tool the source no longer lists. */
@@ -45,7 +45,7 @@ export async function findMovedSpecs(
   return found;
 }
 
-export function specsGone(
+export function findSpecsGone(
   source: string,
   { tools, refused }: Pick<ImportedSource, "tools" | "refused">,
   { folder, moved }: { readonly folder: string; readonly moved: ReadonlyMap<string, MovedSpec> },
@@ -54,7 +54,7 @@ export function specsGone(
   return [...moved]
     .filter(([name, spec]) => spec.source === source && !listed.has(name) && !listed.has(spec.tool))
     .map(([, { path, tool }]) =>
-      importDiagnostics("gone", undefined, { tool, path: slashPath(folder, path) }, { tool }),
+      importDiagnostics("gone", undefined, { tool, path: toSlashPath(folder, path) }, { tool }),
     );
 }
 
@@ -63,7 +63,7 @@ const RECORDS_FOLDER = "hasp-imports";
 
 /** Returns the path of an imported file's record; its name does not end like a spec's. */
 export function recordPath(root: string, out: string, fileName: string): string {
-  return resolve(root, RECORDS_FOLDER, slashPath(root, out), fileName.replace(/(?:\.tool)?\.ya?ml$/u, ".json"));
+  return resolve(root, RECORDS_FOLDER, toSlashPath(root, out), fileName.replace(/(?:\.tool)?\.ya?ml$/u, ".json"));
 }
 
 export async function readRecord(path: string): Promise<JsonObject | undefined> {

@@ -6,17 +6,17 @@ import { findSecret } from "../../../../compiler/src/builtin/rules/reading/secre
 import type { Diagnostic } from "../../../../compiler/src/diagnostics/diagnostic.js";
 import { hasErrors } from "../../../../compiler/src/diagnostics/severity.js";
 import type { LoadedDocument } from "../../../../compiler/src/model/document.js";
-import { ownMember } from "../../../../compiler/src/model/json.js";
-import { asWarnings } from "../../../../import/src/importers/translation/definition-stock.js";
+import { readOwnMember } from "../../../../compiler/src/model/json.js";
+import { toWarnings } from "../../../../import/src/importers/translation/definition-stock.js";
 import type { ImportedConnection, ImportedTool, Importer } from "../../../../import/src/importers/source/importer.js";
 import { importDiagnostics } from "../../../../import/src/importers/source/diagnostics.js";
 import { createToolName } from "../../../../import/src/importers/specs/names.js";
 import { splitCommand } from "../../../../import/src/sources/split-command.js";
 import type { Invocation } from "../shell/command.js";
 import { cliDiagnostics } from "../shell/diagnostics.js";
-import { editorSchemaPath } from "../project/spec-folder.js";
-import { findMovedSpecs, specsGone } from "./import-records.js";
-import { conflictQuestions } from "./merge-drift.js";
+import { findEditorSchemaPath } from "../project/spec-folder.js";
+import { findMovedSpecs, findSpecsGone } from "./import-records.js";
+import { createConflictQuestions } from "./merge-drift.js";
 import type { ImportedSpec, ImportOptions, PutSettings } from "./put-settings.js";
 import { putAll } from "./put-specs.js";
 import type { Read as ReadOfSource } from "./read-import-source.js";
@@ -32,7 +32,7 @@ function withKnownRefusals(
   return found.flatMap((diagnostic) => {
     const { tool } = diagnostic;
     const hasSpec = tool !== undefined && existsSync(resolve(out, `${createToolName(prefix + tool)}.tool.yaml`));
-    return hasSpec ? [diagnostic] : asWarnings([diagnostic]);
+    return hasSpec ? [diagnostic] : toWarnings([diagnostic]);
   });
 }
 
@@ -121,9 +121,9 @@ function withTool(
       (place) => place.location.uri === uri && `${location.pointer}/`.startsWith(`${place.location.pointer}/`),
     );
     const [, list = "", index = ""] = location.pointer.split("/");
-    const entries = ownMember(value, list);
+    const entries = readOwnMember(value, list);
     const name =
-      found?.name ?? (Array.isArray(entries) ? ownMember(entries[Number(index)] ?? null, "name") : undefined);
+      found?.name ?? (Array.isArray(entries) ? readOwnMember(entries[Number(index)] ?? null, "name") : undefined);
     return typeof name === "string" ? { ...diagnostic, tool: name } : diagnostic;
   };
 }
@@ -211,7 +211,7 @@ export async function importSource(
     return { diagnostics, states: [], refused: [], connections: [], total };
   }
 
-  const header = [`yaml-language-server: $schema=${editorSchemaPath(root, out)}`];
+  const header = [`yaml-language-server: $schema=${findEditorSchemaPath(root, out)}`];
   const settings: PutSettings = {
     out,
     header,
@@ -225,7 +225,7 @@ export async function importSource(
       ),
     ),
   };
-  const questions = terminal.isInteractive ? conflictQuestions(terminal) : undefined;
+  const questions = terminal.isInteractive ? createConflictQuestions(terminal) : undefined;
   const put = await putAll(
     { ...imported, tools },
     questions === undefined ? settings : { ...settings, ask: questions.ask },
@@ -239,7 +239,7 @@ export async function importSource(
     ...doubles.map(({ name }) => name),
     ...put.refused,
   ];
-  if (!isPartial) diagnostics.push(...specsGone(source.name, { tools, refused }, settings));
+  if (!isPartial) diagnostics.push(...findSpecsGone(source.name, { tools, refused }, settings));
 
   const named = diagnostics.map(withTool(source.document, tools));
   // Answers of servers and modules are not files; findings name the tool and the place in the answer.

@@ -1,14 +1,14 @@
 import type { JsonValue } from "@hasp/schema";
 import { excerpt } from "@hasp/schema/internal/diagnostics";
 import type { Diagnostic, Location } from "../../../../compiler/src/diagnostics/diagnostic.js";
-import { visibleLines, visibleText } from "../../../../compiler/src/text/visible-text.js";
+import { printVisibleLines, printVisibleText } from "../../../../compiler/src/text/visible-text.js";
 import { importDiagnostics } from "../../../../import/src/importers/source/diagnostics.js";
 import type { MergeConflict, Side } from "../../../../import/src/importers/specs/merge-import.js";
 import type { Prompter, Terminal } from "../shell/terminal.js";
 import type { PutSettings } from "./put-settings.js";
 
 /** Asks a person about conflicts, one file at a time although files are merged concurrently. */
-export function conflictQuestions(terminal: Terminal): Required<Pick<PutSettings, "ask">> & { end(): void } {
+export function createConflictQuestions(terminal: Terminal): Required<Pick<PutSettings, "ask">> & { end(): void } {
   let questions: Prompter | undefined;
   let last: Promise<unknown> = Promise.resolve();
   const askAll = async (path: string, conflicts: readonly MergeConflict[]): Promise<ReadonlyMap<string, Side>> => {
@@ -16,10 +16,10 @@ export function conflictQuestions(terminal: Terminal): Required<Pick<PutSettings
     const answers = new Map<string, Side>();
     for (const [index, { pointer, base, ours, theirs }] of conflicts.entries()) {
       const lines = [
-        terminal.paint("heading", `${visibleText(path)} ${visibleText(pointer)}`),
-        `  yours        ${visibleLines(valueText(ours))}`,
-        `  the source's ${visibleLines(valueText(theirs))}`,
-        `  last import  ${visibleLines(valueText(base))}`,
+        terminal.paint("heading", `${printVisibleText(path)} ${printVisibleText(pointer)}`),
+        `  yours        ${printVisibleLines(valueText(ours))}`,
+        `  the source's ${printVisibleLines(valueText(theirs))}`,
+        `  last import  ${printVisibleLines(valueText(base))}`,
       ];
       terminal.error(`\n${lines.join("\n")}\n`);
       const answer = await questions.ask(`Take the source's (${index + 1} of ${conflicts.length})? [y/N] `);

@@ -28,7 +28,7 @@ export interface ImportOptions extends ImportWriteOptions {
   readonly handlers?: boolean;
 }
 
-export async function approvedBefore(
+export async function findEarlierApproval(
   root: string,
   tool: string,
   changed: readonly string[],
@@ -41,9 +41,9 @@ export async function approvedBefore(
 }
 
 async function approvedClaims(root: string, tool: string): Promise<readonly string[]> {
-  const { ledgerPath, readLedgerFile } = await import("../../../../compiler/src/ledger/ledger-file.js");
+  const { locateLedger, readLedgerFile } = await import("../../../../compiler/src/ledger/ledger-file.js");
   const { parseSource } = await import("../../../../compiler/src/phases/1-load/index.js");
-  const uri = ledgerPath(tool);
+  const uri = locateLedger(tool);
   const ledger = await readText(resolve(root, uri));
   const document = "text" in ledger ? parseSource({ uri, text: ledger.text, role: "ledger" }).value : undefined;
   return document === undefined ? [] : readLedgerFile(document).entries.map(({ claim }) => claim);

@@ -10,11 +10,17 @@ import {
   type SharedFile,
 } from "../../../../import/src/importers/source/importer.js";
 import { readText } from "../../../../project/src/fs/read-text.js";
-import { slashPath } from "../../../../project/src/fs/slash-path.js";
+import { toSlashPath } from "../../../../project/src/fs/slash-path.js";
 import { cliDiagnostics } from "../shell/diagnostics.js";
 import { readRecord, recordPath, writeRecord } from "./import-records.js";
 import { mergeDrift } from "./merge-drift.js";
-import { approvedBefore, type ImportedSpec, type PutSettings, type PutState, writeFailure } from "./put-settings.js";
+import {
+  findEarlierApproval,
+  type ImportedSpec,
+  type PutSettings,
+  type PutState,
+  writeFailure,
+} from "./put-settings.js";
 
 const SHARED_HEADER = [
   "Definitions that the specs in this folder share. `hasp import` reports what changes at the source; `--update` adopts it.",
@@ -29,7 +35,7 @@ async function putShared(
   const { printSpec, printUnchecked } = await import("../../../../import/src/importers/specs/print-spec.js");
   const { compareShared } = await import("../../../../import/src/importers/specs/compare-import.js");
   const target = resolve(out, shared.fileName);
-  const path = slashPath(folder, target);
+  const path = toSlashPath(folder, target);
   const there = await readText(target);
   const isThere = "text" in there;
   if (isThere && there.text === printUnchecked(shared.content, SHARED_HEADER)) return [];
@@ -60,12 +66,12 @@ async function putShared(
   if (failure !== undefined) return [cliDiagnostics("cannot-write", undefined, { path, reason: failure })];
   const reason = await writeRecord(record, { ...recorded, ...definitionsOf(shared) });
   if (reason !== undefined) {
-    return [cliDiagnostics("cannot-write", undefined, { path: slashPath(root, record), reason })];
+    return [cliDiagnostics("cannot-write", undefined, { path: toSlashPath(root, record), reason })];
   }
   if (comparison?.kind !== "drifted") return [];
   const { changed } = comparison;
   const affected = tools.filter(usesAny(changed, shared));
-  const approved = await Promise.all(affected.map(async ({ name }) => approvedBefore(root, name, changed)));
+  const approved = await Promise.all(affected.map(async ({ name }) => findEarlierApproval(root, name, changed)));
   return approved.filter((finding) => finding !== undefined);
 }
 
@@ -103,7 +109,7 @@ async function putSpec(tool: ImportedTool, settings: PutSettings): Promise<PutSp
   const { pickImported } = await import("../../../../import/src/importers/specs/imported-part.js");
   const reason = await writeRecord(record, pickImported(tool.spec));
   if (reason === undefined) return put;
-  const about = { path: slashPath(root, record), reason };
+  const about = { path: toSlashPath(root, record), reason };
   return {
     ...put,
     diagnostics: [...put.diagnostics, cliDiagnostics("cannot-write", undefined, about, { tool: tool.name })],
@@ -114,7 +120,7 @@ async function placeSpec(tool: ImportedTool, settings: PutSettings, record: stri
   const { out, header, options, folder, root, moved } = settings;
   const { printSpec, printUnchecked } = await import("../../../../import/src/importers/specs/print-spec.js");
   const path = moved.get(readSourceName(tool))?.path ?? resolve(out, tool.fileName);
-  const shown = slashPath(folder, path);
+  const shown = toSlashPath(folder, path);
   const about = { tool: tool.name };
   const refused = (...diagnostics: readonly Diagnostic[]): PutSpec => ({ path, diagnostics });
   const there = await readText(path);
@@ -148,7 +154,7 @@ async function placeSpec(tool: ImportedTool, settings: PutSettings, record: stri
   if (reason !== undefined) return refused(cliDiagnostics("cannot-write", undefined, { path: shown, reason }, about));
   if (!isThere) return { path, state: "written", text: next, diagnostics: [] };
   const changed = comparison?.kind === "drifted" ? comparison.changed : [];
-  const approved = await approvedBefore(root, tool.name, changed, tool.locate());
+  const approved = await findEarlierApproval(root, tool.name, changed, tool.locate());
   return { path, state: "updated", text: next, diagnostics: approved === undefined ? [] : [approved] };
 }
 

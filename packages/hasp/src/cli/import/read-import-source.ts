@@ -1,9 +1,9 @@
 import type { ReadSource, SourceForm } from "../../../../import/src/importers/source/importer.js";
 import type { McpServerAddress } from "./read-mcp-server.js";
 import { splitCommand } from "../../../../import/src/sources/split-command.js";
-import { visibleText } from "../../../../compiler/src/text/visible-text.js";
+import { printVisibleText } from "../../../../compiler/src/text/visible-text.js";
 import type { Invocation, CommandResult } from "../shell/command.js";
-import { locationIn } from "../../../../compiler/src/diagnostics/diagnostic.js";
+import { createLocation } from "../../../../compiler/src/diagnostics/diagnostic.js";
 import { cliDiagnostics } from "../shell/diagnostics.js";
 import type { ImportOptions } from "./put-settings.js";
 
@@ -21,7 +21,7 @@ export async function readImportSources(
     const read = await readImportSource(form, invocation);
     return "source" in read ? [read] : read;
   }
-  if (options.quiet !== true) terminal.error(`Reading ${visibleText(named)}\n`);
+  if (options.quiet !== true) terminal.error(`Reading ${printVisibleText(named)}\n`);
   const { readOpenapi } = await import("../../../../import/src/sources/read-openapi.js");
   const found = await readOpenapi(named, { folder, root, seconds: options.timeout });
   const reads = found.map((read) => readOrReason(read, named));
@@ -38,7 +38,7 @@ async function readImportSource(form: SourceForm, invocation: Invocation<ImportO
   const [kind = "", named] = words;
   const missing = (): Unread => ({ diagnostics: [cliDiagnostics("no-source", undefined, { variant: form, kind })] });
   const reading = (what: string): void => {
-    if (options.quiet !== true) terminal.error(`Reading ${visibleText(what)}\n`);
+    if (options.quiet !== true) terminal.error(`Reading ${printVisibleText(what)}\n`);
   };
   if (form === "server") {
     const server = serverOf(invocation);
@@ -66,7 +66,7 @@ async function readImportSource(form: SourceForm, invocation: Invocation<ImportO
   const problem = problemOfServer(options);
   if (problem !== undefined) return { diagnostics: [cliDiagnostics("bad-source", undefined, { problem })] };
   if (/^https?:\/\//iu.test(named)) {
-    const isAddress = `${visibleText(named)} is an address, and this import reads files: save the document in the project, where its changes can be reviewed, and name that file`;
+    const isAddress = `${printVisibleText(named)} is an address, and this import reads files: save the document in the project, where its changes can be reviewed, and name that file`;
     return { diagnostics: [cliDiagnostics("bad-source", undefined, { problem: isAddress })] };
   }
   reading(named);
@@ -87,9 +87,9 @@ function readOrReason(read: ReadSource, path: string): Read | Unread {
   return "reason" in read
     ? {
         diagnostics: [
-          cliDiagnostics("cannot-read", read.at && locationIn(visibleText(path), read.at), {
-            path: visibleText(path),
-            reason: visibleText(read.reason),
+          cliDiagnostics("cannot-read", read.at && createLocation(printVisibleText(path), read.at), {
+            path: printVisibleText(path),
+            reason: printVisibleText(read.reason),
           }),
         ],
       }

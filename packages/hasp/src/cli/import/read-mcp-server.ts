@@ -2,14 +2,14 @@ import { setTimeout as wait } from "node:timers/promises";
 import type { JsonObject, JsonValue } from "@hasp/schema";
 import { Client, StreamableHTTPClientTransport, type Transport } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
-import { thrownText } from "../../../../compiler/src/diagnostics/thrown-text.js";
+import { printThrown } from "../../../../compiler/src/diagnostics/thrown-text.js";
 import { isList } from "../../../../compiler/src/model/json.js";
 import { parseSource } from "../../../../compiler/src/phases/1-load/index.js";
 import { MEGABYTE, MEGABYTES_LIMIT } from "../../../../compiler/src/phases/1-load/source-text.js";
 import type { ReadSource } from "../../../../import/src/importers/source/importer.js";
 import { connectAnyRevision, type RevisionMode } from "../../../../mcp/src/mcp-client.js";
-import { errorCode } from "../../../../project/src/fs/entries.js";
-import { ownVersion } from "../../../../project/src/installation/own-package.js";
+import { readErrorCode } from "../../../../project/src/fs/entries.js";
+import { readOwnVersion } from "../../../../project/src/installation/own-package.js";
 import { boundedFetch } from "../../../../project/src/network.js";
 
 const LARGEST_TOOL = MEGABYTE;
@@ -146,7 +146,7 @@ function createAttempt(server: McpServerAddress, mode: RevisionMode): Connection
   let errorOutput = "";
   const transport = transportTo(server, (text) => (errorOutput = `${errorOutput}${text}`.slice(-LAST_WORDS)));
   const client = Object.assign(
-    new Client({ name: "hasp", version: ownVersion() }, { capabilities: {}, versionNegotiation: { mode } }),
+    new Client({ name: "hasp", version: readOwnVersion() }, { capabilities: {}, versionNegotiation: { mode } }),
     { onerror: (error: Error) => void failures.push(error) },
   );
   const end = async (): Promise<void> => {
@@ -235,13 +235,13 @@ async function within<Result>(deadline: AbortSignal, seconds: number, work: () =
 }
 
 function reasonOf(error: unknown): string {
-  const code = errorCode(error);
+  const code = readErrorCode(error);
   if (code === "ENOENT") return "the program does not exist";
   if (code === "EACCES") return "the program may not be executed";
   if (code === "EPIPE") return "it ended without an answer";
   // `fetch` says only that it failed; the cause says why.
   if (error instanceof TypeError && error.cause !== undefined) {
-    return `${error.message} (${errorCode(error.cause) ?? thrownText(error.cause)})`;
+    return `${error.message} (${readErrorCode(error.cause) ?? printThrown(error.cause)})`;
   }
-  return thrownText(error).replace(/\.$/u, "");
+  return printThrown(error).replace(/\.$/u, "");
 }

@@ -3,9 +3,9 @@ import type { JsonObject } from "@hasp/schema";
 import type { Diagnostic } from "../../../../compiler/src/diagnostics/diagnostic.js";
 import { isList, isObject } from "../../../../compiler/src/model/json.js";
 import { createLayout, importPath } from "../../../../compiler/src/typescript/layout.js";
-import { generatedNames } from "../../../../compiler/src/typescript/names.js";
+import { chooseGeneratedNames } from "../../../../compiler/src/typescript/names.js";
 import type { ImportSource } from "../../../../import/src/importers/source/importer.js";
-import { slashPath } from "../../../../project/src/fs/slash-path.js";
+import { toSlashPath } from "../../../../project/src/fs/slash-path.js";
 import { makeUserFile } from "../../../../project/src/output/user-files.js";
 import { readProjectPlan } from "../../../../project/src/read/read-project.js";
 import { cliDiagnostics } from "../shell/diagnostics.js";
@@ -27,7 +27,7 @@ export async function writeBridges(
 ): Promise<{ readonly created: readonly string[]; readonly diagnostics: readonly Diagnostic[] }> {
   const { value: project } = await readProjectPlan(root, config === undefined ? {} : { config });
   const layout = createLayout({ outDir: "src/generated", handlersDir: "src/tools", ...project?.plan });
-  const names = generatedNames(states.map(({ tool }) => tool.name));
+  const names = chooseGeneratedNames(states.map(({ tool }) => tool.name));
   const tools = isObject(document.value) ? document.value["tools"] : undefined;
   const created: string[] = [];
   const diagnostics: Diagnostic[] = [];
@@ -42,7 +42,7 @@ export async function writeBridges(
     const text = printBridge(source, {
       type: `${own.pascal}Handler`,
       types: importPath(path, layout.toolModule(own)),
-      module: importPath(path, slashPath(root, resolve(folder, module))),
+      module: importPath(path, toSlashPath(root, resolve(folder, module))),
     });
     const made = await makeUserFile(resolve(root, path), text);
     if (made.state === "written") created.push(path);

@@ -4,16 +4,16 @@ import { checkAddress } from "../../../../compiler/src/builtin/handlers/base/han
 import { listPeers } from "../../../../compiler/src/builtin/handlers/connection-needs.js";
 import type { Diagnostic } from "../../../../compiler/src/diagnostics/diagnostic.js";
 import { isObject } from "../../../../compiler/src/model/json.js";
-import { visibleText } from "../../../../compiler/src/text/visible-text.js";
+import { printVisibleText } from "../../../../compiler/src/text/visible-text.js";
 import { pluralize } from "../../../../compiler/src/text/words.js";
 import type { AddedConnection } from "../../../../import/src/importers/specs/add-connection.js";
 import { importDiagnostics } from "../../../../import/src/importers/source/diagnostics.js";
 import type { ImportedConnection } from "../../../../import/src/importers/source/importer.js";
-import { slashPath } from "../../../../project/src/fs/slash-path.js";
+import { toSlashPath } from "../../../../project/src/fs/slash-path.js";
 import { listImportablePackages } from "../../../../project/src/modules/installed-packages.js";
 import { editUserFile } from "../../../../project/src/output/user-files.js";
-import { CONFIG_NAMES, configsIn } from "../../../../project/src/read/file-names.js";
-import { tableLines } from "../../../../report/src/views/table.js";
+import { CONFIG_NAMES, findConfigs } from "../../../../project/src/read/file-names.js";
+import { printTable } from "../../../../report/src/views/table.js";
 import { cliDiagnostics } from "../shell/diagnostics.js";
 import type { ImportedSpec } from "./put-settings.js";
 
@@ -55,12 +55,12 @@ export function importSummary(
   if (claims.length > 0) {
     lines.push("", "The source makes claims that no spec adopts yet (see `suggested` in each):");
     lines.push(
-      ...tableLines([{ title: "" }, { title: "" }], claims)
+      ...printTable([{ title: "" }, { title: "" }], claims)
         .slice(1)
         .map((line) => `  ${line}`),
     );
   }
-  if (refused.length > 0) lines.push("", `Not imported: ${refused.map(visibleText).join(", ")}`);
+  if (refused.length > 0) lines.push("", `Not imported: ${refused.map(printVisibleText).join(", ")}`);
   if (isUnseen) {
     lines.push(
       "",
@@ -97,14 +97,14 @@ function connectionLines({ added, path, missingPackages }: WrittenConnections): 
   const variables = new Map(
     added.flatMap(({ variables: own }) => own.map(({ name, holds }) => [name, holds] as const)),
   );
-  const names = added.map(({ name }) => visibleText(name)).join(", ");
+  const names = added.map(({ name }) => printVisibleText(name)).join(", ");
   return [
     "",
     `Added to ${path}: ${added.length === 1 ? "the connection" : "the connections"} ${names}.`,
     ...(variables.size === 0
       ? []
       : ["Set these variables in the environment of calls, or in a file: hasp call … --env-file .env"]),
-    ...[...variables].map(([name, holds]) => `  ${name}: ${visibleText(holds)}`),
+    ...[...variables].map(([name, holds]) => `  ${name}: ${printVisibleText(holds)}`),
     ...(missingPackages.length === 0 ? [] : [`Install what calls need: npm install ${missingPackages.join(" ")}`]),
   ];
 }
@@ -148,9 +148,9 @@ export async function writeConnections(
   { root, config, isCheck }: ConnectionSettings,
 ): Promise<WrittenConnections> {
   const { addConnection } = await import("../../../../import/src/importers/specs/add-connection.js");
-  const [uri = CONFIG_NAMES[0]] = config === undefined ? configsIn(root) : [config];
+  const [uri = CONFIG_NAMES[0]] = config === undefined ? findConfigs(root) : [config];
   const path = resolve(root, uri);
-  const shown = slashPath(root, path);
+  const shown = toSlashPath(root, path);
   const added: ImportedConnection[] = [];
   const diagnostics: Diagnostic[] = [];
   for (const connection of connections) {

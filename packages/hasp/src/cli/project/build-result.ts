@@ -7,7 +7,7 @@ import type { CompilePlan } from "../../../../compiler/src/model/plan.js";
 import type { JsonObject } from "@hasp/schema";
 import type { BuildFacts } from "../../../../report/src/views/build-facts.js";
 import { buildSummary } from "../../../../report/src/views/build-summary.js";
-import { visibleLines, visibleText } from "../../../../compiler/src/text/visible-text.js";
+import { printVisibleLines, printVisibleText } from "../../../../compiler/src/text/visible-text.js";
 import { pluralize } from "../../../../compiler/src/text/words.js";
 import type { Invocation, CommandResult } from "../shell/command.js";
 import type { CompiledProject } from "./project.js";
@@ -54,7 +54,7 @@ export function reportWritten(
   const dryRun =
     plan.length === 0
       ? "A build would change nothing."
-      : `A build would\n${plan.map((line) => `  ${visibleText(line)}`).join("\n")}`;
+      : `A build would\n${plan.map((line) => `  ${printVisibleText(line)}`).join("\n")}`;
   return {
     diagnostics: [...run.diagnostics, ...diagnostics],
     sources: run.texts,
@@ -66,12 +66,14 @@ export function reportWritten(
   };
 }
 
-export function checkedResult(
+export function createCheckResult(
   run: BuildRun,
   drifts: readonly FileDrift[],
   diagnostics: readonly Diagnostic[],
 ): CommandResult {
-  const diffs = shortened(drifts.filter(({ diff }) => diff !== "").map(({ diff }) => visibleLines(diff).trimEnd()));
+  const diffs = shortened(
+    drifts.filter(({ diff }) => diff !== "").map(({ diff }) => printVisibleLines(diff).trimEnd()),
+  );
   const own = run.outputs.filter(({ owner }) => owner === "hasp").length;
   const verdict =
     drifts.length === 0

@@ -79,7 +79,7 @@ interface ChangesSince {
   readonly problems: readonly Diagnostic[];
 }
 
-export async function changesSince(
+export async function findChangesSince(
   base: string,
   project: CompiledProject,
   dialects: CompiledProject["plan"]["dialects"],

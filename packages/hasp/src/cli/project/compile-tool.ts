@@ -3,12 +3,12 @@ import { digestFile, digestText } from "../../../../compiler/src/builtin/emitter
 import { findConnectionFile } from "../../../../compiler/src/builtin/emitters/base/names.js";
 import { createLayout, handlerFile } from "../../../../compiler/src/typescript/layout.js";
 import type { CompilerHost } from "../../../../project/src/read/compiler-host.js";
-import { runnableTool } from "../../../../compiler/src/run/runnable-tool.js";
+import { createRunnableTool } from "../../../../compiler/src/run/runnable-tool.js";
 import { connectionNameOf, declarationOf } from "../../../../compiler/src/model/handlers.js";
 import type { CompilePlan } from "../../../../compiler/src/model/plan.js";
 import type { FlatTool } from "../../../../compiler/src/model/tool.js";
 import { rules } from "../../../../compiler/src/builtin/rules/index.js";
-import { type GeneratedNames, generatedNames } from "../../../../compiler/src/typescript/names.js";
+import { type GeneratedNames, chooseGeneratedNames } from "../../../../compiler/src/typescript/names.js";
 import type { Invocation } from "../shell/command.js";
 import type { BuildOfTool, CurrentTool, DecidingOptions } from "./current-tool.js";
 import { type CompiledProject, compileProject, isCompiled } from "./project.js";
@@ -30,11 +30,11 @@ export async function compileTool(
   const project = names.length === 1 ? named : await compileNamed(invocation, names, host);
   if (project === undefined || hasErrors(project.diagnostics)) return undefined;
   const { plan, diagnostics, result } = project;
-  const ownNames = generatedNames(result.tools.map((each) => each.name)).get(tool.name);
+  const ownNames = chooseGeneratedNames(result.tools.map((each) => each.name)).get(tool.name);
   if (ownNames === undefined) return undefined;
   const handler = handlerFile(tool, ownNames, createLayout(plan));
   return {
-    tool: runnableTool(tool, handler, plan),
+    tool: createRunnableTool(tool, handler, plan),
     handler,
     ...(plan.context === undefined ? {} : { contextModule: plan.context.file }),
     isUnlocked: plan.unlocked,

@@ -1,13 +1,17 @@
 import { attempt } from "../../../../compiler/src/diagnostics/thrown-text.js";
 import { join } from "node:path";
 import type { Diagnostic } from "../../../../compiler/src/diagnostics/diagnostic.js";
-import { isPlain, own, ownMember } from "../../../../compiler/src/model/json.js";
+import { isPlain, own, readOwnMember } from "../../../../compiler/src/model/json.js";
 import type { RunnableTool } from "../../../../compiler/src/run/runnable-spec.js";
 import { openCache, type TrackedInputs, trackInputs, verifyInputs } from "../../../../project/src/cache.js";
-import { interruptedManifests, isUnedited, readTextIfThere } from "../../../../project/src/output/previous-manifest.js";
-import { compilerHost } from "../../../../project/src/read/compiler-host.js";
+import {
+  findInterruptedManifests,
+  isUnedited,
+  readTextIfThere,
+} from "../../../../project/src/output/previous-manifest.js";
+import { createCompilerHost } from "../../../../project/src/read/compiler-host.js";
 import type { Invocation } from "../shell/command.js";
-import { locateProject, refusedUnlocked } from "./project.js";
+import { locateProject, refuseUnlocked } from "./project.js";
 import type { CacheOption } from "./run-cache.js";
 
 /** The digests that prove a tool's last build. Paths are relative to the root. */
@@ -25,12 +29,12 @@ function isBuilt(
   { manifest: path, isUnlocked, spec: [name, spec], inputs, outputs }: BuildOfTool,
   root: string,
 ): boolean {
-  if (interruptedManifests(root, path).length > 0) return false;
+  if (findInterruptedManifests(root, path).length > 0) return false;
   const manifest = manifestAt(join(root, path));
   return (
-    ownMember(ownMember(ownMember(manifest, "tools"), name), "digest") === spec &&
-    ownMember(manifest, "unlocked") === (isUnlocked || undefined) &&
-    inputs.every(([input, digest]) => ownMember(ownMember(manifest, "inputs"), input) === digest) &&
+    readOwnMember(readOwnMember(readOwnMember(manifest, "tools"), name), "digest") === spec &&
+    readOwnMember(manifest, "unlocked") === (isUnlocked || undefined) &&
+    inputs.every(([input, digest]) => readOwnMember(readOwnMember(manifest, "inputs"), input) === digest) &&
     outputs.every(([output, digest]) => {
       const text = readTextIfThere(join(root, output));
       return text !== undefined && isUnedited(text, [digest]);
@@ -68,23 +72,23 @@ const TOOLS_KEPT = 8;
  * Finds one tool, by name or alias: from its last call if nothing that it read has changed, else by compiling it alone.
  * Returns `undefined` if that does not prove that the tool may run; then the whole project must be compiled.
  */
-export async function currentTool(
+export async function findCurrentTool(
   invocation: Invocation<DecidingOptions>,
   name: string,
 ): Promise<CurrentTool | undefined> {
   const { options, terminal } = invocation;
   const { root, config } = locateProject(invocation);
-  if (refusedUnlocked(invocation, options.unlocked === true) !== undefined) return undefined;
+  if (refuseUnlocked(invocation, options.unlocked === true) !== undefined) return undefined;
   const cache = options.cache === false ? undefined : openCache(root, terminal.environment, config);
   const purpose = JSON.stringify(["call", config ?? null, options.unlocked === true, options.exact ?? null]);
   // Its digest shows that this function wrote it.
   const stored = (cache?.readRun(purpose) ?? {}) as StoredTools;
   const last = own(stored, name);
-  if (last !== undefined && (await verifyInputs(last.inputs, compilerHost(root))) !== undefined) {
+  if (last !== undefined && (await verifyInputs(last.inputs, createCompilerHost(root))) !== undefined) {
     if (isBuilt(last.build, root)) return last;
   }
 
-  const host = trackInputs(compilerHost(root));
+  const host = trackInputs(createCompilerHost(root));
   const { compileTool } = await import("./compile-tool.js");
   const tool = await compileTool(invocation, name, host);
   if (tool === undefined || !isBuilt(tool.build, root)) return undefined;

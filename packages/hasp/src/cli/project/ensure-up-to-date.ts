@@ -6,7 +6,7 @@ import { createLayout } from "../../../../compiler/src/typescript/layout.js";
 import type { OutputFile } from "../../../../compiler/src/model/document.js";
 import { serveDiagnostics } from "../../mcp-server/diagnostics.js";
 import type { Invocation, CommandResult } from "../shell/command.js";
-import { compileProject, isCompiled, locateProject, refusedUnlocked } from "./project.js";
+import { compileProject, isCompiled, locateProject, refuseUnlocked } from "./project.js";
 import { type CacheOption, openRunCache, type RunRecord } from "./run-cache.js";
 
 export interface CurrentProject extends Pick<RunRecord, "callStore" | "diagnostics" | "toolsets" | "served"> {
@@ -22,12 +22,12 @@ export interface CurrentProject extends Pick<RunRecord, "callStore" | "diagnosti
  * configuration, generated code) has changed since. Ignores modification times. With `withoutHandlers`, neither runs
  * nor compares generated code.
  */
-export async function currentProject(
+export async function ensureCurrentProject(
   invocation: Invocation<CacheOption & { readonly unlocked?: boolean }>,
   withoutHandlers: boolean = false,
 ): Promise<CurrentProject | CommandResult> {
   const { cache, config, cwd, exact, unlocked = false } = invocation.options;
-  const refusal = refusedUnlocked(invocation, unlocked);
+  const refusal = refuseUnlocked(invocation, unlocked);
   if (refusal !== undefined) return refusal;
   // Other options change the run, not the project.
   const told = Object.entries({ cache, config, cwd, exact, unlocked }).filter(([, value]) => value !== undefined);
@@ -53,8 +53,8 @@ export async function currentProject(
   if (hasErrors(diagnostics)) {
     return { diagnostics: diagnostics.filter(isError), sources: texts, root, state: "unchecked" };
   }
-  const { servedTools } = await import("../../mcp-server/served-tools.js");
-  const served = servedTools(result, plan);
+  const { listServedTools } = await import("../../mcp-server/served-tools.js");
+  const served = listServedTools(result, plan);
   const record = runs.save(
     { ...project, diagnostics, result: { ...result, files: run } },
     served === undefined ? {} : { served },

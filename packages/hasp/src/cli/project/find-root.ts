@@ -2,8 +2,8 @@ import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { Diagnostic } from "../../../../compiler/src/diagnostics/diagnostic.js";
 import { entryAt } from "../../../../project/src/fs/entries.js";
-import { slashPath } from "../../../../project/src/fs/slash-path.js";
-import { allConfigsIn, configsIn, isProjectRoot } from "../../../../project/src/read/file-names.js";
+import { toSlashPath } from "../../../../project/src/fs/slash-path.js";
+import { findAllConfigs, findConfigs, isProjectRoot } from "../../../../project/src/read/file-names.js";
 import { cliDiagnostics } from "../shell/diagnostics.js";
 
 type FoundRoot =
@@ -19,12 +19,12 @@ type FoundRoot =
 export function findProjectRoot(folder: string): FoundRoot {
   for (let place = folder; ; place = dirname(place)) {
     if (isProjectRoot(place)) {
-      const [name = ""] = configsIn(place);
+      const [name = ""] = findConfigs(place);
       return place === folder || isTrusted(join(place, name), folder)
         ? { root: place }
-        : { finding: cliDiagnostics("foreign-config", undefined, { path: slashPath(folder, join(place, name)) }) };
+        : { finding: cliDiagnostics("foreign-config", undefined, { path: toSlashPath(folder, join(place, name)) }) };
     }
-    const names = allConfigsIn(place).map((each) => slashPath(folder, join(place, each)));
+    const names = findAllConfigs(place).map((each) => toSlashPath(folder, join(place, each)));
     if (names.length > 0) {
       return { finding: cliDiagnostics("which-configuration", undefined, { names }), place };
     }
@@ -39,10 +39,10 @@ export function findConfiguredFolder(folder: string): string | undefined {
   return found.place;
 }
 
-export function configAbove(folder: string): string | undefined {
+export function findConfigAbove(folder: string): string | undefined {
   if (dirname(folder) === folder || existsSync(join(folder, ".git")) || isProjectRoot(folder)) return undefined;
   const found = findProjectRoot(dirname(folder));
-  const [name] = "root" in found ? configsIn(found.root) : [];
+  const [name] = "root" in found ? findConfigs(found.root) : [];
   return "root" in found && name !== undefined ? join(found.root, name) : undefined;
 }
 

@@ -1,10 +1,10 @@
 import { resolve } from "node:path";
 import type { Diagnostic } from "../../../../compiler/src/diagnostics/diagnostic.js";
 import { createProjectReader } from "../../../../project/src/fs/read-inside.js";
-import { unifiedDiff } from "../../../../project/src/output/check-files.js";
+import { printUnifiedDiff } from "../../../../project/src/output/check-files.js";
 import { editUserFile } from "../../../../project/src/output/user-files.js";
 import type { SourceText } from "../../../../compiler/src/model/document.js";
-import { visibleLines, visibleText } from "../../../../compiler/src/text/visible-text.js";
+import { printVisibleLines, printVisibleText } from "../../../../compiler/src/text/visible-text.js";
 import { pluralize } from "../../../../compiler/src/text/words.js";
 import type { Invocation, CommandResult } from "../shell/command.js";
 import { cliDiagnostics } from "../shell/diagnostics.js";
@@ -47,12 +47,13 @@ export async function fixProject(invocation: Invocation, { unlocked, isDryRun }:
     changed: changes.map(({ path }) => path),
   };
   const lines = fixed.findings.map(
-    ({ code, location }) => `  ${visibleText(`${location?.uri ?? ""}:${location?.range.start.line ?? 1}`)}  ${code}`,
+    ({ code, location }) =>
+      `  ${printVisibleText(`${location?.uri ?? ""}:${location?.range.start.line ?? 1}`)}  ${code}`,
   );
   const done = isDryRun ? "would be fixed" : "fixed";
   const verdict = `${pluralize(fixed.findings.length, "finding")} ${done} in ${pluralize(changes.length, "file")}.`;
   if (isDryRun) {
-    const diffs = changes.map(({ path, before, after }) => visibleLines(unifiedDiff(path, before, after)));
+    const diffs = changes.map(({ path, before, after }) => printVisibleLines(printUnifiedDiff(path, before, after)));
     return { ...reportOf(project), data, text: `${[...diffs, [verdict, ...lines].join("\n")].join("\n\n")}\n` };
   }
   const problems = await writeAll(changes, project.root);

@@ -6,7 +6,7 @@ import { runModules } from "../../../../project/src/modules/emitted/emitted-modu
 import { flatTools } from "../../../../compiler/src/builtin/rules/check-specs.testing.js";
 import { spec } from "../../../../compiler/src/builtin/rules/reading/example-spec.js";
 import { STATED_ANSWERS } from "./load-handler-functions.js";
-import { emittedTools, runSpecTests } from "../../../../compiler/src/spec-tests/index.js";
+import { loadEmittedTools, runSpecTests } from "../../../../compiler/src/spec-tests/index.js";
 
 const connections: Connections = {
   shop: { http: { baseUrl: "https://shop.example.com/v2", auth: { bearer: { env: "NOT_SET" } } } },
@@ -29,7 +29,10 @@ async function run(text: string): Promise<readonly string[]> {
   expect(diagnostics.filter(({ severity }) => severity === "error")).toEqual([]);
   await prepareHandlers(documents);
   const plan = completePlan({ dialects: [], toolsets: [], today: "2026-01-01", connections });
-  const { value: emitted } = await emittedTools({ tools, toolsets: [], plan }, { runModules, answers: STATED_ANSWERS });
+  const { value: emitted } = await loadEmittedTools(
+    { tools, toolsets: [], plan },
+    { runModules, answers: STATED_ANSWERS },
+  );
   const results = await runSpecTests(tools, { emitted });
   return results.map(({ status, problems }) =>
     [status, ...problems.map(({ message, location }) => `${location.pointer}: ${message}`)].join("\n"),

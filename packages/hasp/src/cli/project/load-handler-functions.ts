@@ -5,12 +5,12 @@ import type { Diagnostic } from "../../../../compiler/src/diagnostics/diagnostic
 import { isList, isObject, own } from "../../../../compiler/src/model/json.js";
 import type { FlatTool } from "../../../../compiler/src/model/tool.js";
 import {
-  jsonCopy,
+  copyAsJson,
   type ModuleScope,
   type StatedAnswers,
 } from "../../../../compiler/src/spec-tests/declared-handlers.js";
 import type { HandlerFunction } from "../../../../compiler/src/spec-tests/index.js";
-import { handlerFiles } from "../../../../compiler/src/typescript/layout.js";
+import { locateHandlerFiles } from "../../../../compiler/src/typescript/layout.js";
 import type { HandlerProcess } from "../../../../project/src/modules/handlers/handler-process.js";
 import type { ModuleExports } from "../../../../project/src/modules/handlers/messages.js";
 import { serveDiagnostics } from "../../mcp-server/diagnostics.js";
@@ -45,7 +45,7 @@ export const STATED_ANSWERS: StatedAnswers = {
         sql.sqlConnection({
           name,
           run: async (text, values) => {
-            record({ text, values: jsonCopy(values) ?? [] });
+            record({ text, values: copyAsJson(values) ?? [] });
             const { rows = [], rowCount, error } = respond;
             if (isObject(error)) throw Object.assign(new Error(String(error["message"])), { code: "XX000", ...error });
             return { rows: rows as never, ...(typeof rowCount === "number" ? { rowCount } : {}) };
@@ -77,7 +77,7 @@ export const STATED_ANSWERS: StatedAnswers = {
     const client = {
       listTools: async () => ({ tools: [] }),
       callTool: async ({ name, arguments: sent }: { readonly name: string; readonly arguments: object }) => {
-        record({ tool: name, arguments: jsonCopy(sent) ?? {} });
+        record({ tool: name, arguments: copyAsJson(sent) ?? {} });
         return { content: [], ...respond };
       },
     };
@@ -89,7 +89,7 @@ export const STATED_ANSWERS: StatedAnswers = {
   },
   async plugin({ output, error }, record) {
     const answer = (_declaration: unknown, input: unknown): JsonValue | undefined => {
-      record({ input: jsonCopy(input) ?? {} });
+      record({ input: copyAsJson(input) ?? {} });
       if (error !== undefined) throw new Error(String(error));
       return output;
     };
@@ -187,7 +187,7 @@ export async function loadHandlerFunctions(
   const { HandlerProcess } = await import("../../../../project/src/modules/handlers/handler-process.js");
   const process = new HandlerProcess(seconds);
   const { result, plan, root } = project;
-  const files = handlerFiles(
+  const files = locateHandlerFiles(
     result.tools.map(({ name }) => name),
     plan,
   );

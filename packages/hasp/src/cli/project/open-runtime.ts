@@ -4,15 +4,15 @@ import { relative, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import type { CallStoreSetting } from "../../../../compiler/src/config/config.js";
 import type { Diagnostic } from "../../../../compiler/src/diagnostics/diagnostic.js";
-import { thrownText } from "../../../../compiler/src/diagnostics/thrown-text.js";
+import { printThrown } from "../../../../compiler/src/diagnostics/thrown-text.js";
 import { groupBy } from "../../../../compiler/src/model/group-by.js";
-import { visibleText } from "../../../../compiler/src/text/visible-text.js";
+import { printVisibleText } from "../../../../compiler/src/text/visible-text.js";
 import { offerImporter } from "../../../../project/src/modules/handlers/handler-process.js";
 import type { LoadedContext, LoadedRegistry, RegistryFault } from "../../../../project/src/modules/load-registry.js";
 import { serveDiagnostics } from "../../mcp-server/diagnostics.js";
 import type { OfferConditions, OfferedTools } from "../../mcp-server/served-tools.js";
 import type { Invocation, CommandResult } from "../shell/command.js";
-import { type CurrentProject, currentProject, isCurrent } from "./ensure-up-to-date.js";
+import { type CurrentProject, ensureCurrentProject, isCurrent } from "./ensure-up-to-date.js";
 import { type CacheOption, declareCacheOption } from "./run-cache.js";
 import { isSet } from "../shell/terminal.js";
 
@@ -53,7 +53,7 @@ export async function loadPrograms(): Promise<Programs | { readonly finding: Dia
     const { createPrograms } = await import("@hasp/programs");
     return createPrograms();
   } catch (error) {
-    return { finding: serveDiagnostics("no-programs", undefined, { reason: thrownText(error) }) };
+    return { finding: serveDiagnostics("no-programs", undefined, { reason: printThrown(error) }) };
   }
 }
 
@@ -63,12 +63,12 @@ export async function pickOffered(
   tools: readonly AnyTool[],
   choice: OfferConditions,
 ): Promise<OfferedTools> {
-  const { offeredTools } = await import("../../mcp-server/served-tools.js");
-  const picked = offeredTools(tools, choice);
+  const { selectOfferedTools } = await import("../../mcp-server/served-tools.js");
+  const picked = selectOfferedTools(tools, choice);
   for (const [reason, of] of groupBy(picked.withheld, (each) => each.reason)) {
-    const names = of.map(({ name }) => visibleText(name)).join(", ");
+    const names = of.map(({ name }) => printVisibleText(name)).join(", ");
     const why = of.length === 1 ? reason.replace("<tool>", names) : reason;
-    terminal.error(`Not served: ${names}: ${visibleText(why)}.\n`);
+    terminal.error(`Not served: ${names}: ${printVisibleText(why)}.\n`);
   }
   return picked;
 }
@@ -133,12 +133,12 @@ async function loadTool(
   name: string,
   withoutHandlers: boolean,
 ): Promise<LoadedTools | CommandResult | undefined> {
-  const { currentTool } = await import("./current-tool.js");
-  const current = await currentTool(invocation, name);
+  const { findCurrentTool } = await import("./current-tool.js");
+  const current = await findCurrentTool(invocation, name);
   if (current === undefined) return undefined;
   const { root } = invocation;
   const { tool, handler, contextModule, isUnlocked, diagnostics } = current;
-  const [{ asksHandler, bindModel, handlerFinding }, { importModule }] = await Promise.all([
+  const [{ asksHandler, bindModel, createHandlerFinding }, { importModule }] = await Promise.all([
     import("../../mcp-server/bind-tools.js"),
     import("../../../../project/src/modules/import-module.js"),
   ]);
@@ -158,7 +158,7 @@ async function loadTool(
       diagnostics,
     };
   } catch (error) {
-    return { diagnostics: [handlerFinding(handler, error)], root, state: "unchecked" };
+    return { diagnostics: [createHandlerFinding(handler, error)], root, state: "unchecked" };
   }
 }
 
@@ -168,18 +168,18 @@ async function loadProject(
 ): Promise<LoadedTools | CommandResult> {
   const { options, folder } = invocation;
   const named = options.registry === undefined ? undefined : resolve(folder, options.registry);
-  const project = named === undefined ? await currentProject(invocation, withoutHandlers) : undefined;
+  const project = named === undefined ? await ensureCurrentProject(invocation, withoutHandlers) : undefined;
   if (project !== undefined && !isCurrent(project)) return project;
   const root = project?.root ?? folder;
   const file = named ?? resolve(root, project?.registry ?? "");
-  const { loadPolicy, policiesBeside, toolsetsBeside } =
+  const { loadPolicy, findPoliciesBeside, loadToolsetsBeside } =
     await import("../../../../project/src/modules/load-registry.js");
   const registry =
     (project === undefined ? undefined : await bindProject(project, withoutHandlers)) ??
     (await importRegistry(file, root));
   if ("finding" in registry) return { diagnostics: [registry.finding], root, state: "unchecked" };
   const policies = new Map<string, PermissionPolicy>();
-  for (const [toolset, path] of project?.policies ?? policiesBeside(file)) {
+  for (const [toolset, path] of project?.policies ?? findPoliciesBeside(file)) {
     const loaded = await loadPolicy(resolve(root, path));
     if ("reason" in loaded) {
       const finding = serveDiagnostics("policy-fails", undefined, { path, reason: loaded.reason });
@@ -189,9 +189,9 @@ async function loadProject(
   }
   let toolsets: LoadedTools["toolsets"];
   try {
-    toolsets = project?.toolsets ?? (await toolsetsBeside(file, registry.tools));
+    toolsets = project?.toolsets ?? (await loadToolsetsBeside(file, registry.tools));
   } catch (error) {
-    const fault = { fault: "fails", reason: thrownText(error) } as const;
+    const fault = { fault: "fails", reason: printThrown(error) } as const;
     return { diagnostics: [registryFinding(relative(root, file), fault)], root, state: "unchecked" };
   }
   return {

@@ -51,7 +51,7 @@ export function locateProject({ root, options, terminal }: Invocation): ProjectL
   return { root, ...(config === undefined ? {} : { config: basename(config) }) };
 }
 
-export function refusedUnlocked({ terminal }: Invocation, unlocked: boolean): CommandResult | undefined {
+export function refuseUnlocked({ terminal }: Invocation, unlocked: boolean): CommandResult | undefined {
   if (!unlocked || !isSet(terminal.environment["CI"])) return undefined;
   return refuse(cliDiagnostics("unlocked-in-ci", undefined, undefined));
 }
@@ -69,7 +69,7 @@ export async function compileProject(
     tools,
   }: ProjectOptions = {},
 ): Promise<CompiledProject | CommandResult> {
-  const refusal = refusedUnlocked(invocation, unlocked);
+  const refusal = refuseUnlocked(invocation, unlocked);
   if (refusal !== undefined) return refusal;
   const { readProject } = await import("../../../../project/src/read/read-project.js");
   const { root, config } = locateProject(invocation);
@@ -133,8 +133,8 @@ export async function compileProject(
 }
 
 async function missingTokenizer(): Promise<Diagnostic | undefined> {
-  const { TOKENIZER_PACKAGE, tokenizerProblem } = await import("../../../../compiler/src/text/prompt-tokens.js");
-  const reason = tokenizerProblem();
+  const { TOKENIZER_PACKAGE, findTokenizerProblem } = await import("../../../../compiler/src/text/prompt-tokens.js");
+  const reason = findTokenizerProblem();
   return reason === undefined
     ? undefined
     : cliDiagnostics("no-tokenizer", undefined, { name: TOKENIZER_PACKAGE, reason });
@@ -162,16 +162,16 @@ export async function addMissingTexts(
   }
 }
 
-export async function projectClaims({
+export async function listProjectClaims({
   result,
   sources,
   plan,
 }: Pick<CompiledProject, "result" | "sources" | "plan">): Promise<readonly ShownClaim[]> {
-  const [{ readApprovals }, { shownClaims }, { parseSource }] = await Promise.all([
+  const [{ readApprovals }, { listShownClaims }, { parseSource }] = await Promise.all([
     import("../../../../compiler/src/ledger/index.js"),
     import("../../../../compiler/src/policies/index.js"),
     import("../../../../compiler/src/phases/1-load/index.js"),
   ]);
   const ledgers = sources.filter(({ role }) => role === "ledger").flatMap((source) => parseSource(source).value ?? []);
-  return shownClaims(result, readApprovals(ledgers, result.tools, plan));
+  return listShownClaims(result, readApprovals(ledgers, result.tools, plan));
 }

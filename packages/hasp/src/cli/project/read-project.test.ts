@@ -9,7 +9,7 @@ import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { parseSource } from "../../../../compiler/src/phases/1-load/index.js";
 import { readProject } from "../../../../project/src/read/read-project.js";
 import { fetchRemote } from "../../../../import/src/sources/fetch.js";
-import { readStoredRemote, storedRemotePath } from "../../../../project/src/read/stored-remotes.js";
+import { readStoredRemote, locateStoredRemote } from "../../../../project/src/read/stored-remotes.js";
 
 const SPEC = "hasp: 1\nname: a\ndescription: A.\ninput: { properties: { x: { $ref: ./common/x.yaml } } }\n";
 
@@ -145,13 +145,13 @@ describe("what is kept out", () => {
       expect(await fetchRemote(`${address}/moved`)).toMatchObject({ reason: expect.any(String) });
       const remote = { address: `${address}/x.yaml`, sha256: digest };
       expect(readStoredRemote(folder, remote).unreadable).toContain("hasp pin");
-      write({ [storedRemotePath(remote)]: "type: string" });
+      write({ [locateStoredRemote(remote)]: "type: string" });
       expect(readStoredRemote(folder, remote)).toMatchObject({
         uri: remote.address,
         text: "type: string",
         role: "shared",
       });
-      write({ [storedRemotePath(remote)]: "type: number" });
+      write({ [locateStoredRemote(remote)]: "type: number" });
       expect(readStoredRemote(folder, remote)).toMatchObject({ text: "", unreadable: expect.stringContaining(digest) });
     } finally {
       await new Promise((resolve) => void server.close(resolve));

@@ -3,8 +3,8 @@ import { basename, dirname, join } from "node:path";
 import type { Command } from "commander";
 import { isRemote } from "../../../../compiler/src/model/document-references.js";
 import type { Diagnostic, Location } from "../../../../compiler/src/diagnostics/diagnostic.js";
-import { slashPath } from "../../../../project/src/fs/slash-path.js";
-import { allConfigsIn } from "../../../../project/src/read/file-names.js";
+import { toSlashPath } from "../../../../project/src/fs/slash-path.js";
+import { findAllConfigs } from "../../../../project/src/read/file-names.js";
 import {
   chooseExitCode,
   type CommandModule,
@@ -61,7 +61,7 @@ function findConfigs(folder: string): readonly string[] {
     .map(({ name }) => name)
     .toSorted();
   return [
-    ...allConfigsIn(folder).map((name) => join(folder, name)),
+    ...findAllConfigs(folder).map((name) => join(folder, name)),
     ...below.flatMap((name) => findConfigs(join(folder, name))),
   ];
 }
@@ -73,7 +73,7 @@ function moveResult(
   config: string,
   { options, terminal }: Invocation,
 ): CommandResult {
-  const away = slashPath(folder, dirname(config));
+  const away = toSlashPath(folder, dirname(config));
   const name = away === "" ? basename(config) : `${away}/${basename(config)}`;
   const moveUri = (uri: string): string => (away === "" || isRemote(uri) ? uri : `${away}/${uri}`);
   const moveLocation = (location: Location): Location => ({ ...location, uri: moveUri(location.uri) });

@@ -15,9 +15,9 @@ import {
 } from "../../../../project/src/cache.js";
 import { entryAt } from "../../../../project/src/fs/entries.js";
 import { createInsideCheck } from "../../../../project/src/fs/read-inside.js";
-import { interruptedManifests } from "../../../../project/src/output/previous-manifest.js";
+import { findInterruptedManifests } from "../../../../project/src/output/previous-manifest.js";
 import type { WriteReport } from "../../../../project/src/output/write-files.js";
-import { compilerHost } from "../../../../project/src/read/compiler-host.js";
+import { createCompilerHost } from "../../../../project/src/read/compiler-host.js";
 import { CompileCache } from "../../../../compiler/src/context/compile-cache.js";
 import type { ServedTool } from "../../mcp-server/served-tools.js";
 import type { FileOwner } from "../../../../compiler/src/model/document.js";
@@ -99,7 +99,7 @@ export function openRunCache(invocation: Invocation<CacheOption>, command: strin
     .filter(([name]) => !SHOWING.has(name))
     .toSorted();
   const purpose = JSON.stringify([command, config ?? null, settings]);
-  const host = trackInputs(compilerHost(root));
+  const host = trackInputs(createCompilerHost(root));
   const saveTools = (): void => {
     if (stored === undefined) return;
     invocation.terminal.progress.report("Saving results");
@@ -115,7 +115,7 @@ export function openRunCache(invocation: Invocation<CacheOption>, command: strin
       if (last === undefined) return undefined;
       // Its digest shows that `save` wrote it.
       const { inputs, ...run } = last as RunRecord & { readonly inputs: TrackedInputs };
-      const texts = await verifyInputs(inputs, compilerHost(root));
+      const texts = await verifyInputs(inputs, createCompilerHost(root));
       if (texts === undefined) return undefined;
       await addMissingTexts(texts, run.diagnostics, root);
       return { ...run, texts, upToDate: upToDate(run, root) };
@@ -156,7 +156,7 @@ function recordOf({ result, diagnostics, plan, callStore, facts, canWrite }: Com
 
 function upToDate({ outputs, plan }: RunRecord, root: string): WriteReport | undefined {
   // A build removes the temporary files of an interrupted one.
-  if (interruptedManifests(root, `${plan.outDir}/manifest.json`).length > 0) return undefined;
+  if (findInterruptedManifests(root, `${plan.outDir}/manifest.json`).length > 0) return undefined;
   const isInside = createInsideCheck(root);
   const isThere = (output: OutputRecord): boolean => {
     const path = join(root, output.path);

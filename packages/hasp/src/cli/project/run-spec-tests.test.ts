@@ -8,7 +8,7 @@ import { spec } from "../../../../compiler/src/builtin/rules/reading/example-spe
 import { STATED_ANSWERS } from "./load-handler-functions.js";
 import { askFunction, type HandlerFunction } from "../../../../compiler/src/spec-tests/handler-function.js";
 import {
-  emittedTools,
+  loadEmittedTools,
   type EmittedTool,
   runSpecTests,
   type SpecTestOptions,
@@ -197,7 +197,7 @@ describe("the generated module", () => {
   async function emitted(): Promise<{ readonly tools: readonly FlatTool[]; readonly tool: EmittedTool }> {
     const plan = completePlan({ dialects: ["openai-responses-strict"], unlocked: true, today: "2030-01-01" });
     const { tools, toolsets } = await compile([{ uri: "copy.tool.yaml", text, role: "spec" }], plan);
-    const { value } = await emittedTools({ tools, toolsets, plan }, { runModules, answers: STATED_ANSWERS });
+    const { value } = await loadEmittedTools({ tools, toolsets, plan }, { runModules, answers: STATED_ANSWERS });
     return { tools, tool: value.get("copy") ?? expect.fail("nothing was emitted") };
   }
 

@@ -1,6 +1,6 @@
 import type { Tape } from "@hasp/runtime";
 import { simulate } from "@hasp/runtime/testing";
-import { collectAnswers, emittedTools } from "../../../../compiler/src/spec-tests/index.js";
+import { collectAnswers, loadEmittedTools } from "../../../../compiler/src/spec-tests/index.js";
 import { runModules } from "../../../../project/src/modules/emitted/emitted-modules.js";
 import type { Invocation } from "../shell/command.js";
 import { STATED_ANSWERS } from "./load-handler-functions.js";
@@ -11,7 +11,7 @@ export async function simulateTests(invocation: Invocation<object>): Promise<Tap
   const project = await compileProject(invocation, { adapt: (plan) => ({ ...plan, unlocked: true }) });
   if (!isCompiled(project)) return simulate();
   const { tools, toolsets } = project.result;
-  const emitted = await emittedTools(
+  const emitted = await loadEmittedTools(
     { tools, toolsets, plan: project.plan },
     { runModules, answers: STATED_ANSWERS },
     ({ spec }) => spec.tests !== undefined,

@@ -1,19 +1,19 @@
 import { resolve } from "node:path";
-import { foreignFolder } from "../../../../compiler/src/model/paths.js";
+import { findForeignFolder } from "../../../../compiler/src/model/paths.js";
 import type { Diagnostic } from "../../../../compiler/src/diagnostics/diagnostic.js";
 import { LEDGER_FOLDER } from "../../../../compiler/src/ledger/ledger-file.js";
 import { placeWithin } from "../../../../project/src/fs/read-inside.js";
-import { slashPath } from "../../../../project/src/fs/slash-path.js";
+import { toSlashPath } from "../../../../project/src/fs/slash-path.js";
 import { cliDiagnostics } from "../shell/diagnostics.js";
 
-export function editorSchemaPath(projectFolder: string, specFolder: string): string {
-  const up = slashPath(specFolder, projectFolder);
+export function findEditorSchemaPath(projectFolder: string, specFolder: string): string {
+  const up = toSlashPath(specFolder, projectFolder);
   return `${up === "" ? "." : up}/node_modules/hasp/schema/tool-spec.schema.json`;
 }
 
 const DEFAULT_FOLDER = "specs";
 
-export function specFolder(
+export function findSpecFolder(
   root: string,
   folder: string,
   named: string | undefined,
@@ -22,7 +22,7 @@ export function specFolder(
   const path = resolve(named === undefined ? root : folder, out);
   const inside = placeWithin(root, path);
   if (inside === undefined) return { finding: cliDiagnostics("out-outside", undefined, { out }) };
-  const foreign = foreignFolder(inside);
+  const foreign = findForeignFolder(inside);
   if (foreign !== undefined) return { finding: cliDiagnostics("out-in-foreign", undefined, { out, ...foreign }) };
   if (inside === LEDGER_FOLDER || inside.startsWith(`${LEDGER_FOLDER}/`)) {
     return { finding: cliDiagnostics("out-in-ledger", undefined, { out }) };

@@ -1,11 +1,11 @@
 import { FIELDS, matchesPattern } from "@hasp/runtime";
 import { type Command, Option } from "commander";
 import { resolve } from "node:path";
-import { suggestionsFor } from "../../../../compiler/src/diagnostics/closest.js";
+import { findSuggestions } from "../../../../compiler/src/diagnostics/closest.js";
 import type { Diagnostic } from "../../../../compiler/src/diagnostics/diagnostic.js";
-import { slashPath } from "../../../../project/src/fs/slash-path.js";
+import { toSlashPath } from "../../../../project/src/fs/slash-path.js";
 import type { FlatTool } from "../../../../compiler/src/model/tool.js";
-import { toolsetMembers } from "../../../../compiler/src/model/toolset-members.js";
+import { listToolsetMembers } from "../../../../compiler/src/model/toolset-members.js";
 import { readFlags, LISTED_FLAGS } from "../../../../report/src/views/tool-list.js";
 import type { Invocation } from "../shell/command.js";
 import { cliDiagnostics } from "../shell/diagnostics.js";
@@ -43,13 +43,13 @@ export interface ToolSelection {
 }
 
 /** Reads the selection of an invocation: words with `*` for any characters, and the options. */
-export function toolSelection(
+export function selectTools(
   { words, options, folder }: Pick<Invocation<ToolFilters>, "words" | "options" | "folder">,
   { root, result, plan }: Pick<CompiledProject, "root" | "result" | "plan">,
 ): ToolSelection {
   const { class: wantedClass, flag = [], tag, owner, toolset } = options;
-  const path = options.folder === undefined ? "" : slashPath(root, resolve(folder, options.folder));
-  const members = toolsetMembers(result.tools, plan.toolsets).find(({ name }) => name === toolset)?.tools;
+  const path = options.folder === undefined ? "" : toSlashPath(root, resolve(folder, options.folder));
+  const members = listToolsetMembers(result.tools, plan.toolsets).find(({ name }) => name === toolset)?.tools;
   const admits = (name: string, uri = ""): boolean =>
     (words.length === 0 || words.some((word) => matchesPattern(word, name))) &&
     (options.folder === undefined || isBelow(uri, path));
@@ -84,7 +84,7 @@ interface OtherName {
 }
 
 /** Reports unknown words and filters: a typo must not look like an empty selection. */
-export function unknownFilters(
+export function findUnknownFilters(
   { words, options, folder }: Pick<Invocation<ToolFilters>, "words" | "options" | "folder">,
   { root, result, plan }: Pick<CompiledProject, "root" | "result" | "plan">,
   others: readonly OtherName[] = [],
@@ -98,19 +98,19 @@ export function unknownFilters(
   ): readonly Diagnostic[] =>
     name === undefined || found.includes(name)
       ? []
-      : [cliDiagnostics("unknown-filter", undefined, { kind, name, nearest: suggestionsFor(name, found) })];
-  const path = options.folder === undefined ? undefined : slashPath(root, resolve(folder, options.folder));
+      : [cliDiagnostics("unknown-filter", undefined, { kind, name, nearest: findSuggestions(name, found) })];
+  const path = options.folder === undefined ? undefined : toSlashPath(root, resolve(folder, options.folder));
   const isEmpty = path !== undefined && !all.some(({ uri }) => isBelow(uri, path));
   return [
     ...words
       .filter((word) => !names.some((name) => matchesPattern(word, name)))
-      .map((name) => cliDiagnostics("unknown-tool", undefined, { name, nearest: suggestionsFor(name, names) })),
+      .map((name) => cliDiagnostics("unknown-tool", undefined, { name, nearest: findSuggestions(name, names) })),
     ...known("tag", options.tag, [...new Set(result.tools.flatMap(({ spec }) => spec.tags ?? []))]),
     ...known("owner", options.owner, [...new Set(result.tools.flatMap(({ spec }) => spec.owner ?? []))]),
     ...known(
       "toolset",
       options.toolset,
-      toolsetMembers([], plan.toolsets).map(({ name }) => name),
+      listToolsetMembers([], plan.toolsets).map(({ name }) => name),
     ),
     ...(options.flag ?? []).flatMap((flag) => known("flag", flag.split("=")[0], LISTED_FLAGS)),
     ...(isEmpty

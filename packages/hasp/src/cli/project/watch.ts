@@ -3,12 +3,12 @@ import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import type { Diagnostic } from "../../../../compiler/src/diagnostics/diagnostic.js";
 import { hasErrors, isError } from "../../../../compiler/src/diagnostics/severity.js";
-import { errorCode } from "../../../../project/src/fs/entries.js";
+import { readErrorCode } from "../../../../project/src/fs/entries.js";
 import { type InputTracker, trackInputs } from "../../../../project/src/cache.js";
 import { isTemporary } from "../../../../project/src/fs/write-atomically.js";
-import { slashPath } from "../../../../project/src/fs/slash-path.js";
+import { toSlashPath } from "../../../../project/src/fs/slash-path.js";
 import { readTextIfThere } from "../../../../project/src/output/previous-manifest.js";
-import { compilerHost } from "../../../../project/src/read/compiler-host.js";
+import { createCompilerHost } from "../../../../project/src/read/compiler-host.js";
 import {
   foldersToWatch,
   type FolderWatch,
@@ -127,7 +127,7 @@ class ProjectWatcher {
       try {
         return await this.#build();
       } catch (error) {
-        if (tries === TAKEN_AWAY_TRIES || !["ENOENT", "ENOTDIR"].includes(errorCode(error) ?? "")) throw error;
+        if (tries === TAKEN_AWAY_TRIES || !["ENOENT", "ENOTDIR"].includes(readErrorCode(error) ?? "")) throw error;
       }
     }
   }
@@ -149,7 +149,7 @@ class ProjectWatcher {
 
   #isOwnWriting(folder: string, name: string): boolean {
     if (isTemporary(name)) return true;
-    const path = slashPath(this.#root, join(folder, name));
+    const path = toSlashPath(this.#root, join(folder, name));
     const file = this.#written.get(path);
     return file !== undefined && readIfFile(join(this.#root, path)) === file.text;
   }
@@ -203,7 +203,7 @@ class ProjectWatcher {
   /** Compiles. Continues without approvals only if some are missing; tries that first if some were last time. */
   async #compileOnce(): Promise<CompiledProject | CommandResult> {
     const compile = (unlocked: boolean): Promise<CompiledProject | CommandResult> => {
-      this.#tracker = trackInputs(compilerHost(this.#root));
+      this.#tracker = trackInputs(createCompilerHost(this.#root));
       return compileProject(this.#invocation, {
         emits: true,
         host: this.#tracker,

@@ -5,28 +5,28 @@ import { catalogue, CATALOGUE_MARK, type CatalogueAssets } from "../../../../cat
 import { catalogueData } from "../../../../catalogue/src/data/catalogue-data.js";
 import type { CatalogueData, Changes } from "../../../../catalogue/src/model.js";
 import type { Diagnostic } from "../../../../compiler/src/diagnostics/diagnostic.js";
-import { shownClaims } from "../../../../compiler/src/policies/index.js";
+import { listShownClaims } from "../../../../compiler/src/policies/index.js";
 import { type LanguageProject, readProjectApprovals } from "../../../../language-server/src/language-project.js";
-import { ownFile } from "../../../../project/src/installation/own-package.js";
+import { locateOwnFile } from "../../../../project/src/installation/own-package.js";
 import { writeReport } from "../../../../project/src/output/write-report.js";
-import { projectName } from "../../../../project/src/read/project-info.js";
-import { type CompiledProject, projectClaims } from "./project.js";
+import { readProjectName } from "../../../../project/src/read/project-info.js";
+import { type CompiledProject, listProjectClaims } from "./project.js";
 import { cliDiagnostics } from "../shell/diagnostics.js";
 
 async function readCatalogueAssets(): Promise<CatalogueAssets> {
   const [script, style] = await Promise.all(
-    ["page.js", "page.css"].map(async (name) => readFile(ownFile(`dist/catalogue/${name}`), "utf8")),
+    ["page.js", "page.css"].map(async (name) => readFile(locateOwnFile(`dist/catalogue/${name}`), "utf8")),
   );
   return { script: script ?? "", style: style ?? "" };
 }
 
 /** Takes the folder of a page from the command line; refuses an empty one, which would mean the project itself. */
-export function pageFolder(text: string): string {
+export function parsePageFolder(text: string): string {
   if (text.trim() === "") throw new InvalidArgumentError("It is empty; perhaps a variable is not set.");
   return text;
 }
 
-export async function toolPage(project: LanguageProject, tool: string): Promise<string | undefined> {
+export async function renderToolPage(project: LanguageProject, tool: string): Promise<string | undefined> {
   const { compiled, sources, diagnostics } = project;
   if (compiled === undefined) return undefined;
   const { plan, result } = compiled;
@@ -35,7 +35,7 @@ export async function toolPage(project: LanguageProject, tool: string): Promise<
     plan,
     result,
     diagnostics,
-    claims: shownClaims(result, readProjectApprovals(project, compiled)),
+    claims: listShownClaims(result, readProjectApprovals(project, compiled)),
     texts: new Map(sources.map(({ uri, text }) => [uri, text])),
   });
   const { tools, unknown } = data.overview;
@@ -56,11 +56,11 @@ export async function writeCatalogue(
 ): Promise<{ readonly data: CatalogueData; readonly problems: readonly Diagnostic[] }> {
   const { root, plan, result, texts, diagnostics } = project;
   const data = catalogueData({
-    name: projectName(root),
+    name: readProjectName(root),
     plan,
     result,
     diagnostics,
-    claims: await projectClaims(project),
+    claims: await listProjectClaims(project),
     texts,
     ...(changes === undefined ? {} : { changes }),
   });

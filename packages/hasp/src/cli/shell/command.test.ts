@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { Diagnostic } from "../../../../compiler/src/diagnostics/diagnostic.js";
-import { chooseExitCode, reasonOfFailure } from "./command.js";
+import { chooseExitCode, findFailureReason } from "./command.js";
 
 const finding = (code: string, severity: Diagnostic["severity"]): Diagnostic => ({ code, severity, message: code });
 const note = finding("naming/a", "info");
@@ -28,10 +28,10 @@ test("exits with 2 if something could not be checked, whatever else was found", 
 });
 
 test("a failure without an error says why", () => {
-  expect(reasonOfFailure([error, warning], { maxWarnings: 0 })).toBeUndefined();
-  expect(reasonOfFailure([warning], { maxWarnings: 1 })).toBeUndefined();
-  expect(reasonOfFailure([warning], { maxWarnings: 0 })).toBe("Failed: 1 warning, and --max-warnings allows 0.");
-  expect(reasonOfFailure([warning, note], { failOn: ["safety", "naming"] })).toBe(
+  expect(findFailureReason([error, warning], { maxWarnings: 0 })).toBeUndefined();
+  expect(findFailureReason([warning], { maxWarnings: 1 })).toBeUndefined();
+  expect(findFailureReason([warning], { maxWarnings: 0 })).toBe("Failed: 1 warning, and --max-warnings allows 0.");
+  expect(findFailureReason([warning, note], { failOn: ["safety", "naming"] })).toBe(
     "Failed: 2 findings matched by --fail-on safety --fail-on naming.",
   );
 });

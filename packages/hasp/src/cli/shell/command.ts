@@ -129,7 +129,7 @@ export function isFailure({ severity, code }: Diagnostic, { failOn = [] }: Failu
 }
 
 /** Explains why a run without errors fails; `undefined` if it does not. */
-export function reasonOfFailure(diagnostics: readonly Diagnostic[], policy: FailurePolicy): string | undefined {
+export function findFailureReason(diagnostics: readonly Diagnostic[], policy: FailurePolicy): string | undefined {
   const { errors, warnings } = countSeverities(diagnostics);
   if (errors > 0) return undefined;
   const failures = diagnostics.filter((diagnostic) => isFailure(diagnostic, policy)).length;

@@ -55,7 +55,7 @@ function wholeNumber(text: string): number {
   return Number(text);
 }
 
-export function wholeNumberFrom1(text: string): number {
+export function parseWholeNumberFrom1(text: string): number {
   if (wholeNumber(text) === 0) throw new InvalidArgumentError("It must be at least 1.");
   return Number(text);
 }

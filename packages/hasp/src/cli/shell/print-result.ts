@@ -1,14 +1,14 @@
 import { basename, resolve } from "node:path";
 import { stripVTControlCharacters } from "node:util";
 import type { JsonValue } from "@hasp/schema";
-import { suggestionsFor } from "../../../../compiler/src/diagnostics/closest.js";
+import { findSuggestions } from "../../../../compiler/src/diagnostics/closest.js";
 import type { Diagnostic } from "../../../../compiler/src/diagnostics/diagnostic.js";
 import { failure, type PluginRequests, reportWrongAnswer } from "../../../../compiler/src/plugins/foreign-plugins.js";
-import { visibleText } from "../../../../compiler/src/text/visible-text.js";
+import { printVisibleText } from "../../../../compiler/src/text/visible-text.js";
 import { isWithin } from "../../../../project/src/fs/read-inside.js";
-import { slashPath } from "../../../../project/src/fs/slash-path.js";
+import { toSlashPath } from "../../../../project/src/fs/slash-path.js";
 import { type FormatName, reportFormats } from "../../../../report/src/reporters/index.js";
-import { plainPaint } from "../../../../report/src/reporters/paint.js";
+import { paintPlain } from "../../../../report/src/reporters/paint.js";
 import {
   type Report,
   type ReportFormat,
@@ -20,7 +20,7 @@ import {
   type CommonOptions,
   isFailure,
   type OutputRequest,
-  reasonOfFailure,
+  findFailureReason,
   refuse,
 } from "./command.js";
 import { cliDiagnostics } from "./diagnostics.js";
@@ -45,7 +45,7 @@ export async function askPlugin<Kind extends "read" | "print">(
     kind === "read" ? plugin.importers : plugin.reporters;
   const plugin = plugins.find((each) => partsOf(each).includes(name));
   if (plugin === undefined || value.foreign === undefined) {
-    const nearest = suggestionsFor(name, plugins.flatMap(partsOf));
+    const nearest = findSuggestions(name, plugins.flatMap(partsOf));
     return { findings: [cliDiagnostics("no-such-part", undefined, { variant: kind, name, nearest })] };
   }
   const answer = await value.foreign.ask(plugin.name, kind, request);
@@ -70,7 +70,7 @@ export async function reportUsage(message: string, words: readonly string[], ter
 
 export async function reportBug(error: unknown, words: readonly string[], terminal: Terminal): Promise<void> {
   const stack = error instanceof Error ? (error.stack ?? error.message) : String(error);
-  const lines = stack.split("\n").map(visibleText);
+  const lines = stack.split("\n").map(printVisibleText);
   terminal.error(
     `This is a bug in hasp, not in your specs. Nothing was written. Please report it with these lines:\n\n${lines.join("\n")}\n`,
   );
@@ -80,7 +80,7 @@ export async function reportBug(error: unknown, words: readonly string[], termin
 async function reportTo(terminal: Terminal, words: readonly string[], diagnostic: Diagnostic): Promise<void> {
   const format = formatIn(words);
   if (format === "pretty") return;
-  const view = { paint: plainPaint, columns: terminal.columns, prefix: "", showsNotes: true };
+  const view = { paint: paintPlain, columns: terminal.columns, prefix: "", showsNotes: true };
   terminal.out(await reportText(format, refuse(diagnostic), view));
 }
 
@@ -112,7 +112,7 @@ export async function printResult(
   });
   const fileView = (format: FormatMarks): ReportView => ({
     ...view(format),
-    paint: plainPaint,
+    paint: paintPlain,
     columns: FILE_COLUMNS,
   });
   const config = options.config ?? terminal.environment["HASP_CONFIG"];
@@ -140,7 +140,7 @@ export async function printResult(
 function prefixOf(root: string, { hasCheckoutPaths }: FormatMarks, { folder, environment }: Terminal): string {
   const checkout = environment["GITHUB_WORKSPACE"] ?? "";
   const isForGitHub = hasCheckoutPaths === true && checkout !== "" && isWithin(checkout, root);
-  const away = slashPath(isForGitHub ? checkout : folder, root);
+  const away = toSlashPath(isForGitHub ? checkout : folder, root);
   return away === "" ? "" : `${away}/`;
 }
 
@@ -160,7 +160,7 @@ async function printOn(
     terminal.out(text);
     return;
   }
-  const reason = reasonOfFailure(outcome.diagnostics, options);
+  const reason = findFailureReason(outcome.diagnostics, options);
   if (outcome.product !== undefined) {
     terminal.out(outcome.product);
     terminal.error(text);

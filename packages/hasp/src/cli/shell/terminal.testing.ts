@@ -1,4 +1,4 @@
-import { plainPaint } from "../../../../report/src/reporters/paint.js";
+import { paintPlain } from "../../../../report/src/reporters/paint.js";
 import { noProgress, type Terminal } from "./terminal.js";
 
 /** A recording, non-interactive terminal for tests. */
@@ -14,7 +14,7 @@ export function recordingTerminal(folder: string, changes: Partial<Omit<Terminal
     error: (text) => void (error += text),
     clear: () => undefined,
     progress: noProgress,
-    paint: plainPaint,
+    paint: paintPlain,
     columns: 100,
     isInteractive: false,
     questions: () => {

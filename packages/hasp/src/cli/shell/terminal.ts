@@ -2,9 +2,9 @@ import { attempt } from "../../../../compiler/src/diagnostics/thrown-text.js";
 import { createInterface } from "node:readline";
 import { isatty } from "node:tty";
 import type { OnProgress } from "../../../../compiler/src/cached-steps.js";
-import { visibleText } from "../../../../compiler/src/text/visible-text.js";
+import { printVisibleText } from "../../../../compiler/src/text/visible-text.js";
 import { cutToWidth } from "../../../../report/src/reporters/display-width.js";
-import { colourPaint, type Paint, plainPaint, wantsColour } from "../../../../report/src/reporters/paint.js";
+import { paintInColour, type Paint, paintPlain, wantsColour } from "../../../../report/src/reporters/paint.js";
 
 /** A status line about the running work, removed before anything else is printed. */
 export interface ProgressLine {
@@ -34,7 +34,7 @@ export function createPlainProgress(write: (text: string) => void): ProgressLine
   let isSaid = false;
   let timer: ReturnType<typeof setTimeout> | undefined;
   const say = (phase: string): void => {
-    if (!isSaid) write(`${visibleText(phase)} …\n`);
+    if (!isSaid) write(`${printVisibleText(phase)} …\n`);
     isSaid = true;
   };
   return {
@@ -64,7 +64,7 @@ export function createProgressLine({ write, now, columns }: ProgressOutput): Pro
     // A phase may report only that it begins.
     const isNew = phase !== last;
     last = phase;
-    line = total === undefined ? `${visibleText(phase)} …` : `${visibleText(phase)} ${done ?? 0}/${total}`;
+    line = total === undefined ? `${printVisibleText(phase)} …` : `${printVisibleText(phase)} ${done ?? 0}/${total}`;
     const time = now();
     if (started === undefined) {
       started = time;
@@ -114,7 +114,7 @@ export interface Prompter {
   end(): void;
 }
 
-export function processTerminal(): Terminal {
+export function createProcessTerminal(): Terminal {
   process.stdout.on("error", ({ code, message }: NodeJS.ErrnoException) => {
     // A reader such as `head` closes the pipe; that is no failure.
     if (code === "EPIPE") return;
@@ -143,7 +143,7 @@ export function processTerminal(): Terminal {
     clear: () => {
       if (process.stdout.isTTY) process.stdout.write("\u001B[2J\u001B[3J\u001B[H");
     },
-    paint: wantsColour(process.env, process.stdout.isTTY) ? colourPaint : plainPaint,
+    paint: wantsColour(process.env, process.stdout.isTTY) ? paintInColour : paintPlain,
     columns: columnsOf(process.stdout.columns),
     // Faster than creating a stream that nobody reads.
     isInteractive: isatty(0) && isatty(2) && !isSet(process.env["CI"]),

@@ -1,6 +1,6 @@
 import { exportJWK, generateKeyPair, SignJWT, UnsecuredJWT, exportSPKI, type JWTPayload } from "jose";
 import { beforeAll, describe, expect, test } from "vitest";
-import { tokenChecker } from "./check-token.js";
+import { createTokenChecker } from "./check-token.js";
 import type { Auth } from "./read-auth.js";
 
 const ISSUER = "https://issuer.example";
@@ -64,7 +64,7 @@ async function outcome(authorization: string | undefined, settings: Auth = auth)
     "http://localhost/mcp",
     authorization === undefined ? {} : { headers: { authorization } },
   );
-  const checked = await tokenChecker(settings, () => undefined)(request);
+  const checked = await createTokenChecker(settings, () => undefined)(request);
   if (!(checked instanceof Response)) return `${checked.principal}: ${(checked.toolsets ?? []).join(" ")}`;
   const challenge = checked.headers.get("www-authenticate") ?? "";
   if (checked.status !== 500) {

@@ -30,7 +30,7 @@ const TYPES: readonly (string | undefined)[] = [undefined, "jwt", "at+jwt", "app
 /** Accepted clock difference between the issuer and this machine. */
 const CLOCK_SECONDS = 5;
 
-export function tokenChecker(
+export function createTokenChecker(
   { issuer, audience, jwks, resource, scopes }: Auth,
   report: (message: string) => void,
 ): (request: Request) => Promise<McpCaller | Response> {

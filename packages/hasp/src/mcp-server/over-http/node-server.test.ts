@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { connect, type AddressInfo, type Socket } from "node:net";
 import { expect, onTestFinished, test } from "vitest";
-import { patientServer, type Patience } from "./node-server.js";
+import { createPatientServer, type Patience } from "./node-server.js";
 
 const SHORT = {
   headersTimeout: 700,
@@ -27,7 +27,7 @@ async function open(patience: Patience): Promise<{
     await request.text();
     return new Response(request.url.endsWith("/large") ? LARGE : "ok");
   };
-  const server = patientServer(answer, () => undefined, patience);
+  const server = createPatientServer(answer, () => undefined, patience);
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
   const { port } = server.address() as AddressInfo;

@@ -103,7 +103,7 @@ const PATIENCE: Patience = {
   stalledMs: 30_000,
 };
 
-export function patientServer(
+export function createPatientServer(
   answer: (request: Request) => Promise<Response>,
   report: (message: string) => void,
   { stalledMs, ...timeouts }: Patience = PATIENCE,

@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
-import { rateLimit } from "./serve-http.js";
+import { createRateLimit } from "./serve-http.js";
 
 test("each principal has so many calls at once, and as many in each minute", () => {
   let now = 0;
-  const limit = rateLimit(60, () => now);
+  const limit = createRateLimit(60, () => now);
   const take = (times: number, principal = "ann"): readonly number[] =>
     Array.from({ length: times }, () => limit.take(principal, 1));
   expect(take(62).slice(58)).toEqual([0, 0, 1, 1]);
@@ -16,7 +16,7 @@ test("each principal has so many calls at once, and as many in each minute", () 
 
 test("many calls at once count as many, and none of them where too few are left", () => {
   let now = 0;
-  const limit = rateLimit(60, () => now);
+  const limit = createRateLimit(60, () => now);
   expect([limit.take("ann", 50), limit.take("ann", 20), limit.take("ann", 10), limit.take("ann", 1)]).toEqual([
     0, 10, 0, 1,
   ]);

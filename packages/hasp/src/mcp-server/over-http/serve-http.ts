@@ -9,10 +9,10 @@ import {
   OAuthErrorCode,
   oauthMetadataResponse,
 } from "@modelcontextprotocol/server";
-import { longestTimeMs, createListeners, permitRules, type Serving } from "../serve-tools.js";
+import { findLongestTimeMs, createListeners, permitRules, type Serving } from "../serve-tools.js";
 import { onStopSignal } from "../clean-output.js";
-import { tokenChecker } from "./check-token.js";
-import { patientServer } from "./node-server.js";
+import { createTokenChecker } from "./check-token.js";
+import { createPatientServer } from "./node-server.js";
 import type { Auth } from "./read-auth.js";
 
 export interface ListenAddress {
@@ -36,7 +36,7 @@ interface Account {
 const MANY = 10_000;
 
 /** Allows each principal this many calls at once, refilled over a minute. `now` is in milliseconds. */
-export function rateLimit(perMinute: number, now: () => number = () => performance.now()): RateLimit {
+export function createRateLimit(perMinute: number, now: () => number = () => performance.now()): RateLimit {
   const accounts = new Map<string, Account>();
   const perMs = perMinute / 60_000;
   return {
@@ -81,8 +81,8 @@ export async function serveHttp(serving: HttpServing): Promise<void> {
   const { tools, withheld, policy, permitted, features, context, callStore, programs, tape } = serving;
   const { info, address, auth, report, onListening } = serving;
   const { rate = auth === undefined ? undefined : 600 } = serving;
-  const limit = rate === undefined ? undefined : rateLimit(rate);
-  const checkToken = auth === undefined ? undefined : tokenChecker(auth, report);
+  const limit = rate === undefined ? undefined : createRateLimit(rate);
+  const checkToken = auth === undefined ? undefined : createTokenChecker(auth, report);
   const registry = { tools: tools as readonly AnyTool[] as readonly never[], leftOut: withheld };
   const handler = createMcpHandler<unknown, string>(registry, {
     info,
@@ -124,7 +124,7 @@ export async function serveHttp(serving: HttpServing): Promise<void> {
     );
   }
 
-  const server = patientServer(answer, report);
+  const server = createPatientServer(answer, report);
   server.listen(address.port, address.host);
   await once(server, "listening");
   const { port } = server.address() as AddressInfo;
@@ -133,7 +133,7 @@ export async function serveHttp(serving: HttpServing): Promise<void> {
   isStopping = true;
   const closed = once(server, "close");
   server.close();
-  if (!(await handler.close({ timeoutMs: serving.drainMs ?? longestTimeMs(tools) }))) {
+  if (!(await handler.close({ timeoutMs: serving.drainMs ?? findLongestTimeMs(tools) }))) {
     report("A call is still running although the server was stopped; ending it.");
   }
   server.closeIdleConnections();

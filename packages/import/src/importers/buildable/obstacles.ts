@@ -1,11 +1,11 @@
 import type { JsonSchema, JsonValue, SchemaDiagnostic } from "@hasp/schema";
-import { type Location, locationIn } from "../../../../compiler/src/diagnostics/diagnostic.js";
+import { type Location, createLocation } from "../../../../compiler/src/diagnostics/diagnostic.js";
 import { isError } from "../../../../compiler/src/diagnostics/severity.js";
 import type { LoadedDocument } from "../../../../compiler/src/model/document.js";
 import { isList, isObject } from "../../../../compiler/src/model/json.js";
 import type { FlatSchema } from "../../../../compiler/src/model/tool.js";
 import { fromDocumentUri } from "../../../../compiler/src/model/document-references.js";
-import { valueAt } from "../../../../compiler/src/model/schemas.js";
+import { findValueAt } from "../../../../compiler/src/model/schemas.js";
 import { createFlatSchema, flatPart } from "../../../../compiler/src/phases/3-flatten/flat-schema.js";
 import { findOpenInputs } from "../../../../compiler/src/phases/3-flatten/open-inputs.js";
 import { createAnnotationCheck } from "../../../../compiler/src/builtin/rules/schema/examples.js";
@@ -32,7 +32,7 @@ export function draftDocument(uri: string, value: JsonValue): LoadedDocument {
     role: "spec",
     text: "",
     value,
-    locate: (pointer) => ({ ...locationIn(uri), pointer }),
+    locate: (pointer) => ({ ...createLocation(uri), pointer }),
   };
 }
 
@@ -51,7 +51,7 @@ export function examineInput(schema: JsonValue, documents: DraftDocuments): Inpu
   const located = createFlatSchema(flat.schema, flat.originsOf, documents, () => ({
     uri: TOOL_URI,
     pointer: "/input",
-    range: locationIn(TOOL_URI).range,
+    range: createLocation(TOOL_URI).range,
   }));
   const obstacles = [
     ...undescribed(located).map(({ pointer, name }) => undescribedAt(located.locate(pointer), name, documents)),
@@ -122,7 +122,7 @@ function unionsAt({ uri, pointer }: SchemaPlace, documents: DraftDocuments): rea
   const places = new Map(start === undefined ? [] : [[`${start.uri}#${pointer}`, { document: start, pointer }]]);
   const found: BuildObstacle[] = [];
   for (const { document, pointer: at } of places.values()) {
-    const schema = valueAt(document.value, at);
+    const schema = findValueAt(document.value, at);
     if (!isObject(schema)) continue;
     const { oneOf, allOf, $ref: reference } = schema;
     if (oneOf !== undefined) found.push({ uri: document.uri, pointer: at, remedy: "union", detail: "" });
@@ -164,5 +164,5 @@ type SchemaPlace = Pick<Location, "uri" | "pointer">;
 
 function valueOf({ uri, pointer }: SchemaPlace, documents: DraftDocuments): JsonValue | undefined {
   const document = documents.get(uri);
-  return document === undefined ? undefined : valueAt(document.value, pointer);
+  return document === undefined ? undefined : findValueAt(document.value, pointer);
 }

@@ -1,5 +1,5 @@
 import type { JsonObject, JsonValue } from "@hasp/schema";
-import { isList, isObject, pointerTokens } from "../../../../compiler/src/model/json.js";
+import { isList, isObject, parsePointer } from "../../../../compiler/src/model/json.js";
 
 /** A change to a schema that no build accepts. It never narrows the schema, and it is always reported. */
 export type Remedy = "union" | "bare" | "undescribed" | "pattern" | "default" | "example";
@@ -38,7 +38,7 @@ const REMEDIES: { readonly [name in Remedy]: (schema: JsonObject, detail: string
 };
 
 export function applyRemedy(value: JsonValue, pointer: string, remedy: Remedy, detail: string): JsonValue {
-  return changeAt(value, pointerTokens(pointer), (schema) =>
+  return changeAt(value, parsePointer(pointer), (schema) =>
     isObject(schema) ? REMEDIES[remedy](schema, detail) : schema,
   );
 }

@@ -2,7 +2,7 @@ import type { JsonValue } from "@hasp/schema";
 import type { Diagnostic, Found, Location } from "../../../../compiler/src/diagnostics/diagnostic.js";
 import { hasErrors } from "../../../../compiler/src/diagnostics/severity.js";
 import { MEGABYTE } from "../../../../compiler/src/phases/1-load/source-text.js";
-import { asWarnings, createDefinitionStock, type StockSource } from "../translation/definition-stock.js";
+import { toWarnings, createDefinitionStock, type StockSource } from "../translation/definition-stock.js";
 import { followReference, indexFaults, listDefinitionPointers } from "../source/documents.js";
 import { importDiagnostics, type MakeImportDiagnostic } from "../source/diagnostics.js";
 import type { ImportedSource, ImportSource } from "../source/importer.js";
@@ -108,7 +108,7 @@ export function importEntries(
           hidden: hidden === undefined ? undefined : (inner) => hidden(inner, at, role),
         });
         ownFound.push(...translation.diagnostics);
-        found.push(...(role === "input" ? ownFound : asWarnings(ownFound)));
+        found.push(...(role === "input" ? ownFound : toWarnings(ownFound)));
         if (translation.value !== undefined) for (const need of binder.needs) needs[role].add(need);
         return translation.value;
       },

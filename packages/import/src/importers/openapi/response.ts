@@ -1,5 +1,5 @@
 import type { JsonObject, JsonValue } from "@hasp/schema";
-import { isList, isObject, escapeToken, ownMember } from "../../../../compiler/src/model/json.js";
+import { isList, isObject, escapeToken, readOwnMember } from "../../../../compiler/src/model/json.js";
 import type { EntryReader } from "../entries/source-entry.js";
 import type { ImportSource } from "../source/importer.js";
 import { printCanonical } from "../specs/imported-part.js";
@@ -118,6 +118,6 @@ function propertiesOf({ value, document, pointer }: LocatedObject): readonly (re
 
 function isOf(type: string, schema: MaybeReference, documents: ImportSource["documents"]): boolean {
   const target = findObject(schema, documents);
-  const stated = typeof target === "string" ? undefined : ownMember(target.value, "type");
+  const stated = typeof target === "string" ? undefined : readOwnMember(target.value, "type");
   return stated === type || (isList(stated) && stated.includes(type));
 }

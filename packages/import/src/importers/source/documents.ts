@@ -1,9 +1,9 @@
 import type { JsonValue } from "@hasp/schema";
 import type { LoadedDocument } from "../../../../compiler/src/model/document.js";
 import { isRemote, resolveReference } from "../../../../compiler/src/model/document-references.js";
-import { valueAt } from "../../../../compiler/src/model/schemas.js";
+import { findValueAt } from "../../../../compiler/src/model/schemas.js";
 import type { Diagnostic } from "../../../../compiler/src/diagnostics/diagnostic.js";
-import { isObject, escapeToken, ownMember } from "../../../../compiler/src/model/json.js";
+import { isObject, escapeToken, readOwnMember } from "../../../../compiler/src/model/json.js";
 import type { ImportSource } from "./importer.js";
 
 type Followed =
@@ -29,7 +29,7 @@ export function followReference(
   if (target.fragment !== "" && !target.fragment.startsWith("/")) {
     return { problem: "an import follows JSON Pointers, not anchors" };
   }
-  const value = valueAt(found.value, target.fragment);
+  const value = findValueAt(found.value, target.fragment);
   return value === undefined
     ? { problem: "it points to nothing" }
     : { document: found, pointer: target.fragment, value };
@@ -64,7 +64,7 @@ export function indexFaults({ document: own, faults = [] }: ImportSource): Sourc
 export function listDefinitionPointers({ value }: LoadedDocument): readonly string[] {
   return [["components", "schemas"], ["definitions"], ["$defs"]].flatMap((path) => {
     let stock: unknown = value;
-    for (const key of path) stock = ownMember(stock, key);
+    for (const key of path) stock = readOwnMember(stock, key);
     return isObject(stock) ? Object.keys(stock).map((name) => `/${path.join("/")}/${escapeToken(name)}`) : [];
   });
 }

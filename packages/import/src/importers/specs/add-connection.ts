@@ -3,7 +3,7 @@ import { canonicalText, type JsonObject, type JsonValue } from "@hasp/schema";
 import { printUnchecked } from "./print-spec.js";
 import { listAddresses } from "../../../../compiler/src/builtin/handlers/base/handler-check.js";
 import { editSpecText } from "../../../../compiler/src/ledger/edit-spec-text.js";
-import { isObject, ownMember } from "../../../../compiler/src/model/json.js";
+import { isObject, readOwnMember } from "../../../../compiler/src/model/json.js";
 import { parseSource } from "../../../../compiler/src/phases/1-load/index.js";
 
 export interface NewConnection {
@@ -24,9 +24,9 @@ export function addConnection(uri: string, text: string | undefined, connection:
   if (before === undefined) return { kind: "refused" };
   const { name, settings } = connection;
   const connections = before["connections"];
-  const present = isObject(connections) ? ownMember(connections, name) : undefined;
+  const present = isObject(connections) ? readOwnMember(connections, name) : undefined;
   if (present !== undefined) {
-    const isSameKind = Object.keys(settings).every((kind) => ownMember(present, kind) !== undefined);
+    const isSameKind = Object.keys(settings).every((kind) => readOwnMember(present, kind) !== undefined);
     return { kind: "present", isSame: includes(present, settings), isSameKind };
   }
   if (connections !== undefined && connections !== null && !isObject(connections)) return { kind: "refused" };
@@ -102,7 +102,7 @@ function lineBreakOf(text: string): string {
 /** True if a connection has the imported settings; the author may have added others. */
 function includes(present: JsonValue, settings: JsonObject): boolean {
   return Object.entries(settings).every(([kind, wanted]) => {
-    const own = ownMember(present, kind);
+    const own = readOwnMember(present, kind);
     if (!isObject(own) || !isObject(wanted)) return canonicalText(own ?? null) === canonicalText(wanted);
     return Object.entries(wanted).every(
       ([name, value]) =>

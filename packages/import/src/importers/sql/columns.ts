@@ -1,7 +1,7 @@
 import type { JsonObject } from "@hasp/schema";
 import { cleanName, findFreeName } from "../specs/names.js";
 import type { Catalogue, ColumnType, Relation, TableColumn } from "./catalogue.js";
-import { ownMember } from "../../../../compiler/src/model/json.js";
+import { readOwnMember } from "../../../../compiler/src/model/json.js";
 
 export interface ToolColumn {
   readonly column: TableColumn;
@@ -51,11 +51,11 @@ function described(schema: JsonObject, column: TableColumn, notes: readonly stri
     column.comment,
     description,
     column.references === null ? undefined : `Refers to ${column.references}.`,
-  ].flatMap((part) => (typeof part === "string" && part.trim() !== "" ? [asSentence(part)] : []));
+  ].flatMap((part) => (typeof part === "string" && part.trim() !== "" ? [printSentence(part)] : []));
   return sentences.length === 0 ? keywords : { ...keywords, description: sentences.join(" ") };
 }
 
-export function asSentence(words: string): string {
+export function printSentence(words: string): string {
   const trimmed = words.trim().replaceAll(/\s+/gu, " ");
   return /[.!?:]$/u.test(trimmed) ? trimmed : `${trimmed}.`;
 }
@@ -151,7 +151,7 @@ function columnValues({ type, modifier, allowed }: TableColumn, types: Catalogue
 }
 
 function valuesOf(id: string, modifier: number, types: Catalogue["types"]): ColumnValues {
-  const type = ownMember(types, id) as ColumnType | undefined;
+  const type = readOwnMember(types, id) as ColumnType | undefined;
   if (type === undefined) return complete({ output: { type: "string" } }, "text");
   if (type.kind === "domain" && type.base !== null) {
     const base = valuesOf(type.base, type.baseModifier, types);
@@ -161,7 +161,7 @@ function valuesOf(id: string, modifier: number, types: Catalogue["types"]): Colu
     return complete({ output: { enum: type.labels ?? [] }, filter: "equal" }, type.sql);
   }
   if (type.items !== null) return arrayValues(type, valuesOf(type.items, modifier, types), types);
-  const known = type.isBuiltIn ? (ownMember(TYPES, type.name) as (typeof TYPES)[string] | undefined) : undefined;
+  const known = type.isBuiltIn ? (readOwnMember(TYPES, type.name) as (typeof TYPES)[string] | undefined) : undefined;
   if (known !== undefined) return complete(known(modifier), type.sql);
   // An extension's case-insensitive text; everything else in Postgres's form.
   const filter = type.name === "citext" ? "equal" : "none";
@@ -170,7 +170,7 @@ function valuesOf(id: string, modifier: number, types: Catalogue["types"]): Colu
 
 /** Lists travel as lists. Drivers do not know lists of the user's types; Postgres writes those as JSON. */
 function arrayValues(type: ColumnType, items: ColumnValues, types: Catalogue["types"]): ColumnValues {
-  const item = ownMember(types, type.items ?? "") as ColumnType | undefined;
+  const item = readOwnMember(types, type.items ?? "") as ColumnType | undefined;
   const sql = type.isBuiltIn || item === undefined ? type.sql : `${item.sql}[]`;
   return {
     output: { type: "array", items: orNull(items.output) },

@@ -1,5 +1,5 @@
 import type { Relation } from "./catalogue.js";
-import { asSentence, inputSchema, outputSchema, PAGING, SET_NULL, type ToolColumn } from "./columns.js";
+import { printSentence, inputSchema, outputSchema, PAGING, SET_NULL, type ToolColumn } from "./columns.js";
 import type { JsonObject } from "@hasp/schema";
 import {
   deleteStatement,
@@ -45,7 +45,7 @@ export function createRelationTools(
     isKeyed,
     label,
     keyWords: key.map(({ input }) => input).join(" and "),
-    about: relation.comment === null ? "" : ` ${asSentence(relation.comment)}`,
+    about: relation.comment === null ? "" : ` ${printSentence(relation.comment)}`,
     instead: (operation) => `use \`${named(names[operation])}\``,
   };
   const isWritten = writes && relation.kind === "table";

@@ -1,7 +1,7 @@
 import type { JsonObject, JsonValue } from "@hasp/schema";
 import type { Diagnostic, Found, Location } from "../../../../compiler/src/diagnostics/diagnostic.js";
 import type { LoadedDocument } from "../../../../compiler/src/model/document.js";
-import { isObject, escapeToken, pointerTokens } from "../../../../compiler/src/model/json.js";
+import { isObject, escapeToken, parsePointer } from "../../../../compiler/src/model/json.js";
 import { importDiagnostics } from "../source/diagnostics.js";
 import { followReference, type SourceFaults } from "../source/documents.js";
 import type { SchemaDialect } from "./schema-dialect.js";
@@ -135,7 +135,7 @@ export function createDefinitionStock(source: StockSource): DefinitionStock {
         else if (isObject(translation.value) && translation.value["$schema"] !== undefined) {
           found.push(importDiagnostics("older-definition", document.locate(pointer), { definition: authored }));
         } else if (translation.value !== undefined) values.set(definition, translation.value);
-        diagnostics.push(...(role === "input" ? found : asWarnings(found)));
+        diagnostics.push(...(role === "input" ? found : toWarnings(found)));
       }
       const broken = findDependents(
         [...byKey.values()].filter((definition) => !values.has(definition)),
@@ -185,7 +185,7 @@ export function createDefinitionStock(source: StockSource): DefinitionStock {
   }
 }
 
-export function asWarnings(diagnostics: readonly Diagnostic[]): readonly Diagnostic[] {
+export function toWarnings(diagnostics: readonly Diagnostic[]): readonly Diagnostic[] {
   return diagnostics.map((diagnostic) =>
     diagnostic.severity === "error" ? { ...diagnostic, severity: "warning" } : diagnostic,
   );
@@ -201,7 +201,7 @@ function withoutRepeats(diagnostics: readonly Diagnostic[]): readonly Diagnostic
 
 /** Returns the last pointer segment that is not a JSON Schema keyword; for a whole file, its name. */
 function authoredName(uri: string, pointer: string): string {
-  const tokens = pointerTokens(pointer);
+  const tokens = parsePointer(pointer);
   const word = tokens.findLast(
     (token) => !/^\d+$|^(?:schema|items|content|properties|allOf|anyOf|oneOf)$/u.test(token),
   );

@@ -1,5 +1,5 @@
 import * as codegen from "@hasp/runtime/codegen/v1";
-import { answerQuestion, markedArgument, recordedCall } from "../../../../compiler/src/verify/question.js";
+import { answerQuestion, markArgument, createRecordedCall } from "../../../../compiler/src/verify/question.js";
 import type { Answers, BuildQuestions } from "../../../../compiler/src/verify/verify-build.js";
 import { EmittedModules, type Exports } from "./emitted-modules.js";
 
@@ -54,14 +54,14 @@ function recordingModule(from: string, packages: readonly string[]): Exports {
     throw new Error(`generated code does not import ${from}`);
   }
   if (from === CODEGEN) return { ...codegen, ...registryFunctions };
-  return new Proxy<Record<string, unknown>>(from === "@hasp/handlers/command" ? { argument: markedArgument } : {}, {
+  return new Proxy<Record<string, unknown>>(from === "@hasp/handlers/command" ? { argument: markArgument } : {}, {
     get: (known, name: string) =>
-      known[name] ?? ((...parameters: readonly unknown[]) => recordedCall(name, from, parameters)),
+      known[name] ?? ((...parameters: readonly unknown[]) => createRecordedCall(name, from, parameters)),
   });
 }
 
 const registryFunctions = {
-  kindHandler: (...parameters: readonly unknown[]) => recordedCall("kindHandler", CODEGEN, parameters),
+  kindHandler: (...parameters: readonly unknown[]) => createRecordedCall("kindHandler", CODEGEN, parameters),
   bindTool: (spec: unknown, handler: unknown, isolated: unknown) => ({ bind: "bindTool", spec, handler, isolated }),
   bindLazyTool: (spec: unknown, load: () => unknown, isolated: unknown) => ({
     bind: "bindLazyTool",

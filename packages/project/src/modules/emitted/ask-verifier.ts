@@ -1,6 +1,6 @@
 import { fork } from "node:child_process";
 import type { Answers, BuildQuestions } from "../../../../compiler/src/verify/verify-build.js";
-import { ownFile } from "../../installation/own-package.js";
+import { locateOwnFile } from "../../installation/own-package.js";
 
 /** Thrown if the process that runs generated modules gives no answer. */
 export class VerifierError extends Error {
@@ -18,7 +18,7 @@ export interface VerifierOptions {
 /** Asks about a build's modules in a separate process. Rejects with {@link VerifierError} if it hangs or dies. */
 export async function askVerifier(
   questions: BuildQuestions,
-  { seconds = SECONDS, program = ownFile("dist/modules/emitted/verifier-child.js") }: VerifierOptions = {},
+  { seconds = SECONDS, program = locateOwnFile("dist/modules/emitted/verifier-child.js") }: VerifierOptions = {},
 ): Promise<Answers> {
   const child = fork(program, [], {
     execArgv: [

@@ -1,6 +1,6 @@
 import * as codegen from "@hasp/runtime/codegen/v1";
 import { type Context, createContext, Script } from "node:vm";
-import { importedPath } from "../../../../compiler/src/typescript/layout.js";
+import { resolveImportedPath } from "../../../../compiler/src/typescript/layout.js";
 import { parseEmitted, type ParsedEmitted } from "./parse-emitted.js";
 
 export type Exports = Readonly<Record<string, unknown>>;
@@ -54,12 +54,12 @@ export class EmittedModules {
     const script = new Script(this.#parse(path).script, { filename: path });
     const run = script.runInContext(this.#realm) as (load: Loader, meta: { readonly url: string }) => Exports;
     const load = (specifier: string): Exports => {
-      const from = specifier.startsWith(".") ? importedPath(path, specifier) : specifier;
+      const from = specifier.startsWith(".") ? resolveImportedPath(path, specifier) : specifier;
       return this.#texts.has(from) ? this.load(from) : this.#foreign(from);
     };
-    const moduleAt = (specifier: string): ModuleReference => new ModuleReference(importedPath(path, specifier));
+    const moduleAt = (specifier: string): ModuleReference => new ModuleReference(resolveImportedPath(path, specifier));
     const whole = (specifier: string): Exports | ModuleReference =>
-      this.#texts.has(importedPath(path, specifier)) ? load(specifier) : moduleAt(specifier);
+      this.#texts.has(resolveImportedPath(path, specifier)) ? load(specifier) : moduleAt(specifier);
     const exports = run(Object.assign(load, { moduleAt, whole }), { url: path });
     this.#loaded.set(path, exports);
     return exports;
@@ -95,7 +95,7 @@ export class EmittedModules {
     const reads =
       Object.keys(this.#globals).some((name) => script.includes(name)) ||
       imports.some((specifier) => {
-        const from = importedPath(path, specifier);
+        const from = resolveImportedPath(path, specifier);
         return this.#texts.has(from) && this.#readsGlobals(from);
       });
     this.#readers.set(path, reads);
@@ -122,7 +122,7 @@ class BesideModule {
   readonly file: string;
 
   constructor(specifier: string, beside: string) {
-    this.file = importedPath(beside, specifier);
+    this.file = resolveImportedPath(beside, specifier);
   }
 }
 

@@ -11,7 +11,7 @@ import {
 } from "../../../../compiler/src/spec-tests/handler-function.js";
 import { loadContext, type LoadedContext } from "../load-registry.js";
 import type { ExportReference, HandlerReplies, HandlerReply, HandlerRequest, ModuleExports } from "./messages.js";
-import { thrownText } from "../../../../compiler/src/diagnostics/thrown-text.js";
+import { printThrown } from "../../../../compiler/src/diagnostics/thrown-text.js";
 import { importModule } from "../import-module.js";
 
 const modules = new Map<string, Readonly<Record<string, unknown>>>();
@@ -90,7 +90,7 @@ async function loadHandler(file: string): Promise<LoadedHandler> {
       ? { exports: { ...loaded } }
       : { reason: "it exports nothing" };
   } catch (error) {
-    const [reason = "it throws"] = thrownText(error).split("\n");
+    const [reason = "it throws"] = printThrown(error).split("\n");
     return { reason };
   }
 }

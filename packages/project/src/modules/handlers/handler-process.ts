@@ -1,7 +1,7 @@
 import { fork, type ChildProcess } from "node:child_process";
 import { pathToFileURL } from "node:url";
 import type { FunctionAnswer, FunctionQuestion } from "../../../../compiler/src/spec-tests/index.js";
-import { ownFile } from "../../installation/own-package.js";
+import { locateOwnFile } from "../../installation/own-package.js";
 import type { ExportReference, HandlerReplies, HandlerRequest, ModuleExports } from "./messages.js";
 
 /** Longer than the child's own limits for imports and contexts: it reports a timeout if it still can. */
@@ -98,7 +98,7 @@ export class HandlerProcess {
   }
 
   #start(): ChildProcess {
-    const child = fork(ownFile("dist/modules/handlers/handler-child.js"), [], {
+    const child = fork(locateOwnFile("dist/modules/handlers/handler-child.js"), [], {
       execArgv: process.execArgv.filter((option) => !option.startsWith("--inspect")),
       serialization: "advanced",
       // Standard output is for findings.
@@ -119,6 +119,6 @@ export class HandlerProcess {
 
 /** Lets isolated handlers be imported in their processes as they are here: TypeScript through jiti. */
 export function offerImporter(): void {
-  const importer = pathToFileURL(ownFile("dist/modules/handlers/handler-importer.js"));
+  const importer = pathToFileURL(locateOwnFile("dist/modules/handlers/handler-importer.js"));
   process.env["HASP_HANDLER_IMPORTER"] = importer.href;
 }

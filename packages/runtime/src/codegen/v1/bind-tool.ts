@@ -19,7 +19,7 @@ import {
 } from "../../tool/fields.js";
 import { TOOL_KEYS, type ToolData } from "../../tool/keys.js";
 import { makeTool, type LoadingDefinition } from "../../tool/make-tool.js";
-import { statedValue } from "../../tool/metadata.js";
+import { readStated } from "../../tool/metadata.js";
 import type { Tool } from "../../tool/tool.js";
 import type { StandardProperties } from "../../tool/standard-schema.js";
 import { own } from "../../json/members.js";
@@ -207,7 +207,7 @@ function completeMetadata({ name: tool, metadata }: ToolSpec): ToolMetadata {
       throw unknownHere(tool, `${group}.${name}: ${String(value)}`);
     }
   }
-  return metadataOf(({ group, name, field }) => statedValue(metadata, group, name) ?? field.strict);
+  return metadataOf(({ group, name, field }) => readStated(metadata, group, name) ?? field.strict);
 }
 
 /** Returns the data of a spec. Throws for an unknown key, which nothing would enforce. */

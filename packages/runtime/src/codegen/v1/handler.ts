@@ -7,7 +7,7 @@ import type {
   ValidationContext,
 } from "../../tool/definition.js";
 import type { MarkedResult } from "../../results/tool-result.js";
-import { beforeRunning } from "../../secrets/declared-handler.js";
+import { computeBeforeRunning } from "../../secrets/declared-handler.js";
 import type { ToolTypes } from "./tool-spec.js";
 
 /** The function that does a tool's work. It returns a value of the output type, or `toolResult({ … })`. */
@@ -29,7 +29,7 @@ export function kindHandler<Input, Context>(
   { declaration, input: sentOf }: KindSettings<Input, Context>,
 ): (input: Input, options: ExecutionOptions<Context>) => Promise<never> {
   return async (input, options) => {
-    const sent = sentOf === undefined ? input : beforeRunning("the input", () => sentOf(input, options.context));
+    const sent = sentOf === undefined ? input : computeBeforeRunning("the input", () => sentOf(input, options.context));
     return (await run(declaration as never, sent as never, options as never)) as never;
   };
 }

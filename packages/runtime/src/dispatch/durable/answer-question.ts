@@ -4,7 +4,7 @@ import { cut } from "../../results/text.js";
 import { isThenable } from "../../tool/callback.js";
 import { withTimeout } from "../scheduling/with-timeout.js";
 import type { AnswerOutcome, DispatcherOptions, StoredAnswer } from "../state/dispatcher-types.js";
-import { nestedTurnId } from "./turn-record.js";
+import { createNestedTurnId } from "./turn-record.js";
 import type { DurableSettings } from "./stored-turn.js";
 
 export const MOST_REASON = 500;
@@ -28,7 +28,7 @@ export async function answerQuestion(
     const { turnId, callId } = call;
     const advance = (to: CallRecord["state"], patch: object): Promise<boolean> =>
       within(settings, store.advance(turnId, callId, call, to, patch));
-    const refusedAs = await reasonToDecline(settings, mayAnswer, question, call, answer);
+    const refusedAs = await findReasonToDecline(settings, mayAnswer, question, call, answer);
     if (refusedAs === undefined) {
       const patch = {
         ...(by !== undefined && { decidedBy: by }),
@@ -55,7 +55,7 @@ export function checkAnswer(questionId: unknown, answer: unknown): StoredAnswer 
 }
 
 /** Returns why an answer to this call's question is declined, or `undefined` if it counts. */
-export async function reasonToDecline(
+export async function findReasonToDecline(
   settings: Pick<DurableSettings, "timeoutMs" | "allowUnseenInput">,
   mayAnswer: DispatcherOptions["mayAnswer"],
   question: Question,
@@ -86,7 +86,7 @@ async function isPermitted(
 
 async function callOf(settings: DurableSettings, { turnId, callId }: Question): Promise<CallRecord | undefined> {
   // The calls of a program are turns of their own.
-  for (const id of [turnId, nestedTurnId(turnId, callId)]) {
+  for (const id of [turnId, createNestedTurnId(turnId, callId)]) {
     const turn = await within(settings, settings.store.read(id));
     const found = turn?.calls.find((call) => call.callId === callId);
     if (found !== undefined) return found;

@@ -6,7 +6,7 @@ import {
   inputDigest,
   isDestructive,
   previewProgram,
-  questionReason,
+  explainQuestion,
   type Case,
 } from "../state/call-state.js";
 import type { ToolEntry } from "../state/engine.js";
@@ -14,7 +14,7 @@ import type { StoredTurn } from "./stored-turn.js";
 import { deepFreeze } from "../../json/copy-json.js";
 import type { Question } from "../../calls/call-store.js";
 import { destinationOf } from "../pipeline/guard.js";
-import { withoutSecrets } from "./secrets.js";
+import { removeSecrets } from "./secrets.js";
 
 interface BoundCall {
   readonly toolName: string;
@@ -79,9 +79,9 @@ export function createQuestion(
   const isDestructiveCall = isDestructive(call);
   // The schema of a live server is not ours: it must not decide what a person sees.
   const { value, hidden } =
-    entry.server === undefined ? withoutSecrets(input, entry.tool.input) : { value: input, hidden: [] };
+    entry.server === undefined ? removeSecrets(input, entry.tool.input) : { value: input, hidden: [] };
   const flow = hidden.length === 0 ? call.flow : withoutSecretDestination(call, value, entry);
-  const reason = questionReason({ ...call, flow });
+  const reason = explainQuestion({ ...call, flow });
   return deepFreeze({
     id: sha256(JSON.stringify([turnId, callId, toolDigest, inputDigest, principal ?? null, crypto.randomUUID()])),
     turnId,

@@ -2,7 +2,7 @@ import type { JsonSchema, JsonValue } from "@hasp/schema";
 import { KEYWORDS, keywordNames } from "@hasp/schema/vocabulary";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { withoutSecrets } from "./secrets.js";
+import { removeSecrets } from "./secrets.js";
 
 interface Place {
   readonly schema: JsonSchema;
@@ -70,7 +70,7 @@ test("exactly the value that a schema declares secret is hidden, however the sch
       (steps, outermost, mark) => {
         const leaf: Place = { schema: mark, value: "hunter2", pointer: "" };
         const { schema, value, pointer } = outermost(steps.reduce((place, step) => step(place), leaf));
-        const found = withoutSecrets(value, schema);
+        const found = removeSecrets(value, schema);
         expect(found.hidden).toEqual([pointer]);
         const expected = JSON.stringify(value).replace('"hunter2"', '"[secret]"');
         expect(JSON.stringify(found.value)).toBe(expected);
@@ -84,7 +84,7 @@ test("a definition that nothing refers to hides nothing, whatever names it has",
     properties: { command: { type: "string" } },
     $defs: { unused: { properties: { command: { writeOnly: true } }, "x-secret": true } },
   } as JsonSchema;
-  expect(withoutSecrets({ command: "rm -rf ~" }, schema)).toEqual({ value: { command: "rm -rf ~" }, hidden: [] });
+  expect(removeSecrets({ command: "rm -rf ~" }, schema)).toEqual({ value: { command: "rm -rf ~" }, hidden: [] });
 });
 
 test("a schema that refers to itself is followed as deep as the value", () => {
@@ -92,12 +92,12 @@ test("a schema that refers to itself is followed as deep as the value", () => {
     properties: { pin: { writeOnly: true }, next: { $ref: "#" } },
     allOf: [{ $ref: "#" }],
   } as JsonSchema;
-  expect(withoutSecrets({ pin: 1, next: { next: { pin: 2 } } }, schema).hidden).toEqual(["/pin", "/next/next/pin"]);
+  expect(removeSecrets({ pin: 1, next: { next: { pin: 2 } } }, schema).hidden).toEqual(["/pin", "/next/next/pin"]);
 });
 
 test.each(["#/$defs/none", "#none", "https://example.com/elsewhere"])(
   "a reference to %s hides the value it may describe",
   ($ref) => {
-    expect(withoutSecrets({ a: "b" }, { properties: { a: { $ref } } }).hidden).toEqual(["/a"]);
+    expect(removeSecrets({ a: "b" }, { properties: { a: { $ref } } }).hidden).toEqual(["/a"]);
   },
 );

@@ -2,7 +2,7 @@ import { KEYWORDS, eachSubschema, linearPattern, walkSchema } from "@hasp/schema
 import type { JsonSchema, JsonValue, SchemaObject } from "@hasp/schema";
 import type { SchemaKeyword } from "@hasp/schema/vocabulary";
 import { setOwn } from "../../json/copy-json.js";
-import { decodeReference, isObject, isSecretSchema, escapeToken, pointerTokens } from "../../json/members.js";
+import { decodeReference, isObject, isSecretSchema, escapeToken, parsePointer } from "../../json/members.js";
 
 const SECRET = "[secret]";
 
@@ -12,7 +12,7 @@ interface WithoutSecrets {
 }
 
 /** Copies a value without the parts that any schema branch declares secret (`writeOnly`, `password`, `x-secret`). */
-export function withoutSecrets(value: JsonValue, schema: JsonSchema): WithoutSecrets {
+export function removeSecrets(value: JsonValue, schema: JsonSchema): WithoutSecrets {
   const hidden: string[] = [];
   const copy = (part: JsonValue, schemas: readonly JsonSchema[], pointer: string): JsonValue => {
     const nodes = inPlace(schemas, schema);
@@ -59,7 +59,7 @@ function referred(root: JsonSchema, reference: string): readonly (JsonSchema | u
   if (reference === "#") return [root];
   if (reference.startsWith("#/")) {
     let found: unknown = root;
-    for (const token of pointerTokens(decodeReference(reference))) found = Reflect.get(Object(found), token);
+    for (const token of parsePointer(decodeReference(reference))) found = Reflect.get(Object(found), token);
     return [found as JsonSchema | undefined];
   }
   const anchored: JsonSchema[] = [];

@@ -3,7 +3,7 @@ import type { ToolCall } from "../../tool/definition.js";
 import type { StoredProgram } from "../state/call-state.js";
 import type { ProgramPast, SettledProgramCall } from "../state/dispatcher-types.js";
 import type { StoredTurn } from "./stored-turn.js";
-import { createTurnRecord, nestedTurnId } from "./turn-record.js";
+import { createTurnRecord, createNestedTurnId } from "./turn-record.js";
 
 /** The calls of a program, each a stored turn of its own, with the results of earlier runs. */
 export class StoredCalls implements StoredProgram {
@@ -113,6 +113,6 @@ export class StoredCalls implements StoredProgram {
   }
 
   #turnIdOf(n: number): string {
-    return nestedTurnId(this.#turn.turnId, `${this.#callId}.${n}`);
+    return createNestedTurnId(this.#turn.turnId, `${this.#callId}.${n}`);
   }
 }

@@ -1,7 +1,7 @@
 import type { CallLease, CallPatch, CallRecord, CallStatus, CallStore, TurnRecord } from "../../calls/call-store.js";
 import type { RunOutcome } from "../state/dispatcher-types.js";
 import { LONGEST_TIMER, TimeoutError } from "../scheduling/with-timeout.js";
-import { definitionDigest } from "../permissions/tool-pattern.js";
+import { digestDefinition } from "../permissions/tool-pattern.js";
 import type { ToolEntry } from "../state/engine.js";
 import { Leases } from "./lease.js";
 
@@ -120,7 +120,7 @@ export class StoredTurn {
   toolDigest(entry: ToolEntry): string {
     const { toolDigests } = this.settings;
     let digest = toolDigests.get(entry);
-    if (digest === undefined) toolDigests.set(entry, (digest = definitionDigest(entry)));
+    if (digest === undefined) toolDigests.set(entry, (digest = digestDefinition(entry)));
     return digest;
   }
 

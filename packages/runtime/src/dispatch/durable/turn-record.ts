@@ -46,11 +46,11 @@ export function createTurnRecord(
 }
 
 /** Returns the id of the turn that keeps a call of a program, such as `turn-1/call-2.3`. */
-export function nestedTurnId(turnId: string, callId: string): string {
+export function createNestedTurnId(turnId: string, callId: string): string {
   return `${turnId}/${callId}`;
 }
 
-export function receivedCall({ received, input }: CallRecord): ToolCall {
+export function readReceivedCall({ received, input }: CallRecord): ToolCall {
   return { ...received, input: input ?? null };
 }
 

@@ -3,7 +3,7 @@ import type { JsonValue } from "@hasp/schema";
 import { copyJson } from "../../json/copy-json.js";
 import { answerBoolean } from "../../tool/callback.js";
 import type { PermissionRequest } from "../../tool/definition.js";
-import { allowNamesTool, definitionDigest, hasWildcard, type NamedTool, namesTool } from "./tool-pattern.js";
+import { allowNamesTool, digestDefinition, hasWildcard, type NamedTool, namesTool } from "./tool-pattern.js";
 import type {
   AllowedCalls,
   PermissionMode,
@@ -113,7 +113,7 @@ export class PermissionState {
   ): void {
     const { name } = entry.tool;
     const server = entry.server?.name;
-    const digest = definitionDigest(entry);
+    const digest = digestDefinition(entry);
     const { inputDigest } = request;
     const waivesFlow = flow && decision === "allow";
     const to = isDestructive || destination === undefined ? undefined : canonicalText(destination);
@@ -137,7 +137,7 @@ export class PermissionState {
         other.tool.name === name &&
         other.server?.name === server &&
         // The person allowed the tool they saw, not whatever has its name later.
-        (decision === "deny" || definitionDigest(other) === digest),
+        (decision === "deny" || digestDefinition(other) === digest),
       covers: waivesFlow
         ? coversFlow
         : (about) => (isDestructive ? about.request.inputDigest === inputDigest : !about.isDestructive),

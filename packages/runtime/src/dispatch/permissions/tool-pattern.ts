@@ -61,7 +61,7 @@ export function hasWildcard({
 }
 
 /** Digests everything that a person may have seen of a tool: another definition is another tool. */
-export function definitionDigest({ tool }: NamedTool): string {
+export function digestDefinition({ tool }: NamedTool): string {
   const { name, title = "", description, input, output = null, metadata } = tool;
   return sha256(canonicalText({ name, title, description, input, output, metadata } as unknown as JsonValue));
 }

@@ -2,10 +2,10 @@ import { callError, refusal, Refusal } from "../../results/call-errors.js";
 import { messageOf } from "../../results/text.js";
 import { isThenable } from "../../tool/callback.js";
 import type { Permissions } from "../permissions/permission-types.js";
-import { withinLimit } from "../scheduling/concurrency.js";
+import { runWithinLimit } from "../scheduling/concurrency.js";
 import { Stopped, withTimeout } from "../scheduling/with-timeout.js";
 import type { BatchState } from "../state/batch-state.js";
-import { type Case, permissionRequest, questionReason } from "../state/call-state.js";
+import { type Case, createPermissionRequest, explainQuestion } from "../state/call-state.js";
 import type { ToolEntry } from "../state/engine.js";
 import { createAllowableCall, decide, denied } from "./permission.js";
 
@@ -17,13 +17,13 @@ export async function askUntilDecided(
   for (let verdict = decide(about); verdict !== "run"; verdict = decide(about)) {
     if (turn.stopped !== undefined) throw new Stopped(turn.stopped);
     if (verdict === "check") {
-      await withinLimit(engine.checks, turn, () => askCheck(about));
+      await runWithinLimit(engine.checks, turn, () => askCheck(about));
       continue;
     }
     assertSomebodyToAsk(about);
     const reached = batch.questions.reached(member);
     if (reached !== undefined) await withTimeout(reached, { turn });
-    await withinLimit(engine.questions, turn, async () => {
+    await runWithinLimit(engine.questions, turn, async () => {
       batch.questions.pass(member);
       // A change during the wait may have decided it.
       if (decide(about) !== "ask") return;
@@ -62,7 +62,7 @@ export function assertSomebodyToAsk({ engine, call, entry }: Case): void {
   if (call.flow !== undefined) {
     throw new Refusal(callError("permission/flow", { tool: call.toolName }), flowRemedyFor(entry));
   }
-  const reason = questionReason(call);
+  const reason = explainQuestion(call);
   throw new Refusal(callError("permission/no-one-to-ask", { tool: call.toolName, reason }), remedyFor(entry));
 }
 
@@ -145,7 +145,7 @@ interface CheckedAnswer {
 /** Returns the answer of a permission function. A throw, a timeout and a malformed answer are a denial. */
 async function answerOf({ turn, call }: Case, ask: PermissionFunction, milliseconds: number): Promise<CheckedAnswer> {
   try {
-    const answer: unknown = ask(permissionRequest(call, turn));
+    const answer: unknown = ask(createPermissionRequest(call, turn));
     return toAnswer(isThenable(answer) ? await withTimeout(answer, { turn, milliseconds }) : answer);
   } catch (error) {
     call.request?.withdraw(new Error(messageOf(error)));

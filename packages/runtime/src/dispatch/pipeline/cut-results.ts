@@ -1,11 +1,11 @@
 import type { JsonValue } from "@hasp/schema";
 import { type Forms, measureContent, measureOutput } from "../../results/content.js";
 import type { Outcome } from "../../results/outcome.js";
-import { cut, head, messageOf, textContent } from "../../results/text.js";
+import { cut, head, messageOf, createTextContent } from "../../results/text.js";
 import type { ToolContent, ToolResult } from "../../tool/definition.js";
 import type { Limit } from "../../tool/fields.js";
 import { GRACE_MS, withTimeout } from "../scheduling/with-timeout.js";
-import { type CallState, eventSubject, findResultLimit } from "../state/call-state.js";
+import { type CallState, createEventSubject, findResultLimit } from "../state/call-state.js";
 import type { Engine } from "../state/engine.js";
 import type { TurnState } from "../state/turn-state.js";
 
@@ -82,7 +82,7 @@ function offloading(
     if (resultStore === undefined) return undefined;
     let message = "the result store did not answer with a reference";
     try {
-      const pending = Promise.resolve(resultStore.put({ ...eventSubject(call), content }));
+      const pending = Promise.resolve(resultStore.put({ ...createEventSubject(call), content }));
       const reference: unknown = await withTimeout(pending, { turn, milliseconds: hookTimeoutMs, graceMs: GRACE_MS });
       if (typeof reference === "string" && reference !== "") {
         stored.isUsed = true;
@@ -92,7 +92,7 @@ function offloading(
     } catch (error) {
       message = messageOf(error);
     }
-    emit?.({ type: "problem", ...eventSubject(call), code: "result-store-failed", message });
+    emit?.({ type: "problem", ...createEventSubject(call), code: "result-store-failed", message });
     return undefined;
   };
   return { putAway, reader };
@@ -115,7 +115,7 @@ async function limit(
   const reference = known?.reference ?? (await putAway(stored));
   const note = noteOf(sizeChars, reference, reader, most.content);
   return {
-    content: [...excerpt(content, most.content - note.length), ...(note === "" ? [] : textContent(note))],
+    content: [...excerpt(content, most.content - note.length), ...(note === "" ? [] : createTextContent(note))],
     ...(keepsOutput && { output }),
     ...(reference !== undefined && { offloaded: { reference, sizeChars } }),
   };
@@ -124,7 +124,7 @@ async function limit(
 /** Returns everything in a result, with its JSON in lines, so that readers can page through it. */
 function storable({ content, output, outputChars }: Forms): readonly ToolContent[] {
   if (output === undefined) return content;
-  const lines = textContent(JSON.stringify(output, undefined, 2));
+  const lines = createTextContent(JSON.stringify(output, undefined, 2));
   return outputChars === undefined ? [...lines, ...content.slice(1)] : [...content, ...lines];
 }
 

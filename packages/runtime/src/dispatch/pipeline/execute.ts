@@ -1,7 +1,7 @@
 import type { JsonValue } from "@hasp/schema";
 import { cloneJson } from "../../json/copy-json.js";
 import { callError, type CallError, LIMIT_CODES } from "../../results/call-errors.js";
-import { effectAfter, readReturned } from "../../results/from-returned.js";
+import { judgeEffect, readReturned } from "../../results/from-returned.js";
 import { failure, type Outcome } from "../../results/outcome.js";
 import { findContent } from "../../results/content.js";
 import { messageOf } from "../../results/text.js";
@@ -12,7 +12,7 @@ import { READ_RESULT, TOOL_SEARCH } from "../../tool/tool-names.js";
 import type { ConcurrencyClass, Limit } from "../../tool/fields.js";
 import { GRACE_MS, LONGEST_TIMER, type StopCause, withTimeout } from "../scheduling/with-timeout.js";
 import { deservesRetry, LONGEST_WAIT_SECONDS, readProperty, readWaitSeconds } from "./transient.js";
-import { type CallState, type Case, displayLine, eventSubject, isReader } from "../state/call-state.js";
+import { type CallState, type Case, displayLine, createEventSubject, isReader } from "../state/call-state.js";
 import type { CallTracker, ProgramCalls, Tape, TapedOutcome } from "../state/dispatcher-types.js";
 import type { Engine, NestedDispatch } from "../state/engine.js";
 import { Attempt, type AttemptEnd } from "./attempt.js";
@@ -109,7 +109,7 @@ function runAttempt(run: RunningCall, attempt: Attempt): AttemptEnd | Promise<At
   const handle = new ExecutionHandle(run, attempt);
   engine.emit?.({
     type: "started",
-    ...eventSubject(call),
+    ...createEventSubject(call),
     class: handle.class,
     attempt: call.attempts,
     idempotencyKey: handle.idempotencyKey,
@@ -129,7 +129,7 @@ function trackHandler(tracker: CallTracker, run: RunningCall, handle: ExecutionH
   const { engine, call, entry } = run;
   const { idempotencyKey } = handle;
   const gate = engine.nested?.outermostGate ?? engine.gate;
-  const about = { ...eventSubject(call), idempotencyKey, tool: entry.tool, input: call.input as JsonValue, gate };
+  const about = { ...createEventSubject(call), idempotencyKey, tool: entry.tool, input: call.input as JsonValue, gate };
   return tracker.run({ ...about, isRunning: () => !attempt.isOver }, () => callHandler(run, handle));
 }
 
@@ -194,17 +194,17 @@ function outcomeOf(run: RunningCall, end: AttemptEnd, stoppedBy: StopCause | und
       reason: stoppedBy.message,
       call: "discarded",
     });
-    return failure(error, effectAfter(classification, statedEffect(end.value) ?? "unknown"), { durationMs });
+    return failure(error, judgeEffect(classification, statedEffect(end.value) ?? "unknown"), { durationMs });
   }
   const isHarmless = isNotExecuted(end) && !mayHaveLanded;
-  const effect = isHarmless ? "none" : effectAfter(classification, "unknown");
+  const effect = isHarmless ? "none" : judgeEffect(classification, "unknown");
   return failure(errorOf(end, toolName, stoppedBy, tool.metadata.limits.timeoutSeconds), effect, { durationMs });
 }
 
 function mismatchReport({ engine, call, entry }: RunningCall): (fault: string) => void {
   return (fault) => {
     const message = `The output of ${entry.tool.name} was passed on: ${fault}`;
-    engine.emit?.({ type: "problem", ...eventSubject(call), code: "output-mismatch", message });
+    engine.emit?.({ type: "problem", ...createEventSubject(call), code: "output-mismatch", message });
   };
 }
 
@@ -258,7 +258,12 @@ async function settlesWithin(pending: Promise<unknown>, milliseconds: number): P
 
 function reportLate({ engine, call, startedAt }: RunningCall, attempt: Attempt): void {
   void attempt.settled.then((outcome) =>
-    engine.emit?.({ type: "settled-late", ...eventSubject(call), outcome, afterMs: performance.now() - startedAt }),
+    engine.emit?.({
+      type: "settled-late",
+      ...createEventSubject(call),
+      outcome,
+      afterMs: performance.now() - startedAt,
+    }),
   );
 }
 
@@ -270,7 +275,7 @@ async function sleep(delay: unknown, wanted: number): Promise<void> {
 }
 
 /** Doubles from 200 ms to at most 10 s, with jitter between half and all of that. */
-export function defaultRetryDelayMs(attempt: number): number {
+export function computeRetryDelayMs(attempt: number): number {
   const longest = Math.min(10_000, 200 * 2 ** (attempt - 2));
   return longest * (0.5 + Math.random() / 2);
 }
@@ -314,7 +319,7 @@ class ExecutionHandle implements ExecutionOptions<unknown> {
       const update = given as JsonValue;
       const content = findContent(update);
       const report = {
-        ...eventSubject(call),
+        ...createEventSubject(call),
         update,
         ...(content !== undefined && { content }),
         ...displayLine(call, "progress", { progress: update }),

@@ -1,10 +1,10 @@
 import { measureContent, measureOutput } from "../../results/content.js";
-import { effectAfter } from "../../results/from-returned.js";
-import { ourFault, type Outcome } from "../../results/outcome.js";
-import { messageOf, textContent } from "../../results/text.js";
+import { judgeEffect } from "../../results/from-returned.js";
+import { createInternalFailure, type Outcome } from "../../results/outcome.js";
+import { messageOf, createTextContent } from "../../results/text.js";
 import { loadOnce } from "../../tool/callback.js";
 import type { ToolResult } from "../../tool/definition.js";
-import { displayLine, eventSubject, findResultLimit, type CallState } from "../state/call-state.js";
+import { displayLine, createEventSubject, findResultLimit, type CallState } from "../state/call-state.js";
 import type { DispatchEvent } from "../state/dispatcher-types.js";
 import type { Engine } from "../state/engine.js";
 import type { TurnState } from "../state/turn-state.js";
@@ -27,7 +27,7 @@ export async function finishBatch(engine: Engine, turn: TurnState, members: read
     // It stays open, or another process answered it.
     if (call.stored?.question !== undefined || call.result !== undefined) continue;
     writeToTape(engine, call);
-    call.outcome = withNotes(call, call.outcome ?? ourFault("it lost this call", "unknown"));
+    call.outcome = withNotes(call, call.outcome ?? createInternalFailure("it lost this call", "unknown"));
     if (call.stage === "executed" && engine.posts.length > 0) {
       call.outcome = await runPosts(engine, turn, call, call.outcome);
     }
@@ -67,14 +67,14 @@ async function cut(engine: Engine, turn: TurnState, call: CallState, most: numbe
 
 /** Returns an error instead of a result that cannot be redacted or cut, since the code for that is gone. */
 function withhold({ classification }: CallState, { error }: Outcome, fault: unknown): Outcome {
-  return ourFault(fault, error?.effect ?? effectAfter(classification, "landed"));
+  return createInternalFailure(fault, error?.effect ?? judgeEffect(classification, "landed"));
 }
 
 function writeToTape({ emit }: Engine, call: CallState): void {
   try {
     call.writeToTape?.();
   } catch (error) {
-    emit?.({ type: "problem", ...eventSubject(call), code: "tape-incomplete", message: messageOf(error) });
+    emit?.({ type: "problem", ...createEventSubject(call), code: "tape-incomplete", message: messageOf(error) });
   }
 }
 
@@ -89,7 +89,7 @@ function settled(call: CallState, result: ToolResult): DispatchEvent {
   const key = attempts === 0 || idempotencyKey === undefined ? {} : { idempotencyKey };
   return {
     type: "settled",
-    ...eventSubject(call),
+    ...createEventSubject(call),
     result,
     attempts,
     ...key,
@@ -122,7 +122,9 @@ function fits(outcome: Outcome, most: number): boolean {
 }
 
 function withNotes({ notes }: CallState, outcome: Outcome): Outcome {
-  return notes.length === 0 ? outcome : { ...outcome, content: [...outcome.content, ...notes.flatMap(textContent)] };
+  return notes.length === 0
+    ? outcome
+    : { ...outcome, content: [...outcome.content, ...notes.flatMap(createTextContent)] };
 }
 
 function toResult(

@@ -5,7 +5,7 @@ import { copyJson } from "../../json/copy-json.js";
 import type { Label } from "../../calls/call-store.js";
 import type { AnyTool } from "../../tool/tool.js";
 import type { CallState, Case } from "../state/call-state.js";
-import { BOTH_LABELS, type LabelFlags, storedLabels } from "../state/conversation.js";
+import { BOTH_LABELS, type LabelFlags, readStoredLabels } from "../state/conversation.js";
 import type { ToolEntry } from "../state/engine.js";
 import type { TurnState } from "../state/turn-state.js";
 
@@ -26,7 +26,7 @@ export function labelForeign(turn: TurnState, call: CallState): void {
   if (call.labels !== undefined) return;
   const mayHaveRun = call.stage !== "executed" && call.outcome?.error?.effect === "unknown";
   if (mayHaveRun) return label(turn, call, BOTH_LABELS);
-  const found = storedLabels(call.result);
+  const found = readStoredLabels(call.result);
   label(turn, call, { untrusted: found.includes("untrusted"), private: found.includes("private") });
 }
 

@@ -4,11 +4,11 @@ import { copyJson, deepFreeze } from "../../json/copy-json.js";
 import { Refusal, refusal } from "../../results/call-errors.js";
 import { toContent } from "../../results/content.js";
 import { replaceWords, type Outcome } from "../../results/outcome.js";
-import { messageOf, textContent } from "../../results/text.js";
+import { messageOf, createTextContent } from "../../results/text.js";
 import { isThenable } from "../../tool/callback.js";
 import type { ToolResult } from "../../tool/definition.js";
 import { GRACE_MS, Stopped, withTimeout } from "../scheduling/with-timeout.js";
-import { eventSubject, isDestructive, type CallState, type Case } from "../state/call-state.js";
+import { createEventSubject, isDestructive, type CallState, type Case } from "../state/call-state.js";
 import type { HookRequest } from "../state/dispatcher-types.js";
 import type { Engine } from "../state/engine.js";
 import type { TurnState } from "../state/turn-state.js";
@@ -106,7 +106,12 @@ export async function runPosts(
       }
       current = afterPost(current, answer);
     } catch (error) {
-      engine.emit?.({ type: "problem", ...eventSubject(call), code: "post-hook-failed", message: messageOf(error) });
+      engine.emit?.({
+        type: "problem",
+        ...createEventSubject(call),
+        code: "post-hook-failed",
+        message: messageOf(error),
+      });
     }
   }
   return current;
@@ -142,7 +147,7 @@ function afterPost(outcome: Outcome, answer: unknown): Outcome {
       content = [...rest.content];
     }
   }
-  if (typeof parts["note"] === "string") content = [...content, ...textContent(parts["note"])];
+  if (typeof parts["note"] === "string") content = [...content, ...createTextContent(parts["note"])];
   const output = parts["output"] === undefined ? undefined : deepFreeze(copyJson(parts["output"]));
   return {
     ...rest,

@@ -5,7 +5,7 @@ import type { SemanticCheck } from "../../tool/definition.js";
 import { isSameResource } from "../../tool/resource-key.js";
 import type { AnyTool } from "../../tool/tool.js";
 import { Stopped, withTimeout } from "../scheduling/with-timeout.js";
-import { withinLimit } from "../scheduling/concurrency.js";
+import { runWithinLimit } from "../scheduling/concurrency.js";
 import type { CallState, Case } from "../state/call-state.js";
 import { applyRules } from "./permission.js";
 
@@ -49,7 +49,7 @@ export function judge(about: Case): Promise<void> | undefined {
 }
 
 function judgeByFunctions(about: Case): Promise<void> {
-  return withinLimit(about.engine.checks, about.turn, () => askFunctions(about));
+  return runWithinLimit(about.engine.checks, about.turn, () => askFunctions(about));
 }
 
 async function askFunctions(about: Case): Promise<void> {

@@ -8,7 +8,7 @@ import { answerNow } from "../../tool/callback.js";
 import { READ_RESULT } from "../../tool/tool-names.js";
 import type { AnyTool } from "../../tool/tool.js";
 import { hasDialect, isEnabled } from "../registry/assemble.js";
-import { eventSubject, inputDigest, replaceInput, type CallState, type StoredCall } from "../state/call-state.js";
+import { createEventSubject, inputDigest, replaceInput, type CallState, type StoredCall } from "../state/call-state.js";
 import type { Engine, ToolEntry, ToolSnapshot } from "../state/engine.js";
 
 /** Decodes, prepares, coerces, validates and classifies a call before its batch runs. Throws a `Refusal`. */
@@ -51,8 +51,8 @@ export function setInput(engine: Engine, call: CallState, entry: ToolEntry, cand
     throw refusal("schema/invalid-input", { tool: call.toolName, faults });
   }
   replaceInput(call, deepFreeze(value), entry.tool);
-  engine.emit?.({ type: "classified", ...eventSubject(call), classification: call.classification });
-  engine.emit?.({ type: "validated", ...eventSubject(call), inputDigest: inputDigest(call) });
+  engine.emit?.({ type: "classified", ...createEventSubject(call), classification: call.classification });
+  engine.emit?.({ type: "validated", ...createEventSubject(call), inputDigest: inputDigest(call) });
 }
 
 export function findTool(

@@ -5,11 +5,11 @@ import { hasWildcard } from "../permissions/tool-pattern.js";
 import type { AllowableCall } from "../permissions/permission-state.js";
 import type { PermissionRule } from "../permissions/permission-types.js";
 import {
-  eventSubject,
-  flowReason,
+  createEventSubject,
+  explainFlow,
   inputDigest,
   isDestructive,
-  permissionRequest,
+  createPermissionRequest,
   type Case,
 } from "../state/call-state.js";
 import { destinationOf, findFlow } from "./guard.js";
@@ -56,7 +56,7 @@ export function decide(about: Case): NextStep {
     // The person who answered did not know what may leave now.
     if (call.stored === undefined) return "ask";
     const { destination: _mayBeSecret, ...flow } = call.flow;
-    throw refusal("permission/policy-changed", { tool: call.toolName, reason: flowReason(flow) });
+    throw refusal("permission/policy-changed", { tool: call.toolName, reason: explainFlow(flow) });
   }
   const isMild = !isDestructive(call);
   const allowed =
@@ -111,7 +111,7 @@ function standingAllow(
 export function createAllowableCall({ turn, call, entry }: Case): AllowableCall {
   return {
     entry,
-    request: permissionRequest(call, turn),
+    request: createPermissionRequest(call, turn),
     isDestructive: isDestructive(call),
     turn: turn.outermost,
     conversation: turn.conversation.id,
@@ -136,7 +136,7 @@ function matches(rule: PermissionRule, { turn, call }: Case): boolean {
   if (rule.decision === "allow" && isDestructive(call) && hasWildcard(rule)) return false;
   if (rule.when === undefined) return true;
   // A promise or `undefined` must not let a call slip past a rule that was to refuse it.
-  return answerBoolean(rule.when(call.input as never, permissionRequest(call, turn)));
+  return answerBoolean(rule.when(call.input as never, createPermissionRequest(call, turn)));
 }
 
 function allow(about: Case, reason: string, until?: unknown): "run" {
@@ -145,7 +145,7 @@ function allow(about: Case, reason: string, until?: unknown): "run" {
   call.permitted = call.input;
   call.permittedVersion = versionOf(about);
   call.permittedUntil = until instanceof Date ? until.getTime() : undefined;
-  if (isNews) engine.emit?.({ type: "permitted", ...eventSubject(call), inputDigest: inputDigest(call), reason });
+  if (isNews) engine.emit?.({ type: "permitted", ...createEventSubject(call), inputDigest: inputDigest(call), reason });
   return "run";
 }
 

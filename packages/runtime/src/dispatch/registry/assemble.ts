@@ -6,9 +6,9 @@ import { MCP_PREFIX, READ_RESULT, RUN_PROGRAM, SEARCH_TOOLS, TOOL_SEARCH } from 
 import type { AnyTool } from "../../tool/tool.js";
 import type { ExcludedTool, McpServer, Programs } from "../state/dispatcher-types.js";
 import type { ToolEntry, ToolSnapshot } from "../state/engine.js";
-import { mcpEntries, type McpEntryCache } from "./mcp-entry.js";
+import { createMcpEntries, type McpEntryCache } from "./mcp-entry.js";
 import type { PermissionState } from "../permissions/permission-state.js";
-import { toolSearch } from "./tool-search.js";
+import { createToolSearch } from "./tool-search.js";
 
 export interface ToolSources {
   readonly tools: readonly AnyTool[];
@@ -45,7 +45,7 @@ export function assemble(sources: ToolSources, options: AssemblyOptions, previou
   if (reader !== undefined && (isReaderOffered || options.programs !== undefined)) {
     offered.set(reader.name, { tool: reader });
   }
-  for (const entry of mcpEntries(sources.mcp, options.mcpCache, (found) => excluded.push(found))) {
+  for (const entry of createMcpEntries(sources.mcp, options.mcpCache, (found) => excluded.push(found))) {
     if (!offered.has(entry.tool.name)) offered.set(entry.tool.name, entry);
   }
   const known = new Map(previous?.entries.map((entry) => [entry.tool, entry]));
@@ -66,7 +66,7 @@ export function assemble(sources: ToolSources, options: AssemblyOptions, previou
   const deferred = entries.filter((entry) => isSearchable(entry, options));
   if (options.deferral === "search" && deferred.length > 0) {
     const before = previous?.entries.find(({ tool }) => tool.name === TOOL_SEARCH);
-    const search = toolSearch(deferred, options.load);
+    const search = createToolSearch(deferred, options.load);
     const isSameSearch = before?.tool.description === search.tool.description && isSameList(previous, deferred);
     entries.push(withAvailability(isSameSearch && before !== undefined ? before : search, options));
   }

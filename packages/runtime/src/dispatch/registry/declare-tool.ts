@@ -1,5 +1,5 @@
 import type { JsonSchema, SchemaObject } from "@hasp/schema";
-import { decodeReference, isObject, own, pointerTokens } from "../../json/members.js";
+import { decodeReference, isObject, own, parsePointer } from "../../json/members.js";
 import type { AnyTool } from "../../tool/tool.js";
 
 /** Limits the characters of a tool's description. */
@@ -99,7 +99,7 @@ function resolve(reference: string, root: JsonSchema): JsonSchema {
   let found: unknown = root;
   // An anchor is no pointer.
   if (reference !== "#" && !reference.startsWith("#/")) return true;
-  for (const name of pointerTokens(decodeReference(reference))) {
+  for (const name of parsePointer(decodeReference(reference))) {
     found = isObject(found) || Array.isArray(found) ? own(found as Record<string, unknown>, name) : undefined;
   }
   return (found as JsonSchema | undefined) ?? true;

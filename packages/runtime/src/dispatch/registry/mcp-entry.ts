@@ -6,12 +6,12 @@ import type { FieldGroup } from "../../tool/fields.js";
 import { anObject, checkShape, type OptionKind, type Refuse, type Shape } from "../../tool/shape.js";
 import { MCP_PREFIX } from "../../tool/tool-names.js";
 import { makeTool } from "../../tool/make-tool.js";
-import { frozenSchema, setOwn } from "../../json/copy-json.js";
+import { freezeSchema, setOwn } from "../../json/copy-json.js";
 import { own } from "../../json/members.js";
 import { sha256 } from "../../json/sha256.js";
 import { fromCallToolResult } from "../../results/from-call-tool-result.js";
 import { messageOf } from "../../results/text.js";
-import { plainLine } from "../../tool/sentence.js";
+import { printPlainLine } from "../../tool/sentence.js";
 import type { ToolEntry } from "../state/engine.js";
 
 const MAX_NAME = 64;
@@ -27,7 +27,7 @@ export function mcpName(server: string, tool: string): string {
 }
 
 /** Returns the tools of all live servers. Two of the same name are both excluded. */
-export function mcpEntries(
+export function createMcpEntries(
   servers: readonly McpServer[],
   cache: McpEntryCache,
   report: (excluded: ExcludedTool) => void,
@@ -64,15 +64,15 @@ export function mcpEntries(
 }
 
 function displayOf(server: string, { name, title }: McpTool): Display<JsonObject> {
-  const what = `${plainLine(title ?? name)} of ${server}`;
+  const what = `${printPlainLine(title ?? name)} of ${server}`;
   return {
-    running: () => plainLine(`Calling ${what}`),
-    done: () => plainLine(`Called ${what}`),
-    failed: () => plainLine(`Calling ${what} failed`),
-    rejected: () => plainLine(`Calling ${what} was refused`),
+    running: () => printPlainLine(`Calling ${what}`),
+    done: () => printPlainLine(`Called ${what}`),
+    failed: () => printPlainLine(`Calling ${what} failed`),
+    rejected: () => printPlainLine(`Calling ${what} was refused`),
     progress: ({ progress }) => {
       const { message } = Object(progress) as { readonly message?: unknown };
-      return plainLine(typeof message === "string" ? `${what}: ${message}` : `Calling ${what}`);
+      return printPlainLine(typeof message === "string" ? `${what}: ${message}` : `Calling ${what}`);
     },
   };
 }
@@ -100,7 +100,7 @@ function mcpEntry(
   const key = JSON.stringify([server, name, trusted === true, Object.entries(claim).toSorted()]);
   const known = cache.get(source);
   if (known?.key === key) return known.entry;
-  const input = frozenSchema(source.inputSchema);
+  const input = freezeSchema(source.inputSchema);
   const { title, description = "", searchHint, dialects } = source;
   const definition: ToolDefinition<JsonObject, unknown, unknown> = {
     ...decideFields(source, claim, trusted === true),
@@ -116,7 +116,7 @@ function mcpEntry(
   };
   const entry: ToolEntry = Object.freeze({
     // A server's unknown keywords stay out of the list: providers may refuse them, and models obey them.
-    tool: makeTool(definition, { listed: knownKeywordsOnly(input) }),
+    tool: makeTool(definition, { listed: keepKnownKeywords(input) }),
     server: Object.freeze({ name: server, toolName: source.name }),
   });
   cache.set(source, { key, entry });
@@ -140,11 +140,11 @@ function isListed(keyword: string): boolean {
   return keyword !== "$comment" && keyword !== "$dynamicRef" && keywordRow(keyword)?.role !== "identifier";
 }
 
-export function knownKeywordsOnly(schema: unknown): JsonSchema {
+export function keepKnownKeywords(schema: unknown): JsonSchema {
   if (typeof schema !== "object" || schema === null) return schema as JsonSchema;
   const result: Record<string, unknown> = {};
   for (const [keyword, value] of Object.entries(schema)) {
-    if (isListed(keyword)) setOwn(result, keyword, mapSubschemas(keyword, value, knownKeywordsOnly));
+    if (isListed(keyword)) setOwn(result, keyword, mapSubschemas(keyword, value, keepKnownKeywords));
   }
   return result;
 }

@@ -33,7 +33,7 @@ const describeInput = (): JsonSchema => ({
   additionalProperties: false,
 });
 
-export function toolSearch(deferred: readonly ToolEntry[], load: (names: readonly string[]) => void): ToolEntry {
+export function createToolSearch(deferred: readonly ToolEntry[], load: (names: readonly string[]) => void): ToolEntry {
   const loadRanking = loadOnce(async (): Promise<ToolRanking> => {
     const { createRanking } = await import("./rank-tools.js");
     return createRanking(deferred.map((entry) => entry.tool));

@@ -89,7 +89,7 @@ export function createLimiter(size: number): Limiter {
   };
 }
 
-export async function withinLimit<Value>(
+export async function runWithinLimit<Value>(
   limiter: Limiter,
   turn: Stoppable,
   act: () => Value | Promise<Value>,

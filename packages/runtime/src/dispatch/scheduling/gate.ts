@@ -53,7 +53,7 @@ export function createInnerGate(outer: Gate): Gate {
 }
 
 /** Waits until no call holds a gate. Returns false if some still do after the timeout. */
-export async function callsEnd(gate: Gate, milliseconds: number): Promise<boolean> {
+export async function awaitCallsEnd(gate: Gate, milliseconds: number): Promise<boolean> {
   const ticket = gate.enter("exclusive");
   let timer: ReturnType<typeof setTimeout> | undefined;
   const longest = Math.min(milliseconds, LONGEST_TIMER);

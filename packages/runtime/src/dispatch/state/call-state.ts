@@ -16,7 +16,7 @@ import type {
 import type { Limit } from "../../tool/fields.js";
 import type { AnyTool } from "../../tool/tool.js";
 import type { Resource } from "../../tool/resource-key.js";
-import { plainLine } from "../../tool/sentence.js";
+import { printPlainLine } from "../../tool/sentence.js";
 import { sha256 } from "../../json/sha256.js";
 import type { Outcome } from "../../results/outcome.js";
 import type { EventSubject, ProgramPast, SettledProgramCall } from "./dispatcher-types.js";
@@ -159,7 +159,7 @@ export function findResultLimit({ entry }: CallState): Limit {
   return entry?.tool.metadata.limits.maxResultSizeChars ?? UNKNOWN_TOOL_LIMIT;
 }
 
-export function eventSubject({ callId, toolName, trace, parentCallId }: CallState): Omit<EventSubject, "line"> {
+export function createEventSubject({ callId, toolName, trace, parentCallId }: CallState): Omit<EventSubject, "line"> {
   if (trace === undefined && parentCallId === undefined) return { callId, toolName };
   return {
     callId,
@@ -214,21 +214,22 @@ export function isDestructive({ entry, classification }: CallState): boolean {
   return entry?.server !== undefined || classification.isDestructive;
 }
 
-export function questionReason(call: CallState): string | undefined {
+export function explainQuestion(call: CallState): string | undefined {
   const { guardAsks, permit, rule, check } = call.votes;
   const ruleAsks = rule?.decision === "ask" ? rule : undefined;
   const checkAsks = check?.decision === "ask" ? check : undefined;
   const reason = (guardAsks ?? permit ?? ruleAsks ?? checkAsks)?.reason;
-  const flow = call.flow && flowReason(call.flow);
+  const flow = call.flow && explainFlow(call.flow);
   return flow === undefined || reason === undefined ? (flow ?? reason) : `${flow}. ${reason}`;
 }
 
 /** Says what may leave, and why that may not be what the person wants. */
-export function flowReason(flow: FlowDetails): string {
+export function explainFlow(flow: FlowDetails): string {
   const { destination } = flow;
   // The model wrote it: quoted, it cannot pass for words of the question.
   const isName = typeof destination === "string" && /^[\w.@:/+-]+$/u.test(destination);
-  const to = destination === undefined ? "" : ` (${plainLine(isName ? destination : JSON.stringify(destination))})`;
+  const to =
+    destination === undefined ? "" : ` (${printPlainLine(isName ? destination : JSON.stringify(destination))})`;
   return (
     `It may carry private data of this conversation${sources(flow.private)} to somebody outside${to}, ` +
     `and text that an outsider may have written${sources(flow.untrusted)} may have asked for that`
@@ -261,7 +262,7 @@ interface AskingTurn {
   readonly stopped: { readonly message: string } | undefined;
 }
 
-export function permissionRequest(call: CallState, turn: AskingTurn): PermissionRequest {
+export function createPermissionRequest(call: CallState, turn: AskingTurn): PermissionRequest {
   return (call.request ??= new RequestOf(call, turn)).request;
 }
 
@@ -287,7 +288,7 @@ class RequestOf implements RequestState {
         return (digest ??= inputDigest(call));
       },
       get reason(): string | undefined {
-        return questionReason(call);
+        return explainQuestion(call);
       },
       get flow(): FlowDetails | undefined {
         return call.flow;

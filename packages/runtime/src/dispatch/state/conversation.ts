@@ -155,7 +155,7 @@ function turnIdOf({ turnId }: TurnState, call: CallState): string | undefined {
 }
 
 /** Returns the labels of a result as a store has it: both if they are malformed. */
-export function storedLabels(result: ToolResult | undefined): readonly Label[] {
+export function readStoredLabels(result: ToolResult | undefined): readonly Label[] {
   const found: unknown = result?.labels ?? [];
   return Array.isArray(found) && found.every((name) => LABELS.includes(name)) ? found : LABELS;
 }

@@ -2,7 +2,13 @@ import { isLabelEntry, type CallRecord, type CallStore, type LabelEntry } from "
 import { withTimeout } from "../scheduling/with-timeout.js";
 import type { CallState } from "./call-state.js";
 import type { TurnState } from "./turn-state.js";
-import { BOTH_LABELS, Conversation, type ConversationLabels, type LabelFlags, storedLabels } from "./conversation.js";
+import {
+  BOTH_LABELS,
+  Conversation,
+  type ConversationLabels,
+  type LabelFlags,
+  readStoredLabels,
+} from "./conversation.js";
 
 /** The most references of stored results that are remembered with their labels; any other has both. */
 const MOST_REFERENCES = 10_000;
@@ -68,7 +74,7 @@ export class Conversations {
   /** Adds the labels of settled calls whose results are handed out again, unless the conversation has them. */
   async recall(id: string, calls: readonly CallRecord[]): Promise<void> {
     const entries = calls.flatMap(({ callId, toolName, turnId, result }) =>
-      storedLabels(result).map((label) => ({ label, callId, toolName, turnId })),
+      readStoredLabels(result).map((label) => ({ label, callId, toolName, turnId })),
     );
     const conversation = this.get(id);
     const missing = (): readonly LabelEntry[] => entries.filter(({ label }) => conversation.lacks(label));

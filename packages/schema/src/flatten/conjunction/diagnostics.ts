@@ -72,12 +72,12 @@ export interface Cause {
   readonly deliberate?: boolean;
 }
 
-export function causeAt(origin: Origin, parameters: CauseParameters): Cause {
+export function createCause(origin: Origin, parameters: CauseParameters): Cause {
   return { origin, message: formatMessage(causes, parameters) };
 }
 
 export function literalFalse(origin: Origin): Cause {
-  return { ...causeAt(origin, { variant: "literalFalse" }), deliberate: true };
+  return { ...createCause(origin, { variant: "literalFalse" }), deliberate: true };
 }
 
 /** Reports a contradiction; only a warning if the author meant to refuse everything. */
@@ -89,7 +89,7 @@ export function unsatisfiable(found: readonly Cause[], fallback: Origin): Schema
 }
 
 /** Reports a part that no valid input can contain: a property, or an item if it has no name. */
-export function deadPart(name: string | undefined, origin: Origin, found: readonly Cause[]): SchemaDiagnostic {
+export function reportDeadPart(name: string | undefined, origin: Origin, found: readonly Cause[]): SchemaDiagnostic {
   return name === undefined
     ? flattenDiagnostics("dead-item", origin, clausesOf(found), relatedTo(found))
     : flattenDiagnostics("dead-property", origin, { name, ...clausesOf(found) }, relatedTo(found));
@@ -114,7 +114,7 @@ export function reportResidual(
 }
 
 /** Reports several unions that could not become one, at the first of them. */
-export function tooManyBranches(
+export function reportTooManyBranches(
   keyword: string,
   count: number,
   budget: number,

@@ -1,8 +1,8 @@
 import type { SchemaBinder } from "../../resolve/binder.js";
-import { childPointer } from "../../json/pointer.js";
+import { appendToPointer } from "../../json/pointer.js";
 import type { SchemaNode } from "../../resolve/types.js";
 import type { JsonSchema, SchemaObject } from "../../vocabulary/json-schema.js";
-import { causeAt, deadPart, type Cause } from "../conjunction/diagnostics.js";
+import { createCause, reportDeadPart, type Cause } from "../conjunction/diagnostics.js";
 import { matchesName } from "../../patterns/linear-pattern.js";
 import { keywordRow } from "../../vocabulary/keywords.js";
 import { eachSubschema } from "../../vocabulary/walk-schema.js";
@@ -84,7 +84,7 @@ export function createPartDeclarations(
         // One finding for each name, even where several schemas declare it.
         if (node.alive || (first !== node && !first.alive)) continue;
         const origin = binder.origin(node);
-        binder.report(deadPart(name, origin, causes));
+        binder.report(reportDeadPart(name, origin, causes));
       }
     },
     reportDeadInBranches(root) {
@@ -94,11 +94,11 @@ export function createPartDeclarations(
         if (declaration === undefined) continue;
         const { uri, pointer } = binder.origin(declaration);
         const [node] = forbidding;
-        const cause = causeAt(binder.origin((node && sitesOf.get(node)?.[0]) ?? declaration), {
+        const cause = createCause(binder.origin((node && sitesOf.get(node)?.[0]) ?? declaration), {
           variant: "notAllowed",
           name,
         });
-        binder.report(deadPart(name, { uri, pointer: childPointer(`${pointer}/properties`, name) }, [cause]));
+        binder.report(reportDeadPart(name, { uri, pointer: appendToPointer(`${pointer}/properties`, name) }, [cause]));
       }
     },
   };

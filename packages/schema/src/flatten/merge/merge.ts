@@ -1,4 +1,4 @@
-import { childPointer } from "../../json/pointer.js";
+import { appendToPointer } from "../../json/pointer.js";
 import type { SchemaBinder } from "../../resolve/binder.js";
 import type { PartDeclarations } from "./dead-properties.js";
 import type { SchemaDiagnostic, Origin } from "../../diagnostics/message.js";
@@ -6,7 +6,7 @@ import type { JsonSchema, MutableSchema } from "../../vocabulary/json-schema.js"
 import type { TypeMask } from "../../json/type-mask.js";
 import type { BoundSchema, SchemaNode } from "../../resolve/types.js";
 import type { Conjunction, Gathering } from "../conjunction/conjunction.js";
-import { causeAt, type Cause, type CauseParameters } from "../conjunction/diagnostics.js";
+import { createCause, type Cause, type CauseParameters } from "../conjunction/diagnostics.js";
 
 /** The relation of a subschema to its parent: another location, the same one, or the same inside `not`. */
 export type SubschemaRelation = "child" | "branch" | "test";
@@ -77,7 +77,7 @@ export class NodeMerge implements BuildContext {
   }
 
   because(part: BoundSchema, keyword: string, what?: CauseParameters): Cause {
-    return causeAt(this.origin(part, keyword), what ?? describe(part, keyword));
+    return createCause(this.origin(part, keyword), what ?? describe(part, keyword));
   }
 
   /** Records that nothing of these types can be valid here. */
@@ -102,7 +102,7 @@ export class NodeMerge implements BuildContext {
 
   origin({ node }: BoundSchema, keyword: string): Origin {
     const { uri, pointer } = this.run.binder.origin(node);
-    return { uri, pointer: written(node, keyword) === undefined ? pointer : childPointer(pointer, keyword) };
+    return { uri, pointer: written(node, keyword) === undefined ? pointer : appendToPointer(pointer, keyword) };
   }
 
   report(diagnostic: SchemaDiagnostic): void {

@@ -1,4 +1,4 @@
-import { leastCommonMultiple } from "../../json/exact-number.js";
+import { computeLeastCommonMultiple } from "../../json/exact-number.js";
 import {
   INTEGER,
   NUMBER,
@@ -7,13 +7,13 @@ import {
   ANY_TYPE,
   maskOfTypes,
   maskOfValue,
-  typesOfMask,
+  listTypes,
 } from "../../json/type-mask.js";
 import type { BoundSchema } from "../../resolve/types.js";
 import { reportResidual, type Cause } from "../conjunction/diagnostics.js";
 import type { NodeMerge } from "./merge.js";
 import { linearPattern } from "../../patterns/linear-pattern.js";
-import { cloneJson, equalJson, type JsonValue } from "../../json/json-value.js";
+import { cloneJson, isEqualJson, type JsonValue } from "../../json/json-value.js";
 import type { TypeName, MutableSchema } from "../../vocabulary/json-schema.js";
 
 /** Intersects `type`, `enum` and `const`. Runs last: other families may have excluded types, and bounds drop values. */
@@ -40,7 +40,7 @@ export function mergeValues(merge: NodeMerge): void {
   }
   if (order !== undefined) {
     // A listed 1 does not turn the author's `number` into `integer`.
-    const left = typesOfMask(stated & ((types & NUMBER) === 0 ? types : types | NUMBER), order);
+    const left = listTypes(stated & ((types & NUMBER) === 0 ? types : types | NUMBER), order);
     const [single] = left;
     if (single !== undefined) out.type = left.length > 1 || isSpelledAsList ? left : single;
   }
@@ -82,7 +82,7 @@ function intersection(left: readonly JsonValue[] | undefined, right: readonly Js
   if (left === undefined) return right;
   const scalars = new Set(right);
   return left.filter(
-    (value) => scalars.has(value) || (typeof value === "object" && right.some((other) => equalJson(value, other))),
+    (value) => scalars.has(value) || (typeof value === "object" && right.some((other) => isEqualJson(value, other))),
   );
 }
 
@@ -151,7 +151,7 @@ function mergeMultiples(merge: NodeMerge): void {
   if (parts.length === 0) return;
   const values = [...new Set(parts.map(({ keywords }) => keywords.multipleOf ?? 1))];
   const common = values.reduce<number | undefined>(
-    (left, right) => (left === undefined ? undefined : leastCommonMultiple(left, right)),
+    (left, right) => (left === undefined ? undefined : computeLeastCommonMultiple(left, right)),
     values[0],
   );
   if (common !== undefined) {

@@ -1,9 +1,9 @@
-import { TYPE_NAMES, typesOfMask } from "../../json/type-mask.js";
+import { TYPE_NAMES, listTypes } from "../../json/type-mask.js";
 import type { SchemaNode, Keywords } from "../../resolve/types.js";
 import type { JsonSchema, MutableSchema } from "../../vocabulary/json-schema.js";
 import { areDisjoint } from "../../vocabulary/disjoint.js";
 import type { Union } from "../conjunction/conjunction.js";
-import { tooManyBranches, type Cause, reportResidual } from "../conjunction/diagnostics.js";
+import { reportTooManyBranches, type Cause, reportResidual } from "../conjunction/diagnostics.js";
 import { listUnionBranches, listBranches, isTrivial, type NodeMerge } from "./merge.js";
 
 type UnionKeyword = Union["keyword"];
@@ -55,7 +55,7 @@ function multiply(
       most = Math.max(most, count);
     }
   }
-  if (origins.length > 0) merge.report(tooManyBranches(keyword, most, merge.branchBudget, origins));
+  if (origins.length > 0) merge.report(reportTooManyBranches(keyword, most, merge.branchBudget, origins));
   return { joined, left };
 }
 
@@ -112,7 +112,7 @@ function write(merge: NodeMerge, keyword: UnionKeyword, { lists, members }: Prod
 /** Returns what has been merged so far, as a schema to compare branches with. */
 function surroundings({ parts, out, types }: NodeMerge): JsonSchema {
   const listing = parts.find(({ keywords }) => keywords.const !== undefined || keywords.enum !== undefined)?.keywords;
-  const type = typesOfMask(types, TYPE_NAMES);
+  const type = listTypes(types, TYPE_NAMES);
   return {
     ...out,
     type,

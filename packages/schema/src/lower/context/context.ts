@@ -103,7 +103,7 @@ export function refuse(context: LoweringContext, node: object, ...finding: Lower
   context.problems.push({ node, finding });
 }
 
-export function actionFor(context: LoweringContext, keyword: Keyword, isRoot: boolean): KeywordAction {
+export function findAction(context: LoweringContext, keyword: Keyword, isRoot: boolean): KeywordAction {
   const { keywords, rootKeywords } = context.dialect;
   return (isRoot ? rootKeywords?.[keyword] : undefined) ?? keywords[keyword] ?? "refuse";
 }

@@ -1,9 +1,9 @@
 import { keywordOrder, type Keyword } from "../../dialects/definition/keyword-table.js";
 import type { SchemaObject } from "../../vocabulary/json-schema.js";
 import type { Codec } from "../../codec/codec.js";
-import { actionFor, reportLoss, withOrigin, type LoweredNode, type LoweringContext } from "./context.js";
+import { findAction, reportLoss, withOrigin, type LoweredNode, type LoweringContext } from "./context.js";
 import { isAnnotation, isKeyword } from "./schema-facts.js";
-import { joinDescription, quoteJson, sentenceFor } from "./sentences.js";
+import { joinDescription, quoteJson, printSentence } from "./sentences.js";
 
 export interface NodeBuilder {
   readonly source: SchemaObject;
@@ -23,7 +23,7 @@ export function createNodeBuilder(source: SchemaObject, isRoot: boolean): NodeBu
 }
 
 function canSay(context: LoweringContext, builder: NodeBuilder): boolean {
-  return actionFor(context, "description", builder.isRoot) === "keep";
+  return findAction(context, "description", builder.isRoot) === "keep";
 }
 
 /** Drops a keyword: describes it in a sentence, if the node can have a description, and reports the loss. */
@@ -31,7 +31,7 @@ export function dropKeyword(
   context: LoweringContext,
   builder: NodeBuilder,
   keyword: Keyword,
-  words: string | undefined = sentenceFor(keyword, builder.source),
+  words: string | undefined = printSentence(keyword, builder.source),
 ): void {
   const said = canSay(context, builder) ? words : undefined;
   if (said !== undefined) builder.sentences.push(said);
@@ -39,7 +39,7 @@ export function dropKeyword(
 }
 
 export function applyTable(context: LoweringContext, builder: NodeBuilder, keyword: Keyword, value: unknown): void {
-  switch (actionFor(context, keyword, builder.isRoot)) {
+  switch (findAction(context, keyword, builder.isRoot)) {
     case "keep":
       builder.kept.set(keyword, value);
       return;

@@ -8,7 +8,7 @@ const DEFINITIONS = "#/$defs/";
 /** The name of the root among the definitions, for references to `#`. */
 export const ROOT = "#";
 
-export function definitionName(reference: string): string | undefined {
+export function readDefinitionName(reference: string): string | undefined {
   if (reference === ROOT) return ROOT;
   if (!reference.startsWith(DEFINITIONS)) return undefined;
   try {
@@ -18,8 +18,8 @@ export function definitionName(reference: string): string | undefined {
   }
 }
 
-export function referenceIn(schema: JsonSchema): string | undefined {
-  return typeof schema === "object" && schema.$ref !== undefined ? definitionName(schema.$ref) : undefined;
+export function readReference(schema: JsonSchema): string | undefined {
+  return typeof schema === "object" && schema.$ref !== undefined ? readDefinitionName(schema.$ref) : undefined;
 }
 
 /** True if a schema holds a reference; with `name`, one to the definition of that name. */
@@ -27,12 +27,12 @@ export function hasReference(schema: JsonSchema, name?: string): boolean {
   let found = false;
   walkSchema(schema, (visit) => {
     if (typeof visit.schema !== "object" || visit.schema.$ref === undefined) return;
-    found ||= name === undefined || definitionName(visit.schema.$ref) === name;
+    found ||= name === undefined || readDefinitionName(visit.schema.$ref) === name;
   });
   return found;
 }
 
-export function referenceTo(name: string): string {
+export function createReference(name: string): string {
   return DEFINITIONS + escapeToken(name).replaceAll(/\P{Surrogate}+/gu, encodeURIComponent);
 }
 
@@ -49,7 +49,7 @@ export function resolveReference(schema: JsonSchema, definitions: SchemaMap): Js
 
 export function createResolver(definitions: SchemaMap): Resolve {
   return (reference) => {
-    const name = definitionName(reference);
+    const name = readDefinitionName(reference);
     return name !== undefined && Object.hasOwn(definitions, name) ? definitions[name] : undefined;
   };
 }

@@ -1,8 +1,8 @@
-import { isAnnotation as describes, keywordRow, typesConcerned } from "../../vocabulary/keywords.js";
+import { isAnnotation as describes, keywordRow, findTypesConcerned } from "../../vocabulary/keywords.js";
 import { keywordOrder, type Keyword } from "../../dialects/definition/keyword-table.js";
 import type { JsonValue } from "../../json/json-value.js";
 import type { SchemaObject, TypeName } from "../../vocabulary/json-schema.js";
-import { ANY_TYPE, TYPE_NAMES, maskOfTypes, maskOfValue, typesOfMask } from "../../json/type-mask.js";
+import { ANY_TYPE, TYPE_NAMES, maskOfTypes, maskOfValue, listTypes } from "../../json/type-mask.js";
 
 /** True if a keyword does not affect which values are valid, such as `title`, `$defs` or `x-…`. */
 export function isAnnotation(keyword: string): boolean {
@@ -18,7 +18,7 @@ export function isKeyword(name: string): name is Keyword {
 /** The keywords that apply other schemas to the same value. */
 const inPlaceApplicators: readonly Keyword[] = keywordOrder.filter((keyword) => {
   const applies = keywordRow(keyword)?.applies;
-  return applies === "inPlace" || (applies === "test" && typesConcerned(keyword) === ANY_TYPE);
+  return applies === "inPlace" || (applies === "test" && findTypesConcerned(keyword) === ANY_TYPE);
 });
 
 /** The keywords of {@link inPlaceApplicators} apart from references and unions. */
@@ -27,11 +27,11 @@ export const inPlaceKeywords: readonly Keyword[] = inPlaceApplicators.filter(
 );
 
 export function concerns(keyword: string, type: TypeName): boolean {
-  return (typesConcerned(keyword) & maskOfTypes([type])) !== 0;
+  return (findTypesConcerned(keyword) & maskOfTypes([type])) !== 0;
 }
 
 export function typeOfValue(value: JsonValue): TypeName {
-  return typesOfMask(maskOfValue(value), TYPE_NAMES)[0] ?? "null";
+  return listTypes(maskOfValue(value), TYPE_NAMES)[0] ?? "null";
 }
 
 export function declaredTypes(schema: SchemaObject): readonly TypeName[] | undefined {
@@ -63,7 +63,7 @@ export function isUnevaluatedDynamic(
   return hasInPlaceApplicator(schema) || (keyword === "unevaluatedItems" && schema.contains !== undefined);
 }
 
-export function valuesOfType(values: readonly JsonValue[], type: string): readonly JsonValue[] {
+export function filterByType(values: readonly JsonValue[], type: string): readonly JsonValue[] {
   return values.filter((value) => {
     const actual = typeOfValue(value);
     return actual === type || (type === "number" && actual === "integer");

@@ -49,7 +49,7 @@ const SENTENCES: { readonly [keyword in Keyword]?: Say } = {
   minContains: (value) => `At least ${value} such items.`,
   maxContains: (value) => `At most ${value} such items.`,
   const: after("Always"),
-  enum: (_, schema) => sentenceForValues(schema.enum ?? []),
+  enum: (_, schema) => printValuesSentence(schema.enum ?? []),
   required: (_, schema) => `Required: ${joinList(schema.required ?? [], "and")}.`,
   dependentRequired: (_, schema) =>
     Object.entries(schema.dependentRequired ?? {})
@@ -67,11 +67,11 @@ const SENTENCES: { readonly [keyword in Keyword]?: Say } = {
 };
 
 /** Returns a sentence about a constraint for the model, or `undefined` if it would not help or would be too long. */
-export function sentenceFor(keyword: Keyword, schema: SchemaObject): string | undefined {
+export function printSentence(keyword: Keyword, schema: SchemaObject): string | undefined {
   return schema[keyword] === undefined ? undefined : SENTENCES[keyword]?.(schema[keyword], schema);
 }
 
-export function sentenceForValues(values: readonly JsonValue[]): string | undefined {
+export function printValuesSentence(values: readonly JsonValue[]): string | undefined {
   const texts = values.map((value) => quoteJson(value));
   if (texts.some((text) => text === undefined) || texts.join().length > LONGEST_QUOTE) return undefined;
   return `One of ${texts.join(", ")}.`;

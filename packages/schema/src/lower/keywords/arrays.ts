@@ -2,12 +2,12 @@ import { isUnevaluatedDynamic } from "../context/schema-facts.js";
 import type { Codec, TupleCodec } from "../../codec/codec.js";
 import type { JsonSchema, SchemaObject } from "../../vocabulary/json-schema.js";
 import { applyTable, dropKeyword, type NodeBuilder, type HandlerResult } from "../context/node-builder.js";
-import { equalJson, type JsonValue } from "../../json/json-value.js";
+import { isEqualJson, type JsonValue } from "../../json/json-value.js";
 import { lowerKeywords } from "./node-keywords.js";
-import { actionFor, reportLoss, withOrigin, type LoweredNode, type LoweringContext } from "../context/context.js";
+import { findAction, reportLoss, withOrigin, type LoweredNode, type LoweringContext } from "../context/context.js";
 import { lowerNode } from "./node.js";
 import { isVerbatim } from "./unchanged.js";
-import { joinDescription, sentenceFor } from "../context/sentences.js";
+import { joinDescription, printSentence } from "../context/sentences.js";
 import type { Keyword } from "../../dialects/definition/keyword-table.js";
 
 export function lowerArray(context: LoweringContext, builder: NodeBuilder): HandlerResult {
@@ -67,7 +67,7 @@ function furtherItems(source: SchemaObject): JsonSchema | undefined {
 function onlyItemSchema(prefix: readonly JsonSchema[], further: JsonSchema | undefined): JsonSchema | undefined {
   const [first] = prefix;
   const all = further === false ? prefix : [...prefix, further ?? true];
-  return all.every((schema) => equalJson(schema as JsonValue, first as JsonValue)) ? first : undefined;
+  return all.every((schema) => isEqualJson(schema as JsonValue, first as JsonValue)) ? first : undefined;
 }
 
 function lowerItems(
@@ -97,8 +97,8 @@ function lowerItems(
   if (bounds.minItems !== undefined) lowerMinItems(context, builder, bounds.minItems);
   if (maxItems !== undefined) {
     if (maxItems === source.maxItems) applyTable(context, builder, "maxItems", maxItems);
-    else if (actionFor(context, "maxItems", builder.isRoot) === "keep") builder.kept.set("maxItems", maxItems);
-    else dropKeyword(context, builder, "maxItems", sentenceFor("maxItems", { maxItems }));
+    else if (findAction(context, "maxItems", builder.isRoot) === "keep") builder.kept.set("maxItems", maxItems);
+    else dropKeyword(context, builder, "maxItems", printSentence("maxItems", { maxItems }));
   }
   return codec;
 }
@@ -115,13 +115,13 @@ function lowerMinItems(context: LoweringContext, builder: NodeBuilder, minItems:
     return;
   }
   builder.kept.set("minItems", largestMinItems);
-  dropKeyword(context, builder, "minItems", sentenceFor("minItems", { minItems }));
+  dropKeyword(context, builder, "minItems", printSentence("minItems", { minItems }));
 }
 
 function lowerContains(context: LoweringContext, builder: NodeBuilder): void {
   const { source } = builder;
   if (source.contains === undefined) return;
-  const isKept = actionFor(context, "contains", builder.isRoot) === "keep" && isVerbatim(context, source.contains);
+  const isKept = findAction(context, "contains", builder.isRoot) === "keep" && isVerbatim(context, source.contains);
   for (const keyword of ["contains", "minContains", "maxContains"] as const) {
     if (source[keyword] === undefined) continue;
     if (isKept) builder.kept.set(keyword, source[keyword]);
@@ -175,10 +175,10 @@ function reportTupleLosses(
 ): readonly string[] {
   const lost: (readonly [Keyword, string | undefined])[] = [];
   if (least < places) lost.push(["prefixItems", "Fill the items in order."]);
-  if (source.uniqueItems === true) lost.push(["uniqueItems", sentenceFor("uniqueItems", source)]);
-  if (source.contains !== undefined) lost.push(["contains", sentenceFor("contains", source)]);
+  if (source.uniqueItems === true) lost.push(["uniqueItems", printSentence("uniqueItems", source)]);
+  if (source.contains !== undefined) lost.push(["contains", printSentence("contains", source)]);
   if (source.maxItems !== undefined && source.maxItems < places) {
-    lost.push(["maxItems", sentenceFor("maxItems", source)]);
+    lost.push(["maxItems", printSentence("maxItems", source)]);
   }
   for (const [keyword, words] of lost) reportLoss(context, source, keyword, words);
   return lost.map(([, words]) => words).filter((words) => words !== undefined);

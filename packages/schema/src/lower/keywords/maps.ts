@@ -3,7 +3,7 @@ import type { JsonSchema, SchemaObject } from "../../vocabulary/json-schema.js";
 import { lowerKeywords } from "./node-keywords.js";
 import { reportLoss, withOrigin, type LoweredNode, type LoweringContext } from "../context/context.js";
 import { lowerNode } from "./node.js";
-import { joinDescription, sentenceFor } from "../context/sentences.js";
+import { joinDescription, printSentence } from "../context/sentences.js";
 
 /** The undeclared keys of an object whose values have a schema. */
 export interface MapContent {
@@ -17,7 +17,7 @@ export interface MapContent {
 /** Lowers a typed map to a list of pairs that replaces the object. */
 export function lowerMap(context: LoweringContext, source: SchemaObject, content: MapContent): LoweredNode {
   const { minProperties, maxProperties, required } = source;
-  const keys = required === undefined || required.length === 0 ? undefined : sentenceFor("required", source);
+  const keys = required === undefined || required.length === 0 ? undefined : printSentence("required", source);
   if (keys !== undefined) reportLoss(context, source, "required", keys);
   const list = pairList(context, source, content, {
     ...(source.title === undefined ? {} : { title: source.title }),

@@ -15,7 +15,7 @@ import { lowerArray } from "./arrays.js";
 import { lowerAssertions, lowerValues } from "./scalars.js";
 import { lowerConditions, lowerUnevaluated, lowerUnions } from "./unions-and-conditions.js";
 import { lowerObject } from "./objects.js";
-import { normalForm } from "./normal-form.js";
+import { toNormalForm } from "./normal-form.js";
 
 const HANDLERS: { readonly [keyword in Keyword]: Handler } = {
   $ref: dropAll,
@@ -101,7 +101,7 @@ const ABOUT_ARRAYS: ReadonlySet<string> = keywordsAbout("array");
 
 /** Lowers a node by the handlers of its own keywords. `undefined`: no value is valid. */
 export function lowerKeywords(context: LoweringContext, flat: SchemaObject, isRoot: boolean): LoweredNode | undefined {
-  const node = normalForm(context, flat);
+  const node = toNormalForm(context, flat);
   const builder = createNodeBuilder(node, isRoot);
   const types = declaredTypes(node);
   let isAboutObjects = types?.includes("object") === true;

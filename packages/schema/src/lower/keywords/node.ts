@@ -1,6 +1,6 @@
 import { createEncoder } from "../../codec/encode.js";
 import type { Codec } from "../../codec/codec.js";
-import { type JsonValue, equalJson } from "../../json/json-value.js";
+import { type JsonValue, isEqualJson } from "../../json/json-value.js";
 import type { JsonSchema, SchemaObject } from "../../vocabulary/json-schema.js";
 import { lowerAnything, lowerToText } from "./json-text.js";
 import { lowerKeywords } from "./node-keywords.js";
@@ -9,9 +9,9 @@ import { lowerReference, refuseRecursion } from "./references.js";
 import { countUnchanged } from "./unchanged.js";
 import { isUnconstrained, isAnnotation, inPlaceKeywords, pick } from "../context/schema-facts.js";
 import type { Keyword } from "../../dialects/definition/keyword-table.js";
-import { listAlternatives, anyOfThese } from "../unions/alternatives.js";
+import { listAlternatives, joinAlternatives } from "../unions/alternatives.js";
 import { applyAnnotations, createNodeBuilder, finish, dropKeyword } from "../context/node-builder.js";
-import { normalForm } from "./normal-form.js";
+import { toNormalForm } from "./normal-form.js";
 import { nullable } from "./optional.js";
 import { combineCodecs, arePairwiseDisjoint } from "../unions/union-codec.js";
 import { joinDescription, joinList } from "../context/sentences.js";
@@ -75,7 +75,7 @@ function mentionsDefinitions(codec: Codec): boolean {
 
 /** Lowers a node for a dialect whose nodes have one type each or are unions of such nodes. */
 export function lowerTyped(context: LoweringContext, flat: SchemaObject): LoweredNode | undefined {
-  const node = normalForm(context, flat);
+  const node = toNormalForm(context, flat);
   const hasUnion = node.anyOf !== undefined || node.oneOf !== undefined;
   if (!hasUnion && typeof node.type === "string" && !isNull(node)) return lowerKeywords(context, node, false);
   const requirement = unionOfRequirements(context, node);
@@ -223,7 +223,7 @@ function join(
     if (lowered === undefined) continue;
     const same = distinct.find((other) => isSame(other.lowered, lowered));
     if (same === undefined) distinct.push({ first: source, source, lowered });
-    else same.source = anyOfThese(context, [same.source, source], node);
+    else same.source = joinAlternatives(context, [same.source, source], node);
   }
   const [single] = distinct;
   if (single === undefined) return undefined;
@@ -233,7 +233,7 @@ function join(
     spliced(context, branch),
   );
   const once = branches.filter(
-    (branch, index) => branches.findIndex((other) => equalJson(other as JsonValue, branch as JsonValue)) === index,
+    (branch, index) => branches.findIndex((other) => isEqualJson(other as JsonValue, branch as JsonValue)) === index,
   );
   return { schema: unionNode(context, node, once.length > 1 ? once : branches, takesNull, words), codec };
 }
@@ -255,8 +255,8 @@ function spliced(context: LoweringContext, branch: SchemaObject): readonly Schem
 
 function isSame(a: LoweredNode, b: LoweredNode): boolean {
   return (
-    equalJson(a.schema as JsonValue, b.schema as JsonValue) &&
-    equalJson(a.codec as JsonValue | undefined, b.codec as JsonValue | undefined)
+    isEqualJson(a.schema as JsonValue, b.schema as JsonValue) &&
+    isEqualJson(a.codec as JsonValue | undefined, b.codec as JsonValue | undefined)
   );
 }
 

@@ -1,21 +1,21 @@
 import { maskOfTypes, ARRAY, OBJECT } from "../../json/type-mask.js";
 import { createMatcher } from "../../validate/index.js";
-import { listedValues } from "../../vocabulary/disjoint.js";
+import { readListedValues } from "../../vocabulary/disjoint.js";
 import type { SchemaObject } from "../../vocabulary/json-schema.js";
-import { typesConcerned } from "../../vocabulary/keywords.js";
+import { findTypesConcerned } from "../../vocabulary/keywords.js";
 import { withOrigin, type LoweringContext } from "../context/context.js";
 import { hasReference, ROOT } from "../context/references.js";
 import { declaredTypes, isAnnotation, isKeyword, pick } from "../context/schema-facts.js";
 
 /** Removes keywords that say nothing about a node's values. */
-export function normalForm(context: LoweringContext, node: SchemaObject): SchemaObject {
+export function toNormalForm(context: LoweringContext, node: SchemaObject): SchemaObject {
   const types = maskOfTypes(declaredTypes(node) ?? []);
-  const values = listedValues(node);
+  const values = readListedValues(node);
   let isNormal = true;
   let isList = true;
   for (const keyword in node) {
     if (!isKeyword(keyword) || isAnnotation(keyword)) continue;
-    const concerned = typesConcerned(keyword);
+    const concerned = findTypesConcerned(keyword);
     if (types !== 0 && (concerned & types) === 0) isNormal = false;
     else if (keyword !== "type" && keyword !== "const" && keyword !== "enum" && (concerned & (ARRAY | OBJECT)) !== 0) {
       isList = false;
@@ -25,7 +25,7 @@ export function normalForm(context: LoweringContext, node: SchemaObject): Schema
   const accepts = isList || values === undefined ? undefined : matcherOf(context, node);
   const kept = pick(node, (keyword) => {
     if (!isKeyword(keyword) || isAnnotation(keyword) || keyword === "type") return true;
-    return accepts === undefined ? types === 0 || (typesConcerned(keyword) & types) !== 0 : false;
+    return accepts === undefined ? types === 0 || (findTypesConcerned(keyword) & types) !== 0 : false;
   });
   if (accepts === undefined || values === undefined) return withOrigin(context, kept, node);
   const left = values.filter(accepts);

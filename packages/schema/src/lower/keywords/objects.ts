@@ -1,14 +1,14 @@
 import type { Codec, ObjectCodec, PropertyCodec } from "../../codec/codec.js";
 import type { JsonSchema, SchemaObject } from "../../vocabulary/json-schema.js";
 import { applyTable, dropKeyword, type NodeBuilder, type HandlerResult } from "../context/node-builder.js";
-import { actionFor, reportLoss, withOrigin, refuse, type LoweringContext } from "../context/context.js";
+import { findAction, reportLoss, withOrigin, refuse, type LoweringContext } from "../context/context.js";
 import { lowerMap, lowerRest, type MapContent } from "./maps.js";
-import { fitNames, wholeName } from "../request/wire-names.js";
+import { fitNames, createNamePattern } from "../request/wire-names.js";
 import { lowerNode } from "./node.js";
-import { absentable } from "./optional.js";
+import { makeAbsentable } from "./optional.js";
 import { isVerbatim } from "./unchanged.js";
 import { isUnconstrained, pick, hasInPlaceApplicator } from "../context/schema-facts.js";
-import { sentenceFor } from "../context/sentences.js";
+import { printSentence } from "../context/sentences.js";
 import { lowerToText } from "./json-text.js";
 
 export function lowerObject(context: LoweringContext, builder: NodeBuilder): HandlerResult {
@@ -114,7 +114,7 @@ function lowerProperties(context: LoweringContext, builder: NodeBuilder): Lowere
     }
     const isRequired = required.has(name);
     const sent =
-      isRequired || shapes.optional === "omitted" ? { lowered } : absentable(context, lowered, schema ?? true);
+      isRequired || shapes.optional === "omitted" ? { lowered } : makeAbsentable(context, lowered, schema ?? true);
     result.schemas.set(wire, sent.lowered.schema);
     if (isRequired || shapes.optional === "null") result.required.push(wire);
     const codec: PropertyCodec = {
@@ -146,7 +146,7 @@ function requireUndeclared(
   if (undeclared.length === 0) return;
   const { nodes, closing, maps } = context.dialect.shapes;
   if (nodes === "free" && closing === "kept" && maps === "kept") result.required.push(...undeclared);
-  else dropKeyword(context, builder, "required", sentenceFor("required", { required: undeclared }));
+  else dropKeyword(context, builder, "required", printSentence("required", { required: undeclared }));
 }
 
 function isClosed(source: SchemaObject): boolean {
@@ -157,7 +157,7 @@ function isClosed(source: SchemaObject): boolean {
 function wiresOf(context: LoweringContext, names: readonly string[], isRoot: boolean): ReadonlyMap<string, string> {
   const rule = context.dialect.propertyName;
   if (rule === undefined || (rule.scope === "root" && !isRoot)) return new Map();
-  const whole = wholeName(rule);
+  const whole = createNamePattern(rule);
   return names.every((name) => whole.test(name)) ? new Map() : fitNames(names, rule);
 }
 
@@ -228,7 +228,7 @@ function keepFurther(context: LoweringContext, builder: NodeBuilder): FurtherCod
   const { source, isRoot } = builder;
   const { patternProperties, propertyNames } = source;
   let additional = source.additionalProperties;
-  const isRewritten = actionFor(context, "unevaluatedProperties", isRoot) !== "keep" && !hasInPlaceApplicator(source);
+  const isRewritten = findAction(context, "unevaluatedProperties", isRoot) !== "keep" && !hasInPlaceApplicator(source);
   if (additional === undefined && (isRewritten || !hasInPlaceApplicator(source))) {
     additional = source.unevaluatedProperties;
   }
@@ -239,7 +239,7 @@ function keepFurther(context: LoweringContext, builder: NodeBuilder): FurtherCod
     const isChanged = lowered.some(
       ([, value]) => value === undefined || (typeof value === "object" && value.codec !== undefined),
     );
-    if (actionFor(context, "patternProperties", isRoot) === "keep" && !isChanged) {
+    if (findAction(context, "patternProperties", isRoot) === "keep" && !isChanged) {
       builder.kept.set(
         "patternProperties",
         Object.fromEntries(

@@ -1,6 +1,6 @@
 import { resolveReference } from "../context/references.js";
 import type { JsonSchema, SchemaObject } from "../../vocabulary/json-schema.js";
-import { listedValues } from "../../vocabulary/disjoint.js";
+import { readListedValues } from "../../vocabulary/disjoint.js";
 import { withOrigin, type LoweredNode, type LoweringContext } from "../context/context.js";
 import { declaredTypes } from "../context/schema-facts.js";
 
@@ -10,7 +10,7 @@ interface Absentable {
 }
 
 /** Makes a lowered property nullable, so that null means absent. Wraps it first if it may itself be null. */
-export function absentable(context: LoweringContext, lowered: LoweredNode, source: JsonSchema): Absentable {
+export function makeAbsentable(context: LoweringContext, lowered: LoweredNode, source: JsonSchema): Absentable {
   const { schema, codec } = lowered;
   if (!acceptsNull(context, schema)) {
     return { lowered: { schema: nullable(context, schema, source), codec }, absent: "null" };
@@ -39,7 +39,7 @@ function acceptsNull(context: LoweringContext, lowered: SchemaObject): boolean {
   if (lowered.$ref !== undefined) return definitionAcceptsNull(context, lowered);
   const types = declaredTypes(lowered);
   if (types !== undefined) return types.includes("null");
-  const values = listedValues(lowered);
+  const values = readListedValues(lowered);
   if (values !== undefined) return values.includes(null);
   if (lowered.anyOf === undefined) return true;
   return lowered.anyOf.some((branch) => typeof branch === "boolean" || acceptsNull(context, branch));

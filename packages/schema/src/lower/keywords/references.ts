@@ -1,7 +1,7 @@
 import type { JsonSchema, SchemaObject, TypeName } from "../../vocabulary/json-schema.js";
-import { type JsonValue, equalJson } from "../../json/json-value.js";
+import { type JsonValue, isEqualJson } from "../../json/json-value.js";
 import { type LoweredNode, type LoweringContext, reportLoss, withOrigin, refuse } from "../context/context.js";
-import { definitionName, referenceTo, resolveReference, ROOT } from "../context/references.js";
+import { readDefinitionName, createReference, resolveReference, ROOT } from "../context/references.js";
 import { lowerNode } from "./node.js";
 import { declaredTypes, isUnconstrained, pick } from "../context/schema-facts.js";
 import { joinList } from "../context/sentences.js";
@@ -14,7 +14,7 @@ const UNROLLED = 3;
 
 /** Lowers a reference. Depending on the dialect it is kept, cut at the recursion, unrolled or refused. */
 export function lowerReference(context: LoweringContext, node: SchemaObject): LoweredNode | undefined {
-  const name = definitionName(node.$ref ?? "");
+  const name = readDefinitionName(node.$ref ?? "");
   const target = context.resolve(node.$ref ?? "");
   if (name === undefined || target === undefined) {
     refuse(context, node, "reference", { reference: node.$ref ?? "" });
@@ -64,7 +64,7 @@ function keepReference(
     }
     context.loweredDefinitions.set(name, lowered);
   }
-  const reference: SchemaObject = withOrigin(context, { $ref: referenceTo(name) }, node);
+  const reference: SchemaObject = withOrigin(context, { $ref: createReference(name) }, node);
   const schema = withDescription(context, node, reference);
   return { schema, codec: context.changing.has(name) ? { kind: "reference", name } : undefined };
 }
@@ -96,7 +96,7 @@ function inlineOnce(
   }
   const type = onlyType(target);
   const whole = resolveReference(context.definitions[ROOT] ?? true, context.definitions);
-  const isWhole = name === ROOT || equalJson(target as JsonValue, whole as JsonValue);
+  const isWhole = name === ROOT || isEqualJson(target as JsonValue, whole as JsonValue);
   const words = `The same shape as the ${isWhole ? "whole input" : shapeInWords(target, type)}.`;
   reportLoss(context, node, "$ref", words);
   const description = node.description === undefined ? words : `${node.description} ${words}`;

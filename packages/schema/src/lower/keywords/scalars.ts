@@ -1,11 +1,11 @@
 import type { Dialect } from "../../dialects/definition/dialect.js";
 import type { Keyword } from "../../dialects/definition/keyword-table.js";
 import { assertedFormats } from "../../validate/checks/formats.js";
-import { actionFor, type LoweringContext } from "../context/context.js";
+import { findAction, type LoweringContext } from "../context/context.js";
 import { applyTable, dropKeyword, type NodeBuilder, finish, type HandlerResult } from "../context/node-builder.js";
 import { declaredTypes, isScalar } from "../context/schema-facts.js";
 import type { JsonValue } from "../../json/json-value.js";
-import { sentenceForValues } from "../context/sentences.js";
+import { printValuesSentence } from "../context/sentences.js";
 
 export function lowerAssertions(context: LoweringContext, builder: NodeBuilder, own: readonly Keyword[]): undefined {
   for (const keyword of own) {
@@ -53,7 +53,7 @@ function lowerExclusive(
   const { source } = builder;
   const bound = source[keyword];
   if (bound === undefined) return;
-  if (actionFor(context, keyword, builder.isRoot) !== "rewrite") {
+  if (findAction(context, keyword, builder.isRoot) !== "rewrite") {
     applyTable(context, builder, keyword, bound);
     return;
   }
@@ -109,7 +109,7 @@ export function lowerValues(context: LoweringContext, builder: NodeBuilder): Han
   const values = source.const === undefined ? source.enum : [source.const];
   if (values === undefined) return undefined;
   if (values.length === 0) return "impossible";
-  const action = actionFor(context, keyword, builder.isRoot);
+  const action = findAction(context, keyword, builder.isRoot);
   if (action === "words" || action === "drop" || action === "refuse") {
     applyTable(context, builder, keyword, values);
     return undefined;
@@ -124,14 +124,14 @@ export function lowerValues(context: LoweringContext, builder: NodeBuilder): Han
     case "strings":
       if (!values.every((value) => typeof value === "string")) return listTexts(context, builder, values);
       if (values.every((value) => value !== "")) return list(context, builder, values);
-      dropKeyword(context, builder, keyword, sentenceForValues(values)); // "" is refused in such an enum
+      dropKeyword(context, builder, keyword, printValuesSentence(values)); // "" is refused in such an enum
       return undefined;
   }
 }
 
 /** Keeps `const` if the author wrote it and the dialect supports it, and `enum` otherwise. */
 function list(context: LoweringContext, builder: NodeBuilder, values: readonly JsonValue[]): undefined {
-  if (builder.source.const !== undefined && actionFor(context, "const", builder.isRoot) === "keep") {
+  if (builder.source.const !== undefined && findAction(context, "const", builder.isRoot) === "keep") {
     builder.kept.set("const", builder.source.const);
   } else {
     builder.kept.set("enum", values);
@@ -141,7 +141,7 @@ function list(context: LoweringContext, builder: NodeBuilder, values: readonly J
 /** Lists values as JSON text if an enum of this dialect cannot hold them. Decoding parses the text. */
 function listTexts(context: LoweringContext, builder: NodeBuilder, values: readonly JsonValue[]): HandlerResult {
   if (context.dialect.shapes.nodes === "free") {
-    dropKeyword(context, builder, builder.source.const === undefined ? "enum" : "const", sentenceForValues(values));
+    dropKeyword(context, builder, builder.source.const === undefined ? "enum" : "const", printValuesSentence(values));
     return undefined;
   }
   builder.kept.set("type", "string");

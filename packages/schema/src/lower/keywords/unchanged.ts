@@ -1,9 +1,9 @@
 import { ANY_TYPE, ARRAY, maskOfTypes, NULL, OBJECT } from "../../json/type-mask.js";
 import { keywordOrder, type Keyword } from "../../dialects/definition/keyword-table.js";
-import { listedValues } from "../../vocabulary/disjoint.js";
+import { readListedValues } from "../../vocabulary/disjoint.js";
 import type { JsonSchema, SchemaObject } from "../../vocabulary/json-schema.js";
-import { typesConcerned } from "../../vocabulary/keywords.js";
-import { type LoweringContext, actionFor } from "../context/context.js";
+import { findTypesConcerned } from "../../vocabulary/keywords.js";
+import { type LoweringContext, findAction } from "../context/context.js";
 import { declaredTypes, isKeyword } from "../context/schema-facts.js";
 import { isFormatCarried, isPatternCarried } from "./scalars.js";
 import { mapSubschemas } from "../../vocabulary/walk-schema.js";
@@ -24,7 +24,7 @@ const RANKS: ReadonlyMap<string, number> = new Map(keywordOrder.map((keyword, ra
 
 function countNodes(context: LoweringContext, node: SchemaObject): number {
   const { dialect } = context;
-  const isList = listedValues(node) !== undefined;
+  const isList = readListedValues(node) !== undefined;
   const stated = maskOfTypes(declaredTypes(node) ?? []);
   const types = stated === 0 && isList && dialect.shapes.nodes === "free" ? SCALARS : stated;
   if (types === 0 || (isList && (types & ~SCALARS) !== 0) || !keepsForm(context, node, types)) return 0;
@@ -33,7 +33,7 @@ function countNodes(context: LoweringContext, node: SchemaObject): number {
   for (const keyword in node) {
     const rank = RANKS.get(keyword) ?? -1;
     if (rank <= last || dialect.keywords[keyword as Keyword] !== "keep") return 0;
-    if ((typesConcerned(keyword) & types) === 0) return 0;
+    if ((findTypesConcerned(keyword) & types) === 0) return 0;
     last = rank;
     const inner = countBelow(context, node, keyword as Keyword);
     if (inner === undefined) return 0;
@@ -109,7 +109,7 @@ function countBelow(context: LoweringContext, node: SchemaObject, keyword: Keywo
 
 function isListKept({ dialect }: LoweringContext, node: SchemaObject): boolean {
   if (node.const !== undefined && node.enum !== undefined) return false;
-  const values = listedValues(node) ?? [];
+  const values = readListedValues(node) ?? [];
   return (
     values.length > 0 &&
     (dialect.shapes.enums === "any" || values.every((value) => typeof value === "string" && value !== ""))
@@ -138,7 +138,7 @@ export function isVerbatim(context: LoweringContext, schema: unknown): boolean {
     return false;
   }
   return Object.entries(node).every(([keyword, value]) => {
-    if (!isKeyword(keyword) || actionFor(context, keyword, false) !== "keep") return false;
+    if (!isKeyword(keyword) || findAction(context, keyword, false) !== "keep") return false;
     if (keyword === "$ref" || keyword === "$defs") return false;
     const inner: JsonSchema[] = [];
     mapSubschemas(keyword, value, (each) => inner.push(each));

@@ -2,7 +2,7 @@ import type { Codec } from "../../codec/codec.js";
 import type { Keyword } from "../../dialects/definition/keyword-table.js";
 import { areDisjoint } from "../../vocabulary/disjoint.js";
 import type { JsonSchema, SchemaObject } from "../../vocabulary/json-schema.js";
-import { actionFor, type LoweredNode, type LoweringContext } from "../context/context.js";
+import { findAction, type LoweredNode, type LoweringContext } from "../context/context.js";
 import { dropKeyword, type NodeBuilder } from "../context/node-builder.js";
 import { isAnnotation, isKeyword, isUnevaluatedDynamic } from "../context/schema-facts.js";
 import { arePairwiseDisjoint, combineCodecs } from "../unions/union-codec.js";
@@ -18,7 +18,7 @@ export function lowerConditions(context: LoweringContext, builder: NodeBuilder):
     (context.dialect.shapes.optional === "null" ||
       (builder.kept.get("properties") !== undefined && hasNewNames(builder)));
   const keep = (keyword: Keyword, inner: readonly unknown[]): boolean =>
-    actionFor(context, keyword, builder.isRoot) === "keep" &&
+    findAction(context, keyword, builder.isRoot) === "keep" &&
     !isReshaped &&
     inner.every((schema) => isVerbatim(context, schema));
   const single: readonly (readonly [Keyword, readonly unknown[]])[] = [
@@ -64,7 +64,7 @@ export function lowerUnevaluated(context: LoweringContext, builder: NodeBuilder,
     if (value === undefined || value === true || source[covering] !== undefined) continue;
     if (!isUnevaluatedDynamic(source, keyword)) continue;
     const isWhole = isUnchanged && evaluators.every((each) => source[each] === undefined || builder.kept.has(each));
-    if (actionFor(context, keyword, builder.isRoot) === "keep" && isWhole && isVerbatim(context, value)) {
+    if (findAction(context, keyword, builder.isRoot) === "keep" && isWhole && isVerbatim(context, value)) {
       builder.kept.set(keyword, value);
     } else {
       dropKeyword(context, builder, keyword);
@@ -84,7 +84,7 @@ export function lowerUnions(
     const authored = source[keyword];
     if (authored === undefined) continue;
     const branches = possibleBranches(context, source, authored);
-    const action = actionFor(context, keyword, builder.isRoot);
+    const action = findAction(context, keyword, builder.isRoot);
     if (action !== "keep" && action !== "rewrite") {
       dropKeyword(context, builder, keyword);
       continue;

@@ -2,7 +2,7 @@ import type { JsonSchema } from "../../vocabulary/json-schema.js";
 import { mapSubschemas, walkSchema, type Visit } from "../../vocabulary/walk-schema.js";
 
 /** Translates a lowered schema to plain JSON Schema: `nullable` becomes a union with null. */
-export function asJsonSchema(schema: JsonSchema): JsonSchema {
+export function toJsonSchema(schema: JsonSchema): JsonSchema {
   const touched = new Set<JsonSchema>();
   walkSchema(schema, (visit) => {
     if (typeof visit.schema !== "object" || visit.schema["nullable"] === undefined) return;

@@ -13,7 +13,7 @@ import type { JsonSchema, SchemaMap, SchemaObject } from "../../vocabulary/json-
 import { walkSchema } from "../../vocabulary/walk-schema.js";
 import { chance, likelyValue } from "../generators.testing.js";
 import { lower } from "../lower.js";
-import { asJsonSchema } from "./json-schema-form.js";
+import { toJsonSchema } from "./json-schema-form.js";
 
 const ids = Object.keys(dialects) as DialectId[];
 /** Few in the ordinary run; `HASP_FUZZ_RUNS=5000` looks longer. */
@@ -35,7 +35,7 @@ function expectLosses(source: SchemaObject, given: readonly JsonValue[], seed: n
   for (const id of ids) {
     const { schema, codec, decode, losses } = lower(flat.schema, id, { flat, witnessBudget: 0 });
     if (schema === undefined) continue;
-    const isWire = createMatcher(asJsonSchema(schema));
+    const isWire = createMatcher(toJsonSchema(schema));
     const isNarrowed = losses.some(({ direction }) => direction === "narrowed");
     const widened = losses.filter(({ direction }) => direction === "widened").map(({ pointer }) => pointer);
     const isCovered = (value: JsonValue): boolean =>

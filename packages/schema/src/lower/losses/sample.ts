@@ -65,7 +65,7 @@ function sampleOf(schema: JsonSchema, making: Making, depth: number): JsonValue 
       return true;
     case "array":
       return Array.from({ length: Math.min(node.minItems ?? 0, 100) }, (_, index) =>
-        sampleOf(itemAt(node, index), making, depth + 1),
+        sampleOf(findItemAt(node, index), making, depth + 1),
       );
     case "object":
       return sampleObject(node, making, depth);
@@ -74,15 +74,15 @@ function sampleOf(schema: JsonSchema, making: Making, depth: number): JsonValue 
   }
 }
 
-export function itemAt(node: SchemaObject, index: number): JsonSchema {
+export function findItemAt(node: SchemaObject, index: number): JsonSchema {
   return node.prefixItems?.[index] ?? (node.items as JsonSchema | undefined) ?? true;
 }
 
-export function asObject(value: JsonValue | undefined): JsonObject {
+export function toObject(value: JsonValue | undefined): JsonObject {
   return isObject(value) ? value : {};
 }
 
-export function propertyAt(node: SchemaObject, name: string): JsonSchema {
+export function findPropertyAt(node: SchemaObject, name: string): JsonSchema {
   return propertyOf(node, name) ?? node.additionalProperties ?? true;
 }
 
@@ -101,7 +101,7 @@ function sampleNumber(node: SchemaObject): number {
 
 function sampleObject(node: SchemaObject, making: Making, depth: number): JsonObject {
   return Object.fromEntries(
-    (node.required ?? []).map((name) => [name, sampleOf(propertyAt(node, name), making, depth + 1)] as const),
+    (node.required ?? []).map((name) => [name, sampleOf(findPropertyAt(node, name), making, depth + 1)] as const),
   );
 }
 
@@ -124,13 +124,13 @@ export function sampleAround(
   if (inner === undefined) return undefined;
   const itemsWith = (place: number): JsonValue => {
     const length = Math.max(place + 1, Math.min(schema.minItems ?? 0, 100));
-    return Array.from({ length }, (_, index) => (index === place ? inner : sample(itemAt(schema, index))));
+    return Array.from({ length }, (_, index) => (index === place ? inner : sample(findItemAt(schema, index))));
   };
   switch (keyword) {
     case "properties":
     case "additionalProperties": {
       const key = keyword === "properties" ? name : "further";
-      const { [key]: _there, ...others } = asObject(sample(schema));
+      const { [key]: _there, ...others } = toObject(sample(schema));
       return { ...others, [key]: inner };
     }
     case "items":

@@ -1,11 +1,11 @@
 import { createEncoder } from "../../codec/encode.js";
-import { type JsonValue, type JsonObject, equalJson } from "../../json/json-value.js";
+import { type JsonValue, type JsonObject, isEqualJson } from "../../json/json-value.js";
 import type { JsonSchema, SchemaObject } from "../../vocabulary/json-schema.js";
 import { createMatcher } from "../../validate/index.js";
-import { asJsonSchema } from "./json-schema-form.js";
-import { createSampler, sampleAround, asObject, itemAt, propertyAt, type Sampler } from "./sample.js";
+import { toJsonSchema } from "./json-schema-form.js";
+import { createSampler, sampleAround, toObject, findItemAt, findPropertyAt, type Sampler } from "./sample.js";
 import type { Loss, LowerResult } from "../context/types.js";
-import { pointerTokens } from "../../json/pointer.js";
+import { parsePointer } from "../../json/pointer.js";
 
 /** Limits the work of one search: the parts of all values that are tried, in addition to the budget of each loss. */
 const MOST_PARTS = 2_000_000;
@@ -33,7 +33,7 @@ function createSearch(source: Source, result: LowerResult): (loss: Loss, budget:
   const encode = createEncoder(result.codec);
   const survives = (value: JsonValue, isAccepted: Matcher): boolean => {
     const sent = encode(value);
-    return isAccepted(sent) && equalJson(result.decode(sent), value);
+    return isAccepted(sent) && isEqualJson(result.decode(sent), value);
   };
   return ({ direction, pointer, keyword }, budget) => {
     if (direction === "narrowed" || result.schema === undefined) return undefined;
@@ -41,7 +41,7 @@ function createSearch(source: Source, result: LowerResult): (loss: Loss, budget:
       const refused = source.refusedAt(pointer, keyword, step);
       if (refused === undefined) return undefined;
       if (refused.value === undefined) continue;
-      isWire ??= checkOf(asJsonSchema(result.schema)) ?? "none";
+      isWire ??= checkOf(toJsonSchema(result.schema)) ?? "none";
       if (isWire === "none") return undefined;
       if (survives(refused.value, isWire)) return refused.value;
     }
@@ -72,7 +72,7 @@ function createSource(root: SchemaObject): Source {
     const key = `${keyword} ${pointer}`;
     const known = candidates.get(key);
     if (known !== undefined) return known;
-    const steps = pointerTokens(pointer);
+    const steps = parsePointer(pointer);
     const node = nodeAt(root, steps);
     const made = { steps, violations: node === undefined ? [] : violationsOf(keyword, node, sample), tried: [] };
     candidates.set(key, made);
@@ -135,7 +135,7 @@ const listOf = (length: number, item: (index: number) => JsonValue): JsonValue =
   Array.from({ length: Math.min(length, MOST) }, (_, index) => item(index));
 
 const itemsOf = ({ node, sample }: Ground, length: number): JsonValue =>
-  listOf(length, (index) => sample(itemAt(node, index)));
+  listOf(length, (index) => sample(findItemAt(node, index)));
 
 /** Builds objects with one more key, under which there is something odd. */
 const withOdd = ({ whole }: Ground, names: readonly string[]): readonly JsonValue[] =>
@@ -185,7 +185,7 @@ const BREAKS: { readonly [keyword: string]: Break } = {
   const: oddValues,
   type: oddValues,
   uniqueItems: ({ node, sample }) => {
-    const item = sample(itemAt(node, 0));
+    const item = sample(findItemAt(node, 0));
     return [listOf(Math.max(2, node.minItems ?? 0), () => item)];
   },
   minItems: (ground) => [itemsOf(ground, (ground.node.minItems ?? 1) - 1)],
@@ -212,13 +212,13 @@ const BREAKS: { readonly [keyword: string]: Break } = {
   propertyNames: oddNames,
   properties: ({ node, whole }) => Object.keys(node.properties ?? {}).map((name) => ({ ...whole, [name]: "none" })),
   dependentRequired: ({ node, sample, whole }) =>
-    Object.keys(node.dependentRequired ?? {}).map((name) => ({ ...whole, [name]: sample(propertyAt(node, name)) })),
+    Object.keys(node.dependentRequired ?? {}).map((name) => ({ ...whole, [name]: sample(findPropertyAt(node, name)) })),
   not: ({ node, sample, usual, whole }) => [
     sample(node.not ?? true),
-    { ...whole, ...asObject(sample({ type: "object", ...(typeof node.not === "object" && node.not) })) },
+    { ...whole, ...toObject(sample({ type: "object", ...(typeof node.not === "object" && node.not) })) },
     usual,
   ],
-  if: ({ node, sample, usual, whole }) => [{ ...whole, ...asObject(sample(node.if ?? true)) }, whole, usual],
+  if: ({ node, sample, usual, whole }) => [{ ...whole, ...toObject(sample(node.if ?? true)) }, whole, usual],
   anyOf: mixtures,
   oneOf: mixtures,
   allOf: mixtures,
@@ -229,6 +229,6 @@ const BREAKS: { readonly [keyword: string]: Break } = {
 function violationsOf(keyword: string, node: SchemaObject, sample: Sampler): readonly JsonValue[] {
   const usual = sample(node);
   return Object.hasOwn(BREAKS, keyword)
-    ? (BREAKS[keyword]?.({ node, sample, usual, whole: asObject(usual) }) ?? [])
+    ? (BREAKS[keyword]?.({ node, sample, usual, whole: toObject(usual) }) ?? [])
     : [];
 }

@@ -3,8 +3,8 @@ import type { DialectId } from "../../dialects/definition/dialect-id.js";
 import { findDialect } from "../../dialects/index.js";
 import type { JsonSchema } from "../../vocabulary/json-schema.js";
 import { requestDiagnostics } from "./diagnostics.js";
-import { brokenLimits, measureSchema, type SchemaMeasure } from "./measure.js";
-import { wholeName } from "./wire-names.js";
+import { findBrokenLimits, measureSchema, type SchemaMeasure } from "./measure.js";
+import { createNamePattern } from "./wire-names.js";
 import type { Severity } from "../../diagnostics/message.js";
 
 /** An entry of a tool list as it is sent, with its wire name and lowered schema. */
@@ -28,11 +28,11 @@ export function checkRequest(tools: readonly RequestTool[], dialect: DialectId |
 /** Checks one tool of a list: its name, its description and its schema. */
 export function checkRequestTool(tool: RequestTool, target: DialectId | Dialect): readonly RequestFinding[] {
   const dialect = findDialect(target);
-  const found: RequestFinding[] = brokenLimits(tool.schema, dialect).map((broken) => ({
+  const found: RequestFinding[] = findBrokenLimits(tool.schema, dialect).map((broken) => ({
     tool: tool.name,
     ...broken,
   }));
-  if (!wholeName(dialect.toolName).test(tool.name)) {
+  if (!createNamePattern(dialect.toolName).test(tool.name)) {
     found.push({
       tool: tool.name,
       ...requestDiagnostics("name", { name: tool.name, dialect: dialect.id }),

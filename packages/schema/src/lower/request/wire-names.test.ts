@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { dialects } from "../../dialects/index.js";
-import { fitNames, shortDigest, wholeName, wireNames } from "./wire-names.js";
+import { fitNames, computeShortDigest, createNamePattern, wireNames } from "./wire-names.js";
 
 const rule = dialects.anthropic.toolName;
 
@@ -17,7 +17,7 @@ test("a name is cleaned, and cut to the length with a digest of the whole", () =
   const long = "a".repeat(80);
   const names = wireNames(["a.b", long, `${long}b`], "openai-chat");
   expect(names.get("a.b")).toBe("a_b");
-  expect(names.get(long)).toBe(`${"a".repeat(55)}_${shortDigest(long)}`);
+  expect(names.get(long)).toBe(`${"a".repeat(55)}_${computeShortDigest(long)}`);
   expect(names.get(long)).not.toBe(names.get(`${long}b`));
 });
 
@@ -42,8 +42,8 @@ describe("for any list of names", () => {
           expect([...fit.keys()].toSorted()).toEqual(names.toSorted());
           expect(new Set(fit.values()).size).toBe(names.length);
           for (const [name, wire] of fit) {
-            expect(wire).toMatch(wholeName(rule));
-            if (wholeName(rule).test(name)) expect(wire).toBe(name);
+            expect(wire).toMatch(createNamePattern(rule));
+            if (createNamePattern(rule).test(name)) expect(wire).toBe(name);
           }
           expect(fitNames(names, rule)).toEqual(fit);
         },

@@ -5,7 +5,7 @@ import { findDialect } from "../../dialects/index.js";
 const DIGEST_LENGTH = 8;
 
 /** Returns eight hexadecimal digits (32-bit FNV-1a, not cryptographic); callers check for collisions. */
-export function shortDigest(text: string): string {
+export function computeShortDigest(text: string): string {
   let hash = 0x811c9dc5;
   for (let index = 0; index < text.length; index += 1) {
     hash = Math.imul(hash ^ text.charCodeAt(index), 0x01000193);
@@ -13,7 +13,7 @@ export function shortDigest(text: string): string {
   return (hash >>> 0).toString(16).padStart(DIGEST_LENGTH, "0");
 }
 
-export function wholeName({ first, further, maxLength }: NameRule): RegExp {
+export function createNamePattern({ first, further, maxLength }: NameRule): RegExp {
   return new RegExp(`^${first}${further}{0,${maxLength - 1}}$`);
 }
 
@@ -24,12 +24,12 @@ function cleaned(name: string, rule: NameRule): string {
 }
 
 function cut(name: string, original: string, rule: NameRule): string {
-  return `${name.slice(0, rule.maxLength - DIGEST_LENGTH - 1)}_${shortDigest(original)}`;
+  return `${name.slice(0, rule.maxLength - DIGEST_LENGTH - 1)}_${computeShortDigest(original)}`;
 }
 
 /** Maps names to unique names that satisfy a rule. Names that must change end in a digest if long or taken. */
 export function fitNames(names: readonly string[], rule: NameRule): ReadonlyMap<string, string> {
-  const whole = wholeName(rule);
+  const whole = createNamePattern(rule);
   const taken = new Set(names.filter((name) => whole.test(name)));
   const clean = new Map<string, string>();
   const uses = new Map<string, number>();

@@ -2,7 +2,7 @@ import { resolveReference } from "../context/references.js";
 import type { Keyword } from "../../dialects/definition/keyword-table.js";
 import type { JsonSchema, SchemaObject, SchemaMap, TypeName } from "../../vocabulary/json-schema.js";
 import { arePairwiseDisjoint } from "./union-codec.js";
-import { areDisjoint, listedValues } from "../../vocabulary/disjoint.js";
+import { areDisjoint, readListedValues } from "../../vocabulary/disjoint.js";
 import { reportLoss, withOrigin, type LoweringContext } from "../context/context.js";
 import {
   isAnnotation,
@@ -13,10 +13,10 @@ import {
   pick,
   typeOfValue,
   hasInPlaceApplicator,
-  valuesOfType,
+  filterByType,
 } from "../context/schema-facts.js";
 import { joinDescription } from "../context/sentences.js";
-import { type JsonArray, type JsonValue, equalJson } from "../../json/json-value.js";
+import { type JsonArray, type JsonValue, isEqualJson } from "../../json/json-value.js";
 
 const MOST_ALTERNATIVES = 64;
 
@@ -83,7 +83,7 @@ function joinBranch(context: LoweringContext, base: SchemaObject, branch: JsonSc
 }
 
 function byType(context: LoweringContext, node: SchemaObject): readonly SchemaObject[] | undefined {
-  const values = listedValues(node);
+  const values = readListedValues(node);
   const types =
     declaredTypes(node) ?? (values === undefined ? undefined : [...new Set(values.map((value) => typeOfValue(value)))]);
   if (types === undefined) return containersAndOthers(context, node);
@@ -93,7 +93,7 @@ function byType(context: LoweringContext, node: SchemaObject): readonly SchemaOb
   }
   const wanted = types.includes("number") ? types.filter((type) => type !== "integer") : types;
   return wanted.flatMap((type) => {
-    const ofType = values === undefined ? undefined : valuesOfType(values, type);
+    const ofType = values === undefined ? undefined : filterByType(values, type);
     if (ofType?.length === 0) return [];
     const kept = pick(node, (keyword) => !isAnnotation(keyword) && isKeyword(keyword) && concerns(keyword, type));
     const { const: _const, enum: _enum, ...others } = kept;
@@ -162,17 +162,19 @@ function closeTogether(
         if (!names.has(name)) borrowed.set(name, [...(borrowed.get(name) ?? []), property]);
       }
     }
-    const further = anyOfThese(context, [closing, ...unnamed], schema);
+    const further = joinAlternatives(context, [closing, ...unnamed], schema);
     if (unnamed.some((each) => each !== false)) reportLoss(context, node, "unevaluatedProperties");
     const properties = Object.fromEntries([
       ...own,
-      ...[...borrowed].map(([name, schemas]) => [name, anyOfThese(context, [...schemas, further], schema)] as const),
+      ...[...borrowed].map(
+        ([name, schemas]) => [name, joinAlternatives(context, [...schemas, further], schema)] as const,
+      ),
     ]);
     return withOrigin(context, { ...schema, properties, additionalProperties: further }, schema);
   });
 }
 
-export function anyOfThese(context: LoweringContext, schemas: readonly JsonSchema[], from: object): JsonSchema {
+export function joinAlternatives(context: LoweringContext, schemas: readonly JsonSchema[], from: object): JsonSchema {
   if (schemas.some((schema) => schema === true)) return true;
   const distinct = new Map(
     schemas.filter((schema) => schema !== false).map((schema) => [JSON.stringify(schema), schema]),
@@ -201,7 +203,7 @@ export function conjoin(base: JsonSchema, branch: JsonSchema): JoinedSchema {
       present === undefined ||
       isAnnotation(keyword) ||
       !isKeyword(keyword) ||
-      equalJson(present as JsonValue, value as JsonValue)
+      isEqualJson(present as JsonValue, value as JsonValue)
     ) {
       result.set(keyword, value);
       continue;
@@ -222,10 +224,14 @@ export function conjoin(base: JsonSchema, branch: JsonSchema): JoinedSchema {
 
 function listsNothing({ type, enum: values, const: only }: SchemaObject): boolean {
   const listed =
-    only === undefined ? values : values === undefined || values.some((value) => equalJson(value, only)) ? [only] : [];
+    only === undefined
+      ? values
+      : values === undefined || values.some((value) => isEqualJson(value, only))
+        ? [only]
+        : [];
   if (listed === undefined) return false;
   const types = declaredTypes(type === undefined ? {} : { type });
-  return types === undefined ? listed.length === 0 : types.every((each) => valuesOfType(listed, each).length === 0);
+  return types === undefined ? listed.length === 0 : types.every((each) => filterByType(listed, each).length === 0);
 }
 
 /** Joins one keyword. Returns `false` if no value is left, and `undefined` if there is no rule. */
@@ -234,7 +240,7 @@ function joinKeyword(keyword: string, a: unknown, b: unknown): unknown {
     case "type":
       return joinTypes(a as TypeName | readonly TypeName[], b as TypeName | readonly TypeName[]) ?? false;
     case "enum": {
-      const common = (b as JsonArray).filter((value) => (a as JsonArray).some((other) => equalJson(value, other)));
+      const common = (b as JsonArray).filter((value) => (a as JsonArray).some((other) => isEqualJson(value, other)));
       return common.length === 0 ? false : common;
     }
     case "const":

@@ -1,9 +1,15 @@
 import { hasReference, resolveReference } from "../context/references.js";
 import type { Codec, UnionCodec } from "../../codec/codec.js";
-import { type JsonValue, equalJson } from "../../json/json-value.js";
+import { type JsonValue, isEqualJson } from "../../json/json-value.js";
 import type { JsonSchema, SchemaObject } from "../../vocabulary/json-schema.js";
-import { areDisjoint, listedValues, listsDiffer, possibleTypes, propertyOf } from "../../vocabulary/disjoint.js";
-import { ANY_TYPE, ARRAY, NULL, OBJECT, TYPE_NAMES, typesOfMask, type TypeMask } from "../../json/type-mask.js";
+import {
+  areDisjoint,
+  readListedValues,
+  listsDiffer,
+  findPossibleTypes,
+  propertyOf,
+} from "../../vocabulary/disjoint.js";
+import { ANY_TYPE, ARRAY, NULL, OBJECT, TYPE_NAMES, listTypes, type TypeMask } from "../../json/type-mask.js";
 import { withOrigin, type LoweredNode, type LoweringContext } from "../context/context.js";
 
 interface UnionPart {
@@ -21,7 +27,7 @@ export function combineCodecs(context: LoweringContext, parts: readonly UnionPar
   const schemas = parts.map((part) => part.lowered.schema);
   const codecs = parts.map((part) => part.lowered.codec);
   const [first] = codecs;
-  if (codecs.every((codec) => equalJson(codec as JsonValue | undefined, first as JsonValue | undefined))) {
+  if (codecs.every((codec) => isEqualJson(codec as JsonValue | undefined, first as JsonValue | undefined))) {
     return { schemas, codec: first };
   }
   const guarded = onlyGuardedCodec(context, parts);
@@ -110,7 +116,7 @@ function typesOf(context: LoweringContext, schema: JsonSchema): TypeMask {
   if (target.anyOf !== undefined && target.type === undefined) {
     return target.anyOf.reduce((sum: TypeMask, branch) => sum | typesOf(context, branch), 0);
   }
-  return possibleTypes(target) | (target["nullable"] === true ? NULL : 0);
+  return findPossibleTypes(target) | (target["nullable"] === true ? NULL : 0);
 }
 
 /** Returns a schema that accepts every source value of the branch that no earlier branch takes. */
@@ -123,7 +129,7 @@ function acceptsTest(context: LoweringContext, part: UnionPart, parts: readonly 
 }
 
 function typeTest(types: TypeMask): SchemaObject {
-  const names = typesOfMask(types, TYPE_NAMES);
+  const names = listTypes(types, TYPE_NAMES);
   const [only] = names;
   if (only === undefined) return { not: {} };
   return { type: names.length === 1 ? only : names };
@@ -142,8 +148,8 @@ function wireTests(context: LoweringContext, schemas: readonly SchemaObject[]): 
 }
 
 function testAmong(schema: SchemaObject, rivals: readonly SchemaObject[]): SchemaObject | undefined {
-  const values = listedValues(schema);
-  if (values !== undefined && rivals.every((rival) => listsDiffer(values, listedValues(rival)))) {
+  const values = readListedValues(schema);
+  if (values !== undefined && rivals.every((rival) => listsDiffer(values, readListedValues(rival)))) {
     return { enum: values };
   }
   if (schema.type !== "object" || rivals.some((rival) => rival.type !== "object")) return undefined;
@@ -154,7 +160,7 @@ function testAmong(schema: SchemaObject, rivals: readonly SchemaObject[]): Schem
 function discriminantTest(schema: SchemaObject, rivals: readonly SchemaObject[]): SchemaObject | undefined {
   const valuesAt = (object: SchemaObject, name: string): readonly JsonValue[] | undefined => {
     const property = propertyOf(object, name);
-    return typeof property === "object" ? listedValues(property) : undefined;
+    return typeof property === "object" ? readListedValues(property) : undefined;
   };
   for (const name of schema.required ?? []) {
     const values = valuesAt(schema, name);

@@ -1,4 +1,4 @@
-import { childPointer } from "../../json/pointer.js";
+import { appendToPointer } from "../../json/pointer.js";
 import type { LinearPattern } from "../../patterns/linear-pattern.js";
 
 export interface Site {
@@ -82,7 +82,7 @@ export function fail(run: Run, site: Site, value: unknown, expected: string, wor
   run.findings?.push({
     pointer: wording.pointer ?? "",
     keyword: site.keyword,
-    schemaPointer: site.keyword === "" ? site.node.pointer : childPointer(site.node.pointer, site.keyword),
+    schemaPointer: site.keyword === "" ? site.node.pointer : appendToPointer(site.node.pointer, site.keyword),
     expected,
     value,
     received: wording.received,
@@ -97,7 +97,7 @@ export function descend(node: CompiledNode, part: unknown, key: string | number,
   if (findings === undefined) return node.check(part, run);
   const before = findings.length;
   const valid = node.check(part, run);
-  for (const finding of findings.slice(before)) finding.pointer = childPointer("", key) + finding.pointer;
+  for (const finding of findings.slice(before)) finding.pointer = appendToPointer("", key) + finding.pointer;
   return valid;
 }
 

@@ -1,6 +1,6 @@
 import type { Check, RecordValue, Site, CompiledNode } from "./check.js";
 import { describe } from "./describe.js";
-import { childPointer } from "../../json/pointer.js";
+import { appendToPointer } from "../../json/pointer.js";
 import { linearPattern, type LinearPattern } from "../../patterns/linear-pattern.js";
 
 export interface Compiler {
@@ -64,22 +64,22 @@ export function readEntries(site: Site): readonly (readonly [string, unknown])[]
   return site.argument === undefined ? [] : Object.entries(recordOf(site));
 }
 
-export function nodeAt(
+export function compileNodeAt(
   site: Site,
   compiler: Compiler,
   schema: unknown = site.argument,
   ...keys: string[]
 ): CompiledNode {
-  return compiler.nodeOf(schema, [site.keyword, ...keys].reduce<string>(childPointer, site.node.pointer));
+  return compiler.nodeOf(schema, [site.keyword, ...keys].reduce<string>(appendToPointer, site.node.pointer));
 }
 
-export function nodesAt(site: Site, compiler: Compiler): readonly CompiledNode[] {
-  return readList(site).map((schema, index) => nodeAt(site, compiler, schema, `${index}`));
+export function compileNodesAt(site: Site, compiler: Compiler): readonly CompiledNode[] {
+  return readList(site).map((schema, index) => compileNodeAt(site, compiler, schema, `${index}`));
 }
 
-export function optionalNode(node: CompiledNode, keyword: string, compiler: Compiler): CompiledNode | undefined {
+export function compileOptionalNode(node: CompiledNode, keyword: string, compiler: Compiler): CompiledNode | undefined {
   const site = findSite(node, keyword);
-  return site.argument === undefined ? undefined : nodeAt(site, compiler);
+  return site.argument === undefined ? undefined : compileNodeAt(site, compiler);
 }
 
 /** Compiles a regular expression as JSON Schema means it: ECMA-262 with Unicode, unanchored. */

@@ -1,7 +1,7 @@
 import { canonicalText } from "../../json/json-value.js";
 
 /** Returns a scalar or text that two JSON values share exactly if JSON Schema calls them equal. */
-export function equalityKey(value: unknown): unknown {
+export function createEqualityKey(value: unknown): unknown {
   if (typeof value === "string") return `"${value}`;
   return typeof value === "object" && value !== null ? canonicalText(value) : value;
 }
@@ -13,11 +13,13 @@ export class ValueMap<Entry> {
 
   get(value: unknown): Entry | undefined {
     const isContainer = typeof value === "object" && value !== null;
-    return isContainer && roomBeside(value, this.#longest) < 0 ? undefined : this.#entries.get(equalityKey(value));
+    return isContainer && roomBeside(value, this.#longest) < 0
+      ? undefined
+      : this.#entries.get(createEqualityKey(value));
   }
 
   set(value: unknown, entry: Entry): void {
-    const key = equalityKey(value);
+    const key = createEqualityKey(value);
     if (typeof value === "object" && value !== null) this.#longest = Math.max(this.#longest, String(key).length);
     this.#entries.set(key, entry);
   }

@@ -21,7 +21,7 @@ export function kindsOf(value: unknown): number {
   }
 }
 
-export function kindPhrases(set: number): readonly string[] {
+export function listKindPhrases(set: number): readonly string[] {
   return Object.entries(kinds)
     .filter(([, kind]) => (set & kind) !== 0)
     .map(([name]) => (name === "null" ? name : `${/^[aio]/.test(name) ? "an" : "a"} ${name}`));

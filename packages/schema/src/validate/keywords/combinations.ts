@@ -9,9 +9,9 @@ import {
   type CompiledNode,
 } from "../checks/check.js";
 import {
-  nodeAt,
-  nodesAt,
-  optionalNode,
+  compileNodeAt,
+  compileNodesAt,
+  compileOptionalNode,
   readElsewhere,
   refuse,
   type Compiler,
@@ -20,7 +20,7 @@ import {
 } from "../checks/compiler.js";
 import { print, join } from "../checks/describe.js";
 import { ValueMap } from "../checks/equality.js";
-import { kindPhrases, kindsOf } from "../checks/kinds.js";
+import { listKindPhrases, kindsOf } from "../checks/kinds.js";
 import { keywordRow, type UntypedKeyword } from "../../vocabulary/keywords.js";
 
 /** Limits the unions within one another whose branches are tried for their findings; the effort multiplies. */
@@ -61,7 +61,7 @@ function missOf(found: readonly CheckFinding[]): { readonly rank: number; readon
 }
 
 function someNodes(site: Site, compiler: Compiler): readonly CompiledNode[] {
-  const nodes = nodesAt(site, compiler);
+  const nodes = compileNodesAt(site, compiler);
   if (nodes.length === 0) throw refuse(site, "must hold a schema");
   return nodes;
 }
@@ -118,7 +118,7 @@ function judgeByValue(
   if (run.findings === undefined) return false;
   const kinds = kindsOf(value);
   const expected = branches.map(({ types, values = [] }) =>
-    (types & kinds) === 0 ? join(kindPhrases(types), "or") : join(values.map(print), "or") || "absent",
+    (types & kinds) === 0 ? join(listKindPhrases(types), "or") : join(values.map(print), "or") || "absent",
   );
   return fail(run, site, value, join(expected, "or"));
 }
@@ -157,7 +157,7 @@ export const combinationKeywords: KeywordCompilers<unknown, Exclude<UntypedKeywo
   anyOf: union,
   oneOf: union,
   not(site, compiler) {
-    const part = nodeAt(site, compiler);
+    const part = compileNodeAt(site, compiler);
     return (value, run) =>
       compiler.isUndecided ||
       !accepts(part, value, run) ||
@@ -166,9 +166,9 @@ export const combinationKeywords: KeywordCompilers<unknown, Exclude<UntypedKeywo
   },
   if(site, compiler) {
     const { node } = site;
-    const condition = nodeAt(site, compiler);
-    const whenMet = optionalNode(node, "then", compiler);
-    const otherwise = optionalNode(node, "else", compiler);
+    const condition = compileNodeAt(site, compiler);
+    const whenMet = compileOptionalNode(node, "then", compiler);
+    const otherwise = compileOptionalNode(node, "else", compiler);
     for (const part of [condition, whenMet, otherwise]) if (part !== undefined) node.others.push(part);
     return (value, run, evaluated) => {
       if (compiler.isUndecided) return true;

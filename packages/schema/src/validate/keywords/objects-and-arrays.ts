@@ -13,23 +13,23 @@ import {
 import {
   readEntries,
   readNames,
-  nodeAt,
-  optionalNode,
+  compileNodeAt,
+  compileOptionalNode,
   compilePattern,
   readElsewhere,
   findSite,
   type KeywordCompiler,
   type KeywordCompilers,
   readCount,
-  nodesAt,
+  compileNodesAt,
   refuse,
 } from "../checks/compiler.js";
 import { print, join, printQuantity } from "../checks/describe.js";
-import { nearestName } from "../../json/nearest-name.js";
+import { findNearestName } from "../../json/nearest-name.js";
 import type { ValidationKeywordOf } from "../../vocabulary/keywords.js";
-import { sizeLimit } from "./scalars.js";
-import { childPointer } from "../../json/pointer.js";
-import { equalityKey } from "../checks/equality.js";
+import { compileSizeLimit } from "./scalars.js";
+import { appendToPointer } from "../../json/pointer.js";
+import { createEqualityKey } from "../checks/equality.js";
 
 type ArrayValue = readonly unknown[];
 
@@ -47,8 +47,8 @@ const items: KeywordCompiler<ArrayValue> = ({ node, keyword }, compiler) => {
   const restWord = isTuple ? "additionalItems" : "items";
   const hasPrefix = findSite(node, prefixWord).argument !== undefined && (isTuple || !compiler.isDraft07);
   if (keyword !== (hasPrefix ? prefixWord : restWord)) return undefined;
-  const prefix = hasPrefix ? nodesAt(findSite(node, prefixWord), compiler) : [];
-  const rest = optionalNode(node, restWord, compiler);
+  const prefix = hasPrefix ? compileNodesAt(findSite(node, prefixWord), compiler) : [];
+  const rest = compileOptionalNode(node, restWord, compiler);
   const restSite = findSite(node, restWord);
   node.prefix = prefix;
   if (rest !== undefined) node.rest = rest;
@@ -70,7 +70,7 @@ const items: KeywordCompiler<ArrayValue> = ({ node, keyword }, compiler) => {
 };
 
 const contains: KeywordCompiler<ArrayValue> = (site, compiler) => {
-  const part = nodeAt(site, compiler);
+  const part = compileNodeAt(site, compiler);
   const bound = (word: string, otherwise: number): number => {
     const limit = findSite(site.node, word);
     return limit.argument === undefined || compiler.isDraft07 ? otherwise : readCount(limit);
@@ -97,14 +97,14 @@ const contains: KeywordCompiler<ArrayValue> = (site, compiler) => {
 
 /** Keywords that apply to arrays; `unevaluatedItems` comes after them all. */
 export const arrayKeywords: KeywordCompilers<ArrayValue, ValidationKeywordOf<"array">> = {
-  minItems: sizeLimit("least", countItems, anArray, "item"),
-  maxItems: sizeLimit("most", countItems, anArray, "item"),
+  minItems: compileSizeLimit("least", countItems, anArray, "item"),
+  maxItems: compileSizeLimit("most", countItems, anArray, "item"),
   uniqueItems(site) {
     if (typeof site.argument !== "boolean") throw refuse(site, "must be true or false");
     if (!site.argument) return undefined;
     return (value, run) => {
       const met = new Set<unknown>();
-      const again = value.findIndex((item) => met.size === met.add(equalityKey(item)).size);
+      const again = value.findIndex((item) => met.size === met.add(createEqualityKey(item)).size);
       return again < 0 || fail(run, site, value, anArray("different items"), { received: `item ${again} twice` });
     };
   },
@@ -134,7 +134,7 @@ function requireNames(site: Site, names: readonly string[], reason: string): Che
     for (const name of required) {
       if (isPresent(value, name)) continue;
       valid = fail(run, site, value, "present", {
-        pointer: childPointer("", name),
+        pointer: appendToPointer("", name),
         received: "nothing",
         predicate: `is missing; it is required${reason}`,
       });
@@ -153,7 +153,7 @@ const dependents: KeywordCompiler<RecordValue> = (site, compiler) => {
     if (keyword === "dependentRequired" || (isOld && Array.isArray(dependent))) {
       return [name, requireNames(site, readNames({ ...site, argument: dependent }), ` beside ${print(name)}`)];
     }
-    const part = nodeAt(site, compiler, dependent, name);
+    const part = compileNodeAt(site, compiler, dependent, name);
     node.others.push(part);
     return [name, (value, run, evaluated) => part.check(value, run, evaluated)];
   });
@@ -172,12 +172,12 @@ const members: KeywordCompiler<RecordValue> = ({ node, keyword }, compiler) => {
   const words = ["properties", "patternProperties", "additionalProperties"];
   if (keyword !== words.find((word) => findSite(node, word).argument !== undefined)) return undefined;
   const nodesIn = (site: Site): readonly (readonly [string, CompiledNode])[] =>
-    readEntries(site).map(([name, schema]) => [name, nodeAt(site, compiler, schema, name)]);
+    readEntries(site).map(([name, schema]) => [name, compileNodeAt(site, compiler, schema, name)]);
 
   const properties = new Map(nodesIn(findSite(node, "properties")));
   const patternSite = findSite(node, "patternProperties");
   const byPattern = nodesIn(patternSite);
-  const additional = optionalNode(node, "additionalProperties", compiler);
+  const additional = compileOptionalNode(node, "additionalProperties", compiler);
   const additionalSite = findSite(node, "additionalProperties");
   // Nobody can tell which members are additional if patterns are not run.
   const isPartial = compiler.skipsPatterns && byPattern.length > 0;
@@ -217,13 +217,13 @@ export function judgeOther(part: CompiledNode, site: Site, value: RecordValue, n
   if (site.argument !== false) return descend(part, value[name], name, run);
   if (run.findings === undefined) return false;
   const known = [...declaredNames(site.node)];
-  const nearest = nearestName(
+  const nearest = findNearestName(
     name,
     known.filter((candidate) => !isPresent(value, candidate)),
   );
   const allowed = join(known.map(print), "or") || "no property";
   return fail(run, site, value, known.length === 0 ? "absent" : `one of ${allowed}`, {
-    pointer: childPointer("", name),
+    pointer: appendToPointer("", name),
     received: print(name),
     predicate: `is not allowed; ${nearest === undefined ? `allowed here: ${allowed}` : `did you mean ${print(nearest)}?`}`,
   });
@@ -243,20 +243,20 @@ function declaredNames(
 
 /** Keywords that apply to objects; `unevaluatedProperties` comes after them all. */
 export const objectKeywords: KeywordCompilers<RecordValue, ValidationKeywordOf<"object">> = {
-  minProperties: sizeLimit("least", countMembers, anObject, "property"),
-  maxProperties: sizeLimit("most", countMembers, anObject, "property"),
+  minProperties: compileSizeLimit("least", countMembers, anObject, "property"),
+  maxProperties: compileSizeLimit("most", countMembers, anObject, "property"),
   required: (site) => requireNames(site, readNames(site), ""),
   dependentRequired: dependents,
   dependentSchemas: dependents,
   dependencies: dependents,
   propertyNames(site, compiler) {
-    const part = nodeAt(site, compiler);
+    const part = compileNodeAt(site, compiler);
     return (value, run) => {
       let valid = true;
       for (const name of namesIn(value)) {
         if (accepts(part, name, run)) continue;
         const expected = `named ${collectFindings(part, name, run)[0]?.expected ?? "otherwise"}`;
-        valid = fail(run, site, name, expected, { pointer: childPointer("", name) });
+        valid = fail(run, site, name, expected, { pointer: appendToPointer("", name) });
         if (isDone(run)) return false;
       }
       return valid;

@@ -26,7 +26,7 @@ function bound(words: string, isWithin: (value: number, limit: number) => boolea
 }
 
 /** Creates a keyword that limits the size of a value from below or from above. */
-export function sizeLimit<Value>(
+export function compileSizeLimit<Value>(
   side: "least" | "most",
   measure: (value: Value) => number,
   words: (size: string) => string,
@@ -63,8 +63,8 @@ function countCodePoints(text: string): number {
 const long = (size: string): string => `${size} long`;
 
 export const stringKeywords: KeywordCompilers<string, ValidationKeywordOf<"string">> = {
-  minLength: sizeLimit("least", countCodePoints, long, "character"),
-  maxLength: sizeLimit("most", countCodePoints, long, "character"),
+  minLength: compileSizeLimit("least", countCodePoints, long, "character"),
+  maxLength: compileSizeLimit("most", countCodePoints, long, "character"),
   pattern(site, compiler) {
     const text = readText(site);
     if (compiler.skipsPatterns) {

@@ -8,7 +8,7 @@ import {
   type TurnRecord,
 } from "@hasp/runtime";
 import { readCall } from "../../../../runtime/src/calls/read-stored.js";
-import { advanceCall, createAuditRecord, proposedRecord } from "../../../../runtime/src/calls/transition.js";
+import { advanceCall, createAuditRecord, createProposedRecord } from "../../../../runtime/src/calls/transition.js";
 import { deepFreeze } from "../../../../runtime/src/json/copy-json.js";
 import { digest } from "./private-files.js";
 import { encodeLine, type JournalLine, type Region } from "./journal-line.js";
@@ -149,7 +149,7 @@ export class JournalTurn {
     for (const [callId, stored] of opening.calls) {
       this.#calls.set(callId, stored);
       this.#open += openCount(stored.record);
-      this.audit.push(Object.freeze(proposedRecord(stored.record, turn.principal, at)));
+      this.audit.push(Object.freeze(createProposedRecord(stored.record, turn.principal, at)));
     }
     return true;
   }
@@ -171,7 +171,7 @@ function openCount({ state }: CallRecord): 0 | 1 {
   return state === "settled" ? 0 : 1;
 }
 
-export function openingLines({ calls, ...turn }: TurnRecord, writer: string, at: string, torn: boolean): string {
+export function printOpening({ calls, ...turn }: TurnRecord, writer: string, at: string, torn: boolean): string {
   const first = { kind: "opened", writer, turn, count: calls.length, at, ...(torn && { torn }) } satisfies JournalEntry;
   const rest = calls.map(({ input, ...call }) => {
     const entry = { kind: "proposed", writer, callId: call.callId, call } satisfies JournalEntry;
@@ -180,7 +180,7 @@ export function openingLines({ calls, ...turn }: TurnRecord, writer: string, at:
   return encodeLine(first) + rest.join("");
 }
 
-export function changeLine(entry: ChangedEntry, torn: boolean): string {
+export function printChange(entry: ChangedEntry, torn: boolean): string {
   const { input, question, result, ...open } = entry.patch;
   const isOfProgram = open.order !== undefined;
   const secrets: Secrets = {

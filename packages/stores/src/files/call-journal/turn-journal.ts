@@ -5,7 +5,7 @@ import { type CallPatch, type CallStatus, DamagedStore, type ExpectedCall, type 
 import { isAsExpected } from "../../../../runtime/src/calls/transition.js";
 import { checkOwn, flushFolder, HeldFile, ONLY_FILES, openToRead, readBytes, readCode } from "./private-files.js";
 import { readLines } from "./journal-line.js";
-import { changeLine, openingLines, JournalTurn, type ChangedEntry, type JournalEntry } from "./journal-turn.js";
+import { printChange, printOpening, JournalTurn, type ChangedEntry, type JournalEntry } from "./journal-turn.js";
 
 const flush = promisify(fdatasync);
 
@@ -94,7 +94,7 @@ export class TurnJournal {
       this.#catchUp(file);
       if (this.#state.opener !== undefined) return false;
       const writer = randomUUID();
-      const lines = openingLines(turn, writer, new Date().toISOString(), this.#isTorn);
+      const lines = printOpening(turn, writer, new Date().toISOString(), this.#isTorn);
       this.#catchUp(file, this.#append(file, lines));
       return this.#state.opener === writer;
     } finally {
@@ -149,7 +149,7 @@ export class TurnJournal {
         this.#catchUp(file);
         const entries = this.#entriesFor(wanted, open);
         if (entries.size === 0) break;
-        const lines = [...entries.values()].map((entry, index) => changeLine(entry, this.#isTorn && index === 0));
+        const lines = [...entries.values()].map((entry, index) => printChange(entry, this.#isTorn && index === 0));
         for (const { writer } of entries.values()) this.#mine.set(writer, false);
         const appended = this.#append(file, lines.join(""));
         const flushed = this.#flush(file, this.#end + appended.length);

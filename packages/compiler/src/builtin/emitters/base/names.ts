@@ -2,7 +2,7 @@ import { dialectOf, nameDialect } from "../../../model/dialect.js";
 import { type JsonObject, dialects } from "@hasp/schema";
 import type { HandlerKindName } from "../../../model/handlers.js";
 import { own } from "../../../model/json.js";
-import { generatedNames, type GeneratedNames } from "../../../typescript/names.js";
+import { chooseGeneratedNames, type GeneratedNames } from "../../../typescript/names.js";
 import type { EmitPlan } from "./emitter.js";
 import type { Layout } from "../../../typescript/layout.js";
 import type { DialectPlan } from "../../../model/plan.js";
@@ -21,7 +21,7 @@ export function findConnectionFile(
   { connections = {} }: Pick<EmitPlan, "connections">,
   layout: Pick<Layout, "connection">,
 ): ConnectionFile {
-  const names = generatedNames(Object.keys(connections)).get(connection);
+  const names = chooseGeneratedNames(Object.keys(connections)).get(connection);
   if (names === undefined) throw new Error(`There is no connection ${connection}.`);
   return { path: layout.connection(names), constant: `${names.camel}Connection` };
 }

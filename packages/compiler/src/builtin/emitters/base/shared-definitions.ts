@@ -2,13 +2,13 @@ import type { JsonSchema, JsonValue, Origin, SchemaObject } from "@hasp/schema";
 import { describesAnyValue, isKeyword } from "@hasp/schema/vocabulary";
 import { type Documents, fromDocumentUri } from "../../../model/document-references.js";
 import type { FlatSchema, FlatTool } from "../../../model/tool.js";
-import { valueAt } from "../../../model/schemas.js";
+import { findValueAt } from "../../../model/schemas.js";
 import type { Code } from "../../../typescript/code.js";
-import { schemaComment } from "../../../typescript/schema-comment.js";
+import { printSchemaComment } from "../../../typescript/schema-comment.js";
 import { typeKey, type TypeNode } from "../../../typescript/type-node.js";
 import { type TypeContext, typeOfBody } from "../../../typescript/type-of-schema.js";
-import { isSameJson, ownMember } from "../../../model/json.js";
-import { digestText, shortDigest } from "./module-text.js";
+import { isSameJson, readOwnMember } from "../../../model/json.js";
+import { digestText, computeShortDigest } from "./module-text.js";
 
 export interface DefinitionUse {
   readonly definition: string;
@@ -98,8 +98,8 @@ function nodesIn(flat: FlatSchema, tool: FlatTool, documents: Documents, isOutpu
     if (origin !== undefined) {
       const uri = fromDocumentUri(origin.uri);
       const document = documents.get(uri);
-      const authored = document === undefined ? undefined : valueAt(document.value, origin.pointer);
-      const comment = schemaComment((authored ?? true) as JsonSchema);
+      const authored = document === undefined ? undefined : findValueAt(document.value, origin.pointer);
+      const comment = printSchemaComment((authored ?? true) as JsonSchema);
       const node = value as SchemaObject;
       const prose = digestOfOwnProse(node, authored);
       found.push({ definition: `${uri}#${origin.pointer}`, node, isOutput, comment, prose });
@@ -128,13 +128,13 @@ function isProse(keyword: string): boolean {
 
 function digestOfOwnProse(node: SchemaObject, authored: JsonValue | undefined): string {
   const differing = Object.entries(node).filter(
-    ([word, said]) => isProse(word) && !isSameJson((said ?? null) as JsonValue, ownMember(authored, word) ?? null),
+    ([word, said]) => isProse(word) && !isSameJson((said ?? null) as JsonValue, readOwnMember(authored, word) ?? null),
   );
-  return differing.length === 0 ? "" : shortDigest(JSON.stringify(differing));
+  return differing.length === 0 ? "" : computeShortDigest(JSON.stringify(differing));
 }
 
 function saysOnlyProse({ uri, pointer }: Origin, documents: Documents): boolean {
   const document = documents.get(fromDocumentUri(uri));
-  const value: JsonValue | undefined = document === undefined ? undefined : valueAt(document.value, pointer);
+  const value: JsonValue | undefined = document === undefined ? undefined : findValueAt(document.value, pointer);
   return typeof value === "object" && value !== null && Object.keys(value).every((word) => isProse(word));
 }

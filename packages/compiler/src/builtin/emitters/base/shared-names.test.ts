@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { nameShared, type SharedNames } from "./shared-names.js";
-import { formKey } from "./shared-schemas.js";
+import { createFormKey } from "./shared-schemas.js";
 
 /** A definition as the test states it. */
 interface Said {
@@ -53,7 +53,9 @@ function namesOf(definitions: Definitions, isTaken: (name: string) => boolean = 
 }
 
 function namesFor(names: SharedNames, definition: string, { digest, roles }: Said): unknown {
-  const constants = roles.map((role) => names.schemas.get(formKey({ definition, digest: `${digest}${role}` }))?.name);
+  const constants = roles.map(
+    (role) => names.schemas.get(createFormKey({ definition, digest: `${digest}${role}` }))?.name,
+  );
   return [names.types.get(definition), constants];
 }
 

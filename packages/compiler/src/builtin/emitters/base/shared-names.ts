@@ -1,9 +1,9 @@
 import { groupBy } from "../../../model/group-by.js";
 import { unescapeToken } from "../../../model/json.js";
 import { typeName } from "../../../typescript/names.js";
-import { shortDigest } from "./module-text.js";
+import { computeShortDigest } from "./module-text.js";
 import type { DefinitionNode, DefinitionUse, ToolDefinitions } from "./shared-definitions.js";
-import { formKey, type SchemaUse, type ToolSchemas } from "./shared-schemas.js";
+import { createFormKey, type SchemaUse, type ToolSchemas } from "./shared-schemas.js";
 
 interface SharedTypeName {
   readonly filled: string;
@@ -81,7 +81,7 @@ function nameAlike(
     return folded.size === claimed.length && !claimed.some(isTaken);
   };
   const way = ways.find((each) => isFree(places.map(each)));
-  return places.map((place) => [place.key, way?.(place) ?? `${place.name}_${shortDigest(place.key)}`]);
+  return places.map((place) => [place.key, way?.(place) ?? `${place.name}_${computeShortDigest(place.key)}`]);
 }
 
 interface SharedForm extends SchemaUse {
@@ -100,8 +100,8 @@ function nameForms(
   return forms.map((form) => {
     const plain = plainName(form);
     const isAlone = byName.get(plain)?.length === 1 && !isTaken(plain);
-    const name = isAlone ? plain : `${plain}_${shortDigest(form.digest)}`;
-    return [formKey(form), { name, declaredBy: form.tool }];
+    const name = isAlone ? plain : `${plain}_${computeShortDigest(form.digest)}`;
+    return [createFormKey(form), { name, declaredBy: form.tool }];
   });
 }
 
@@ -111,7 +111,7 @@ function sharedForms(usesByTool: ReadonlyMap<string, ToolUses>): ReadonlyMap<str
   const holders = new Map<string, Set<string>>();
   for (const [tool, { schemas }] of usesByTool) {
     for (const use of schemas.uses) {
-      const form = formKey(use);
+      const form = createFormKey(use);
       const first = forms.get(form);
       if (first === undefined) forms.set(form, { ...use, tool });
       else if (use.role < first.role) first.role = use.role;
@@ -161,7 +161,7 @@ export function selectShared(
   );
   const schemas = new Map(
     found.uses.flatMap((use): readonly (readonly [string, UsedSchemaName])[] => {
-      const form = formKey(use);
+      const form = createFormKey(use);
       const name = allSchemas.get(form);
       if (name === undefined) return [];
       return [[form, { name: name.name, isDeclaredHere: name.declaredBy === tool }]];

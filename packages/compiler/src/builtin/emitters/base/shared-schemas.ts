@@ -1,7 +1,7 @@
 import { walkSchema } from "@hasp/schema/vocabulary";
 import type { DialectName, JsonSchema, JsonValue, LowerResult } from "@hasp/schema";
 import type { ToolForm } from "../../../model/lowered.js";
-import { isList, ownMember, isSameJsonText } from "../../../model/json.js";
+import { isList, readOwnMember, isSameJsonText } from "../../../model/json.js";
 import type { FlatSchema, FlatTool } from "../../../model/tool.js";
 import { typeName } from "../../../typescript/names.js";
 import { nameDialect } from "../../../model/dialect.js";
@@ -30,7 +30,7 @@ export interface ToolSchemas {
   readonly nodeOf: (form: string) => object | undefined;
 }
 
-export function formKey({ definition, digest }: Pick<SchemaUse, "definition" | "digest">): string {
+export function createFormKey({ definition, digest }: Pick<SchemaUse, "definition" | "digest">): string {
   return `${definition} ${digest}`;
 }
 
@@ -61,7 +61,7 @@ export function findSharedSchemas(
         return { text: isList(value) ? `[${text}]` : `{${text}}`, size, hasReference, holds };
       }
       const use = { definition: definition.definition, digest: digestText(text), role, prose: definition.prose };
-      const form = formKey(use);
+      const form = createFormKey(use);
       formByNode.set(value, form);
       nodeByForm.set(form, value);
       if (!uses.has(form)) uses.set(form, { ...use, within: [] });
@@ -75,7 +75,7 @@ export function findSharedSchemas(
       if (typeof value !== "object" || value === null || typeof other !== "object" || other === null) return;
       const form = formByNode.get(other);
       if (form !== undefined) formByNode.set(value, form);
-      for (const [key, inner] of Object.entries(value)) alias(inner, (ownMember(other, key) ?? null) as JsonValue);
+      for (const [key, inner] of Object.entries(value)) alias(inner, (readOwnMember(other, key) ?? null) as JsonValue);
     };
     alias(schema, twin);
   }

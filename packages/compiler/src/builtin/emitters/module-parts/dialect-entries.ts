@@ -2,7 +2,7 @@ import { dialectOf, findDialectPlan, nameDialect } from "../../../model/dialect.
 import { type DialectName, type JsonObject, type JsonValue } from "@hasp/schema";
 import { isObject, isSameJsonText } from "../../../model/json.js";
 import type { LoweredTool } from "../../../model/lowered.js";
-import { code, type Code, type Data, literal, name, objectLiteral } from "../../../typescript/code.js";
+import { code, type Code, type Data, literal, name, printObjectLiteral } from "../../../typescript/code.js";
 import { printEntryType } from "../base/names.js";
 import type { GeneratedNames } from "../../../typescript/names.js";
 import type { ToolToEmit } from "../base/emitter.js";
@@ -35,7 +35,7 @@ export function printListing({ tool, names, entries: { sent } }: ToolToEmit, pri
   const { title, description, outputCheck, examples } = tool.spec;
   const lazySchema = (schema: JsonValue): Code => code`lazy(() => (${literal(printer.print(schema))}))`;
   const type = isObjectSchema(sent.input) ? code`Listing` : code`Listing<JsonSchema>`;
-  const listing = objectLiteral({
+  const listing = printObjectLiteral({
     name: tool.name,
     title,
     description,

@@ -3,9 +3,9 @@ import type { ToolSpec as ModuleSpec } from "@hasp/runtime/codegen/v1";
 import type { JsonObject, JsonSchema, JsonValue } from "@hasp/schema";
 import { collectNeeds } from "../../handlers/connection-needs.js";
 import type { Connections } from "../../../model/handlers.js";
-import { type KeysIn, keysIn } from "../../../model/spec-keys.js";
+import { type KeysIn, listKeys } from "../../../model/spec-keys.js";
 import type { ToolSpec } from "../../../model/tool-spec.js";
-import { ownMember } from "../../../model/json.js";
+import { readOwnMember } from "../../../model/json.js";
 import type { FlatTool } from "../../../model/tool.js";
 import type { GeneratedNames } from "../../../typescript/names.js";
 
@@ -24,7 +24,7 @@ type PlainSpecKey = Extract<keyof PlainSpec, string>;
 type SpecData = { readonly [Key in PlainSpecKey]: PlainSpec[Key] | undefined };
 
 // A key that the runtime does not know is a type error here.
-const COPIED: readonly (KeysIn<"module"> & PlainSpecKey)[] = keysIn("module");
+const COPIED: readonly (KeysIn<"module"> & PlainSpecKey)[] = listKeys("module");
 
 export function collectSpecData(tool: FlatTool, handlerFile: string, connections: Connections | undefined): SpecData {
   const { spec, metadata, input, bound, output } = tool;
@@ -58,7 +58,7 @@ export function sortModuleKeys<Entries extends { readonly [key: string]: unknown
 export function listStatedMetadata({ metadata }: FlatTool): JsonObject {
   const groups: { [group: string]: { [name: string]: JsonValue } } = {};
   for (const { group, name, field } of FIELD_ENTRIES) {
-    const value = ownMember(metadata[group], name) as JsonValue;
+    const value = readOwnMember(metadata[group], name) as JsonValue;
     if (value !== field.strict) (groups[group] ??= {})[name] = value;
   }
   return groups;

@@ -3,7 +3,7 @@ import type { JsonObject, JsonValue } from "@hasp/schema";
 import type { FlatTool } from "../../../model/tool.js";
 import type { CompilePlan } from "../../../model/plan.js";
 import type { HandlerFindings } from "./diagnostics.js";
-import { isList, isObject, ownMember } from "../../../model/json.js";
+import { isList, isObject, readOwnMember } from "../../../model/json.js";
 import { isAddress, isPublicAddress } from "../../../../../runtime/src/declared/public-address.js";
 
 export type HandlerPlan = Pick<
@@ -45,13 +45,13 @@ export function checkAddress(
 
 /** Lists the addresses that a setting allows: itself, or those under `allowed`. */
 export function listAddresses(setting: JsonValue | undefined): readonly string[] {
-  const allowed = setting === undefined ? undefined : ownMember(setting, "allowed");
+  const allowed = setting === undefined ? undefined : readOwnMember(setting, "allowed");
   return (isList(allowed) ? allowed : [setting]).map(String);
 }
 
 function oauthAddresses(auth: JsonValue | undefined): readonly string[] {
   return (isList(auth) ? auth : [auth]).flatMap((method) => {
-    const oauth2 = method === undefined ? undefined : ownMember(method, "oauth2");
+    const oauth2 = method === undefined ? undefined : readOwnMember(method, "oauth2");
     if (!isObject(oauth2)) return [];
     return Object.entries(oauth2).flatMap(([name, url]) =>
       name.endsWith("Url") && name !== "authorizationUrl" && typeof url === "string" ? [url] : [],

@@ -1,7 +1,7 @@
 import type { JsonSchema, SchemaObject, JsonValue } from "@hasp/schema";
 import { eachSubschema, keywordRow } from "@hasp/schema/vocabulary";
 import { own } from "../../../model/json.js";
-import { schemaAt, listedValues } from "../../../model/schemas.js";
+import { findSchemaAt, readListedValues } from "../../../model/schemas.js";
 
 interface FoundProperty {
   /** One per branch that declares it; empty if none does. */
@@ -72,7 +72,7 @@ export function listBranches(
       .flatMap(({ parts }) => options.map((option) => ({ parts: [...parts, ...option.parts] })))
       .slice(0, MOST_BRANCHES);
   };
-  const named = schema.$ref === undefined ? undefined : schemaAt(root, schema.$ref);
+  const named = schema.$ref === undefined ? undefined : findSchemaAt(root, schema.$ref);
   if (named !== undefined) combine(listBranches(named, root, below));
   const alternatives = new Map<string, Branch[]>();
   eachSubschema(schema, (inner, keyword) => {
@@ -90,7 +90,7 @@ export function mayBe(schemas: readonly JsonSchema[], root: JsonSchema, types: r
   return schemas.some((schema) => {
     if (typeof schema === "boolean") return schema;
     return listBranches(schema, root).some(({ parts }) => {
-      const values = parts.flatMap((part) => listedValues(part) ?? []);
+      const values = parts.flatMap((part) => readListedValues(part) ?? []);
       if (values.length > 0) return values.some((value) => types.includes(findType(value)));
       const stated = parts.flatMap((part) => (part.type === undefined ? [] : [[part.type].flat()]));
       return stated.every((each) => each.some((type) => types.includes(type === "integer" ? "number" : type)));
@@ -105,7 +105,7 @@ export function mayBeginWithDash(schemas: readonly JsonSchema[], root: JsonSchem
     return listBranches(schema, root).some(
       ({ parts }) =>
         !parts.some((part) => {
-          const values = listedValues(part);
+          const values = readListedValues(part);
           if (values !== undefined) return values.every((value) => !String(value).startsWith("-"));
           if (part.type === "boolean") return true;
           if (part.type === "integer" || part.type === "number") {

@@ -1,5 +1,5 @@
 import type { JsonValue, JsonObject } from "@hasp/schema";
-import { isList, isObject, own, ownMember } from "../../../model/json.js";
+import { isList, isObject, own, readOwnMember } from "../../../model/json.js";
 import type { SpecBind } from "../../../model/handlers.js";
 import type { FlatTool } from "../../../model/tool.js";
 import { code, type Code, type Data, joinCode, literal, name, propertyName } from "../../../typescript/code.js";
@@ -84,7 +84,9 @@ export function printAuth(
 ): { readonly data: Data | undefined; readonly imports: ModuleImports } {
   if (auth === undefined) return { data: undefined, imports: {} };
   const methods = isList(auth) ? auth : [auth];
-  const flows = methods.flatMap((method) => ownMember(method, "oauth2") ?? []).map((flow) => ownMember(flow, "flow"));
+  const flows = methods
+    .flatMap((method) => readOwnMember(method, "oauth2") ?? [])
+    .map((flow) => readOwnMember(flow, "flow"));
   const printed = methods.map((method) => methodData(method, connection, allowPrivateAddresses));
   return {
     data: isList(auth) ? printed : printed[0],
@@ -96,7 +98,7 @@ export function printAuth(
 }
 
 function methodData(method: JsonValue, connection: string, allowPrivateAddresses: JsonValue | undefined): Data {
-  const oauth2 = ownMember(method, "oauth2");
+  const oauth2 = readOwnMember(method, "oauth2");
   if (!isObject(oauth2)) return method as Data;
   const store = isOfAPerson(oauth2["flow"]) ? { store: code`tokenStore()` } : {};
   const reach = allowPrivateAddresses === true ? { allowPrivateAddresses } : {};

@@ -1,6 +1,6 @@
 import type { JsonSchema } from "@hasp/schema";
 import type { SpecCommand, SpecBind } from "../../../model/handlers.js";
-import { code, type Code, literal, objectLiteral, templateLiteral } from "../../../typescript/code.js";
+import { code, type Code, literal, printObjectLiteral, printTemplateLiteral } from "../../../typescript/code.js";
 import type { GeneratedModule, ModuleSubject } from "../base/handler-kind.js";
 import { findProperty, mayBe, mayBeginWithDash } from "../base/input-property.js";
 import { printPlaceholder, printValue, printValueFunction } from "../base/print-value.js";
@@ -45,7 +45,7 @@ export function printCommand(declaration: SpecCommand, { tool, types }: ModuleSu
   return {
     imports: { "@hasp/handlers/command": [...(inArgv.length > 0 ? ["argument"] : []), "commandHandler"] },
     comment: `Runs ${argv[0] ?? ""}.`,
-    value: code`commandHandler<${types}>(${objectLiteral(entries)})`,
+    value: code`commandHandler<${types}>(${printObjectLiteral(entries)})`,
   };
 }
 
@@ -74,7 +74,7 @@ function partsCode(parts: readonly TemplatePart[], tool: ModuleSubject["tool"]):
   const [only] = parts;
   const valueOf = (name: string): Code => code`argument(${printPlaceholder(name, tool)})`;
   if (parts.length === 1 && only !== undefined && "name" in only) return valueOf(only.name);
-  return templateLiteral(parts.map((part) => ("name" in part ? valueOf(part.name) : part.text)));
+  return printTemplateLiteral(parts.map((part) => ("name" in part ? valueOf(part.name) : part.text)));
 }
 
 /** True if a placeholder always has a value. Members of the context do; input properties may be absent. */

@@ -1,4 +1,4 @@
-import { programName, readCommandLine } from "../../../../../runtime/src/declared/command-line.js";
+import { readProgramName, readCommandLine } from "../../../../../runtime/src/declared/command-line.js";
 import { own } from "../../../model/json.js";
 import type { Effect, Happening } from "../../../model/handlers.js";
 import { findClientEffect, HTTP_CLIENTS } from "./http-clients.js";
@@ -23,7 +23,7 @@ type CommandEffect = Happening & { readonly word: number };
 /** Finds a program's effect; `beforeEnd` are the words that it may take for options. */
 function findEffect(path: string, words: readonly string[], beforeEnd: readonly string[]): CommandEffect | undefined {
   if (hasPlaceholder(path)) return { verdict: "writes", reason: "runs whatever program the call names", word: 0 };
-  const name = programName(path);
+  const name = readProgramName(path);
   const script = findScript(path, words);
   if (script !== undefined) return script;
   const isInPath = name === path || /^(?:\/usr)?\/bin\//u.test(path);

@@ -1,6 +1,6 @@
 import type { JsonObject, JsonValue } from "@hasp/schema";
 import type { SpecHttp, HttpBodyKind, SpecBind, HttpPlace } from "../../../model/handlers.js";
-import { code, type Data, literal, objectLiteral } from "../../../typescript/code.js";
+import { code, type Data, literal, printObjectLiteral } from "../../../typescript/code.js";
 import type { ConnectionModule, ConnectionSubject, GeneratedModule, ModuleSubject } from "../base/handler-kind.js";
 import { printAuth, chooseContextType, printPlaceholder, printValue, printValueFunction } from "../base/print-value.js";
 import {
@@ -13,7 +13,7 @@ import {
   parseSource,
 } from "../base/references.js";
 import { replacesMethod } from "../../../../../runtime/src/declared/http.js";
-import { suggestionsFor } from "../../../diagnostics/closest.js";
+import { findSuggestions } from "../../../diagnostics/closest.js";
 import { isObject, escapeToken } from "../../../model/json.js";
 import type { DeclaringTool, ReportHandler } from "../base/handler-check.js";
 import { findProperty, mayBe } from "../base/input-property.js";
@@ -85,7 +85,7 @@ export function printHttp(declaration: SpecHttp, { tool, types, connection }: Mo
   return {
     imports: { [SUBPATH]: ["httpHandler"] },
     comment: `${method} ${path} of ${declaration.connection}.`,
-    value: code`httpHandler<${types}>(${connection}, ${objectLiteral(entries)})`,
+    value: code`httpHandler<${types}>(${connection}, ${printObjectLiteral(entries)})`,
   };
 }
 
@@ -114,7 +114,7 @@ export function printHttpConnection(settings: JsonObject, subject: ConnectionSub
     create: "httpConnection",
     type: "HttpConnection",
     argument: chooseContextType(auth, subject),
-    settings: objectLiteral({ name: subject.name, ...(plain as { [key: string]: Data }), auth: data }),
+    settings: printObjectLiteral({ name: subject.name, ...(plain as { [key: string]: Data }), auth: data }),
     imports,
     comment: `The service ${subject.name}.`,
   };
@@ -223,7 +223,7 @@ function checkStyles(declaration: SpecHttp, report: ReportHandler): void {
     for (const [name, { style }] of Object.entries(declaration.parameters?.[place] ?? {})) {
       const at = `/parameters/${place}/${escapeToken(name)}`;
       if (!names[place].includes(name)) {
-        report("unknown-parameter", at, { place, name, nearest: suggestionsFor(name, names[place]) });
+        report("unknown-parameter", at, { place, name, nearest: findSuggestions(name, names[place]) });
       } else if (style !== undefined && !STYLES[place].includes(style)) {
         report("style-of-place", `${at}/style`, { place, style, allowed: STYLES[place] });
       }

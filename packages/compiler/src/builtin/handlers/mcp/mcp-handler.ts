@@ -1,7 +1,7 @@
 import type { JsonObject } from "@hasp/schema";
 import type { SpecMcp } from "../../../model/handlers.js";
-import { ownMember, isList } from "../../../model/json.js";
-import { code, type Code, type Data, name, objectLiteral } from "../../../typescript/code.js";
+import { readOwnMember, isList } from "../../../model/json.js";
+import { code, type Code, type Data, name, printObjectLiteral } from "../../../typescript/code.js";
 import type { ConnectionModule, ConnectionSubject, GeneratedModule, ModuleSubject } from "../base/handler-kind.js";
 import { printAuth, chooseContextType, printWholeInput } from "../base/print-value.js";
 import { checkAddress, type ReportConnection } from "../base/handler-check.js";
@@ -13,14 +13,14 @@ export function printMcp(declaration: SpecMcp, { tool, types, connection }: Modu
   return {
     imports: { [SUBPATH]: ["mcpHandler"] },
     comment: `The tool ${declaration.tool} of ${declaration.connection}.`,
-    value: code`mcpHandler<${types}>(${connection}, ${objectLiteral(entries)})`,
+    value: code`mcpHandler<${types}>(${connection}, ${printObjectLiteral(entries)})`,
   };
 }
 
 export function printMcpConnection(settings: JsonObject, subject: ConnectionSubject): ConnectionModule {
   const { auth, context, allowPrivateAddresses, ...plain } = settings;
   const { data, imports } = printAuth(settings, subject.name);
-  const isVetted = ownMember(settings, "url") !== undefined && allowPrivateAddresses !== true;
+  const isVetted = readOwnMember(settings, "url") !== undefined && allowPrivateAddresses !== true;
   const client: { readonly client?: Code } =
     typeof context === "string" ? { client: code`(context) => context.${name(context)}` } : {};
   const entries = {
@@ -30,13 +30,13 @@ export function printMcpConnection(settings: JsonObject, subject: ConnectionSubj
     fetch: isVetted ? code`publicFetch()` : undefined,
     ...client,
   };
-  const readers = { auth: auth ?? null, headers: ownMember(settings, "headers") ?? null, context: context ?? null };
+  const readers = { auth: auth ?? null, headers: readOwnMember(settings, "headers") ?? null, context: context ?? null };
   return {
     from: SUBPATH,
     create: "mcpConnection",
     type: "McpHandlerConnection",
     argument: chooseContextType(readers, subject),
-    settings: objectLiteral(entries),
+    settings: printObjectLiteral(entries),
     imports: { ...(isVetted ? { "@hasp/handlers/http": ["publicFetch"] } : {}), ...imports },
     comment: `The MCP server ${subject.name}.`,
   };
@@ -47,7 +47,7 @@ export function checkMcpConnection(connection: string, settings: JsonObject, rep
   const { url, auth = [] } = settings;
   if (url !== undefined) checkAddress(connection, settings, "url", report);
   for (const method of isList(auth) ? auth : [auth]) {
-    const place = ownMember(ownMember(method, "apiKey"), "in");
+    const place = readOwnMember(readOwnMember(method, "apiKey"), "in");
     if (place !== undefined && place !== "header") report("key-of-server", { connection, place: String(place) });
   }
 }

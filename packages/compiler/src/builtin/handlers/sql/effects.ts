@@ -2,7 +2,7 @@ import type { Effect, Happening } from "../../../model/handlers.js";
 import { findColumnDoubt, findKnownColumns } from "./known-columns.js";
 import { parseNamedStatement } from "./named-statement.js";
 import { isList } from "../../../model/json.js";
-import { isNode, type KnownNode, namesIn, nodesBelow, readKnownNode, type SqlNode, type SqlValue } from "./parser.js";
+import { isNode, type KnownNode, namesIn, walkNodes, readKnownNode, type SqlNode, type SqlValue } from "./parser.js";
 import { POSTGRES_CATALOG } from "./postgres-catalog.js";
 
 /** Finds a statement's effects. It reads if all its parts do; the read-only transaction covers views and triggers. */
@@ -16,7 +16,7 @@ export function findSqlEffects({ statement }: { readonly statement: string }): r
   if (isPlanned && isAnalyzed(root.node)) {
     return whole({ verdict: "writes", reason: "runs the statement that it explains (EXPLAIN ANALYZE)" });
   }
-  const parts = [...(isPlanned ? nodesBelow(root.node["query"] ?? null) : nodesBelow(root.node, root.kind))];
+  const parts = [...(isPlanned ? walkNodes(root.node["query"] ?? null) : walkNodes(root.node, root.kind))];
   const columns = findKnownColumns(parts);
   const found = parts.flatMap((part): readonly Effect[] => {
     // A statement that is only planned changes nothing.
@@ -193,7 +193,7 @@ function assignsFromItself({ targetList }: SqlNode): boolean {
     const { name, val = null } = (isNode(item) ? readKnownNode(item)?.node : undefined) ?? {};
     // Each node comes after its holder.
     const counted = new Set<SqlNode>();
-    for (const { kind, node, holder } of nodesBelow(val)) {
+    for (const { kind, node, holder } of walkNodes(val)) {
       const isCounting = kind === "A_Expr" && COUNTING.has(namesIn(node["name"]).at(-1));
       if (!isCounting && (holder === undefined || !counted.has(holder))) continue;
       counted.add(node);
@@ -205,7 +205,7 @@ function assignsFromItself({ targetList }: SqlNode): boolean {
 
 function mergesAway({ mergeWhenClauses }: SqlNode): boolean {
   const overwriting = new Set<SqlValue | undefined>(["CMD_UPDATE", "CMD_DELETE"]);
-  return [...nodesBelow(mergeWhenClauses ?? null)].some(
+  return [...walkNodes(mergeWhenClauses ?? null)].some(
     ({ kind, node }) => kind === "MergeWhenClause" && overwriting.has(node["commandType"]),
   );
 }

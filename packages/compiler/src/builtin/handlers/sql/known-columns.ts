@@ -1,5 +1,5 @@
 import type { Happening } from "../../../model/handlers.js";
-import { isNode, type KnownNode, namesIn, nodesBelow, readKnownNode, type SqlNode, type SqlValue } from "./parser.js";
+import { isNode, type KnownNode, namesIn, walkNodes, readKnownNode, type SqlNode, type SqlValue } from "./parser.js";
 import { isList } from "../../../model/json.js";
 
 type KnownColumns = ReadonlyMap<string, ReadonlySet<string>>;
@@ -62,7 +62,7 @@ function findNamedQueries(
   const isOnly = (name: SqlValue | undefined): boolean =>
     parts.filter(({ kind, node }) => kind === "CommonTableExpr" && node["ctename"] === name).length === 1;
   const reads = ({ ctequery = null }: SqlNode, name: SqlValue | undefined): boolean =>
-    [...nodesBelow(ctequery)].some(({ kind, node }) => kind === "RangeVar" && node["relname"] === name);
+    [...walkNodes(ctequery)].some(({ kind, node }) => kind === "RangeVar" && node["relname"] === name);
   return new Map(
     queries.flatMap((query, index) => {
       const { ctename: name, aliascolnames, ctequery } = query;

@@ -1,4 +1,4 @@
-import { thrownText } from "../../../diagnostics/thrown-text.js";
+import { printThrown } from "../../../diagnostics/thrown-text.js";
 import { findParameterPlaces, sqlParser, type SqlStatement, type SqlSyntaxError, type SqlToken } from "./parser.js";
 
 /** A named parameter such as `$customerId`. Offsets count UTF-16 units of the statement as written. */
@@ -189,5 +189,5 @@ function parsed(
 
 function explainError(error: unknown): string {
   // The tree nests as deeply as the statement.
-  return error instanceof RangeError ? "it is nested too deeply" : thrownText(error);
+  return error instanceof RangeError ? "it is nested too deeply" : printThrown(error);
 }

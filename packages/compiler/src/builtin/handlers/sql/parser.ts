@@ -1,4 +1,4 @@
-import { libraryOnDemand } from "../../../model/on-demand.js";
+import { loadOnDemand } from "../../../model/on-demand.js";
 import { isList } from "../../../model/json.js";
 
 /** A token of Postgres's scanner; offsets are bytes of UTF-8, `end` is exclusive. */
@@ -33,7 +33,7 @@ interface SqlParser {
 }
 
 /** Postgres's parser. Requires {@link loadSqlParser}. */
-export const sqlParser: () => SqlParser = libraryOnDemand<SqlParser>("libpg-query");
+export const sqlParser: () => SqlParser = loadOnDemand<SqlParser>("libpg-query");
 
 /** Loads Postgres's parser once: WebAssembly loads only asynchronously. */
 export async function loadSqlParser(): Promise<void> {
@@ -50,7 +50,7 @@ export interface KnownNode {
 }
 
 /** Lists the objects below a value, depth first, in a loop: trees may be deeper than JavaScript's stack. */
-export function* nodesBelow(root: SqlValue, kind = ""): Generator<KnownNode> {
+export function* walkNodes(root: SqlValue, kind = ""): Generator<KnownNode> {
   const open: (Pick<KnownNode, "kind" | "holder" | "byte"> & { readonly value: SqlValue })[] = [
     { value: root, kind, holder: undefined, byte: 0 },
   ];
@@ -92,7 +92,7 @@ export function namesIn(value: SqlValue | undefined): readonly string[] {
 
 /** Finds the places of parameters `$1`, `$2`, …, in bytes. */
 export function findParameterPlaces(root: SqlNode): ReadonlySet<number> {
-  return new Set([...nodesBelow(root)].filter(({ kind }) => kind === "ParamRef").map(({ byte }) => byte));
+  return new Set([...walkNodes(root)].filter(({ kind }) => kind === "ParamRef").map(({ byte }) => byte));
 }
 
 export function isNode(value: SqlValue | undefined): value is SqlNode {

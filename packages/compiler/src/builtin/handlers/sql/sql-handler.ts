@@ -1,7 +1,7 @@
 import type { JsonObject } from "@hasp/schema";
 import type { SpecBind, SpecSql } from "../../../model/handlers.js";
-import { ownMember } from "../../../model/json.js";
-import { code, type Data, literal, name, objectLiteral } from "../../../typescript/code.js";
+import { readOwnMember } from "../../../model/json.js";
+import { code, type Data, literal, name, printObjectLiteral } from "../../../typescript/code.js";
 import type { ConnectionModule, ConnectionSubject, GeneratedModule, ModuleSubject } from "../base/handler-kind.js";
 import { printPlaceholder, printValueFunction } from "../base/print-value.js";
 import { type ValueReference, parsePlaceholder } from "../base/references.js";
@@ -34,12 +34,12 @@ export function printSql(declaration: SpecSql, { tool, types, connection }: Modu
   return {
     imports: { [SUBPATH]: ["sqlHandler"] },
     comment: `One statement on ${declaration.connection}.`,
-    value: code`sqlHandler<${types}>(${connection}, ${objectLiteral(entries)})`,
+    value: code`sqlHandler<${types}>(${connection}, ${printObjectLiteral(entries)})`,
   };
 }
 
 export function printSqlConnection(settings: JsonObject, subject: ConnectionSubject): ConnectionModule {
-  const member = ownMember(settings, "context");
+  const member = readOwnMember(settings, "context");
   const entries: { readonly [key: string]: Data } =
     typeof member === "string"
       ? { name: subject.name, client: code`(context) => context.${name(member)}` }
@@ -49,7 +49,7 @@ export function printSqlConnection(settings: JsonObject, subject: ConnectionSubj
     create: "sqlConnection",
     type: "SqlConnection",
     argument: typeof member === "string" ? code`<${subject.contextType}>` : code``,
-    settings: objectLiteral(entries),
+    settings: printObjectLiteral(entries),
     imports: {},
     comment: `The database ${subject.name}.`,
   };

@@ -1,8 +1,8 @@
 import type { FlatTool } from "../../../model/tool.js";
 import { reporting, spec } from "../reading/example-spec.js";
-import { declaredTools } from "../../../model/document.js";
+import { listDeclaredTools } from "../../../model/document.js";
 import { locateText, PROMPT_ROLES, type ToolText } from "../../../plugins/texts.js";
-import { toolsetMembers } from "../../../model/toolset-members.js";
+import { listToolsetMembers } from "../../../model/toolset-members.js";
 import { defineRule, type FindingContext, type Rule } from "../../../plugins/rule.js";
 
 /** A word in backticks that the sentence calls a tool. */
@@ -50,7 +50,7 @@ export const unknownToolMention: Rule = defineRule({
   },
   readTool: mentionsIn,
   checkProject({ tools, documents, readingOf }, { plan, report }) {
-    const declared = new Set(declaredTools(documents).map(({ name }) => name));
+    const declared = new Set(listDeclaredTools(documents).map(({ name }) => name));
     const known = new Set(tools.map(({ name }) => name));
     const aliases = new Map(
       tools.flatMap((tool) => (tool.spec.aliases ?? []).map((alias) => [alias, tool.name] as const)),
@@ -65,7 +65,7 @@ export const unknownToolMention: Rule = defineRule({
         if (owner !== undefined) report("alias", context(), { name, tool: owner });
         else if (!declared.has(name)) report("unknown", { ...context(), needsAllSpecs: true }, { name });
         if (!isKnown) continue;
-        toolsets ??= toolsetMembers(tools, plan.toolsets).map((toolset) => ({
+        toolsets ??= listToolsetMembers(tools, plan.toolsets).map((toolset) => ({
           name: toolset.name,
           members: new Set(toolset.tools.map((each) => each.name)),
         }));

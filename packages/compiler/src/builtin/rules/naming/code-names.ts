@@ -1,4 +1,4 @@
-import { suggestionsFor } from "../../../diagnostics/closest.js";
+import { findSuggestions } from "../../../diagnostics/closest.js";
 import { reporting, spec } from "../reading/example-spec.js";
 import { defineRule, type Rule } from "../../../plugins/rule.js";
 import { nameGate } from "../../emitters/base/module-text.js";
@@ -52,7 +52,7 @@ export const unknownContextField: Rule = defineRule({
       // Only the first member of a path such as `user.id` is known.
       const [member = ""] = field.split(".");
       if (contextMembers.includes(member)) continue;
-      const nearest = suggestionsFor(member, contextMembers);
+      const nearest = findSuggestions(member, contextMembers);
       report("unknown", { location: tool.locate(`/needs/context/${index}`) }, { field, nearest });
     }
   },

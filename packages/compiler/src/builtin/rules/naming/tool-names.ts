@@ -1,6 +1,6 @@
 import { reporting, spec } from "../reading/example-spec.js";
 import { defineRule, type Rule } from "../../../plugins/rule.js";
-import { handlerFiles } from "../../../typescript/layout.js";
+import { locateHandlerFiles } from "../../../typescript/layout.js";
 import type { FlatTool } from "../../../model/tool.js";
 
 const VAGUE_VERBS = new Set(
@@ -93,7 +93,7 @@ export const similarNames: Rule = defineRule({
   checkProject({ tools }, { plan, report }) {
     let files: ReadonlyMap<string, string> | undefined;
     const fileOf = (tool: FlatTool): string | undefined =>
-      (files ??= handlerFiles(
+      (files ??= locateHandlerFiles(
         tools.map(({ name }) => name),
         plan,
       )).get(tool.name);

@@ -1,5 +1,5 @@
 import { listOperands, type Expression } from "../../../cel/index.js";
-import { pointerTokens } from "../../../model/json.js";
+import { parsePointer } from "../../../model/json.js";
 import { beginsProgram, matchesProgram } from "./program-beginnings.js";
 
 export interface Programs {
@@ -79,7 +79,7 @@ function* everyText(expression: Expression, programs: Programs, test: string): G
   if (pointer === undefined) {
     for (const part of listOperands(expression)) yield* everyText(part, programs, test);
   } else if (!programs.isData(pointer)) {
-    const name = pointerTokens(pointer).findLast((token) => token !== "*");
+    const name = parsePointer(pointer).findLast((token) => token !== "*");
     yield { field: programs.fieldAt(pointer) ?? name ?? "input", test };
   }
 }

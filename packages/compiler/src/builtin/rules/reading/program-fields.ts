@@ -1,6 +1,6 @@
 import type { SchemaObject } from "@hasp/schema";
 import { keywordRow } from "@hasp/schema/vocabulary";
-import { pointerTokens } from "../../../model/json.js";
+import { parsePointer } from "../../../model/json.js";
 import type { FlatTool } from "../../../model/tool.js";
 import { CARRIERS, namesLocation, namesPrograms, findProgramWord, saysProgram, splitName } from "./program-words.js";
 
@@ -64,15 +64,15 @@ export function createDataFinder(tool: FlatTool): (pointer: string) => boolean {
   const patterns = tool.input.nodes.flatMap(({ schema, pointer }) => {
     const text = findFreeText(schema);
     const isData = text !== undefined && mediaTypeSays(text.contentMediaType ?? schema.contentMediaType) === false;
-    return isData ? [pointerTokens(findInstanceLocation(pointer).instance)] : [];
+    return isData ? [parsePointer(findInstanceLocation(pointer).instance)] : [];
   });
-  return (pointer) => patterns.some((pattern) => isAt(pattern, pointerTokens(pointer)));
+  return (pointer) => patterns.some((pattern) => isAt(pattern, parsePointer(pointer)));
 }
 
 export function createProgramFinder(fields: readonly ProgramField[]): (pointer: string) => string | undefined {
-  const patterns = fields.map(({ name, instance }) => ({ name, tokens: pointerTokens(instance) }));
+  const patterns = fields.map(({ name, instance }) => ({ name, tokens: parsePointer(instance) }));
   return (pointer) => {
-    const tokens = pointerTokens(pointer);
+    const tokens = parsePointer(pointer);
     return patterns.find((pattern) => isAt(pattern.tokens, tokens))?.name;
   };
 }
@@ -124,7 +124,7 @@ interface InstanceLocation {
 }
 
 function findInstanceLocation(pointer: string): InstanceLocation {
-  const tokens = pointerTokens(pointer);
+  const tokens = parsePointer(pointer);
   const raw = pointer.split("/").slice(1);
   let instance: string[] = [];
   let holders: { name: string; pointer: string }[] = [];

@@ -1,7 +1,13 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { JsonSchema } from "@hasp/schema";
-import { combineValues, createPredicateCompiler, expressionRows, holds, testedFields } from "../../../cel/index.js";
+import {
+  combineValues,
+  createPredicateCompiler,
+  listExpressionRows,
+  holds,
+  findTestedFields,
+} from "../../../cel/index.js";
 import { flatTool } from "../../emitters/flat-tool.testing.js";
 import type { FlatTool } from "../../../model/tool.js";
 import { proveRows } from "./rows.js";
@@ -43,11 +49,11 @@ test("proves the same about a row as the table up to that row does", () => {
   fc.assert(
     fc.property(fc.array(condition, { minLength: 1, maxLength: 8 }), (conditions) => {
       const tool = toolWith(conditions);
-      const all = expressionRows(tool);
+      const all = listExpressionRows(tool);
       const proofs = proveRows(tool);
       for (const [position, own] of all.entries()) {
         const rows = all.slice(0, position + 1);
-        const { fields, isExhaustive } = testedFields(
+        const { fields, isExhaustive } = findTestedFields(
           rows.map(({ predicate }) => predicate.expression),
           tool.input.schema,
         );

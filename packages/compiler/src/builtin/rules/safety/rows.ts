@@ -2,12 +2,12 @@ import { createValidator } from "@hasp/schema";
 import {
   combineValues,
   type ExpressionRow,
-  expressionRows,
+  listExpressionRows,
   findDecidedInput,
   findInput,
   holds,
   shortText,
-  testedFields,
+  findTestedFields,
 } from "../../../cel/index.js";
 import { reporting, spec } from "../reading/example-spec.js";
 import { defineRule, type Rule } from "../../../plugins/rule.js";
@@ -55,8 +55,8 @@ export const rowNeverMatches: Rule = defineRule({
     ],
   },
   checkTool(tool, { report }) {
-    for (const { rule, predicate } of expressionRows(tool)) {
-      const { fields, isExhaustive } = testedFields([predicate.expression], tool.input.schema);
+    for (const { rule, predicate } of listExpressionRows(tool)) {
+      const { fields, isExhaustive } = findTestedFields([predicate.expression], tool.input.schema);
       if (!isExhaustive || [...combineValues({}, fields)].some((input) => holds(predicate, input))) continue;
       const location = tool.locate(`/concurrency/rules/${rule.index}/when`);
       report("never", { location }, { row: rule.index + 1 });
@@ -98,7 +98,7 @@ export const rowStricter: Rule = defineRule({
     ],
   },
   checkTool(tool, { report }) {
-    const rows = expressionRows(tool);
+    const rows = listExpressionRows(tool);
     for (const own of rows) {
       const { rule } = own;
       const [row, base] = [classifyTool(tool, rule), classifyTool(tool)];
@@ -148,7 +148,7 @@ export const untestedRow: Rule = defineRule({
     ],
   },
   checkTool(tool, { report }) {
-    const rows = expressionRows(tool);
+    const rows = listExpressionRows(tool);
     // A custom function may decide before any later row.
     if (rows.length === 0 || rows.length < tool.rules.length) return;
     const validate = createValidator(tool.input.schema, { defaults: true });
@@ -211,7 +211,7 @@ export const rowShadowed: Rule = defineRule({
     ],
   },
   checkTool(tool, { report }) {
-    const rows = expressionRows(tool);
+    const rows = listExpressionRows(tool);
     const proofs = proveRows(tool);
     for (const [position, { rule, predicate }] of rows.entries()) {
       const proof = proofs[position];
@@ -277,9 +277,9 @@ interface RowProof {
 
 /** Tries all combinations of relevant values against the longest prefix of rows that has few enough. */
 export function proveRows(tool: FlatTool): readonly RowProof[] {
-  const rows = longestProvable(expressionRows(tool), tool);
+  const rows = longestProvable(listExpressionRows(tool), tool);
   const proofs = rows.map(() => ({ matches: false, decides: false }));
-  const { fields } = testedFields(listExpressions(rows), tool.input.schema);
+  const { fields } = findTestedFields(listExpressions(rows), tool.input.schema);
   for (const input of rows.length === 0 ? [] : combineValues({}, fields)) {
     let isDecided = false;
     for (const [position, proof] of proofs.entries()) {
@@ -296,7 +296,7 @@ export function proveRows(tool: FlatTool): readonly RowProof[] {
 
 function longestProvable(rows: readonly ExpressionRow[], tool: FlatTool): readonly ExpressionRow[] {
   const isProvable = (count: number): boolean =>
-    testedFields(listExpressions(rows.slice(0, count)), tool.input.schema).isExhaustive;
+    findTestedFields(listExpressions(rows.slice(0, count)), tool.input.schema).isExhaustive;
   if (isProvable(rows.length)) return rows;
   let [provable, tooMany] = [0, rows.length];
   while (tooMany - provable > 1) {

@@ -1,7 +1,7 @@
 import type { JsonValue } from "@hasp/schema";
 import type { LoadedDocument } from "../../../model/document.js";
 import type { FlatTool } from "../../../model/tool.js";
-import { isObject, escapeToken, pointerTokens, own } from "../../../model/json.js";
+import { isObject, escapeToken, parsePointer, own } from "../../../model/json.js";
 import { readFragment, isRemote, resolveReference } from "../../../model/document-references.js";
 import { reporting, spec } from "../reading/example-spec.js";
 import { defineRule, type Rule } from "../../../plugins/rule.js";
@@ -136,7 +136,7 @@ function lastTwo(pointer: string): string {
 }
 
 function plainPointer(pointer: string): string {
-  return ["", ...pointerTokens(pointer).map(escapeToken)].join("/");
+  return ["", ...parsePointer(pointer).map(escapeToken)].join("/");
 }
 
 function nameless(schema: JsonValue): readonly DefinitionEntry[] {
@@ -167,7 +167,7 @@ function referencesIn(value: JsonValue): ReadonlySet<string> {
 /** True if a definition or a part of it has a name of its own; the resolver follows those. */
 function hasName(schema: JsonValue, pointer: string): boolean {
   let found: JsonValue | undefined = schema;
-  for (const key of pointerTokens(pointer)) found = isObject(found) ? own(found, key) : undefined;
+  for (const key of parsePointer(pointer)) found = isObject(found) ? own(found, key) : undefined;
   return hasKey(found, ["$id", "$anchor", "$dynamicAnchor"]);
 }
 

@@ -1,7 +1,7 @@
 import type { FlatTool } from "../../../model/tool.js";
 import { spec } from "../reading/example-spec.js";
-import { promptTokens } from "../../../text/prompt-tokens.js";
-import { toolsetMembers } from "../../../model/toolset-members.js";
+import { countPromptTokens } from "../../../text/prompt-tokens.js";
+import { listToolsetMembers } from "../../../model/toolset-members.js";
 import { defineRule, type Rule } from "../../../plugins/rule.js";
 
 export const overBudget: Rule = defineRule({
@@ -53,7 +53,7 @@ export const overBudget: Rule = defineRule({
   checkProject({ tools }, { plan, report }) {
     const { toolTokens, toolsetTokens, alwaysLoadedTokens } = plan.budgets;
     if (toolTokens === undefined && toolsetTokens === undefined && alwaysLoadedTokens === undefined) return;
-    const costs = new Map(tools.map((tool) => [tool, promptTokens(tool, plan)]));
+    const costs = new Map(tools.map((tool) => [tool, countPromptTokens(tool, plan)]));
     for (const [tool, tokens] of costs) {
       if (toolTokens === undefined || tokens <= toolTokens) continue;
       report("tool", { tool, location: tool.locate("/name") }, { tokens, budget: toolTokens });
@@ -69,7 +69,7 @@ export const overBudget: Rule = defineRule({
       if (budget === undefined || tokens <= budget || largest === undefined) return;
       report(name, { tool: largest, location: largest.locate("/name") }, { toolset, tokens, budget });
     };
-    for (const toolset of toolsetMembers(tools, plan.toolsets)) {
+    for (const toolset of listToolsetMembers(tools, plan.toolsets)) {
       checkTogether(
         "toolset",
         toolset.name,

@@ -1,7 +1,7 @@
 import { reporting, spec } from "../reading/example-spec.js";
-import { promptTokens } from "../../../text/prompt-tokens.js";
+import { countPromptTokens } from "../../../text/prompt-tokens.js";
 import { defineRule, type Rule } from "../../../plugins/rule.js";
-import { toolsetMembers } from "../../../model/toolset-members.js";
+import { listToolsetMembers } from "../../../model/toolset-members.js";
 
 /** Tools with fewer tokens may always be loaded. */
 const LARGE_TOOL = 200;
@@ -48,7 +48,7 @@ export const alwaysLoaded: Rule = defineRule({
   },
   checkTool(tool, { plan, report }) {
     if (!tool.metadata.visibility.alwaysLoad) return;
-    const tokens = promptTokens(tool, plan);
+    const tokens = countPromptTokens(tool, plan);
     if (tokens > LARGE_TOOL) report("large", { location: tool.locate("/visibility/alwaysLoad") }, { tokens });
   },
 });
@@ -76,7 +76,7 @@ export const manyAlwaysLoaded: Rule = defineRule({
     good: [alwaysLoadedTools(MOST_ALWAYS_LOADED)],
   },
   checkProject({ tools }, { plan, report }) {
-    for (const toolset of toolsetMembers(tools, plan.toolsets)) {
+    for (const toolset of listToolsetMembers(tools, plan.toolsets)) {
       const loaded = toolset.tools.filter(({ metadata }) => metadata.visibility.alwaysLoad);
       const [first] = loaded;
       if (first === undefined || loaded.length <= MOST_ALWAYS_LOADED) continue;
