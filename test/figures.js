@@ -8,7 +8,7 @@ import { ts } from "ts-morph";
 
 /** The limits. Lower them to what is reached. Raising one takes a commit of its own that says what the lines buy. */
 const LIMITS = {
-  "source lines": 111_140,
+  "source lines": 111_125,
   "source files": 880,
   "files that export one name to one importer": 98,
   "exported names that nobody imports": 3,

@@ -128,13 +128,9 @@ const shared: Keeping<FlatTool, Shares, SavedShares> = {
   },
 };
 
-const plainData: Keeping<unknown, unknown, unknown> = { save: (result) => result, restore: (saved) => saved };
+const plainData = { save: (result: unknown) => result, restore: (saved: unknown) => saved };
 
-const checked: Keeping<FlatTool, CheckedTool, CheckedTool> = {
-  holds: ({ crashed }) => crashed.length === 0,
-  save: (result) => result,
-  restore: (saved) => saved,
-};
+const checked = { ...plainData, holds: ({ crashed }: CheckedTool) => crashed.length === 0 };
 
 /** The form in which the results of each step stay. */
 const KEPT: { readonly [Title in StepTitle]: Keeping } = {

@@ -79,8 +79,7 @@ const addTest: Offer = ({ project, document, finding }) => {
   if (finding.code !== "safety/untested-row" || tool === undefined || document.uri !== tool.document.uri) return [];
   const inside = finding.location?.pointer.slice(tool.pointer.length) ?? "";
   const row = /^\/concurrency\/rules\/\d+/u.exec(inside)?.[0];
-  const input =
-    row === undefined ? undefined : findExampleInput(tool, { claim: "", pointer: row, covers: { kind: "input" } });
+  const input = row === undefined ? undefined : findExampleInput(tool, { pointer: row });
   if (input === undefined) return [];
   const expected = createClassifier(tool)(input).answer;
   const after = insertItem(document, parsePointer(tool.pointer), "tests", {

@@ -110,7 +110,8 @@ export async function connectAnyRevision<Connection>(
   try {
     return await connect("legacy");
   } catch (error) {
-    if (!(typeof (error as { readonly code?: unknown } | null | undefined)?.code === "number")) throw error;
+    // Only the answer of a server has a numeric code.
+    if (typeof (error as { readonly code?: unknown } | null | undefined)?.code !== "number") throw error;
     return await connect("auto");
   }
 }

@@ -111,7 +111,7 @@ export function openCache(root: string, environment: Environment, config = ""): 
 
 const DIGEST_LENGTH = 64;
 const LENGTH_DIGITS = 16;
-/** A file with more bytes than this many times those in use is written anew instead of growing. */
+/** A file larger than this many times the bytes in use is rewritten instead of extended. */
 const MOST_GROWTH = 1.5;
 
 /** The segments of a file up to the first that is damaged, unfinished or foreign. */

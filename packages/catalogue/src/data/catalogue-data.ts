@@ -1,6 +1,7 @@
 import type { CompileResult } from "../../../compiler/src/compile.js";
 import type { Diagnostic } from "../../../compiler/src/diagnostics/diagnostic.js";
 import { isError } from "../../../compiler/src/diagnostics/severity.js";
+import { findExampleInput } from "../../../compiler/src/ledger/index.js";
 import { groupBy } from "../../../compiler/src/model/group-by.js";
 import { listToolsetMembers } from "../../../compiler/src/model/toolset-members.js";
 import { hasPath, type ShownClaim, findToolsetFlows } from "../../../compiler/src/policies/index.js";
@@ -20,7 +21,7 @@ import type {
 import { createPlace, listFindings } from "./finding.js";
 import { summarizeFlow, findPolicyMatches, summarizePolicy } from "./policy-data.js";
 import { splitLines } from "./dialect-entries.js";
-import { findClaimedInput, type RecordedProject, createToolRecords } from "./tool-record.js";
+import { type RecordedProject, createToolRecords } from "./tool-record.js";
 import type { FlatTool } from "../../../compiler/src/model/tool.js";
 import type { PolicyModel } from "../../../compiler/src/model/policy.js";
 import { cut, shortenValue } from "./cut.js";
@@ -123,8 +124,7 @@ function toolPage(tool: FlatTool, record: ToolRecord, { claims, policies }: Page
 }
 
 function claimRow(tool: FlatTool, { claim, location, relaxation, state, entry }: ShownClaim): ClaimRow {
-  const example =
-    relaxation?.covers.kind === "rule" ? shortenValue(findClaimedInput(tool, relaxation.pointer)) : undefined;
+  const example = relaxation?.covers.kind === "rule" ? shortenValue(findExampleInput(tool, relaxation)) : undefined;
   const { reason, by, on, expires } = entry ?? {};
   return {
     claim,

@@ -92,7 +92,7 @@ function tableOf(tool: FlatTool): readonly TableRow[] {
     VARYING_FLAGS.map((flag) => ({ ...own, ...row })[flag] as JsonValue);
   const rows = tool.rules.map((rule): TableRow => {
     const pointer = `/concurrency/rules/${rule.index}`;
-    const example = rule.when.kind === "custom" ? undefined : shortenValue(findClaimedInput(tool, pointer));
+    const example = rule.when.kind === "custom" ? undefined : shortenValue(findExampleInput(tool, { pointer }));
     return {
       condition: textOf(rule.when),
       ...(rule.when.kind === "custom" ? { isCustom: true as const } : {}),
@@ -155,8 +155,4 @@ function benchTool(tool: FlatTool, plan: CompilePlan): RunnableWithoutInput {
       metadata,
     },
   };
-}
-
-export function findClaimedInput(tool: FlatTool, pointer: string): JsonValue | undefined {
-  return findExampleInput(tool, { claim: "", pointer, covers: { kind: "input" } });
 }

@@ -25,7 +25,7 @@ export type StepTitle =
 
 export type StepItem = SpecPart | { readonly tool: SpecPart } | { readonly text: string };
 
-/** Runs a function once per item. A result may depend on the item, its files, the plan and `dependsOn`, on no more. */
+/** Runs a function once per item. A result may depend only on the item, its files, the plan and `dependsOn`. */
 export interface Steps {
   each<Item extends StepItem, Result>(
     title: StepTitle,

@@ -1,7 +1,7 @@
 import { isMap, isNode, isScalar, isSeq, type Node, type Pair, parseDocument, type YAMLMap, type YAMLSeq } from "yaml";
 import { findNodeAtLocation, type Node as JsonNode, parseTree } from "jsonc-parser";
 import type { JsonValue } from "@hasp/schema";
-import { isObject, own, unescapeToken } from "../model/json.js";
+import { isObject, own, parsePointer } from "../model/json.js";
 
 /** Removes the value at a path. Returns `undefined` if it shares its lines with content that stays. */
 export function removeFromYaml(text: string, path: ValuePath): string | undefined {
@@ -164,8 +164,7 @@ export function findValue(
 ): { readonly path: ValuePath; readonly value: JsonValue } | undefined {
   const path: (string | number)[] = [];
   let value: JsonValue | undefined = root;
-  for (const token of pointer.split("/").slice(1)) {
-    const key = unescapeToken(token);
+  for (const key of parsePointer(pointer)) {
     if (Array.isArray(value) && /^(?:0|[1-9]\d*)$/u.test(key)) {
       path.push(Number(key));
       value = (value as readonly JsonValue[])[Number(key)];

@@ -2,7 +2,7 @@ import { FIELD_ENTRIES, type FieldGroup, type FieldPath } from "@hasp/runtime";
 import type { JsonObject, JsonValue } from "@hasp/schema";
 import type { LoadedDocument } from "../model/document.js";
 import { findContradictionIn, listSupportedClaims } from "./contradictions.js";
-import { own } from "../model/json.js";
+import { own, parsePointer } from "../model/json.js";
 import type { FlatTool } from "../model/tool.js";
 import type { FileEdit } from "./approve.js";
 import { editSpecText, type SpecEdit } from "./edit-spec-text.js";
@@ -44,10 +44,7 @@ function editsFor(
   tool: FlatTool,
   suggested: JsonObject,
 ): { readonly edits: readonly SpecEdit[]; readonly found: readonly SuggestedClaim[] } {
-  const base = tool.pointer
-    .split("/")
-    .slice(1)
-    .map((token) => (/^\d+$/u.test(token) ? Number(token) : token));
+  const base = parsePointer(tool.pointer).map((token) => (/^\d+$/u.test(token) ? Number(token) : token));
   const additions = new Map<FieldGroup, [string, JsonValue][]>();
   const found: SuggestedClaim[] = [];
   const kept = new Set<string>();

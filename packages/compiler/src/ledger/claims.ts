@@ -103,7 +103,7 @@ export function locateClaim(tool: FlatTool, { pointer }: Relaxation): Location {
   return pointer.startsWith("/input") ? tool.input.locate(pointer.slice("/input".length)) : tool.locate(pointer);
 }
 
-export function findExampleInput(tool: FlatTool, { pointer }: Relaxation): JsonValue | undefined {
+export function findExampleInput(tool: FlatTool, { pointer }: Pick<Relaxation, "pointer">): JsonValue | undefined {
   const row = /^\/concurrency\/rules\/(\d+)$/u.exec(pointer);
   if (row !== null) {
     const rows = listExpressionRows(tool);

@@ -1,4 +1,4 @@
-// What a plugin gets wrong, without the thread that it runs in; test/cli/plugins.test.ts starts one for each kind.
+// Faults in the answers of plugins, without their threads; test/cli/plugins.test.ts starts a thread for each kind.
 import type { JsonValue } from "@hasp/schema";
 import { describe, expect, test } from "vitest";
 import { completePlan } from "../config/complete-plan.js";

@@ -42,10 +42,11 @@ export function listBundledFiles(
   if (unfit !== undefined) return { diagnostics: [unfit] };
   const files: BundleFiles = new Map();
   const diagnostics: Diagnostic[] = [];
+  const isInside = createInsideCheck(root);
   for (const folder of new Set(modules.map((module) => outermostFolder(root, module)))) {
-    diagnostics.push(...addProjectFolder(root, folder, files));
+    diagnostics.push(...addProjectFolder(root, folder, files, isInside));
   }
-  if (icon !== undefined) diagnostics.push(...addProjectFile(root, icon, files, "icon.png"));
+  if (icon !== undefined) diagnostics.push(...addProjectFile(root, icon, files, isInside, "icon.png"));
   if (diagnostics.length === 0) diagnostics.push(...addInstalledPackages(root, dependencies, ownFolder(), files));
   return diagnostics.length === 0 ? files : { diagnostics };
 }
@@ -63,8 +64,12 @@ export type BundleFiles = Map<string, Uint8Array>;
 export const NOT_RUN: RegExp = /\.(?:d\.[cm]?ts|map|tsbuildinfo)$/u;
 
 /** Adds the files below a folder. Skips hidden ones, which may hold secrets; reports links and irregular files. */
-function addProjectFolder(root: string, folder: string, files: BundleFiles): readonly Diagnostic[] {
-  const isInside = createInsideCheck(root);
+function addProjectFolder(
+  root: string,
+  folder: string,
+  files: BundleFiles,
+  isInside: (path: string) => boolean,
+): readonly Diagnostic[] {
   if (!isInside(join(folder, "x"))) {
     return [exportDiagnostics("outside", undefined, { path: toSlashPath(root, folder) })];
   }
@@ -74,8 +79,8 @@ function addProjectFolder(root: string, folder: string, files: BundleFiles): rea
     .flatMap((name) => {
       const path = join(folder, name);
       const oddity = describeOddity(path);
-      if (oddity === "a folder") return addProjectFolder(root, path, files);
-      return addProjectFile(root, path, files);
+      if (oddity === "a folder") return addProjectFolder(root, path, files, isInside);
+      return addProjectFile(root, path, files, isInside);
     });
 }
 
@@ -83,13 +88,14 @@ function addProjectFile(
   root: string,
   file: string,
   files: BundleFiles,
+  isInside: (path: string) => boolean,
   as: string = toSlashPath(root, resolve(root, file)),
 ): readonly Diagnostic[] {
   const path = resolve(root, file);
   const shown = toSlashPath(root, path);
   const what = describeOddity(path);
   if (what !== undefined) return [exportDiagnostics("not-a-regular-file", undefined, { path: shown, what })];
-  if (!createInsideCheck(root)(path)) return [exportDiagnostics("outside", undefined, { path: shown })];
+  if (!isInside(path)) return [exportDiagnostics("outside", undefined, { path: shown })];
   files.set(as, readFileSync(path));
   return [];
 }

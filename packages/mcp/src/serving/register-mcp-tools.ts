@@ -1,3 +1,4 @@
+import { isObject } from "../../../runtime/src/json/members.js";
 import type { JsonObject, JsonValue } from "@hasp/schema";
 import type { CallProgress, CallStore, Dispatcher } from "@hasp/runtime";
 import { cut, plainText } from "../../../runtime/src/results/text.js";
@@ -107,7 +108,7 @@ export function registerMcpTools<Context = unknown>(
   async function call(params: JsonObject, extra: McpRequestExtra): Promise<object> {
     const { name, arguments: input } = params;
     if (typeof name !== "string") throw new RequestError(INVALID_PARAMS, "`name` must be the name of a tool.");
-    if (input !== undefined && (typeof input !== "object" || input === null || Array.isArray(input))) {
+    if (input !== undefined && !isObject(input)) {
       throw new RequestError(INVALID_PARAMS, "`arguments` must be an object.");
     }
     const clientRequest = readRequest(extra);
@@ -231,8 +232,8 @@ function keepForUs(server: McpServerConnection): void {
 }
 
 /**
- * Turns progress into `notifications/progress`: a number is the progress, text or content the message. The protocol requires
- * progress to grow; any other value is replaced by the last one plus one.
+ * Turns progress into `notifications/progress`: a number becomes the progress, and text or content the message. The
+ * protocol requires progress to grow, so any other value is replaced by the last one plus one.
  */
 function createProgressReporter(
   progressToken: string | number,
@@ -263,7 +264,7 @@ function partsOf({ update, content }: CallProgress): ProgressParts {
   if (content !== undefined) return { message: plainText(content) };
   if (typeof update === "number") return { progress: update };
   if (typeof update === "string") return { message: update };
-  if (typeof update !== "object" || update === null || Array.isArray(update)) return {};
+  if (!isObject(update)) return {};
   const { progress, total, message } = update as { readonly [key: string]: JsonValue };
   return {
     ...(typeof progress === "number" && { progress }),

@@ -31,8 +31,8 @@ const LONGEST_READ_MS = 60_000;
 const LONGEST_LINK_MS = 2000;
 
 /**
- * Creates the link with which a person answers a question, such as by `createAnswerLink`. The model reads it, too, so
- * that its page must require a sign-in; those of `createAnswerHandler` do.
+ * Creates the link with which a person answers a question, such as by `createAnswerLink`. The model reads it too,
+ * so its page must require a sign-in; the pages of `createAnswerHandler` do.
  */
 export type AnswerLink = (question: Question & { readonly isShownToModel: true }) => string | Promise<string>;
 

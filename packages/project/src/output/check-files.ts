@@ -129,7 +129,7 @@ function firstDifference(present: string, wanted: string): number {
   return index === -1 ? lines.length : index + 1;
 }
 
-/** Their remedy is one build, however many they are. */
+/** The kinds that one build mends, however many files there are. */
 const BUILT_ANEW: ReadonlySet<FileDrift["kind"]> = new Set(["missing", "outdated", "other-version", "leftover"]);
 
 const NAMED_FILES = 3;

@@ -25,7 +25,8 @@ const SARIF_LEVELS = { error: "error", warning: "warning", info: "note" } as con
 /** Describes a finding's code: a rule with its reason and examples, another finding with a pointer to them. */
 function sarifRule(code: string, projectRules: readonly RuleFacts[] = []): SarifRule {
   const way = `hasp explain ${code}`;
-  const rule = [...rules, ...projectRules].find(({ id }) => id === code);
+  const own = rules.find(({ id }) => id === code);
+  const rule = own ?? projectRules.find(({ id }) => id === code);
   if (rule === undefined) {
     const phase = groupName({ id: code });
     const page = findingPhases.has(phase) ? { helpUri: `${DOCS}/diagnostics/${phase}.md` } : {};
@@ -42,7 +43,7 @@ function sarifRule(code: string, projectRules: readonly RuleFacts[] = []): Sarif
     shortDescription: { text: rule.summary },
     fullDescription: { text: rule.why },
     // A rule of the project has no page.
-    ...(rules.some(({ id }) => id === code) && { helpUri: `${DOCS}/rules.md#${code.replace("/", "")}` }),
+    ...(own !== undefined && { helpUri: `${DOCS}/rules.md#${code.replace("/", "")}` }),
     help: {
       text: `${rule.why}\n\nRun: ${way}`,
       markdown: `${rule.why}${example("Refused:", bad?.spec)}${example("Accepted:", good)}`,

@@ -4,6 +4,7 @@ import { judge } from "./pipeline/judge.js";
 import { findTool, parseCall } from "./pipeline/parse.js";
 import { decide } from "./pipeline/permission.js";
 import { toRefusal } from "./run-call.js";
+import { ABORTED } from "./scheduling/with-timeout.js";
 import { type CallState, type Case, inputDigest, explainQuestion } from "./state/call-state.js";
 import type { Conversation } from "./state/conversation.js";
 import type { CallPreview, TurnOptions } from "./state/dispatcher-types.js";
@@ -19,7 +20,7 @@ export async function previewCall(
   canWait = false,
 ): Promise<CallPreview> {
   const turn = new TurnState({ context }, { tools, conversation });
-  const stop = (): void => turn.stop({ code: "aborted", message: "The session was stopped." });
+  const stop = (): void => turn.stop(ABORTED);
   if (signal?.aborted === true) stop();
   else signal?.addEventListener("abort", stop, { once: true });
   const silent: Engine = { ...engine, emit: undefined };

@@ -59,7 +59,7 @@ export async function tryCall({ page, input, context, policy, isInteractive }: T
         : page.entries.flatMap((entry) =>
             "excluded" in entry || entry.codec === undefined
               ? []
-              : [{ dialect: entry.dialect, value: encoded(entry.codec, parsed(input)) }],
+              : [{ dialect: entry.dialect, value: encoded(entry.codec, parseJson(input)) }],
           ),
   };
 }
@@ -110,7 +110,7 @@ function encoded(codec: Parameters<typeof createEncoder>[0], value: JsonValue | 
   return attempt(() => (value === undefined ? undefined : createEncoder(codec)(value)));
 }
 
-function parsed(text: string): JsonValue | undefined {
+export function parseJson(text: string): JsonValue | undefined {
   return attempt(() => JSON.parse(text) as JsonValue);
 }
 

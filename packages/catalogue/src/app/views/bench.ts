@@ -1,8 +1,13 @@
-import { attempt } from "../../../../compiler/src/diagnostics/thrown-text.js";
 import type { CallPreview } from "@hasp/runtime";
-import type { JsonValue } from "@hasp/schema";
 import type { Overview, ToolPage } from "../../model.js";
-import { listCustomFunctions, type Difference, differences, type TrialResult, tryCall } from "../parts/bench-engine.js";
+import {
+  listCustomFunctions,
+  type Difference,
+  differences,
+  parseJson,
+  type TrialResult,
+  tryCall,
+} from "../parts/bench-engine.js";
 import { append, type Child, h, replace } from "../parts/dom.js";
 import { heading, json } from "../parts/blocks.js";
 import { linkTo } from "../parts/page.js";
@@ -43,7 +48,7 @@ export function renderBench(
   let latest = 0;
   const judge = async (): Promise<void> => {
     const run = (latest += 1);
-    const surroundings = parsed(context.value);
+    const surroundings = parseJson(context.value);
     const shown =
       surroundings === undefined
         ? [h("p", { class: "verdict caution" }, "The context is not valid JSON.")]
@@ -147,7 +152,7 @@ function resultParts(page: ToolPage, { preview, row, wire }: TrialResult, input:
     ];
   }
   const { class: name, ...flags } = preview.classification;
-  const sent = parsed(input);
+  const sent = parseJson(input);
   return [
     verdict,
     steps([
@@ -212,8 +217,4 @@ function wireForms(wire: TrialResult["wire"]): Child {
     ),
     h("p", { class: "soft" }, "The same in every other dialect of the project."),
   ];
-}
-
-function parsed(text: string): JsonValue | undefined {
-  return attempt(() => JSON.parse(text) as JsonValue);
 }

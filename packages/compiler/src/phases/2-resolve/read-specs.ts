@@ -3,7 +3,7 @@ import { FIELD_ENTRIES } from "@hasp/runtime";
 import type { Diagnostic, Found } from "../../diagnostics/diagnostic.js";
 import { createFormatCheck, type FormatCheck } from "../../spec/own-schema.js";
 import type { LoadedDocument } from "../../model/document.js";
-import { isObject, isList, unescapeToken } from "../../model/json.js";
+import { isObject, isList, parsePointer } from "../../model/json.js";
 import type { ToolSpec } from "../../model/tool-spec.js";
 import { resolveDiagnostics } from "./diagnostics.js";
 import { toolSpecSchema } from "../../spec/tool-spec-schema.js";
@@ -111,7 +111,7 @@ export function removeParts(value: JsonValue, pointers: readonly string[]): Json
   const copy = structuredClone(value);
   // Remove from the end so that earlier indexes stay valid.
   for (const pointer of pointers.toSorted().toReversed()) {
-    const tokens = pointer.split("/").slice(1).map(unescapeToken);
+    const tokens = [...parsePointer(pointer)];
     const last = tokens.pop();
     if (last === undefined) return undefined;
     let holder: unknown = copy;

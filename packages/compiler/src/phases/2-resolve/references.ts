@@ -126,7 +126,7 @@ export function createReferenceChecker(
         if (node.isBroken || node.diagnostics.length > 0) isUsable = false;
         for (const next of node.leadsTo) waiting.push(nodeAt(next.document, next.root, next.pointer));
       }
-      // What an `$id` leads to may depend on files that no path names.
+      // The target of an `$id` may depend on files that no path names.
       const isSettled = isUsable && ![...read].some((each) => withIds.has(each));
       return { isUsable, diagnostics, isSettled };
     },

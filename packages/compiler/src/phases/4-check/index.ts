@@ -225,14 +225,8 @@ function reportCrash(rule: Rule, found: Diagnostic[], run: () => void): boolean 
 }
 
 /** Returns a finding's tool; none in a file that several tools may use, where it is reported once. */
-function toolOf({
-  tool,
-  location,
-}: {
-  readonly tool: FlatTool | undefined;
-  readonly location: Location;
-}): Pick<Diagnostic, "tool"> {
-  return tool !== undefined && tool.document.uri === location.uri ? { tool: tool.name } : {};
+function toolOf(tool: FlatTool | undefined, { uri }: Location): Pick<Diagnostic, "tool"> {
+  return tool !== undefined && tool.document.uri === uri ? { tool: tool.name } : {};
 }
 
 function handlersOf(tools: readonly FlatTool[], { handlerDigests, ...plan }: CompilePlan): CheckedProject["handlers"] {
@@ -257,7 +251,7 @@ function reportTo(found: Diagnostic[], { rule, severityIn }: ActiveRule, tool?: 
       message: formatMessage(message, parameters),
       location: at.location,
       ...(at.help === undefined ? {} : { help: at.help }),
-      ...toolOf({ tool, ...at }),
+      ...toolOf(tool, at.location),
       ...(at.related === undefined ? {} : { related: at.related }),
       ...(at.fix === undefined ? {} : { fix: at.fix }),
       ...(isFixedRule(rule) ? { fixed: true } : {}),
@@ -279,18 +273,14 @@ export function createSeverities({ rules, overrides }: Pick<CompilePlan, "rules"
     .toReversed()
     .map((override) => ({ severities: override.rules, paths: ignore().add(override.path) }));
   return {
-    of({ id, severity: own }) {
-      const general = severityOf(id, rules) ?? own;
+    of({ id, severity: usual }) {
+      const general = own(rules, id) ?? usual;
       const special = matchers.flatMap(({ severities, paths }) => {
-        const severity = severityOf(id, severities);
+        const severity = own(severities, id);
         return severity === undefined ? [] : [{ severity, paths }];
       });
       if (general === "off" && special.every(({ severity }) => severity === "off")) return "off";
       return (uri) => special.find(({ paths }) => paths.ignores(uri))?.severity ?? general;
     },
   };
-}
-
-function severityOf(id: string, severities: CompilePlan["rules"]): Severity | "off" | undefined {
-  return own(severities, id);
 }

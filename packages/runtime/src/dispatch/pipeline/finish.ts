@@ -80,10 +80,10 @@ function writeToTape({ emit }: Engine, call: CallState): void {
 
 function settled(call: CallState, result: ToolResult): DispatchEvent {
   const { attempts, classification, stage, idempotencyKey } = call;
-  const phase = result.error?.phase;
+  const { error } = result;
+  const phase = error?.phase;
   const isRejected = phase === "permission" || phase === "guard";
   const state = isRejected ? "rejected" : stage !== "executed" ? undefined : result.isError ? "failed" : "done";
-  const { error } = result;
   const output = result.output ?? (error === undefined ? call.outcome?.plainText : undefined);
   const line = state === undefined ? {} : displayLine(call, state, error === undefined ? { output } : { error });
   const key = attempts === 0 || idempotencyKey === undefined ? {} : { idempotencyKey };

@@ -1,3 +1,4 @@
+import { isObject } from "../../json/members.js";
 import { inexactInteger } from "@hasp/schema/internal/runtime";
 import type { DecodeFault } from "@hasp/schema/codec";
 import type { JsonValue } from "@hasp/schema";
@@ -46,7 +47,7 @@ function checkUnchanged(
 /** Sets a call's input, coerced, validated and frozen, and classifies the call by it. */
 export function setInput(engine: Engine, call: CallState, entry: ToolEntry, candidate: JsonValue): void {
   const { valid, errors, value } = entry.tool.validateInput(candidate);
-  if (!valid || typeof value !== "object" || value === null || Array.isArray(value)) {
+  if (!valid || !isObject(value)) {
     const faults = errors.length > 0 ? errors.map((error) => error.message) : ["The input must be an object."];
     throw refusal("schema/invalid-input", { tool: call.toolName, faults });
   }

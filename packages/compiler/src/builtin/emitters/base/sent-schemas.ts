@@ -55,7 +55,7 @@ function chooseSentSchemas(tool: FlatTool, forms: readonly ListedForm[]): SentSc
   return { input, output };
 }
 
-/** The part of a schema's text that changes may be as long as; beyond it, the whole entry reads better. */
+/** Maximum length of changes, as a share of the schema's text; beyond it, the whole entry reads better. */
 const MOST_CHANGED = 0.7;
 
 function chooseMaker(

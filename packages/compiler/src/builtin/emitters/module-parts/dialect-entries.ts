@@ -10,7 +10,7 @@ import type { JsonChanges, ListedForm } from "../base/sent-schemas.js";
 import { isObjectSchema, readConstant, type SchemaPrinter } from "./shared-constants.js";
 
 /**
- * Prints the functions that return the tool's entries in lists. None is needed for an entry that its listing says whole.
+ * Prints the functions that return the tool's entries in lists. An entry that follows from the listing needs none.
  */
 export function printEntries(
   emitted: ToolToEmit,

@@ -1,3 +1,4 @@
+import { attempt } from "../../../diagnostics/thrown-text.js";
 import { printThrown } from "../../../diagnostics/thrown-text.js";
 import { findParameterPlaces, sqlParser, type SqlStatement, type SqlSyntaxError, type SqlToken } from "./parser.js";
 
@@ -71,12 +72,8 @@ interface Token {
 }
 
 function readTokens(written: string): readonly Token[] | undefined {
-  let tokens: readonly SqlToken[];
-  try {
-    ({ tokens } = sqlParser().scanSync(written));
-  } catch {
-    return undefined;
-  }
+  const tokens: readonly SqlToken[] | undefined = attempt(() => sqlParser().scanSync(written).tokens);
+  if (tokens === undefined) return undefined;
   const bytes = new TextEncoder().encode(written);
   let [byte, at] = [0, 0];
   const advance = (to: number): number => {
