@@ -26,7 +26,8 @@ export function createFolder(others: readonly string[] = []): GuideFolder {
   // A folder of links, not a link to the folder: what is put into it stays in this project.
   mkdirSync(join(root, "node_modules"));
   for (const name of readdirSync(modules).filter((entry) => !/^\.(?!bin$)|^@types$/u.test(entry))) {
-    symlinkSync(join(modules, name), join(root, "node_modules", name));
+    // A reader who installs `ai` gets version 7.
+    symlinkSync(join(modules, name === "ai" ? "ai-newest" : name), join(root, "node_modules", name));
   }
   symlinkSync(resolve(modules, "../../node_modules/@types"), join(root, "node_modules/@types"));
   for (const other of others) symlinkSync(other, join(root, "node_modules", basename(other)));
