@@ -100,8 +100,10 @@ waited
       questions: () => ({ ask: async (question) => (asked.push(question), answer), end: () => undefined }),
     });
     project.write("src/quiet-context.ts", "export const createContext = () => ({ log: () => undefined });\n");
-    expect(await main(["call", "note", '{"id":"x\u202e"}', "--context", "src/quiet-context.ts"], terminal)).toBe(code);
-    expect(asked).toEqual(['Run note with {"id":"x\\u{202e}","times":1}? It changes something. [y/N] ']);
+    expect(await main(["call", "note", '{"id":"x\u202e\u05d0"}', "--context", "src/quiet-context.ts"], terminal)).toBe(
+      code,
+    );
+    expect(asked).toEqual(['Run note with {"id":"x\\u{202e}\\u{5d0}","times":1}? It changes something. [y/N] ']);
     expect(terminal.printed().out).toMatch(words);
   });
 

@@ -26,6 +26,7 @@ const canaries: Readonly<Record<string, string>> = {
     "::stop-commands::x\n::set-output name=a::b\n  ::error::c\n ##[add-mask]d\n##vso[task.complete]e",
   "a command of TeamCity": "x ##teamcity[buildStatus text='ok']",
   "bidi and invisible characters": "a\u202eb\u2066c\u200bd\ufeffe\u00adf\u3164g\u{e0041}h\ufe01i",
+  "letters from right to left": "\u05d0 1, 2 \u0627/2024 \u0661,\u0662 \ufb1d \u{10900} \u{1e900}",
   noncharacters: "a\ufffeb\uffffc\ufdd0d\u{1fffe}e\u{10ffff}f",
   "lone surrogates": "a\ud800b\udc00c",
   URLs: "https://evil.example/ http://evil.example www.evil.example ftp://evil.example mailto:a@evil.example a@evil.example xmpp:a@evil.example",
@@ -127,6 +128,8 @@ describe.each(Object.keys(reportFormats) as FormatName[])("%s", (name) => {
     const printed = print(reportOf(text), { paint: paintPlain, columns: 80, prefix: "", showsNotes: true });
     expect(printed.match(/(?!\n)[\p{Cc}\p{Cf}\p{Co}\p{Cs}\p{Zl}\p{Zp}\p{Noncharacter_Code_Point}]/gu)).toBeNull();
     expect(printed).not.toMatch(/##[a-z]*\[/iu);
+    // JSON and SARIF are read by programs, which need the text itself.
+    if (name !== "json" && name !== "sarif") expect(printed).not.toMatch(/[\u0590-\u08ff\ufb1d\u{10900}\u{1e900}]/u);
     if (name !== "github") expect(printed).not.toMatch(/^\s*::/mu);
     // What is between tags of XML forges nothing.
     if (name !== "junit") expect(printed).not.toMatch(new RegExp(`^\\s*${FORGED}`, "mu"));

@@ -42,14 +42,14 @@ async function projectWithQuestions(
 const SECRETS = { pin: "the-pin-1", token: "the-token-1", password: "the-word-1" };
 
 test("a person sees what waits, without secrets, and answers once; the host then goes on", async () => {
-  const folder = await projectWithQuestions([{ to: "ann", ...SECRETS }]);
+  const folder = await projectWithQuestions([{ to: "ann \u05d0, 1", ...SECRETS }]);
   const { out, error, code } = await hasp(folder, ["pending"]);
   expect(code).toBe(0);
   expect(out.replace(/[0-9a-f]{8}/u, "<id>").replaceAll(/\d+ s ago/gu, "<age>")).toBe(
     [
       "question  tool  class                asked    expires  for",
       "<id>  pay   UNSAFE, destructive  <age>  in 7 d",
-      '  input   {"to":"ann","pin":"[secret]","token":"[secret]","password":"[secret]"}',
+      String.raw`  input   {"to":"ann \u{5d0}, 1","pin":"[secret]","token":"[secret]","password":"[secret]"}`,
       "  note    Hidden, because the tool declares it secret: /pin, /token, /password.",
       "",
     ].join("\n"),

@@ -29,7 +29,12 @@ export { createPermissions } from "./dispatch/permissions/create-permissions.js"
 export { createGate } from "./dispatch/scheduling/gate.js";
 export { createReadTool, memoryResultStore } from "./results/memory-result-store.js";
 export { memoryCallStore } from "./calls/memory-call-store.js";
-export { presentQuestion, type AskedCall, type PresentedQuestion } from "./calls/present-question.js";
+export {
+  presentQuestion,
+  type AskedCall,
+  type PresentedQuestion,
+  type PresentOptions,
+} from "./calls/present-question.js";
 export { DamagedStore, TurnConflict, UnknownTurn } from "./calls/call-store.js";
 export { isSecretSchema } from "./json/members.js";
 export { matchesPattern } from "./dispatch/permissions/tool-pattern.js";

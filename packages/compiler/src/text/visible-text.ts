@@ -1,3 +1,5 @@
+import { RIGHT_TO_LEFT } from "../../../runtime/src/calls/present-question.js";
+
 /** Characters that readers cannot see, terminals obey or XML forbids, except for the variation selectors of emoji. */
 export const INVISIBLE: RegExp =
   /(?![\ufe0e\ufe0f])[\p{Cc}\p{Cf}\p{Co}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\p{Noncharacter_Code_Point}]/gu;
@@ -16,10 +18,14 @@ function escapeOf(character: string): string {
   return SHORT_ESCAPES.get(character) ?? `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`;
 }
 
-/** Escapes invisible and control characters, line breaks and CI commands, so that a hostile spec cannot hide. */
+/**
+ * Escapes invisible and control characters, line breaks, CI commands, and letters from right to left, which move what
+ * surrounds them: a hostile spec can neither hide nor reorder anything.
+ */
 export function printVisibleText(text: string): string {
   return text
     .replaceAll(INVISIBLE, escapeOf)
+    .replaceAll(RIGHT_TO_LEFT, escapeOf)
     .replaceAll(COMMAND, (match) => match.slice(0, -1) + escapeOf(match.slice(-1)));
 }
 

@@ -6,18 +6,18 @@ import { accepted, served } from "./served.testing.js";
 describe("a client of 2026-07-28", () => {
   test("the client gets the question as a result, and calls again with the answer", async () => {
     const { send, runs } = served();
-    const question = await send({ input: { id: "a\u202e" } });
+    const question = await send({ input: { id: "a\u202e\u05d0" } });
     expect(question.resultType).toBe("input_required");
     expect(question.inputRequests?.permission.params).toMatchObject({
       mode: "form",
-      message: String.raw`Allow the tool wipe to run? It may destroy data. Its input:${"\n"}{"id":"a\u{202e}"}`,
+      message: String.raw`Allow the tool wipe to run? It may destroy data. Its input:${"\n"}{"id":"a\u{202e}\u{5d0}"}`,
       requestedSchema: { properties: { decision: { enum: ["Refuse", "Allow once"] } }, required: ["decision"] },
     });
     expect(JSON.stringify(question)).not.toContain("default");
     expect(runs).toEqual([]);
     const { requestState } = question;
-    const done = await send({ input: { id: "a\u202e" }, requestState, inputResponses: accepted("Allow once") });
-    expect([done.isError, runs]).toEqual([false, [{ id: "a\u202e" }]]);
+    const done = await send({ input: { id: "a\u202e\u05d0" }, requestState, inputResponses: accepted("Allow once") });
+    expect([done.isError, runs]).toEqual([false, [{ id: "a\u202e\u05d0" }]]);
   });
 
   test.each([

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { escapeInvisible, presentQuestion, type AskedCall } from "./present-question.js";
+import { spellOut, presentQuestion, type AskedCall } from "./present-question.js";
 
 const asked = (input: unknown, parts: Partial<AskedCall> = {}): AskedCall => ({
   toolName: "t",
@@ -37,9 +37,30 @@ describe("a presented question", () => {
         }
       }),
     );
-    expect(escapeInvisible("a\u202e\u3164\u200b\u00a0\u2800\ufe0f\n b")).toBe(
+    expect(spellOut("a\u202e\u3164\u200b\u00a0\u2800\ufe0f\n b")).toBe(
       String.raw`a\u{202e}\u{3164}\u{200b}\u{a0}\u{2800}\u{fe0f}\u{a} b`,
     );
+  });
+
+  test("a presented question spells out letters from right to left, unless the caller isolates them", () => {
+    const question = asked({ אבג: 100, ا: "١" }, { toolName: "א", reason: "א, 1", hidden: ["/א"] });
+    expect(presentQuestion(question)).toMatchObject({
+      toolName: String.raw`\u{5d0}`,
+      reason: String.raw`\u{5d0}, 1`,
+      input: String.raw`{"\u{5d0}\u{5d1}\u{5d2}":100,"\u{627}":"\u{661}"}`,
+      notes: [String.raw`Hidden, because the tool declares it secret: /\u{5d0}.`],
+    });
+    expect(presentQuestion(question, { isolatesDirections: true })).toMatchObject({
+      toolName: "א",
+      reason: "א, 1",
+      input: '{"אבג":100,"ا":"١"}',
+      notes: ["Hidden, because the tool declares it secret: /א."],
+    });
+    const long = asked("א".repeat(20_000));
+    expect([presentQuestion(long), presentQuestion(long, { isolatesDirections: true })]).toMatchObject([
+      { mayAllow: true },
+      { mayAllow: true },
+    ]);
   });
 
   test.each([

@@ -23,32 +23,41 @@ export interface PresentedQuestion {
   readonly mayAllow: boolean;
 }
 
-/** Limits of an input that a person can judge: characters, escapes included, and levels. */
+export interface PresentOptions {
+  /**
+   * True if the caller keeps letters that run from right to left from moving what surrounds them, as a page with
+   * `unicode-bidi: isolate-override; direction: ltr` does. Otherwise they are spelled out: `\u{5d0}`.
+   */
+  readonly isolatesDirections?: boolean | undefined;
+}
+
+// Limits of an input that a person can judge: characters, escapes of invisible ones included, and levels.
 const MOST_CHARACTERS = 50_000;
 const MOST_LEVELS = 64;
-/** A longer input has a line for each of its parts. */
+// A longer input has a line for each of its parts.
 const LONGEST_LINE = 80;
 
 /** Presents a question to a person, and decides if the person sees enough to allow the call. */
-export function presentQuestion(asked: AskedCall): PresentedQuestion {
+export function presentQuestion(asked: AskedCall, options: PresentOptions = {}): PresentedQuestion {
   const { toolName, reason, isDestructive, hidden = [], refuseOnly } = asked;
+  const spell = (text: string): string => (options.isolatesDirections === true ? text : spellOut(text, RIGHT_TO_LEFT));
   const input = inputText(asked.input);
-  const names = escapeInvisible(hidden.join(", "));
+  const names = spellOut(hidden.join(", "));
   const isWhole = input !== undefined && input.length + names.length <= MOST_CHARACTERS;
   const notes = [
     ...(isWhole ? [] : ["The input is too long to be judged, so the call can only be refused here."]),
-    ...(isWhole && hidden.length > 0 ? [`Hidden, because the tool declares it secret: ${names}.`] : []),
+    ...(isWhole && hidden.length > 0 ? [`Hidden, because the tool declares it secret: ${spell(names)}.`] : []),
     ...(refuseOnly ? ["The call may destroy data and part of its input is hidden, so it can only be refused."] : []),
   ];
   return {
-    toolName: escapeInvisible(toolName),
+    toolName: spell(spellOut(toolName)),
     effect: isDestructive
       ? "It may destroy data."
       : asked.class === "READ_ONLY"
         ? "It only reads."
         : "It changes something.",
-    reason: reason === undefined ? undefined : escapeInvisible(reason),
-    input: isWhole ? input : undefined,
+    reason: reason === undefined ? undefined : spell(spellOut(reason)),
+    input: isWhole ? spell(input) : undefined,
     notes,
     mayAllow: isWhole && refuseOnly !== true,
   };
@@ -58,7 +67,10 @@ function inputText(input: unknown): string | undefined {
   const line = JSON.stringify(input);
   if (line.length > MOST_CHARACTERS || isDeeper(input, MOST_LEVELS)) return undefined;
   const text = line.length <= LONGEST_LINE ? line : JSON.stringify(input, undefined, 2);
-  return text.split("\n").map(escapeInvisible).join("\n");
+  return text
+    .split("\n")
+    .map((part) => spellOut(part))
+    .join("\n");
 }
 
 function isDeeper(value: unknown, levels: number): boolean {
@@ -66,9 +78,14 @@ function isDeeper(value: unknown, levels: number): boolean {
   return levels === 0 || Object.values(value).some((part) => isDeeper(part, levels - 1));
 }
 
-/** Invisible characters, those that reverse the text around them, and blanks that look like a space or like nothing. */
+// Invisible characters, those that reverse the text around them, and blanks that look like a space or like nothing.
 const INVISIBLE = /(?! )[\p{C}\p{Z}\p{Default_Ignorable_Code_Point}\u2800]/gu;
 
-export function escapeInvisible(text: string): string {
-  return text.replaceAll(INVISIBLE, (character) => `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`);
+// The blocks that Unicode keeps for scripts that run from right to left, digits included (DerivedBidiClass.txt). Beside
+// such a character, a screen may move digits, punctuation and other words.
+export const RIGHT_TO_LEFT: RegExp =
+  /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefe\u{10800}-\u{10fff}\u{1e800}-\u{1efff}]/gu;
+
+export function spellOut(text: string, characters: RegExp = INVISIBLE): string {
+  return text.replaceAll(characters, (character) => `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`);
 }

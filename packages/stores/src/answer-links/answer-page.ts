@@ -1,5 +1,6 @@
 import { presentQuestion, type Question } from "@hasp/runtime";
-import { escapeInvisible } from "../../../runtime/src/calls/present-question.js";
+import { RIGHT_TO_LEFT, spellOut } from "../../../runtime/src/calls/present-question.js";
+import { RIGHT_TO_LEFT_RUN } from "../../../runtime/src/calls/right-to-left.js";
 import { MOST_REASON } from "../../../runtime/src/dispatch/durable/answer-question.js";
 
 export interface Page {
@@ -19,7 +20,7 @@ export function renderQuestionPage(
   by: string | undefined,
 ): Page {
   const { toolName, principal, expiresAt } = question;
-  const { input, notes } = presentQuestion(question);
+  const { input, notes } = presentQuestion(question, { isolatesDirections: true });
   const facts: readonly (readonly [string, string | undefined])[] = [
     ["Class", question.isDestructive ? `${question.class}, may destroy data` : question.class],
     ["Reason", question.reason],
@@ -28,8 +29,8 @@ export function renderQuestionPage(
     ["Until", expiresAt],
   ];
   const shown = [
-    ...(input === undefined ? [] : [`<pre>${toHtml(input)}</pre>`]),
-    ...notes.map((note) => `<p>${toHtml(note)}</p>`),
+    ...(input === undefined ? [] : [`<pre>${showText(input)}</pre>`]),
+    ...notes.map((note) => `<p>${showText(note)}</p>`),
   ];
   // The first button is the one that the Enter key presses.
   const buttons = (["deny", "allow"] as const)
@@ -63,8 +64,8 @@ const STYLE =
 export function createPageResponse({ status, title, body }: Page, headers: Record<string, string> = {}): Response {
   const nonce = crypto.randomUUID();
   const text = `<!doctype html>
-<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">
-<title>${escaped(title)}</title><style nonce="${nonce}">${STYLE}</style></head>
+<html lang="en" dir="ltr"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">
+<title>${toHtml(spellOut(spellOut(title), RIGHT_TO_LEFT))}</title><style nonce="${nonce}">${STYLE}</style></head>
 <body><main>
 ${body}
 </main></body></html>
@@ -93,7 +94,12 @@ const ENTITIES: { readonly [character: string]: string } = {
 };
 
 function escaped(text: string): string {
-  return toHtml(escapeInvisible(text));
+  return showText(spellOut(text));
+}
+
+/** Isolates words from right to left, which would otherwise move the digits, quotes and commas beside them. */
+function showText(text: string): string {
+  return toHtml(text).replaceAll(RIGHT_TO_LEFT_RUN, "<bdi>$&</bdi>");
 }
 
 function toHtml(text: string): string {

@@ -1,3 +1,4 @@
+import { RIGHT_TO_LEFT_RUN } from "../../../../runtime/src/calls/right-to-left.js";
 import { INVISIBLE } from "../../../../compiler/src/text/visible-text.js";
 
 export type Child = Node | string | number | undefined | false | readonly Child[];
@@ -42,13 +43,26 @@ function appendText(element: Node, text: string): void {
   for (const match of text.matchAll(INVISIBLE)) {
     const [character] = match;
     if (character === "\n" || character === "\t") continue;
-    if (match.index > end) element.appendChild(document.createTextNode(text.slice(end, match.index)));
+    appendIsolated(element, text.slice(end, match.index));
     const code = (character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, "0");
     const shown = document.createElement("span");
     shown.className = "invisible";
     shown.appendChild(document.createTextNode(`U+${code}`));
     element.appendChild(shown);
     end = match.index + character.length;
+  }
+  appendIsolated(element, text.slice(end));
+}
+
+/** Appends a text in which words from right to left move nothing but their own letters. */
+function appendIsolated(element: Node, text: string): void {
+  let end = 0;
+  for (const { 0: run, index } of text.matchAll(RIGHT_TO_LEFT_RUN)) {
+    if (index > end) element.appendChild(document.createTextNode(text.slice(end, index)));
+    const isolated = document.createElement("bdi");
+    isolated.appendChild(document.createTextNode(run));
+    element.appendChild(isolated);
+    end = index + run.length;
   }
   if (end < text.length) element.appendChild(document.createTextNode(text.slice(end)));
 }
