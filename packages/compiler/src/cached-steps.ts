@@ -10,7 +10,7 @@ import type { LoadedDocument, SourceText } from "./model/document.js";
 import type { LoweredTool } from "./model/lowered.js";
 import { lazily } from "./model/on-demand.js";
 import type { CompilePlan } from "./model/plan.js";
-import { findValueAt } from "./model/schemas.js";
+import { findValueAt } from "./model/json.js";
 import type { FlatTool, ToolModel } from "./model/tool.js";
 import type { ToolSpec } from "./model/tool-spec.js";
 import { type Parsed, parseSource } from "./phases/1-load/parse-source.js";

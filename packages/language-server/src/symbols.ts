@@ -1,9 +1,8 @@
 import type { JsonValue } from "@hasp/schema";
-import { parsePointer } from "../../compiler/src/model/json.js";
+import { parsePointer, findValueAt } from "../../compiler/src/model/json.js";
 import { resolveReference } from "../../compiler/src/model/document-references.js";
 import { listDeclaredTools, type SourceRole } from "../../compiler/src/model/document.js";
 import { loadSource } from "../../compiler/src/cached-steps.js";
-import { findValueAt } from "../../compiler/src/model/schemas.js";
 import { type FeaturePlace, type PlaceSyntax, readPlace } from "./place.js";
 import type { FileSpan, LanguageProject } from "./language-project.js";
 import { findRole } from "./document-format.js";
@@ -36,10 +35,10 @@ export function resolveTarget(
   root: string,
 ): { readonly uri: string; readonly pointer: string } | undefined {
   const target = resolveReference(reference, from);
-  if (target.kind === "document") return { uri: target.path, pointer: target.fragment };
-  return target.kind === "local" && !/^[^/]/u.test(target.fragment)
-    ? { uri: from, pointer: root + target.fragment }
-    : undefined;
+  if (target.kind !== "document" && target.kind !== "local") return undefined;
+  const { fragment } = target;
+  if (fragment === undefined || /^[^/]/u.test(fragment)) return undefined;
+  return target.kind === "local" ? { uri: from, pointer: root + fragment } : { uri: target.path, pointer: fragment };
 }
 
 /** Returns the spec's schema around a path: `/input`, `/tools/3/output`; `""` in a file of definitions. */

@@ -36,7 +36,7 @@ export {
   type PresentOptions,
 } from "./calls/present-question.js";
 export { DamagedStore, TurnConflict, UnknownTurn } from "./calls/call-store.js";
-export { isSecretSchema } from "./json/members.js";
+export { isSecretSchema } from "./tool/secret-schema.js";
 export { matchesPattern } from "./dispatch/permissions/tool-pattern.js";
 export { isPublicAddress } from "./declared/public-address.js";
 export type { CallOptions, DeclaredHandler } from "./secrets/declared-handler.js";

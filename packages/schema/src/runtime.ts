@@ -16,6 +16,7 @@ import {
 export { KEYWORDS, holdsSchemas, isKeyword, keywordRow } from "./vocabulary/keywords.js";
 export { eachSubschema, mapSubschemas, pointerTo, subschemasOf, walkSchema } from "./vocabulary/walk-schema.js";
 export { canonicalText } from "./json/json-value.js";
+export { findValueAt, followReference, readReference, writeReference } from "./json/pointer.js";
 export { inexactInteger } from "./json/exact-number.js";
 export { closeSchema } from "./close/close-schema.js";
 export { findOpenLocations } from "./close/open-locations.js";

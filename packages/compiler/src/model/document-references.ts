@@ -1,6 +1,6 @@
-import { attempt } from "../diagnostics/thrown-text.js";
 import type { JsonValue } from "@hasp/schema";
 import type { LoadedDocument } from "./document.js";
+import { decodeFragment } from "./json.js";
 
 /** The base URI of project files, so that relative references resolve in the same way on every machine. */
 const PROJECT = "project:///";
@@ -22,20 +22,22 @@ export function isRemote(path: string): boolean {
 }
 
 export type ReferenceTarget =
-  | { readonly kind: "local"; readonly fragment: string }
-  | { readonly kind: "document"; readonly path: string; readonly fragment: string }
+  /** `fragment`: decoded; `undefined` if its percent escapes are broken. */
+  | { readonly kind: "local"; readonly fragment: string | undefined }
+  | { readonly kind: "document"; readonly path: string; readonly fragment: string | undefined }
   | { readonly kind: "outside" }
   /** `urn:…` and the like: perhaps the `$id` of a schema. */
   | { readonly kind: "name"; readonly uri: string };
 
 export function resolveReference(reference: string, from: string): ReferenceTarget {
-  const [address = "", fragment = ""] = splitOnce(reference, "#");
-  if (address === "") return { kind: "local", fragment: decode(fragment) };
+  const [address, encoded] = splitOnce(reference, "#");
+  const fragment = decodeFragment(encoded);
+  if (address === "") return { kind: "local", fragment };
   if (isRemote(address) || isRemote(from)) {
     const url = URL.canParse(address, isRemote(from) ? from : undefined)
       ? new URL(address, isRemote(from) ? from : undefined)
       : undefined;
-    return url === undefined ? { kind: "outside" } : { kind: "document", path: url.href, fragment: decode(fragment) };
+    return url === undefined ? { kind: "outside" } : { kind: "document", path: url.href, fragment };
   }
   if (/^[a-z][a-z0-9+.-]*:/iu.test(address)) return { kind: "name", uri: address };
   if (address.startsWith("/") || address.includes("\\")) return { kind: "outside" };
@@ -47,11 +49,12 @@ export function resolveReference(reference: string, from: string): ReferenceTarg
       if (path.pop() === undefined) return { kind: "outside" };
     } else if (segment !== "." && segment !== "") path.push(segment);
   }
-  return { kind: "document", path: path.join("/"), fragment: decode(fragment) };
+  return { kind: "document", path: path.join("/"), fragment };
 }
 
-export function readFragment(reference: string): string {
-  return decode(splitOnce(reference, "#")[1]);
+/** Returns what a reference names inside its document, as a reference within that document. */
+export function toLocalReference(reference: string): string {
+  return `#${splitOnce(reference, "#")[1]}`;
 }
 
 function splitOnce(text: string, separator: string): readonly [string, string] {
@@ -60,7 +63,7 @@ function splitOnce(text: string, separator: string): readonly [string, string] {
 }
 
 function decode(text: string): string {
-  return text.includes("%") ? (attempt(() => decodeURIComponent(text)) ?? text) : text;
+  return decodeFragment(text) ?? text;
 }
 
 export interface Documents {

@@ -1,7 +1,19 @@
 import type { JsonValue } from "@hasp/schema";
 import { isList } from "../../../runtime/src/json/members.js";
 
-export { escapeToken, isList, isObject, own, parsePointer, unescapeToken } from "../../../runtime/src/json/members.js";
+export {
+  decodeFragment,
+  escapeToken,
+  findValueAt,
+  followReference,
+  isList,
+  isObject,
+  own,
+  parsePointer,
+  readReference,
+  unescapeToken,
+  writeReference,
+} from "../../../runtime/src/json/members.js";
 
 /** Returns an own member of any value; `undefined` for what is no object. */
 export function readOwnMember(value: JsonValue | undefined, key: string): JsonValue | undefined;

@@ -1,6 +1,6 @@
 import type { JsonSchema, SchemaObject, JsonValue, JsonObject } from "@hasp/schema";
 import { describesAnyValue, keywordRow, mapSubschemas, walkSchema, type Keyword } from "@hasp/schema/vocabulary";
-import { parsePointer, own, isList, isObject, unescapeToken } from "./json.js";
+import { followReference, isObject, own } from "./json.js";
 
 export interface SchemaNode {
   readonly schema: SchemaObject;
@@ -40,15 +40,8 @@ function appliesToSome(keyword: Keyword): boolean {
 
 /** Finds the schema that a local reference names; `undefined` if there is none. */
 export function findSchemaAt(root: JsonSchema, reference: string): JsonSchema | undefined {
-  if (!reference.startsWith("#")) return undefined;
-  let found: unknown = root;
-  for (const token of parsePointer(decodeURIComponent(reference.slice(1)))) {
-    if (typeof found !== "object" || found === null || !Object.hasOwn(found, token)) return undefined;
-    found = Reflect.get(found, token);
-  }
-  return typeof found === "boolean" || (typeof found === "object" && found !== null)
-    ? (found as JsonSchema)
-    : undefined;
+  const found = followReference(root, reference)?.value;
+  return typeof found === "boolean" || isObject(found) ? found : undefined;
 }
 
 /** Returns the only values that a schema's `const` or `enum` allows; `undefined` if it has neither. */
@@ -76,17 +69,6 @@ export function visitSchemas(
   walkSchema(schema, ({ schema: node, pointer: inside }) => {
     if (isObject(node)) visit(node, pointer + inside);
   });
-}
-
-/** Returns the value at a JSON Pointer, through own properties only. */
-export function findValueAt(value: JsonValue, pointer: string): JsonValue | undefined {
-  let current: JsonValue | undefined = value;
-  for (const segment of pointer.split("/").slice(1)) {
-    const token = unescapeToken(segment);
-    if (typeof current !== "object" || current === null || !Object.hasOwn(current, token)) return undefined;
-    current = isList(current) ? current[Number(token)] : current[token];
-  }
-  return current;
 }
 
 /** Removes annotations. Keeps `default`, which is filled in, and media types, which rules read. */

@@ -1,6 +1,7 @@
 import { type CallOptions, type DeclaredHandler, type MarkedResult, toolResult } from "@hasp/runtime";
 import { quoteInexactIntegers } from "@hasp/schema/codec";
 import { readProperty } from "../../../runtime/src/dispatch/pipeline/transient.js";
+import { findValueAt } from "../../../runtime/src/json/members.js";
 import { messageOf } from "../../../runtime/src/results/text.js";
 import { declaredHandler } from "../../../runtime/src/secrets/declared-handler.js";
 import { type CheckedConnection, type HttpCallState, prepare, type PreparedRequest, send } from "./call.js";
@@ -9,13 +10,7 @@ import { one, readContent, UnreadableAnswer, type AnswerContent } from "./decode
 import { HttpError, createNotExecuted, type FailureFacts, type RawAnswer } from "./network/transport.js";
 import { findNextPage, type NextPage } from "./pagination.js";
 import type { HttpDeclaration } from "./request/http-request.js";
-import {
-  createBytesContent,
-  createFailedResult,
-  createUnusableResult,
-  findValueAt,
-  retryAfterSeconds,
-} from "./result.js";
+import { createBytesContent, createFailedResult, createUnusableResult, retryAfterSeconds } from "./result.js";
 import { parsePath, type PathTemplate } from "./request/target.js";
 
 /**

@@ -1,6 +1,6 @@
+import { findValueAt } from "../../../runtime/src/json/members.js";
 import { one } from "./decode.js";
 import type { HttpPagination } from "./request/http-request.js";
-import { findValueAt } from "./result.js";
 import type { WrittenPair } from "./request/serialize.js";
 import { writePlainPair } from "./request/target.js";
 import type { RawAnswer } from "./network/transport.js";

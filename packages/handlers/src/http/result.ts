@@ -1,5 +1,4 @@
 import { type Effect, type MarkedResult, toolResult } from "@hasp/runtime";
-import { isObject, parsePointer } from "../../../runtime/src/json/members.js";
 import { cut } from "../../../runtime/src/results/text.js";
 import type { AnswerContent } from "./decode.js";
 import { HttpError, createNotExecuted, type FailureFacts, type RawAnswer } from "./network/transport.js";
@@ -56,13 +55,6 @@ export function createBytesContent(
   { bytes, mediaType }: Extract<AnswerContent, { kind: "bytes" }>,
 ): MarkedResult {
   return toolResult({ content: [{ type: "resource", uri, mimeType: mediaType, blob: bytes.toString("base64") }] });
-}
-
-export function findValueAt(value: unknown, pointer: string): unknown {
-  return parsePointer(pointer).reduce<unknown>((at, token) => {
-    if (Array.isArray(at)) return /^(?:0|[1-9]\d*)$/u.test(token) ? (at[Number(token)] as unknown) : undefined;
-    return isObject(at) && Object.hasOwn(at, token) ? at[token] : undefined;
-  }, value);
 }
 
 function plain(long: string): string {

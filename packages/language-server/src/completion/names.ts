@@ -1,7 +1,7 @@
 import { namesTool, findSchemaRoot, listToolNames } from "../symbols.js";
 import { type Complete, type Completion, quoteValue } from "./completion.js";
 import { posix } from "node:path";
-import { isObject, escapeToken, readOwnMember } from "../../../compiler/src/model/json.js";
+import { isObject, escapeToken, readOwnMember, writeReference } from "../../../compiler/src/model/json.js";
 import { loadSource } from "../../../compiler/src/cached-steps.js";
 import { findNode, type SyntaxNode } from "../syntax.js";
 import { ALLOWED } from "../../../compiler/src/cel/check/check-functions.js";
@@ -15,13 +15,13 @@ export const completeReferences: Complete = ({ path, part, root, project, docume
   if (part !== "value" || path.at(-1) !== "$ref") return [];
   const schema = findNode(root, findSchemaRoot(path).split("/").slice(1));
   const local = schema?.kind === "map" ? schema.entries.find(({ key }) => key.name === "$defs")?.value : undefined;
-  const own = local?.kind === "map" ? local.entries.map(({ key }) => `#/$defs/${escapeToken(key.name)}`) : [];
+  const own = local?.kind === "map" ? local.entries.map(({ key }) => referTo(key.name)) : [];
   const shared = project.sources.flatMap((source) => {
     if (source.role !== "shared" || source.uri === document.uri) return [];
     const definitions = readOwnMember(loadSource(source, project.cache).value?.value ?? null, "$defs");
     const way = posix.relative(posix.dirname(document.uri), source.uri);
     const file = way.startsWith(".") ? way : `./${way}`;
-    return isObject(definitions) ? Object.keys(definitions).map((key) => `${file}#/$defs/${escapeToken(key)}`) : [];
+    return isObject(definitions) ? Object.keys(definitions).map((key) => file + referTo(key)) : [];
   });
   return [...own, ...shared].map((label) => ({
     label,
@@ -29,6 +29,10 @@ export const completeReferences: Complete = ({ path, part, root, project, docume
     insert: isQuoted ? label : JSON.stringify(label),
   }));
 };
+
+function referTo(definition: string): string {
+  return writeReference(`/$defs/${escapeToken(definition)}`);
+}
 
 export const completeConnections: Complete = (place) => {
   const { path, part, project, role } = place;

@@ -1,14 +1,14 @@
 import type { JsonSchema, JsonValue, SchemaObject } from "@hasp/schema";
 import {
   canonicalText,
+  followReference,
   linearPattern,
   parsePattern,
   type PatternNode,
-  walkSchema,
 } from "@hasp/schema/internal/runtime";
 import { assertedFormats } from "@hasp/schema/validate";
 import { setOwn } from "../json/copy-json.js";
-import { isList, own, parsePointer } from "../json/members.js";
+import { isList, own } from "../json/members.js";
 
 /** Numbers from 0 to below 1. */
 type Random = () => number;
@@ -371,22 +371,9 @@ function schemaAt(dependencies: SchemaObject["dependencies"], name: string): Jso
 }
 
 function find(root: JsonSchema, reference: string): JsonSchema {
-  if (reference === "#") return root;
-  let found: unknown;
-  if (reference.startsWith("#/")) {
-    found = parsePointer(decodeURIComponent(reference)).reduce<unknown>(
-      (part, token) => Reflect.get(Object(part), token),
-      root,
-    );
-  } else {
-    walkSchema(root, ({ schema }) => {
-      if (typeof schema !== "object") return;
-      const { $anchor, $dynamicAnchor, $id } = schema;
-      if ([$anchor, $dynamicAnchor].some((anchor) => `#${anchor}` === reference) || $id === reference) found ??= schema;
-    });
-  }
+  const found = followReference(root, reference);
   if (found === undefined) throw new NoValue();
-  return found as JsonSchema;
+  return found.value as JsonSchema;
 }
 
 const MORE_FORMATS: { readonly [format: string]: string } = {

@@ -13,10 +13,10 @@ import {
 } from "node:fs";
 import { dirname } from "node:path";
 import type { JsonObject, JsonSchema, JsonValue } from "@hasp/schema";
-import { canonicalText, walkSchema } from "@hasp/schema/internal/runtime";
+import { canonicalText, findValueAt, walkSchema } from "@hasp/schema/internal/runtime";
 import type { Tape, TapedCall, TapedOutcome } from "../dispatch/state/dispatcher-types.js";
 import { removeSecrets } from "../dispatch/durable/secrets.js";
-import { isSecretSchema, parsePointer } from "../json/members.js";
+import { isSecretSchema } from "../tool/secret-schema.js";
 import { LONGEST_SECRET, Redactor, SecretPatterns } from "../secrets/redactor.js";
 import type { ToolContent } from "../tool/definition.js";
 import type { AnyTool } from "../tool/tool.js";
@@ -105,7 +105,7 @@ class Recording {
   #withoutMarked(value: JsonValue, schema: JsonSchema): JsonValue {
     const { value: shown, hidden } = removeSecrets(value, schema);
     for (const pointer of hidden) {
-      const marked = parsePointer(pointer).reduce<unknown>((part, key) => Reflect.get(Object(part), key), value);
+      const marked = findValueAt(value, pointer);
       for (const secret of leavesOf(marked)) this.hide(secret, secret.length > LONGEST_SECRET ? [secret] : undefined);
     }
     return shown;

@@ -1,6 +1,13 @@
-import { createValidator, isKeyword, pointerTo, subschemasOf, walkSchema } from "@hasp/schema/internal/runtime";
+import {
+  createValidator,
+  followReference,
+  isKeyword,
+  pointerTo,
+  subschemasOf,
+  walkSchema,
+} from "@hasp/schema/internal/runtime";
 import type { JsonSchema, SchemaObject } from "@hasp/schema";
-import { isObject, escapeToken, parsePointer } from "../json/members.js";
+import { escapeToken, isObject } from "../json/members.js";
 
 /** Checks a definition's schema for what the compiler refuses. Throws a `TypeError` with the remedy. */
 export function checkSchema(tool: string, part: "input" | "output", root: JsonSchema): void {
@@ -47,11 +54,7 @@ function isRecursive(reference: string, root: JsonSchema): boolean {
 }
 
 function targetOf(reference: string, root: JsonSchema): unknown {
-  if (!reference.startsWith("#")) return undefined;
-  return parsePointer(reference.slice(1)).reduce<unknown>(
-    (at, key) => (typeof at === "object" && at !== null && Object.hasOwn(at, key) ? Reflect.get(at, key) : undefined),
-    root,
-  );
+  return followReference(root, reference)?.value;
 }
 
 function invalidDefault(schema: SchemaObject, root: JsonSchema): string | undefined {

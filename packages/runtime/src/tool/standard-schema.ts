@@ -1,4 +1,10 @@
-import { createValidator, keywordRow, mapSubschemas } from "@hasp/schema/internal/runtime";
+import {
+  createValidator,
+  keywordRow,
+  mapSubschemas,
+  readReference,
+  writeReference,
+} from "@hasp/schema/internal/runtime";
 import type { JsonObject, JsonSchema, JsonValue, Validator } from "@hasp/schema";
 import { cloneJson, setOwn } from "../json/copy-json.js";
 import { parsePointer } from "../json/members.js";
@@ -83,7 +89,7 @@ function convert(schema: JsonObject, pointer: string): Record<string, JsonValue>
       typeof inner === "object" ? convert(inner as JsonObject, step === undefined ? at : `${at}/${step}`) : inner,
     ) as JsonValue;
     if (keyword === "$schema") continue;
-    else if (keyword === "$ref") setOwn(result, "$ref", String(value).replace(/^#\/\$defs\//u, "#/definitions/"));
+    else if (keyword === "$ref") setOwn(result, "$ref", inDraft07(String(value)));
     else if (keyword === "$defs") setOwn(result, "definitions", converted);
     else if (keyword === "dependentRequired" || keyword === "dependentSchemas") {
       copyInto(dependencies, converted as JsonObject);
@@ -100,13 +106,20 @@ function convert(schema: JsonObject, pointer: string): Record<string, JsonValue>
   return aloneWithReference(result);
 }
 
+function inDraft07(reference: string): string {
+  const pointer = readReference(reference);
+  return pointer?.startsWith("/$defs/") === true
+    ? writeReference(pointer.replace("/$defs/", "/definitions/"))
+    : reference;
+}
+
 /** True if draft 07 would ignore a keyword that it must not ignore; annotations it may. */
 function isOnlyIn2020(keyword: string): boolean {
   const row = keywordRow(keyword);
   return row?.draft === "2020-12" && row.role !== "annotation";
 }
 
-/** Drops the siblings of `$ref`, which draft 07 ignores, except definitions, which are only looked up. */
+/** Moves a `$ref` into an `allOf` beside its siblings, which draft 07 would ignore; definitions are only looked up. */
 function aloneWithReference({ $ref, definitions, ...siblings }: Record<string, JsonValue>): Record<string, JsonValue> {
   const defined = definitions === undefined ? {} : { definitions };
   if ($ref === undefined) return { ...siblings, ...defined };

@@ -17,7 +17,7 @@ import {
 } from "./same-location.js";
 import { depthDiagnostics } from "../diagnostics/define-diagnostics.js";
 import { closeDiagnostics } from "./diagnostics.js";
-import { appendToPointer } from "../json/pointer.js";
+import { appendToPointer, writeReference } from "../json/pointer.js";
 import { describesAnyValue, holdsSchemas } from "../vocabulary/keywords.js";
 import { mapSubschemas, pointerTo } from "../vocabulary/walk-schema.js";
 
@@ -127,7 +127,7 @@ class Closing {
       let name = base;
       for (let count = 2; names.has(name); count++) name = `${base}${count}`;
       names.add(name);
-      for (const node of references) node.$ref = appendToPointer("#/$defs", name);
+      for (const node of references) node.$ref = writeReference(appendToPointer("/$defs", name));
       written.push([name, schema]);
     }
     const closed: MutableSchema = { ...root, $defs: Object.fromEntries(written) };

@@ -1,7 +1,7 @@
 import type { JsonSchema, SchemaObject } from "../vocabulary/json-schema.js";
 import { isObject } from "../json/json-value.js";
 import type { Resolve } from "../vocabulary/disjoint.js";
-import { decodeFragment, parsePointer } from "../json/pointer.js";
+import { followReference, parsePointer } from "../json/pointer.js";
 import { holdsSchemas, keywordRow } from "../vocabulary/keywords.js";
 import { subschemasOf, type Subschema } from "../vocabulary/walk-schema.js";
 
@@ -114,13 +114,11 @@ export function createLookup(definitions: FindDefinition): Resolve {
 export function createDefinitions(root: JsonSchema): FindDefinition {
   return (reference) => {
     if (typeof root === "boolean") return undefined;
-    if (reference === "#") return { name: "", pointer: "", schema: root };
-    if (!/^#\/(\$defs|definitions)\/[^/]*$/.test(reference)) return undefined;
-    const fragment = reference.slice(1);
-    const [container = "", name = ""] = parsePointer(decodeFragment(fragment) ?? fragment);
-    const map = container === "$defs" ? root.$defs : root.definitions;
-    if (map === undefined || !Object.hasOwn(map, name)) return undefined;
-    const schema = map[name];
-    return schema === undefined ? undefined : { name, pointer: reference.slice(1), schema };
+    const found = followReference(root, reference);
+    if (found === undefined) return undefined;
+    const { pointer } = found;
+    const [container, name = "", ...inside] = parsePointer(pointer);
+    const isDefinition = (container === "$defs" || container === "definitions") && inside.length === 0;
+    return pointer === "" || isDefinition ? { name, pointer, schema: found.value as JsonSchema } : undefined;
   };
 }

@@ -183,6 +183,13 @@ describe("references", () => {
     expect(diagnostic?.message).toContain(`"#/$defs/Scope"`);
   });
 
+  test("flatten suggests the spelling of a reference whose percent escapes are broken", () => {
+    const [diagnostic] = errors({ $ref: "#/$defs/%zz", $defs: { "%zz": {} } });
+    expect(diagnostic?.message).toBe(
+      'The percent escapes of "#/$defs/%zz" are broken. Write "%" as "%25" in a reference. Did you mean "#/$defs/%25zz"?',
+    );
+  });
+
   test("flatten resolves a reference to the schema's own file", () => {
     const file = {
       input: {

@@ -1,4 +1,4 @@
-import { readReference, ROOT, resolveReference } from "./context/references.js";
+import { readReferredName, ROOT, resolveReference } from "./context/references.js";
 import type { Codec } from "../codec/codec.js";
 import type { Dialect } from "../dialects/definition/dialect.js";
 import type { FlatSource } from "./flat-source.js";
@@ -49,7 +49,7 @@ function addUsers(changing: Set<string>, context: LoweringContext): void {
   )) {
     const used = new Set<string>();
     walkSchema(schema, (visit) => {
-      const target = readReference(visit.schema);
+      const target = readReferredName(visit.schema);
       if (target !== undefined && target !== ROOT) used.add(target);
     });
     uses.set(name, used);

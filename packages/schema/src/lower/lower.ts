@@ -1,4 +1,4 @@
-import { readReference } from "./context/references.js";
+import { readReferredName } from "./context/references.js";
 import type { Codec } from "../codec/codec.js";
 import { createDecoder } from "../codec/decode.js";
 import { createEncoder } from "../codec/encode.js";
@@ -119,7 +119,7 @@ function usedDefinitions(context: LoweringContext, schema: SchemaObject): readon
   const pending: SchemaObject[] = [schema];
   for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
     walkSchema(next, (visit) => {
-      const name = readReference(visit.schema);
+      const name = readReferredName(visit.schema);
       if (name === undefined || used.has(name)) return;
       used.add(name);
       const definition = context.loweredDefinitions.get(name);

@@ -3,8 +3,8 @@ import type { Origin, SchemaDiagnostic } from "../diagnostics/message.js";
 import { resolveDiagnostics } from "./diagnostics.js";
 import { EMPTY_SCOPE, enterResource, scopeBound, scopeNode } from "./dynamic-scope.js";
 import { isPlainObject } from "../json/json-value.js";
-import { appendToPointer, decodeFragment, parsePointer } from "../json/pointer.js";
-import { findNearestDefinition, findTargetBelow, type PointerTarget, resolveUri, splitFragment } from "./references.js";
+import { appendToPointer, decodeFragment, parsePointer, readReference, readStep } from "../json/pointer.js";
+import { findNearestReference, findTargetBelow, type PointerTarget, resolveUri, splitFragment } from "./references.js";
 import { readSchema, type ReadContext } from "./read-schema.js";
 import type { BoundSchema, DynamicScope, SchemaNode, SchemaResource, SchemaDocument } from "./types.js";
 import { draftOf, findNearestDraft, type Draft } from "../vocabulary/keywords.js";
@@ -267,17 +267,14 @@ export function createBinder(schema: unknown, options: BinderOptions): SchemaBin
       }
     }
     const decoded = decodeFragment(fragment);
+    const pointer = readReference(`#${fragment}`);
     const target =
-      decoded === undefined
-        ? undefined
-        : decoded === "" || decoded.startsWith("/")
-          ? walk(resource, decoded)
-          : anchor(resource, decoded);
+      pointer === undefined ? (decoded === undefined ? undefined : anchor(resource, decoded)) : walk(resource, pointer);
     if (target === undefined) {
-      const nearest = findNearestDefinition(resource, decoded ?? fragment);
+      const nearest = findNearestReference(resource, decoded ?? fragment);
       report(
         resolveDiagnostics("reference-not-found", where, {
-          variant: "definition",
+          variant: decoded === undefined ? "malformed" : "definition",
           reference,
           nearest: nearest === undefined ? [] : [nearest],
         }),
@@ -309,12 +306,7 @@ export function createBinder(schema: unknown, options: BinderOptions): SchemaBin
     let depth = document.nodes.get(from.pointer)?.depth ?? 0;
     let position: PointerTarget = "schema";
     for (const key of parsePointer(pointer)) {
-      const next: unknown =
-        isPlainObject(value) || Array.isArray(value)
-          ? Object.hasOwn(value, key)
-            ? (value as Record<string, unknown>)[key]
-            : undefined
-          : undefined;
+      const next = readStep(value, key);
       if (next === undefined) return undefined;
       at = appendToPointer(at, key);
       position =

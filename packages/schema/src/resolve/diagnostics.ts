@@ -45,6 +45,8 @@ const definitions = {
   "reference-not-found": {
     message: {
       definition: "Nothing is defined at {reference:value}.{nearest:suggestion}",
+      malformed:
+        'The percent escapes of {reference:value} are broken. Write "%" as "%25" in a reference.{nearest:suggestion}',
       document:
         'The document {uri:value}, which {reference:value} refers to, is unknown. Provide it through "resolve", or move the definition into "$defs".',
     },

@@ -1,7 +1,7 @@
 import { keywordIn, type Draft } from "../vocabulary/keywords.js";
 import { isPlainObject } from "../json/json-value.js";
 import { findNearestWord } from "../json/nearest-name.js";
-import { appendToPointer, parsePointer } from "../json/pointer.js";
+import { appendToPointer, parsePointer, writeReference } from "../json/pointer.js";
 import type { SchemaResource } from "./types.js";
 
 interface UriParts {
@@ -87,21 +87,20 @@ export function findTargetBelow(draft: Draft, keyword: string, value: unknown): 
   }
 }
 
-/** Finds the defined name that a broken fragment most likely meant. */
-export function findNearestDefinition(resource: SchemaResource, fragment: string): string | undefined {
-  if (!fragment.startsWith("/")) {
-    const name = findNearestWord(fragment, resource.anchors.keys());
+/** Finds the reference that a fragment, which leads nowhere, most likely meant. */
+export function findNearestReference(resource: SchemaResource, wanted: string): string | undefined {
+  if (!wanted.startsWith("/")) {
+    const name = findNearestWord(wanted, resource.anchors.keys());
     return name === undefined ? undefined : `#${name}`;
   }
-  const keys = parsePointer(fragment);
   let value: unknown = resource.document.nodes.get(resource.pointer)?.value;
-  let found = "#";
-  for (const key of keys) {
+  let found = "";
+  for (const key of parsePointer(wanted)) {
     if (!isPlainObject(value)) return undefined;
     const name = Object.hasOwn(value, key) ? key : findNearestWord(key, Object.keys(value));
     if (name === undefined) return undefined;
     found = appendToPointer(found, name);
     value = value[name];
   }
-  return found;
+  return writeReference(found);
 }

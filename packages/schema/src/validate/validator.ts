@@ -28,8 +28,9 @@ import { anyKind, listKindPhrases, kinds, kindsOf } from "./checks/kinds.js";
 import { arrayKeywords, judgeOther, objectKeywords } from "./keywords/objects-and-arrays.js";
 import { combinationKeywords } from "./keywords/combinations.js";
 import { numberKeywords, stringKeywords, valueKeywords } from "./keywords/scalars.js";
+import type { JsonSchema } from "../vocabulary/json-schema.js";
 import { draftOf } from "../vocabulary/keywords.js";
-import { parsePointer } from "../json/pointer.js";
+import { decodeFragment, findValueAt, followReference, readReference } from "../json/pointer.js";
 
 /** One reason why a value is not valid. */
 export interface ValidationError {
@@ -313,23 +314,16 @@ function isDraft07(node: CompiledNode): boolean | undefined {
 /** Finds the part of a schema document that a `$ref` of the form `#` or `#/…` names. Throws on any other. */
 function resolveReference(root: unknown, site: Site): { readonly schema: unknown; readonly pointer: string } {
   const reference = readText(site);
-  if (!/^#(?:\/|$)/.test(reference)) throw refuse(site, "points outside the schema: flatten it first");
-  let pointer: string;
-  try {
-    pointer = decodeURIComponent(reference.slice(1));
-  } catch {
-    throw refuse(site, "must be percent-encoded like a URI");
+  if (decodeFragment(reference) === undefined) throw refuse(site, "must be percent-encoded like a URI");
+  const pointer = readReference(reference);
+  if (pointer === undefined) throw refuse(site, "points outside the schema: flatten it first");
+  const found = followReference(root as JsonSchema, reference);
+  if (found === undefined) throw refuse(site, "names a place that does not exist");
+  const way = pointer.split("/");
+  if (way.some((_, index) => index > 0 && isResource(findValueAt(root, way.slice(0, index + 1).join("/"))))) {
+    throw refuse(site, "leads through a schema with its own $id: flatten it first");
   }
-  let schema = root;
-  for (const key of parsePointer(pointer)) {
-    const member = typeof schema === "object" && schema && Object.getOwnPropertyDescriptor(schema, key);
-    if (!member) throw refuse(site, "names a place that does not exist");
-    schema = member.value;
-    if (isResource(schema)) {
-      throw refuse(site, "leads through a schema with its own $id: flatten it first");
-    }
-  }
-  return { schema, pointer };
+  return { schema: found.value, pointer };
 }
 
 /** True if a subschema is a schema resource of its own, in which `#` means itself. */

@@ -4,6 +4,7 @@ import { bindTool } from "@hasp/runtime/codegen/v1";
 import type { JsonValue } from "@hasp/schema";
 import { createEncoder } from "@hasp/schema/codec";
 import { createEvaluator } from "../../../../compiler/src/cel/evaluate.js";
+import { escapeToken } from "../../../../compiler/src/model/json.js";
 import { createSpec } from "../../../../compiler/src/run/runnable-spec.js";
 import type { PolicySummary, ToolPage } from "../../model.js";
 
@@ -126,7 +127,7 @@ export function differences(before: JsonValue, after: JsonValue, pointer = ""): 
   if (old === undefined || now === undefined || Array.isArray(before) !== Array.isArray(after)) {
     return [{ kind: "changed", pointer, before, after }];
   }
-  const at = (key: string): string => `${pointer}/${key.replaceAll("~", "~0").replaceAll("/", "~1")}`;
+  const at = (key: string): string => `${pointer}/${escapeToken(key)}`;
   return [...new Set([...old.keys(), ...now.keys()])].flatMap((key): readonly Difference[] => {
     const [was, is] = [old.get(key), now.get(key)];
     if (was === undefined) return is === undefined ? [] : [{ kind: "filled", pointer: at(key), after: is }];

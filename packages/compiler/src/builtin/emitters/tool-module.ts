@@ -19,7 +19,7 @@ import { printSchemaComment } from "../../typescript/schema-comment.js";
 import { type TypeContext, typeOfBody, typeOfSchema } from "../../typescript/type-of-schema.js";
 import type { ToolShared } from "./base/shared-names.js";
 import { listOwnTypeNames, reservedNames } from "./base/names.js";
-import { unescapeToken } from "../../model/json.js";
+import { escapeToken, readReference } from "../../model/json.js";
 
 /** One module per tool: its types, and the interface of its handler. */
 export const toolModule: Emitter<string> = {
@@ -112,7 +112,7 @@ function handlerTypes(
     suffix: "Input",
     isFilled: true,
     isOutput: false,
-    unfilled: callers.nameByReference,
+    unfilled: callers.nameByPointer,
     comment,
   });
   return removeRepetition(handlers.declared, callers.declared);
@@ -150,18 +150,19 @@ interface RootPlan {
 
 interface DeclaredTypes {
   readonly declared: readonly DeclaredType[];
-  readonly nameByReference: ReadonlyMap<string, string>;
+  /** By JSON Pointer: of the root, and of each definition. */
+  readonly nameByPointer: ReadonlyMap<string, string>;
 }
 
 function declaredTypes(flat: FlatSchema, plan: RootPlan): DeclaredTypes {
   const root = flat.schema;
   const definitions = Object.entries((typeof root === "object" ? root.$defs : undefined) ?? {});
-  const nameByReference = new Map<string, string>([["#", plan.rootName]]);
+  const nameByPointer = new Map<string, string>([["", plan.rootName]]);
   for (const [definition] of definitions) {
     const plain = typeName(definition);
     const { prefix, suffix } = plan;
     const name = takeName(plan.taken, [plain, `${plain}${suffix}`, `${prefix}${plain}`, `${prefix}${plain}${suffix}`]);
-    nameByReference.set(`#/$defs/${definition}`, name);
+    nameByPointer.set(pointerToDefinition(definition), name);
   }
   const context: TypeContext = {
     isFilled: plan.isFilled,
@@ -169,7 +170,8 @@ function declaredTypes(flat: FlatSchema, plan: RootPlan): DeclaredTypes {
     nameOf: (node, { isFilled, isClosedAround }) => {
       if (typeof node === "boolean") return undefined;
       if (node.$ref !== undefined) {
-        return (isFilled ? nameByReference : (plan.unfilled ?? nameByReference)).get(decodeReference(node.$ref));
+        const pointer = readReference(node.$ref);
+        return (isFilled ? nameByPointer : (plan.unfilled ?? nameByPointer)).get(pointer ?? node.$ref);
       }
       const name = isClosedAround === true ? undefined : plan.shared.typeOf(node, isFilled);
       if (name !== undefined) plan.noteShared(name);
@@ -179,21 +181,16 @@ function declaredTypes(flat: FlatSchema, plan: RootPlan): DeclaredTypes {
   const declared = [
     { name: plan.rootName, type: typeOfSchema(root, context), comment: printDocComment(plan.comment) },
     ...definitions.map(([definition, schema]) => ({
-      name: nameByReference.get(`#/$defs/${definition}`) ?? typeName(definition),
+      name: nameByPointer.get(pointerToDefinition(definition)) ?? typeName(definition),
       type: typeOfBody(schema, context),
       comment: printSchemaComment(schema),
     })),
   ];
-  return { declared, nameByReference };
+  return { declared, nameByPointer };
 }
 
-/** Decodes a reference: `#/$defs/a~1b` and `#/$defs/a%2Fb` both name `a/b`. */
-function decodeReference(reference: string): string {
-  try {
-    return unescapeToken(decodeURIComponent(reference));
-  } catch {
-    return reference;
-  }
+function pointerToDefinition(name: string): string {
+  return `/$defs/${escapeToken(name)}`;
 }
 
 /** Reduces the handler's types to the properties that defaults change; they extend the caller's types. */

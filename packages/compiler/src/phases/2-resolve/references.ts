@@ -3,14 +3,15 @@ import type { Diagnostic, Location } from "../../diagnostics/diagnostic.js";
 import type { LoadedDocument, SourceText } from "../../model/document.js";
 import { resolveDiagnostics } from "./diagnostics.js";
 import {
-  readFragment,
   fromDocumentUri,
   isRemote,
   resolveReference,
+  toLocalReference,
   type ReferenceTarget,
 } from "../../model/document-references.js";
 import { findIdsAround, placeOfAddress, resolveReadings, type BaseId, type Readings } from "./schema-ids.js";
-import { findValueAt, visitSchemas } from "../../model/schemas.js";
+import { visitSchemas } from "../../model/schemas.js";
+import { findValueAt, readReference } from "../../model/json.js";
 
 /** Checks that every `$ref` that a schema reaches points to an existing file. */
 export interface ReferenceChecker {
@@ -79,8 +80,9 @@ export function createReferenceChecker(
         // If a file has that address too, `flatten` may use either.
         if (own === undefined || documentsByPath.has(fromDocumentUri(byIds))) diagnostics.push(found);
         else {
-          const fragment = readFragment(ref);
-          leadsTo.push({ document, root, pointer: fragment.startsWith("/") ? own + fragment : root });
+          const inside = readReference(toLocalReference(ref));
+          // A reference without a pointer means the whole of it, or an anchor that may be anywhere.
+          leadsTo.push({ document, root, pointer: inside === undefined || inside === "" ? root : own + inside });
         }
       }
     }
@@ -98,7 +100,7 @@ export function createReferenceChecker(
     const document = documentsByPath.get(path);
     const source = sourcesByPath.get(path);
     if (document?.role === "spec") return resolveDiagnostics("ref-to-spec", location(), { ref, path });
-    if (document !== undefined) return { document, root: "", pointer: fragment };
+    if (document !== undefined) return { document, root: "", pointer: fragment ?? "" };
     if (source?.unreadable !== undefined) {
       return resolveDiagnostics("ref-unreadable", location(), { ref, reason: source.unreadable });
     }
@@ -163,13 +165,13 @@ function findReferences(document: LoadedDocument, start: string): readonly Refer
 }
 
 function pointersOf(
-  fragment: string,
+  fragment: string | undefined,
   document: LoadedDocument,
   root: string,
   ids: readonly BaseId[],
 ): readonly string[] {
-  // An anchor may be anywhere in its schema.
-  if (!fragment.startsWith("/")) return [root];
+  // An anchor may be anywhere in its schema; `flatten` reports broken escapes.
+  if (fragment?.startsWith("/") !== true) return [root];
   const starts = ids.map(({ pointer }) => pointer + fragment);
   // A pointer counts from the root, or from the nearest `$id`.
   return [root + fragment, ...starts.filter((start) => findValueAt(document.value, start) !== undefined)];

@@ -1,7 +1,8 @@
 import type { JsonValue } from "@hasp/schema";
 import type { LoadedDocument } from "../../model/document.js";
 import { toDocumentUri } from "../../model/document-references.js";
-import { findValueAt, visitSchemas } from "../../model/schemas.js";
+import { visitSchemas } from "../../model/schemas.js";
+import { findValueAt } from "../../model/json.js";
 
 /** An `$id` that changes the base of the references below it. */
 export interface BaseId {

@@ -2,9 +2,9 @@ import { type JsonSchema, type Origin, flatten, type SchemaDiagnostic } from "@h
 import { closeSchema } from "@hasp/schema/vocabulary";
 import type { Location } from "../../diagnostics/diagnostic.js";
 import { type Documents, fromDocumentUri, toDocumentUri } from "../../model/document-references.js";
-import { listSchemaNodes, findValueAt } from "../../model/schemas.js";
+import { listSchemaNodes } from "../../model/schemas.js";
 import type { FlatSchema } from "../../model/tool.js";
-import { unescapeToken } from "../../model/json.js";
+import { unescapeToken, findValueAt } from "../../model/json.js";
 import { hasErrors } from "../../diagnostics/severity.js";
 import { lazily } from "../../model/on-demand.js";
 import { hideBound, keepBound, type TracedSchema } from "./hide-bound.js";

@@ -13,7 +13,7 @@ import { findOpenInputs } from "./open-inputs.js";
 import { compileConditions, findWorstCase } from "./conditions.js";
 import { findSchemaAt } from "../../model/schemas.js";
 import { findSuggestions } from "../../diagnostics/closest.js";
-import { unescapeToken, own } from "../../model/json.js";
+import { own } from "../../model/json.js";
 
 export interface FlatTools {
   readonly tools: readonly FlatTool[];
@@ -212,7 +212,5 @@ function partsOf(schema: JsonSchema, root: JsonSchema): readonly SchemaObject[] 
 }
 
 function definition({ $ref }: SchemaObject, root: JsonSchema): JsonSchema | undefined {
-  if ($ref === undefined || typeof root !== "object") return undefined;
-  const name = unescapeToken($ref.replace("#/$defs/", ""));
-  return $ref === "#" ? root : root.$defs?.[name];
+  return $ref === undefined ? undefined : findSchemaAt(root, $ref);
 }

@@ -21,7 +21,7 @@ import { lazily } from "../../model/on-demand.js";
 import type { DialectPlan } from "../../model/plan.js";
 import type { FlatSchema, FlatTool } from "../../model/tool.js";
 import { fromDocumentUri } from "../../model/document-references.js";
-import { findValueAt } from "../../model/schemas.js";
+import { findValueAt } from "../../model/json.js";
 import { hoist } from "./hoist.js";
 import { lowerDiagnostics } from "./diagnostics.js";
 import { explainRefusal, createWireEntry, createWireOutput } from "./wire-entry.js";

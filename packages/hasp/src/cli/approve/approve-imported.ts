@@ -2,10 +2,9 @@ import { basename, dirname, resolve } from "node:path";
 import type { JsonObject, JsonValue } from "@hasp/schema";
 import type { PendingClaim } from "../../../../compiler/src/ledger/index.js";
 import { groupBy } from "../../../../compiler/src/model/group-by.js";
-import { isObject, unescapeToken, own } from "../../../../compiler/src/model/json.js";
+import { isObject, unescapeToken, own, findValueAt } from "../../../../compiler/src/model/json.js";
 import type { FlatTool } from "../../../../compiler/src/model/tool.js";
 import { fromDocumentUri } from "../../../../compiler/src/model/document-references.js";
-import { findValueAt } from "../../../../compiler/src/model/schemas.js";
 import { printVisibleText } from "../../../../compiler/src/text/visible-text.js";
 import { pluralize } from "../../../../compiler/src/text/words.js";
 import {

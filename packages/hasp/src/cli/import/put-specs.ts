@@ -1,7 +1,7 @@
 import { resolve } from "node:path";
 import type { Diagnostic } from "../../../../compiler/src/diagnostics/diagnostic.js";
 import type { OnProgress } from "../../../../compiler/src/cached-steps.js";
-import { isObject, unescapeToken } from "../../../../compiler/src/model/json.js";
+import { isObject, parsePointer, readReference } from "../../../../compiler/src/model/json.js";
 import { importDiagnostics } from "../../../../import/src/importers/source/diagnostics.js";
 import {
   type ImportedSource,
@@ -79,9 +79,10 @@ async function putShared(
 function usesAny(changed: readonly string[], shared: SharedFile): (tool: ImportedTool) => boolean {
   const definitions = definitionsOf(shared);
   const named = (value: unknown): readonly string[] =>
-    [...JSON.stringify(value ?? null).matchAll(/#\/\$defs\/([^"/]+)/gu)].map(([, token = ""]) =>
-      unescapeToken(decodeURIComponent(token)),
-    );
+    [...JSON.stringify(value ?? null).matchAll(/#\/\$defs\/[^"]+/gu)].flatMap(([reference]) => {
+      const pointer = readReference(reference);
+      return pointer === undefined ? [] : (parsePointer(pointer)[1] ?? []);
+    });
   return ({ spec }) => {
     const reached = new Set(named([spec["input"], spec["output"]]));
     for (const name of reached) for (const next of named(definitions[name])) reached.add(next);

@@ -3,7 +3,7 @@ import { dirname, resolve } from "node:path";
 import type { JsonObject } from "@hasp/schema";
 import type { JSONWebKeySet } from "jose";
 import type { Diagnostic } from "../../../../compiler/src/diagnostics/diagnostic.js";
-import { isObject } from "../../../../compiler/src/model/json.js";
+import { escapeToken, isObject } from "../../../../compiler/src/model/json.js";
 import { parseSource } from "../../../../compiler/src/phases/1-load/index.js";
 import { createFormatCheck } from "../../../../compiler/src/spec/own-schema.js";
 import { readText } from "../../../../project/src/fs/read-text.js";
@@ -73,7 +73,7 @@ export async function readAuth(
     toolsets.includes(name)
       ? []
       : [
-          serveDiagnostics("unknown-toolset", locate(`/scopes/${scope.replaceAll("~", "~0").replaceAll("/", "~1")}`), {
+          serveDiagnostics("unknown-toolset", locate(`/scopes/${escapeToken(scope)}`), {
             name,
             known,
           }),

@@ -1,9 +1,8 @@
 import type { JsonValue } from "@hasp/schema";
 import type { LoadedDocument } from "../../../../compiler/src/model/document.js";
 import { isRemote, resolveReference } from "../../../../compiler/src/model/document-references.js";
-import { findValueAt } from "../../../../compiler/src/model/schemas.js";
 import type { Diagnostic } from "../../../../compiler/src/diagnostics/diagnostic.js";
-import { isObject, escapeToken, readOwnMember } from "../../../../compiler/src/model/json.js";
+import { isObject, escapeToken, readOwnMember, findValueAt } from "../../../../compiler/src/model/json.js";
 import type { ImportSource } from "./importer.js";
 
 type Followed =
@@ -26,6 +25,7 @@ export function followReference(
   const found = target.kind === "local" || target.path === document.uri ? document : documents.get(target.path);
   if (found === undefined) return { problem: "there is no such file" };
   if (typeof found === "string") return { problem: found };
+  if (target.fragment === undefined) return { problem: 'its percent escapes are broken; write "%" as "%25"' };
   if (target.fragment !== "" && !target.fragment.startsWith("/")) {
     return { problem: "an import follows JSON Pointers, not anchors" };
   }

@@ -1,7 +1,7 @@
 import type { JsonObject, JsonValue } from "@hasp/schema";
 import type { Diagnostic, Found, Location } from "../../../../compiler/src/diagnostics/diagnostic.js";
 import type { LoadedDocument } from "../../../../compiler/src/model/document.js";
-import { isObject, escapeToken, parsePointer } from "../../../../compiler/src/model/json.js";
+import { isObject, escapeToken, parsePointer, writeReference } from "../../../../compiler/src/model/json.js";
 import { importDiagnostics } from "../source/diagnostics.js";
 import { followReference, type SourceFaults } from "../source/documents.js";
 import type { SchemaDialect } from "./schema-dialect.js";
@@ -93,7 +93,7 @@ export function createDefinitionStock(source: StockSource): DefinitionStock {
         const [, stock = followed.pointer, rest = ""] = STOCK.exec(followed.pointer) ?? [];
         const definition = definitionAt(followed.document, stock, role);
         needs.add(definition);
-        return definition.placeholder + encodeFragment(rest);
+        return definition.placeholder + writeReference(rest).slice(1);
       },
     };
   };
@@ -150,7 +150,7 @@ export function createDefinitionStock(source: StockSource): DefinitionStock {
           const name = byPlaceholder.get(reference.slice(0, end));
           return name === undefined
             ? reference
-            : `${file}#/$defs/${encodeFragment(escapeToken(name))}${reference.slice(end)}`;
+            : `${file}${writeReference(`/$defs/${escapeToken(name)}`)}${reference.slice(end)}`;
         });
       return {
         value: {
@@ -179,7 +179,7 @@ export function createDefinitionStock(source: StockSource): DefinitionStock {
   };
 
   function schemaAt({ document, pointer }: Definition): JsonValue {
-    const followed = followReference(`#${encodeFragment(pointer)}`, document, source.documents);
+    const followed = followReference(writeReference(pointer), document, source.documents);
     if ("problem" in followed) throw new Error(`A definition has disappeared: ${document.uri}#${pointer}`);
     return followed.value;
   }
@@ -206,13 +206,6 @@ function authoredName(uri: string, pointer: string): string {
     (token) => !/^\d+$|^(?:schema|items|content|properties|allOf|anyOf|oneOf)$/u.test(token),
   );
   return word ?? uri.slice(uri.lastIndexOf("/") + 1).replace(/(?:\.schema)?\.[^.]*$/u, "");
-}
-
-function encodeFragment(pointer: string): string {
-  return pointer
-    .split("/")
-    .map((token) => encodeURIComponent(token).replaceAll("%24", "$"))
-    .join("/");
 }
 
 function findDependents(

@@ -1,7 +1,7 @@
 import type { JsonObject, JsonValue } from "@hasp/schema";
 import { holdsSchemas, isAnnotation, isKeyword, keywordRow, walkSchema } from "@hasp/schema/vocabulary";
 import type { Location } from "../../../../compiler/src/diagnostics/diagnostic.js";
-import { isObject, unescapeToken, own } from "../../../../compiler/src/model/json.js";
+import { isObject, own, parsePointer, readReference } from "../../../../compiler/src/model/json.js";
 import type { MakeImportDiagnostic } from "../source/diagnostics.js";
 
 /** The `$schema` of a draft-07 schema in a spec; the default is 2020-12. */
@@ -162,15 +162,9 @@ function definitionOf(
   schema: JsonObject,
   stock: readonly string[],
 ): { readonly path: string; readonly definition: JsonValue } | undefined {
-  const [, keyword = "", token = ""] = /^#\/(\$defs|definitions)\/([^/]+)/.exec(reference) ?? [];
+  const pointer = readReference(reference);
+  const [keyword = "", name = ""] = pointer === undefined ? [] : parsePointer(pointer);
   const definitions = stock.includes(keyword) ? schema[keyword] : undefined;
-  if (!isObject(definitions)) return undefined;
-  let name: string;
-  try {
-    name = unescapeToken(decodeURIComponent(token));
-  } catch {
-    return undefined;
-  }
-  const definition = own(definitions, name);
+  const definition = isObject(definitions) ? own(definitions, name) : undefined;
   return definition === undefined ? undefined : { path: `${keyword}/${name}`, definition };
 }

@@ -1,8 +1,9 @@
-import { KEYWORDS, eachSubschema, linearPattern, walkSchema } from "@hasp/schema/internal/runtime";
+import { KEYWORDS, eachSubschema, followReference, linearPattern } from "@hasp/schema/internal/runtime";
 import type { JsonSchema, JsonValue, SchemaObject } from "@hasp/schema";
 import type { SchemaKeyword } from "@hasp/schema/vocabulary";
 import { setOwn } from "../../json/copy-json.js";
-import { decodeReference, isObject, isSecretSchema, escapeToken, parsePointer } from "../../json/members.js";
+import { isSecretSchema } from "../../tool/secret-schema.js";
+import { escapeToken, isObject } from "../../json/members.js";
 
 const SECRET = "[secret]";
 
@@ -46,28 +47,14 @@ function inPlace(schemas: readonly JsonSchema[], root: JsonSchema): readonly Sch
     if (typeof node === "boolean" || nodes.has(node)) continue;
     nodes.add(node);
     for (const reference of [node.$ref, node.$dynamicRef]) {
-      if (typeof reference === "string") pending.push(...referred(root, reference));
+      if (typeof reference !== "string") continue;
+      pending.push(followReference(root, reference)?.value as JsonSchema | undefined);
     }
     eachSubschema(node, (inner, keyword) => {
       if (!isPartKeyword(keyword) && "applies" in KEYWORDS[keyword]) pending.push(inner);
     });
   }
   return [...nodes];
-}
-
-function referred(root: JsonSchema, reference: string): readonly (JsonSchema | undefined)[] {
-  if (reference === "#") return [root];
-  if (reference.startsWith("#/")) {
-    let found: unknown = root;
-    for (const token of parsePointer(decodeReference(reference))) found = Reflect.get(Object(found), token);
-    return [found as JsonSchema | undefined];
-  }
-  const anchored: JsonSchema[] = [];
-  walkSchema(root, ({ schema }) => {
-    if (typeof schema !== "object") return;
-    if ([schema.$anchor, schema.$dynamicAnchor].includes(reference.slice(1))) anchored.push(schema);
-  });
-  return anchored.length > 0 && reference.startsWith("#") ? anchored : [undefined];
 }
 
 type PartKeyword =

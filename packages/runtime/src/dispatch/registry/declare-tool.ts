@@ -1,5 +1,5 @@
 import type { JsonSchema, SchemaObject } from "@hasp/schema";
-import { decodeReference, isObject, own, parsePointer } from "../../json/members.js";
+import { followReference } from "@hasp/schema/internal/runtime";
 import type { AnyTool } from "../../tool/tool.js";
 
 /** Limits the characters of a tool's description. */
@@ -96,11 +96,5 @@ function union(types: readonly string[]): string {
 }
 
 function resolve(reference: string, root: JsonSchema): JsonSchema {
-  let found: unknown = root;
-  // An anchor is no pointer.
-  if (reference !== "#" && !reference.startsWith("#/")) return true;
-  for (const name of parsePointer(decodeReference(reference))) {
-    found = isObject(found) || Array.isArray(found) ? own(found as Record<string, unknown>, name) : undefined;
-  }
-  return (found as JsonSchema | undefined) ?? true;
+  return (followReference(root, reference)?.value as JsonSchema | undefined) ?? true;
 }

@@ -1,24 +1,19 @@
-import { escapeToken, unescapeToken } from "../../json/pointer.js";
+import { appendToPointer, parsePointer, readReference, writeReference } from "../../json/pointer.js";
 import type { Resolve } from "../../vocabulary/disjoint.js";
 import type { JsonSchema, SchemaMap } from "../../vocabulary/json-schema.js";
 import { walkSchema } from "../../vocabulary/walk-schema.js";
-
-const DEFINITIONS = "#/$defs/";
 
 /** The name of the root among the definitions, for references to `#`. */
 export const ROOT = "#";
 
 export function readDefinitionName(reference: string): string | undefined {
-  if (reference === ROOT) return ROOT;
-  if (!reference.startsWith(DEFINITIONS)) return undefined;
-  try {
-    return unescapeToken(decodeURIComponent(reference.slice(DEFINITIONS.length)));
-  } catch {
-    return undefined;
-  }
+  const pointer = readReference(reference);
+  if (pointer === undefined || pointer === "") return pointer === "" ? ROOT : undefined;
+  const [container, name, ...inside] = parsePointer(pointer);
+  return container === "$defs" && inside.length === 0 ? name : undefined;
 }
 
-export function readReference(schema: JsonSchema): string | undefined {
+export function readReferredName(schema: JsonSchema): string | undefined {
   return typeof schema === "object" && schema.$ref !== undefined ? readDefinitionName(schema.$ref) : undefined;
 }
 
@@ -33,7 +28,7 @@ export function hasReference(schema: JsonSchema, name?: string): boolean {
 }
 
 export function createReference(name: string): string {
-  return DEFINITIONS + escapeToken(name).replaceAll(/\P{Surrogate}+/gu, encodeURIComponent);
+  return writeReference(appendToPointer("/$defs", name));
 }
 
 export function resolveReference(schema: JsonSchema, definitions: SchemaMap): JsonSchema {

@@ -2,7 +2,7 @@ import type { FormattedDiagnostic } from "../../diagnostics/message.js";
 import type { Dialect } from "../../dialects/definition/dialect.js";
 import type { JsonValue } from "../../json/json-value.js";
 import type { JsonSchema, SchemaMap, SchemaObject } from "../../vocabulary/json-schema.js";
-import { readReference } from "../context/references.js";
+import { readReferredName } from "../context/references.js";
 import { walkSchema } from "../../vocabulary/walk-schema.js";
 import { limitDiagnostics } from "./diagnostics.js";
 
@@ -66,7 +66,7 @@ function lengthOf(value: JsonValue): number {
 /** Counts the levels of a schema; recursion counts as nothing. */
 function depthOf(schema: JsonSchema, definitions: DefinitionDepths): number {
   if (typeof schema !== "object") return 0;
-  const name = readReference(schema);
+  const name = readReferredName(schema);
   if (name !== undefined) return depthOfDefinition(name, definitions);
   const inner: JsonSchema[] = Object.values(schema.properties ?? {});
   if (typeof schema.items === "object" && !Array.isArray(schema.items)) inner.push(schema.items as SchemaObject);

@@ -2,12 +2,11 @@ import type { JsonSchema, JsonValue, Origin, SchemaObject } from "@hasp/schema";
 import { describesAnyValue, isKeyword } from "@hasp/schema/vocabulary";
 import { type Documents, fromDocumentUri } from "../../../model/document-references.js";
 import type { FlatSchema, FlatTool } from "../../../model/tool.js";
-import { findValueAt } from "../../../model/schemas.js";
 import type { Code } from "../../../typescript/code.js";
 import { printSchemaComment } from "../../../typescript/schema-comment.js";
 import { typeKey, type TypeNode } from "../../../typescript/type-node.js";
 import { type TypeContext, typeOfBody } from "../../../typescript/type-of-schema.js";
-import { isSameJson, readOwnMember } from "../../../model/json.js";
+import { isSameJson, readOwnMember, findValueAt } from "../../../model/json.js";
 import { digestText, computeShortDigest } from "./module-text.js";
 
 export interface DefinitionUse {

@@ -1,8 +1,8 @@
 import type { JsonValue } from "@hasp/schema";
 import type { LoadedDocument } from "../../../model/document.js";
 import type { FlatTool } from "../../../model/tool.js";
-import { isObject, escapeToken, parsePointer, own } from "../../../model/json.js";
-import { readFragment, isRemote, resolveReference } from "../../../model/document-references.js";
+import { isObject, escapeToken, parsePointer, own, readReference } from "../../../model/json.js";
+import { isRemote, resolveReference, toLocalReference } from "../../../model/document-references.js";
 import { reporting, spec } from "../reading/example-spec.js";
 import { defineRule, type Rule } from "../../../plugins/rule.js";
 
@@ -92,7 +92,7 @@ function findCandidates(tool: FlatTool): readonly Candidates[] {
     if (schema === undefined || definitions.length === 0) return [];
     const local = [...referencesIn(schema)]
       .filter((reference) => reference.startsWith("#"))
-      .map((reference) => `${plainPointer(readFragment(reference))}/`);
+      .map((reference) => `${readReference(reference) ?? ""}/`);
     const isUsed = (pointer: string): boolean => local.some((each) => each.startsWith(`${pointer}/`));
     const candidates = definitions.filter(({ pointer }) => !isUsed(pointer) && !hasName(schema, pointer));
     return candidates.length === 0 ? [] : [{ part, pointers: definitions.map(({ pointer }) => pointer), candidates }];
@@ -117,7 +117,7 @@ function fragmentsUsedIn({ uri, value }: LoadedDocument): ReadonlySet<string> {
   for (const reference of references) {
     const target = resolveReference(reference, uri);
     const path = target.kind === "document" ? target.path : target.kind === "local" ? uri : undefined;
-    const tokens = plainPointer(readFragment(reference)).split("/");
+    const tokens = (readReference(toLocalReference(reference)) ?? "").split("/");
     for (let length = 2; length <= tokens.length; length += 1) {
       const pointer = tokens.slice(0, length).join("/");
       if (path !== undefined) used.add(`${path}#${pointer}`);
@@ -133,10 +133,6 @@ const ANY_DOCUMENT = "*";
 
 function lastTwo(pointer: string): string {
   return pointer.split("/").slice(-2).join("/");
-}
-
-function plainPointer(pointer: string): string {
-  return ["", ...parsePointer(pointer).map(escapeToken)].join("/");
 }
 
 function nameless(schema: JsonValue): readonly DefinitionEntry[] {
