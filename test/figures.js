@@ -67,7 +67,7 @@ function measure(
   const isCode = (path) => /\.[jt]s$/.test(path) && !path.endsWith(".d.ts") && /^(?:packages|test)\//.test(path);
   const files = new Map(
     paths
-      .filter((path) => isCode(path) && !path.startsWith("test/consumers/"))
+      .filter((path) => isCode(path) && !path.startsWith("test/outside/kitchen/"))
       .map((path) => [path, { path, ...examine(path, read(path)) }]),
   );
   const isTest = ({ path }) => path.startsWith("test/") || /\.(?:test|testing|mocked|bench)\./.test(path);

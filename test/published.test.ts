@@ -1,8 +1,8 @@
-import { execFileSync } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 import { dirname, join, posix, resolve } from "node:path";
 import { describe, expect, test } from "vitest";
 import PACKAGES from "../packages/hasp/scripts/packages.json" with { type: "json" };
+import { packages as packPackages } from "./from-nothing/packed.testing.js";
 
 const packages = resolve(import.meta.dirname, "../packages");
 
@@ -11,21 +11,9 @@ const { repositoryFields } = (await import(`${packages}/hasp/scripts/name-reposi
   repositoryFields(address: string, name: string): object;
 };
 
-/** Lists the files that `npm publish` would upload of each package, without running the build scripts. */
-function publishedFiles(): ReadonlyMap<string, ReadonlySet<string>> {
-  const folders = PACKAGES.map((name) => join(packages, name));
-  const listing = execFileSync("npm", ["pack", ...folders, "--dry-run", "--json", "--ignore-scripts"], {
-    encoding: "utf8",
-    stdio: ["ignore", "pipe", "ignore"],
-    shell: process.platform === "win32",
-  });
-  const packed = JSON.parse(listing) as readonly { readonly files: readonly { readonly path: string }[] }[];
-  return new Map(packed.map(({ files }, index) => [PACKAGES[index] ?? "", new Set(files.map(({ path }) => path))]));
-}
-
-/** The top of every package, and what `hasp` has beside it. Its templates are copied as it is packed. */
+/** The top of every package, and what `hasp` has beside it. */
 const CONTENTS = ["CHANGELOG.md", "LICENSE", "README.md", "dist", "package.json"];
-const FURTHER: { readonly [name: string]: readonly string[] } = { hasp: ["bin", "docs", "schema"] };
+const FURTHER: { readonly [name: string]: readonly string[] } = { hasp: ["bin", "docs", "schema", "templates"] };
 
 /** Every file that an entry of `exports` or `bin` names. */
 function namedFiles(entry: unknown): readonly string[] {
@@ -33,11 +21,11 @@ function namedFiles(entry: unknown): readonly string[] {
   return typeof entry === "object" && entry !== null ? Object.values(entry).flatMap(namedFiles) : [];
 }
 
-const all = publishedFiles();
+const packed = await packPackages();
 
 describe.each(PACKAGES)("packages/%s as it is published", (name) => {
   const folder = join(packages, name);
-  const published = all.get(name) ?? new Set<string>();
+  const published = new Set(packed[name]?.files);
   const manifest = JSON.parse(readFileSync(join(folder, "package.json"), "utf8")) as { exports: object; bin?: object };
   const entries = [...namedFiles(manifest.exports), ...namedFiles(manifest.bin)];
 
@@ -70,12 +58,12 @@ describe.each(PACKAGES)("packages/%s as it is published", (name) => {
     expect([...published].filter((path) => path.endsWith(".map"))).toEqual([]);
   });
 
-  test("has no script that leads to a map", () => {
-    const scripts = [...published].filter((path) => path.startsWith("dist/") && path.endsWith(".js"));
-    expect(scripts.length).toBeGreaterThan(1);
-    expect(
-      scripts.filter((path) => readFileSync(join(folder, path), "utf8").includes("//# sourceMappingURL=")),
-    ).toEqual([]);
+  test("has no script and no declaration that leads to a map", () => {
+    const files = [...published].filter((path) => path.startsWith("dist/") && /\.(?:js|d\.ts)$/u.test(path));
+    expect(files.length).toBeGreaterThan(2);
+    expect(files.filter((path) => readFileSync(join(folder, path), "utf8").includes("//# sourceMappingURL="))).toEqual(
+      [],
+    );
   });
 
   test("has a README whose links work wherever it is shown", () => {

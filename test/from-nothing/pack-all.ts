@@ -6,34 +6,61 @@ import PACKAGES from "../../packages/hasp/scripts/packages.json" with { type: "j
 
 const repository = resolve(import.meta.dirname, "../..");
 
+type Ranges = Readonly<Record<string, string>>;
+
 interface Manifest {
+  readonly name: string;
   readonly version: string;
   readonly files?: readonly string[];
-  readonly dependencies?: Readonly<Record<string, string>>;
+  readonly dependencies?: Ranges;
+  readonly peerDependencies?: Ranges;
 }
 
-/** Packs what is built, as `pnpm pack` would. Gives the path of each tarball. */
-export async function packAll(into: string): Promise<Readonly<Record<string, string>>> {
-  const packed = PACKAGES.map(async (name) => {
-    const source = join(repository, "packages", name);
-    const stage = join(into, name);
-    const { files = [], ...manifest } = JSON.parse(readFileSync(join(source, "package.json"), "utf8")) as Manifest;
-    for (const path of [...files.filter((each) => !each.startsWith("!")), "README.md", "LICENSE"]) {
-      const from = path === "templates" ? join(repository, path) : join(source, path);
-      if (existsSync(from)) cpSync(from, join(stage, path), { recursive: true });
-    }
-    const dependencies = Object.entries(manifest.dependencies ?? {}).map(([dependency, range]) => [
-      dependency,
-      range.startsWith("workspace:") ? manifest.version : range,
-    ]);
-    writeFileSync(
-      join(stage, "package.json"),
-      JSON.stringify({ ...manifest, files, dependencies: Object.fromEntries(dependencies) }),
-    );
-    const words = ["pack", "--json", "--ignore-scripts", "--pack-destination", into];
-    const { stdout } = await promisify(execFile)("npm", words, { cwd: stage, maxBuffer: 2 ** 26 });
-    const [{ filename }] = JSON.parse(stdout) as [{ readonly filename: string }];
-    return [name, join(into, filename)] as const;
+/** A package as `npm publish` would upload it. */
+export interface Packed {
+  /** The path of the tarball. */
+  readonly tarball: string;
+  /** The paths in the package. */
+  readonly files: readonly string[];
+}
+
+/** Packs what is built, as `pnpm pack` would: all packages in one process. Gives each by the name of its folder. */
+export async function packAll(into: string): Promise<Readonly<Record<string, Packed>>> {
+  const stages = PACKAGES.map((name) => stagePackage(name, join(into, name)));
+  const words = ["pack", ...stages, "--json", "--ignore-scripts", "--pack-destination", into];
+  const { stdout } = await promisify(execFile)("npm", words, {
+    maxBuffer: 2 ** 26,
+    shell: process.platform === "win32",
   });
-  return Object.fromEntries(await Promise.all(packed));
+  const packed = JSON.parse(stdout) as readonly {
+    readonly filename: string;
+    readonly files: readonly { path: string }[];
+  }[];
+  return Object.fromEntries(
+    packed.map(({ filename, files }, index) => [
+      PACKAGES[index] ?? "",
+      { tarball: join(into, filename), files: files.map(({ path }) => path) },
+    ]),
+  );
+}
+
+/** Copies what a package publishes, with the versions of our packages in its manifest. */
+function stagePackage(name: string, stage: string): string {
+  const source = join(repository, "packages", name);
+  const { files = [], ...manifest } = JSON.parse(readFileSync(join(source, "package.json"), "utf8")) as Manifest;
+  for (const path of [...files.filter((each) => !each.startsWith("!")), "README.md", "LICENSE"]) {
+    const from = path === "templates" ? join(repository, path) : join(source, path);
+    if (existsSync(from)) cpSync(from, join(stage, path), { recursive: true });
+  }
+  const numbered = (ranges: Ranges = {}): Ranges =>
+    Object.fromEntries(
+      Object.entries(ranges).map(([dependency, range]) => [
+        dependency,
+        range.startsWith("workspace:") ? manifest.version : range,
+      ]),
+    );
+  const dependencies = numbered(manifest.dependencies);
+  const peerDependencies = numbered(manifest.peerDependencies);
+  writeFileSync(join(stage, "package.json"), JSON.stringify({ ...manifest, files, dependencies, peerDependencies }));
+  return stage;
 }

@@ -12,6 +12,7 @@ import {
 } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { askFor } from "../ask-for.testing.js";
+import type { Packed } from "./pack-all.js";
 
 const repository = resolve(import.meta.dirname, "../..");
 
@@ -24,19 +25,32 @@ interface Manifest {
 
 const manifestIn = (folder: string): Manifest => JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));
 
+/** Asks for the packages as they are published, by the names of their folders. They are packed once per run. */
+export async function packages(): Promise<Readonly<Record<string, Packed>>> {
+  return askFor("tarballs");
+}
+
 /**
  * Installs tarballs, with what they depend on from our own store, and what a project needs beside them. `peers` are
- * optional packages that the project installs.
+ * optional packages that the project installs; `wanted` are the folders of the packages, if not all are.
  */
-export async function installPacked(folder: string, peers: readonly string[] = []): Promise<void> {
+export async function installPacked(
+  folder: string,
+  peers: readonly string[] = [],
+  wanted?: readonly string[],
+): Promise<void> {
   const modules = join(folder, "node_modules");
-  for (const [name, tarball] of Object.entries(await askFor<Readonly<Record<string, string>>>("tarballs"))) {
+  const all = await packages();
+  const installed = new Set(wanted ?? Object.keys(all));
+  // A set that grows while it is walked is walked to its new end.
+  for (const name of installed) {
     const target = join(modules, name === "hasp" ? name : `@hasp/${name}`);
     mkdirSync(target, { recursive: true });
-    execFileSync("tar", ["-xzf", tarball, "--strip-components=1", "-C", target]);
+    execFileSync("tar", ["-xzf", all[name]?.tarball ?? name, "--strip-components=1", "-C", target]);
     const store = join(repository, "packages", name, "node_modules");
     for (const dependency of Object.keys(manifestIn(target).dependencies ?? {})) {
-      if (!dependency.startsWith("@hasp/")) link(join(store, dependency), join(modules, dependency));
+      if (dependency.startsWith("@hasp/")) installed.add(dependency.slice("@hasp/".length));
+      else link(join(store, dependency), join(modules, dependency));
     }
   }
   for (const peer of peers) link(join(repository, "test/node_modules", peer), join(modules, peer));
@@ -44,10 +58,12 @@ export async function installPacked(folder: string, peers: readonly string[] = [
   link(join(repository, "node_modules/@types/node"), join(modules, "@types/node"));
   const bins = { hasp: "hasp/bin/hasp.js", tsc: "typescript/bin/tsc" };
   for (const [name, path] of Object.entries(bins)) {
+    if (!existsSync(join(modules, path))) continue;
     mkdirSync(join(modules, ".bin"), { recursive: true });
     symlinkSync(join("..", path), join(modules, ".bin", name));
   }
-  chmodSync(join(modules, "hasp/bin/hasp.js"), 0o755);
+  const bin = join(modules, "hasp/bin/hasp.js");
+  if (existsSync(bin)) chmodSync(bin, 0o755);
 }
 
 function link(from: string, to: string): void {

@@ -75,6 +75,8 @@ async function sectionOf(specifier, path) {
       /^ *\/\/ (?:@(?:public|internal)?|\(No @packageDocumentation comment for this package\)|\(undocumented\)).*\n/gmu,
       "",
     )
-    .replaceAll(/^export /gmu, "");
+    .replaceAll(/^export /gmu, "")
+    // Lines of declarations move with every comment.
+    .replaceAll(/^(\/\/ \S+):\d+:\d+ - /gmu, "$1 - ");
   return `## ${specifier}\n\n\`\`\`ts\n${declarations.trim()}\n\`\`\`\n`;
 }
