@@ -173,7 +173,7 @@ async function filesOf(name) {
     chunksOf(name, [...(await exportedBy(name)).filter((entry) => !alone.includes(entry)), ...started], {
       codeSplitting,
     }),
-    ...alone.map((entry) => chunksOf(name, [entry], { codeSplitting: false })),
+    ...alone.map((entry) => chunksOf(name, [entry], { codeSplitting: false }, [])),
   ]);
   return [...chunks.flat(), ...(page === undefined ? [] : await pageOf(name, page))];
 }
@@ -205,14 +205,14 @@ async function pageOf(name, { name: target, program, styles }) {
   ];
 }
 
-async function chunksOf(name, entries, options) {
+async function chunksOf(name, entries, options, plugins = [ownClasses(name)]) {
   const folder = join(packages, name);
   const { inlined = [], platform = "node" } = settings[name];
   const bundle = await rolldown({
     cwd: folder,
     input: Object.fromEntries(entries.map((entry) => [entry.replace(/^.*?src\//u, "").slice(0, -".ts".length), entry])),
     platform,
-    plugins: [ownClasses(name)],
+    plugins,
     // Loads nothing of our packages that nobody uses.
     treeshake: { moduleSideEffects: [{ test: /^@hasp\//, external: true, sideEffects: false }] },
     // A name without a path is that of a package.

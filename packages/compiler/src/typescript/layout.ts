@@ -10,6 +10,7 @@ export const OWN_NAMES = [
   "declarations",
   "definitions",
   "handlers",
+  "location",
   "losses",
   "manifest",
   "policy",
@@ -37,9 +38,13 @@ export interface Layout {
   /** Returns a part of a large module, such as `registry/a.ts`. */
   part(whole: string, prefix: string): string;
   readonly registry: string;
+  /** Returns the module that knows the address of a registry's folder: the registry itself may become CommonJS. */
+  location(registry: string): string;
   readonly losses: string;
   readonly manifest: string;
 }
+
+const LOCATION = "location" satisfies (typeof OWN_NAMES)[number];
 
 export function createLayout({ outDir, handlersDir }: Pick<CompilePlan, "outDir" | "handlersDir">): Layout {
   const own = (name: (typeof OWN_NAMES)[number], toolset: string = wholeToolset): string =>
@@ -58,6 +63,7 @@ export function createLayout({ outDir, handlersDir }: Pick<CompilePlan, "outDir"
     sharedTypes: `${own("types")}.ts`,
     part: (whole, prefix) => `${whole.replace(/(?:\/index)?\.ts$/u, "")}/${groupFile(prefix)}.ts`,
     registry: `${own("registry")}.ts`,
+    location: (registry) => `${registry.slice(0, registry.lastIndexOf("/"))}/${LOCATION}.ts`,
     losses: `${own("losses")}.json`,
     manifest: `${own("manifest")}.json`,
   };
@@ -106,7 +112,7 @@ export function resolveImportedPath(from: string, specifier: string): string {
 
 /** Returns a file name that is unambiguous on case-insensitive file systems, and that Windows accepts. */
 export function groupFile(prefix: string): string {
-  return prefix === "index" || deviceName.test(prefix)
+  return prefix === "index" || prefix === LOCATION || deviceName.test(prefix)
     ? `${prefix}~`
     : prefix.replaceAll(/[^a-z0-9_-]/gu, (letter) => `~${letter.codePointAt(0)?.toString(16) ?? ""}`);
 }

@@ -1,6 +1,9 @@
-import type { ExecutionOptions, CallTracker, TrackedCall } from "@hasp/runtime";
-import { type IsolateOptions, runInChild, findImporterModule } from "./run-in-child.js";
+import { type CallTracker, type ExecutionOptions, NotExecuted, type TrackedCall } from "@hasp/runtime";
+import { messageOf } from "../../../runtime/src/results/text.js";
+import { type IsolateOptions, type RelativeModule, runInChild } from "./run-in-child.js";
+import { findImporterModule } from "./start-child.js";
 import { AsyncLocalStorage } from "node:async_hooks";
+import { pathToFileURL } from "node:url";
 
 /**
  * Makes an `execute` that runs its handler in a child process per call, in a process group that is killed as a whole.
@@ -11,7 +14,7 @@ import { AsyncLocalStorage } from "node:async_hooks";
 export function isolate<Input = unknown, Output = unknown>(
   options: IsolateOptions,
 ): (input: Input, execution: ExecutionOptions<unknown>) => Promise<Output> {
-  const module = moduleUrl(options.module);
+  const module = readModule(options.module);
   const contextFactory =
     options.context === undefined
       ? undefined
@@ -25,10 +28,10 @@ export function isolate<Input = unknown, Output = unknown>(
     throw new TypeError(`isolate: \`${limit}\` must be a finite number above 0; leave it out for no limit.`);
   }
 
-  return (input, execution) =>
+  return async (input, execution) =>
     runInChild<Output>(options, execution, {
       type: "start",
-      module,
+      module: typeof module === "string" ? module : await locate(module),
       exportName: options.export ?? "execute",
       importer: findImporterModule(),
       contextFactory,
@@ -38,6 +41,20 @@ export function isolate<Input = unknown, Output = unknown>(
       class: execution.class,
       trace: execution.trace,
     });
+}
+
+function readModule(module: IsolateOptions["module"]): string | RelativeModule {
+  return typeof module === "object" && "from" in module ? module : moduleUrl(module);
+}
+
+/** Finds the module's address. Rejects with `NotExecuted` if nothing knows it. */
+async function locate({ path, from }: RelativeModule): Promise<string> {
+  try {
+    const found = await from();
+    return new URL(path, typeof found === "string" ? pathToFileURL(found) : found.url).href;
+  } catch (error) {
+    throw new NotExecuted(`the place of its handler, ${path}, is unknown: ${messageOf(error)}`);
+  }
 }
 
 function moduleUrl(module: string | URL): string {

@@ -1,11 +1,13 @@
 // The process that `isolate` starts: calls one handler once, and answers over a channel of its own.
+// It brings all that it imports, so that a bundle needs no other file than this one.
+import { once } from "node:events";
 import { existsSync, writeSync } from "node:fs";
-import { Socket } from "node:net";
-import { fileURLToPath } from "node:url";
-import { isMainThread, Worker, workerData } from "node:worker_threads";
+import { connect, type NetConnectOpts, Socket } from "node:net";
+import { isMainThread, parentPort, Worker, workerData } from "node:worker_threads";
 import type { JsonValue } from "@hasp/schema";
-import { type ExecutionOptions, isToolResult, type ToolResult } from "@hasp/runtime";
+import type { ExecutionOptions, ToolResult } from "@hasp/runtime";
 import type { LimitCode } from "../../../runtime/src/results/call-errors.js";
+import { isToolResult } from "../../../runtime/src/results/tool-result.js";
 import {
   CHANNEL_FD,
   createLineReader,
@@ -42,29 +44,37 @@ function watch({ wallTimeMs, parent, memoryMb = Infinity, cpuSeconds = Infinity 
   setInterval(() => {
     if (process.ppid !== parent) end();
   }, PARENT_MS);
-  if (memoryMb === Infinity && cpuSeconds === Infinity) return;
-  const measure = (): void => {
-    const used = measureTree();
-    if (used.memoryMb > memoryMb) end("memory-limit");
-    else if (used.cpuSeconds > cpuSeconds) end("cpu-limit");
-  };
-  measure();
-  setInterval(measure, USAGE_MS);
+  if (memoryMb !== Infinity || cpuSeconds !== Infinity) {
+    const measure = (): void => {
+      const used = measureTree();
+      if (used.memoryMb > memoryMb) end("memory-limit");
+      else if (used.cpuSeconds > cpuSeconds) end("cpu-limit");
+    };
+    measure();
+    setInterval(measure, USAGE_MS);
+  }
+  parentPort?.postMessage("watching", []);
 }
 
 function serve(): void {
   const limits = JSON.parse(process.argv[2] ?? "null") as ChildLimits;
-  const watchdog = new Worker(fileURLToPath(import.meta.url), { workerData: limits });
+  const watchdog = new Worker(process.argv[1] ?? "", { workerData: limits });
+  const watching = once(watchdog, "message");
   watchdog.unref();
-  const channel = new Socket({ fd: CHANNEL_FD });
+  const channel = openChannel();
   const controller = new AbortController();
   const dispatching = new Map<number, (results: readonly ToolResult[]) => void>();
   const send = (message: ChildMessage): void => void channel.write(toLine(message));
+  // The system holds the message before the handler can block this process.
+  const begin = async (): Promise<void> => {
+    await watching;
+    await new Promise<void>((resolve) => channel.write(toLine({ type: "began" }), () => resolve()));
+  };
 
   const receive = (message: ParentMessage): void => {
     switch (message.type) {
       case "start":
-        void run(message, optionsFor(message, { send, dispatching, signal: controller.signal })).then((answer) =>
+        void run(message, optionsFor(message, { send, dispatching, signal: controller.signal }), begin).then((answer) =>
           answerWith(send, answer),
         );
         return;
@@ -84,7 +94,17 @@ function serve(): void {
   channel.on("close", () => killTree(process.pid));
 }
 
-async function run(start: StartMessage, options: Omit<ExecutionOptions<unknown>, "context">): Promise<ChildMessage> {
+/** Opens the channel that this process has inherited; Bun does it by another function than Node and Deno. */
+function openChannel(): Socket {
+  const options = { fd: CHANNEL_FD };
+  return "bun" in process.versions ? connect(options as unknown as NetConnectOpts) : new Socket(options);
+}
+
+async function run(
+  start: StartMessage,
+  options: Omit<ExecutionOptions<unknown>, "context">,
+  begin: () => Promise<void>,
+): Promise<ChildMessage> {
   let execute: (input: unknown, options: ExecutionOptions<unknown>) => unknown;
   let context: unknown;
   try {
@@ -96,6 +116,7 @@ async function run(start: StartMessage, options: Omit<ExecutionOptions<unknown>,
   } catch (error) {
     return { type: "threw", error: { ...thrown(error), code: "not-executed" } };
   }
+  await begin();
   try {
     const value = await execute(start.input, { ...options, context });
     return isToolResult(value)
@@ -109,21 +130,25 @@ async function run(start: StartMessage, options: Omit<ExecutionOptions<unknown>,
 type AnyFunction = (...args: unknown[]) => unknown;
 
 async function exportedFunction(importer: string | undefined, module: string, name: string): Promise<AnyFunction> {
-  const file = sourceOf(module);
-  const exports = (await (importer === undefined ? import(file) : importWith(importer, file))) as Record<
-    string,
-    unknown
-  >;
+  const exports = await loadModule(importer, module);
   const value = Object.hasOwn(exports, name) ? exports[name] : undefined;
   if (typeof value !== "function") throw new Error(`the module ${module} exports no function called "${name}"`);
   return value as AnyFunction;
 }
 
-/** Returns the module, or its TypeScript source if only that exists. */
-function sourceOf(module: string): string {
-  if (existsSync(new URL(module))) return module;
+/** Imports a module, or its TypeScript source if only that exists. */
+async function loadModule(importer: string | undefined, module: string): Promise<Record<string, unknown>> {
   const sources = ["ts", "tsx"].map((ending) => module.replace(/(?<=\.[cm]?)jsx?$/u, ending));
-  return sources.find((source) => existsSync(new URL(source))) ?? module;
+  const found = [module, ...sources].find((source) => existsSync(new URL(source)));
+  try {
+    const file = found ?? module;
+    return (await (importer === undefined ? import(file) : importWith(importer, file))) as Record<string, unknown>;
+  } catch (error) {
+    if (found !== undefined) throw error;
+    throw new Error(`${thrown(error).message} (a bundler must keep the handler as a file of its own)`, {
+      cause: error,
+    });
+  }
 }
 
 async function importWith(importer: string, module: string): Promise<unknown> {

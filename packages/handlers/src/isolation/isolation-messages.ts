@@ -24,6 +24,8 @@ export type ParentMessage =
   | { readonly type: "dispatched"; readonly id: number; readonly results: readonly ToolResult[] };
 
 export type ChildMessage =
+  /** The handler is loaded and begins: from here on, the call may take effect. */
+  | { readonly type: "began" }
   | { readonly type: "progress"; readonly update: JsonValue }
   | { readonly type: "dispatch"; readonly id: number; readonly calls: readonly ToolCall[] }
   | { readonly type: "returned"; readonly value?: unknown; readonly isToolResult: boolean }
@@ -103,6 +105,8 @@ function isChildMessage(message: unknown): message is ChildMessage {
   if (!isObject(message)) return false;
   const { type, id, calls, error, isToolResult, value, update } = message;
   switch (type) {
+    case "began":
+      return true;
     case "progress":
       return update !== undefined;
     case "dispatch":

@@ -1,6 +1,6 @@
 import { execFile, spawn } from "node:child_process";
 import { once } from "node:events";
-import { readFileSync } from "node:fs";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -161,29 +161,133 @@ describe("isolate", () => {
     expect(await runs(Number(await readFile(pidFile, "utf8")))).toBe(false);
   });
 
-  test("loads modules as this process does: by its options, and TypeScript if there is no JavaScript", async () => {
-    const [program, preload, handler] = ["program.mjs", "preload.mjs", "written.mts"].map((name) => join(folder, name));
-    await writeFile(preload ?? "", "globalThis.preloaded = (globalThis.preloaded ?? 0) + 1;");
-    await writeFile(handler ?? "", "export const execute = () => globalThis.preloaded;");
-    await writeFile(
-      program ?? "",
-      `import { register } from "node:module";
-       import { isolate } from ${JSON.stringify(import.meta.resolve("@hasp/handlers/isolation"))};
-       const execute = isolate({ module: new URL("./written.mjs", import.meta.url), timeoutSeconds: 20 });
-       const signal = new AbortController().signal;
-       process.stdout.write(String(await execute({}, { signal }).catch(({ message }) => message)));`,
-    );
-    // Stands for tsx and the like: Node reads the TypeScript as JavaScript.
-    const loader = join(folder, "loader.mjs");
-    await writeFile(
-      loader,
-      `import { register } from "node:module";
-       register("data:text/javascript," + encodeURIComponent(
-         "export const load = (url, context, next) => url.endsWith('.mts') ? next(url, { ...context, format: 'module' }) : next(url, context);"));`,
-    );
-    const options = ["--import", pathToFileURL(preload ?? "").href, `--import=${pathToFileURL(loader).href}`];
-    const { stdout } = await promisify(execFile)(process.execPath, [...options, program ?? ""]);
-    expect(stdout).toBe("1");
+  describe.each(["its options", "NODE_OPTIONS"])("loads modules as this process does: by %s", (where) => {
+    test("and TypeScript if there is no JavaScript", async () => {
+      const home = await mkdtemp(join(folder, "two  blanks-"));
+      const [program = "", preload = "", handler = "", loader = ""] = [
+        "program.mjs",
+        "preload.mjs",
+        "written.mts",
+        "loader.mjs",
+      ].map((name) => join(home, name));
+      await writeFile(preload, "globalThis.preloaded = (globalThis.preloaded ?? 0) + 1;");
+      await writeFile(handler, "export const execute = () => globalThis.preloaded;");
+      await writeFile(
+        program,
+        `import { isolate } from ${JSON.stringify(import.meta.resolve("@hasp/handlers/isolation"))};
+         const execute = isolate({ module: new URL("./written.mjs", import.meta.url), timeoutSeconds: 20 });
+         const signal = new AbortController().signal;
+         process.stdout.write(String(await execute({}, { signal }).catch(({ message }) => message)));`,
+      );
+      // Stands for tsx and the like: Node reads the TypeScript as JavaScript.
+      await writeFile(
+        loader,
+        `import { register } from "node:module";
+         register("data:text/javascript," + encodeURIComponent(
+           "export const load = (url, context, next) => url.endsWith('.mts') ? next(url, { ...context, format: 'module' }) : next(url, context);"));`,
+      );
+      const options = ["--import", preload, `--import=${loader}`];
+      const quoted = options.map((option) => `"${option.replaceAll(/["\\]/gu, String.raw`\$&`)}"`).join("  ");
+      const { stdout } =
+        where === "NODE_OPTIONS"
+          ? await promisify(execFile)(process.execPath, [program], {
+              env: { ...process.env, NODE_OPTIONS: `${quoted} --no-warnings` },
+            })
+          : await promisify(execFile)(process.execPath, [...options, program]);
+      expect(stdout).toBe("1");
+    });
+  });
+
+  test("gives the options of NODE_OPTIONS once to a handler that sees the variable", async () => {
+    const preload = join(folder, "counts.cjs");
+    await writeFile(preload, "globalThis.counted = (globalThis.counted ?? 0) + 1;");
+    const before = process.env["NODE_OPTIONS"];
+    process.env["NODE_OPTIONS"] = `${before ?? ""} --require ${preload}`;
+    try {
+      expect((await isolated("return globalThis.counted;")).output).toBe(1);
+      expect((await isolated("return globalThis.counted;", { env: ["NODE_OPTIONS"] })).output).toBe(1);
+    } finally {
+      if (before === undefined) delete process.env["NODE_OPTIONS"];
+      else process.env["NODE_OPTIONS"] = before;
+    }
+  });
+
+  describe("a module that is found with the first call", () => {
+    const path = "./beside.mjs";
+    const call = async (from: () => string | Promise<{ readonly url: string }>): Promise<ToolResult> => {
+      await writeFile(join(folder, path), "export const execute = () => 7;");
+      return isolated("", { module: { path, from } });
+    };
+
+    test.each([
+      ["the name of a file", (): string => join(folder, "registry.js")],
+      [
+        "what has an address",
+        async (): Promise<{ readonly url: string }> => ({ url: pathToFileURL(join(folder, "registry.js")).href }),
+      ],
+    ])("is beside %s", async (_what, from) => {
+      expect((await call(from)).output).toBe(7);
+    });
+
+    test.each<[string, () => string | Promise<{ readonly url: string }>]>([
+      ["nobody knows the place", () => Promise.reject(new Error("no import.meta"))],
+      ["a bundle has emptied the address", async () => ({ url: undefined as unknown as string })],
+      ["it is not there", () => "/nowhere/registry.js"],
+    ])("fails its own call, without an effect, if %s", async (_what, from) => {
+      const { error } = await call(from);
+      expect(error).toMatchObject({ code: "not-executed", effect: "none" });
+      expect(error?.message).toContain("beside.mjs");
+    });
+  });
+
+  describe("a process that ends before its handler begins", () => {
+    /** Writes a module that does this when it is loaded. */
+    const early = (body: string): string => {
+      const path = join(folder, `early-${Math.random().toString(36).slice(2)}.mjs`);
+      writeFileSync(path, `${body}\nexport const execute = () => 1;\nexport const helper = () => 1;`);
+      return pathToFileURL(path).href;
+    };
+    const hanging = "await new Promise(() => setInterval(() => {}, 1000));";
+    test.each<[string, () => Partial<IsolateOptions>, string]>([
+      ["an exit", () => ({ module: early("process.exit(0);") }), "exited with code 0"],
+      ["a crash", () => ({ module: early("process.kill(process.pid, 'SIGSEGV');") }), "was killed by SIGSEGV"],
+      [
+        "a text of its own on the channel",
+        () => ({ module: early(`(await import("node:fs")).writeSync(${CHANNEL_FD}, "x\\n"); ${hanging}`) }),
+        "not a message",
+      ],
+      ["the wall time", () => ({ module: early("for (;;);"), timeoutSeconds: 1 }), "killed after 1 s"],
+      [
+        "the wall time of its context",
+        () => ({ context: { module: early(hanging), export: "helper" }, timeoutSeconds: 1 }),
+        "killed after 1 s",
+      ],
+      ["its memory", () => ({ memoryMb: 1 }), "more than 1 MB"],
+      ["its CPU time", () => ({ cpuSeconds: 0.001 }), "more than 0.001 s"],
+    ])("has no effect: %s", async (_what, parts, reason) => {
+      const { error } = await isolated("return 1;", parts());
+      expect(error).toMatchObject({ code: "not-executed", effect: "none" });
+      expect(error?.message).toContain(reason);
+      expect(error?.message).toContain("before its handler began");
+    });
+
+    test("may have one if the handler has begun, even if this process has not read that yet", async () => {
+      const [loading = "", go = "", begun = ""] = ["loading", "go", "begun"].map((name) => join(folder, name));
+      const module = early(`import { existsSync, writeFileSync } from "node:fs";
+        writeFileSync(${JSON.stringify(loading)}, "");
+        while (!existsSync(${JSON.stringify(go)})) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 5);
+        export function run() {
+          writeFileSync(${JSON.stringify(begun)}, "");
+          for (;;);
+        }`);
+      const pending = isolated("", { module, export: "run", timeoutSeconds: 5 });
+      await expect.poll(() => existsSync(loading), { timeout: 4500 }).toBe(true);
+      // From here on, this process reads nothing until the wall time is over.
+      writeFileSync(go, "");
+      const until = Date.now() + 5000;
+      while (!existsSync(begun) || Date.now() < until) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 50);
+      expect((await pending).error).toMatchObject({ code: "time-limit", effect: "unknown" });
+    });
   });
 
   test("leaves no process behind when the handler returns", async () => {
@@ -261,11 +365,11 @@ describe("isolate", () => {
     const pidFile = join(folder, "busy");
     const pending = isolated(
       `const { writeFileSync } = await import("node:fs"); writeFileSync(${JSON.stringify(pidFile)}, String(process.pid)); for (;;);`,
-      { timeoutSeconds: 1 },
+      { timeoutSeconds: 3 },
     );
     await expect.poll(() => readFile(pidFile, "utf8").catch(() => ""), { timeout: 5000 }).not.toBe("");
     const pid = Number(await readFile(pidFile, "utf8"));
-    const until = Date.now() + 3000;
+    const until = Date.now() + 5000;
     let isRunning = true;
     // The host is blocked: neither its timers nor its events run.
     while (isRunning && Date.now() < until) isRunning = !/^\d+ \(.*\) Z|^$/s.test(statOf(pid));
@@ -454,12 +558,6 @@ describe("isolate", () => {
         "buffers allocated without a pause",
         "const all = []; for (; all.length < 400;) all.push(Buffer.alloc(5e6, 1)); for (;;);",
         { memoryMb: 150 },
-        "memory-limit",
-      ],
-      [
-        "less than Node itself needs",
-        "await new Promise(() => setInterval(() => {}, 1000));",
-        { memoryMb: 1 },
         "memory-limit",
       ],
       ["a busy loop", "for (;;);", { cpuSeconds: 0.7 }, "cpu-limit"],

@@ -1,7 +1,6 @@
-import { type ChildProcess, spawn } from "node:child_process";
+import type { ChildProcess } from "node:child_process";
 import type { Duplex, Readable } from "node:stream";
 import { type ExecutionOptions, NotExecuted, type ToolResult, toolResult, type ToolResultParts } from "@hasp/runtime";
-import { fileURLToPath } from "node:url";
 import { copyJson } from "../../../runtime/src/json/copy-json.js";
 import { LIMIT_CODES, type LimitCode } from "../../../runtime/src/results/call-errors.js";
 import { messageOf } from "../../../runtime/src/results/text.js";
@@ -16,9 +15,9 @@ import {
   type ParentMessage,
   type StartMessage,
   type ThrownError,
-  type ChildLimits,
 } from "./isolation-messages.js";
 import { killTree } from "./process-tree.js";
+import { startChild } from "./start-child.js";
 
 /** The time to stop gracefully; less than the dispatcher's grace, so that no call is abandoned. */
 const GRACE_MS = 500;
@@ -74,13 +73,14 @@ export function runInChild<Output>(
     });
     verdict?.on("error", () => undefined);
     let grace: NodeJS.Timeout | undefined;
+    let draining: NodeJS.Timeout | undefined;
     const wallTime = wallTimeMs === undefined ? undefined : setTimeout(() => exceed("time-limit"), wallTimeMs);
 
     const onAbort = (): void => {
       // From here on, only the grace period counts.
       clearTimeout(wallTime);
       send({ type: "abort", message: String((signal.reason as Error | undefined)?.message ?? "stopped") });
-      grace ??= setTimeout(() => fail("its process was told to stop and was killed"), GRACE_MS);
+      grace ??= setTimeout(() => fail({ what: "its process was told to stop and was killed" }), GRACE_MS);
     };
     signal.addEventListener("abort", onAbort, { once: true });
 
@@ -90,17 +90,37 @@ export function runInChild<Output>(
       isOver = true;
       clearTimeout(wallTime);
       clearTimeout(grace);
+      clearTimeout(draining);
       signal.removeEventListener("abort", onAbort);
       if (child.pid !== undefined) killTree(child.pid);
       // An escaped process may hold the other ends, which would keep this process alive.
       for (const stream of [child.stdout, child.stderr, channel, verdict]) stream?.destroy();
       settle();
     }
-    const fail = (reason: string): void => finish(() => reject(new Error(reason)));
+    /** True once the handler may have begun: before that, nothing has taken effect. */
+    let hasBegun = false;
+    let isFailing = false;
+    /** Ends a call that has no answer. Waits for the last message of its process, which may be that the handler began. */
+    function fail({ what, why = "", code }: ChildFailure): void {
+      if (isOver || isFailing) return;
+      isFailing = true;
+      const end = (isKnown: boolean): void =>
+        finish(() =>
+          reject(
+            hasBegun || !isKnown
+              ? Object.assign(new Error(`${what}${why}`), code !== undefined && { code })
+              : new NotExecuted(`${what}, before its handler began${why}`),
+          ),
+        );
+      if (hasBegun || channel === undefined || channel.closed) return end(true);
+      if (child.pid !== undefined) killTree(child.pid);
+      channel.once("close", () => end(true));
+      draining = setTimeout(() => end(false), GRACE_MS);
+    }
     const exceed = (code: LimitCode): void => {
-      const reason = reasonOf(code, options);
+      const failure = explainLimit(code, options);
       // A handler can write to the watchdog's pipe too.
-      if (reason !== undefined) finish(() => reject(Object.assign(new Error(reason), { code })));
+      if (failure !== undefined) fail({ ...failure, code });
     };
 
     function send(message: ParentMessage): void {
@@ -108,16 +128,20 @@ export function runInChild<Output>(
       try {
         channel?.write(toLine(message));
       } catch (error) {
-        fail(`a message to its process cannot be sent: ${messageOf(error)}`);
+        fail({ what: "a message to its process cannot be sent", why: `: ${messageOf(error)}` });
       }
     }
 
     function take(message: ChildMessage): void {
       switch (message.type) {
+        case "began":
+          hasBegun = true;
+          return;
         case "progress":
-          progress(message.update);
+          if (!isFailing) progress(message.update);
           return;
         case "dispatch":
+          if (isFailing) return;
           dispatch(message.calls).then(
             (results) => send({ type: "dispatched", id: message.id, results: results.map(crossable) }),
             (error: unknown) => finish(() => reject(error)),
@@ -136,7 +160,9 @@ export function runInChild<Output>(
     const read = createLineReader((line) => {
       if (isOver) return;
       const message = readChildMessage(line);
-      if (message === undefined) return fail("its process wrote something to the channel that is not a message");
+      if (message === undefined) {
+        return fail({ what: "its process wrote something to the channel that is not a message" });
+      }
       try {
         take(message);
       } catch (error) {
@@ -152,7 +178,10 @@ export function runInChild<Output>(
       const end = (): void => {
         // The heap of V8 may be full before the watchdog looks.
         if (isHeapFull) exceed("memory-limit");
-        fail(`its process ${how} without an answer${errorOutput === "" ? "" : `:\n${errorOutput}`}`);
+        fail({
+          what: `its process ${how} without an answer`,
+          why: errorOutput === "" ? "" : `:\n${errorOutput}`,
+        });
       };
       // An earlier answer or verdict may still be in the pipe; descendants may hold the streams open.
       child.once("close", end);
@@ -162,22 +191,27 @@ export function runInChild<Output>(
   });
 }
 
+interface ChildFailure {
+  readonly what: string;
+  readonly why?: string;
+  readonly code?: LimitCode;
+}
+
 /** Explains to the model why a call was killed, and not how to raise the limit. */
-function reasonOf(
+function explainLimit(
   code: LimitCode,
   { memoryMb, cpuSeconds, outputMb, timeoutSeconds }: IsolateOptions,
-): string | undefined {
+): ChildFailure | undefined {
+  const what = "its process was killed";
   switch (code) {
     case "memory-limit":
-      return memoryMb === undefined ? undefined : `its process was killed: it used more than ${memoryMb} MB of memory`;
+      return memoryMb === undefined ? undefined : { what, why: `: it used more than ${memoryMb} MB of memory` };
     case "cpu-limit":
-      return cpuSeconds === undefined
-        ? undefined
-        : `its process was killed: it used more than ${cpuSeconds} s of CPU time`;
+      return cpuSeconds === undefined ? undefined : { what, why: `: it used more than ${cpuSeconds} s of CPU time` };
     case "output-limit":
-      return outputMb === undefined ? undefined : `its process was killed: it wrote more than ${outputMb} MB`;
+      return outputMb === undefined ? undefined : { what, why: `: it wrote more than ${outputMb} MB` };
     case "time-limit":
-      return `its process was killed after ${timeoutSeconds} s`;
+      return { what: `${what} after ${timeoutSeconds} s` };
   }
 }
 
@@ -205,73 +239,6 @@ function toError({ name, message, code, retryable }: ThrownError): Error {
   );
 }
 
-const CHILD = fileURLToPath(new URL("./isolated-child.js", import.meta.url));
-
-/** Finds the module whose `importModule(url)` imports uncompiled handlers in the child; `hasp` names it. */
-export function findImporterModule(): string | undefined {
-  return process.env["HASP_HANDLER_IMPORTER"];
-}
-
-const IMPORTER_MB = 64;
-
-interface ChildOptions extends Pick<IsolateOptions, "env" | "memoryMb" | "cpuSeconds" | "outputMb"> {
-  readonly wallTimeMs: number | undefined;
-  /** The child ends itself this much later, in case nobody else can. */
-  readonly graceMs: number;
-  readonly hasImporter: boolean;
-}
-
-function startChild({
-  env = [],
-  wallTimeMs,
-  graceMs,
-  cpuSeconds,
-  outputMb,
-  hasImporter,
-  ...options
-}: ChildOptions): ChildProcess {
-  const memoryMb = options.memoryMb === undefined ? undefined : options.memoryMb + (hasImporter ? IMPORTER_MB : 0);
-  const limits: ChildLimits = {
-    wallTimeMs: wallTimeMs === undefined ? undefined : Math.min(wallTimeMs + graceMs, LONGEST_TIMER),
-    parent: process.pid,
-    memoryMb,
-    cpuSeconds,
-  };
-  const nodeOptions = [...loaderOptions(process.execArgv), ...heapLimit(memoryMb)];
-  return spawn(process.execPath, [...nodeOptions, CHILD, JSON.stringify(limits)], {
-    detached: true,
-    env: pick(process.env, env),
-    // The handler's output goes to our stderr: our stdout may be a protocol.
-    stdio: ["ignore", outputMb === undefined ? 2 : "pipe", "pipe", "pipe", "pipe"],
-  });
-}
-
-const LOADER_OPTION = /^(?:--(?:import|require|loader|experimental-loader|conditions)|-[rC])(?<value>=|$)/u;
-
-const LOADER_SWITCH = /^--(?:experimental-(?:strip|transform)-types|preserve-symlinks)$/u;
-
-/** Keeps the options by which the child loads modules as this process does. */
-function loaderOptions(options: readonly string[]): readonly string[] {
-  return options.flatMap((option, index) => {
-    if (LOADER_SWITCH.test(option)) return [option];
-    const { value } = LOADER_OPTION.exec(option)?.groups ?? {};
-    if (value === undefined) return [];
-    return value === "=" ? [option] : [option, options[index + 1] ?? ""];
-  });
-}
-
-/** The smallest heap with which Node starts and can report the limit. */
-const LEAST_HEAP_MB = 64;
-
-/** Lets V8's heap grow up to the memory limit; its default depends on the size of the machine. */
-function heapLimit(memoryMb: number | undefined): readonly string[] {
-  return memoryMb === undefined ? [] : [`--max-old-space-size=${Math.max(LEAST_HEAP_MB, Math.ceil(memoryMb))}`];
-}
-
-function pick(env: NodeJS.ProcessEnv, names: readonly string[]): NodeJS.ProcessEnv {
-  return Object.fromEntries(names.flatMap((name) => (env[name] === undefined ? [] : [[name, env[name]]])));
-}
-
 /** The limits of a call. A call that exceeds one is killed, and its error has the code of the limit. */
 export interface IsolationLimits {
   readonly memoryMb?: number | undefined;
@@ -281,12 +248,20 @@ export interface IsolationLimits {
   readonly outputMb?: number | undefined;
 }
 
+/** A module named by its path from another file, which is found with the first call. */
+export interface RelativeModule {
+  readonly path: string;
+  /** Finds the other file: its name (`__filename`), or what has its address (`import.meta.url`) as `url`. */
+  readonly from: () => string | Promise<{ readonly url: string }>;
+}
+
 export interface IsolateOptions extends IsolationLimits {
   /**
    * The module of the handler: `new URL("./run-shell.js", import.meta.url)`. If only `./run-shell.ts` exists, it is
-   * imported with the options of Node (`--import`, `--require` or `--loader`) that load TypeScript in this process.
+   * imported with the options of Node (`--import`, `--require` or `--loader`, `NODE_OPTIONS` included) that load
+   * TypeScript in this process.
    */
-  readonly module: string | URL;
+  readonly module: string | URL | RelativeModule;
   readonly export?: string;
   /** The environment variables that the handler sees. Default: none. */
   readonly env?: readonly string[];

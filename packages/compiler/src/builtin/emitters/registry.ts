@@ -67,9 +67,11 @@ export const registry: Registry<Tools> = createRegistry<Tools>(${entries}, { unl
       draft(path, [
         ...imports,
         ...printGateDeclarations(registered),
+        ...printLocate(path, registered, layout),
         toolsInterface("Tools", registered),
         ...end(printEntries(registered)),
       ]),
+      ...locationDrafts(path, registered, layout),
     ];
   }
   const parts = groups.map(({ prefix, items }) => {
@@ -98,9 +100,16 @@ export const registry: Registry<Tools> = createRegistry<Tools>(${entries}, { unl
       draft(to, [
         ...printImports(to, registered, ["type RegistryEntries"], layout),
         ...printGateDeclarations(registered),
+        ...printLocate(to, registered, layout),
         toolsInterface(`Tools${suffix}`, registered),
         code`export const ${name(`tools${suffix}`)}: RegistryEntries<${name(`Tools${suffix}`)}> = ${printEntries(registered)};`,
       ]),
+    ),
+    // All parts lie in one folder.
+    ...locationDrafts(
+      parts[0]?.to ?? path,
+      parts.flatMap(({ registered }) => registered),
+      layout,
     ),
   ];
 }
@@ -189,10 +198,38 @@ function entryCode(tool: Registered): Code {
   return tool.featureGate === null ? call : printGated(tool.featureGate, call);
 }
 
+const LOCATE = name("locate");
+
 function isolationCode({ isolation, handlerPath }: Registered): readonly Code[] {
   if (isolation === null) return [];
-  const module = code`new URL(${literal(handlerPath)}, import.meta.url)`;
+  const module = { path: handlerPath, from: LOCATE };
   return [code`isolate(${printObjectLiteral({ module, ...isolation })})`];
+}
+
+/** Prints the function by which isolated handlers are found: in CommonJS, `import.meta` would be a syntax error. */
+function printLocate(path: string, registered: readonly Registered[], layout: Layout): readonly Code[] {
+  if (registered.every(({ isolation }) => isolation === null)) return [];
+  const location = literal(importPath(path, layout.location(path)));
+  return [
+    code`declare const __filename: string | undefined;`,
+    code`/** Finds this file: CommonJS knows its name, a module its address. */
+const ${LOCATE} = () => typeof __filename === "string" ? __filename : import(${location});`,
+  ];
+}
+
+function locationDrafts(path: string, registered: readonly Registered[], layout: Layout): readonly FileDraft[] {
+  if (registered.every(({ isolation }) => isolation === null)) return [];
+  return [
+    {
+      path: layout.location(path),
+      owner: "hasp",
+      code: code`${printHeader("the specs")}
+
+/** The address of this file, from which isolated handlers are found. */
+// @ts-ignore: CommonJS has none, and does not load this file.
+export const url: string = import.meta.url;`,
+    },
+  ];
 }
 
 function toolsetsCode(toolsets: readonly EmittedToolset[]): readonly Code[] {

@@ -1,7 +1,8 @@
 import * as codegen from "@hasp/runtime/codegen/v1";
 import { answerQuestion, markArgument, createRecordedCall } from "../../../../compiler/src/verify/question.js";
 import type { Answers, BuildQuestions } from "../../../../compiler/src/verify/verify-build.js";
-import { EmittedModules, type Exports } from "./emitted-modules.js";
+import { resolveImportedPath } from "../../../../compiler/src/typescript/layout.js";
+import { EmittedModules, type Exports, ModuleReference } from "./emitted-modules.js";
 
 /**
  * Runs the modules of a build and answers questions about them. Records calls with effects (connect, isolate, import a
@@ -15,7 +16,9 @@ export function answerQuestions({ modules, packages, questions }: BuildQuestions
     return known ?? texts.size - 1;
   };
   const modulesByPath = new Map(modules.map(({ path, text }) => [path, text]));
-  const plain = new EmittedModules(modulesByPath, (from) => recordingModule(from, packages));
+  const plain = new EmittedModules(modulesByPath, (from) =>
+    from === ISOLATION ? isolationModule((path) => plain.load(path)) : recordingModule(from, packages),
+  );
   const rounds = new Map<string, EmittedModules>();
   const modulesFor = (constants: Readonly<Record<string, boolean>> | undefined): EmittedModules => {
     if (constants === undefined) return plain;
@@ -58,6 +61,24 @@ function recordingModule(from: string, packages: readonly string[]): Exports {
     get: (known, name: string) =>
       known[name] ?? ((...parameters: readonly unknown[]) => createRecordedCall(name, from, parameters)),
   });
+}
+
+const ISOLATION = "@hasp/handlers/isolation";
+
+/** Creates the package that isolates handlers: a handler named by its path from a module is recorded as that file. */
+function isolationModule(load: (path: string) => Exports): Exports {
+  return {
+    isolate: ({ module, ...options }: IsolateParameters) => {
+      const from = module.from();
+      if (!(from instanceof ModuleReference)) throw new Error("a registry finds itself by another module");
+      const file = resolveImportedPath(String(load(from.module)["url"]), module.path);
+      return createRecordedCall("isolate", ISOLATION, [{ module: { file }, ...options }]);
+    },
+  };
+}
+
+interface IsolateParameters {
+  readonly module: { readonly path: string; readonly from: () => unknown };
 }
 
 const registryFunctions = {

@@ -38,8 +38,9 @@ export class EmittedModules {
     this.#globals = globals;
     this.#plain = plain ?? this;
     this.#parsed = plain === undefined ? new Map<string, ParsedEmitted>() : plain.#parsed;
-    const realm = Object.assign(Object.create(null) as object, { URL: BesideModule }, globals);
-    this.#realm = createContext(realm, { codeGeneration: { strings: false, wasm: false } });
+    this.#realm = createContext(Object.assign(Object.create(null) as object, globals), {
+      codeGeneration: { strings: false, wasm: false },
+    });
   }
 
   /** Returns the modules that a bundler makes by defining `globals`. */
@@ -109,20 +110,11 @@ type Loader = ((specifier: string) => Exports) & {
   readonly whole: (specifier: string) => Exports | ModuleReference;
 };
 
-class ModuleReference {
+export class ModuleReference {
   readonly module: string;
 
   constructor(module: string) {
     this.module = module;
-  }
-}
-
-/** The address of a file beside a module, as `new URL(file, import.meta.url)` names it. */
-class BesideModule {
-  readonly file: string;
-
-  constructor(specifier: string, beside: string) {
-    this.file = resolveImportedPath(beside, specifier);
   }
 }
 

@@ -16,6 +16,10 @@ const TYPE_ARGUMENTS = /^(?<called>[\w$]+)<[\w$, \n]+>(?=\()/u;
 const FUNCTION = /^\(\s*(?<features>features)?(?:: Features,?\s*)?\)(?:: [^=]+)? =>/u;
 /** A note for bundlers before a value. */
 const NOTE = /^\/\* @__PURE__ \*\/\s+/u;
+/** The function by which a registry finds itself. Its first answer is that of CommonJS, which nobody runs here. */
+const LOCATE =
+  /^const locate = \(\) =>\s+typeof __filename === "string" \? __filename : (?=import\("\.\/location\.[jt]s"\);\n)/u;
+const LOCATION = "const url = import.meta.url;\n";
 /** An assertion, or a string that looks like one. */
 const AS_CONST = /"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'|`(?:[^`\\\n]|\\.)*`| as const\b/gu;
 
@@ -53,9 +57,11 @@ export function parseEmitted(text: string): ParsedEmitted {
       else exported.push(...valuesOf(names).map((each) => `${each}: load(${from}).${each}`));
       return rest(statement, reexport[0]);
     }
+    if (LOCATE.test(statement)) return statement.replace(LOCATE, "const locate = () => ");
     const constant = CONSTANT.exec(statement);
     if (constant === null) return refuse(statement);
     const { name = "" } = constant.groups ?? {};
+    if (name === "locate") return refuse(statement);
     if (constant.groups?.["exported"] !== undefined) exported.push(name);
     return `const ${name} = ${valueOf(statement.slice(constant[0].length))}`;
   });
@@ -63,8 +69,10 @@ export function parseEmitted(text: string): ParsedEmitted {
   const code = statements.join("");
   const isRegistry = imports.includes("@hasp/runtime/codegen/v1") && /\bbind(?:Lazy)?Tool\b/u.test(statements[0] ?? "");
   const linked = isRegistry
-    ? code.replaceAll(/\bimport\((?=")/gu, "load.moduleAt(").replaceAll("import.meta.url", "meta.url")
-    : code;
+    ? code.replaceAll(/\bimport\((?=")/gu, "load.moduleAt(")
+    : code === LOCATION
+      ? code.replace("import.meta", "meta")
+      : code;
   return { script: `"use strict"; (load, meta) => {\n${linked}\nreturn { ${exported.join(", ")} };\n}`, imports };
 }
 

@@ -73,9 +73,11 @@ describe("the files of a tool", () => {
     ["src/generated/registry.ts", "timeoutSeconds: 60", 'timeoutSeconds: "unlimited"'],
     ["src/generated/registry.ts", 'env: ["PATH"],', 'env: ["PATH", "HOME"],'],
     ["src/generated/registry.ts", "isolate({", "isolated({"],
-    ["src/generated/registry.ts", "import.meta.url", '"file:///"'],
+    ["src/generated/registry.ts", "? __filename", '? "/src/generated/registry.js"'],
+    ["src/generated/registry.ts", 'import("./location.js")', 'import("./policy.js")'],
+    ["src/generated/location.ts", "import.meta.url", '"file:///"'],
     ["src/generated/registry.ts", '"@hasp/handlers/isolation"', '"@hasp/runtime"'],
-    ["src/generated/registry.ts", '"../tools/pay.js", import', '"../tools/pays.js", import'],
+    ["src/generated/registry.ts", 'path: "../tools/pay.js"', 'path: "../tools/pays.js"'],
     [module, "lazy(() => ({", 'lazy(() => ({\n  title: "x",'],
   ])("refuses %s with %j as %j", async (path, from, to) => {
     await expect(verifyWith(build, path, from, to)).rejects.toThrow(/hasp generated .* incorrectly/u);
