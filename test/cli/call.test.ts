@@ -47,6 +47,26 @@ test("a tool behind a gate that is shut is refused with the word that opens it",
   }
 });
 
+test("a call of a tool whose variables are not set names them, and a dry run needs none", async () => {
+  const own = await createServedProject();
+  try {
+    const needs = "needs: { env: [SHOP_KEY, SHOP_URL, PATH] }\n";
+    own.write("specs/look.tool.yaml", `${readFileSync(join(own.folder, "specs/look.tool.yaml"), "utf8")}${needs}`);
+    expect(await hasp(own.folder, ["build"])).toMatchObject({ code: 0 });
+    own.write("src/no-context.ts", "export const createContext = () => undefined;\n");
+    const words = ["call", "peek", '{"id":"x"}', without];
+    const environment = { SHOP_KEY: "", PATH: "/bin" };
+    expect(await haspJson(own.folder, words, environment)).toMatchObject({
+      code: 2,
+      diagnostics: [{ code: "serve/variables-unset", message: '"peek" needs SHOP_KEY, SHOP_URL in the environment.' }],
+    });
+    const dry = await hasp(own.folder, [...words, "--dry-run"], environment);
+    expect([dry.code, dry.out]).toEqual([0, expect.stringContaining("class       READ_ONLY")]);
+  } finally {
+    own.remove();
+  }
+});
+
 test("before a build, a call says so once", async () => {
   const folder = ownProject({
     "hasp.config.yaml": "specs: [specs]\n",

@@ -61,6 +61,10 @@ export async function runCall({
   // Only this tool: the environment of the others is not needed.
   const bound = programs === undefined ? tools.filter((each) => each === tool) : tools;
   const dispatcher = createDispatcher({
+    // A dry run runs nothing that needs a variable.
+    ...(isDryRun && {
+      env: Object.fromEntries(bound.flatMap(({ needs }) => needs.env.map((name) => [name, "unset"]))),
+    }),
     tools: {
       tools: bound,
       // A policy may name the others.

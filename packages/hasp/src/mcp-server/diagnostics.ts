@@ -51,6 +51,10 @@ const ownDefinitions = {
     message: '"{name}" is behind the feature gate "{gate}", which is off, so models cannot see it.',
     help: "Turn the gate on with --feature {gate}.",
   },
+  "variables-unset": {
+    message: '"{name}" needs {variables:list} in the environment.',
+    help: "Set what is missing. --dry-run and --replay do without.",
+  },
   "unknown-toolset": 'There is no toolset "{name}". Available: {known}.',
   "not-built": {
     message: "Nothing has been built yet.",

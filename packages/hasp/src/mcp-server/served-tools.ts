@@ -45,17 +45,23 @@ export function selectOfferedTools(
   return { offered, withheld };
 }
 
+/** Returns the environment variables that a tool's calls need and that are not set, or empty. */
+export function missingVariables(
+  { needs }: AnyTool,
+  environment: NonNullable<OfferConditions["environment"]>,
+): readonly string[] {
+  return needs.env.filter((variable) => !Object.hasOwn(environment, variable) || environment[variable] === "");
+}
+
 function reasonToWithhold(
-  { metadata, needs }: AnyTool,
+  tool: AnyTool,
   isAllowed: boolean,
   environment: OfferConditions["environment"],
 ): string | undefined {
-  const isMissing = (variable: string): boolean =>
-    environment !== undefined && (!Object.hasOwn(environment, variable) || environment[variable] === "");
-  const missing = needs.env.filter(isMissing);
+  const missing = environment === undefined ? [] : missingVariables(tool, environment);
   if (missing.length > 0) return `it needs ${missing.join(", ")} in the environment`;
   if (isAllowed) return undefined;
-  const { behavior, concurrency } = metadata;
+  const { behavior, concurrency } = tool.metadata;
   const dangers = [
     ...(behavior.isDestructive ? ["may destroy"] : []),
     ...(concurrency.class === "UNSAFE" ? ["is UNSAFE"] : []),

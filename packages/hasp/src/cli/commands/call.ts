@@ -81,10 +81,19 @@ async function runOneCall(invocation: Invocation<CallCommandOptions>): Promise<C
     const unknown = serveDiagnostics("unknown-tool", undefined, { name, nearest: findSuggestions(name, names) });
     return { diagnostics: [...diagnostics, unknown, ...(await project.close())], root, state: "unchecked" };
   }
-  const gate = tools.find((tool) => tool.name === name || tool.aliases.includes(name))?.featureGate;
+  const called = tools.find((tool) => tool.name === name || tool.aliases.includes(name));
+  const gate = called?.featureGate;
   if (gate !== undefined && options.feature?.includes(gate) !== true) {
     const shut = serveDiagnostics("gate-shut", undefined, { name, gate });
     return { diagnostics: [...diagnostics, shut, ...(await project.close())], root, state: "unchecked" };
+  }
+  if (called !== undefined && options.dryRun !== true && options.replay === undefined) {
+    const { missingVariables } = await import("../../mcp-server/served-tools.js");
+    const variables = missingVariables(called, terminal.environment);
+    if (variables.length > 0) {
+      const unset = serveDiagnostics("variables-unset", undefined, { name, variables });
+      return { diagnostics: [...diagnostics, unset, ...(await project.close())], root, state: "unchecked" };
+    }
   }
   const tape = await openTape(invocation);
   if (tape !== undefined && "finding" in tape) {
