@@ -68,6 +68,45 @@ export const other = 1;
     expect(specs["two"]).toContain("export: tools.two\n");
   });
 
+  test("one object under several names is one tool, named after its key in an object", async () => {
+    const folder = zodProject({
+      "src/tools.mjs": `import { z } from "zod";
+const tool = (parts) => ({ execute: async () => "", ...parts });
+export const findInput = z.strictObject({ id: z.string().trim() });
+export const find = tool({ description: "Finds.", inputSchema: findInput });
+export const dropTool = tool({ description: "Drops.", inputSchema: z.strictObject({}) });
+export const tools = { find, drop: dropTool, other: tool({ description: "Other.", inputSchema: findInput }) };
+export const list = [dropTool];
+export { find as search };
+export { tools as default };
+`,
+    });
+    const run = await haspJson(folder, ["import", "zod", "src/tools.mjs"]);
+    expect(run).toMatchObject({ code: 0, summary: { tools: 3, imported: 3, refused: [] } });
+    expect(Object.keys(specsIn(folder))).toEqual(["drop", "find", "other"]);
+    expect(run.diagnostics.filter(({ code }) => code === "import/one-tool").map(({ message }) => message)).toEqual([
+      'tool "drop", /tools/0: "drop", imported from the export tools.drop, is the same object as dropTool, list.0: it is one tool.',
+      'tool "find", /tools/1: "find", imported from the export tools.find, is the same object as find, findInput, search: it is one tool.',
+    ]);
+    expect(specsIn(folder)["drop"]).toContain("export: tools.drop\n");
+    expect((await hasp(folder, ["import", "zod", "src/tools.mjs"])).out).not.toContain("Not imported");
+  });
+
+  test("tools of one name are one error, and what stays as it was is not called missing", async () => {
+    const module = (description: string): string => `import { z } from "zod";
+export const find = { description: "${description}", inputSchema: z.object({}) };
+export const tools = { find: { description: "Another.", inputSchema: z.object({}) } };
+`;
+    const folder = zodProject({ "tools.mjs": module("Finds.") });
+    const twice = await hasp(folder, ["import", "zod", "tools.mjs"]);
+    expect(twice).toMatchObject({ code: 1, out: expect.stringContaining("import/name-twice") as string });
+    expect(twice.out).not.toContain("Not imported");
+    put(folder, { "tools.mjs": module("Finds one.") });
+    const changed = await hasp(folder, ["import", "zod", "tools.mjs"]);
+    expect(changed.out).toContain("\nNot updated: find\n");
+    expect(changed.out).not.toContain("Not imported");
+  });
+
   test("Standard JSON Schema is enough, whatever the library", async () => {
     const folder = project({
       "schemas.mjs": `const jsonSchema = { type: "object", properties: { id: { type: "string" } } };
@@ -219,7 +258,7 @@ export const formats = z.object({ day: z.iso.date(), at: z.iso.datetime(), zoned
       "package.json": '{ "type": "module" }',
       "hasp.config.yaml": "specs: [specs]\ndialects: [mcp]\n",
       "src/tools.ts": `import { z } from "zod";
-export const tools = { greet: { description: "Greets somebody. Use it to say hello.", inputSchema: z.object({ name: z.string().trim().describe("Who.") }),
+export const tools = { greet: { description: "Greets somebody. Use it to say hello.", inputSchema: z.object({ name: z.string().trim().refine((name) => name !== "").describe("Who.") }),
   execute: async ({ name }: { name: string }, { toolCallId }: { toolCallId: string }) => \`hello \${name} (\${toolCallId})\` } };
 export const alone = { description: "Has none.", inputSchema: z.object({}) };
 `,
@@ -230,9 +269,21 @@ export const alone = { description: "Has none.", inputSchema: z.object({}) };
       code: 0,
       out: expect.stringContaining("Handlers that call the module: src/tools/greet.ts"),
     });
+    expect(run.out).not.toMatch(/import\/(?:transforms|refinements)/u);
     expect(await haspJson(folder, ["build"])).toMatchObject({ code: 0 });
     const { out } = startHasp(folder, ["call", "greet", '{"name":" Bob "}', "--allow"]);
     expect(out).toContain("hello Bob (call)");
+    const refused = startHasp(folder, ["call", "greet", '{"name":"  "}', "--allow", "--format", "json"]);
+    expect(JSON.parse(refused.out)).toMatchObject({
+      call: {
+        result: {
+          error: { phase: "execute", code: "invalid-input", effect: "none" },
+          content: [
+            { text: expect.stringMatching(/^The input is refused; nothing was run\. .*\n- \/name: /u) as string },
+          ],
+        },
+      },
+    });
     put(folder, { "src/tools/greet.ts": "// mine\n" });
     await hasp(folder, ["import", "zod", "src/tools.ts", "--handlers"]);
     expect(tree(folder)["src/tools/greet.ts"]).toBe("// mine\n");

@@ -39,6 +39,8 @@ function readExport({ value }: SourceEntry, reader: EntryReader, module: string)
     note("unexportable", locate("/input"), { tool: name, problem: problem ?? "it has no schema" });
     return undefined;
   }
+  const also = readTexts(value["alsoExported"]);
+  if (also.length > 0) note("one-tool", locate(""), { tool: name, export: String(value["export"]), exports: also });
   const refinements = readTexts(input["refinements"]);
   if (refinements.length > 0) {
     note("refinements", locate("/input"), {

@@ -13,6 +13,18 @@ interface ExportedTool {
   readonly functions?: readonly string[];
   /** The member that holds the input's schema, if the export can be executed. */
   readonly inputMember?: string;
+  /** Further exports that are the same tool. */
+  readonly alsoExported?: readonly string[];
+}
+
+interface FoundTool {
+  readonly tool: ExportedTool;
+  /** The object that is the tool, or the schema that stands for one. */
+  readonly object: object;
+  /** The schema of the input, if the tool is not that schema. */
+  readonly schema?: object;
+  /** True for a member of an object: its key is the name that models read. */
+  readonly isKeyed: boolean;
 }
 
 const FUNCTIONS = ["execute", "needsApproval", "toModelOutput"] as const;
@@ -39,7 +51,8 @@ export type ToJsonSchema = (schema: object, role: "input" | "output") => Exporte
 
 /**
  * Finds tools among a module's exports: schemas (Zod's or Standard JSON Schema), objects with a schema under
- * `inputSchema`, `input` or `parameters` as in agent frameworks, and objects or arrays of those.
+ * `inputSchema`, `input` or `parameters` as in agent frameworks, and objects or arrays of those. One object under several
+ * names is one tool, named after its key in an object if it has one.
  */
 export function findExportedTools(
   exports: Readonly<Record<string, unknown>>,
@@ -52,29 +65,49 @@ export function findExportedTools(
     ),
   );
   const inputs = new Set(named.map(([name]) => (OUTPUT.test(name) ? "" : baseName(name))));
-  return named.flatMap(([name, value]): readonly ExportedTool[] => {
+  const found = named.flatMap(([name, value]): readonly FoundTool[] => {
     try {
       return toolsIn(name, value);
     } catch (error) {
       // An export that throws when examined might still be a tool.
-      return [{ export: name, name, input: { problem: `it throws when it is read (${printThrown(error)})` } }];
+      const problem = `it throws when it is read (${printThrown(error)})`;
+      return [{ tool: { export: name, name, input: { problem } }, object: {}, isKeyed: false }];
     }
   });
+  return mergeSameTools(found);
 
-  function toolsIn(name: string, value: unknown): readonly ExportedTool[] {
+  function toolsIn(name: string, value: unknown): readonly FoundTool[] {
     if (isSchema(value)) {
       if (OUTPUT.test(name) && inputs.has(name.replace(OUTPUT, ""))) return [];
       const base = baseName(name);
       const output = outputs.get(base);
-      return [describe(name, base, value, output, value, toJsonSchema)];
+      return [{ tool: describe(name, base, value, output, value, toJsonSchema), object: value, isKeyed: false }];
     }
     const own = toolOf(name, name, value, toJsonSchema);
-    if (own !== undefined) return [own];
+    if (own !== undefined) return [{ ...own, isKeyed: false }];
     if (typeof value !== "object" || value === null) return [];
-    return Object.entries(value).flatMap(
-      ([member, inner]) => toolOf(`${name}.${member}`, Array.isArray(value) ? name : member, inner, toJsonSchema) ?? [],
-    );
+    const isList = Array.isArray(value);
+    return Object.entries(value).flatMap(([member, inner]) => {
+      const inside = toolOf(`${name}.${member}`, isList ? name : member, inner, toJsonSchema);
+      return inside === undefined ? [] : [{ ...inside, isKeyed: !isList }];
+    });
   }
+}
+
+/** Lists each tool once: an object under several names, and a schema exported beside the tool of its name. */
+function mergeSameTools(found: readonly FoundTool[]): readonly ExportedTool[] {
+  const groups = new Map<unknown, FoundTool[]>();
+  for (const each of found) {
+    const owner = found.find(({ schema, tool }) => schema === each.object && tool.name === each.tool.name);
+    const key = (owner ?? each).object;
+    groups.set(key, [...(groups.get(key) ?? []), each]);
+  }
+  return [...groups].flatMap(([object, same]) => {
+    const chosen = same.find(({ isKeyed }) => isKeyed) ?? same.find((each) => each.object === object);
+    if (chosen === undefined) return [];
+    const alsoExported = same.flatMap((each) => (each === chosen ? [] : [each.tool.export]));
+    return [alsoExported.length === 0 ? chosen.tool : { ...chosen.tool, alsoExported }];
+  });
 }
 
 function hasNamedExports(exports: Readonly<Record<string, unknown>>): boolean {
@@ -97,7 +130,12 @@ function isSchema(value: unknown): value is object {
   }
 }
 
-function toolOf(path: string, name: string, value: unknown, toJsonSchema: ToJsonSchema): ExportedTool | undefined {
+function toolOf(
+  path: string,
+  name: string,
+  value: unknown,
+  toJsonSchema: ToJsonSchema,
+): Omit<FoundTool, "isKeyed"> | undefined {
   if (typeof value !== "object" || value === null || isSchema(value)) return undefined;
   const parts = value as Readonly<Record<string, unknown>>;
   const inputMember = ["inputSchema", "input", "parameters"].find((key) => isSchema(parts[key]));
@@ -106,10 +144,11 @@ function toolOf(path: string, name: string, value: unknown, toJsonSchema: ToJson
   const output = ["outputSchema", "output"].map((key) => parts[key]).find(isSchema);
   const functions = FUNCTIONS.filter((key) => typeof parts[key] === "function");
   const ownName = typeof parts["name"] === "string" && parts["name"] !== "" ? parts["name"] : name;
-  return {
+  const tool = {
     ...describe(path, ownName, input, output, parts, toJsonSchema),
     ...(functions.length === 0 ? {} : { functions, inputMember }),
   };
+  return { tool, object: value, schema: input };
 }
 
 function describe(

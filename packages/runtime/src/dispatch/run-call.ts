@@ -179,7 +179,8 @@ function settle({ turn, call, entry }: Case, outcome: Outcome): void {
   call.outcome = outcome;
   labelResult(turn, call, outcome, entry);
   const { phase, code } = outcome.error ?? {};
-  if (phase !== "execute" || code === "tool-error" || !entry.tool.metadata.behavior.abortsSiblingsOnError) return;
+  if (phase !== "execute" || !entry.tool.metadata.behavior.abortsSiblingsOnError) return;
+  if (code === "tool-error" || code === "invalid-input") return;
   turn.stopBatch({
     code: "sibling-failed",
     message: `${call.toolName} failed, which stops the other calls of its batch.`,

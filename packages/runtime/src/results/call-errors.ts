@@ -1,7 +1,7 @@
 import type { Phase } from "../tool/definition.js";
 import { cut } from "./text.js";
 
-/** The most tool names that an error lists. */
+// The most tool names that an error lists.
 const MAX_LISTED_TOOLS = 20;
 
 interface StoppedCall {
@@ -13,8 +13,10 @@ interface StoppedCall {
 /** The error codes of handlers that were killed because they exceeded a limit. */
 export const LIMIT_CODES = ["memory-limit", "cpu-limit", "output-limit", "time-limit"] as const;
 
-/** The error codes that a program ends with. */
-export const PROGRAM_CODES = [
+/** The codes that a handler may give its error: any failure, an input that it refuses, the end of a program. */
+export const STATED_CODES = [
+  "tool-error",
+  "invalid-input",
   "program-invalid",
   "program-threw",
   "program-stuck",
@@ -25,12 +27,12 @@ export const PROGRAM_CODES = [
   "program-diverged",
 ] as const;
 
-export type ProgramCode = (typeof PROGRAM_CODES)[number];
+export type StatedCode = (typeof STATED_CODES)[number];
 
 export type LimitCode = (typeof LIMIT_CODES)[number];
 
 /** The parameters of each error's message, by `phase/code`. */
-export interface CallErrorParameters extends ProgramErrorParameters {
+export interface CallErrorParameters extends StatedErrorParameters {
   readonly "lookup/malformed-call": Readonly<Record<string, never>>;
   readonly "lookup/duplicate-call-id": { readonly id: string };
   readonly "lookup/unknown-tool": { readonly name: string; readonly tools: readonly string[] };
@@ -79,16 +81,15 @@ export interface CallErrorParameters extends ProgramErrorParameters {
   readonly "execute/not-on-tape": { readonly tool: string; readonly reason: string };
   readonly "execute/tape-outdated": { readonly tool: string; readonly reason: string };
   readonly "execute/cannot-simulate": { readonly tool: string; readonly reason: string };
-  readonly "execute/tool-error": { readonly text: string };
   readonly "execute/internal-error": { readonly reason: string };
   readonly "result/invalid-output": { readonly tool: string; readonly reason: string };
 }
 
-type ProgramErrorParameters = { readonly [Code in ProgramCode as `execute/${Code}`]: { readonly text: string } };
+type StatedErrorParameters = { readonly [Code in StatedCode as `execute/${Code}`]: { readonly text: string } };
 
 type CallErrorKey = keyof CallErrorParameters;
 
-/** The message of every error for the model. None says how a host could loosen its rules. */
+// The message of every error for the model. None says how a host could loosen its rules.
 const MESSAGES: { readonly [Key in CallErrorKey]: (parameters: CallErrorParameters[Key]) => string } = {
   "lookup/malformed-call": () => "A call needs an `id` and a `name`, both non-empty strings.",
   "lookup/duplicate-call-id": (p) =>
@@ -160,6 +161,7 @@ const MESSAGES: { readonly [Key in CallErrorKey]: (parameters: CallErrorParamete
   "execute/tape-outdated": notRun,
   "execute/cannot-simulate": notRun,
   "execute/tool-error": said,
+  "execute/invalid-input": said,
   "execute/program-invalid": said,
   "execute/program-threw": said,
   "execute/program-stuck": said,

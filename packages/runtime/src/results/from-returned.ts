@@ -3,7 +3,7 @@ import type { Classification, Effect, ToolContent } from "../tool/definition.js"
 import { copyJson, deepFreeze } from "../json/copy-json.js";
 import { toPlainJson } from "../json/plain-json.js";
 import type { AnyTool } from "../tool/tool.js";
-import { callError, PROGRAM_CODES, type ProgramCode } from "./call-errors.js";
+import { callError, STATED_CODES, type StatedCode } from "./call-errors.js";
 import { toContent } from "./content.js";
 import { failure, type Outcome } from "./outcome.js";
 import { messageOf, createTextContent } from "./text.js";
@@ -50,7 +50,7 @@ function toOutcome(
         details,
         left,
         durationMs,
-        PROGRAM_CODES.find((known) => known === code),
+        STATED_CODES.find((known) => known === code),
       );
     }
     const output = raw !== undefined || tool.output !== undefined ? validOutput(raw, tool, onMismatch) : undefined;
@@ -84,7 +84,7 @@ function toolError(
   details: unknown,
   effect: Effect,
   durationMs: number,
-  code: ProgramCode | "tool-error" = "tool-error",
+  code: StatedCode = "tool-error",
 ): Outcome {
   const words = content ?? createTextContent(`${name} failed and gave no reason.`);
   const text = words.flatMap((block) => ("text" in block ? (block.text ?? []) : [])).join("\n");

@@ -1,5 +1,5 @@
 import type { Effect, ToolContent, ToolResult } from "../tool/definition.js";
-import type { ProgramCode } from "./call-errors.js";
+import type { StatedCode } from "./call-errors.js";
 
 export interface ToolResultParts {
   readonly content?: string | readonly ToolContent[] | undefined;
@@ -9,8 +9,11 @@ export interface ToolResultParts {
   /** Asks to end the agent's loop, which ends if all results of the turn ask for it. */
   readonly terminate?: boolean | undefined;
   readonly isError?: boolean | undefined;
-  /** The code of a failed program. Default for an error: `tool-error`. */
-  readonly code?: ProgramCode | undefined;
+  /**
+   * The code of an error: `invalid-input` for an input that the handler refuses, the code of a failed program, or by
+   * default `tool-error`.
+   */
+  readonly code?: StatedCode | undefined;
   /** The effect of a failed call. Default for an error: `unknown`. */
   readonly effect?: Effect | undefined;
   /** States if an outsider may have written this result. `false` counts only where the spec claims it for some input. */

@@ -1,6 +1,6 @@
 import { basename } from "node:path";
 import { Argument, InvalidArgumentError, Option } from "commander";
-import { sortDiagnostics } from "../../../../compiler/src/diagnostics/diagnostic.js";
+import { type Diagnostic, sortDiagnostics } from "../../../../compiler/src/diagnostics/diagnostic.js";
 import { toSlashPath } from "../../../../project/src/fs/slash-path.js";
 import { CONNECTION_NAME } from "../../../../import/src/importers/specs/names.js";
 import { importers, type ImportKind } from "../../../../import/src/importers/index.js";
@@ -122,7 +122,7 @@ async function runImport(invocation: Invocation<ImportOptions>): Promise<Command
     for (const { tool } of result.states) taken.add(tool.name);
     results.push(result);
   }
-  const diagnostics = results.flatMap((result) => result.diagnostics);
+  let diagnostics = results.flatMap((result) => result.diagnostics);
   const sources = new Map(reads.flatMap((read) => [...read.sources]));
   const total = results.reduce((sum, result) => sum + result.total, 0);
   if (total === 0) return { diagnostics: sortDiagnostics(diagnostics), sources, text: "", state: "unchecked" };
@@ -141,7 +141,9 @@ async function runImport(invocation: Invocation<ImportOptions>): Promise<Command
     const named = config === undefined ? undefined : basename(config);
     const bridges = await writeBridges(states, source, { root, folder, config: named, module: words[1] ?? "" });
     handlers.push(...bridges.created);
-    diagnostics.push(...bridges.diagnostics);
+    // Such a handler parses the input with the module's own schema, which checks and changes it.
+    const isDone = ({ code, tool = "" }: Diagnostic): boolean => PARSED.has(code) && bridges.bridged.has(tool);
+    diagnostics = [...diagnostics.filter((finding) => !isDone(finding)), ...bridges.diagnostics];
   }
   // People get the number of exact translations; programs get each one.
   const isForPeople = options.format === "pretty" && options.output === undefined;
@@ -157,6 +159,7 @@ async function runImport(invocation: Invocation<ImportOptions>): Promise<Command
     text: importSummary(states, refused, {
       out: printVisibleText(toSlashPath(folder, out) || "."),
       isCheck: options.check === true,
+      kept: results.flatMap((result) => result.kept),
       isUnseen: options.check !== true && (await isUnseen(states, root, config)),
       connections,
       handlers,
@@ -166,6 +169,8 @@ async function runImport(invocation: Invocation<ImportOptions>): Promise<Command
     }),
   };
 }
+
+const PARSED: ReadonlySet<string> = new Set(["import/refinements", "import/transforms"]);
 
 async function isUnseen(states: readonly ImportedSpec[], root: string, config: string | undefined): Promise<boolean> {
   if (states.length === 0) return false;

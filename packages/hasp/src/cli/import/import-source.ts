@@ -144,6 +144,8 @@ function withoutFile(uri: string): (diagnostic: Diagnostic) => Diagnostic {
 export interface ImportOfSource {
   readonly states: readonly ImportedSpec[];
   readonly refused: readonly string[];
+  /** Those refused tools whose specs stay as they were. */
+  readonly kept: readonly string[];
   readonly connections: readonly ImportedConnection[];
   readonly diagnostics: readonly Diagnostic[];
   readonly total: number;
@@ -208,7 +210,7 @@ export async function importSource(
           : cliDiagnostics("none-matches", undefined, { variant: "only", only: only.join(" ") }),
       );
     }
-    return { diagnostics, states: [], refused: [], connections: [], total };
+    return { diagnostics, states: [], refused: [], kept: [], connections: [], total };
   }
 
   const header = [`yaml-language-server: $schema=${findEditorSchemaPath(root, out)}`];
@@ -245,5 +247,6 @@ export async function importSource(
   // Answers of servers and modules are not files; findings name the tool and the place in the answer.
   const isFile = importer.reads === "file" && source.address === undefined;
   const located = isFile ? named : named.map(withoutFile(source.document.uri));
-  return { states: put.states, refused, connections: imported.connections ?? [], diagnostics: located, total };
+  const connections = imported.connections ?? [];
+  return { states: put.states, refused, kept: put.kept, connections, diagnostics: located, total };
 }

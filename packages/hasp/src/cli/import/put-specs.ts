@@ -99,6 +99,8 @@ interface PutSpec {
   readonly state?: PutState;
   readonly path: string;
   readonly text?: string;
+  /** Present if the spec is there and stays as it was, though its source has changed. */
+  readonly isKept?: true;
   readonly diagnostics: readonly Diagnostic[];
 }
 
@@ -124,6 +126,7 @@ async function placeSpec(tool: ImportedTool, settings: PutSettings, record: stri
   const shown = toSlashPath(folder, path);
   const about = { tool: tool.name };
   const refused = (...diagnostics: readonly Diagnostic[]): PutSpec => ({ path, diagnostics });
+  const kept = (...diagnostics: readonly Diagnostic[]): PutSpec => ({ path, isKept: true, diagnostics });
   const there = await readText(path);
   const isThere = "text" in there;
   const unchanged: PutSpec = { path, state: "unchanged", diagnostics: [], ...(isThere ? { text: there.text } : {}) };
@@ -139,11 +142,11 @@ async function placeSpec(tool: ImportedTool, settings: PutSettings, record: stri
     if (options.check === true || options.update !== true) {
       const variant = comparison.isEdited ? "edited" : "untouched";
       const changed = comparison.changed.length === 0 ? ["its digest"] : comparison.changed;
-      return refused(importDiagnostics("drift", tool.locate(), { variant, tool: tool.name, changed }, about));
+      return kept(importDiagnostics("drift", tool.locate(), { variant, tool: tool.name, changed }, about));
     }
     const drifted = { path: shown, text: there.text, imported, tool: tool.name };
     const merged = await mergeDrift(drifted, comparison, settings);
-    if ("diagnostics" in merged) return refused(...merged.diagnostics);
+    if ("diagnostics" in merged) return kept(...merged.diagnostics);
     next = merged.text;
   } else if (comparison !== undefined && options.force !== true) {
     const remedy = 'It was not imported from this tool. Move it, or replace it with "--force".';
@@ -166,22 +169,26 @@ export async function putAll(
 ): Promise<{
   readonly states: readonly ImportedSpec[];
   readonly refused: readonly string[];
+  /** Those refused tools whose specs stay as they were. */
+  readonly kept: readonly string[];
   readonly diagnostics: readonly Diagnostic[];
 }> {
   const diagnostics: Diagnostic[] = shared === undefined ? [] : [...(await putShared(shared, tools, settings))];
   const states: ImportedSpec[] = [];
   const refused: string[] = [];
+  const kept: string[] = [];
   for (let start = 0; start < tools.length; start += AT_ONCE) {
     const some = tools.slice(start, start + AT_ONCE);
     onProgress("Writing specs", start, tools.length);
     const results = await Promise.all(some.map(async (tool) => ({ tool, ...(await putSpec(tool, settings)) })));
-    for (const { tool, state, path, text = "", diagnostics: found } of results) {
+    for (const { tool, state, path, text = "", isKept, diagnostics: found } of results) {
+      if (isKept) kept.push(tool.name);
       if (state === undefined) refused.push(tool.name);
       else states.push({ tool, state, path, suggests: SUGGESTED.test(text) });
       diagnostics.push(...found);
     }
   }
-  return { states, refused, diagnostics };
+  return { states, refused, kept, diagnostics };
 }
 
 const SUGGESTED = /^\s*"?suggested"?\s*:/mu;

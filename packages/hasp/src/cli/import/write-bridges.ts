@@ -19,17 +19,25 @@ interface BridgeSettings {
   readonly module: string;
 }
 
-/** Creates a handler for each imported tool whose module can execute it. Existing handlers stay. */
+/**
+ * Creates a handler for each imported tool whose module can execute it. Existing handlers stay. `bridged` are the tools
+ * whose handlers call the module now.
+ */
 export async function writeBridges(
   states: readonly ImportedSpec[],
   { document }: ImportSource,
   { root, folder, config, module }: BridgeSettings,
-): Promise<{ readonly created: readonly string[]; readonly diagnostics: readonly Diagnostic[] }> {
+): Promise<{
+  readonly created: readonly string[];
+  readonly bridged: ReadonlySet<string>;
+  readonly diagnostics: readonly Diagnostic[];
+}> {
   const { value: project } = await readProjectPlan(root, config === undefined ? {} : { config });
   const layout = createLayout({ outDir: "src/generated", handlersDir: "src/tools", ...project?.plan });
   const names = chooseGeneratedNames(states.map(({ tool }) => tool.name));
   const tools = isObject(document.value) ? document.value["tools"] : undefined;
   const created: string[] = [];
+  const bridged = new Set<string>();
   const diagnostics: Diagnostic[] = [];
   for (const { tool } of states) {
     const own = names.get(tool.name);
@@ -45,12 +53,13 @@ export async function writeBridges(
       module: importPath(path, toSlashPath(root, resolve(folder, module))),
     });
     const made = await makeUserFile(resolve(root, path), text);
+    if (made.state === "written" || made.state === "unchanged") bridged.add(tool.name);
     if (made.state === "written") created.push(path);
     else if (made.state === "failed") {
       diagnostics.push(cliDiagnostics("cannot-write", undefined, { path, reason: made.reason ?? "" }));
     }
   }
-  return { created, diagnostics };
+  return { created, bridged, diagnostics };
 }
 
 function canExecute({ functions }: JsonObject): boolean {
@@ -66,16 +75,30 @@ function printBridge(
   const imported = name === "default" ? local : name === local ? `{ ${name} }` : `{ ${name} as ${local} }`;
   const tool = member === undefined ? local : `${local}[${JSON.stringify(member)}]`;
   const schema = String(inputMember);
-  return `import type { ${type} } from "${types}";
+  return `import { toolResult } from "@hasp/runtime";
+import type { ${type} } from "${types}";
 import ${imported} from "${module}";
+
+type Parsed = { readonly value: never; readonly issues?: undefined } | { readonly issues: readonly Issue[] };
+type Issue = { readonly message: string; readonly path?: readonly (PropertyKey | { readonly key: PropertyKey })[] };
 
 /** The module's own tool. Its schema also changes and checks what the spec cannot express. */
 const tool = ${tool} as unknown as {
-  readonly ${schema}: { parseAsync(input: unknown): Promise<never> };
+  readonly ${schema}: { readonly "~standard": { validate(input: unknown): Parsed | Promise<Parsed> } };
   execute(input: never, options: object): Promise<never>;
 };
 
-export const execute: ${type}["execute"] = async (input, { callId, signal }) =>
-  tool.execute(await tool.${schema}.parseAsync(input), { toolCallId: callId, messages: [], abortSignal: signal });
+export const execute: ${type}["execute"] = async (input, { callId, signal }) => {
+  const parsed = await tool.${schema}["~standard"].validate(input);
+  if (parsed.issues === undefined) {
+    return tool.execute(parsed.value, { toolCallId: callId, messages: [], abortSignal: signal });
+  }
+  const faults = parsed.issues.map(({ message, path = [] }) => {
+    const place = path.map((part) => "/" + String(typeof part === "object" ? part.key : part)).join("");
+    return place === "" ? message : place + ": " + message;
+  });
+  const content = ["The input is refused; nothing was run. Correct it and call again:", ...faults].join("\\n- ");
+  return toolResult({ isError: true, code: "invalid-input", effect: "none", content });
+};
 `;
 }

@@ -20,6 +20,8 @@ import type { ImportedSpec } from "./put-settings.js";
 interface SummarySettings {
   readonly out: string;
   readonly isCheck: boolean;
+  /** Refused tools whose specs stay as they were. */
+  readonly kept: readonly string[];
   /** True if the configuration does not cover the folder. */
   readonly isUnseen: boolean;
   readonly connections: WrittenConnections;
@@ -36,7 +38,7 @@ export function importSummary(
   refused: readonly string[],
   settings: SummarySettings,
 ): string {
-  const { out, isCheck, isUnseen, notes, place, connections, handlers, approval } = settings;
+  const { out, isCheck, isUnseen, kept, notes, place, connections, handlers, approval } = settings;
   const total = states.length + refused.length;
   const same = states.filter(({ state }) => state === "unchanged").length;
   if (isCheck) {
@@ -60,7 +62,10 @@ export function importSummary(
         .map((line) => `  ${line}`),
     );
   }
-  if (refused.length > 0) lines.push("", `Not imported: ${refused.map(printVisibleText).join(", ")}`);
+  const written = new Set([...kept, ...states.map(({ tool }) => tool.name)]);
+  const missing = refused.filter((name) => !written.has(name));
+  if (missing.length > 0) lines.push("", `Not imported: ${missing.map(printVisibleText).join(", ")}`);
+  if (kept.length > 0) lines.push("", `Not updated: ${kept.map(printVisibleText).join(", ")}`);
   if (isUnseen) {
     lines.push(
       "",

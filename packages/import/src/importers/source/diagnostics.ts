@@ -53,6 +53,10 @@ const definitions = {
     message:
       "{names:quoted}: required and nullable, which is how strict mode expresses optional properties. The spec keeps both; if null means absent to your handler, remove both.",
   },
+  "one-tool": {
+    severity: "info",
+    message: '"{tool}", imported from the export {export}, is the same object as {exports:list}: it is one tool.',
+  },
   "name-twice": '"{name}" is listed twice; only the first one is imported. Rename one of them in the source.',
   renamed: {
     severity: "warning",
