@@ -253,6 +253,15 @@ describe("the phases of the compiler import downwards only", () => {
     expect([...built].toSorted()).toEqual([...parsers, ...lazy].toSorted());
   });
 
+  test("only `printCreator` prints a function that returns a literal, with the literal's type", () => {
+    const others = [...sourcesOf(source).keys()].filter((path) =>
+      /code`[^`\n]*=> (?:\((?:\{|\$)|\[|\$\{(?:literal|print(?:Object|Line)))/u.test(
+        readFileSync(join(root, path), "utf8"),
+      ),
+    );
+    expect(others).toEqual([]);
+  });
+
   test("only these files mark text as code", () => {
     const users = [...sourcesOf(source).keys()].filter((path) =>
       /\bmarkAsCode\(/u.test(readFileSync(join(root, path), "utf8")),

@@ -3,26 +3,28 @@
 import {
   type JsonSchema,
   type Lazy,
-  lazy,
+  lazySchema,
   type ObjectSchema,
 } from "@hasp/runtime/codegen/v1";
 
-export const parametersSchema: Lazy<JsonSchema> = /* @__PURE__ */ lazy(() => ({
-  title: "Values for the placeholders $1, $2, …",
-  type: "array",
-  items: {
-    anyOf: [
-      { type: "string", maxLength: 10000 },
-      { type: "number" },
-      { type: "boolean" },
-      { type: "null" },
-    ],
-  },
-  maxItems: 100,
-}));
+export const parametersSchema: Lazy<JsonSchema> = /* @__PURE__ */ lazySchema(
+  (): object => ({
+    title: "Values for the placeholders $1, $2, …",
+    type: "array",
+    items: {
+      anyOf: [
+        { type: "string", maxLength: 10000 },
+        { type: "number" },
+        { type: "boolean" },
+        { type: "null" },
+      ],
+    },
+    maxItems: 100,
+  }),
+);
 
-export const rowsSchemaOutput: Lazy<ObjectSchema> = /* @__PURE__ */ lazy(
-  () => ({
+export const rowsSchemaOutput: Lazy<ObjectSchema> = /* @__PURE__ */ lazySchema(
+  (): object => ({
     title: "Rows of a result",
     type: "object",
     properties: {
@@ -46,8 +48,8 @@ export const rowsSchemaOutput: Lazy<ObjectSchema> = /* @__PURE__ */ lazy(
   }),
 );
 
-export const workspacePathSchema: Lazy<JsonSchema> = /* @__PURE__ */ lazy(
-  () => ({
+export const workspacePathSchema: Lazy<JsonSchema> = /* @__PURE__ */ lazySchema(
+  (): object => ({
     title: "Path in the workspace",
     description:
       "A path relative to the workspace's root, with forward slashes.",
@@ -58,15 +60,15 @@ export const workspacePathSchema: Lazy<JsonSchema> = /* @__PURE__ */ lazy(
 );
 
 export const workspacePathSchemaForGeminiJsonSchema: Lazy<JsonSchema> =
-  /* @__PURE__ */ lazy(() => ({
+  /* @__PURE__ */ lazySchema((): object => ({
     title: "Path in the workspace",
     description:
       "A path relative to the workspace's root, with forward slashes. At least 1 character. At most 1024 characters.",
     type: "string",
   }));
 
-export const writtenSchemaOutput: Lazy<ObjectSchema> = /* @__PURE__ */ lazy(
-  () => ({
+export const writtenSchemaOutput: Lazy<ObjectSchema> =
+  /* @__PURE__ */ lazySchema((): object => ({
     title: "Outcome of a write",
     type: "object",
     properties: {
@@ -79,5 +81,4 @@ export const writtenSchemaOutput: Lazy<ObjectSchema> = /* @__PURE__ */ lazy(
       created: { description: "Whether the file is new.", type: "boolean" },
     },
     required: ["path", "bytes", "created"],
-  }),
-);
+  }));

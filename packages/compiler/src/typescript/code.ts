@@ -73,6 +73,14 @@ export function printObjectLiteral(entries: { readonly [key: string]: Data | und
   return new CodeText(`{\n${lines.join("")}}`);
 }
 
+/**
+ * Prints a function that returns a value, with the value's type: each version and setting of the compiler widens a
+ * literal whose type is inferred in its own way.
+ */
+export function printCreator(type: Code, value: Code, parameters: Code = code``): Code {
+  return code`(${parameters}): ${type} => ${value.text.startsWith("{") ? code`(${value})` : value}`;
+}
+
 /** Prints a list with one item per line, even if it is short. */
 export function printLineList(items: readonly Code[]): Code {
   if (items.length === 0) return new CodeText("[]");

@@ -11,7 +11,7 @@ export const execute: FindUserHandler["execute"] = sqlHandler<
   Context
 >(appDbConnection, {
   text: "SELECT id, name, plan FROM users WHERE id = $1",
-  values: (input) => [input.id],
+  values: (input): readonly unknown[] => [input.id],
   readOnly: true,
   timeoutSeconds: 10,
 });

@@ -7,9 +7,10 @@ import {
   gemini,
   type GeminiJsonSchemaTool,
   type GeminiTool,
+  type JsonSchema,
   type Lazy,
-  lazy,
   type Listing,
+  listTool,
   mcp,
   type McpTool,
   openaiResponses,
@@ -18,12 +19,12 @@ import {
   type ToolSpec,
 } from "@hasp/runtime/codegen/v1";
 
-export const askUserListing: Lazy<Listing> = /* @__PURE__ */ lazy(() => ({
+export const askUserListing: Lazy<Listing> = /* @__PURE__ */ listTool({
   name: "ask_user",
   title: "Ask the user",
   description:
     "Ask the user one question and wait for the answer. Use it when you cannot go on without a decision. Do not use it for what another tool can find out.",
-  input: lazy(() => ({
+  input: (): JsonSchema => ({
     type: "object",
     properties: {
       question: {
@@ -43,12 +44,12 @@ export const askUserListing: Lazy<Listing> = /* @__PURE__ */ lazy(() => ({
     },
     required: ["question"],
     additionalProperties: false,
-  })),
-  output: lazy(() => ({
+  }),
+  output: (): JsonSchema => ({
     type: "object",
     properties: { answer: { type: "string" } },
     required: ["answer"],
-  })),
+  }),
   examples: [
     {
       input: {
@@ -57,7 +58,7 @@ export const askUserListing: Lazy<Listing> = /* @__PURE__ */ lazy(() => ({
       },
     },
   ],
-}));
+});
 
 export const askUserMetadata: ToolMetadata = /* @__PURE__ */ failClosed({
   concurrency: { class: "WRITE_EXCLUSIVE" },

@@ -7,9 +7,10 @@ import {
   gemini,
   geminiJsonSchema,
   type GeminiJsonSchemaTool,
+  type JsonSchema,
   type Lazy,
-  lazy,
   type Listing,
+  listTool,
   mcp,
   type McpTool,
   member,
@@ -20,24 +21,24 @@ import {
 } from "@hasp/runtime/codegen/v1";
 import { workspacePathSchema } from "../definitions.js";
 
-export const deleteFileListing: Lazy<Listing> = /* @__PURE__ */ lazy(() => ({
+export const deleteFileListing: Lazy<Listing> = /* @__PURE__ */ listTool({
   name: "delete_file",
   title: "Delete file",
   description:
     "Delete one file of the workspace for good. Use it only when the user asked for the deletion. Do not use it on folders, or to empty a file: use `write_file` for that.",
-  input: lazy(() => ({
+  input: (): JsonSchema => ({
     type: "object",
     properties: { path: workspacePathSchema() },
     required: ["path"],
     additionalProperties: false,
-  })),
-  output: lazy(() => ({
+  }),
+  output: (): JsonSchema => ({
     type: "object",
     properties: { path: workspacePathSchema() },
     required: ["path"],
-  })),
+  }),
   examples: [{ input: { path: "notes/old.md" } }],
-}));
+});
 
 export const deleteFileMetadata: ToolMetadata = /* @__PURE__ */ failClosed({
   concurrency: { class: "WRITE_EXCLUSIVE" },

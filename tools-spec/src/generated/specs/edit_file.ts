@@ -6,9 +6,10 @@ import {
   failClosed,
   gemini,
   type GeminiJsonSchemaTool,
+  type JsonSchema,
   type Lazy,
-  lazy,
   type Listing,
+  listTool,
   mcp,
   type McpTool,
   member,
@@ -22,12 +23,12 @@ import {
   workspacePathSchemaForGeminiJsonSchema,
 } from "../definitions.js";
 
-export const editFileListing: Lazy<Listing> = /* @__PURE__ */ lazy(() => ({
+export const editFileListing: Lazy<Listing> = /* @__PURE__ */ listTool({
   name: "edit_file",
   title: "Edit file",
   description:
     "Replace a piece of text in a file of the workspace and return the difference. Use it to change part of a file. Do not use it to write a whole file: use `write_file`.",
-  input: lazy(() => ({
+  input: (): JsonSchema => ({
     type: "object",
     properties: {
       path: workspacePathSchema(),
@@ -51,8 +52,8 @@ export const editFileListing: Lazy<Listing> = /* @__PURE__ */ lazy(() => ({
     },
     required: ["path", "before", "after"],
     additionalProperties: false,
-  })),
-  output: lazy(() => ({
+  }),
+  output: (): JsonSchema => ({
     type: "object",
     properties: {
       path: workspacePathSchema(),
@@ -68,7 +69,7 @@ export const editFileListing: Lazy<Listing> = /* @__PURE__ */ lazy(() => ({
       },
     },
     required: ["path", "replaced"],
-  })),
+  }),
   examples: [
     {
       input: {
@@ -79,7 +80,7 @@ export const editFileListing: Lazy<Listing> = /* @__PURE__ */ lazy(() => ({
       },
     },
   ],
-}));
+});
 
 export const editFileMetadata: ToolMetadata = /* @__PURE__ */ failClosed({
   concurrency: { class: "WRITE_EXCLUSIVE" },

@@ -7,9 +7,10 @@ import {
   failClosed,
   type GeminiJsonSchemaTool,
   type GeminiTool,
+  type JsonSchema,
   type Lazy,
-  lazy,
   type Listing,
+  listTool,
   mcp,
   type McpTool,
   member,
@@ -24,12 +25,12 @@ import {
   writtenSchemaOutput,
 } from "../definitions.js";
 
-export const editNotebookListing: Lazy<Listing> = /* @__PURE__ */ lazy(() => ({
+export const editNotebookListing: Lazy<Listing> = /* @__PURE__ */ listTool({
   name: "edit_notebook",
   title: "Edit notebook",
   description:
     "Replace, insert or delete one cell of a Jupyter notebook. Use it for .ipynb files. Do not use it for other files: use `write_file`.",
-  input: lazy(() => ({
+  input: (): JsonSchema => ({
     type: "object",
     properties: {
       path: workspacePathSchema(),
@@ -92,8 +93,8 @@ export const editNotebookListing: Lazy<Listing> = /* @__PURE__ */ lazy(() => ({
     },
     required: ["path", "change"],
     additionalProperties: false,
-  })),
-  output: lazy(() => writtenSchemaOutput()),
+  }),
+  output: (): JsonSchema => writtenSchemaOutput(),
   examples: [
     {
       input: {
@@ -107,7 +108,7 @@ export const editNotebookListing: Lazy<Listing> = /* @__PURE__ */ lazy(() => ({
       },
     },
   ],
-}));
+});
 
 export const editNotebookMetadata: ToolMetadata = /* @__PURE__ */ failClosed({
   concurrency: { class: "WRITE_EXCLUSIVE" },

@@ -6,9 +6,10 @@ import {
   failClosed,
   gemini,
   type GeminiJsonSchemaTool,
+  type JsonSchema,
   type Lazy,
-  lazy,
   type Listing,
+  listTool,
   mcp,
   type McpTool,
   openaiResponses,
@@ -17,12 +18,12 @@ import {
   type ToolSpec,
 } from "@hasp/runtime/codegen/v1";
 
-export const enterPlanModeListing: Lazy<Listing> = /* @__PURE__ */ lazy(() => ({
+export const enterPlanModeListing: Lazy<Listing> = /* @__PURE__ */ listTool({
   name: "enter_plan_mode",
   title: "Enter plan mode",
   description:
     "Ask the user to let you plan first: until the plan is approved, only calls that change nothing run. Use it before work that is large or hard to undo.",
-  input: lazy(() => ({
+  input: (): JsonSchema => ({
     type: "object",
     properties: {
       reason: {
@@ -34,8 +35,8 @@ export const enterPlanModeListing: Lazy<Listing> = /* @__PURE__ */ lazy(() => ({
     },
     required: ["reason"],
     additionalProperties: false,
-  })),
-  output: lazy(() => ({
+  }),
+  output: (): JsonSchema => ({
     type: "object",
     properties: {
       approved: {
@@ -44,8 +45,8 @@ export const enterPlanModeListing: Lazy<Listing> = /* @__PURE__ */ lazy(() => ({
       },
     },
     required: ["approved"],
-  })),
-}));
+  }),
+});
 
 export const enterPlanModeMetadata: ToolMetadata = /* @__PURE__ */ failClosed({
   concurrency: { class: "READ_ONLY" },

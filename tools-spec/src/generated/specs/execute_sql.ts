@@ -8,9 +8,10 @@ import {
   type GeminiJsonSchemaTool,
   type GeminiTool,
   hasMember,
+  type JsonSchema,
   type Lazy,
-  lazy,
   type Listing,
+  listTool,
   mcp,
   type McpTool,
   member,
@@ -21,12 +22,12 @@ import {
 } from "@hasp/runtime/codegen/v1";
 import { parametersSchema, rowsSchemaOutput } from "../definitions.js";
 
-export const executeSqlListing: Lazy<Listing> = /* @__PURE__ */ lazy(() => ({
+export const executeSqlListing: Lazy<Listing> = /* @__PURE__ */ listTool({
   name: "execute_sql",
   title: "Execute SQL",
   description:
     "Run one SQL statement against the application database. Use it to change records, or to read them in the same transaction mode. Do not use it for plain look-ups: use `query_database`.",
-  input: lazy(() => ({
+  input: (): JsonSchema => ({
     type: "object",
     properties: {
       query: {
@@ -58,8 +59,8 @@ export const executeSqlListing: Lazy<Listing> = /* @__PURE__ */ lazy(() => ({
     },
     required: ["query", "mode"],
     additionalProperties: false,
-  })),
-  output: lazy(() => rowsSchemaOutput()),
+  }),
+  output: (): JsonSchema => rowsSchemaOutput(),
   examples: [
     {
       input: {
@@ -69,7 +70,7 @@ export const executeSqlListing: Lazy<Listing> = /* @__PURE__ */ lazy(() => ({
       },
     },
   ],
-}));
+});
 
 export const executeSqlMetadata: ToolMetadata = /* @__PURE__ */ failClosed({
   behavior: { isOpenWorld: false },

@@ -6,9 +6,10 @@ import {
   failClosed,
   gemini,
   type GeminiJsonSchemaTool,
+  type JsonSchema,
   type Lazy,
-  lazy,
   type Listing,
+  listTool,
   mcp,
   type McpTool,
   openaiResponses,
@@ -17,12 +18,12 @@ import {
   type ToolSpec,
 } from "@hasp/runtime/codegen/v1";
 
-export const exitPlanModeListing: Lazy<Listing> = /* @__PURE__ */ lazy(() => ({
+export const exitPlanModeListing: Lazy<Listing> = /* @__PURE__ */ listTool({
   name: "exit_plan_mode",
   title: "Leave plan mode",
   description:
     "Show the user your plan and ask whether to carry it out. Use it in plan mode, when the plan is complete. If it is not approved, plan mode lasts: change the plan and ask again.",
-  input: lazy(() => ({
+  input: (): JsonSchema => ({
     type: "object",
     properties: {
       plan: {
@@ -34,8 +35,8 @@ export const exitPlanModeListing: Lazy<Listing> = /* @__PURE__ */ lazy(() => ({
     },
     required: ["plan"],
     additionalProperties: false,
-  })),
-  output: lazy(() => ({
+  }),
+  output: (): JsonSchema => ({
     type: "object",
     properties: {
       approved: {
@@ -44,8 +45,8 @@ export const exitPlanModeListing: Lazy<Listing> = /* @__PURE__ */ lazy(() => ({
       },
     },
     required: ["approved"],
-  })),
-}));
+  }),
+});
 
 export const exitPlanModeMetadata: ToolMetadata = /* @__PURE__ */ failClosed({
   concurrency: { class: "READ_ONLY" },

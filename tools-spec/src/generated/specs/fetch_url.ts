@@ -7,9 +7,10 @@ import {
   geminiJsonSchema,
   type GeminiJsonSchemaTool,
   type GeminiTool,
+  type JsonSchema,
   type Lazy,
-  lazy,
   type Listing,
+  listTool,
   mcp,
   type McpTool,
   member,
@@ -19,12 +20,12 @@ import {
   type ToolSpec,
 } from "@hasp/runtime/codegen/v1";
 
-export const fetchUrlListing: Lazy<Listing> = /* @__PURE__ */ lazy(() => ({
+export const fetchUrlListing: Lazy<Listing> = /* @__PURE__ */ listTool({
   name: "fetch_url",
   title: "Fetch URL",
   description:
     "Fetch a page or document by HTTP GET and return its text, HTML as Markdown. Use it when you have an address. Do not use it to send data anywhere: it has no other method. A redirect to another host is not followed: fetch the address that the error names.",
-  input: lazy(() => ({
+  input: (): JsonSchema => ({
     type: "object",
     properties: {
       url: {
@@ -49,8 +50,8 @@ export const fetchUrlListing: Lazy<Listing> = /* @__PURE__ */ lazy(() => ({
     },
     required: ["url"],
     additionalProperties: false,
-  })),
-  output: lazy(() => ({
+  }),
+  output: (): JsonSchema => ({
     type: "object",
     properties: {
       status: { type: "integer", minimum: 100, maximum: 599 },
@@ -59,11 +60,11 @@ export const fetchUrlListing: Lazy<Listing> = /* @__PURE__ */ lazy(() => ({
       truncated: { type: "boolean" },
     },
     required: ["status", "contentType", "text", "truncated"],
-  })),
+  }),
   examples: [
     { input: { url: "https://example.com/robots.txt", accept: "text/plain" } },
   ],
-}));
+});
 
 export const fetchUrlMetadata: ToolMetadata = /* @__PURE__ */ failClosed({
   concurrency: { class: "READ_ONLY" },

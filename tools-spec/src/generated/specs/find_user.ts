@@ -5,9 +5,10 @@ import {
   complete,
   gemini,
   geminiJsonSchema,
+  type JsonSchema,
   type Lazy,
-  lazy,
   type Listing,
+  listTool,
   mcp,
   type McpTool,
   openaiResponses,
@@ -15,12 +16,12 @@ import {
   type ToolSpec,
 } from "@hasp/runtime/codegen/v1";
 
-export const findUserListing: Lazy<Listing> = /* @__PURE__ */ lazy(() => ({
+export const findUserListing: Lazy<Listing> = /* @__PURE__ */ listTool({
   name: "find_user",
   title: "Find user",
   description:
     "Look up one user of the application by id and return the name and the plan. Use it when you have an id. Do not use it to search or to count users: use `query_database`.",
-  input: lazy(() => ({
+  input: (): JsonSchema => ({
     type: "object",
     properties: {
       id: {
@@ -32,8 +33,8 @@ export const findUserListing: Lazy<Listing> = /* @__PURE__ */ lazy(() => ({
     },
     required: ["id"],
     additionalProperties: false,
-  })),
-  output: lazy(() => ({
+  }),
+  output: (): JsonSchema => ({
     type: "object",
     properties: {
       rows: {
@@ -52,9 +53,9 @@ export const findUserListing: Lazy<Listing> = /* @__PURE__ */ lazy(() => ({
       rowCount: { type: "integer", minimum: 0, maximum: 1 },
     },
     required: ["rows", "rowCount"],
-  })),
+  }),
   examples: [{ input: { id: 1 } }],
-}));
+});
 
 export const findUserOpenaiResponsesStrict = (): OpenAIResponsesTool =>
   openaiResponses(findUserListing(), { strict: true });

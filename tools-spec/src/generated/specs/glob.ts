@@ -7,9 +7,10 @@ import {
   gemini,
   geminiJsonSchema,
   type GeminiJsonSchemaTool,
+  type JsonSchema,
   type Lazy,
-  lazy,
   type Listing,
+  listTool,
   mcp,
   type McpTool,
   openaiResponses,
@@ -19,12 +20,12 @@ import {
 } from "@hasp/runtime/codegen/v1";
 import { workspacePathSchema } from "../definitions.js";
 
-export const globListing: Lazy<Listing> = /* @__PURE__ */ lazy(() => ({
+export const globListing: Lazy<Listing> = /* @__PURE__ */ listTool({
   name: "glob",
   title: "Find files by name",
   description:
     "List the workspace's files whose paths match a glob. Use it to find files by name. Do not use it to look inside files: use `search_files`.",
-  input: lazy(() => ({
+  input: (): JsonSchema => ({
     title: "Which files",
     type: "object",
     properties: {
@@ -50,8 +51,8 @@ export const globListing: Lazy<Listing> = /* @__PURE__ */ lazy(() => ({
     },
     required: ["pattern"],
     additionalProperties: false,
-  })),
-  output: lazy(() => ({
+  }),
+  output: (): JsonSchema => ({
     type: "object",
     properties: {
       paths: { type: "array", items: workspacePathSchema() },
@@ -62,9 +63,9 @@ export const globListing: Lazy<Listing> = /* @__PURE__ */ lazy(() => ({
       },
     },
     required: ["paths", "total"],
-  })),
+  }),
   examples: [{ input: { pattern: "**/*.md" } }],
-}));
+});
 
 export const globMetadata: ToolMetadata = /* @__PURE__ */ failClosed({
   concurrency: { class: "READ_ONLY" },

@@ -8,9 +8,10 @@ import {
   geminiJsonSchema,
   type GeminiJsonSchemaTool,
   type GeminiTool,
+  type JsonSchema,
   type Lazy,
-  lazy,
   type Listing,
+  listTool,
   mcp,
   type McpTool,
   openaiResponses,
@@ -20,12 +21,12 @@ import {
 } from "@hasp/runtime/codegen/v1";
 import { parametersSchema, rowsSchemaOutput } from "../definitions.js";
 
-export const queryDatabaseListing: Lazy<Listing> = /* @__PURE__ */ lazy(() => ({
+export const queryDatabaseListing: Lazy<Listing> = /* @__PURE__ */ listTool({
   name: "query_database",
   title: "Query database",
   description:
     "Run one SQL query against the application database and return its rows. Use it to look up records or to count them. Do not use it to change anything: use `execute_sql`.",
-  input: lazy(() => ({
+  input: (): JsonSchema => ({
     type: "object",
     properties: {
       query: {
@@ -48,8 +49,8 @@ export const queryDatabaseListing: Lazy<Listing> = /* @__PURE__ */ lazy(() => ({
     },
     required: ["query"],
     additionalProperties: false,
-  })),
-  output: lazy(() => rowsSchemaOutput()),
+  }),
+  output: (): JsonSchema => rowsSchemaOutput(),
   examples: [
     {
       input: {
@@ -58,7 +59,7 @@ export const queryDatabaseListing: Lazy<Listing> = /* @__PURE__ */ lazy(() => ({
       },
     },
   ],
-}));
+});
 
 export const queryDatabaseMetadata: ToolMetadata = /* @__PURE__ */ failClosed({
   concurrency: { class: "READ_ONLY" },

@@ -8,9 +8,10 @@ import {
   geminiJsonSchema,
   type GeminiJsonSchemaTool,
   hasMember,
+  type JsonSchema,
   type Lazy,
-  lazy,
   type Listing,
+  listTool,
   mcp,
   type McpTool,
   member,
@@ -21,12 +22,12 @@ import {
 } from "@hasp/runtime/codegen/v1";
 import { workspacePathSchema } from "../definitions.js";
 
-export const readFileListing: Lazy<Listing> = /* @__PURE__ */ lazy(() => ({
+export const readFileListing: Lazy<Listing> = /* @__PURE__ */ listTool({
   name: "read_file",
   title: "Read file",
   description:
     "Read a file of the workspace: text, whole or a range of lines; an image as a picture; a PDF as the text of its pages; a notebook with its outputs. A long file comes in pieces. Use it when you know the path. Do not use it to find a file: use `search_files`.",
-  input: lazy(() => ({
+  input: (): JsonSchema => ({
     type: "object",
     properties: {
       path: workspacePathSchema(),
@@ -75,8 +76,8 @@ export const readFileListing: Lazy<Listing> = /* @__PURE__ */ lazy(() => ({
     },
     required: ["path"],
     additionalProperties: false,
-  })),
-  output: lazy(() => ({
+  }),
+  output: (): JsonSchema => ({
     type: "object",
     properties: {
       path: workspacePathSchema(),
@@ -89,12 +90,12 @@ export const readFileListing: Lazy<Listing> = /* @__PURE__ */ lazy(() => ({
       },
     },
     required: ["path", "text"],
-  })),
+  }),
   examples: [
     { input: { path: "README.md" } },
     { input: { path: "src/index.ts", lines: { first: 1, last: 40 } } },
   ],
-}));
+});
 
 export const readFileMetadata: ToolMetadata = /* @__PURE__ */ failClosed({
   concurrency: { class: "READ_ONLY" },

@@ -6,9 +6,10 @@ import {
   failClosed,
   type GeminiJsonSchemaTool,
   type GeminiTool,
+  type JsonSchema,
   type Lazy,
-  lazy,
   type Listing,
+  listTool,
   mcp,
   type McpTool,
   member,
@@ -18,12 +19,12 @@ import {
   type ToolSpec,
 } from "@hasp/runtime/codegen/v1";
 
-export const runAgentListing: Lazy<Listing> = /* @__PURE__ */ lazy(() => ({
+export const runAgentListing: Lazy<Listing> = /* @__PURE__ */ listTool({
   name: "run_agent",
   title: "Run a sub-agent",
   description:
     "Give a task to a second agent with few tools and its own conversation, and get its answer. Use it for a search of many files, of which you need only the outcome. Do not use it for one call.",
-  input: lazy(() => ({
+  input: (): JsonSchema => ({
     type: "object",
     properties: {
       task: {
@@ -40,8 +41,8 @@ export const runAgentListing: Lazy<Listing> = /* @__PURE__ */ lazy(() => ({
     },
     required: ["task"],
     additionalProperties: false,
-  })),
-  output: lazy(() => ({
+  }),
+  output: (): JsonSchema => ({
     type: "object",
     properties: {
       answer: { type: "string" },
@@ -52,9 +53,9 @@ export const runAgentListing: Lazy<Listing> = /* @__PURE__ */ lazy(() => ({
       },
     },
     required: ["answer", "calls"],
-  })),
+  }),
   examples: [{ input: { task: "Which files define a dispatcher?" } }],
-}));
+});
 
 export const runAgentMetadata: ToolMetadata = /* @__PURE__ */ failClosed({
   behavior: { isOpenWorld: false, interruptBehavior: "cancel" },

@@ -7,9 +7,10 @@ import {
   gemini,
   type GeminiJsonSchemaTool,
   type GeminiTool,
+  type JsonSchema,
   type Lazy,
-  lazy,
   type Listing,
+  listTool,
   type McpTool,
   member,
   openaiResponses,
@@ -18,12 +19,12 @@ import {
   type ToolSpec,
 } from "@hasp/runtime/codegen/v1";
 
-export const runShellListing: Lazy<Listing> = /* @__PURE__ */ lazy(() => ({
+export const runShellListing: Lazy<Listing> = /* @__PURE__ */ listTool({
   name: "run_shell",
   title: "Run shell command",
   description:
     "Run one shell command in the workspace's root and return what it printed. Use it for builds, tests and version control. Do not use it to read or search files: use `read_file` and `search_files`.",
-  input: lazy(() => ({
+  input: (): JsonSchema => ({
     type: "object",
     properties: {
       command: {
@@ -42,8 +43,8 @@ export const runShellListing: Lazy<Listing> = /* @__PURE__ */ lazy(() => ({
     },
     required: ["command"],
     additionalProperties: false,
-  })),
-  output: lazy(() => ({
+  }),
+  output: (): JsonSchema => ({
     anyOf: [
       {
         type: "object",
@@ -71,12 +72,12 @@ export const runShellListing: Lazy<Listing> = /* @__PURE__ */ lazy(() => ({
         required: ["taskId"],
       },
     ],
-  })),
+  }),
   examples: [
     { input: { command: "git status" } },
     { input: { command: "npm test" } },
   ],
-}));
+});
 
 export const runShellMetadata: ToolMetadata = /* @__PURE__ */ failClosed({
   behavior: { interruptBehavior: "cancel" },

@@ -6,9 +6,10 @@ import {
   failClosed,
   gemini,
   type GeminiJsonSchemaTool,
+  type JsonSchema,
   type Lazy,
-  lazy,
   type Listing,
+  listTool,
   mcp,
   type McpTool,
   member,
@@ -19,12 +20,12 @@ import {
 } from "@hasp/runtime/codegen/v1";
 import { workspacePathSchema } from "../definitions.js";
 
-export const searchFilesListing: Lazy<Listing> = /* @__PURE__ */ lazy(() => ({
+export const searchFilesListing: Lazy<Listing> = /* @__PURE__ */ listTool({
   name: "search_files",
   title: "Search files",
   description:
     "Find lines in the workspace's text files. Use it to locate code or text when you do not know the file. Do not use it to read a whole file: use `read_file`.",
-  input: lazy(() => ({
+  input: (): JsonSchema => ({
     title: "What to look for",
     type: "object",
     properties: {
@@ -68,8 +69,8 @@ export const searchFilesListing: Lazy<Listing> = /* @__PURE__ */ lazy(() => ({
     },
     required: ["text"],
     additionalProperties: false,
-  })),
-  output: lazy(() => ({
+  }),
+  output: (): JsonSchema => ({
     type: "object",
     properties: {
       matches: {
@@ -96,13 +97,13 @@ export const searchFilesListing: Lazy<Listing> = /* @__PURE__ */ lazy(() => ({
       },
     },
     required: ["matches", "total"],
-  })),
+  }),
   examples: [
     { input: { text: "TODO" } },
     { input: { text: "createGate", files: "src/**/*.ts", limit: 10 } },
     { input: { text: "create\\w+\\(", regex: true } },
   ],
-}));
+});
 
 export const searchFilesMetadata: ToolMetadata = /* @__PURE__ */ failClosed({
   concurrency: { class: "READ_ONLY" },

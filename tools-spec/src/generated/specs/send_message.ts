@@ -6,9 +6,10 @@ import {
   failClosed,
   type GeminiJsonSchemaTool,
   type GeminiTool,
+  type JsonSchema,
   type Lazy,
-  lazy,
   type Listing,
+  listTool,
   mcp,
   member,
   openaiResponses,
@@ -17,12 +18,12 @@ import {
   type ToolSpec,
 } from "@hasp/runtime/codegen/v1";
 
-export const sendMessageListing: Lazy<Listing> = /* @__PURE__ */ lazy(() => ({
+export const sendMessageListing: Lazy<Listing> = /* @__PURE__ */ listTool({
   name: "send_message",
   title: "Send message",
   description:
     "Send an e-mail to one or more people. Use it only after the user agreed to the text and to every address. Do not use it to take notes: use `write_file`.",
-  input: lazy(() => ({
+  input: (): JsonSchema => ({
     type: "object",
     properties: {
       to: {
@@ -55,15 +56,15 @@ export const sendMessageListing: Lazy<Listing> = /* @__PURE__ */ lazy(() => ({
     },
     required: ["to", "subject", "body"],
     additionalProperties: false,
-  })),
-  output: lazy(() => ({
+  }),
+  output: (): JsonSchema => ({
     type: "object",
     properties: {
       messageId: { type: "string" },
       accepted: { type: "array", items: { type: "string" } },
     },
     required: ["messageId", "accepted"],
-  })),
+  }),
   examples: [
     {
       input: {
@@ -73,7 +74,7 @@ export const sendMessageListing: Lazy<Listing> = /* @__PURE__ */ lazy(() => ({
       },
     },
   ],
-}));
+});
 
 export const sendMessageMetadata: ToolMetadata = /* @__PURE__ */ failClosed({
   concurrency: { class: "WRITE_EXCLUSIVE" },

@@ -7,9 +7,10 @@ import {
   gemini,
   geminiJsonSchema,
   type GeminiJsonSchemaTool,
+  type JsonSchema,
   type Lazy,
-  lazy,
   type Listing,
+  listTool,
   mcp,
   type McpTool,
   openaiResponses,
@@ -18,12 +19,12 @@ import {
   type ToolSpec,
 } from "@hasp/runtime/codegen/v1";
 
-export const stopTaskListing: Lazy<Listing> = /* @__PURE__ */ lazy(() => ({
+export const stopTaskListing: Lazy<Listing> = /* @__PURE__ */ listTool({
   name: "stop_task",
   title: "Stop background task",
   description:
     "Stop a task that `run_shell` started in the background. Use it when the task is no longer needed. Do not use it on anything else than the id that was returned.",
-  input: lazy(() => ({
+  input: (): JsonSchema => ({
     type: "object",
     properties: {
       taskId: {
@@ -35,8 +36,8 @@ export const stopTaskListing: Lazy<Listing> = /* @__PURE__ */ lazy(() => ({
     },
     required: ["taskId"],
     additionalProperties: false,
-  })),
-  output: lazy(() => ({
+  }),
+  output: (): JsonSchema => ({
     type: "object",
     properties: {
       stopped: {
@@ -45,9 +46,9 @@ export const stopTaskListing: Lazy<Listing> = /* @__PURE__ */ lazy(() => ({
       },
     },
     required: ["stopped"],
-  })),
+  }),
   examples: [{ input: { taskId: "task-1" } }],
-}));
+});
 
 export const stopTaskMetadata: ToolMetadata = /* @__PURE__ */ failClosed({
   concurrency: { class: "WRITE_EXCLUSIVE" },

@@ -7,9 +7,10 @@ import {
   gemini,
   geminiJsonSchema,
   type GeminiJsonSchemaTool,
+  type JsonSchema,
   type Lazy,
-  lazy,
   type Listing,
+  listTool,
   mcp,
   type McpTool,
   openaiResponses,
@@ -18,12 +19,12 @@ import {
   type ToolSpec,
 } from "@hasp/runtime/codegen/v1";
 
-export const taskOutputListing: Lazy<Listing> = /* @__PURE__ */ lazy(() => ({
+export const taskOutputListing: Lazy<Listing> = /* @__PURE__ */ listTool({
   name: "task_output",
   title: "Read a task's output",
   description:
     "Return what a background task of `run_shell` has printed, and whether it still runs. Use it to watch a task. Do not use it to wait in a loop without doing something else meanwhile.",
-  input: lazy(() => ({
+  input: (): JsonSchema => ({
     type: "object",
     properties: {
       taskId: {
@@ -41,8 +42,8 @@ export const taskOutputListing: Lazy<Listing> = /* @__PURE__ */ lazy(() => ({
     },
     required: ["taskId"],
     additionalProperties: false,
-  })),
-  output: lazy(() => ({
+  }),
+  output: (): JsonSchema => ({
     type: "object",
     properties: {
       printed: {
@@ -66,9 +67,9 @@ export const taskOutputListing: Lazy<Listing> = /* @__PURE__ */ lazy(() => ({
       },
     },
     required: ["printed", "next", "lost", "isRunning", "exitCode"],
-  })),
+  }),
   examples: [{ input: { taskId: "task-1" } }],
-}));
+});
 
 export const taskOutputMetadata: ToolMetadata = /* @__PURE__ */ failClosed({
   concurrency: { class: "READ_ONLY" },

@@ -7,9 +7,10 @@ import {
   geminiJsonSchema,
   type GeminiJsonSchemaTool,
   type GeminiTool,
+  type JsonSchema,
   type Lazy,
-  lazy,
   type Listing,
+  listTool,
   mcp,
   type McpTool,
   openaiResponses,
@@ -18,12 +19,12 @@ import {
   type ToolSpec,
 } from "@hasp/runtime/codegen/v1";
 
-export const updateTodosListing: Lazy<Listing> = /* @__PURE__ */ lazy(() => ({
+export const updateTodosListing: Lazy<Listing> = /* @__PURE__ */ listTool({
   name: "update_todos",
   title: "Update the to-do list",
   description:
     "Replace the to-do list of this conversation, which the user sees. Use it for work of several steps: mark one item active before you start it, and done when it is. Do not use it for a single step.",
-  input: lazy(() => ({
+  input: (): JsonSchema => ({
     type: "object",
     properties: {
       items: {
@@ -51,8 +52,8 @@ export const updateTodosListing: Lazy<Listing> = /* @__PURE__ */ lazy(() => ({
     },
     required: ["items"],
     additionalProperties: false,
-  })),
-  output: lazy(() => ({
+  }),
+  output: (): JsonSchema => ({
     type: "object",
     properties: {
       open: { type: "integer", minimum: 0 },
@@ -60,7 +61,7 @@ export const updateTodosListing: Lazy<Listing> = /* @__PURE__ */ lazy(() => ({
       done: { type: "integer", minimum: 0 },
     },
     required: ["open", "active", "done"],
-  })),
+  }),
   examples: [
     {
       input: {
@@ -71,7 +72,7 @@ export const updateTodosListing: Lazy<Listing> = /* @__PURE__ */ lazy(() => ({
       },
     },
   ],
-}));
+});
 
 export const updateTodosMetadata: ToolMetadata = /* @__PURE__ */ failClosed({
   concurrency: { class: "WRITE_EXCLUSIVE" },

@@ -7,9 +7,10 @@ import {
   gemini,
   geminiJsonSchema,
   type GeminiJsonSchemaTool,
+  type JsonSchema,
   type Lazy,
-  lazy,
   type Listing,
+  listTool,
   mcp,
   type McpTool,
   openaiResponses,
@@ -18,12 +19,12 @@ import {
   type ToolSpec,
 } from "@hasp/runtime/codegen/v1";
 
-export const webSearchListing: Lazy<Listing> = /* @__PURE__ */ lazy(() => ({
+export const webSearchListing: Lazy<Listing> = /* @__PURE__ */ listTool({
   name: "web_search",
   title: "Search the web",
   description:
     "Find pages of the web by words. Use it when you do not know the address. Do not use it to read a page: use `fetch_url`.",
-  input: lazy(() => ({
+  input: (): JsonSchema => ({
     type: "object",
     properties: {
       query: {
@@ -42,8 +43,8 @@ export const webSearchListing: Lazy<Listing> = /* @__PURE__ */ lazy(() => ({
     },
     required: ["query"],
     additionalProperties: false,
-  })),
-  output: lazy(() => ({
+  }),
+  output: (): JsonSchema => ({
     type: "object",
     properties: {
       pages: {
@@ -60,9 +61,9 @@ export const webSearchListing: Lazy<Listing> = /* @__PURE__ */ lazy(() => ({
       },
     },
     required: ["pages"],
-  })),
+  }),
   examples: [{ input: { query: "door hasp" } }],
-}));
+});
 
 export const webSearchMetadata: ToolMetadata = /* @__PURE__ */ failClosed({
   concurrency: { class: "READ_ONLY" },

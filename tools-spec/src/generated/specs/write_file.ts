@@ -7,9 +7,10 @@ import {
   geminiJsonSchema,
   type GeminiJsonSchemaTool,
   type GeminiTool,
+  type JsonSchema,
   type Lazy,
-  lazy,
   type Listing,
+  listTool,
   mcp,
   type McpTool,
   member,
@@ -20,12 +21,12 @@ import {
 } from "@hasp/runtime/codegen/v1";
 import { workspacePathSchema, writtenSchemaOutput } from "../definitions.js";
 
-export const writeFileListing: Lazy<Listing> = /* @__PURE__ */ lazy(() => ({
+export const writeFileListing: Lazy<Listing> = /* @__PURE__ */ listTool({
   name: "write_file",
   title: "Write file",
   description:
     "Write a whole text file in the workspace. Use it to create a file or to replace one on purpose. Do not use it for a notebook: use `edit_notebook`.",
-  input: lazy(() => ({
+  input: (): JsonSchema => ({
     type: "object",
     properties: {
       path: workspacePathSchema(),
@@ -41,12 +42,12 @@ export const writeFileListing: Lazy<Listing> = /* @__PURE__ */ lazy(() => ({
     },
     required: ["path", "text", "mode"],
     additionalProperties: false,
-  })),
-  output: lazy(() => writtenSchemaOutput()),
+  }),
+  output: (): JsonSchema => writtenSchemaOutput(),
   examples: [
     { input: { path: "notes/today.md", text: "# Today\n", mode: "create" } },
   ],
-}));
+});
 
 export const writeFileMetadata: ToolMetadata = /* @__PURE__ */ failClosed({
   concurrency: { class: "WRITE_EXCLUSIVE" },

@@ -88,7 +88,7 @@ function drafts(
     const imports = [
       ...(types.size === 0
         ? []
-        : [importStatement([...typeNames(["Lazy", ...types]), { name: "lazy" }], "@hasp/runtime/codegen/v1")]),
+        : [importStatement([...typeNames(["Lazy", ...types]), { name: "lazySchema" }], "@hasp/runtime/codegen/v1")]),
       ...(others.size === 0 ? [] : [importStatement(named, importPath(to, path))]),
     ];
     const statements = items.map(({ text }) => markAsCode(text));

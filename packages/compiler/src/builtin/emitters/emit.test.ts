@@ -2,6 +2,7 @@ import { format } from "prettier";
 import { describe, expect, test } from "vitest";
 import { emitFiles } from "../../context/context.testing.js";
 import { anthropicToolset, flatTool, plan } from "./flat-tool.testing.js";
+import { Node, parseModules } from "../../typescript/parser.js";
 
 const executeSql = flatTool({
   name: "execute_sql",
@@ -145,10 +146,29 @@ describe("emitted files", () => {
       "complete",
       "failClosed",
       "hasMember",
-      "lazy",
+      "listTool",
       "member",
       "textLength",
     ]);
+  });
+
+  test("no literal has an inferred type, which compilers widen, each version in its own way", () => {
+    const modules = parseModules(files.filter(({ path }) => path.endsWith(".ts")));
+    const inferred = modules.flatMap(({ path, source }) =>
+      source
+        .getDescendants()
+        .filter((node) => Node.isObjectLiteralExpression(node) || Node.isArrayLiteralExpression(node))
+        .map((literal) => literal.getParentWhile((parent) => Node.isParenthesizedExpression(parent)) ?? literal)
+        .flatMap((literal) => {
+          const holder = literal.getParent();
+          const isInferred =
+            (Node.isArrowFunction(holder) && holder.getReturnTypeNode() === undefined) ||
+            (Node.isVariableDeclaration(holder) && holder.getTypeNode() === undefined);
+          return isInferred ? [`${path}: ${holder.getText()}`] : [];
+        }),
+    );
+    expect(modules.length).toBeGreaterThan(5);
+    expect(inferred).toEqual([]);
   });
 
   // The manifest and the losses have lines per tool, so that branches merge.

@@ -14,6 +14,8 @@ const CONSTANT = /^(?<exported>export )?const (?<name>[\w$]+)(?:: [^=]+)? =\s+/u
 const COMMENT = /\/\*[^]*?\*\/|\/\/.*/gu;
 const TYPE_ARGUMENTS = /^(?<called>[\w$]+)<[\w$, \n]+>(?=\()/u;
 const FUNCTION = /^\(\s*(?<features>features)?(?:: Features,?\s*)?\)(?:: [^=]+)? =>/u;
+/** The stated type of what a function within a value returns. No string spans lines, so no quote may precede it. */
+const RETURNED = /^(?<before>[^"'`\n]*\([\w, \n]*\)): (?:JsonSchema|HttpRequest|object|string|readonly \w+\[\]) =>/gmu;
 /** A note for bundlers before a value. */
 const NOTE = /^\/\* @__PURE__ \*\/\s+/u;
 /** The function by which a registry finds itself. Its first answer is that of CommonJS, which nobody runs here. */
@@ -88,7 +90,8 @@ function valueOf(text: string): string {
   const value = text
     .replace(NOTE, "")
     .replace(TYPE_ARGUMENTS, "$<called>")
-    .replace(FUNCTION, (_all, features: string | undefined) => `(${features ?? ""}) =>`);
+    .replace(FUNCTION, (_all, features: string | undefined) => `(${features ?? ""}) =>`)
+    .replaceAll(RETURNED, "$<before> =>");
   return value.includes(" as const")
     ? value.replaceAll(AS_CONST, (found) => (found === " as const" ? "" : found))
     : value;

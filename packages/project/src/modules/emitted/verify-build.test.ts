@@ -78,7 +78,7 @@ describe("the files of a tool", () => {
     ["src/generated/location.ts", "import.meta.url", '"file:///"'],
     ["src/generated/registry.ts", '"@hasp/handlers/isolation"', '"@hasp/runtime"'],
     ["src/generated/registry.ts", 'path: "../tools/pay.js"', 'path: "../tools/pays.js"'],
-    [module, "lazy(() => ({", 'lazy(() => ({\n  title: "x",'],
+    [module, "listTool({", 'listTool({\n  title: "x",'],
   ])("refuses %s with %j as %j", async (path, from, to) => {
     await expect(verifyWith(build, path, from, to)).rejects.toThrow(/hasp generated .* incorrectly/u);
   });

@@ -1,9 +1,9 @@
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { FAIL_CLOSED_DEFAULTS, hintsOf, type ToolMetadata } from "../../tool/fields.js";
 import { createDispatcher } from "../../dispatch/dispatcher.js";
 import { bindLazyTool, bindTool } from "./bind-tool.js";
-import { once as lazy } from "../../tool/callback.js";
-import { anthropic, complete, gemini, type Listing, mcp } from "./listing.js";
+import type { Lazy } from "./lazy-schema.js";
+import { anthropic, complete, gemini, type Listing, listTool, mcp } from "./listing.js";
 import { createRegistry } from "./registry.js";
 import { sentence } from "../../tool/sentence.js";
 import type { ToolSpec } from "./tool-spec.js";
@@ -227,11 +227,11 @@ describe("a registry", () => {
 });
 
 describe("listings", () => {
-  const listing = lazy((): Listing => ({
+  const listing: Lazy<Listing> = listTool({
     name: "pay",
     title: "Pay",
     description: "Pay.",
-    input: lazy(() => ({
+    input: () => ({
       type: "object",
       properties: {
         amount: { type: ["number", "null"], default: 1, examples: [2] },
@@ -239,10 +239,19 @@ describe("listings", () => {
       },
       required: ["to"],
       additionalProperties: false,
-    })),
-    output: lazy(() => ({ type: "object" })),
+    }),
+    output: () => ({ type: "object" }),
     examples: [{ input: { to: "a" } }],
-  }));
+  });
+
+  test("the schemas of a listing are made on their first use, and once", () => {
+    const input = vi.fn(() => ({ type: "object" }) as const);
+    const listed: Lazy<Listing> = listTool({ name: "pay", description: "Pay.", input, output: input });
+    expect(input).not.toHaveBeenCalled();
+    expect(listed().input()).toBe(listed().input());
+    expect(listed().output?.()).toBe(listed().output?.());
+    expect(input).toHaveBeenCalledTimes(2);
+  });
 
   test("an entry has the schema of the listing, is loose, and has the strictest hints", () => {
     expect(anthropic(listing())).toEqual({

@@ -30,7 +30,7 @@ export {
   type KindSettings,
   type LazyHandlerModule,
 } from "./handler.js";
-export { type Lazy, withDefinitions } from "./lazy-schema.js";
+export { type Lazy, lazySchema, withDefinitions } from "./lazy-schema.js";
 export { once as lazy } from "../../tool/callback.js";
 export {
   anthropic,
@@ -41,6 +41,7 @@ export {
   gemini,
   geminiJsonSchema,
   type Listing,
+  listTool,
   mcp,
   mcp20251125,
   mistral,

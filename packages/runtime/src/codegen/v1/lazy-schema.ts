@@ -1,11 +1,17 @@
 import type { JsonSchema } from "@hasp/schema";
 import { isObject } from "../../json/members.js";
+import { once } from "../../tool/callback.js";
 
 export type Lazy<Value> = () => Value;
 
+/** Creates a schema on the first call. The constant that holds it states its type. */
+export function lazySchema<Schema extends JsonSchema>(create: () => object): Lazy<Schema> {
+  return once(create) as Lazy<Schema>;
+}
+
 /** Replaces repeated subschemas by references to `$defs`. The same values stay valid. */
-export function withDefinitions<Schema extends object>(
-  schema: Schema,
+export function withDefinitions<Schema>(
+  whole: boolean | { readonly [keyword: string]: unknown },
   definitions: { readonly [name: string]: JsonSchema },
 ): Schema {
   const names = new Map<unknown, string>(Object.entries(definitions).map(([name, node]) => [node, name]));
@@ -28,5 +34,5 @@ export function withDefinitions<Schema extends object>(
   }
 
   const $defs = Object.fromEntries(Object.entries(definitions).map(([name, node]) => [name, rewritten(node)]));
-  return { $defs, ...(rewritten(schema) as Schema) };
+  return { $defs, ...(rewritten(whole) as object) } as Schema;
 }

@@ -23,6 +23,7 @@ import {
 } from "@hasp/schema/internal/entries";
 import { isObject } from "../../json/members.js";
 import { FAIL_CLOSED_DEFAULTS, hintsOf, OUTPUT_CHECK } from "../../tool/fields.js";
+import { once } from "../../tool/callback.js";
 import type { Lazy } from "./lazy-schema.js";
 import { failClosed } from "./bind-tool.js";
 import type { SpecMetadata, ToolDialects, ToolSpec, ToolTypes } from "./tool-spec.js";
@@ -33,6 +34,22 @@ export interface Listing<Input extends JsonSchema = ObjectSchema> extends Pick<
   "name" | "title" | "description" | "output" | "outputCheck" | "examples"
 > {
   readonly input: Lazy<Input>;
+}
+
+/** A listing whose schemas are not kept yet. */
+interface ListingParts extends Omit<Listing, "input" | "output"> {
+  readonly input: () => JsonSchema;
+  readonly output?: () => JsonSchema;
+}
+
+/** Makes a tool's listing, with schemas that are created on their first use. */
+export function listTool<Input extends JsonSchema>({ input, output, ...parts }: ListingParts): Lazy<Listing<Input>> {
+  const listing = {
+    ...parts,
+    input: once(input) as Lazy<Input>,
+    ...(output !== undefined && { output: once(output) }),
+  };
+  return () => listing;
 }
 
 /** Makes a tool's entry in a list: loose and strictest in its hints, but for `changes`. */

@@ -74,6 +74,7 @@ export const reservedNames: ReadonlySet<string> = new Set([
   "ToolSpec",
   "description",
   "input",
+  "lazySchema",
   "output",
   ...Object.values(dialects).flatMap(({ id, entry }) => [nameDialect(id), entry.type]),
 ]);

@@ -2,7 +2,15 @@ import { dialectOf, findDialectPlan, nameDialect } from "../../../model/dialect.
 import { type DialectName, type JsonObject, type JsonValue } from "@hasp/schema";
 import { isObject, isSameJsonText } from "../../../model/json.js";
 import type { LoweredTool } from "../../../model/lowered.js";
-import { code, type Code, type Data, literal, name, printObjectLiteral } from "../../../typescript/code.js";
+import {
+  code,
+  type Code,
+  type Data,
+  literal,
+  name,
+  printCreator,
+  printObjectLiteral,
+} from "../../../typescript/code.js";
 import { printEntryType } from "../base/names.js";
 import type { GeneratedNames } from "../../../typescript/names.js";
 import type { ToolToEmit } from "../base/emitter.js";
@@ -24,27 +32,27 @@ export function printEntries(
     const type = printEntryType(findDialectPlan(plan.dialects, dialect));
     const value =
       made?.changes === undefined
-        ? code`(${literal(buildEntry(emitted, lowered, printer))})`
+        ? literal(buildEntry(emitted, lowered, printer))
         : code`${name(made.maker)}(${readListing(names)}, ${literal(printChanges(made.changes, printer))})`;
-    return [code`export const ${name(nameEntry(names, dialect))} = (): ${type} => ${value};`];
+    return [code`export const ${name(nameEntry(names, dialect))} = ${printCreator(type, value)};`];
   });
 }
 
 /** Prints the listing, which every list shares. */
 export function printListing({ tool, names, entries: { sent } }: ToolToEmit, printer: SchemaPrinter): Code {
   const { title, description, outputCheck, examples } = tool.spec;
-  const lazySchema = (schema: JsonValue): Code => code`lazy(() => (${literal(printer.print(schema))}))`;
+  const create = (schema: JsonValue): Code => printCreator(code`JsonSchema`, literal(printer.print(schema)));
   const type = isObjectSchema(sent.input) ? code`Listing` : code`Listing<JsonSchema>`;
   const listing = printObjectLiteral({
     name: tool.name,
     title,
     description,
-    input: lazySchema(sent.input),
-    output: sent.output === undefined ? undefined : lazySchema(sent.output),
+    input: create(sent.input),
+    output: sent.output === undefined ? undefined : create(sent.output),
     outputCheck,
     examples: examples?.map(({ input }) => ({ input })),
   });
-  return code`export const ${name(nameListing(names))}: Lazy<${type}> = /* @__PURE__ */ lazy(() => (${listing}));`;
+  return code`export const ${name(nameListing(names))}: Lazy<${type}> = /* @__PURE__ */ listTool(${listing});`;
 }
 
 export function nameListing({ camel }: GeneratedNames): string {

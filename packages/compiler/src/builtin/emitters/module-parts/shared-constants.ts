@@ -1,6 +1,6 @@
 import type { JsonValue } from "@hasp/schema";
 import { isList, isObject } from "../../../model/json.js";
-import { code, type Code, type Data, literal, name } from "../../../typescript/code.js";
+import { code, type Code, type Data, literal, name, printCreator } from "../../../typescript/code.js";
 import type { HoistedSchema } from "../../../model/lowered.js";
 import { takeName, typeName } from "../../../typescript/names.js";
 import type { ToolShared } from "../base/shared-names.js";
@@ -124,7 +124,9 @@ export function chooseSchemaType(schema: JsonValue): string {
 }
 
 export function printLazyConstant(declared: string, type: string, value: Data): Code {
-  return code`const ${name(declared)}: Lazy<${name(type)}> = /* @__PURE__ */ lazy(() => (${literal(value)}));`;
+  // Formatters disagree about an argument that names its result's type, but not about a keyword.
+  const create = printCreator(code`object`, literal(value));
+  return code`const ${name(declared)}: Lazy<${name(type)}> = /* @__PURE__ */ lazySchema(${create});`;
 }
 
 export function readConstant(declared: string): Code {

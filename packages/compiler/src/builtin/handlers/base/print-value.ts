@@ -2,7 +2,16 @@ import type { JsonValue, JsonObject } from "@hasp/schema";
 import { isList, isObject, own, readOwnMember } from "../../../model/json.js";
 import type { SpecBind } from "../../../model/handlers.js";
 import type { FlatTool } from "../../../model/tool.js";
-import { code, type Code, type Data, joinCode, literal, name, propertyName } from "../../../typescript/code.js";
+import {
+  code,
+  type Code,
+  type Data,
+  joinCode,
+  literal,
+  name,
+  printCreator,
+  propertyName,
+} from "../../../typescript/code.js";
 import { findProperty } from "./input-property.js";
 import { readLiteral, type ValueReference, parsePlaceholder, parseSource, type ValueSource } from "./references.js";
 import type { ConnectionSubject, ModuleImports } from "./handler-kind.js";
@@ -50,7 +59,9 @@ export function printWholeInput(scope: ValueScope): Code | undefined {
   const bound = Object.keys(scope.spec.bind ?? {}).map(
     (each) => code`${propertyName(each)}: ${printPlaceholder(each, scope)}`,
   );
-  return bound.length === 0 ? undefined : code`(input, context) => ({ ...input, ${joinCode(bound, ", ")} })`;
+  return bound.length === 0
+    ? undefined
+    : printCreator(code`object`, code`{ ...input, ${joinCode(bound, ", ")} }`, code`input, context`);
 }
 
 /** Prints a member access; `mayBeAbsent` is true if the first `depth` members may lead to nothing. */
@@ -66,12 +77,16 @@ function printMember(root: Code, path: readonly string[], mayBeAbsent: (depth: n
 
 const plainName = /^[A-Za-z_$][\w$]*$/u;
 
-/** Prints a function of input and context with the parameters that its references need. */
-export function printValueFunction(body: Code, references: readonly Pick<ValueReference, "source">[]): Code {
+/** Prints a function of input and context that returns a value, with the parameters that its references need. */
+export function printValueFunction(
+  type: Code,
+  value: Code,
+  references: readonly Pick<ValueReference, "source">[],
+): Code {
   const usesInput = references.some(({ source }) => source === "input");
   const usesContext = references.some(({ source }) => source !== "input");
-  if (usesContext) return code`(${name(usesInput ? "input" : "_input")}, context) => ${body}`;
-  return usesInput ? code`(input) => ${body}` : code`() => ${body}`;
+  if (usesContext) return printCreator(type, value, code`${name(usesInput ? "input" : "_input")}, context`);
+  return printCreator(type, value, usesInput ? code`input` : code``);
 }
 
 /** True for a flow in which a person signs in: its tokens outlive the process. */

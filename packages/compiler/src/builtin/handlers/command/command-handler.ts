@@ -29,11 +29,12 @@ export function printCommand(declaration: SpecCommand, { tool, types }: ModuleSu
   const inArgv = references.filter(({ role }) => role === "argument");
   const whole = literal(argv.map((argument) => argumentCode(argument, tool)));
   const entries = {
-    argv: printValueFunction(whole, inArgv),
+    argv: printValueFunction(code`readonly string[]`, whole, inArgv),
     cwd:
       cwd === undefined
         ? undefined
         : printValueFunction(
+            code`string`,
             literal(printValue(cwd, tool)),
             references.filter(({ role }) => role === "folder"),
           ),

@@ -76,14 +76,14 @@ export function printHttp(declaration: SpecHttp, { tool, types, connection }: Mo
   const entries = {
     method,
     path,
-    request: isEmpty ? undefined : printValueFunction(code`(${literal(request)})`, references),
+    request: isEmpty ? undefined : printValueFunction(code`HttpRequest`, literal(request), references),
     styles: parameters as Data | undefined,
     result,
     idempotencyHeader: mayNeedKey(tool) ? "Idempotency-Key" : undefined,
     pagination: pagination as Data | undefined,
   };
   return {
-    imports: { [SUBPATH]: ["httpHandler"] },
+    imports: { [SUBPATH]: ["httpHandler", ...(isEmpty ? [] : ["type HttpRequest"])] },
     comment: `${method} ${path} of ${declaration.connection}.`,
     value: code`httpHandler<${types}>(${connection}, ${printObjectLiteral(entries)})`,
   };

@@ -26,7 +26,9 @@ export function printSql(declaration: SpecSql, { tool, types, connection }: Modu
   const entries = {
     text,
     values:
-      names.length === 0 ? undefined : printValueFunction(values, findSqlReferences(declaration, tool.spec.bind ?? {})),
+      names.length === 0
+        ? undefined
+        : printValueFunction(code`readonly unknown[]`, values, findSqlReferences(declaration, tool.spec.bind ?? {})),
     readOnly: tool.worstCase.class === "READ_ONLY" ? true : undefined,
     timeoutSeconds: timeoutSeconds === "unlimited" ? undefined : timeoutSeconds,
     maxRows: declaration.maxRows,
