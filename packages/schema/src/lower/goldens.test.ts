@@ -1,4 +1,6 @@
+import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { dialects } from "../dialects/index.js";
 import type { DialectId } from "../dialects/definition/dialect-id.js";
 import type { JsonValue } from "../json/json-value.js";
 import type { SchemaObject } from "../vocabulary/json-schema.js";
@@ -302,6 +304,27 @@ test("a branch that two inner unions share is told once", () => {
   const once = lower(schema, "gemini", { flat }).schema ?? false;
   expect(lower(once, "gemini", { flat }).schema).toEqual(once);
 });
+
+test.each(Object.entries(dialects).filter(([, { shapes }]) => shapes.tuples !== "kept"))(
+  "%s lowers a tuple that maxItems ends like one that ends with its places",
+  (id) => {
+    const someTypes = fc.array(fc.constantFrom("integer", "string", "boolean"), { minLength: 1, maxLength: 3 });
+    fc.assert(
+      fc.property(someTypes, fc.integer({ min: 1, max: 3 }), fc.nat(2), (types, maxItems, minItems) => {
+        fc.pre(maxItems <= types.length);
+        const places = types.map((type) => ({ type }) as SchemaObject);
+        const lowered = (tuple: SchemaObject): unknown => {
+          const list: SchemaObject = { type: "array", minItems, maxItems, ...tuple };
+          const { schema, codec } = lower(closed({ list }, ["list"]), id as DialectId, { flat });
+          return { schema, codec };
+        };
+        const ended = lowered({ prefixItems: places.slice(0, maxItems), items: false });
+        expect(lowered({ prefixItems: places })).toEqual(ended);
+        expect(lowered({ prefixItems: places, items: {} })).toEqual(ended);
+      }),
+    );
+  },
+);
 
 test("a definition may have a name that no URI can say", () => {
   const name = "\ud800#/$";

@@ -13,13 +13,15 @@ import type { Keyword } from "../../dialects/definition/keyword-table.js";
 export function lowerArray(context: LoweringContext, builder: NodeBuilder): HandlerResult {
   const { source } = builder;
   const { tuples, nodes } = context.dialect.shapes;
-  const prefix = source.prefixItems ?? [];
-  let further = furtherItems(source);
+  const prefix = readPrefix(source);
+  let further = furtherItems(source, prefix);
   let bounds: SchemaObject = pickBounds(source);
   if (prefix.length > 0 && tuples !== "kept") {
     const single = onlyItemSchema(prefix, further);
     if (single !== undefined || tuples === "array") {
-      if (single === undefined) dropKeyword(context, builder, "prefixItems");
+      if (single === undefined) {
+        dropKeyword(context, builder, "prefixItems", printSentence("prefixItems", { prefixItems: prefix }));
+      }
       bounds =
         further === false ? { ...bounds, maxItems: Math.min(bounds.maxItems ?? Infinity, prefix.length) } : bounds;
       further =
@@ -58,8 +60,14 @@ function pickBounds(source: SchemaObject): { readonly minItems?: number; readonl
   return { ...(minItems === undefined ? {} : { minItems }), ...(maxItems === undefined ? {} : { maxItems }) };
 }
 
-function furtherItems(source: SchemaObject): JsonSchema | undefined {
-  const { items, unevaluatedItems } = source;
+/** Reads the places of a tuple, without those that `maxItems` rules out. */
+function readPrefix({ prefixItems = [], maxItems }: SchemaObject): readonly JsonSchema[] {
+  return prefixItems.slice(0, maxItems);
+}
+
+function furtherItems(source: SchemaObject, prefix: readonly JsonSchema[]): JsonSchema | undefined {
+  const { items, unevaluatedItems, maxItems = Infinity } = source;
+  if (prefix.length > 0 && maxItems <= prefix.length) return false;
   if (items !== undefined && !Array.isArray(items)) return items as JsonSchema;
   return isUnevaluatedDynamic(source, "unevaluatedItems") ? undefined : unevaluatedItems;
 }
@@ -84,7 +92,7 @@ function lowerItems(
   let codec: Codec | undefined;
   if (further !== undefined && lowered === undefined) {
     if (isTuple && shapes.booleanProperties) applyTable(context, builder, "items", false);
-    else maxItems = Math.min(maxItems ?? Infinity, isTuple ? (source.prefixItems?.length ?? 0) : 0);
+    else maxItems = Math.min(maxItems ?? Infinity, isTuple ? readPrefix(source).length : 0);
     if (shapes.items === "demanded" && !isTuple) builder.kept.set("items", { type: "string" });
   } else if (lowered !== undefined) {
     applyTable(context, builder, "items", lowered.schema);
@@ -177,9 +185,6 @@ function reportTupleLosses(
   if (least < places) lost.push(["prefixItems", "Fill the items in order."]);
   if (source.uniqueItems === true) lost.push(["uniqueItems", printSentence("uniqueItems", source)]);
   if (source.contains !== undefined) lost.push(["contains", printSentence("contains", source)]);
-  if (source.maxItems !== undefined && source.maxItems < places) {
-    lost.push(["maxItems", printSentence("maxItems", source)]);
-  }
   for (const [keyword, words] of lost) reportLoss(context, source, keyword, words);
   return lost.map(([, words]) => words).filter((words) => words !== undefined);
 }
