@@ -21,6 +21,7 @@ export { inexactInteger } from "./json/exact-number.js";
 export { closeSchema } from "./close/close-schema.js";
 export { findOpenLocations } from "./close/open-locations.js";
 export { createDecoder } from "./codec/decode.js";
+export { findDefaultFaults } from "./validate/default-faults.js";
 export { createValidator } from "./validate/validator.js";
 export { linearPattern } from "./patterns/linear-pattern.js";
 export { parsePattern, type PatternNode } from "./patterns/parse-pattern.js";

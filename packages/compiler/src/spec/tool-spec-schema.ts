@@ -226,7 +226,10 @@ export const toolSpecSchema: JsonObject = {
         else: ref("JsonSchema", "What must match if `if` does not."),
         title: { description: "A short name of the value.", type: "string" },
         description: { description: "What the value means, for the model.", type: "string" },
-        default: { description: "The value for an absent property. It must be valid." },
+        default: {
+          description:
+            "The value for an absent property. With the defaults of all that it leaves out, it must be valid.",
+        },
         examples: { description: "Example values.", type: "array" },
         deprecated: flag("Whether callers should stop sending the value."),
         readOnly: flag("An annotation for forms; it has no effect in hasp."),

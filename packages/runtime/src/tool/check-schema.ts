@@ -1,5 +1,6 @@
 import {
-  createValidator,
+  findDefaultFaults,
+  findValueAt,
   followReference,
   isKeyword,
   pointerTo,
@@ -11,11 +12,23 @@ import { escapeToken, isObject } from "../json/members.js";
 
 /** Checks a definition's schema for what the compiler refuses. Throws a `TypeError` with the remedy. */
 export function checkSchema(tool: string, part: "input" | "output", root: JsonSchema): void {
+  const refuse = (pointer: string, fault: string): never => {
+    throw new TypeError(`Tool "${tool}", ${part}${pointer}: ${fault}`);
+  };
   walkSchema(root, ({ schema, pointer }) => {
     if (typeof schema !== "object") return;
-    const fault = unknownKeyword(schema) ?? composition(schema, root) ?? invalidDefault(schema, root);
-    if (fault !== undefined) throw new TypeError(`Tool "${tool}", ${part}${pointer}: ${fault}`);
+    const fault = unknownKeyword(schema) ?? composition(schema, root);
+    if (fault !== undefined) refuse(pointer, fault);
   });
+  for (const { pointer, error } of findDefaultFaults(root, { fills: part === "input" })) {
+    const value = JSON.stringify(findValueAt(root, `${pointer}/default`));
+    refuse(
+      pointer,
+      error === undefined
+        ? `the default ${value} fills itself without end: what it leaves out gets this default again. Give it a value there, or remove it.`
+        : `the default ${value} is not valid (${error.message}). Write a value that the schema accepts as it is.`,
+    );
+  }
 }
 
 function unknownKeyword(schema: SchemaObject): string | undefined {
@@ -55,18 +68,6 @@ function isRecursive(reference: string, root: JsonSchema): boolean {
 
 function targetOf(reference: string, root: JsonSchema): unknown {
   return followReference(root, reference)?.value;
-}
-
-function invalidDefault(schema: SchemaObject, root: JsonSchema): string | undefined {
-  if (schema.default === undefined) return undefined;
-  const definitions = typeof root === "object" ? { $defs: root.$defs, definitions: root.definitions } : {};
-  const known = Object.fromEntries(Object.entries(definitions).filter(([, value]) => value !== undefined));
-  // Without coercion: a default that fits only once it is coerced would change.
-  const { errors } = createValidator({ ...known, ...schema })(schema.default);
-  const [error] = errors;
-  return error === undefined
-    ? undefined
-    : `the default ${JSON.stringify(schema.default)} is not valid (${error.message}). Write a value that the schema accepts as it is.`;
 }
 
 /** A declared property that no valid input can contain, with JSON Pointers to both places. */

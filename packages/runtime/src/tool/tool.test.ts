@@ -313,6 +313,15 @@ describe("buildTool refuses", () => {
     expect(() => build({ output })).toThrow(new RegExp(message.source.replace("input", "output"), "u"));
   });
 
+  test("buildTool refuses a default of an input that fills itself without end", () => {
+    const properties = { c: { $ref: "#", default: {} } };
+    expect(() => build({ input: { type: "object", properties } as never })).toThrow(
+      /input\/properties\/c: the default {} fills itself without end/,
+    );
+    // Nothing fills the defaults of an output.
+    expect(() => build({ output: { type: "object", properties } as never })).not.toThrow();
+  });
+
   test("buildTool refuses an example with another key, or without an input", () => {
     expect(() => build({ examples: [{ input: {}, expect: {} }] as never })).toThrow(
       /`examples\[0\]\.expect` is unknown/,
@@ -325,8 +334,10 @@ describe("buildTool refuses", () => {
       a: { $ref: "#/$defs/tree" },
       b: { type: "integer", default: 1, "x-note": 1 },
       c: { default: null },
+      d: { $ref: "#/$defs/a%20tree" },
     };
-    expect(() => build({ input: { type: "object", properties, $defs: { tree } } as never })).not.toThrow();
+    const $defs = { tree, "a tree": { type: "object", properties: { kid: { $ref: "#/$defs/a%20tree" } } } };
+    expect(() => build({ input: { type: "object", properties, $defs } as never })).not.toThrow();
   });
 
   test("buildTool accepts a property that may be there, whatever its name", () => {

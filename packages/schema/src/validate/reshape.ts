@@ -4,7 +4,7 @@ import { createEqualityKey } from "./checks/equality.js";
 import { anyKind, kinds, kindsOf } from "./checks/kinds.js";
 
 /** Reshapes a value as a schema wants it. Never changes its argument: what changes is a copy, the rest is shared. */
-type Reshape = (node: CompiledNode, value: unknown, run: Run) => unknown;
+export type Reshape = (node: CompiledNode, value: unknown, run: Run) => unknown;
 
 /**
  * Creates the reshaping of a validator. It goes where the schema says what is there: through `properties`,
@@ -51,6 +51,7 @@ export function createReshape(coerces: boolean, fillsDefaults: boolean): Reshape
     let result: RecordValue | undefined;
     for (const [name, fill] of fillsDefaults ? fills : []) {
       if (Object.hasOwn(value, name) && value[name] !== undefined) continue;
+      run.onFill?.(fill);
       result = setOwn(result ?? { ...value }, name, fill());
     }
     for (const name of Object.keys(result ?? value)) {

@@ -83,7 +83,7 @@ export function createValidator(schema: unknown, options: ValidatorOptions = {})
   const { formats = true, foreignPatterns = "run", coerce = false, defaults = false } = options;
   const maxErrors = Math.max(1, options.maxErrors ?? 20);
   const reshape = coerce || defaults ? createReshape(coerce, defaults) : undefined;
-  const node = compile(schema, formats, foreignPatterns === "skip");
+  const node = compile(schema, formats, foreignPatterns === "skip").nodeOf(schema, "");
 
   return (given) => {
     try {
@@ -113,7 +113,7 @@ export function createValidator(schema: unknown, options: ValidatorOptions = {})
 
 /** Compiles a schema to its verdict alone, which costs less than {@link createValidator}. Throws the same. */
 export function createMatcher(schema: unknown): (value: unknown) => boolean {
-  const node = compile(schema, true, false);
+  const node = compile(schema, true, false).nodeOf(schema, "");
   return (value) => {
     try {
       return node.check(value, createRun(1));
@@ -124,13 +124,13 @@ export function createMatcher(schema: unknown): (value: unknown) => boolean {
   };
 }
 
-function isBoundExceeded(error: unknown): error is Error {
+export function isBoundExceeded(error: unknown): error is Error {
   return error instanceof BoundExceeded || error instanceof PatternBoundExceeded || error instanceof RangeError;
 }
 
 const LONGEST_PLACE = 200;
 
-function toError(finding: CheckFinding): ValidationError {
+export function toError(finding: CheckFinding): ValidationError {
   const { pointer, keyword, expected, schemaPointer, received = describe(finding.value) } = finding;
   const { predicate = `must be ${expected}; you sent ${received}` } = finding;
   const shown = pointer.length > LONGEST_PLACE ? `${pointer.slice(0, LONGEST_PLACE)}…` : pointer;
@@ -141,7 +141,8 @@ function toError(finding: CheckFinding): ValidationError {
 
 const MAX_SCHEMA_DEPTH = 500;
 
-function compile(root: unknown, assertsFormats: boolean, skipsPatterns: boolean): CompiledNode {
+/** Creates the compiler of one schema, which makes a node of any part of it. */
+export function compile(root: unknown, assertsFormats: boolean, skipsPatterns: boolean): Compiler {
   const nodes = new Map<unknown, CompiledNode>();
   let depth = 0;
   const compiler: Compiler = {
@@ -167,7 +168,7 @@ function compile(root: unknown, assertsFormats: boolean, skipsPatterns: boolean)
       return node;
     },
   };
-  return compiler.nodeOf(root, "");
+  return compiler;
 }
 
 function newNode(schema: unknown, pointer: string): CompiledNode {

@@ -55,7 +55,7 @@ export function examineInput(schema: JsonValue, documents: DraftDocuments): Inpu
   const obstacles = [
     ...undescribed(located).map(({ pointer, name }) => undescribedAt(located.locate(pointer), name, documents)),
     ...located.nodes
-      .flatMap(createAnnotationCheck(located))
+      .flatMap(createAnnotationCheck(located, "input"))
       .map(({ location, what, problem }) =>
         annotationAt(location, `${what} does not match its schema: ${problem}`, documents),
       ),

@@ -31,6 +31,8 @@ export interface Run {
   work: number;
   /** Mismatched unions that are being described within one another. */
   mismatches: number;
+  /** Sees each default that is filled, by what gives it. */
+  readonly onFill?: (fill: () => unknown) => unknown;
   /** The verdicts of schemas on objects and arrays: a union in a union asks again and again. */
   verdicts?: Map<CompiledNode, Map<unknown, SchemaVerdict>>;
   /** The readings of objects and arrays that coercion found by the branches of a union. */

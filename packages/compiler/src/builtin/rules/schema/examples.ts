@@ -1,4 +1,6 @@
-import { createValidator, type JsonValue } from "@hasp/schema";
+import { createValidator, type JsonValue, type ValidationError } from "@hasp/schema";
+import { findDefaultFaults } from "@hasp/schema/internal/runtime";
+import { once } from "../../../model/on-demand.js";
 import type { Location } from "../../../diagnostics/diagnostic.js";
 import type { FlatTool, FlatSchema } from "../../../model/tool.js";
 import { holds } from "../../../cel/index.js";
@@ -36,7 +38,7 @@ export const invalidOutputExample: Rule = defineRule({
   },
   visitTool(tool, { report }) {
     if (tool.output === undefined) return {};
-    const refusedAt = createAnnotationCheck(tool.output);
+    const refusedAt = createAnnotationCheck(tool.output, "output");
     return {
       output(node) {
         for (const { location, what, problem } of refusedAt(node)) report("refused", { location }, { what, problem });
@@ -72,6 +74,11 @@ export const invalidExample: Rule = defineRule({
           - input: { width: wide, height: 1 }
           - input: { width: 1, height: 2 }
       `,
+      reporting("refused")`
+        name: list_files
+        description: List files.
+        input: { type: object, properties: { filter: { $ref: "#", default: {} } } }
+      `,
     ],
     good: [
       spec`
@@ -91,7 +98,7 @@ export const invalidExample: Rule = defineRule({
         report("refused", { location: finding.location }, { what: "This example", problem: finding.problem });
       } else report("refused-by-check", { location: finding.location }, { message: finding.problem });
     }
-    const refusedAt = createAnnotationCheck(tool.input);
+    const refusedAt = createAnnotationCheck(tool.input, "input");
     return {
       input(node) {
         for (const { location, what, problem } of refusedAt(node)) report("refused", { location }, { what, problem });
@@ -129,23 +136,37 @@ interface Refused {
   readonly problem: string;
 }
 
-/** Creates a check for values of `default` and `examples` that their own schema refuses. */
-export function createAnnotationCheck(flat: FlatSchema): (node: SchemaNode) => readonly Refused[] {
+/** Creates a check for values of `default` and `examples` that their own schema refuses. Calls fill defaults of inputs. */
+export function createAnnotationCheck(
+  flat: FlatSchema,
+  part: "input" | "output",
+): (node: SchemaNode) => readonly Refused[] {
+  const findFaults = once(() => {
+    const faults = findDefaultFaults(flat.schema, { fills: part === "input" });
+    return new Map(faults.map(({ pointer, error }) => [pointer, error === undefined ? ENDLESS : printProblem(error)]));
+  });
   return ({ schema, pointer }) => {
     const { default: preset, examples } = schema;
-    if (preset === undefined && examples === undefined) return [];
     const refused: Refused[] = [];
+    const problem = preset === undefined ? undefined : findFaults().get(pointer);
+    if (problem !== undefined) {
+      refused.push({ location: flat.locate(`${pointer}/default`), what: "The default", problem });
+    }
+    if (!Array.isArray(examples) || examples.length === 0) return refused;
     const validate = createValidator(withDefinitions(schema, flat.schema));
-    const checkValue = (value: JsonValue, what: string, at: string): void => {
-      const [error] = validate(value).errors;
-      if (error !== undefined) {
-        refused.push({ location: flat.locate(at), what, problem: error.message.replace("; you sent ", "; it is ") });
-      }
-    };
-    if (preset !== undefined) checkValue(preset, "The default", `${pointer}/default`);
-    for (const [index, example] of (Array.isArray(examples) ? examples : []).entries()) {
-      checkValue(example, "This example", `${pointer}/examples/${index}`);
+    for (const [index, example] of (examples as readonly JsonValue[]).entries()) {
+      const [error] = validate(example).errors;
+      if (error === undefined) continue;
+      const location = flat.locate(`${pointer}/examples/${index}`);
+      refused.push({ location, what: "This example", problem: printProblem(error) });
     }
     return refused;
   };
+}
+
+const ENDLESS =
+  "it fills itself without end, since what it leaves out gets this default again. Give it a value there, or remove it.";
+
+function printProblem({ message }: ValidationError): string {
+  return message.replace("; you sent ", "; it is ");
 }
