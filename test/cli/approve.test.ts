@@ -62,18 +62,27 @@ describe("hasp approve", () => {
     expect(new Set(await codes())).toEqual(new Set(["size/over-budget"]));
   });
 
-  test("writes through no link that points outside the project", async () => {
-    const [folder, elsewhere] = [project(files), project()];
-    symlinkSync(elsewhere, join(folder, "hasp-ledger"));
-    const run = await haspJson(folder, ["approve", "a", "--yes", "--reason", "x"]);
-    expect(run).toMatchObject({
-      code: 2,
-      diagnostics: [
-        { code: "cli/cannot-write", message: expect.stringContaining("a link in the path points outside the project") },
-      ],
-    });
-    expect(tree(elsewhere)).toEqual({});
-  });
+  test.each(["outside", "inside"])(
+    "neither reads nor writes a folder of approvals that is a link: %s",
+    async (where) => {
+      const [folder, elsewhere] = [project(files), project()];
+      put(folder, { "approvals/readme.md": "" });
+      symlinkSync(where === "outside" ? elsewhere : join(folder, "approvals"), join(folder, "hasp-ledger"));
+      for (const words of [["approve", "a", "--yes", "--reason", "x"], ["check"]]) {
+        const run = await haspJson(folder, words);
+        expect(run).toMatchObject({
+          code: 2,
+          diagnostics: [
+            {
+              code: "project/approval-not-a-file",
+              message: expect.stringContaining('The approvals folder "hasp-ledger" is a symbolic link'),
+            },
+          ],
+        });
+      }
+      expect([tree(elsewhere), Object.keys(tree(join(folder, "approvals")))]).toEqual([{}, ["readme.md"]]);
+    },
+  );
 
   test("only the tools that are named", async () => {
     const folder = project(files);

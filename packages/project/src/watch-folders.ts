@@ -1,6 +1,7 @@
 import { type Dirent, existsSync, type FSWatcher, readdirSync, statSync, watch } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { readErrorCode } from "./fs/entries.js";
+import { isWithin } from "./fs/read-inside.js";
 import type { HostQuestion } from "./read/compiler-host.js";
 
 interface TouchedPaths {
@@ -16,7 +17,7 @@ export function foldersToWatch(root: string, { outDir, questions, written }: Tou
   const folders = new Set([root]);
   for (const { kind, question } of questions) {
     if (kind === "text") folders.add(dirname(join(root, question.uri)));
-    if (kind === "module") folders.add(dirname(join(root, question)));
+    if (kind === "module" || kind === "settings") folders.add(dirname(join(root, question)));
     if (kind === "folder") folders.add(join(root, question.folder));
     for (const pattern of kind === "specs" ? question.patterns : []) {
       const base = join(root, fixedPartOf(pattern));
@@ -28,8 +29,10 @@ export function foldersToWatch(root: string, { outDir, questions, written }: Tou
 }
 
 function withFoldersAbove(folder: string, root: string): readonly string[] {
+  // A linked package.
+  if (!isWithin(root, folder)) return [folder];
   const above: string[] = [];
-  for (let current = folder; current.startsWith(root); current = dirname(current)) above.push(current);
+  for (let current = folder; isWithin(root, current); current = dirname(current)) above.push(current);
   // Anything beyond the project matters only if the project itself is gone.
   return existsSync(root) ? above : [nearestThere(root)];
 }

@@ -14,6 +14,8 @@ export interface ProjectReader {
   read(uri: string, role: SourceRole): SourceText | undefined;
   /** Reads the bytes of a file that is not text; `undefined` if it may not be read. */
   readBytes(uri: string): Uint8Array | undefined;
+  /** Returns the path that remains once every link in a path is followed; `undefined` if it leads nowhere or outside. */
+  followLinks(uri: string): string | undefined;
 }
 
 export function createProjectReader(root: string): ProjectReader {
@@ -52,6 +54,14 @@ export function createProjectReader(root: string): ProjectReader {
         const entry = isWithin(realRoot, path) ? entryAt(path) : undefined;
         const isReadable = entry?.isFile() === true && Number(entry.size) <= MEGABYTES_LIMIT * MEGABYTE;
         return isReadable ? readFileSync(path) : undefined;
+      } catch {
+        return undefined;
+      }
+    },
+    followLinks(uri) {
+      try {
+        const path = realpathSync.native(join(realRoot, uri));
+        return isWithin(realRoot, path) ? toSlashPath(realRoot, path) : undefined;
       } catch {
         return undefined;
       }

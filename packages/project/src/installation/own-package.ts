@@ -1,10 +1,17 @@
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, readFileSync, realpathSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { once } from "../../../compiler/src/model/on-demand.js";
 
 /** The folder of hasp's own package. This code is in its `dist`, or in the sources of the package beside it. */
 export const ownFolder: () => string = once(() => nearestPackage(dirname(fileURLToPath(import.meta.url))));
+
+/** True for the real path of one of hasp's own packages, which lie side by side. */
+export function isOwnPackage(folder: string): boolean {
+  return dirname(folder) === ownPackages();
+}
+
+const ownPackages = once(() => dirname(realpathSync.native(ownFolder())));
 
 /** Returns the path of a file of hasp's own package, such as `dist/cli/main.js`. */
 export function locateOwnFile(path: string): string {

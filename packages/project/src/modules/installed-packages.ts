@@ -1,10 +1,11 @@
 import { createHash } from "node:crypto";
-import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, realpathSync } from "node:fs";
 import { createRequire } from "node:module";
-import { dirname, join } from "node:path";
+import { dirname, join, sep } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { readErrorCode } from "../fs/entries.js";
 import { toSlashPath } from "../fs/slash-path.js";
+import { isOwnPackage } from "../installation/own-package.js";
 
 /** Lists the packages that a project's modules can import. None of them is loaded. */
 export function listImportablePackages(root: string, names: readonly string[]): readonly string[] {
@@ -20,11 +21,43 @@ export function listImportablePackages(root: string, names: readonly string[]): 
   });
 }
 
-export interface PluginPackage {
-  readonly url: string;
-  /** Digest of every file in its folder except `node_modules`. */
-  readonly digest: string;
+/**
+ * True for the real path of a package that was installed, whose content a lockfile pins. Others are linked: packages of
+ * a workspace, whose code is that of the repository. hasp's own packages count as installed wherever they are.
+ */
+export function isInstalled(folder: string): boolean {
+  return folder.split(sep).includes("node_modules") || isOwnPackage(folder);
 }
+
+/**
+ * Finds the folders to which a package's name leads from a folder if they are linked, nearest first, relative to the
+ * root. An installed package hides those above it.
+ */
+export function findLinkedFolders(root: string, folder: string, name: string): readonly string[] {
+  const found: string[] = [];
+  const start = realPathAt(join(root, folder)) ?? join(root, folder);
+  for (let current = start; ; current = dirname(current)) {
+    const place = realPathAt(join(current, "node_modules", name));
+    if (place !== undefined && isInstalled(place)) return found;
+    if (place !== undefined) found.push(toSlashPath(realpathSync.native(root), place));
+    if (dirname(current) === current) return found;
+  }
+}
+
+function realPathAt(path: string): string | undefined {
+  try {
+    return realpathSync.native(path);
+  } catch {
+    return undefined;
+  }
+}
+
+/** The module of a plugin's package. */
+export type PluginPackage =
+  /** `digest` is that of every file in its folder except `node_modules`. */
+  | { readonly url: string; readonly digest: string }
+  /** A linked package: the path from the root. */
+  | { readonly path: string };
 
 /** Finds the package of a plugin as the project's own modules would import it. */
 export function findPluginPackage(root: string, name: string): PluginPackage | undefined {
@@ -32,7 +65,9 @@ export function findPluginPackage(root: string, name: string): PluginPackage | u
   const manifest = join(root, "package.json");
   const url = createJiti(manifest).esmResolve(name, { parentURL: pathToFileURL(manifest), try: true });
   if (url === undefined || !url.startsWith("file:")) return undefined;
-  const folder = packageFolder(dirname(fileURLToPath(url)), name);
+  const module = realpathSync.native(fileURLToPath(url));
+  const folder = packageFolder(dirname(module), name);
+  if (!isInstalled(folder ?? dirname(module))) return { path: toSlashPath(realpathSync.native(root), module) };
   return folder === undefined ? undefined : { url, digest: digestOfFolder(folder) };
 }
 

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import type { ProjectReader } from "../fs/read-inside.js";
 
 /** The facts about one of the user's modules that an approval needs. */
-export interface ModuleText {
+interface ModuleText {
   /** sha256 of the text, with `\n` as its only line break. */
   readonly digest: string;
   /** The relative specifiers that the text may import. */
@@ -16,6 +16,11 @@ export interface ModuleText {
   /** True if it uses `isolate` of `@hasp/handlers/isolation`. */
   readonly isolates?: true;
   readonly marksRetryable?: true;
+}
+
+/** A module at its own path from the root, without links. */
+export interface FoundModule extends ModuleText {
+  readonly path: string;
 }
 
 /** Type-only statements, which never run. A quote, a comment or a semicolon inside ends the match. */

@@ -21,7 +21,7 @@ test("reports a file in hasp's folder that no build made, with a remedy", () => 
     { path: "out/tools/read.ts", owner: "user", text: "y" },
   ] as const;
   for (const { path, text } of files) write(path, text);
-  for (const compiled of ["registry.js", "registry.js.map", "registry.d.ts", "tools/read.d.ts.map"]) {
+  for (const compiled of ["registry.js.map", "registry.d.ts", "tools/read.d.ts.map"]) {
     write(`out/${compiled}`);
   }
   write("out/.DS_Store");

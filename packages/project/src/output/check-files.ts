@@ -7,6 +7,7 @@ import { groupBy } from "../../../compiler/src/model/group-by.js";
 import { findConflict } from "../../../compiler/src/phases/1-load/source-text.js";
 import { joinList } from "../../../compiler/src/text/words.js";
 import { isTemporary } from "../fs/write-atomically.js";
+import { findTwins } from "../modules/twins.js";
 import { driftDiagnostics } from "./output-diagnostics.js";
 import { findStaleOutputs, type WriteOptions } from "./plan-writes.js";
 import { isSameText, isUnedited, readPreviousManifest, readTextIfThere, readVersion } from "./previous-manifest.js";
@@ -83,7 +84,9 @@ export function checkFiles(
       line: 1,
     })),
   );
-  const strangers = findStrangers([...files, ...drifts], root, outDir);
+  const generated = files.flatMap(({ path, owner }) => (owner === "hasp" ? [path] : []));
+  const twins = findTwins(root, generated);
+  const strangers = findStrangers([...files, ...drifts, ...twins], root, outDir);
   const groups = groupBy(drifts, ({ kind, path }) => (BUILT_ANEW.has(kind) ? kind : `${kind} ${path}`));
   const versions = { was: previous.version ?? "", version: version ?? "" };
   return {
@@ -92,6 +95,7 @@ export function checkFiles(
       ...[...groups.values()].flatMap((group) =>
         group.slice(0, 1).map((drift) => diagnosticOf(drift, group, versions)),
       ),
+      ...twins.map(({ path, module }) => driftDiagnostics("twin", createLocation(path), { path, module })),
       ...strangers,
     ],
   };

@@ -93,6 +93,10 @@ const driftDefinitions = {
     message: "The generated modules could not be verified: the process that runs them {lapse}. Nothing was written.",
     help: "Run the command again. If that does not help, please report it.",
   },
+  twin: {
+    message: 'A program may run "{path}" in place of the generated "{module}".',
+    help: "Delete it: everything below `outDir` belongs to hasp. If a compiler wrote it, let git ignore the file.",
+  },
   stranger: {
     severity: "warning",
     message: '"{path}" is among the generated files, but hasp did not write it.',

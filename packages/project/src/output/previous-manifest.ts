@@ -87,6 +87,12 @@ export function readHandlers(manifest: string): ReadonlyMap<string, string> {
   return entriesIn(manifest, "").handlers;
 }
 
+/** Lists the files of hasp's own that a manifest's build made. */
+export function readOutputs(manifest: string): ReadonlySet<string> {
+  const { digests, shared } = entriesIn(manifest, "");
+  return new Set([...digests.map(([path]) => path), ...shared]);
+}
+
 function entriesIn(text: string, path: string): ManifestEntries {
   const whole = parsed(text);
   const entries = Array.from(text.matchAll(ENTRY), ([, entry = ""]) => entry);

@@ -1,15 +1,24 @@
-import { type Dirent, existsSync, readdirSync } from "node:fs";
-import { join } from "node:path";
+import { type Dirent, existsSync, readdirSync, realpathSync } from "node:fs";
+import { join, posix } from "node:path";
 import type { ProjectPlan } from "../../../compiler/src/config/to-plan.js";
 import type { Found } from "../../../compiler/src/diagnostics/diagnostic.js";
 import type { SourceRole, SourceText } from "../../../compiler/src/model/document.js";
+import { once } from "../../../compiler/src/model/on-demand.js";
 import type { FoundSpecs } from "./find-specs.js";
-import { isFolder, describeOddity, readErrorCode } from "../fs/entries.js";
+import { describeOddity, isFolder, linkAt, readErrorCode } from "../fs/entries.js";
 import type { PlanOptions } from "./read-plan.js";
 import { createProjectReader, type ProjectReader } from "../fs/read-inside.js";
-import { findPluginPackage, listImportablePackages, type PluginPackage } from "../modules/installed-packages.js";
-import { readModuleText, type ModuleText } from "../modules/read-module-text.js";
+import { toSlashPath } from "../fs/slash-path.js";
+import {
+  findLinkedFolders,
+  findPluginPackage,
+  listImportablePackages,
+  type PluginPackage,
+} from "../modules/installed-packages.js";
+import { type FoundModule, readModuleText } from "../modules/read-module-text.js";
+import { findTwins, type Twin } from "../modules/twins.js";
 import { today } from "../fs/today.js";
+import { findRepository } from "./find-repository.js";
 
 /** The questions to a project's host by kind, with their answers. Plain data, so that a run can be recorded. */
 export interface HostQuestions {
@@ -35,8 +44,19 @@ export interface HostQuestions {
     readonly question: { readonly folder: string; readonly endings: readonly string[] };
     readonly answer: FolderEntries;
   };
-  /** The digest of a module's text and its imports; `undefined` if there is no such file. */
-  readonly module: { readonly question: string; readonly answer: ModuleText | undefined };
+  /** The path from the root to the top of its repository, such as `../..`; empty if the root is the top. */
+  readonly repository: { readonly question: null; readonly answer: string };
+  /** The digest of a module's text and its imports; `undefined` if there is no such file in the repository. */
+  readonly module: { readonly question: string; readonly answer: FoundModule | undefined };
+  /** A file of the repository that says what imports mean, such as a `package.json`. */
+  readonly settings: { readonly question: string; readonly answer: SourceText | undefined };
+  /** The folders of linked packages to which a name leads from a folder, nearest first. */
+  readonly linked: {
+    readonly question: { readonly folder: string; readonly name: string };
+    readonly answer: readonly string[];
+  };
+  /** The files that may run in place of these modules. */
+  readonly twins: { readonly question: readonly string[]; readonly answer: readonly Twin[] };
   /** The stored text of a pinned remote schema. */
   readonly remote: {
     readonly question: { readonly address: string; readonly sha256: string };
@@ -52,7 +72,7 @@ export interface HostQuestions {
 /** Entries of a folder by name, sorted. */
 interface FolderEntries {
   readonly files: readonly string[];
-  /** Entries that are not files, each with a description; `.` for a folder that may not be read. */
+  /** Entries that are not files, each with a description; `.` for a folder that is a link or may not be read. */
   readonly oddities: readonly { readonly name: string; readonly what: string }[];
 }
 
@@ -76,9 +96,10 @@ type HostAnswers = {
   ) => HostQuestions[Kind]["answer"] | Promise<HostQuestions[Kind]["answer"]>;
 };
 
-/** Creates the host of the files in and below a folder, as they are now. */
-export function createCompilerHost(root: string): CompilerHost {
+/** Creates the host of the files in and below a folder, as they are now, and of the modules of its repository. */
+export function createCompilerHost(root: string, repository?: RepositoryOnDisk): CompilerHost {
   let reader: ProjectReader | undefined;
+  const around = once(() => openRepository(root, repository));
   const answers: HostAnswers = {
     root: () => isFolder(root),
     present: (paths) =>
@@ -96,7 +117,11 @@ export function createCompilerHost(root: string): CompilerHost {
     },
     specs: async ({ patterns, ignore }) => (await import("./find-specs.js")).findSpecFiles(root, patterns, ignore),
     folder: ({ folder, endings }) => entriesIn(join(root, folder), endings),
-    module: (path) => readModuleText((reader ??= createProjectReader(root)), path),
+    repository: () => around().way,
+    module: (path) => around().module(path),
+    settings: (path) => around().settings(path),
+    linked: ({ folder, name }) => findLinkedFolders(root, folder, name),
+    twins: (modules) => findTwins(root, modules),
     remote: async (remote) =>
       (await import("./stored-remotes.js")).readStoredRemote(root, remote, (reader ??= createProjectReader(root))),
     packages: (names) => listImportablePackages(root, names),
@@ -106,11 +131,51 @@ export function createCompilerHost(root: string): CompilerHost {
   return { ask: async (kind, question) => answers[kind](question) };
 }
 
+/** The repository of a project. */
+export interface RepositoryOnDisk {
+  readonly top: string;
+  /** Makes a path from the top readable. */
+  provide(path: string): void;
+}
+
+interface AroundProject {
+  /** The path from the root to the top. */
+  readonly way: string;
+  module(path: string): Promise<FoundModule | undefined>;
+  settings(path: string): SourceText | undefined;
+}
+
+function openRepository(
+  root: string,
+  { top, provide }: RepositoryOnDisk = { top: findRepository(root), provide: () => undefined },
+): AroundProject {
+  const reader = createProjectReader(top);
+  const place = toSlashPath(realpathSync.native(top), realpathSync.native(root));
+  const fromTop = (path: string): string => {
+    const there = posix.join(place, path);
+    provide(there);
+    return there;
+  };
+  return {
+    way: posix.relative(place, ""),
+    async module(path) {
+      const there = fromTop(path);
+      const text = await readModuleText(reader, there);
+      return text && { ...text, path: posix.relative(place, reader.followLinks(there) ?? there) };
+    },
+    settings(path) {
+      const source = reader.read(fromTop(path), "config");
+      return source && { ...source, uri: path };
+    },
+  };
+}
+
 function entriesIn(folder: string, endings: readonly string[]): FolderEntries {
   const entries = listed(folder);
   if (entries === "closed") {
     return { files: [], oddities: [{ name: ".", what: "a folder that you are not allowed to read" }] };
   }
+  const isLink = linkAt(folder)?.isSymbolicLink() === true;
   const named = entries
     .filter(({ name }) => endings.some((ending) => name.endsWith(ending)))
     .toSorted((left, right) => (left.name < right.name ? -1 : 1));
@@ -119,7 +184,10 @@ function entriesIn(folder: string, endings: readonly string[]): FolderEntries {
     return what === undefined ? [] : [{ name: entry.name, what }];
   });
   const odd = new Set(oddities.map(({ name }) => name));
-  return { files: named.map(({ name }) => name).filter((name) => !odd.has(name)), oddities };
+  return {
+    files: named.map(({ name }) => name).filter((name) => !odd.has(name)),
+    oddities: [...(isLink ? [{ name: ".", what: describeOddity(folder) ?? "a link" }] : []), ...oddities],
+  };
 }
 
 function listed(folder: string): readonly Dirent[] | "closed" {

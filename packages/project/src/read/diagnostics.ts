@@ -27,9 +27,17 @@ const definitions = {
     help: 'Rename it to "{name}". If it is not a spec, remove its "hasp" key.',
   },
   "approval-not-a-file": {
-    message:
-      '"{path}" is in the approvals folder but is {what}; an approval must be a regular file inside the project so that reviewers see its content.',
-    help: "Put the file itself there, or remove this entry.",
+    message: {
+      entry:
+        '"{path}" is in the approvals folder but is {what}; an approval must be a regular file inside the project so that reviewers see its content.',
+      folder:
+        'The approvals folder "{path}" is {what}; approvals must be regular files inside the project so that reviewers see their content.',
+    },
+    help: "Put the files themselves there, or remove this entry.",
+  },
+  "handler-twin": {
+    message: 'A program may run "{path}" in place of "{module}": both are what it imports as "{specifier}".',
+    help: "Delete one of the two. If a compiler wrote it, let it write into another folder, or let git ignore the file.",
   },
   "shared-output": {
     message:
@@ -47,5 +55,5 @@ const definitions = {
   "no-project": 'There is no folder "{root}".',
 } as const;
 
-/** Diagnostics from reading a project. Each one means that nothing could be checked. */
+/** Diagnostics from reading a project. */
 export const projectDiagnostics: DiagnosticFactory<typeof definitions> = defineDiagnostics("project", definitions);

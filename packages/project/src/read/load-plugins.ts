@@ -9,8 +9,9 @@ import { pluginDiagnostics } from "../../../compiler/src/plugins/diagnostics.js"
 import type { ForeignPlugins } from "../../../compiler/src/plugins/foreign-plugins.js";
 import { nameDialect } from "../../../compiler/src/model/dialect.js";
 import { readPluginShape } from "../../../compiler/src/plugins/plugin-shape.js";
+import type { PluginPackage } from "../modules/installed-packages.js";
 import type { CompilerHost } from "./compiler-host.js";
-import { digestHandlers } from "./digest-handlers.js";
+import { digestModules } from "./digest-modules.js";
 import { createForeignPlugins, openPlugin, type PluginLimits, type PluginWorker } from "../plugins/plugin-host.js";
 
 export interface LoadedPlugins {
@@ -92,17 +93,20 @@ async function loadPlugin(
   };
 }
 
-/** Finds the module of a plugin and the digest of everything that it loads from the project or from its package. */
+/**
+ * Finds the module of a plugin and the digest of everything that it loads from the repository, or of its installed
+ * package.
+ */
 async function findPlugin(
   root: string,
   host: CompilerHost,
   module: string,
   outDir: string,
 ): Promise<{ readonly url: string; readonly digest: string } | { readonly reason: string }> {
-  if (!module.startsWith(".")) return (await host.ask("plugin", module)) ?? { reason: "no such package is installed" };
-  const path = normalisePath(module);
-  if (path === undefined || path === "") return { reason: "it points outside the project" };
-  const digests = await digestHandlers(host, [path], outDir);
+  const found = await locatePlugin(host, module);
+  if (!("path" in found)) return found;
+  const { path } = found;
+  const digests = await digestModules(host, [path], outDir);
   const digest = digests[path];
   if (digest === undefined || digest.own === "") return { reason: "no such file is in the project" };
   // Its digest would not cover all of its code.
@@ -111,4 +115,10 @@ async function findPlugin(
     url: pathToFileURL(join(root, path)).href,
     digest: `sha256-${Buffer.from(digest.digest, "hex").toString("base64url")}`,
   };
+}
+
+async function locatePlugin(host: CompilerHost, module: string): Promise<PluginPackage | { readonly reason: string }> {
+  if (!module.startsWith(".")) return (await host.ask("plugin", module)) ?? { reason: "no such package is installed" };
+  const path = normalisePath(module);
+  return path === undefined || path === "" ? { reason: "it points outside the project" } : { path };
 }

@@ -4,7 +4,7 @@ import type { CallStoreSetting } from "../../../compiler/src/config/config.js";
 import { configDiagnostics } from "../../../compiler/src/config/diagnostics.js";
 import { withPlugins } from "../../../compiler/src/config/plugin-dialects.js";
 import type { ProjectPlan } from "../../../compiler/src/config/to-plan.js";
-import type { Diagnostic, Found } from "../../../compiler/src/diagnostics/diagnostic.js";
+import { createLocation, type Diagnostic, type Found } from "../../../compiler/src/diagnostics/diagnostic.js";
 import { LEDGER_FOLDER, readPolicyName } from "../../../compiler/src/ledger/ledger-file.js";
 import { type SourceText, listDeclaredTools } from "../../../compiler/src/model/document.js";
 import { ignoreProgress, loadSource, type OnProgress } from "../../../compiler/src/cached-steps.js";
@@ -12,7 +12,7 @@ import { CompileCache } from "../../../compiler/src/context/compile-cache.js";
 import { listPluginKinds } from "../../../compiler/src/model/handlers.js";
 import { listPeers } from "../../../compiler/src/builtin/handlers/connection-needs.js";
 import type { CompilePlan, StubTemplates } from "../../../compiler/src/model/plan.js";
-import { locateHandlerFiles } from "../../../compiler/src/typescript/layout.js";
+import { importPath, locateHandlerFiles } from "../../../compiler/src/typescript/layout.js";
 import { parseSource } from "../../../compiler/src/phases/1-load/index.js";
 import { DEFAULT_OUT_DIR, isWithinFolder, normalisePath } from "../../../compiler/src/model/paths.js";
 import { isObject, own } from "../../../compiler/src/model/json.js";
@@ -22,7 +22,8 @@ import { isRemote, listReferencedPaths } from "../../../compiler/src/model/docum
 import { readHandlers } from "../output/previous-manifest.js";
 import { CONFIG_NAMES, SIDE_NAME } from "./file-names.js";
 import { projectDiagnostics } from "./diagnostics.js";
-import { CODE_ENDINGS, digestHandlers } from "./digest-handlers.js";
+import { CODE_ENDINGS } from "../modules/code-endings.js";
+import { digestModules } from "./digest-modules.js";
 import { builtin } from "../../../compiler/src/builtin/index.js";
 import { joinPlugins, type Plugins } from "../../../compiler/src/context/plugins.js";
 import type { ForeignPlugins } from "../../../compiler/src/plugins/foreign-plugins.js";
@@ -97,12 +98,17 @@ export async function readProject(root: string, options: ReadProjectOptions = {}
     policies: policyPaths(project.plan),
   });
   const ledgers = (await readAll(host, ledgerPaths, "ledger")).filter(isNeeded);
+  const twins = await findHandlerTwins(
+    host,
+    specs.flatMap((source) => namesIn(source, cache)),
+    project.plan,
+  );
   // Only approvals end: without any, no day is asked for, and the findings hold on every day.
   const today = options.today ?? (ledgers.length > 0 ? await host.ask("today", null) : project.plan.today);
   const contextMembers = await readContextMembers(host, specs.some(mayName("context")), plan);
   const missingPeers = await findMissingPeers(host, plan);
   const handlers = await handlersToRead(host, specs, project.plan, cache);
-  const handlerDigests = await digestHandlers(
+  const handlerDigests = await digestModules(
     host,
     handlers.filter((path) => named?.test(path) !== false),
     project.plan.outDir,
@@ -122,8 +128,26 @@ export async function readProject(root: string, options: ReadProjectOptions = {}
     diagnostics: [
       ...(named === undefined ? findUnusedOverrides(project.plan, [...specs, ...shared]) : []),
       ...templates.diagnostics,
+      ...twins,
     ],
   };
+}
+
+/** Reports files that a program may run in place of a tool's handler, which hasp never reads. */
+async function findHandlerTwins(
+  host: CompilerHost,
+  tools: readonly string[],
+  plan: CompilePlan,
+): Promise<readonly Diagnostic[]> {
+  const handlers = [...locateHandlerFiles(tools, plan).values()];
+  const twins = handlers.length === 0 ? [] : await host.ask("twins", handlers);
+  return twins.map(({ path, module }) =>
+    projectDiagnostics("handler-twin", createLocation(path), {
+      path,
+      module,
+      specifier: importPath(`${plan.handlersDir}/`, module),
+    }),
+  );
 }
 
 /** Loads the plugins of a project; `undefined` if it names none. */
@@ -285,7 +309,8 @@ async function findLedgers(host: CompilerHost): Promise<Found<readonly string[]>
   const { files: names, oddities } = await host.ask("folder", { folder: LEDGER_FOLDER, endings: [".yaml", ".yml"] });
   const diagnostics = oddities.map(({ name, what }) =>
     projectDiagnostics("approval-not-a-file", undefined, {
-      path: name === "." ? LEDGER_FOLDER : `${LEDGER_FOLDER}/${name}`,
+      variant: name === "." ? "folder" : "entry",
+      path: posix.join(LEDGER_FOLDER, name),
       what,
     }),
   );

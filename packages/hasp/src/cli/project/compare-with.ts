@@ -14,7 +14,8 @@ import {
 } from "../../../../compiler/src/diff/index.js";
 import type { CompilePlan } from "../../../../compiler/src/model/plan.js";
 import { isFolder } from "../../../../project/src/fs/entries.js";
-import { copySnapshot, type NoSnapshot } from "../../../../project/src/read/read-git.js";
+import { copySnapshot, type NoSnapshot } from "../../../../project/src/read/copy-snapshot.js";
+import { createCompilerHost, type RepositoryOnDisk } from "../../../../project/src/read/compiler-host.js";
 import { readProject } from "../../../../project/src/read/read-project.js";
 import type { CompiledProject } from "./project.js";
 import type { Invocation } from "../shell/command.js";
@@ -34,7 +35,7 @@ async function readBase(root: string, base: string, invocation: Invocation): Pro
   const snapshot = copySnapshot(root, base);
   if (!("folder" in snapshot)) return { refusal: refusalOf(base, snapshot, isFolder(folder)) };
   try {
-    return await versionIn(snapshot.folder, base, invocation);
+    return await versionIn(snapshot.folder, base, invocation, snapshot.repository);
   } finally {
     snapshot.remove();
   }
@@ -54,10 +55,16 @@ function refusalOf(ref: string, snapshot: NoSnapshot, hasFolder: boolean): Diagn
   }
 }
 
-async function versionIn(folder: string, base: string, invocation: Invocation): Promise<Base> {
+async function versionIn(
+  folder: string,
+  base: string,
+  invocation: Invocation,
+  repository?: RepositoryOnDisk,
+): Promise<Base> {
   const { report } = invocation.terminal.progress;
   const onProgress: OnProgress = (phase, done, total) => report(`${base}: ${phase}`, done, total);
-  const project = await readProject(folder, { ...configOption(invocation), onProgress });
+  const host = createCompilerHost(folder, repository);
+  const project = await readProject(folder, { ...configOption(invocation), host, onProgress });
   if (project.plan === undefined) {
     const reason = project.diagnostics
       .map(({ message }) => message)

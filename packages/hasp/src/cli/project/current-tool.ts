@@ -9,6 +9,7 @@ import {
   isUnedited,
   readTextIfThere,
 } from "../../../../project/src/output/previous-manifest.js";
+import { findTwins } from "../../../../project/src/modules/twins.js";
 import { createCompilerHost } from "../../../../project/src/read/compiler-host.js";
 import type { Invocation } from "../shell/command.js";
 import { locateProject, refuseUnlocked } from "./project.js";
@@ -38,7 +39,11 @@ function isBuilt(
     outputs.every(([output, digest]) => {
       const text = readTextIfThere(join(root, output));
       return text !== undefined && isUnedited(text, [digest]);
-    })
+    }) &&
+    findTwins(
+      root,
+      outputs.map(([output]) => output),
+    ).length === 0
   );
 }
 

@@ -16,6 +16,7 @@ import {
 import { entryAt } from "../../../../project/src/fs/entries.js";
 import { createInsideCheck } from "../../../../project/src/fs/read-inside.js";
 import { findInterruptedManifests } from "../../../../project/src/output/previous-manifest.js";
+import { findTwins } from "../../../../project/src/modules/twins.js";
 import type { WriteReport } from "../../../../project/src/output/write-files.js";
 import { createCompilerHost } from "../../../../project/src/read/compiler-host.js";
 import { CompileCache } from "../../../../compiler/src/context/compile-cache.js";
@@ -162,9 +163,9 @@ function upToDate({ outputs, plan }: RunRecord, root: string): WriteReport | und
     const path = join(root, output.path);
     return isInside(output.path) && (output.owner === "user" ? isReadableFile(path) : digestAt(path) === output.digest);
   };
-  if (!outputs.every(isThere)) return undefined;
   const pathsOf = (owner: FileOwner): readonly string[] =>
     outputs.filter((output) => output.owner === owner).map(({ path }) => path);
+  if (!outputs.every(isThere) || findTwins(root, pathsOf("hasp")).length > 0) return undefined;
   return { created: [], updated: [], unchanged: pathsOf("hasp"), deleted: [], kept: pathsOf("user") };
 }
 

@@ -1,0 +1,85 @@
+import { createHash } from "node:crypto";
+import { posix } from "node:path";
+import { once } from "../../../compiler/src/model/on-demand.js";
+import { isWithinFolder } from "../../../compiler/src/model/paths.js";
+import type { CompilePlan, HandlerDigest } from "../../../compiler/src/model/plan.js";
+import { readOutputs } from "../output/previous-manifest.js";
+import type { CompilerHost } from "./compiler-host.js";
+import { createImportResolver, type ImportResolver } from "./resolve-imports.js";
+
+/** The most modules that one approval covers; a handler that imports more is a whole application. */
+const MOST_MODULES = 500;
+
+/**
+ * Digests modules, each with the files of the repository that it imports, directly or through others, by paths or by
+ * names. Installed packages, types and the files of the last build (which the specs cover) are not followed.
+ */
+export async function digestModules(
+  files: CompilerHost,
+  modules: readonly string[],
+  outDir: string,
+): Promise<CompilePlan["handlerDigests"]> {
+  if (modules.length === 0) return {};
+  const resolver = createImportResolver(files);
+  const outputs = once(async () => {
+    const manifest = await files.ask("text", { uri: `${outDir}/manifest.json`, role: "config" });
+    return readOutputs(manifest?.text ?? "");
+  });
+  const isBuilt = async (path: string): Promise<boolean> => isWithinFolder(outDir, path) && (await outputs()).has(path);
+  const digests: [string, HandlerDigest][] = [];
+  for (const path of modules) digests.push([path, await digestModule(path, resolver, isBuilt)]);
+  return Object.fromEntries(digests);
+}
+
+async function digestModule(
+  path: string,
+  resolver: ImportResolver,
+  isBuilt: (path: string) => Promise<boolean>,
+): Promise<HandlerDigest> {
+  const start = await resolver.moduleAt(path);
+  const reached = new Map([[start?.path ?? path, start]]);
+  const settings = new Set<string>();
+  let obstacle: string | undefined;
+  const follow = async ({
+    files,
+    words,
+  }: {
+    readonly files: Iterable<string>;
+    readonly words: Iterable<string>;
+  }): Promise<void> => {
+    for (const each of words) settings.add(each);
+    for (const file of files) {
+      if (reached.has(file) || (await isBuilt(file))) continue;
+      if (reached.size < MOST_MODULES) reached.set(file, await resolver.moduleAt(file));
+      else obstacle ??= `it imports more than ${MOST_MODULES} files`;
+    }
+  };
+  await follow(await resolver.replace(path));
+  // A map that grows during iteration is iterated to its new end.
+  for (const [from, module] of reached) {
+    const { imports = [], names = [], certain = [] } = module ?? {};
+    if (module?.obstacle !== undefined) obstacle ??= `${from} cannot be followed: ${module.obstacle}`;
+    for (const specifier of [...imports, ...names]) {
+      const resolved = await resolver.resolve(posix.dirname(from), specifier);
+      if (resolved.leadsOut && certain.includes(specifier)) {
+        obstacle ??= `${from} imports ${JSON.stringify(specifier)}, outside the repository`;
+      }
+      await follow(resolved);
+    }
+  }
+  const covered = [...reached.values()].flatMap((module) => module ?? []);
+  const lines = [...reached.keys()].toSorted().map((each) => `${each} ${reached.get(each)?.digest ?? ""}`);
+  const own = start?.digest ?? "";
+  const isAlone = reached.size === 1 && settings.size === 0;
+  return {
+    digest: isAlone ? own : digestLines([...lines, ...[...settings].toSorted()]),
+    own,
+    ...(obstacle === undefined ? {} : { obstacle }),
+    ...(covered.some(({ isolates }) => isolates === true) ? { isolates: true } : {}),
+    ...(covered.some(({ marksRetryable }) => marksRetryable === true) ? { marksRetryable: true } : {}),
+  };
+}
+
+function digestLines(lines: readonly string[]): string {
+  return createHash("sha256").update(lines.join("\n")).digest("hex");
+}

@@ -1,0 +1,277 @@
+import { parse } from "jsonc-parser";
+import { posix } from "node:path";
+import type { JsonObject } from "@hasp/schema";
+import { isObject } from "../../../compiler/src/model/json.js";
+import type { CompilerHost } from "./compiler-host.js";
+
+/** The targets of one imported name in the settings of its modules. */
+interface Mapped {
+  /** The paths from the root that the name may mean. */
+  readonly paths: readonly string[];
+  /** The packages that it may mean instead. */
+  readonly names: readonly string[];
+  /** The mappings as text: if it changes, the name may lead elsewhere. */
+  readonly words: readonly string[];
+}
+
+/** The answers of the nearest `package.json` and `tsconfig.json` to what imports mean. */
+export interface ModuleSettings {
+  /** Resolves a name that a module in this folder imports. */
+  of(folder: string, name: string): Promise<Mapped>;
+  /** Finds the modules that bundlers for browsers load in place of one. */
+  replacementsOf(path: string): Promise<Mapped>;
+  /** Resolves a part of the package in a folder; `""` is the package itself. */
+  partOf(folder: string, part: string): Promise<Mapped>;
+  /** Finds the main files that a folder's own `package.json` names. */
+  mainsOf(folder: string): Promise<Mapped>;
+}
+
+interface Mapping {
+  /** A name, perhaps with one `*` for any text. */
+  readonly pattern: string;
+  /** Paths from the root, perhaps with `*` for the same text. */
+  readonly paths: readonly string[];
+  readonly names?: readonly string[];
+  /** `undefined` if the mapping rarely applies to names of this form. */
+  readonly words: string | undefined;
+}
+
+/** Reads a settings file; `undefined` if there is none, or if it is outside the repository. */
+type ReadSettings = (path: string) => Promise<Config | undefined>;
+
+/** Creates the {@link ModuleSettings} of a project; each file is read once. */
+export function createModuleSettings(files: CompilerHost): ModuleSettings {
+  const read = remember((path) => readSettings(files, path));
+  const nearest = (names: readonly string[]): ((folder: string) => Promise<Config | undefined>) => {
+    const find = remember(async (folder: string): Promise<Config | undefined> => {
+      for (const name of names) {
+        const config = await read(posix.join(folder, name));
+        if (config !== undefined) return config;
+      }
+      const above = posix.join(folder, "..");
+      return isOutside(above, await files.ask("repository", null)) ? undefined : find(above);
+    });
+    return find;
+  };
+  const packageAbove = nearest(["package.json"]);
+  const compilerOptionsAbove = nearest(["tsconfig.json", "jsconfig.json"]);
+  return {
+    async of(folder, name) {
+      const [own, options] = [await packageAbove(folder), await compilerOptionsAbove(folder)];
+      return chosen(name, [
+        ...mappingsOf(own, (config) => [
+          ...importsOf(config),
+          ...exportsOf(config, config.content["name"]),
+          ...replacementsIn(config),
+        ]),
+        ...mappingsOf(options, () => []),
+        ...(options === undefined ? [] : pathsOf(await withExtended(files, read, options))),
+      ]);
+    },
+    async replacementsOf(path) {
+      const own = await packageAbove(posix.dirname(path));
+      const written = mappingsOf(own, replacementsIn).filter(({ pattern }) => pattern.startsWith("./"));
+      const folder = own === undefined ? "." : posix.dirname(own.path);
+      return joined(
+        written.filter(({ pattern }) => withoutEnding(posix.join(folder, pattern)) === withoutEnding(path)),
+      );
+    },
+    async partOf(folder, part) {
+      const config = await read(posix.join(folder, "package.json"));
+      if (config?.content["exports"] === undefined) {
+        if (part === "") return { paths: [folder], names: [], words: [] };
+        return { paths: [posix.join(folder, part)], names: [], words: [] };
+      }
+      return chosen(part, exportsOf(config, ""));
+    },
+    async mainsOf(folder) {
+      const { path, content = {} } = (await read(posix.join(folder, "package.json"))) ?? {};
+      const mains = MAINS.flatMap((field) => {
+        const value = content[field];
+        return typeof value === "string" ? [[field, value] as const] : [];
+      });
+      return {
+        paths: mains.map(([, value]) => posix.join(folder, value)),
+        names: [],
+        words: mains.length < 2 ? [] : [`${path} ${JSON.stringify(mains)}`],
+      };
+    },
+  };
+}
+
+/** The fields that name a package's main file to Node and to bundlers. */
+const MAINS = ["main", "module", "browser"] as const;
+
+/** Chooses the mappings that apply to a name. */
+function chosen(name: string, mappings: readonly Mapping[]): Mapped {
+  return joined(
+    mappings.flatMap(({ pattern, paths, names = [], words }) =>
+      spellingsOf(name).flatMap((spelling) => {
+        const rest = restOf(spelling, pattern);
+        if (rest === undefined) return [];
+        const filled = (target: string): string => target.replaceAll("*", () => rest);
+        return [{ paths: paths.map((path) => posix.normalize(filled(path))), names: names.map(filled), words }];
+      }),
+    ),
+  );
+}
+
+function joined(mappings: readonly Omit<Mapping, "pattern">[]): Mapped {
+  return {
+    paths: mappings.flatMap(({ paths }) => paths),
+    names: mappings.flatMap(({ names = [] }) => names),
+    words: mappings.flatMap(({ words }) => words ?? []),
+  };
+}
+
+/** True for a path that leaves the repository, whose top is the path `top` from the root. */
+export function isOutside(path: string, top: string): boolean {
+  const leaves = /^(?:\.\.(?:\/|$))*/u.exec(path)?.[0] ?? "";
+  return posix.isAbsolute(path) || /^[a-z]:/iu.test(path) || leaves.split("..").length > top.split("..").length;
+}
+
+/** Keeps the results of a function by its parameter. */
+export function remember<Result>(compute: (key: string) => Promise<Result>): (key: string) => Promise<Result> {
+  const known = new Map<string, Promise<Result>>();
+  return (key) => {
+    const result = known.get(key) ?? compute(key);
+    known.set(key, result);
+    return result;
+  };
+}
+
+/** Returns a name as written, and without a query and a fragment, as bundlers and URLs read it. */
+function spellingsOf(name: string): readonly string[] {
+  const [plain = name] = /^.[^?#]*/su.exec(name) ?? [];
+  return [...new Set([name, plain])];
+}
+
+/** Returns the part of a name that matches the `*` of a pattern; `undefined` if the name does not match. */
+function restOf(name: string, pattern: string): string | undefined {
+  const [before = "", after] = pattern.split("*");
+  if (after === undefined) return pattern === name ? "" : undefined;
+  const isLongEnough = name.length >= before.length + after.length;
+  return isLongEnough && name.startsWith(before) && name.endsWith(after)
+    ? name.slice(before.length, name.length - after.length)
+    : undefined;
+}
+
+/** Returns the mappings of a settings file; one that cannot be read may map anything anywhere. */
+function mappingsOf(config: Config | undefined, mappings: (config: Config) => readonly Mapping[]): readonly Mapping[] {
+  if (config === undefined) return [];
+  const { path, unreadable } = config;
+  return unreadable === undefined ? mappings(config) : [{ pattern: "*", paths: [], words: `${path} ${unreadable}` }];
+}
+
+/** A file with its content; anything but an object counts as empty. */
+interface Config {
+  readonly path: string;
+  readonly content: JsonObject;
+  readonly unreadable: string | undefined;
+}
+
+async function readSettings(files: CompilerHost, path: string): Promise<Config | undefined> {
+  if (isOutside(path, await files.ask("repository", null))) return undefined;
+  const source = await files.ask("settings", path);
+  if (source === undefined) return undefined;
+  const content: unknown = parse(source.text, [], { allowTrailingComma: true });
+  return { path, content: isObject(content) ? content : {}, unreadable: source.unreadable };
+}
+
+function importsOf({ path, content }: Config): readonly Mapping[] {
+  const imports = isObject(content["imports"]) ? content["imports"] : {};
+  return Object.entries(imports).map(([pattern, value]) => mappingTo(path, pattern, value, [pattern, value]));
+}
+
+/** Returns the names under which a package may be imported, for a name of its own choice. */
+function exportsOf({ path, content }: Config, name: unknown): readonly Mapping[] {
+  const { exports } = content;
+  if (typeof name !== "string" || exports === undefined) return [];
+  const isMap = isObject(exports) && Object.keys(exports).some((key) => key.startsWith("."));
+  return Object.entries(isMap ? exports : { ".": exports }).map(([key, value]) => ({
+    // An older form of package maps whole folders.
+    pattern: `${name === "" ? key.slice(2) : `${name}${key.slice(1)}`}${/.\/$/u.test(key) ? "*" : ""}`,
+    paths: textsIn(value).map((text) => `${posix.join(posix.dirname(path), text)}${text.endsWith("/") ? "*" : ""}`),
+    words: `${path} ${JSON.stringify([key, value])}`,
+  }));
+}
+
+/** Returns the replacements for modules and packages that bundlers for browsers read. */
+function replacementsIn({ path, content }: Config): readonly Mapping[] {
+  const { browser } = content;
+  if (!isObject(browser)) return [];
+  return Object.entries(browser).map(([pattern, value]) =>
+    mappingTo(path, pattern, value, ["browser", pattern, value]),
+  );
+}
+
+/** Creates the mapping of a name to files of a package or, by other names, to packages. */
+function mappingTo(path: string, pattern: string, value: unknown, words: readonly unknown[]): Mapping {
+  const targets = textsIn(value);
+  return {
+    pattern,
+    paths: targets.flatMap((text) => (text.startsWith("./") ? [posix.join(posix.dirname(path), text)] : [])),
+    names: targets.filter((text) => !text.startsWith(".")),
+    words: `${path} ${JSON.stringify(words)}`,
+  };
+}
+
+function withoutEnding(path: string): string {
+  return path.replace(/\.[cm]?[jt]sx?$/u, "").replace(/(?:^|\/)index$/u, "");
+}
+
+/** Returns every string in a value: the targets of all conditions, since any of them may apply. */
+function textsIn(value: unknown): readonly string[] {
+  if (typeof value === "string") return [value];
+  return typeof value === "object" && value !== null ? Object.values(value).flatMap(textsIn) : [];
+}
+
+/** Reads a TypeScript configuration and those in the repository that it extends. */
+async function withExtended(files: CompilerHost, read: ReadSettings, config: Config): Promise<readonly Config[]> {
+  const configs = new Map([[config.path, config]]);
+  for (const { path, content } of configs.values()) {
+    for (const written of textsIn(content["extends"])) {
+      for (const place of await placesOf(files, posix.dirname(path), written)) {
+        const extended = configs.has(place) ? undefined : await read(place);
+        if (extended !== undefined) configs.set(place, extended);
+      }
+    }
+  }
+  return [...configs.values()];
+}
+
+async function placesOf(files: CompilerHost, folder: string, written: string): Promise<readonly string[]> {
+  const withEnding = (path: string): string => (path.endsWith(".json") ? path : `${path}.json`);
+  if (written.startsWith(".")) return [posix.join(folder, withEnding(written))];
+  const named = readPackageName(written);
+  if (named === undefined) return [];
+  const folders = await files.ask("linked", { folder, name: named.name });
+  return folders.map((each) => posix.join(each, named.part === "" ? "tsconfig.json" : withEnding(named.part)));
+}
+
+/** Splits a specifier into the name of a package and a part of it; `undefined` for other specifiers. */
+export function readPackageName(specifier: string): { readonly name: string; readonly part: string } | undefined {
+  const [, name, part = ""] = /^((?:@[^/@:\\?#]+\/)?[^./@:#\\?][^/:\\?#]*)(?:\/(.*))?$/su.exec(specifier) ?? [];
+  return name === undefined ? undefined : { name, part };
+}
+
+function pathsOf(configs: readonly Config[]): readonly Mapping[] {
+  const options = configs.map(({ path, content }) => ({
+    path,
+    folder: posix.dirname(path),
+    options: isObject(content["compilerOptions"]) ? content["compilerOptions"] : {},
+  }));
+  const bases = options.flatMap(({ folder, options: { baseUrl } }) =>
+    typeof baseUrl === "string" ? [posix.join(folder, baseUrl)] : [],
+  );
+  const mappings = options.flatMap(({ path, folder, options: { paths } }) =>
+    Object.entries(isObject(paths) ? paths : {}).map(([pattern, value]) => ({
+      pattern,
+      // The base of an extending configuration applies, too.
+      paths: [folder, ...bases].flatMap((base) => textsIn(value).map((text) => posix.join(base, text))),
+      words: `${path} ${JSON.stringify([pattern, value, bases])}`,
+    })),
+  );
+  // With a base, `lib/x` is a path before it is a package.
+  return [...mappings, { pattern: "*", paths: bases.map((base) => posix.join(base, "*")), words: undefined }];
+}

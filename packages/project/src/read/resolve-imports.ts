@@ -1,0 +1,159 @@
+import { posix } from "node:path";
+import { attempt } from "../../../compiler/src/diagnostics/thrown-text.js";
+import { ADDED_ENDINGS } from "../modules/code-endings.js";
+import type { FoundModule } from "../modules/read-module-text.js";
+import type { CompilerHost } from "./compiler-host.js";
+import { createModuleSettings, isOutside, type ModuleSettings, readPackageName, remember } from "./module-settings.js";
+
+/** Everything that a specifier may mean. */
+interface Resolved {
+  /** The files that may run, without links; paths from the root. */
+  readonly files: ReadonlySet<string>;
+  /** The settings that lead to them, as text. */
+  readonly words: ReadonlySet<string>;
+  /** True if it may lead out of the repository. */
+  readonly leadsOut: boolean;
+}
+
+/** Resolves imports as Node, TypeScript and bundlers do. Where these differ, each of their answers counts. */
+export interface ImportResolver {
+  /** Reads a module; `undefined` if there is none at the path. */
+  moduleAt(path: string): Promise<FoundModule | undefined>;
+  /** Resolves a specifier in a module of this folder. */
+  resolve(folder: string, specifier: string): Promise<Resolved>;
+  /** Finds the files that bundlers for browsers load in place of a module. */
+  replace(path: string): Promise<Resolved>;
+}
+
+/** The result in the making. */
+interface Resolving {
+  readonly files: Set<string>;
+  readonly words: Set<string>;
+  leadsOut: boolean;
+}
+
+/** Creates an {@link ImportResolver} of a project, which asks about each path once. */
+export function createImportResolver(files: CompilerHost): ImportResolver {
+  const settings = createModuleSettings(files);
+  const moduleAt = remember(async (path) =>
+    isOutside(path, await files.ask("repository", null)) || path.includes("\0") ? undefined : files.ask("module", path),
+  );
+  const meant = remember((path) => findFiles(path, { files, settings, moduleAt }));
+  const linked = remember((key) =>
+    files.ask("linked", JSON.parse(key) as { readonly folder: string; readonly name: string }),
+  );
+
+  const addPaths = async (found: Resolving, paths: readonly string[]): Promise<void> => {
+    for (const path of paths) addTo(found, await meant(path));
+  };
+  const addName = async (found: Resolving, folder: string, name: string, isOwn: boolean): Promise<void> => {
+    const { paths, names, words } = isOwn ? await settings.of(folder, name) : NOTHING;
+    for (const each of words) found.words.add(each);
+    await addPaths(
+      found,
+      paths.flatMap((path) => spellingsOf(".", `./${path}`)),
+    );
+    // A mapping leads to a package, and to no further mapping.
+    for (const each of names) await addName(found, folder, each, false);
+    const named = readPackageName(name);
+    if (named === undefined) return;
+    for (const home of await linked(JSON.stringify({ folder, name: named.name }))) {
+      const part = await settings.partOf(home, named.part);
+      const inPackage = newFound();
+      await addPaths(
+        inPackage,
+        part.paths.flatMap((path) => spellingsOf(".", `./${path}`)),
+      );
+      addTo(found, { ...inPackage, words: new Set([...inPackage.words, ...part.words]) });
+      if (inPackage.files.size > 0) return;
+    }
+  };
+  return {
+    moduleAt,
+    async resolve(folder, specifier) {
+      const found = newFound();
+      if (/^file:/iu.test(specifier)) found.leadsOut = true;
+      else if (/^\.{1,2}(?:\/|$)/u.test(specifier)) await addPaths(found, spellingsOf(folder, specifier));
+      else await addName(found, folder, specifier, true);
+      // A mapping may give such a name another meaning.
+      if (/^(?:\/|[a-z]:[\\/])/iu.test(specifier) && found.files.size === 0) found.leadsOut = true;
+      return found;
+    },
+    async replace(path) {
+      const found = newFound();
+      const { paths, words } = await settings.replacementsOf(path);
+      for (const each of words) found.words.add(each);
+      await addPaths(found, paths);
+      return found;
+    },
+  };
+}
+
+const NOTHING = { paths: [], names: [], words: [] } as const;
+
+function newFound(): Resolving {
+  return { files: new Set(), words: new Set(), leadsOut: false };
+}
+
+function addTo(found: Resolving, { files, words, leadsOut }: Resolved): void {
+  for (const each of files) found.files.add(each);
+  for (const each of words) found.words.add(each);
+  if (leadsOut) found.leadsOut = true;
+}
+
+/** A placeholder for the top of the file system in URLs, far above every project. */
+const ROOT = `file:///${"hasp/".repeat(64)}`;
+
+/**
+ * Returns the paths that a relative specifier may spell: as written, as `require` takes it, and as a URL, as `import`
+ * does, without its query and fragment and with its escapes undone.
+ */
+function spellingsOf(folder: string, specifier: string): readonly string[] {
+  const base = new URL(`${ROOT}${folder.split("/").map(encodeURIComponent).join("/")}/`);
+  const pathname = attempt(() => new URL(specifier, base).pathname) ?? "/";
+  const byUrl = posix.relative(new URL(ROOT).pathname, attempt(() => decodeURIComponent(pathname)) ?? pathname);
+  return [...new Set([posix.join(folder, specifier), byUrl].map((path) => path.replace(/\/$/u, "") || "."))];
+}
+
+interface Disk {
+  readonly files: CompilerHost;
+  readonly settings: ModuleSettings;
+  readonly moduleAt: ImportResolver["moduleAt"];
+}
+
+/**
+ * Finds the files that a path may mean: the file itself, which TypeScript may have been compiled to; else one with an
+ * ending; else the main file of a folder.
+ */
+async function findFiles(path: string, disk: Disk): Promise<Resolved> {
+  const found = newFound();
+  if (isOutside(path, await disk.files.ask("repository", null))) return { ...found, leadsOut: true };
+  const { paths, words } = await disk.settings.replacementsOf(path);
+  for (const each of words) found.words.add(each);
+  const candidates = [path, ...paths];
+  for (const each of candidates) addTo(found, await findAt(each, disk, true));
+  return found;
+}
+
+async function findAt(path: string, disk: Disk, mayBeFolder: boolean): Promise<Resolved> {
+  const found = newFound();
+  const add = async (candidate: string): Promise<boolean> => {
+    const module = await disk.moduleAt(candidate);
+    if (module !== undefined) found.files.add(module.path);
+    return module !== undefined;
+  };
+  const [, stem = "", module = "", language = ""] = /^(.*)\.([cm]?)(jsx?)$/u.exec(path) ?? [];
+  const isThere = await add(path);
+  if (language !== "" && !(await add(`${stem}.${module}ts`))) await add(`${stem}.${module}tsx`);
+  if (isThere) return found;
+  const endings = new Set<string>();
+  for (const ending of ADDED_ENDINGS) if (await add(`${path}${ending}`)) endings.add(ending);
+  // Everybody adds these two before they look for a folder.
+  if (!mayBeFolder || endings.has(".js") || endings.has(".json")) return found;
+  const { paths, words } = await disk.settings.mainsOf(path);
+  for (const each of words) found.words.add(each);
+  for (const main of [...paths, ...paths.map((each) => posix.join(each, "index")), posix.join(path, "index")]) {
+    addTo(found, await findAt(main, disk, false));
+  }
+  return found;
+}

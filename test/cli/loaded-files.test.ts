@@ -1,0 +1,261 @@
+// The file that a program loads is the file that was judged: files that take the place of others, and packages of the
+// same repository, which no lockfile pins.
+import { spawnSync } from "node:child_process";
+import { mkdirSync, renameSync, symlinkSync } from "node:fs";
+import { dirname, join, relative } from "node:path";
+import { describe, expect, test } from "vitest";
+import { hasp, haspJson, minimalSpec, project, put } from "./command-line.js";
+
+function git(folder: string, ...words: readonly string[]): void {
+  const identity = ["-c", "user.name=T", "-c", "user.email=t@example.com", "-c", "commit.gpgsign=false"];
+  const run = spawnSync("git", [...identity, ...words], { cwd: folder, encoding: "utf8" });
+  expect([words, run.status, run.stderr]).toMatchObject([words, 0, expect.anything()]);
+}
+
+/** Commits everything in a folder as `base`. */
+function commit(folder: string): void {
+  git(folder, "init", "-q", "-b", "main");
+  git(folder, "add", "-A");
+  git(folder, "commit", "-q", "-m", "x");
+  git(folder, "tag", "base");
+}
+
+/** Links a folder under a name, as a package manager links the packages of a workspace. */
+function link(top: string, path: string, target: string): void {
+  mkdirSync(dirname(join(top, path)), { recursive: true });
+  symlinkSync(relative(dirname(join(top, path)), join(top, target)), join(top, path));
+}
+
+const config = "specs: [specs]\ndialects: [mcp]\n";
+const plain = minimalSpec("do_it");
+const custom = minimalSpec("do_it", "concurrency: { class: UNSAFE, rules: [{ custom: isRead, class: READ_ONLY }] }\n");
+const handler = "export const execute = async (): Promise<string> => 'done';\n";
+
+async function findings(folder: string, words: readonly string[]): Promise<readonly (string | null)[]> {
+  const { diagnostics } = await haspJson(folder, words);
+  return diagnostics.filter(({ severity }) => severity !== "info").flatMap(({ code, uri }) => [code, uri]);
+}
+
+describe("a file beside a handler that a program may load in its place", () => {
+  const files = { "hasp.config.yaml": config, "specs/do_it.tool.yaml": plain, "src/tools/do-it.ts": handler };
+
+  test.each(["do-it.js", "do-it.js.ts", "do-it.js/index.js", "Do-It.js"])("%s fails every command", async (name) => {
+    const folder = project({ ...files, [`src/tools/${name}`]: handler });
+    const path = `src/tools/${name.split("/")[0]}`;
+    expect(await findings(folder, ["check"])).toEqual(["project/handler-twin", path]);
+    expect(await findings(folder, ["build"])).toContain("project/handler-twin");
+    expect((await hasp(folder, ["call", "do_it", '{"id":"x"}'])).code).toBe(2);
+  });
+
+  test.each(["do-it.test.ts", "do-it.d.ts", "do-it.js.map", "do-it-too.js", "do-it.json"])(
+    "%s is no such file",
+    async (name) => {
+      expect(await findings(project({ ...files, [`src/tools/${name}`]: "" }), ["check"])).toEqual([]);
+    },
+  );
+
+  test("a file that git ignores is what a compiler wrote, and does not count", async () => {
+    const folder = project({ ...files, ".gitignore": "*.js\n", "src/tools/do-it.js": handler });
+    expect(await findings(folder, ["check"])).toEqual(["project/handler-twin", "src/tools/do-it.js"]);
+    git(folder, "init", "-q");
+    expect(await findings(folder, ["check"])).toEqual([]);
+    // Ignored files can be tracked all the same.
+    git(folder, "add", "-f", "src/tools/do-it.js");
+    expect(await findings(folder, ["check"])).toEqual(["project/handler-twin", "src/tools/do-it.js"]);
+  });
+});
+
+describe("a file beside a generated module that a program may load in its place", () => {
+  test.each(["specs/do_it.js", "registry.js.ts", "tools/do-it.js"])("%s fails a check of the build", async (name) => {
+    const folder = project({ "hasp.config.yaml": config, "specs/do_it.tool.yaml": plain });
+    // An earlier run must not hide it.
+    const cache = { XDG_CACHE_HOME: project() };
+    const check = async (): Promise<readonly unknown[]> => {
+      const { code, diagnostics } = await haspJson(folder, ["build", "--check"], cache);
+      return [code, ...diagnostics.flatMap((found) => (found.severity === "info" ? [] : [found.code, found.uri]))];
+    };
+    expect((await hasp(folder, ["build"], cache)).code).toBe(0);
+    put(folder, { "src/tools/do-it.ts": handler });
+    expect(await check()).toEqual([0]);
+    put(folder, { [`src/generated/${name}`]: "export {};\n" });
+    expect(await check()).toEqual([1, "drift/twin", `src/generated/${name}`]);
+    const call = await hasp(folder, ["call", "do_it", '{"id":"x"}', "--allow"], cache);
+    // A call loads the tool's own modules.
+    expect([call.code, `${call.out}${call.error}`.includes("drift/twin")]).toEqual(
+      name.startsWith("tools/") ? [2, true] : [0, false],
+    );
+    put(folder, { ".gitignore": "*.js\n*.js.ts\n" });
+    git(folder, "init", "-q");
+    expect(await check()).toEqual([0]);
+  });
+});
+
+describe("an approval of a function", () => {
+  /** Approves the function of a handler, and tells whether the approval holds after a change. */
+  async function holdsAfter(
+    files: Readonly<Record<string, string>>,
+    change: Readonly<Record<string, string>>,
+    at = ".",
+    prepare: (top: string) => void = () => undefined,
+  ): Promise<boolean> {
+    const inProject = { "hasp.config.yaml": config, "specs/do_it.tool.yaml": custom };
+    const top = project(Object.fromEntries(Object.entries(inProject).map(([path, text]) => [join(at, path), text])));
+    put(top, files);
+    prepare(top);
+    const folder = join(top, at);
+    const approved = await hasp(folder, ["approve", "*", "--yes", "--reason", "It reads."]);
+    expect(approved.code, approved.out).toBe(0);
+    expect(await findings(folder, ["check"])).toEqual([]);
+    put(top, change);
+    const codes = await findings(folder, ["check"]);
+    return !codes.includes("ledger/stale");
+  }
+  const importing = (specifier: string): string =>
+    `import { isSafe } from ${JSON.stringify(specifier)};\nexport const isRead = (): boolean => isSafe();\n${handler}`;
+  const before = "export const isSafe = () => false;\n";
+  const after = "export const isSafe = () => true;\n";
+
+  test("covers what the handler imports from the generated folder, unless a build made it", async () => {
+    const files = { "src/tools/do-it.ts": importing("../generated/lib.js"), "src/generated/lib.js": before };
+    expect(await holdsAfter(files, { "src/generated/lib.js": after })).toBe(false);
+    const manifest = '{\n  "outputs": {\n    "src/generated/lib.js": "shared"\n  }\n}\n';
+    const built = { ...files, "src/generated/manifest.json": manifest };
+    expect(await holdsAfter(built, { "src/generated/lib.js": after })).toBe(true);
+  });
+
+  test("covers the packages of the same workspace, and those that they import", async () => {
+    const files = {
+      "package.json": '{ "workspaces": ["agent", "packages/*"] }',
+      "agent/src/tools/do-it.ts": importing("@acme/lib"),
+      "packages/lib/package.json": '{ "name": "@acme/lib", "exports": { "import": "./src/index.ts" } }',
+      "packages/lib/src/index.ts": 'export * from "@acme/base/rules";\n',
+      "packages/base/rules.js": before,
+      "node_modules/installed/index.js": before,
+    };
+    const linked = (top: string): void => {
+      link(top, "node_modules/@acme/lib", "packages/lib");
+      link(top, "packages/lib/node_modules/@acme/base", "packages/base");
+    };
+    expect(await holdsAfter(files, { "packages/base/rules.js": after }, "agent", linked)).toBe(false);
+    expect(await holdsAfter(files, { "packages/base/other.js": after }, "agent", linked)).toBe(true);
+    const installed = { ...files, "agent/src/tools/do-it.ts": importing("installed") };
+    expect(await holdsAfter(installed, { "node_modules/installed/index.js": after }, "agent", linked)).toBe(true);
+  });
+
+  test("cannot be given for code outside the repository", async () => {
+    const folder = project({
+      "hasp.config.yaml": config,
+      "specs/do_it.tool.yaml": custom,
+      "src/tools/do-it.ts": importing("@acme/lib"),
+    });
+    link(folder, "node_modules/@acme/lib", `../${project({ "index.js": before }).split("/").at(-1)}`);
+    await hasp(folder, ["approve", "*", "--yes", "--reason", "It reads."]);
+    expect(await findings(folder, ["check"])).toContain("ledger/cannot-cover");
+  });
+});
+
+describe("hasp diff in a workspace", () => {
+  /** Compares a change in a workspace, whose project is in `agent`, with the commit before. */
+  async function changed(
+    files: Readonly<Record<string, string>>,
+    change: Readonly<Record<string, string>>,
+    prepare: (top: string) => void = () => undefined,
+  ): Promise<readonly string[]> {
+    const top = project({
+      ".gitignore": "node_modules\ndist\n",
+      "agent/specs/do_it.tool.yaml": plain,
+      "packages/preset/hasp.config.yaml": "extends: ./rules.yaml\n",
+      "packages/preset/rules.yaml": "rules: { naming/vague-name: error }\n",
+      ...files,
+    });
+    link(top, "node_modules/@acme/preset", "packages/preset");
+    prepare(top);
+    commit(top);
+    const folder = join(top, "agent");
+    const none = await haspJson(folder, ["diff", "base"]);
+    expect([none.code, none.diagnostics]).toEqual([0, []]);
+    put(top, change);
+    return (await haspJson(folder, ["diff", "base"])).diagnostics.map(({ code }) => code);
+  }
+  const lowered = "rules: { naming/vague-name: 'off' }\n";
+
+  test("sees a rule that a linked preset lowers", async () => {
+    const files = { "agent/hasp.config.yaml": `extends: "@acme/preset"\n${config}` };
+    expect(await changed(files, { "packages/preset/rules.yaml": lowered })).toEqual(["diff/rule-lowered"]);
+  });
+
+  test("sees a rule that a configuration imports from a linked package", async () => {
+    const files = {
+      "agent/hasp.config.mjs":
+        'import rules from "@acme/preset/rules.mjs";\nexport default { specs: ["specs"], dialects: ["mcp"], rules };\n',
+      "packages/preset/package.json": '{ "name": "@acme/preset" }',
+      "packages/preset/rules.mjs": 'export default { "naming/vague-name": "error" };\n',
+    };
+    const change = { "packages/preset/rules.mjs": 'export default { "naming/vague-name": "off" };\n' };
+    expect(await changed(files, change)).toEqual(["diff/rule-lowered"]);
+  });
+
+  const pluginConfig = { "agent/hasp.config.yaml": `plugins: ["@acme/plugin"]\n${config}` };
+  const pluginPackage = (main: string): string => `{ "name": "@acme/plugin", "type": "module", "main": "${main}" }`;
+  const pluginText = 'import "@acme/base";\nexport default { name: "acme", rules: [] };\n';
+  const linkPlugin = (top: string): void => {
+    link(top, "node_modules/@acme/plugin", "packages/plugin");
+    link(top, "packages/plugin/node_modules/@acme/base", "packages/base");
+  };
+
+  test.each(["packages/plugin/index.js", "packages/base/index.mjs"])(
+    "sees a change of a linked plugin in %s",
+    async (path) => {
+      const files = {
+        ...pluginConfig,
+        "packages/plugin/package.json": pluginPackage("./index.js"),
+        "packages/plugin/index.js": pluginText,
+        "packages/base/package.json": '{ "name": "@acme/base", "exports": "./index.mjs" }',
+        "packages/base/index.mjs": "",
+      };
+      const text = (files as Readonly<Record<string, string>>)[path];
+      expect(await changed(files, { [path]: `${text}// more\n` }, linkPlugin)).toEqual(["diff/plugin-changed"]);
+    },
+  );
+
+  test("takes a plugin whose compiled form git ignores for changed if its sources are", async () => {
+    const files = {
+      ...pluginConfig,
+      "packages/plugin/package.json": pluginPackage("./dist/index.js"),
+      "packages/plugin/src/index.ts": "export {};\n",
+      "packages/plugin/dist/index.js": pluginText.replace('import "@acme/base";\n', ""),
+    };
+    const change = { "packages/plugin/src/index.ts": "export const more = 1;\n" };
+    expect(await changed(files, change, linkPlugin)).toEqual(["diff/plugin-changed"]);
+  });
+
+  test("reads a package that the change has moved from where it was", async () => {
+    const files = { "agent/hasp.config.yaml": `extends: "@acme/preset"\n${config}` };
+    const top = project({
+      ...files,
+      "agent/specs/do_it.tool.yaml": plain,
+      "packages/preset/hasp.config.yaml": lowered,
+    });
+    link(top, "node_modules/@acme/preset", "packages/preset");
+    commit(top);
+    renameSync(join(top, "packages/preset"), join(top, "packages/rules"));
+    link(top, "packages/preset", "packages/rules");
+    expect((await haspJson(join(top, "agent"), ["diff", "base"])).code).toBe(2);
+  });
+
+  test("follows tracked links and paths out of the project, as the project does", async () => {
+    const files = {
+      "agent/hasp.config.yaml": config,
+      "agent/specs/do_it.tool.yaml": custom,
+      "agent/src/tools/do-it.ts": `import "../../../shared/a.js";\nimport "./linked/b.js";\n${handler}`,
+      "shared/a.ts": "",
+      "shared/more/b.ts": "",
+    };
+    for (const path of ["shared/a.ts", "shared/more/b.ts"]) {
+      const found = await changed(files, { [path]: "export {};\n" }, (top) =>
+        link(top, "agent/src/tools/linked", "shared/more"),
+      );
+      expect(found).toEqual(["diff/covers-changed"]);
+    }
+  });
+});
