@@ -1,6 +1,6 @@
 import type { JsonObject, JsonValue } from "@hasp/schema";
 import type { LoadedDocument } from "../../../compiler/src/model/document.js";
-import { parseSource } from "../../../compiler/src/phases/1-load/index.js";
+import { parseParts, parseSource } from "../../../compiler/src/phases/1-load/index.js";
 import type { ImportedConnection, Importer, ImportSource } from "./source/importer.js";
 
 /** The result of importing some files, the first of which is the source. */
@@ -28,7 +28,18 @@ export function importFiles(
   );
   const [[name, document] = []] = documents;
   if (name === undefined || document === undefined) throw new Error("a source is needed");
-  const { value, diagnostics } = importer.read({ name, document, documents, ...more });
+  return importSource(importer, { name, document, documents, ...more });
+}
+
+/** Imports a text, whose numbers may be ones that JavaScript rounds. */
+export function importText(importer: Importer, text: string): ImportedForTest {
+  const { value: document, diagnostics: faults } = parseParts({ uri: "source.json", text, role: "shared" });
+  if (document === undefined) throw new Error(JSON.stringify(faults));
+  return importSource(importer, { name: "source.json", document, faults, documents: new Map() });
+}
+
+function importSource(importer: Importer, source: ImportSource): ImportedForTest {
+  const { value, diagnostics } = importer.read(source);
   return {
     specs: new Map(value.tools.map((tool) => [tool.name, tool.spec])),
     shared: value.shared?.content,

@@ -7,6 +7,7 @@ import type { LoadedDocument } from "../../../compiler/src/model/document.js";
 import { load } from "../../../compiler/src/phases/1-load/index.js";
 import { resolve as resolveSpecs } from "../../../compiler/src/phases/2-resolve/index.js";
 import { testContext } from "../../../compiler/src/context/context.testing.js";
+import { importText } from "./import-source.testing.js";
 import { importMcpList } from "./mcp-list.js";
 import { compareSpec } from "./specs/compare-import.js";
 import { printSpec } from "./specs/print-spec.js";
@@ -311,13 +312,96 @@ describe("schemas of strangers", () => {
       codes: ["import/unknown-draft"],
       refused: ["a"],
     });
-    expect(
-      importInput({
-        ...base,
-        $schema: "https://json-schema.org/draft/2019-09/schema",
-        properties: { a: { items: [{}] } },
-      }).codes,
-    ).toContain("import/unknown-draft");
+  });
+
+  const draft2019 = { $schema: "https://json-schema.org/draft/2019-09/schema" };
+  const tuple = { type: "array", items: [{ type: "number" }, { type: "string" }], additionalItems: false };
+  const closedPair = { allOf: [{ properties: { a: {} } }], unevaluatedProperties: false };
+
+  test.each([
+    ["that is stated", { ...draft2019, properties: { tuple } }],
+    ["that only explains the keywords", { properties: { tuple }, ...closedPair }],
+  ])("a draft 2019-09 %s becomes 2020-12", (_, schema) => {
+    const { input, codes } = importInput({ type: "object", ...schema });
+    const { items: prefixItems, additionalItems: items } = tuple;
+    expect(input).toMatchObject({ properties: { tuple: { type: "array", prefixItems, items } } });
+    expect(input).not.toHaveProperty("$schema");
+    expect(input).not.toHaveProperty("properties.tuple.additionalItems");
+    expect(codes).toEqual(["import/draft"]);
+  });
+
+  test("a recursion of draft 2019-09 becomes a reference to the root", () => {
+    const kids = { type: "array", items: { $recursiveRef: "#" } };
+    const { input, codes } = importInput({
+      ...draft2019,
+      $recursiveAnchor: true,
+      type: "object",
+      properties: { kids },
+    });
+    expect(input).toEqual({ type: "object", properties: { kids: { type: "array", items: { $ref: "#" } } } });
+    expect(codes).toEqual(["import/draft"]);
+  });
+
+  test.each([
+    ["dependencies", { ...draft2019, properties: {}, dependencies: { a: ["b"] } }, "import/unknown-draft"],
+    [
+      "contains",
+      { ...draft2019, properties: { a: { contains: {}, unevaluatedItems: false } } },
+      "import/unknown-draft",
+    ],
+    ["dependencies", { dependencies: { a: ["b"] }, ...closedPair }, "import/mixed-drafts"],
+    ["prefixItems", { properties: { tuple, b: { prefixItems: [] } } }, "import/mixed-drafts"],
+  ])("a tool whose %s another draft reads differently is refused", (_, schema, code) => {
+    expect(importInput({ type: "object", ...schema })).toMatchObject({ input: undefined, codes: [code] });
+  });
+
+  test.each([
+    ["minimum", "-9223372036854775808", { type: "integer" }],
+    ["maximum", "9223372036854775807", { type: "integer", minimum: 0 }],
+    ["exclusiveMaximum", "9223372036854775807", { type: "number" }],
+    ["maxLength", "9223372036854775807", { type: "string" }],
+    ["maximum", "1e400", { type: "number" }],
+  ])("a %s of %s, which JavaScript rounds, is dropped with a warning", (keyword, numeral, schema) => {
+    const inputSchema = { type: "object", properties: { a: { ...schema, [keyword]: "BOUND" } } };
+    const text = JSON.stringify([{ name: "a", description: "x", inputSchema }]).replace('"BOUND"', numeral);
+    const { specs, codes, diagnostics } = importText(importMcpList, text);
+    expect(specs.get("a")?.["input"]).toMatchObject({ properties: { a: schema } });
+    expect(specs.get("a")).not.toHaveProperty(`input.properties.a.${keyword}`);
+    expect(codes).toEqual(["import/bound-dropped"]);
+    expect(diagnostics[0]?.message).toContain(`"${keyword}" is beyond 2^53`);
+  });
+
+  test("a number that JavaScript rounds refuses its tool where it is no bound", () => {
+    const inputSchema = { type: "object", properties: { maximum: { const: "VALUE" }, b: { maximum: "BOUND" } } };
+    const tools = ["a", "b"].map((name) => ({ name, description: "x", inputSchema }));
+    const text = JSON.stringify(tools)
+      .replaceAll('"BOUND"', "9223372036854775807")
+      .replace('"VALUE"', "9223372036854775807");
+    const { specs, refused, codes } = importText(importMcpList, text);
+    expect([...specs.keys()]).toEqual(["b"]);
+    expect(refused).toEqual(["a"]);
+    expect(codes).toContain("load/number-not-exact");
+  });
+
+  test("references by an $id of the same schema become JSON Pointers", () => {
+    const { input, codes } = importInput({
+      $id: "T0",
+      type: "object",
+      properties: { kid: { $ref: "T0" }, leaf: { $ref: "https://schemas.invalid/leaf#/properties/n" } },
+      $defs: {
+        Leaf: {
+          $id: "https://schemas.invalid/leaf",
+          type: "object",
+          properties: { n: { type: "string" }, m: { $ref: "#/properties/n" } },
+        },
+      },
+    });
+    expect(codes).toEqual([]);
+    expect(input).toMatchObject({
+      properties: { kid: { $ref: "#" }, leaf: { $ref: "#/$defs/Leaf/properties/n" } },
+      $defs: { Leaf: { properties: { m: { $ref: "#/$defs/Leaf/properties/n" } } } },
+    });
+    expect(JSON.stringify(input)).not.toContain("$id");
   });
 
   test("objects that are open or bare accept anything once that is approved", () => {

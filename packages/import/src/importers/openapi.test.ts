@@ -1,7 +1,7 @@
 import { type JsonObject, type JsonValue, createValidator } from "@hasp/schema";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { importFiles, type ImportedForTest } from "./import-source.testing.js";
+import { importFiles, importText, type ImportedForTest } from "./import-source.testing.js";
 import { importOpenapi } from "./openapi.js";
 
 const done = { "200": { description: "Done." } };
@@ -50,6 +50,43 @@ function importSchema(
     schema: ((imported.input as JsonObject | undefined)?.["properties"] as JsonObject | undefined)?.["p"],
   };
 }
+
+test("an OpenAPI document may have bounds that JavaScript rounds, in a parameter or a schema of any operation", () => {
+  const id = { name: "id", in: "query", schema: { type: "integer", maximum: "BOUND" } };
+  const Price = { type: "integer", minimum: "BOUND" };
+  const document = {
+    openapi: "3.0.3",
+    info: { title: "A", version: "1" },
+    servers: [{ url: "https://a.example" }],
+    paths: {
+      "/a": {
+        get: {
+          operationId: "a",
+          description: "x",
+          parameters: [
+            { $ref: "#/components/parameters/id" },
+            { name: "p", in: "query", schema: { $ref: "#/components/schemas/Price" } },
+          ],
+          responses: done,
+        },
+      },
+    },
+    components: { parameters: { id }, schemas: { Price } },
+  };
+  const text = JSON.stringify(document).replaceAll('"BOUND"', "9223372036854775807");
+  const { specs, shared, codes } = importText(importOpenapi, text);
+  expect([...specs.keys()]).toEqual(["a"]);
+  expect(codes).toEqual(["import/bound-dropped", "import/bound-dropped"]);
+  expect(JSON.stringify([...specs.values(), shared])).not.toMatch(/"(?:minimum|maximum)":/u);
+});
+
+test("a definition of an OpenAPI document is found by its $id", () => {
+  const Node = { $id: "Node", type: "object", properties: { next: { $ref: "Node" } } };
+  const { shared, codes } = importSchema({ $ref: "Node#/properties/next" }, "3.1.0", { Node });
+  expect(codes).toEqual([]);
+  expect(shared).toMatchObject({ $defs: { Node: { properties: { next: { $ref: "#/$defs/Node" } } } } });
+  expect(JSON.stringify(shared)).not.toContain("$id");
+});
 
 describe("operations", () => {
   test("names an operation by its id, or by method and path where it has none or it is taken", () => {

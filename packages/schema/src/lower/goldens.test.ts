@@ -326,6 +326,22 @@ test.each(Object.entries(dialects).filter(([, { shapes }]) => shapes.tuples !== 
   },
 );
 
+test.each(Object.keys(dialects) as DialectId[])("no list for %s holds a bound beyond 2^53", (id) => {
+  const huge = 2 ** 63;
+  const properties: SchemaObject["properties"] = {
+    a: { type: "integer", minimum: -huge, maximum: huge },
+    b: { type: "number", exclusiveMinimum: -huge, exclusiveMaximum: huge, multipleOf: huge },
+    c: { type: "string", maxLength: huge },
+    d: { type: "array", items: { type: "string" }, maxItems: huge },
+  };
+  const { schema, losses, diagnostics } = lower(closed(properties, Object.keys(properties)), id, { flat });
+  expect(diagnostics.filter(({ severity }) => severity === "error")).toEqual([]);
+  expect(JSON.stringify(schema)).not.toMatch(/":-?\d{16}/u);
+  expect(losses.filter(({ direction }) => direction === "widened").map(({ keyword }) => keyword)).toEqual(
+    expect.arrayContaining(["minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf", "maxLength"]),
+  );
+});
+
 test("a definition may have a name that no URI can say", () => {
   const name = "\ud800#/$";
   const escaped = "\ud800%23~1$";

@@ -35,6 +35,8 @@ export interface SchemaBinder {
   /** The nodes of the schema itself that something is conjoined with, used or not. */
   readonly joining: readonly SchemaNode[];
   open(node: SchemaNode): BoundSchema;
+  /** Returns the node that the `$ref` of a node names; `undefined` if it has none or that leads nowhere. */
+  target(node: SchemaNode): SchemaNode | undefined;
   /** Returns the nodes that are conjoined with a node in place: its `allOf`, and what its references name. */
   conjuncts(bound: BoundSchema): readonly SchemaNode[];
   origin(node: SchemaNode): Origin;
@@ -341,6 +343,10 @@ export function createBinder(schema: unknown, options: BinderOptions): SchemaBin
     isUsable: () => usable,
     joining: own,
     open,
+    target(node) {
+      const { reference } = open(node);
+      return reference === undefined ? undefined : referenceTarget(node, reference, "$ref")[0];
+    },
     conjuncts,
     origin,
     report,

@@ -3,7 +3,13 @@ import type { Diagnostic, Found, Location } from "../../../../compiler/src/diagn
 import { hasErrors } from "../../../../compiler/src/diagnostics/severity.js";
 import { MEGABYTE } from "../../../../compiler/src/phases/1-load/source-text.js";
 import { toWarnings, createDefinitionStock, type StockSource } from "../translation/definition-stock.js";
-import { followReference, indexFaults, listDefinitionPointers } from "../source/documents.js";
+import {
+  followReference,
+  indexFaults,
+  isReadable,
+  listDefinitionPointers,
+  withoutDropped,
+} from "../source/documents.js";
 import { importDiagnostics, type MakeImportDiagnostic } from "../source/diagnostics.js";
 import type { ImportedSource, ImportSource } from "../source/importer.js";
 import type { EntryReader, SourceEntry } from "./source-entry.js";
@@ -42,9 +48,11 @@ export function importEntries(
   const definitions = settings.references === "document" ? listDefinitionPointers(document) : [];
   const besides = faults.outside([...entries.map(({ pointer }) => pointer), ...ignored, ...definitions]);
   // Faults outside the tools may belong to any of them.
-  if (besides.length > 0) {
-    return { value: { tools: [], refused: entries.map(({ name }) => name) }, diagnostics: besides };
-  }
+  const refuseAll = (faults: readonly Diagnostic[]): Found<ImportedSource> => ({
+    value: { tools: [], refused: entries.map(({ name }) => name) },
+    diagnostics: faults,
+  });
+  if (!besides.every(isReadable)) return refuseAll(besides);
   const { prefix = "", withoutOutputs = false } = source.settings ?? {};
   const names = createSpecNames(entries.map(({ name }) => prefix + name));
   for (const entry of entries) {
@@ -58,14 +66,19 @@ export function importEntries(
         importDiagnostics("too-large", (entry.document ?? document).locate(entry.pointer), { tool: name, megabytes }),
       );
     }
-    found.push(...faults.within(entry.document ?? document, entry.pointer));
-    const tool = hasErrors(found) ? undefined : settings.read(entry, readerOf(entry, found, needs));
+    const unread = faults.within(entry.document ?? document, entry.pointer);
+    const isRefused = hasErrors(found) || !unread.every(isReadable);
+    const tool = isRefused ? undefined : settings.read(entry, readerOf(entry, found, needs));
+    found.push(...withoutDropped(unread, found));
     diagnostics.push(...found.map((diagnostic) => ({ ...diagnostic, tool: name })));
     if (tool === undefined || hasErrors(found)) refused.push(name);
     else read.push({ entry, tool, needs });
   }
 
-  const finished = writeTools(read, stock.finish(), { source, kind, names });
+  const stocked = stock.finish();
+  const remaining = withoutDropped(besides, [...diagnostics, ...stocked.diagnostics]);
+  if (remaining.length > 0) return refuseAll(remaining);
+  const finished = writeTools(read, stocked, { source, kind, names });
   return {
     value: { ...finished.value, refused: [...refused, ...finished.value.refused] },
     diagnostics: [...diagnostics, ...finished.diagnostics],

@@ -122,6 +122,11 @@ const definitions = {
         'An example does not match its schema; {pointer} of "{owner}" keeps it under "x-imported-examples", which has no effect.',
     },
   },
+  "bound-dropped": {
+    severity: "warning",
+    message:
+      '"{keyword}" is beyond 2^53, where numbers are rounded; the spec keeps it as "x-imported-{keyword}", which checks nothing.',
+  },
   "older-definition": {
     message:
       '"{definition}" is written in draft-07 and shared between tools; it is not imported, since shared files use 2020-12.',

@@ -1,15 +1,31 @@
 import type { JsonValue } from "@hasp/schema";
 import type { LoadedDocument } from "../../../../compiler/src/model/document.js";
-import { isRemote, resolveReference } from "../../../../compiler/src/model/document-references.js";
+import { isRemote, resolveReference, toLocalReference } from "../../../../compiler/src/model/document-references.js";
 import type { Diagnostic } from "../../../../compiler/src/diagnostics/diagnostic.js";
-import { isObject, escapeToken, readOwnMember, findValueAt } from "../../../../compiler/src/model/json.js";
+import {
+  escapeToken,
+  findValueAt,
+  isObject,
+  readOwnMember,
+  readReference,
+} from "../../../../compiler/src/model/json.js";
 import type { ImportSource } from "./importer.js";
 
 type Followed =
   | { readonly document: LoadedDocument; readonly pointer: string; readonly value: JsonValue }
   | { readonly problem: string };
 
+/** Follows a reference in a document to a file, or to a definition of that document that has its address as `$id`. */
 export function followReference(
+  reference: string,
+  document: LoadedDocument,
+  documents: ReadonlyMap<string, LoadedDocument | string>,
+): Followed {
+  const followed = followToFile(reference, document, documents);
+  return "problem" in followed ? (findById(reference, document) ?? followed) : followed;
+}
+
+function followToFile(
   reference: string,
   document: LoadedDocument,
   documents: ReadonlyMap<string, LoadedDocument | string>,
@@ -33,6 +49,32 @@ export function followReference(
   return value === undefined
     ? { problem: "it points to nothing" }
     : { document: found, pointer: target.fragment, value };
+}
+
+function findById(reference: string, document: LoadedDocument): Followed | undefined {
+  const [address = ""] = reference.split("#");
+  const inside = readReference(toLocalReference(reference));
+  if (address === "" || inside === undefined) return undefined;
+  const definition = listDefinitionPointers(document).find(
+    (pointer) => readOwnMember(findValueAt(document.value, pointer), "$id") === address,
+  );
+  if (definition === undefined) return undefined;
+  const value = findValueAt(document.value, definition + inside);
+  return value === undefined ? undefined : { document, pointer: definition + inside, value };
+}
+
+const INEXACT = "load/number-not-exact";
+
+/** True if a fault leaves its document readable: a number was rounded, which is none of a bound that is dropped. */
+export function isReadable({ code }: Diagnostic): boolean {
+  return code === INEXACT;
+}
+
+/** Removes the faults of numbers that the import has dropped. */
+export function withoutDropped(faults: readonly Diagnostic[], found: readonly Diagnostic[]): readonly Diagnostic[] {
+  const placeOf = ({ location }: Diagnostic): string => `${location?.uri} ${location?.range.start.offset}`;
+  const dropped = new Set(found.filter(({ code }) => code === "import/bound-dropped").map(placeOf));
+  return faults.filter((fault) => !isReadable(fault) || !dropped.has(placeOf(fault)));
 }
 
 export interface SourceFaults {

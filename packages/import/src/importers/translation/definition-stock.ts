@@ -3,7 +3,7 @@ import type { Diagnostic, Found, Location } from "../../../../compiler/src/diagn
 import type { LoadedDocument } from "../../../../compiler/src/model/document.js";
 import { isObject, escapeToken, parsePointer, writeReference } from "../../../../compiler/src/model/json.js";
 import { importDiagnostics } from "../source/diagnostics.js";
-import { followReference, type SourceFaults } from "../source/documents.js";
+import { followReference, type SourceFaults, withoutDropped } from "../source/documents.js";
 import type { SchemaDialect } from "./schema-dialect.js";
 import { translateSchema } from "./translate-schema.js";
 import { mapSubschemas } from "@hasp/schema/vocabulary";
@@ -129,7 +129,7 @@ export function createDefinitionStock(source: StockSource): DefinitionStock {
         });
         found.push(...translation.diagnostics);
         needsOf.set(definition, own.needs);
-        const unread = source.faults.within(document, pointer);
+        const unread = withoutDropped(source.faults.within(document, pointer), found);
         found.push(...unread);
         if (unread.length > 0) values.delete(definition);
         else if (isObject(translation.value) && translation.value["$schema"] !== undefined) {

@@ -1,8 +1,10 @@
 import type { JsonObject, JsonValue } from "@hasp/schema";
-import { holdsSchemas, isAnnotation, isKeyword, keywordRow, walkSchema } from "@hasp/schema/vocabulary";
+import { localizeReferences } from "@hasp/schema/internal";
+import { holdsSchemas, isAnnotation, isKeyword, keywordRow, mapSubschemas, walkSchema } from "@hasp/schema/vocabulary";
 import type { Location } from "../../../../compiler/src/diagnostics/diagnostic.js";
-import { isObject, own, parsePointer, readReference } from "../../../../compiler/src/model/json.js";
+import { isList, isObject, own, parsePointer, readReference } from "../../../../compiler/src/model/json.js";
 import type { MakeImportDiagnostic } from "../source/diagnostics.js";
+import { sortKeywords } from "./schema-words.js";
 
 /** The `$schema` of a draft-07 schema in a spec; the default is 2020-12. */
 const DRAFT_07 = "http://json-schema.org/draft-07/schema#";
@@ -13,6 +15,8 @@ type DraftVerdict =
   | { readonly kind: "older-words"; readonly draft: KnownDraft; readonly word: string; readonly pointer: string }
   /** Another draft, equivalent to `draft` for the keywords used. */
   | { readonly kind: "near"; readonly draft: KnownDraft; readonly name: string }
+  /** Draft 2019-09: all of 2020-12 that is used, but tuples are lists under `items`. */
+  | { readonly kind: "2019-09" }
   /** No draft is stated, and keywords of both drafts are used. */
   | { readonly kind: "mixed"; readonly older: string; readonly newer: string; readonly pointer: string }
   | { readonly kind: "unknown"; readonly word: string };
@@ -47,6 +51,9 @@ export function withDraft(
     case "unknown":
       note("unknown-draft", locate("/$schema"), { tool, draft: JSON.stringify(written), word: verdict.word });
       return rest;
+    case "2019-09":
+      note("draft", locate(written === undefined ? "" : "/$schema"), { from: "2019-09", to: "2020-12" });
+      return convertTuples(rest) as JsonObject;
     default:
   }
   return verdict.draft === "draft-07" ? { $schema: DRAFT_07, ...rest } : rest;
@@ -57,15 +64,44 @@ function findDraft(written: JsonValue | undefined, schema: JsonObject): DraftVer
   if (written === undefined) {
     if (older === undefined) return { kind: "stated", draft: "2020-12" };
     const newer = firstLocation(schema, newerWord);
-    if (newer !== undefined) return { kind: "mixed", older: older.word, newer: newer.word, pointer: older.pointer };
+    if (newer !== undefined) {
+      const isIn2019 = firstLocation(schema, newerKeyword) !== undefined && findWordNotIn2019(schema) === undefined;
+      if (isIn2019) return { kind: "2019-09" };
+      return { kind: "mixed", older: older.word, newer: newer.word, pointer: older.pointer };
+    }
     return { kind: "older-words", draft: "draft-07", ...older };
   }
   const name = typeof written === "string" ? NAME.exec(written)?.[1] : undefined;
   if (name === "2020-12" || name === "draft-07") return { kind: "stated", draft: name };
   // Draft-07 includes all of draft-06, and draft-04 once its bounds are translated.
   if (name === "draft-06" || name === "draft-04") return { kind: "near", draft: "draft-07", name };
-  if (name === "2019-09" && older === undefined) return { kind: "near", draft: "2020-12", name };
-  return { kind: "unknown", word: older?.word ?? "$schema" };
+  const word = name === "2019-09" ? findWordNotIn2019(schema) : (older?.word ?? "$schema");
+  return word === undefined ? { kind: "2019-09" } : { kind: "unknown", word };
+}
+
+/** Finds a keyword that 2019-09 lacks, or whose meaning 2020-12 changed beyond what {@link convertTuples} converts. */
+function findWordNotIn2019(root: JsonObject): string | undefined {
+  const used = new Set<string>();
+  walkSchema(root, ({ schema }) => {
+    for (const keyword of typeof schema === "object" ? Object.keys(schema) : []) used.add(keyword);
+  });
+  // Since 2020-12, what `contains` matches counts as evaluated.
+  if (used.has("contains") && used.has("unevaluatedItems")) return "contains";
+  return ["dependencies", "prefixItems", "$dynamicRef", "$dynamicAnchor"].find((word) => used.has(word));
+}
+
+/** Replaces lists under `items`, with the schema for the items after them, by the keywords of 2020-12. */
+function convertTuples(schema: JsonValue): JsonValue {
+  if (!isObject(schema)) return schema;
+  const isTuple = isList(schema["items"]);
+  return sortKeywords(
+    Object.entries(schema).flatMap(([keyword, operand]): readonly [string, JsonValue][] => {
+      const value = mapSubschemas(keyword, operand, (inner) => convertTuples(inner as JsonValue)) as JsonValue;
+      if (keyword === "items" && isTuple) return [["prefixItems", value]];
+      if (keyword !== "additionalItems") return [[keyword, value]];
+      return isTuple ? [["items", value]] : [];
+    }),
+  );
 }
 
 /** Returns a keyword that 2020-12 lacks or redefined. */
@@ -76,13 +112,17 @@ function olderWord(schema: JsonObject): string | undefined {
 
 /** Returns a keyword that draft-07 lacks, or a `$ref` with a sibling that draft-07 would ignore. */
 function newerWord(schema: JsonObject): string | undefined {
-  const word = Object.keys(schema).find((keyword) => {
-    const row = keywordRow(keyword);
-    return row?.draft === "2020-12" && (row.role === "assertion" || row.role === "applicator");
-  });
+  const word = newerKeyword(schema);
   if (word !== undefined || !Object.hasOwn(schema, "$ref")) return word;
   const sibling = Object.keys(schema).find((keyword) => keyword !== "$ref" && isKeyword(keyword) && !isAside(keyword));
   return sibling === undefined ? undefined : `$ref beside ${sibling}`;
+}
+
+function newerKeyword(schema: JsonObject): string | undefined {
+  return Object.keys(schema).find((keyword) => {
+    const row = keywordRow(keyword);
+    return row?.draft === "2020-12" && (row.role === "assertion" || row.role === "applicator");
+  });
 }
 
 function isAside(keyword: string): boolean {
@@ -101,6 +141,36 @@ function firstLocation(
     return first === undefined;
   });
   return first;
+}
+
+/** Replaces references by `$id` with JSON Pointers: a spec is a file, from which they would lead to other files. */
+export function withLocalReferences(schema: JsonObject): JsonObject {
+  let [goesById, hasParts, isRecursive] = [false, false, false];
+  walkSchema(schema, ({ schema: node, pointer }) => {
+    if (typeof node !== "object") return;
+    const { $id, $ref } = node;
+    goesById ||= typeof $ref === "string" && !$ref.startsWith("#");
+    hasParts ||= pointer !== "" && typeof $id === "string";
+    isRecursive ||= Object.hasOwn(node, "$recursiveRef");
+  });
+  const local = goesById || hasParts ? localizeReferences(schema) : schema;
+  return isRecursive && !hasParts ? (withoutRecursiveReferences(local) as JsonObject) : local;
+}
+
+/** Replaces the `$recursiveRef` of 2019-09, which means the root of a schema without parts that have an `$id`. */
+function withoutRecursiveReferences(schema: JsonValue): JsonValue {
+  if (!isObject(schema)) return schema;
+  const entries = Object.entries(schema).flatMap(([keyword, operand]): readonly [string, JsonValue][] => {
+    if (keyword === "$recursiveAnchor") return [];
+    if (keyword === "$recursiveRef" && operand === "#" && !Object.hasOwn(schema, "$ref")) return [["$ref", "#"]];
+    return [
+      [
+        keyword,
+        mapSubschemas(keyword, operand, (inner) => withoutRecursiveReferences(inner as JsonValue)) as JsonValue,
+      ],
+    ];
+  });
+  return Object.fromEntries(entries);
 }
 
 /** Keywords that make a schema reachable other than by a pointer from its root. */

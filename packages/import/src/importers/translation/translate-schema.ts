@@ -3,10 +3,11 @@ import { holdsSchemas, keywordRow } from "@hasp/schema/vocabulary";
 import type { Diagnostic, Found, Location } from "../../../../compiler/src/diagnostics/diagnostic.js";
 import { isList, isObject, escapeToken } from "../../../../compiler/src/model/json.js";
 import { importDiagnostics, type MakeImportDiagnostic } from "../source/diagnostics.js";
-import { pruneDefinitions, withDraft } from "./schema-root.js";
+import { pruneDefinitions, withDraft, withLocalReferences } from "./schema-root.js";
 import { lacksObjectType } from "./object-type.js";
 import {
   applyNullable,
+  isRoundedBound,
   fromProtocolBuffer,
   isTranslatableNullable,
   type TranslatedNode,
@@ -50,7 +51,7 @@ export function translateSchema(source: JsonValue, settings: TranslationSource):
   };
   let isBound = true;
   const words: WordSettings = { tool, dialect, note, locate };
-  const pruned = settings.isWhole && isObject(source) ? pruneDefinitions(source) : undefined;
+  const pruned = settings.isWhole && isObject(source) ? pruneDefinitions(withLocalReferences(source)) : undefined;
   if (pruned !== undefined && pruned.removed > 0) note("unused-definitions", locate(""), { count: pruned.removed });
   const root = pruned?.schema ?? source;
   const definitions = isObject(root) ? pickOwn(root, ["$defs", "definitions"]) : {};
@@ -121,6 +122,12 @@ export function translateSchema(source: JsonValue, settings: TranslationSource):
     const { source: parent, result, pointer } = node;
     const place = `${pointer}/${escapeToken(keyword)}`;
     let operand = written;
+    if (isRoundedBound(keyword, operand)) {
+      note("bound-dropped", locate(place), { keyword });
+      // JSON has no infinity, which numbers beyond 10^308 become.
+      if (Number.isFinite(operand)) result.set(`x-imported-${keyword}`, operand);
+      return;
+    }
     switch (keyword) {
       case "$ref": {
         const target = typeof operand === "string" ? settings.reference(operand, place) : operand;
@@ -128,6 +135,10 @@ export function translateSchema(source: JsonValue, settings: TranslationSource):
         else result.set(keyword, target);
         return;
       }
+      case "$id":
+        // References from elsewhere go by place, and an `$id` would change what those inside mean.
+        if (settings.isWhole) break;
+        return;
       case "type":
         return translateType(node, words);
       case "pattern":

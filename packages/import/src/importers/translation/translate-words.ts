@@ -1,5 +1,6 @@
 import { attempt } from "../../../../compiler/src/diagnostics/thrown-text.js";
 import type { JsonObject, JsonValue } from "@hasp/schema";
+import { keywordRow } from "@hasp/schema/vocabulary";
 import type { Location } from "../../../../compiler/src/diagnostics/diagnostic.js";
 import { isList } from "../../../../compiler/src/model/json.js";
 import type { MakeImportDiagnostic } from "../source/diagnostics.js";
@@ -43,6 +44,13 @@ export function translateType({ source, result, pointer }: TranslatedNode, { too
   result.set("type", !isList(written) && only !== undefined ? only : once);
 }
 
+/** True for a bound beyond 2^53, where numbers of JavaScript are rounded: nothing is checked by it. */
+export function isRoundedBound(keyword: string, operand: JsonValue): boolean {
+  const shape = keywordRow(keyword)?.value ?? "";
+  const isBound = ["number", "positiveNumber", "count"].includes(shape);
+  return isBound && typeof operand === "number" && Math.abs(operand) > Number.MAX_SAFE_INTEGER;
+}
+
 /** Translates draft-04's `exclusiveMinimum: true` next to a `minimum` into a single number. */
 export function translateExclusiveBound(
   { source, result, pointer }: TranslatedNode,
@@ -56,7 +64,7 @@ export function translateExclusiveBound(
     return;
   }
   const bound = source[keyword === "exclusiveMinimum" ? "minimum" : "maximum"];
-  if (!written || bound === undefined) return;
+  if (!written || bound === undefined || isRoundedBound(keyword, bound)) return;
   note("boolean-bound", locate(`${pointer}/${keyword}`), { keyword });
   result.set(keyword, bound);
 }

@@ -1,5 +1,6 @@
 import { keywordOrder, type Keyword } from "../../dialects/definition/keyword-table.js";
 import type { SchemaObject } from "../../vocabulary/json-schema.js";
+import { keywordRow } from "../../vocabulary/keywords.js";
 import type { Codec } from "../../codec/codec.js";
 import { findAction, reportLoss, withOrigin, type LoweredNode, type LoweringContext } from "./context.js";
 import { isAnnotation, isKeyword } from "./schema-facts.js";
@@ -41,7 +42,8 @@ export function dropKeyword(
 export function applyTable(context: LoweringContext, builder: NodeBuilder, keyword: Keyword, value: unknown): void {
   switch (findAction(context, keyword, builder.isRoot)) {
     case "keep":
-      builder.kept.set(keyword, value);
+      if (isCarriedBound(keyword, value)) builder.kept.set(keyword, value);
+      else dropKeyword(context, builder, keyword);
       return;
     case "drop":
     case "refuse": // of the whole schema, by `lower`
@@ -49,6 +51,12 @@ export function applyTable(context: LoweringContext, builder: NodeBuilder, keywo
     default:
       dropKeyword(context, builder, keyword);
   }
+}
+
+/** False for a bound beyond 2^53: readers of JSON round it, and providers refuse a list with one beyond 64 bits. */
+export function isCarriedBound(keyword: Keyword, value: unknown): boolean {
+  if (typeof value !== "number" || keywordRow(keyword)?.role !== "assertion" || keyword === "const") return true;
+  return !Number.isInteger(value) || Number.isSafeInteger(value);
 }
 
 /** Lowers annotations. A default that the dialect has no keyword for becomes a sentence. */

@@ -2,7 +2,14 @@ import type { Dialect } from "../../dialects/definition/dialect.js";
 import type { Keyword } from "../../dialects/definition/keyword-table.js";
 import { assertedFormats } from "../../validate/checks/formats.js";
 import { findAction, type LoweringContext } from "../context/context.js";
-import { applyTable, dropKeyword, type NodeBuilder, finish, type HandlerResult } from "../context/node-builder.js";
+import {
+  applyTable,
+  dropKeyword,
+  isCarriedBound,
+  type NodeBuilder,
+  finish,
+  type HandlerResult,
+} from "../context/node-builder.js";
 import { declaredTypes, isScalar } from "../context/schema-facts.js";
 import type { JsonValue } from "../../json/json-value.js";
 import { printValuesSentence } from "../context/sentences.js";
@@ -53,6 +60,10 @@ function lowerExclusive(
   const { source } = builder;
   const bound = source[keyword];
   if (bound === undefined) return;
+  if (!isCarriedBound(keyword, bound)) {
+    dropKeyword(context, builder, keyword);
+    return;
+  }
   if (findAction(context, keyword, builder.isRoot) !== "rewrite") {
     applyTable(context, builder, keyword, bound);
     return;

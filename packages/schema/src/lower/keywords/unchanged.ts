@@ -3,6 +3,7 @@ import { keywordOrder, type Keyword } from "../../dialects/definition/keyword-ta
 import { readListedValues } from "../../vocabulary/disjoint.js";
 import type { JsonSchema, SchemaObject } from "../../vocabulary/json-schema.js";
 import { findTypesConcerned } from "../../vocabulary/keywords.js";
+import { isCarriedBound } from "../context/node-builder.js";
 import { type LoweringContext, findAction } from "../context/context.js";
 import { declaredTypes, isKeyword } from "../context/schema-facts.js";
 import { isFormatCarried, isPatternCarried } from "./scalars.js";
@@ -62,6 +63,7 @@ function countBelow(context: LoweringContext, node: SchemaObject, keyword: Keywo
   switch (keyword) {
     case "type":
     case "title":
+      return node[keyword] === undefined ? undefined : 0;
     case "minLength":
     case "maxLength":
     case "minimum":
@@ -72,6 +74,7 @@ function countBelow(context: LoweringContext, node: SchemaObject, keyword: Keywo
     case "minProperties":
     case "maxProperties":
     case "maxItems":
+      return node[keyword] !== undefined && isCarriedBound(keyword, node[keyword]) ? 0 : undefined;
     case "default":
     case "examples":
     case "deprecated":

@@ -1,5 +1,5 @@
 import { createValidator, type JsonValue, type ValidationError } from "@hasp/schema";
-import { findDefaultFaults } from "@hasp/schema/internal/runtime";
+import { findDefaultFaults } from "@hasp/schema/internal";
 import { once } from "../../../model/on-demand.js";
 import type { Location } from "../../../diagnostics/diagnostic.js";
 import type { FlatTool, FlatSchema } from "../../../model/tool.js";
