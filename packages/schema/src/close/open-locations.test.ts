@@ -131,3 +131,85 @@ test("a closed schema without open locations refuses arbitrary values wherever t
   );
   expect(counts.none).toBeGreaterThan(RUNS / 50);
 });
+
+interface Made {
+  readonly schema: JsonSchema;
+  /** What references in it lead to, at the root. */
+  readonly definitions: { readonly [name: string]: JsonSchema };
+}
+
+/** Generates schemas in which two levels say what may be unevaluated, each with any applicator beside it. */
+function nestedUnevaluated(
+  keyword: "unevaluatedProperties" | "unevaluatedItems",
+  declaring: JsonSchema,
+  met: JsonSchema,
+): fc.Arbitrary<Made> {
+  const rest = fc.constantFrom<JsonSchema>(
+    true,
+    {},
+    false,
+    { type: "string" },
+    { type: ["string", "array"], items: {} },
+  );
+  const applied = (inner: fc.Arbitrary<Made>, name: string): fc.Arbitrary<Made> =>
+    inner.chain(({ schema, definitions }) =>
+      fc
+        .constantFrom<JsonSchema>(
+          { allOf: [schema, met] },
+          { anyOf: [schema] },
+          { anyOf: [declaring, schema] },
+          { oneOf: [schema, false] },
+          { if: met, then: schema },
+          { if: met, then: declaring, else: schema },
+          { if: schema },
+          { dependentSchemas: { a: schema } },
+          { $ref: `#/$defs/${name}` },
+        )
+        .map((made) => ({ schema: made, definitions: { ...definitions, [name]: schema } })),
+    );
+  const judged = (inner: fc.Arbitrary<Made>, name: string): fc.Arbitrary<Made> =>
+    fc
+      .tuple(applied(inner, name), fc.option(rest, { nil: undefined }))
+      .map(([made, value]) =>
+        value === undefined ? made : { ...made, schema: { ...(made.schema as object), [keyword]: value } },
+      );
+  const leaf = fc.constantFrom<JsonSchema>(declaring, true, { [keyword]: true }, { [keyword]: false });
+  return judged(
+    judged(
+      leaf.map((schema) => ({ schema, definitions: {} })),
+      "inner",
+    ),
+    "outer",
+  );
+}
+
+test.each([
+  ["object", "unevaluatedProperties", { properties: { a: { type: "string" } } }, { required: ["a"] }, [{}, { a: "x" }]],
+  ["array", "unevaluatedItems", { prefixItems: [{ type: "string" }] }, { minItems: 1 }, [[], ["x"]]],
+] as const)(
+  "an %s without open locations refuses arbitrary values where %s is said at two levels",
+  (type, keyword, declaring, met, values) => {
+    const counts = { open: 0, none: 0 };
+    fc.assert(
+      fc.property(nestedUnevaluated(keyword, declaring, met), (made) => {
+        const schema: JsonSchema = { type, ...(made.schema as object), $defs: made.definitions };
+        const validate = createValidator(schema);
+        const taken = values.flatMap((value) =>
+          PROBES.flatMap((probe) => {
+            const rest = Array.isArray(value) ? [...value, probe] : { ...value, "?": probe };
+            return validate(rest).valid ? [rest] : [];
+          }),
+        );
+        if (openIn(schema).length > 0) {
+          counts.open += 1;
+          return;
+        }
+        counts.none += 1;
+        expect(taken).toEqual([]);
+      }),
+      { numRuns: RUNS * 3 },
+    );
+    expect(counts.none).toBeGreaterThan(RUNS / 10);
+    expect(counts.open).toBeGreaterThan(RUNS / 10);
+  },
+);

@@ -5,7 +5,7 @@ import { appendToPointer } from "../json/pointer.js";
 import { findPossibleTypes } from "../vocabulary/disjoint.js";
 import { describesAnyValue } from "../vocabulary/keywords.js";
 import { matchesName } from "../patterns/linear-pattern.js";
-import { createDefinitions } from "./same-location.js";
+import { createDefinitions, listInnerSchemas } from "./same-location.js";
 
 /** A location of the instance at which a schema takes objects or arrays without saying which keys or items. */
 export interface OpenLocation {
@@ -241,7 +241,7 @@ class OpenLocations {
       );
     }
     const rest = nodes.flatMap((node) => held(node, "additionalProperties"));
-    this.#wait(rest.length > 0 ? rest : nodes.flatMap((node) => held(node, "unevaluatedProperties")), around, OBJECT);
+    this.#wait(rest.length > 0 ? rest : this.#unevaluated(nodes, "unevaluatedProperties"), around, OBJECT);
   }
 
   #visitItems(conjunction: JointSchemas, around: VisitedLocation): void {
@@ -251,10 +251,35 @@ class OpenLocations {
       this.#wait(nodes.flatMap((node) => itemSchemas(node, index)));
     }
     const rest = nodes.flatMap((node) => itemSchemas(node, length));
-    this.#wait(rest.length > 0 ? rest : nodes.flatMap((node) => held(node, "unevaluatedItems")), around, ARRAY);
+    this.#wait(rest.length > 0 ? rest : this.#unevaluated(nodes, "unevaluatedItems"), around, ARRAY);
     // What `contains` matches is evaluated, so that `unevaluatedItems` does not validate it.
     if (rest.length > 0 || !nodes.some(([node]) => node.unevaluatedItems !== undefined)) return;
     for (const node of nodes) this.#wait(held(node, "contains"));
+  }
+
+  /** Lists what validates the keys or items that nothing else does. An inner schema evaluates all for those around it. */
+  #unevaluated(
+    nodes: readonly LocatedNode[],
+    keyword: "unevaluatedProperties" | "unevaluatedItems",
+  ): readonly Located[] {
+    const saying = nodes.filter(([node]) => node[keyword] !== undefined);
+    if (saying.length < 2) return saying.flatMap((node) => held(node, keyword));
+    const holders = new Set(saying.map(([node]) => node));
+    return saying.flatMap((node) => (this.#holdsAnother(node[0], holders) ? [] : held(node, keyword)));
+  }
+
+  /** True if one of the nodes lies in another one, at the same location of the instance. */
+  #holdsAnother(outer: SchemaObject, nodes: ReadonlySet<SchemaObject>): boolean {
+    const inside = new Set<SchemaObject>([outer]);
+    for (const node of inside) {
+      this.#work++;
+      if (node !== outer && nodes.has(node)) return true;
+      const target = typeof node.$ref === "string" ? this.#definitions(node.$ref)?.schema : undefined;
+      for (const inner of [target, node.if, ...listInnerSchemas(node, "branch").map(({ schema }) => schema)]) {
+        if (typeof inner === "object") inside.add(inner);
+      }
+    }
+    return false;
   }
 
   #wait(schemas: readonly Located[], around?: VisitedLocation, within: TypeMask = 0): void {
