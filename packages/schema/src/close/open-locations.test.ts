@@ -134,7 +134,7 @@ test("a closed schema without open locations refuses arbitrary values wherever t
 
 interface Made {
   readonly schema: JsonSchema;
-  /** What references in it lead to, at the root. */
+  /** The targets of its references, for the root. */
   readonly definitions: { readonly [name: string]: JsonSchema };
 }
 
