@@ -91,10 +91,14 @@ const BUNDLERS = [
     ["node", "development"],
     ["browser", "development"],
     ["node", "browser"],
-  ].map((conditions) => ({ conditions })),
+  ].map((conditions) => ({ conditions, platform: "neutral" as const })),
   ...[[], ["main"], ["module", "main"], ["browser", "module", "main"]].flatMap((mainFields) =>
-    // Each ending by itself is found in any order of several.
-    [".ts", ".js", ".mjs", ".cjs", ".cts", ".json"].map((ending) => ({ mainFields, resolveExtensions: [ending] })),
+    // Any order of endings begins like one of these; the last two are in all of them.
+    [".ts", ".js", ".mjs", ".cjs", ".cts", ".json"].map((ending) => ({
+      mainFields,
+      resolveExtensions: [ending, ".js", ".json"],
+      platform: mainFields.includes("browser") ? ("browser" as const) : ("neutral" as const),
+    })),
   ),
 ];
 
@@ -105,7 +109,6 @@ async function bundled(imports: readonly Import[]): Promise<readonly (readonly s
       stdin: { contents: "", resolveDir: top },
       write: false,
       bundle: true,
-      platform: "neutral",
       logLevel: "silent",
       absWorkingDir: top,
       ...options,
@@ -163,14 +166,25 @@ function inTypeScript(imports: readonly Import[]): readonly (readonly string[])[
   );
 }
 
+/** Replaces the name of a linked package by its path: some bundlers follow the link before they look into the folder. */
+function byPath({ from, specifier }: Import, { settings }: Layout): readonly Import[] {
+  const [, name, part = ""] = /^@acme\/(lib|both)(\/.*)?$/u.exec(specifier) ?? [];
+  const hasExports = Object.hasOwn(settings[`packages/${name}/package.json`] ?? {}, "exports");
+  if (name === undefined || hasExports) return [];
+  return [{ from, specifier: relative(dirname(join(top, from)), join(top, `packages/${name}${part}`)) }];
+}
+
 /** Asks every loader to which files imports lead. Links are followed. */
-async function resolveAll(imports: readonly Import[]): Promise<(each: Import) => readonly string[]> {
+async function resolveAll(imports: readonly Import[], layout: Layout): Promise<(each: Import) => readonly string[]> {
   // Only the folder and the ending of the importing module matter.
   const keyOf = ({ from, specifier }: Import): string => `${dirname(from)} ${extname(from)} ${specifier}`;
   const distinct = [...new Map(imports.map((each) => [keyOf(each), each])).values()];
-  const answers = [await bundled(distinct), inNode(distinct), inTypeScript(distinct)];
+  const spellings = distinct.flatMap((each) => [each, ...byPath(each, layout)].map((spelling) => ({ each, spelling })));
+  const inBundlers = await bundled(spellings.map(({ spelling }) => spelling));
+  const [inNodes, inCompiler] = [inNode(distinct), inTypeScript(distinct)];
   const found = distinct.map((each, index) => {
-    const paths = answers.flatMap((answer) => answer[index] ?? []);
+    const bundledFiles = spellings.flatMap((of, at) => (of.each === each ? (inBundlers[at] ?? []) : []));
+    const paths = [...bundledFiles, ...(inNodes[index] ?? []), ...(inCompiler[index] ?? [])];
     const files = paths.filter((path) => existsSync(path) && statSync(path).isFile());
     return [keyOf(each), files.map((path) => relative(top, realpathSync(path)))] as const;
   });
@@ -179,10 +193,11 @@ async function resolveAll(imports: readonly Import[]): Promise<(each: Import) =>
 }
 
 /** The files that some chain of imports loads, where each import is resolved by one of the loaders. */
-async function loadedFrom(start: Import, { modules, built, project }: Layout): Promise<ReadonlySet<string>> {
+async function loadedFrom(start: Import, layout: Layout): Promise<ReadonlySet<string>> {
+  const { modules, built, project } = layout;
   const importsIn = (from: string): readonly Import[] =>
     (modules[from] ?? []).map((specifier) => ({ from, specifier }));
-  const targetsOf = await resolveAll([start, ...Object.keys(modules).flatMap(importsIn)]);
+  const targetsOf = await resolveAll([start, ...Object.keys(modules).flatMap(importsIn)], layout);
   const loaded = new Set(targetsOf(start));
   for (const path of loaded) {
     if (path.split("/").includes("node_modules") || built.includes(path.slice(project.length))) continue;
@@ -229,7 +244,7 @@ const packageSettings: fc.Arbitrary<object> = fc.oneof(
     {
       main: fc.constantFrom("./a", "./a.js", "./sub"),
       module: fc.constantFrom("./b.js", "./b.mjs"),
-      browser: fc.oneof(fc.constant("./b.js"), fc.constant({ "./a.js": "./b.js" })),
+      browser: fc.oneof(fc.constant("./b.js"), fc.constant({ "./a.js": "./replaced.js" })),
     },
     { requiredKeys: [] },
   ),
@@ -264,7 +279,11 @@ const layouts: fc.Arbitrary<Layout> = fc
     own: someOf(PACKAGE_FILES),
     both: someOf(["index.js", "index.ts"]),
     settings: packageSettings,
-    browser: fc.constantFrom(undefined, { "./src/lib/c.js": "./src/tools/b.js" }, { zed: "./src/lib/c.js" }),
+    browser: fc.constantFrom(
+      undefined,
+      { "./src/lib/c.js": "./src/lib/replaced.js" },
+      { zed: "./src/lib/replaced.js" },
+    ),
     linked: fc.constantFrom(undefined, "lib", "shared"),
     modulesAt: fc.constantFrom("", "agent/"),
     ownName: fc.constantFrom("./src/lib/c.js", "@acme/lib", "zed"),
@@ -273,24 +292,22 @@ const layouts: fc.Arbitrary<Layout> = fc
   })
   .map((drawn) => {
     const { project, modulesAt, importsOf } = drawn;
-    // esbuild replaces few of the imports of a file that is not there, or by one that is not.
-    const isThere = drawn.library.includes("c.js") && drawn.files.includes("b.js");
-    const browser = isThere ? drawn.browser : undefined;
-    const isReplaced = "browser" in drawn.settings && typeof drawn.settings.browser === "object";
-    const own = [...new Set([...drawn.own, ...(isReplaced ? ["a.js", "b.js"] : [])])];
     const at = project === "" ? "" : modulesAt;
     const names = [
       HANDLER,
       ...(drawn.hasTwins === 0 ? drawn.twins.map((name) => `src/tools/${name}`) : []),
       ...drawn.files.map((name) => `src/tools/${name}`),
       ...drawn.library.map((name) => `src/lib/${name}`),
+      ...(drawn.browser === undefined ? [] : ["src/lib/c.js", "src/lib/replaced.js"]),
       REGISTRY,
       "src/generated/made.ts",
       "src/generated/stray.ts",
     ].map((path) => `${project}${path}`);
     const others = [
-      ...own.map((name) => `packages/lib/${name}`),
+      ...drawn.own.map((name) => `packages/lib/${name}`),
       ...drawn.both.map((name) => `packages/both/${name}`),
+      // esbuild replaces few of the imports of a file that is not there.
+      ...("browser" in drawn.settings ? ["a.js", "sub.js", "replaced.js"] : []).map((name) => `packages/lib/${name}`),
       "shared/d.ts",
       "shared/index.js",
       `${at}node_modules/zed/index.js`,
@@ -309,7 +326,7 @@ const layouts: fc.Arbitrary<Layout> = fc
         [`${project}package.json`]: {
           name: "agent",
           imports: { "#own": drawn.ownName },
-          ...(browser === undefined ? {} : { browser }),
+          ...(drawn.browser === undefined ? {} : { browser: drawn.browser }),
         },
         "packages/lib/package.json": { name: "@acme/lib", ...drawn.settings },
         ...(drawn.mapsPaths === undefined || !project.startsWith(drawn.mapsPaths)

@@ -131,11 +131,11 @@ async function findFiles(path: string, disk: Disk): Promise<Resolved> {
   const { paths, words } = await disk.settings.replacementsOf(path);
   for (const each of words) found.words.add(each);
   const candidates = [path, ...paths];
-  for (const each of candidates) addTo(found, await findAt(each, disk, true));
+  for (const each of candidates) addTo(found, await findAt(each, disk));
   return found;
 }
 
-async function findAt(path: string, disk: Disk, mayBeFolder: boolean): Promise<Resolved> {
+async function findAt(path: string, disk: Disk, { isInside, known }: Place = OUTERMOST): Promise<Resolved> {
   const found = newFound();
   const add = async (candidate: string): Promise<boolean> => {
     const module = await disk.moduleAt(candidate);
@@ -146,14 +146,25 @@ async function findAt(path: string, disk: Disk, mayBeFolder: boolean): Promise<R
   const isThere = await add(path);
   if (language !== "" && !(await add(`${stem}.${module}ts`))) await add(`${stem}.${module}tsx`);
   if (isThere) return found;
-  const endings = new Set<string>();
-  for (const ending of ADDED_ENDINGS) if (await add(`${path}${ending}`)) endings.add(ending);
+  const endings = new Set(known);
+  for (const ending of ADDED_ENDINGS) if (!known.has(ending) && (await add(`${path}${ending}`))) endings.add(ending);
   // Everybody adds these two before they look for a folder.
-  if (!mayBeFolder || endings.has(".js") || endings.has(".json")) return found;
+  if (isInside || endings.has(".js") || endings.has(".json")) return found;
   const { paths, words } = await disk.settings.mainsOf(path);
   for (const each of words) found.words.add(each);
-  for (const main of [...paths, ...paths.map((each) => posix.join(each, "index")), posix.join(path, "index")]) {
-    addTo(found, await findAt(main, disk, false));
+  for (const main of [...paths, ...paths.map((each) => posix.join(each, "index"))]) {
+    addTo(found, await findAt(main, disk, { isInside: true, known: new Set() }));
   }
+  // Whoever adds an ending to the name of an index has added it to the path first.
+  addTo(found, await findAt(posix.join(path, "index"), disk, { isInside: true, known: endings }));
   return found;
 }
+
+interface Place {
+  /** True in a folder, whose own folders are not looked into. */
+  readonly isInside: boolean;
+  /** Endings that are not added. */
+  readonly known: ReadonlySet<string>;
+}
+
+const OUTERMOST: Place = { isInside: false, known: new Set() };
