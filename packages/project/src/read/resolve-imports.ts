@@ -135,7 +135,7 @@ async function findFiles(path: string, disk: Disk): Promise<Resolved> {
   return found;
 }
 
-async function findAt(path: string, disk: Disk, { isInside, known }: Place = OUTERMOST): Promise<Resolved> {
+async function findAt(path: string, disk: Disk, { isInside, known }: LookupPlace = OUTERMOST): Promise<Resolved> {
   const found = newFound();
   const add = async (candidate: string): Promise<boolean> => {
     const module = await disk.moduleAt(candidate);
@@ -160,11 +160,11 @@ async function findAt(path: string, disk: Disk, { isInside, known }: Place = OUT
   return found;
 }
 
-interface Place {
+interface LookupPlace {
   /** True in a folder, whose own folders are not looked into. */
   readonly isInside: boolean;
   /** Endings that are not added. */
   readonly known: ReadonlySet<string>;
 }
 
-const OUTERMOST: Place = { isInside: false, known: new Set() };
+const OUTERMOST: LookupPlace = { isInside: false, known: new Set() };
