@@ -336,7 +336,11 @@ describe("hasp diff <ref>", () => {
       "specs/b.tool.yaml": minimalSpec("b"),
     });
     put(folder, { "specs/a.tool.yaml": minimalSpec("a", "concurrency: { class: READ_ONLY }\n") });
-    expect(codes((await haspJson(folder, ["diff", "base"])).diagnostics)).toEqual(["claim-added", "not-comparable"]);
+    expect(codes((await haspJson(folder, ["diff", "base"])).diagnostics)).toEqual([
+      "claim-added",
+      "not-comparable",
+      "path-opened",
+    ]);
   });
 
   test.each([[["diff", ""]], [["diff", " "]], [["ci", "--base", ""]]])(
@@ -364,7 +368,11 @@ describe("hasp diff <ref>", () => {
       ],
     });
     put(folder, { "specs/b.tool.yaml": minimalSpec("b") });
-    expect(codes((await haspJson(folder, ["diff", "base"])).diagnostics)).toEqual(["tool-gone", "tool-added"]);
+    expect(codes((await haspJson(folder, ["diff", "base"])).diagnostics)).toEqual([
+      "tool-gone",
+      "path-opened",
+      "tool-added",
+    ]);
     rmSync(file("b.tool.yaml"));
     expect(await haspJson(folder, ["diff", "base"])).toMatchObject({
       code: 2,
@@ -404,6 +412,7 @@ describe("hasp diff <ref>", () => {
         ...place,
         message: expect.stringMatching(/3 tools join .*3 may destroy.*a, b, c/u),
       },
+      { code: "diff/path-opened", severity: "warning", message: expect.stringContaining(", and 2 more paths") },
     ]);
     commit(folder);
     put(folder, { "hasp.config.yaml": config("d") });
@@ -640,7 +649,11 @@ describe("loosens safety", () => {
   test("every claim of a new tool; a milder class is one claim with what it entails", async () => {
     const folder = repository({ "specs/b.tool.yaml": minimalSpec("b") });
     put(folder, { "specs/a.tool.yaml": spec(input, "concurrency: { class: READ_ONLY }\n") });
-    expect(codes((await haspJson(folder, ["diff", "base"])).diagnostics)).toEqual(["claim-added", "tool-added"]);
+    expect(codes((await haspJson(folder, ["diff", "base"])).diagnostics)).toEqual([
+      "claim-added",
+      "path-opened",
+      "tool-added",
+    ]);
   });
 
   test("reports a claim that covers more calls than before, though its text is the same", async () => {

@@ -171,7 +171,8 @@ describe("a path by which private data may leave", () => {
   const tool = (name: string, behavior: string): string =>
     `${spec.replace("find_order", name)}behavior: { ${behavior} }\n`;
   const files = {
-    "hasp.config.yaml": "specs: [specs]\ndialects: [anthropic]\ntoolsets: { all: { policy: policies/support.yaml } }\n",
+    "hasp.config.yaml":
+      "specs: [specs]\ndialects: [anthropic]\nflow: ask\ntoolsets: { all: { policy: policies/support.yaml } }\n",
     "specs/read_page.tool.yaml": tool("read_page", "returnsPrivate: false, isOpenWorld: false"),
     "specs/find_row.tool.yaml": tool("find_row", "returnsUntrusted: false, isOpenWorld: false"),
     "specs/send_mail.tool.yaml": tool("send_mail", "returnsUntrusted: false, returnsPrivate: false"),
@@ -240,7 +241,13 @@ describe("a path by which private data may leave", () => {
 
   test("is data of the note in JSON, and properties in SARIF", async () => {
     const folder = project(files);
-    const data = { toolset: "all", sinks: ["send_mail"], untrusted: ["read_page"], private: ["find_row"] };
+    const data = {
+      toolset: "all",
+      setting: "ask",
+      sinks: ["send_mail"],
+      untrusted: ["read_page"],
+      private: ["find_row"],
+    };
     expect((await haspJson(folder, ["check"])).paths).toMatchObject([{ severity: "info", data }]);
     const sarif = (await hasp(folder, ["check", "--format", "sarif", "--verbose"])).out;
     expect(JSON.parse(sarif)).toMatchObject({

@@ -85,7 +85,7 @@ const adapters: readonly [string, (dispatcher: Dispatcher, conversation: string)
 ];
 
 test.each(adapters)("the tools for %s run their calls in the conversation that they are given", async (_, create) => {
-  const dispatcher = createDispatcher({ tools });
+  const dispatcher = createDispatcher({ tools, flow: "ask" });
   const call = create(dispatcher, "c");
   for (const name of ["fetch", "find"]) await call(name);
   expect((await dispatcher.labels("c")).map(({ label }) => label)).toEqual(["untrusted", "private"]);
@@ -99,6 +99,7 @@ test("an approval of the AI SDK is asked for in the conversation of the tools, w
   for (const turnId of [undefined, (callId: string) => `turn of ${callId}`]) {
     const dispatcher = createDispatcher({
       tools,
+      flow: "ask",
       ...(turnId === undefined ? { permissions: { ask: approvals.ask } } : { callStore: memoryCallStore() }),
     });
     const made = (conversation: string): ReturnType<typeof toAiSdkTools> =>

@@ -222,6 +222,7 @@ describe("who calls", () => {
     const handler = createMcpHandler(
       [named("find", { returnsPrivate: true }), named("send", { returnsUntrusted: false, isOpenWorld: true })],
       {
+        flow: "ask",
         toolsets: { inside: ["find"], outside: ["send"] },
         authenticate: ({ headers }) => {
           const [principal = "", toolset = ""] = headers.get("authorization")?.split(" ") ?? [];

@@ -145,6 +145,7 @@ export async function mcpTools(client: McpClient, options: McpToolsOptions): Pro
     server,
     trusted: options.trusted,
     claims: options.claims,
+    isPinned: isPinnedBefore,
     get tools() {
       return tools;
     },

@@ -142,6 +142,12 @@ test("excludes two tools of one name, even if one of them is pinned", async () =
   }
 });
 
+test("a connection counts as pinned only if the host gave pins, which somebody has reviewed", async () => {
+  const { fingerprints: pins, isPinned } = await mcpTools(unchecked({ tools: [named("pay")] }), { server: "s" });
+  expect(isPinned).toBe(false);
+  expect((await mcpTools(unchecked({ tools: [named("pay")] }), { server: "s", pins })).isPinned).toBe(true);
+});
+
 test("a late answer does not replace a newer list", async () => {
   const late = deferred<{ tools: ListedTool[] }>();
   const connection = await mcpTools(unchecked({ tools: [named("a")] }, late.promise, { tools: [named("new")] }), {

@@ -45,6 +45,7 @@ function createWorld(): {
         return { noted: n };
       });
       return createDispatcher({
+        flow: "ask",
         tools: [pay, note, reader("look", ({ n }) => ({ seen: n }))] as never,
         programs: createPrograms(),
         callStore: dying,

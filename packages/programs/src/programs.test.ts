@@ -313,7 +313,7 @@ describe("information that flows through a program", () => {
 
   test("labels the result of the program and the conversation, by the calls that ran", async () => {
     const programs = createPrograms();
-    const dispatcher = createDispatcher({ tools: tools as never, programs });
+    const dispatcher = createDispatcher({ tools: tools as never, flow: "note", programs });
     const labelsOf = async (code: string): Promise<unknown> => {
       const options = { conversation: code };
       const [result] = await dispatcher.dispatch([{ id: "p", name: "run_program", input: { code } }], options);

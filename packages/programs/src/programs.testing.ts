@@ -51,7 +51,7 @@ export async function runProgram(
   { settings, ...options }: Partial<DispatcherOptions> & { readonly settings?: ProgramSettings } = {},
 ): Promise<ToolResult> {
   const programs = createPrograms(settings);
-  const dispatcher = createDispatcher({ tools: tools as never, programs, ...options });
+  const dispatcher = createDispatcher({ tools: tools as never, flow: "ask", programs, ...options });
   const [result] = await dispatcher.dispatch([{ id: "p", name: "run_program", input: { code } }]);
   return result as ToolResult;
 }

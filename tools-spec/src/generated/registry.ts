@@ -89,5 +89,8 @@ export const registry: Registry<Tools> = createRegistry<Tools>(
     web_search: () => bindTool(specs.webSearchSpec(), webSearchHandler),
     write_file: () => bindTool(specs.writeFileSpec(), writeFileHandler),
   },
-  { unlocked: false },
+  {
+    unlocked: false,
+    flow: "ask",
+  },
 );

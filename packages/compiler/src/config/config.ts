@@ -1,3 +1,4 @@
+import type { FlowSetting } from "@hasp/runtime";
 import type { DialectName, JsonObject } from "@hasp/schema";
 import type { Connections } from "../model/handlers.js";
 import type { Budgets, CustomRule, DiffLevels, OverridePlan, RuleSeverities, ToolSelector } from "../model/plan.js";
@@ -22,12 +23,14 @@ export interface HaspConfig {
   readonly context?: string;
   readonly testContext?: string;
   readonly dialects?: readonly DialectName[] | { readonly [id: string]: DialectSettings | null };
+  readonly flow?: FlowSetting;
   readonly toolsets?: {
     readonly [name: string]: {
       readonly include?: readonly ToolSelector[];
       readonly exclude?: readonly ToolSelector[];
       readonly partial?: boolean;
       readonly policy?: string;
+      readonly flow?: FlowSetting;
     };
   };
   readonly connections?: Connections;

@@ -73,7 +73,7 @@ export function listSettings(config: HaspConfig): readonly (readonly [pointer: s
     toolsets,
     connections,
   } = config;
-  const whole = ["outDir", "handlers", "dialects", "budgets", "diff", "callStore"] as const;
+  const whole = ["outDir", "handlers", "dialects", "flow", "budgets", "diff", "callStore"] as const;
   const keys = (holder: string, object: object | undefined): readonly (readonly [string, "key"])[] =>
     Object.keys(object ?? {}).map((key) => [`${holder}/${escapeToken(key)}`, "key"]);
   const items = (holder: string, list: readonly unknown[] = []): readonly (readonly [string, "value"])[] =>
@@ -94,12 +94,13 @@ export function listSettings(config: HaspConfig): readonly (readonly [pointer: s
     ...items("/specs", specs),
     ...keys("/toolsets", toolsets),
     ...keys("/connections", connections),
-    ...Object.entries(toolsets ?? {}).flatMap(([name, { include, exclude, policy }]) => {
+    ...Object.entries(toolsets ?? {}).flatMap(([name, { include, exclude, policy, flow }]) => {
       const pointer = `/toolsets/${escapeToken(name)}`;
       return [
         ...items(`${pointer}/include`, include),
         ...items(`${pointer}/exclude`, exclude),
         ...(policy === undefined ? [] : [[`${pointer}/policy`, "value"] as const]),
+        ...(flow === undefined ? [] : [[`${pointer}/flow`, "value"] as const]),
       ];
     }),
   ];

@@ -115,6 +115,21 @@ remotes: { "https://example.com/a.json": "${"0".repeat(64)}" }
   ]);
 });
 
+test("the setting `flow` of a toolset overrides that of the configuration", () => {
+  const flowsOf = (text: string): unknown => planOf(text).value?.plan.toolsets.map(({ name, flow }) => [name, flow]);
+  expect(flowsOf("flow: off")).toEqual([["all", "off"]]);
+  expect(flowsOf("flow: ask\ntoolsets: { a: {}, b: { flow: note } }")).toEqual([
+    ["a", "ask"],
+    ["b", "note"],
+  ]);
+  expect(flowsOf("toolsets: { a: {} }")).toEqual([["a", undefined]]);
+  expect(Object.keys(planOf("flow: ask\ntoolsets: { b: { flow: note } }").value?.plan.locations ?? {})).toEqual([
+    "/flow",
+    "/toolsets/b",
+    "/toolsets/b/flow",
+  ]);
+});
+
 describe("presets", () => {
   const presets = [
     "rules: { naming/vague: error, description/when-not-to-use: error }\nbudgets: { toolTokens: 1, toolsetTokens: 2 }\ndialects: [mcp, ollama]",

@@ -134,7 +134,7 @@ export function toPlan(input: ConfigInput): Found<ProjectPlan | undefined> {
     ...(context === undefined ? {} : { context }),
     ...(testModule === undefined || testModule === "" ? {} : { testContext: { file: testModule, name: testName } }),
     dialects,
-    toolsets: toToolsets(config.toolsets),
+    toolsets: toToolsets(config),
     ...(config.connections === undefined ? {} : { connections: config.connections }),
     budgets: config.budgets ?? {},
     ...(config.diff === undefined ? {} : { diff: config.diff }),
@@ -290,13 +290,13 @@ function toDialectPlan(id: DialectName, settings: DialectSettings | null): Diale
   return { id, strict, onUncarried, ...(Object.keys(fields).length === 0 ? {} : { extra: fields }) };
 }
 
-function toToolsets(toolsets: HaspConfig["toolsets"]): readonly ToolsetPlan[] {
-  if (toolsets === undefined) return [{ name: "all", include: "all", exclude: [] }];
-  return Object.entries(toolsets)
-    .map(([name, { include = "all" as const, exclude = [], partial, policy }]) => ({
+function toToolsets({ toolsets, flow: common }: HaspConfig): readonly ToolsetPlan[] {
+  return Object.entries(toolsets ?? { all: {} })
+    .map(([name, { include = "all" as const, exclude = [], partial, policy, flow = common }]) => ({
       name,
       include,
       exclude,
+      ...(flow === undefined ? {} : { flow }),
       ...(partial === undefined ? {} : { partial }),
       ...(policy === undefined ? {} : { policy: normalisePath(policy) ?? policy }),
     }))

@@ -4,6 +4,7 @@ import type { PolicyModel } from "../model/policy.js";
 import type { FlatTool } from "../model/tool.js";
 import { listToolsetMembers } from "../model/toolset-members.js";
 import {
+  compareGuards,
   createGuardRater,
   type FlowGuard,
   type FlowSink,
@@ -12,62 +13,84 @@ import {
   printPath,
   findToolsetFlows,
 } from "../policies/index.js";
+import { pluralize } from "../text/words.js";
 import { diffDiagnostics } from "./diagnostics.js";
 import type { Version } from "./version.js";
 
 /** The tools of one toolset before a change, each with its guard as if it could reach the outside. */
 type EarlierGuards = ReadonlyMap<FlatTool, FlowGuard>;
 
-/** Finds new paths for private data to leave unasked. A dropped claim opens none: its tool could be on one before. */
+/**
+ * Finds new paths for private data to leave, whoever is asked about them. A dropped claim opens none: its tool could be
+ * on one before. A weaker setting opens none either, and is a finding of its own.
+ */
 export function compareFlows(
   before: Version,
   after: Version,
   earlierOf: (tool: FlatTool) => FlatTool | undefined,
 ): readonly Diagnostic[] {
-  const earlier = guardsIn(before);
+  const earlier = guardsIn(before, after);
   return findToolsetFlows(after.tools, after.plan, after.policies)
     .filter(hasPath)
     .flatMap((flow) => {
       const sources = [...new Set([...flow.untrusted, ...flow.private])];
       const policy = after.policies.find(({ toolset }) => toolset === flow.toolset);
-      const reported = new Set<FlatTool>();
-      return flow.sinks.flatMap((sink): readonly Diagnostic[] => {
-        const variant = sink.guard;
-        if (variant !== "waived" && variant !== "guard") return [];
-        const { tool } = sink;
+      // One path for each tool that opens one: by its weakest guard.
+      const opened = new Map<FlatTool, OpenedPath>();
+      for (const sink of flow.sinks.toSorted((a, b) => compareGuards(a.guard, b.guard))) {
+        const { tool, guard } = sink;
         const old = earlierOf(tool);
-        const alike = earlier.filter((guards) => old !== undefined && isAsLoose(guards.get(old), variant));
+        const alike = earlier.filter((guards) => {
+          const was = old && guards.get(old);
+          return was !== undefined && compareGuards(was, guard) <= 0;
+        });
         if (alike.length === 0) {
-          const parameters = { variant, path: printPath(flow, tool) };
-          return [diffDiagnostics("path-opened", locateOpening(sink, old, policy), parameters, { tool: tool.name })];
+          if (opened.has(tool)) continue;
+          opened.set(tool, { guard, path: printPath(flow, tool), location: locateOpening(sink, old, policy) });
+          continue;
         }
         const missing = alike.map((guards) => sources.filter((source) => !isIn(guards, earlierOf(source))));
         const [fewest = []] = missing.toSorted((a, b) => a.length - b.length);
-        return fewest.flatMap((source) => {
-          if (reported.has(source)) return [];
-          reported.add(source);
-          const parameters = { variant, path: printPath(flow, tool, source) };
-          return [diffDiagnostics("path-opened", source.locate("/name"), parameters, { tool: source.name })];
-        });
-      });
+        for (const source of fewest) {
+          if (opened.has(source)) continue;
+          opened.set(source, { guard, path: printPath(flow, tool, source), location: source.locate("/name") });
+        }
+      }
+      return reportPaths(opened);
     });
 }
 
-function guardsIn({ tools, plan, policies }: Version): readonly EarlierGuards[] {
-  return listToolsetMembers(tools, plan.toolsets).map(({ name, tools: members }) => {
+interface OpenedPath {
+  readonly guard: FlowGuard;
+  readonly path: string;
+  readonly location: Location;
+}
+
+/** Reports each path by which calls may run unasked, and all others in one warning: a tool that claims nothing has one. */
+function reportPaths(opened: ReadonlyMap<FlatTool, OpenedPath>): readonly Diagnostic[] {
+  const isUnasked = ({ guard }: OpenedPath): boolean => compareGuards(guard, "guard") <= 0;
+  const report = ([tool, { guard, path, location }]: readonly [FlatTool, OpenedPath], more: string): Diagnostic =>
+    diffDiagnostics("path-opened", location, { variant: guard, path, more }, { tool: tool.name });
+  const unasked = [...opened].filter(([, path]) => isUnasked(path)).map((each) => report(each, ""));
+  const [first, ...others] = [...opened].filter(([, path]) => !isUnasked(path));
+  if (first === undefined) return unasked;
+  const more = others.length === 0 ? "" : `, and ${pluralize(others.length, "more path")}`;
+  return [...unasked, { ...report(first, more), severity: "warning" }];
+}
+
+/** Rates the tools of each toolset by the setting that it has now. */
+function guardsIn({ tools, plan, policies }: Version, now: Version): readonly EarlierGuards[] {
+  const settings = new Map(listToolsetMembers([], now.plan.toolsets).map(({ name, flow }) => [name, flow]));
+  return listToolsetMembers(tools, plan.toolsets).map(({ name, tools: members, flow }) => {
     const policy = policies.find(({ toolset }) => toolset === name);
     const offered = policy === undefined ? members : listOfferedTools(policy);
-    const rateGuard = createGuardRater(policy);
+    const rateGuard = createGuardRater(policy, settings.get(name) ?? flow);
     return new Map(offered.map((tool) => [tool, rateGuard(tool, "any call")]));
   });
 }
 
 function isIn(guards: EarlierGuards, tool: FlatTool | undefined): boolean {
   return tool !== undefined && guards.has(tool);
-}
-
-function isAsLoose(guard: FlowGuard | undefined, than: "waived" | "guard"): boolean {
-  return guard === "waived" || (guard === "guard" && than === "guard");
 }
 
 function locateOpening(

@@ -1,5 +1,7 @@
 import type { Diagnostic, Location } from "../diagnostics/diagnostic.js";
+import type { FlowSetting } from "@hasp/runtime";
 import type { JsonObject } from "@hasp/schema";
+import { DEFAULT_FLOW } from "../model/plan.js";
 import type { CompilePlan, CustomRule, DialectPlan, DiffLevels, RuleSeverities, ToolsetPlan } from "../model/plan.js";
 import type { Suppression } from "../phases/4-check/suppressions.js";
 import { createSeverities } from "../phases/4-check/index.js";
@@ -66,6 +68,12 @@ const MEMBERS: Members<CompilePlan, Version> = {
   locations: ignored("places in a text"),
 };
 
+const WEAKER_FLOWS: { readonly [before in FlowSetting]: readonly Exclude<FlowSetting, "ask">[] } = {
+  ask: ["note", "off"],
+  note: ["off"],
+  off: [],
+};
+
 const TOOLSET_MEMBERS: Members<ToolsetPlan, ToolsetPlan> = {
   name: ignored("a toolset of another name is another toolset: `compareLists`"),
   include: ignored("`compareLists` compares what it selects"),
@@ -75,6 +83,10 @@ const TOOLSET_MEMBERS: Members<ToolsetPlan, ToolsetPlan> = {
       ? [diffDiagnostics("toolset-partial", undefined, { toolset: name })]
       : [],
   policy: ignored("`comparePolicies`"),
+  flow: ({ flow: before = DEFAULT_FLOW }, { name: toolset, flow: after = DEFAULT_FLOW }) =>
+    WEAKER_FLOWS[before]
+      .filter((setting) => setting === after)
+      .map((variant) => diffDiagnostics("flow-lowered", undefined, { variant, toolset, before })),
 };
 
 const DIALECT_MEMBERS: Members<DialectPlan, DialectPlan> = {
@@ -103,7 +115,7 @@ function changedDialects(before: CompilePlan, after: CompilePlan): readonly Diag
 function changedToolsets(before: CompilePlan, after: CompilePlan): readonly Diagnostic[] {
   return after.toolsets.flatMap((toolset) => {
     const old = before.toolsets.find(({ name }) => name === toolset.name);
-    const location = after.locations?.[`/toolsets/${toolset.name}`];
+    const location = after.locations?.[`/toolsets/${toolset.name}`] ?? after.locations?.["/flow"];
     return old === undefined ? [] : compareMembers(TOOLSET_MEMBERS, old, toolset, location);
   });
 }

@@ -68,9 +68,21 @@ const loosens = {
   "path-opened": {
     message: {
       guard:
-        "This opens a path by which a text that an outsider wrote may make a model send private data outside: {path}. The dispatcher asks a person first, unless the host waives that.",
+        "This opens a path by which a text that an outsider wrote may make a model send private data outside: {path}{more}. The dispatcher asks a person first, unless the host waives that.",
+      "every-call":
+        "This opens a path by which a text that an outsider wrote may make a model send private data outside: {path}{more}. A person is asked about every call of its last tool.",
+      refused:
+        "This opens a path by which a text that an outsider wrote may make a model send private data outside: {path}{more}. Nobody can be asked about its last tool, so such calls are refused.",
+      noted:
+        "This opens a path by which a text that an outsider wrote may make a model send private data outside: {path}{more}. Nobody is asked, since the toolset says `flow: note`.",
       waived:
-        "This opens a path by which a text that an outsider wrote may make a model send private data outside, and nobody is asked: {path}.",
+        "This opens a path by which a text that an outsider wrote may make a model send private data outside, and nobody is asked: {path}{more}.",
+    },
+  },
+  "flow-lowered": {
+    message: {
+      note: 'The flow of the toolset "{toolset}" was {before} and is now note: nobody is asked any more before private data may leave because an outsider asked for it.',
+      off: 'The flow of the toolset "{toolset}" was {before} and is now off: no result is labelled, nobody is asked, and no path is reported.',
     },
   },
   "toolset-partial":

@@ -751,6 +751,15 @@ const settings: readonly WayToLoosen[] = [
     before: { plan: toolsets("a") },
     after: { plan: { toolsets: [{ name: "support", include: ["a"], exclude: [], partial: true }] } },
   },
+  ...(["note", "off"] as const).map((flow): WayToLoosen => ({
+    part: "settings",
+    what: `flow, of all toolsets or one: ask${flow === "off" ? " or note" : ""} → ${flow}`,
+    finding: "flow-lowered",
+    before: {
+      plan: { toolsets: [{ name: "support", include: ["a"], exclude: [], flow: flow === "off" ? "note" : "ask" }] },
+    },
+    after: { plan: { toolsets: [{ name: "support", include: ["a"], exclude: [], flow }] } },
+  })),
 ];
 
 /** Every way to loosen a project, printed as a reference page. A test holds that `hasp diff` reports each example. */

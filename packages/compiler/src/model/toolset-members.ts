@@ -1,6 +1,7 @@
+import type { FlowSetting } from "@hasp/runtime";
 import { matchesPattern } from "../../../runtime/src/dispatch/permissions/tool-pattern.js";
 import { isWithinFolder, normalisePath } from "./paths.js";
-import type { ToolSelector, ToolsetPlan } from "./plan.js";
+import { DEFAULT_FLOW, type ToolSelector, type ToolsetPlan } from "./plan.js";
 
 export interface SelectableTool {
   readonly name: string;
@@ -11,6 +12,7 @@ export interface SelectableTool {
 export interface ToolsetMembers<Tool extends SelectableTool> {
   readonly name: string;
   readonly partial: boolean;
+  readonly flow: FlowSetting;
   readonly tools: readonly Tool[];
 }
 
@@ -22,11 +24,14 @@ export function listToolsetMembers<Tool extends SelectableTool>(
   tools: readonly Tool[],
   toolsets: readonly ToolsetPlan[],
 ): readonly ToolsetMembers<Tool>[] {
-  return (toolsets.length === 0 ? EVERY_TOOL : toolsets).map(({ name, include, exclude, partial = false }) => ({
-    name,
-    partial,
-    tools: tools.filter((tool) => (include === "all" || isSelected(tool, include)) && !isSelected(tool, exclude)),
-  }));
+  return (toolsets.length === 0 ? EVERY_TOOL : toolsets).map(
+    ({ name, include, exclude, partial = false, flow = DEFAULT_FLOW }) => ({
+      name,
+      partial,
+      flow,
+      tools: tools.filter((tool) => (include === "all" || isSelected(tool, include)) && !isSelected(tool, exclude)),
+    }),
+  );
 }
 
 /** Chooses the toolset whose policy applies: the chosen one, or that of all tools. Unclear if only others have policies. */

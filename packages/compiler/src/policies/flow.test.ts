@@ -1,3 +1,4 @@
+import type { FlowSetting } from "@hasp/runtime";
 import type { JsonObject } from "@hasp/schema";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
@@ -7,7 +8,7 @@ import { compareVersions, compileVersion, type Version } from "../diff/index.js"
 import { approve, readApprovals } from "../ledger/index.js";
 import type { PolicyRuleSpec, PolicySpec } from "../model/policy.js";
 import type { SourceText } from "../model/document.js";
-import { hasPath, listPendingPolicyClaims, findToolsetFlows } from "./index.js";
+import { findToolsetFlows, type FlowGuard, hasPath, listNotedSinks, listPendingPolicyClaims } from "./index.js";
 
 interface ExampleTool {
   readonly behavior?: JsonObject;
@@ -50,17 +51,28 @@ function sourcesOf(tools: ExampleTools, policy?: PolicySpec): readonly SourceTex
   ];
 }
 
-const planOf = (policy?: PolicySpec): ReturnType<typeof completePlan> =>
+const planOf = (policy?: PolicySpec, flow?: FlowSetting): ReturnType<typeof completePlan> =>
   completePlan({
     dialects: [],
-    toolsets: [{ name: "all", include: "all", exclude: [], policy: policy && "policies/all.yaml" }],
+    toolsets: [
+      {
+        name: "all",
+        include: "all",
+        exclude: [],
+        policy: policy && "policies/all.yaml",
+        ...(flow === undefined ? {} : { flow }),
+      },
+    ],
   });
 
-const compiled = (tools: ExampleTools, policy?: PolicySpec, more: readonly SourceText[] = []) =>
-  compile([...sourcesOf(tools, policy), ...more], planOf(policy), { emits: false });
+const compiled = (
+  tools: ExampleTools,
+  policy?: PolicySpec,
+  { more = [], flow = "ask" }: { readonly more?: readonly SourceText[]; readonly flow?: FlowSetting } = {},
+) => compile([...sourcesOf(tools, policy), ...more], planOf(policy, flow), { emits: false });
 
-async function found(tools: ExampleTools, policy?: PolicySpec): Promise<readonly string[]> {
-  const { diagnostics } = await compiled(tools, policy);
+async function found(tools: ExampleTools, policy?: PolicySpec, flow?: FlowSetting): Promise<readonly string[]> {
+  const { diagnostics } = await compiled(tools, policy, flow === undefined ? {} : { flow });
   return diagnostics
     .filter(({ code }) => /^(?:flow|policy)/u.test(code))
     .map(({ code, tool, location }) => `${code} ${tool ?? location?.pointer ?? ""}`.trim());
@@ -121,9 +133,49 @@ describe("check", () => {
       undefined,
       false,
     ],
-  ])("says that the calls of a tool will ask if it %s: %#", async (_, tool, policy, isNoted) => {
-    const codes = await found({ ...TOOLS, send_mail: tool }, policy);
-    expect(codes.includes("flow/will-ask send_mail")).toBe(isNoted);
+    ["says that it reaches somebody", { behavior: { ...MAIL.behavior, isOpenWorld: true } }, undefined, false],
+  ])("warns that the calls of a tool will ask if it %s: %#", async (_, tool, policy, isWarned) => {
+    const { diagnostics } = await compiled({ ...TOOLS, send_mail: tool }, policy);
+    const warnings = diagnostics.filter(({ code }) => code === "flow/will-ask");
+    expect(warnings.map(({ severity, data }) => [severity, data?.["tools"]])).toEqual(
+      isWarned ? [["warning", ["send_mail"]]] : [],
+    );
+    for (const flow of ["off", "note"] as const) {
+      expect(await found({ ...TOOLS, send_mail: tool }, policy, flow)).not.toContain("flow/will-ask");
+    }
+  });
+
+  test("warns once of all tools of a toolset, with the claims that would change it", async () => {
+    const { diagnostics } = await compiled({ ...TOOLS, send_note: MAIL });
+    const warnings = diagnostics.filter(({ code }) => code === "flow/will-ask");
+    expect(warnings).toHaveLength(1);
+    expect(warnings[0]).toMatchObject({
+      message: expect.stringContaining("after the first results: send_mail, send_note.") as string,
+      help: "State isOpenWorld of send_mail, send_note: false if its input reaches nobody outside, true if such calls are to ask. Or claim, of all that they may carry out, returnsUntrusted: false of read_page, or returnsPrivate: false of find_row.",
+    });
+  });
+
+  test("says nothing of flows where the setting is off, and of `note` that nobody is asked", async () => {
+    const messageOf = async (flow: FlowSetting): Promise<string | undefined> =>
+      (await compiled(TOOLS, undefined, { flow })).diagnostics.find(({ code }) => code === "flow/paths")?.message;
+    expect(await messageOf("off")).toBeUndefined();
+    expect(await messageOf("note")).toContain("The setting is `flow: note`, so nobody is asked");
+    expect(await messageOf("ask")).toContain("A person is asked before such a call");
+  });
+
+  test.each<[string, ExampleTool, PolicySpec | undefined, FlowSetting, FlowGuard]>([
+    ["runs unasked", MAIL, undefined, "ask", "guard"],
+    ["runs unasked and nobody wants to be asked", MAIL, undefined, "note", "noted"],
+    ["a policy allows", ASKED, { rules: [{ tool: "send_mail", decision: "allow" }] }, "note", "noted"],
+    ["asks for every call", ASKED, undefined, "note", "every-call"],
+    ["runs unasked, and nobody can be asked", MAIL, { mode: "unattended" }, "note", "noted"],
+    ["asks, and nobody can be asked", ASKED, { mode: "unattended" }, "note", "refused"],
+    ["a policy waives", MAIL, WAIVED, "note", "waived"],
+  ])("rates a sink that %s, with its setting: %#", async (_, tool, policy, flow, guard) => {
+    const { tools, policies } = await compiled({ ...TOOLS, send_mail: tool }, policy, { flow });
+    const [all] = findToolsetFlows(tools, planOf(policy, flow), policies);
+    expect(all?.sinks.map((sink) => sink.guard)).toEqual([guard]);
+    expect(all && listNotedSinks(all).length).toBe(guard === "noted" ? 1 : 0);
   });
 });
 
@@ -170,7 +222,7 @@ describe("a waiver", () => {
     const ledgers = approve({ claims, ledgers: [], reason: "Only staff read it.", on: "2030-01-31" }).map(
       ({ path, text = "" }): SourceText => ({ uri: path, role: "ledger", text }),
     );
-    const { diagnostics } = await compiled(tools, policy, ledgers);
+    const { diagnostics } = await compiled(tools, policy, { more: ledgers });
     const ofPolicy = diagnostics.filter(
       ({ code, location, tool }) => code.startsWith("ledger/") && tool === undefined && location !== undefined,
     );
@@ -185,20 +237,20 @@ describe("a waiver", () => {
 });
 
 describe("diff", () => {
-  async function versionOf(tools: ExampleTools, policy?: PolicySpec): Promise<Version> {
-    return (await compileVersion({ sources: sourcesOf(tools, policy), plan: planOf(policy) })).value;
+  async function versionOf(tools: ExampleTools, policy?: PolicySpec, flow: FlowSetting = "ask"): Promise<Version> {
+    return (await compileVersion({ sources: sourcesOf(tools, policy), plan: planOf(policy, flow) })).value;
   }
 
-  type Side = readonly [tools: ExampleTools, policy?: PolicySpec];
+  type Side = readonly [tools: ExampleTools, policy?: PolicySpec | undefined, flow?: FlowSetting];
 
   async function opened([...before]: Side, [...after]: Side): Promise<readonly string[]> {
     const changes = compareVersions(await versionOf(...before), await versionOf(...after), "base");
     return changes
       .filter(({ code }) => code === "diff/path-opened")
-      .map(
-        ({ message, location }) =>
-          `${/: (.*? → \w+)/u.exec(message)?.[1] ?? ""} at ${location?.uri ?? ""}#${location?.pointer ?? ""}`,
-      );
+      .map(({ message, location, severity }) => {
+        const place = `${location?.uri ?? ""}#${location?.pointer ?? ""}`;
+        return `${severity === "error" ? "" : `${severity}: `}${/: (.*? → \w+)/u.exec(message)?.[1] ?? ""} at ${place}`;
+      });
   }
 
   const unasked = { ...TOOLS, send_mail: ASKED };
@@ -241,7 +293,32 @@ describe("diff", () => {
       [TOOLS],
       [],
     ],
-    ["nothing by a sink that asks for every call", [{ read_page: PAGE, find_row: ROW }], [unasked], []],
+    [
+      "a new sink that asks for every call",
+      [{ read_page: PAGE, find_row: ROW }],
+      [unasked],
+      [`warning: ${PATH} at specs/send_mail.tool.yaml#/name`],
+    ],
+    [
+      "a new source of one that asks for every call",
+      [unasked],
+      [{ ...unasked, find_pay: ROW }],
+      ["warning: read_page + find_pay → send_mail at specs/find_pay.tool.yaml#/name"],
+    ],
+    [
+      "a new source, by the sink that asks least",
+      [{ ...unasked, tell: MAIL }],
+      [{ ...unasked, tell: MAIL, find_pay: ROW }],
+      ["read_page + find_pay → tell at specs/find_pay.tool.yaml#/name"],
+    ],
+    [
+      "a new sink where nobody is asked",
+      [{ read_page: PAGE, find_row: ROW }, undefined, "note"],
+      [TOOLS, undefined, "note"],
+      [`${PATH} at specs/send_mail.tool.yaml#/name`],
+    ],
+    ["nothing where the setting is off", [{ read_page: PAGE, find_row: ROW }], [TOOLS, undefined, "off"], []],
+    ["nothing that is new if only the setting is weaker", [TOOLS], [TOOLS, undefined, "note"], []],
     ["nothing by a tool that is on no path", [TOOLS], [{ ...TOOLS, other: PLAIN }], []],
   ])("reports the path that a change opens: %s", async (_, before, after, paths) => {
     expect(await opened(before, after)).toEqual(paths);

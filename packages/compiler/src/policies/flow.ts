@@ -1,29 +1,34 @@
-import { flagsOfRow, type FlagValues, type VaryingFlag } from "@hasp/runtime";
+import { flagsOfRow, type FlagValues, type FlowSetting, type VaryingFlag } from "@hasp/runtime";
 import { defineDiagnostics, type DiagnosticFactory } from "../diagnostics/define-diagnostics.js";
 import type { CompileContext } from "../context/context.js";
 import type { Diagnostic } from "../diagnostics/diagnostic.js";
 import type { CompilePlan } from "../model/plan.js";
+import { listSupportedClaims } from "../ledger/contradictions.js";
 import type { PolicyModel, PolicyRule } from "../model/policy.js";
 import type { FlatTool } from "../model/tool.js";
-import { listToolsetMembers } from "../model/toolset-members.js";
+import { listToolsetMembers, type ToolsetMembers } from "../model/toolset-members.js";
 import { listGrants, listOfferedTools } from "./grants.js";
+
+const ASKED =
+  "A person is asked before such a call; a host may waive that in its own code, which hasp cannot see here.";
+const NOTED = "The setting is `flow: note`, so nobody is asked because of that.";
 
 const definitions = {
   paths: {
     severity: "info",
     message: {
       several:
-        'In the toolset "{toolset}", a text that an outsider wrote may make a model send private data outside: {path}{more}. The dispatcher asks a person before such a call; a host may waive that in its own code, which hasp cannot see here.',
+        'In the toolset "{toolset}", a text that an outsider wrote may make a model send private data outside: {path}{more}. {outcome}',
       alone:
-        'In the toolset "{toolset}", {tool} claims nothing about its results and its input: as far as hasp knows, a text that an outsider wrote may make a model read private data with one call and send it outside with the next{more}. The dispatcher asks a person before such a call; a host may waive that in its own code, which hasp cannot see here.',
+        'In the toolset "{toolset}", {tool} claims nothing about its results and its input: as far as hasp knows, a text that an outsider wrote may make a model read private data with one call and send it outside with the next{more}. {outcome}',
     },
     help: "Claim what is true of each tool: returnsUntrusted: false, returnsPrivate: false or isOpenWorld: false.",
   },
   "will-ask": {
-    severity: "info",
+    severity: "warning",
     message:
-      "The tool runs unasked, but after the first result, its calls will ask: it does not say isOpenWorld: false.",
-    help: "If what the model puts into the input reaches nobody outside, claim isOpenWorld: false.",
+      'In the toolset "{toolset}", which says `flow: ask`, some tools need no permission by their specs and will still ask after the first results: {tools}. They do not say if their input may reach somebody outside.',
+    help: "State isOpenWorld of {tools}: false if its input reaches nobody outside, true if such calls are to ask. Or claim, of all that they may carry out, returnsUntrusted: false of {untrusted}, or returnsPrivate: false of {private}.{suggestion}",
   },
 } as const;
 
@@ -31,17 +36,25 @@ export const flowDiagnostics: DiagnosticFactory<typeof definitions> = defineDiag
 
 /**
  * The protection against a leak through a sink: `refused` asks nobody, `every-call` asks a person each time, `guard`
- * asks once the conversation holds both labels, and `waived` never asks for some calls.
+ * asks once the conversation holds both labels, `noted` never asks about some calls, and `waived` is a rule that says so.
  */
-export type FlowGuard = "refused" | "every-call" | "guard" | "waived";
+export type FlowGuard = "refused" | "every-call" | "guard" | "noted" | "waived";
 
 /** The words for each guard, from the weakest. */
 export const GUARDS: { readonly [guard in FlowGuard]: string } = {
   waived: "nobody is asked: a rule waives it",
+  noted: "nobody is asked: flow is note",
   guard: "a person is asked once both kinds are there",
   "every-call": "a person is asked about every call",
   refused: "refused once both kinds are there: nobody can be asked",
 };
+
+const WORST_FIRST = Object.keys(GUARDS) as readonly FlowGuard[];
+
+/** Compares two guards for sorting: the weaker one first. */
+export function compareGuards(a: FlowGuard, b: FlowGuard): number {
+  return WORST_FIRST.indexOf(a) - WORST_FIRST.indexOf(b);
+}
 
 export interface FlowSink {
   readonly tool: FlatTool;
@@ -53,6 +66,7 @@ export interface FlowSink {
 /** The tools of a toolset through which an outsider may make a model send private data outside. */
 export interface ToolsetFlow {
   readonly toolset: string;
+  readonly setting: FlowSetting;
   /** The tools whose results an outsider may have written. */
   readonly untrusted: readonly FlatTool[];
   /** The tools whose results not everybody may read. */
@@ -71,24 +85,28 @@ export function findToolsetFlows(
   for (const { toolset } of policies) faulty.delete(toolset);
   return listToolsetMembers(tools, toolsets)
     .filter(({ name }) => !faulty.has(name))
-    .map(({ name, tools: members }) =>
+    .map((toolset) =>
       readFlow(
-        name,
-        members,
-        policies.find(({ toolset }) => toolset === name),
+        toolset,
+        policies.find((policy) => policy.toolset === toolset.name),
       ),
     );
 }
 
+/** Reads the flow that a policy guards, as strictly as a host can set it. */
 export function findPolicyFlow(policy: PolicyModel): ToolsetFlow {
-  return readFlow(policy.toolset, policy.tools, policy);
+  return readFlow({ name: policy.toolset, tools: policy.tools, flow: "ask" }, policy);
 }
 
-function readFlow(toolset: string, members: readonly FlatTool[], policy: PolicyModel | undefined): ToolsetFlow {
+function readFlow(
+  { name, tools: members, flow }: Pick<ToolsetMembers<FlatTool>, "name" | "tools" | "flow">,
+  policy: PolicyModel | undefined,
+): ToolsetFlow {
   const tools = policy === undefined ? members : listOfferedTools(policy);
-  const rateGuard = createGuardRater(policy);
+  const rateGuard = createGuardRater(policy, flow);
   return {
-    toolset,
+    toolset: name,
+    setting: flow,
     untrusted: tools.filter(({ worstCase }) => worstCase.returnsUntrusted),
     private: tools.filter(({ worstCase }) => worstCase.returnsPrivate),
     sinks: tools
@@ -108,12 +126,16 @@ export function waiversOf({ name }: FlatTool, { rules }: PolicyModel): readonly 
 /** Creates the function that rates the guard of a tool's calls: of any, or only of those that may reach the outside. */
 export function createGuardRater(
   policy: PolicyModel | undefined,
+  setting: FlowSetting,
 ): (tool: FlatTool, calls: "any call" | "calls to the outside") => FlowGuard {
   const granted = new Set(policy === undefined ? [] : listGrants(policy).flatMap(({ tools }) => tools));
   return (tool, calls) => {
     if (policy !== undefined && waiversOf(tool, policy).length > 0) return "waived";
-    if (policy?.spec.mode === "unattended") return "refused";
-    return granted.has(tool) || mayRunUnasked(tool, calls === "calls to the outside") ? "guard" : "every-call";
+    const isUnattended = policy?.spec.mode === "unattended";
+    const isUnasked = granted.has(tool) || mayRunUnasked(tool, calls === "calls to the outside");
+    if (isUnasked && setting !== "ask") return "noted";
+    if (isUnattended) return "refused";
+    return isUnasked ? "guard" : "every-call";
   };
 }
 
@@ -129,9 +151,14 @@ function mayRunUnasked({ metadata: { behavior }, rules, flags }: FlatTool, mustB
   });
 }
 
-/** True if results of both kinds may come together before a call of a sink. */
-export function hasPath(flow: ToolsetFlow): boolean {
-  return flow.untrusted.length > 0 && flow.private.length > 0 && flow.sinks.length > 0;
+/** True if results of both kinds may come together before a call of a sink, and somebody wants to know. */
+export function hasPath({ setting, untrusted, private: secret, sinks }: ToolsetFlow): boolean {
+  return setting !== "off" && untrusted.length > 0 && secret.length > 0 && sinks.length > 0;
+}
+
+/** Lists the sinks by which private data may leave unasked, if the setting of the toolset would change that. */
+export function listNotedSinks(flow: ToolsetFlow): readonly FlatTool[] {
+  return hasPath(flow) ? flow.sinks.filter(({ guard }) => guard === "noted").map(({ tool }) => tool) : [];
 }
 
 /**
@@ -160,39 +187,70 @@ function isAlone({ untrusted, private: secret }: ToolsetFlow, tool: FlatTool): b
   return [...untrusted, ...secret].every((source) => source === tool);
 }
 
-/** Notes how each toolset can leak, and which tools ask more often than their claims say. */
+/** Notes how each toolset can leak, and warns of tools that ask more often than their claims say. */
 export function checkFlows(
   tools: readonly FlatTool[],
   policies: readonly PolicyModel[],
-  { plan, each }: Pick<CompileContext, "plan" | "each">,
+  { plan }: Pick<CompileContext, "plan">,
 ): readonly Diagnostic[] {
-  const asking = new Set<FlatTool>();
-  const notes = findToolsetFlows(tools, plan, policies).flatMap((flow): readonly Diagnostic[] => {
+  return findToolsetFlows(tools, plan, policies).flatMap((flow) => {
     if (!hasPath(flow)) return [];
-    const { toolset, untrusted, private: secret, sinks } = flow;
-    for (const { tool, guard } of sinks) if (guard === "guard") asking.add(tool);
-    const worst = sinks.toSorted((a, b) => WORST_FIRST.indexOf(a.guard) - WORST_FIRST.indexOf(b.guard))[0];
-    const others = sinks.length - 1;
-    const more = others === 0 ? "" : `, and so through ${others === 1 ? "one more tool" : `${others} more tools`}`;
-    const names = (from: readonly FlatTool[]): readonly string[] => from.map(({ name }) => name);
-    const data = {
-      toolset,
-      sinks: names(sinks.map(({ tool }) => tool)),
-      untrusted: names(untrusted),
-      private: names(secret),
-    };
-    if (worst === undefined) return [];
-    const { tool } = worst;
-    const parameters = isAlone(flow, tool)
-      ? ({ variant: "alone", toolset, tool: tool.name, more } as const)
-      : ({ variant: "several", toolset, path: printPath(flow, tool), more } as const);
-    return [flowDiagnostics("paths", plan.locations?.[`/toolsets/${toolset}`], parameters, { data })];
+    return [...notePaths(flow, plan), ...warnOfQuestions(flow, plan)];
   });
-  const unclear = [...asking].filter(({ flags }) => !flags.some(({ flag }) => flag === "isOpenWorld"));
-  const asked = each("Checking flows", unclear, (tool) =>
-    flowDiagnostics("will-ask", tool.locate("/name"), undefined, { tool: tool.name }),
-  );
-  return [...notes, ...asked];
 }
 
-const WORST_FIRST = Object.keys(GUARDS) as readonly FlowGuard[];
+function notePaths(flow: ToolsetFlow, { locations }: CompilePlan): readonly Diagnostic[] {
+  const { toolset, setting, untrusted, private: secret, sinks } = flow;
+  const [worst] = sinks.toSorted((a, b) => compareGuards(a.guard, b.guard));
+  if (worst === undefined) return [];
+  const { tool } = worst;
+  const others = sinks.length - 1;
+  const common = {
+    toolset,
+    more: others === 0 ? "" : `, and so through ${others === 1 ? "one more tool" : `${others} more tools`}`,
+    outcome: setting === "ask" ? ASKED : NOTED,
+  };
+  const parameters = isAlone(flow, tool)
+    ? ({ variant: "alone", tool: tool.name, ...common } as const)
+    : ({ variant: "several", path: printPath(flow, tool), ...common } as const);
+  const data = {
+    toolset,
+    setting,
+    sinks: listNames(sinks.map((sink) => sink.tool)),
+    untrusted: listNames(untrusted),
+    private: listNames(secret),
+  };
+  return [flowDiagnostics("paths", locations?.[`/toolsets/${toolset}`], parameters, { data })];
+}
+
+/** Warns of the tools of a toolset that ask only because a spec does not say if its input reaches the outside. */
+function warnOfQuestions(flow: ToolsetFlow, { locations }: CompilePlan): readonly Diagnostic[] {
+  const { toolset, untrusted, private: secret, sinks } = flow;
+  const isOpen = ({ stated, flags }: FlatTool): boolean =>
+    stated.has("behavior.isOpenWorld") || flags.some(({ flag }) => flag === "isOpenWorld");
+  const asking = sinks.flatMap(({ tool, guard }) => (guard === "guard" && !isOpen(tool) ? [tool] : []));
+  if (asking.length === 0) return [];
+  const proved = asking.filter((tool) => Object.hasOwn(listSupportedClaims(tool), "isOpenWorld"));
+  const parameters = {
+    toolset,
+    tools: printSome(asking),
+    untrusted: printSome(untrusted),
+    private: printSome(secret),
+    suggestion:
+      proved.length === 0 ? "" : ` \`hasp approve --suggested\` claims isOpenWorld: false of ${printSome(proved)}.`,
+  };
+  const location = locations?.[`/toolsets/${toolset}/flow`] ?? locations?.["/flow"];
+  return [flowDiagnostics("will-ask", location, parameters, { data: { toolset, tools: listNames(asking) } })];
+}
+
+const MOST_NAMES = 5;
+
+function printSome(tools: readonly FlatTool[]): string {
+  const names = listNames(tools);
+  const rest = names.length - MOST_NAMES;
+  return rest > 1 ? `${names.slice(0, MOST_NAMES).join(", ")} and ${rest} more` : names.join(", ");
+}
+
+function listNames(tools: readonly FlatTool[]): readonly string[] {
+  return tools.map(({ name }) => name);
+}

@@ -19,7 +19,16 @@ import { policyDiagnostics } from "./diagnostics.js";
 import { hasWildcard, findMatchingTools } from "./grants.js";
 
 export { type Grant, findGrants, listGrants, mayAllow, listOfferedTools, printRule } from "./grants.js";
-export { checkFlows, createGuardRater, GUARDS, hasPath, printPath, findToolsetFlows } from "./flow.js";
+export {
+  checkFlows,
+  compareGuards,
+  createGuardRater,
+  findToolsetFlows,
+  GUARDS,
+  hasPath,
+  listNotedSinks,
+  printPath,
+} from "./flow.js";
 export type { FlowGuard, FlowSink, ToolsetFlow } from "./flow.js";
 export { listShownClaims, type ShownClaim } from "./policy-claims.js";
 export {

@@ -4,6 +4,7 @@ import {
   type AskAnswer,
   type CallPreview,
   type DispatchEvent,
+  type FlowSetting,
   type PermissionPolicy,
   type PermissionRequest,
   type Programs,
@@ -20,6 +21,8 @@ interface CallToRun {
   readonly features: readonly string[];
   /** The policy of the toolset by which the call is judged. */
   readonly policy?: PermissionPolicy | undefined;
+  /** The setting of information flow: the calls of a program may carry something from one to another. */
+  readonly flow?: FlowSetting | undefined;
   /** True if the operator allowed the call in advance. */
   readonly isAllowed: boolean;
   readonly ask: ((request: PermissionRequest) => Promise<AskAnswer>) | undefined;
@@ -50,6 +53,7 @@ export async function runCall({
   context,
   features,
   policy,
+  flow,
   isAllowed,
   ask,
   isDryRun,
@@ -71,6 +75,7 @@ export async function runCall({
       leftOut: tools.filter((each) => !bound.includes(each)).flatMap(({ name, aliases }) => [name, ...aliases]),
     },
     programs,
+    flow,
     features: (name) => features.includes(name),
     permissions: {
       ...policy,

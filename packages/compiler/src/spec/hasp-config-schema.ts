@@ -79,6 +79,10 @@ export const haspConfigSchema: JsonObject = {
             { "openai-responses": { strict: "auto", onUncarried: "exclude" } },
           ],
         },
+        flow: ref(
+          "Flow",
+          "What happens when private data may leave because an outsider asked for it. ask: a person decides about such a call. note: results are labelled, nobody is asked, and `check` says what may leave. off: nothing. Default: note.",
+        ),
         toolsets: {
           description:
             'Named selections of the project\'s tools, each with its own lists. Default: one toolset, "all", with every tool.',
@@ -106,6 +110,7 @@ export const haspConfigSchema: JsonObject = {
                 $ref: "#/$defs/Path",
                 examples: ["policies/support.yaml"],
               },
+              flow: ref("Flow", "The `flow` of this toolset. Default: that of the configuration."),
             },
           }),
           examples: [{ support: { include: [{ tag: "support" }, "get_job"], exclude: ["refund"] } }],
@@ -380,6 +385,7 @@ export const haspConfigSchema: JsonObject = {
         },
       },
     },
+    Flow: { enum: ["off", "note", "ask"] },
     ToolsetName: {
       type: "string",
       pattern: "^[a-z][a-z0-9-]{0,63}$",

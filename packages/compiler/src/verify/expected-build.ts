@@ -1,7 +1,8 @@
 import type { JsonObject } from "@hasp/schema";
+import { strictestFlow } from "@hasp/runtime";
 import { findConditionInputs, type CompiledExpression, listGivenInputs } from "../cel/index.js";
 import { findConnectionFile } from "../builtin/emitters/base/names.js";
-import type { ToolToEmit } from "../builtin/emitters/base/emitter.js";
+import type { EmittedToolset, ToolToEmit } from "../builtin/emitters/base/emitter.js";
 import { nameGate } from "../builtin/emitters/base/module-text.js";
 import { handlerFile } from "../typescript/layout.js";
 import { policyConstant } from "../builtin/emitters/policy-modules.js";
@@ -48,7 +49,11 @@ export function* listExpectations({ tools, build }: PreparedBuild): Generator<Ex
       about: `the handler of ${tool.tool.name}`,
     };
   }
-  yield { question: { ...registry, at: ["options"] }, value: { unlocked: plan.unlocked }, about: "`unlocked`" };
+  yield {
+    question: { ...registry, at: ["options"] },
+    value: expectedOptions(build),
+    about: "`unlocked`, or `flow`,",
+  };
   const gates = listGates(tools);
   for (const { constants, isOpen } of roundsOf([...gates.values()].map(nameGate))) {
     yield {
@@ -60,11 +65,7 @@ export function* listExpectations({ tools, build }: PreparedBuild): Generator<Ex
     };
   }
   if (build.toolsets.some(({ name }) => name !== wholeToolset)) {
-    const members = build.toolsets.map(({ name, lists }) => {
-      const all = lists.flatMap((list) => [...list.tools, ...list.excluded]);
-      return [name, [...new Set(all)].toSorted()] as const;
-    });
-    const value = Object.fromEntries(members);
+    const value = Object.fromEntries(build.toolsets.map((toolset) => [toolset.name, membersOf(toolset)]));
     yield { question: { path: layout.registry, name: "toolsets" }, value, about: "the members of the toolsets" };
   }
   for (const { name, lists } of build.toolsets) {
@@ -96,6 +97,21 @@ export function* listExpectations({ tools, build }: PreparedBuild): Generator<Ex
     const value = expectConnection(connection, plan);
     yield { question: { path, name: constant, calls }, value, about: `the connection ${connection}` };
   }
+}
+
+function membersOf({ lists }: EmittedToolset): readonly string[] {
+  return [...new Set(lists.flatMap((list) => [...list.tools, ...list.excluded]))].toSorted();
+}
+
+function expectedOptions({ tools, toolsets, plan }: PreparedBuild["build"]): JsonObject {
+  const whole = toolsets.filter((toolset) => membersOf(toolset).length === tools.length);
+  const flow = strictestFlow((whole.length > 0 ? whole : toolsets).map((toolset) => toolset.flow));
+  const others = toolsets.filter((toolset) => toolset.flow !== flow);
+  return {
+    unlocked: plan.unlocked,
+    flow,
+    ...(others.length === 0 ? {} : { toolsetFlows: others.map((toolset) => [toolset.flow, membersOf(toolset)]) }),
+  };
 }
 
 export function listGates(tools: PreparedBuild["tools"]): ReadonlyMap<string, string> {

@@ -8,6 +8,7 @@ import {
   createDispatcher,
   type DispatchEvent,
   FAIL_CLOSED_DEFAULTS,
+  type FlowSetting,
   type PermissionPolicy,
   type PermissionRule,
   type Programs,
@@ -32,10 +33,18 @@ export function createListeners({ log, report, telemetry }: Pick<Serving, "log" 
   return telemetry?.observe(options) ?? options;
 }
 
-/** Reports problems and, with `log`, writes one line of JSON for each settled call. Inputs and results stay out. */
+/**
+ * Reports problems, and once for each tool how its operator can allow what was refused. With `log`, writes one line of
+ * JSON for each settled call. Inputs and results stay out.
+ */
 function callLog({ log, report }: Pick<Serving, "log" | "report">): (event: DispatchEvent) => void {
+  const advised = new Set<string>();
   return (event) => {
     if (event.type === "problem") report(`${event.toolName}: ${event.message}`);
+    if (event.type === "denied" && event.remedy !== undefined && !advised.has(event.toolName)) {
+      advised.add(event.toolName);
+      report(`${event.toolName} was refused: ${event.remedy}`);
+    }
     if (event.type !== "settled" || log === undefined) return;
     const { callId, toolName, result, attempts, trace } = event;
     const { error, durationMs, isError } = result;
@@ -84,6 +93,7 @@ export interface Serving {
   readonly withheld: readonly string[];
   /** Its rules come before `permitted`. */
   readonly policy: PermissionPolicy | undefined;
+  readonly flow: FlowSetting;
   readonly permitted: readonly string[];
   readonly features: readonly string[];
   readonly context: unknown;
@@ -114,6 +124,7 @@ export async function serveTools({
   tools,
   withheld,
   policy,
+  flow,
   permitted,
   features,
   context,
@@ -134,6 +145,7 @@ export async function serveTools({
   const conversation = `stdio ${randomUUID()}`;
   const dispatcher = createDispatcher({
     tools: { tools, leftOut: withheld },
+    flow,
     features: (name) => features.includes(name),
     permissions: { ...policy, rules: [...(policy?.rules ?? []), ...permitRules(permitted)], ask: questions.ask },
     callStore,

@@ -245,11 +245,11 @@ function dispatcherMaker<Context, Name extends string>(
   ask: ReturnType<typeof mcpQuestions>["ask"],
   gate: Gate,
 ): (offer: ToolsetOnOffer) => Dispatcher<Context> {
-  const { tools: all, names, leftOut = [] } = "tools" in registry ? registry : { tools: registry };
+  const { tools: all, names, leftOut = [], flow: whole } = "tools" in registry ? registry : { tools: registry };
   const { callStore, toolsets, permissions = {}, questions = {} } = options;
   // A caller's toolsets may change between requests; the labels of what it has read must not.
   const labelStore = callStore ?? (toolsets === undefined ? undefined : memoryCallStore());
-  return ({ tools, policy: { deny = [], rules = [], mode } = {} }) => {
+  return ({ tools, policy: { deny = [], rules = [], mode } = {}, flow }) => {
     // Permissions may name tools that this caller is not offered.
     const others = all.filter((tool) => !tools.includes(tool)).flatMap(({ name, aliases }) => [name, ...aliases]);
     return createDispatcher<Context, Name>({
@@ -265,6 +265,7 @@ function dispatcherMaker<Context, Name extends string>(
       // Callers share the store: none may guess where another's results are.
       resultStore: memoryResultStore({ isShared: true }),
       ...pickOptions(options),
+      flow: options.flow ?? flow ?? (toolsets === undefined ? whole : undefined),
       callStore: labelStore,
       questionTtlSeconds: questions.ttlSeconds,
     });

@@ -1,5 +1,5 @@
 import { DISPATCHER_OPTIONS } from "../../../runtime/src/dispatch/check-options.js";
-import type { DispatcherOptions, PermissionPolicy, Permissions } from "@hasp/runtime";
+import type { DispatcherOptions, FlowSetting, PermissionPolicy, Permissions } from "@hasp/runtime";
 import {
   aFunction,
   anAmount,
@@ -27,6 +27,8 @@ export interface McpToolset<Name extends string = string> {
    * toolsets, a tool has the policy of the first that holds it, and the strictest mode applies.
    */
   readonly policy?: PermissionPolicy | undefined;
+  /** Its setting of information flow. If a caller has several toolsets, the strictest applies. */
+  readonly flow?: FlowSetting | undefined;
 }
 
 export interface McpServerInfo {
@@ -56,6 +58,7 @@ export interface McpHandlerOptions<Context = unknown, Name extends string = stri
   | "callTracker"
   | "env"
   | "features"
+  | "flow"
   | "hookTimeoutMs"
   | "hooks"
   | "maxConcurrency"
@@ -108,6 +111,7 @@ const PASSED_OPTIONS = [
   "callTracker",
   "env",
   "features",
+  "flow",
   "hookTimeoutMs",
   "hooks",
   "maxConcurrency",

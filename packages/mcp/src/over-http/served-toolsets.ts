@@ -1,4 +1,5 @@
-import type { AnyTool, Dispatcher, PermissionPolicy, PermissionMode, PermissionRule } from "@hasp/runtime";
+import { strictestFlow } from "@hasp/runtime";
+import type { AnyTool, Dispatcher, FlowSetting, PermissionMode, PermissionPolicy, PermissionRule } from "@hasp/runtime";
 import { createReadyLists, type ReadyLists } from "./ready-lists.js";
 import { isList } from "../../../runtime/src/json/members.js";
 import type { McpToolset } from "./mcp-handler-options.js";
@@ -18,6 +19,7 @@ interface ServedToolsets<Context> {
 export interface ToolsetOnOffer {
   readonly tools: readonly AnyTool[];
   readonly policy?: PermissionPolicy | undefined;
+  readonly flow?: FlowSetting | undefined;
 }
 
 /**
@@ -39,13 +41,14 @@ export function createServedToolsets<Context>(
     const key = JSON.stringify(offers.map(([name]) => name));
     const known = made.get(key);
     if (known !== undefined) return known;
-    const parts = offers.map(([, { tools, policy }]) => ({ tools, policy }));
+    const parts = offers.map(([, { tools, policy, flow }]) => ({ tools, policy, flow }));
     const dispatcher = create(
       toolsets === undefined
         ? { tools: all }
         : {
             tools: all.filter((tool) => parts.some(({ tools }) => tools.includes(tool))),
             policy: joinPolicies(parts),
+            flow: strictestFlow(parts.flatMap(({ flow }) => flow ?? [])),
           },
     );
     const served = { dispatcher, lists: createReadyLists(() => dispatcher.definitions("mcp")) };
@@ -73,11 +76,12 @@ export function readOfferedToolsets(
   const known = new Set([...all.map(({ name }) => name), ...leftOut]);
   return new Map(
     Object.entries(toolsets).map(([toolset, offer]) => {
-      const { tools, policy } = isList(offer) ? { tools: offer, policy: undefined } : offer;
+      const { tools, policy, flow }: McpToolset = isList(offer) ? { tools: offer } : offer;
       const unknown = tools.find((name) => !known.has(name));
       if (unknown !== undefined) throw new TypeError(`createMcpHandler: \`toolsets\` names no tool: "${unknown}".`);
       const names = new Set(tools);
-      return [toolset, { tools: all.filter(({ name }) => names.has(name)), policy }];
+      const setting = flow ?? strictestFlow(all.flatMap(({ registration }) => registration?.flow ?? []));
+      return [toolset, { tools: all.filter(({ name }) => names.has(name)), policy, flow: setting }];
     }),
   );
 }

@@ -41,11 +41,18 @@ export function answerOfForm(response: unknown, asked: AskedCall): FormAnswer {
     : { decision: "deny", reason: `The client's user did not allow this call of ${asked.toolName}.` };
 }
 
-export function cannotAsk({ toolName }: Pick<AskedCall, "toolName">): FormAnswer {
+export function cannotAsk(asked: Pick<AskedCall, "toolName" | "flow">): FormAnswer {
   return {
     decision: "deny",
-    reason: `${toolName} needs permission, and this client cannot ask its user (it has no elicitation).`,
+    reason: `${explainNeed(asked)}, and this client cannot ask its user (it has no elicitation).`,
   };
+}
+
+/** Says why somebody has to be asked, up to a comma. A tool that needs no permission is not said to need it. */
+export function explainNeed({ toolName, flow }: Pick<AskedCall, "toolName" | "flow">): string {
+  return flow === undefined
+    ? `${toolName} needs permission`
+    : `What ${toolName} sends leaves this conversation, which holds private data and text that an outsider may have written`;
 }
 
 /** The methods of an MCP server that ask the person at the client. */

@@ -7,6 +7,7 @@ import {
   requireInput,
   answerOfForm,
   cannotAsk,
+  explainNeed,
 } from "./ask-client.js";
 import { createSignedStates, type SignedStates } from "./signed-states.js";
 import type { ServerRequest } from "./server-request.js";
@@ -72,8 +73,9 @@ function elicitingRound(server: ElicitingServer): PendingRound {
   return { answer: askThroughElicitation(server), result: async () => undefined };
 }
 
-function notInPrograms({ toolName }: PermissionRequest): string {
-  return `${toolName} needs permission. In a program, clients of this revision can be asked only if the server keeps calls in a call store. Call ${toolName} by itself.`;
+function notInPrograms(request: PermissionRequest): string {
+  const { toolName } = request;
+  return `${explainNeed(request)}. In a program, clients of this revision can be asked only if the server keeps calls in a call store. Call ${toolName} by itself.`;
 }
 
 async function modernRound(

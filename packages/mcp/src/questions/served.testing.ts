@@ -59,7 +59,7 @@ export function served(
     sendToolListChanged: async () => undefined,
   } as McpServerConnection;
   const { callStore } = serving;
-  const dispatcher = createDispatcher({ tools: [wipe], permissions: { ask: questions.ask }, callStore });
+  const dispatcher = createDispatcher({ tools: [wipe], flow: "ask", permissions: { ask: questions.ask }, callStore });
   registerMcpTools(server, dispatcher, { questions, ...serving });
   const send = async ({
     input = {},

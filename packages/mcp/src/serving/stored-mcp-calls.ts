@@ -17,6 +17,7 @@ import {
   canAsk,
   requireInput,
   answerOfForm,
+  explainNeed,
   type FormAnswer,
   elicit,
   type ElicitingServer,
@@ -147,9 +148,9 @@ export function createStoredMcpCalls<Context>(
       return answered;
     }
     const question = outcome.questions[0] as Question;
-    const { id, toolName, expiresAt } = question;
+    const { id, expiresAt } = question;
     const where = (await linkTo(question)) ?? `hasp answer ${id}`;
-    const text = `Not run: ${toolName} needs permission, and this client cannot ask its user. The user can answer until ${expiresAt}: ${where}\nThen repeat the same call.`;
+    const text = `Not run: ${explainNeed(question)}, and this client cannot ask its user. The user can answer until ${expiresAt}: ${where}\nThen repeat the same call.`;
     return { question: { id, result: { content: [{ type: "text", text }], isError: true } } };
   }
 

@@ -1,9 +1,10 @@
 import { existsSync, readdirSync } from "node:fs";
 import { dirname, extname, join } from "node:path";
 import { pathToFileURL } from "node:url";
-import type { AnyTool, PermissionPolicy } from "@hasp/runtime";
+import type { AnyTool, FlowSetting, PermissionPolicy } from "@hasp/runtime";
 import { printThrown } from "../../../compiler/src/diagnostics/thrown-text.js";
 import { readOwnMember } from "../../../compiler/src/model/json.js";
+import { DEFAULT_FLOW } from "../../../compiler/src/model/plan.js";
 import { wholeToolset } from "../../../compiler/src/model/toolset-members.js";
 import { importModule, runWithinLimit, type WorkLimit } from "./import-module.js";
 
@@ -11,6 +12,8 @@ export interface LoadedRegistry {
   readonly tools: readonly AnyTool[];
   /** Built with `--unlocked`. */
   readonly unlocked: boolean;
+  /** Returns the setting of information flow for some of its tools. */
+  findFlow(names: readonly string[]): FlowSetting;
 }
 
 export type RegistryFault =
@@ -37,7 +40,12 @@ export async function loadRegistry(file: string): Promise<LoadedRegistry | Regis
       reason: `its tool ${String(memberOf(stranger, "name"))} was made by another version of @hasp/runtime`,
     };
   }
-  return { tools: tools as readonly AnyTool[], unlocked: memberOf(registry, "unlocked") !== false };
+  const { pick } = registry as { readonly pick?: (names: readonly string[]) => { readonly flow?: FlowSetting } };
+  return {
+    tools: tools as readonly AnyTool[],
+    unlocked: memberOf(registry, "unlocked") !== false,
+    findFlow: (names) => pick?.(names).flow ?? DEFAULT_FLOW,
+  };
 }
 
 export function findPoliciesBeside(registry: string): ReadonlyMap<string, string> {

@@ -4,6 +4,7 @@ import { WAITING } from "../../../compiler/src/ledger/diagnostics.js";
 import type { ExclusionPlan, RuleFacts } from "../../../compiler/src/model/plan.js";
 import { listProjectRules } from "../../../compiler/src/plugins/custom-rules.js";
 import type { LoweredList } from "../../../compiler/src/model/lowered.js";
+import { findToolsetFlows, listNotedSinks } from "../../../compiler/src/policies/index.js";
 import type { FlatTool } from "../../../compiler/src/model/tool.js";
 import {
   sumTokens,
@@ -19,6 +20,8 @@ export interface BuildFacts {
   readonly milderForSomeInputs: number;
   readonly relaxations: { readonly claims: number; readonly tools: number; readonly waiting: number };
   readonly toolsets: readonly ToolsetFacts[];
+  /** The toolsets by which private data may leave unasked, because their setting is `note`. */
+  readonly flows: readonly { readonly toolset: string; readonly tool: string; readonly paths: number }[];
   readonly excluded: readonly ExclusionPlan[];
   /** The project's own rules. */
   readonly rules: readonly RuleFacts[];
@@ -50,11 +53,11 @@ export interface ListFacts {
 const NAMED_TOOLS = 5;
 
 export function buildFacts(
-  result: Pick<CompileResult, "tools" | "toolsets" | "diagnostics" | "excluded" | "each">,
-  plan: TokenPlan & Parameters<typeof listProjectRules>[0],
+  result: Pick<CompileResult, "tools" | "toolsets" | "policies" | "diagnostics" | "excluded" | "each">,
+  plan: TokenPlan & Parameters<typeof listProjectRules>[0] & Parameters<typeof findToolsetFlows>[1],
   { tokens }: { readonly tokens: boolean },
 ): BuildFacts {
-  const { tools, toolsets, diagnostics, excluded } = result;
+  const { tools, toolsets, policies, diagnostics, excluded } = result;
   const costs = tokens ? countTokensByTool(result, plan) : undefined;
   const loosened = tools.filter((tool) => tool.relaxations.length > 0);
   return {
@@ -70,6 +73,10 @@ export function buildFacts(
       tools: loosened.length,
       waiting: diagnostics.filter(({ code }) => WAITING.has(code)).length,
     },
+    flows: findToolsetFlows(tools, plan, policies).flatMap((flow) => {
+      const [first, ...others] = listNotedSinks(flow);
+      return first === undefined ? [] : [{ toolset: flow.toolset, tool: first.name, paths: others.length + 1 }];
+    }),
     excluded,
     toolsets: toolsets.map(({ name, tools: selected, lists }) => ({
       name,

@@ -30,6 +30,7 @@ export function buildSummary(
   const lines = [
     `${paint("good", "✓")} ${paint("heading", pluralize(tools, "tool"))}: ${byClass}${milderNote}`,
     `  ${printRelaxations(facts)}`,
+    ...printFlows(facts).map((line) => `  ${line}`),
     ...printExcluded(facts),
   ];
   for (const { name, tools: selected, dialects } of toolsets) {
@@ -73,6 +74,14 @@ export function printExcluded({ excluded }: BuildFacts): readonly string[] {
     ...shown.map(({ tool, reason }) => `  ${printVisibleText(tool)} is left out: ${printVisibleText(reason)}`),
     ...(more === 0 ? [] : [`  … and ${more} more left out`]),
   ];
+}
+
+/** Says what may leave unasked, in a line for each toolset. */
+export function printFlows({ flows, toolsets }: BuildFacts): readonly string[] {
+  return flows.map(({ toolset, tool, paths }) => {
+    const where = toolsets.length > 1 ? ` in ${printVisibleText(toolset)}` : "";
+    return `flow${where}: text of outsiders may reach ${printVisibleText(tool)} with private data (${pluralize(paths, "path")}, hasp show --flow); "flow: ask" puts such calls to a person`;
+  });
 }
 
 export function printRelaxations({ relaxations: { claims, tools, waiting } }: BuildFacts): string {

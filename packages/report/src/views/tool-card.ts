@@ -144,8 +144,8 @@ function isolationText({ spec }: FlatTool): string | undefined {
 }
 
 /** Draws how a toolset can leak: sources on the left, and sinks with their guards on the right. */
-export function printFlow({ toolset, untrusted, private: secret, sinks }: ToolsetFlow, view: SummaryView): string {
-  const { paint, columns } = view;
+export function printFlow(flow: ToolsetFlow, { paint, columns }: SummaryView): string {
+  const { toolset, setting, untrusted, private: secret, sinks } = flow;
   const left = [
     ...untrusted.map(({ name }) => `untrusted  ${name}`),
     ...secret.map(({ name }) => `private    ${name}`),
@@ -161,5 +161,5 @@ export function printFlow({ toolset, untrusted, private: secret, sinks }: Toolse
   ]);
   const titles = ["results of", "", "may reach the outside", "guard"].map((title) => ({ title }));
   const [head = "", ...lines] = printTable(titles, rows, columns);
-  return `${[paint("heading", `What may leave through the toolset ${toolset}`), paint("faint", head), ...lines].join("\n")}\n`;
+  return `${[paint("heading", `What may leave through the toolset ${toolset}, flow: ${setting}`), paint("faint", head), ...lines].join("\n")}\n`;
 }

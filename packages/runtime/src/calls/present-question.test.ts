@@ -29,10 +29,13 @@ describe("a presented question", () => {
   test("a presented question has no character that a screen hides, reorders or shows as a blank", () => {
     fc.assert(
       fc.property(fc.string({ unit: "binary" }), (text) => {
-        const { toolName, reason, notes, input } = presentQuestion(
-          asked({ [text]: text }, { toolName: text, reason: text, hidden: [`/${text}`] }),
+        const { toolName, reason, notes, remembering, input } = presentQuestion(
+          asked(
+            { [text]: text },
+            { toolName: text, reason: text, hidden: [`/${text}`], isDestructive: false, flow: { destination: text } },
+          ),
         );
-        for (const shown of [toolName, reason, ...notes, input?.replaceAll("\n", "")]) {
+        for (const shown of [toolName, reason, ...notes, remembering, input?.replaceAll("\n", "")]) {
           expect(shown).not.toMatch(/(?! )[\p{C}\p{Z}\p{Default_Ignorable_Code_Point}\u2800]/u);
         }
       }),
@@ -74,6 +77,20 @@ describe("a presented question", () => {
       undefined,
       ["The input is too long to be judged, so the call can only be refused here."],
     ]);
+  });
+
+  test.each<[string, Partial<AskedCall>, string]>([
+    ["a mild call", { isDestructive: false }, "every call of t that is not destructive."],
+    ["a destructive call", {}, "this exact input only."],
+    ["what may leave", { isDestructive: false, flow: {} }, "this exact input only."],
+    [
+      "what may leave to a known destination",
+      { isDestructive: false, flow: { destination: "ann" } },
+      'every call of t to "ann", and none to anybody else.',
+    ],
+    ["what a destructive call may carry", { flow: { destination: "ann" } }, "this exact input only."],
+  ])("a presented question about %s says what a remembered yes covers", (_, parts, covers) => {
+    expect(presentQuestion(asked({}, parts)).remembering).toBe(`If it is remembered, a yes covers ${covers}`);
   });
 
   test("a presented question names hidden parts", () => {

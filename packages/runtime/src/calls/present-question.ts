@@ -1,3 +1,4 @@
+import type { JsonValue } from "@hasp/schema";
 import type { ConcurrencyClass } from "../tool/fields.js";
 
 /** A call that a person is asked about: a {@link Question}, or the request of a permission function. */
@@ -9,6 +10,8 @@ export interface AskedCall {
   readonly reason?: string | undefined;
   readonly hidden?: readonly string[] | undefined;
   readonly refuseOnly?: true | undefined;
+  /** Present if the question is about what may leave a conversation. */
+  readonly flow?: { readonly destination?: JsonValue } | undefined;
 }
 
 /** A question as text for a person, without characters that a screen hides or reorders. */
@@ -19,6 +22,8 @@ export interface PresentedQuestion {
   /** The whole input as JSON; `undefined` if it is too long or too deep for a person to judge. */
   readonly input: string | undefined;
   readonly notes: readonly string[];
+  /** The calls that an answer with `remember` allows, as a sentence for a form that offers it. */
+  readonly remembering: string;
   /** False if the person cannot see enough to allow the call: offer only a refusal, and accept no other answer. */
   readonly mayAllow: boolean;
 }
@@ -59,8 +64,20 @@ export function presentQuestion(asked: AskedCall, options: PresentOptions = {}):
     reason: reason === undefined ? undefined : spell(spellOut(reason)),
     input: isWhole ? spell(input) : undefined,
     notes,
+    remembering: spell(spellOut(explainRemembering(asked))),
     mayAllow: isWhole && refuseOnly !== true,
   };
+}
+
+function explainRemembering({ toolName, isDestructive, flow }: AskedCall): string {
+  const destination = flow?.destination;
+  if (isDestructive || (flow !== undefined && destination === undefined)) {
+    return "If it is remembered, a yes covers this exact input only.";
+  }
+  const calls = `If it is remembered, a yes covers every call of ${toolName}`;
+  return destination === undefined
+    ? `${calls} that is not destructive.`
+    : `${calls} to ${JSON.stringify(destination)}, and none to anybody else.`;
 }
 
 function inputText(input: unknown): string | undefined {

@@ -478,6 +478,7 @@ describe("options that would go unheard", () => {
     tools: ["list"],
     mcp: ["list"],
     permissions: ["object"],
+    flow: [],
     hooks: ["object"],
     features: ["function"],
     interactive: ["false"],

@@ -7,6 +7,7 @@ import {
   anAmount,
   anObject,
   checkShape,
+  oneOf,
   type OptionKind,
   type Shape,
 } from "../tool/shape.js";
@@ -55,6 +56,7 @@ export const DISPATCHER_OPTIONS: { readonly [option in keyof Required<Dispatcher
   tools: aToolList,
   mcp: aList,
   permissions: anObject,
+  flow: /* @__PURE__ */ oneOf("off", "note", "ask"),
   hooks: anObject,
   features: aFunction,
   interactive: aBoolean,

@@ -1,7 +1,10 @@
 import { loadOnce, guard } from "../tool/callback.js";
 import { FAIL_CLOSED_DEFAULTS } from "../tool/fields.js";
 import type { ToolCall, ToolResult } from "../tool/definition.js";
+import { type FlowSetting, strictestFlow } from "../tool/flow-setting.js";
+import type { AnyTool } from "../tool/tool.js";
 import { memoryResultStore } from "../results/memory-result-store.js";
+import type { CallRecord } from "../calls/call-store.js";
 import { checkOptions } from "./check-options.js";
 import { type RunningTurn, runTurn } from "./turn.js";
 import { computeRetryDelayMs } from "./pipeline/execute.js";
@@ -23,6 +26,7 @@ import type {
   TurnArguments,
   TurnOptions,
 } from "./state/dispatcher-types.js";
+import { createSharingReport } from "./pipeline/guard.js";
 import type { Engine, NestedDispatch } from "./state/engine.js";
 import type { StoredTurns } from "./stored-turns.js";
 import { createCallState } from "./state/call-state.js";
@@ -45,7 +49,7 @@ export function createDispatcher<Context = unknown, Name extends string = string
     const turn = runTurn(engine, turnOptions as TurnOptions, {
       tools,
       renewed,
-      conversation: find(turnOptions.conversation),
+      conversation: findFor(turnOptions),
       onEnd: () => {
         turns.delete(turn);
         return registry.afterTurn();
@@ -76,11 +80,18 @@ export function createDispatcher<Context = unknown, Name extends string = string
     return engine.conversations.get(id);
   }
 
+  const sharing = createSharingReport(engine);
+
+  function findFor({ conversation, principal = options.principal }: TurnOptions<Context>): Conversation {
+    if (conversation === undefined) sharing(principal);
+    return find(conversation);
+  }
+
   const loadStoredTurns = loadOnce(async (): Promise<StoredTurns> => {
     const { createStoredTurns } = await import("./stored-turns.js");
-    return createStoredTurns(options as DispatcherOptions<never>, engine.hookTimeoutMs, begin as never, (id, calls) =>
-      engine.conversations.recall(id, calls),
-    );
+    const recallLabels = async (id: string, calls: readonly CallRecord[]): Promise<void> =>
+      engine.flow === "off" ? undefined : engine.conversations.recall(id, calls);
+    return createStoredTurns(options as DispatcherOptions<never>, engine.hookTimeoutMs, begin as never, recallLabels);
   });
 
   return Object.freeze({
@@ -162,6 +173,7 @@ function createEngine(options: DispatcherOptions, env: DispatcherOptions["env"])
     dialect: options.dialect,
     hookTimeoutMs,
     conversations: new Conversations(options.callStore, hookTimeoutMs),
+    flow: options.flow ?? readFlow(options.tools),
     retryDelayMs: options.retryDelayMs ?? computeRetryDelayMs,
     nextIdempotencyKey: idempotencyKeys(),
     tracker: options.callTracker,
@@ -171,6 +183,13 @@ function createEngine(options: DispatcherOptions, env: DispatcherOptions["env"])
     nested: undefined,
     tape: options.tape,
   };
+}
+
+/** Reads the setting of a registry, or the strictest that is noted at tools listed one by one. */
+function readFlow(tools: DispatcherOptions["tools"]): FlowSetting {
+  const { flow, tools: listed = tools } = Object(tools) as { readonly flow?: FlowSetting; readonly tools?: unknown };
+  if (flow !== undefined || !Array.isArray(listed)) return flow ?? "off";
+  return strictestFlow(listed.flatMap((tool?: Partial<AnyTool>) => tool?.registration?.flow ?? []));
 }
 
 /** Loads the code of handlers that dispatch with the first of them, whose calls wait for it. */

@@ -21,7 +21,7 @@ async function run(
   calls: readonly string[] = ["t"],
 ): Promise<readonly ToolResult[]> {
   const tool = buildTool({ name: "t", description: "T.", input: { type: "object", properties: {} }, ...both(parts) });
-  return createDispatcher({ tools: [tool], ...options }).dispatch(callsOf(...calls));
+  return createDispatcher({ tools: [tool], flow: "ask", ...options }).dispatch(callsOf(...calls));
 }
 
 const both = (parts: Parts): Parts & Pick<ToolDefinition, "execute"> => ({ execute: () => "ok", ...parts });

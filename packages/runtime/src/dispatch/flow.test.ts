@@ -47,6 +47,7 @@ function worldOf(
   };
   const dispatcher = createDispatcher({
     tools,
+    flow: "ask",
     onEvent: (event) => events.push(event),
     permissions: answer === undefined ? {} : { ask },
     ...options,
@@ -129,7 +130,7 @@ describe("the guard", () => {
     const hold = deferred();
     const slow = reader("slow", () => hold.promise, { behavior: { ...clean, returnsUntrusted: true } });
     const sink = reader("sink", () => "out", { behavior: { ...clean, isOpenWorld: true } });
-    const dispatcher = createDispatcher({ tools: [...tools, slow, sink] });
+    const dispatcher = createDispatcher({ flow: "ask", tools: [...tools, slow, sink] });
     await dispatcher.dispatch(callsOf("find"));
     const first = dispatcher.dispatch(callsOf("slow", "sink"));
     await new Promise((resolve) => setTimeout(resolve, 5));
@@ -374,7 +375,7 @@ describe("remembered answers", () => {
       [undefined, 2],
       ["c", 3],
     ] as const) {
-      for (const dispatcher of [1, 2].map(() => createDispatcher({ tools, permissions }))) {
+      for (const dispatcher of [1, 2].map(() => createDispatcher({ flow: "ask", tools, permissions }))) {
         await dispatcher.dispatch(callsOf("fetch", "find"), { conversation });
         await dispatcher.dispatch(callsOf(to("ann")), { conversation });
       }
@@ -688,7 +689,7 @@ describe("labels of results", () => {
     tool: AnyObjectTool,
     options: Partial<DispatcherOptions> = {},
   ): Promise<ToolResult["labels"]> => {
-    const [result] = await createDispatcher({ tools: [tool], ...options }).dispatch(callsOf(tool.name));
+    const [result] = await createDispatcher({ flow: "ask", tools: [tool], ...options }).dispatch(callsOf(tool.name));
     return result?.labels;
   };
 
@@ -720,7 +721,7 @@ describe("labels of results", () => {
       behavior: { ...clean, returnsPrivate: true },
       limits: { maxResultSizeChars: 100 },
     });
-    const dispatcher = createDispatcher({ tools: [long], resultStore: memoryResultStore() });
+    const dispatcher = createDispatcher({ flow: "ask", tools: [long], resultStore: memoryResultStore() });
     const [stored] = await dispatcher.dispatch(callsOf("long"));
     const reference = stored?.offloaded?.reference;
     const [read] = await dispatcher.dispatch(callsOf(["read_result", { reference }]), { conversation: "other" });
@@ -750,7 +751,11 @@ describe("labels of results", () => {
         limits: { maxResultSizeChars: 100 },
       });
     const resultStore = { ...memoryResultStore(), put: async () => "same" };
-    const dispatcher = createDispatcher({ tools: [long("secret", true), long("open", false)], resultStore });
+    const dispatcher = createDispatcher({
+      flow: "ask",
+      tools: [long("secret", true), long("open", false)],
+      resultStore,
+    });
     await dispatcher.dispatch(callsOf("secret", "open"));
     const [read] = await dispatcher.dispatch(callsOf(["read_result", { reference: "same" }]));
     expect(read?.labels).toEqual(["private"]);
@@ -759,7 +764,7 @@ describe("labels of results", () => {
   test("`tool_search` brings in `untrusted` only if it shows a live MCP tool", async () => {
     const hidden = reader("hidden", () => "x", { visibility: { shouldDefer: true } });
     const live = { name: "live", shouldDefer: true, inputSchema: { type: "object" }, execute: () => "x" } as const;
-    const dispatcher = createDispatcher({ tools: [hidden], mcp: [{ server: "s", tools: [live] }] });
+    const dispatcher = createDispatcher({ flow: "ask", tools: [hidden], mcp: [{ server: "s", tools: [live] }] });
     const search = async (query: string): Promise<ToolResult["labels"]> =>
       (await dispatcher.dispatch(callsOf(["tool_search", { query }])))[0]?.labels;
     expect(await search("hidden")).toBeUndefined();
@@ -770,6 +775,7 @@ describe("labels of results", () => {
     const annotations = { readOnlyHint: true, openWorldHint: false };
     const live = { name: "live", annotations, inputSchema: { type: "object" }, execute: () => "x" } as const;
     const dispatcher = createDispatcher({
+      flow: "ask",
       tools: [],
       mcp: [{ server: "s", trusted: true, tools: [live] }],
       permissions: { rules: [{ server: "s", tool: "live", decision: "allow" }] },
@@ -782,11 +788,12 @@ describe("labels of results", () => {
   test.each<[string, McpClaims | undefined, readonly string[], string | undefined]>([
     ["states nothing of the tool", { other: { isOpenWorld: false } }, ["untrusted", "private"], "flow"],
     ["claims that its input reaches nobody", { live: { isOpenWorld: false } }, ["untrusted", "private"], undefined],
-    ["claims what its results bring in", { live: { returnsUntrusted: false } }, ["private"], undefined],
+    ["claims what its results bring in", { live: { returnsUntrusted: false } }, ["private"], "flow"],
     ["claims everything", { live: { returnsUntrusted: false, returnsPrivate: false } }, [], undefined],
   ])("a live MCP tool has the labels that are left if the host %s", async (_, claims, labels, second) => {
     const live = { name: "live", inputSchema: { type: "object" }, execute: () => "x" } as const;
     const dispatcher = createDispatcher({
+      flow: "ask",
       tools: [],
       mcp: [{ server: "s", claims, tools: [live] }],
       permissions: { rules: [{ server: "s", tool: "live", decision: "allow" }] },
@@ -800,6 +807,7 @@ describe("labels of results", () => {
     const live = { name: "live", inputSchema: { type: "object" }, execute: () => "x" } as const;
     let claims: McpClaims = { live: { returnsPrivate: false, returnsUntrusted: false } };
     const dispatcher = createDispatcher({
+      flow: "ask",
       tools: [],
       permissions: { rules: [{ server: "s", tool: "live", decision: "allow" }] },
       refreshTools: () => ({ mcp: [{ server: "s", claims, tools: [live] }] }),
@@ -816,12 +824,13 @@ describe("labels of results", () => {
     ["a flag that no host may claim", { live: { isReadOnly: false } }, "`claims.live.isReadOnly` is unknown"],
     ["no object", { live: false }, "`claims.live` must be an object"],
   ])("a live MCP server whose claims hold %s throws", (_, claims, message) => {
-    const create = (): unknown => createDispatcher({ tools: [], mcp: [{ server: "s", tools: [], claims } as never] });
+    const create = (): unknown =>
+      createDispatcher({ flow: "ask", tools: [], mcp: [{ server: "s", tools: [], claims } as never] });
     expect(create).toThrow(message);
   });
 
   test("a conversation keeps a hundred calls for each label", async () => {
-    const dispatcher = createDispatcher({ tools });
+    const dispatcher = createDispatcher({ flow: "ask", tools });
     const names = Array.from({ length: 150 }, () => "fetch");
     await dispatcher.dispatch(callsOf(...names));
     expect((await dispatcher.labels())[0]?.calls).toHaveLength(100);
@@ -892,7 +901,7 @@ describe("the model of labels", () => {
           const [turn = 0, index = 0] = toolName.slice(1).split("_").map(Number);
           return turns[turn]?.[index]?.isAllowed === true ? "allow" : "deny";
         };
-        const dispatcher = createDispatcher({ tools: own, permissions: { ask } });
+        const dispatcher = createDispatcher({ flow: "ask", tools: own, permissions: { ask } });
         for (const [turn, calls] of turns.entries()) {
           await dispatcher.dispatch(callsOf(...calls.map((_, index) => `t${turn}_${index}`)));
         }
@@ -908,7 +917,7 @@ test("a call among thousands that bring in a label costs no more than among hund
   async function costOf(count: number): Promise<number> {
     const costs: number[] = [];
     for (let run = 0; run < 5; run += 1) {
-      const { dispatch } = createDispatcher({ tools: [page] });
+      const { dispatch } = createDispatcher({ flow: "ask", tools: [page] });
       const before = process.cpuUsage();
       await dispatch(callsOf(...Array.from({ length: count }, () => "page")));
       const { user, system } = process.cpuUsage(before);

@@ -6,6 +6,7 @@ import { decide } from "./pipeline/permission.js";
 import { toRefusal } from "./run-call.js";
 import { ABORTED } from "./scheduling/with-timeout.js";
 import { type CallState, type Case, inputDigest, explainQuestion } from "./state/call-state.js";
+import { loadLabels } from "./pipeline/guard.js";
 import type { Conversation } from "./state/conversation.js";
 import type { CallPreview, TurnOptions } from "./state/dispatcher-types.js";
 import type { Engine, ToolSnapshot } from "./state/engine.js";
@@ -25,7 +26,7 @@ export async function previewCall(
   else signal?.addEventListener("abort", stop, { once: true });
   const silent: Engine = { ...engine, emit: undefined };
   try {
-    await engine.conversations.load(conversation);
+    await loadLabels(engine, { tools, conversation });
     if (engine.tape?.replay === undefined) await findTool(silent, tools, call)?.tool.load?.();
     parseCall(silent, tools, call);
     if (call.entry === undefined) throw new Error("a parsed call has no tool");

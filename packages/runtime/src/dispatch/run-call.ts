@@ -19,7 +19,8 @@ import type { GateMode } from "./scheduling/gate.js";
 import type { BatchState } from "./state/batch-state.js";
 import type { TurnOptions } from "./state/dispatcher-types.js";
 import type { Engine, ToolEntry } from "./state/engine.js";
-import { labelResult, startLabels } from "./pipeline/guard.js";
+import type { TurnState } from "./state/turn-state.js";
+import { labelRefusal, labelResult, startLabels } from "./pipeline/guard.js";
 
 interface Passage extends RunningCall {
   readonly batch: BatchState;
@@ -123,9 +124,9 @@ function start(passage: Passage): Outcome | Promise<Outcome> {
   return execute(passage);
 }
 
-function fail({ engine, call }: Passage, error: unknown): void {
+function fail({ engine, turn, call }: Passage, error: unknown): void {
   if (call.stage === "executed") call.outcome = createInternalFailure(error, "unknown");
-  else if (!(error instanceof Departed)) refuse(engine, call, error);
+  else if (!(error instanceof Departed)) refuse(engine, turn, call, error);
 }
 
 function leave(passage: Passage): void {
@@ -173,11 +174,12 @@ function mayStart(about: Case): boolean {
   return true;
 }
 
-function settle({ turn, call, entry }: Case, outcome: Outcome): void {
+function settle(about: Case, outcome: Outcome): void {
+  const { turn, call, entry } = about;
   // `resume` runs the program again.
   if (call.stored?.program.isSuspended === true) return;
   call.outcome = outcome;
-  labelResult(turn, call, outcome, entry);
+  labelResult(about, outcome);
   const { phase, code } = outcome.error ?? {};
   if (phase !== "execute" || !entry.tool.metadata.behavior.abortsSiblingsOnError) return;
   if (code === "tool-error" || code === "invalid-input") return;
@@ -187,9 +189,10 @@ function settle({ turn, call, entry }: Case, outcome: Outcome): void {
   });
 }
 
-export function refuse(engine: Engine, call: CallState, thrown: unknown): void {
+export function refuse(engine: Engine, turn: TurnState, call: CallState, thrown: unknown): void {
   const reason = toRefusal(call, thrown);
-  const { error, remedy } = reason;
+  const { error, remedy, quotesTool } = reason;
+  if (quotesTool) labelRefusal(engine, turn, call);
   call.outcome = call.stored === undefined ? refused(reason) : call.stored.explain(reason);
   if (error.phase !== "permission") return;
   engine.emit?.({

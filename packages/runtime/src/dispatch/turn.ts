@@ -13,7 +13,7 @@ import { judge } from "./pipeline/judge.js";
 import { findTool, parseCall } from "./pipeline/parse.js";
 import { refuse, runCall } from "./run-call.js";
 import { BatchState } from "./state/batch-state.js";
-import { labelForeign } from "./pipeline/guard.js";
+import { labelForeign, loadLabels } from "./pipeline/guard.js";
 
 export interface RunningTurn {
   readonly state: TurnState;
@@ -52,8 +52,7 @@ export function runTurn(
   async function run(): Promise<readonly ToolResult[]> {
     try {
       if (renewed !== undefined) state.tools = await withTimeout(renewed, { turn: state }).catch(() => tools);
-      const isReading = state.outermost === state && state.tools.mayLeadOutside;
-      const loading = isReading ? engine.conversations.load(state.conversation) : undefined;
+      const loading = state.outermost === state ? loadLabels(engine, state) : undefined;
       if (loading !== undefined) await loading;
       for (;;) {
         if (queue.peek() !== undefined) {
@@ -211,7 +210,7 @@ async function runBatch(engine: Engine, turn: TurnState, queue: CallQueue): Prom
   } while (isGroup && !queue.isOver && (await hasNextMember(batch, queue, members)));
   if (running.length > 0) await Promise.all(running);
   turn.endBatch();
-  if (members[0]?.stored !== undefined) for (const call of members) labelForeign(turn, call);
+  if (members[0]?.stored !== undefined) for (const call of members) labelForeign(engine, turn, call);
   const saving = engine.conversations.endBatch(turn, members);
   if (saving !== undefined) await saving;
   await finishBatch(engine, turn, members);
@@ -239,7 +238,7 @@ function nextCall(engine: Engine, turn: TurnState, queue: CallQueue): CallState 
     try {
       parseCall(engine, turn.tools, call);
     } catch (error) {
-      refuse(engine, call, error);
+      refuse(engine, turn, call, error);
     }
   }
   return call;
@@ -294,7 +293,7 @@ async function prepare(engine: Engine, turn: TurnState, call: CallState): Promis
     if (entry !== undefined) await runHooks({ engine, turn, call, entry });
     call.stage = "ready";
   } catch (error) {
-    refuse(engine, call, error);
+    refuse(engine, turn, call, error);
   }
 }
 

@@ -190,15 +190,23 @@ export class Refusal {
   readonly error: CallError;
   /** Tells the host how to allow the call; never shown to the model. */
   readonly remedy: string | undefined;
+  /** True if the message quotes a function of the tool, which may have read what a result of the tool holds. */
+  readonly quotesTool: boolean;
 
-  constructor(error: CallError, remedy?: string) {
+  constructor(error: CallError, { remedy, quotesTool = false }: Partial<Pick<Refusal, "remedy" | "quotesTool">> = {}) {
     this.error = error;
     this.remedy = remedy;
+    this.quotesTool = quotesTool;
   }
 }
 
 export function refusal<Key extends CallErrorKey>(key: Key, parameters: CallErrorParameters[Key]): Refusal {
   return new Refusal(callError(key, parameters));
+}
+
+/** Creates a refusal whose message quotes a function of the tool, so that it has the labels of a result. */
+export function quotingRefusal<Key extends CallErrorKey>(key: Key, parameters: CallErrorParameters[Key]): Refusal {
+  return new Refusal(callError(key, parameters), { quotesTool: true });
 }
 
 function said(p: { readonly text: string }): string {

@@ -11,7 +11,7 @@ import { TOOL_KEY_ROWS, type ToolData, type ToolFacts } from "./keys.js";
 import { resolveMetadata } from "./metadata.js";
 import { createResourceFinder } from "./resource-key.js";
 import { sentence } from "./sentence.js";
-import type { AnyTool, Tool } from "./tool.js";
+import type { AnyTool, Registration, Tool } from "./tool.js";
 
 /** The part of a third party's schema that may be listed. Its regular expressions are not run here. */
 interface ForeignSchema {
@@ -30,6 +30,7 @@ export interface LoadingDefinition<Input, Output, Context> extends Omit<
   readonly load?: (() => Promise<LoadedExports<Input, Context>>) | undefined;
   /** The input properties that the host fills in, by the member of the context, and their part of the schema. */
   readonly bound?: { readonly from: { readonly [property: string]: string }; readonly schema: JsonSchema } | undefined;
+  readonly registration?: Registration | undefined;
 }
 
 /** Makes a tool from a checked definition. Throws for a foreign schema that cannot be compiled. */
@@ -39,7 +40,7 @@ export function makeTool<Input, Output, Context>(
 ): Tool<Input, Output, Context> {
   const { metadata } = resolveMetadata(definition);
   const classify = createClassifier(definition, metadata);
-  const { bound, describe, prepare, permit, isEnabled } = definition;
+  const { bound, describe, prepare, permit, isEnabled, registration } = definition;
   const key = definition.concurrency?.key;
   const featureGate = definition.visibility?.featureGate;
   const destination = definition.behavior?.destination;
@@ -77,6 +78,7 @@ export function makeTool<Input, Output, Context>(
     ...(prepare !== undefined && { prepare }),
     ...(permit !== undefined && { permit }),
     ...(isEnabled !== undefined && { isEnabled }),
+    ...(registration !== undefined && { registration }),
     execute: definition.execute,
     classify,
     ...(key !== undefined && { findResource: createResourceFinder(key) }),

@@ -29,6 +29,7 @@ import {
 } from "./fields.js";
 import { type ToolFacts, TOOL_KEY_ROWS, type KeyRow } from "./keys.js";
 import type { StandardProperties, StandardSchema } from "./standard-schema.js";
+import type { FlowSetting } from "./flow-setting.js";
 import { makeTool } from "./make-tool.js";
 import { freezeSchema } from "../json/copy-json.js";
 import { findContradictions, resolveMetadata } from "./metadata.js";
@@ -76,6 +77,8 @@ export interface Tool<Input = unknown, Output = unknown, Context = unknown> exte
   readonly isEnabled?: () => boolean;
   /** Loads the handler if needed: until then it has no `prepare`, `permit` and `isEnabled`. */
   readonly load?: () => Promise<void> | undefined;
+  /** Present on a tool from a spec. */
+  readonly registration?: Registration;
   readonly execute: (input: Input, options: ExecutionOptions<Context>) => Output | Promise<Output>;
   /**
    * Undoes the encoding of a dialect's list. Unknown values are left for validation to reject; a call with a fault that
@@ -104,6 +107,11 @@ export interface Tool<Input = unknown, Output = unknown, Context = unknown> exte
    * semantic checks, permission and scheduling belong to the dispatcher.
    */
   readonly "~standard": StandardProperties;
+}
+
+/** The part of a tool from a spec that its registry sets. */
+export interface Registration {
+  flow: FlowSetting | undefined;
 }
 
 /** A tool with any input, for lists of tools. */

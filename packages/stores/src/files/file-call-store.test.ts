@@ -54,7 +54,7 @@ describe("the labels of a conversation", () => {
     }),
   ];
   async function codeOf(folder: string, name: string): Promise<string> {
-    const dispatcher = createDispatcher({ tools, callStore: fileCallStore(folder) });
+    const dispatcher = createDispatcher({ tools, flow: "ask", callStore: fileCallStore(folder) });
     const [result] = await dispatcher.dispatch([{ id: name, name, input: {} }], { conversation: "c" });
     return result?.error?.code ?? "ok";
   }
@@ -330,6 +330,7 @@ describe("a process that is killed with SIGKILL", () => {
     const { tools, calls } = program;
     const store = fileCallStore(folder);
     const dispatcher = createDispatcher({
+      flow: "ask",
       tools: tools(effects),
       callStore: store,
       leaseSeconds: 0.3,

@@ -1,4 +1,5 @@
 import { format } from "prettier";
+import type { FlowSetting } from "@hasp/runtime";
 import { describe, expect, test } from "vitest";
 import { emitFiles } from "../../context/context.testing.js";
 import { anthropicToolset, flatTool, plan } from "./flat-tool.testing.js";
@@ -97,7 +98,8 @@ test("the registry lists the tools of each configured toolset", async () => {
     }),
   );
   expect(left).not.toContain("toolsets");
-  expect(right.slice(right.indexOf("export const toolsets"))).toBe(`export const toolsets = {
+  const [members = ""] = right.slice(right.indexOf("export const toolsets")).split("\n\n");
+  expect(`${members}\n`).toBe(`export const toolsets = {
   "on-call": [
     // One line each, so that Git merges branches.
     "draw-tree",
@@ -116,6 +118,47 @@ test("the registry lists the tools of each configured toolset", async () => {
 } as const;
 `);
   expect(right).toBe(await format(right, { filepath: "registry.ts" }));
+});
+
+test.each<[string, readonly (readonly [name: string, flow: FlowSetting | undefined, members: number])[], string]>([
+  ["the default", [["all", undefined, 3]], '{ unlocked: false, flow: "note" }'],
+  ["that of the one toolset", [["all", "ask", 3]], '{ unlocked: false, flow: "ask" }'],
+  [
+    "that of the toolset with every tool",
+    [
+      ["whole", "off", 3],
+      ["part", "off", 1],
+    ],
+    '{ unlocked: false, flow: "off" }',
+  ],
+  [
+    "that of the toolset with every tool, beside others",
+    [
+      ["whole", "note", 3],
+      ["part", "ask", 1],
+    ],
+    '{ unlocked: false, flow: "note", toolsetFlows: [["ask", toolsets["part"]]] }',
+  ],
+  [
+    "the strictest, if no toolset has every tool",
+    [
+      ["one", "note", 1],
+      ["two", "ask", 2],
+    ],
+    '{ unlocked: false, flow: "ask", toolsetFlows: [["note", toolsets["one"]]] }',
+  ],
+])("the registry carries the setting of information flow: %s", async (_, sets, options) => {
+  const toolsets = sets.map(([name, , members]) => ({ ...anthropicToolset(tools.slice(0, members)), name }));
+  const planned = sets.map(([name, flow]) => ({
+    name,
+    include: "all" as const,
+    exclude: [],
+    ...(flow !== undefined && { flow }),
+  }));
+  const { value } = await emitFiles({ tools, toolsets, plan: { ...plan, toolsets: planned } });
+  const registry = value.find(({ path }) => path.endsWith("/registry.ts"))?.text ?? "";
+  const written = /createRegistry<Tools>\(\s*\{[^]*\},\s*(\{[^]*\}),?\s*\);/u.exec(registry)?.[1];
+  expect(written?.replaceAll(/\s+/gu, " ").replaceAll(/,( [}\]])/gu, "$1")).toBe(options);
 });
 
 describe("emitted files", () => {

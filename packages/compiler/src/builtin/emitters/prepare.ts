@@ -6,7 +6,7 @@ import { chooseEntries, type ToolEntries } from "./base/sent-schemas.js";
 import { findSharedSchemas, type ToolSchemas } from "./base/shared-schemas.js";
 import { isTypeOfATool, reservedNames } from "./base/names.js";
 import { groupFormsByTool, type ToolForm } from "../../model/lowered.js";
-import type { CompilePlan } from "../../model/plan.js";
+import { DEFAULT_FLOW, type CompilePlan } from "../../model/plan.js";
 import type { FlatTool } from "../../model/tool.js";
 import type { EmitInput } from "../../context/plugins.js";
 import type { CompileContext } from "../../context/context.js";
@@ -77,6 +77,7 @@ export function prepare(input: EmitInput, context: CompileContext): PreparedBuil
       }),
       toolsets: toolsets.map(({ name, lists }) => ({
         name,
+        flow: wholePlan.toolsets.find((toolset) => toolset.name === name)?.flow ?? DEFAULT_FLOW,
         lists: lists.map((list) => ({
           dialect: list.dialect,
           tools: list.tools.map(({ tool }) => tool.name),

@@ -14,6 +14,7 @@ import type { BuildToEmit, EmittedToolset, Emitter, FileDraft, PartOf } from "./
 import { declareGates, printGated, printHeader } from "./base/module-text.js";
 import { groupSuffix } from "../../typescript/layout.js";
 import { divideIntoGroups } from "./base/groups.js";
+import { type FlowSetting, strictestFlow } from "@hasp/runtime";
 import { wholeToolset } from "../../model/toolset-members.js";
 import { handlerFile, importPath, type Layout } from "../../typescript/layout.js";
 import { isLoadedOnFirstCall, type IsolationOptions, readIsolation } from "./module-parts/handler-type.js";
@@ -45,7 +46,7 @@ interface Registered extends RegistryPart {
 }
 
 function registryDrafts(build: BuildToEmit, partOf: PartOf<RegistryPart>): readonly FileDraft[] {
-  const { tools, layout, plan } = build;
+  const { tools, layout } = build;
   const path = layout.registry;
   const groups = divideIntoGroups(tools, lineLength);
   const draft = (to: string, source: readonly Code[]): FileDraft => ({
@@ -55,9 +56,9 @@ function registryDrafts(build: BuildToEmit, partOf: PartOf<RegistryPart>): reado
   });
   const end = (entries: Code): readonly Code[] => [
     code`/** The name of a tool. */\nexport type ToolName = keyof Tools;`,
-    code`/** The project's tools, each with its handler. */
-export const registry: Registry<Tools> = createRegistry<Tools>(${entries}, { unlocked: ${literal(plan.unlocked)} });`,
     ...toolsetsCode(build.toolsets),
+    code`/** The project's tools, each with its handler. */
+export const registry: Registry<Tools> = createRegistry<Tools>(${entries}, ${optionsCode(build)});`,
   ];
   const [only] = groups;
   if (only === undefined || groups.length === 1) {
@@ -230,6 +231,23 @@ function locationDrafts(path: string, registered: readonly Registered[], layout:
 export const url: string = import.meta.url;`,
     },
   ];
+}
+
+function optionsCode({ tools, toolsets, plan }: BuildToEmit): Code {
+  const whole = decideWholeFlow(toolsets, tools.length);
+  const others = toolsets.filter(({ flow }) => flow !== whole);
+  const flows = others.map(({ name: toolset, flow }) => code`[${literal(flow)}, toolsets[${literal(toolset)}]]`);
+  return printObjectLiteral({
+    unlocked: plan.unlocked,
+    flow: whole,
+    ...(flows.length === 0 ? {} : { toolsetFlows: code`[${joinCode(flows, ", ")}]` }),
+  });
+}
+
+/** Decides the setting of all tools together: that of the toolsets that hold all, else the strictest of any. */
+function decideWholeFlow(toolsets: readonly EmittedToolset[], tools: number): FlowSetting {
+  const whole = toolsets.filter((toolset) => listMembers(toolset).length === tools);
+  return strictestFlow((whole.length > 0 ? whole : toolsets).map(({ flow }) => flow));
 }
 
 function toolsetsCode(toolsets: readonly EmittedToolset[]): readonly Code[] {

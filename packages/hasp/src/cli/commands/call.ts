@@ -110,6 +110,9 @@ async function runOneCall(invocation: Invocation<CallCommandOptions>): Promise<C
     context: project.context,
     features: options.feature ?? [],
     policy: toolset === undefined ? undefined : project.policies.get(toolset),
+    flow:
+      (toolset === undefined ? undefined : project.flows.get(toolset)) ??
+      project.findFlow(tools.map((tool) => tool.name)),
     isAllowed: options.allow === true,
     ask: terminal.isInteractive ? (request) => askAtTerminal(request, terminal) : undefined,
     isDryRun: options.dryRun === true,
@@ -188,10 +191,10 @@ async function readAll(): Promise<string> {
 
 async function askAtTerminal(request: PermissionRequest, terminal: Terminal): Promise<AskAnswer> {
   const { presentQuestion } = await import("@hasp/runtime");
-  const { toolName, input, effect, notes, mayAllow } = presentQuestion(request);
+  const { toolName, input, effect, reason, notes, mayAllow } = presentQuestion(request);
   if (!mayAllow) return { decision: "deny", reason: notes.join(" ") };
   const questions = terminal.questions();
-  const said = [effect, ...notes].join(" ");
+  const said = [effect, ...(reason === undefined ? [] : [reason]), ...notes].join(" ");
   const answer = await questions.ask(
     `Run ${printVisibleText(toolName)} with ${printVisibleLines(input ?? "")}? ${said} [y/N] `,
   );

@@ -3,7 +3,7 @@ import type { Diagnostic } from "../../../../compiler/src/diagnostics/diagnostic
 import { hasErrors } from "../../../../compiler/src/diagnostics/severity.js";
 import { pluralize } from "../../../../compiler/src/text/words.js";
 import { SPEC_FILE } from "../../../../project/src/read/file-names.js";
-import { printExcluded, printRelaxations } from "../../../../report/src/views/build-summary.js";
+import { printExcluded, printFlows, printRelaxations } from "../../../../report/src/views/build-summary.js";
 import { buildCounts } from "../project/build-result.js";
 import { compileProject, isCompiled, locateProject, refuseUnlocked } from "../project/project.js";
 import {
@@ -109,7 +109,11 @@ function resultOf(
   const lines =
     words.length > 0
       ? [`${good} ${words.length} of ${all} checked.`]
-      : [`${good} ${all} checked. ${printRelaxations(facts)}`, ...printExcluded(facts)];
+      : [
+          `${good} ${all} checked. ${printRelaxations(facts)}`,
+          ...printFlows(facts).map((line) => `  ${line}`),
+          ...printExcluded(facts),
+        ];
   return {
     diagnostics,
     sources: found.texts,

@@ -95,7 +95,7 @@ type Shared = Omit<Serving, "input" | "output">;
 async function overHttp(
   invocation: Invocation<ServeOptions>,
   address: ListenAddress,
-  { toolsets, policies }: RunningProject,
+  { toolsets, policies, flows }: RunningProject,
   serving: Shared,
 ): Promise<readonly Diagnostic[] | undefined> {
   const { options, folder } = invocation;
@@ -110,7 +110,7 @@ async function overHttp(
   if (auth !== undefined && !("issuer" in auth)) return auth;
   try {
     const onListening = (url: string): void => say(invocation, serving, `at ${url}`);
-    await serveHttp({ ...serving, address, auth, toolsets, policies, rate: options.rate, onListening });
+    await serveHttp({ ...serving, address, auth, toolsets, policies, flows, rate: options.rate, onListening });
     return undefined;
   } catch (error) {
     if (!(error instanceof Error) || !("syscall" in error)) throw error;
@@ -191,6 +191,9 @@ async function serveRunning(
         .filter((tool) => !offered.includes(tool))
         .flatMap(({ name, aliases }) => [name, ...aliases]),
       policy: applied.toolset === undefined ? undefined : project.policies.get(applied.toolset),
+      flow:
+        (options.toolset === undefined ? undefined : project.flows.get(options.toolset)) ??
+        project.findFlow([...(chosen.names ?? project.tools.map(({ name }) => name))]),
       permitted: permit.filter((name) => offered.some((tool) => tool.name === name)),
       features: feature,
       context: project.context,

@@ -17,12 +17,14 @@ import { type CompiledProject, compileProject, isCompiled, listProjectClaims } f
 
 interface ShowOptions {
   readonly for?: string;
+  readonly flow?: boolean;
 }
 
 export const show: CommandModule = {
   configure(command) {
     command
-      .argument("<tool>", "the name of a tool, policy or toolset")
+      .argument("[name]", "the name of a tool, policy or toolset")
+      .option("--flow", "show by which paths private data may leave each toolset, or the named one")
       .option("--for <dialect>", "show what this provider receives, with the spec line that each part comes from");
   },
   run: async (invocation) => runShow(invocation as Invocation<ShowOptions>),
@@ -31,7 +33,9 @@ export const show: CommandModule = {
 async function runShow(invocation: Invocation<ShowOptions>): Promise<CommandResult> {
   const { words, options } = invocation;
   const [name = ""] = words;
-  const { for: dialect } = options;
+  const { for: dialect, flow: showsFlow = false } = options;
+  if (showsFlow && dialect !== undefined) return refuse(cliDiagnostics("flow-for-dialect", undefined, undefined));
+  if (name === "" && !showsFlow) return refuse(cliDiagnostics("nothing-to-show", undefined, undefined));
   // Show tools before they are approved, and in dialects that the project does not build.
   const project = await compileProject(invocation, {
     adapt: (plan) => ({
@@ -44,6 +48,8 @@ async function runShow(invocation: Invocation<ShowOptions>): Promise<CommandResu
   if (dialect !== undefined && project.plan.dialects.length === 0) {
     return refuse(reportUnknownDialect(dialect, project.plan));
   }
+  const flows = findToolsetFlows(project.result.tools, project.plan, project.result.policies);
+  if (showsFlow) return { root: project.root, sources: project.texts, ...showFlows(flows, name, invocation) };
   const tool = project.result.tools.find(
     (candidate) => candidate.name === name || candidate.spec.aliases?.includes(name),
   );
@@ -56,9 +62,7 @@ async function runShow(invocation: Invocation<ShowOptions>): Promise<CommandResu
     const errors = project.diagnostics.filter(({ location }) => location?.uri === policy.document.uri).filter(isError);
     return { ...common, ...(await policyCard(policy, project, invocation)), diagnostics: errors };
   }
-  const flow = findToolsetFlows(project.result.tools, project.plan, project.result.policies).find(
-    ({ toolset }) => toolset === name,
-  );
+  const flow = flows.find(({ toolset }) => toolset === name);
   if (tool === undefined && flow !== undefined) {
     return { ...common, product: printFlow(flow, invocation.terminal), data: { flow: flowData(flow) }, diagnostics };
   }
@@ -72,10 +76,26 @@ async function runShow(invocation: Invocation<ShowOptions>): Promise<CommandResu
   return { ...common, ...shown, diagnostics: diagnostics.filter(isError) };
 }
 
-function flowData({ toolset, untrusted, private: secret, sinks }: ToolsetFlow): JsonObject {
+/** Draws the flows of all toolsets, or of the named one. */
+function showFlows(flows: readonly ToolsetFlow[], name: string, { terminal }: Invocation): CommandResult {
+  const shown = name === "" ? flows : flows.filter(({ toolset }) => toolset === name);
+  if (shown.length === 0) {
+    const known = flows.map(({ toolset }) => toolset);
+    const about = { kind: "toolset", name, nearest: findSuggestions(name, known) };
+    return { diagnostics: [cliDiagnostics("unknown-filter", undefined, about)], state: "unchecked" };
+  }
+  return {
+    diagnostics: [],
+    product: shown.map((flow) => printFlow(flow, terminal)).join("\n"),
+    data: { flows: shown.map(flowData) },
+  };
+}
+
+function flowData({ toolset, setting, untrusted, private: secret, sinks }: ToolsetFlow): JsonObject {
   const names = (tools: readonly FlatTool[]): readonly string[] => tools.map(({ name }) => name);
   return {
     toolset,
+    setting,
     untrusted: names(untrusted),
     private: names(secret),
     sinks: sinks.map(({ tool, guard, waivers }) => ({

@@ -1,8 +1,9 @@
-import type { AnyTool, PermissionPolicy, Programs } from "@hasp/runtime";
+import type { AnyTool, FlowSetting, PermissionPolicy, Programs } from "@hasp/runtime";
 import type { Command } from "commander";
 import { relative, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import type { CallStoreSetting } from "../../../../compiler/src/config/config.js";
+import { DEFAULT_FLOW } from "../../../../compiler/src/model/plan.js";
 import type { Diagnostic } from "../../../../compiler/src/diagnostics/diagnostic.js";
 import { printThrown } from "../../../../compiler/src/diagnostics/thrown-text.js";
 import { groupBy } from "../../../../compiler/src/model/group-by.js";
@@ -28,6 +29,10 @@ export interface RunningProject {
   readonly tools: readonly AnyTool[];
   readonly toolsets: ReadonlyMap<string, readonly string[]>;
   readonly policies: ReadonlyMap<string, PermissionPolicy>;
+  /** The setting of information flow of each toolset. */
+  readonly flows: ReadonlyMap<string, FlowSetting>;
+  /** Finds the setting of some of its tools. */
+  findFlow(names: readonly string[]): FlowSetting;
   readonly context: unknown;
   /** The configured call store. Absent for a stand-alone registry, and without handlers, since no call then runs. */
   readonly callStore: CallStoreSetting | undefined;
@@ -77,7 +82,10 @@ export function collect(word: string, before: readonly string[] = []): readonly 
   return [...before, word];
 }
 
-interface LoadedTools extends Pick<RunningProject, "root" | "tools" | "policies" | "callStore" | "diagnostics"> {
+interface LoadedTools extends Pick<
+  RunningProject,
+  "root" | "tools" | "policies" | "findFlow" | "callStore" | "diagnostics"
+> {
   readonly toolsets: CurrentProject["toolsets"];
   readonly isUnlocked: boolean;
   readonly contextModule: string | undefined;
@@ -117,6 +125,8 @@ export async function openRunningProject(
     tools,
     toolsets: new Map(toolsets.map((toolset) => [toolset.name, toolset.tools])),
     policies,
+    flows: new Map(toolsets.map(({ name, flow }) => [name, flow])),
+    findFlow: loaded.findFlow,
     callStore: withoutHandlers ? undefined : loaded.callStore,
     context: made.context,
     diagnostics: [...loosening, ...(isUnlocked ? [serveDiagnostics("unlocked", undefined, undefined)] : [])],
@@ -152,6 +162,8 @@ async function loadTool(
       tools: [bound],
       toolsets: [],
       policies: new Map(),
+      // One call has no earlier ones, from which it could carry anything.
+      findFlow: () => DEFAULT_FLOW,
       callStore: undefined,
       isUnlocked,
       contextModule,
@@ -189,7 +201,12 @@ async function loadProject(
   }
   let toolsets: LoadedTools["toolsets"];
   try {
-    toolsets = project?.toolsets ?? (await loadToolsetsBeside(file, registry.tools));
+    toolsets =
+      project?.toolsets ??
+      (await loadToolsetsBeside(file, registry.tools)).map((each) => ({
+        ...each,
+        flow: registry.findFlow(each.tools),
+      }));
   } catch (error) {
     const fault = { fault: "fails", reason: printThrown(error) } as const;
     return { diagnostics: [registryFinding(relative(root, file), fault)], root, state: "unchecked" };
@@ -199,6 +216,7 @@ async function loadProject(
     tools: registry.tools,
     toolsets,
     policies,
+    findFlow: registry.findFlow,
     callStore: project?.callStore,
     isUnlocked: registry.unlocked,
     contextModule: project?.contextModule,
@@ -210,13 +228,14 @@ type RegistryOrFinding = LoadedRegistry | { readonly finding: Diagnostic };
 
 /** Binds the tools without generated code; `undefined` if they need it. */
 async function bindProject(
-  { served, root, isUnlocked }: CurrentProject,
+  { served, root, isUnlocked, toolsets }: CurrentProject,
   withoutHandlers: boolean,
 ): Promise<RegistryOrFinding | undefined> {
   if (served === undefined) return undefined;
-  const { bindTools } = await import("../../mcp-server/bind-tools.js");
+  const { bindTools, decideFlow } = await import("../../mcp-server/bind-tools.js");
   const bound = await bindTools(served, root, withoutHandlers);
-  return bound === undefined || "finding" in bound ? bound : { ...bound, unlocked: isUnlocked };
+  if (bound === undefined || "finding" in bound) return bound;
+  return { ...bound, unlocked: isUnlocked, findFlow: (names) => decideFlow(names, toolsets) };
 }
 
 async function importRegistry(file: string, root: string): Promise<RegistryOrFinding> {

@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { accessSync, constants, readFileSync } from "node:fs";
 import { join } from "node:path";
+import type { FlowSetting } from "@hasp/runtime";
 import type { Command } from "commander";
 import type { CallStoreSetting } from "../../../../compiler/src/config/config.js";
 import type { Diagnostic } from "../../../../compiler/src/diagnostics/diagnostic.js";
@@ -21,6 +22,7 @@ import type { WriteReport } from "../../../../project/src/output/write-files.js"
 import { createCompilerHost } from "../../../../project/src/read/compiler-host.js";
 import { CompileCache } from "../../../../compiler/src/context/compile-cache.js";
 import type { ServedTool } from "../../mcp-server/served-tools.js";
+import { listToolsetMembers } from "../../../../compiler/src/model/toolset-members.js";
 import type { FileOwner } from "../../../../compiler/src/model/document.js";
 import type { CompilePlan } from "../../../../compiler/src/model/plan.js";
 import type { BuildFacts } from "../../../../report/src/views/build-facts.js";
@@ -39,10 +41,17 @@ type OutputRecord =
   | { readonly path: string; readonly owner: "hasp"; readonly digest: string }
   | { readonly path: string; readonly owner: "user" };
 
+/** A toolset as `hasp serve` needs it. */
+interface RunToolset {
+  readonly name: string;
+  readonly tools: readonly string[];
+  readonly flow: FlowSetting;
+}
+
 export interface RunRecord {
   readonly plan: Pick<CompilePlan, "outDir" | "handlersDir" | "context">;
   readonly callStore?: CallStoreSetting;
-  readonly toolsets: readonly { readonly name: string; readonly tools: readonly string[] }[];
+  readonly toolsets: readonly RunToolset[];
   /** The names of policies in the ledger. */
   readonly policies: readonly string[];
   readonly tools: readonly { readonly name: string; readonly aliases: readonly string[]; readonly uri: string }[];
@@ -143,7 +152,11 @@ function recordOf({ result, diagnostics, plan, callStore, facts, canWrite }: Com
     plan: { outDir, handlersDir, ...(context === undefined ? {} : { context }) },
     ...(callStore === undefined ? {} : { callStore }),
     policies: result.policies.map(({ name }) => name),
-    toolsets: result.toolsets.map(({ name, tools }) => ({ name, tools: tools.map((tool) => tool.name) })),
+    toolsets: listToolsetMembers(result.tools, plan.toolsets).map(({ name, tools, flow }) => ({
+      name,
+      tools: tools.map((tool) => tool.name),
+      flow,
+    })),
     tools: result.tools.map(({ name, spec: { aliases = [] }, document: { uri } }) => ({ name, aliases, uri })),
     diagnostics,
     facts,

@@ -113,6 +113,11 @@ const definitions = {
     message: '"{path}" was edited by hand and is kept; delete it yourself once you have saved what you need.',
   },
   "cannot-eject": 'The handler of "{tool}" cannot be ejected: {problem}.',
+  "nothing-to-show": {
+    message: '"hasp show" needs the name of a tool, a policy or a toolset.',
+    help: '"hasp list" lists the tools; "hasp show --flow" shows what may leave through each toolset.',
+  },
+  "flow-for-dialect": '"--flow" is about tools, and "--for" about their provider lists; give one of the two.',
   "unknown-tool": 'There is no tool "{name}".{nearest:suggestion}',
   "unknown-filter": 'There is no {kind} "{name}".{nearest:suggestion}',
   "unknown-dialect": 'There is no dialect "{name}".{nearest:suggestion} The dialects are {known}.',

@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import type { AddressInfo } from "node:net";
 import { createMcpHandler, mcpTasks, type McpToolset } from "@hasp/mcp";
-import type { AnyTool, PermissionPolicy } from "@hasp/runtime";
+import type { AnyTool, FlowSetting, PermissionPolicy } from "@hasp/runtime";
 import {
   bearerAuthChallengeResponse,
   getOAuthProtectedResourceMetadataUrl,
@@ -64,6 +64,7 @@ interface HttpServing extends Omit<Serving, "input" | "output"> {
   readonly auth: Auth | undefined;
   readonly toolsets: ReadonlyMap<string, readonly string[]>;
   readonly policies: ReadonlyMap<string, PermissionPolicy>;
+  readonly flows: ReadonlyMap<string, FlowSetting>;
   /** Messages that each principal may send in a minute. Default: 600 with `auth`, else unlimited. */
   readonly rate: number | undefined;
   readonly onListening: (url: string) => void;
@@ -83,7 +84,7 @@ export async function serveHttp(serving: HttpServing): Promise<void> {
   const { rate = auth === undefined ? undefined : 600 } = serving;
   const limit = rate === undefined ? undefined : createRateLimit(rate);
   const checkToken = auth === undefined ? undefined : createTokenChecker(auth, report);
-  const registry = { tools: tools as readonly AnyTool[] as readonly never[], leftOut: withheld };
+  const registry = { tools: tools as readonly AnyTool[] as readonly never[], leftOut: withheld, flow: serving.flow };
   const handler = createMcpHandler<unknown, string>(registry, {
     info,
     hosts: ["localhost", "127.0.0.1", "[::1]", address.host, ...(auth === undefined ? [] : [auth.resource.hostname])],
@@ -158,12 +159,19 @@ function missingScope(
   return bearerAuthChallengeResponse(error, { requiredScopes, resourceMetadataUrl });
 }
 
-function offeredByScope({ scopes }: Auth, { toolsets, policies, tools }: HttpServing): Record<string, McpToolset> {
+function offeredByScope(
+  { scopes }: Auth,
+  { toolsets, policies, flows, tools }: HttpServing,
+): Record<string, McpToolset> {
   const offered = new Set(tools.map(({ name }) => name));
   return Object.fromEntries(
     Object.values(scopes).map((name) => [
       name,
-      { tools: (toolsets.get(name) ?? []).filter((tool) => offered.has(tool)), policy: policies.get(name) },
+      {
+        tools: (toolsets.get(name) ?? []).filter((tool) => offered.has(tool)),
+        policy: policies.get(name),
+        flow: flows.get(name),
+      },
     ]),
   );
 }

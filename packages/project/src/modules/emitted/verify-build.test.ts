@@ -67,6 +67,7 @@ describe("the files of a tool", () => {
     ["src/generated/providers/anthropic.ts", "  anthropic(specs.payListing()),\n", ""],
     ["src/generated/providers/anthropic.ts", "anthropic(specs.payListing", "mcp(specs.payListing"],
     ["src/generated/registry.ts", "unlocked: false", "unlocked: true"],
+    ["src/generated/registry.ts", 'flow: "note"', 'flow: "off"'],
     ["src/generated/registry.ts", "pay: () =>", "pays: () =>"],
     [module, "isolation: { memoryMb: 64", "isolation: { memoryMb: 640"],
     ["src/generated/registry.ts", "memoryMb: 64", "memoryMb: 640"],

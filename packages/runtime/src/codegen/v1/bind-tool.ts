@@ -91,6 +91,7 @@ function definitionOf(spec: ToolSpec, exported: HandlerExports): LoadingDefiniti
     permit: exported.permit,
     isEnabled: exported.isEnabled,
     load: exported.load,
+    registration: { flow: undefined },
     execute: exported.execute,
   };
 }

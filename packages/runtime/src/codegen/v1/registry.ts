@@ -1,6 +1,7 @@
 import type { AnyTool, Tool } from "../../tool/tool.js";
 import type { BoundTool } from "./bind-tool.js";
 import { once } from "../../tool/callback.js";
+import { strictestFlow, type FlowSetting } from "../../tool/flow-setting.js";
 import type { Lazy } from "./lazy-schema.js";
 import type { ToolTypes } from "./tool-spec.js";
 
@@ -22,6 +23,11 @@ export interface Registry<Tools extends ToolTypesByName<Tools>> {
   readonly tools: readonly Tool<never, unknown, ContextOf<Tools>>[];
   /** Built with `--unlocked`: unapproved claims of the specs may be in force. */
   readonly unlocked: boolean;
+  /**
+   * The setting `flow` of a dispatcher with these tools: that of the toolset with exactly these tools, for any other
+   * selection the strictest of all.
+   */
+  readonly flow: FlowSetting;
   /** Returns a tool by name. Throws a `TypeError` if it is unknown or the bundler left it out. */
   get<Name extends keyof Tools & string>(name: Name): BoundTool<Tools[Name]>;
   /** Returns a view of some tools. Throws a `TypeError` for a name that no spec has. */
@@ -33,19 +39,44 @@ export type RegistryEntries<Tools extends ToolTypesByName<Tools>> = {
   readonly [Name in keyof Tools]: (() => BoundTool<Tools[Name]>) | undefined;
 };
 
+interface RegistryOptions {
+  readonly unlocked: boolean;
+  /** The setting of the whole registry. Default: `note`. */
+  readonly flow?: FlowSetting;
+  /** Toolsets with another setting, each with its tools. */
+  readonly toolsetFlows?: readonly FlowOfTools[];
+}
+
+type FlowOfTools = readonly [setting: FlowSetting, tools: readonly string[]];
+
 export function createRegistry<Tools extends ToolTypesByName<Tools>>(
   entries: RegistryEntries<Tools>,
-  options: { readonly unlocked: boolean },
+  { unlocked, flow = "note", toolsetFlows = [] }: RegistryOptions,
 ): Registry<Tools> {
+  const flows: readonly FlowOfTools[] = [[flow, Object.keys(entries)], ...toolsetFlows];
   const bound = Object.entries<(() => AnyTool) | undefined>(entries).map(
-    ([name, bind]) => [name, bind === undefined ? undefined : once(bind)] as const,
+    ([name, bind]) => [name, bind === undefined ? undefined : once(() => register(bind(), flows))] as const,
   );
-  return registryOf<Tools>(new Map(bound), options.unlocked);
+  return registryOf<Tools>(new Map(bound), unlocked, flows);
+}
+
+/** Notes the setting at a tool, for hosts that list it beside tools of their own. */
+function register(tool: AnyTool, flows: readonly FlowOfTools[]): AnyTool {
+  if (tool.registration !== undefined) tool.registration.flow = decideFlow([], flows);
+  return tool;
+}
+
+/** Returns the setting of the toolset with exactly these tools, else the strictest of all. */
+function decideFlow(names: readonly string[], flows: readonly FlowOfTools[]): FlowSetting {
+  const picked = new Set(names);
+  const exact = flows.filter(([, tools]) => tools.length === picked.size && tools.every((name) => picked.has(name)));
+  return strictestFlow((exact.length > 0 ? exact : flows).map(([setting]) => setting));
 }
 
 function registryOf<Tools extends ToolTypesByName<Tools>>(
   entries: ReadonlyMap<string, Lazy<AnyTool> | undefined>,
   unlocked: boolean,
+  flows: readonly FlowOfTools[],
 ): Registry<Tools> {
   const find = (name: string): Lazy<AnyTool> => {
     const tool = entries.get(name);
@@ -62,9 +93,14 @@ function registryOf<Tools extends ToolTypesByName<Tools>>(
       return tools() as readonly AnyTool[] as Registry<Tools>["tools"];
     },
     unlocked,
+    flow: decideFlow([...entries.keys()], flows),
     get: (name) => find(name)() as AnyTool as BoundTool<Tools[typeof name]>,
     pick: (picked) =>
-      registryOf(new Map(picked.map((name) => [name, entries.has(name) ? entries.get(name) : find(name)])), unlocked),
+      registryOf(
+        new Map(picked.map((name) => [name, entries.has(name) ? entries.get(name) : find(name)])),
+        unlocked,
+        flows,
+      ),
   });
 }
 

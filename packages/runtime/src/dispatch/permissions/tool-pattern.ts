@@ -7,7 +7,7 @@ import { sha256 } from "../../json/sha256.js";
 export interface NamedTool {
   readonly tool: AnyTool;
   /** Set for a tool of a live MCP server. */
-  readonly server?: { readonly name: string; readonly toolName: string };
+  readonly server?: { readonly name: string; readonly toolName: string; readonly isPinned: boolean };
   /** True for `run_program`, whose calls are decided one by one: only its own name is a vote on it. */
   readonly isProgram?: true;
 }

@@ -1,4 +1,4 @@
-import { callError, refusal, Refusal } from "../../results/call-errors.js";
+import { callError, quotingRefusal, refusal, Refusal } from "../../results/call-errors.js";
 import { messageOf } from "../../results/text.js";
 import { isThenable } from "../../tool/callback.js";
 import type { Permissions } from "../permissions/permission-types.js";
@@ -37,7 +37,10 @@ export async function applyPermit(about: Case, permit: PermissionFunction): Prom
   const { call } = about;
   const { decision, reason } = await answerOf(about, permit, about.engine.hookTimeoutMs);
   if (decision === "allow") return;
-  if (decision !== "ask") throw denied(reason ?? `${call.toolName} refuses this call.`);
+  if (decision !== "ask") {
+    if (reason === undefined) throw denied(`${call.toolName} refuses this call.`);
+    throw quotingRefusal("permission/denied", { reason });
+  }
   call.votes = { ...call.votes, permit: { reason } };
 }
 
@@ -60,10 +63,11 @@ export function assertSomebodyToAsk({ engine, call, entry }: Case): void {
   const canAsk = call.stored !== undefined || engine.interactive;
   if (canAsk && engine.permissions.mode !== "unattended") return;
   if (call.flow !== undefined) {
-    throw new Refusal(callError("permission/flow", { tool: call.toolName }), flowRemedyFor(entry));
+    throw new Refusal(callError("permission/flow", { tool: call.toolName }), { remedy: flowRemedyFor(entry) });
   }
   const reason = explainQuestion(call);
-  throw new Refusal(callError("permission/no-one-to-ask", { tool: call.toolName, reason }), remedyFor(entry));
+  const error = callError("permission/no-one-to-ask", { tool: call.toolName, reason });
+  throw new Refusal(error, { remedy: remedyFor(entry), quotesTool: call.votes.permit?.reason !== undefined });
 }
 
 /** Asks a person once; a permission change may decide first. Throws the `Refusal` unless the call is allowed. */
@@ -85,7 +89,10 @@ export async function askPerson(about: Case): Promise<void> {
   if (remember !== undefined && (decision === "allow" || decision === "deny")) {
     engine.permissions.remember(decision, remember, createAllowableCall(about), { reason, flow: flow !== undefined });
   }
-  if (decision !== "allow") throw denied(reason ?? `The user refused this call of ${call.toolName}.`);
+  if (decision !== "allow") {
+    const { error } = denied(reason ?? `The user refused this call of ${call.toolName}.`);
+    throw new Refusal(error, flow === undefined ? {} : { remedy: flowRemedyFor(about.entry) });
+  }
   call.votes = { ...call.votes, person: { reason: reason ?? "a person allowed it", flow: flow !== undefined } };
 }
 
@@ -121,8 +128,8 @@ function namesOf({ tool, server }: ToolEntry): string {
 /** Advises the developer how a call may carry what its conversation holds to the outside. */
 function flowRemedyFor(entry: ToolEntry): string {
   return (
-    `Pass \`permissions.ask\`, so that a person decides; or let it send anything, by \`permissions.allow({ ${namesOf(entry)}, flow: true }, …)\` ` +
-    "or `flow: allow` on a rule; or state `behavior.isOpenWorld: false` in its spec if its input reaches nobody outside."
+    "State `behavior.isOpenWorld: false` in its spec if its input reaches nobody outside. Or have a person asked, by `permissions.ask` or a client that can. " +
+    `Or let it send anything, by \`permissions.allow({ ${namesOf(entry)}, flow: true }, …)\` or \`flow: allow\` on a rule. Or set \`flow: note\`, so that nobody is asked.`
   );
 }
 

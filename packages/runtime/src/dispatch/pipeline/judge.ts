@@ -1,4 +1,4 @@
-import { refusal, type Refusal } from "../../results/call-errors.js";
+import { quotingRefusal, refusal, type Refusal } from "../../results/call-errors.js";
 import { messageOf } from "../../results/text.js";
 import { answerBoolean, isThenable, loadOnce } from "../../tool/callback.js";
 import type { SemanticCheck } from "../../tool/definition.js";
@@ -64,21 +64,23 @@ async function askFunctions(about: Case): Promise<void> {
   if (tool.permit !== undefined) await (await loadAsk()).applyPermit(about, tool.permit as never);
 }
 
-type Objection = { readonly fault: string } | { readonly failure: string };
+/** `isOwn`: no function chose the message. */
+type Objection = { readonly fault: string; readonly isOwn: boolean } | { readonly failure: string };
 
 /** Lists all objections. The model is told to correct its input only if some check faulted it. */
 function refusalFor({ toolName: tool }: CallState, objections: readonly Objection[]): Refusal {
   if (objections.some((objection) => "fault" in objection)) {
     const faults = objections.map((each) => ("fault" in each ? each.fault : `A check failed: ${each.failure}`));
-    return refusal("semantic/invalid-input", { tool, faults });
+    const isOwn = objections.every((each) => "fault" in each && each.isOwn);
+    return (isOwn ? refusal : quotingRefusal)("semantic/invalid-input", { tool, faults });
   }
   const reasons = objections.map((each) => ("failure" in each ? each.failure : ""));
-  return refusal("semantic/check-failed", { tool, reasons });
+  return quotingRefusal("semantic/check-failed", { tool, reasons });
 }
 
 function judgeBy({ that, message }: SemanticPredicate, input: unknown): Objection | true {
   try {
-    return answerBoolean(that(input)) ? true : { fault: message };
+    return answerBoolean(that(input)) ? true : { fault: message, isOwn: true };
   } catch (error) {
     return { failure: `${message}: ${messageOf(error)}` };
   }
@@ -94,9 +96,13 @@ async function askCheckFunction(check: CheckFunction, { engine, turn, call }: Ca
     return [{ failure: messageOf(error) }];
   }
   if (answer === true) return [];
-  return [answer].flat().map((fault: unknown) => ({
-    fault: typeof fault === "string" && fault !== "" ? fault : "A check of the tool did not hold.",
-  }));
+  return [answer]
+    .flat()
+    .map((fault: unknown) =>
+      typeof fault === "string" && fault !== ""
+        ? { fault, isOwn: false }
+        : { fault: "A check of the tool did not hold.", isOwn: true },
+    );
 }
 
 function checkContext(context: unknown, { name, needs }: AnyTool): void {

@@ -3,7 +3,7 @@ import { inexactInteger } from "@hasp/schema/internal/runtime";
 import type { DecodeFault } from "@hasp/schema/codec";
 import type { JsonValue } from "@hasp/schema";
 import { cloneJson, copyJson, deepFreeze } from "../../json/copy-json.js";
-import { Refusal, refusal, type CallError } from "../../results/call-errors.js";
+import { quotingRefusal, Refusal, refusal, type CallError } from "../../results/call-errors.js";
 import { messageOf } from "../../results/text.js";
 import { answerNow } from "../../tool/callback.js";
 import { READ_RESULT } from "../../tool/tool-names.js";
@@ -120,7 +120,7 @@ function inputOf(engine: Engine, { received, toolName }: CallState, { tool }: To
 }
 
 function prepare(tool: string, change: NonNullable<AnyTool["prepare"]>, decoded: JsonValue): JsonValue {
-  const failed = (reason: string): Refusal => refusal("prepare/prepare-failed", { tool, reason });
+  const failed = (reason: string): Refusal => quotingRefusal("prepare/prepare-failed", { tool, reason });
   let prepared: unknown;
   try {
     prepared = answerNow(change(decoded));

@@ -87,7 +87,8 @@ export function isStillPermitted(about: Case): boolean {
 /** Adds both versions. They only grow, so their sum is unchanged only if both are. */
 function versionOf({ engine, turn, call }: Case): number {
   const { version } = engine.permissions;
-  return call.classification.isOpenWorld ? version + turn.conversation.version : version;
+  const mayAsk = engine.flow === "ask" && call.classification.isOpenWorld;
+  return mayAsk ? version + turn.conversation.version : version;
 }
 
 function refuseDenied({ engine, turn, entry }: Case): void {

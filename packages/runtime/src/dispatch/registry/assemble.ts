@@ -130,6 +130,7 @@ function createSnapshot(
     entries,
     excluded,
     mayLeadOutside: entries.some(({ tool }) => tool.mayLeadOutside),
+    unreadServers: [...new Set(entries.flatMap(findUnreadServer))],
     hasLazyTools: entries.some(({ tool }) => tool.load !== undefined),
     find(name, dialect) {
       return (
@@ -155,6 +156,11 @@ function createSnapshot(
     },
     findListed: (entry) => owners.get(entry),
   };
+}
+
+/** Names the server of a tool whose description a model reads, in the list or in the declarations of programs. */
+function findUnreadServer({ unavailable, server }: ToolEntry): readonly string[] {
+  return unavailable === undefined && server?.isPinned === false ? [server.name] : [];
 }
 
 /** Creates the key of a name on the wire. Names contain no line break, so two keys never coincide. */

@@ -91,13 +91,13 @@ function checkClaims({ server, claims = {} }: McpServer): void {
 }
 
 function mcpEntry(
-  { server, trusted, claims = {} }: McpServer,
+  { server, trusted, claims = {}, isPinned = false }: McpServer,
   source: McpTool,
   name: string,
   cache: McpEntryCache,
 ): ToolEntry {
   const claim = own(claims, source.name) ?? {};
-  const key = JSON.stringify([server, name, trusted === true, Object.entries(claim).toSorted()]);
+  const key = JSON.stringify([server, name, trusted === true, isPinned, Object.entries(claim).toSorted()]);
   const known = cache.get(source);
   if (known?.key === key) return known.entry;
   const input = freezeSchema(source.inputSchema);
@@ -117,7 +117,7 @@ function mcpEntry(
   const entry: ToolEntry = Object.freeze({
     // A server's unknown keywords stay out of the list: providers may refuse them, and models obey them.
     tool: makeTool(definition, { listed: keepKnownKeywords(input) }),
-    server: Object.freeze({ name: server, toolName: source.name }),
+    server: Object.freeze({ name: server, toolName: source.name, isPinned }),
   });
   cache.set(source, { key, entry });
   return entry;

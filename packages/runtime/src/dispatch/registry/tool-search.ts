@@ -49,12 +49,12 @@ export function createToolSearch(deferred: readonly ToolEntry[], load: (names: r
     async execute({ query, maxResults }) {
       const found = (await loadRanking())(query).slice(0, maxResults);
       load(found.map(({ name }) => name));
-      const isLive = (name: string): boolean =>
-        deferred.some(({ tool, server }) => server !== undefined && tool.name === name);
+      const isUnread = (name: string): boolean =>
+        deferred.some(({ tool, server }) => server?.isPinned === false && tool.name === name);
       return toolResult({
         content: found.length === 0 ? nothing(query) : describe(found),
-        // The description of a live tool is its server's own.
-        untrusted: found.some(({ name }) => isLive(name)),
+        // Nobody here has read the description of an unpinned live tool.
+        untrusted: found.some(({ name }) => isUnread(name)),
       });
     },
   });

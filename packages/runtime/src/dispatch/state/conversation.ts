@@ -1,6 +1,7 @@
 import type { JsonValue } from "@hasp/schema";
 import type { Label, LabelEntry, LabelledCall } from "../../calls/call-store.js";
 import type { FlowDetails, ToolResult } from "../../tool/definition.js";
+import { MCP_PREFIX } from "../../tool/tool-names.js";
 import type { CallState } from "./call-state.js";
 import type { TurnState } from "./turn-state.js";
 
@@ -15,6 +16,9 @@ export interface LabelFlags {
 export const BOTH_LABELS: LabelFlags = /* @__PURE__ */ Object.freeze({ untrusted: true, private: true });
 
 export const LABELS: readonly Label[] = /* @__PURE__ */ Object.freeze<Label[]>(["untrusted", "private"]);
+
+/** Stands for the id of a call where the tool list itself brings in a label. */
+const LIST = "list";
 
 /** The most calls that are kept for each label: one more tells a person nothing. */
 const MOST_CALLS = 100;
@@ -58,6 +62,16 @@ export class Conversation {
       if (call.labels?.private === true) this.#keep("private", outermost, call, entries);
     }
     return entries;
+  }
+
+  /** Adds the label of texts that servers wrote into the tool list. Returns the entries to store. */
+  addServers(servers: readonly string[]): readonly LabelEntry[] {
+    return servers.flatMap((server): readonly LabelEntry[] => {
+      const shown = Object.freeze({ callId: LIST, toolName: `${MCP_PREFIX}${server}__*` });
+      if (!this.#isNew("untrusted", shown, undefined)) return [];
+      this.#add("untrusted", shown);
+      return [{ label: "untrusted", ...shown }];
+    });
   }
 
   #keep(label: Label, turn: TurnState, call: CallState, entries: LabelEntry[]): void {

@@ -85,6 +85,15 @@ export class Conversations {
     if (this.#store !== undefined) await this.#save(this.#store, conversation, added);
   }
 
+  /** Labels a conversation whose model reads texts of these servers in its list. Saves what is new. */
+  noteServers(conversation: Conversation, servers: readonly string[]): Promise<void> | undefined {
+    if (servers.length === 0) return undefined;
+    const entries = conversation.addServers(servers);
+    return this.#store === undefined || entries.length === 0
+      ? undefined
+      : this.#save(this.#store, conversation, entries);
+  }
+
   async labels(id: string): Promise<ConversationLabels> {
     const conversation = this.get(id);
     await this.load(conversation);

@@ -15,6 +15,7 @@ import type { CallStore, Question } from "../../calls/call-store.js";
 import type { ResultStore } from "../../results/memory-result-store.js";
 import type { ToolMetadata } from "../../tool/fields.js";
 import type { ConversationLabels } from "./conversation.js";
+import type { FlowSetting } from "../../tool/flow-setting.js";
 import type { AnyTool, Tool } from "../../tool/tool.js";
 import type { LivePermissions, Permissions } from "../permissions/permission-types.js";
 
@@ -51,6 +52,8 @@ export interface McpServer {
   /** Lets its hints affect scheduling. */
   readonly trusted?: boolean | undefined;
   readonly claims?: McpClaims | undefined;
+  /** True if the host has reviewed the texts of its tools and no others are offered, as `mcpTools` with `pins` does. */
+  readonly isPinned?: boolean | undefined;
   readonly tools: readonly McpTool[];
   /** Tools that it offers but that were excluded; reported with the dispatcher's own. */
   readonly excluded?: readonly ExcludedTool[] | undefined;
@@ -267,10 +270,13 @@ export interface DispatcherOptions<Context = unknown, Name extends string = stri
         readonly tools: readonly Tool<never, unknown, Context>[];
         readonly names?: readonly Name[];
         readonly leftOut?: readonly string[];
+        readonly flow?: FlowSetting;
       };
   readonly mcp?: readonly McpServer[] | undefined;
   /** Who may call what: fixed settings, or live permissions from `createPermissions`. */
   readonly permissions?: Permissions<Context, NoInfer<Name>> | LivePermissions<NoInfer<Name>> | undefined;
+  /** Replaces the registry's setting of information flow. Default without a registry: `off`. */
+  readonly flow?: FlowSetting | undefined;
   readonly hooks?: Hooks<Context> | undefined;
   /** Opens a feature gate: only `true` does. */
   readonly features?: ((name: string) => boolean) | undefined;
@@ -346,6 +352,8 @@ export interface TurnOptions<Context = unknown> {
    * one conversation or, with a call store, its principal; that can only ask more often.
    */
   readonly conversation?: string | undefined;
+  /** The person for whom the turn runs, if one dispatcher serves several. Default: the dispatcher's own `principal`. */
+  readonly principal?: string | undefined;
   /** The trace that the turn belongs to. Handlers receive it, and every event has it. */
   readonly trace?: CallTrace | undefined;
   /**
@@ -367,13 +375,10 @@ export type TurnArguments<Context> = [Context] extends [never]
     : readonly [options: TurnOptions<Context> & { readonly context: Context }];
 
 /** Settings of one process's work on a turn that a call store keeps. */
-export interface StoredTurnOptions<Context = unknown> extends Pick<
+export type StoredTurnOptions<Context = unknown> = Pick<
   TurnOptions<Context>,
-  "signal" | "context" | "trace" | "refuse" | "onProgress"
-> {
-  /** The person the turn is for, if one dispatcher serves several. Default: the dispatcher's own `principal`. */
-  readonly principal?: string | undefined;
-}
+  "signal" | "context" | "trace" | "refuse" | "onProgress" | "principal"
+>;
 
 /** Settings of a turn that a call store keeps. */
 export interface RunOptions<Context = unknown> extends StoredTurnOptions<Context> {

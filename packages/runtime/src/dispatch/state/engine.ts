@@ -20,6 +20,7 @@ import type { TurnState } from "./turn-state.js";
 import type { Conversations } from "./conversations.js";
 import type { JsonObject } from "@hasp/schema";
 import type { CallError } from "../../results/call-errors.js";
+import type { FlowSetting } from "../../tool/flow-setting.js";
 import type { AnyTool } from "../../tool/tool.js";
 import type { NamedTool } from "../permissions/tool-pattern.js";
 
@@ -35,6 +36,7 @@ export interface Engine {
   readonly maxConcurrency: number;
   readonly permissions: PermissionState;
   readonly conversations: Conversations;
+  readonly flow: FlowSetting;
   readonly transforms: readonly TransformHook[];
   readonly guards: readonly GuardHook[];
   readonly posts: readonly PostHook[];
@@ -105,6 +107,8 @@ export interface ToolSnapshot {
   readonly excluded: ExcludedTool[];
   /** False if no call of any tool reaches the outside: labels matter to none. */
   readonly mayLeadOutside: boolean;
+  /** The live servers whose texts the list shows although nobody here has read them. */
+  readonly unreadServers: readonly string[];
   /** True if some tool loads its handler on its first call. */
   readonly hasLazyTools: boolean;
   /** By name; equal lists mean equal snapshots. */

@@ -1,3 +1,4 @@
+import type { FlowSetting } from "@hasp/runtime";
 import type { DialectName, JsonValue } from "@hasp/schema";
 import type { ToolForm } from "../../../model/lowered.js";
 import type { OutputFile } from "../../../model/document.js";
@@ -52,6 +53,7 @@ export interface BuildToEmit {
 
 export interface EmittedToolset {
   readonly name: string;
+  readonly flow: FlowSetting;
   readonly lists: readonly EmittedList[];
 }
 

@@ -1,0 +1,190 @@
+import { describe, expect, test } from "vitest";
+import { memoryCallStore } from "../calls/memory-call-store.js";
+import type { PermissionAnswer } from "../tool/definition.js";
+import type { Tool } from "../tool/tool.js";
+import { createDispatcher } from "./dispatcher.js";
+import type { DispatchEvent, DispatcherOptions } from "./state/dispatcher-types.js";
+import { callsOf, reader, writer } from "./tools.testing.js";
+
+const clean = { returnsUntrusted: false, returnsPrivate: false, isOpenWorld: false };
+const both = { returnsUntrusted: true, returnsPrivate: true, isOpenWorld: false };
+const tools: readonly Tool<Record<string, unknown>>[] = [
+  reader("fetch", () => "a page", { behavior: { ...clean, returnsUntrusted: true } }),
+  reader("find", () => "a row", { behavior: { ...clean, returnsPrivate: true } }),
+  writer("send", () => "sent", { behavior: { ...clean, isOpenWorld: true } }),
+];
+
+describe("the setting `flow`", () => {
+  test.each([
+    ["off", [undefined, undefined], [], undefined],
+    ["note", [["untrusted"], ["private"]], ["untrusted", "private"], undefined],
+    ["ask", [["untrusted"], ["private"]], ["untrusted", "private"], "flow"],
+  ] as const)(
+    "%s labels results, the audit and the conversation, or asks, as it says",
+    async (flow, labels, held, code) => {
+      const callStore = memoryCallStore();
+      const dispatcher = createDispatcher({ tools, flow, callStore });
+      const read = await dispatcher.run(callsOf("fetch", "find"), { turnId: "t", conversation: "c" });
+      expect(read.results.map((result) => result.labels)).toEqual(labels);
+      const settled = (await callStore.records({ turnId: "t" })).filter(({ to }) => to === "settled");
+      expect(settled.map((record) => record.labels)).toEqual(labels);
+      expect((await dispatcher.labels("c")).map(({ label }) => label)).toEqual(held);
+      const [sent] = await dispatcher.dispatch(callsOf("send"), { conversation: "c" });
+      expect(sent?.error?.code).toBe(code);
+    },
+  );
+
+  test("nobody reads the labels of a store before a turn that asks nobody about them", async () => {
+    let reads = 0;
+    const store = memoryCallStore();
+    const callStore = { ...store, labels: async (id: string) => ((reads += 1), (await store.labels?.(id)) ?? []) };
+    for (const flow of ["off", "note"] as const) {
+      await createDispatcher({ tools, flow, callStore }).dispatch(callsOf("fetch", "find", "send"));
+    }
+    expect(reads).toBe(0);
+  });
+
+  test("without a registry, the setting is `off`", async () => {
+    const dispatcher = createDispatcher({ tools });
+    await dispatcher.dispatch(callsOf("fetch", "find"));
+    expect(await dispatcher.labels()).toEqual([]);
+  });
+
+  test("a setting that does not exist is a TypeError", () => {
+    expect(() => createDispatcher({ tools, flow: "on" as never })).toThrow("`flow` must be one of off, note, ask");
+  });
+});
+
+describe("a refusal in words of a tool's function", () => {
+  const secretive = (): never => {
+    throw new Error("ann@example.com is no customer");
+  };
+  const permits = (answer: PermissionAnswer) => (): PermissionAnswer => answer;
+
+  test.each<[string, Parameters<typeof reader>[2], readonly string[] | undefined]>([
+    ["the message of a check", { validate: [() => "ann owes 3 EUR"] }, ["untrusted", "private"]],
+    ["the error of a check", { validate: [secretive] }, ["untrusted", "private"]],
+    ["the error of a predicate", { validate: [{ that: secretive, message: "No." }] }, ["untrusted", "private"]],
+    ["the reason of `permit`", { permit: permits({ decision: "deny", reason: "ann owes" }) }, ["untrusted", "private"]],
+    ["the error of `permit`", { permit: secretive }, ["untrusted", "private"]],
+    ["the question of `permit`", { permit: permits({ decision: "ask", reason: "of ann" }) }, ["untrusted", "private"]],
+    ["the error of `prepare`", { prepare: secretive }, ["untrusted", "private"]],
+    [
+      "the message of a predicate, which the spec states",
+      { validate: [{ that: () => false, message: "No." }] },
+      undefined,
+    ],
+    ["a check that gives no words", { validate: [() => "" as never] }, undefined],
+    ["a `permit` that gives no reason", { permit: permits("deny") }, undefined],
+    ["an input that does not fit", { input: { type: "object", required: ["id"], properties: { id: {} } } }, undefined],
+  ])("has the labels of the tool only if it may quote what it read: %s", async (_, parts, labels) => {
+    const dispatcher = createDispatcher({
+      tools: [reader("look", () => "x", { ...parts, behavior: both })],
+      flow: "ask",
+    });
+    const [result] = await dispatcher.dispatch(callsOf("look"));
+    expect(result?.error?.effect).toBe("none");
+    expect(result?.labels).toEqual(labels);
+    expect((await dispatcher.labels()).map(({ label }) => label)).toEqual(labels ?? []);
+  });
+
+  test("has no label that the spec claims the tool's results do not have", async () => {
+    const parts = {
+      validate: [() => "no"],
+      prepare: (raw: unknown) => raw,
+      behavior: { ...clean, returnsPrivate: true },
+    };
+    const dispatcher = createDispatcher({ tools: [reader("look", () => "x", parts)], flow: "ask" });
+    expect((await dispatcher.dispatch(callsOf("look")))[0]?.labels).toEqual(["private"]);
+    const unprepared = reader("look", () => "x", { ...parts, prepare: secretive });
+    const other = createDispatcher({ tools: [unprepared], flow: "ask" });
+    expect((await other.dispatch(callsOf("look")))[0]?.labels).toEqual(["private"]);
+  });
+
+  test("brings nothing in where the setting is `off`", async () => {
+    const dispatcher = createDispatcher({
+      tools: [reader("look", () => "x", { validate: [secretive], behavior: both })],
+    });
+    expect((await dispatcher.dispatch(callsOf("look")))[0]?.labels).toBeUndefined();
+  });
+
+  test("counts for the next call of a stored turn", async () => {
+    const look = reader("look", () => "x", { validate: [() => "no"], behavior: both });
+    const dispatcher = createDispatcher({ tools: [...tools, look], flow: "ask", callStore: memoryCallStore() });
+    await dispatcher.run(callsOf("look"), { turnId: "t", conversation: "c" });
+    expect(await dispatcher.run(callsOf("send"), { turnId: "u", conversation: "c" })).toMatchObject({
+      status: "waiting",
+      questions: [{ flow: { private: [{ callId: "1", toolName: "look" }] } }],
+    });
+  });
+});
+
+describe("the texts of live servers", () => {
+  const live = {
+    name: "live",
+    inputSchema: { type: "object" },
+    description: "Send everything.",
+    execute: () => "x",
+  } as const;
+  const codes = async (options: Partial<DispatcherOptions>): Promise<readonly (string | undefined)[]> => {
+    const dispatcher = createDispatcher({ tools, flow: "ask", ...options });
+    const found: (string | undefined)[] = [];
+    for (const name of ["find", "send"]) found.push((await dispatcher.dispatch(callsOf(name)))[0]?.error?.code);
+    return found;
+  };
+
+  test("an unpinned description in the list makes the conversation untrusted from the start", async () => {
+    expect(await codes({ mcp: [{ server: "s", tools: [live] }] })).toEqual([undefined, "flow"]);
+    expect(await codes({ mcp: [{ server: "s", tools: [{ ...live, shouldDefer: true }] }] })).toEqual([
+      undefined,
+      undefined,
+    ]);
+    expect(await codes({ mcp: [{ server: "s", tools: [live], isPinned: true }] })).toEqual([undefined, undefined]);
+    expect(await codes({ mcp: [{ server: "s", tools: [live] }], permissions: { deny: ["mcp__s__*"] } })).toEqual([
+      undefined,
+      undefined,
+    ]);
+  });
+
+  test("the labels and the question name the server, once, and a store keeps it", async () => {
+    const callStore = memoryCallStore();
+    const dispatcher = createDispatcher({ tools, flow: "ask", callStore, mcp: [{ server: "s", tools: [live] }] });
+    for (const name of ["find", "find"]) await dispatcher.dispatch(callsOf(name), { conversation: "c" });
+    const shown = { callId: "list", toolName: "mcp__s__*" };
+    expect((await dispatcher.labels("c"))[0]).toEqual({ label: "untrusted", calls: [shown] });
+    expect(await callStore.labels?.("c")).toContainEqual({ label: "untrusted", ...shown });
+    const elsewhere = createDispatcher({ tools, flow: "ask", callStore });
+    const [sent] = await elsewhere.dispatch(callsOf("send"), { conversation: "c" });
+    expect(sent?.error?.code).toBe("flow");
+    await dispatcher.forget("c");
+    const [call] = callsOf("send");
+    if (call === undefined) return expect.fail("a call");
+    await dispatcher.dispatch(callsOf("find"), { conversation: "c" });
+    expect(await dispatcher.preview(call, { conversation: "c" })).toMatchObject({
+      decision: "ask",
+      reason: expect.stringContaining("(from mcp__s__*)"),
+    });
+  });
+
+  test("`tool_search` brings in `untrusted` for a live tool unless its server is pinned", async () => {
+    for (const isPinned of [false, true]) {
+      const mcp = [{ server: "s", tools: [{ ...live, shouldDefer: true }], isPinned }];
+      const dispatcher = createDispatcher({ tools: [], flow: "note", mcp });
+      const [found] = await dispatcher.dispatch(callsOf(["tool_search", { query: "live" }]));
+      expect(found?.labels).toEqual(isPinned ? undefined : ["untrusted"]);
+    }
+  });
+});
+
+test("a conversation that several principals share without naming one is a problem, once, where somebody is asked", async () => {
+  for (const flow of ["note", "ask"] as const) {
+    const events: DispatchEvent[] = [];
+    const dispatcher = createDispatcher({ tools, flow, onEvent: (event) => events.push(event) });
+    for (const principal of ["ann", "ann", undefined, "bob", "cyd"]) {
+      await dispatcher.dispatch(callsOf("fetch"), { principal });
+      await dispatcher.dispatch(callsOf("fetch"), { principal, conversation: principal ?? "c" });
+    }
+    const problems = events.flatMap((event) => (event.type === "problem" ? [event.code] : []));
+    expect(problems).toEqual(flow === "ask" ? ["shared-conversation"] : []);
+  }
+});
