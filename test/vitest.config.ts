@@ -9,6 +9,7 @@ const slow = "**/*.slow.test.ts";
 
 /** Tests that take a sample of a long exploration; with the slow tests, they take all of it. */
 const sampled = [
+  "packages/compiler/src/cel/samples/condition-inputs.test.ts",
   "packages/programs/src/durable.test.ts",
   "test/cli/merge.test.ts",
   "test/clients/openapi-calls.test.ts",

@@ -24,7 +24,6 @@ export { createDecoder } from "./codec/decode.js";
 export { findDefaultFaults } from "./validate/default-faults.js";
 export { createValidator } from "./validate/validator.js";
 export { linearPattern } from "./patterns/linear-pattern.js";
-export { parsePattern, type PatternNode } from "./patterns/parse-pattern.js";
 
 /** The builders of entries for schemas that are sent as they are; `undefined` for a dialect that takes lowered ones only. */
 export const unlowered: { readonly [id in DialectId]: WrapEntry | undefined } = {

@@ -1,9 +1,9 @@
 import { attempt } from "../diagnostics/thrown-text.js";
-import type { JsonValue } from "@hasp/schema";
+import type { JsonSchema, JsonValue } from "@hasp/schema";
 import { excerpt } from "@hasp/schema/internal/diagnostics";
 import type { FlatRule, FlatTool } from "../model/tool.js";
 import type { ExpressionPredicate, Expression } from "../model/conditions.js";
-import { sampleInputs } from "./samples/sample-inputs.js";
+import { combineValues, findTestedFields, sampleInputs } from "./samples/sample-inputs.js";
 
 export interface ExpressionRow {
   readonly rule: FlatRule;
@@ -48,6 +48,22 @@ export function findDecidedInput(
       isDecided,
     )
   );
+}
+
+/** Returns the answers that a condition gives for none of the inputs, unless it is proved to give them for no valid one. */
+export function findUntriedAnswers(
+  predicate: ExpressionPredicate,
+  inputs: readonly JsonValue[],
+  schema: JsonSchema,
+): readonly boolean[] {
+  const answer = (input: JsonValue): boolean | undefined => attempt(() => predicate.evaluate(input));
+  const given = new Set(inputs.map(answer));
+  const untried = [true, false].filter((wanted) => !given.has(wanted));
+  if (untried.length === 0) return [];
+  const { fields, isExhaustive } = findTestedFields([predicate.expression], schema);
+  if (!isExhaustive) return untried;
+  const possible = new Set([...combineValues({}, fields)].map(answer));
+  return untried.filter((wanted) => possible.has(wanted));
 }
 
 export function listGivenInputs(tool: FlatTool): readonly JsonValue[] {

@@ -16,6 +16,11 @@ import type { Expression, OrderOperator } from "../model/conditions.js";
 type Items = ReadonlyMap<string, unknown>;
 type Evaluator = (input: unknown, items: Items) => unknown;
 
+/** Returns an evaluator of a part of a condition, for the items of the loops around it. */
+export function createScopedEvaluator(expression: Expression): Evaluator {
+  return compiled(expression);
+}
+
 /** Returns an evaluator without generated code. For valid input, it answers or throws as the printed JavaScript does. */
 export function createEvaluator(expression: Expression): (input: unknown) => boolean {
   const evaluate = createValueEvaluator(expression);

@@ -4,6 +4,7 @@ export type { PredicateProblem } from "./check/messages.js";
 export {
   listExpressionRows,
   findDecidedInput,
+  findUntriedAnswers,
   findInput,
   listGivenInputs,
   holds,
@@ -13,6 +14,6 @@ export {
 export { findEdgeInputs } from "./samples/edge-inputs.js";
 export { listOperands, type Expression } from "../model/conditions.js";
 export { predicateDefinition } from "./check/messages.js";
-export { findConditionInputs } from "./samples/condition-inputs.js";
+export { createConditionSampler } from "./samples/condition-inputs.js";
 export { combineValues, sampleInputs, findTestedFields } from "./samples/sample-inputs.js";
 export { sampleValues } from "./samples/sample-values.js";

@@ -1,6 +1,8 @@
-import type { JsonObject } from "@hasp/schema";
+import type { JsonObject, JsonSchema, JsonValue } from "@hasp/schema";
 import { strictestFlow } from "@hasp/runtime";
-import { findConditionInputs, type CompiledExpression, listGivenInputs } from "../cel/index.js";
+import { createConditionSampler, type ExpressionPredicate, findUntriedAnswers, listGivenInputs } from "../cel/index.js";
+import type { Diagnostic, Location } from "../diagnostics/diagnostic.js";
+import { emitDiagnostics } from "../phases/6-emit/diagnostics.js";
 import { findConnectionFile } from "../builtin/emitters/base/names.js";
 import type { EmittedToolset, ToolToEmit } from "../builtin/emitters/base/emitter.js";
 import { nameGate } from "../builtin/emitters/base/module-text.js";
@@ -21,9 +23,9 @@ export interface Expectation {
   readonly value: unknown;
   /** The part of the module in question. */
   readonly about: string;
+  /** Conditions that no sampled input makes true, or none false: nothing is known of their code. */
+  readonly untried?: readonly Diagnostic[];
 }
-
-const MOST_INPUTS = 1000;
 
 /** Lists what the modules of a build must do, derived from the model without the emitters. */
 export function* listExpectations({ tools, build }: PreparedBuild): Generator<Expectation> {
@@ -32,14 +34,12 @@ export function* listExpectations({ tools, build }: PreparedBuild): Generator<Ex
   const definitions = new Map<string, ReadonlyMap<string, JsonObject>>();
   for (const tool of tools) {
     definitions.set(tool.tool.name, definitionsOf(tool));
+    const { inputs, untried } = sampleToolConditions(tool.tool, "/spec");
     yield {
-      question: {
-        ...registry,
-        at: ["entries", tool.tool.name],
-        conditions: toolConditions(tool.tool, "/spec"),
-      },
+      question: { ...registry, at: ["entries", tool.tool.name], conditions: inputs },
       value: expectedBinding(tool),
       about: `the binding of ${tool.tool.name}, or its spec in ${layout.specs},`,
+      untried,
     };
     const handler = expectHandler(tool.tool, plan);
     if (handler === undefined) continue;
@@ -160,28 +160,57 @@ function isEmpty(value: unknown): boolean {
   return Object.keys(Object(value) as object).length === 0;
 }
 
-/** Lists the inputs for each condition of a tool, by its place in the spec. */
-function toolConditions(tool: FlatTool, at: string): NonNullable<ModuleQuestion["conditions"]> {
-  const { rules, flags, checks, destination } = tool;
-  const places = [
-    ...rules.map(({ when }, index) => [`${at}/rules/${index}/when`, when] as const),
-    ...flags.map(({ flag, polarity, predicate }) => [`${at}/flags/${flag}/${polarity}`, predicate] as const),
-    ...checks.map(({ that }, index) => [`${at}/validate/${index}/that`, that] as const),
-  ];
-  const inputsOf = (expression: CompiledExpression): ReturnType<typeof findConditionInputs> =>
-    findConditionInputs(expression, tool.input.schema, listGivenInputs(tool), MOST_INPUTS);
-  return Object.fromEntries([
-    ...places.flatMap(([place, predicate]) => (predicate.kind === "custom" ? [] : [[place, inputsOf(predicate)]])),
-    ...(destination === undefined ? [] : [[`${at}/destination`, inputsOf(destination)] as const]),
-  ]);
+interface SampledConditions {
+  readonly inputs: NonNullable<ModuleQuestion["conditions"]>;
+  readonly untried: readonly Diagnostic[];
 }
 
-function expectedPolicy({ spec, rules }: PolicyModel, path: string): Expectation {
-  const conditions = rules.flatMap(({ predicate, call }, index) =>
-    predicate === undefined
-      ? []
-      : [[`/rules/${index}/when`, findConditionInputs(predicate, call ?? true, [], MOST_INPUTS)] as const],
+/** Samples the inputs for each condition of a tool, by its place in the spec. */
+function sampleToolConditions(tool: FlatTool, at: string): SampledConditions {
+  const { rules, flags, checks, destination, input } = tool;
+  const places = [
+    ...rules.map(({ when, index }, row) => [`/rules/${row}/when`, when, `/concurrency/rules/${index}/when`] as const),
+    ...flags.map(({ flag, polarity, predicate }) => {
+      const place = `/flags/${flag}/${polarity}`;
+      return [place, predicate, `/behavior/${flag}/${polarity}`] as const;
+    }),
+    ...checks.map(({ that, index }, row) => [`/validate/${row}/that`, that, `/validate/${index}/that`] as const),
+  ];
+  const sample = createConditionSampler(input.schema, listGivenInputs(tool));
+  const sampled = places.flatMap(([place, predicate, pointer]) => {
+    if (predicate.kind === "custom") return [];
+    const inputs = sample(predicate.expression);
+    const untried = reportUntried(predicate, inputs, input.schema, tool.locate(pointer), tool.name);
+    return [{ place, inputs, untried }];
+  });
+  const inputs = Object.fromEntries(sampled.map((each) => [`${at}${each.place}`, each.inputs]));
+  return {
+    inputs: destination === undefined ? inputs : { ...inputs, [`${at}/destination`]: sample(destination.expression) },
+    untried: sampled.flatMap((each) => each.untried),
+  };
+}
+
+function reportUntried(
+  predicate: ExpressionPredicate,
+  inputs: readonly JsonValue[],
+  schema: JsonSchema,
+  location: Location,
+  tool?: string,
+): readonly Diagnostic[] {
+  return findUntriedAnswers(predicate, inputs, schema).map((answer) =>
+    emitDiagnostics("not-verified", location, { answer: String(answer) }, { tool }),
   );
+}
+
+function expectedPolicy({ spec, rules, document }: PolicyModel, path: string): Expectation {
+  const sampled = rules.flatMap(({ predicate, call = true, index, tool }, row) => {
+    if (predicate === undefined) return [];
+    const given = (spec.tests ?? []).filter((each) => each.tool === tool);
+    const calls = given.map(({ input, context = {} }) => ({ input, context }));
+    const inputs = createConditionSampler(call, calls)(predicate.expression);
+    const untried = reportUntried(predicate, inputs, call, document.locate(`/rules/${index}/when`));
+    return [{ place: `/rules/${row}/when`, inputs, untried }];
+  });
   const value = {
     deny: spec.deny,
     mode: spec.mode,
@@ -197,8 +226,9 @@ function expectedPolicy({ spec, rules }: PolicyModel, path: string): Expectation
             when: predicate === undefined ? undefined : (_: unknown, call: unknown) => predicate.evaluate(call),
           })),
   };
-  const question = { path, name: policyConstant, conditions: Object.fromEntries(conditions), isPolicy: true };
-  return { question, value, about: "the policy" };
+  const conditions = Object.fromEntries(sampled.map((each) => [each.place, each.inputs]));
+  const question = { path, name: policyConstant, conditions, isPolicy: true };
+  return { question, value, about: "the policy", untried: sampled.flatMap((each) => each.untried) };
 }
 
 interface Round {

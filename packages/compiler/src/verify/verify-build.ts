@@ -1,5 +1,6 @@
 import type { JsonObject, JsonValue } from "@hasp/schema";
 import type { EmitInput } from "../context/plugins.js";
+import type { Diagnostic } from "../diagnostics/diagnostic.js";
 import type { SourceText, OutputFile } from "../model/document.js";
 import { isList, escapeToken, readOwnMember, isSameJson } from "../model/json.js";
 import { createContextFor } from "../builtin/index.js";
@@ -38,16 +39,21 @@ export interface BuildToVerify extends Omit<EmitInput, "documents"> {
   readonly files: readonly OutputFile[];
 }
 
-/** Verifies that a build agrees with the model. `ask` runs its modules elsewhere. Throws at the first difference. */
+/**
+ * Verifies that a build agrees with the model. `ask` runs its modules elsewhere. Returns what could not be verified;
+ * throws at the first difference.
+ */
 export async function verifyBuild(
   build: BuildToVerify,
   ask: (questions: BuildQuestions) => Answers | Promise<Answers>,
-): Promise<void> {
+): Promise<readonly Diagnostic[]> {
   const { files, sources } = build;
   const prepared = prepare(build, createContextFor(build));
   const packages = listPluginKinds(build.plan).map(({ module }) => module);
-  await verifyModules([...listExpectations(prepared)], files, ask, packages);
+  const expectations = [...listExpectations(prepared)];
+  await verifyModules(expectations, files, ask, packages);
   verifyData(prepared, files, sources);
+  return expectations.flatMap(({ untried = [] }) => untried);
 }
 
 export async function verifyModules(

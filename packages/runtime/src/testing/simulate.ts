@@ -1,4 +1,5 @@
 import type { JsonValue } from "@hasp/schema";
+import { generateValue, randomFrom } from "@hasp/schema/internal/generate";
 import { canonicalText } from "@hasp/schema/internal/runtime";
 import type { Tape, TapedCall, TapedOutcome } from "../dispatch/state/dispatcher-types.js";
 import { cloneJson, copyJson, deepFreeze } from "../json/copy-json.js";
@@ -7,7 +8,6 @@ import { failure } from "../results/outcome.js";
 import { createTextContent } from "../results/text.js";
 import type { AnyTool } from "../tool/tool.js";
 import { aList, anObject, anything, checkShape, type OptionKind } from "../tool/shape.js";
-import { generateValue, randomFrom } from "./generate-value.js";
 
 export interface SimulatedAnswer {
   /** The input that it answers, as a call or with defaults filled in. Default: any. */

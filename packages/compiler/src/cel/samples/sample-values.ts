@@ -1,6 +1,7 @@
 import type { JsonSchema, JsonValue, SchemaObject } from "@hasp/schema";
 import { own } from "../../model/json.js";
 import { findSchemaAt } from "../../model/schemas.js";
+import type { InputType } from "../check/input-type.js";
 
 /** Values of the formats that specs use most; others are left to the schema's own examples. */
 const FORMATS: { readonly [format: string]: string } = {
@@ -44,6 +45,16 @@ export function sampleValues(schema: JsonSchema, root: JsonSchema = schema, dept
   }
   const types = together.type === undefined ? [impliedType(together)] : [together.type].flat();
   return types.flatMap((type) => valuesOfType(type, together, root, depth)).slice(0, MOST_SAMPLES);
+}
+
+/** Lists small values of a place in the input. */
+export function sampleType({ alternatives, root }: InputType): readonly JsonValue[] {
+  return alternatives
+    .flatMap((parts) => {
+      const whole = parts.reduce<SchemaObject>((merged, { schema }) => requireBoth(merged, schema), {});
+      return sampleValues(without(whole, ["anyOf", "oneOf", "allOf", "$ref"]), root).slice(0, 4);
+    })
+    .slice(0, MOST_SAMPLES);
 }
 
 function knownValues(schema: SchemaObject): readonly JsonValue[] {

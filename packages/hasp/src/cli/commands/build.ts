@@ -1,5 +1,5 @@
 import { Option } from "commander";
-import type { Found } from "../../../../compiler/src/diagnostics/diagnostic.js";
+import type { Diagnostic, Found } from "../../../../compiler/src/diagnostics/diagnostic.js";
 import { hasErrors } from "../../../../compiler/src/diagnostics/severity.js";
 import { CompileCache } from "../../../../compiler/src/context/compile-cache.js";
 import type { StubUpdate } from "../../../../project/src/output/update-stubs.js";
@@ -213,9 +213,10 @@ async function checked(
     import("../../../../project/src/modules/emitted/ask-verifier.js"),
   ]);
   terminal.progress.report("Verifying files", 0, result.files.length);
+  let unverified: readonly Diagnostic[];
   try {
     // Verify first: compare the files below only with code that matches the specs.
-    await verifyBuild({ ...result, sources, plan: { ...plan, exclude: result.excluded } }, askVerifier);
+    unverified = await verifyBuild({ ...result, sources, plan: { ...plan, exclude: result.excluded } }, askVerifier);
   } catch (error) {
     if (!(error instanceof VerifierError)) throw error;
     const stopped = driftDiagnostics("not-verified", undefined, { lapse: error.message });
@@ -223,5 +224,5 @@ async function checked(
   }
   terminal.progress.report("Comparing files", 0, result.files.length);
   const { value: drifts, diagnostics } = checkFiles(result.files, run);
-  return createCheckResult(run, drifts, diagnostics);
+  return createCheckResult(run, drifts, [...unverified, ...diagnostics]);
 }

@@ -221,3 +221,77 @@ describe("the modules of handlers and connections", () => {
     await expect(verifyWith(build, path, before, after)).rejects.toThrow(/^hasp generated .* incorrectly/u);
   });
 });
+
+describe("a condition that no tried input makes true, or none false", () => {
+  const properties: JsonObject = {
+    text: { type: "string", maxLength: 5 },
+    flag: { type: "boolean" },
+    count: { type: "integer" },
+  };
+  const plan = completePlan({
+    dialects: ["mcp"],
+    unlocked: true,
+    toolsets: [{ name: "support", include: "all", exclude: [], policy: "support.yaml" }],
+  });
+
+  /** Builds a tool and a policy, verifies both, and returns what could not be verified. */
+  async function findUnverified(spec: JsonObject, policy: JsonObject = {}): Promise<readonly string[]> {
+    const sources = [
+      {
+        uri: "act.tool.yaml",
+        role: "spec" as const,
+        text: JSON.stringify({
+          hasp: 1,
+          name: "act",
+          description: "Acts.",
+          input: { type: "object", required: ["text", "flag", "count"], properties },
+          ...spec,
+        }),
+      },
+      { uri: "support.yaml", role: "policy" as const, text: JSON.stringify({ hasp: 1, ...policy }) },
+    ];
+    const result = await compile(sources, plan);
+    expect(result.diagnostics.filter(({ severity }) => severity === "error")).toEqual([]);
+    const found = await verifyBuild({ ...result, plan, sources }, answerQuestions);
+    return found.map(
+      ({ code, location, message }) => `${code} ${location?.uri} ${location?.pointer} ${message.split(" ").at(-1)}`,
+    );
+  }
+
+  const rule = (when: string): JsonObject => ({ concurrency: { rules: [{ when, class: "READ_ONLY" }] } });
+  // Nobody finds a square root by trying what stands in the condition.
+  const root = "input.count * input.count % 7919 == 5";
+  const hidden = "input.text.matches('^z[qx]z$') && size(input.text + input.text) == 6 && !(input.text in ['zqz'])";
+
+  test.each<[what: string, spec: JsonObject, expected: readonly string[]]>([
+    ["a row", rule("size(input.text) > 5"), ["emit/not-verified act.tool.yaml /concurrency/rules/0/when true."]],
+    [
+      "a flag",
+      { behavior: { isDestructive: { unless: "size(input.text) > 5" } } },
+      ["emit/not-verified act.tool.yaml /behavior/isDestructive/unless true."],
+    ],
+    [
+      "a check",
+      { validate: [{ that: "size(input.text) < 6", message: "m" }] },
+      ["emit/not-verified act.tool.yaml /validate/0/that false."],
+    ],
+    ["nothing where both answers are tried", rule(hidden), []],
+    ["nothing that is proved to have one answer", { validate: [{ that: "input.flag || true", message: "m" }] }, []],
+  ])("is reported at its place: %s", async (_what, spec, expected) => {
+    expect(await findUnverified(spec)).toEqual(expected);
+  });
+
+  test("is not reported if a test of the spec tries it", async () => {
+    const of = (tests: JsonObject): Promise<readonly string[]> => findUnverified({ ...rule(root), ...tests });
+    expect(await of({})).toEqual(["emit/not-verified act.tool.yaml /concurrency/rules/0/when true."]);
+    const tests = [{ input: { text: "a", flag: true, count: 1782 }, expect: { class: "READ_ONLY" } }];
+    expect(await of({ tests })).toEqual([]);
+  });
+
+  test("is reported in a policy, whose tests try it, too", async () => {
+    const rules = [{ tool: "act", when: root, decision: "deny" }];
+    expect(await findUnverified({}, { rules })).toEqual(["emit/not-verified support.yaml /rules/0/when true."]);
+    const tests = [{ tool: "act", input: { text: "a", flag: true, count: 1782 }, expect: "deny" }];
+    expect(await findUnverified({}, { rules, tests })).toEqual([]);
+  });
+});

@@ -1,14 +1,10 @@
-import type { JsonSchema, JsonValue, SchemaObject } from "@hasp/schema";
-import {
-  canonicalText,
-  followReference,
-  linearPattern,
-  parsePattern,
-  type PatternNode,
-} from "@hasp/schema/internal/runtime";
-import { assertedFormats } from "@hasp/schema/validate";
-import { setOwn } from "../json/copy-json.js";
-import { isList, own } from "../json/members.js";
+import { canonicalText, isList, own, put, type JsonValue } from "../json/json-value.js";
+import { followReference } from "../json/pointer.js";
+import { linearPattern } from "../patterns/linear-pattern.js";
+import { parsePattern, type PatternNode } from "../patterns/parse-pattern.js";
+
+import { assertedFormats } from "../validate/index.js";
+import type { JsonSchema, SchemaObject } from "../vocabulary/json-schema.js";
 
 /** Numbers from 0 to below 1. */
 type Random = () => number;
@@ -286,7 +282,7 @@ class Generator {
       for (const { required = [] } of nodes) for (const name of required) names.add(name);
     }
     const members: { [name: string]: JsonValue } = {};
-    for (const name of names) setOwn(members, name, this.value(propertySchemas(nodes, name), depth + 1, name));
+    for (const name of names) put(members, name, this.value(propertySchemas(nodes, name), depth + 1, name));
     return members;
   }
 

@@ -1,0 +1,172 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import type { JsonSchema, JsonValue } from "@hasp/schema";
+import { createConditionSampler, createPredicateCompiler, type ExpressionPredicate } from "../index.js";
+import { outcomeOf } from "../import-printed.testing.js";
+import {
+  answersOf,
+  faultyTrees,
+  noteValues,
+  OPERATOR_CONDITIONS,
+  OPERATOR_INPUT,
+  operatorInput,
+  type Part,
+  printTree,
+  type SeenValues,
+} from "../printer-faults.testing.js";
+
+const SLOTS = ["one", "two", "three"] as const;
+
+const INPUT: JsonSchema = {
+  type: "object",
+  required: SLOTS,
+  additionalProperties: false,
+  properties: Object.fromEntries(SLOTS.map((slot) => [slot, OPERATOR_INPUT])),
+};
+
+const compile = createPredicateCompiler(INPUT);
+const sample = createConditionSampler(INPUT, []);
+
+function compiled(source: string): ExpressionPredicate {
+  const { predicate, problems } = compile(source);
+  return predicate ?? expect.fail(`${source}: ${JSON.stringify(problems)}`);
+}
+
+const sources = Object.entries(OPERATOR_CONDITIONS).flatMap(([operator, conditions]) =>
+  conditions.map((condition) => [operator, condition] as const),
+);
+
+const seen: SeenValues = new Map();
+for (const [, condition] of sources) noteValues(treeOf(compiled(place(condition, "one"))), seen);
+
+function place(condition: string, slot: (typeof SLOTS)[number]): string {
+  return condition.replaceAll(/\bit\b/gu, `input.${slot}`);
+}
+
+function treeOf({ expression }: ExpressionPredicate): Part {
+  return expression as unknown as Part;
+}
+
+/** Conditions around `(it)` that leave the answer to it for some values of two other, unrelated conditions. */
+const CONTEXTS = [
+  "one && (it)",
+  "(it) && one",
+  "one && (it) && two",
+  "one && two && (it)",
+  "one || (it)",
+  "!(one || (it)) || two",
+  "one && (two || (it))",
+  "one ? (it) : two",
+  "one && (two ? (it) : two)",
+  "(it) ? one : two",
+  "(it) == (one && two)",
+] as const;
+
+const takesAll = process.env["HASP_SAMPLES"] === "all";
+
+const cases = sources.map(([, condition], index) => {
+  const pick = (by: number): string => sources[(index + by) % sources.length]?.[1] ?? "";
+  // Another context and other neighbours for each condition.
+  const wholes = Array.from({ length: takesAll ? CONTEXTS.length : 1 }, (_, round) => {
+    const context = CONTEXTS[(index + round * 5) % CONTEXTS.length] ?? "";
+    const words: { readonly [word: string]: string } = {
+      one: `(${place(pick(7 + round * 29), "two")})`,
+      two: `(${place(pick(18 + round * 13), "three")})`,
+      it: place(condition, "one"),
+    };
+    return context.replaceAll(/\b(?:one|two|it)\b/gu, (word) => words[word] ?? word);
+  });
+  return { alone: place(condition, "one"), wholes };
+});
+
+describe("sampled inputs", () => {
+  test.each(cases)("inputs tell $alone from each fault in it, whatever surrounds it", ({ alone: source, wholes }) => {
+    const alone = compiled(source);
+    const inputs = sample(alone.expression);
+    const answers = answersOf(alone.javascript, inputs)?.join();
+    const faults = [...faultyTrees(treeOf(alone), seen)].filter(([, tree], index) => {
+      if (!takesAll && index % 5 !== 0) return false;
+      const printed = printTree(tree);
+      const given = printed && answersOf(printed.javascript, inputs);
+      return given !== undefined && given.join() !== answers;
+    });
+    expect(faults.length).toBeGreaterThan(0);
+    expect(wholes.flatMap((whole) => findMissed(whole, treeOf(alone), faults))).toEqual([]);
+  });
+
+  test("sampled inputs give a condition every answer that random ones give", () => {
+    const compileOne = createPredicateCompiler(OPERATOR_INPUT);
+    const sampleOne = createConditionSampler(OPERATOR_INPUT, []);
+    const { condition } = fc.letrec<{ condition: string }>((tie) => ({
+      condition: fc.oneof(
+        { depthSize: "small", withCrossShrink: true },
+        fc.constantFrom(...sources.map(([, each]) => each.replaceAll(/\bit\b/gu, "input"))),
+        tie("condition").map((inner) => `!(${inner})`),
+        fc
+          .tuple(tie("condition"), fc.constantFrom("&&", "||", "=="), tie("condition"))
+          .map(([left, operator, right]) => `(${left}) ${operator} (${right})`),
+        fc
+          .tuple(tie("condition"), tie("condition"), tie("condition"))
+          .map(([test, left, right]) => `(${test}) ? (${left}) : (${right})`),
+      ),
+    }));
+    fc.assert(
+      fc.property(condition, fc.array(operatorInput, { minLength: 50, maxLength: 50 }), (source, inputs) => {
+        const { predicate } = compileOne(source);
+        fc.pre(predicate !== undefined);
+        const answers = (values: readonly JsonValue[]): ReadonlySet<unknown> =>
+          new Set(
+            values.map((value) => outcomeOf(() => predicate?.evaluate(value))).filter((each) => each !== "error"),
+          );
+        const found = answers(predicate === undefined ? [] : sampleOne(predicate.expression));
+        for (const answer of answers(inputs)) expect([...found], source).toContain(answer);
+      }),
+      { numRuns: Number(process.env["HASP_FUZZ_RUNS"] ?? (takesAll ? 300 : 20)) },
+    );
+  });
+
+  test("inputs tell memberships of one map and a text beside a limit apart in one condition", () => {
+    const map = { type: "object", additionalProperties: { type: "string" } } as const;
+    const schema: JsonSchema = {
+      type: "object",
+      required: ["limits", "label", "size"],
+      properties: { limits: map, label: { type: "string" }, size: { type: "integer" } },
+    };
+    const source = "'cpu' in input.limits && input.label in input.limits && input.label < 'm' && !(input.size > 500)";
+    const { predicate } = createPredicateCompiler(schema)(source);
+    const whole = predicate ?? expect.fail("no condition");
+    const inputs = createConditionSampler(schema, [])(whole.expression);
+    const answers = answersOf(whole.javascript, inputs)?.join();
+    const missed = [...faultyTrees(treeOf(whole), seen)].filter(([change, tree]) => {
+      // What means the same is no fault.
+      if (/swapped|^order\.of/u.test(change)) return false;
+      const printed = printTree(tree);
+      return printed !== undefined && answersOf(printed.javascript, inputs)?.join() === answers;
+    });
+    expect(missed.map(([change]) => change)).toEqual([]);
+  });
+});
+
+type Faults = readonly (readonly [change: string, tree: Part])[];
+
+/** Returns the faults of a part that no input of the whole condition shows. */
+function findMissed(source: string, part: Part, faults: Faults): readonly string[] {
+  const whole = compiled(source);
+  const inputs = sample(whole.expression);
+  const answers = answersOf(whole.javascript, inputs)?.join();
+  return faults.flatMap(([change, tree]) => {
+    const printed = printTree(replacePart(treeOf(whole), part, tree));
+    const given = printed && answersOf(printed.javascript, inputs);
+    return given?.join() === answers ? [`${source}: ${change}`] : [];
+  });
+}
+
+function replacePart(whole: Part, from: Part, to: Part): Part {
+  if (JSON.stringify(whole) === JSON.stringify(from)) return to;
+  return Object.fromEntries(
+    Object.entries(whole).map(([key, value]) => {
+      const isPart = typeof value === "object" && value !== null && !Array.isArray(value);
+      return [key, isPart ? replacePart(value as Part, from, to) : value];
+    }),
+  );
+}
