@@ -10,7 +10,7 @@ import { followReference as followInSource } from "../../packages/import/src/imp
 import { resolveTarget } from "../../packages/language-server/src/symbols.js";
 import { removeSecrets } from "../../packages/runtime/src/dispatch/durable/secrets.js";
 import { printType } from "../../packages/runtime/src/dispatch/registry/declare-tool.js";
-import { generateValue } from "../../packages/runtime/src/testing/generate-value.js";
+import { generateValue } from "@hasp/schema/internal/generate";
 import { escapeToken, findValueAt, followReference, writeReference } from "../../packages/schema/src/json/pointer.js";
 
 /** The definitions of a schema: each accepts its own number, and nothing else. */
