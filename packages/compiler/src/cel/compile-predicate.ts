@@ -7,7 +7,7 @@ import {
   listOperands,
   type Expression,
 } from "../model/conditions.js";
-import { createEvaluator } from "./evaluate.js";
+import { createEvaluator } from "./check/evaluate.js";
 import { readInputType, type InputType } from "./check/input-type.js";
 import { createCelParser, isNode } from "./parse-cel.js";
 import { printJavaScript } from "./print-javascript.js";

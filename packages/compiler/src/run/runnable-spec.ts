@@ -1,7 +1,7 @@
 import type { ConcurrencyClass, FlagValues, ToolDialect, VaryingFlag } from "@hasp/runtime";
 import type { SpecCheck, SpecPredicate, ToolSpec } from "@hasp/runtime/codegen/v1";
 import type { JsonObject } from "@hasp/schema";
-import { createEvaluator, createValueEvaluator } from "../cel/evaluate.js";
+import { createEvaluator, createValueEvaluator } from "../cel/check/evaluate.js";
 import type { Expression } from "../model/conditions.js";
 import type { IsolationOptions } from "../builtin/emitters/module-parts/handler-type.js";
 import type { PlainSpec } from "../builtin/emitters/module-parts/spec-data.js";

@@ -3,7 +3,7 @@ import { type CallPreview, createDispatcher, matchesPattern, type PermissionPoli
 import { bindTool } from "@hasp/runtime/codegen/v1";
 import type { JsonValue } from "@hasp/schema";
 import { createEncoder } from "@hasp/schema/codec";
-import { createEvaluator } from "../../../../compiler/src/cel/evaluate.js";
+import { createEvaluator } from "../../../../compiler/src/cel/check/evaluate.js";
 import { escapeToken } from "../../../../compiler/src/model/json.js";
 import { createSpec } from "../../../../compiler/src/run/runnable-spec.js";
 import type { PolicySummary, ToolPage } from "../../model.js";

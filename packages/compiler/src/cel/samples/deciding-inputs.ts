@@ -3,7 +3,7 @@ import { attempt } from "../../diagnostics/thrown-text.js";
 import { type Expression, listOperands } from "../../model/conditions.js";
 import { isList } from "../../model/json.js";
 import { findItemType, type InputType } from "../check/input-type.js";
-import { createScopedEvaluator } from "../evaluate.js";
+import { createScopedEvaluator } from "../check/evaluate.js";
 import {
   findPlace,
   findPlaceType,

@@ -11,7 +11,7 @@ import {
   textLength,
   timestamp,
 } from "@hasp/runtime/codegen/v1";
-import type { Expression, OrderOperator } from "../model/conditions.js";
+import type { Expression, OrderOperator } from "../../model/conditions.js";
 
 type Items = ReadonlyMap<string, unknown>;
 type Evaluator = (input: unknown, items: Items) => unknown;
