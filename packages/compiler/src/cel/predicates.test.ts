@@ -161,6 +161,14 @@ const PRINTED: readonly (readonly [string, string])[] = [
     "has(input.grid) && input.grid.all(a, input.grid.exists(b, a == b))",
     'hasMember(input, "grid") && all(member(input, "grid"), (a) => exists(member(input, "grid"), (b) => equal(a, b)))',
   ],
+  [
+    "['INSERT', 'DROP'].exists(word, input.query.contains(word))",
+    'member(input, "query").includes("INSERT") || member(input, "query").includes("DROP")',
+  ],
+  [
+    "has(input.tags) && [1, -2].all(n, input.count != n && input.tags.all(n, n != 'x'))",
+    'hasMember(input, "tags") && member(input, "count") !== 1 && all(member(input, "tags"), (n) => n !== "x") && member(input, "count") !== -2 && all(member(input, "tags"), (n) => n !== "x")',
+  ],
   ["has(input.tags) && 'x' in input.tags", 'hasMember(input, "tags") && member(input, "tags").includes("x")'],
   [
     "has(input.labels) && 'a' in input.labels && input.labels.a == 'x'",
@@ -339,6 +347,15 @@ describe("the law refuses, at the place", () => {
       "has(input.note) && input.note.startsWith('a')",
       /is a string or null, but a string is required.*\| Test `input\.note != null/u,
     ],
+    ["[].exists(w, input.query == w)", /^\[\]: An empty list contains nothing/u],
+    [
+      "[input.query, 'a'].exists(w, input.query == w)",
+      /^\[input\.query, 'a'\]: `\.exists\(\)` takes a list of the input, or a written list of at most 50 texts/u,
+    ],
+    [`[${"1, ".repeat(51)}1].all(n, input.count > n)`, /a written list of at most 50/u],
+    ["['delete'].exists(m, input.mode == m)", /"mode" is never "delete"/u],
+    ["['a'].exists(input, input == 'a')", /`input` is already defined/u],
+    ["['a'].all(w, w)", /^w: `w` is a string, but true or false is required/u],
     ["mode == 'read'", /A condition can only use `input`\. \| Write `input\.mode`/u],
     ["input.mode == 'delete'", /"mode" is never "delete" here\. \| It can be "read", "write"/u],
     ["input.mode == 'read' && input.mode == 'write'", /"mode" is never "write" here\. \| It can be "read"/u],

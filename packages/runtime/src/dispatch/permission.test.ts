@@ -17,6 +17,13 @@ const destroysAndAsks = buildTool({
   execute: () => "ok",
   aliases: ["wipe"],
 });
+const odd = {
+  name: "odd",
+  description: "d",
+  input: anyObject,
+  behavior: { requiresPermission: false, isDestructive: false },
+  execute: () => "ok",
+} as const;
 const tools = [safe, asks, destroys, destroysAndAsks];
 
 /** Returns `ok` or the code of the refusal. */
@@ -206,6 +213,30 @@ describe("a tool's own permit", () => {
 });
 
 describe("what is asked", () => {
+  test.each<[string, unknown]>([
+    ["nothing", undefined],
+    ["another word", "yes"],
+    ["an object without a decision", { reason: "fine" }],
+    ["a decision of another function", { decision: "later", reason: "x" }],
+    ["a throw", boom],
+  ])("a permit or check that answers %s denies, says so, and is a problem of the host", async (_what, answer) => {
+    const given = typeof answer === "function" ? (answer as () => never) : (): never => answer as never;
+    for (const asker of ["permit", "check"] as const) {
+      const problems: unknown[] = [];
+      const tool = writer("odd", () => "ok", { behavior: { requiresPermission: asker === "check" } });
+      const [result] = await createDispatcher({
+        tools: [asker === "permit" ? buildTool({ ...odd, permit: given }) : tool],
+        permissions: asker === "check" ? { check: given } : {},
+        onEvent: (event) => event.type === "problem" && problems.push(event),
+      }).dispatch(callsOf(["odd", {}]));
+      expect(result?.error).toMatchObject({ phase: "permission", code: "denied", effect: "none" });
+      const why = typeof answer === "function" ? "boom" : `\`${asker}\` must answer one of allow, deny, ask, not `;
+      const message = expect.stringContaining(why) as string;
+      expect(result?.error?.message).toEqual(message);
+      expect(problems).toMatchObject([{ code: "permission-failed", toolName: "odd", message }]);
+    }
+  });
+
   test("a permission request names call, tool, class, flags and a digest of tool and input", async () => {
     const requests: PermissionRequest[] = [];
     const check = (request: PermissionRequest): "allow" => {

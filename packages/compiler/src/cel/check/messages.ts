@@ -31,6 +31,8 @@ export const predicateDefinition = {
     "unknown-function": "There is no function `{name:excerpt}` in conditions.",
     "misspelt-function": "There is no function `{name:excerpt}` in conditions.",
     "loop-over-other": "`.{name}()` takes a list of the input, but `{text}` is {kinds}.",
+    "loop-over-written":
+      "`.{name}()` takes a list of the input, or a written list of at most {limit} texts, numbers and the like.",
     "loop-variable": "`input` is already defined. Give the item another name.",
     "no-size": "`{text}` is {kinds} and has no size.",
     "invalid-time": "{text} is not a valid {of}.",
@@ -38,7 +40,7 @@ export const predicateDefinition = {
     "large-integer": "{text} is too large for a JSON number to represent exactly.",
     "other-literal": "JSON has no literal {text}. Use a number, a string, true, false or null.",
     "mixed-answers": "Both results of `?:` must be of the same kind, but they are {left} and {right}.",
-    "list-compared": "A list literal is allowed only after `in`.",
+    "list-compared": "A list literal is allowed only after `in`, and before `.all()` and `.exists()`.",
     "not-ordered": "There is no order between {left} and {right}.",
     "in-other": "`in` takes a list or an object, but `{text}` is {kinds}.",
     "key-not-string": "A key is a string, but this is {kinds}.",

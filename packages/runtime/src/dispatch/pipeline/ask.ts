@@ -5,7 +5,7 @@ import type { Permissions } from "../permissions/permission-types.js";
 import { runWithinLimit } from "../scheduling/concurrency.js";
 import { Stopped, withTimeout } from "../scheduling/with-timeout.js";
 import type { BatchState } from "../state/batch-state.js";
-import { type Case, createPermissionRequest, explainQuestion } from "../state/call-state.js";
+import { type Case, createEventSubject, createPermissionRequest, explainQuestion } from "../state/call-state.js";
 import type { ToolEntry } from "../state/engine.js";
 import { createAllowableCall, decide, denied } from "./permission.js";
 
@@ -35,7 +35,7 @@ export async function askUntilDecided(
 /** Asks the tool's own `permit`, which can only tighten: its `allow` is not a vote. */
 export async function applyPermit(about: Case, permit: PermissionFunction): Promise<void> {
   const { call } = about;
-  const { decision, reason } = await answerOf(about, permit, about.engine.hookTimeoutMs);
+  const { decision, reason } = await answerOf(about, "permit", permit, about.engine.hookTimeoutMs);
   if (decision === "allow") return;
   if (decision !== "ask") {
     if (reason === undefined) throw denied(`${call.toolName} refuses this call.`);
@@ -48,7 +48,7 @@ export async function askCheck(about: Case): Promise<void> {
   const { engine, call } = about;
   const { check } = engine.permissions;
   if (check === undefined) return;
-  const { decision, reason } = await answerOf(about, check, engine.hookTimeoutMs);
+  const { decision, reason } = await answerOf(about, "check", check, engine.hookTimeoutMs);
   if (decision !== "allow" && decision !== "ask") {
     throw denied(reason ?? `The host refuses this call of ${call.toolName}.`);
   }
@@ -79,7 +79,7 @@ export async function askPerson(about: Case): Promise<void> {
   const overtaken = listenForDecision(about);
   let answer: CheckedAnswer | undefined;
   try {
-    answer = await Promise.race([answerOf(about, ask as PermissionFunction, Infinity), overtaken.decided]);
+    answer = await Promise.race([answerOf(about, "ask", ask as PermissionFunction, Infinity), overtaken.decided]);
   } finally {
     overtaken.stopListening();
   }
@@ -149,21 +149,37 @@ interface CheckedAnswer {
   readonly remember?: "turn" | "session" | undefined;
 }
 
-/** Returns the answer of a permission function. A throw, a timeout and a malformed answer are a denial. */
-async function answerOf({ turn, call }: Case, ask: PermissionFunction, milliseconds: number): Promise<CheckedAnswer> {
+const DECISIONS = {
+  permit: ["allow", "deny", "ask"],
+  check: ["allow", "deny", "ask"],
+  ask: ["allow", "deny", "later"],
+} as const;
+
+/** Returns the answer of a permission function. A throw, a timeout and a malformed answer are a denial, and a problem. */
+async function answerOf(
+  { engine, turn, call }: Case,
+  name: keyof typeof DECISIONS,
+  ask: PermissionFunction,
+  milliseconds: number,
+): Promise<CheckedAnswer> {
   try {
     const answer: unknown = ask(createPermissionRequest(call, turn));
-    return toAnswer(isThenable(answer) ? await withTimeout(answer, { turn, milliseconds }) : answer);
+    return toAnswer(isThenable(answer) ? await withTimeout(answer, { turn, milliseconds }) : answer, name);
   } catch (error) {
     call.request?.withdraw(new Error(messageOf(error)));
     if (error instanceof Stopped) throw error;
-    return { decision: "deny", reason: `Permission could not be decided, so the call is refused: ${messageOf(error)}` };
+    const message = `Permission could not be decided, so the call is refused: ${messageOf(error)}`;
+    engine.emit?.({ type: "problem", ...createEventSubject(call), code: "permission-failed", message });
+    return { decision: "deny", reason: message };
   }
 }
 
-function toAnswer(answer: unknown): CheckedAnswer {
-  if (typeof answer === "string") return { decision: answer };
-  const { decision, reason, remember } = Object(answer) as { readonly [part in keyof CheckedAnswer]?: unknown };
+function toAnswer(answer: unknown, name: keyof typeof DECISIONS): CheckedAnswer {
+  const parts: unknown = typeof answer === "string" ? { decision: answer } : Object(answer);
+  const { decision, reason, remember } = parts as { readonly [part in keyof CheckedAnswer]?: unknown };
+  if (!DECISIONS[name].some((each) => each === decision)) {
+    throw new TypeError(`\`${name}\` must answer one of ${DECISIONS[name].join(", ")}, not ${String(decision)}`);
+  }
   if (remember !== undefined && remember !== "turn" && remember !== "session") {
     throw new TypeError('`remember` must be "turn" or "session"');
   }
