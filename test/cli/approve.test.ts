@@ -156,7 +156,7 @@ describe("hasp approve", () => {
     const folder = project(files);
     await hasp(folder, ["approve", "a", "--yes", "--reason", "They read one table."]);
     expect((await hasp(folder, ["show", "a"])).out).toMatch(
-      /READ_ONLY +line 12 +approved( by .+)? on \d{4}-\d\d-\d\d: They read one table\./,
+      /READ_ONLY +line 12 +approved \(entry( by .+)? on \d{4}-\d\d-\d\d\): They read one table\./,
     );
     expect((await hasp(folder, ["show", "b"])).out).toMatch(/READ_ONLY +line 12 +not approved yet/);
     put(folder, { "specs/a.tool.yaml": minimalSpec("a", claim).replace("maxLength: 100", "maxLength: 900") });
@@ -237,6 +237,8 @@ describe("hasp approve", () => {
         expect.stringMatching(/^high +concurrency\.class: READ_ONLY +1 +mail_read$/u),
         expect.stringMatching(/^low +limits\.timeoutSeconds: … +2 +mail_send, mailbox$/u),
         "",
+        "Next: hasp build",
+        "",
       ]);
     });
 
@@ -250,6 +252,19 @@ describe("hasp approve", () => {
     });
   });
 
+  test("show says where a claim has no effect, since somebody is asked anyway", async () => {
+    const unasked = minimalSpec("a").replace("interruptBehavior: block", "requiresPermission: false");
+    const mild = unasked.replace("requiresPermission: false", "requiresPermission: false, isDestructive: false");
+    const lineOf = async (spec: string): Promise<string | undefined> =>
+      /^behavior\.requiresPermission .*$/mu.exec(
+        (await hasp(project({ ...files, "specs/a.tool.yaml": spec }), ["show", "a"])).out,
+      )?.[0];
+    expect(await lineOf(unasked)).toMatch(
+      / false +line 10, without effect: every call may destroy data, so somebody is asked$/u,
+    );
+    expect(await lineOf(mild)).toMatch(/ false +line 10$/u);
+  });
+
   test("records who approved, from git, and the day; list and show say so", { timeout: 30_000 }, async () => {
     const folder = project({ ...files, ".gitconfig": "[user]\n\tname = Ada  L.\n\temail = ada@example.com\n" });
     const environment = { GIT_CONFIG_GLOBAL: join(folder, ".gitconfig"), GIT_CONFIG_NOSYSTEM: "1" };
@@ -257,7 +272,9 @@ describe("hasp approve", () => {
     const [, day = ""] =
       /by: Ada L\. <ada@example\.com>\n +on: (.*)\n +covers:/u.exec(tree(folder)["hasp-ledger/a.yaml"] ?? "") ?? [];
     expect(day).toMatch(/^\d{4}-\d\d-\d\d$/u);
-    expect((await hasp(folder, ["show", "a"])).out).toContain(`approved by Ada L. <ada@example.com> on ${day}: x`);
+    expect((await hasp(folder, ["show", "a"])).out).toContain(
+      `approved (entry by Ada L. <ada@example.com> on ${day}): x`,
+    );
     expect((await haspJson(folder, ["list", "a"])).data).toMatchObject({
       tools: [{ claims: [{ state: "approved", by: "Ada L. <ada@example.com>", on: day }] }],
     });

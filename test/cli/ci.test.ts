@@ -1,4 +1,6 @@
 import { spawnSync } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { hasp, haspJson, minimalSpec, project, put, tree } from "./command-line.js";
 
@@ -65,6 +67,54 @@ describe("hasp ci", () => {
     const run = await haspJson(folder, ["ci", "--base", "main"]);
     expect(run.code).toBe(1);
     expect(run.diagnostics.filter(({ code }) => code === "resolve/unknown-key")).toHaveLength(1);
+  });
+
+  test("one cause counts once: later steps that fail for it say so", async () => {
+    const folder = await repository();
+    put(folder, { "specs/a.tool.yaml": `${files["specs/a.tool.yaml"]}nonsense: 1\n` });
+    const run = await hasp(folder, ["ci", "--base", "main"]);
+    expect([run.code, run.out]).toEqual([
+      1,
+      expect.stringMatching(
+        /\n1 error\n\n✗ check: 1 error\n– build --check: fails for the same reasons\n– test: fails for the same reasons\n– diff main: fails for the same reasons\n$/u,
+      ),
+    ]);
+    const warned = files["specs/a.tool.yaml"].replace(", description: Which record.", "");
+    put(folder, { "specs/a.tool.yaml": warned });
+    const failing = await hasp(folder, ["ci", "--fail-on", "warning"]);
+    expect(failing.out).toMatch(/✗ check: 1 warning\n✗ build --check: 1 error\n/u);
+  });
+
+  test("a run that tests nothing fails, and says what to add", async () => {
+    const folder = project({ ...files, "specs/a.tool.yaml": minimalSpec("a") });
+    expect((await hasp(folder, ["build"])).code).toBe(0);
+    expect((await hasp(folder, ["test"])).code).toBe(0);
+    const run = await haspJson(folder, ["ci"]);
+    expect(run).toMatchObject({ code: 1, diagnostics: [{ code: "cli/no-tests", severity: "error" }] });
+    put(folder, { "specs/a.tool.yaml": minimalSpec("a", "examples: [{ input: { id: x } }]\n") });
+    expect((await hasp(folder, ["build"])).code).toBe(0);
+    expect((await haspJson(folder, ["ci"])).code).toBe(0);
+  });
+
+  test("an approval leaves the build stale: it says what is next, and the check names the ledger", async () => {
+    const folder = await repository();
+    const claiming = `${files["specs/a.tool.yaml"].replace("UNSAFE", "READ_ONLY")}concurrency: { class: READ_ONLY }\n`;
+    put(folder, { "specs/a.tool.yaml": claiming });
+    const approved = await hasp(folder, ["approve", "a", "--yes", "--reason", "It reads."]);
+    expect(approved.out).toMatch(/\n\nNext: hasp build\n$/u);
+    expect((await haspJson(folder, ["build"])).code).toBe(0);
+    put(folder, { "hasp-ledger/a.yaml": `# Seen.\n${readFileSync(join(folder, "hasp-ledger/a.yaml"), "utf8")}` });
+    const { diagnostics } = await haspJson(folder, ["ci"]);
+    expect(diagnostics).toMatchObject([
+      {
+        code: "drift/outdated",
+        message: '"src/generated/manifest.json" is out of date: since the last build, "hasp-ledger/a.yaml" changed.',
+      },
+    ]);
+    put(folder, { "specs/a.tool.yaml": files["specs/a.tool.yaml"] });
+    const pruned = await hasp(folder, ["approve", "--prune"]);
+    expect(pruned.out).toMatch(/1 entry removed\.[\s\S]*\nNext: hasp build\n$/u);
+    expect((await hasp(folder, ["approve", "--prune"])).out).not.toContain("Next:");
   });
 
   test("the worst exit code: a base that is not there is 2, whatever else was found; so is a project without specs", async () => {

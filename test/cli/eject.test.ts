@@ -73,6 +73,7 @@ test("an ejected handler builds, fits its types and answers the same", { timeout
 
   const run = await hasp(folder, ["eject", "greet"]);
   expect(run.out).toContain("Wrote src/tools/greet.ts: it is yours from now on.");
+  expect(run.out).toMatch(/\n\nNext: hasp build\n$/u);
   expect(readFileSync(join(folder, "specs/greet.tool.yaml"), "utf8")).toBe(`# yaml-language-server: $schema=spec.json
 hasp: 1
 name: greet

@@ -94,9 +94,12 @@ describe("exclude", () => {
   const config = 'specs: [specs]\nexclude: [{ tool: bad, reason: "waits for the API" }]\n';
 
   test("leaves a tool out: nothing is said of it, the rest is clean, the manifest says why", async () => {
-    const ledger = { "hasp-ledger/bad.yaml": "tool: bad\napproved: []\n" };
+    const others = {
+      "hasp-ledger/bad.yaml": "tool: bad\napproved: []\n",
+      "specs/good.tool.yaml": minimalSpec("good", "examples: [{ input: { id: x } }]\n"),
+    };
     for (const [, spec] of Object.values(bad).filter(([tool]) => tool === "bad")) {
-      const folder = project({ ...good, ...ledger, "specs/bad.tool.yaml": spec, "hasp.config.yaml": config });
+      const folder = project({ ...good, ...others, "specs/bad.tool.yaml": spec, "hasp.config.yaml": config });
       const run = await haspJson(folder, ["build"]);
       expect([run.code, run.diagnostics.filter(({ severity }) => severity === "error")]).toEqual([0, []]);
       expect(manifestOf(folder).excluded).toEqual({ bad: "waits for the API" });

@@ -9,7 +9,8 @@ import { hasp, haspJson, minimalSpec, project, put, tree } from "./command-line.
 const ASKED_BY_NOBODY = "behavior: { isReadOnly: true, isDestructive: false, interruptBehavior: block }\n";
 
 function claimingSpec(name: string): string {
-  return minimalSpec(name).replace("behavior: { interruptBehavior: block }\n", ASKED_BY_NOBODY);
+  const tests = "tests: [{ input: { id: x }, expect: { class: UNSAFE } }]\n";
+  return minimalSpec(name, tests).replace("behavior: { interruptBehavior: block }\n", ASKED_BY_NOBODY);
 }
 
 const files = {

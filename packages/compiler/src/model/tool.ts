@@ -74,6 +74,13 @@ export interface FlatCheck {
   readonly message?: string;
 }
 
+/** True if a tool requires no permission and somebody is asked all the same: every call of it may destroy data. */
+export function isAskedAnyway({ metadata, rules, flags }: FlatTool): boolean {
+  const { requiresPermission, isDestructive } = metadata.behavior;
+  if (requiresPermission || !isDestructive) return false;
+  return !rules.some((rule) => rule.isDestructive === false) && !flags.some(({ flag }) => flag === "isDestructive");
+}
+
 export interface FlatTool extends ToolModel {
   /** The arguments that callers may send: flat and closed. */
   readonly input: FlatSchema;

@@ -84,6 +84,26 @@ test("tells an edited file of several tools from an outdated one by the manifest
   expect(check(manifest.replace("}", '  "shared/old.ts": "shared"\n}'))).toContainEqual(["shared/list.ts", "outdated"]);
 });
 
+test("names the inputs of a build that have changed since", () => {
+  const manifest = (a: string, inputs: object): string =>
+    JSON.stringify({
+      hasp: 1,
+      tools: { a: { spec: "specs/a.yaml", digest: a }, b: { spec: "specs/b.yaml", digest: "sha256-b" }, c: null },
+      inputs,
+    });
+  const check = (before: string): string | undefined => {
+    write("inputs/manifest.json", before);
+    const text = manifest("sha256-a", { "ledger/a.yaml": "sha256-l", "hasp.config.yaml": "sha256-c" });
+    const files = [{ path: "inputs/manifest.json", owner: "hasp", text }] as const;
+    return checkFiles(files, { root, outDir: "inputs" }).diagnostics[0]?.message;
+  };
+  const changed = manifest("sha256-old", { "ledger/gone.yaml": "sha256-l", "hasp.config.yaml": "sha256-c" });
+  expect(check(changed)).toBe(
+    '"inputs/manifest.json" is out of date: since the last build, "ledger/a.yaml", "ledger/gone.yaml" and "specs/a.yaml" changed.',
+  );
+  expect(check("{}")).toBe('"inputs/manifest.json" is out of date with the specs.');
+});
+
 test("reports all outdated files as one finding that says to build, and each edited file by itself", () => {
   const manifest = (state: string): string =>
     `{\n"hasp": 1,\n"outputs": {\n${names.map((name) => `  "many/${name}.ts": "${digestText(`${state} ${name}`)}"`).join(",\n")}\n}\n}\n`;

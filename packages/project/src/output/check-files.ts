@@ -10,7 +10,14 @@ import { isTemporary } from "../fs/write-atomically.js";
 import { findTwins } from "../modules/twins.js";
 import { driftDiagnostics } from "./output-diagnostics.js";
 import { findStaleOutputs, type WriteOptions } from "./plan-writes.js";
-import { isSameText, isUnedited, readPreviousManifest, readTextIfThere, readVersion } from "./previous-manifest.js";
+import {
+  isSameText,
+  isUnedited,
+  readInputs,
+  readPreviousManifest,
+  readTextIfThere,
+  readVersion,
+} from "./previous-manifest.js";
 
 /** With more edits, finding the shortest difference costs more than it gains. */
 const EDITS_LIMIT = 2000;
@@ -48,7 +55,8 @@ export function checkFiles(
 ): Found<readonly FileDrift[]> {
   const previous = readPreviousManifest(root, `${outDir}/manifest.json`);
   const handlers = new Set(previous.handlers.values());
-  const version = readVersion(files.find(({ path }) => path === `${outDir}/manifest.json`)?.text ?? "");
+  const manifest = files.find(({ path }) => path === `${outDir}/manifest.json`)?.text ?? "";
+  const version = readVersion(manifest);
   const isOtherVersion = previous.version !== undefined && version !== undefined && previous.version !== version;
   // Digests of shared files would conflict in every merge. They are as built if the manifest is.
   const isManifestCurrent = files.some(
@@ -88,13 +96,15 @@ export function checkFiles(
   const twins = findTwins(root, generated);
   const strangers = findStrangers([...files, ...drifts, ...twins], root, outDir);
   const groups = groupBy(drifts, ({ kind, path }) => (BUILT_ANEW.has(kind) ? kind : `${kind} ${path}`));
-  const versions = { was: previous.version ?? "", version: version ?? "" };
+  const causes: Causes = {
+    was: previous.version ?? "",
+    version: version ?? "",
+    inputs: findChangedInputs(readTextIfThere(join(root, outDir, "manifest.json")) ?? "", manifest),
+  };
   return {
     value: drifts,
     diagnostics: [
-      ...[...groups.values()].flatMap((group) =>
-        group.slice(0, 1).map((drift) => diagnosticOf(drift, group, versions)),
-      ),
+      ...[...groups.values()].flatMap((group) => group.slice(0, 1).map((drift) => diagnosticOf(drift, group, causes))),
       ...twins.map(({ path, module }) => driftDiagnostics("twin", createLocation(path), { path, module })),
       ...strangers,
     ],
@@ -139,16 +149,34 @@ const BUILT_ANEW: ReadonlySet<FileDrift["kind"]> = new Set(["missing", "outdated
 const NAMED_FILES = 3;
 
 function subjectFor(group: readonly FileDrift[]): string {
-  const named = group.slice(0, NAMED_FILES).map(({ path }) => `"${path}"`);
-  if (group.length === 1) return `${named.join("")} is`;
-  const others = group.length - named.length;
-  return `${group.length} files (${joinList(others === 0 ? named : [...named, `${others} more`])}) are`;
+  const named = nameSome(group.map(({ path }) => path));
+  return group.length === 1 ? `${named} is` : `${group.length} files (${named}) are`;
+}
+
+function nameSome(paths: readonly string[]): string {
+  const named = paths.slice(0, NAMED_FILES).map((path) => `"${path}"`);
+  const others = paths.length - named.length;
+  return joinList(others === 0 ? named : [...named, `${others} more`]);
+}
+
+interface Causes {
+  readonly was: string;
+  readonly version: string;
+  /** The files that a build reads and that have changed since the last one. */
+  readonly inputs: readonly string[];
+}
+
+/** Lists the inputs of a build that differ; empty if the last manifest is missing or damaged. */
+function findChangedInputs(before: string, after: string): readonly string[] {
+  const [known, now] = [readInputs(before), readInputs(after)];
+  if (known.size === 0) return [];
+  return [...new Set([...known.keys(), ...now.keys()])].filter((path) => known.get(path) !== now.get(path)).toSorted();
 }
 
 function diagnosticOf(
   { path, kind, line }: FileDrift,
   group: readonly FileDrift[],
-  versions: { readonly was: string; readonly version: string },
+  { inputs, ...versions }: Causes,
 ): Diagnostic {
   const position = { offset: 0, line, column: 1 };
   const location = { uri: path, range: { start: position, end: position }, pointer: "" };
@@ -156,8 +184,11 @@ function diagnosticOf(
   switch (kind) {
     case "other-version":
       return driftDiagnostics(kind, location, { files, ...versions });
-    case "missing":
     case "outdated":
+      return inputs.length === 0
+        ? driftDiagnostics(kind, location, { variant: "other", files })
+        : driftDiagnostics(kind, location, { variant: "inputs", files, inputs: nameSome(inputs) });
+    case "missing":
     case "leftover":
       return driftDiagnostics(kind, location, { files });
     default:

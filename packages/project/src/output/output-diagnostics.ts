@@ -74,7 +74,10 @@ const driftDefinitions = {
     help: "Restore it, for example with `git checkout -- {path}`. `hasp build` would write a stub in its place, without your code.",
   },
   outdated: {
-    message: "{files} out of date with the specs.",
+    message: {
+      inputs: "{files} out of date: since the last build, {inputs} changed.",
+      other: "{files} out of date with the specs.",
+    },
     help: "Run `hasp build` and commit what it writes.",
   },
   "other-version": {

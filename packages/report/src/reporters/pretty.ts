@@ -2,11 +2,15 @@ import type { Diagnostic } from "../../../compiler/src/diagnostics/diagnostic.js
 import { groupBy } from "../../../compiler/src/model/group-by.js";
 import { printCodeFrame } from "./code-frame.js";
 import type { Look } from "./paint.js";
-import { type Report, type ReportFormat, type ReportView, countSeverities } from "./report.js";
+import { type Report, type ReportFormat, type ReportView, countSeverities, UNAPPROVED } from "./report.js";
 import { printVisibleLines, printVisibleText } from "../../../compiler/src/text/visible-text.js";
 import { pluralize, joinList } from "../../../compiler/src/text/words.js";
 
 const SHOWN_PER_CODE = 20;
+
+/** More claims than these become one line, where other findings would be lost among them. */
+const MOST_CLAIMS = 3;
+const NAMED_TOOLS = 5;
 
 /** The worst comes last, next to the prompt. */
 const SEVERITIES: readonly Diagnostic["severity"][] = ["info", "warning", "error"];
@@ -32,7 +36,8 @@ function print({ diagnostics, ...report }: Report, view: ReportView): string {
 
 function severityBlocks(diagnostics: readonly Diagnostic[], linesOf: LineReader, view: ReportView): string[] {
   const blocks: string[] = [];
-  const { shown, hidden } = withoutRepetition(diagnostics);
+  const claims = claimsToSum(diagnostics);
+  const { shown, hidden } = withoutRepetition(diagnostics.filter((diagnostic) => !claims.includes(diagnostic)));
   for (const [uri, findings] of groupBy(shown, ({ location }) => location?.uri)) {
     if (uri !== undefined) blocks.push(view.paint("place", printVisibleText(view.prefix + uri)));
     for (const finding of findings) {
@@ -42,7 +47,24 @@ function severityBlocks(diagnostics: readonly Diagnostic[], linesOf: LineReader,
   for (const [code, count] of hidden) {
     blocks.push(view.paint("faint", `… and ${count} more ${code} (all are in --format json)`));
   }
+  const [first] = claims;
+  if (first !== undefined) blocks.push(sumClaims(first.severity, claims, view));
   return blocks;
+}
+
+/** Returns the claims that one line replaces, because findings of another kind stand beside them. */
+function claimsToSum(diagnostics: readonly Diagnostic[]): readonly Diagnostic[] {
+  const claims = diagnostics.filter(({ code }) => code === UNAPPROVED);
+  return claims.length > MOST_CLAIMS && claims.length < diagnostics.length ? claims : [];
+}
+
+function sumClaims(severity: Diagnostic["severity"], claims: readonly Diagnostic[], { paint }: ReportView): string {
+  const tools = [...new Set(claims.flatMap(({ tool }) => tool ?? []))].map(printVisibleText);
+  const others = tools.length - NAMED_TOOLS;
+  const names = others > 0 ? [...tools.slice(0, NAMED_TOOLS), `${others} more`] : tools;
+  const head = `${paint(LOOKS[severity], severity)}  Nobody has approved ${claims.length} claims of ${joinList(names)}.`;
+  const help = `${paint("good", "help")}  Once nothing else is wrong, run: hasp approve --reason "why it is safe"`;
+  return `${head}  ${paint("faint", UNAPPROVED)}\n  ${help}`;
 }
 
 /** Returns `2 errors and 1 warning in 2 files`, or nothing. */

@@ -2,9 +2,9 @@ import { describe, expect, test } from "vitest";
 import type { Diagnostic, Location, Position } from "../../../compiler/src/diagnostics/diagnostic.js";
 import { printCodeFrame } from "./code-frame.js";
 import { cutToWidth, displayWidth } from "./display-width.js";
-import { reportFormats } from "./index.js";
+import { type FormatName, reportFormats } from "./index.js";
 import { paintInColour, paintPlain, wantsColour } from "./paint.js";
-import type { Report, ReportView } from "./report.js";
+import { sortBySeverity, type Report, type ReportView } from "./report.js";
 import { printVisibleText } from "../../../compiler/src/text/visible-text.js";
 
 const ESCAPE = "\u001b";
@@ -56,6 +56,41 @@ const report: Report = {
   sources: new Map([["a.tool.yaml", text]]),
   summary: { tools: 1 },
 };
+
+describe("claims that nobody has approved", () => {
+  const claim = (tool: string, index: number): Diagnostic => ({
+    code: "ledger/not-approved",
+    severity: "error",
+    message: `Nobody has approved "claim ${index}"; the claim loosens a strict default.`,
+    tool,
+  });
+  const claims = Array.from("abcdefabcdef", claim);
+  const print = async (name: FormatName, diagnostics: readonly Diagnostic[]): Promise<string> =>
+    (await reportFormats[name]()).print({ ...report, diagnostics: sortBySeverity(diagnostics) }, view);
+
+  test("are one line with the command where they would hide other findings", async () => {
+    const printed = await print("pretty", [...claims, error, warning]);
+    expect(printed).toMatch(
+      /There is no type "sting"[\s\S]*\n\nerror {2}Nobody has approved 12 claims of a, b, c, d, e and 1 more\./u,
+    );
+    expect(printed).toContain('\n  help  Once nothing else is wrong, run: hasp approve --reason "why it is safe"\n');
+    expect(printed).not.toContain("claim 1");
+    const few = await print("pretty", [...claims.slice(0, 3), error]);
+    expect([few.includes("claim 2"), few.includes("3 claims")]).toEqual([true, false]);
+    const alone = await print("pretty", claims);
+    expect([alone.includes("claim 11"), alone.includes("12 claims")]).toEqual([true, false]);
+  });
+
+  test("come behind all other errors, so that a limit of a format cuts none of those", async () => {
+    const many = Array.from({ length: 120 }, (_, index) => claim("a", index));
+    expect(await print("markdown", [...many, error])).toContain("There is no type");
+    expect(sortBySeverity([...claims, warning, error]).map(({ code }) => code)).toEqual([
+      error.code,
+      ...claims.map(({ code }) => code),
+      warning.code,
+    ]);
+  });
+});
 
 describe("code frames", () => {
   test("a code frame shows the line, its neighbours and the place", () => {

@@ -60,9 +60,18 @@ interface SeverityCounts {
 
 const WORST_FIRST: readonly Severity[] = ["error", "warning", "info"];
 
-/** Sorts findings by severity, the worst first, and leaves those of one severity in their order. */
+/** The code of a claim that nobody has approved. A new project has many, which must not hide its errors. */
+export const UNAPPROVED = "ledger/not-approved";
+
+/**
+ * Sorts findings by severity, the worst first, and claims that wait for an approval behind others of their severity.
+ * Leaves the rest in its order.
+ */
 export function sortBySeverity(diagnostics: readonly Diagnostic[]): readonly Diagnostic[] {
-  return WORST_FIRST.flatMap((severity) => diagnostics.filter((each) => each.severity === severity));
+  return WORST_FIRST.flatMap((severity) => {
+    const same = diagnostics.filter((each) => each.severity === severity);
+    return [true, false].flatMap((isOther) => same.filter(({ code }) => (code !== UNAPPROVED) === isOther));
+  });
 }
 
 export function countSeverities(diagnostics: readonly Diagnostic[]): SeverityCounts {

@@ -3,7 +3,7 @@ import { FIELD_ENTRIES, VARYING_FLAGS } from "@hasp/runtime";
 import type { LedgerEntry } from "../../../compiler/src/ledger/ledger-file.js";
 import type { ApprovalState, JudgedClaim } from "../../../compiler/src/ledger/claims.js";
 import { readOwnMember } from "../../../compiler/src/model/json.js";
-import type { FlatTool } from "../../../compiler/src/model/tool.js";
+import { type FlatTool, isAskedAnyway } from "../../../compiler/src/model/tool.js";
 import { GUARDS, type ShownClaim, type ToolsetFlow } from "../../../compiler/src/policies/index.js";
 import type { CompiledPredicate } from "../../../compiler/src/model/conditions.js";
 import type { SummaryView } from "./build-summary.js";
@@ -69,7 +69,9 @@ export function printToolCard(tool: FlatTool, claims: readonly ShownClaim[], vie
 
 function reason(tool: FlatTool, path: string, source: ResolvedField["source"], line: number | undefined): string {
   const varies = tool.flags.some(({ flag }) => `behavior.${flag}` === path) ? ", varies with the input" : "";
-  if (source === "stated") return `line ${line}${varies}`;
+  const isIdle = path === "behavior.requiresPermission" && isAskedAnyway(tool);
+  const idle = isIdle ? ", without effect: every call may destroy data, so somebody is asked" : "";
+  if (source === "stated") return `line ${line}${varies}${idle}`;
   if (source === "entailed") return `entailed by ${tool.metadata.concurrency.class}, line ${line}`;
   return "fail-closed default";
 }
@@ -112,13 +114,15 @@ function loosenings(tool: FlatTool, claims: readonly ShownClaim[], { paint, colu
   ];
 }
 
-/** Describes a claim's approval: by whom, when and why, or what it waits for. */
+/** Describes a claim's approval: why, and whom and when its entry names, or what it waits for. */
 export function printApproval({ state, entry }: Pick<JudgedClaim, "state" | "entry">): string {
   return state === "approved" ? `approved${origin(entry)}: ${printVisibleText(entry?.reason ?? "")}` : WAITING[state];
 }
 
+/** Names what the entry says of itself: `by` is what git knew of its writer, and no proof. */
 function origin({ by, on }: Pick<LedgerEntry, "by" | "on"> = {}): string {
-  return `${by === undefined ? "" : ` by ${printVisibleText(by)}`}${on === undefined ? "" : ` on ${on}`}`;
+  const said = `${by === undefined ? "" : ` by ${printVisibleText(by)}`}${on === undefined ? "" : ` on ${on}`}`;
+  return said === "" ? "" : ` (entry${said})`;
 }
 
 const WAITING: { readonly [state in Exclude<ApprovalState, "approved">]: string } = {

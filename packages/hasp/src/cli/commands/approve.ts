@@ -15,7 +15,7 @@ import { approveImported } from "../approve/approve-imported.js";
 import { approveSuggestions, approveWaiting } from "../approve/approve-suggestions.js";
 import { compileProject, isCompiled } from "../project/project.js";
 import { declareToolFilters, isSelective, selectTools, findUnknownFilters } from "../project/tool-filters.js";
-import { type CommandModule, type CommandResult, type Invocation, refuse } from "../shell/command.js";
+import { type CommandModule, type CommandResult, type Invocation, printNextBuild, refuse } from "../shell/command.js";
 import { cliDiagnostics } from "../shell/diagnostics.js";
 import { isSet } from "../shell/terminal.js";
 
@@ -103,11 +103,12 @@ async function runApprove(invocation: Invocation<ApproveOptions>): Promise<Comma
   const edits = [...pruned.edits, ...approved.edits];
   const diagnostics = await writeEdits(edits, root);
   const isWritten = diagnostics.length === 0;
+  const next = edits.length === 0 ? "" : printNextBuild(invocation);
   return {
     ...common,
     diagnostics,
     summary: { written: isWritten ? edits.map(({ path }) => path) : [] },
-    ...(isWritten ? { data: approved.data ?? {}, text: `${pruned.text}${approved.text}` } : {}),
+    ...(isWritten ? { data: approved.data ?? {}, text: `${pruned.text}${approved.text}${next}` } : {}),
     state: isWritten ? undefined : "unchecked",
   };
 }

@@ -15,8 +15,9 @@ import { allowOption, printMeant } from "./diff.js";
 import { declareAllOption } from "../project/run-all.js";
 import { declareCacheOption } from "../project/run-cache.js";
 
-interface CheckOnly {
-  readonly check: true;
+interface StepOptions {
+  readonly check?: true;
+  readonly mustTest?: true;
 }
 
 interface CiOptions {
@@ -47,11 +48,12 @@ async function runCi(invocation: Invocation<CiOptions>): Promise<CommandResult |
     import("./test.js"),
     import("./diff.js"),
   ]);
-  const checking: CheckOnly & CiOptions & Invocation["options"] = { ...options, check: true };
+  const checking: StepOptions & CiOptions & Invocation["options"] = { ...options, check: true };
+  const testing: StepOptions & CiOptions & Invocation["options"] = { ...options, mustTest: true };
   const planned: readonly (readonly [string, CommandModule, Partial<Invocation>])[] = [
     ["check", check, {}],
     ["build --check", build, { options: checking }],
-    ["test", test, {}],
+    ["test", test, { options: testing }],
     ...(options.base === undefined ? [] : [[`diff ${options.base}`, diff, { words: [options.base] }] as const]),
   ];
   const steps: CommandRun[] = [];
@@ -64,7 +66,7 @@ async function runCi(invocation: Invocation<CiOptions>): Promise<CommandResult |
 
   const outcomes = steps.map(({ outcome }) => outcome);
   const common = outcomes.find(({ root }) => root !== undefined);
-  const lines = steps.map((step) => stepLine(step, terminal.paint));
+  const lines = printSteps(steps, invocation);
   const drift = steps.find(({ name }) => name === "build --check")?.outcome;
   return {
     diagnostics: merged(steps),
@@ -107,16 +109,23 @@ function identityOf({ code, message, location }: Diagnostic): string {
   return JSON.stringify([code, message, location?.uri, location?.range.start.offset]);
 }
 
-function stepLine({ name, outcome, exitCode }: CommandRun, paint: Invocation["terminal"]["paint"]): string {
-  const { errors, warnings } = countSeverities(outcome.diagnostics);
-  const found =
-    warnings === 0 ? pluralize(errors, "error") : `${pluralize(errors, "error")}, ${pluralize(warnings, "warning")}`;
-  switch (exitCode) {
-    case 0:
-      return `${paint("good", "✓")} ${name}${warnings === 0 ? "" : `: ${pluralize(warnings, "warning")}`}`;
-    case 1:
-      return `${paint("error", "✗")} ${name}: ${found}`;
-    case 2:
-      return `${paint("error", "✗")} ${name}: could not run`;
-  }
+/** Prints a line for each step. A finding counts in the first step that meets it. */
+function printSteps(steps: readonly CommandRun[], { options, terminal: { paint } }: Invocation): readonly string[] {
+  const seen = new Set<string>();
+  return steps.map(({ name, outcome, exitCode }) => {
+    const own = outcome.diagnostics.filter((diagnostic) => !seen.has(identityOf(diagnostic)));
+    for (const diagnostic of own) seen.add(identityOf(diagnostic));
+    const { errors, warnings } = countSeverities(own);
+    const isOwn =
+      outcome.diagnostics.length === 0 ||
+      (own.length > 0 && chooseExitCode({ ...outcome, diagnostics: own }, options) !== 0);
+    if (exitCode !== 0 && !isOwn) return paint("faint", `– ${name}: fails for the same reasons`);
+    const counts = [
+      ...(errors === 0 ? [] : [pluralize(errors, "error")]),
+      ...(warnings === 0 ? [] : [pluralize(warnings, "warning")]),
+    ];
+    const found = exitCode === 2 ? "could not run" : counts.join(", ");
+    const sign = exitCode === 0 ? paint("good", "✓") : paint("error", "✗");
+    return `${sign} ${name}${found === "" ? "" : `: ${found}`}`;
+  });
 }

@@ -15,7 +15,7 @@ import type { FlatTool } from "../../../../compiler/src/model/tool.js";
 import { printVisibleText } from "../../../../compiler/src/text/visible-text.js";
 import { pluralize } from "../../../../compiler/src/text/words.js";
 import { type CompiledProject, compileProject, isCompiled } from "../project/project.js";
-import { type CommandModule, type CommandResult, type Invocation, refuse } from "../shell/command.js";
+import { type CommandModule, type CommandResult, type Invocation, printNextBuild, refuse } from "../shell/command.js";
 import { cliDiagnostics } from "../shell/diagnostics.js";
 
 interface Ejection {
@@ -142,7 +142,8 @@ async function runEject(invocation: Invocation): Promise<CommandResult> {
   }
   const ejection = await convertHandler(tool, project);
   if ("problem" in ejection) return refused(ejection.problem);
-  return { ...common, ...(await write(ejection, project.root, name)) };
+  const written = await write(ejection, project.root, name);
+  return { ...common, ...written, ...(written.text && { text: `${written.text}${printNextBuild(invocation)}` }) };
 }
 
 async function write({ handler, spec, testsChanged }: Ejection, root: string, tool: string): Promise<CommandResult> {
@@ -174,6 +175,6 @@ async function write({ handler, spec, testsChanged }: Ejection, root: string, to
   return {
     diagnostics: [],
     summary: { written: [handler.path, spec.uri] },
-    text: `Wrote ${printVisibleText(handler.path)}: it is yours from now on. ${printVisibleText(spec.uri)} no longer declares the handler of ${printVisibleText(tool)}.${tests} Claims that were approved for the declaration need a new approval. Run \`hasp build\` next.\n`,
+    text: `Wrote ${printVisibleText(handler.path)}: it is yours from now on. ${printVisibleText(spec.uri)} no longer declares the handler of ${printVisibleText(tool)}.${tests} Claims that were approved for the declaration need a new approval.\n`,
   };
 }

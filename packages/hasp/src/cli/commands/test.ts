@@ -23,17 +23,20 @@ export const test: CommandModule = {
         SECONDS_TO_ANSWER,
       );
   },
-  // `hasp ci` runs the tests without options of their own.
-  run: (invocation) => runTest(invocation, (invocation.options as TestOptions).timeout),
+  // `hasp ci` runs the tests without a timeout of their own.
+  run: (invocation) => runTest(invocation as Invocation<TestOptions>),
 };
 
 interface TestOptions {
   readonly timeout?: number;
+  /** True in `hasp ci`, where a run that tests nothing fails. */
+  readonly mustTest?: true;
 }
 
 const SECONDS_TO_ANSWER = 10;
 
-async function runTest(invocation: Invocation, timeout: number = SECONDS_TO_ANSWER): Promise<CommandResult> {
+async function runTest(invocation: Invocation<TestOptions>): Promise<CommandResult> {
+  const { timeout = SECONDS_TO_ANSWER, mustTest = false } = invocation.options;
   // Tests check behaviour, not provider support. Only a test that expects `allow` needs approvals.
   const project = await compileProject(invocation, { adapt: (plan) => ({ ...plan, unlocked: true }) });
   if (!isCompiled(project)) return project;
@@ -94,7 +97,12 @@ async function runTest(invocation: Invocation, timeout: number = SECONDS_TO_ANSW
   ].join(", ");
   return {
     ...common,
-    diagnostics: sortDiagnostics([...handlers.diagnostics, ...closing, ...results.flatMap(findingsOf)]),
+    diagnostics: sortDiagnostics([
+      ...handlers.diagnostics,
+      ...closing,
+      ...results.flatMap(findingsOf),
+      ...(mustTest && results.length === 0 ? [cliDiagnostics("no-tests", undefined, undefined)] : []),
+    ]),
     summary: { tools: tools.length, ...counts, untested },
     cases: results.map(({ tool, title, kind, status, problems }) => ({
       suite: tool,

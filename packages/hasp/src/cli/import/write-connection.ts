@@ -79,7 +79,7 @@ export function importSummary(
   if (states.length > 0) {
     lines.push(
       "",
-      "Next: read the specs, commit them with hasp-imports, which later updates need, and run `hasp check`.",
+      "Next: read the specs, commit them with hasp-imports, which later updates need, and run `hasp check`, then `hasp build`.",
     );
     if (approval.claims > 0) {
       const wait = approval.claims === 1 ? "waits" : "wait";

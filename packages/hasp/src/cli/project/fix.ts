@@ -6,7 +6,7 @@ import { editUserFile } from "../../../../project/src/output/user-files.js";
 import type { SourceText } from "../../../../compiler/src/model/document.js";
 import { printVisibleLines, printVisibleText } from "../../../../compiler/src/text/visible-text.js";
 import { pluralize } from "../../../../compiler/src/text/words.js";
-import type { Invocation, CommandResult } from "../shell/command.js";
+import { type Invocation, type CommandResult, printNextBuild } from "../shell/command.js";
 import { cliDiagnostics } from "../shell/diagnostics.js";
 import { compileProject, isCompiled, type CompiledProject } from "./project.js";
 
@@ -63,7 +63,7 @@ export async function fixProject(invocation: Invocation, { unlocked, isDryRun }:
     ...rest,
     diagnostics: [...rest.diagnostics, ...problems],
     data,
-    text: `${[verdict, ...lines].join("\n")}\n`,
+    text: `${[verdict, ...lines].join("\n")}\n${changes.length === 0 ? "" : printNextBuild(invocation)}`,
     state: rest.state === "unchecked" || problems.length > 0 ? "unchecked" : undefined,
   };
 }

@@ -7,6 +7,7 @@ import { isError } from "../../../../compiler/src/diagnostics/severity.js";
 import type { RuleFacts } from "../../../../compiler/src/model/plan.js";
 import { pluralize } from "../../../../compiler/src/text/words.js";
 import { countSeverities, type ReportSection, type TestCase } from "../../../../report/src/reporters/report.js";
+import { toSlashPath } from "../../../../project/src/fs/slash-path.js";
 import type { Terminal } from "./terminal.js";
 
 export interface CommonOptions extends FailurePolicy {
@@ -71,6 +72,13 @@ type CommandState = "failed" | "unchecked" | undefined;
 /** Returns the result of a command that could not do its work. */
 export function refuse(...diagnostics: readonly Diagnostic[]): CommandResult {
   return { diagnostics, state: "unchecked" };
+}
+
+/** Says that a build must follow: the command has changed what the generated files are made from. */
+export function printNextBuild({ options, folder, terminal }: Invocation): string {
+  const place = folder === terminal.folder ? "" : ` --cwd ${toSlashPath(terminal.folder, folder)}`;
+  const config = options.config === undefined ? "" : ` --config ${options.config}`;
+  return `\nNext: hasp build${place}${config}\n`;
 }
 
 /** A command's declaration and implementation. Import working modules in `run` only. */

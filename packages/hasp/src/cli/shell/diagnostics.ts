@@ -151,6 +151,10 @@ const definitions = {
     severity: "info",
     message: "Not tested: {message}\nin {title}",
   },
+  "no-tests": {
+    message: 'Nothing was tested: no spec has "tests" or "examples", and no policy has tests.',
+    help: 'Add one to a spec, for example tests: [{ input: { … }, expect: { class: UNSAFE } }], and run "hasp test".',
+  },
   "unlocked-in-ci": {
     message: '"--unlocked" is not allowed where CI is set: a pipeline must not continue without approvals.',
     help: 'Run "hasp approve --reason …" on your own machine and commit hasp-ledger/.',

@@ -1,4 +1,4 @@
-import type { FlatTool } from "../../../model/tool.js";
+import { type FlatTool, isAskedAnyway } from "../../../model/tool.js";
 import { reporting, spec } from "../reading/example-spec.js";
 import { splitName } from "../reading/program-words.js";
 import { defineRule, type Rule } from "../../../plugins/rule.js";
@@ -103,12 +103,7 @@ export const permissionWithoutEffect: Rule = defineRule({
     ],
   },
   checkTool(tool, { report }) {
-    const { requiresPermission, isDestructive } = tool.metadata.behavior;
-    if (requiresPermission || !isDestructive) return;
-    const isSometimesMild =
-      tool.rules.some((rule) => rule.isDestructive === false) ||
-      tool.flags.some(({ flag }) => flag === "isDestructive");
-    if (!isSometimesMild) report("no-effect", { location: tool.locate("/behavior/requiresPermission") });
+    if (isAskedAnyway(tool)) report("no-effect", { location: tool.locate("/behavior/requiresPermission") });
   },
 });
 
