@@ -16,8 +16,14 @@ export interface GuideFolder {
 
 const modules = resolve(import.meta.dirname, "../node_modules");
 
-/** An empty project: a package, and what a reader of the guides has installed, here or in folders of other projects. */
-export function createFolder(others: readonly string[] = []): GuideFolder {
+/**
+ * An empty project: a package, and what a reader of the guides has installed, here or in folders of other projects. `as`
+ * names what is installed under the name of another package.
+ */
+export function createFolder(
+  others: readonly string[] = [],
+  as: { readonly [name: string]: string } = {},
+): GuideFolder {
   const root = mkdtempSync(join(tmpdir(), "hasp-guide-"));
   const write = (path: string, text: string): void => {
     mkdirSync(dirname(join(root, path)), { recursive: true });
@@ -26,8 +32,7 @@ export function createFolder(others: readonly string[] = []): GuideFolder {
   // A folder of links, not a link to the folder: what is put into it stays in this project.
   mkdirSync(join(root, "node_modules"));
   for (const name of readdirSync(modules).filter((entry) => !/^\.(?!bin$)|^@types$/u.test(entry))) {
-    // A reader who installs `ai` gets version 7.
-    symlinkSync(join(modules, name === "ai" ? "ai-newest" : name), join(root, "node_modules", name));
+    symlinkSync(join(modules, as[name] ?? name), join(root, "node_modules", name));
   }
   symlinkSync(resolve(modules, "../../node_modules/@types"), join(root, "node_modules/@types"));
   for (const other of others) symlinkSync(other, join(root, "node_modules", basename(other)));

@@ -41,9 +41,11 @@ describe.each(guides)("%s", (page) => {
   test("does what it says", { timeout: 480_000 }, async ({ skip }) => {
     const project = elsewhere[page]?.();
     if (page in elsewhere && project === undefined) skip("its packages cannot be installed here");
-    const folder = createFolder(project === undefined ? [] : [join(project, "node_modules/@mastra")]);
+    const text = readFileSync(join(docs, page), "utf8");
+    // A reader who installs `ai` without a version gets the newest.
+    const ai = /^npm install .* ai@6\b/mu.test(text) ? "ai" : "ai-newest";
+    const folder = createFolder(project === undefined ? [] : [join(project, "node_modules/@mastra")], { ai });
     try {
-      const text = readFileSync(join(docs, page), "utf8");
       if (page === DATABASE_GUIDE) {
         const tables = blocksOf(text).find(({ language }) => language === "sql")?.text ?? "";
         folder.environment["DATABASE_URL"] = await startDatabase(tables);
