@@ -91,7 +91,12 @@ describe("hasp import openapi", () => {
       ]),
     });
     const config = tree(folder)["hasp.config.yaml"] ?? "";
-    put(folder, { "hasp.config.yaml": config.replace(/( +)(baseUrl: .*)/u, "$1$2\n$1allowPrivateAddresses: true") });
+    put(folder, {
+      "hasp.config.yaml": config.replace(
+        /( +)baseUrl: .*/u,
+        "$1baseUrl: http://127.0.0.1:8081/v1\n$1allowPrivateAddresses: true",
+      ),
+    });
     expect((await haspJson(folder, ["build"])).code).toBe(0);
     const { diagnostics } = await haspJson(folder, ["import", "openapi", "api/orders.yaml", "--check"]);
     expect(diagnostics.filter(({ severity }) => severity !== "info")).toEqual([]);

@@ -70,7 +70,7 @@ function readOpenapi(source: ImportSource): Found<ImportedSource> {
   found.push(
     ...plan.leftOut(called).map(({ name, locate }) => importDiagnostics("scheme-left-out", locate(), { scheme: name })),
   );
-  if (connections.some(({ settings }) => isAddressUnknown(settings))) {
+  if (connections.some(({ settings, unreachable }) => isAddressUnknown(settings) && unreachable === undefined)) {
     found.push(importDiagnostics("no-server", document.locate("/servers"), undefined));
   }
   return { value: { ...value, connections }, diagnostics: [...found, ...diagnostics] };

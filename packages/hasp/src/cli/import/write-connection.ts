@@ -1,6 +1,6 @@
 import { resolve } from "node:path";
-import type { JsonValue } from "@hasp/schema";
-import { checkAddress } from "../../../../compiler/src/builtin/handlers/base/handler-check.js";
+import type { JsonObject, JsonValue } from "@hasp/schema";
+import { listPrivateAddresses } from "../../../../compiler/src/builtin/handlers/base/handler-check.js";
 import { listPeers } from "../../../../compiler/src/builtin/handlers/connection-needs.js";
 import type { Diagnostic } from "../../../../compiler/src/diagnostics/diagnostic.js";
 import { isObject } from "../../../../compiler/src/model/json.js";
@@ -130,6 +130,18 @@ function countClaims(suggested: readonly (JsonValue | undefined)[]): readonly (r
     .map(([claim, count]) => [claim, `${" ".repeat(width - String(count).length)}${pluralize(count, "tool")}`]);
 }
 
+function hasPrivateAddress({ http, mcp }: JsonObject): boolean {
+  return (
+    [
+      [http, "baseUrl"],
+      [mcp, "url"],
+    ] as const
+  ).some(
+    ([own, setting]) =>
+      isObject(own) && own["allowPrivateAddresses"] !== true && listPrivateAddresses(own, setting).length > 0,
+  );
+}
+
 interface ConnectionSettings {
   readonly root: string;
   readonly config?: string | undefined;
@@ -162,12 +174,14 @@ export async function writeConnections(
     const { name, settings } = connection;
     const about = { name, path: shown, text: JSON.stringify({ [name]: settings }) };
     let outcome: AddedConnection = { kind: "refused" };
-    const { state, reason } = /\.[cm]?[jt]s$/u.test(uri)
-      ? { state: "unchanged" as const }
-      : await editUserFile(path, (text) => {
-          outcome = addConnection(uri, text, connection);
-          return outcome.kind === "added" && !isCheck ? outcome.text : undefined;
-        });
+    // No importer of ours states an address that no build accepts.
+    const { state, reason } =
+      hasPrivateAddress(settings) || /\.[cm]?[jt]s$/u.test(uri)
+        ? { state: "unchanged" as const }
+        : await editUserFile(path, (text) => {
+            outcome = addConnection(uri, text, connection);
+            return outcome.kind === "added" && !isCheck ? outcome.text : undefined;
+          });
     const result = outcome as AddedConnection;
     if (state === "failed") {
       diagnostics.push(cliDiagnostics("cannot-write", undefined, { path: shown, reason: reason ?? "" }));
@@ -177,18 +191,9 @@ export async function writeConnections(
     else if (!result.isSameKind) diagnostics.push(importDiagnostics("connection-taken", undefined, about));
     else if (!result.isSame) diagnostics.push(importDiagnostics("connection-kept", undefined, about));
   }
-  for (const { name, settings } of added) {
-    for (const [kind, setting] of [
-      ["http", "baseUrl"],
-      ["mcp", "url"],
-    ] as const) {
-      const own = settings[kind];
-      if (!isObject(own) || own[setting] === undefined) continue;
-      checkAddress(name, own, setting, (_code, problem) => {
-        const url = problem !== undefined && "url" in problem ? problem.url : String(own[setting]);
-        diagnostics.push(importDiagnostics("unreachable-address", undefined, { name, path: shown, url }));
-      });
-    }
+  for (const { name, unreachable: url } of added) {
+    if (url !== undefined)
+      diagnostics.push(importDiagnostics("unreachable-address", undefined, { name, path: shown, url }));
   }
   const needed = [...new Set(added.flatMap(({ settings }) => listPeers(settings)))];
   const found = listImportablePackages(root, needed);

@@ -1,10 +1,11 @@
 import type { JsonObject, JsonValue } from "@hasp/schema";
 import { groupBy } from "../../../../compiler/src/model/group-by.js";
 import { isList, isObject } from "../../../../compiler/src/model/json.js";
+import { UNKNOWN_BASE_URL } from "../specs/add-connection.js";
 import { createConnectionName, findFreeName } from "../specs/names.js";
 import type { ImportedConnection, ImportSource } from "../source/importer.js";
 import { createObject, readString } from "../source/json-values.js";
-import { isPrivateHost } from "../../../../compiler/src/builtin/handlers/base/handler-check.js";
+import { listPrivateAddresses } from "../../../../compiler/src/builtin/handlers/base/handler-check.js";
 import type { OpenapiOperation } from "./operations.js";
 import { chooseSecurity, type ChosenSecurity, type SecurityScheme } from "./security.js";
 
@@ -15,9 +16,6 @@ interface ConnectionPlan {
   leftOut(operations: readonly OpenapiOperation[]): readonly SecurityScheme[];
   connectionsOf(operations: readonly OpenapiOperation[]): readonly ImportedConnection[];
 }
-
-/** A host that never exists (RFC 2606), for documents without an address. */
-const UNKNOWN_BASE_URL = "https://service.invalid";
 
 export function isAddressUnknown({ http }: JsonObject): boolean {
   return isObject(http) && http["baseUrl"] === UNKNOWN_BASE_URL;
@@ -45,8 +43,12 @@ export function planConnections(
       replaced === undefined
         ? findServer([operation?.entry.value, operation?.item.value, root], address)
         : { baseUrl: replaced, comments: [] };
-    return { server, security: chooseSecurity(operation?.entry.value, root, schemes, server.baseUrl) };
+    const service = { baseUrl: server.baseUrl, mayBePrivate: isChosen(server) };
+    return { server, security: chooseSecurity(operation?.entry.value, root, schemes, service) };
   };
+  /** True if somebody named the service's host: as its address, or as that of the document. */
+  const isChosen = ({ baseUrl }: Server): boolean =>
+    replaced !== undefined || (baseUrl !== undefined && hostOf(source.address) === hostOf(baseUrl));
   const uses = new Map(operations.map((operation) => [operation, useOf(operation)]));
   const groups = groupBy([...uses.values()], keyOf);
   const [largest] = [...groups.values()].toSorted((left, right) => right.length - left.length);
@@ -71,7 +73,7 @@ export function planConnections(
     connectionsOf(some) {
       return [...groupBy(some, nameOf)].map(([name, members]) => {
         const own = members.map((operation) => uses.get(operation) ?? main);
-        return connectionOf(name, { prefix: ownName, uses: own, schemes, isAddressChosen: replaced !== undefined });
+        return connectionOf(name, { prefix: ownName, uses: own, schemes, isChosen });
       });
     },
   };
@@ -84,6 +86,10 @@ function baseAddressOf({ document, address }: ImportSource): string | undefined 
   const self = isObject(document.value) ? readString(document.value["$self"]) : undefined;
   if (self !== undefined && URL.canParse(self, address)) return new URL(self, address).href;
   return address;
+}
+
+function hostOf(address: string | undefined): string | undefined {
+  return address === undefined || !URL.canParse(address) ? undefined : new URL(address).host;
 }
 
 function keyOf({ server, security }: ServiceUse): string {
@@ -105,12 +111,12 @@ function connectionOf(
     prefix,
     uses,
     schemes,
-    isAddressChosen,
+    isChosen,
   }: {
     readonly prefix: string;
     readonly uses: readonly ServiceUse[];
     readonly schemes: ReadonlyMap<string, SecurityScheme>;
-    readonly isAddressChosen: boolean;
+    isChosen(server: Server): boolean;
   },
 ): ImportedConnection {
   const server = uses[0]?.server ?? { baseUrl: undefined, comments: [] };
@@ -121,21 +127,30 @@ function connectionOf(
     }
   }
   const described = [...scopes].flatMap(([scheme, own]) => {
-    return schemes.get(scheme)?.settings({ prefix, scopes: [...own].toSorted(), baseUrl: server.baseUrl }) ?? [];
+    const service = { baseUrl: server.baseUrl, mayBePrivate: isChosen(server) };
+    return schemes.get(scheme)?.settings({ prefix, scopes: [...own].toSorted(), ...service }) ?? [];
   });
   const auth: readonly JsonObject[] = described.map((scheme) => scheme.auth);
   const { baseUrl = UNKNOWN_BASE_URL } = server;
+  const isPrivate = listPrivateAddresses({ baseUrl }, "baseUrl").length > 0;
+  const isUnreachable = isPrivate && !isChosen(server);
+  const comments = [
+    ...(isUnreachable ? [`The document's address is ${baseUrl}, which is private`] : []),
+    ...server.comments,
+    ...uses.flatMap(({ security }) => security.comments),
+  ];
   return {
     name,
     settings: {
       http: createObject({
-        baseUrl,
+        baseUrl: isUnreachable ? UNKNOWN_BASE_URL : baseUrl,
         auth: auth.length > 1 ? [...auth] : auth[0],
-        allowPrivateAddresses: isAddressChosen && isPrivateHost(baseUrl) ? true : undefined,
+        allowPrivateAddresses: isPrivate && !isUnreachable ? true : undefined,
       }),
     },
+    ...(isUnreachable && { unreachable: baseUrl }),
     // A document may contain anything; a comment is one line.
-    comments: [...new Set([...server.comments, ...uses.flatMap(({ security }) => security.comments)])].map((comment) =>
+    comments: [...new Set(comments)].map((comment) =>
       comment.replaceAll(/[\s\p{Cc}]+/gu, " ").slice(0, LONGEST_COMMENT),
     ),
     variables: described.flatMap(({ variables }) => variables),

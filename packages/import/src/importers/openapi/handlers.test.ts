@@ -245,7 +245,13 @@ describe("connections", () => {
 
   test("a document's own private server is not trusted", () => {
     const { connections } = importDocument({ servers: [{ url: "http://169.254.169.254" }], paths: { "/a": get("a") } });
-    expect(connections[0]?.settings).toEqual({ http: { baseUrl: "http://169.254.169.254" } });
+    expect(connections).toMatchObject([
+      {
+        settings: { http: { baseUrl: "https://service.invalid" } },
+        unreachable: "http://169.254.169.254",
+        comments: ["The document's address is http://169.254.169.254, which is private"],
+      },
+    ]);
   });
 
   const schemes = {

@@ -8,6 +8,11 @@ import type { OpenapiOperation } from "./operations.js";
 import { findObject, type LocatedObject, type MaybeReference } from "./openapi-document.js";
 import type { SecurityScheme } from "./security.js";
 import { HTTP_STYLES } from "../../../../compiler/src/spec/handlers/definitions.js";
+import {
+  findHeaderProblem,
+  STYLES,
+  TAKEN_HEADERS,
+} from "../../../../compiler/src/builtin/handlers/http/http-handler.js";
 
 /** Headers that parameters cannot set (OpenAPI 3.0.3, Parameter Object), and one that carries credentials. */
 const SET_ELSEWHERE: ReadonlySet<string> = new Set(["accept", "content-type", "authorization"]);
@@ -67,7 +72,18 @@ export function readParameters(
       note("path-parameter-unused", document.locate(pointer), { path, name });
       return false;
     }
-    return !(parameter.in === "header" && SET_ELSEWHERE.has(name.toLowerCase()));
+    if (parameter.in === "header" && SET_ELSEWHERE.has(name.toLowerCase())) return false;
+    const why = problemOf(parameter);
+    if (why === undefined) return true;
+    const isNeeded = parameter.isRequired && !isSetByTransport(parameter);
+    if (isNeeded) {
+      note("broken-parameter", document.locate(pointer), {
+        tool,
+        problem: `no ${parameter.in} can be sent as "${name}"`,
+      });
+      isWhole = false;
+    } else note("parameter-left-out", document.locate(pointer), { tool, place: parameter.in, name, why });
+    return false;
   });
   for (const name of placeholders) {
     if (found.has(`path ${name}`)) continue;
@@ -91,8 +107,10 @@ function parametersAt(
   if (place === "querystring") {
     return partsOfQuery({ value: schema, document: placed.document, pointer }, mediaType, documents);
   }
-  if (!isKnownStyle(placed.value)) return `handlers do not know the style ${JSON.stringify(placed.value["style"])}`;
-  if (place === "header" && !/^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/u.test(name)) return "no header can have this name";
+  const { style = DEFAULT_STYLES[place] } = placed.value;
+  if (!STYLES[SECTIONS[place]].some((known) => known === style)) {
+    return `handlers do not know the style ${JSON.stringify(style)} for a ${place} parameter`;
+  }
   return [
     {
       ...placed,
@@ -103,6 +121,17 @@ function parametersAt(
       contentType: mediaType,
     },
   ];
+}
+
+/** Asks the check of declared handlers why a header or cookie cannot be sent; `undefined` if it can. */
+function problemOf({ in: place, name }: OperationParameter): string | undefined {
+  if (place !== "header" && place !== "cookie") return undefined;
+  return findHeaderProblem(SECTIONS[place], name);
+}
+
+/** True for a header that is sent all the same: HTTP itself or the connection determines it. */
+function isSetByTransport({ in: place, name }: OperationParameter): boolean {
+  return place === "header" && Object.hasOwn(TAKEN_HEADERS, name.toLowerCase());
 }
 
 /** Splits a query string in form encoding into a parameter for each property of its schema. */
@@ -179,8 +208,10 @@ function isText(schema: JsonValue): boolean {
   return type !== undefined && [type].flat().every((each) => each !== "array" && each !== "object");
 }
 
-const PLACES = ["path", "query", "header", "cookie"] as const;
-export type OpenapiPlace = (typeof PLACES)[number];
+/** The places of OpenAPI's parameters, with the parts of a declared request. */
+export const SECTIONS = { path: "path", query: "query", header: "headers", cookie: "cookies" } as const;
+export type OpenapiPlace = keyof typeof SECTIONS;
+const PLACES = Object.keys(SECTIONS) as readonly OpenapiPlace[];
 
 /** Default styles (OpenAPI 3.0.3, Parameter Object). */
 const DEFAULT_STYLES: { readonly [place in OpenapiPlace]: string } = {

@@ -1,12 +1,13 @@
 import type { JsonObject, JsonValue } from "@hasp/schema";
 import { isObject } from "../../../../compiler/src/model/json.js";
+import { findPathProblem } from "../../../../compiler/src/builtin/handlers/http/http-handler.js";
 import { HTTP_METHODS } from "../../../../compiler/src/spec/handlers/http-schema.js";
 import type { EntryReader } from "../entries/source-entry.js";
 import type { ImportSource } from "../source/importer.js";
 import { createObject } from "../source/json-values.js";
 import { findInputName } from "../specs/names.js";
 import type { OpenapiOperation } from "./operations.js";
-import { type OpenapiPlace, readParameters, readParameterSchema, readParameterStyle } from "./parameters.js";
+import { type OpenapiPlace, readParameters, SECTIONS, readParameterSchema, readParameterStyle } from "./parameters.js";
 import { findPagination, readOutput, readSuccess } from "./response.js";
 import { readBody } from "./request-body.js";
 import type { SecurityScheme } from "./security.js";
@@ -17,13 +18,6 @@ interface Request {
   readonly handler: JsonObject;
   readonly suggested: JsonObject | undefined;
 }
-
-const SECTIONS: { readonly [place in OpenapiPlace]: string } = {
-  path: "path",
-  query: "query",
-  header: "headers",
-  cookie: "cookies",
-};
 
 /**
  * Combines parameters and body into one input: each parameter under its own name, the body under `body`, both changed
@@ -77,6 +71,11 @@ export function readRequest(
     if (body.isRequired) required.push(bodyName);
   }
   const { path, query } = targetOf(operation.path, values);
+  const problem = findPathProblem(path);
+  if (problem !== undefined) {
+    reader.note("unsent-path", reader.locate(""), { tool: reader.name, path, problem });
+    return undefined;
+  }
   return {
     // Handlers send a key of their own, which stays the same when a call is repeated.
     suggested: keys.length > 0 ? { from: "Idempotency-Key", isIdempotent: "withKey" } : suggestByMethod(method),

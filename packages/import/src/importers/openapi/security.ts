@@ -1,6 +1,7 @@
 import { createValidator, type JsonObject, type JsonSchema, type JsonValue } from "@hasp/schema";
 import type { Location } from "../../../../compiler/src/diagnostics/diagnostic.js";
 import { connectionDefinitions } from "../../../../compiler/src/spec/handlers/definitions.js";
+import { listPrivateAddresses } from "../../../../compiler/src/builtin/handlers/base/handler-check.js";
 import { isList, isObject, escapeToken } from "../../../../compiler/src/model/json.js";
 import type { ImportSource } from "../source/importer.js";
 import { createObject, readString } from "../source/json-values.js";
@@ -19,6 +20,8 @@ interface SchemeUse {
   readonly prefix: string;
   readonly scopes: readonly string[];
   readonly baseUrl: string | undefined;
+  /** True if somebody has chosen the address of the service, which may then be private. */
+  readonly mayBePrivate: boolean;
 }
 
 interface SchemeSettings {
@@ -60,13 +63,13 @@ export function chooseSecurity(
   operation: JsonValue | undefined,
   root: JsonValue,
   schemes: ReadonlyMap<string, SecurityScheme>,
-  baseUrl: string | undefined,
+  service: Pick<SchemeUse, "baseUrl" | "mayBePrivate">,
 ): ChosenSecurity {
   const own = isObject(operation) ? operation["security"] : undefined;
   const written = own ?? (isObject(root) ? root["security"] : undefined);
   const alternatives = (isList(written) ? written : []).filter(isObject).map(requirementOf);
   const settingsOf = (name: string, scopes: readonly string[]): SchemeSettings | undefined =>
-    schemes.get(name)?.settings({ prefix: "", scopes, baseUrl });
+    schemes.get(name)?.settings({ prefix: "", scopes, ...service });
   const kindOf = (requirement: Requirement): boolean | undefined => {
     const kinds = [...requirement].map(([name, scopes]) => settingsOf(name, scopes)?.isUnattended);
     return kinds.includes(undefined) ? undefined : !kinds.includes(false);
@@ -111,7 +114,10 @@ function schemeOf(name: string, { value, document, pointer }: LocatedObject): Se
       parameter.in === place &&
       plain(parameter.name) === plain(carrier),
     settings: (use) =>
-      candidates(name, value, createVariableName(use.prefix, name), use).find(({ auth }) => isAuthMethod(auth).valid),
+      candidates(name, value, createVariableName(use.prefix, name), use).find(
+        ({ auth }) =>
+          isAuthMethod(auth).valid && (use.mayBePrivate || listPrivateAddresses({ auth }, "baseUrl").length === 0),
+      ),
   };
 }
 

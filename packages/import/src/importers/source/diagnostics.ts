@@ -181,6 +181,7 @@ const definitions = {
     message: '"{name}" is a parameter of the path, but "{path}" has no such placeholder; the spec leaves it out.',
   },
   "unsent-method": 'Handlers cannot send {method} requests, only {methods:list}; "{tool}" is not imported.',
+  "unsent-path": 'No request can have the path "{path}": {problem}. "{tool}" is not imported.',
   "no-server": {
     severity: "warning",
     message: 'The document names no server, so its connection has the placeholder "https://service.invalid".',
@@ -193,6 +194,14 @@ const definitions = {
     help: 'A connection takes API keys, basic and bearer credentials, and OAuth 2 at https addresses. Give it an "auth" that the service accepts, such as a bearer token.',
   },
   "bad-base-url": '"--base-url {address}" must begin with https:// or http:// and contain no password.',
+  "parameter-left-out": {
+    severity: "warning",
+    message: 'The spec of "{tool}" leaves out the {place} "{name}": {why}.',
+  },
+  "tag-left-out": {
+    severity: "warning",
+    message: 'The spec of "{tool}" leaves out a tag with characters that nobody sees.',
+  },
   "body-ignored": {
     severity: "warning",
     message: 'A {method} request has no body (RFC 9110); the spec of "{tool}" leaves it out.',
@@ -356,8 +365,9 @@ const definitions = {
   },
   "unreachable-address": {
     severity: "warning",
-    message: 'The connection "{name}" in {path} has the address {url}, which the source states; no build accepts it.',
-    help: 'If it is yours and private, set "allowPrivateAddresses: true" there. Import with --base-url to state another address.',
+    message:
+      'The source states the private address {url}, which no build accepts; the connection "{name}" in {path} has the placeholder "https://service.invalid".',
+    help: 'If it is yours, write it there with "allowPrivateAddresses: true", or import with "--base-url {url}".',
   },
   "connection-kept": {
     severity: "warning",

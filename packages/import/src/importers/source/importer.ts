@@ -74,6 +74,8 @@ export interface ImportedConnection {
   readonly name: string;
   /** Settings under `connections.<name>`. */
   readonly settings: JsonObject;
+  /** The address that the source states and no build accepts; `settings` have a placeholder. */
+  readonly unreachable?: string;
   readonly comments: readonly string[];
   readonly variables: readonly { readonly name: string; readonly holds: string }[];
 }

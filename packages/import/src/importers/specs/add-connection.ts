@@ -18,6 +18,9 @@ export type AddedConnection =
   | { readonly kind: "present"; readonly isSame: boolean; readonly isSameKind: boolean }
   | { readonly kind: "refused" };
 
+/** A host that never exists (RFC 2606), where a source states no address, or none that a build accepts. */
+export const UNKNOWN_BASE_URL = "https://service.invalid";
+
 /** Adds a connection to a YAML or JSON configuration. Keeps comments and layout. A new file has no `text`. */
 export function addConnection(uri: string, text: string | undefined, connection: NewConnection): AddedConnection {
   const before = readConfig(uri, text ?? (uri.endsWith(".json") ? "{}\n" : ""));
@@ -99,7 +102,7 @@ function lineBreakOf(text: string): string {
   return text.includes("\r\n") ? "\r\n" : "\n";
 }
 
-/** True if a connection has the imported settings; the author may have added others. */
+/** True if a connection has the imported settings; the author may have added others, and an address that was unknown. */
 function includes(present: JsonValue, settings: JsonObject): boolean {
   return Object.entries(settings).every(([kind, wanted]) => {
     const own = readOwnMember(present, kind);
@@ -107,7 +110,7 @@ function includes(present: JsonValue, settings: JsonObject): boolean {
     return Object.entries(wanted).every(
       ([name, value]) =>
         canonicalText(own[name] ?? null) === canonicalText(value) ||
-        (name === "baseUrl" && listAddresses(own[name]).includes(String(value))),
+        (name === "baseUrl" && (value === UNKNOWN_BASE_URL || listAddresses(own[name]).includes(String(value)))),
     );
   });
 }

@@ -35,12 +35,17 @@ export function checkAddress(
   setting: "baseUrl" | "url",
   report: ReportConnection,
 ): void {
-  const own = listAddresses(settings[setting]);
-  for (const url of own) if (!URL.canParse(url)) report("base-url", { connection, setting, url });
-  if (settings["allowPrivateAddresses"] === true) return;
-  for (const url of [...own.filter((each) => URL.canParse(each)), ...oauthAddresses(settings["auth"])]) {
-    if (isPrivateHost(url)) report("private-address", { connection, setting, url });
+  for (const url of listAddresses(settings[setting])) {
+    if (!URL.canParse(url)) report("base-url", { connection, setting, url });
   }
+  if (settings["allowPrivateAddresses"] === true) return;
+  for (const url of listPrivateAddresses(settings, setting)) report("private-address", { connection, setting, url });
+}
+
+/** Lists the private addresses of a connection: under the key `setting`, and of OAuth servers. */
+export function listPrivateAddresses(settings: JsonObject, setting: "baseUrl" | "url"): readonly string[] {
+  const own = settings[setting] === undefined ? [] : listAddresses(settings[setting]);
+  return [...own.filter((each) => URL.canParse(each)), ...oauthAddresses(settings["auth"])].filter(isPrivateHost);
 }
 
 /** Lists the addresses that a setting allows: itself, or those under `allowed`. */

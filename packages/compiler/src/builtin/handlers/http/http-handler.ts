@@ -14,7 +14,7 @@ import {
 } from "../base/references.js";
 import { replacesMethod } from "../../../../../runtime/src/declared/http.js";
 import { findSuggestions } from "../../../diagnostics/closest.js";
-import { isObject, escapeToken } from "../../../model/json.js";
+import { isObject, escapeToken, own } from "../../../model/json.js";
 import type { DeclaringTool, ReportHandler } from "../base/handler-check.js";
 import { findProperty, mayBe } from "../base/input-property.js";
 
@@ -127,17 +127,19 @@ export function checkHttp(declaration: SpecHttp, tool: DeclaringTool, report: Re
   checkStyles(declaration, report);
 }
 
+/** Returns why no request can have this path, or `undefined` if one can. */
+export function findPathProblem(path: string): string | undefined {
+  const fixed = splitTemplate(path)
+    .map((part) => ("text" in part ? part.text : "x"))
+    .join("");
+  if (/[{}]/u.test(fixed)) return "its braces do not match";
+  const leadsElsewhere = fixed.split("/").some((step) => /^(?:\.|%2e){1,2}$/iu.test(step));
+  return leadsElsewhere ? 'a step "." or ".." leads elsewhere' : undefined;
+}
+
 function checkPath({ path, parameters }: SpecHttp, tool: DeclaringTool, report: ReportHandler): void {
-  const fixed = splitTemplate(path).map((part) => ("text" in part ? part.text : "x"));
-  if (/[{}]/u.test(fixed.join(""))) report("path-form", "/path", { path, why: "its braces do not match" });
-  if (
-    fixed
-      .join("")
-      .split("/")
-      .some((step) => /^(?:\.|%2e){1,2}$/iu.test(step))
-  ) {
-    report("path-form", "/path", { path, why: 'a step "." or ".." leads elsewhere' });
-  }
+  const why = findPathProblem(path);
+  if (why !== undefined) report("path-form", "/path", { path, why });
   for (const { text, source, path: members } of findReferencesInTemplate(path, "", "path", tool.spec.bind ?? {})) {
     if (source !== "input") continue;
     const { schemas, isPresent } = findProperty(tool.input.schema, members);
@@ -170,6 +172,12 @@ export const TAKEN_HEADERS: { readonly [name: string]: string } = {
   upgrade: "the transport sets it",
 };
 
+/** Returns why a declaration may not set this header or cookie, or `undefined` if it may. */
+export function findHeaderProblem(place: "headers" | "cookies", name: string): string | undefined {
+  if (!TOKEN.test(name)) return "it is not the name of a header";
+  return place === "headers" ? own(TAKEN_HEADERS, name.toLowerCase()) : undefined;
+}
+
 function checkHeaders({ headers = {}, cookies = {} }: SpecHttp, report: ReportHandler): void {
   const places = [
     ["headers", headers],
@@ -178,9 +186,8 @@ function checkHeaders({ headers = {}, cookies = {} }: SpecHttp, report: ReportHa
   for (const [place, values] of places) {
     for (const [name, value] of Object.entries(values)) {
       const at = `/${place}/${escapeToken(name)}`;
-      const taken = place === "headers" ? TAKEN_HEADERS[name.toLowerCase()] : undefined;
-      if (!TOKEN.test(name)) report("header-name", at, { name, why: "it is not the name of a header" });
-      else if (taken !== undefined) report("header-name", at, { name, why: taken });
+      const why = findHeaderProblem(place, name);
+      if (why !== undefined) report("header-name", at, { name, why });
       const literal =
         typeof value === "string" && parseSource(value, {}) === undefined ? value : readLiteral(value)?.value;
       if (typeof literal === "string" && /[^\t\u0020-\u007e\u0080-\u00ff]/u.test(literal)) {
@@ -205,7 +212,8 @@ function checkBody(declaration: SpecHttp, report: ReportHandler): void {
   if (!isNamed && body.encoding !== undefined) report("encoding-of-body", "/body/encoding", { kind });
 }
 
-const STYLES: { readonly [Place in HttpPlace]: readonly string[] } = {
+/** The styles that a value may have in each place. */
+export const STYLES: { readonly [Place in HttpPlace]: readonly string[] } = {
   path: ["simple", "label", "matrix"],
   query: ["form", "spaceDelimited", "pipeDelimited", "deepObject"],
   headers: ["simple"],
