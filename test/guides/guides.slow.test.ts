@@ -98,6 +98,7 @@ function missingPackages(script: string, folder: string): readonly string[] {
   return script
     .split(/\s+/u)
     .slice(2)
+    .map((word) => word.replace(/(?<=.)@\d+$/u, ""))
     .filter(
       (word) =>
         !word.startsWith("-") &&
