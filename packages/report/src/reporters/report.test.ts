@@ -68,7 +68,7 @@ describe("claims that nobody has approved", () => {
   const print = async (name: FormatName, diagnostics: readonly Diagnostic[]): Promise<string> =>
     (await reportFormats[name]()).print({ ...report, diagnostics: sortBySeverity(diagnostics) }, view);
 
-  test("are one line with the command where they would hide other findings", async () => {
+  test("many claims are one line with the command where they would hide other findings", async () => {
     const printed = await print("pretty", [...claims, error, warning]);
     expect(printed).toMatch(
       /There is no type "sting"[\s\S]*\n\nerror {2}Nobody has approved 12 claims of a, b, c, d, e and 1 more\./u,
@@ -81,7 +81,7 @@ describe("claims that nobody has approved", () => {
     expect([alone.includes("claim 11"), alone.includes("12 claims")]).toEqual([true, false]);
   });
 
-  test("come behind all other errors, so that a limit of a format cuts none of those", async () => {
+  test("claims come behind all other errors, so that a limit of a format cuts none of those", async () => {
     const many = Array.from({ length: 120 }, (_, index) => claim("a", index));
     expect(await print("markdown", [...many, error])).toContain("There is no type");
     expect(sortBySeverity([...claims, warning, error]).map(({ code }) => code)).toEqual([

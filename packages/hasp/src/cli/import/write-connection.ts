@@ -192,8 +192,8 @@ export async function writeConnections(
     else if (!result.isSame) diagnostics.push(importDiagnostics("connection-kept", undefined, about));
   }
   for (const { name, unreachable: url } of added) {
-    if (url !== undefined)
-      diagnostics.push(importDiagnostics("unreachable-address", undefined, { name, path: shown, url }));
+    if (url === undefined) continue;
+    diagnostics.push(importDiagnostics("unreachable-address", undefined, { name, path: shown, url }));
   }
   const needed = [...new Set(added.flatMap(({ settings }) => listPeers(settings)))];
   const found = listImportablePackages(root, needed);
