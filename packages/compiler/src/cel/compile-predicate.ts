@@ -86,7 +86,7 @@ function createExpressionCompiler(
     const parsed = parse(source);
     if (!("ast" in parsed)) return { problems: [parsed] };
     try {
-      const expression = checkExpression(withVariables(parsed.ast, variables), source, type, use);
+      const expression = checkExpression(unrollLoops(withVariables(parsed.ast, variables)), source, type, use);
       const problem = parsed.check();
       if (problem !== undefined) return { problems: [problem] };
       const printed = printJavaScript(expression, variables === undefined ? "input" : "call");
@@ -107,6 +107,50 @@ function withVariables(node: ASTNode, variables: readonly string[] | undefined):
   const inside = (part: unknown): unknown =>
     Array.isArray(part) ? part.map(inside) : isNode(part) ? withVariables(part, variables) : part;
   return { ...position(node), op, args: inside(args) } as ASTNode;
+}
+
+/** Unrolls loops over written lists: `['a', 'b'].exists(x, t)` is `t` with 'a' or `t` with 'b'. */
+function unrollLoops(node: ASTNode): ASTNode {
+  const inside = (part: unknown): unknown =>
+    Array.isArray(part) ? part.map(inside) : isNode(part) ? unrollLoops(part) : part;
+  const { op, args, start, end } = { ...position(node), op: node.op, args: inside(node.args) } as ASTNode;
+  const unchanged = { op, args, start, end } as ASTNode;
+  if (op !== "rcall") return unchanged;
+  const [method, list, [name, body]] = args;
+  if ((method !== "exists" && method !== "all") || list.op !== "list" || name?.op !== "id") return unchanged;
+  const [first, ...others] = list.args;
+  if (first === undefined || body === undefined || args[2].length !== 2) return unchanged;
+  const isShort = list.args.length * countNodes(body) <= MOST_UNROLLED;
+  if (!isShort || name.args === "input" || !list.args.every(isLiteral)) return unchanged;
+  const testOf = (item: ASTNode): ASTNode => substituteName(body, name.args, item);
+  const join = (left: ASTNode, right: ASTNode): ASTNode =>
+    ({ op: method === "exists" ? "||" : "&&", args: [left, right], start, end }) as ASTNode;
+  return others.map(testOf).reduce(join, testOf(first));
+}
+
+/** Limits what loops in loops over written lists become. */
+const MOST_UNROLLED = 1000;
+
+function countNodes(part: unknown): number {
+  if (Array.isArray(part)) return part.reduce<number>((sum, each) => sum + countNodes(each), 0);
+  return isNode(part) ? 1 + countNodes(part.args) : 0;
+}
+
+function isLiteral(node: ASTNode): boolean {
+  return node.op === "value" || (node.op === "-_" && node.args.op === "value");
+}
+
+/** Puts a literal in place of a name, except where an inner loop gives that name another meaning. */
+function substituteName(node: ASTNode, name: string, literal: ASTNode): ASTNode {
+  const { op, args } = node;
+  if (op === "id" && args === name) return { ...position(node), op: literal.op, args: literal.args } as ASTNode;
+  const inside = (part: unknown): unknown =>
+    Array.isArray(part) ? part.map(inside) : isNode(part) ? substituteName(part, name, literal) : part;
+  if (op !== "rcall") return { ...position(node), op, args: inside(args) } as ASTNode;
+  const [method, receiver, given] = args;
+  const rebinds = (method === "all" || method === "exists") && given[0]?.op === "id" && given[0].args === name;
+  const parts = [method, inside(receiver), rebinds ? given : inside(given)];
+  return { ...position(node), op, args: parts } as ASTNode;
 }
 
 function position({ start, end }: ASTNode): Pick<ASTNode, "start" | "end"> {

@@ -14,7 +14,6 @@ import {
 import { printNullGuard, describeKinds } from "./kinds.js";
 import { countRounds } from "./cost.js";
 import { findPatternProblem } from "./pattern.js";
-import { isNode } from "../parse-cel.js";
 import { findItemType } from "./input-type.js";
 import { type RefusalParameters, refuse } from "./messages.js";
 
@@ -98,16 +97,19 @@ interface Quantifier {
   readonly body: ASTNode;
 }
 
-function checkQuantifier(loop: Quantifier, env: TypeEnv): TypedExpression {
-  const { node, quantifier, list, name, variable, body } = loop;
-  if (list.op === "list") return checkWrittenLoop(loop, list.args, env);
+function checkQuantifier({ node, quantifier, list, name, variable, body }: Quantifier, env: TypeEnv): TypedExpression {
+  if (variable === "input") refuse(name, { variant: "loop-variable" });
+  // Loops over literals are unrolled before.
+  if (list.op === "list") {
+    if (list.args.length === 0) refuse(list, { variant: "empty-list" });
+    return refuse(list, { variant: "loop-over-written", name: quantifier });
+  }
   const { expression, kinds, path: at } = env.check(list, env);
   if (at === undefined || !isOnly(kinds, "list")) {
     const guard = printNullGuard(list, kinds, env);
     const text = env.textOf(list);
     return refuse(list, { variant: "loop-over-other", name: quantifier, text, kinds: describeKinds(kinds), guard });
   }
-  if (variable === "input") refuse(name, { variant: "loop-variable" });
   const rounds = countRounds(node, at.type, env.rounds);
   // No two loops begin at the same offset, so their items have different keys.
   const item: InputPath = { key: `${node.start}:`, pointer: `${at.pointer}/*`, type: findItemType(at.type) };
@@ -118,46 +120,6 @@ function checkQuantifier(loop: Quantifier, env: TypeEnv): TypedExpression {
     ["bool"],
     env.facts,
   );
-}
-
-/** The most items of a written list that a loop unrolls. */
-const MOST_WRITTEN = 50;
-
-/** Unrolls a loop over a written list: `['a', 'b'].exists(x, t)` is `t` with 'a' or `t` with 'b'. */
-function checkWrittenLoop(
-  { node, quantifier, list, name, variable, body }: Quantifier,
-  items: readonly ASTNode[],
-  env: TypeEnv,
-): TypedExpression {
-  if (variable === "input") refuse(name, { variant: "loop-variable" });
-  if (items.length > MOST_WRITTEN || !items.every(isLiteral)) {
-    refuse(list, { variant: "loop-over-written", name: quantifier, limit: MOST_WRITTEN });
-  }
-  const op = quantifier === "exists" ? "||" : "&&";
-  const tests = items.map((item) => substituteName(body, variable, item));
-  const [first, ...others] = tests;
-  if (first === undefined) return refuse(list, { variant: "empty-list" });
-  const { start, end } = node;
-  return checkBool(
-    others.reduce((left, right) => ({ op, args: [left, right], start, end }) as ASTNode, first),
-    env,
-  );
-}
-
-function isLiteral(node: ASTNode): boolean {
-  return node.op === "value" || (node.op === "-_" && node.args.op === "value");
-}
-
-/** Puts a literal in place of a name, except where an inner loop gives that name another meaning. */
-function substituteName(node: ASTNode, name: string, literal: ASTNode): ASTNode {
-  const { op, args, start, end } = node;
-  if (op === "id" && args === name) return { op: literal.op, args: literal.args, start, end } as ASTNode;
-  const inside = (part: unknown): unknown =>
-    Array.isArray(part) ? part.map(inside) : isNode(part) ? substituteName(part, name, literal) : part;
-  if (op !== "rcall") return { op, args: inside(args), start, end } as ASTNode;
-  const [method, receiver, given] = args;
-  const rebinds = (method === "all" || method === "exists") && given[0]?.op === "id" && given[0].args === name;
-  return { op, args: [method, inside(receiver), rebinds ? given : inside(given)], start, end } as ASTNode;
 }
 
 const SIZED: ReadonlyMap<ValueKind, "string" | "list" | "map"> = new Map([

@@ -32,7 +32,7 @@ export const predicateDefinition = {
     "misspelt-function": "There is no function `{name:excerpt}` in conditions.",
     "loop-over-other": "`.{name}()` takes a list of the input, but `{text}` is {kinds}.",
     "loop-over-written":
-      "`.{name}()` takes a list of the input, or a written list of at most {limit} texts, numbers and the like.",
+      "`.{name}()` takes a list of the input, or a short list of written texts, numbers and the like.",
     "loop-variable": "`input` is already defined. Give the item another name.",
     "no-size": "`{text}` is {kinds} and has no size.",
     "invalid-time": "{text} is not a valid {of}.",
