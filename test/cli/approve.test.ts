@@ -237,6 +237,11 @@ describe("hasp approve", () => {
         expect.stringMatching(/^high +concurrency\.class: READ_ONLY +1 +mail_read$/u),
         expect.stringMatching(/^low +limits\.timeoutSeconds: … +2 +mail_send, mailbox$/u),
         "",
+        // The row leaves out what differs.
+        "limits.timeoutSeconds: …",
+        "  mail_send  limits.timeoutSeconds: 90",
+        "  mailbox  limits.timeoutSeconds: 120",
+        "",
         "Next: hasp build",
         "",
       ]);

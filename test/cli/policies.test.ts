@@ -46,6 +46,11 @@ describe("a policy", () => {
     expect(run.summary["passed"]).toBe(3);
   });
 
+  test("is printed as it is approved", async () => {
+    const { out } = await hasp(withPolicy(policy), ["approve", "--yes", "support.policy", "--reason", "Agreed."]);
+    expect(out).toContain(`support.policy  rules: { tool: find_order, when: "input.id != '0'", decision: allow }`);
+  });
+
   test("is a name for check and show", async () => {
     const folder = withPolicy(policy);
     expect((await haspJson(folder, ["check", "support.policy"])).diagnostics.map(({ code }) => code)).toContain(

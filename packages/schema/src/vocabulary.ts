@@ -26,7 +26,7 @@ export type {
 export { eachSubschema, mapSubschemas, pointerTo, subschemasOf, walkSchema } from "./vocabulary/walk-schema.js";
 export type { Subschema, Visit } from "./vocabulary/walk-schema.js";
 export { linearPattern } from "./patterns/linear-pattern.js";
-export { comparePatterns, type PatternDifference } from "./patterns/pattern-inclusion.js";
+export { comparePatterns, findMatch, type PatternDifference } from "./patterns/pattern-inclusion.js";
 export type { LinearPattern } from "./patterns/linear-pattern.js";
 export { canonicalText } from "./json/json-value.js";
 export { closeSchema } from "./close/close-schema.js";

@@ -18,11 +18,16 @@ import { isObject, parsePointer, own, readOwnMember } from "../model/json.js";
 import type { FlatRule, FlatTool } from "../model/tool.js";
 import { mayAllow, type Grant } from "../policies/index.js";
 import { createClassifier, type KnownAnswers } from "../run/classify.js";
+import { joinList } from "../text/words.js";
 import { createPropertiesPointer } from "./compare-input.js";
+import { describeSearch } from "./describe-search.js";
 import { diffDiagnostics } from "./diagnostics.js";
 import { findObstacles } from "../model/inclusion/index.js";
 
-const CALL_FIELDS = FIELD_ENTRIES.filter(({ field }) => field.varies === true);
+/** The fields that a row or a condition decides, the permission first: it says whether anybody is asked. */
+const CALL_FIELDS = FIELD_ENTRIES.filter(({ field }) => field.varies === true).toSorted(
+  (left, right) => Number(right.name === "requiresPermission") - Number(left.name === "requiresPermission"),
+);
 
 const MOST_INPUTS = 20_000;
 /** Maximum number of handler functions whose answers are tried in all combinations. */
@@ -42,30 +47,30 @@ export function compareCalls(
   const validate = [before, after].map(({ input }) => createValidator(input.schema, { coerce: true, defaults: true }));
   const [wasValid, isValid] = validate;
   const [answerBefore, answerAfter] = [createClassifier(before), createClassifier(after)];
-  const found = new Map<string, Diagnostic>();
-  const perhaps = new Map<string, Diagnostic>();
+  const found = createFindings(after);
+  const perhaps = createFindings(after);
+  const valid: JsonValue[] = [];
+  const judged: JsonValue[] = [];
   const declared = newlyDeclared(before, after);
   let widened: Diagnostic | undefined;
-  let [tried, judged] = [0, 0];
+  let tried = 0;
   for (const input of callsToTry(before, after, expressions)) {
     tried += 1;
     if (tried > MOST_INPUTS) break;
     const now = isValid?.(input);
     if (now?.valid !== true) continue;
+    valid.push(input);
     const earlier = wasValid?.(input);
     if (earlier?.valid === true) {
-      judged += 1;
+      judged.push(input);
       const calls = assignments.flatMap((answers): readonly LoosenedCall[] => {
         const [was, is] = [answerBefore(earlier.value, answers).answer, answerAfter(now.value, answers).answer];
-        const entry = looserField(is, was, known);
-        return entry === undefined ? [] : [{ entry, was, is, input, value: now.value, answers }];
+        const entries = looserFields(is, was, known);
+        return entries.length === 0 ? [] : [{ entries, was, is, input, value: now.value, answers }];
       });
       // Answers of handler functions are unknown here, so a loosening that depends on them is not proved.
       const target = calls.length === assignments.length ? found : perhaps;
-      for (const call of calls.slice(0, 1)) {
-        const pointer = decidedBy(after, call);
-        if (!target.has(pointer)) target.set(pointer, loosenedCall(after, pointer, call));
-      }
+      for (const call of calls.slice(0, 1)) target.add(call);
     } else if (widened === undefined) {
       // A newly declared property is not a dropped constraint.
       const reason = earlier?.errors.find(
@@ -88,16 +93,40 @@ export function compareCalls(
   }
   const isUnchanged = isSameTable && !readsChangedDefault(before, after);
   const isProved =
-    perhaps.size === 0 &&
+    perhaps.diagnostics.length === 0 &&
     // The samples show nothing if no input fits both schemas.
-    (isUnchanged || (judged > 0 && tried <= MOST_INPUTS && isDecided(before, after, expressions)));
-  const unproved = isProved ? [] : unprovedCalls(before, after, found);
-  const may = unproved.length > 0 || found.size > 0 ? unproved : [...perhaps.values()];
+    (isUnchanged || (judged.length > 0 && tried <= MOST_INPUTS && isDecided(before, after, expressions)));
+  const unproved = isProved ? [] : unprovedCalls(before, after, found, judged);
+  const may = unproved.length > 0 || found.diagnostics.length > 0 ? unproved : perhaps.diagnostics;
   return [
-    ...found.values(),
+    ...found.diagnostics,
     ...may,
-    ...(widened === undefined ? perhapsWidened(before, after, declared, grants.length > 0) : [widened]),
+    ...(widened === undefined ? perhapsWidened(before, after, declared, grants.length > 0, valid) : [widened]),
   ];
+}
+
+/** The findings about looser calls: one for each new place that decides about a call. */
+interface CallFindings {
+  readonly diagnostics: readonly Diagnostic[];
+  /** True if a finding tells of what this place decides. */
+  tells(pointer: string): boolean;
+  add(call: LoosenedCall): void;
+}
+
+function createFindings(tool: FlatTool): CallFindings {
+  const diagnostics: Diagnostic[] = [];
+  const told = new Set<string>();
+  return {
+    diagnostics,
+    tells: (pointer) => told.has(pointer),
+    add(call) {
+      const pointers = call.entries.map((entry) => decidedBy(tool, entry, call));
+      const untold = pointers.find((pointer) => !told.has(pointer));
+      if (untold === undefined) return;
+      for (const pointer of pointers) told.add(pointer);
+      diagnostics.push(loosenedCall(tool, untold, call));
+    },
+  };
 }
 
 /** Reports why the new input may be wider, if some calls run unasked or by a milder row. */
@@ -106,6 +135,7 @@ function perhapsWidened(
   after: FlatTool,
   declared: ReadonlySet<string>,
   isGranted: boolean,
+  tried: readonly JsonValue[],
 ): readonly Diagnostic[] {
   const answers = rowsOf(after).map(({ answer }) => answer);
   const isMild =
@@ -113,14 +143,12 @@ function perhapsWidened(
   if (!isMild) return [];
   return findObstacles(after.input.schema, before.input.schema)
     .filter(({ location }) => !parsePointer(location).some((name) => declared.has(name)))
-    .map(({ location, keyword }) =>
-      diffDiagnostics(
-        "input-may-be-widened",
-        after.input.locate(createPropertiesPointer(location), "key"),
-        { location: location || "the input", keyword },
-        { tool: after.name },
-      ),
-    );
+    .map(({ location, keyword }) => {
+      const search = describeSearch({ what: "call", tried, schema: after.input.schema, location });
+      const at = after.input.locate(createPropertiesPointer(location), "key");
+      const parameters = { location: location || "the input", keyword, search };
+      return diffDiagnostics("input-may-be-widened", at, parameters, { tool: after.name });
+    });
 }
 
 function newlyDeclared(before: FlatTool, after: FlatTool): ReadonlySet<string> {
@@ -138,7 +166,8 @@ function newlyDeclared(before: FlatTool, after: FlatTool): ReadonlySet<string> {
 const UNDECLARED: ReadonlySet<string> = new Set(["additionalProperties", "unevaluatedProperties"]);
 
 interface LoosenedCall {
-  readonly entry: FieldEntry;
+  /** Every field that is looser, the permission first. */
+  readonly entries: readonly FieldEntry[];
   readonly was: object;
   readonly is: object;
   readonly input: JsonValue;
@@ -146,14 +175,11 @@ interface LoosenedCall {
   readonly answers: KnownAnswers;
 }
 
-function loosenedCall(tool: FlatTool, pointer: string, call: LoosenedCall): Diagnostic {
-  const { name, path } = call.entry;
-  const parameters = {
-    field: path,
-    before: String(readOwnMember(call.was, name)),
-    after: String(readOwnMember(call.is, name)),
-    input: shortText(call.input),
-  };
+function loosenedCall(tool: FlatTool, pointer: string, { entries, was, is, input }: LoosenedCall): Diagnostic {
+  const changes = entries.map(
+    ({ name, path }) => `${path} was ${String(readOwnMember(was, name))} and is now ${String(readOwnMember(is, name))}`,
+  );
+  const parameters = { changes: joinList(changes), input: shortText(input) };
   return diffDiagnostics("call-loosened", tool.locate(pointer), parameters, { tool: tool.name });
 }
 
@@ -161,23 +187,30 @@ function loosenedCall(tool: FlatTool, pointer: string, call: LoosenedCall): Diag
 function unprovedCalls(
   before: FlatTool,
   after: FlatTool,
-  found: ReadonlyMap<string, Diagnostic>,
+  found: CallFindings,
+  tried: readonly JsonValue[],
 ): readonly Diagnostic[] {
+  const search = describeSearch({ what: "call", tried, schema: after.input.schema });
   const earlier = new Set(before.relaxations.map(({ claim }) => claim));
   const unseen = after.relaxations.filter(
-    ({ claim, covers, pointer }) => covers.kind !== "input" && !earlier.has(claim) && !found.has(pointer),
+    ({ claim, covers, pointer }) => covers.kind !== "input" && !earlier.has(claim) && !found.tells(pointer),
   );
   const details = { tool: after.name };
   if (unseen.length > 0) {
     return unseen.map((relaxation) =>
-      diffDiagnostics("call-may-be-loosened", locateClaim(after, relaxation), { claim: relaxation.claim }, details),
+      diffDiagnostics(
+        "call-may-be-loosened",
+        locateClaim(after, relaxation),
+        { claim: relaxation.claim, search },
+        details,
+      ),
     );
   }
   const changed = readsChangedDefault(before, after) ? before.rules[0] : undefined;
-  const held = found.size > 0 ? undefined : (rowPassedBy(before, after) ?? changed);
+  const held = found.diagnostics.length > 0 ? undefined : (rowPassedBy(before, after) ?? changed);
   if (held === undefined) return [];
   const location = after.locate(after.spec.concurrency?.rules === undefined ? "/name" : "/concurrency/rules", "key");
-  return [diffDiagnostics("row-passed-by", location, { row: textOf(held.when) }, details)];
+  return [diffDiagnostics("row-passed-by", location, { row: textOf(held.when), search }, details)];
 }
 
 const STRICT_ANSWER = Object.fromEntries(CALL_FIELDS.map(({ name, field }) => [name, field.strict]));
@@ -195,7 +228,7 @@ interface Row {
  */
 function rowPassedBy(before: FlatTool, after: FlatTool): FlatRule | undefined {
   const [old, now] = [rowsOf(before), rowsOf(after)];
-  const isMilder = (row: Row, than: Row): boolean => looserField(row.answer, than.answer, new Set()) !== undefined;
+  const isMilder = (row: Row, than: Row): boolean => looserFields(row.answer, than.answer, new Set()).length > 0;
   const strict: Row = { text: "", when: undefined, answer: STRICT_ANSWER };
   for (const [index, row] of now.entries()) {
     const asked = new Set(now.slice(0, index).map(({ text }) => text));
@@ -230,8 +263,8 @@ function mayThrow({ when }: Row): boolean {
   return when !== undefined && (when.kind === "custom" || when.helpers.length > 0);
 }
 
-function looserField(value: object, than: object, known: ReadonlySet<string>): FieldEntry | undefined {
-  return CALL_FIELDS.find(
+function looserFields(value: object, than: object, known: ReadonlySet<string>): readonly FieldEntry[] {
+  return CALL_FIELDS.filter(
     ({ name, field }) => !known.has(name) && isLooser(field, readOwnMember(value, name), readOwnMember(than, name)),
   );
 }
@@ -345,7 +378,7 @@ function isDecided(before: FlatTool, after: FlatTool, expressions: readonly Expr
   );
 }
 
-function decidedBy(tool: FlatTool, { entry, value, answers }: LoosenedCall): string {
+function decidedBy(tool: FlatTool, entry: FieldEntry, { value, answers }: LoosenedCall): string {
   if (tool.flags.some(({ flag }) => flag === entry.name)) return `/behavior/${entry.name}`;
   const row = tool.rules.find(({ when }) =>
     when.kind === "expression" ? holds(when, value) : answers.get(when.name) === true,

@@ -10,6 +10,7 @@ import type { Diagnostic } from "../diagnostics/diagnostic.js";
 import { excerpt } from "@hasp/schema/internal/diagnostics";
 import type { FlatTool } from "../model/tool.js";
 import { findEdgeInputs, listGivenInputs, holds, sampleInputs, shortText } from "../cel/index.js";
+import { describeSearch } from "./describe-search.js";
 import { diffDiagnostics } from "./diagnostics.js";
 import { findObstacles } from "../model/inclusion/index.js";
 import { escapeToken, parsePointer } from "../model/json.js";
@@ -39,14 +40,14 @@ function refusedBySchema(before: FlatTool, after: FlatTool): readonly Diagnostic
   const unproved = obstacles.filter(
     ({ location }) => !witnesses.some(({ error }) => isSameLocation(location, error.pointer)),
   );
-  const may = unproved.map(({ pointer, location, keyword }) =>
-    diffDiagnostics(
-      "input-may-be-refused",
-      after.input.locate(pointer, "key"),
-      { location: location || "the input", keyword },
-      { tool: after.name },
-    ),
-  );
+  const tried = unproved.length === 0 ? [] : candidates.filter(accepted);
+  const may = unproved.map(({ pointer, location, keyword }) => {
+    const search = describeSearch({ what: "call", tried, schema: old, location });
+    const parameters = { location: location || "the input", keyword, search };
+    return diffDiagnostics("input-may-be-refused", after.input.locate(pointer, "key"), parameters, {
+      tool: after.name,
+    });
+  });
   return [...refused, ...may];
 }
 
@@ -70,19 +71,22 @@ function refusedByChecks(before: FlatTool, after: FlatTool): readonly Diagnostic
   return added.map((check) => {
     const location = after.locate(`/validate/${check.index}`);
     const { that } = check;
-    const unknown = diffDiagnostics("check-may-refuse", location, { check: checkText(check) }, { tool: after.name });
-    if (that.kind === "custom") return unknown;
+    const mayRefuse = (search: string): Diagnostic =>
+      diffDiagnostics("check-may-refuse", location, { check: checkText(check), search }, { tool: after.name });
+    if (that.kind === "custom") return mayRefuse("Its function may answer anything.");
     const candidates = [
       ...listGivenInputs(before),
       ...sampleInputs(before.input.schema, [that.expression], listGivenInputs(before)),
       ...findEdgeInputs(before.input.schema, after.input.schema),
     ];
-    const witness = candidates.find((candidate) => {
-      if (!accepted(candidate)) return false;
+    const tried = candidates.filter(accepted);
+    const witness = tried.find((candidate) => {
       const { valid, value } = fill(candidate);
       return valid && !holds(that, value);
     });
-    if (witness === undefined) return unknown;
+    if (witness === undefined) {
+      return mayRefuse(describeSearch({ what: "call", tried, schema: before.input.schema }));
+    }
     const reason = check.message ?? excerpt(checkText(check));
     return diffDiagnostics("input-refused", location, { input: shortText(witness), reason }, { tool: after.name });
   });
@@ -123,11 +127,10 @@ export function compareOutputs(before: FlatTool, after: FlatTool): readonly Diag
   if (output === undefined) return [diffDiagnostics("output-gone", after.locate("/name"), undefined, details)];
   const [old, now] = [before.output.schema, output.schema];
   const obstacles = findObstacles(now, old);
-  const isValid = createValidator(now, { maxErrors: 1 });
-  const witnesses =
-    obstacles.length === 0
-      ? []
-      : findWitnesses(findEdgeInputs(now, old), (value) => isValid(value).valid, createValidator(old));
+  const validate = createValidator(now, { maxErrors: 1 });
+  const isValid = (value: JsonValue): boolean => validate(value).valid;
+  const candidates = obstacles.length === 0 ? [] : findEdgeInputs(now, old);
+  const witnesses = findWitnesses(candidates, isValid, createValidator(old));
   const weakened = witnesses.map(({ value, error }) =>
     diffDiagnostics(
       "output-weakened",
@@ -139,14 +142,17 @@ export function compareOutputs(before: FlatTool, after: FlatTool): readonly Diag
   const unproved = obstacles.filter(
     ({ location }) => !witnesses.some(({ error }) => isSameLocation(location, error.pointer)),
   );
-  const may = unproved.map(({ location, keyword }) =>
-    diffDiagnostics(
+  const tried = unproved.length === 0 ? [] : candidates.filter(isValid);
+  const may = unproved.map(({ location, keyword }) => {
+    const search = describeSearch({ what: "output", tried, schema: now, location });
+    const at = output.locate(createPropertiesPointer(location), "key");
+    return diffDiagnostics(
       "output-may-be-weakened",
-      output.locate(createPropertiesPointer(location), "key"),
-      { location: location || "the output", keyword },
+      at,
+      { location: location || "the output", keyword, search },
       details,
-    ),
-  );
+    );
+  });
   const told = [...witnesses.map(({ error }) => error.pointer), ...unproved.map(({ location }) => location)];
   const gone = fieldsGone(old, now, "").filter((location) => !told.some((each) => isSameLocation(location, each)));
   return [

@@ -4,6 +4,7 @@ import { describeParts } from "../ledger/check-ledger.js";
 import { type Coverage, coversText, DECLARED_PARTS, isCovered, isNoWider } from "../ledger/coverage.js";
 import type { LedgerEntry } from "../ledger/ledger-file.js";
 import { isSameJson } from "../model/json.js";
+import { joinList } from "../text/words.js";
 import type { FlatTool, Relaxation } from "../model/tool.js";
 import { findChangedGrantParts, type JudgedGrant, judgeGrants, printRule } from "../policies/index.js";
 import { checkText } from "./compare-input.js";
@@ -70,7 +71,13 @@ function compareClaim(
       ];
     }
     const isExcused = now.contradicts !== undefined && now.contradicts !== was?.contradicts;
-    return was === undefined || isExcused ? [approvedHere] : prolonged(now, was);
+    if (was === undefined || isExcused) return [approvedHere];
+    const changes = findRewrites(was, now);
+    if (changes.length === 0 || now.covers !== was.covers) return prolonged(now, was);
+    // A later day makes it another approval.
+    if (isLater(now, was)) return [approvedHere, ...prolonged(now, was)];
+    const rewritten = { claim: claim.claim, changes: joinList(changes) };
+    return [diffDiagnostics("approval-rewritten", now.location, rewritten, details), ...prolonged(now, was)];
   }
 
   function prolonged(now: LedgerEntry, was: LedgerEntry | undefined): readonly Diagnostic[] {
@@ -79,6 +86,21 @@ function compareClaim(
     const terms = { claim: claim.claim, before: was.expires, after: until };
     return [diffDiagnostics("approval-prolonged", now.location, terms, details)];
   }
+}
+
+/** Lists the words about an approval that were changed afterwards. */
+function findRewrites(was: LedgerEntry, now: LedgerEntry): readonly string[] {
+  return (["by", "on", "reason"] as const).flatMap((key) =>
+    was[key] === now[key] ? [] : [`${key} was ${quoted(was[key])} and is now ${quoted(now[key])}`],
+  );
+}
+
+function quoted(text: string | undefined): string {
+  return text === undefined ? "not set" : JSON.stringify(text);
+}
+
+function isLater({ on: now }: LedgerEntry, { on: was }: LedgerEntry): boolean {
+  return now !== undefined && (was === undefined || now > was);
 }
 
 function listClaims({ tools, policies }: Version, approvals: Approvals): readonly ComparedClaim[] {

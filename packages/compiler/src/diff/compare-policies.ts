@@ -1,10 +1,12 @@
 import { attempt } from "../diagnostics/thrown-text.js";
-import type { JsonValue } from "@hasp/schema";
-import type { PermissionMode } from "@hasp/runtime";
-import { sampleInputs, shortText } from "../cel/index.js";
+import type { JsonObject, JsonSchema, JsonValue } from "@hasp/schema";
+import { matchesPattern, type PermissionDecision, type PermissionMode } from "@hasp/runtime";
+import { findTestedFields, sampleInputs, shortText } from "../cel/index.js";
 import type { Diagnostic, Location } from "../diagnostics/diagnostic.js";
-import { listGrants, printRule } from "../policies/index.js";
+import { describeCall, findMatchingTools, listGrants, printRule } from "../policies/index.js";
 import type { PolicyModel, PolicyRule, PolicySpec } from "../model/policy.js";
+import type { FlatTool } from "../model/tool.js";
+import { describeSearch } from "./describe-search.js";
 import { diffDiagnostics } from "./diagnostics.js";
 import { ignored, type Members, type Version } from "./version.js";
 
@@ -86,56 +88,139 @@ function compareRules(before: PolicyModel, after: PolicyModel): readonly Diagnos
   const { toolset, document, rules } = after;
   const [was, is] = [before.rules.map(printRule), rules.map(printRule)];
   const added = rules.filter((rule) => !was.includes(printRule(rule)));
-  const gone = before.rules.filter((rule) => rule.decision !== "allow" && !is.includes(printRule(rule)));
+  const gone = before.rules.filter((rule) => !is.includes(printRule(rule)));
   const isReordered =
     was.filter((text) => is.includes(text)).join("\n") !== is.filter((text) => was.includes(text)).join("\n");
   const at = ({ index }: PolicyRule): Location => document.locate(`/rules/${index}`);
-  const successors = new Map(gone.map((rule) => [rule, added.find((each) => isSuccessor(each, rule))]));
+  const successors = findSuccessors(gone, added);
+  const changed = new Set(successors.values());
   return [
-    ...gone.map((rule) => {
-      const next = successors.get(rule);
-      if (next === undefined) {
+    ...[...successors].flatMap(([earlier, rule]) => compareRule({ before, after }, earlier, rule)),
+    ...gone
+      .filter((rule) => rule.decision !== "allow" && !successors.has(rule))
+      .map((rule) => {
         const parameters = { variant: "rule-gone", toolset, rule: printRule(rule) } as const;
         return diffDiagnostics("policy-loosened", document.locate("/rules"), parameters);
-      }
-      const texts = { before: printRule(rule), after: printRule(next), example: exampleOf(rule, next) };
-      const parameters = { variant: "rule-changed", toolset, ...texts } as const;
-      return diffDiagnostics("policy-may-loosen", at(next), parameters);
-    }),
-    ...added.flatMap((rule): readonly Diagnostic[] => {
-      const parameters = { toolset, rule: printRule(rule) };
-      if (rule.decision === "allow") {
-        return [diffDiagnostics("policy-loosened", at(rule), { variant: "allowed", ...parameters })];
-      }
-      const isBeforeDeny = rules.some(({ index, decision }) => index > rule.index && decision === "deny");
-      return rule.decision === "ask" && isBeforeDeny && ![...successors.values()].includes(rule)
-        ? [diffDiagnostics("policy-may-loosen", at(rule), { variant: "asked-first", ...parameters })]
-        : [];
-    }),
+      }),
+    ...added
+      .filter((rule) => !changed.has(rule))
+      .flatMap((rule): readonly Diagnostic[] => {
+        const parameters = { toolset, rule: printRule(rule) };
+        if (rule.decision === "allow") {
+          return [diffDiagnostics("policy-loosened", at(rule), { variant: "allowed", ...parameters })];
+        }
+        const isBeforeDeny = rules.some(({ index, decision }) => index > rule.index && decision === "deny");
+        return rule.decision === "ask" && isBeforeDeny
+          ? [diffDiagnostics("policy-may-loosen", at(rule), { variant: "asked-first", ...parameters })]
+          : [];
+      }),
     ...(isReordered
       ? [diffDiagnostics("policy-may-loosen", document.locate("/rules"), { variant: "order", toolset })]
       : []),
   ];
 }
 
-const MOST_CALLS = 2000;
-
-function exampleOf({ call, predicate: earlier }: PolicyRule, { predicate: now }: PolicyRule): string {
-  if (call === undefined || earlier === undefined || now === undefined) return "";
-  const holdsFor = ({ evaluate }: typeof now, value: JsonValue): boolean | undefined => {
-    return attempt(() => evaluate(value));
-  };
-  let tried = 0;
-  for (const value of sampleInputs(call, [earlier.expression, now.expression], [])) {
-    tried += 1;
-    if (tried > MOST_CALLS) break;
-    if (holdsFor(earlier, value) === true && holdsFor(now, value) === false) {
-      return ` For example, it no longer matches ${shortText(value)}.`;
-    }
+/** Pairs rules that are gone with new ones about the same tools, which decide likewise. */
+function findSuccessors(
+  gone: readonly PolicyRule[],
+  added: readonly PolicyRule[],
+): ReadonlyMap<PolicyRule, PolicyRule> {
+  const pairs = new Map<PolicyRule, PolicyRule>();
+  const taken = new Set<PolicyRule>();
+  for (const rule of gone) {
+    const next = added.find((each) => !taken.has(each) && isSuccessor(each, rule));
+    if (next === undefined) continue;
+    taken.add(next);
+    pairs.set(rule, next);
   }
-  return "";
+  return pairs;
 }
 
 function isSuccessor(rule: PolicyRule, earlier: PolicyRule): boolean {
   return rule.tool === earlier.tool && rule.server === earlier.server && rule.decision === earlier.decision;
+}
+
+interface Policies {
+  readonly before: PolicyModel;
+  readonly after: PolicyModel;
+}
+
+/** Compares what two policies answer where a rule has changed. Nothing is reported if no call can be answered more mildly. */
+function compareRule({ before, after }: Policies, earlier: PolicyRule, rule: PolicyRule): readonly Diagnostic[] {
+  const location = after.document.locate(`/rules/${rule.index}`);
+  const texts = { toolset: after.toolset, before: printRule(earlier), after: printRule(rule) };
+  const tools = rule.server === undefined ? findMatchingTools(after.tools, rule.tool) : [];
+  const searches = tools.slice(0, MOST_TOOLS).map((tool) => findMilderCall({ before, after }, tool));
+  const milder = searches.find(({ example }) => example !== undefined);
+  if (milder?.example !== undefined) {
+    const { words, isCertain } = milder.example;
+    const parameters = { variant: "rule-changed", ...texts, example: words } as const;
+    return [diffDiagnostics(isCertain ? "policy-loosened" : "policy-may-loosen", location, parameters)];
+  }
+  const unproved = searches.find(({ isProved }) => !isProved);
+  if (tools.length > 0 && tools.length <= MOST_TOOLS && unproved === undefined) return [];
+  const search =
+    unproved === undefined
+      ? "No call was tried."
+      : describeSearch({ what: "call", tried: unproved.tried, schema: unproved.schema });
+  return [diffDiagnostics("policy-may-loosen", location, { variant: "rule-changed", ...texts, example: search })];
+}
+
+const MOST_TOOLS = 10;
+const MOST_CALLS = 2000;
+
+interface CallSearch {
+  readonly example?: { readonly words: string; readonly isCertain: boolean };
+  readonly tried: readonly JsonValue[];
+  readonly schema: JsonSchema;
+  /** True if the tried calls stand for all others. */
+  readonly isProved: boolean;
+}
+
+/** Searches for a call of a tool that the later policy answers more mildly. */
+function findMilderCall({ before, after }: Policies, tool: FlatTool): CallSearch {
+  const { schema } = describeCall({ tool: tool.name }, [tool], after.context);
+  const expressions = [before, after].flatMap(({ rules }) =>
+    rules.flatMap((rule) => (isAbout(rule, tool) && rule.predicate !== undefined ? [rule.predicate.expression] : [])),
+  );
+  const tried: JsonValue[] = [];
+  for (const call of sampleInputs(schema, expressions, [])) {
+    if (tried.length >= MOST_CALLS) return { tried, schema, isProved: false };
+    tried.push(call);
+    const [was, is] = [decide(before, tool, call), decide(after, tool, call)];
+    if (MILDNESS[is] <= MILDNESS[was]) continue;
+    const { input, context } = call as { readonly input: JsonValue; readonly context: JsonObject };
+    const shown = Object.keys(context).length === 0 ? input : { input, context };
+    const words = `For example, ${tool.name} ${shortText(shown)} was ${IN_WORDS[was]} and is now ${IN_WORDS[is]}.`;
+    return { example: { words, isCertain: is === "allow" || was === "deny" }, tried, schema, isProved: false };
+  }
+  return { tried, schema, isProved: tried.length > 0 && findTestedFields(expressions, schema).isExhaustive };
+}
+
+type Ruling = PermissionDecision | "none";
+
+/** The mildness of each answer. Without a rule, the tool's flags and the mode decide. */
+const MILDNESS: { readonly [ruling in Ruling]: number } = { deny: 0, ask: 1, none: 2, allow: 3 };
+
+const IN_WORDS: { readonly [ruling in Ruling]: string } = {
+  deny: "denied",
+  ask: "put to a person",
+  none: "left to the tool's flags and the mode",
+  allow: "allowed",
+};
+
+/** Finds the answer of the first rule that matches a call. A condition that fails refuses it. */
+function decide({ spec, rules }: PolicyModel, tool: FlatTool, call: JsonValue): Ruling {
+  if ((spec.deny ?? []).some((pattern) => matchesPattern(pattern, tool.name))) return "deny";
+  for (const rule of rules) {
+    if (!isAbout(rule, tool)) continue;
+    const holds = rule.when === undefined || attempt(() => rule.predicate?.evaluate(call));
+    if (holds === undefined) return "deny";
+    if (holds) return rule.decision;
+  }
+  return "none";
+}
+
+function isAbout({ tool: pattern, server }: PolicyRule, tool: FlatTool): boolean {
+  return server === undefined && findMatchingTools([tool], pattern).length > 0;
 }

@@ -45,9 +45,9 @@ const MEMBERS: Members<CompilePlan, Version> = {
   handlersDir: ofThePlan(changedFolder("handlers", ({ handlersDir }) => handlersDir)),
   jsonLists: ignored("the same lists in another form"),
   declarations: ignored("the same tools in another form"),
-  context: ignored("a type, which the type checker compares"),
+  context: ofThePlan(movedContext),
   contextMembers: ignored("read from the type of the context"),
-  testContext: ignored("only `hasp test` uses it"),
+  testContext: ofThePlan(movedTestContext),
   dialects: ofThePlan(changedDialects),
   toolsets: ofThePlan(changedToolsets),
   connections: ofThePlan(compareConnections),
@@ -118,6 +118,21 @@ function changedToolsets(before: CompilePlan, after: CompilePlan): readonly Diag
     const location = after.locations?.[`/toolsets/${toolset.name}`] ?? after.locations?.["/flow"];
     return old === undefined ? [] : compareMembers(TOOLSET_MEMBERS, old, toolset, location);
   });
+}
+
+/** Finds another file whose `createContext` fills bound values; its type is the type checker's business. */
+function movedContext({ context: was }: CompilePlan, { context: is, locations }: CompilePlan): readonly Diagnostic[] {
+  if (was === undefined || is === undefined || was.file === is.file) return [];
+  return [diffDiagnostics("context-moved", locations?.["/context"], { before: was.file, after: is.file })];
+}
+
+function movedTestContext(
+  { testContext: was }: CompilePlan,
+  { testContext: is, locations }: CompilePlan,
+): readonly Diagnostic[] {
+  const [before, after] = [was, is].map((each) => (each === undefined ? "not set" : `./${each.file}#${each.name}`));
+  if (before === undefined || after === undefined || before === after) return [];
+  return [diffDiagnostics("listing-changed", locations?.["/testContext"], { setting: "testContext", before, after })];
 }
 
 function compareMembers<Whole extends object>(

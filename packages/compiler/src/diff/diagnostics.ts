@@ -34,11 +34,11 @@ const mayBreak = {
   "gate-added": 'The tool is now listed only where the feature "{gate}" is on; it was always listed before.',
   "interaction-added": "The tool now needs a user: without one, it is neither listed nor run.",
   "input-may-be-refused":
-    'A call that was valid may now be rejected: "{keyword}" at {location} could not be proved to accept everything that it accepted before. No rejected call was found.',
-  "check-may-refuse": "The new check {check:excerpt} may reject a call that was valid. No such call was found.",
+    'A call that was valid may now be rejected: "{keyword}" at {location} could not be proved to accept everything that it accepted before. {search}',
+  "check-may-refuse": "The new check {check:excerpt} may reject a call that was valid. {search}",
   "default-changed": "Calls that leave this out may get another answer: the default was {before} and is now {after}.",
   "output-may-be-weakened":
-    'The tool may now return an output that was not valid before: "{keyword}" at {location} could not be proved to hold. No such output was found.',
+    'The tool may now return an output that was not valid before: "{keyword}" at {location} could not be proved to hold. {search}',
   "call-store-moved":
     "The call store was {before:excerpt} and is now {after:excerpt}: questions and records of the old one are not found unless somebody moves them.",
   "output-field-gone": "The output may lack a field that its readers expect: {location} is no longer declared.",
@@ -49,7 +49,7 @@ const mayBreak = {
 const loosens = {
   "claim-added": "This loosens a fail-closed default: {claim:excerpt}.",
   loosened: "{field} was {before} and is now looser: {after}.",
-  "call-loosened": "For some calls, {field} was {before} and is now {after}. Example: {input}.",
+  "call-loosened": "For some calls, {changes}. Example: {input}.",
   "input-widened":
     "A call that was rejected is now accepted with {field}: {value}. Example: {input}. It was rejected because: {reason}",
   "rule-lowered": "The severity of the rule {rule} was {before} and is now {after}{where}.",
@@ -60,6 +60,7 @@ const loosens = {
       gone: 'The toolset "{toolset}" no longer has a policy.',
       undenied: 'The policy of "{toolset}" no longer denies "{pattern}".',
       "rule-gone": 'The policy of "{toolset}" no longer has the rule {rule}.',
+      "rule-changed": 'In the policy of "{toolset}", the rule {before} is now {after}. {example}',
       allowed: 'The policy of "{toolset}" has a new allow rule: {rule}.',
       reached: 'Calls of the tool may now run unasked: the policy of "{toolset}" says {claim}, and now matches it.',
       mode: 'The mode of the policy of "{toolset}" is now {after}; it was {before}.',
@@ -117,6 +118,8 @@ const loosens = {
         'Self-approved: under the claim {claim:excerpt}, this has changed: {covered}. Its approval was renewed in the same change ("{reason}"). The reviewer of this change approves it.',
     },
   },
+  "approval-rewritten":
+    "This change rewrites an earlier approval of {claim:excerpt}: {changes}. Whoever reads the ledger is told something else about who approved it, when or why.",
   "alias-moved": 'Calls by the name "{alias}" now run this tool; they ran "{earlier}".',
   "environment-widened": 'The command now receives the environment variable "{name}".',
   "secret-shown":
@@ -130,13 +133,15 @@ const loosens = {
 
 /** Possible loosenings, neither proved nor shown by an example. */
 const mayLoosen = {
+  "context-moved":
+    'The context came from "{before}" and now comes from "{after}". `hasp serve` and `hasp call` may bind other values into calls.',
   "plugin-changed": "The code of the plugin {name} has changed, and its rules may find less than before.",
   "rule-changed": "The configuration changes what the rule {rule} checks.",
-  "call-may-be-loosened": "The new claim {claim:excerpt} may loosen some calls. No such call was found.",
+  "call-may-be-loosened": "The new claim {claim:excerpt} may loosen some calls. {search}",
   "row-passed-by":
-    'Some calls may be loosened: the row "{row:excerpt}" was removed, was loosened, comes after a looser one, or is in a table that reads a changed default. No such call was found.',
+    'Some calls may be loosened: the row "{row:excerpt}" was removed, was loosened, comes after a looser one, or is in a table that reads a changed default. {search}',
   "input-may-be-widened":
-    'A call that was rejected may now run unasked or under a looser row: "{keyword}" at {location} could not be proved to reject everything that it rejected before. No such call was found.',
+    'A call that was rejected may now run unasked or under a looser row: "{keyword}" at {location} could not be proved to reject everything that it rejected before. {search}',
   "folder-changed":
     'The setting {setting} was "{before}" and is now "{after}". Code that still uses the old folder runs files that no build updates.',
   "policy-may-loosen": {
@@ -144,7 +149,7 @@ const mayLoosen = {
       order: 'The rules of the policy of "{toolset}" are in a different order; a different one may now decide a call.',
       unknown:
         'The policy of "{toolset}" had errors at {base} and could not be compared; everything in it may be looser.',
-      "rule-changed": 'In the policy of "{toolset}", the rule {before} is now {after}.{example}',
+      "rule-changed": 'In the policy of "{toolset}", the rule {before} is now {after}. {example}',
       "asked-first": 'In the policy of "{toolset}", the new rule {rule} comes before a rule that denies.',
     },
   },

@@ -56,6 +56,8 @@ const denies = (amount: number): JsonObject => ({
   ],
 });
 const RULE = "naming/vague-name";
+/** A pattern for which no sample is known. */
+const UNSAMPLED = "^(?=.*[a-z])(?=.*[0-9])[a-z0-9]{9}$";
 
 /**
  * Lists what a review reports: the findings that fail it, or `passes`. Every approval is renewed in the
@@ -201,7 +203,7 @@ test.each<[title: string, before: Project, after: Project, verdict: readonly str
     "edits the condition of a deny above an allow",
     { policy: denies(50_000) },
     { policy: denies(90_000) },
-    ["self-approved", "policy-may-loosen"],
+    ["self-approved", "policy-loosened"],
   ],
   ["adds a deny above an allow", { policy: allows }, { policy: denies(50_000) }, "passes"],
   ["switches a rule off", {}, { plan: { rules: { [RULE]: "off" } } }, ["rule-lowered"]],
@@ -247,14 +249,38 @@ test.each<[title: string, before: Project, after: Project, verdict: readonly str
   ["adds a dialect", { plan: { dialects: ["mcp"] } }, { plan: { dialects: ["anthropic", "mcp"] } }, "passes"],
   [
     "raises the limit of a condition, where no sample fits the schema",
-    { spec: { ...when(1000), ...withField("order", { type: "string", pattern: "^c[0-9]+$" }) } },
-    { spec: { ...when(2000), ...withField("order", { type: "string", pattern: "^c[0-9]+$" }) } },
+    { spec: { ...when(1000), ...withField("order", { type: "string", pattern: UNSAMPLED }) } },
+    { spec: { ...when(2000), ...withField("order", { type: "string", pattern: UNSAMPLED }) } },
     ["call-may-be-loosened", "self-approved"],
   ],
   [
+    "raises the limit of a condition, where another field has a pattern",
+    { spec: { ...when(1000), ...withField("order", { type: "string", pattern: "^c\\d+$" }) } },
+    { spec: { ...when(2000), ...withField("order", { type: "string", pattern: "^c\\d+$" }) } },
+    ["call-loosened", "self-approved"],
+  ],
+  [
+    "adds a value to an enum of a tool that nobody is asked about, where another field has a pattern",
+    { spec: { ...unasked, ...withField("order", { type: "string", pattern: "^c\\d+$" }) } },
+    {
+      spec: {
+        ...unasked,
+        input: {
+          ...input,
+          properties: {
+            ...input.properties,
+            order: { type: "string", pattern: "^c\\d+$" },
+            kind: { enum: ["full", "part", "none"], default: "full" },
+          },
+        },
+      },
+    },
+    ["input-widened", "self-approved", "self-approved"],
+  ],
+  [
     "removes a stricter row with a function, where no sample fits the schema",
-    { spec: { ...rows(strictly, mildly), ...withField("order", { type: "string", pattern: "^c[0-9]+$" }) } },
-    { spec: { ...rows(mildly), ...withField("order", { type: "string", pattern: "^c[0-9]+$" }) } },
+    { spec: { ...rows(strictly, mildly), ...withField("order", { type: "string", pattern: UNSAMPLED }) } },
+    { spec: { ...rows(mildly), ...withField("order", { type: "string", pattern: UNSAMPLED }) } },
     ["self-approved", "row-passed-by"],
   ],
   [
@@ -274,6 +300,72 @@ test.each<[title: string, before: Project, after: Project, verdict: readonly str
   const found = compareVersions(await versionIn(before), await versionIn(after), "base");
   const failing = found.filter(({ severity }) => severity === "error").map(({ code }) => code.slice("diff/".length));
   expect(failing.toSorted()).toEqual(verdict === "passes" ? [] : [...verdict].toSorted());
+});
+
+test("shows both texts of a changed rule, and a call whose answer changed", async () => {
+  const input = { type: "object", required: ["amount"], properties: { amount: { type: "number", minimum: 0 } } };
+  const policy = (limit: number, more: JsonObject = {}): JsonObject => ({
+    rules: [{ tool: "refund_order", when: `input.amount <= ${limit}.0`, decision: "allow", ...more }],
+  });
+  const messages = async (before: JsonObject, after: JsonObject): Promise<readonly string[]> => {
+    const [old, now] = [
+      await versionIn({ policy: before, spec: { input } }),
+      await versionIn({ policy: after, spec: { input } }),
+    ];
+    return compareVersions(old, now, "base").flatMap(({ code, message }) =>
+      code.startsWith("diff/policy-") ? [`${code.slice("diff/".length)} ${message}`] : [],
+    );
+  };
+  const rule = (limit: number): string => `{ tool: refund_order, when: "input.amount <= ${limit}.0", decision: allow }`;
+  expect(await messages(policy(500), policy(5000))).toEqual([
+    `policy-loosened In the policy of "all", the rule ${rule(500)} is now ${rule(5000)}. For example, refund_order {"amount":500.5} was left to the tool's flags and the mode and is now allowed.`,
+  ]);
+  // Every call that is allowed now was allowed before.
+  expect(await messages(policy(5000), policy(500))).toEqual([]);
+  // The answer of an earlier rule stands.
+  const denying = (limit: number): JsonObject => ({
+    rules: [
+      { tool: "refund_order", when: "input.amount > 400.0", decision: "deny" },
+      ...(policy(limit)["rules"] as readonly JsonObject[]),
+    ],
+  });
+  expect(await messages(denying(500), denying(5000))).toEqual([]);
+});
+
+test("says that no call was found only where one was tried", async () => {
+  const messageOf = async (pattern: string): Promise<string | undefined> => {
+    const [before, after] = [rows(strictly, mildly), rows(mildly)].map((spec) =>
+      versionIn({ spec: { ...spec, ...withField("order", { type: "string", pattern }) } }),
+    );
+    const found = before && after ? compareVersions(await before, await after, "base") : [];
+    return found.find(({ code }) => code === "diff/row-passed-by")?.message;
+  };
+  expect(await messageOf("^c\\d+$")).toContain("No such call was found.");
+  expect(await messageOf(UNSAMPLED)).toMatch(
+    /No call was tried, since no value is known that fits "pattern" at \/order\. An example in the spec would be\.$/u,
+  );
+});
+
+test("says everything that is looser about a call, the permission first", async () => {
+  const inPart = { unless: "input.kind == 'part'" };
+  const findings = async (behavior: JsonObject): Promise<readonly string[]> => {
+    const found = compareVersions(await versionIn({}), await versionIn({ spec: { behavior } }), "base");
+    return found.flatMap(({ code, message }) =>
+      code === "diff/call-loosened" ? [message.split(" Example")[0] ?? ""] : [],
+    );
+  };
+  const [destructive, asked] = ["isDestructive", "requiresPermission"].map(
+    (flag) => `behavior.${flag} was true and is now false`,
+  );
+  expect(await findings({ isDestructive: inPart, requiresPermission: inPart })).toEqual([
+    `For some calls, ${asked} and ${destructive}.`,
+  ]);
+  // Each condition that loosens a call is told of, whatever else that call loses.
+  const small = { unless: "input.kind == 'part' || input.amount == 0.0" };
+  expect(await findings({ isDestructive: small, requiresPermission: inPart })).toEqual([
+    `For some calls, ${destructive}.`,
+    `For some calls, ${asked} and ${destructive}.`,
+  ]);
 });
 
 test("reports a call store that moves or is no longer named", async () => {

@@ -288,8 +288,8 @@ const input: readonly WayToLoosen[] = [
     part: "the input",
     what: "a constraint is wider, and no call shows it",
     finding: "input-may-be-widened",
-    before: withInput({ value: { ...text, pattern: "^(?=z)(?:z[0-9]{9})$" } }),
-    after: withInput({ value: { ...text, pattern: "^(?=z)(?:z[0-9]{8,9})$" } }),
+    before: withInput({ value: { ...text, pattern: "^(?=.*[a-z])(?=.*[0-9])[a-z0-9]{9}$" } }),
+    after: withInput({ value: { ...text, pattern: "^(?=.*[a-z])(?=.*[0-9])[a-z0-9]{8,9}$" } }),
   },
   {
     part: "the input",
@@ -510,6 +510,9 @@ const entry = (more: JsonObject = {}): readonly JsonObject[] => [
   { claim: "behavior.isOpenWorld: false", reason: "It is local.", covers: "sha256:0", ...more },
 ];
 
+/** Words about an approval. */
+const GIVEN = { by: "Ada <ada@example.com>", on: "2029-01-31" };
+
 const ledger: readonly WayToLoosen[] = [
   {
     part: "the ledger",
@@ -532,6 +535,27 @@ const ledger: readonly WayToLoosen[] = [
     before: { spec: claimed, approved: entry({ expires: "2030-01-31" }) },
     after: { spec: claimed, approved: entry(expires === undefined ? {} : { expires }) },
   })),
+  ...(
+    [
+      ["by somebody else", { ...GIVEN, by: "Eve <eve@example.com>" }],
+      ["for another reason", { ...GIVEN, reason: "The security team looked at it." }],
+      ["on an earlier day", { ...GIVEN, on: "2019-01-31" }],
+      ["on no day", { by: GIVEN.by }],
+    ] as const
+  ).map(([what, now]): WayToLoosen => ({
+    part: "the ledger",
+    what: `an earlier approval now says that it was given ${what}`,
+    finding: "approval-rewritten",
+    before: { spec: claimed, approved: entry(GIVEN) },
+    after: { spec: claimed, approved: entry(now) },
+  })),
+  {
+    part: "the ledger",
+    what: "an approval is given again on a later day",
+    finding: "approved-here",
+    before: { spec: claimed, approved: entry(GIVEN) },
+    after: { spec: claimed, approved: entry({ by: "Eve <eve@example.com>", on: "2029-02-28" }) },
+  },
   {
     part: "the ledger",
     what: "an approval now also excuses that the handler contradicts the claim",
@@ -626,6 +650,14 @@ const policies: readonly WayToLoosen[] = [
     finding: "covers-changed",
     before: { spec: overSql("SELECT 1"), policy: allowsA },
     after: { policy: allowsA },
+  },
+  {
+    what: "the condition of a rule that allows is wider",
+    finding: "policy-loosened",
+    ...inPolicy(
+      { rules: [{ tool: "a", when: inTest, decision: "allow" }] },
+      { rules: [{ tool: "a", when: "input.env in ['test', 'prod']", decision: "allow" }] },
+    ),
   },
   {
     what: "the condition of a rule that asks or denies is another",
@@ -736,6 +768,13 @@ const settings: readonly WayToLoosen[] = [
     finding: "call-store-gone",
     before: { callStore: { files: ".hasp/calls" } },
     after: {},
+  },
+  {
+    part: "settings",
+    what: "context is in a different file",
+    finding: "context-moved",
+    before: { plan: { context: { file: "src/context.ts", type: "Context" } } },
+    after: { plan: { context: { file: "src/other.ts", type: "Context" } } },
   },
   ...(["outDir", "handlersDir"] as const).map((name): WayToLoosen => ({
     part: "settings",

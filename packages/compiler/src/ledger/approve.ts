@@ -28,7 +28,7 @@ export function approve({ claims, ledgers, reason, expires, by, on }: ApprovalIn
     if (!isDay(day)) throw new RangeError(`"${day}" is not a day such as 2027-01-31.`);
   }
   const optional = Object.entries({ expires, by, on });
-  const files = new Map(ledgers.map(readLedgerFile).map((file) => [file.tool, file.document]));
+  const files = new Map(ledgers.map((ledger) => [readLedgerFile(ledger).tool, ledger]));
   const tools = [...new Set(claims.map(({ tool }) => tool))].toSorted();
   return tools.map((tool) => {
     const document = files.get(tool);
@@ -79,7 +79,7 @@ export function pruneLedger(
 ): { readonly files: readonly FileEdit[]; readonly removed: readonly PrunedEntry[] } {
   const removed: PrunedEntry[] = [];
   const files: FileEdit[] = [];
-  for (const { tool, document, entries } of ledgers.map(readLedgerFile)) {
+  for (const { tool, document, entries } of ledgers.map((ledger) => readLedgerFile(ledger))) {
     const dead = entries.filter(({ claim }) => claims.get(tool)?.includes(claim) !== true);
     if (dead.length === 0 && claims.has(tool)) continue;
     removed.push(...dead.map(({ claim }) => ({ tool, claim })));

@@ -159,7 +159,9 @@ export function readApprovals(
   tools: readonly FlatTool[],
   plan: CompilePlan,
 ): Approvals {
-  const files = documents.filter(({ role }) => role === "ledger").map(readLedgerFile);
+  const files = documents
+    .filter(({ role }) => role === "ledger")
+    .map((document) => readLedgerFile(document, plan.today));
   const entries = [...groupBy(files, ({ tool }) => tool)].map(
     ([name, [file, ...others]]) => [name, file === undefined || others.length > 0 ? [] : file.entries] as const,
   );

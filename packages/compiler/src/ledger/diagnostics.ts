@@ -18,7 +18,7 @@ const definitions = {
   "cannot-cover": {
     fixed: true,
     message: 'No approval can cover "{claim:excerpt}": {obstacle}.',
-    help: "Import files of the project only, by literal paths; or write the condition in CEL.",
+    help: "Import files of the repository only, by literal paths; or write the condition in CEL.",
   },
   expired: {
     fixed: true,

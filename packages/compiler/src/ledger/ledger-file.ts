@@ -43,8 +43,8 @@ export function readPolicyName(path: string): string {
   return `${path.replace(/^.*\//u, "").replace(/\.[^.]*$/u, "")}.policy`;
 }
 
-/** Reads one ledger file; reports and omits malformed entries. */
-export function readLedgerFile(document: LoadedDocument): LedgerFile {
+/** Reads one ledger file; reports and omits malformed entries, also those that claim to be from a later day than today. */
+export function readLedgerFile(document: LoadedDocument, today: string = LAST_DAY): LedgerFile {
   const tool = document.uri.replace(/^.*\//u, "").replace(/\.ya?ml$/u, "");
   const diagnostics: Diagnostic[] = [];
   const entries: LedgerEntry[] = [];
@@ -63,7 +63,7 @@ export function readLedgerFile(document: LoadedDocument): LedgerFile {
   const shared = rowsWithReferences(document.text);
   for (const [index, item] of approved.entries()) {
     const pointer = `/approved/${index}`;
-    const problem = shared.has(index) ? WRITTEN_OUT : problemOf(item);
+    const problem = shared.has(index) ? WRITTEN_OUT : problemOf(item, today);
     if (problem !== undefined) malformed(pointer, problem);
     else if (isObject(item)) entries.push(entryOf(item, index, document.locate(pointer)));
   }
@@ -74,6 +74,8 @@ export function readLedgerFile(document: LoadedDocument): LedgerFile {
   }
   return { tool, document, entries, diagnostics };
 }
+
+const LAST_DAY = "9999-12-31";
 
 const WRITTEN_OUT = "An entry of the ledger must be written out, without an alias, an anchor or a merge key.";
 
@@ -95,7 +97,7 @@ function rowsWithReferences(yaml: string): ReadonlySet<number> {
 
 const KEYS: ReadonlySet<string> = new Set(["claim", "reason", "contradicts", "expires", "by", "on", "covers", "input"]);
 
-function problemOf(item: JsonValue): string | undefined {
+function problemOf(item: JsonValue, today: string): string | undefined {
   if (!isObject(item)) return "An entry of the ledger must be an object.";
   const unknown = Object.keys(item).find((key) => !KEYS.has(key));
   if (unknown !== undefined) return `An entry of the ledger has no key "${unknown}".`;
@@ -110,6 +112,10 @@ function problemOf(item: JsonValue): string | undefined {
   for (const key of ["expires", "on"]) {
     const day = own(item, key);
     if (day !== undefined && !isDay(day)) return `"${key}" is a day such as "2027-01-31", in quotes or not.`;
+  }
+  const on = own(item, "on");
+  if (typeof on === "string" && on > today) {
+    return `"on" is the day of the approval, and ${on} has not come yet: today is ${today} (UTC).`;
   }
   const by = own(item, "by");
   if (by !== undefined && (typeof by !== "string" || by.trim() === "")) {

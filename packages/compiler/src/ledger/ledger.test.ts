@@ -50,7 +50,7 @@ function approvedLedger(spec: string = SPEC, expires?: string): string {
     claims: pending,
     ledgers,
     reason: "looked at",
-    on: "2026-01-31",
+    on: "2025-12-31",
     ...(expires === undefined ? {} : { expires }),
   });
   return file?.text ?? "";
@@ -97,7 +97,7 @@ describe("an approval", () => {
     const ledger = approvedLedger();
     expect(ledger).toMatch(/^# What the spec of copy claims/u);
     expect(ledger).toContain(
-      '  - claim: "behavior.isOpenWorld: false"\n    reason: looked at\n    on: 2026-01-31\n    covers: sha256:',
+      '  - claim: "behavior.isOpenWorld: false"\n    reason: looked at\n    on: 2025-12-31\n    covers: sha256:',
     );
     expect(project(SPEC, ledger).codes).toEqual([]);
     expect(project(SPEC, ledger).pending).toEqual([]);
@@ -172,7 +172,7 @@ describe("an approval", () => {
     const custom = SPEC.replace("when: input.mode == 'read'", "custom: isScratch");
     const handlerDigests = { "src/tools/copy.ts": { digest: "one", own: "one" } };
     const { pending, ledgers } = project(custom, undefined, { handlerDigests });
-    const ledger = approve({ claims: pending, ledgers, reason: "looked at", on: "2026-01-31" })[0]?.text ?? "";
+    const ledger = approve({ claims: pending, ledgers, reason: "looked at", on: "2025-12-31" })[0]?.text ?? "";
     expect(project(custom, ledger, { handlerDigests }).codes).toEqual([]);
     const changed = project(custom, ledger, {
       handlerDigests: { "src/tools/copy.ts": { digest: "two", own: "one" } },
@@ -195,9 +195,9 @@ describe("an approval", () => {
     const changed = SPEC.replace("path: { type: string }", "path: { type: [string, integer] }");
     const { pending, ledgers } = project(changed, ledger);
     const text =
-      approve({ claims: pending, ledgers, reason: "still so", expires: "2027-01-01", on: "2026-01-31" })[0]?.text ?? "";
+      approve({ claims: pending, ledgers, reason: "still so", expires: "2027-01-01", on: "2025-12-31" })[0]?.text ?? "";
     expect(text).toContain(
-      '  # asked the network team\n  - claim: "behavior.isOpenWorld: false"\n    reason: still so\n    on: 2026-01-31\n    covers:',
+      '  # asked the network team\n  - claim: "behavior.isOpenWorld: false"\n    reason: still so\n    on: 2025-12-31\n    covers:',
     );
     expect(project(changed, text).codes).toEqual([]);
     expect(text.match(/looked at/gu)).toHaveLength(2);
@@ -205,19 +205,19 @@ describe("an approval", () => {
 
   test("says who gave it and when, and forgets who gave it before", () => {
     const { pending, ledgers } = project(SPEC);
-    const given = { claims: pending, reason: "looked at", on: "2026-01-31" };
+    const given = { claims: pending, reason: "looked at", on: "2025-12-31" };
     const first = approve({ ...given, ledgers, by: "Ada <ada@example.com>" })[0]?.text ?? "";
-    expect(first).toContain("    by: Ada <ada@example.com>\n    on: 2026-01-31\n    covers:");
+    expect(first).toContain("    by: Ada <ada@example.com>\n    on: 2025-12-31\n    covers:");
     expect(project(SPEC, first).codes).toEqual([]);
-    const later = approve({ ...given, ledgers: project(SPEC, first).ledgers, on: "2026-02-01" })[0]?.text ?? "";
-    expect(later).toContain("on: 2026-02-01");
+    const later = approve({ ...given, ledgers: project(SPEC, first).ledgers, on: "2026-01-01" })[0]?.text ?? "";
+    expect(later).toContain("on: 2026-01-01");
     expect(later).not.toContain("by:");
     expect(project(SPEC, later).codes).toEqual([]);
   });
 
   test("needs a reason and a real day", () => {
-    expect(() => approve({ claims: [], ledgers: [], reason: " ", on: "2026-01-31" })).toThrow(/reason/u);
-    expect(() => approve({ claims: [], ledgers: [], reason: "x", expires: "2026-02-30", on: "2026-01-31" })).toThrow(
+    expect(() => approve({ claims: [], ledgers: [], reason: " ", on: "2025-12-31" })).toThrow(/reason/u);
+    expect(() => approve({ claims: [], ledgers: [], reason: "x", expires: "2026-02-30", on: "2025-12-31" })).toThrow(
       /2026-02-30/u,
     );
     expect(() => approve({ claims: [], ledgers: [], reason: "x", on: "2026-02-30" })).toThrow(/2026-02-30/u);

@@ -18,7 +18,15 @@ import { policySchema } from "../spec/policy-schema.js";
 import { policyDiagnostics } from "./diagnostics.js";
 import { hasWildcard, findMatchingTools } from "./grants.js";
 
-export { type Grant, findGrants, listGrants, mayAllow, listOfferedTools, printRule } from "./grants.js";
+export {
+  type Grant,
+  findGrants,
+  findMatchingTools,
+  listGrants,
+  mayAllow,
+  listOfferedTools,
+  printRule,
+} from "./grants.js";
 export {
   checkFlows,
   compareGuards,
@@ -150,7 +158,7 @@ function compilePolicy(
       diagnostics.push(policyDiagnostics("cannot-waive", locate(`/rules/${index}/flow`), parameters));
     }
     if (rule.when === undefined) return { ...rule, index };
-    const call = callSchema(rule, tools, context);
+    const call = describeCall(rule, tools, context);
     const { predicate, problems: faults } = createPredicateCompiler(call.schema, { variables: call.variables })(
       rule.when,
     );
@@ -205,8 +213,8 @@ function fieldSchema(field: JsonObject): JsonObject {
 }
 
 /** Describes the call that a condition reads. Only a rule for one tool knows the input. */
-function callSchema(
-  { tool, server }: PolicyRuleSpec,
+export function describeCall(
+  { tool, server }: Pick<PolicyRuleSpec, "tool" | "server">,
   tools: readonly FlatTool[],
   context: JsonSchema,
 ): { readonly schema: JsonSchema; readonly variables: readonly string[] } {

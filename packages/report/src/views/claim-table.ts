@@ -48,6 +48,31 @@ export function claimTable(
   return `${[paint("faint", head), ...lines].join("\n")}\n`;
 }
 
+/** The most claims of one kind that are printed, unless all are asked for. */
+const CLAIMS = 20;
+
+/** Prints the claims of those rows whose kind does not say them: whoever approves a row has to read them. */
+export function claimTexts(
+  groups: readonly ClaimGroup[],
+  { paint, columns }: SummaryView,
+  { all = false }: { readonly all?: boolean } = {},
+): string {
+  return groups
+    .filter(({ isUniform, kind }) => !isUniform && kind.includes("…"))
+    .map(({ kind, claims }) => {
+      const shown = all || claims.length <= CLAIMS + 1 ? claims : claims.slice(0, CLAIMS);
+      const more = claims.length - shown.length;
+      const lines = shown.flatMap(({ tool, claim }) => {
+        const words = printVisibleText(claim).split(" ");
+        const [first = "", ...rest] = wrapWords([`${printVisibleText(tool)} `, ...words], columns - 4);
+        return [`  ${first}`, ...rest.map((line) => `    ${line}`)];
+      });
+      const last = more === 0 ? [] : [`  … and ${more} more; --verbose prints them`];
+      return `\n${[paint("heading", printVisibleText(kind)), ...lines, ...last].join("\n")}\n`;
+    })
+    .join("");
+}
+
 function listed(names: readonly string[], allNames: boolean): readonly string[] {
   const shown = allNames || names.length <= NAMES + 1 ? names : names.slice(0, NAMES);
   const words = shown.map((name, index) =>

@@ -1,4 +1,5 @@
-import { compilePattern, parsePattern } from "./parse-pattern.js";
+import { linearPattern } from "./linear-pattern.js";
+import { compilePattern, parsePattern, type PatternNode } from "./parse-pattern.js";
 
 /** Limits the instructions of one pattern, and those that a comparison tries, to about half a second of work. */
 const MAX_INSTRUCTIONS = 1000;
@@ -154,4 +155,76 @@ function endsOf(token: string): readonly number[] | undefined {
   }
   if (letter === "c" && token.length === 3) return [(token.codePointAt(2) ?? 0) % 32];
   return [CONTROLS[letter] ?? letter.codePointAt(0) ?? 0, 8];
+}
+
+/** Longer texts are not looked for. */
+const LONGEST_TEXT = 20_000;
+
+/** Finds a text of at least so many characters that a pattern matches; `undefined` if none was found. */
+export function findMatch(pattern: string, least: number = 0): string | undefined {
+  if (least > LONGEST_TEXT) return undefined;
+  // A shortest text that matches, and is not too short.
+  const found = comparePatterns(pattern, least === 0 ? NOTHING : `^[^]{0,${least - 1}}$`);
+  if (typeof found === "object") return found.witness;
+  if (found === "included") return undefined;
+  const tree = parsePattern(pattern);
+  const tester = tree && linearPattern(pattern);
+  if (tree === undefined || tester === undefined) return undefined;
+  for (const more of [0, 1, 2, 3, least - 2, least - 1, least].filter((each) => each >= 0)) {
+    for (let turn = 0; turn < TURNS; turn += 1) {
+      const text = writeText(tree, { turn, more });
+      if ([...text].length >= least && text.length <= LONGEST_TEXT && tester.test(text)) return text;
+    }
+  }
+  return undefined;
+}
+
+/** A pattern that matches no text. */
+const NOTHING = "[]";
+
+const TURNS = 12;
+
+interface Choices {
+  /** Selects characters and branches. */
+  readonly turn: number;
+  /** Counts the repetitions beyond the least. */
+  readonly more: number;
+}
+
+/** Writes a text that a pattern matches unless it looks around. */
+function writeText(node: PatternNode, choices: Choices): string {
+  switch (node.kind) {
+    case "character": {
+      const known = charactersOf(node.source);
+      return known[choices.turn % known.length] ?? "";
+    }
+    case "sequence":
+      return node.parts.map((part) => writeText(part, choices)).join("");
+    case "choice": {
+      const part = node.parts[choices.turn % node.parts.length];
+      return part === undefined ? "" : writeText(part, choices);
+    }
+    case "repeat": {
+      const times = Math.min(node.most, node.least + choices.more, LONGEST_TEXT);
+      const part = times === 0 ? "" : writeText(node.part, { ...choices, more: Math.min(choices.more, 1) });
+      return part.repeat(Math.min(times, Math.ceil(LONGEST_TEXT / Math.max(part.length, 1))));
+    }
+    default:
+      return "";
+  }
+}
+
+const CHARACTERS: readonly string[] = [
+  ..."abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_./ :@#+,;=!?$%&*()[]{}<>|\\\"'`~^\n\t\réß漢",
+];
+
+/** Lists characters that one part of a pattern reads, readable ones first. */
+function charactersOf(source: string): readonly string[] {
+  const pattern = new RegExp(`^(?:${source})$`, "su");
+  const found = CHARACTERS.filter((each) => pattern.test(each));
+  if (found.length > 0) return found.slice(0, 40);
+  for (let code = 0; code < 0x3000; code += 1) {
+    if (pattern.test(String.fromCodePoint(code))) return [String.fromCodePoint(code)];
+  }
+  return [];
 }

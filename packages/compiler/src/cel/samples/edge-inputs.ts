@@ -1,4 +1,4 @@
-import { comparePatterns } from "@hasp/schema/vocabulary";
+import { comparePatterns, findMatch } from "@hasp/schema/vocabulary";
 import type { JsonSchema, JsonValue, SchemaObject } from "@hasp/schema";
 import { isObject, own } from "../../model/json.js";
 import { requireBoth, sampleValues } from "./sample-values.js";
@@ -99,9 +99,12 @@ function texts(schema: SchemaObject, other: SchemaObject): readonly string[] {
     (length) => length !== undefined,
   );
   const wanted = new Set([0, 1, ...lengths.flatMap((length) => [length - 1, length, length + 1])]);
-  const sized = [...wanted]
-    .filter((length) => length >= 0 && length <= LONGEST_TEXT)
-    .map((length) => "x".repeat(length));
+  const lengthsToTry = [...wanted].filter((length) => length >= 0 && length <= LONGEST_TEXT);
+  const patterns = [...new Set([schema.pattern, other.pattern])].filter((pattern) => pattern !== undefined);
+  const sized = [
+    ...patterns.flatMap((pattern) => lengthsToTry.flatMap((length) => findMatch(pattern, length) ?? [])),
+    ...lengthsToTry.map((length) => "x".repeat(length)),
+  ];
   const known = [other, schema].flatMap(({ enum: listed = [], const: constant, examples = [] }) => [
     ...listed,
     constant,

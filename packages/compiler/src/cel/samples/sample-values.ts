@@ -1,4 +1,5 @@
 import type { JsonSchema, JsonValue, SchemaObject } from "@hasp/schema";
+import { findMatch } from "@hasp/schema/vocabulary";
 import { own } from "../../model/json.js";
 import { findSchemaAt } from "../../model/schemas.js";
 import type { InputType } from "../check/input-type.js";
@@ -96,9 +97,11 @@ function numberIn({ minimum, maximum, exclusiveMinimum, exclusiveMaximum, multip
   return multipleOf === undefined ? wanted : Math.ceil(wanted / multipleOf) * multipleOf;
 }
 
-function textIn({ format, minLength = 0, maxLength = Infinity }: SchemaObject): string {
+function textIn({ format, pattern, minLength = 0, maxLength = Infinity }: SchemaObject): string {
   const known = format === undefined ? undefined : own(FORMATS, format);
   if (known !== undefined) return known;
+  const match = pattern === undefined ? undefined : findMatch(pattern, minLength);
+  if (match !== undefined) return match;
   const length = Math.min(Math.max(1, minLength), maxLength, 10_000);
   return "x".repeat(length);
 }

@@ -10,7 +10,7 @@ import { createInsideCheck } from "../../../../project/src/fs/read-inside.js";
 import { today } from "../../../../project/src/fs/today.js";
 import { makeUserFile, removeUserFile } from "../../../../project/src/output/user-files.js";
 import { readGitUser } from "../../../../project/src/read/read-git.js";
-import { claimTable } from "../../../../report/src/views/claim-table.js";
+import { claimTable, claimTexts } from "../../../../report/src/views/claim-table.js";
 import type { CompiledProject } from "../project/project.js";
 import type { ToolFilters, ToolSelection } from "../project/tool-filters.js";
 import type { CommonOptions } from "../shell/command.js";
@@ -108,8 +108,12 @@ export async function enterApprovals(
   const { approve, groupClaims, rateRisk } = await import("../../../../compiler/src/ledger/index.js");
   const { expires, verbose = false } = options;
   const open = waiting.filter((claim) => !approved.includes(claim));
-  const table = (claims: readonly PendingClaim[]): string =>
-    claims.length === 0 ? "" : `\n${claimTable(groupClaims(claims), terminal, { allNames: verbose })}`;
+  const table = (claims: readonly PendingClaim[]): string => {
+    const groups = groupClaims(claims);
+    // Otherwise each was read before it was approved.
+    const texts = options.yes === true ? claimTexts(groups, terminal, { all: verbose }) : "";
+    return claims.length === 0 ? "" : `\n${claimTable(groups, terminal, { allNames: verbose })}${texts}`;
+  };
   const verdict =
     waiting.length === 0
       ? "No claim waits for an approval."
