@@ -3,6 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { compile, type CompilePlan, type CompileResult } from "hasp";
+import { readDocumentedTsconfig } from "../documented-tsconfig.js";
 import { completePlan } from "../../packages/compiler/src/config/complete-plan.js";
 
 /** A spec as its author would write it, by file name. */
@@ -38,15 +39,8 @@ export function compileSpecs(specs: SpecFiles, changes: Partial<CompilePlan> = {
   return compile(sources, { ...plan, ...changes });
 }
 
-/** The strictest settings that a user's project may have. */
+/** The settings that a strict user adds to those of the page "Get started". */
 const strictest = {
-  target: "es2023",
-  lib: ["es2023"],
-  module: "nodenext",
-  moduleResolution: "nodenext",
-  moduleDetection: "force",
-  types: ["node"],
-  strict: true,
   exactOptionalPropertyTypes: true,
   noUncheckedIndexedAccess: true,
   noImplicitOverride: true,
@@ -61,18 +55,16 @@ const strictest = {
   isolatedModules: true,
   declaration: true,
   isolatedDeclarations: true,
-  forceConsistentCasingInFileNames: true,
-  // The SDKs' own declarations are not ours to fix.
-  skipLibCheck: true,
-  rootDir: "src",
-  outDir: "dist",
 };
 
 /** A project on disk that holds what a build wrote. */
 export interface GeneratedProject {
   readonly root: string;
-  /** Compiles to `dist` and returns the errors of the type-checker; empty if there are none. */
-  typeErrors(): string;
+  /**
+   * Compiles to `dist` and returns the errors of the type-checker; empty if there are none. The settings are those of
+   * the page "Get started", or `strictest` in addition.
+   */
+  typeErrors(settings?: "documented" | "strictest"): string;
   write(path: string, text: string): void;
   /** Runs a module of the project and gives back what it printed. */
   run(path: string, ...nodeOptions: readonly string[]): string;
@@ -89,16 +81,18 @@ export function createProject(result: Pick<CompileResult, "files">): GeneratedPr
   };
   symlinkSync(modules, join(root, "node_modules"));
   write("package.json", '{ "type": "module", "private": true }');
-  write("tsconfig.json", JSON.stringify({ compilerOptions: strictest, include: ["src"] }));
+  write("tsconfig.json", readDocumentedTsconfig());
+  write("tsconfig.strictest.json", JSON.stringify({ extends: "./tsconfig.json", compilerOptions: strictest }));
   for (const { path, text } of result.files) write(path, text);
   return {
     root,
     write,
-    typeErrors: () => {
+    typeErrors: (settings = "documented") => {
+      const file = settings === "documented" ? "tsconfig.json" : "tsconfig.strictest.json";
       try {
         execFileSync(
           join(modules, ".bin/tsc"),
-          ["-p", "tsconfig.json", "--typeRoots", join(import.meta.dirname, "../../node_modules/@types")],
+          ["-p", file, "--typeRoots", join(import.meta.dirname, "../../node_modules/@types")],
           { cwd: root, encoding: "utf8", stdio: "pipe" },
         );
         return "";

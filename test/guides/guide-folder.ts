@@ -2,6 +2,7 @@ import { spawnSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, delimiter, dirname, join, resolve } from "node:path";
+import { readDocumentedTsconfig } from "../documented-tsconfig.js";
 
 /** The folder in which a guide is followed. */
 export interface GuideFolder {
@@ -37,7 +38,7 @@ export function createFolder(
   symlinkSync(resolve(modules, "../../node_modules/@types"), join(root, "node_modules/@types"));
   for (const other of others) symlinkSync(other, join(root, "node_modules", basename(other)));
   write("package.json", '{ "name": "guide", "private": true, "type": "module" }\n');
-  write("tsconfig.json", JSON.stringify({ compilerOptions, include: ["src"] }));
+  write("tsconfig.json", readDocumentedTsconfig());
   const { CI: _ci, FORCE_COLOR: _force, NO_COLOR: _no, HASP_CONFIG: _config, ...inherited } = process.env;
   const environment = {
     ...inherited,
@@ -68,18 +69,3 @@ export function createFolder(
     remove: () => rmSync(root, { recursive: true, force: true }),
   };
 }
-
-const compilerOptions = {
-  target: "es2023",
-  lib: ["es2023"],
-  module: "nodenext",
-  types: ["node"],
-  strict: true,
-  exactOptionalPropertyTypes: true,
-  noUncheckedIndexedAccess: true,
-  verbatimModuleSyntax: true,
-  // The SDKs' own declarations are not ours to fix.
-  skipLibCheck: true,
-  rootDir: "src",
-  outDir: "dist",
-};

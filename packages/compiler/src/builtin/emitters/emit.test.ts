@@ -1,3 +1,4 @@
+import type { JsonSchema } from "@hasp/schema";
 import { format } from "prettier";
 import type { FlowSetting } from "@hasp/runtime";
 import { describe, expect, test } from "vitest";
@@ -193,6 +194,26 @@ describe("emitted files", () => {
       "member",
       "textLength",
     ]);
+  });
+
+  test.each([
+    [
+      "is the caller's type where defaults change only what its type does not name",
+      { type: "object", properties: { o: { type: "string" } }, additionalProperties: { $ref: "#/$defs/N" } },
+      "export type MapInput = MapArguments;",
+    ],
+    [
+      "extends the caller's type by the map whose values have defaults",
+      { type: "object", additionalProperties: { $ref: "#/$defs/N" } },
+      `export interface MapInput extends MapArguments {
+  readonly [key: string]: NInput;
+}`,
+    ],
+  ])("the handler's input %s", async (_, input, declared) => {
+    const node = { type: "object", properties: { a: { type: "integer", default: 1 } }, additionalProperties: false };
+    const map = flatTool({ name: "map", description: "Map.", input: { ...input, $defs: { N: node } } as JsonSchema });
+    const { value } = await emitFiles({ tools: [map], toolsets: [anthropicToolset([map])], plan });
+    expect(value.find(({ path }) => path === "src/generated/tools/map.ts")?.text).toContain(declared);
   });
 
   test("no literal has an inferred type, which compilers widen, each version in its own way", () => {

@@ -209,20 +209,30 @@ function removeRepetition(
   if (root.type.kind !== "object" || callerRoot.type.kind !== "object") return handlers;
 
   const sameDefinitions = definitions.every(({ type }, index) => isSame(type, index + 1));
+  const sameNames = sameDefinitions ? renamed : new Map<string, string>();
   const before = new Map(callerRoot.type.properties.map((property) => [property.name, property]));
   const changed = root.type.properties.filter((property) => {
     const counterpart = before.get(property.name);
     if (counterpart === undefined || counterpart.isOptional !== property.isOptional) return true;
-    return !isSameType(property.type, counterpart.type, sameDefinitions ? renamed : undefined);
+    return !isSameType(property.type, counterpart.type, sameNames);
   });
+  const { index } = root.type;
+  const isIndexSame = index === undefined || isSameType(index, callerRoot.type.index ?? keyword("never"), sameNames);
+  // Defaults may change definitions alone that the root's type does not name, as behind `unknown`.
+  if (changed.length === 0 && isIndexSame) return [{ ...root, type: { kind: "reference", name: callerRoot.name } }];
   const kept = sameDefinitions ? [] : definitions;
   const properties = changed.map((property) => ({
     ...property,
-    type: sameDefinitions ? renameReferences(property.type, renamed) : property.type,
+    type: renameReferences(property.type, sameNames),
     // Editors show the comment of the caller's property.
     comment: before.has(property.name) ? code`` : property.comment,
   }));
-  return [{ ...root, type: { kind: "object", properties }, extends: callerRoot.name }, ...kept];
+  const type = {
+    kind: "object",
+    properties,
+    ...(isIndexSame ? {} : { index: renameReferences(index, sameNames) }),
+  } as const;
+  return [{ ...root, type, extends: callerRoot.name }, ...kept];
 }
 
 function renameReferences(type: TypeNode, names: ReadonlyMap<string, string>): TypeNode {
