@@ -52,14 +52,14 @@ const { object, any } = fc.letrec<{ any: JsonSchema; object: JsonSchema; propert
     scalar,
     reference,
     tie("object"),
-    tie("any").map((items) => ({ type: "array", items })),
-    fc.tuple(tie("any"), tie("any"), fc.nat(2)).map(([first, items, minItems]) => ({
+    tie("any").map((items): JsonSchema => ({ type: "array", items })),
+    fc.tuple(tie("any"), tie("any"), fc.nat(2)).map(([first, items, minItems]): JsonSchema => ({
       type: "array",
       prefixItems: [first],
       items,
       minItems,
     })),
-    fc.tuple(tie("properties"), tie("properties"), fc.boolean()).map(([left, right, isClosed]) => ({
+    fc.tuple(tie("properties"), tie("properties"), fc.boolean()).map(([left, right, isClosed]): JsonSchema => ({
       oneOf: [left, right].map((properties, index) => ({
         type: "object",
         properties: { ...properties, kind: { const: index } },
@@ -67,7 +67,7 @@ const { object, any } = fc.letrec<{ any: JsonSchema; object: JsonSchema; propert
         ...(isClosed ? { additionalProperties: false } : {}),
       })),
     })),
-    tie("any").map((schema) => ({ anyOf: [schema, { type: "null" }] })),
+    tie("any").map((schema): JsonSchema => ({ anyOf: [schema, { type: "null" }] })),
   ),
 }));
 

@@ -39,7 +39,7 @@ export async function findStubUpdates(
     const text = readTextIfThere(join(root, path));
     if (text === undefined) continue;
     const { addExports } = await import("../../../compiler/src/typescript/add-exports.js");
-    const result = addExports(text, listWantedExports(tool, ofTool, layout, plan));
+    const result = addExports(text, await listWantedExports(tool, ofTool, layout, plan));
     if ("problem" in result) {
       diagnostics.push(
         writeDiagnostics(

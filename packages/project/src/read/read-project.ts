@@ -119,7 +119,7 @@ export async function readProject(root: string, options: ReadProjectOptions = {}
       ...plan,
       today,
       handlerDigests,
-      stubTemplates: templates.value,
+      ...(templates.value === undefined ? {} : { stubTemplates: templates.value }),
       ...(contextMembers === undefined ? {} : { contextMembers }),
       ...(missingPeers.length === 0 ? {} : { missingPeers }),
     },
@@ -240,7 +240,7 @@ function mayName(what: keyof typeof MENTIONS): (source: SourceText) => boolean {
   return ({ text }) => MENTIONS[what](text);
 }
 
-async function readStubTemplates(host: CompilerHost): Promise<Found<StubTemplates>> {
+async function readStubTemplates(host: CompilerHost): Promise<Found<StubTemplates | undefined>> {
   const present = await host.ask("present", stubTemplatePaths);
   return stubTemplates(
     await readAll(

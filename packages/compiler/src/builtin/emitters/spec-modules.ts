@@ -23,7 +23,7 @@ import {
   printEntries,
   printListing,
 } from "./module-parts/dialect-entries.js";
-import { createSchemaPrinter } from "./module-parts/shared-constants.js";
+import { createSchemaPrinter, isObjectSchema } from "./module-parts/shared-constants.js";
 import { VARYING_FLAGS } from "@hasp/runtime";
 import type { CompiledExpression, CompiledPredicate } from "../../model/conditions.js";
 import type { FlatRule } from "../../model/tool.js";
@@ -102,7 +102,7 @@ async function specPart(emitted: ToolToEmit): Promise<SpecPart> {
       "Listing",
       "ToolSpec",
       ...(metadata.length === 0 ? [] : ["ToolMetadata"]),
-      "JsonSchema",
+      ...(isObjectSchema(emitted.entries.sent.input) ? [] : ["JsonSchema"]),
       ...printer.localTypes,
       ...imports.types,
     ],

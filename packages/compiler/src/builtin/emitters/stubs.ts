@@ -23,7 +23,7 @@ export const stubs: Emitter<string | null> = {
   name: "stubs",
   part: (tool) => {
     if (declarationOf(tool.tool.spec) !== undefined) return null;
-    return tool.plan.stubTemplates === undefined ? formatModule(stubCode(tool)) : stubCode(tool).text;
+    return formatStub(stubCode(tool), tool.plan);
   },
   files: ({ tools, layout }, partOf) =>
     tools.flatMap((tool) => {
@@ -32,9 +32,14 @@ export const stubs: Emitter<string | null> = {
     }),
 };
 
+/** Formats what hasp's own templates make; a project's own are the user's. */
+async function formatStub(stub: Code, { stubTemplates }: Pick<EmitPlan, "stubTemplates">): Promise<string> {
+  return stubTemplates === undefined ? formatModule(stub) : stub.text;
+}
+
 function stubCode({ tool, names, layout, plan }: ToolToEmit): Code {
   const path = layout.handler(names);
-  const { functions, imports } = listWantedExports(tool, names, layout, plan);
+  const functions = printCustomFunctions(tool, names, layout, plan);
   const execute: StubFunction = {
     name: "execute",
     handlerType: `${names.pascal}Handler`,
@@ -42,59 +47,71 @@ function stubCode({ tool, names, layout, plan }: ToolToEmit): Code {
     message: `${tool.name} does nothing yet: write it in ${path}.`,
   };
   const own = plan.stubTemplates?.handler;
-  const statements = imports.map(({ from, ...imported }) => importStatement([imported], from));
+  const statements = listStubImports(names, layout).map(({ from, ...imported }) => importStatement([imported], from));
   const begin =
     own === undefined
       ? code`${joinCode(statements, "\n")}\n\n${functionCode(execute)}`
       : fillTemplate(own, tool, execute, importPath(path, layout.toolModule(names)));
-  return code`${joinCode([begin, ...functions.map(({ text }) => markAsCode(text))], "\n\n")}\n`;
+  return code`${joinCode([begin, ...functions.map(({ text }) => text)], "\n\n")}\n`;
 }
 
 /** Lists the exports that a spec requires of its handler besides `execute`, and the stub's imports. */
-export function listWantedExports(
+export async function listWantedExports(
   tool: FlatTool,
   names: GeneratedNames,
   layout: Layout,
   plan: Pick<EmitPlan, "stubTemplates">,
-): WantedExports {
+): Promise<WantedExports> {
+  const functions = printCustomFunctions(tool, names, layout, plan).map(async (printed) => ({
+    name: printed.name,
+    text: (await formatStub(printed.text, plan)).trimEnd(),
+  }));
+  return { functions: await Promise.all(functions), imports: listStubImports(names, layout) };
+}
+
+function listStubImports(names: GeneratedNames, layout: Layout): WantedExports["imports"] {
+  const toolModule = importPath(layout.handler(names), layout.toolModule(names));
+  return [
+    { name: "NotExecuted", from: "@hasp/runtime", isType: false },
+    { name: `${names.pascal}Handler`, from: toolModule, isType: true },
+  ];
+}
+
+function printCustomFunctions(
+  tool: FlatTool,
+  names: GeneratedNames,
+  layout: Layout,
+  plan: Pick<EmitPlan, "stubTemplates">,
+): readonly { readonly name: string; readonly text: Code }[] {
   const path = layout.handler(names);
-  const toolModule = importPath(path, layout.toolModule(names));
   const own = plan.stubTemplates?.customFunction;
   const { predicates, checks } = findCustomUses(tool);
-  return {
-    functions: tool.customFunctions.map((custom) => {
-      const isJudge = predicates.has(custom) || checks.has(custom);
-      const stub: StubFunction = {
-        name: custom,
-        handlerType: `${names.pascal}Handler`,
-        ...(isJudge ? {} : { parameter: "_context" }),
-        comment: predicates.has(custom)
-          ? "Judges one parsed input, at once. If it throws, the strict answer holds."
-          : isJudge
-            ? "Answers `true`, or what the model is to be told."
-            : "Returns the description for one context. If it throws, models read the plain one.",
-        message: `${custom} ${isJudge ? "judges" : "describes"} nothing yet: write it in ${path}.`,
-      };
-      const printed = own === undefined ? functionCode(stub) : fillTemplate(own, tool, stub, toolModule);
-      return { name: custom, text: printed.text };
-    }),
-    imports: [
-      { name: "NotExecuted", from: "@hasp/runtime", isType: false },
-      { name: `${names.pascal}Handler`, from: toolModule, isType: true },
-    ],
-  };
+  return tool.customFunctions.map((custom) => {
+    const isJudge = predicates.has(custom) || checks.has(custom);
+    const stub: StubFunction = {
+      name: custom,
+      handlerType: `${names.pascal}Handler`,
+      comment: predicates.has(custom)
+        ? "Judges one parsed input, at once. If it throws, the strict answer holds."
+        : isJudge
+          ? "Answers `true`, or what the model is to be told."
+          : "Returns the description for one context. If it throws, models read the plain one.",
+      message: `${custom} ${isJudge ? "judges" : "describes"} nothing yet: write it in ${path}.`,
+    };
+    const toolModule = importPath(path, layout.toolModule(names));
+    return { name: custom, text: own === undefined ? functionCode(stub) : fillTemplate(own, tool, stub, toolModule) };
+  });
 }
 
 interface StubFunction {
   readonly name: string;
   readonly handlerType: string;
-  readonly parameter?: string;
   readonly comment: string;
   readonly message: string;
 }
 
-function functionCode({ name: exported, handlerType, parameter = "_input", comment, message }: StubFunction): Code {
-  return code`${printDocComment([comment])}export const ${name(exported)}: ${name(handlerType)}[${literal(exported)}] = (${name(parameter)}) => {
+function functionCode({ name: exported, handlerType, comment, message }: StubFunction): Code {
+  return code`${printDocComment([comment])}export const ${name(exported)}: ${name(handlerType)}[${literal(exported)}] = () => {
   throw new NotExecuted(${literal(message)});
 };`;
 }

@@ -51,7 +51,7 @@ function moduleCode(emitted: ToolToEmit): Code {
     printTypesBundle(emitted),
     ...(isMetadataExported(tool)
       ? [
-          code`${printDocComment(["Every behavioral fact, with the strict value of what varies."])}export { ${name(nameMetadata(names))} } from ${literal(importPath(path, layout.specs))};`,
+          code`${printDocComment(["Its facts; what varies has its strict value."])}export { ${name(nameMetadata(names))} } from ${literal(importPath(path, layout.specs))};`,
         ]
       : []),
   ]);
@@ -95,7 +95,7 @@ function handlerTypes(
   base: CommonPlan,
   callers: DeclaredTypes,
 ): readonly DeclaredType[] {
-  const comment = ["The handler's input: valid, with defaults filled in."];
+  const comment = ["The handler's input: valid, with defaults."];
   const rootName = `${names.pascal}Input`;
   if (!JSON.stringify(tool.input.schema).includes('"default"')) {
     return [

@@ -62,7 +62,7 @@ describe("a bad template", () => {
     const { value, diagnostics } = stubTemplates([
       source('import type { __HANDLER_TYPE__ } from "__TOOL_MODULE__";\n\nexport const execute = __MESAGE__;\n'),
     ]);
-    expect(value).toEqual({});
+    expect(value).toBe(undefined);
     expect(
       diagnostics.map(({ code, message, location }) => [
         code,

@@ -74,8 +74,8 @@ const forms: { readonly [part in keyof StubTemplates]-?: { readonly path: string
 
 export const stubTemplatePaths: readonly string[] = Object.values(forms).map(({ path }) => path);
 
-/** Checks the templates of a project and drops invalid ones. */
-export function stubTemplates(sources: readonly SourceText[]): Found<StubTemplates> {
+/** Checks the templates of a project and drops invalid ones; `undefined` if none is left, for hasp's own. */
+export function stubTemplates(sources: readonly SourceText[]): Found<StubTemplates | undefined> {
   const diagnostics: Diagnostic[] = [];
   const textOf = (part: keyof StubTemplates): string | undefined => {
     const { path, form } = forms[part];
@@ -85,11 +85,9 @@ export function stubTemplates(sources: readonly SourceText[]): Found<StubTemplat
     return found.length === 0 ? source?.text : undefined;
   };
   const [handler, customFunction] = [textOf("handler"), textOf("customFunction")];
-  return {
-    value: {
-      ...(handler === undefined ? {} : { handler }),
-      ...(customFunction === undefined ? {} : { customFunction }),
-    },
-    diagnostics,
+  const value = {
+    ...(handler === undefined ? {} : { handler }),
+    ...(customFunction === undefined ? {} : { customFunction }),
   };
+  return { value: Object.keys(value).length === 0 ? undefined : value, diagnostics };
 }

@@ -15,7 +15,7 @@ const COMMENT = /\/\*[^]*?\*\/|\/\/.*/gu;
 const TYPE_ARGUMENTS = /^(?<called>[\w$]+)<[\w$, \n]+>(?=\()/u;
 const FUNCTION = /^\(\s*(?<features>features)?(?:: Features,?\s*)?\)(?:: [^=]+)? =>/u;
 /** The stated type of what a function within a value returns. No string spans lines, so no quote may precede it. */
-const RETURNED = /^(?<before>[^"'`\n]*\([\w, \n]*\)): (?:JsonSchema|HttpRequest|object|string|readonly \w+\[\]) =>/gmu;
+const RETURNED = /^(?<before>[^"'`\n]*\([\w, \n]*\)): (?:unknown|HttpRequest|object|string|readonly \w+\[\]) =>/gmu;
 /** A note for bundlers before a value. */
 const NOTE = /^\/\* @__PURE__ \*\/\s+/u;
 /** The function by which a registry finds itself. Its first answer is that of CommonJS, which nobody runs here. */

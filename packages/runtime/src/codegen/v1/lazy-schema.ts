@@ -4,8 +4,8 @@ import { once } from "../../tool/callback.js";
 
 export type Lazy<Value> = () => Value;
 
-/** Creates a schema on the first call. The constant that holds it states its type. */
-export function lazySchema<Schema extends JsonSchema>(create: () => object): Lazy<Schema> {
+/** Creates a schema on the first call. hasp has checked the literal; a compiler sees its result as `Schema`. */
+export function lazySchema<Schema extends JsonSchema>(create: () => unknown): Lazy<Schema> {
   return once(create) as Lazy<Schema>;
 }
 

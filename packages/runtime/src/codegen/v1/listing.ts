@@ -23,8 +23,7 @@ import {
 } from "@hasp/schema/internal/entries";
 import { isObject } from "../../json/members.js";
 import { FAIL_CLOSED_DEFAULTS, hintsOf, OUTPUT_CHECK } from "../../tool/fields.js";
-import { once } from "../../tool/callback.js";
-import type { Lazy } from "./lazy-schema.js";
+import { type Lazy, lazySchema } from "./lazy-schema.js";
 import { failClosed } from "./bind-tool.js";
 import type { SpecMetadata, ToolDialects, ToolSpec, ToolTypes } from "./tool-spec.js";
 
@@ -36,18 +35,18 @@ export interface Listing<Input extends JsonSchema = ObjectSchema> extends Pick<
   readonly input: Lazy<Input>;
 }
 
-/** A listing whose schemas are not kept yet. */
+/** A listing with what creates its schemas, see {@link lazySchema}. */
 interface ListingParts extends Omit<Listing, "input" | "output"> {
-  readonly input: () => JsonSchema;
-  readonly output?: () => JsonSchema;
+  readonly input: () => unknown;
+  readonly output?: () => unknown;
 }
 
 /** Makes a tool's listing, with schemas that are created on their first use. */
 export function listTool<Input extends JsonSchema>({ input, output, ...parts }: ListingParts): Lazy<Listing<Input>> {
   const listing = {
     ...parts,
-    input: once(input) as Lazy<Input>,
-    ...(output !== undefined && { output: once(output) }),
+    input: lazySchema<Input>(input),
+    ...(output !== undefined && { output: lazySchema(output) }),
   };
   return () => listing;
 }

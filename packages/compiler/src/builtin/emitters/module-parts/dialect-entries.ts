@@ -41,7 +41,7 @@ export function printEntries(
 /** Prints the listing, which every list shares. */
 export function printListing({ tool, names, entries: { sent } }: ToolToEmit, printer: SchemaPrinter): Code {
   const { title, description, outputCheck, examples } = tool.spec;
-  const create = (schema: JsonValue): Code => printCreator(code`JsonSchema`, literal(printer.print(schema)));
+  const create = (schema: JsonValue): Code => printCreator(code`unknown`, literal(printer.print(schema)));
   const type = isObjectSchema(sent.input) ? code`Listing` : code`Listing<JsonSchema>`;
   const listing = printObjectLiteral({
     name: tool.name,

@@ -27,7 +27,7 @@ export function printHandlerType({ tool, names, plan }: ToolToEmit): Code {
       " & ",
     )};\n`;
   });
-  const comment = printDocComment(["The exports of the handler's module."]);
+  const comment = printDocComment(["The handler's module."]);
   const base = code`${name(chooseHandlerBase(tool))}<${joinCode(parameters, ", ")}>`;
   return code`${comment}export interface ${name(`${names.pascal}Handler`)} extends ${base} {${members.length === 0 ? [] : [code`\n`, ...members]}}`;
 }
@@ -43,7 +43,7 @@ function printPaths({ spec: { needs } }: FlatTool): Code {
 
 export function printTypesBundle({ tool, names, layout, plan }: ToolToEmit): Code {
   const type = (suffix: string): Code => name(`${names.pascal}${suffix}`);
-  return code`${printDocComment(["For the registry."])}export interface ${type("Types")} {
+  return code`export interface ${type("Types")} {
 readonly name: ${literal(tool.name)};
 readonly arguments: ${type("Arguments")};
 readonly input: ${type("Input")};

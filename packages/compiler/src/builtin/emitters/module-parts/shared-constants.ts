@@ -124,8 +124,7 @@ export function chooseSchemaType(schema: JsonValue): string {
 }
 
 export function printLazyConstant(declared: string, type: string, value: Data): Code {
-  // Formatters disagree about an argument that names its result's type, but not about a keyword.
-  const create = printCreator(code`object`, literal(value));
+  const create = printCreator(code`unknown`, literal(value));
   return code`const ${name(declared)}: Lazy<${name(type)}> = /* @__PURE__ */ lazySchema(${create});`;
 }
 
