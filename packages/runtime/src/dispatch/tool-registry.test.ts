@@ -437,6 +437,31 @@ describe("live MCP tools", () => {
     expect(results.map((result) => result.error?.code)).toEqual([undefined, "invalid-input"]);
   });
 
+  test("a session with a server that renames its excluded tools keeps and reports only those of each turn", async () => {
+    const [turns, perTurn] = [40, 600];
+    let turn = 0;
+    const events: DispatchEvent[] = [];
+    const server = {
+      server: "s",
+      tools: [mcpTool("stays")],
+      get excluded() {
+        const code = "too-many-names";
+        return Array.from({ length: perTurn }, (_, index) => ({ toolName: `t${turn}_${index}`, code, message: "" }));
+      },
+    };
+    const dispatcher = createDispatcher({
+      tools: [],
+      mcp: [server],
+      refreshTools: () => ({ mcp: [server] }),
+      onEvent: (event) => events.push(event),
+    });
+    for (turn = 1; turn <= turns; turn += 1) {
+      await dispatcher.refresh();
+      expect(dispatcher.excluded).toHaveLength(perTurn);
+    }
+    expect(events.length).toBeLessThanOrEqual((turns + 1) * perTurn);
+  });
+
   test("live MCP tools with undecidable schemas are excluded; the rest stays", () => {
     const dispatcher = createDispatcher({
       tools: [],

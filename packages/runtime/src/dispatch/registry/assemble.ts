@@ -72,12 +72,7 @@ export function assemble(sources: ToolSources, options: AssemblyOptions, previou
   }
   entries = inOrder(entries, previous);
   if (previous !== undefined && isSame(previous.entries, entries)) {
-    for (const found of excluded) {
-      const isKnown = previous.excluded.some(
-        ({ toolName, code }) => toolName === found.toolName && code === found.code,
-      );
-      if (!isKnown) previous.excluded.push(found);
-    }
+    previous.exclude(excluded);
     return previous;
   }
   return createSnapshot(entries, options.aliases, excluded, options.deferral);
@@ -94,7 +89,8 @@ export function isListed({ tool, unavailable, isCovered }: ToolEntry): boolean {
 }
 
 function isSameList(previous: ToolSnapshot | undefined, deferred: readonly ToolEntry[]): boolean {
-  return deferred.every(({ tool }) => previous?.entries.some((entry) => entry.tool === tool) === true);
+  const before = new Set(previous?.entries.map(({ tool }) => tool));
+  return deferred.every(({ tool }) => before.has(tool));
 }
 
 /** Sorts earlier tools first in their order, then new ones by name, then unlisted ones. */
@@ -112,9 +108,11 @@ function inOrder(entries: readonly ToolEntry[], previous: ToolSnapshot | undefin
 function createSnapshot(
   entries: readonly ToolEntry[],
   aliases: ReadonlyMap<string, string>,
-  excluded: ExcludedTool[],
+  excluded: readonly ExcludedTool[],
   deferral: "search" | "provider",
 ): ToolSnapshot {
+  let assembled = excluded;
+  const unlisted: ExcludedTool[] = [];
   const byName = new Map(entries.map((entry) => [entry.tool.name, entry]));
   const byWireName = new Map(
     entries.flatMap((entry) =>
@@ -128,7 +126,12 @@ function createSnapshot(
 
   return {
     entries,
-    excluded,
+    get excluded() {
+      return [...assembled, ...unlisted];
+    },
+    exclude(found) {
+      assembled = found;
+    },
     mayLeadOutside: entries.some(({ tool }) => tool.mayLeadOutside),
     unreadServers: [...new Set(entries.flatMap(findUnreadServer))],
     hasLazyTools: entries.some(({ tool }) => tool.load !== undefined),
@@ -146,7 +149,7 @@ function createSnapshot(
         list = deepFreeze(
           listTools(listed, dialect, {
             keepDeferred: deferral === "provider",
-            report: (found) => excluded.push(found),
+            report: (found) => unlisted.push(found),
             onEntry: (entry, tool) => owners.set(entry, tool),
           }),
         );

@@ -104,7 +104,10 @@ export interface ToolSnapshot {
   find(name: string, dialect: string | undefined): ToolEntry | undefined;
   definitions(dialect: string): readonly JsonObject[];
   findListed(entry: JsonObject): AnyTool | undefined;
-  readonly excluded: ExcludedTool[];
+  /** The tools that are excluded now, with those that a list has left out. */
+  readonly excluded: readonly ExcludedTool[];
+  /** Replaces the excluded tools where the offered ones stay: a server may rename what nobody may call. */
+  exclude(found: readonly ExcludedTool[]): void;
   /** False if no call of any tool reaches the outside: labels matter to none. */
   readonly mayLeadOutside: boolean;
   /** The live servers whose texts the list shows although nobody here has read them. */
