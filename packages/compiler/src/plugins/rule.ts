@@ -121,14 +121,22 @@ export interface Parameter extends SchemaNode {
   readonly isRequired: boolean;
 }
 
-/** Reads a schema as a parameter; `undefined` if it is not a property. */
-export function readParameter(node: SchemaNode): Parameter | undefined {
-  const { schema, pointer, parent, keyword, isConditional, property } = node;
-  if (property === undefined) return undefined;
-  const { description = "", type } = schema;
-  const types = new Set(typeof type === "string" ? [type] : type);
-  const isRequired = parent?.schema.required?.includes(property) === true;
-  return { schema, pointer, parent, keyword, isConditional, property, description, types, isRequired };
+/** Lists the schemas that are those of properties, as parameters. */
+export function listParameters(nodes: readonly SchemaNode[]): readonly Parameter[] {
+  const required = new Map<SchemaNode, ReadonlySet<string>>();
+  const isRequired = (name: string, holder: SchemaNode): boolean => {
+    const names = required.get(holder) ?? new Set(holder.schema.required);
+    required.set(holder, names);
+    return names.has(name);
+  };
+  return nodes.flatMap((node) => {
+    const { schema, pointer, parent, keyword, isConditional, property } = node;
+    if (property === undefined) return [];
+    const { description = "", type } = schema;
+    const types = new Set(typeof type === "string" ? [type] : type);
+    const about = { schema, pointer, parent, keyword, isConditional, property, description, types };
+    return [{ ...about, isRequired: parent !== undefined && isRequired(property, parent) }];
+  });
 }
 
 export function isEnumerated({ schema }: Pick<Parameter, "schema">): boolean {

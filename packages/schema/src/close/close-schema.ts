@@ -17,6 +17,7 @@ import {
 } from "./same-location.js";
 import { depthDiagnostics } from "../diagnostics/define-diagnostics.js";
 import { closeDiagnostics } from "./diagnostics.js";
+import { NameTests } from "../patterns/linear-pattern.js";
 import { appendToPointer, writeReference } from "../json/pointer.js";
 import { describesAnyValue, holdsSchemas } from "../vocabulary/keywords.js";
 import { mapSubschemas, pointerTo } from "../vocabulary/walk-schema.js";
@@ -104,6 +105,7 @@ class Closing {
   readonly #used = new Map<string, UsedDefinition>();
   readonly #closers = new Map<SchemaObject, Closer | "none">();
   readonly #changing = new Map<SchemaObject, boolean>();
+  readonly #tests = new NameTests();
   #isInDefinition = false;
 
   constructor(root: JsonSchema, originsOf: ((node: object) => readonly Origin[]) | undefined) {
@@ -260,9 +262,14 @@ class Closing {
   }
 
   #reportContested(schema: SchemaObject, pointer: string): void {
-    const contest = findContestedLocation(schema, this.#definitions, (inner) => this.#changesAt(inner));
+    const contest = findContestedLocation(schema, this.#definitions, (inner) => this.#changesAt(inner), this.#tests);
     if (contest === undefined) return;
     const { step, severity } = contest;
+    if (step === undefined) {
+      const where = this.#origin(schema, pointer);
+      this.#report(closeDiagnostics("contested-place", where, { variant: "tooMany" }, { severity }));
+      return;
+    }
     const variant =
       severity === "warning" ? (step === "" ? "branchesInside" : "branchesKey") : step === "" ? "inside" : "key";
     this.#report(

@@ -1,5 +1,5 @@
 import { keywordRow } from "../vocabulary/keywords.js";
-import { matchesName } from "../patterns/linear-pattern.js";
+import type { NameTests } from "../patterns/linear-pattern.js";
 import type { JsonSchema, SchemaObject } from "../vocabulary/json-schema.js";
 import { createLookup, type FindDefinition, speaksOfKeys, findInPlace, listInnerSchemas } from "./same-location.js";
 import { areDisjoint } from "../vocabulary/disjoint.js";
@@ -25,7 +25,8 @@ interface LocationClaim {
 }
 
 interface Contest {
-  readonly step: string;
+  /** `undefined` if there are too many names and patterns to find out. */
+  readonly step: string | undefined;
   /** A warning if the two are branches of one `anyOf`: then only values that mix the keys of both are refused. */
   readonly severity: "error" | "warning";
 }
@@ -35,20 +36,24 @@ export function findContestedLocation(
   schema: JsonSchema,
   definitions: FindDefinition,
   changesAt: (schema: JsonSchema) => boolean,
+  tests: NameTests,
 ): Contest | undefined {
   const members = membersOf(schema, definitions);
   // The usual case: one schema, whose properties cannot meet.
   if (members.length === 1 && members[0]?.node.patternProperties === undefined) return undefined;
   const claims = members.flatMap(claimsOf);
+  // Most claims are about scalars, which closing does not change: they meet nobody.
+  const changing = claims.filter((claim) => changesAt(claim.schema));
+  if (changing.length === 0) return undefined;
+  const speaking = claims.filter((claim) => speaksBelow(claim.schema, definitions));
+  const texts = new Map([...changing, ...speaking].map(({ schema: each }) => [each, JSON.stringify(each)]));
   let mixed: Contest | undefined;
-  for (const claim of claims) {
-    const rivals = claims.filter(
-      (other) => other !== claim && overlap(claim, other) && !exclude(claim.member, other.member, definitions),
-    );
-    if (rivals.length === 0 || !changesAt(claim.schema)) continue;
-    const text = JSON.stringify(claim.schema);
-    for (const rival of rivals) {
-      if (JSON.stringify(rival.schema) === text || !speaksBelow(rival.schema, definitions)) continue;
+  for (const claim of changing) {
+    for (const rival of speaking) {
+      if (rival === claim || texts.get(rival.schema) === texts.get(claim.schema)) continue;
+      const meets = overlap(claim, rival, tests);
+      if (tests.isSpent) return { step: undefined, severity: "error" };
+      if (!meets || exclude(claim.member, rival.member, definitions)) continue;
       if (!areBranches(claim.member, rival.member)) return { step: claim.step, severity: "error" };
       mixed ??= { step: claim.step, severity: "warning" };
     }
@@ -101,7 +106,7 @@ function isOfArrays(keyword: string): boolean {
 }
 
 /** True if two claims may concern one location; true in doubt. */
-function overlap(left: LocationClaim, right: LocationClaim): boolean {
+function overlap(left: LocationClaim, right: LocationClaim, tests: NameTests): boolean {
   if (isOfArrays(left.keyword) !== isOfArrays(right.keyword)) return false;
   const sameNode = left.member.node === right.member.node;
   const [first, second] =
@@ -110,7 +115,7 @@ function overlap(left: LocationClaim, right: LocationClaim): boolean {
     return !sameNode && first.step === second.step;
   }
   if (first.keyword === "properties" && second.keyword === "patternProperties") {
-    return matchesName(second.step, first.step) !== false;
+    return tests.matches(second.step, first.step) !== false;
   }
   // Inside one schema, additionalProperties, items and their kin begin where the named ones end.
   if (sameNode) return first.keyword === "patternProperties" && second.keyword === "patternProperties";

@@ -10,6 +10,8 @@ const definitions = {
       inside:
         'Two schemas that apply together describe the objects inside, so neither can be closed without refusing the other\'s keys. Describe them in one place, or say "additionalProperties" in those objects.',
       key: 'Two schemas that apply together describe the objects at "{key}", so neither can be closed without refusing the other\'s keys. Describe them in one place, or say "additionalProperties" in those objects.',
+      tooMany:
+        'There are too many names and patterns here to find out which of them describe the same objects. Say "additionalProperties" in those objects, or use fewer "patternProperties".',
       branchesInside:
         'Two branches that may apply together describe the objects inside; once closed, a value may use the keys of one of them, not a mixture. Tell the branches apart with a "const", or say "additionalProperties" in those objects.',
       branchesKey:

@@ -2,9 +2,9 @@ import { isList } from "../json/json-value.js";
 import type { JsonSchema, SchemaObject } from "../vocabulary/json-schema.js";
 import { ANY_TYPE, ARRAY, OBJECT, maskOfTypes, type TypeMask } from "../json/type-mask.js";
 import { appendToPointer } from "../json/pointer.js";
-import { findPossibleTypes } from "../vocabulary/disjoint.js";
-import { describesAnyValue } from "../vocabulary/keywords.js";
-import { matchesName } from "../patterns/linear-pattern.js";
+import { findPossibleTypes, propertyOf } from "../vocabulary/disjoint.js";
+import { describesAnyValue, keywordRow } from "../vocabulary/keywords.js";
+import { NameTests } from "../patterns/linear-pattern.js";
 import { createDefinitions, listInnerSchemas } from "./same-location.js";
 
 /** A location of the instance at which a schema takes objects or arrays without saying which keys or items. */
@@ -32,6 +32,9 @@ interface Alternatives {
 type LocatedNode = readonly [schema: SchemaObject, pointer: string];
 
 const MAX_COMBINATIONS = 256;
+
+/** Limits the unions of one location whose combinations are tried: they double with each. */
+const MOST_UNIONS = 32;
 
 /** Limits the schemas and keys that are examined; a larger input counts as open. */
 const MAX_WORK = 500_000;
@@ -61,6 +64,7 @@ class OpenLocations {
   readonly #root: JsonSchema;
   readonly #definitions: ReturnType<typeof createDefinitions>;
   readonly #found = new Map<string, OpenLocation>();
+  readonly #tests = new NameTests();
   readonly #ids = new Map<SchemaObject, number>();
   readonly #visits = new Map<string, VisitedLocation>();
   readonly #alternatives = new Map<SchemaObject, readonly Alternatives[]>();
@@ -76,15 +80,13 @@ class OpenLocations {
   find(): readonly OpenLocation[] {
     const root = [{ schema: this.#root, pointer: "" }];
     const stack: PendingLocation[] = [{ schemas: root, around: undefined, within: 0 }];
-    for (let next = stack.pop(); next !== undefined; next = stack.pop()) {
-      if (this.#work > MAX_WORK) {
-        this.#report(root, ANY_TYPE);
-        break;
-      }
+    for (let next = stack.pop(); next !== undefined && this.#work <= MAX_WORK; next = stack.pop()) {
       this.#waiting = [];
       this.#visit(next);
       for (const child of this.#waiting.toReversed()) stack.push(child);
     }
+    // The last location may have been the one that was too much.
+    if (this.#work > MAX_WORK) this.#report(root, ANY_TYPE);
     this.#reportRecursive();
     return [...this.#found.values()];
   }
@@ -193,12 +195,15 @@ class OpenLocations {
         return this.#work <= MAX_WORK && multiply(joined, [...others, ...inner]);
       });
     };
-    if (multiply(base, pending)) return [...found.values()];
-    const each: JointSchemas[] = [base];
+    if (pending.length <= MOST_UNIONS && multiply(base, pending)) return [...found.values()];
+    // Without the schemas that only hold branches, joining a branch costs no more than what is said beside it.
+    const said: JointSchemas = new Map([...base].filter(([node]) => !onlyHoldsBranches(node)));
+    const each: JointSchemas[] = [said];
     const reached = new Set<SchemaObject>(base.keys());
     for (const { branches } of pending) {
+      if (this.#work > MAX_WORK) break;
       for (const branch of branches) {
-        const joined = this.#join(base, branch);
+        const joined = this.#join(said, branch);
         if (joined === undefined) continue;
         each.push(joined);
         for (const entry of joined) {
@@ -231,7 +236,9 @@ class OpenLocations {
     const names = new Set(nodes.flatMap(([{ properties = {} }]) => Object.keys(properties)));
     const patterns = new Set(nodes.flatMap(([{ patternProperties = {} }]) => Object.keys(patternProperties)));
     for (const name of names) {
-      this.#wait(nodes.flatMap((node) => keySchemas(node, name)));
+      // A value that is neither an object nor an array has no parts, whatever the patterns say.
+      if (nodes.some(([node]) => !mayTakeParts(propertyOf(node, name) ?? true))) continue;
+      this.#wait(nodes.flatMap((node) => keySchemas(node, name, this.#tests)));
     }
     for (const pattern of patterns) {
       this.#wait(
@@ -346,7 +353,7 @@ function unboundedTypes(conjunction: JointSchemas): TypeMask {
   return maximum <= length ? types & ~ARRAY : types;
 }
 
-function keySchemas([node, pointer]: LocatedNode, name: string): Located[] {
+function keySchemas([node, pointer]: LocatedNode, name: string, tests: NameTests): Located[] {
   const { properties, patternProperties, additionalProperties } = node;
   const found: Located[] = [];
   if (properties !== undefined && Object.hasOwn(properties, name)) {
@@ -354,7 +361,7 @@ function keySchemas([node, pointer]: LocatedNode, name: string): Located[] {
   }
   let isEvaluated = found.length > 0;
   for (const [pattern, schema] of Object.entries(patternProperties ?? {})) {
-    const matches = matchesName(pattern, name);
+    const matches = tests.matches(pattern, name);
     if (matches === true) found.push({ schema, pointer: appendToPointer(`${pointer}/patternProperties`, pattern) });
     if (matches !== false) isEvaluated = true;
   }
@@ -396,6 +403,13 @@ function held(
 ): Located[] {
   const schema = node[keyword];
   return schema === undefined ? [] : [{ schema, pointer: `${pointer}/${keyword}` }];
+}
+
+/** True if a schema says nothing itself, but holds schemas that apply to the same value. */
+function onlyHoldsBranches(schema: SchemaObject): boolean {
+  return Object.keys(schema).every(
+    (keyword) => keyword === "if" || keywordRow(keyword)?.applies === "inPlace" || describesAnyValue(keyword),
+  );
 }
 
 function saysNothing(schema: JsonSchema): boolean {

@@ -4,6 +4,8 @@ import { compilePattern, mirror, parsePattern, type PatternInstruction, type Pat
 export interface LinearPattern {
   /** Throws {@link PatternBoundExceeded} for a text too long for this pattern. */
   test(text: string): boolean;
+  /** The instructions that a test runs for each character. Default: few. */
+  readonly instructions?: number;
 }
 
 /** Thrown where text times pattern exceed what a test may cost. */
@@ -36,14 +38,23 @@ export function linearPattern(pattern: string): LinearPattern | undefined {
   if (tree === undefined) return undefined;
   if (isCheapToBacktrack(tree)) return native;
   const program = programOf(tree);
-  return program && { test: (text) => startsOf(program, codePointsOf(text)).includes(1) };
+  return (
+    program && {
+      instructions: program.instructions.length,
+      test: (text) => startsOf(program, codePointsOf(text)).includes(1),
+    }
+  );
 }
 
 function programOf(tree: PatternNode): Program | undefined {
   const instructions: Instruction[] = [];
+  // A counted repetition has the same character many times.
+  const characters = new Map<string, (codePoint: number) => boolean>();
   for (const instruction of compilePattern(tree, MAX_INSTRUCTIONS) ?? []) {
     if (instruction.kind === "character") {
-      instructions.push({ kind: "character", accepts: acceptsOf(instruction.source) });
+      const accepts = characters.get(instruction.source) ?? acceptsOf(instruction.source);
+      characters.set(instruction.source, accepts);
+      instructions.push({ kind: "character", accepts });
     } else if (instruction.kind === "look") {
       const { isBehind, isNegative, part } = instruction;
       const program = programOf(isBehind ? mirror(part) : part);
@@ -163,13 +174,28 @@ function startsOf(program: Program, text: readonly number[]): Uint8Array {
 
 const LONGEST_TESTED_NAME = 256;
 
-/** Creates a test of property names by a pattern; `undefined` if a test is not known to take linear time. */
-export function nameTester(pattern: string): (name: string) => boolean | undefined {
-  const expression = linearPattern(pattern);
-  return (name) => (name.length > LONGEST_TESTED_NAME ? undefined : expression?.test(name));
-}
+/** Limits the steps of all tests of names that one pass over a schema makes, to about a second of work. */
+const MOST_NAME_STEPS = 20_000_000;
 
-/** True if a pattern matches one property name; `undefined` where testing it might take too long. */
-export function matchesName(pattern: string, name: string): boolean | undefined {
-  return nameTester(pattern)(name);
+/** The cost of one test beside its steps. */
+const TEST_COST = 16;
+
+/** Tests property names by patterns. Each pattern is compiled once, and the work of all tests is limited. */
+export class NameTests {
+  readonly #patterns = new Map<string, LinearPattern | undefined>();
+  #steps = 0;
+
+  /** True past the limit of the work, where nothing is known any more. */
+  get isSpent(): boolean {
+    return this.#steps > MOST_NAME_STEPS;
+  }
+
+  /** True if a pattern matches a name; `undefined` where testing it might take too long, and past the limit. */
+  matches(pattern: string, name: string): boolean | undefined {
+    if (name.length > LONGEST_TESTED_NAME || this.isSpent) return undefined;
+    if (!this.#patterns.has(pattern)) this.#patterns.set(pattern, linearPattern(pattern));
+    const expression = this.#patterns.get(pattern);
+    this.#steps += TEST_COST + (expression?.instructions ?? 1) * (name.length + 1);
+    return expression?.test(name);
+  }
 }

@@ -13,7 +13,7 @@ import type { CompileContext } from "../../context/context.js";
 import type { FlatTool } from "../../model/tool.js";
 import { escapeToken, own } from "../../model/json.js";
 import {
-  readParameter,
+  listParameters,
   type CheckedProject,
   type Report,
   type Rule,
@@ -195,7 +195,7 @@ function checkTool(active: readonly ActiveRule[], tool: FlatTool, plan: RulePlan
     }
   }
   const nodes = tool.input.nodes;
-  const parameters = nodes.flatMap((node) => readParameter(node) ?? []);
+  const parameters = listParameters(nodes);
   const outputs = tool.output?.nodes ?? [];
   for (const [rule, visitor] of visitors) {
     reportCrash(rule, found, () => {

@@ -3,7 +3,7 @@ import { appendToPointer } from "../../json/pointer.js";
 import type { SchemaNode } from "../../resolve/types.js";
 import type { JsonSchema, SchemaObject } from "../../vocabulary/json-schema.js";
 import { createCause, reportDeadPart, type Cause } from "../conjunction/diagnostics.js";
-import { matchesName } from "../../patterns/linear-pattern.js";
+import { NameTests } from "../../patterns/linear-pattern.js";
 import { keywordRow } from "../../vocabulary/keywords.js";
 import { eachSubschema } from "../../vocabulary/walk-schema.js";
 
@@ -114,10 +114,14 @@ interface ImpossibleProperty {
 /** Finds declared properties that no value can have, in what merging leaves side by side. */
 function findDeadProperties(root: JsonSchema): ImpossibleProperty[] {
   const dead: ImpossibleProperty[] = [];
+  const tests = new NameTests();
   const visit = (schema: JsonSchema, around: readonly SchemaObject[]): void => {
     if (typeof schema === "boolean") return;
     for (const name of Object.keys(schema.properties ?? {})) {
-      const forbidding = [...around.filter((node) => forbids(node, name)), ...forbiddingUnion(schema, name)];
+      const forbidding = [
+        ...around.filter((node) => forbids(node, name, tests)),
+        ...forbiddingUnion(schema, name, tests),
+      ];
       if (forbidding.length === 0 || schema.properties?.[name] === false) continue;
       dead.push({ name, declaring: schema, forbidding });
     }
@@ -133,19 +137,23 @@ function findDeadProperties(root: JsonSchema): ImpossibleProperty[] {
   return dead;
 }
 
-function forbids({ properties, patternProperties, additionalProperties }: SchemaObject, name: string): boolean {
+function forbids(
+  { properties, patternProperties, additionalProperties }: SchemaObject,
+  name: string,
+  tests: NameTests,
+): boolean {
   if (properties !== undefined && Object.hasOwn(properties, name)) return properties[name] === false;
   return (
     additionalProperties === false &&
-    Object.keys(patternProperties ?? {}).every((pattern) => matchesName(pattern, name) === false)
+    Object.keys(patternProperties ?? {}).every((pattern) => tests.matches(pattern, name) === false)
   );
 }
 
-function forbiddingUnion({ anyOf, oneOf }: SchemaObject, name: string): readonly SchemaObject[] {
+function forbiddingUnion({ anyOf, oneOf }: SchemaObject, name: string, tests: NameTests): readonly SchemaObject[] {
   for (const branches of [anyOf, oneOf]) {
     const objects =
       branches?.filter((branch): branch is SchemaObject => typeof branch === "object" && mayHaveKeys(branch)) ?? [];
-    if (objects.length > 0 && objects.every((branch) => forbids(branch, name))) return objects;
+    if (objects.length > 0 && objects.every((branch) => forbids(branch, name, tests))) return objects;
   }
   return [];
 }

@@ -1,4 +1,4 @@
-import { nameTester } from "../../patterns/linear-pattern.js";
+import { NameTests } from "../../patterns/linear-pattern.js";
 import { ANY_TYPE, OBJECT, ARRAY } from "../../json/type-mask.js";
 import type { BoundSchema, SchemaNode } from "../../resolve/types.js";
 import type { JsonSchema, MutableSchema } from "../../vocabulary/json-schema.js";
@@ -46,7 +46,7 @@ class JointProperties {
   /** The parts that can be joined; the others stand apart in an `allOf`. */
   #parts: readonly BoundSchema[];
   #folded: ReadonlySet<string> = NO_NAMES;
-  #testers: Map<string, (name: string) => boolean | undefined> | undefined;
+  #tests: NameTests | undefined;
 
   constructor(merge: NodeMerge, parts: readonly BoundSchema[]) {
     this.#merge = merge;
@@ -64,10 +64,8 @@ class JointProperties {
   }
 
   #matches(pattern: string, name: string): boolean | undefined {
-    this.#testers ??= new Map();
-    let test = this.#testers.get(pattern);
-    if (test === undefined) this.#testers.set(pattern, (test = nameTester(pattern)));
-    return test(name);
+    this.#tests ??= new NameTests();
+    return this.#tests.matches(pattern, name);
   }
 
   /** True if a part's own `properties` or patterns cover a name; `undefined` if a pattern cannot be run. */

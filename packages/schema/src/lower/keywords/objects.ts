@@ -142,7 +142,8 @@ function requireUndeclared(
   names: readonly string[],
   result: LoweredProperties,
 ): void {
-  const undeclared = (builder.source.required ?? []).filter((name) => !names.includes(name));
+  const declared = new Set(names);
+  const undeclared = (builder.source.required ?? []).filter((name) => !declared.has(name));
   if (undeclared.length === 0) return;
   const { nodes, closing, maps } = context.dialect.shapes;
   if (nodes === "free" && closing === "kept" && maps === "kept") result.required.push(...undeclared);

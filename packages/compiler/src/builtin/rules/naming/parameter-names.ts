@@ -103,10 +103,17 @@ export const oneLetterParameter: Rule = defineRule({
         if (/^[a-z]$/iu.test(parameter.property)) letters.push(parameter);
       },
       end() {
+        const lettersBelow = new Map<string, number>();
+        for (const { pointer } of letters) {
+          for (let end = pointer.lastIndexOf("/"); end >= 0; end = pointer.lastIndexOf("/", end - 1)) {
+            const holder = pointer.slice(0, end);
+            lettersBelow.set(holder, (lettersBelow.get(holder) ?? 0) + 1);
+            if (end === 0) break;
+          }
+        }
         for (const { property, pointer } of letters) {
           // Several letters together are the terms of a formula.
-          const holder = pointer.slice(0, pointer.lastIndexOf("/") + 1);
-          const isTerm = letters.some((other) => other.pointer !== pointer && other.pointer.startsWith(holder));
+          const isTerm = (lettersBelow.get(pointer.slice(0, pointer.lastIndexOf("/"))) ?? 0) > 1;
           if (isTerm || CUSTOMARY.has(property.toLowerCase())) continue;
           report("short", { location: tool.input.locate(pointer, "key") }, { name: property });
         }

@@ -294,9 +294,15 @@ export function proveRows(tool: FlatTool): readonly RowProof[] {
   return proofs;
 }
 
+/** Limits the conditions that a proof evaluates: each combination of values meets each row. */
+const MOST_EVALUATIONS = 1_000_000;
+
 function longestProvable(rows: readonly ExpressionRow[], tool: FlatTool): readonly ExpressionRow[] {
-  const isProvable = (count: number): boolean =>
-    findTestedFields(listExpressions(rows.slice(0, count)), tool.input.schema).isExhaustive;
+  const isProvable = (count: number): boolean => {
+    const { fields, isExhaustive } = findTestedFields(listExpressions(rows.slice(0, count)), tool.input.schema);
+    const combinations = fields.reduce((product, { values }) => product * values.length, 1);
+    return isExhaustive && combinations * count <= MOST_EVALUATIONS;
+  };
   if (isProvable(rows.length)) return rows;
   let [provable, tooMany] = [0, rows.length];
   while (tooMany - provable > 1) {
