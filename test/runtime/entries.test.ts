@@ -15,7 +15,7 @@ const entries = PACKAGES.filter((name) => name !== "hasp").flatMap((folder) => {
   const root = resolve(import.meta.dirname, "../../packages", folder);
   const manifest = JSON.parse(readFileSync(resolve(root, "package.json"), "utf8")) as Manifest;
   const { name, exports, dependencies, peerDependencies } = manifest;
-  const declared = Object.keys({ ...dependencies, ...peerDependencies });
+  const declared = [name, ...Object.keys({ ...dependencies, ...peerDependencies })];
   return Object.entries(exports).map(([path, files]) => ({ name: name + path.slice(1), root, files, declared }));
 });
 

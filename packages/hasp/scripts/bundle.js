@@ -256,9 +256,9 @@ function ownClasses(name) {
 
 /** Checks that every package that is neither inlined nor declared is installed with hasp. */
 async function assertInstalled(name, output) {
-  const { dependencies, peerDependencies } = JSON.parse(await readFile(join(packages, name, "package.json"), "utf8"));
+  const manifest = JSON.parse(await readFile(join(packages, name, "package.json"), "utf8"));
   const ours = output.map(({ fileName }) => fileName);
-  const declared = Object.keys({ ...dependencies, ...peerDependencies });
+  const declared = [manifest.name, ...Object.keys({ ...manifest.dependencies, ...manifest.peerDependencies })];
   const missing = output
     .flatMap(({ imports = [], dynamicImports = [] }) => [...imports, ...dynamicImports])
     .filter((id) => !ours.includes(id) && !isBuiltin(id))

@@ -31,6 +31,9 @@ export interface Declarations {
 
 export type HandlerKindName = keyof Declarations;
 
+/** A kind that hasp itself knows. */
+export type BuiltInKindName = Exclude<HandlerKindName, "plugin">;
+
 export interface SpecHttp {
   readonly connection: string;
   readonly method: string;

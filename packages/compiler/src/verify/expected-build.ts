@@ -16,6 +16,7 @@ import type { PreparedBuild } from "../builtin/emitters/prepare.js";
 import type { PolicyModel } from "../model/policy.js";
 import { createConnectionContext, expectConnection, expectHandler, listHandlerCalls } from "./expected-handler.js";
 import { type ModuleQuestion, createRecordedCall } from "./question.js";
+import { CODEGEN_ENTRIES } from "../typescript/codegen-entries.js";
 
 /** A question about a generated module, and a value of the model with the right answer. */
 export interface Expectation {
@@ -147,7 +148,7 @@ function expectedBinding({ tool, names, forms, layout, plan }: ToolToEmit): unkn
     isolated:
       isolation === undefined
         ? undefined
-        : createRecordedCall("isolate", "@hasp/handlers/isolation", [
+        : createRecordedCall("isolate", CODEGEN_ENTRIES.isolation, [
             { module: { file: layout.handler(names) }, ...isolation },
           ]),
   };

@@ -6,10 +6,17 @@ import { isListed } from "../builtin/handlers/command/command-handler.js";
 import { HANDLER_KINDS } from "../builtin/handlers/kinds.js";
 import { parseNamedStatement } from "../builtin/handlers/sql/named-statement.js";
 import { sampleValues } from "../cel/index.js";
-import { connectionNameOf, declarationOf, findPluginKind, type KindedDeclaration } from "../model/handlers.js";
+import {
+  type BuiltInKindName,
+  connectionNameOf,
+  declarationOf,
+  findPluginKind,
+  type KindedDeclaration,
+} from "../model/handlers.js";
 import { isList, isObject, own, readOwnMember } from "../model/json.js";
 import type { FlatTool } from "../model/tool.js";
 import { type HandlerCall, markArgument, type RecordedCall, createRecordedCall } from "./question.js";
+import { CODEGEN_ENTRIES } from "../typescript/codegen-entries.js";
 
 export function expectConnection(connection: string, plan: Pick<EmitPlan, "connections">): RecordedCall | undefined {
   const found = findConnection(connection, plan);
@@ -25,15 +32,15 @@ export function expectConnection(connection: string, plan: Pick<EmitPlan, "conne
       name: connection,
       ...plain,
       ...(kind === "mcp" ? {} : { allowPrivateAddresses }),
-      ...(needsFetch ? { fetch: createRecordedCall("publicFetch", "@hasp/handlers/http", []) } : {}),
+      ...(needsFetch ? { fetch: createRecordedCall("publicFetch", CODEGEN_ENTRIES.http, []) } : {}),
       auth: isList(auth) ? auth.map(methodOf) : methodOf(auth),
       client: typeof context === "string" ? (given: JsonValue) => readOwnMember(given, context) : undefined,
     },
   ]);
 }
 
-function packageOf(kind: string): string {
-  return kind === "mcp" ? "@hasp/mcp/handler" : `@hasp/handlers/${kind}`;
+function packageOf(kind: BuiltInKindName): string {
+  return CODEGEN_ENTRIES[kind];
 }
 
 function expectedAuth(method: JsonValue | undefined, connection: string, reachesPrivate: boolean): unknown {
@@ -42,9 +49,9 @@ function expectedAuth(method: JsonValue | undefined, connection: string, reaches
   // Only a person's sign-in is worth keeping.
   const isOfAPerson = oauth2["flow"] !== "clientCredentials";
   const reach = reachesPrivate ? { allowPrivateAddresses: true } : {};
-  const store = isOfAPerson ? { store: createRecordedCall("tokenStore", "@hasp/handlers/oauth", []) } : {};
+  const store = isOfAPerson ? { store: createRecordedCall("tokenStore", CODEGEN_ENTRIES.oauth, []) } : {};
   return {
-    oauth2: createRecordedCall("oauthTokens", "@hasp/handlers/oauth", [
+    oauth2: createRecordedCall("oauthTokens", CODEGEN_ENTRIES.oauth, [
       { name: connection, ...oauth2, ...reach, ...store },
     ]),
   };
@@ -62,7 +69,7 @@ export function expectHandler(
   if (declared.kind === "plugin") {
     const { module = "", export: exported = "" } = findPluginKind(tool.spec, plan) ?? {};
     const run = (...given: readonly unknown[]): RecordedCall => createRecordedCall(exported, module, given);
-    return createRecordedCall("kindHandler", "@hasp/runtime/codegen/v1", [run, settings]);
+    return createRecordedCall("kindHandler", CODEGEN_ENTRIES.runtime, [run, settings]);
   }
   const parameters = connection === undefined ? [settings] : [expectConnection(connection, plan), settings];
   return createRecordedCall(`${declared.kind}Handler`, packageOf(declared.kind), parameters);

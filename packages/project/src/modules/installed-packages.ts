@@ -7,15 +7,16 @@ import { readErrorCode } from "../fs/entries.js";
 import { toSlashPath } from "../fs/slash-path.js";
 import { isOwnPackage } from "../installation/own-package.js";
 
-/** Lists the packages that a project's modules can import. None of them is loaded. */
+/** Lists the packages, and entry points of hasp's own, that a project's modules can import. None of them is loaded. */
 export function listImportablePackages(root: string, names: readonly string[]): readonly string[] {
   const { resolve } = createRequire(join(root, "package.json"));
   return names.filter((name) => {
     try {
       resolve(name);
     } catch (error) {
-      // A package with only `import` conditions is found, and refused.
-      return readErrorCode(error) !== "MODULE_NOT_FOUND";
+      const code = readErrorCode(error);
+      // A package with only `import` conditions is found, and refused. Every entry point of hasp's has a default.
+      return code === "ERR_PACKAGE_PATH_NOT_EXPORTED" ? !name.startsWith("@hasp/") : code !== "MODULE_NOT_FOUND";
     }
     return true;
   });

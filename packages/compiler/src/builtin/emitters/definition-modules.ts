@@ -8,6 +8,7 @@ import { importPath } from "../../typescript/layout.js";
 import { typeDefinition } from "./base/shared-definitions.js";
 import { printModule } from "./base/module-text.js";
 import { printLazyConstant, createSchemaPrinter, chooseSchemaType } from "./module-parts/shared-constants.js";
+import { CODEGEN_ENTRIES } from "../../typescript/codegen-entries.js";
 
 type SharedDeclaration = {
   readonly name: string;
@@ -88,7 +89,7 @@ function drafts(
     const imports = [
       ...(types.size === 0
         ? []
-        : [importStatement([...typeNames(["Lazy", ...types]), { name: "lazySchema" }], "@hasp/runtime/codegen/v1")]),
+        : [importStatement([...typeNames(["Lazy", ...types]), { name: "lazySchema" }], CODEGEN_ENTRIES.runtime)]),
       ...(others.size === 0 ? [] : [importStatement(named, importPath(to, path))]),
     ];
     const statements = items.map(({ text }) => markAsCode(text));

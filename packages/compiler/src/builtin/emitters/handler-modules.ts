@@ -3,6 +3,7 @@ import type { GeneratedModule, ModuleSubject } from "../handlers/base/handler-ki
 import { connectionNameOf, declarationOf, type KindedDeclaration, type HandlerKindName } from "../../model/handlers.js";
 import { code, type Code, printDocComment, joinCode, name } from "../../typescript/code.js";
 import { importStatement, importStatements, typeNames } from "../../typescript/code.js";
+import { nameUnnumberedEntry } from "../../typescript/codegen-entries.js";
 import { formatModule } from "../../typescript/format.js";
 import type { Emitter, ToolToEmit } from "./base/emitter.js";
 import { findConnectionFile } from "./base/names.js";
@@ -39,13 +40,14 @@ export async function printEjectedHandler(
   const declared = declarationOf(tool.spec);
   if (declared === undefined) throw new Error(`${tool.name} declares no handler.`);
   const path = layout.handler(names);
-  return { path, text: await formatModule(joinCode(moduleCode(emitted, declared, path), "\n\n")) };
+  return { path, text: await formatModule(joinCode(moduleCode(emitted, declared, path, nameUnnumberedEntry), "\n\n")) };
 }
 
 function moduleCode(
   { tool, names, layout, plan }: ToolToEmit,
   declared: KindedDeclaration,
   path: string,
+  nameEntry: (from: string) => string = (from) => from,
 ): readonly Code[] {
   const connection = connectionNameOf(declared);
   const file = connection === undefined ? undefined : findConnectionFile(connection, plan, layout);
@@ -57,7 +59,9 @@ function moduleCode(
     plan,
   });
   const imports = [
-    ...importStatements(printed.imports),
+    ...importStatements(
+      Object.fromEntries(Object.entries(printed.imports).map(([from, names]) => [nameEntry(from), names])),
+    ),
     ...(plan.context === undefined ? [] : [importContextType(plan.context, importPath(path, plan.context.file))]),
     ...(file === undefined ? [] : [importStatement([{ name: file.constant }], importPath(path, file.path))]),
     importStatement(typeNames([handler, input]), importPath(path, layout.toolModule(names))),

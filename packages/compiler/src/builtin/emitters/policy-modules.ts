@@ -16,6 +16,7 @@ import type { BuildToEmit, Emitter } from "./base/emitter.js";
 import { importPath } from "../../typescript/layout.js";
 import { printModule } from "./base/module-text.js";
 import { importContextType, printContextType } from "./module-parts/handler-type.js";
+import { CODEGEN_ENTRIES } from "../../typescript/codegen-entries.js";
 
 export const policyConstant = "policy";
 
@@ -35,15 +36,10 @@ function policyCode(policy: PolicyModel, path: string, { context }: BuildToEmit[
   const helpers = [...new Set(rules.flatMap(({ predicate }) => predicate?.helpers ?? []))].toSorted();
   const hasContext = context !== undefined && Object.keys(spec.context ?? {}).length > 0;
   const imports = [
-    importStatement([{ name: "PermissionPolicy", isType: true }], "@hasp/runtime"),
-    ...(helpers.length === 0
-      ? []
-      : [
-          importStatement(
-            helpers.map((helper) => ({ name: helper })),
-            "@hasp/runtime/codegen/v1",
-          ),
-        ]),
+    importStatement(
+      [{ name: "PermissionPolicy", isType: true }, ...helpers.map((helper) => ({ name: helper }))],
+      CODEGEN_ENTRIES.runtime,
+    ),
     ...(hasContext ? [importContextType(context, importPath(path, context.file))] : []),
   ];
   return printModule(document.uri, imports, [

@@ -19,6 +19,7 @@ import { groupBy } from "../../model/group-by.js";
 import { printJson, listOfTexts, recordOfTexts } from "../../typescript/json-text.js";
 import { findLosses } from "../../model/lowered.js";
 import { fromDocumentUri } from "../../model/document-references.js";
+import { CODEGEN_ENTRIES } from "../../typescript/codegen-entries.js";
 
 /** Emits each provider's list as JSON, for any language. Entries of gated tools are in a second file. */
 export const providerListJson: Emitter<{ readonly [dialect: string]: string }> = {
@@ -111,7 +112,7 @@ function listCode(
       : printGated(each.featureGate, code`[${make}, ${literal(each.featureGate)}]`);
   });
   const imports = [
-    importStatement(runtime, "@hasp/runtime/codegen/v1"),
+    importStatement(runtime, CODEGEN_ENTRIES.runtime),
     ...(listed.length === 0 ? [] : [code`import * as specs from ${literal(importPath(path, layout.specs))};`]),
   ];
   return printModule("the specs", imports, [

@@ -18,6 +18,7 @@ import { type FlowSetting, strictestFlow } from "@hasp/runtime";
 import { wholeToolset } from "../../model/toolset-members.js";
 import { handlerFile, importPath, type Layout } from "../../typescript/layout.js";
 import { isLoadedOnFirstCall, type IsolationOptions, readIsolation } from "./module-parts/handler-type.js";
+import { CODEGEN_ENTRIES } from "../../typescript/codegen-entries.js";
 
 type RegistryPart = {
   readonly isLazy: boolean;
@@ -152,9 +153,9 @@ function printImports(
   return [
     joinCode(
       [
-        importStatement(runtime, "@hasp/runtime/codegen/v1"),
+        importStatement(runtime, CODEGEN_ENTRIES.runtime),
         ...(registered.some(({ isolation }) => isolation !== null)
-          ? [importStatement([{ name: "isolate" }], "@hasp/handlers/isolation")]
+          ? [importStatement([{ name: "isolate" }], CODEGEN_ENTRIES.isolation)]
           : []),
         ...eager.map((tool) => code`import * as ${handlerName(tool)} from ${literal(tool.handlerPath)};`),
         ...(registered.length === 0 ? [] : [code`import * as specs from ${literal(importPath(path, layout.specs))};`]),

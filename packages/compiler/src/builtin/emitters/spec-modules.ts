@@ -28,6 +28,7 @@ import { VARYING_FLAGS } from "@hasp/runtime";
 import type { CompiledExpression, CompiledPredicate } from "../../model/conditions.js";
 import type { FlatRule } from "../../model/tool.js";
 import { collectSpecData, listStatedMetadata, nameMetadata, sortModuleKeys } from "./module-parts/spec-data.js";
+import { CODEGEN_ENTRIES } from "../../typescript/codegen-entries.js";
 
 type SpecPart = {
   readonly text: string;
@@ -65,7 +66,7 @@ export const specModules: Emitter<SpecPart> = {
           const values = (names: ReadonlySet<string>): readonly { readonly name: string }[] =>
             Array.from(names, (each) => ({ name: each }));
           const imports = [
-            importStatement([...typeNames(types), ...values(helpers)], "@hasp/runtime/codegen/v1"),
+            importStatement([...typeNames(types), ...values(helpers)], CODEGEN_ENTRIES.runtime),
             ...(definitions.size === 0
               ? []
               : [importStatement(values(definitions), importPath(path, layout.definitions))]),

@@ -20,6 +20,7 @@ import { type TypeContext, typeOfBody, typeOfSchema } from "../../typescript/typ
 import type { ToolShared } from "./base/shared-names.js";
 import { listOwnTypeNames, reservedNames } from "./base/names.js";
 import { escapeToken, readReference } from "../../model/json.js";
+import { CODEGEN_ENTRIES } from "../../typescript/codegen-entries.js";
 
 /** One module per tool: its types, and the interface of its handler. */
 export const toolModule: Emitter<string> = {
@@ -41,7 +42,7 @@ function moduleCode(emitted: ToolToEmit): Code {
   const { context } = plan;
   const runtime = [chooseHandlerBase(tool), ...listCustomTypes(tool)];
   const imports = [
-    importStatement(typeNames(runtime), "@hasp/runtime/codegen/v1"),
+    importStatement(typeNames(runtime), CODEGEN_ENTRIES.runtime),
     ...(context === undefined ? [] : [importContextType(context, importPath(path, context.file))]),
     ...(shared.size === 0 ? [] : [importStatement(typeNames(shared), importPath(path, layout.sharedTypes))]),
   ];

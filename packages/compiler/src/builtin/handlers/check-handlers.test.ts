@@ -213,12 +213,21 @@ describe("a declared handler", () => {
         pool: { sql: { url: { env: "DATABASE_URL" } } },
         remote: { mcp: { url: "https://mcp.example.com/mcp" } },
       }),
-      missingPeers: ["@modelcontextprotocol/client", "oauth4webapi", "pg"],
+      missingPeers: [
+        "@hasp/handlers/http/v1",
+        "@hasp/handlers/oauth/v1",
+        "@modelcontextprotocol/client",
+        "oauth4webapi",
+        "pg",
+      ],
     };
     const found = await findings(http(), {}, plan);
     expect(found.filter((each) => !each.startsWith(UNUSED))).toEqual([
+      // One for each package: its entry points come with it.
+      "handler/missing-package /connections/orders-api",
       "handler/missing-package /connections/orders-api",
       "handler/missing-package /connections/pool",
+      "handler/missing-package /connections/remote",
       "handler/missing-package /connections/remote",
     ]);
   });

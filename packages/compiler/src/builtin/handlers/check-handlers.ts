@@ -12,7 +12,8 @@ import { findProperty, listSiblings } from "./base/input-property.js";
 import type { ValueReference } from "./base/references.js";
 import { findReferences, HANDLER_KINDS } from "./kinds.js";
 import { HANDLER_FORMATS } from "../../spec/handlers/index.js";
-import { listPeers } from "./connection-needs.js";
+import { groupBy } from "../../model/group-by.js";
+import { listPeers, findPeerPackage } from "./connection-needs.js";
 import type { LoadedDocument } from "../../model/document.js";
 import { loadSqlParser } from "./sql/parser.js";
 
@@ -178,8 +179,9 @@ function checkConnections(
     for (const [kind, each] of Object.entries(settings)) {
       HANDLER_KINDS[kind as HandlerKindName].checkConnection?.(connection, each, report);
     }
-    for (const name of listPeers(settings).filter((peer) => missingPeers.includes(peer))) {
-      diagnostics.push(handlerDiagnostics("missing-package", location, { connection, name }));
+    const missing = listPeers(settings).filter((peer) => missingPeers.includes(peer));
+    for (const [install, [name = install]] of groupBy(missing, findPeerPackage)) {
+      diagnostics.push(handlerDiagnostics("missing-package", location, { connection, name, package: install }));
     }
     if (isComplete && !used.has(connection)) {
       diagnostics.push(handlerDiagnostics("unused-connection", location, { connection }));

@@ -2,6 +2,7 @@ import type { JsonObject, JsonValue } from "@hasp/schema";
 import { type Connections, connectionNameOf, declarationOf } from "../../model/handlers.js";
 import { isList, isObject, own, readOwnMember } from "../../model/json.js";
 import type { ToolSpec } from "../../model/tool-spec.js";
+import { CODEGEN_ENTRIES } from "../../typescript/codegen-entries.js";
 import { findReferences } from "./kinds.js";
 
 /** Collects what a tool needs, with the context members its handler reads: without them, restrictions would be lost. */
@@ -30,23 +31,28 @@ interface Peer {
   isNeeded(kind: string, settings: JsonObject): boolean;
 }
 
+/** Packages, and the entry points of hasp's own that generated code imports: another version may lack them. */
 const PEERS: readonly Peer[] = [
   { name: "pg", isNeeded: (kind, { url }) => kind === "sql" && url !== undefined },
-  {
-    name: "@hasp/handlers",
-    // The code that vets requests' addresses also vets those of servers.
-    isNeeded: (kind, { url, auth }) => kind === "http" || kind === "sql" || url !== undefined || hasOAuth(auth),
-  },
-  { name: "@hasp/mcp", isNeeded: (kind) => kind === "mcp" },
+  { name: CODEGEN_ENTRIES.sql, isNeeded: (kind) => kind === "sql" },
+  // The code that vets requests' addresses also vets those of servers.
+  { name: CODEGEN_ENTRIES.http, isNeeded: (kind, { url }) => kind === "http" || (kind === "mcp" && url !== undefined) },
+  { name: CODEGEN_ENTRIES.oauth, isNeeded: (_kind, { auth }) => hasOAuth(auth) },
+  { name: CODEGEN_ENTRIES.mcp, isNeeded: (kind) => kind === "mcp" },
   { name: "@modelcontextprotocol/client", isNeeded: (kind, { context }) => kind === "mcp" && context === undefined },
   { name: "oauth4webapi", isNeeded: (_kind, { auth }) => hasOAuth(auth) },
 ];
 
-/** Lists the packages that calls through a connection load. `connection` maps its kind to its settings. */
+/** Lists what calls through a connection import. `connection` maps its kind to its settings. */
 export function listPeers(connection: JsonObject): readonly string[] {
   const [[kind, settings] = ["", {}]] = Object.entries(connection);
   const isNeeded = (peer: Peer): boolean => isObject(settings) && peer.isNeeded(kind, settings);
   return PEERS.filter(isNeeded).map(({ name }) => name);
+}
+
+/** Returns the package of an entry point of hasp's own; any other name is that of a package. */
+export function findPeerPackage(peer: string): string {
+  return /^@hasp\/[^/]+/u.exec(peer)?.[0] ?? peer;
 }
 
 function hasOAuth(auth: JsonValue | undefined): boolean {

@@ -5,6 +5,7 @@ import { code, type Data, printObjectLiteral } from "../../typescript/code.js";
 import type { DeclaringTool, HandlerPlan, ReportHandler } from "./base/handler-check.js";
 import type { GeneratedModule, ModuleSubject } from "./base/handler-kind.js";
 import { printWholeInput } from "./base/print-value.js";
+import { CODEGEN_ENTRIES } from "../../typescript/codegen-entries.js";
 
 /** Reports a kind that no plugin adds, a declaration that its schema refuses, and a package that is missing. */
 export function checkPluginKind(
@@ -33,7 +34,7 @@ export function printPluginKind(declaration: JsonObject, { tool, types, plan }: 
   if (kind === undefined) throw new Error(`No plugin adds the handler of ${tool.name}.`);
   const entries = { declaration: declaration as Data, input: printWholeInput(tool) };
   return {
-    imports: { "@hasp/runtime/codegen/v1": ["kindHandler"], [kind.module]: [`${kind.export} as run`] },
+    imports: { [CODEGEN_ENTRIES.runtime]: ["kindHandler"], [kind.module]: [`${kind.export} as run`] },
     comment: `${kind.name}: ${kind.summary}`,
     value: code`kindHandler<${types}>(run, ${printObjectLiteral(entries)})`,
   };

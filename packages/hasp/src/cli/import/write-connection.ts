@@ -1,7 +1,7 @@
 import { resolve } from "node:path";
 import type { JsonObject, JsonValue } from "@hasp/schema";
 import { listPrivateAddresses } from "../../../../compiler/src/builtin/handlers/base/handler-check.js";
-import { listPeers } from "../../../../compiler/src/builtin/handlers/connection-needs.js";
+import { findPeerPackage, listPeers } from "../../../../compiler/src/builtin/handlers/connection-needs.js";
 import type { Diagnostic } from "../../../../compiler/src/diagnostics/diagnostic.js";
 import { isObject } from "../../../../compiler/src/model/json.js";
 import { printVisibleText } from "../../../../compiler/src/text/visible-text.js";
@@ -197,5 +197,6 @@ export async function writeConnections(
   }
   const needed = [...new Set(added.flatMap(({ settings }) => listPeers(settings)))];
   const found = listImportablePackages(root, needed);
-  return { added, path: shown, missingPackages: needed.filter((name) => !found.includes(name)), diagnostics };
+  const missingPackages = [...new Set(needed.filter((name) => !found.includes(name)).map(findPeerPackage))];
+  return { added, path: shown, missingPackages, diagnostics };
 }

@@ -2,6 +2,7 @@ import * as codegen from "@hasp/runtime/codegen/v1";
 import { answerQuestion, markArgument, createRecordedCall } from "../../../../compiler/src/verify/question.js";
 import type { Answers, BuildQuestions } from "../../../../compiler/src/verify/verify-build.js";
 import { resolveImportedPath } from "../../../../compiler/src/typescript/layout.js";
+import { CODEGEN_ENTRIES } from "../../../../compiler/src/typescript/codegen-entries.js";
 import { EmittedModules, type Exports, ModuleReference } from "./emitted-modules.js";
 
 /**
@@ -17,7 +18,7 @@ export function answerQuestions({ modules, packages, questions }: BuildQuestions
   };
   const modulesByPath = new Map(modules.map(({ path, text }) => [path, text]));
   const plain = new EmittedModules(modulesByPath, (from) =>
-    from === ISOLATION ? isolationModule((path) => plain.load(path)) : recordingModule(from, packages),
+    from === CODEGEN_ENTRIES.isolation ? isolationModule((path) => plain.load(path)) : recordingModule(from, packages),
   );
   const rounds = new Map<string, EmittedModules>();
   const modulesFor = (constants: Readonly<Record<string, boolean>> | undefined): EmittedModules => {
@@ -49,21 +50,17 @@ function memberOf(value: unknown, key: string): unknown {
   return (value as Exports)[key];
 }
 
-const CODEGEN = "@hasp/runtime/codegen/v1";
-
 /** Creates a package for generated code: conditions run the runtime's functions; every other call is recorded. */
 function recordingModule(from: string, packages: readonly string[]): Exports {
-  if (!/^@hasp\/(?:runtime|handlers|mcp)(?:\/|$)/u.test(from) && !packages.includes(from)) {
+  if (!Object.values<string>(CODEGEN_ENTRIES).includes(from) && !packages.includes(from)) {
     throw new Error(`generated code does not import ${from}`);
   }
-  if (from === CODEGEN) return { ...codegen, ...registryFunctions };
-  return new Proxy<Record<string, unknown>>(from === "@hasp/handlers/command" ? { argument: markArgument } : {}, {
+  if (from === CODEGEN_ENTRIES.runtime) return { ...codegen, ...registryFunctions };
+  return new Proxy<Record<string, unknown>>(from === CODEGEN_ENTRIES.command ? { argument: markArgument } : {}, {
     get: (known, name: string) =>
       known[name] ?? ((...parameters: readonly unknown[]) => createRecordedCall(name, from, parameters)),
   });
 }
-
-const ISOLATION = "@hasp/handlers/isolation";
 
 /** Creates the package that isolates handlers: a handler named by its path from a module is recorded as that file. */
 function isolationModule(load: (path: string) => Exports): Exports {
@@ -72,7 +69,7 @@ function isolationModule(load: (path: string) => Exports): Exports {
       const from = module.from();
       if (!(from instanceof ModuleReference)) throw new Error("a registry finds itself by another module");
       const file = resolveImportedPath(String(load(from.module)["url"]), module.path);
-      return createRecordedCall("isolate", ISOLATION, [{ module: { file }, ...options }]);
+      return createRecordedCall("isolate", CODEGEN_ENTRIES.isolation, [{ module: { file }, ...options }]);
     },
   };
 }
@@ -82,7 +79,8 @@ interface IsolateParameters {
 }
 
 const registryFunctions = {
-  kindHandler: (...parameters: readonly unknown[]) => createRecordedCall("kindHandler", CODEGEN, parameters),
+  kindHandler: (...parameters: readonly unknown[]) =>
+    createRecordedCall("kindHandler", CODEGEN_ENTRIES.runtime, parameters),
   bindTool: (spec: unknown, handler: unknown, isolated: unknown) => ({ bind: "bindTool", spec, handler, isolated }),
   bindLazyTool: (spec: unknown, load: () => unknown, isolated: unknown) => ({
     bind: "bindLazyTool",

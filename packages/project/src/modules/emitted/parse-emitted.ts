@@ -1,3 +1,5 @@
+import { CODEGEN_ENTRIES } from "../../../../compiler/src/typescript/codegen-entries.js";
+
 /** A generated module as JavaScript: a function of a loader and of `import.meta` that returns the exports. */
 export interface ParsedEmitted {
   readonly script: string;
@@ -69,7 +71,7 @@ export function parseEmitted(text: string): ParsedEmitted {
   });
   // Only a registry imports modules later, and it holds no foreign text.
   const code = statements.join("");
-  const isRegistry = imports.includes("@hasp/runtime/codegen/v1") && /\bbind(?:Lazy)?Tool\b/u.test(statements[0] ?? "");
+  const isRegistry = imports.includes(CODEGEN_ENTRIES.runtime) && /\bbind(?:Lazy)?Tool\b/u.test(statements[0] ?? "");
   const linked = isRegistry
     ? code.replaceAll(/\bimport\((?=")/gu, "load.moduleAt(")
     : code === LOCATION

@@ -64,5 +64,6 @@ export type {
   ToolSpec,
   ToolTypes,
 } from "./tool-spec.js";
+export type { PermissionPolicy } from "../../dispatch/permissions/permission-types.js";
 export type { ToolMetadata } from "../../tool/fields.js";
 export type { JsonSchema } from "@hasp/schema";

@@ -1,6 +1,6 @@
 import { dialectOf, nameDialect } from "../../../model/dialect.js";
 import { type JsonObject, dialects } from "@hasp/schema";
-import type { HandlerKindName } from "../../../model/handlers.js";
+import type { BuiltInKindName } from "../../../model/handlers.js";
 import { own } from "../../../model/json.js";
 import { chooseGeneratedNames, type GeneratedNames } from "../../../typescript/names.js";
 import type { EmitPlan } from "./emitter.js";
@@ -29,10 +29,10 @@ export function findConnectionFile(
 export function findConnection(
   connection: string,
   { connections }: Pick<EmitPlan, "connections">,
-): { readonly kind: HandlerKindName; readonly settings: JsonObject } | undefined {
+): { readonly kind: BuiltInKindName; readonly settings: JsonObject } | undefined {
   const [entry] = Object.entries(own(connections, connection) ?? {});
   // The format allows exactly one key here.
-  return entry === undefined ? undefined : { kind: entry[0] as HandlerKindName, settings: entry[1] };
+  return entry === undefined ? undefined : { kind: entry[0] as BuiltInKindName, settings: entry[1] };
 }
 
 /** Prints the type of a dialect's entries, with the fields that the configuration adds to it. */

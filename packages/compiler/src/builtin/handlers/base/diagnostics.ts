@@ -20,8 +20,8 @@ const definitions = {
   },
   "missing-package": {
     severity: "warning",
-    message: 'Calls through the connection "{connection}" need the package {name}, which is not installed.',
-    help: "Run `npm install {name}`.",
+    message: 'Calls through the connection "{connection}" import {name}, which is not installed.',
+    help: "Run `npm install {package}`. Packages of hasp need the version of hasp.",
   },
   "unknown-kind": {
     message: 'No plugin of this project adds the handler kind "{name}".{nearest:suggestion}',

@@ -15,6 +15,7 @@ import {
 import { findProperty } from "./input-property.js";
 import { readLiteral, type ValueReference, parsePlaceholder, parseSource, type ValueSource } from "./references.js";
 import type { ConnectionSubject, ModuleImports } from "./handler-kind.js";
+import { CODEGEN_ENTRIES } from "../../../typescript/codegen-entries.js";
 
 type ValueScope = Pick<FlatTool, "input"> & { readonly spec: { readonly bind?: SpecBind } };
 
@@ -108,7 +109,7 @@ export function printAuth(
     imports:
       flows.length === 0
         ? {}
-        : { "@hasp/handlers/oauth": ["oauthTokens", ...(flows.some(isOfAPerson) ? ["tokenStore"] : [])] },
+        : { [CODEGEN_ENTRIES.oauth]: ["oauthTokens", ...(flows.some(isOfAPerson) ? ["tokenStore"] : [])] },
   };
 }
 

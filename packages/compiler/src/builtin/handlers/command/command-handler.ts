@@ -15,6 +15,7 @@ import {
 import { readCommandLine } from "../../../../../runtime/src/declared/command-line.js";
 import type { DeclaringTool, ReportHandler } from "../base/handler-check.js";
 import { findProgramTexts } from "./program-text.js";
+import { CODEGEN_ENTRIES } from "../../../typescript/codegen-entries.js";
 
 export function findCommandReferences({ argv, cwd }: SpecCommand, bind: SpecBind): readonly ValueReference[] {
   return [
@@ -44,7 +45,7 @@ export function printCommand(declaration: SpecCommand, { tool, types }: ModuleSu
     stdout,
   };
   return {
-    imports: { "@hasp/handlers/command": [...(inArgv.length > 0 ? ["argument"] : []), "commandHandler"] },
+    imports: { [CODEGEN_ENTRIES.command]: [...(inArgv.length > 0 ? ["argument"] : []), "commandHandler"] },
     comment: `Runs ${argv[0] ?? ""}.`,
     value: code`commandHandler<${types}>(${printObjectLiteral(entries)})`,
   };

@@ -17,6 +17,7 @@ import { findSuggestions } from "../../../diagnostics/closest.js";
 import { isObject, escapeToken, own } from "../../../model/json.js";
 import type { DeclaringTool, ReportHandler } from "../base/handler-check.js";
 import { findProperty, mayBe } from "../base/input-property.js";
+import { CODEGEN_ENTRIES } from "../../../typescript/codegen-entries.js";
 
 /** Lists the values that a request takes from a call, in the order of its parts. */
 export function findHttpReferences(declaration: SpecHttp, bind: SpecBind): readonly ValueReference[] {
@@ -54,8 +55,6 @@ function findBodyKind({ body }: SpecHttp): HttpBodyKind | undefined {
   return (["json", "form", "multipart", "binary"] as const).find((kind) => body?.[kind] !== undefined);
 }
 
-const SUBPATH = "@hasp/handlers/http";
-
 export function printHttp(declaration: SpecHttp, { tool, types, connection }: ModuleSubject): GeneratedModule {
   const references = findHttpReferences(declaration, tool.spec.bind ?? {});
   const { method, path, headers = {}, cookies = {}, parameters, result, pagination } = declaration;
@@ -83,7 +82,7 @@ export function printHttp(declaration: SpecHttp, { tool, types, connection }: Mo
     pagination: pagination as Data | undefined,
   };
   return {
-    imports: { [SUBPATH]: ["httpHandler", ...(isEmpty ? [] : ["type HttpRequest"])] },
+    imports: { [CODEGEN_ENTRIES.http]: ["httpHandler", ...(isEmpty ? [] : ["type HttpRequest"])] },
     comment: `${method} ${path} of ${declaration.connection}.`,
     value: code`httpHandler<${types}>(${connection}, ${printObjectLiteral(entries)})`,
   };
@@ -110,7 +109,7 @@ export function printHttpConnection(settings: JsonObject, subject: ConnectionSub
   const { auth, ...plain } = settings;
   const { data, imports } = printAuth(settings, subject.name);
   return {
-    from: SUBPATH,
+    from: CODEGEN_ENTRIES.http,
     create: "httpConnection",
     type: "HttpConnection",
     argument: chooseContextType(auth, subject),

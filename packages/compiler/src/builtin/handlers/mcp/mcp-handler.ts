@@ -5,13 +5,12 @@ import { code, type Code, type Data, name, printObjectLiteral } from "../../../t
 import type { ConnectionModule, ConnectionSubject, GeneratedModule, ModuleSubject } from "../base/handler-kind.js";
 import { printAuth, chooseContextType, printWholeInput } from "../base/print-value.js";
 import { checkAddress, type ReportConnection } from "../base/handler-check.js";
-
-const SUBPATH = "@hasp/mcp/handler";
+import { CODEGEN_ENTRIES } from "../../../typescript/codegen-entries.js";
 
 export function printMcp(declaration: SpecMcp, { tool, types, connection }: ModuleSubject): GeneratedModule {
   const entries = { tool: declaration.tool, input: printWholeInput(tool) };
   return {
-    imports: { [SUBPATH]: ["mcpHandler"] },
+    imports: { [CODEGEN_ENTRIES.mcp]: ["mcpHandler"] },
     comment: `The tool ${declaration.tool} of ${declaration.connection}.`,
     value: code`mcpHandler<${types}>(${connection}, ${printObjectLiteral(entries)})`,
   };
@@ -32,12 +31,12 @@ export function printMcpConnection(settings: JsonObject, subject: ConnectionSubj
   };
   const readers = { auth: auth ?? null, headers: readOwnMember(settings, "headers") ?? null, context: context ?? null };
   return {
-    from: SUBPATH,
+    from: CODEGEN_ENTRIES.mcp,
     create: "mcpConnection",
     type: "McpHandlerConnection",
     argument: chooseContextType(readers, subject),
     settings: printObjectLiteral(entries),
-    imports: { ...(isVetted ? { "@hasp/handlers/http": ["publicFetch"] } : {}), ...imports },
+    imports: { ...(isVetted ? { [CODEGEN_ENTRIES.http]: ["publicFetch"] } : {}), ...imports },
     comment: `The MCP server ${subject.name}.`,
   };
 }

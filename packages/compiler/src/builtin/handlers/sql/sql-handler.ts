@@ -7,8 +7,7 @@ import { printPlaceholder, printValueFunction } from "../base/print-value.js";
 import { type ValueReference, parsePlaceholder } from "../base/references.js";
 import { parseNamedStatement } from "./named-statement.js";
 import type { DeclaringTool, ReportHandler } from "../base/handler-check.js";
-
-const SUBPATH = "@hasp/handlers/sql";
+import { CODEGEN_ENTRIES } from "../../../typescript/codegen-entries.js";
 
 export function findSqlReferences({ statement }: SpecSql, bind: SpecBind): readonly ValueReference[] {
   return parseNamedStatement(statement).names.map((each) => ({
@@ -34,7 +33,7 @@ export function printSql(declaration: SpecSql, { tool, types, connection }: Modu
     maxRows: declaration.maxRows,
   };
   return {
-    imports: { [SUBPATH]: ["sqlHandler"] },
+    imports: { [CODEGEN_ENTRIES.sql]: ["sqlHandler"] },
     comment: `One statement on ${declaration.connection}.`,
     value: code`sqlHandler<${types}>(${connection}, ${printObjectLiteral(entries)})`,
   };
@@ -47,7 +46,7 @@ export function printSqlConnection(settings: JsonObject, subject: ConnectionSubj
       ? { name: subject.name, client: code`(context) => context.${name(member)}` }
       : { name: subject.name, ...(settings as { readonly [key: string]: Data }) };
   return {
-    from: SUBPATH,
+    from: CODEGEN_ENTRIES.sql,
     create: "sqlConnection",
     type: "SqlConnection",
     argument: typeof member === "string" ? code`<${subject.contextType}>` : code``,

@@ -1,0 +1,1 @@
+export { argument, commandHandler } from "./handler.js";

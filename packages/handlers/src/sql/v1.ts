@@ -1,0 +1,2 @@
+export { sqlConnection, type SqlConnection } from "./connection.js";
+export { sqlHandler } from "./handler.js";
