@@ -185,7 +185,11 @@ export function openSystemKeyring(load: () => Promise<KeyringPackage> = loadPack
 }
 
 async function loadPackage(): Promise<KeyringPackage> {
-  // A variable, so that TypeScript asks for no types of the optional peer.
+  // A variable, so that TypeScript asks for no types of the optional peer; `try`, so that bundlers accept its absence.
   const name = "@napi-rs/keyring";
-  return (await import(name)) as KeyringPackage;
+  try {
+    return (await import(name)) as KeyringPackage;
+  } catch (cause) {
+    throw new Error(`${name} cannot be loaded.`, { cause });
+  }
 }
