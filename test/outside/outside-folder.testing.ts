@@ -1,6 +1,6 @@
 // A folder outside the repository with the packed packages and projects of a user's.
 import { execFile } from "node:child_process";
-import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { installPacked } from "../from-nothing/packed.testing.js";
@@ -25,14 +25,17 @@ export interface Outside {
   remove(): void;
 }
 
-/** Runs a program in a folder, as a user's shell does: without the settings of CI and of the tests. */
+/** Variables of CI, of pnpm and of the tests, which no user's shell has. `NODE_PATH` would lead to packages of ours. */
+const OWN_VARIABLES = /^(?:CI|FORCE_COLOR|HASP_.*|NODE_.*|VITEST.*|npm_.*|PNPM_.*|INIT_CWD)$/u;
+
+/** Runs a program in a folder, as a user's shell does. */
 export async function runProgram(
   folder: string,
   program: string,
   words: readonly string[],
   env: NodeJS.ProcessEnv = {},
 ): Promise<Ran> {
-  const { CI: _ci, FORCE_COLOR: _force, HASP_CONFIG: _config, NODE_OPTIONS: _options, ...inherited } = process.env;
+  const inherited = Object.fromEntries(Object.entries(process.env).filter(([name]) => !OWN_VARIABLES.test(name)));
   const options = { cwd: folder, env: { ...inherited, NO_COLOR: "1", ...env }, maxBuffer: 2 ** 26 };
   return new Promise((done) => {
     execFile(program, words, options, (error, stdout, stderr) => {
@@ -43,10 +46,14 @@ export async function runProgram(
   });
 }
 
-/** Creates the folder. `peers` are optional packages that the user installs. */
-export async function createOutside(peers: readonly string[] = []): Promise<Outside> {
+/** Creates the folder. `others` are packages that the user installs beside those of hasp. */
+export async function createOutside(others: readonly string[] = []): Promise<Outside> {
   const root = mkdtempSync(join(tmpdir(), "hasp-outside-"));
-  await installPacked(root, peers);
+  await installPacked(root);
+  for (const name of others) {
+    mkdirSync(dirname(join(root, "node_modules", name)), { recursive: true });
+    symlinkSync(realpathSync(join(TOOLS, name)), join(root, "node_modules", name));
+  }
   cpSync(join(import.meta.dirname, "../from-nothing/hasp-plugin"), join(root, "node_modules/@acme/hasp-plugin"), {
     recursive: true,
   });
@@ -67,10 +74,4 @@ export async function createOutside(peers: readonly string[] = []): Promise<Outs
     },
     remove: () => rmSync(root, { recursive: true, force: true }),
   };
-}
-
-/** Puts the kitchen, which has a spec for everything that an emitter can print, into a folder. */
-export function copyKitchen({ root }: Outside, folder: string): void {
-  cpSync(join(import.meta.dirname, "kitchen"), join(root, folder), { recursive: true });
-  writeFileSync(join(root, folder, "package.json"), '{ "type": "module", "private": true }\n');
 }

@@ -8,6 +8,7 @@ import { formatMessage } from "publint/utils";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import PACKAGES from "../../packages/hasp/scripts/packages.json" with { type: "json" };
 import { installPacked, packages } from "../from-nothing/packed.testing.js";
+import { NEED_NODE_TYPES } from "./matrix.js";
 import { runProgram } from "./outside-folder.testing.js";
 
 interface Manifest {
@@ -70,13 +71,19 @@ describe.each(PACKAGES)("packages/%s, alone in a project", (name) => {
     }
   });
 
-  test("has declarations that compile", async () => {
-    const names = alone.map((_, index) => `entry${index}`);
-    const imports = alone.map((entry, index) => `import * as ${names[index]} from "${entry}";\n`);
-    writeFileSync(join(folder, "all.ts"), `${imports.join("")}export { ${names.join(", ")} };\n`);
-    const options = ["--noEmit", "--strict", "--module", "nodenext", "--target", "es2023", "--types", "node", "all.ts"];
-    const tsc = join(folder, "node_modules/typescript/bin/tsc");
-    expect(await runProgram(folder, process.execPath, [tsc, ...options])).toEqual({ code: 0, out: "" });
+  test("has declarations that compile, with the types of Node where the page says that they are needed", async () => {
+    const portable = alone.filter((entry) => !NEED_NODE_TYPES.includes(entry));
+    for (const [entries, ...types] of [
+      [alone, "--types", "node"],
+      [portable, "--lib", "es2023,dom", "--types", ""],
+    ] as const) {
+      const names = entries.map((_, index) => `entry${index}`);
+      const imports = entries.map((entry, index) => `import * as ${names[index]} from "${entry}";\n`);
+      writeFileSync(join(folder, "all.ts"), `${imports.join("")}export { ${names.join(", ")} };\n`);
+      const options = ["--noEmit", "--strict", "--module", "nodenext", "--target", "es2023", ...types, "all.ts"];
+      const tsc = join(folder, "node_modules/typescript/bin/tsc");
+      expect(await runProgram(folder, process.execPath, [tsc, ...options])).toEqual({ code: 0, out: "" });
+    }
   });
 
   test("names in its README each package that an entry point needs beside it", async () => {

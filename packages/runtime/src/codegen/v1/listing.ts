@@ -54,7 +54,7 @@ export function listTool<Input extends JsonSchema>({ input, output, ...parts }: 
 /** Makes a tool's entry in a list: loose and strictest in its hints, but for `changes`. */
 export type EntryMaker<Base> = <Entry extends Base>(
   listing: Listing<JsonSchema>,
-  changes?: { readonly [Key in keyof Entry]?: unknown },
+  changes?: { readonly [Key in keyof NoInfer<Entry>]?: unknown },
 ) => Entry;
 
 export const anthropic: EntryMaker<AnthropicTool> = /* @__PURE__ */ makerOf(wrapForAnthropic);

@@ -27,6 +27,7 @@ export function createSchemaPrinter(
   const used = new Set<string>();
   const helpers = new Set<string>();
   const locals = findLocalConstants(hoisted, schemaOf, prefix);
+  const localNames = new Set(Array.from(locals.values(), ({ name: local }) => local));
   const texts = new Map<object, string>();
 
   function textOf(node: object): string {
@@ -37,9 +38,12 @@ export function createSchemaPrinter(
 
   function constantOf(node: object): string | undefined {
     const shared = schemaOf(node);
-    if (shared === undefined) return locals.size === 0 ? undefined : locals.get(textOf(node))?.name;
-    used.add(shared.name);
-    return shared.name;
+    return shared !== undefined || locals.size === 0 ? shared?.name : locals.get(textOf(node))?.name;
+  }
+
+  function read(constant: string): Code {
+    if (!localNames.has(constant)) used.add(constant);
+    return readConstant(constant);
   }
 
   /** True for parts of shared definitions, whose module does not know this module's constants. */
@@ -59,7 +63,7 @@ export function createSchemaPrinter(
     if (typeof value !== "object" || value === null) return value;
     if (isList(value)) return value.map((item) => print(item));
     const constant = value === root ? undefined : constantOf(value);
-    if (constant !== undefined) return readConstant(constant);
+    if (constant !== undefined) return read(constant);
     return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, print(item)]));
   }
 
@@ -74,7 +78,7 @@ export function createSchemaPrinter(
       // Equal subschemas of two definitions have two constants: print such a schema as it is.
       if (definitions.some(([, constant]) => constant === undefined)) return print(schema as JsonValue);
       helpers.add("withDefinitions");
-      const named = Object.fromEntries(definitions.map(([called, constant = ""]) => [called, readConstant(constant)]));
+      const named = Object.fromEntries(definitions.map(([called, constant = ""]) => [called, read(constant)]));
       return code`withDefinitions(${literal(whole())}, ${literal(named)})`;
     },
     locals: () =>

@@ -1,0 +1,57 @@
+// The part of the matrix that runs with every `pnpm test`: two compilers, three settings, one bundle. The rest is slow.
+import { cpSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { build } from "esbuild";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { printPage } from "./matrix.js";
+import { createOutside, type Outside } from "./outside-folder.testing.js";
+import { copyKitchen, narrowDialects } from "./projects.testing.js";
+import { findTypeErrors } from "./type-errors.testing.js";
+
+let outside: Outside;
+
+beforeAll(async () => {
+  outside = await createOutside(["oauth4webapi", "@modelcontextprotocol/client"]);
+  copyKitchen(outside, "kitchen");
+  narrowDialects(outside, "kitchen", ["anthropic", "mcp", "openai-responses-strict"]);
+  const { code, out } = await outside.hasp("kitchen", ["build", "--unlocked", "--quiet"]);
+  expect(code, out).toBe(0);
+}, 120_000);
+afterAll(() => outside.remove());
+
+test("everything that is generated compiles as the first page says, and with every strict option", async () => {
+  const errors = await findTypeErrors(outside, "kitchen", "7.0", ["start", "exact"]);
+  expect(Object.fromEntries(errors)).toEqual({ start: "", exact: "" });
+});
+
+test("everything that is generated compiles with the smallest compiler", async () => {
+  expect(Object.fromEntries(await findTypeErrors(outside, "kitchen", "5.6", ["next"]))).toEqual({ next: "" });
+});
+
+test("everything that is generated compiles in a host whose files are CommonJS", async () => {
+  cpSync(join(outside.root, "kitchen"), join(outside.root, "commonjs"), { recursive: true });
+  writeFileSync(join(outside.root, "commonjs/package.json"), '{ "private": true }\n');
+  expect(Object.fromEntries(await findTypeErrors(outside, "commonjs", "7.0", ["nest"]))).toEqual({ nest: "" });
+});
+
+test("a bundle of everything that is generated needs no optional package, and answers", async () => {
+  const folder = join(outside.root, "kitchen");
+  await build({
+    absWorkingDir: folder,
+    entryPoints: ["src/main.ts"],
+    outfile: "bundle.mjs",
+    bundle: true,
+    platform: "node",
+    format: "esm",
+    logLevel: "silent",
+  });
+  const { code, out } = await outside.run("kitchen", process.execPath, ["bundle.mjs"]);
+  expect(code, out).toBe(0);
+  expect(out).toContain('judged {"found":10}\n');
+});
+
+test("the page about it shows the whole matrix", () => {
+  const path = join(import.meta.dirname, "../../packages/hasp/docs/reference/where-hasp-runs.md");
+  if (process.env["UPDATE"] === "1") writeFileSync(path, printPage());
+  expect(readFileSync(path, "utf8")).toBe(printPage());
+});
