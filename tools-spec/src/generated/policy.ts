@@ -2,8 +2,7 @@
 /* eslint max-lines:[1,3] */ /* eslint-disable */
 // biome-ignore-all lint format assist: hasp
 
-import type { PermissionPolicy } from "@hasp/runtime";
-import { member } from "@hasp/runtime/codegen/v1";
+import { member, type PermissionPolicy } from "@hasp/runtime/codegen/v1";
 
 /**
  * What becomes of the calls of the toolset `all`. Pass it to

@@ -2,7 +2,7 @@
 /* eslint max-lines:[1,3] */ /* eslint-disable */
 // biome-ignore-all lint format assist: hasp
 
-import { type SqlConnection, sqlConnection } from "@hasp/handlers/sql";
+import { type SqlConnection, sqlConnection } from "@hasp/handlers/sql/v1";
 
 /** The database app-db. */
 export const appDbConnection: SqlConnection = sqlConnection({

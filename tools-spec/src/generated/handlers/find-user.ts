@@ -2,7 +2,7 @@
 /* eslint max-lines:[1,3] */ /* eslint-disable */
 // biome-ignore-all lint format assist: hasp
 
-import { sqlHandler } from "@hasp/handlers/sql";
+import { sqlHandler } from "@hasp/handlers/sql/v1";
 import type { AgentContext as Context } from "../../context.js";
 import { appDbConnection } from "../connections/app-db.js";
 import type { FindUserHandler, FindUserInput } from "../tools/find-user.js";
