@@ -59,7 +59,7 @@ export const PACKAGE_MANAGERS = {
 /** Entry points whose declarations need the types of Node, even beside those of the DOM. */
 export const NEED_NODE_TYPES: readonly string[] = ["@hasp/handlers/http", "@hasp/handlers/isolation"];
 
-/** What does not work, and why. */
+/** Cells that do not work, with the reason. */
 export const EXCLUDED = {
   "rollup-waiting": {
     title: "Rollup with `inlineDynamicImports`, if the entry waits at its top level",

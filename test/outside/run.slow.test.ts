@@ -9,7 +9,7 @@ import { createOutside, runProgram, TOOLS, type Outside, type Ran } from "./outs
 import { copyKitchen, copyWithoutConnections } from "./projects.testing.js";
 import { COMPILERS, printSettings, readStartOptions } from "./tsconfigs.js";
 
-/** What the kitchen's program prints. */
+/** The lines that the kitchen's program prints. */
 const ANSWERS = `add {"sum":2}
 add invalid-input none
 gated {"drawn":"lazy"}
@@ -22,7 +22,7 @@ judged invalid-input none
 listed true gated 1
 `;
 
-/** What it prints from a bundle: an isolated handler needs files beside it. */
+/** The lines that it prints from a bundle: an isolated handler needs files beside it. */
 const BUNDLED = ANSWERS.replace('alone {"loud":"HUSH"}', "alone not-executed none");
 
 /** Runtimes, of which npm has packages for this system. */

@@ -105,7 +105,7 @@ describe("calls of the imported tools", () => {
   });
 
   test.each(names.map((name, index) => [name, index] as const))(
-    "of %s take what fits and refuse the rest",
+    "tools with schemas of %s take what fits and refuse the rest",
     (_name, index) => {
       const [valid, ...refused] = results.slice(index * inputs.length, (index + 1) * inputs.length);
       // Some fill in defaults.

@@ -117,7 +117,7 @@ function printEffect(): Printed {
 
 const printed = (schema: object): Printed => JSON.parse(JSON.stringify(schema)) as Printed;
 
-/** What each library prints, by a name for a tool. */
+/** The schemas that each library prints, by a name for a tool. */
 export const PRINTED: Readonly<Record<string, Printed>> = {
   zod: printed(z.toJSONSchema(zod, { io: "input" })),
   zod_draft_7: printed(z.toJSONSchema(zod, { io: "input", target: "draft-7" })),
