@@ -172,6 +172,6 @@ describe("exclude", () => {
     git("commit", "--quiet", "--all", "--message", "exclude");
     put(folder, { "hasp.config.yaml": "specs: [specs]\n" });
     const back = await haspJson(folder, ["diff", "HEAD"]);
-    expect(back.diagnostics).toMatchObject([{ code: "diff/tool-added", tool: "bad" }]);
+    expect(back.diagnostics).toMatchObject([{ code: "diff/path-opened" }, { code: "diff/tool-added", tool: "bad" }]);
   });
 });
