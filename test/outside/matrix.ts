@@ -1,5 +1,5 @@
 // Where what is generated runs: each row is a test. The page "Where hasp runs" is printed from here.
-import { COMPILERS, SETTINGS } from "./tsconfigs.js";
+import { COMPILERS, findExclusion, SETTINGS, type Compiler, type SettingsName } from "./tsconfigs.js";
 
 interface Row {
   readonly title: string;
@@ -77,8 +77,13 @@ export const EXCLUDED = {
 
 /** Prints the page. */
 export function printPage(): string {
-  const compilers = Object.keys(COMPILERS);
-  const settings = Object.values(SETTINGS).map(({ title }) => [title, ...compilers.map(() => "✓")]);
+  const compilers = Object.keys(COMPILERS) as readonly Compiler[];
+  const names = Object.keys(SETTINGS) as readonly SettingsName[];
+  const settings = names.map((name) => [
+    SETTINGS[name].title,
+    ...compilers.map((compiler) => (findExclusion(name, compiler) === undefined ? "✓" : "–")),
+  ]);
+  const reasons = names.flatMap((name) => compilers.flatMap((compiler) => findExclusion(name, compiler)?.why ?? []));
   const rows = (group: Readonly<Record<string, Row>>): readonly (readonly string[])[] =>
     Object.values(group).map(({ title, how = "" }) => [title, how]);
   return `# Where hasp runs
@@ -90,7 +95,7 @@ everything which hasp can generate, and compiles it, or runs it and compares its
 ## TypeScript
 
 ${table([["`tsconfig.json`", ...compilers], ...settings])}
-5.6 is the smallest supported version; options that it does not know are left out. The declarations need \`@types/node\`, or \`lib\` with DOM;
+5.6 is the smallest supported version; options that it does not know are left out. ${reasons.join(" ")} The declarations need \`@types/node\`, or \`lib\` with DOM;
 beside the DOM, only ${NEED_NODE_TYPES.map((entry) => `\`${entry}\``).join(" and ")} need \`@types/node\`.
 
 ## Runtimes

@@ -32,6 +32,7 @@ export const PLAIN: Files = {
   "hasp.config.yaml": `specs: [specs]
 outDir: ./src/hasp
 handlers: src/handlers
+declarations: true
 plugins: ["@acme/hasp-plugin", ./plugin.mjs]
 rules: { acme/needs-owner: off }
 dialects: [acme/chat, house/chat, openai-responses-strict]
@@ -79,6 +80,7 @@ tools:
   - name: check_order
     description: Check one order.
     input: { type: object, required: [id], properties: { id: { type: string } } }
+    output: { type: boolean }
     validate: [{ custom: isKnown }]
   - name: a_name_that_the_house_does_not_take
     description: Take a name that is too long for one list.
@@ -90,7 +92,7 @@ tools:
 `,
 };
 
-/** A project of so many tools and shared definitions that specs, definitions, types and registry are divided. */
+/** A project of so many tools and definitions that files are divided, and in which half of the tools are in no list. */
 export function crowdedProject(): Files {
   const count = 700;
   const definition = (index: number): object => ({
@@ -108,6 +110,7 @@ export function crowdedProject(): Files {
   const tools = Array.from({ length: count }, (_, index) => ({
     name: `${partName(index).toLowerCase()}_tool`,
     description: `Take part ${index}.`,
+    tags: [index % 2 === 0 ? "even" : "odd"],
     input: {
       type: "object",
       properties: {
@@ -118,7 +121,7 @@ export function crowdedProject(): Files {
   }));
   return {
     "package.json": '{ "type": "module", "private": true }\n',
-    "hasp.config.yaml": "specs: [specs]\ndialects: [anthropic]\n",
+    "hasp.config.yaml": "specs: [specs]\ndialects: [anthropic]\ntoolsets: { half: { include: [{ tag: even }] } }\n",
     "specs/all.tools.json": JSON.stringify({ hasp: 1, tools }),
     "specs/shared.json": JSON.stringify({ $defs: Object.fromEntries(parts) }),
   };

@@ -22,6 +22,8 @@ interface Settings {
   readonly youngerOptions?: Readonly<Record<string, Compiler>>;
   /** True for a host whose files are CommonJS. */
   readonly isCommonJs?: boolean;
+  /** By compiler that cannot compile a project with these settings: why, and the error that it reports. */
+  readonly excluded?: Readonly<Partial<Record<Compiler, { readonly why: string; readonly fails: string }>>>;
 }
 
 /** The options of the `tsconfig.json` that the first page of the documentation shows. */
@@ -129,10 +131,22 @@ export const SETTINGS = {
       outDir: "dist",
     },
     isCommonJs: true,
+    excluded: {
+      "5.6": { why: "TypeScript lets a CommonJS file import ES modules, as Node does, from 5.8 on.", fails: "TS1479" },
+    },
   },
 } as const satisfies Readonly<Record<string, Settings>>;
 
 export type SettingsName = keyof typeof SETTINGS;
+
+/** Finds why a compiler cannot compile a project with these settings. */
+export function findExclusion(
+  name: SettingsName,
+  compiler: Compiler,
+): { readonly why: string; readonly fails: string } | undefined {
+  const { excluded }: Settings = SETTINGS[name];
+  return excluded?.[compiler];
+}
 
 /** The `tsconfig.json` of some settings, without the options that a compiler does not know. */
 export function printSettings(name: SettingsName, compiler: Compiler): string {
