@@ -147,6 +147,8 @@ describe.each([
     [true, /could not be read/u],
     [{ decision: "allow" }, /could not be read/u],
     [{ callId: "1", decision: "yes" }, /could not be read/u],
+    [{ callId: "1", decision: "allow", input: { name: "b" } }, /cannot change the input/u],
+    [{ callId: "1", decision: "allow", args: { name: "b" } }, /It has `args`/u],
   ])("refuses a call that is answered with %j", async (answer, words) => {
     const notebook = openNotebook();
     const approvals = langGraphApprovals();

@@ -71,6 +71,11 @@ describe("on a connection, by elicitation", () => {
       elicitation,
       () => ({ action: "accept", content: { decision: ["Allow once"] } }),
     ],
+    [
+      "accepts with another input",
+      elicitation,
+      () => ({ action: "accept", content: { decision: "Allow once", input: { id: "b" } } }),
+    ],
     ["does something unheard of", elicitation, () => ({ action: "allow", content: { decision: "Allow once" } })],
     ["refuses with a yes", elicitation, () => ({ action: "decline", content: { decision: "Allow once" } })],
   ])("who %s gets a refusal", async (_what, capabilities, answer) => {

@@ -33,6 +33,20 @@ export interface CallAnswer {
   readonly reason?: string | undefined;
 }
 
+const UNREADABLE = "The answer to the question could not be read.";
+const FIXED_INPUT = "An answer cannot change the input of the call here, so it is refused.";
+
+/** Reads a person's answer as a framework hands it back. Anything unknown in it refuses the call. */
+export function readCallAnswer(answer: unknown): CallAnswer {
+  const { callId: _callId, decision, reason, ...others } = Object(answer) as { readonly [part: string]: unknown };
+  if (Object.hasOwn(others, "input")) return { decision: "deny", reason: FIXED_INPUT };
+  const [unknown] = Object.keys(others);
+  if (unknown !== undefined || (decision !== "allow" && decision !== "deny")) {
+    return { decision: "deny", reason: unknown === undefined ? UNREADABLE : `${UNREADABLE} It has \`${unknown}\`.` };
+  }
+  return { decision, ...(typeof reason === "string" && { reason }) };
+}
+
 type QuestionSession<Context> = Pick<CallSession<Context>, "context" | "conversation">;
 
 export interface FrameworkApprovals {
@@ -79,7 +93,7 @@ export function createApprovals(): AnsweredApprovals {
 
   function answer(callId: string, given: CallAnswer): void {
     const entry = asked.get(callId);
-    if (entry !== undefined) entry.answer = given;
+    if (entry !== undefined) entry.answer = readCallAnswer(given);
   }
 
   return Object.freeze({

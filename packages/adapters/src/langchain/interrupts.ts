@@ -1,4 +1,10 @@
-import { type AnsweredApprovals, type CallAnswer, type CallQuestion, createApprovals } from "../framework/approvals.js";
+import {
+  type AnsweredApprovals,
+  type CallAnswer,
+  type CallQuestion,
+  createApprovals,
+  readCallAnswer,
+} from "../framework/approvals.js";
 
 /** A person's answer that resumes the graph: `new Command({ resume: { callId, decision: "allow" } })`. */
 export interface LangGraphAnswer extends CallAnswer {
@@ -15,14 +21,10 @@ export type Interrupt = (question: CallQuestion) => unknown;
  */
 export function askByInterrupt(interrupt: Interrupt, question: CallQuestion): CallAnswer {
   for (;;) {
-    const { callId, decision, reason } = Object(interrupt(question)) as {
-      readonly [part in keyof LangGraphAnswer]?: unknown;
-    };
+    const answer = interrupt(question);
+    const { callId } = Object(answer) as { readonly callId?: unknown };
     if (typeof callId === "string" && callId !== question.callId) continue;
-    if (callId === undefined || (decision !== "allow" && decision !== "deny")) {
-      return { decision: "deny", reason: "The answer to the question could not be read." };
-    }
-    return { decision, ...(typeof reason === "string" && { reason }) };
+    return readCallAnswer(callId === undefined ? undefined : answer);
   }
 }
 

@@ -2,7 +2,13 @@ import type { JsonObject } from "@hasp/schema";
 import { type Dispatcher, standardOf, type StandardSchema, type ToolCall } from "@hasp/runtime";
 import { readDefinition } from "../../../runtime/src/providers/read-wire.js";
 import { type AiSdkModelOutput, createImageDataPart, createModelOutput } from "../ai-sdk/tool-output.js";
-import { type AnsweredApprovals, type CallAnswer, type CallQuestion, createApprovals } from "../framework/approvals.js";
+import {
+  type AnsweredApprovals,
+  type CallAnswer,
+  type CallQuestion,
+  createApprovals,
+  readCallAnswer,
+} from "../framework/approvals.js";
 import {
   createFrameworkCalls,
   type QuestionSettings,
@@ -97,11 +103,7 @@ export function toMastraTools<Tool, Context = unknown>(
 function answerTo(question: CallQuestion, asked: unknown, answer: unknown): CallAnswer | undefined {
   const { callId, inputDigest } = Object(asked) as Partial<CallQuestion>;
   if (callId !== question.callId || inputDigest !== question.inputDigest) return undefined;
-  const { decision, reason } = Object(answer) as { readonly [part in keyof CallAnswer]?: unknown };
-  if (decision !== "allow" && decision !== "deny") {
-    return { decision: "deny", reason: "The answer to the question could not be read." };
-  }
-  return { decision, ...(typeof reason === "string" && { reason }) };
+  return readCallAnswer(answer);
 }
 
 /** Creates a schema that accepts any value, since the dispatcher validates. */

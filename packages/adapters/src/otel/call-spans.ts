@@ -12,7 +12,7 @@ import {
   type Tracer,
 } from "@opentelemetry/api";
 import type { JsonSchema, JsonValue } from "@hasp/schema";
-import { removeSecrets } from "../../../runtime/src/dispatch/durable/secrets.js";
+import { removeSecrets } from "../../../runtime/src/dispatch/pipeline/secrets.js";
 import type { CallTrace, DispatchEvent, TrackedCall } from "@hasp/runtime";
 import { cut, plainText } from "../../../runtime/src/results/text.js";
 

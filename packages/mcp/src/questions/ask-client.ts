@@ -35,6 +35,10 @@ export interface FormAnswer {
 /** Reads a person's answer: only an accepted form with the allowing word, if it was offered, lets the call run. */
 export function answerOfForm(response: unknown, asked: AskedCall): FormAnswer {
   const { action, content } = isObject(response) ? response : {};
+  if (isObject(content) && Object.keys(content).some((name) => name !== "decision")) {
+    const reason = `The answer about ${asked.toolName} says more than the form asks, such as another input, so it is refused.`;
+    return { decision: "deny", reason };
+  }
   const isAllowed = action === "accept" && isObject(content) && content["decision"] === ALLOW;
   return isAllowed && presentQuestion(asked).mayAllow
     ? { decision: "allow", reason: "the client's user allowed it" }

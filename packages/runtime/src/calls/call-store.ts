@@ -124,6 +124,8 @@ export interface AuditDetails {
   readonly reason?: string;
   readonly principal?: string;
   readonly inputDigest?: string;
+  /** The digest of the input that was asked about, if the answer has changed it. */
+  readonly changedFrom?: string;
   readonly toolDigest?: string;
   readonly questionId?: string;
   readonly owner?: string;

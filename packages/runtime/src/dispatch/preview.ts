@@ -1,5 +1,5 @@
 import type { JsonValue } from "@hasp/schema";
-import { askCheck, assertSomebodyToAsk } from "./pipeline/ask.js";
+import { consultCheck, assertSomebodyToAsk } from "./pipeline/ask.js";
 import { judge } from "./pipeline/judge.js";
 import { findTool, parseCall } from "./pipeline/parse.js";
 import { decide } from "./pipeline/permission.js";
@@ -24,7 +24,7 @@ export async function previewCall(
   const stop = (): void => turn.stop(ABORTED);
   if (signal?.aborted === true) stop();
   else signal?.addEventListener("abort", stop, { once: true });
-  const silent: Engine = { ...engine, emit: undefined };
+  const silent: Engine = { ...engine, guards: [], emit: undefined };
   try {
     await loadLabels(engine, { tools, conversation });
     if (engine.tape?.replay === undefined) await findTool(silent, tools, call)?.tool.load?.();
@@ -32,7 +32,7 @@ export async function previewCall(
     if (call.entry === undefined) throw new Error("a parsed call has no tool");
     const about: Case = { engine: silent, turn, call, entry: call.entry };
     await judge(about);
-    if (decide(about) === "check") await askCheck(about);
+    if (decide(about) === "check") await consultCheck(about);
     if (decide(about) === "run") return judged(call, "allow", "nothing forbids it");
     if (!canWait || engine.permissions.mode === "unattended") assertSomebodyToAsk(about);
     return judged(call, "ask", explainQuestion(call) ?? "a person has to be asked");

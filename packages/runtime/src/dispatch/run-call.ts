@@ -24,7 +24,7 @@ import { labelRefusal, labelResult, startLabels } from "./pipeline/guard.js";
 
 interface Passage extends RunningCall {
   readonly batch: BatchState;
-  readonly hold: BatchState["hold"];
+  hold: BatchState["hold"];
   readonly member: number;
   isInside: boolean;
   hasPlace: boolean;
@@ -93,7 +93,7 @@ async function startLater(passage: Passage): Promise<Outcome> {
   call.stored?.recall(call);
   if (entry.isProgram === true) await engine.loadNested();
   for (;;) {
-    if (decide(passage) !== "run") await (await loadAsk()).askUntilDecided(passage);
+    if (decide(passage) !== "run") await askAndPlace(passage);
     batch.questions.pass(member);
     // The calls of a program enter on their own.
     if (entry.isProgram !== true) {
@@ -112,6 +112,16 @@ async function startLater(passage: Passage): Promise<Outcome> {
   await call.stored.reserve(passage);
   if (!mayStart(passage)) throw refusal("permission/no-one-to-ask", { tool: call.toolName, reason: undefined });
   return start(passage);
+}
+
+/** Asks until the call may run. One whose input the answer has changed gets a new place in the gate. */
+async function askAndPlace(passage: Passage): Promise<void> {
+  const { turn, call, batch } = passage;
+  const { input } = call;
+  await (await loadAsk()).askUntilDecided(passage);
+  if (call.input === input) return;
+  if (turn.refuse !== undefined) askTurn(call, turn.refuse);
+  passage.hold = batch.holdAlone(call);
 }
 
 function gateMode(call: CallState): GateMode {

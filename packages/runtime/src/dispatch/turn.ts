@@ -306,6 +306,7 @@ function giveBack(queue: CallQueue, members: CallState[], from: number): void {
 async function hasNextMember(batch: BatchState, queue: CallQueue, members: readonly CallState[]): Promise<boolean> {
   const { engine, turn } = batch;
   for (;;) {
+    if (batch.isClosed) return false;
     const next = nextCall(engine, turn, queue);
     if (next !== undefined) return joins(next, members);
     if (queue.isOver || !(await batch.lastsUntil(queue.changed()))) return false;

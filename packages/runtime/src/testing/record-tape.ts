@@ -15,7 +15,7 @@ import { dirname } from "node:path";
 import type { JsonObject, JsonSchema, JsonValue } from "@hasp/schema";
 import { canonicalText, findValueAt, walkSchema } from "@hasp/schema/internal/runtime";
 import type { Tape, TapedCall, TapedOutcome } from "../dispatch/state/dispatcher-types.js";
-import { removeSecrets } from "../dispatch/durable/secrets.js";
+import { removeSecrets } from "../dispatch/pipeline/secrets.js";
 import { isSecretSchema } from "../tool/secret-schema.js";
 import { LONGEST_SECRET, Redactor, SecretPatterns } from "../secrets/redactor.js";
 import type { ToolContent } from "../tool/definition.js";

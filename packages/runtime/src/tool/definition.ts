@@ -74,7 +74,7 @@ export type ProgramPreview = {
   readonly dynamic: boolean;
 };
 
-/** A decision, alone or with a reason for the model. Anything else counts as `deny`. */
+/** A decision, alone or with a reason for the model. Anything else counts as `deny` and is a `problem` event. */
 export type PermissionAnswer = PermissionDecision | { readonly decision: PermissionDecision; readonly reason?: string };
 export type PermissionDecision = "allow" | "deny" | "ask";
 

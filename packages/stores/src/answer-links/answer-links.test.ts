@@ -137,6 +137,7 @@ describe("what is hostile decides nothing", () => {
     ],
     "no decision": [400, body("")],
     "both decisions": [400, body("decision=deny&decision=allow")],
+    "another input": [400, body("decision=allow&input=%7B%7D")],
     "an unknown decision": [400, body("decision=maybe")],
     "a decision in the address": [200, async ({ link }) => new Request(`${await link()}&decision=allow`)],
     "another method in a header": [

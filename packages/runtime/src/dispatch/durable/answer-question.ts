@@ -2,6 +2,7 @@ import type { CallRecord, Question } from "../../calls/call-store.js";
 import { presentQuestion } from "../../calls/present-question.js";
 import { cut } from "../../results/text.js";
 import { isThenable } from "../../tool/callback.js";
+import { readMembers } from "../pipeline/answers.js";
 import { withTimeout } from "../scheduling/with-timeout.js";
 import type { AnswerOutcome, DispatcherOptions, StoredAnswer } from "../state/dispatcher-types.js";
 import { createNestedTurnId } from "./turn-record.js";
@@ -44,7 +45,10 @@ export async function answerQuestion(
 }
 
 export function checkAnswer(questionId: unknown, answer: unknown): StoredAnswer {
-  const { decision, reason, by } = Object(answer) as { readonly [part in keyof StoredAnswer]: unknown };
+  if (Object.hasOwn(Object(answer), "input")) {
+    throw new TypeError("An answer to a stored question cannot change the input of its call. Refuse it with a reason.");
+  }
+  const { decision, reason, by } = readMembers(Object(answer) as object, ["decision", "reason", "by"], "The person");
   const isText = (value: unknown): boolean => value === undefined || typeof value === "string";
   if (typeof questionId !== "string" || !isText(reason) || !isText(by)) {
     throw new TypeError("answer takes the id of a question, and strings as `reason` and `by`.");

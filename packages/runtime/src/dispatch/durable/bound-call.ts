@@ -14,7 +14,7 @@ import type { StoredTurn } from "./stored-turn.js";
 import { deepFreeze } from "../../json/copy-json.js";
 import type { Question } from "../../calls/call-store.js";
 import { destinationOf } from "../pipeline/guard.js";
-import { removeSecrets } from "./secrets.js";
+import { removeSecrets } from "../pipeline/secrets.js";
 
 interface BoundCall {
   readonly toolName: string;

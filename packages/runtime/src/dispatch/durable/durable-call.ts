@@ -122,7 +122,15 @@ export class DurableCall implements StoredCall {
       await this.#decide(about, "denied", error.error.message);
       throw this.#decided(error);
     }
-    await this.#decide(about, "allowed", call.votes.person?.reason ?? "the permissions allow it");
+    await this.#decide(about, "allowed", call.votes.person?.reason ?? "the permissions allow it", this.#changes(about));
+  }
+
+  /** Returns the input that the answer has put in place of the one asked about; nothing if it is the same. */
+  #changes({ call, entry }: Case): CallPatch {
+    const { input, inputDigest, notes } = this.#binding.bind(call, entry);
+    const { inputDigest: asked } = this.#record;
+    if (inputDigest === asked) return {};
+    return { input, inputDigest, notes, audit: { inputDigest, ...(asked !== undefined && { changedFrom: asked }) } };
   }
 
   async reserve({ call, entry }: Case): Promise<void> {
@@ -237,16 +245,17 @@ export class DurableCall implements StoredCall {
   }
 
   /** Stores the answer of `ask`. An earlier answer counts instead. */
-  async #decide({ call }: Case, to: "allowed" | "denied", reason: string): Promise<void> {
-    if (await this.#decideIfOpen(to, reason)) return;
+  async #decide({ call }: Case, to: "allowed" | "denied", reason: string, changes: CallPatch = {}): Promise<void> {
+    if (await this.#decideIfOpen(to, reason, changes)) return;
     this.#departIfSettled(call);
     call.votes = withoutPerson(call.votes);
     this.recall(call);
   }
 
-  async #decideIfOpen(to: "allowed" | "denied", reason: string): Promise<boolean> {
+  async #decideIfOpen(to: "allowed" | "denied", reason: string, changes: CallPatch = {}): Promise<boolean> {
+    const audit = { by: "ask", reason, ...changes.audit };
     while (this.#record.state === "asked") {
-      if (await this.#advance(to, { decidedBy: "ask", reason, audit: { by: "ask", reason } })) return true;
+      if (await this.#advance(to, { decidedBy: "ask", reason, ...changes, audit })) return true;
       await this.#reload();
     }
     return false;

@@ -109,14 +109,23 @@ export class PermissionState {
     decision: "allow" | "deny",
     scope: "turn" | "session",
     { entry, request, isDestructive, turn, conversation, destination }: AllowableCall,
-    { reason, flow }: { readonly reason: string | undefined; readonly flow: boolean },
+    {
+      reason,
+      flow,
+      isExact = false,
+    }: {
+      readonly reason: string | undefined;
+      readonly flow: boolean;
+      /** True if the person changed the input: the answer is about no other. */
+      readonly isExact?: boolean;
+    },
   ): void {
     const { name } = entry.tool;
     const server = entry.server?.name;
     const digest = digestDefinition(entry);
     const { inputDigest } = request;
     const waivesFlow = flow && decision === "allow";
-    const to = isDestructive || destination === undefined ? undefined : canonicalText(destination);
+    const to = isDestructive || isExact || destination === undefined ? undefined : canonicalText(destination);
     const coversFlow = (about: AllowableCall): boolean =>
       about.conversation === conversation &&
       (about.request.inputDigest === inputDigest ||
@@ -140,7 +149,7 @@ export class PermissionState {
         (decision === "deny" || digestDefinition(other) === digest),
       covers: waivesFlow
         ? coversFlow
-        : (about) => (isDestructive ? about.request.inputDigest === inputDigest : !about.isDestructive),
+        : (about) => (isDestructive || isExact ? about.request.inputDigest === inputDigest : !about.isDestructive),
     });
   }
 

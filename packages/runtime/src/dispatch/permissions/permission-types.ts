@@ -45,7 +45,10 @@ export interface PermissionPolicy<Name extends string = string> {
 export interface Permissions<Context = unknown, Name extends string = string> extends PermissionPolicy<Name> {
   /** Decides calls that no rule, hook or mode decided. */
   readonly check?:
-    ((request: PermissionRequest<unknown, Context>) => PermissionAnswer | Promise<PermissionAnswer>) | undefined;
+    | ((
+        request: PermissionRequest<unknown, Context>,
+      ) => PermissionAnswer | ChangedCall | Promise<PermissionAnswer | ChangedCall>)
+    | undefined;
   /**
    * Puts each program to the person before it runs, with the tools it names, as one question. The answer covers its
    * READ_ONLY calls that only their own `requiresPermission` would ask about. Default `false`.
@@ -55,10 +58,23 @@ export interface Permissions<Context = unknown, Name extends string = string> ex
   readonly ask?: ((request: PermissionRequest<unknown, Context>) => AskAnswer | Promise<AskAnswer>) | undefined;
 }
 
+/**
+ * Allows a call with another input, in the tool's own form. It is validated, classified and judged again, and no answer
+ * counts for any other.
+ */
+export interface ChangedCall {
+  readonly decision: "allow";
+  readonly input: unknown;
+  readonly reason?: string | undefined;
+}
+
 /** A person's decision. `later` leaves the question open; `dispatch` cannot wait and refuses the call. */
 export type AskDecision = "allow" | "deny" | "later";
 
-/** The answer of `ask`: a decision, alone or with a reason for the model. Anything else counts as `deny`. */
+/**
+ * The answer of `ask`: a decision, alone or with a reason for the model. Anything else counts as `deny` and is a
+ * `problem` event.
+ */
 export type AskAnswer =
   | AskDecision
   | {
@@ -69,6 +85,8 @@ export type AskAnswer =
        * answer about a mild call never covers a destructive one; a deny covers every call of the tool.
        */
       readonly remember?: "turn" | "session" | undefined;
+      /** With `allow`: the input to run instead, in the tool's own form. See {@link ChangedCall}. */
+      readonly input?: unknown;
     };
 
 /** The calls that {@link LivePermissions.allow} permits. */

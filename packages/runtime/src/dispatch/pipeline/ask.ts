@@ -1,12 +1,16 @@
 import { callError, quotingRefusal, refusal, Refusal } from "../../results/call-errors.js";
 import { messageOf } from "../../results/text.js";
+import type { JsonValue } from "@hasp/schema";
+import { copyJson } from "../../json/copy-json.js";
 import { isThenable } from "../../tool/callback.js";
 import type { Permissions } from "../permissions/permission-types.js";
 import { runWithinLimit } from "../scheduling/concurrency.js";
 import { Stopped, withTimeout } from "../scheduling/with-timeout.js";
 import type { BatchState } from "../state/batch-state.js";
-import { type Case, createEventSubject, createPermissionRequest, explainQuestion } from "../state/call-state.js";
+import { type Case, createPermissionRequest, explainQuestion } from "../state/call-state.js";
 import type { ToolEntry } from "../state/engine.js";
+import { readMembers, reportProblem } from "./answers.js";
+import { changeInput } from "./change-input.js";
 import { createAllowableCall, decide, denied } from "./permission.js";
 
 /** Asks until a call may run: first the `check`, then a person. Throws the `Refusal` unless it may. */
@@ -17,7 +21,7 @@ export async function askUntilDecided(
   for (let verdict = decide(about); verdict !== "run"; verdict = decide(about)) {
     if (turn.stopped !== undefined) throw new Stopped(turn.stopped);
     if (verdict === "check") {
-      await runWithinLimit(engine.checks, turn, () => askCheck(about));
+      await consultCheck(about);
       continue;
     }
     assertSomebodyToAsk(about);
@@ -44,14 +48,18 @@ export async function applyPermit(about: Case, permit: PermissionFunction): Prom
   call.votes = { ...call.votes, permit: { reason } };
 }
 
-export async function askCheck(about: Case): Promise<void> {
-  const { engine, call } = about;
+/** Asks the host's `check`, and judges the input that it may answer. */
+export async function consultCheck(about: Case): Promise<void> {
+  const { engine, turn, call } = about;
   const { check } = engine.permissions;
   if (check === undefined) return;
-  const { decision, reason } = await answerOf(about, "check", check, engine.hookTimeoutMs);
+  const answer = await runWithinLimit(engine.checks, turn, () => answerOf(about, "check", check, engine.hookTimeoutMs));
+  const { decision, reason } = answer;
   if (decision !== "allow" && decision !== "ask") {
     throw denied(reason ?? `The host refuses this call of ${call.toolName}.`);
   }
+  // Outside the limit: the judgement may need a place in it.
+  if (answer.changed !== undefined) await changeInput(about, answer.changed.input, "check");
   const vote = {
     decision,
     reason: reason ?? (decision === "allow" ? "the host's check allows it" : undefined),
@@ -86,8 +94,14 @@ export async function askPerson(about: Case): Promise<void> {
   if (answer === undefined) return;
   const { decision, reason, remember } = answer;
   if (decision === "later") throw refusal("permission/answered-later", { tool: call.toolName });
+  const isChanged = answer.changed !== undefined && (await changeInput(about, answer.changed.input, "ask"));
   if (remember !== undefined && (decision === "allow" || decision === "deny")) {
-    engine.permissions.remember(decision, remember, createAllowableCall(about), { reason, flow: flow !== undefined });
+    const allowable = createAllowableCall(about);
+    engine.permissions.remember(decision, remember, allowable, {
+      reason,
+      flow: flow !== undefined,
+      isExact: isChanged,
+    });
   }
   if (decision !== "allow") {
     const { error } = denied(reason ?? `The user refused this call of ${call.toolName}.`);
@@ -147,18 +161,21 @@ interface CheckedAnswer {
   readonly decision: unknown;
   readonly reason?: string | undefined;
   readonly remember?: "turn" | "session" | undefined;
+  /** Present if the call is allowed with this input. */
+  readonly changed?: { readonly input: JsonValue } | undefined;
 }
 
-const DECISIONS = {
-  permit: ["allow", "deny", "ask"],
-  check: ["allow", "deny", "ask"],
-  ask: ["allow", "deny", "later"],
+/** The answers of each permission function. */
+const ANSWERS = {
+  permit: { decisions: ["allow", "deny", "ask"], members: ["decision", "reason"] },
+  check: { decisions: ["allow", "deny", "ask"], members: ["decision", "reason", "input"] },
+  ask: { decisions: ["allow", "deny", "later"], members: ["decision", "reason", "remember", "input"] },
 } as const;
 
 /** Returns the answer of a permission function. A throw, a timeout and a malformed answer are a denial, and a problem. */
 async function answerOf(
   { engine, turn, call }: Case,
-  name: keyof typeof DECISIONS,
+  name: keyof typeof ANSWERS,
   ask: PermissionFunction,
   milliseconds: number,
 ): Promise<CheckedAnswer> {
@@ -168,20 +185,34 @@ async function answerOf(
   } catch (error) {
     call.request?.withdraw(new Error(messageOf(error)));
     if (error instanceof Stopped) throw error;
-    const message = `Permission could not be decided, so the call is refused: ${messageOf(error)}`;
-    engine.emit?.({ type: "problem", ...createEventSubject(call), code: "permission-failed", message });
-    return { decision: "deny", reason: message };
+    const reason = `Permission could not be decided, so the call is refused: ${messageOf(error)}`;
+    reportProblem(engine, call, "permission-failed", reason);
+    return { decision: "deny", reason };
   }
 }
 
-function toAnswer(answer: unknown, name: keyof typeof DECISIONS): CheckedAnswer {
-  const parts: unknown = typeof answer === "string" ? { decision: answer } : Object(answer);
-  const { decision, reason, remember } = parts as { readonly [part in keyof CheckedAnswer]?: unknown };
-  if (!DECISIONS[name].some((each) => each === decision)) {
-    throw new TypeError(`\`${name}\` must answer one of ${DECISIONS[name].join(", ")}, not ${String(decision)}`);
+function toAnswer(answer: unknown, name: keyof typeof ANSWERS): CheckedAnswer {
+  const { decisions, members } = ANSWERS[name];
+  const isMembers = typeof answer === "object" && answer !== null;
+  const parts: { readonly [part in (typeof ANSWERS)["ask"]["members"][number]]?: unknown } = isMembers
+    ? readMembers(answer, members, `\`${name}\``)
+    : { decision: answer };
+  const { decision, reason, remember, input } = parts;
+  if (!decisions.some((each) => each === decision)) {
+    throw new TypeError(`\`${name}\` must answer one of ${decisions.join(", ")}, not ${String(decision)}`);
   }
+  if (reason !== undefined && typeof reason !== "string") throw new TypeError("`reason` must be a string");
   if (remember !== undefined && remember !== "turn" && remember !== "session") {
     throw new TypeError('`remember` must be "turn" or "session"');
   }
-  return { decision, reason: typeof reason === "string" ? reason : undefined, remember };
+  if (input !== undefined && decision !== "allow") throw new TypeError('`input` needs the decision "allow"');
+  return { decision, reason, remember, ...(input !== undefined && { changed: { input: toJson(input) } }) };
+}
+
+function toJson(input: unknown): JsonValue {
+  try {
+    return copyJson(input);
+  } catch (error) {
+    throw new TypeError(`\`input\` is not JSON: ${messageOf(error)}`);
+  }
 }

@@ -12,6 +12,7 @@ import { createEventSubject, isDestructive, type CallState, type Case } from "..
 import type { HookRequest } from "../state/dispatcher-types.js";
 import type { Engine } from "../state/engine.js";
 import type { TurnState } from "../state/turn-state.js";
+import { readMembers, reportProblem } from "./answers.js";
 import { judge } from "./judge.js";
 import { setInput } from "./parse.js";
 
@@ -25,32 +26,39 @@ export async function runHooks(about: Case): Promise<void> {
       let answer: unknown = hook(request(turn, call, input));
       if (isThenable(answer)) answer = await withTimeout(answer, limits);
       if (answer === undefined) continue;
-      const parts = record(answer, ["input", "note"]);
-      takeNote(call, parts["note"]);
-      if (Object.hasOwn(parts, "input")) input = deepFreeze(copyJson(parts["input"]));
+      const parts = readAnswer(answer, ["input", "note"]);
+      takeNote(call, parts.note);
+      if (Object.hasOwn(parts, "input")) input = deepFreeze(copyJson(parts.input));
     } catch (error) {
-      throw failed("transform", error);
+      throw failed(about, "transform", error);
     }
   }
   if (input !== call.input && canonicalText(input) !== canonicalText(call.input as JsonValue)) {
     setInput(engine, call, entry, input);
     await judge(about);
   }
+  await runGuards(about);
+}
+
+/** Runs all guards. Rejects with the first `Refusal`. */
+export async function runGuards(about: Case): Promise<void> {
+  const { engine, turn, call } = about;
+  const limits = { turn, milliseconds: engine.hookTimeoutMs };
   for (const hook of engine.guards) {
     try {
       let answer: unknown = hook(request(turn, call, call.input));
       if (isThenable(answer)) answer = await withTimeout(answer, limits);
       if (answer !== undefined) takeGuardAnswer(call, answer);
     } catch (error) {
-      throw failed("guard", error);
+      throw failed(about, "guard", error);
     }
   }
 }
 
 function takeGuardAnswer(call: CallState, answer: unknown): void {
-  const parts = record(answer, ["block", "note", "decision", "reason", "destructive"]);
-  takeNote(call, parts["note"]);
-  if (Object.hasOwn(parts, "block")) throw blocked(call, parts["block"]);
+  const parts = readAnswer(answer, ["block", "note", "decision", "reason", "destructive"]);
+  takeNote(call, parts.note);
+  if (Object.hasOwn(parts, "block")) throw blocked(call, parts.block);
   const { decision, reason, destructive } = parts;
   if (decision === undefined) {
     if (reason === undefined && destructive === undefined) return;
@@ -81,8 +89,9 @@ function blocked({ toolName }: CallState, reason: unknown): Refusal {
   return refusal("guard/blocked", { tool: toolName, reason: given });
 }
 
-function failed(phase: "transform" | "guard", error: unknown): Stopped | Refusal {
+function failed({ engine, call }: Case, phase: "transform" | "guard", error: unknown): Stopped | Refusal {
   if (error instanceof Stopped || error instanceof Refusal) return error;
+  reportProblem(engine, call, "hook-failed", `A ${phase} hook failed, so the call is refused: ${messageOf(error)}`);
   return refusal(`${phase}/hook-failed`, { reason: messageOf(error) });
 }
 
@@ -134,11 +143,11 @@ function afterPost(outcome: Outcome, answer: unknown): Outcome {
   if (answer === undefined) return outcome;
   // Members of the answer that a hook cannot change, above all `isError`, are ignored.
   const given = Object.entries(Object(answer)).filter(([key]) => !RESULT_ONLY.includes(key));
-  const parts = record(Object.fromEntries(given), ["content", "output", "note", "terminate"]);
+  const parts = readAnswer(Object.fromEntries(given), ["content", "output", "note", "terminate"]);
   let { content } = outcome;
   let rest = outcome;
-  if (parts["content"] !== undefined) {
-    content = toContent(parts["content"]);
+  if (parts.content !== undefined) {
+    content = toContent(parts.content);
     // Redacted content must not return through the structured output or the error message.
     const { output: _replaced, plainText: _shown, ...withoutOutput } = outcome;
     rest = withoutOutput;
@@ -147,23 +156,25 @@ function afterPost(outcome: Outcome, answer: unknown): Outcome {
       content = [...rest.content];
     }
   }
-  if (typeof parts["note"] === "string") content = [...content, ...createTextContent(parts["note"])];
-  const output = parts["output"] === undefined ? undefined : deepFreeze(copyJson(parts["output"]));
+  if (typeof parts.note === "string") content = [...content, ...createTextContent(parts.note)];
+  const output = parts.output === undefined ? undefined : deepFreeze(copyJson(parts.output));
   return {
     ...rest,
     content,
     ...(output !== undefined && { output, outputChars: JSON.stringify(output).length }),
-    ...(parts["terminate"] === true && { terminate: true }),
+    ...(parts.terminate === true && { terminate: true }),
   };
 }
 
-/** Returns an answer if it has known keys only: a misspelt one must not pass for consent. */
-function record(answer: unknown, known: readonly string[]): Readonly<Record<string, unknown>> {
-  const keys = typeof answer === "object" && answer !== null ? Object.keys(answer) : [];
-  if (keys.length === 0 || !keys.every((key) => known.includes(key))) {
+/** Returns the members of an answer, of which it must have some. */
+function readAnswer<Known extends string>(
+  answer: unknown,
+  known: readonly Known[],
+): { readonly [Member in Known]?: unknown } {
+  if (typeof answer !== "object" || answer === null || Object.keys(answer).length === 0) {
     throw new TypeError(`it must answer undefined or an object with ${known.join(" or ")}`);
   }
-  return answer as Readonly<Record<string, unknown>>;
+  return readMembers(answer, known, "it");
 }
 
 function takeNote(call: CallState, note: unknown): void {

@@ -12,6 +12,7 @@ import {
   createPermissionRequest,
   type Case,
 } from "../state/call-state.js";
+import { reportProblem } from "./answers.js";
 import { destinationOf, findFlow } from "./guard.js";
 
 /** The vote to ask about a whole program. */
@@ -129,8 +130,10 @@ function findRule(about: Case): PermissionRule | undefined {
   }
 }
 
-function unevaluable({ call }: Case, error: unknown): Refusal {
-  return denied(`The rules could not be evaluated, so ${call.toolName} is refused: ${messageOf(error)}`);
+function unevaluable({ engine, call }: Case, error: unknown): Refusal {
+  const reason = `The rules could not be evaluated, so ${call.toolName} is refused: ${messageOf(error)}`;
+  reportProblem(engine, call, "permission-failed", reason);
+  return denied(reason);
 }
 
 function matches(rule: PermissionRule, { turn, call }: Case): boolean {

@@ -93,6 +93,8 @@ export class BatchState {
   readonly hold: Hold;
   /** The order in which calls may ask questions. */
   readonly questions: Sequence = new Sequence();
+  /** True if no further call may join. */
+  isClosed = false;
   #running = 0;
   #whenIdle: (() => void) | undefined;
 
@@ -105,6 +107,12 @@ export class BatchState {
   /** Returns the hold under which a call runs: writers of different resources leave the gate one by one. */
   holdFor({ resource }: CallState): Hold {
     return resource === undefined ? this.hold : new Hold(this.engine.gate, resource);
+  }
+
+  /** Returns a hold of its own for a call whose input was changed, after the others began. No further call joins them. */
+  holdAlone({ resource }: CallState): Hold {
+    this.isClosed = true;
+    return new Hold(this.engine.gate, resource);
   }
 
   /** Records that a call continues on its own. Returns its number in the order of questions. */

@@ -126,6 +126,15 @@ export type DispatchEvent = EventSubject &
   (
     | { readonly type: "classified"; readonly classification: Classification }
     | { readonly type: "validated"; readonly inputDigest: string }
+    | {
+        /** An answer allows the call with another input. Both are without their secrets. */
+        readonly type: "input-changed";
+        readonly by: "ask" | "check";
+        readonly before: JsonValue;
+        readonly input: JsonValue;
+        readonly beforeDigest: string;
+        readonly inputDigest: string;
+      }
     | { readonly type: "permitted"; readonly inputDigest: string; readonly reason: string }
     | {
         readonly type: "denied";

@@ -1,0 +1,92 @@
+import { canonicalText } from "@hasp/schema/internal/runtime";
+import type { JsonSchema, JsonValue } from "@hasp/schema";
+import { escapeToken, isObject, own, parsePointer } from "../../json/members.js";
+import { cut } from "../../results/text.js";
+import { createEventSubject, inputDigest, type Case } from "../state/call-state.js";
+import { loadHooks } from "./finish.js";
+import { judge } from "./judge.js";
+import { setInput } from "./parse.js";
+import { removeSecrets } from "./secrets.js";
+
+/** The most changed members that the model is told of, and the most characters of a value. */
+const MOST_CHANGES = 20;
+const MOST_CHARACTERS = 200;
+
+/**
+ * Gives a call the input of the answer that allows it: validated, classified, judged and guarded like that of a
+ * transform. Returns false if it is the same. Rejects with a `Refusal` if it may not run. All votes are gone then.
+ */
+export async function changeInput(about: Case, given: JsonValue, by: "ask" | "check"): Promise<boolean> {
+  const { engine, call, entry } = about;
+  const before = call.input as JsonValue;
+  const beforeDigest = inputDigest(call);
+  if (isSame(given, before)) return false;
+  const note = (after: JsonValue): void => {
+    call.notes = [...call.notes, explainChange(before, after, entry.tool.input, by)];
+  };
+  try {
+    setInput(engine, call, entry, given);
+  } catch (error) {
+    note(given);
+    throw error;
+  }
+  const input = call.input as JsonValue;
+  if (isSame(input, before)) return false;
+  note(input);
+  engine.emit?.({
+    type: "input-changed",
+    ...createEventSubject(call),
+    by,
+    before: removeSecrets(before, entry.tool.input).value,
+    input: removeSecrets(input, entry.tool.input).value,
+    beforeDigest,
+    inputDigest: inputDigest(call),
+  });
+  await judge(about);
+  if (engine.guards.length > 0 && call.stored?.earlier === undefined) await (await loadHooks()).runGuards(about);
+  return true;
+}
+
+/** Says to the model how the input was changed, member by member. */
+function explainChange(before: JsonValue, after: JsonValue, schema: JsonSchema, by: "ask" | "check"): string {
+  const [old, now] = [removeSecrets(before, schema), removeSecrets(after, schema)];
+  const changes = [...listChanges(old.value, now.value, "")];
+  // Two secrets look alike.
+  const isSecretChanged = [...old.hidden, ...now.hidden].some(
+    (pointer) => !isSame(valueAt(before, pointer), valueAt(after, pointer)),
+  );
+  if (isSecretChanged) changes.push("a part that is secret");
+  const more = changes.length - MOST_CHANGES;
+  const shown = changes.slice(0, MOST_CHANGES).map((change) => `- ${change}`);
+  const who = by === "ask" ? "The person who allowed this call" : "The host, which allowed this call,";
+  return [`${who} changed its input first:`, ...shown, ...(more > 0 ? [`- and ${more} more`] : [])].join("\n");
+}
+
+function listChanges(before: JsonValue | undefined, after: JsonValue | undefined, at: string): readonly string[] {
+  if (isSame(before, after)) return [];
+  if (isObject(before) && isObject(after)) {
+    const names = new Set([...Object.keys(before), ...Object.keys(after)]);
+    return [...names].flatMap((name) => listChanges(own(before, name), own(after, name), `${at}/${escapeToken(name)}`));
+  }
+  if (after === undefined) return [`${at} was removed; it was ${print(before)}`];
+  return [
+    before === undefined ? `${at} was added: ${print(after)}` : `${at} was ${print(before)} and is ${print(after)}`,
+  ];
+}
+
+function valueAt(value: JsonValue, pointer: string): JsonValue | undefined {
+  let found: JsonValue | undefined = value;
+  for (const token of parsePointer(pointer)) {
+    found = Array.isArray(found) ? found[Number(token)] : isObject(found) ? own(found, token) : undefined;
+  }
+  return found;
+}
+
+function isSame(one: JsonValue | undefined, other: JsonValue | undefined): boolean {
+  if (one === undefined || other === undefined) return one === other;
+  return canonicalText(one) === canonicalText(other);
+}
+
+function print(value: JsonValue | undefined): string {
+  return cut(JSON.stringify(value), MOST_CHARACTERS);
+}
