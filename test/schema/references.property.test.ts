@@ -8,7 +8,7 @@ import { findSchemaAt } from "../../packages/compiler/src/model/schemas.js";
 import { parseSource } from "../../packages/compiler/src/phases/1-load/index.js";
 import { followReference as followInSource } from "../../packages/import/src/importers/source/documents.js";
 import { resolveTarget } from "../../packages/language-server/src/symbols.js";
-import { removeSecrets } from "../../packages/runtime/src/dispatch/durable/secrets.js";
+import { removeSecrets } from "../../packages/runtime/src/dispatch/pipeline/secrets.js";
 import { printType } from "../../packages/runtime/src/dispatch/registry/declare-tool.js";
 import { generateValue } from "@hasp/schema/internal/generate";
 import { escapeToken, findValueAt, followReference, writeReference } from "../../packages/schema/src/json/pointer.js";

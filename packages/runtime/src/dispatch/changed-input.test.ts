@@ -147,7 +147,7 @@ describe.each(["ask", "check"] as const)("an `%s` that answers another input", (
     const [, text] = await world.send({ to: "everybody", pin: "canary-1" });
     expect(world.ran).toEqual([{ to: "ann", pin: "canary-2" }]);
     expect(text).toContain("- a part that is secret");
-    const [changed] = world.events.filter(({ type }) => type === "input-changed");
+    const changed = world.events.find(({ type }) => type === "input-changed");
     expect(changed).toMatchObject({
       by: name,
       before: { to: "everybody", pin: "[secret]" },
@@ -203,7 +203,7 @@ describe.each(["ask", "check"] as const)("an `%s` that answers another input", (
   });
 
   test("needs no second place among checks that run at once", async () => {
-    const world = worldOf({ ...answering({ to: "ann" }), maxConcurrency: 1 }, { validate: [async () => true] });
+    const world = worldOf({ ...answering({ to: "ann" }), maxConcurrency: 1 }, { validate: [async () => true as const] });
     expect((await world.send({ to: "everybody" }))[0]).toBe("ok");
   });
 

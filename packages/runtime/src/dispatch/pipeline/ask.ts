@@ -213,6 +213,6 @@ function toJson(input: unknown): JsonValue {
   try {
     return copyJson(input);
   } catch (error) {
-    throw new TypeError(`\`input\` is not JSON: ${messageOf(error)}`);
+    throw new TypeError(`\`input\` is not JSON: ${messageOf(error)}`, { cause: error });
   }
 }
