@@ -240,7 +240,7 @@ describe.each(["ask", "check"] as const)("an `%s` that answers another input", (
 });
 
 describe("an answer with another input", () => {
-  test("that `check` gives is put to the person if a rule wants that for the new input", async () => {
+  test("an input that `check` gives is put to the person if a rule wants that for the new input", async () => {
     const seen: unknown[] = [];
     const world = worldOf({
       permissions: {
