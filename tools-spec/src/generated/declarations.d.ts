@@ -2,6 +2,9 @@
 /* eslint max-lines:[1,3] */ /* eslint-disable */
 // biome-ignore-all lint format assist: hasp
 
+export {};
+
+// prettier-ignore
 declare const tools: {
   /** Ask the user one question and wait for the answer. Changes data. */
   ask_user(input: { /** The question, in one sentence. */ question: string; /** Answers to choose from; omit them for a free answer. */ choices?: string[] }): Promise<{ answer: string }>;

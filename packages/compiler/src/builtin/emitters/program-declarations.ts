@@ -23,7 +23,8 @@ export const programDeclarations: Emitter<string> = {
       return {
         path: layout.declarations(toolset.name),
         owner: "hasp",
-        text: `${printHeader("the specs").text}\n\ndeclare const tools: {\n${declared.join("")}};\n`,
+        // As a module, it declares nothing in the user's own programs. A model needs no layout.
+        text: `${printHeader("the specs").text}\n\nexport {};\n\n// prettier-ignore\ndeclare const tools: {\n${declared.join("")}};\n`,
       };
     });
   },
