@@ -32,7 +32,7 @@ describe("the declarations of two toolsets", () => {
     expect(project.typeErrors()).toBe("");
   });
 
-  test("are left as they are by prettier", async () => {
+  test("the declarations are left as they are by prettier", async () => {
     for (const { path, text } of texts) expect(await check(text, { filepath: path }), path).toBe(true);
   });
 });
