@@ -348,7 +348,9 @@ describe("hasp diff <ref>", () => {
     async (words) => {
       const folder = repository({ "specs/a.tool.yaml": minimalSpec("a") });
       expect((await hasp(folder, ["build"])).code).toBe(0);
-      expect(await haspJson(folder, words)).toMatchObject({ code: 2, diagnostics: [{ code: "cli/no-base" }] });
+      const { code, diagnostics } = await haspJson(folder, words);
+      expect(code).toBe(2);
+      expect(diagnostics).toContainEqual(expect.objectContaining({ code: "cli/no-base" }));
     },
   );
 
@@ -597,7 +599,9 @@ describe("loosens safety", () => {
       {
         code: "diff/call-loosened",
         line: 6,
-        message: 'For some calls, concurrency.class was UNSAFE and is now READ_ONLY. Example: {"mode":"write"}.',
+        message: expect.stringMatching(
+          /^For some calls, concurrency\.class was UNSAFE and is now READ_ONLY, .*Example: \{"mode":"write"\}\.$/u,
+        ),
       },
     ]);
     expect(await between(wide, narrow)).toEqual([]);

@@ -10,7 +10,6 @@ const tool = (name: string, property = '"id": { "type": "string" }'): string =>
 describe("what cannot be read in a list of tools", () => {
   test.each([
     ["load/unsafe-key", '"__proto__": { "type": "string" }'],
-    ["load/number-not-exact", '"id": { "type": "integer", "maximum": 9223372036854775807 }'],
     ["load/duplicate-key", '"id": { "type": "string" }, "id": { "type": "integer" }'],
   ])("%s costs only the tool in which it stands, by name", async (code, property) => {
     const folder = project({ "list.json": `[\n${tool("good")},\n${tool("bad", property)},\n${tool("fine")}\n]` });
@@ -68,7 +67,7 @@ describe("what cannot be read in an OpenAPI document", () => {
     ];
     const schemas = [
       `"Outer": ${schema(`"inner": ${reference("Broken")}`)}`,
-      `"Broken": ${schema('"n": { "maximum": 9223372036854775807 }')}`,
+      `"Broken": ${schema('"n": { "__proto__": {} }')}`,
       `"Plain": ${schema('"id": {}')}`,
     ];
     const folder = project({ "api.json": document(paths.join(", "), schemas.join(", ")) });
@@ -78,7 +77,7 @@ describe("what cannot be read in an OpenAPI document", () => {
       expect.arrayContaining([
         ["load/unsafe-key", 2],
         ["import/needs-missing", 2],
-        ["load/number-not-exact", 3],
+        ["load/unsafe-key", 3],
       ]),
     );
     expect(specsOf(folder)).toEqual(["specs/api.schemas.yaml", "specs/free.tool.yaml"]);

@@ -54,10 +54,14 @@ test("tools bound without generated code are those of the registry, newly compil
   const registry = await loadRegistry(join(root, compiled.registry));
   if ("fault" in registry) throw new Error(registry.fault);
   const tools = (await boundTools(compiled)).map(seen);
-  // A handler that is loaded later has its functions later.
+  // A handler that is loaded later has its functions later. The registry decides about flow, as `findFlow` does here.
   const later = ["load", "permit", "prepare", "isEnabled"];
   const withoutLater = (each: unknown): unknown => {
-    const { functions, ...others } = each as { readonly functions: readonly string[] };
+    const { functions, registration, ...others } = each as {
+      readonly functions: readonly string[];
+      readonly registration: unknown;
+    };
+    expect(registration).toBeDefined();
     return { ...others, functions: functions.filter((name) => !later.includes(name)) };
   };
   expect(tools.map(withoutLater)).toEqual(registry.tools.map(seen).map(withoutLater));

@@ -178,7 +178,14 @@ test("every command and option that a page mentions is there", async () => {
 });
 
 /** Options of other programs. */
-const OTHERS: ReadonlySet<string> = new Set(["--ctrl-c", "--durable", "--yes"]);
+const OTHERS: ReadonlySet<string> = new Set([
+  "--ctrl-c",
+  "--durable",
+  "--yes",
+  "--node-modules-dir",
+  "--splitting",
+  "--ssr",
+]);
 
 test("the checks find pages that have drifted", async () => {
   expect(

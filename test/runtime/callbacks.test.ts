@@ -528,7 +528,7 @@ const CASES: { readonly [path: string]: Case } = {
         ...sink,
         behavior: { requiresPermission: false, isDestructive: false, destination } as never,
       });
-      const dispatcher = createDispatcher({ tools: [tool], permissions: { ask } });
+      const dispatcher = createDispatcher({ tools: [tool], permissions: { ask }, flow: "ask" });
       for (const id of ["1", "2"]) await dispatcher.dispatch([{ id, name: "act", input: {} }]);
       return asked.length === 1 && (asked[0] === undefined || asked[0] === 7) ? "asked" : "not asked";
     },
