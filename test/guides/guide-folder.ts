@@ -11,7 +11,7 @@ export interface GuideFolder {
   readonly environment: NodeJS.ProcessEnv;
   write(path: string, text: string): void;
   /** Type-checks all TypeScript in the folder and returns the errors; empty if there are none. */
-  typeErrors(): string;
+  typeErrors(options?: readonly string[]): string;
   remove(): void;
 }
 
@@ -54,12 +54,12 @@ export function createFolder(
     root,
     environment,
     write,
-    typeErrors: () => {
+    typeErrors: (options = []) => {
       const hasTypeScript = readdirSync(root, { recursive: true, encoding: "utf8" }).some(
         (path) => path.startsWith("src") && path.endsWith(".ts"),
       );
       if (!hasTypeScript) return "";
-      const { stdout, stderr } = spawnSync(join(modules, ".bin/tsc"), ["--noEmit"], {
+      const { stdout, stderr } = spawnSync(join(modules, ".bin/tsc"), ["--noEmit", ...options], {
         cwd: root,
         env: environment,
         encoding: "utf8",
