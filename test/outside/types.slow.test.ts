@@ -81,6 +81,7 @@ const UNREACHED: Readonly<Record<string, readonly string[]>> = {
     "src/builtin/emitters/base/shared-names.ts: first.role = use.role;",
     "src/builtin/emitters/module-parts/dialect-entries.ts: ? code`() => ${definition}(${readListing(names)})`",
     "src/builtin/emitters/policy-modules.ts: ? void 0",
+    "src/builtin/emitters/tool-module.ts: : { index: renameReferences(index, sameNames) }",
   ],
 };
 
