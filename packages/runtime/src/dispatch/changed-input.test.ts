@@ -203,7 +203,10 @@ describe.each(["ask", "check"] as const)("an `%s` that answers another input", (
   });
 
   test("needs no second place among checks that run at once", async () => {
-    const world = worldOf({ ...answering({ to: "ann" }), maxConcurrency: 1 }, { validate: [async () => true as const] });
+    const world = worldOf(
+      { ...answering({ to: "ann" }), maxConcurrency: 1 },
+      { validate: [async () => true as const] },
+    );
     expect((await world.send({ to: "everybody" }))[0]).toBe("ok");
   });
 
