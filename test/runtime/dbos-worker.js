@@ -8,8 +8,8 @@ import { postgresCallStore } from "@hasp/stores/postgres";
 const [url, executorID] = process.argv.slice(2);
 const pool = new Pool({ connectionString: url, max: 4 });
 const tools = toolsOf(pool);
-dbosTurns({ tools }, { queue: "turns", labelStore: postgresCallStore(pool) });
-dbosTurns({ tools }, { name: "spread turn", queue: "turns", callQueue: "calls" });
+dbosTurns({ tools, flow: "ask" }, { queue: "turns", labelStore: postgresCallStore(pool) });
+dbosTurns({ tools, flow: "ask" }, { name: "spread turn", queue: "turns", callQueue: "calls" });
 DBOS.setConfig({
   name: "hasp-test",
   systemDatabaseUrl: url,
