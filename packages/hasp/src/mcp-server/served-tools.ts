@@ -7,6 +7,7 @@ import type { EntryData, RunnableTool } from "../../../compiler/src/run/runnable
 import { createRunnableTool } from "../../../compiler/src/run/runnable-tool.js";
 import { createLayout, handlerFile } from "../../../compiler/src/typescript/layout.js";
 import { chooseGeneratedNames } from "../../../compiler/src/typescript/names.js";
+import { findMissingVariables } from "./missing-variables.js";
 
 export interface OfferConditions {
   readonly only: ReadonlySet<string> | undefined;
@@ -45,20 +46,12 @@ export function selectOfferedTools(
   return { offered, withheld };
 }
 
-/** Returns the environment variables that a tool's calls need and that are not set, or empty. */
-export function missingVariables(
-  { needs }: AnyTool,
-  environment: NonNullable<OfferConditions["environment"]>,
-): readonly string[] {
-  return needs.env.filter((variable) => !Object.hasOwn(environment, variable) || environment[variable] === "");
-}
-
 function reasonToWithhold(
   tool: AnyTool,
   isAllowed: boolean,
   environment: OfferConditions["environment"],
 ): string | undefined {
-  const missing = environment === undefined ? [] : missingVariables(tool, environment);
+  const missing = environment === undefined ? [] : findMissingVariables(tool, environment);
   if (missing.length > 0) return `it needs ${missing.join(", ")} in the environment`;
   if (isAllowed) return undefined;
   const { behavior, concurrency } = tool.metadata;

@@ -7,6 +7,7 @@ import { callData, callText } from "../../../../report/src/views/call-report.js"
 import { printVisibleLines, printVisibleText } from "../../../../compiler/src/text/visible-text.js";
 import { RUN_PROGRAM } from "../../../../runtime/src/tool/tool-names.js";
 import { serveDiagnostics } from "../../mcp-server/diagnostics.js";
+import { findMissingVariables } from "../../mcp-server/missing-variables.js";
 import { type CommandModule, type Invocation, type CommandResult, refuse } from "../shell/command.js";
 import { cliDiagnostics } from "../shell/diagnostics.js";
 import {
@@ -88,8 +89,7 @@ async function runOneCall(invocation: Invocation<CallCommandOptions>): Promise<C
     return { diagnostics: [...diagnostics, shut, ...(await project.close())], root, state: "unchecked" };
   }
   if (called !== undefined && options.dryRun !== true && options.replay === undefined) {
-    const { missingVariables } = await import("../../mcp-server/served-tools.js");
-    const variables = missingVariables(called, terminal.environment);
+    const variables = findMissingVariables(called, terminal.environment);
     if (variables.length > 0) {
       const unset = serveDiagnostics("variables-unset", undefined, { name, variables });
       return { diagnostics: [...diagnostics, unset, ...(await project.close())], root, state: "unchecked" };
