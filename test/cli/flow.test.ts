@@ -123,7 +123,7 @@ describe("the setting of a toolset", () => {
     expect((await hasp(folder, ["build", "--check"])).code).toBe(0);
   });
 
-  test("is said by check, toolset by toolset", async () => {
+  test("check states the setting, toolset by toolset", async () => {
     const { out } = await hasp(folder, ["check"]);
     expect(out).toContain("  flow in whole: text of outsiders may reach search_files with private data (2 paths,");
     expect(out.match(/flow in /gu)).toHaveLength(1);

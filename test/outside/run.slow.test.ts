@@ -1,4 +1,4 @@
-// What is generated runs in each runtime, from each bundler, under each test runner and package manager of the matrix.
+// Generated code runs in each runtime, from each bundler, under each test runner and package manager of the matrix.
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";

@@ -108,7 +108,7 @@ export function compareCalls(
 /** The findings about looser calls: one for each new place that decides about a call. */
 interface CallFindings {
   readonly diagnostics: readonly Diagnostic[];
-  /** True if a finding tells of what this place decides. */
+  /** True if a finding reports a decision of this place. */
   tells(pointer: string): boolean;
   add(call: LoosenedCall): void;
 }

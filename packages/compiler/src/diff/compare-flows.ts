@@ -21,7 +21,7 @@ import type { Version } from "./version.js";
 type EarlierGuards = ReadonlyMap<FlatTool, FlowGuard>;
 
 /**
- * Finds new paths for private data to leave, whoever is asked about them. A dropped claim opens none: its tool could be
+ * Finds new paths for private data to leave, also those that ask somebody. A dropped claim opens none: its tool could be
  * on one before. A weaker setting opens none either, and is a finding of its own.
  */
 export function compareFlows(

@@ -51,7 +51,7 @@ export function claimTable(
 /** The most claims of one kind that are printed, unless all are asked for. */
 const CLAIMS = 20;
 
-/** Prints the claims of those rows whose kind does not say them: whoever approves a row has to read them. */
+/** Prints the claims of rows whose kind does not state them: people who approve a row must read them. */
 export function claimTexts(
   groups: readonly ClaimGroup[],
   { paint, columns }: SummaryView,

@@ -187,7 +187,7 @@ test.each([
   ["object", "unevaluatedProperties", { properties: { a: { type: "string" } } }, { required: ["a"] }, [{}, { a: "x" }]],
   ["array", "unevaluatedItems", { prefixItems: [{ type: "string" }] }, { minItems: 1 }, [[], ["x"]]],
 ] as const)(
-  "an %s without open locations refuses arbitrary values where %s is said at two levels",
+  "an %s without open locations refuses arbitrary values where %s stands at two levels",
   (type, keyword, declaring, met, values) => {
     const counts = { open: 0, none: 0 };
     fc.assert(

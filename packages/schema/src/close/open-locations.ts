@@ -196,7 +196,7 @@ class OpenLocations {
       });
     };
     if (pending.length <= MOST_UNIONS && multiply(base, pending)) return [...found.values()];
-    // Without the schemas that only hold branches, joining a branch costs no more than what is said beside it.
+    // Without the schemas that only hold branches, joining a branch costs no more than joining its siblings.
     const said: JointSchemas = new Map([...base].filter(([node]) => !onlyHoldsBranches(node)));
     const each: JointSchemas[] = [said];
     const reached = new Set<SchemaObject>(base.keys());

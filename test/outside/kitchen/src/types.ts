@@ -1,4 +1,4 @@
-// What a user's program may rely on, in statements that only compile if the types say so.
+// Promises to a user's program, in statements that only compile if the types say so.
 import { createDispatcher } from "@hasp/runtime";
 import { host } from "./context.js";
 import { registry, toolsets, type ToolName, type Tools } from "./generated/registry.js";

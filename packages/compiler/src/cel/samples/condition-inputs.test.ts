@@ -138,7 +138,7 @@ describe("sampled inputs", () => {
     const inputs = createConditionSampler(schema, [])(whole.expression);
     const answers = answersOf(whole.javascript, inputs)?.join();
     const missed = [...faultyTrees(treeOf(whole), seen)].filter(([change, tree]) => {
-      // What means the same is no fault.
+      // A change without an effect is no fault.
       if (/swapped|^order\.of/u.test(change)) return false;
       const printed = printTree(tree);
       return printed !== undefined && answersOf(printed.javascript, inputs)?.join() === answers;
