@@ -18,6 +18,7 @@ export { eachSubschema, mapSubschemas, pointerTo, subschemasOf, walkSchema } fro
 export { canonicalText } from "./json/json-value.js";
 export { findValueAt, followReference, readReference, writeReference } from "./json/pointer.js";
 export { inexactInteger } from "./json/exact-number.js";
+export { findNearestName } from "./json/nearest-name.js";
 export { closeSchema } from "./close/close-schema.js";
 export { findOpenLocations } from "./close/open-locations.js";
 export { createDecoder } from "./codec/decode.js";

@@ -1,3 +1,4 @@
+import { findNearestName } from "@hasp/schema/internal/runtime";
 import { createEventSubject, type CallState } from "../state/call-state.js";
 import type { Engine } from "../state/engine.js";
 
@@ -34,26 +35,15 @@ export function readMembers<Known extends string>(
 /** Finds the member that a word contains, nearly spells, or stands for. */
 function findNearest(word: string, known: readonly string[]): string | undefined {
   const plain = word
-    .slice(0, 80)
+    .slice(0, 60)
     .toLowerCase()
     .replaceAll(/[^a-z]/g, "");
   const meant = Object.entries(SYNONYMS).find(([other]) => plain.includes(other))?.[1];
-  const isNear = (name: string): boolean => plain.includes(name) || countEdits(plain, name) <= 2;
-  return known.find(isNear) ?? known.find((name) => name === meant);
-}
-
-/** Counts the letters to insert, remove or change until one word is the other. */
-function countEdits(word: string, other: string): number {
-  let row = Array.from({ length: other.length + 1 }, (_, index) => index);
-  for (const [index, letter] of [...word].entries()) {
-    const next = [index + 1];
-    for (const [at, wanted] of [...other].entries()) {
-      const changed = (row[at] ?? 0) + (letter === wanted ? 0 : 1);
-      next.push(Math.min(changed, (row[at + 1] ?? 0) + 1, (next[at] ?? 0) + 1));
-    }
-    row = next;
-  }
-  return row.at(-1) ?? 0;
+  return (
+    known.find((name) => plain.includes(name)) ??
+    findNearestName(plain, known, 2) ??
+    known.find((name) => name === meant)
+  );
 }
 
 /** Tells the host that one of its functions has failed, for which the call is refused. */
