@@ -1,5 +1,6 @@
 import { canonicalText, isList, own, put, type JsonValue } from "../json/json-value.js";
 import { followReference } from "../json/pointer.js";
+import { listCharacters } from "../patterns/characters.js";
 import { linearPattern } from "../patterns/linear-pattern.js";
 import { parsePattern, type PatternNode } from "../patterns/parse-pattern.js";
 
@@ -201,7 +202,7 @@ class Generator {
     this.#countPart();
     switch (node.kind) {
       case "character": {
-        const known = this.#characters.get(node.source) ?? charactersOf(node.source);
+        const known = this.#characters.get(node.source) ?? listCharacters(node.source);
         this.#characters.set(node.source, known);
         return this.#pick(known);
       }
@@ -384,20 +385,6 @@ const MORE_FORMATS: { readonly [format: string]: string } = {
 
 function exampleOf(format: string): string | undefined {
   return assertedFormats.get(format)?.example ?? own(MORE_FORMATS, format);
-}
-
-const CHARACTERS: readonly string[] = [
-  ..."abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_./ :@#+,;=!?$%&*()[]{}<>|\\\"'`~^\n\t\réß漢",
-];
-
-function charactersOf(source: string): readonly string[] {
-  const pattern = new RegExp(`^(?:${source})$`, "su");
-  const found = CHARACTERS.filter((each) => pattern.test(each));
-  if (found.length > 0) return found.slice(0, 40);
-  for (let code = 0; code < 0x3000; code += 1) {
-    if (pattern.test(String.fromCodePoint(code))) return [String.fromCodePoint(code)];
-  }
-  return [];
 }
 
 function matches(pattern: string, text: string): boolean {

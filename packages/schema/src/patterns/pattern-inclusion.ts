@@ -1,3 +1,4 @@
+import { listCharacters } from "./characters.js";
 import { linearPattern } from "./linear-pattern.js";
 import { compilePattern, parsePattern, type PatternNode } from "./parse-pattern.js";
 
@@ -195,7 +196,7 @@ interface Choices {
 function writeText(node: PatternNode, choices: Choices): string {
   switch (node.kind) {
     case "character": {
-      const known = charactersOf(node.source);
+      const known = listCharacters(node.source);
       return known[choices.turn % known.length] ?? "";
     }
     case "sequence":
@@ -212,19 +213,4 @@ function writeText(node: PatternNode, choices: Choices): string {
     default:
       return "";
   }
-}
-
-const CHARACTERS: readonly string[] = [
-  ..."abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_./ :@#+,;=!?$%&*()[]{}<>|\\\"'`~^\n\t\réß漢",
-];
-
-/** Lists characters that one part of a pattern reads, readable ones first. */
-function charactersOf(source: string): readonly string[] {
-  const pattern = new RegExp(`^(?:${source})$`, "su");
-  const found = CHARACTERS.filter((each) => pattern.test(each));
-  if (found.length > 0) return found.slice(0, 40);
-  for (let code = 0; code < 0x3000; code += 1) {
-    if (pattern.test(String.fromCodePoint(code))) return [String.fromCodePoint(code)];
-  }
-  return [];
 }
