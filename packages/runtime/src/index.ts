@@ -41,7 +41,7 @@ export { matchesPattern } from "./dispatch/permissions/tool-pattern.js";
 export { isPublicAddress } from "./declared/public-address.js";
 export type { CallOptions, DeclaredHandler } from "./secrets/declared-handler.js";
 export type { Redacted, Redactor, SecretHolder, SecretPatterns, TokenSource } from "./secrets/redactor.js";
-export { strictestFlow } from "./tool/flow-setting.js";
+export { decideFlow, strictestFlow } from "./tool/flow-setting.js";
 export { isToolResult, NotExecuted, shouldTerminate, toolResult } from "./results/tool-result.js";
 
 export type {
@@ -68,7 +68,7 @@ export type * from "./calls/call-store.js";
 export type { RetentionOptions } from "./calls/retention.js";
 export type * from "./dispatch/state/dispatcher-types.js";
 export type * from "./dispatch/permissions/permission-types.js";
-export type { FlowSetting } from "./tool/flow-setting.js";
+export type { FlowOfTools, FlowSetting } from "./tool/flow-setting.js";
 export type { AnyTool, Registration, Tool } from "./tool/tool.js";
 export type { Resource, ResourceKey } from "./tool/resource-key.js";
 export type { AbandonedCall, Gate, GateMode, GateTicket, Release } from "./dispatch/scheduling/gate.js";

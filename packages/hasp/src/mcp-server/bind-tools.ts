@@ -1,7 +1,6 @@
 import { resolve } from "node:path";
 import { pathToFileURL } from "node:url";
-import { strictestFlow } from "@hasp/runtime";
-import type { AnyTool, FlowSetting } from "@hasp/runtime";
+import type { AnyTool } from "@hasp/runtime";
 import { bindLazyTool, bindTool } from "@hasp/runtime/codegen/v1";
 import type { Diagnostic } from "../../../compiler/src/diagnostics/diagnostic.js";
 import { type RunnableTool, createSpec } from "../../../compiler/src/run/runnable-spec.js";
@@ -41,16 +40,6 @@ export async function bindTools(
     }
   }
   return { tools };
-}
-
-/** Decides the setting of some tools as the generated registry does: that of the toolset with exactly these, or the strictest. */
-export function decideFlow(
-  names: readonly string[],
-  toolsets: readonly { readonly tools: readonly string[]; readonly flow: FlowSetting }[],
-): FlowSetting {
-  const picked = new Set(names);
-  const exact = toolsets.filter(({ tools }) => tools.length === picked.size && tools.every((name) => picked.has(name)));
-  return strictestFlow((exact.length > 0 ? exact : toolsets).map(({ flow }) => flow));
 }
 
 export function createHandlerFinding(path: string, error: unknown): Diagnostic {

@@ -11,3 +11,13 @@ export type FlowSetting = (typeof FLOW_SETTINGS)[number];
 export function strictestFlow(settings: readonly FlowSetting[]): FlowSetting {
   return FLOW_SETTINGS.findLast((setting) => settings.includes(setting)) ?? "off";
 }
+
+/** A setting with the names of the tools that it holds for together. */
+export type FlowOfTools = readonly [setting: FlowSetting, tools: readonly string[]];
+
+/** Decides the setting of some tools: that of the toolset with exactly these, else the strictest of all. */
+export function decideFlow(names: readonly string[], flows: readonly FlowOfTools[]): FlowSetting {
+  const picked = new Set(names);
+  const exact = flows.filter(([, tools]) => tools.length === picked.size && tools.every((name) => picked.has(name)));
+  return strictestFlow((exact.length > 0 ? exact : flows).map(([setting]) => setting));
+}

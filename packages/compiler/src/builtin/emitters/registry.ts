@@ -14,7 +14,7 @@ import type { BuildToEmit, EmittedToolset, Emitter, FileDraft, PartOf } from "./
 import { declareGates, printGated, printHeader } from "./base/module-text.js";
 import { groupSuffix } from "../../typescript/layout.js";
 import { divideIntoGroups } from "./base/groups.js";
-import { type FlowSetting, strictestFlow } from "@hasp/runtime";
+import { decideFlow } from "@hasp/runtime";
 import { wholeToolset } from "../../model/toolset-members.js";
 import { handlerFile, importPath, type Layout } from "../../typescript/layout.js";
 import { isLoadedOnFirstCall, type IsolationOptions, readIsolation } from "./module-parts/handler-type.js";
@@ -235,7 +235,11 @@ export const url: string = import.meta.url;`,
 }
 
 function optionsCode({ tools, toolsets, plan }: BuildToEmit): Code {
-  const whole = decideWholeFlow(toolsets, tools.length);
+  const ofToolsets = toolsets.map((toolset) => [toolset.flow, listMembers(toolset)] as const);
+  const whole = decideFlow(
+    tools.map(({ name }) => name),
+    ofToolsets,
+  );
   const others = toolsets.filter(({ flow }) => flow !== whole);
   const flows = others.map(({ name: toolset, flow }) => code`[${literal(flow)}, toolsets[${literal(toolset)}]]`);
   return printObjectLiteral({
@@ -243,12 +247,6 @@ function optionsCode({ tools, toolsets, plan }: BuildToEmit): Code {
     flow: whole,
     ...(flows.length === 0 ? {} : { toolsetFlows: code`[${joinCode(flows, ", ")}]` }),
   });
-}
-
-/** Decides the setting of all tools together: that of the toolsets that hold all, else the strictest of any. */
-function decideWholeFlow(toolsets: readonly EmittedToolset[], tools: number): FlowSetting {
-  const whole = toolsets.filter((toolset) => listMembers(toolset).length === tools);
-  return strictestFlow((whole.length > 0 ? whole : toolsets).map(({ flow }) => flow));
 }
 
 function toolsetsCode(toolsets: readonly EmittedToolset[]): readonly Code[] {

@@ -232,10 +232,14 @@ async function bindProject(
   withoutHandlers: boolean,
 ): Promise<RegistryOrFinding | undefined> {
   if (served === undefined) return undefined;
-  const { bindTools, decideFlow } = await import("../../mcp-server/bind-tools.js");
+  const [{ bindTools }, { decideFlow }] = await Promise.all([
+    import("../../mcp-server/bind-tools.js"),
+    import("@hasp/runtime"),
+  ]);
   const bound = await bindTools(served, root, withoutHandlers);
   if (bound === undefined || "finding" in bound) return bound;
-  return { ...bound, unlocked: isUnlocked, findFlow: (names) => decideFlow(names, toolsets) };
+  const flows = toolsets.map(({ flow, tools }) => [flow, tools] as const);
+  return { ...bound, unlocked: isUnlocked, findFlow: (names) => decideFlow(names, flows) };
 }
 
 async function importRegistry(file: string, root: string): Promise<RegistryOrFinding> {

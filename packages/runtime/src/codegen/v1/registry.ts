@@ -1,7 +1,7 @@
 import type { AnyTool, Tool } from "../../tool/tool.js";
 import type { BoundTool } from "./bind-tool.js";
 import { once } from "../../tool/callback.js";
-import { strictestFlow, type FlowSetting } from "../../tool/flow-setting.js";
+import { decideFlow, type FlowOfTools, type FlowSetting } from "../../tool/flow-setting.js";
 import type { Lazy } from "./lazy-schema.js";
 import type { ToolTypes } from "./tool-spec.js";
 
@@ -47,8 +47,6 @@ interface RegistryOptions {
   readonly toolsetFlows?: readonly FlowOfTools[];
 }
 
-type FlowOfTools = readonly [setting: FlowSetting, tools: readonly string[]];
-
 export function createRegistry<Tools extends ToolTypesByName<Tools>>(
   entries: RegistryEntries<Tools>,
   { unlocked, flow = "note", toolsetFlows = [] }: RegistryOptions,
@@ -64,13 +62,6 @@ export function createRegistry<Tools extends ToolTypesByName<Tools>>(
 function register(tool: AnyTool, flows: readonly FlowOfTools[]): AnyTool {
   if (tool.registration !== undefined) tool.registration.flow = decideFlow([], flows);
   return tool;
-}
-
-/** Returns the setting of the toolset with exactly these tools, else the strictest of all. */
-function decideFlow(names: readonly string[], flows: readonly FlowOfTools[]): FlowSetting {
-  const picked = new Set(names);
-  const exact = flows.filter(([, tools]) => tools.length === picked.size && tools.every((name) => picked.has(name)));
-  return strictestFlow((exact.length > 0 ? exact : flows).map(([setting]) => setting));
 }
 
 function registryOf<Tools extends ToolTypesByName<Tools>>(
