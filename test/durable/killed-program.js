@@ -72,7 +72,13 @@ const CLEAN = { returnsUntrusted: false, returnsPrivate: false, isOpenWorld: fal
 /** Takes one turn as far as it goes. Each is a conversation of its own. */
 export async function workOn(world, turn, callStore) {
   const dispatcher = (version) =>
-    createDispatcher({ tools: toolsOf(world, turn, version), callStore, leaseSeconds: 0.5, resultStore: false });
+    createDispatcher({
+      tools: toolsOf(world, turn, version),
+      callStore,
+      flow: "ask",
+      leaseSeconds: 0.5,
+      resultStore: false,
+    });
   const turnId = `turn ${turn}`;
   let outcome = await dispatcher("first").run(CALLS, { turnId, conversation: turnId });
   while (outcome.status === "waiting") {
