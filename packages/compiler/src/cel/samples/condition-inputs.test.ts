@@ -27,6 +27,9 @@ const INPUT: JsonSchema = {
 const compile = createPredicateCompiler(INPUT);
 const sample = createConditionSampler(INPUT, []);
 
+const compileOne = createPredicateCompiler(OPERATOR_INPUT);
+const sampleOne = createConditionSampler(OPERATOR_INPUT, []);
+
 function compiled(source: string): ExpressionPredicate {
   const { predicate, problems } = compile(source);
   return predicate ?? expect.fail(`${source}: ${JSON.stringify(problems)}`);
@@ -95,8 +98,6 @@ describe("sampled inputs", () => {
   });
 
   test("sampled inputs give a condition every answer that random ones give", () => {
-    const compileOne = createPredicateCompiler(OPERATOR_INPUT);
-    const sampleOne = createConditionSampler(OPERATOR_INPUT, []);
     const { condition } = fc.letrec<{ condition: string }>((tie) => ({
       condition: fc.oneof(
         { depthSize: "small", withCrossShrink: true },
@@ -114,15 +115,23 @@ describe("sampled inputs", () => {
       fc.property(condition, fc.array(operatorInput, { minLength: 50, maxLength: 50 }), (source, inputs) => {
         const { predicate } = compileOne(source);
         fc.pre(predicate !== undefined);
-        const answers = (values: readonly JsonValue[]): ReadonlySet<unknown> =>
-          new Set(
-            values.map((value) => outcomeOf(() => predicate?.evaluate(value))).filter((each) => each !== "error"),
-          );
-        const found = answers(predicate === undefined ? [] : sampleOne(predicate.expression));
-        for (const answer of answers(inputs)) expect([...found], source).toContain(answer);
+        if (predicate === undefined) return;
+        const found = listAnswers(predicate, sampleOne(predicate.expression));
+        for (const answer of listAnswers(predicate, inputs)) expect(found, source).toContain(answer);
       }),
       { numRuns: Number(process.env["HASP_FUZZ_RUNS"] ?? (takesAll ? 300 : 20)) },
     );
+  });
+
+  test.each([
+    // `at` is never a duration and a timestamp.
+    "((!(duration(input.at) >= duration('1h'))) && (size(input.map) > 1)) ? ((timestamp(input.at) < timestamp('2026-01-31T12:00:00Z')) ? (has(input.nested.inner.y)) : (input.flag == true)) : (input.flag == true)",
+    // Only together are the parts true.
+    "(((input.flag == true) && (timestamp(input.at) <= timestamp('2026-01-31T12:00:00Z'))) || ((input.flag == true) && (input.flag == true))) || (input.flag == true)",
+  ])("sampled inputs give both answers of a condition whose parts depend on each other: %s", (source) => {
+    const { predicate } = compileOne(source);
+    const whole = predicate ?? expect.fail("no condition");
+    expect(listAnswers(whole, sampleOne(whole.expression)).toSorted()).toEqual([false, true]);
   });
 
   test("inputs tell memberships of one map and a text beside a limit apart in one condition", () => {
@@ -146,6 +155,12 @@ describe("sampled inputs", () => {
     expect(missed.map(([change]) => change)).toEqual([]);
   });
 });
+
+/** Lists the answers that a condition gives for inputs; an error is none. */
+function listAnswers({ evaluate }: ExpressionPredicate, inputs: readonly JsonValue[]): readonly unknown[] {
+  const answers = new Set(inputs.map((input) => outcomeOf(() => evaluate(input))));
+  return [...answers].filter((answer) => answer !== "error");
+}
 
 type Faults = readonly (readonly [change: string, tree: Part])[];
 

@@ -1,8 +1,8 @@
 import { generateValue, randomFrom } from "@hasp/schema/internal/generate";
 import { createValidator, type JsonSchema, type JsonValue } from "@hasp/schema";
-import { type Expression, listOperands } from "../../model/conditions.js";
+import type { Expression } from "../../model/conditions.js";
 import { readInputType } from "../check/input-type.js";
-import { findDecidingInputs, type InputSpace } from "./deciding-inputs.js";
+import { countLeaves, findDecidingInputs, type InputSpace } from "./deciding-inputs.js";
 import { findEdgeInputs } from "./edge-inputs.js";
 import { sampleInputs } from "./sample-inputs.js";
 import { listTextsLike } from "./values-near.js";
@@ -53,11 +53,4 @@ export function createConditionSampler(schema: JsonSchema, given: readonly JsonV
     take(edges, 1);
     return [...found.values()];
   };
-}
-
-function countLeaves(expression: Expression): number {
-  return Math.max(
-    1,
-    listOperands(expression).reduce((sum, part) => sum + countLeaves(part), 0),
-  );
 }

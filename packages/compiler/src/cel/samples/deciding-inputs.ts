@@ -28,16 +28,19 @@ interface NeededAnswer {
 interface Scope {
   readonly places: LoopPlaces;
   readonly requirements: readonly NeededAnswer[];
-  /** Counts what may still be tried, here and in all. */
   readonly fuel: Fuel;
 }
 
+/** The inputs that may still be tried for a task; each also counts for the task that it is part of. */
 interface Fuel {
   left: number;
-  readonly whole: { left: number };
+  readonly within: Fuel | undefined;
 }
 
 type Answer = readonly [of: Expression, wanted: boolean];
+
+/** A part of a condition, and the answers of others that leave the whole answer to it. */
+type PartBeside = readonly [part: Expression, others: readonly Answer[]];
 
 export interface InputSpace {
   readonly type: InputType;
@@ -57,8 +60,8 @@ const MOST_PAIRED = 24;
 const MOST_WAYS = 4;
 
 /**
- * Yields valid inputs, made from `base`, on which one part of a condition after another decides the answer: the values
- * that tell two answers apart, and those beside them. At most `most` for each part.
+ * Yields valid inputs, made from `base`: one for each answer of a condition, then those on which one part after another
+ * decides it: the values that tell two answers apart, and those beside them. At most `most` for each part.
  */
 export function* findDecidingInputs(
   condition: Expression,
@@ -66,9 +69,11 @@ export function* findDecidingInputs(
   space: InputSpace,
   most: number,
 ): Generator<JsonValue> {
-  const whole = { left: MOST_TRIES.whole as number };
-  const fuelFor = (task: keyof typeof MOST_TRIES): Fuel => ({ left: MOST_TRIES[task], whole });
-  yield* vary(condition, base, { places: new Map(), requirements: [], fuel: fuelFor("whole") });
+  const whole: Fuel = { left: MOST_TRIES.whole, within: undefined };
+  const scope: Scope = { places: new Map(), requirements: [], fuel: whole };
+  // Where one part implies another, no part alone decides an answer.
+  for (const wanted of [true, false]) yield* take(settle([condition, wanted], base, limitTries(scope, "settle")), 1);
+  yield* vary(condition, base, scope);
 
   /** Yields inputs that differ where an expression reads, while the rest of the condition leaves the answer to it. */
   function* vary(of: Expression, input: JsonValue, scope: Scope): Generator<JsonValue> {
@@ -77,28 +82,33 @@ export function* findDecidingInputs(
         yield* vary(of.operand, input, scope);
         return;
       case "and":
-      case "or":
-        yield* varyBeside(of.right, [[of.left, of.kind === "and"]], input, scope);
-        yield* varyBeside(of.left, [[of.right, of.kind === "and"]], input, scope);
+      case "or": {
+        const isAnd = of.kind === "and";
+        // prettier-ignore
+        yield* varyParts([[of.right, [[of.left, isAnd]]], [of.left, [[of.right, isAnd]]]], input, scope);
         return;
-      case "condition":
-        yield* varyBeside(of.consequent, [[of.test, true]], input, scope);
-        yield* varyBeside(of.alternative, [[of.test, false]], input, scope);
-        for (const answer of [true, false]) {
-          const apart: readonly Answer[] = [
-            [of.consequent, answer],
-            [of.alternative, !answer],
-          ];
-          yield* varyBeside(of.test, apart, input, scope);
-        }
+      }
+      case "condition": {
+        const { test, consequent, alternative } = of;
+        const parts: readonly PartBeside[] = [
+          [consequent, [[test, true]]],
+          [alternative, [[test, false]]],
+          // prettier-ignore
+          ...[true, false].map((answer) => [test, [[consequent, answer], [alternative, !answer]]] as const),
+        ];
+        yield* varyParts(parts, input, scope);
         return;
-      case "equals":
-        if (!isTest(of.left) && !isTest(of.right)) break;
-        for (const answer of [true, false]) {
-          yield* varyBeside(of.right, [[of.left, answer]], input, scope);
-          yield* varyBeside(of.left, [[of.right, answer]], input, scope);
-        }
+      }
+      case "equals": {
+        const { left, right } = of;
+        if (!isTest(left) && !isTest(right)) break;
+        // prettier-ignore
+        const parts = [true, false].flatMap((answer) => [
+          [right, [[left, answer]]] as const, [left, [[right, answer]]] as const,
+        ]);
+        yield* varyParts(parts, input, scope);
         return;
+      }
       case "quantifier":
         yield* varyLoop(of, input, scope);
         return;
@@ -108,16 +118,19 @@ export function* findDecidingInputs(
     yield* varyLeaf(of, input, scope);
   }
 
+  /** Varies one part after another. Each has its share of the fuel: one that no input reaches leaves the rest of it. */
+  function* varyParts(parts: readonly PartBeside[], input: JsonValue, scope: Scope): Generator<JsonValue> {
+    const shares = parts.map(([part]) => countLeaves(part));
+    for (const [index, part] of parts.entries()) {
+      yield* varyBeside(part, input, { ...scope, fuel: shareFuel(scope.fuel, shares.slice(index)) });
+    }
+  }
+
   /** Varies a part where the others answer as wanted. */
-  function* varyBeside(
-    part: Expression,
-    others: readonly Answer[],
-    input: JsonValue,
-    scope: Scope,
-  ): Generator<JsonValue> {
+  function* varyBeside([part, others]: PartBeside, input: JsonValue, scope: Scope): Generator<JsonValue> {
     const inner = others.reduce(requireAnswer, scope);
     let ways = 0;
-    for (const settled of settleAll(others, input, { ...scope, fuel: fuelFor("settle") })) {
+    for (const settled of settleAll(others, input, limitTries(scope, "settle"))) {
       let isFruitful = false;
       for (const found of vary(part, settled, inner)) {
         isFruitful = true;
@@ -143,6 +156,14 @@ export function* findDecidingInputs(
     for (const found of settleParts(answer, input, scope)) if (areMet(settled, found)) yield found;
   }
 
+  /** Settles answers in one way after another, each with its share of the fuel. */
+  function* settleOneOf(ways: readonly (readonly Answer[])[], input: JsonValue, scope: Scope): Generator<JsonValue> {
+    const shares = ways.map((answers) => Math.max(...answers.map(([of]) => countLeaves(of))));
+    for (const [index, answers] of ways.entries()) {
+      yield* settleAll(answers, input, { ...scope, fuel: shareFuel(scope.fuel, shares.slice(index)) });
+    }
+  }
+
   function* settleParts([of, wanted]: Answer, input: JsonValue, scope: Scope): Generator<JsonValue> {
     switch (of.kind) {
       case "not":
@@ -151,25 +172,34 @@ export function* findDecidingInputs(
       case "and":
       case "or": {
         const { left, right } = of;
-        if (wanted !== (of.kind === "and")) yield* settle([left, wanted], input, scope);
         // The right side may only be readable if the left side leaves the answer to it.
-        const first: Answer = [left, of.kind === "and"];
-        yield* settleAll([first, [right, wanted]], input, scope);
+        const both: readonly Answer[] = [
+          [left, of.kind === "and"],
+          [right, wanted],
+        ];
+        const isOneEnough = wanted !== (of.kind === "and");
+        yield* settleOneOf(isOneEnough ? [[[left, wanted]], both] : [both], input, scope);
         return;
       }
-      case "condition":
+      case "condition": {
+        const { test, consequent, alternative } = of;
         // prettier-ignore
-        yield* settleAll([[of.test, true], [of.consequent, wanted]], input, scope);
+        const ways: readonly (readonly Answer[])[] = [
+          [[test, true], [consequent, wanted]], [[test, false], [alternative, wanted]],
+        ];
+        yield* settleOneOf(ways, input, scope);
+        return;
+      }
+      case "equals": {
+        const { left, right, negated } = of;
+        if (!isTest(left) && !isTest(right)) break;
         // prettier-ignore
-        yield* settleAll([[of.test, false], [of.alternative, wanted]], input, scope);
+        const ways = [true, false].map((answer): readonly Answer[] => [
+          [left, answer], [right, (answer !== negated) === wanted],
+        ]);
+        yield* settleOneOf(ways, input, scope);
         return;
-      case "equals":
-        if (!isTest(of.left) && !isTest(of.right)) break;
-        for (const answer of [true, false]) {
-          const right: Answer = [of.right, (answer !== of.negated) === wanted];
-          yield* settleAll([[of.left, answer], right], input, scope);
-        }
-        return;
+      }
       case "quantifier": {
         const list = findPlace(of.list, scope.places);
         if (list === undefined) return;
@@ -185,12 +215,12 @@ export function* findDecidingInputs(
   }
 
   function* varyLeaf(of: Expression, input: JsonValue, outer: Scope): Generator<JsonValue> {
-    const scope = { ...outer, fuel: fuelFor("vary") };
+    const scope = limitTries(outer, "vary");
     const paths = listPlaces(of, scope.places);
     let count = 0;
     for (const found of [input, ...testsInside(of).flatMap((test) => answerBothWays(test, input, scope))]) {
       for (const candidate of variations(of, found, scope)) {
-        const settled = areMet(scope, candidate) ? candidate : repair(candidate, paths, scope);
+        const settled = areMet(scope, candidate) ? candidate : repair(candidate, paths, outer);
         if (settled === undefined) continue;
         yield settled;
         count += 1;
@@ -210,7 +240,7 @@ export function* findDecidingInputs(
     const broken = scope.requirements.filter((each) => !each.isMet(input));
     const answers = broken.map(({ of, wanted }): Answer => [of, wanted]);
     const requirements = [isKept, ...scope.requirements.filter((each) => !broken.includes(each))];
-    const [found] = take(settleAll(answers, input, { ...scope, requirements, fuel: fuelFor("repair") }), 1);
+    const [found] = take(settleAll(answers, input, { ...limitTries(scope, "repair"), requirements }), 1);
     return found;
   }
 
@@ -226,7 +256,7 @@ export function* findDecidingInputs(
   ): Generator<JsonValue> {
     const list = findPlace(of.list, scope.places);
     if (list === undefined) return;
-    const loop = { ...scope, fuel: fuelFor("settle") };
+    const loop = limitTries(scope, "settle");
     const [one] = withOneItem(input, list, loop);
     if (one === undefined) return;
     const places = withItem(scope.places, of.variable, list);
@@ -297,13 +327,40 @@ export function* findDecidingInputs(
 
   function* accepted(candidates: Iterable<JsonValue | undefined>, { fuel }: Scope): Generator<JsonValue> {
     for (const candidate of candidates) {
-      if (fuel.left <= 0 || fuel.whole.left <= 0) return;
-      fuel.left -= 1;
-      fuel.whole.left -= 1;
+      if (!takeFuel(fuel)) return;
       const value = candidate === undefined ? undefined : space.accept(candidate);
       if (value !== undefined) yield value;
     }
   }
+}
+
+function limitTries(scope: Scope, task: keyof typeof MOST_TRIES): Scope {
+  return { ...scope, fuel: { left: MOST_TRIES[task], within: scope.fuel } };
+}
+
+/** Returns the first one's share of what is left. */
+function shareFuel(fuel: Fuel, [first = 1, ...others]: readonly number[]): Fuel {
+  const all = others.reduce((sum, share) => sum + share, first);
+  return { left: Math.ceil((countFuel(fuel) * first) / all), within: fuel };
+}
+
+function countFuel({ left, within }: Fuel): number {
+  return within === undefined ? left : Math.min(left, countFuel(within));
+}
+
+/** Takes one try from a task and from those that it is part of; false if one of them has none left. */
+function takeFuel(fuel: Fuel): boolean {
+  if (countFuel(fuel) <= 0) return false;
+  for (let task: Fuel | undefined = fuel; task !== undefined; task = task.within) task.left -= 1;
+  return true;
+}
+
+/** Counts the parts of a condition that have no parts themselves. */
+export function countLeaves(expression: Expression): number {
+  return Math.max(
+    1,
+    listOperands(expression).reduce((sum, part) => sum + countLeaves(part), 0),
+  );
 }
 
 function requireAnswer(scope: Scope, [of, wanted]: Answer): Scope {
