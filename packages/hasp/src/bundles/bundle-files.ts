@@ -8,7 +8,7 @@ import { toSlashPath } from "../../../project/src/fs/slash-path.js";
 import { ownFolder } from "../../../project/src/installation/own-package.js";
 import { exportDiagnostics } from "./diagnostics.js";
 import type { ProjectFacts } from "./project-facts.js";
-import { addInstalledPackages } from "./installed-packages.js";
+import { addInstalledPackages, NOT_RUN, type BundleFiles } from "./installed-packages.js";
 
 /** The first file of a bundle; clients expect the manifest there. */
 const FIRST = "manifest.json";
@@ -57,11 +57,6 @@ function problemOf(root: string, module: string): Diagnostic | undefined {
   if (!/\.[cm]?js$/u.test(module)) return exportDiagnostics("not-javascript", undefined, { variant: "other", path });
   return outermostFolder(root, module) === root ? exportDiagnostics("at-the-top", undefined, { path }) : undefined;
 }
-
-export type BundleFiles = Map<string, Uint8Array>;
-
-/** Files that a compiler leaves beside JavaScript. */
-export const NOT_RUN: RegExp = /\.(?:d\.[cm]?ts|map|tsbuildinfo)$/u;
 
 /** Adds the files below a folder. Skips hidden ones, which may hold secrets; reports links and irregular files. */
 function addProjectFolder(

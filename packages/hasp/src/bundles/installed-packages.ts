@@ -2,7 +2,12 @@ import { existsSync, readdirSync, readFileSync, realpathSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { Diagnostic } from "../../../compiler/src/diagnostics/diagnostic.js";
 import { exportDiagnostics } from "./diagnostics.js";
-import { NOT_RUN, type BundleFiles } from "./bundle-files.js";
+
+/** The contents of files by their paths in the bundle. */
+export type BundleFiles = Map<string, Uint8Array>;
+
+/** Files that a compiler leaves beside JavaScript. */
+export const NOT_RUN: RegExp = /\.(?:d\.[cm]?ts|map|tsbuildinfo)$/u;
 
 interface Manifest {
   readonly dependencies?: { readonly [name: string]: string };

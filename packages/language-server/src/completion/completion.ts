@@ -1,10 +1,9 @@
 import type { TextSpan } from "../../../compiler/src/diagnostics/place-in-text.js";
 import { parsePointer } from "../../../compiler/src/model/json.js";
-import type { SourceRole } from "../../../compiler/src/model/document.js";
 import type { FeaturePlace } from "../place.js";
 import type { FileSpan } from "../language-project.js";
-import { findFormat, type PlaceSchema, findRole, findSchemas } from "../document-format.js";
-import { findCursor, parseSyntax, readString, type SyntaxNode } from "../syntax.js";
+import { findFormat, findRole, findSchemas } from "../document-format.js";
+import { findCursor, parseSyntax, readString } from "../syntax.js";
 import {
   completeConditionNames,
   completeConnections,
@@ -12,37 +11,8 @@ import {
   completeReferences,
   completeToolNames,
 } from "./names.js";
+import type { Complete, Completion, CompletionPlace } from "./completion-place.js";
 import { formatKeys, formatValues, propertyNames } from "./schema-words.js";
-
-export interface Completion {
-  readonly label: string;
-  readonly kind: "key" | "value" | "tool" | "reference" | "variable";
-  /** Default: the label. */
-  readonly insert?: string;
-  /** Markdown of hasp's own. */
-  readonly documentation?: string;
-}
-
-/** A place where something is typed, without the token at the cursor. */
-interface CompletionPlace extends FeaturePlace {
-  readonly role: SourceRole;
-  readonly isJson: boolean;
-  readonly part: "key" | "value";
-  readonly path: readonly string[];
-  readonly schemas: readonly PlaceSchema[];
-  /** The whole text with {@link MARK} in place of the token. */
-  readonly root: SyntaxNode;
-  /** The string that the token is part of, up to the token. */
-  readonly before: string;
-  readonly around: readonly SyntaxNode[];
-  readonly token: TextSpan;
-  /** True if a key may begin at the token. */
-  readonly mayBeKey: boolean;
-  readonly isQuoted: boolean;
-  readonly hasColon: boolean;
-}
-
-export type Complete = (place: CompletionPlace) => readonly Completion[];
 
 /** In the order in which editors show them. */
 const COMPLETIONS: readonly Complete[] = [
@@ -105,12 +75,4 @@ function tokenAt(text: string, offset: number): TextSpan {
   const before = /[^\s,:{}[\]()"'`!&|<>=+*?]*$/u.exec(text.slice(Math.max(0, offset - 500), offset))?.[0].length ?? 0;
   const after = /^[^\s,:{}[\]()"'`!&|<>=+*?]*/u.exec(text.slice(offset, offset + 500))?.[0].length ?? 0;
   return { start: offset - before, end: offset + after };
-}
-
-export function quoteValue(
-  value: string,
-  { isJson, isQuoted }: { readonly isJson: boolean; readonly isQuoted: boolean },
-): string {
-  if (isQuoted) return value;
-  return isJson || /[:#]|^[^A-Za-z0-9_]/u.test(value) ? JSON.stringify(value) : value;
 }

@@ -26,7 +26,8 @@ import {
 import { type Position, TextDocument } from "vscode-languageserver-textdocument";
 import { listCodeActions } from "../code-actions.js";
 import { hover, listCodeLenses } from "../hover-and-lenses.js";
-import { complete, type Completion } from "../completion/completion.js";
+import { complete } from "../completion/completion.js";
+import type { Completion } from "../completion/completion-place.js";
 import { findDefinition, findReferences } from "../occurrences.js";
 import type { FeaturePlace } from "../place.js";
 import type { FileChange, FileSpan, LanguageProject, ProjectEdit } from "../language-project.js";

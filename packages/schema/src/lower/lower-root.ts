@@ -16,7 +16,7 @@ import { walkSchema } from "../vocabulary/walk-schema.js";
 import type { JsonSchema, SchemaObject, SchemaMap } from "../vocabulary/json-schema.js";
 import { readListedValues } from "../vocabulary/disjoint.js";
 import { lowerKeywords } from "./keywords/node-keywords.js";
-import { withShapedAnnotations } from "./keywords/node.js";
+import { lowerNode, withShapedAnnotations } from "./keywords/node.js";
 import { declaredTypes, typeOfValue, isAnnotation, pick, hasInPlaceApplicator } from "./context/schema-facts.js";
 import { own } from "../json/json-value.js";
 import { joinAlternatives, conjoin } from "./unions/alternatives.js";
@@ -30,7 +30,13 @@ export function lowerToFixpoint(
 ): { readonly context: LoweringContext; readonly lowered: LoweredNode | undefined } {
   const changing = new Set<string>();
   for (;;) {
-    const context = createLoweringContext(dialect, source, allowNarrowing, new Set(changing));
+    const context = createLoweringContext(
+      { lowerNode, lowerKeywords },
+      dialect,
+      source,
+      allowNarrowing,
+      new Set(changing),
+    );
     const lowered = lowerRoot(context, source.root);
     const found = [...context.loweredDefinitions].filter(
       ([name, definition]) => definition?.codec !== undefined && !changing.has(name),

@@ -2,7 +2,7 @@ import type { Codec } from "../../codec/codec.js";
 import type { LowerFinding } from "./diagnostics.js";
 import type { Dialect } from "../../dialects/definition/dialect.js";
 import type { Keyword, KeywordAction } from "../../dialects/definition/keyword-table.js";
-import type { SchemaMap, SchemaObject } from "../../vocabulary/json-schema.js";
+import type { JsonSchema, SchemaMap, SchemaObject } from "../../vocabulary/json-schema.js";
 import type { Resolve } from "../../vocabulary/disjoint.js";
 import { createResolver } from "./references.js";
 
@@ -25,7 +25,16 @@ interface Problem {
   readonly finding: LowerFinding;
 }
 
+/** The recursive steps: a file about some keywords calls them for what is inside, and imports neither. */
+export interface LoweringSteps {
+  /** Lowers a node below the root; `undefined` if no value is valid or the tool was refused. `owner` holds a boolean. */
+  lowerNode(context: LoweringContext, schema: JsonSchema, owner: object): LoweredNode | undefined;
+  /** Lowers a node by the handlers of its own keywords; `undefined` if no value is valid. */
+  lowerKeywords(context: LoweringContext, flat: SchemaObject, isRoot: boolean): LoweredNode | undefined;
+}
+
 export interface LoweringContext {
+  readonly steps: LoweringSteps;
   readonly dialect: Dialect;
   readonly allowNarrowing: boolean;
   readonly definitions: SchemaMap;
@@ -51,12 +60,14 @@ export interface LoweringContext {
 }
 
 export function createLoweringContext(
+  steps: LoweringSteps,
   dialect: Dialect,
   { definitions, findUninhabited }: Pick<LoweringContext, "definitions" | "findUninhabited">,
   allowNarrowing: boolean,
   changing: ReadonlySet<string>,
 ): LoweringContext {
   return {
+    steps,
     dialect,
     allowNarrowing,
     definitions,

@@ -3,9 +3,7 @@ import type { Codec, TupleCodec } from "../../codec/codec.js";
 import type { JsonSchema, SchemaObject } from "../../vocabulary/json-schema.js";
 import { applyTable, dropKeyword, type NodeBuilder, type HandlerResult } from "../context/node-builder.js";
 import { isEqualJson, type JsonValue } from "../../json/json-value.js";
-import { lowerKeywords } from "./node-keywords.js";
 import { findAction, reportLoss, withOrigin, type LoweredNode, type LoweringContext } from "../context/context.js";
-import { lowerNode } from "./node.js";
 import { isVerbatim } from "./unchanged.js";
 import { joinDescription, printSentence } from "../context/sentences.js";
 import type { Keyword } from "../../dialects/definition/keyword-table.js";
@@ -31,7 +29,7 @@ export function lowerArray(context: LoweringContext, builder: NodeBuilder): Hand
     }
   }
   const isTuple = prefix.length > 0 && tuples === "kept";
-  const prefixLowered = isTuple ? prefix.map((item) => lowerNode(context, item, source)) : [];
+  const prefixLowered = isTuple ? prefix.map((item) => context.steps.lowerNode(context, item, source)) : [];
   if (isTuple) {
     const impossible = prefixLowered.findIndex((item) => item === undefined);
     const possible = prefixLowered.filter((item) => item !== undefined);
@@ -87,7 +85,7 @@ function lowerItems(
 ): Codec | undefined {
   const { source } = builder;
   const { shapes } = context.dialect;
-  const lowered = further === undefined ? undefined : lowerNode(context, further, source);
+  const lowered = further === undefined ? undefined : context.steps.lowerNode(context, further, source);
   let { maxItems } = bounds;
   let codec: Codec | undefined;
   if (further !== undefined && lowered === undefined) {
@@ -98,7 +96,7 @@ function lowerItems(
     applyTable(context, builder, "items", lowered.schema);
     codec = lowered.codec;
   } else if (shapes.items === "demanded" && allowsArray(source)) {
-    const any = lowerNode(context, true, source);
+    const any = context.steps.lowerNode(context, true, source);
     applyTable(context, builder, "items", any?.schema ?? {});
     codec = any?.codec;
   }
@@ -164,7 +162,7 @@ function lowerTuple(
     },
     source,
   );
-  const lowered = lowerKeywords(context, object, false);
+  const lowered = context.steps.lowerKeywords(context, object, false);
   if (lowered === undefined) return { schema: { type: "null" }, codec: undefined };
   const codec: TupleCodec = {
     kind: "tuple",

@@ -1,8 +1,6 @@
 import type { Codec } from "../../codec/codec.js";
 import type { JsonSchema, SchemaObject } from "../../vocabulary/json-schema.js";
-import { lowerKeywords } from "./node-keywords.js";
 import { reportLoss, withOrigin, type LoweredNode, type LoweringContext } from "../context/context.js";
-import { lowerNode } from "./node.js";
 import { joinDescription, printSentence } from "../context/sentences.js";
 
 /** The undeclared keys of an object whose values have a schema. */
@@ -69,7 +67,7 @@ function pairList(
     source,
   );
   const list: SchemaObject = withOrigin(context, { ...about, type: "array", items: pair }, source);
-  const lowered = lowerKeywords(context, list, false);
+  const lowered = context.steps.lowerKeywords(context, list, false);
   if (lowered === undefined) return emptyList(context, source, about);
   return { schema: lowered.schema, value: valueCodec(lowered.codec) };
 }
@@ -80,7 +78,7 @@ function emptyList(
   source: SchemaObject,
   about: SchemaObject,
 ): { readonly schema: SchemaObject; readonly value: undefined } {
-  const lowered = lowerNode(
+  const lowered = context.steps.lowerNode(
     context,
     withOrigin(context, { ...about, type: "array", items: { type: "string" }, maxItems: 0 }, source),
     source,

@@ -4,7 +4,6 @@ import { applyTable, dropKeyword, type NodeBuilder, type HandlerResult } from ".
 import { findAction, reportLoss, withOrigin, refuse, type LoweringContext } from "../context/context.js";
 import { lowerMap, lowerRest, type MapContent } from "./maps.js";
 import { fitNames, createNamePattern } from "../request/wire-names.js";
-import { lowerNode } from "./node.js";
 import { makeAbsentable } from "./optional.js";
 import { isVerbatim } from "./unchanged.js";
 import { isUnconstrained, pick, hasInPlaceApplicator } from "../context/schema-facts.js";
@@ -105,7 +104,7 @@ function lowerProperties(context: LoweringContext, builder: NodeBuilder): Lowere
   for (const name of names) {
     const wire = wires.get(name) ?? name;
     const schema = source.properties?.[name];
-    const lowered = schema === undefined ? undefined : lowerNode(context, schema, source);
+    const lowered = schema === undefined ? undefined : context.steps.lowerNode(context, schema, source);
     if (lowered === undefined) {
       const forbidsObjects = required.has(name);
       if (forbidsObjects && source.type === "object" && context.problems.length === 0) return undefined;
@@ -235,7 +234,8 @@ function keepFurther(context: LoweringContext, builder: NodeBuilder): FurtherCod
   }
   if (patternProperties !== undefined) {
     const lowered = Object.entries(patternProperties).map(
-      ([pattern, schema]) => [pattern, schema === false ? false : lowerNode(context, schema, source)] as const,
+      ([pattern, schema]) =>
+        [pattern, schema === false ? false : context.steps.lowerNode(context, schema, source)] as const,
     );
     const isChanged = lowered.some(
       ([, value]) => value === undefined || (typeof value === "object" && value.codec !== undefined),
@@ -264,7 +264,7 @@ function keepFurther(context: LoweringContext, builder: NodeBuilder): FurtherCod
     applyTable(context, builder, "additionalProperties", false);
     return {};
   }
-  const lowered = lowerNode(context, additional, source);
+  const lowered = context.steps.lowerNode(context, additional, source);
   const isOpen = additional === true || (lowered !== undefined && Object.keys(lowered.schema).length === 0);
   applyTable(context, builder, "additionalProperties", isOpen ? true : (lowered?.schema ?? false));
   return { additional: lowered?.codec };

@@ -2,7 +2,6 @@ import type { JsonSchema, SchemaObject, TypeName } from "../../vocabulary/json-s
 import { type JsonValue, isEqualJson } from "../../json/json-value.js";
 import { type LoweredNode, type LoweringContext, reportLoss, withOrigin, refuse } from "../context/context.js";
 import { readDefinitionName, createReference, resolveReference, ROOT } from "../context/references.js";
-import { lowerNode } from "./node.js";
 import { declaredTypes, isUnconstrained, pick } from "../context/schema-facts.js";
 import { joinList } from "../context/sentences.js";
 
@@ -58,7 +57,7 @@ function keepReference(
   const name = emittedName(context, sourceName);
   if (!context.loweredDefinitions.has(name)) {
     context.loweredDefinitions.set(name, undefined);
-    const lowered = lowerNode(context, target, node);
+    const lowered = context.steps.lowerNode(context, target, node);
     if (lowered === undefined) {
       refuse(context, node, "no-value", { variant: "definition", name, dialect: context.dialect.id });
     }
@@ -92,7 +91,9 @@ function inlineOnce(
   target: JsonSchema,
 ): LoweredNode | undefined {
   if ((context.inlining.get(name) ?? 0) === 0) {
-    return inlined(context, name, () => lowerNode(context, withAnnotationsOf(context, node, target), node));
+    return inlined(context, name, () =>
+      context.steps.lowerNode(context, withAnnotationsOf(context, node, target), node),
+    );
   }
   const type = onlyType(target);
   const whole = resolveReference(context.definitions[ROOT] ?? true, context.definitions);
@@ -101,7 +102,7 @@ function inlineOnce(
   reportLoss(context, node, "$ref", words);
   const description = node.description === undefined ? words : `${node.description} ${words}`;
   const stump: SchemaObject = type === undefined ? { description } : { description, type };
-  return lowerNode(context, withOrigin(context, stump, node), node);
+  return context.steps.lowerNode(context, withOrigin(context, stump, node), node);
 }
 
 /** Describes a shape by what the model has seen, since names of definitions are not sent. */
@@ -126,7 +127,7 @@ function unroll(
     reportLoss(context, node, "$ref", undefined, "narrowed");
     return undefined;
   }
-  return inlined(context, name, () => lowerNode(context, withAnnotationsOf(context, node, target), node));
+  return inlined(context, name, () => context.steps.lowerNode(context, withAnnotationsOf(context, node, target), node));
 }
 
 export function refuseRecursion(context: LoweringContext, node: SchemaObject): void {

@@ -8,7 +8,7 @@ import { createLoweringContext } from "../context/context.js";
 import { FlatSource } from "../flat-source.js";
 import { flatSchema } from "../generators.testing.js";
 import { lowerKeywords } from "./node-keywords.js";
-import { lowerTyped } from "./node.js";
+import { lowerNode, lowerTyped } from "./node.js";
 import { countUnchanged } from "./unchanged.js";
 
 /** Forms that flattening never leaves, or a provider's limit on one keyword: a dialect might still change them. */
@@ -36,6 +36,7 @@ test.each(Object.keys(dialects) as DialectId[])("finds only schemas that %s copi
   const check = (root: JsonSchema): void =>
     walkSchema(root, ({ schema }) => {
       const context = createLoweringContext(
+        { lowerNode, lowerKeywords },
         dialects[id],
         new FlatSource({}, { originsOf: () => [] }),
         false,

@@ -6,7 +6,6 @@ import { findAction, type LoweredNode, type LoweringContext } from "../context/c
 import { dropKeyword, type NodeBuilder } from "../context/node-builder.js";
 import { isAnnotation, isKeyword, isUnevaluatedDynamic } from "../context/schema-facts.js";
 import { arePairwiseDisjoint, combineCodecs } from "../unions/union-codec.js";
-import { lowerNode } from "./node.js";
 import { isVerbatim } from "./unchanged.js";
 
 /** Lowers applicators in place. They pass only unchanged: a wider schema inside a negation would narrow the whole. */
@@ -91,7 +90,7 @@ export function lowerUnions(
     }
     const lossesBefore = context.losses.length;
     const lowered = branches
-      .map((branch) => ({ branch, lowered: lowerNode(context, branch, source) }))
+      .map((branch) => ({ branch, lowered: context.steps.lowerNode(context, branch, source) }))
       .filter(
         (entry): entry is { readonly branch: JsonSchema; readonly lowered: LoweredNode } => entry.lowered !== undefined,
       );
