@@ -4,9 +4,11 @@ import { setOwn } from "./copy-json.js";
 export interface Rewrite {
   readonly text: (text: string) => string;
   readonly number: (value: number) => JsonValue;
+  /** Takes a list of bytes, each from 0 to 255. Returns the same list if nothing changes. */
+  readonly bytes: (bytes: readonly number[]) => readonly JsonValue[];
 }
 
-const AS_IT_IS: Rewrite = { text: (text) => text, number: (value) => value };
+const AS_IT_IS: Rewrite = { text: (text) => text, number: (value) => value, bytes: (bytes) => bytes };
 
 const MAX_DEPTH = 500;
 
@@ -50,6 +52,7 @@ function convertObject(value: object, rewrite: Rewrite, ancestors: object[]): Js
 }
 
 function convertList(list: readonly unknown[], rewrite: Rewrite, ancestors: object[]): JsonValue {
+  if (isBytes(list)) return rewrite.bytes(list) as JsonValue;
   let copy: JsonValue[] | undefined;
   for (let index = 0; index < list.length; index += 1) {
     const item = convert(list[index], rewrite, ancestors) ?? null;
@@ -62,6 +65,10 @@ function convertList(list: readonly unknown[], rewrite: Rewrite, ancestors: obje
 function convertMembers(value: Record<string, unknown>, rewrite: Rewrite, ancestors: object[]): JsonValue {
   const prototype: unknown = Object.getPrototypeOf(value);
   const keys = Object.keys(value);
+  // JSON makes such an object of a typed array.
+  const bytes = keys[0] === "0" ? keys.map((key) => value[key]) : [];
+  const rewritten = isBytes(bytes) ? rewrite.bytes(bytes) : bytes;
+  if (rewritten !== bytes) return { ...rewritten } as JsonValue;
   let copy: Record<string, JsonValue> | undefined;
   if (prototype !== Object.prototype && prototype !== null) copy = {};
   for (const [index, key] of keys.entries()) {
@@ -74,4 +81,11 @@ function convertMembers(value: Record<string, unknown>, rewrite: Rewrite, ancest
     if (copy !== undefined && member !== undefined) setOwn(copy, name, member);
   }
   return copy ?? (value as JsonValue);
+}
+
+function isBytes(list: readonly unknown[]): list is readonly number[] {
+  return (
+    list.length > 0 &&
+    list.every((item) => typeof item === "number" && Number.isInteger(item) && item >= 0 && item <= 255)
+  );
 }

@@ -96,7 +96,8 @@ export class Redactor {
     const redact = (text: string): string => (text.length < shortest ? text : secrets.reduce(replace, text));
     return {
       text: (text) => (text.length < shortest || !isBase64(text) ? redact(text) : redactBase64(text, redact)),
-      number: (value) => (this.#secrets.has(String(value)) ? this.#mark : value),
+      number: (value) => (this.#secrets.has(String(value)) ? mark : value),
+      bytes: (bytes) => redactBytes(bytes, redact),
     };
   }
 }
@@ -118,6 +119,13 @@ function redactBase64(text: string, redact: (text: string) => string): string {
   return redact(encoded) === encoded ? encoded : redact(text);
 }
 
+/** Redacts a list of bytes: the mark takes the place of those of a secret. */
+function redactBytes(bytes: readonly number[], redact: (text: string) => string): readonly JsonValue[] {
+  const text = bytes.join(",");
+  const clean = redact(text);
+  return clean === text ? bytes : clean.split(",").map((part) => (/^\d+$/u.test(part) ? Number(part) : part));
+}
+
 function isBase64(text: string): boolean {
   return text.length % 4 === 0 && /^[A-Za-z0-9+/]*={0,2}$/u.test(text);
 }
@@ -135,8 +143,14 @@ export interface TokenSource {
 /** The most backslashes in front of an escape: JSON text within JSON text doubles them. */
 const BACKSLASHES = String.raw`\\{1,3}`;
 
-/** Matches what may stand between two characters of base64: a line break of MIME, or its escape. */
+/** Matches what may stand between two characters of a text that is wrapped: a line break, or its escape. */
 const BREAK = String.raw`(?:\r?\n|\\r\\n|\\n)?`;
+
+/** Matches what stands between two bytes: blanks, punctuation and their escapes. */
+const BETWEEN_BYTES = String.raw`(?:[\s,:;"'_-]|\\[rnt"]?)`;
+const BEFORE_HEX = `${BETWEEN_BYTES}{0,20}(?:0[xX])?`;
+/** Also the key of a byte, in an object whose keys are 0, 1, 2 and so on. */
+const BEFORE_DECIMAL = String.raw`${BETWEEN_BYTES}{1,20}(?:\d{1,5}\\{0,3}"\s?:\s?)?`;
 
 const ENTITIES: { readonly [character: string]: string } = {
   "&": "&amp;",
@@ -155,7 +169,10 @@ const TELLING_END = 500;
 /** The parts at a secret's end that rule out texts without it: compiling the whole pattern blocks for long. */
 const TELLING_PARTS = 8;
 
-/** Matches a secret in every common form: escaped in any mixture, in hexadecimal, or inside base64. */
+/**
+ * Matches a secret in every common form: escaped in any mixture and wrapped, as bytes in hexadecimal or decimal, or inside
+ * base64.
+ */
 class SecretPattern {
   readonly #secret: string;
   readonly #isLong: boolean;
@@ -181,10 +198,19 @@ class SecretPattern {
 function formsOf(secret: string): readonly (readonly string[])[] {
   const bytes = new TextEncoder().encode(secret);
   return [
-    (secret.match(/\\+|[^\\]/gsu) ?? []).map((part) => (part.startsWith("\\") ? backslashes(part) : character(part))),
-    Array.from(bytes, hexByte),
+    wrappedForm(secret.match(/\\+|[^\\]/gsu) ?? []),
+    Array.from(bytes, (byte, index) => (index === 0 ? "" : BEFORE_HEX) + hexByte(byte)),
+    Array.from(bytes, (byte, index) => (index === 0 ? String.raw`(?<!\d)` : BEFORE_DECIMAL) + decimalByte(byte)),
     ...base64Forms(bytes),
   ];
+}
+
+function wrappedForm(parts: readonly string[]): readonly string[] {
+  return parts.map((part, index) => {
+    // Beside a blank or a backslash, a break would match in several ways, and take too long.
+    const mayBreak = index > 0 && !/[\s\\]/u.test(`${parts[index - 1]}${part}`);
+    return (mayBreak ? BREAK : "") + (part.startsWith("\\") ? backslashes(part) : character(part));
+  });
 }
 
 function eitherForm(forms: readonly (readonly string[])[]): RegExp {
@@ -252,6 +278,10 @@ function escape(text: string): string {
 
 function hexByte(byte: number): string {
   return hex(byte, 2);
+}
+
+function decimalByte(byte: number): string {
+  return `0{0,2}${byte}(?!\\d)`;
 }
 
 function hex(value: number, length: number): string {

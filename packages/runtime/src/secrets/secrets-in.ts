@@ -4,10 +4,15 @@ const SHORTEST_LINE = 16;
 /** The shortest string in a JSON document that is a secret by itself. */
 const SHORTEST_MEMBER = 8;
 
-/** Lists the secrets in a secret: itself, its longer lines, the strings of JSON, the passwords of a URL. */
+/**
+ * Lists the secrets in a secret: itself, also without the blanks around it, which headers and programs drop; its longer
+ * lines, the strings of JSON, the passwords of a URL.
+ */
 export function findSecrets(secret: string, more: readonly (string | undefined)[] = []): readonly string[] {
   const members = membersIn(secret).flatMap((member) => [member, ...linesIn(member), ...passwordsIn(member)]);
-  return [...new Set([secret, ...linesIn(secret), ...passwordsIn(secret, more), ...members].flatMap(divide))];
+  return [
+    ...new Set([secret, secret.trim(), ...linesIn(secret), ...passwordsIn(secret, more), ...members].flatMap(divide)),
+  ];
 }
 
 /** The longest secret that gets a single regular expression: the engine's stack limits its length. */

@@ -46,6 +46,13 @@ const mixed = (secret: string): string =>
     return [character, escaped.join(""), ofUrls.join("")][index % 3];
   }).join("");
 
+/** Wraps a text, never beside a blank or a backslash. */
+const wrapped = (secret: string): string =>
+  Array.from(secret).reduce((text, character, index) => {
+    const isBroken = index % 6 === 0 && !/[\s\\]/u.test(`${text.at(-1)}${character}`);
+    return `${text}${isBroken ? "\n" : ""}${character}`;
+  });
+
 const ENCODINGS: { readonly [name: string]: (secret: string) => Planted } = {
   "as it is": same,
   "JSON as JavaScript writes it": (secret) => asJson(quoted(secret)),
@@ -79,6 +86,22 @@ const ENCODINGS: { readonly [name: string]: (secret: string) => Planted } = {
   "HTML with every character": (secret) => same(Array.from(secret, (each) => `&#${each.codePointAt(0)};`).join("")),
   "a mixture": (secret) => same(mixed(secret)),
   hexadecimal: (secret) => same(Buffer.from(secret).toString("hex").toUpperCase()),
+  "hexadecimal with blanks": (secret) =>
+    same(
+      bytes(secret)
+        .map((byte) => hex(byte, 2).toUpperCase())
+        .join(" "),
+    ),
+  "hexadecimal with 0x": (secret) =>
+    same(
+      bytes(secret)
+        .map((byte) => `0x${hex(byte, 2)}`)
+        .join(", "),
+    ),
+  "a list of bytes": (secret) => same(bytes(secret).join(",")),
+  "a list of bytes over several lines": (secret) => same(bytes(secret).join(",\n        ")),
+  "bytes by their index": (secret) => same(quoted(JSON.stringify(new Uint8Array(bytes(secret))).slice(1, -1))),
+  "lines of six characters": (secret) => same(wrapped(secret)),
   "UTF-8 as Latin-1": (secret) => same(Buffer.from(secret).toString("latin1")),
   base64: (secret) => base64(secret, 0),
   "base64, one byte later": (secret) => base64(secret, 1),
@@ -300,10 +323,30 @@ test("leaves alone what no secret is in, and secrets shorter than four character
   expect(redactor.value({ port: 8080 })).toEqual({ port: "[redacted]" });
 });
 
+test("takes out bytes of JSON, and keeps those around them", () => {
+  const redactor = new Redactor();
+  redactor.add("Zq7/secret");
+  const data = [1, ...bytes("Zq7/secret"), 255];
+  expect(redactor.value({ type: "Buffer", data })).toEqual({ type: "Buffer", data: [1, "[redacted]", 255] });
+  expect(redactor.value(Buffer.from(data))).toEqual({ type: "Buffer", data: [1, "[redacted]", 255] });
+  expect(redactor.value(new Uint8Array(data))).toEqual({ 0: 1, 1: "[redacted]", 2: 255 });
+  const others = [[1, 2, 3], { 0: 1, 1: 2 }, [90, 113, 55, 300]];
+  expect(redactor.value(others)).toBe(others);
+});
+
+test("takes out a secret whose blanks at both ends a header or a program has dropped", () => {
+  const redactor = new Redactor();
+  redactor.add(" \tZq7/secret\n");
+  expect(redactor.text("token Zq7/secret.")).toBe("token [redacted].");
+  expect(redactor.text(Buffer.from("Zq7/secret").toString("base64"))).not.toContain("cTcvc2VjcmV0");
+});
+
 test("takes time in proportion to a text of nothing but backslashes", () => {
   const redactor = new Redactor();
   for (const length of [1, 2, 3, 40]) redactor.add(`${"\\".repeat(length)}/"end`);
-  for (const text of ["\\".repeat(300_000), `${"\\".repeat(39)}/"`.repeat(7_500)]) {
+  redactor.add(`${"\n".repeat(40)}${"\\n".repeat(40)}${"1".repeat(40)}end`);
+  const texts = ["\\", `${"\\".repeat(39)}/"`, "\\n", "\n", "1\n", "49, ", "31 ", '"1":49,', "31\\n"];
+  for (const text of texts.map((part) => part.repeat(300_000 / part.length))) {
     expect(redactor.text(text) === text).toBe(true);
   }
 });

@@ -13,7 +13,7 @@ import {
 } from "node:fs";
 import { dirname } from "node:path";
 import type { JsonObject, JsonSchema, JsonValue } from "@hasp/schema";
-import { canonicalText, findValueAt, walkSchema } from "@hasp/schema/internal/runtime";
+import { canonicalText, walkSchema } from "@hasp/schema/internal/runtime";
 import type { Tape, TapedCall, TapedOutcome } from "../dispatch/state/dispatcher-types.js";
 import { removeSecrets } from "../dispatch/pipeline/secrets.js";
 import { isSecretSchema } from "../tool/secret-schema.js";
@@ -103,11 +103,8 @@ class Recording {
 
   /** Hides the fields that a schema marks, and learns their values. */
   #withoutMarked(value: JsonValue, schema: JsonSchema): JsonValue {
-    const { value: shown, hidden } = removeSecrets(value, schema);
-    for (const pointer of hidden) {
-      const marked = findValueAt(value, pointer);
-      for (const secret of leavesOf(marked)) this.hide(secret, secret.length > LONGEST_SECRET ? [secret] : undefined);
-    }
+    const { value: shown, secrets } = removeSecrets(value, schema);
+    for (const secret of secrets) this.hide(secret, secret.length > LONGEST_SECRET ? [secret] : undefined);
     return shown;
   }
 
@@ -174,11 +171,6 @@ function hideIn<Entry extends TapeEntry>(entry: Entry, secrets: Redactor): Entry
 function hideInBlock({ type, ...parts }: ToolContent, hidden: <Value>(value: Value) => Value): ToolContent {
   const values = Object.entries(parts).map(([name, value]) => [name, hidden(value)]);
   return { type, ...Object.fromEntries(values) } as ToolContent;
-}
-
-function leavesOf(value: unknown): readonly string[] {
-  if (typeof value === "object" && value !== null) return Object.values(value).flatMap(leavesOf);
-  return typeof value === "string" || typeof value === "number" ? [String(value)] : [];
 }
 
 function readIfThere(file: string): string | undefined {

@@ -569,6 +569,32 @@ describe("secrets", () => {
   });
 });
 
+test("hides undeclared keys of a secret object, and keys whose names are secret", async () => {
+  const name = { type: "string" } as const;
+  const input = {
+    type: "object",
+    properties: {
+      login: { type: "object", "x-secret": true, properties: { user: name }, additionalProperties: name },
+      byToken: {
+        type: "object",
+        propertyNames: { type: "string", "x-secret": true },
+        additionalProperties: { type: "integer" },
+      },
+    },
+  } as const;
+  const echo = reader("echo", (given) => `The user said ${JSON.stringify(given)}`, { input });
+  const login = { user: "ann-b", "key-12345": "value-12345" };
+  const file = await record([echo], [callsOf(["echo", { login, byToken: { "token-1": 1, "token-2": 2 } }])]);
+  const [, call] = linesOf(file);
+  expect(call).toMatchObject({ input: { login: "[secret]", byToken: { "[secret]": 1, "[secret][secret]": 2 } } });
+  const text = readFileSync(file, "utf8");
+  expect(["ann-b", "key-12345", "value-12345", "token-1", "token-2"].filter((each) => text.includes(each))).toEqual([]);
+  expect(text).toContain("The user said");
+  const replayed = createDispatcher({ tools: [echo], tape: replayTape(file) });
+  const [answer] = await replayed.dispatch(callsOf(["echo", { login, byToken: { "token-1": 1, "token-2": 2 } }]));
+  expect(answer?.isError).toBe(false);
+});
+
 test("hides a secret output of the wrong kind in the error that quotes it", async () => {
   const output = { type: "object", properties: { token: { type: "string", "x-secret": true } } } as const;
   const file = await record([reader("login", () => ({ token: 8_765_432 }), { output })], [callsOf("login")]);

@@ -52,9 +52,9 @@ function explainChange(before: JsonValue, after: JsonValue, schema: JsonSchema, 
   const [old, now] = [removeSecrets(before, schema), removeSecrets(after, schema)];
   const changes = [...listChanges(old.value, now.value, "")];
   // Two secrets look alike.
-  const isSecretChanged = [...old.hidden, ...now.hidden].some(
-    (pointer) => !isSame(valueAt(before, pointer), valueAt(after, pointer)),
-  );
+  const isSecretChanged =
+    !isSame(old.secrets, now.secrets) ||
+    [...old.hidden, ...now.hidden].some((pointer) => !isSame(valueAt(before, pointer), valueAt(after, pointer)));
   if (isSecretChanged) changes.push("a part that is secret");
   const more = changes.length - MOST_CHANGES;
   const shown = changes.slice(0, MOST_CHANGES).map((change) => `- ${change}`);

@@ -9,16 +9,32 @@ const SECRET = "[secret]";
 
 interface WithoutSecrets {
   readonly value: JsonValue;
+  /** The pointers of the hidden parts, without secret keys. */
   readonly hidden: readonly string[];
+  /** The texts, numbers and undeclared keys in the hidden parts. */
+  readonly secrets: readonly string[];
 }
 
 /** Copies a value without the parts that any schema branch declares secret (`writeOnly`, `password`, `x-secret`). */
 export function removeSecrets(value: JsonValue, schema: JsonSchema): WithoutSecrets {
   const hidden: string[] = [];
+  const secrets: string[] = [];
+  const learn = (part: JsonValue, schemas: readonly JsonSchema[]): void => {
+    if (typeof part === "string" || typeof part === "number") secrets.push(String(part));
+    if (typeof part !== "object" || part === null) return;
+    const nodes = inPlace(schemas, schema) ?? [];
+    const type = Array.isArray(part) ? "array" : "object";
+    for (const [key, member] of Object.entries(part)) {
+      const isDeclared = nodes.some(({ properties = {} }) => Object.hasOwn(properties, key));
+      if (type === "object" && !isDeclared) secrets.push(key);
+      learn(member as JsonValue, partSchemas(nodes, type, key));
+    }
+  };
   const copy = (part: JsonValue, schemas: readonly JsonSchema[], pointer: string): JsonValue => {
     const nodes = inPlace(schemas, schema);
     if (nodes === undefined || nodes.some(isSecretSchema)) {
       hidden.push(pointer);
+      learn(part, schemas);
       return SECRET;
     }
     if (nodes.length === 0) return part;
@@ -29,12 +45,25 @@ export function removeSecrets(value: JsonValue, schema: JsonSchema): WithoutSecr
     }
     if (!isObject(part)) return part;
     const members: Record<string, JsonValue> = {};
+    const haveSecretNames = nodes.some(({ propertyNames }) => isSecret(propertyNames, schema));
+    let shownName = "";
     for (const [name, member] of Object.entries(part)) {
-      setOwn(members, name, copy(member, partSchemas(nodes, "object", name), `${pointer}/${escapeToken(name)}`));
+      // Each gets another mark: keys must differ.
+      shownName = haveSecretNames ? shownName + SECRET : name;
+      const place = `${pointer}/${escapeToken(shownName)}`;
+      if (haveSecretNames) {
+        hidden.push(place);
+        secrets.push(name);
+      }
+      setOwn(members, shownName, copy(member, partSchemas(nodes, "object", name), place));
     }
     return members;
   };
-  return { value: copy(value, [schema], ""), hidden };
+  return { value: copy(value, [schema], ""), hidden, secrets };
+}
+
+function isSecret(schema: JsonSchema | undefined, root: JsonSchema): boolean {
+  return schema !== undefined && (inPlace([schema], root)?.some(isSecretSchema) ?? true);
 }
 
 /** Collects all schemas of one value. `undefined` if a reference dangles: then anything may be secret. */
