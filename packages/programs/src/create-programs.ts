@@ -1,6 +1,7 @@
 import {
   type AnyTool,
   buildTool,
+  NotExecuted,
   type ProgramCalls,
   type ProgramOptions,
   type Programs,
@@ -13,6 +14,7 @@ import { aList, anAmount, anObject, checkShape, type Shape } from "../../runtime
 import { BUILT_IN_TOOLS, RUN_PROGRAM } from "../../runtime/src/tool/tool-names.js";
 import { matchesPattern } from "../../runtime/src/dispatch/permissions/tool-pattern.js";
 import { createToolSearch, describeTools } from "./declarations.js";
+import { previewProgram } from "./program-syntax.js";
 import type { SandboxCall, SandboxAnswer, SandboxError, ProgramLimits } from "./sandbox-messages.js";
 import { type OrderedAnswer, Sandboxes } from "./sandboxes.js";
 
@@ -38,11 +40,17 @@ const LIMITS: { readonly [Limit in keyof ProgramLimits]: Shape[string] } = {
 
 type RunProgram = (code: string, calls: ProgramCalls, signal: AbortSignal) => Promise<unknown>;
 
-/** Creates the programs of a dispatcher: `createDispatcher({ programs })` offers `run_program` to the model. */
+/** The sandboxes of this process: of a host with a dispatcher per session, at most as many remain as have run at once. */
+const sandboxes = /* @__PURE__ */ new Sandboxes();
+
+/**
+ * Creates the programs of dispatchers: `createDispatcher({ programs })` offers `run_program` to the model. Create them
+ * once; any number of dispatchers can share them. Throws a `TypeError` for settings that do not fit.
+ */
 export function createPrograms(settings: ProgramSettings = {}): Programs {
   checkSettings(settings);
   const { tools: patterns = ["*"], limits, overTokens = 2000 } = settings;
-  const run = createRunner({ ...DEFAULTS, ...limits });
+  const runner = new ProgramRunner({ ...DEFAULTS, ...limits });
   let offered: { readonly covered: readonly AnyTool[]; readonly tools: readonly AnyTool[] } | undefined;
   return Object.freeze({
     covers: (name: string) =>
@@ -51,10 +59,12 @@ export function createPrograms(settings: ProgramSettings = {}): Programs {
       if (offered === undefined || !isSameList(offered.covered, covered)) {
         const described = describeTools(covered, overTokens);
         const search = described.isComplete ? [] : [createToolSearch(covered)];
-        offered = { covered, tools: [createProgramTool(described.text, run), ...search] };
+        offered = { covered, tools: [createProgramTool(described.text, runner.run), ...search] };
       }
       return offered.tools;
     },
+    preview: previewProgram,
+    close: () => runner.close(),
   });
 }
 
@@ -122,12 +132,32 @@ function createProgramTool(declarations: string, run: RunProgram): Tool<{ readon
   });
 }
 
-/** Creates the function that runs programs. The first run starts a worker, which loads QuickJS. */
-function createRunner(limits: ProgramLimits): RunProgram {
-  const sandboxes = new Sandboxes();
-  return async (code, calls, signal) => {
+/** Runs programs in the sandboxes of the process. The first one starts a worker, which loads QuickJS. */
+class ProgramRunner {
+  readonly #limits: ProgramLimits;
+  readonly #running = new Set<Promise<unknown>>();
+  #isClosed = false;
+
+  constructor(limits: ProgramLimits) {
+    this.#limits = limits;
+  }
+
+  readonly run: RunProgram = async (code, calls, signal) => {
+    if (this.#isClosed) throw new NotExecuted("No program runs any more: the host has closed its programs");
+    const running = this.#run(code, calls, signal).finally(() => this.#running.delete(running));
+    this.#running.add(running);
+    return running;
+  };
+
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    await Promise.allSettled(this.#running);
+    await sandboxes.endIdle();
+  }
+
+  async #run(code: string, calls: ProgramCalls, signal: AbortSignal): Promise<unknown> {
     const console: string[] = [];
-    const end = await sandboxes.run(code, limits, {
+    const end = await sandboxes.run(code, this.#limits, {
       signal,
       past: await calls.load(),
       isSame: ({ n, toolName, input }) => calls.isSame(n, toolName, JSON.parse(input) as JsonValue),
@@ -139,7 +169,7 @@ function createRunner(limits: ProgramLimits): RunProgram {
     const shown = console.length === 0 ? "" : `\nconsole:\n${console.join("\n")}`;
     const effect = end.code === "program-invalid" ? "none" : calls.effect;
     return toolResult({ isError: true, code: end.code, effect, content: end.message + shown });
-  };
+  }
 }
 
 async function answerCall(

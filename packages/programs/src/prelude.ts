@@ -1,15 +1,21 @@
 /**
- * The code that QuickJS evaluates before a program. It defines `tools`, `ToolError` and `console`, and removes the
- * clock, randomness, whatever depends on garbage collection, and text that runs as code: a person who sees a program
- * must see its calls. It keeps the functions it needs, since the program may replace any global. Text crosses as JSON,
- * since QuickJS cuts the strings it passes to the host, or receives from it, at their first NUL.
+ * The code that QuickJS evaluates before a program. It defines `ToolError` and `console`, and removes the clock,
+ * randomness, whatever depends on garbage collection, and text that runs as code: a person who sees a program must see
+ * its calls. So `tools` is a parameter of the program, which nothing but its name reaches. It keeps the functions it
+ * needs, since the program may replace any global. Text crosses as JSON, since QuickJS cuts the strings it passes to the
+ * host, or receives from it, at their first NUL.
  */
-export const PRELUDE: string = String.raw`(function (code, ask, print, end) {
+export const PRELUDE: string = String.raw`(function (program, ask, print, end) {
   "use strict";
   const { stringify, parse } = JSON;
-  const { construct, defineProperty, getPrototypeOf } = Reflect;
+  const { apply, construct, defineProperty, getPrototypeOf } = Reflect;
+  const { keys, prototype: plain } = Object;
+  const { isArray } = Array;
+  const { get: lookUp, set: keep } = WeakMap.prototype;
   const text = String;
   const OwnDate = Date;
+  const OwnError = Error;
+  const OwnTypeError = TypeError;
   const OwnPromise = Promise;
   const AsyncFunction = (async () => {}).constructor;
 
@@ -76,21 +82,68 @@ export const PRELUDE: string = String.raw`(function (code, ask, print, end) {
   for (const name of ["log", "info", "warn", "error", "debug"]) console[name] = log;
   hide(globalThis, "console", console);
 
+  const part = (value, name) => {
+    try {
+      const found = value[name];
+      return typeof found === "string" ? found : "";
+    } catch {
+      return "";
+    }
+  };
+  // The promises of calls, with the tool of each.
+  const promised = new WeakMap();
+  const describeLoss = (value) => {
+    if (typeof value === "number") return value - value === 0 ? undefined : "is " + value;
+    if (typeof value === "function" || typeof value === "symbol" || typeof value === "bigint") return "is a " + typeof value;
+    if (typeof value !== "object" || value === null) return undefined;
+    if (value instanceof OwnPromise) {
+      const name = apply(lookUp, promised, [value]);
+      return name === undefined ? "is a promise: await it" : "is the promise of a call: write await tools." + name + "(…)";
+    }
+    const prototype = getPrototypeOf(value);
+    if (prototype === plain || prototype === null || isArray(value)) return undefined;
+    if (!(value instanceof OwnError) && keys(value).length > 0) return undefined;
+    const name = part(prototype.constructor, "name");
+    return name === "Object" ? undefined : "is of the class " + (name || "unknown");
+  };
+  // Prints an input, and throws for whatever JSON.stringify would lose silently.
+  const toJson = (input) => {
+    const holders = [];
+    const path = [];
+    return stringify(input, function (key, value) {
+      while (holders.length > 0 && holders[holders.length - 1] !== this) holders.length = path.length -= 1;
+      const place = () => {
+        let all = "";
+        for (let index = 1; index < path.length; index += 1) all += "/" + path[index];
+        return holders.length === 0 ? "it" : all + "/" + key;
+      };
+      // A member without a value is none.
+      const loss = value === undefined && isArray(this) ? "is undefined" : describeLoss(value);
+      if (loss !== undefined) throw new OwnTypeError(place() + " " + loss);
+      if (typeof value === "object" && value !== null) {
+        holders[holders.length] = value;
+        path[path.length] = key;
+      }
+      return value;
+    });
+  };
+
   const waiting = { __proto__: null };
-  const call = (name, input) =>
-    new OwnPromise((resolve, reject) => {
-      const refuse = (reason) =>
-        reject(new ToolError(name, { code: "input-not-json", message: "The input is not JSON: " + reason, effect: "none" }));
+  const call = (name, input) => {
+    const promise = new OwnPromise((resolve, reject) => {
       let json;
       try {
-        json = input === undefined ? "{}" : stringify(input);
+        json = input === undefined ? "{}" : toJson(input);
       } catch (error) {
-        return refuse(shown(error));
+        const message = "The input is not JSON: " + (part(error, "message") || shown(error));
+        return reject(new ToolError(name, { code: "input-not-json", message, effect: "none" }));
       }
-      if (typeof json !== "string") return refuse("it is a " + typeof input + ".");
       // The input stays, so that the memory limit bounds all that is on its way.
       waiting[ask(stringify(name), json)] = { name, json, resolve, reject };
     });
+    apply(keep, promised, [promise, name]);
+    return promise;
+  };
   const methods = { __proto__: null };
   const tools = new Proxy(methods, {
     get(_target, name) {
@@ -103,16 +156,7 @@ export const PRELUDE: string = String.raw`(function (code, ask, print, end) {
     deleteProperty: () => false,
     setPrototypeOf: () => false,
   });
-  defineProperty(globalThis, "tools", { value: tools, enumerable: true });
 
-  const part = (value, name) => {
-    try {
-      const found = value[name];
-      return typeof found === "string" ? found : "";
-    } catch {
-      return "";
-    }
-  };
   const describe = (error) => {
     const name = part(error, "name");
     const message = part(error, "message");
@@ -120,9 +164,33 @@ export const PRELUDE: string = String.raw`(function (code, ask, print, end) {
   };
   const fail = (kind, error) => end(kind, describe(error), part(error, "stack"));
 
+  // QuickJS leaves a for await without waiting for the end of its generator, so the loop does that itself.
+  const { asyncIterator } = Symbol;
+  const follow = () => {
+    const loop = {
+      ended: undefined,
+      of(iterable) {
+        const create = iterable[asyncIterator];
+        if (create === undefined || create === null) return iterable;
+        const inner = apply(create, iterable, []);
+        const { next } = inner;
+        const iterator = {
+          next: () => apply(next, inner, []),
+          get return() {
+            const end = inner.return;
+            return end === undefined || end === null ? undefined : () => (loop.ended = apply(end, inner, []));
+          },
+        };
+        return { [asyncIterator]: () => iterator };
+      },
+    };
+    return loop;
+  };
+
   let run;
   try {
-    run = new AsyncFunction(parse(code));
+    const prepared = parse(program);
+    run = new AsyncFunction("tools", prepared.follow, prepared.code);
   } catch (error) {
     fail("program-invalid", error);
   }
@@ -130,7 +198,7 @@ export const PRELUDE: string = String.raw`(function (code, ask, print, end) {
     (async () => {
       let value;
       try {
-        value = await run();
+        value = await run(tools, follow);
       } catch (error) {
         return fail("program-threw", error);
       }

@@ -81,9 +81,39 @@ describe("a program", () => {
     "Symbol('s')",
     "(() => { const a = []; a.push(a); return a })()",
     "{ get a() { throw {} } }",
+    "{ a: NaN }",
+    "{ a: -Infinity }",
+    "{ a: [undefined] }",
+    "{ a() {} }",
+    "{ a: Symbol('s') }",
+    "{ a: new Map([[1, 2]]) }",
+    "{ a: new Set([1]) }",
+    "{ a: /x/ }",
+    "{ a: new RangeError('no') }",
+    "{ a: Promise.resolve(1) }",
+    "{ a: (async () => 1)() }",
   ])("refuses %s as an input", async (input) => {
     const code = `try { await tools.echo(${input}) } catch (e) { return [e.code, e.effect] }`;
     expect(await resultOf(code)).toEqual(["input-not-json", "none"]);
+  });
+
+  test.each([
+    ["{ text: { body: [1, tools.fail()] } }", "/text/body/1 is the promise of a call: write await tools.fail(…)"],
+    ["{ a: 1, b: tools.echo().then(() => 1) }", "/b is a promise: await it"],
+    ["{ a: { b: {} }, c: 0 / 0 }", "/c is NaN"],
+    ["tools.echo()", "it is the promise of a call: write await tools.echo(…)"],
+    ["{ a: new Map() }", "/a is of the class Map"],
+  ])("says what is wrong with the input %s, and where", async (input, reason) => {
+    const code = `try { await tools.echo(${input}) } catch (e) { return e.message }`;
+    expect(await resultOf(code)).toBe(`The input is not JSON: ${reason}`);
+  });
+
+  test("sends whatever JSON expresses, also what JSON.stringify expresses of classes and dates", async () => {
+    const code = `class Point { constructor() { this.x = 1; this.none = undefined } }
+      const one = { n: -0, s: "\\0", list: [[], {}, null, true] };
+      return await tools.echo({ one, again: one, at: new Date("2026-01-02"), point: new Point(), o: Object.create(null) })`;
+    const one = { n: 0, s: "\0", list: [[], {}, null, true] };
+    expect(await resultOf(code)).toEqual({ one, again: one, at: "2026-01-02T00:00:00.000Z", point: { x: 1 }, o: {} });
   });
 
   test("receives result-too-long with a reference that read_result reads", async () => {
@@ -138,6 +168,9 @@ describe("the limits of a program", () => {
     ["return /^(a+)+$/.test('a'.repeat(40) + 'b')", "program-time-limit"],
     ["const a = []; try { for (;;) a.push('x'.repeat(1e6) + a.length) } catch {} return 1", "program-memory-limit"],
     ["try { 'x'.repeat(2 ** 29) } catch {} return 1", "program-memory-limit"],
+    ["await tools.echo(); const a = []; for (;;) a.push('x'.repeat(1e6) + a.length)", "program-memory-limit"],
+    ["await tools.echo(); new ArrayBuffer(2 ** 31 - 8)", "program-memory-limit"],
+    ["await Promise.all([1, 2].map(async (n) => { await tools.echo(); 'x'.repeat(2 ** 28) }))", "program-memory-limit"],
     ["for (;;) try { await tools.echo() } catch {}", "program-call-limit"],
     ["return 'x'.repeat(199)", "program-output-limit"],
     ["await new Promise(() => {})", "program-stuck"],
@@ -392,19 +425,50 @@ describe("previewPrograms", () => {
     ]);
   });
 
-  test.each(["const t = tools; t.pay({})", "tools[name]({})", "eval('x')", "t\\u006fols.pay()", "Function('x')()"])(
-    "says that %s may call other tools",
-    async (code) => {
-      const seen: unknown[] = [];
-      const ask = ({ program }: PermissionRequest): "deny" => {
-        seen.push(program);
-        return "deny";
-      };
-      const { error } = await runProgram(code, [asking], { permissions: { previewPrograms: true, ask } });
-      expect(error?.code).toBe("denied");
-      expect(seen).toEqual([{ tools: [], dynamic: true }]);
-    },
-  );
+  test.each([
+    "const t = tools; t.pay({})",
+    "tools[name]({})",
+    "tools['pay']",
+    "eval('x')",
+    "Function('x')()",
+    "arguments[0].pay()",
+    "with (tools) { pay({}) }",
+    "const { pay } = tools; pay({})",
+    "run({ tools })",
+    "(",
+  ])("says that %s may call other tools", async (code) => {
+    const seen: unknown[] = [];
+    const ask = ({ program }: PermissionRequest): "deny" => {
+      seen.push(program);
+      return "deny";
+    };
+    const { error } = await runProgram(code, [asking], { permissions: { previewPrograms: true, ask } });
+    expect(error?.code).toBe("denied");
+    expect(seen).toEqual([{ tools: [], dynamic: true }]);
+  });
+
+  test("names the tools that are called, however they are written, and no others", async () => {
+    const seen: unknown[] = [];
+    const ask = ({ program }: PermissionRequest): "deny" => {
+      seen.push(program);
+      return "deny";
+    };
+    const code = `const rows = [1].map((n) => tools . secret({ n }));
+      return { all: await tools?.["look"](rows[0]), one: t\\u006fols.pay(/* tools */), text: "tools.other()" }`;
+    await runProgram(code, [asking], { permissions: { previewPrograms: true, ask } });
+    expect(seen).toEqual([{ tools: ["look", "pay", "secret"], dynamic: false }]);
+  });
+
+  test("shows every tool: the global object, which a program can reach by inheritance, has none", async () => {
+    const calls: unknown[] = [];
+    const tool = reader("secret", () => calls.push("secret"));
+    const code = `Object.defineProperty(Object.prototype, "whole", { get: Object.prototype.valueOf });
+      const g = whole;
+      return [g === globalThis, typeof g["too" + "ls"], Reflect.ownKeys(g).some((key) => g[key]?.secret !== undefined)]`;
+    const permissions = { previewPrograms: true, ask: () => "allow" as const };
+    expect(await resultOf(code, [tool], { permissions })).toEqual([true, "undefined", false]);
+    expect(calls).toEqual([]);
+  });
 
   test.each([
     `(async () => {})["const" + "ructor"](hidden)()`,

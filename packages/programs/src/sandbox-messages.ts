@@ -45,6 +45,9 @@ export type ProgramEnd = { readonly result: string } | { readonly code: ProgramF
 export type SandboxRequest =
   { readonly code: string; readonly limits: ProgramLimits } | { readonly answers: readonly SandboxAnswer[] };
 
+/** The worker's message before it runs a new program: from now on, the program's own time counts. */
+export const LOADED = "loaded";
+
 /** The worker's report when the program has ended or waits for answers. */
 export interface SandboxReport {
   readonly calls: readonly SandboxCall[];

@@ -10,13 +10,15 @@ import {
   RELEASE_SYNC,
 } from "quickjs-emscripten";
 import { PRELUDE } from "./prelude.js";
-import type {
-  SandboxCall,
-  SandboxAnswer,
-  ProgramEnd,
-  ProgramLimits,
-  SandboxReport,
-  SandboxRequest,
+import { InvalidProgram, type PreparedProgram, prepareProgram } from "./program-syntax.js";
+import {
+  LOADED,
+  type SandboxCall,
+  type SandboxAnswer,
+  type ProgramEnd,
+  type ProgramLimits,
+  type SandboxReport,
+  type SandboxRequest,
 } from "./sandbox-messages.js";
 
 // The type-checker has no DOM types here.
@@ -129,11 +131,16 @@ class Instance {
   }
 
   /** Starts a program. Returns the function that takes answers, or `undefined` if there is no memory for it. */
-  start(program: Sandbox, code: string): QuickJSHandle | undefined {
+  start(program: Sandbox, prepared: PreparedProgram): QuickJSHandle | undefined {
     this.program = program;
     const { context } = this;
     const [prelude, ...hosts] = this.#prelude as readonly [QuickJSHandle, ...QuickJSHandle[]];
-    const begun = context.callFunction(prelude, context.undefined, context.newString(JSON.stringify(code)), ...hosts);
+    const begun = context.callFunction(
+      prelude,
+      context.undefined,
+      context.newString(JSON.stringify(prepared)),
+      ...hosts,
+    );
     return begun.error === undefined ? begun.value : undefined;
   }
 }
@@ -159,11 +166,23 @@ class Sandbox {
     this.#consoleRoom = limits.resultChars;
     this.#instance = instance;
     this.#answer = this.#run(() => {
-      const answer = instance.start(this, code);
+      const prepared = this.#prepare(code);
+      if (prepared === undefined) return undefined;
+      const answer = instance.start(this, prepared);
       if (answer === undefined) this.#fail("program-memory-limit", "The program does not fit into its memory.");
       else this.#drain();
       return answer;
     });
+  }
+
+  #prepare(code: string): PreparedProgram | undefined {
+    try {
+      return prepareProgram(code);
+    } catch (error) {
+      if (!(error instanceof InvalidProgram)) throw error;
+      this.#fail("program-invalid", error.message);
+      return undefined;
+    }
   }
 
   /** Delivers answers one by one, each with everything that follows from it, so that a replay takes the same course. */
@@ -245,6 +264,9 @@ class Sandbox {
   }
 
   finish(kind: string, text: string, stack: string): void {
+    // An error of QuickJS itself for a piece that no memory could hold, which it never asks for.
+    if (text === "InternalError: out of memory") this.#memory.isExceeded = true;
+    if (this.mustStop()) return;
     if (kind === "program-invalid" || kind === "program-threw") {
       return this.#fail(kind, text.slice(0, MOST_MESSAGE) + placeIn(stack));
     }
@@ -277,6 +299,7 @@ function serve(port: MessagePort): void {
     if ("answers" in request) running?.advance(request.answers);
     else {
       if (instance?.restore() !== true) instance = await Instance.create();
+      port.postMessage(LOADED, []);
       running = new Sandbox(instance, request.code, request.limits, memory);
     }
     port.postMessage(running?.report(), []);

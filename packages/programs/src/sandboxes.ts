@@ -1,13 +1,14 @@
 import { Worker } from "node:worker_threads";
 import type { ProgramPast } from "@hasp/runtime";
-import type {
-  SandboxCall,
-  SandboxAnswer,
-  ProgramEnd,
-  ProgramFaultCode,
-  ProgramLimits,
-  SandboxReport,
-  SandboxRequest,
+import {
+  LOADED,
+  type SandboxCall,
+  type SandboxAnswer,
+  type ProgramEnd,
+  type ProgramFaultCode,
+  type ProgramLimits,
+  type SandboxReport,
+  type SandboxRequest,
 } from "./sandbox-messages.js";
 
 /** The time that a worker gets beyond its limit before it is ended: QuickJS cannot stop every operation. */
@@ -15,6 +16,9 @@ const GRACE_MS = 1000;
 
 /** The time in which a worker must have loaded QuickJS. */
 const START_MS = 20_000;
+
+/** The time for which a worker waits for the next program. */
+const IDLE_MS = 30_000;
 
 /** Limits the workers that wait for the next program. */
 const MOST_IDLE = 2;
@@ -39,37 +43,91 @@ export interface OrderedAnswer {
   readonly order: number;
 }
 
-/** The workers of one `createPrograms`, each for one program at a time. */
+/** The part of the platform that sandboxes depend on. */
+export interface SandboxPlatform {
+  createWorker(): Worker;
+  /** Calls back after some time, unless the process ends before. Returns the function that cancels it. */
+  after(milliseconds: number, callback: () => void): () => void;
+}
+
+const NODE: SandboxPlatform = {
+  createWorker() {
+    const worker = new Worker(new URL("./sandbox-worker.js", import.meta.url), {
+      // QuickJS needs more stack than Node gives a worker.
+      resourceLimits: { stackSizeMb: 32 },
+      env: {},
+      stdin: false,
+    });
+    // A worker that is being ended may still run out of memory: without a listener, the process would end too.
+    return worker.on("error", () => undefined);
+  },
+  after(milliseconds, callback) {
+    const timer = setTimeout(callback, milliseconds).unref();
+    return () => clearTimeout(timer);
+  },
+};
+
+/** Workers, each for one program at a time. Those that are idle serve the next program, whichever host it is from. */
 export class Sandboxes {
-  readonly #idle: Worker[] = [];
+  readonly #platform: SandboxPlatform;
+  /** With the function that cancels the end of each. */
+  readonly #idle = new Map<Worker, () => void>();
+  readonly #ending = new Set<Promise<unknown>>();
+
+  constructor(platform: SandboxPlatform = NODE) {
+    this.#platform = platform;
+  }
 
   /** Runs a program to its end; `undefined` if all that is left of it waits. Rejects if the signal aborts. */
   async run(code: string, limits: ProgramLimits, host: ProgramHost): Promise<ProgramEnd | undefined> {
     host.signal.throwIfAborted();
-    const worker = this.#idle.pop() ?? createWorker();
+    const worker = this.#take();
     worker.ref();
     let isIntact = false;
     try {
-      const end = await runIn(worker, code, limits, host);
+      const end = await runIn(worker, code, limits, host, this.#platform);
       isIntact = end === undefined || !("code" in end) || !BROKEN.has(end.code);
       return end;
     } finally {
       worker.unref();
-      if (isIntact && this.#idle.length < MOST_IDLE) this.#idle.push(worker);
-      else void worker.terminate();
+      if (isIntact && this.#idle.size < MOST_IDLE) this.#keep(worker);
+      else this.#end(worker);
     }
   }
-}
 
-function createWorker(): Worker {
-  const worker = new Worker(new URL("./sandbox-worker.js", import.meta.url), {
-    // QuickJS needs more stack than Node gives a worker.
-    resourceLimits: { stackSizeMb: 32 },
-    env: {},
-    stdin: false,
-  });
-  // A worker that is being ended may still run out of memory: without a listener, the process would end too.
-  return worker.on("error", () => undefined);
+  /** Ends the workers that no program uses. Resolves when they have ended. */
+  async endIdle(): Promise<void> {
+    for (const worker of this.#idle.keys()) this.#end(worker);
+    await Promise.all(this.#ending);
+  }
+
+  #take(): Worker {
+    const [worker] = [...this.#idle.keys()].slice(-1);
+    if (worker === undefined) {
+      const created = this.#platform.createWorker();
+      return created.once("exit", () => this.#forget(created));
+    }
+    this.#forget(worker);
+    return worker;
+  }
+
+  #keep(worker: Worker): void {
+    this.#idle.set(
+      worker,
+      this.#platform.after(IDLE_MS, () => this.#end(worker)),
+    );
+  }
+
+  #forget(worker: Worker): void {
+    this.#idle.get(worker)?.();
+    this.#idle.delete(worker);
+  }
+
+  #end(worker: Worker): void {
+    this.#forget(worker);
+    const ending = worker.terminate().finally(() => this.#ending.delete(ending));
+    this.#ending.add(ending);
+  }
 }
 
 async function runIn(
@@ -77,6 +135,7 @@ async function runIn(
   code: string,
   limits: ProgramLimits,
   host: ProgramHost,
+  platform: SandboxPlatform,
 ): Promise<ProgramEnd | undefined> {
   return new Promise((resolve, reject) => {
     const answers = new Map<number, SandboxAnswer>();
@@ -90,21 +149,30 @@ async function runIn(
     let isClosed = false;
     let ranMs = 0;
     let end: ProgramEnd | undefined;
-    let timer: NodeJS.Timeout | undefined;
+    let isLoaded = false;
+    let stopWaiting: (() => void) | undefined;
 
     function close(settle: () => void): void {
       isClosed = true;
-      clearTimeout(timer);
+      stopWaiting?.();
       host.signal.removeEventListener("abort", onAbort);
-      worker.off("message", onReport).off("error", onError).off("exit", onExit);
+      worker.off("message", onMessage).off("error", onError).off("exit", onExit);
       settle();
     }
 
     function post(request: SandboxRequest): void {
       isBusy = true;
-      const graceMs = "code" in request ? START_MS : GRACE_MS;
-      timer = setTimeout(onLate, limits.seconds * 1000 - ranMs + graceMs);
+      waitAtMost(isLoaded ? restMs() : START_MS);
       worker.postMessage(request, []);
+    }
+
+    function waitAtMost(milliseconds: number): void {
+      stopWaiting?.();
+      stopWaiting = platform.after(milliseconds, onLate);
+    }
+
+    function restMs(): number {
+      return limits.seconds * 1000 - ranMs + GRACE_MS;
     }
 
     /** Takes the answers whose turn it is: first those of the earlier run, then new ones as they have settled. */
@@ -163,8 +231,14 @@ async function runIn(
       );
     }
 
+    function onMessage(message: SandboxReport | typeof LOADED): void {
+      if (message !== LOADED) return onReport(message);
+      isLoaded = true;
+      waitAtMost(restMs());
+    }
+
     function onReport(report: SandboxReport): void {
-      clearTimeout(timer);
+      stopWaiting?.();
       isBusy = false;
       ranMs = report.ranMs;
       end = report.end;
@@ -176,7 +250,9 @@ async function runIn(
     }
 
     function onLate(): void {
-      const message = `The program ran for more than ${limits.seconds} s.`;
+      const message = isLoaded
+        ? `The program ran for more than ${limits.seconds} s.`
+        : `The sandbox was not loaded within ${START_MS / 1000} s.`;
       close(() => resolve({ code: "program-time-limit", message }));
     }
 
@@ -195,7 +271,7 @@ async function runIn(
     }
 
     host.signal.addEventListener("abort", onAbort, { once: true });
-    worker.on("message", onReport).on("error", onError).on("exit", onExit);
+    worker.on("message", onMessage).on("error", onError).on("exit", onExit);
     post({ code, limits });
   });
 }

@@ -75,7 +75,7 @@ export const DISPATCHER_OPTIONS: { readonly [option in keyof Required<Dispatcher
   retryDelayMs: aFunction,
   hookTimeoutMs: anAmount,
   callTracker: /* @__PURE__ */ hasMethods<CallTracker>("run", "current"),
-  programs: /* @__PURE__ */ hasMethods<Programs>("covers", "offer"),
+  programs: /* @__PURE__ */ hasMethods<Programs>("covers", "offer", "preview"),
   callStore: /* @__PURE__ */ hasMethods<CallStore>("setUp", "open", "read", "advance", "questions", "records"),
   principal: aText,
   mayAnswer: aFunction,

@@ -7,6 +7,7 @@ import type { CallState } from "./state/call-state.js";
 import { LABELS } from "./state/conversation.js";
 import type { ProgramCalls, SettledProgramCall } from "./state/dispatcher-types.js";
 import type { Engine, NestedDispatch, RunningHandler } from "./state/engine.js";
+import { OrderedWrites } from "./state/ordered-writes.js";
 import type { TurnState } from "./state/turn-state.js";
 import type { RunningTurn, runTurn } from "./turn.js";
 
@@ -38,6 +39,7 @@ export function createNestedDispatch(
   const isProgram = entry?.isProgram === true;
   const gate = isProgram ? engine.gate : createInnerGate(engine.gate);
   let effect: ProgramCalls["effect"] = "none";
+  const writes = new OrderedWrites();
   const inner: Engine = {
     ...engine,
     tape: isProgram ? engine.tape : undefined,
@@ -50,7 +52,7 @@ export function createNestedDispatch(
       readersOnly: isProgram ? (engine.nested?.readersOnly ?? false) : classification.class === "READ_ONLY",
       resource: isProgram ? engine.nested?.resource : resource,
       isPreviewed: isProgram && engine.permissions.previewPrograms && votes.person !== undefined,
-      program: isProgram ? { onWrite: () => (effect = "unknown") } : undefined,
+      program: isProgram ? { writes, onWrite: () => (effect = "unknown") } : undefined,
     },
   };
   const open = new Set<RunningTurn>();
@@ -96,8 +98,8 @@ export function createNestedDispatch(
   const callOf = (n: number, name: string, input: JsonValue): ToolCall => ({ id: `${callId}.${n}`, name, input });
   let settled = 0;
 
-  async function runOnce(n: number, name: string, input: JsonValue): Promise<SettledProgramCall | undefined> {
-    const [result] = await dispatch([callOf(n, name, input)]);
+  async function runOnce(asked: ToolCall): Promise<SettledProgramCall | undefined> {
+    const [result] = await dispatch([asked]);
     return result && { result, order: (settled += 1) };
   }
 
@@ -107,10 +109,15 @@ export function createNestedDispatch(
       load: async () => (program === undefined ? { calls: 0, order: [] } : program.load()),
       isSame: (n, name, input) => program?.isSame(n, callOf(n, name, input)) ?? true,
       async run(n, name, input) {
-        const settledCall =
-          program === undefined ? await runOnce(n, name, input) : await program.run(n, callOf(n, name, input), begin);
-        addLabels([settledCall?.result]);
-        return settledCall;
+        const asked = callOf(n, name, input);
+        writes.add(asked.id);
+        try {
+          const settledCall = program === undefined ? await runOnce(asked) : await program.run(n, asked, begin);
+          addLabels([settledCall?.result]);
+          return settledCall;
+        } finally {
+          writes.end(asked.id);
+        }
       },
       suspend: () => program?.suspend(),
       get effect() {
@@ -122,6 +129,7 @@ export function createNestedDispatch(
       for (const turn of turns) turn.state.stop(SETTLED);
       const left = await Promise.all(turns.map((turn) => turn.end()));
       addLabels(left.flat());
+      writes.endAll();
       if (isProgram) return program?.close(begin);
       const release = await gate.enter("exclusive").granted;
       release();

@@ -96,7 +96,7 @@ export function createQuestion(
     isDestructive: isDestructiveCall,
     ...(reason !== undefined && { reason }),
     ...(flow !== undefined && { flow }),
-    ...(entry.isProgram === true && { program: previewProgram(call.input) }),
+    ...previewProgram(call),
     ...(principal !== undefined && { principal }),
     askedAt,
     expiresAt: new Date(now + settings.questionTtlMs).toISOString(),

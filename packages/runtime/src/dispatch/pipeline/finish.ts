@@ -70,12 +70,18 @@ function withhold({ classification }: CallState, { error }: Outcome, fault: unkn
   return createInternalFailure(fault, error?.effect ?? judgeEffect(classification, "landed"));
 }
 
-function writeToTape({ emit }: Engine, call: CallState): void {
-  try {
-    call.writeToTape?.();
-  } catch (error) {
-    emit?.({ type: "problem", ...createEventSubject(call), code: "tape-incomplete", message: messageOf(error) });
-  }
+function writeToTape({ emit, nested }: Engine, call: CallState): void {
+  const { writeToTape } = call;
+  if (writeToTape === undefined) return;
+  const write = (): void => {
+    try {
+      writeToTape();
+    } catch (error) {
+      emit?.({ type: "problem", ...createEventSubject(call), code: "tape-incomplete", message: messageOf(error) });
+    }
+  };
+  if (nested?.program === undefined) write();
+  else nested.program.writes.hold(call.callId, write);
 }
 
 function settled(call: CallState, result: ToolResult): DispatchEvent {

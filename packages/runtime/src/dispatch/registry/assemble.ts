@@ -58,7 +58,7 @@ export function assemble(sources: ToolSources, options: AssemblyOptions, previou
       const made = known.get(tool) ?? {
         tool,
         isOfPrograms: true as const,
-        ...(tool.name === RUN_PROGRAM && { isProgram: true as const }),
+        ...(tool.name === RUN_PROGRAM && { isProgram: true as const, previewProgram: programs.preview }),
       };
       entries.push(withAvailability(made, options));
     }

@@ -242,19 +242,10 @@ function sources(calls: readonly { readonly toolName: string }[]): string {
   return ` (from ${names.slice(0, 5).join(", ")}${names.length > 5 ? " and others" : ""})`;
 }
 
-/** Lists the tools that a program names. Everything else that could call a tool makes it `dynamic`. */
-export function previewProgram(input: unknown): ProgramPreview {
-  const code = String((input as { readonly code?: unknown } | undefined)?.code);
-  const names = new Set<string>();
-  const rest = code.replaceAll(
-    /\btools\s*\.\s*([A-Za-z_$][\w$]*)\s*\(|\btools\s*\[\s*(["'])([\w-]+)\2\s*\]\s*\(/g,
-    (_found, name, _quote, key) => {
-      names.add(String(name ?? key));
-      return "(";
-    },
-  );
-  const dynamic = /\btools\b|\beval\b|\bFunction\b|\bconstructor\b|\bglobalThis\b|\bthis\b|\\u/.test(rest);
-  return Object.freeze({ tools: Object.freeze([...names].toSorted()), dynamic });
+/** Returns the tools that the program of a call names; empty if the call runs none. */
+export function previewProgram({ entry, input }: CallState): { readonly program?: ProgramPreview } {
+  if (entry?.previewProgram === undefined) return {};
+  return { program: entry.previewProgram(String((input as { readonly code?: unknown } | undefined)?.code)) };
 }
 
 interface AskingTurn {
@@ -283,7 +274,7 @@ class RequestOf implements RequestState {
       context: turn.context,
       ...call.classification,
       ...(server !== undefined && { server }),
-      ...(call.entry?.isProgram === true && { program: previewProgram(call.input) }),
+      ...previewProgram(call),
       get inputDigest(): string {
         return (digest ??= inputDigest(call));
       },

@@ -7,6 +7,7 @@ import type {
   ExecutionOptions,
   PermissionDecision,
   Phase,
+  ProgramPreview,
   ToolCall,
   ToolContent,
   ToolResult,
@@ -198,6 +199,10 @@ export interface Programs {
   readonly covers: (toolName: string) => boolean;
   /** Returns the tools to list instead: `run_program`, and with it `search_tools`. The same ones for the same tools. */
   readonly offer: (covered: readonly AnyTool[]) => readonly AnyTool[];
+  /** Finds the tools that a program names, for the person who is asked about it. */
+  readonly preview: (code: string) => ProgramPreview;
+  /** Takes no more programs, waits for those that run, and ends the sandboxes. A closed program tool answers with an error. */
+  readonly close: () => Promise<void>;
 }
 
 /** The second parameter of `execute` of a `run_program`. */

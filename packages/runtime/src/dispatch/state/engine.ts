@@ -12,10 +12,12 @@ import type {
   GuardHook,
   PostHook,
   ProgramCalls,
+  Programs,
   TransformHook,
   ExcludedTool,
   Tape,
 } from "./dispatcher-types.js";
+import type { OrderedWrites } from "./ordered-writes.js";
 import type { TurnState } from "./turn-state.js";
 import type { Conversations } from "./conversations.js";
 import type { JsonObject } from "@hasp/schema";
@@ -72,7 +74,7 @@ interface Nesting {
   /** True if a person has allowed the whole program, and with it what it reads. */
   readonly isPreviewed: boolean;
   /** Set for the calls of a program, which finds covered tools only. */
-  readonly program: { onWrite(): void } | undefined;
+  readonly program: { readonly writes: OrderedWrites; onWrite(): void } | undefined;
 }
 
 export interface RunningHandler {
@@ -94,6 +96,8 @@ export interface ToolEntry extends NamedTool {
   readonly unavailable?: CallError;
   /** True for the tools that `programs` adds, which are never on tape. */
   readonly isOfPrograms?: true;
+  /** Finds the tools that a program names; present for the tool that runs programs. */
+  readonly previewProgram?: Programs["preview"];
   /** True if programs may call it. */
   readonly isCovered?: true;
 }

@@ -1,0 +1,36 @@
+/**
+ * The lines of a program's calls on a tape, which stand in the order of asking however fast each tool is. A line waits
+ * for those of earlier calls; its result does not.
+ */
+export class OrderedWrites {
+  /** The calls whose turn to be written has not come, in the order of asking. */
+  readonly #calls = new Map<string, { isOver: boolean; write?: () => void }>();
+
+  /** Adds a call when the program asks for it. */
+  add(callId: string): void {
+    this.#calls.set(callId, { isOver: false });
+  }
+
+  /** Keeps the line of a call. The function must not throw. */
+  hold(callId: string, write: () => void): void {
+    const call = this.#calls.get(callId);
+    if (call === undefined) write();
+    else call.write = write;
+  }
+
+  /** Ends a call, which may have no line, and writes whatever waited for it alone. */
+  end(callId: string): void {
+    const ended = this.#calls.get(callId);
+    if (ended !== undefined) ended.isOver = true;
+    for (const [id, { isOver, write }] of this.#calls) {
+      if (!isOver) return;
+      this.#calls.delete(id);
+      write?.();
+    }
+  }
+
+  /** Ends all calls, once none of them runs. */
+  endAll(): void {
+    for (const callId of this.#calls.keys()) this.end(callId);
+  }
+}
