@@ -1,38 +1,51 @@
 import type { TextSpan } from "../../../compiler/src/diagnostics/place-in-text.js";
 import { parsePointer } from "../../../compiler/src/model/json.js";
+import type { SourceRole } from "../../../compiler/src/model/document.js";
 import type { FeaturePlace } from "../place.js";
 import type { FileSpan } from "../language-project.js";
-import { findFormat, findRole, findSchemas } from "../document-format.js";
-import { findCursor, parseSyntax, readString } from "../syntax.js";
-import {
-  completeConditionNames,
-  completeConnections,
-  completeContextFields,
-  completeReferences,
-  completeToolNames,
-} from "./names.js";
-import type { Complete, Completion, CompletionPlace } from "./completion-place.js";
-import { formatKeys, formatValues, propertyNames } from "./schema-words.js";
+import { findFormat, type PlaceSchema, findRole, findSchemas } from "../document-format.js";
+import { findCursor, parseSyntax, readString, type SyntaxNode } from "../syntax.js";
 
-/** In the order in which editors show them. */
-const COMPLETIONS: readonly Complete[] = [
-  completeToolNames,
-  completeReferences,
-  completeConnections,
-  completeContextFields,
-  completeConditionNames,
-  propertyNames,
-  formatValues,
-  formatKeys,
-];
+export interface Completion {
+  readonly label: string;
+  readonly kind: "key" | "value" | "tool" | "reference" | "variable";
+  /** Default: the label. */
+  readonly insert?: string;
+  /** Markdown of hasp's own. */
+  readonly documentation?: string;
+}
+
+/** A place where something is typed, without the token at the cursor. */
+interface CompletionPlace extends FeaturePlace {
+  readonly role: SourceRole;
+  readonly isJson: boolean;
+  readonly part: "key" | "value";
+  readonly path: readonly string[];
+  readonly schemas: readonly PlaceSchema[];
+  /** The whole text with {@link MARK} in place of the token. */
+  readonly root: SyntaxNode;
+  /** The string that the token is part of, up to the token. */
+  readonly before: string;
+  readonly around: readonly SyntaxNode[];
+  readonly token: TextSpan;
+  /** True if a key may begin at the token. */
+  readonly mayBeKey: boolean;
+  readonly isQuoted: boolean;
+  readonly hasColon: boolean;
+}
+
+export type Complete = (place: CompletionPlace) => readonly Completion[];
 
 /** A placeholder for the token in the parsed text. */
 const MARK = "hasp__cursor";
 
-/** Lists completions at a place, and the range that they replace. */
-export function complete(place: FeaturePlace): { readonly span: FileSpan; readonly items: readonly Completion[] } {
+/** Lists what `offers` offer at a place, in their order and each label once, and the range that it replaces. */
+export function complete(
+  place: FeaturePlace,
+  offers: readonly Complete[],
+): { readonly span: FileSpan; readonly items: readonly Completion[] } {
   const typed = completionPlace(place);
-  const items = typed === undefined ? [] : COMPLETIONS.flatMap((each) => each(typed));
+  const items = typed === undefined ? [] : offers.flatMap((offer) => offer(typed));
   const labels = new Set<string>();
   const token = typed?.token ?? { start: place.offset, end: place.offset };
   return {
@@ -75,4 +88,12 @@ function tokenAt(text: string, offset: number): TextSpan {
   const before = /[^\s,:{}[\]()"'`!&|<>=+*?]*$/u.exec(text.slice(Math.max(0, offset - 500), offset))?.[0].length ?? 0;
   const after = /^[^\s,:{}[\]()"'`!&|<>=+*?]*/u.exec(text.slice(offset, offset + 500))?.[0].length ?? 0;
   return { start: offset - before, end: offset + after };
+}
+
+export function quoteValue(
+  value: string,
+  { isJson, isQuoted }: { readonly isJson: boolean; readonly isQuoted: boolean },
+): string {
+  if (isQuoted) return value;
+  return isJson || /[:#]|^[^A-Za-z0-9_]/u.test(value) ? JSON.stringify(value) : value;
 }

@@ -1,5 +1,5 @@
 import { namesTool, findSchemaRoot, listToolNames } from "../symbols.js";
-import { type Complete, type Completion, quoteValue } from "./completion-place.js";
+import { type Complete, type Completion, quoteValue } from "./completion.js";
 import { posix } from "node:path";
 import { isObject, escapeToken, readOwnMember, writeReference } from "../../../compiler/src/model/json.js";
 import { loadSource } from "../../../compiler/src/cached-steps.js";

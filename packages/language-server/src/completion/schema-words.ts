@@ -1,5 +1,5 @@
 import { findEntry, findNode } from "../syntax.js";
-import { type Complete, quoteValue } from "./completion-place.js";
+import { type Complete, quoteValue } from "./completion.js";
 import { listKeys, listValues } from "../document-format.js";
 import type { JsonObject } from "@hasp/schema";
 import { own } from "../../../compiler/src/model/json.js";

@@ -26,8 +26,15 @@ import {
 import { type Position, TextDocument } from "vscode-languageserver-textdocument";
 import { listCodeActions } from "../code-actions.js";
 import { hover, listCodeLenses } from "../hover-and-lenses.js";
-import { complete } from "../completion/completion.js";
-import type { Completion } from "../completion/completion-place.js";
+import { complete, type Complete, type Completion } from "../completion/completion.js";
+import {
+  completeConditionNames,
+  completeConnections,
+  completeContextFields,
+  completeReferences,
+  completeToolNames,
+} from "../completion/names.js";
+import { formatKeys, formatValues, propertyNames } from "../completion/schema-words.js";
 import { findDefinition, findReferences } from "../occurrences.js";
 import type { FeaturePlace } from "../place.js";
 import type { FileChange, FileSpan, LanguageProject, ProjectEdit } from "../language-project.js";
@@ -54,6 +61,18 @@ export interface Asked {
   pageOf(code: string): string;
   toolPage(project: LanguageProject, tool: string): Promise<string | undefined>;
 }
+
+/** In the order in which editors show them. */
+const COMPLETIONS: readonly Complete[] = [
+  completeToolNames,
+  completeReferences,
+  completeConnections,
+  completeContextFields,
+  completeConditionNames,
+  propertyNames,
+  formatValues,
+  formatKeys,
+];
 
 /** Returns one subject for each project that has the file; none for a file of no project. */
 type FindAsked = (uri: string) => Promise<readonly Asked[]>;
@@ -133,7 +152,7 @@ export const features: readonly Feature[] = [
     placeParameters,
     { completionProvider: { triggerCharacters: [".", "/", "#", '"'] } },
     (asked, parameters) => {
-      const { span, items } = complete(placeOf(asked, parameters));
+      const { span, items } = complete(placeOf(asked, parameters), COMPLETIONS);
       const range = asked.positions.range(span);
       return items.map(({ label, kind, insert = label, documentation }, index) => ({
         label,

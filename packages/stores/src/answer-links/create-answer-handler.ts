@@ -101,8 +101,9 @@ async function decide(
   if (decision === undefined || form.getAll("decision").length !== 1) {
     return notice(400, "Nothing was decided", "The link does not permit this answer.");
   }
-  if (form.getAll("input").length > 0)
+  if (form.getAll("input").length > 0) {
     return notice(400, "Nothing was decided", "An answer cannot change the input of the call.");
+  }
   const reason = form.get("reason")?.trim() ?? "";
   const answered = dispatcher.answer(questionId, { decision, by, ...(reason !== "" && { reason }) });
   const outcome = await withTimeout(answered, { milliseconds: timeoutMs });

@@ -26,7 +26,7 @@ interface Problem {
 }
 
 /** The recursive steps: a file about some keywords calls them for what is inside, and imports neither. */
-export interface LoweringSteps {
+interface LoweringSteps {
   /** Lowers a node below the root; `undefined` if no value is valid or the tool was refused. `owner` holds a boolean. */
   lowerNode(context: LoweringContext, schema: JsonSchema, owner: object): LoweredNode | undefined;
   /** Lowers a node by the handlers of its own keywords; `undefined` if no value is valid. */
