@@ -1,3 +1,4 @@
+import { spawnSync } from "node:child_process";
 import { buildTool } from "@hasp/runtime";
 import { createMcpHandler, type McpFetch } from "@hasp/mcp";
 import { mcpConnection, type McpHandlerConnection } from "@hasp/mcp/handler";
@@ -78,4 +79,47 @@ test("at most a hundred clients are kept; where all are at work, a call does not
   (await use(7)).release();
   expect(handshakes.length).toBeGreaterThan(before);
   await connection.close();
+});
+
+test.each([
+  ["ends at once", 0],
+  ["takes half a second to end", 500],
+  ["ignores its end, and is killed", 60_000],
+])("close() keeps the program running until its server has ended: one that %s", (_how, delay) => {
+  const server = `
+    const answer = (id, result) => process.stdout.write(JSON.stringify({ jsonrpc: "2.0", id, result }) + "\\n");
+    let rest = "";
+    process.stdin.on("data", (chunk) => {
+      const lines = (rest + chunk).split("\\n");
+      rest = lines.pop();
+      for (const line of lines) {
+        const { id, method, params } = JSON.parse(line);
+        if (method === "initialize") {
+          answer(id, { protocolVersion: params.protocolVersion, capabilities: {}, serverInfo: { name: "s", version: "1" } });
+        } else if (id !== undefined) {
+          process.stdout.write(JSON.stringify({ jsonrpc: "2.0", id, error: { code: -32601, message: "unknown" } }) + "\\n");
+        }
+      }
+    });
+    process.on("SIGTERM", () => {});
+    process.stdin.on("end", () => setTimeout(() => process.exit(), ${delay}));`;
+  const program = `
+    import { mcpConnection } from ${JSON.stringify(import.meta.resolve("@hasp/mcp/handler"))};
+    const connection = mcpConnection({ name: "slow", command: [process.execPath, "-e", ${JSON.stringify(server)}] });
+    const { client, release } = await connection.borrow({ context: {}, signal: new AbortController().signal });
+    const { pid } = client.transport;
+    release();
+    // Longer than a call keeps the program running; this timer does.
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    await connection.close();
+    let isRunning = true;
+    for (let tries = 0; isRunning && tries < 40; tries += 1) {
+      try { process.kill(pid, 0); } catch { isRunning = false; }
+      if (isRunning) await new Promise((resolve) => setTimeout(resolve, 50));
+    }
+    console.log("closed", isRunning);`;
+  const { status, stdout, stderr } = spawnSync(process.execPath, ["--input-type=module", "-e", program], {
+    encoding: "utf8",
+  });
+  expect({ status, stdout }, stderr).toEqual({ status: 0, stdout: "closed false\n" });
 });

@@ -27,7 +27,7 @@ export interface McpHandlerConnection<Context = unknown> {
   readonly name: string;
   /** Lends a connected client. Rejects with `NotExecuted` if there is none. */
   borrow(options: { readonly context: Context; readonly signal: AbortSignal }): Promise<BorrowedClient>;
-  /** Closes everything that the connection has opened itself. A later call connects again. */
+  /** Ends everything that the connection has opened itself, and keeps this process running until then. A later call connects again. */
   close(): Promise<void>;
 }
 
@@ -48,6 +48,17 @@ export function mcpConnection<Context = unknown>(
   /** By the digest of its values of the context, least recently used first. */
   const clients = new Map<string, SharedClient>();
   const patterns = new SecretPatterns();
+  const ending = new Set<Promise<void>>();
+
+  /** Closes a client, and remembers that until it is done. */
+  const end = ({ discard, opening }: SharedClient): void => {
+    discard();
+    const ended = opening
+      .then((client) => client.close())
+      .catch(() => undefined)
+      .finally(() => ending.delete(ended));
+    ending.add(ended);
+  };
 
   const open = (endpoint: McpEndpoint<never>, context: unknown): SharedClient => {
     const members = pickMembers(context, names);
@@ -94,7 +105,7 @@ export function mcpConnection<Context = unknown>(
         retryable: true,
       });
     }
-    void end(unused);
+    end(unused);
   }
 
   /** Counts a running call. After the last one, a client for some values of a context is closed once it is idle. */
@@ -104,7 +115,7 @@ export function mcpConnection<Context = unknown>(
     return () => {
       entry.calls -= 1;
       if (entry.calls > 0 || names.length === 0) return;
-      entry.idle = setTimeout(() => void end(entry), IDLE_MS);
+      entry.idle = setTimeout(() => end(entry), IDLE_MS);
       (entry.idle as { readonly unref?: () => void }).unref?.();
     };
   }
@@ -134,7 +145,8 @@ export function mcpConnection<Context = unknown>(
       }
     },
     async close() {
-      await Promise.all([...clients.values()].map(end));
+      for (const client of clients.values()) end(client);
+      await Promise.all(ending);
     },
   };
 }
@@ -146,11 +158,6 @@ const MOST_SECRETS = 200;
 const MOST_CLIENTS = 100;
 /** Closes such a client after this time without a call. */
 const IDLE_MS = 60_000;
-
-async function end({ discard, opening }: SharedClient): Promise<void> {
-  discard();
-  await opening.then((client) => client.close()).catch(() => undefined);
-}
 
 interface SharedClient {
   calls: number;

@@ -45,6 +45,7 @@ export type McpFetch = (
 export interface OpenClient {
   readonly client: McpClient;
   hold(): () => void;
+  /** Keeps this process running until the program of a server has ended or was killed. */
   close(): Promise<void>;
 }
 
@@ -80,7 +81,16 @@ export async function openMcpClient(endpoint: McpEndpoint<never>, options: Openi
       throw error;
     }
     Object.assign(client, { onclose: options.onClose });
-    return { client, hold: holder(transport), close: () => client.close() };
+    const hold = holder(transport);
+    return {
+      client,
+      hold,
+      // The transport ends its program in steps, and its own timers do not keep this process running.
+      async close() {
+        const release = hold();
+        await client.close().finally(release);
+      },
+    };
   };
   try {
     return await connectAnyRevision("command" in endpoint, open);
