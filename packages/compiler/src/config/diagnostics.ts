@@ -58,6 +58,12 @@ const ownDefinitions = {
     message: 'hasp writes "{field}" in the entries for {dialect}; `extra` cannot set it.',
     help: "Remove it here. `extra` adds fields that hasp does not write; the spec says the rest.",
   },
+  "constant-in-entry": {
+    severity: "warning",
+    message:
+      'Every tool in the list for {dialect} says "{field}": {value}. Its plugin writes that beside each tool, whatever the tool does.',
+    help: "Check that it claims nothing about a tool: no permission, hint or flag. What a tool does is for its spec to say.",
+  },
   "similar-dialects": {
     message: 'The dialects "{dialect}" and "{twin}" have the same name in generated code.',
     help: "Rename one of them in its plugin.",

@@ -1,10 +1,30 @@
+import type { JsonValue } from "@hasp/schema";
 import { findSuggestions } from "../diagnostics/closest.js";
 import type { Diagnostic, Found } from "../diagnostics/diagnostic.js";
 import type { CompilePlan, DialectPlan, PluginPlan } from "../model/plan.js";
 import { escapeToken } from "../model/json.js";
-import { dialectOf, isOwnDialect, nameDialect } from "../model/dialect.js";
+import { dialectOf, ENTRY_PARTS, isOwnDialect, nameDialect } from "../model/dialect.js";
 import { configDiagnostics } from "./diagnostics.js";
 import { findTakenFields } from "./extra-fields.js";
+
+/** The words by which providers tell kinds of tools apart: they claim nothing about the tool. */
+const KINDS: ReadonlySet<JsonValue> = new Set(["custom", "function", "tool"]);
+
+interface EntryConstant {
+  readonly field: string;
+  readonly value: string;
+}
+
+/** Lists what an entry says of every tool alike, except for its kind. Texts such as `$name` stand for parts of the tool. */
+function listConstants(value: JsonValue, field = ""): readonly EntryConstant[] {
+  const members = typeof value === "object" && value !== null ? Object.entries(value) : [];
+  if (members.length > 0) {
+    return members.flatMap(([key, inner]) => listConstants(inner, field === "" ? key : `${field}.${key}`));
+  }
+  const isPart = ENTRY_PARTS.some((part) => value === `$${part}`);
+  const isKind = /(?:^|\.)(?:kind|type)$/u.test(field) && KINDS.has(value);
+  return isPart || isKind ? [] : [{ field, value: JSON.stringify(value) }];
+}
 
 /** Adds plugins to a plan, and their facts to each dialect that the plan names. */
 export function withPlugins(plan: CompilePlan, plugins: readonly PluginPlan[]): Found<CompilePlan> {
@@ -28,6 +48,9 @@ export function withPlugins(plan: CompilePlan, plugins: readonly PluginPlan[]): 
     const twin = plan.dialects.find((each) => each.id !== id && nameDialect(each.id) === nameDialect(id));
     if (twin !== undefined) {
       diagnostics.push(configDiagnostics("similar-dialects", location, { dialect: id, twin: twin.id }));
+    }
+    for (const { field, value } of listConstants(foreign.entry)) {
+      diagnostics.push(configDiagnostics("constant-in-entry", location, { dialect: id, field, value }));
     }
     const joined = { ...dialect, foreign };
     for (const field of findTakenFields(dialectOf(joined), extra)) {

@@ -120,3 +120,27 @@ test("testDialect names a tool that the dialect refuses", async () => {
   const spec = SPEC.replace("minLength: 3", "not: { const: x }");
   await expect(testDialect(DIALECT, [spec])).rejects.toThrow('acme/chat does not support "not" here');
 });
+
+test.each([
+  ["isReadOnly", true, "isReadOnly", "true"],
+  ["destructive", false, "destructive", "false"],
+  ["requiresPermission", false, "requiresPermission", "false"],
+  ["require_approval", "never", "require_approval", '"never"'],
+  ["safety", { auto_approve: 1 }, "safety.auto_approve", "1"],
+  ["flags", ["trusted"], "flags.0", '"trusted"'],
+  ["kind", "read_only", "kind", '"read_only"'],
+  ["title", "function", "title", '"function"'],
+  ["note", null, "note", "null"],
+  ["limits", {}, "limits", "{}"],
+])("withPlugins reports the constant %s: %j in a dialect's entry with its value", (key, constant, field, value) => {
+  const foreign: PluginDialect = { ...DIALECT, entry: { ...DIALECT.entry, [key]: constant } };
+  const { diagnostics } = withPlugins(plan, [{ name: "acme", dialects: [foreign] } as unknown as PluginPlan]);
+  expect(diagnostics).toMatchObject([{ code: "config/constant-in-entry", severity: "warning" }]);
+  expect(diagnostics[0]?.message).toContain(`"${field}": ${value}`);
+});
+
+test.each(["function", "tool", "custom"])("withPlugins takes the kind %s for no claim about a tool", (kind) => {
+  const entry = { ...DIALECT.entry, kind, inner: { type: kind } };
+  const plugins = [{ name: "acme", dialects: [{ ...DIALECT, entry }] } as unknown as PluginPlan];
+  expect(withPlugins(plan, plugins).diagnostics).toEqual([]);
+});

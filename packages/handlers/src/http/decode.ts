@@ -75,7 +75,7 @@ function isTextType(type: string): boolean {
   return (
     type.startsWith("text/") ||
     isJsonType(type) ||
-    /[+/](?:xml|yaml|x-yaml|toml|javascript|ecmascript|graphql|sql|csv|x-ndjson|ndjson|jsonl|json-seq|x-www-form-urlencoded)$/u.test(
+    /[+/](?:text|xml|yaml|x-yaml|toml|javascript|ecmascript|graphql|sql|csv|x-ndjson|ndjson|jsonl|json-seq|x-www-form-urlencoded)$/u.test(
       type,
     )
   );

@@ -79,6 +79,7 @@ describe("answers", () => {
     ["JSON of another name", 200, "[1]", { "content-type": "application/hal+json; charset=utf-8" }, { output: [1] }],
     ["nothing", 204, "", {}, { output: null }],
     ["text", 200, "hello", { "content-type": "text/plain" }, { content: "hello" }],
+    ["text of a type that only says so", 200, "pong", { "content-type": "application/text" }, { content: "pong" }],
     ["text of no type", 200, "hello", {}, { content: "hello" }],
     [
       "text in Latin-1",

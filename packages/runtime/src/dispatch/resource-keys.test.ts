@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { ResourceKey } from "../tool/resource-key.js";
+import { createResourceFinder, type ResourceKey } from "../tool/resource-key.js";
 import { buildTool } from "../tool/tool.js";
 import { createDispatcher } from "./dispatcher.js";
 import { createGate } from "./scheduling/gate.js";
@@ -153,6 +153,26 @@ describe("a resource key", () => {
     expect(await mostAtOnce("path(input.path)", accents)).toBe(1);
     expect(await mostAtOnce("lower(input.path)", accents)).toBe(1);
   });
+
+  test.each(["path(input.path)", "lower(input.path)"])(
+    "is the same for each character of Unicode in both of its cases, and does not fold further: %s",
+    (key) => {
+      const find = createResourceFinder(key);
+      const fold = (path: string): string | undefined => find({ path: `a${path}b` })?.key;
+      const apart: string[] = [];
+      for (let code = 0; code <= 0x10_ff_ff; code += 1) {
+        const character = String.fromCodePoint(code);
+        const others = [character.toLowerCase(), character.toUpperCase(), character.normalize("NFKD")];
+        if (others.every((other) => other === character)) continue;
+        const folded = fold(character);
+        // Without a key, the call runs alone.
+        if (folded === undefined) continue;
+        if (find({ path: folded })?.key !== folded || others.some((other) => fold(other) !== folded))
+          apart.push(code.toString(16));
+      }
+      expect(apart).toEqual([]);
+    },
+  );
 
   test("is not compared with a key of another space", async () => {
     const spans: string[] = [];

@@ -78,7 +78,9 @@ function same(text: string): string {
 /** Makes texts equal that some file system takes for one name: case, compatible forms, ignored characters. */
 function foldCase(text: string): string {
   const plain = text.normalize("NFKD").replace(/\p{Default_Ignorable_Code_Point}/gu, "");
-  return plain.toUpperCase().toLowerCase().normalize("NFKD");
+  const folded = plain.toUpperCase().toLowerCase().normalize("NFKD");
+  // The capital of a letter may be several others: ẞ becomes ß, and only then ss.
+  return folded === text ? folded : foldCase(folded);
 }
 
 /**
@@ -88,6 +90,6 @@ function foldCase(text: string): string {
 function lastName(path: string): string {
   const names = path.split(/[/\\]/u).filter((name) => name !== "" && name !== ".");
   const name = foldCase(names.at(-1) ?? "");
-  // Short names, streams, drives and escapes of Windows and of addresses.
-  return /[~:%\0]/u.test(name) ? "" : name.replace(/[. ]+$/u, "");
+  // Short names, streams, drives and escapes of Windows and of addresses; slashes that were another character.
+  return /[~:%\0/\\]/u.test(name) ? "" : name.replace(/[. ]+$/u, "");
 }
