@@ -14,6 +14,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
+import { promisify } from "node:util";
 import { buildTool, createDispatcher } from "@hasp/runtime";
 import { fileCallStore } from "@hasp/stores/files";
 import { callStoreConformance } from "@hasp/runtime/testing";
@@ -148,6 +149,57 @@ describe("a folder", () => {
     expect(readFileSync(journal, "utf8")).not.toContain("secret");
   });
 
+  test("a store reads a turn that was removed and opened again, even if its file has the same number", async () => {
+    const { folder, journal } = await filled();
+    const store = fileCallStore(folder);
+    await store.advance("t", "1", "proposed", "proposed", { reason: "the first" });
+    // Until then the store holds the file open, whose number is therefore not free.
+    await new Promise((resolve) => setTimeout(resolve, 200));
+    for (let round = 0; round < 20; round += 1) {
+      await rm(journal);
+      await fileCallStore(folder).open({ ...turn, callsDigest: String(round) });
+      expect(await store.read("t")).toMatchObject({ callsDigest: String(round), calls: [{ version: 0 }] });
+    }
+  });
+
+  test("stores that remove the same turns at the same moment do not disturb each other, nor new turns", async () => {
+    const folder = newFolder();
+    const first = fileCallStore(folder);
+    await first.setUp();
+    for (let old = 0; old < 100; old += 1) await first.open({ ...turn, turnId: `old ${old}`, calls: [] });
+    await first.open(turn);
+    await new Promise((resolve) => setTimeout(resolve, 5));
+    const stores = Array.from({ length: 4 }, () => fileCallStore(folder, { keepSettledSeconds: 0 }));
+    await Promise.all(stores.map((store) => store.setUp()));
+    expect(readdirSync(join(folder, "turns"))).toHaveLength(1);
+    expect((await first.read("t"))?.calls).toEqual(turn.calls);
+  });
+
+  test("a store leaves a journal that another one has just created, and removes an abandoned one", async () => {
+    const { folder, journal } = await filled();
+    const store = fileCallStore(folder, { keepSettledSeconds: 0 });
+    writeFileSync(journal, "");
+    for (const [age, isKept] of [
+      [1000, true],
+      [120_000, false],
+    ] as const) {
+      const then = (Date.now() - age) / 1000;
+      utimesSync(journal, then, then);
+      await store.setUp();
+      expect(readdirSync(join(folder, "turns"))).toHaveLength(isKept ? 1 : 0);
+    }
+  });
+
+  test("four processes that remove settled turns lose no turn and no question of each other", async () => {
+    const { folder } = await filled();
+    const program = join(root, "sweeper.mjs");
+    writeFileSync(program, SWEEPER);
+    const ended = Array.from({ length: 4 }, (_, index) =>
+      promisify(execFile)(process.execPath, [program, folder, `process ${index}`]),
+    );
+    expect((await Promise.all(ended)).map(({ stdout }) => stdout)).toEqual(Array(4).fill("[]"));
+  });
+
   test("several stores on one folder let one of them win each change", async () => {
     const { folder } = await filled();
     const stores = [fileCallStore(folder), fileCallStore(folder), fileCallStore(folder)];
@@ -255,6 +307,30 @@ describe("a folder", () => {
     await expect(fileCallStore(folder).setUp()).rejects.toThrow(/EEXIST|ENOTDIR/);
   });
 });
+
+/** Opens turns, asks and settles them, while it removes those that any process has settled. Prints what was lost. */
+const SWEEPER = `
+import { fileCallStore } from ${JSON.stringify(pathToFileURL(join(dist, "files/index.js")).href)};
+
+const [folder, name] = process.argv.slice(2);
+const lost = [];
+const check = (what, isSo) => { if (!isSo) lost.push(what); };
+for (let round = 0; round < 40; round += 1) {
+  const store = fileCallStore(folder, { keepSettledSeconds: 0 });
+  await store.setUp();
+  const turnId = name + " " + round;
+  const call = { turnId, callId: "1", toolName: "act", state: "proposed", version: 0, received: { id: "1", name: "act" } };
+  check(turnId + " opened", await store.open({ turnId, callsDigest: "d", openedAt: new Date().toISOString(), calls: [call] }));
+  const question = { id: turnId, turnId, callId: "1", toolName: "act", askedAt: new Date().toISOString(), expiresAt: "2999-01-01T00:00:00.000Z" };
+  check(turnId + " asked", await store.advance(turnId, "1", "proposed", "asked", { question }));
+  await store.setUp();
+  check(turnId + " listed", (await store.questions({ id: turnId })).length === 1);
+  check(turnId + " allowed", await store.advance(turnId, "1", "asked", "allowed", {}));
+  check(turnId + " read", (await store.read(turnId))?.calls[0]?.state === "allowed");
+  check(turnId + " settled", await store.advance(turnId, "1", "allowed", "settled", {}));
+}
+process.stdout.write(JSON.stringify(lost));
+`;
 
 /** The program to kill: a turn on files, and services that log every effect with its key. */
 const PROGRAM = `

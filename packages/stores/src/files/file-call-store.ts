@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { constants } from "node:fs";
+import { constants, rmSync } from "node:fs";
 import { link, mkdir, open, readdir, rm, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import {
@@ -18,6 +18,8 @@ import { TurnJournal } from "./call-journal/turn-journal.js";
 
 /** The version of the layout below. A store refuses a folder of another one. */
 const LAYOUT = 2;
+/** A journal that stays empty for longer was left by a process that died as it opened the turn. */
+const OPENING_MS = 60_000;
 /** The number of turns kept in memory, so that only their new lines are read. */
 const MOST_KNOWN = 64;
 
@@ -51,10 +53,6 @@ export function fileCallStore(folder: string, options: RetentionOptions = {}): C
     return journalOf(name).look()?.turn();
   }
 
-  function isSettled(name: string): boolean {
-    return journalOf(name).look()?.isOver !== false;
-  }
-
   /** Creates a file whose name says which turn has a question, before anybody can be asked it. */
   async function note(turnId: string, { id }: Question): Promise<void> {
     const path = join(questions, `${digest(turnId)}.${digest(id)}`);
@@ -70,18 +68,20 @@ export function fileCallStore(folder: string, options: RetentionOptions = {}): C
     const asked = await namesIn(questions);
     for (const name of await turnNames()) {
       const path = join(turns, `${name}.jsonl`);
-      const { mtime } = await stat(path);
-      if (mtime.toISOString() >= before) continue;
-      if (!isOver(name)) continue;
+      const changed = await readChange(path);
+      if (changed === undefined || changed >= before || !mayRemove(name, changed)) continue;
+      // Without a pause, in which others could open the turn again. Questions first: their names say whose they are.
+      for (const file of asked) if (file.startsWith(name)) rmSync(join(questions, file), { force: true });
+      rmSync(path, { force: true });
       known.delete(name);
-      await rm(path, { force: true });
-      for (const file of asked) if (file.startsWith(name)) await rm(join(questions, file), { force: true });
     }
   });
 
-  function isOver(name: string): boolean {
-    const [isOver = false] = readEach([name], isSettled, { onDamage: () => undefined });
-    return isOver;
+  /** True if all calls of a turn are settled, or if its opener has died; a damaged turn stays. */
+  function mayRemove(name: string, changed: string): boolean {
+    const isAbandoned = changed < new Date(Date.now() - OPENING_MS).toISOString();
+    const read = (): boolean => journalOf(name).look()?.isOver ?? isAbandoned;
+    return readEach([name], read, { onDamage: () => undefined })[0] === true;
   }
 
   async function turnNames(): Promise<readonly string[]> {
@@ -219,6 +219,16 @@ async function append(path: string, lines: readonly string[]): Promise<boolean> 
     return (await file.stat()).nlink > 0;
   } finally {
     await file.close();
+  }
+}
+
+/** Returns when a file was last changed, as an ISO date; `undefined` if another process has removed it. */
+async function readChange(path: string): Promise<string | undefined> {
+  try {
+    return (await stat(path)).mtime.toISOString();
+  } catch (error) {
+    if (readCode(error) === "ENOENT") return undefined;
+    throw error;
   }
 }
 

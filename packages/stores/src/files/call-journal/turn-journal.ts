@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { closeSync, constants, fdatasync, fstatSync, openSync, writeSync } from "node:fs";
+import { closeSync, constants, fdatasync, fstatSync, openSync, type Stats, writeSync } from "node:fs";
 import { promisify } from "node:util";
 import { type CallPatch, type CallStatus, DamagedStore, type ExpectedCall, type TurnRecord } from "@hasp/runtime";
 import { isAsExpected } from "../../../../runtime/src/calls/transition.js";
@@ -36,7 +36,8 @@ export class TurnJournal {
   readonly #overwriting: HeldFile;
   #state: JournalTurn;
   #end = 0;
-  #file = -1;
+  /** Which file was read, for another one may get its name, and even its number. */
+  #file: string | undefined;
   #onDisk: OnDisk = { end: 0, isNamed: false };
   #isTorn = false;
   #wanted: Wanted[] = [];
@@ -216,9 +217,10 @@ export class TurnJournal {
     for (let attempt = 0; ; attempt += 1) {
       const stats = fstatSync(file);
       checkOwn(this.#path, stats);
-      const { size, ino } = stats;
-      if (ino !== this.#file) this.#forget();
-      this.#file = ino;
+      const { size } = stats;
+      const known = this.#file;
+      if (known !== identify(stats)) this.#forget();
+      this.#file = identify(stats);
       if (size < this.#end) throw new DamagedStore(this.#path);
       const from = this.#isTorn ? 0 : this.#end;
       if (this.#isTorn) this.#state = new JournalTurn(this.#path);
@@ -244,7 +246,7 @@ export class TurnJournal {
   #forget(): void {
     this.#state = new JournalTurn(this.#path);
     this.#end = 0;
-    this.#file = -1;
+    this.#file = undefined;
     this.#isTorn = false;
     this.#onDisk = { end: 0, isNamed: false };
   }
@@ -257,7 +259,7 @@ export class TurnJournal {
       const file = this.#overwriting.take();
       try {
         // Another file may have its name by now.
-        if (fstatSync(file).ino !== this.#file) return;
+        if (identify(fstatSync(file)) !== this.#file) return;
         for (const { start, length } of needless) writeSync(file, Buffer.alloc(length, " "), 0, length, start);
       } finally {
         this.#overwriting.release();
@@ -266,4 +268,9 @@ export class TurnJournal {
       // The disk may be read-only.
     }
   }
+}
+
+/** Tells files apart: disks give the number of a removed file to a new one. */
+function identify({ ino, birthtimeMs }: Stats): string {
+  return `${ino} ${birthtimeMs}`;
 }
