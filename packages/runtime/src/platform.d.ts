@@ -73,6 +73,7 @@ declare class URL {
   readonly username: string;
   readonly password: string;
   readonly pathname: string;
+  readonly search: string;
   readonly protocol: string;
   readonly hostname: string;
   readonly searchParams: URLSearchParams;

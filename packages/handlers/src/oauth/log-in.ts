@@ -1,4 +1,5 @@
 import { NotExecuted } from "@hasp/runtime";
+import { readTarget } from "../../../runtime/src/declared/http.js";
 import { setTimeout as wait } from "node:timers/promises";
 import * as oauth from "oauth4webapi";
 import { once } from "node:events";
@@ -147,9 +148,9 @@ async function receiveCallback(
   });
 }
 
-function callbackParameters({ method, url = "" }: IncomingMessage): URLSearchParams | undefined {
-  const { pathname, searchParams } = new URL(url, "http://127.0.0.1");
-  return method === "GET" && pathname === CALLBACK_PATH ? searchParams : undefined;
+function callbackParameters({ method, url }: IncomingMessage): URLSearchParams | undefined {
+  const target = readTarget(url);
+  return method === "GET" && target?.pathname === CALLBACK_PATH ? target.searchParams : undefined;
 }
 
 function answer(response: ServerResponse, status: number, text: string): void {

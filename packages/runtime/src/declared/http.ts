@@ -36,6 +36,18 @@ function joined(parts: readonly Uint8Array[], size: number): Uint8Array {
   return whole;
 }
 
+/**
+ * Reads the target of a request line: its path and query below `http://localhost`, whatever host it names, for that is
+ * in the `Host` header. Returns `undefined` for a target that has neither.
+ */
+export function readTarget(target = ""): URL | undefined {
+  // Two slashes are a path here, and not the beginning of a host.
+  const address = target.startsWith("/") ? `http://localhost${target}` : target;
+  if (!URL.canParse(address)) return undefined;
+  const { protocol, pathname, search } = new URL(address);
+  return /^https?:$/u.test(protocol) ? new URL(`http://localhost${pathname}${search}`) : undefined;
+}
+
 /** Headers and parameters that override the request method at some services. */
 const OVERRIDES: ReadonlySet<string> = /* @__PURE__ */ new Set([
   "x_http_method_override",

@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { connect, type AddressInfo, type Socket } from "node:net";
 import { expect, onTestFinished, test } from "vitest";
-import { createPatientServer, type Patience } from "./node-server.js";
+import { createHttpServer, type TimeLimits } from "./node-server.js";
 
 const SHORT = {
   headersTimeout: 700,
@@ -12,13 +12,13 @@ const SHORT = {
 };
 
 /** Short limits except for reading: creating a large answer takes time. */
-const STALLED: Patience = { ...SHORT, headersTimeout: 10_000, requestTimeout: 10_000 };
+const STALLED: TimeLimits = { ...SHORT, headersTimeout: 10_000, requestTimeout: 10_000 };
 
 /** More than the buffers of two sockets hold. */
 const LARGE = new Uint8Array(16 * 1024 * 1024);
 
 /** Starts a server with these limits, and connects to it. */
-async function open(patience: Patience): Promise<{
+async function open(limits: TimeLimits): Promise<{
   readonly socket: Socket;
   readonly url: string;
   readonly sockets: () => Promise<number>;
@@ -27,7 +27,7 @@ async function open(patience: Patience): Promise<{
     await request.text();
     return new Response(request.url.endsWith("/large") ? LARGE : "ok");
   };
-  const server = createPatientServer(answer, () => undefined, patience);
+  const server = createHttpServer(answer, () => undefined, limits);
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
   const { port } = server.address() as AddressInfo;
@@ -53,7 +53,7 @@ function drip(socket: Socket, text: string): void {
   socket.once("close", () => clearInterval(timer));
 }
 
-test.each<[what: string, slowly: (socket: Socket) => void, patience?: Patience]>([
+test.each<[what: string, slowly: (socket: Socket) => void, limits?: TimeLimits]>([
   [
     "drips headers",
     (socket) => {
@@ -83,8 +83,8 @@ test.each<[what: string, slowly: (socket: Socket) => void, patience?: Patience]>
     },
     STALLED,
   ],
-])("a client that %s loses its connection, and others are answered", async (_what, slowly, patience = SHORT) => {
-  const { socket, url, sockets } = await open(patience);
+])("a client that %s loses its connection, and others are answered", async (_what, slowly, limits = SHORT) => {
+  const { socket, url, sockets } = await open(limits);
   slowly(socket);
   expect(await (await fetch(url, { headers: { connection: "close" } })).text()).toBe("ok");
   await expect.poll(sockets, { timeout: 5000 }).toBe(0);

@@ -1,6 +1,7 @@
 import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from "node:http";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
+import { readTarget } from "../../../../runtime/src/declared/http.js";
 
 /**
  * Creates a Node listener from a function of web requests. Reads the body on demand, aborts the request's signal when
@@ -30,7 +31,12 @@ async function respond(
   { signal, stalledMs }: { readonly signal: AbortSignal; readonly stalledMs: number },
   answer: (request: Request) => Promise<Response>,
 ): Promise<void> {
-  const response = await answer(toRequest(incoming, signal));
+  const target = readTarget(incoming.url);
+  if (target === undefined) {
+    outgoing.writeHead(400).end();
+    return;
+  }
+  const response = await answer(toRequest(incoming, target, signal));
   if (outgoing.destroyed) return;
   for (const [name, value] of response.headers) outgoing.setHeader(name, value);
   outgoing.statusCode = response.status;
@@ -46,15 +52,14 @@ async function respond(
   }
 }
 
-function toRequest(incoming: IncomingMessage, signal: AbortSignal): Request {
-  const { method = "GET", url = "/", rawHeaders } = incoming;
+function toRequest(incoming: IncomingMessage, target: URL, signal: AbortSignal): Request {
+  const { method = "GET", rawHeaders } = incoming;
   const headers = new Headers();
   for (let index = 0; index < rawHeaders.length; index += 2) {
     headers.append(rawHeaders[index] ?? "", rawHeaders[index + 1] ?? "");
   }
   const hasBody = method !== "GET" && method !== "HEAD";
-  // Only the path counts: the host is in its header, where it is checked.
-  return new Request(new URL(url, "http://localhost"), {
+  return new Request(target, {
     method,
     headers,
     signal,
@@ -84,7 +89,7 @@ function bodyOf(incoming: IncomingMessage): ReadableStream<Uint8Array> {
 }
 
 /** Time limits for clients, in milliseconds. */
-export interface Patience {
+export interface TimeLimits {
   /** For a whole request, and for its headers alone. */
   readonly requestTimeout: number;
   readonly headersTimeout: number;
@@ -94,7 +99,7 @@ export interface Patience {
   readonly stalledMs: number;
 }
 
-const PATIENCE: Patience = {
+const TIME_LIMITS: TimeLimits = {
   requestTimeout: 30_000,
   headersTimeout: 10_000,
   connectionsCheckingInterval: 5000,
@@ -103,10 +108,11 @@ const PATIENCE: Patience = {
   stalledMs: 30_000,
 };
 
-export function createPatientServer(
+/** Creates a server that answers by a function of web requests, whose failures it reports. */
+export function createHttpServer(
   answer: (request: Request) => Promise<Response>,
   report: (message: string) => void,
-  { stalledMs, ...timeouts }: Patience = PATIENCE,
+  { stalledMs, ...timeouts }: TimeLimits = TIME_LIMITS,
 ): Server {
   return createServer(timeouts, nodeListener(answer, report, stalledMs));
 }

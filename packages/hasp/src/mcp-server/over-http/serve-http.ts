@@ -12,7 +12,7 @@ import {
 import { findLongestTimeMs, createListeners, permitRules, type Serving } from "../serve-tools.js";
 import { onStopSignal } from "../clean-output.js";
 import { createTokenChecker } from "./check-token.js";
-import { createPatientServer } from "./node-server.js";
+import { createHttpServer } from "./node-server.js";
 import type { Auth } from "./read-auth.js";
 
 export interface ListenAddress {
@@ -125,7 +125,7 @@ export async function serveHttp(serving: HttpServing): Promise<void> {
     );
   }
 
-  const server = createPatientServer(answer, report);
+  const server = createHttpServer(answer, report);
   server.listen(address.port, address.host);
   await once(server, "listening");
   const { port } = server.address() as AddressInfo;
