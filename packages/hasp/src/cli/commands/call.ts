@@ -1,5 +1,5 @@
 import { relative, resolve } from "node:path";
-import type { AskAnswer, PermissionRequest, Tape } from "@hasp/runtime";
+import type { AskAnswer, PermissionRequest, Programs, Tape } from "@hasp/runtime";
 import type { Diagnostic } from "../../../../compiler/src/diagnostics/diagnostic.js";
 import { findSuggestions } from "../../../../compiler/src/diagnostics/closest.js";
 import { printThrown } from "../../../../compiler/src/diagnostics/thrown-text.js";
@@ -17,6 +17,7 @@ import {
   openRunningProject,
   pickOffered,
   type RunningOptions,
+  type RunningProject,
 } from "../project/open-runtime.js";
 import type { Terminal } from "../shell/terminal.js";
 
@@ -49,63 +50,76 @@ export const call: CommandModule = {
 };
 
 async function runOneCall(invocation: Invocation<CallCommandOptions>): Promise<CommandResult> {
-  const { words, options, terminal } = invocation;
+  const { words, options } = invocation;
   const [name = "", given = "{}"] = words;
   const isProgram = name === RUN_PROGRAM;
   const programs = isProgram ? await loadPrograms() : undefined;
   if (programs !== undefined && "finding" in programs) return refuse(programs.finding);
   const input = await readInput(invocation, given, isProgram);
   if (typeof input !== "string") return refuse(input);
-  const { toolset } = options;
-  const project = await openRunningProject(
-    invocation,
-    toolset === undefined && !isProgram ? name : undefined,
-    options.replay !== undefined,
-  );
+  const isAlone = options.toolset === undefined && !isProgram;
+  const project = await openRunningProject(invocation, isAlone ? name : undefined, options.replay !== undefined);
   if (!isRunning(project)) return project;
-  const { root, tools, diagnostics } = project;
+  let closing: readonly Diagnostic[] = [];
+  let outcome: CommandResult;
+  try {
+    outcome = await callIn(project, invocation, { name, input, programs });
+  } finally {
+    closing = await project.close();
+  }
+  const { root, diagnostics } = project;
+  return { ...outcome, root, diagnostics: [...diagnostics, ...outcome.diagnostics, ...closing] };
+}
+
+interface WantedCall {
+  readonly name: string;
+  /** A JSON object. As text, so that the dispatcher refuses numbers with too many digits. */
+  readonly input: string;
+  /** Present for a call of `run_program`. */
+  readonly programs: Programs | undefined;
+}
+
+async function callIn(
+  project: RunningProject,
+  invocation: Invocation<CallCommandOptions>,
+  { name, input, programs }: WantedCall,
+): Promise<CommandResult> {
+  const { options, terminal } = invocation;
+  const { tools } = project;
+  const { toolset } = options;
   const members = toolset === undefined ? undefined : project.toolsets.get(toolset);
   if (toolset !== undefined && members === undefined) {
     const known = [...project.toolsets.keys()].join(", ") || "none";
-    const unknown = serveDiagnostics("unknown-toolset", undefined, { name: toolset, known });
-    return { diagnostics: [...diagnostics, unknown, ...(await project.close())], root, state: "unchecked" };
+    return refuse(serveDiagnostics("unknown-toolset", undefined, { name: toolset, known }));
   }
-  const offered = isProgram
-    ? await pickOffered(invocation, tools, {
-        only: members && new Set(members),
-        allowed: new Set(tools.map((tool) => tool.name)),
-        environment: options.replay === undefined ? terminal.environment : undefined,
-      })
-    : undefined;
   const names = tools.flatMap((tool) => (members?.includes(tool.name) === false ? [] : [tool.name, ...tool.aliases]));
-  if (!isProgram && !names.includes(name)) {
-    const unknown = serveDiagnostics("unknown-tool", undefined, { name, nearest: findSuggestions(name, names) });
-    return { diagnostics: [...diagnostics, unknown, ...(await project.close())], root, state: "unchecked" };
+  if (programs === undefined && !names.includes(name)) {
+    return refuse(serveDiagnostics("unknown-tool", undefined, { name, nearest: findSuggestions(name, names) }));
   }
   const called = tools.find((tool) => tool.name === name || tool.aliases.includes(name));
   const gate = called?.featureGate;
   if (gate !== undefined && options.feature?.includes(gate) !== true) {
-    const shut = serveDiagnostics("gate-shut", undefined, { name, gate });
-    return { diagnostics: [...diagnostics, shut, ...(await project.close())], root, state: "unchecked" };
+    return refuse(serveDiagnostics("gate-shut", undefined, { name, gate }));
   }
   if (called !== undefined && options.dryRun !== true && options.replay === undefined) {
     const variables = findMissingVariables(called, terminal.environment);
-    if (variables.length > 0) {
-      const unset = serveDiagnostics("variables-unset", undefined, { name, variables });
-      return { diagnostics: [...diagnostics, unset, ...(await project.close())], root, state: "unchecked" };
-    }
+    if (variables.length > 0) return refuse(serveDiagnostics("variables-unset", undefined, { name, variables }));
   }
+  const offered =
+    programs &&
+    (await pickOffered(invocation, tools, {
+      only: members && new Set(members),
+      allowed: new Set(tools.map((tool) => tool.name)),
+      environment: options.replay === undefined ? terminal.environment : undefined,
+    }));
   const tape = await openTape(invocation);
-  if (tape !== undefined && "finding" in tape) {
-    return { diagnostics: [...diagnostics, tape.finding, ...(await project.close())], root, state: "unchecked" };
-  }
+  if (tape !== undefined && "finding" in tape) return refuse(tape.finding);
   // From here on, the terminal belongs to the handler.
   terminal.progress.end();
   const { runCall } = await import("../../../../compiler/src/run/run-call.js");
   const record = await runCall({
     tools: offered?.offered ?? tools,
     programs,
-    // Pass text, so that the dispatcher refuses numbers with too many digits.
     call: { id: "call", name, input },
     context: project.context,
     features: options.feature ?? [],
@@ -118,11 +132,9 @@ async function runOneCall(invocation: Invocation<CallCommandOptions>): Promise<C
     isDryRun: options.dryRun === true,
     tape,
   });
-  const closing = await project.close();
   const isRefused = record.result?.isError ?? !["allow", "ask"].includes(record.preview.decision);
   return {
-    diagnostics: [...diagnostics, ...closing, ...tapeFindings(record.tapeProblem)],
-    root,
+    diagnostics: tapeFindings(record.tapeProblem),
     product: callText(record, terminal.paint),
     data: { call: callData(record) },
     state: isRefused ? "failed" : undefined,
