@@ -73,7 +73,10 @@ async function runShow(invocation: Invocation<ShowOptions>): Promise<CommandResu
     return { ...common, diagnostics: [...errors, unknown], state: "unchecked" };
   }
   const shown = dialect === undefined ? await card(tool, project, invocation) : entry(tool, project, invocation);
-  return { ...common, ...shown, diagnostics: diagnostics.filter(isError) };
+  const errors = diagnostics.filter(isError);
+  if (flow === undefined) return { ...common, ...shown, diagnostics: errors };
+  const text = `A toolset has this name, too: hasp show --flow ${name}\n`;
+  return { ...common, ...shown, text, diagnostics: errors };
 }
 
 /** Draws the flows of all toolsets, or of the named one. */

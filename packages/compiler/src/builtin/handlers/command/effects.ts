@@ -72,7 +72,7 @@ function knownEffect(name: string, words: readonly string[], beforeEnd: readonly
   }
   const global = readOptions(program.plainOptions ?? "");
   const all = new Map([...global, ...readOptions(plain)]);
-  const arePlain = beforeEnd.every((word, index) => isPlain(word, beforeEnd[index + 1], index < from ? global : all));
+  const arePlain = beforeEnd.every((word, index) => isPlain(word, index < from ? global : all, beforeEnd[index + 1]));
   if (kind !== "reads" || !arePlain) return undefined;
   return { verdict: "reads", reason: `runs ${command}, which only reads`, word: at };
 }
@@ -125,7 +125,7 @@ function readOptions(list: string): Options {
 }
 
 /** True for an operand, and for an option that leaves a reading command read-only, whatever its value. */
-function isPlain(word: string, next = "", options: Options): boolean {
+function isPlain(word: string, options: Options, next = ""): boolean {
   if (!/^-./u.test(word)) return true;
   if (/^-\d+$/u.test(word) && options.has("-#")) return true;
   const isHarmless = (kind: string, value: string): boolean => kind === "=" || !hasPlaceholder(value);
