@@ -144,10 +144,10 @@ describe("hasp show", () => {
   );
 
   test("a tool with the name of a toolset is shown, and the toolset is named", async () => {
-    const config = "specs: [specs]\ntoolsets: { find_it: { include: [find_it] } }\n";
-    const run = await hasp(project({ ...files, "hasp.config.yaml": config }), ["show", "find_it"]);
+    const config = "specs: [specs]\ntoolsets: { find: { include: [find_it] } }\n";
+    const run = await hasp(project({ ...files, "hasp.config.yaml": config }), ["show", "find"]);
     expect(run.out).toMatch(/concurrency\.class +READ_ONLY/);
-    expect(run.error).toContain("A toolset has this name, too: hasp show --flow find_it");
+    expect(run.error).toContain("A toolset has this name, too: hasp show --flow find");
   });
 
   test("an unknown tool gives 2 and the nearest name", async () => {

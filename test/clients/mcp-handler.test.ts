@@ -180,7 +180,7 @@ describe("one client", () => {
   test("says that a tool is gone", async () => {
     const connection = connect({ name: "memory", command: [node, packageOf("memory")] });
     const error = await failure(call(connection, "no_such_tool"));
-    expect(error).toMatchObject({ code: "not-executed", message: expect.stringContaining("no longer has the tool") });
+    expect(error).toMatchObject({ code: "tool-gone", message: expect.stringContaining("no longer has the tool") });
   });
 
   test("does not keep a process running", () => {

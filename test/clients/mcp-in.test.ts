@@ -39,6 +39,10 @@ async function serve(tools: Tool[], list?: Foreign["list"]): Promise<Foreign> {
   server.setRequestHandler(ListToolsRequestSchema, async () => (await foreign.list?.()) ?? { tools: foreign.tools });
   server.setRequestHandler(CallToolRequestSchema, ({ params }) => {
     foreign.called.push(params);
+    if (!foreign.tools.some(({ name }) => name === params.name)) {
+      // What the official server answers.
+      return { isError: true, content: [{ type: "text", text: `MCP error -32602: Tool ${params.name} not found` }] };
+    }
     return { content: [{ type: "text", text: `did ${params.name}` }] };
   });
   const [one, other] = InMemoryTransport.createLinkedPair();
@@ -168,6 +172,69 @@ describe("a list that changes", () => {
     await dispatcher.refresh();
     expect(namesIn(dispatcher)).toEqual(["mcp__s__find", "mcp__s__other"]);
     expect(before).toHaveLength(1);
+  });
+
+  const named = (...names: readonly string[]): Tool[] => names.map((name) => ({ ...find, name }));
+  const callsOf = (...names: readonly string[]): { id: string; name: string; input: object }[] =>
+    names.map((name, index) => ({ id: String(index), name: `mcp__s__${name}`, input: { q: "a" } }));
+  const endsOf = (results: readonly ToolResult[]): string[] =>
+    results.map(({ error }) => (error === undefined ? "ok" : `${error.code}, effect ${error.effect}`));
+
+  test("a turn meets the tools of its list while the server renames, adds and removes some", async () => {
+    const foreign = await serve(named("kept", "old_name", "removed"));
+    const { dispatcher } = await connect(foreign);
+    expect(namesIn(dispatcher)).toEqual(["mcp__s__kept", "mcp__s__old_name", "mcp__s__removed"]);
+    const turn = dispatcher.openTurn();
+    foreign.tools = named("kept", "new_name", "added");
+    await foreign.changeList();
+    for (const each of callsOf("kept", "old_name", "new_name", "added", "removed")) turn.push(each);
+    const results = await turn.end();
+    const [gone, unknown] = ["tool-gone, effect none", "unknown-tool, effect none"];
+    expect(endsOf(results)).toEqual(["ok", gone, unknown, unknown, gone]);
+    expect(results[1]?.content).toMatchObject([
+      { text: expect.stringMatching(/no longer has the tool old_name\. Use another tool, or continue without it\.$/u) },
+    ]);
+    expect(namesIn(dispatcher)).toEqual(["mcp__s__kept", "mcp__s__added", "mcp__s__new_name"]);
+    expect(endsOf(await dispatcher.dispatch(callsOf("kept", "added", "new_name", "removed")))).toEqual([
+      "ok",
+      "ok",
+      "ok",
+      unknown,
+    ]);
+  });
+
+  test("tools that came or went after the list do not run before the next one, and the server is not asked", async () => {
+    const foreign = await serve(named("kept", "removed"));
+    const { dispatcher } = await connect(foreign);
+    dispatcher.definitions("anthropic");
+    foreign.tools = named("kept", "added");
+    await foreign.changeList();
+    await dispatcher.dispatch(callsOf("kept"));
+    // The program itself may look at the list.
+    expect(dispatcher.definitions("anthropic", { isShown: false }).map(({ name }) => name)).toEqual([
+      "mcp__s__kept",
+      "mcp__s__added",
+    ]);
+    foreign.called.length = 0;
+    const results = await dispatcher.dispatch(callsOf("kept", "removed", "added"));
+    expect(endsOf(results)).toEqual(["ok", "tool-gone, effect none", "unknown-tool, effect none"]);
+    expect(results[1]?.error).toMatchObject({
+      phase: "lookup",
+      message:
+        "mcp__s__removed was removed after it was listed, so nothing was run. Use another tool, or continue without it.",
+    });
+    expect(foreign.called).toEqual([expect.objectContaining({ name: "kept" })]);
+    dispatcher.definitions("anthropic");
+    expect(endsOf(await dispatcher.dispatch(callsOf("added", "removed")))).toEqual(["ok", "unknown-tool, effect none"]);
+  });
+
+  test("a tool that a server has removed without a word leaves the next list", async () => {
+    const foreign = await serve(named("kept", "removed"));
+    const { dispatcher } = await connect(foreign);
+    dispatcher.definitions("anthropic");
+    foreign.tools = named("kept");
+    expect(endsOf(await dispatcher.dispatch(callsOf("removed")))).toEqual(["tool-gone, effect none"]);
+    expect(namesIn(dispatcher)).toEqual(["mcp__s__kept"]);
   });
 
   test("an unchanged list stays the very same object, for the sake of prompt caches", async () => {

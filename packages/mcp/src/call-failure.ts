@@ -1,5 +1,6 @@
 import { NotExecuted, type Redactor } from "@hasp/runtime";
 import { cut, messageOf } from "../../runtime/src/results/text.js";
+import { listAllTools, type McpClient } from "./mcp-client.js";
 
 interface FailedCall {
   readonly connection: string;
@@ -58,8 +59,30 @@ export function callFailure(error: unknown, { connection, secrets, discard }: Fa
   });
 }
 
+interface CalledTool {
+  readonly client: McpClient;
+  readonly server: string;
+  readonly tool: string;
+}
+
+/** Asks no longer than this whether a tool is still there. */
+const LISTING = { timeoutMs: 5000, maxTools: 10_000 };
+
+/**
+ * Rejects with the code `tool-gone` if an answer or an error looks as if there were no such tool, and the server lists
+ * none. `remedy` tells the host what to do.
+ */
+export async function refuseGone(answer: unknown, { client, server, tool }: CalledTool, remedy = ""): Promise<void> {
+  if (!looksGone(answer, tool)) return;
+  const offered = await listAllTools(client, server, LISTING).catch(() => undefined);
+  if (offered === undefined || offered.some(({ name }) => name === tool)) return;
+  throw Object.assign(new NotExecuted(`the MCP server ${server} no longer has the tool ${tool}${remedy}`), {
+    code: "tool-gone",
+  });
+}
+
 /** True if an answer or an error may mean that the tool does not exist; servers have no code for it. */
-export function looksGone(answer: unknown, tool: string): boolean {
+function looksGone(answer: unknown, tool: string): boolean {
   if (typeof answer !== "object" || answer === null) return false;
   const { isError, content, code } = answer as {
     readonly isError?: unknown;

@@ -3,8 +3,8 @@ import { declaredHandler, computeBeforeRunning } from "../../runtime/src/secrets
 import { SecretPatterns } from "../../runtime/src/secrets/redactor.js";
 import { LONGEST_TIMER } from "../../runtime/src/dispatch/scheduling/with-timeout.js";
 import { fromCallToolResult } from "../../runtime/src/results/from-call-tool-result.js";
-import { callFailure, looksGone } from "./call-failure.js";
-import { listAllTools, callMcpTool, type McpClient } from "./mcp-client.js";
+import { callFailure, refuseGone } from "./call-failure.js";
+import { callMcpTool } from "./mcp-client.js";
 import type { McpHandlerConnection } from "./mcp-connection.js";
 
 export interface McpDeclaration<Input, Context> {
@@ -28,6 +28,7 @@ export function mcpHandler<Input, Context>(
     if (typeof sent !== "object" || sent === null) throw new NotExecuted(`the input of ${tool} must be an object`);
     const { client, secrets: held, discard, release } = await connection.borrow({ context, signal });
     secrets.addAll(held);
+    const called = { client, server: connection.name, tool };
     try {
       const answer = await callMcpTool(
         client,
@@ -35,11 +36,11 @@ export function mcpHandler<Input, Context>(
         // The dispatcher has its own time limit.
         { signal, timeout: LONGEST_TIMER, onprogress: (update) => progress({ ...update }) },
       );
-      if (looksGone(answer, tool)) await refuseGone(client, connection.name, tool);
+      await refuseGone(answer, called, REMEDY);
       return fromAnswer(answer, connection.name);
     } catch (error) {
       if (error instanceof NotExecuted || signal.aborted) throw error;
-      if (looksGone(error, tool)) await refuseGone(client, connection.name, tool);
+      await refuseGone(error, called, REMEDY);
       throw callFailure(error, { connection: connection.name, secrets, discard });
     } finally {
       release();
@@ -47,18 +48,11 @@ export function mcpHandler<Input, Context>(
   });
 }
 
+/** The remedy for a tool that specs still have. */
+const REMEDY = ", so its tools have to be imported again with `hasp import mcp`";
+
 function fromAnswer(answer: unknown, connection: string): MarkedResult {
   const { content } = (typeof answer === "object" && answer !== null ? answer : {}) as { readonly content?: unknown };
   if (Array.isArray(content)) return fromCallToolResult(answer) as MarkedResult;
   throw new TypeError(`${connection} answered with something that is not the result of a tool`);
-}
-
-/** Throws if the server no longer lists the tool. */
-async function refuseGone(client: McpClient, connection: string, tool: string): Promise<void> {
-  const limits = { timeoutMs: 5000, maxTools: 10_000 };
-  const offered = await listAllTools(client, connection, limits).catch(() => undefined);
-  if (offered === undefined || offered.some(({ name }) => name === tool)) return;
-  throw new NotExecuted(
-    `the MCP server ${connection} no longer has the tool ${tool}; nothing was run. Import its tools again with \`hasp import mcp\``,
-  );
 }

@@ -7,6 +7,7 @@ import { sha256 } from "../../runtime/src/json/sha256.js";
 import { messageOf } from "../../runtime/src/results/text.js";
 import { guard } from "../../runtime/src/tool/callback.js";
 import { listAllTools, callMcpTool, type ListedTool, type McpClient } from "./mcp-client.js";
+import { refuseGone } from "./call-failure.js";
 import { createServerLowering } from "./lower-mcp-server.js";
 import { resourceTools } from "./resource-tools.js";
 import { copyJson } from "../../runtime/src/json/copy-json.js";
@@ -85,6 +86,10 @@ export async function mcpTools(client: McpClient, options: McpToolsOptions): Pro
     return listing;
   }
 
+  function changed(): void {
+    isChanged = true;
+  }
+
   async function renew(): Promise<void> {
     if (!isChanged) return;
     isChanged = false;
@@ -128,7 +133,7 @@ export async function mcpTools(client: McpClient, options: McpToolsOptions): Pro
       else if (pin === undefined) found.push({ toolName, ...(isPinnedBefore ? UNPINNED : TOO_MANY_NAMES) });
       else if (pin !== digest) found.push({ toolName, ...CHANGED });
       // Unchanged tools stay the same object, so that nothing is built or listed again.
-      else taken.set(digest, built.get(digest) ?? toMcpTool(client, tool, options));
+      else taken.set(digest, built.get(digest) ?? toMcpTool(client, tool, options, changed));
     }
     built = taken;
     tools = lower([...taken.values(), ...added], ({ tool, dialect, messages }) => {
@@ -158,9 +163,7 @@ export async function mcpTools(client: McpClient, options: McpToolsOptions): Pro
       );
     },
     refresh,
-    changed() {
-      isChanged = true;
-    },
+    changed,
     repin(names) {
       for (const { tool, digest } of offered) {
         if (digest !== undefined && (names === undefined || names.includes(tool.name))) {
@@ -295,8 +298,20 @@ function toOffer(tool: ListedTool, maxToolChars: number): ToolOffer {
   }
 }
 
-function toMcpTool(client: McpClient, tool: ListedTool, { shouldDefer }: McpToolsOptions): McpTool {
+/** Creates a tool for a dispatcher. `onGone` is called if the server has it no longer, and may not have said so. */
+function toMcpTool(
+  client: McpClient,
+  tool: ListedTool,
+  { server, shouldDefer }: McpToolsOptions,
+  onGone: () => void,
+): McpTool {
   const { name, title, description, annotations } = tool;
+  const refuse = async (answer: unknown): Promise<void> => {
+    await refuseGone(answer, { client, server, tool: name }).catch((error: unknown) => {
+      onGone();
+      throw error;
+    });
+  };
   return Object.freeze<McpTool>({
     name,
     title,
@@ -305,12 +320,19 @@ function toMcpTool(client: McpClient, tool: ListedTool, { shouldDefer }: McpTool
     outputSchema: tool.outputSchema as JsonSchema | undefined,
     annotations: annotations === undefined ? undefined : { ...annotations },
     shouldDefer,
-    execute: (input: JsonObject, { signal, progress }) =>
-      callMcpTool(
-        client,
-        { name, arguments: { ...input } },
-        { signal, timeout: LONGEST_TIMER, onprogress: (update) => progress({ ...update }) },
-      ),
+    async execute(input: JsonObject, { signal, progress }) {
+      const params = { name, arguments: { ...input } };
+      const bounds = { signal, timeout: LONGEST_TIMER, onprogress: (update: object) => progress({ ...update }) };
+      let answer: unknown;
+      try {
+        answer = await callMcpTool(client, params, bounds);
+      } catch (error) {
+        if (!signal.aborted) await refuse(error);
+        throw error;
+      }
+      await refuse(answer);
+      return answer;
+    },
   });
 }
 

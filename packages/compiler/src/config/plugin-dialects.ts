@@ -10,13 +10,13 @@ import { findTakenFields } from "./extra-fields.js";
 /** The words by which providers tell kinds of tools apart: they claim nothing about the tool. */
 const KINDS: ReadonlySet<JsonValue> = new Set(["custom", "function", "tool"]);
 
-interface EntryConstant {
+interface FieldConstant {
   readonly field: string;
   readonly value: string;
 }
 
 /** Lists what an entry says of every tool alike, except for its kind. Texts such as `$name` stand for parts of the tool. */
-function listConstants(value: JsonValue, field = ""): readonly EntryConstant[] {
+function listConstants(value: JsonValue, field = ""): readonly FieldConstant[] {
   const members = typeof value === "object" && value !== null ? Object.entries(value) : [];
   if (members.length > 0) {
     return members.flatMap(([key, inner]) => listConstants(inner, field === "" ? key : `${field}.${key}`));

@@ -51,7 +51,7 @@ export function createServedToolsets<Context>(
             flow: strictestFlow(parts.flatMap(({ flow }) => flow ?? [])),
           },
     );
-    const served = { dispatcher, lists: createReadyLists(() => dispatcher.definitions("mcp")) };
+    const served = { dispatcher, lists: createReadyLists(() => dispatcher.definitions("mcp", { isShown: false })) };
     made.set(key, served);
     return served;
   }

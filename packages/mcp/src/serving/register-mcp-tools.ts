@@ -104,6 +104,8 @@ export function registerMcpTools<Context = unknown>(
           guard(onProblem),
         );
   let listed: readonly JsonObject[] | undefined;
+  /** Returns the list for this server's own use: its client keeps to the one that it has read. */
+  const current = (): readonly JsonObject[] => dispatcher.definitions(dialect, { isShown: false });
 
   async function call(params: JsonObject, extra: McpRequestExtra): Promise<object> {
     const { name, arguments: input } = params;
@@ -115,7 +117,7 @@ export function registerMcpTools<Context = unknown>(
     const called = { name, input: input ?? {}, dialect };
     let wrongHeader: string | undefined;
     const refuse: McpCall["options"]["refuse"] = ({ toolName, input: running }) => {
-      const definition = dispatcher.definitions(dialect).find((each) => each["name"] === toolName);
+      const definition = current().find((each) => each["name"] === toolName);
       return (wrongHeader = findWrongHeader(definition, clientRequest, running, input));
     };
     const run = (request: ServerRequest, task?: TaskRun): ReturnType<TaskCall> => {
@@ -153,11 +155,11 @@ export function registerMcpTools<Context = unknown>(
 
   /** Creates the outcome of `tools/call`. Tells the client if its call has changed the list. */
   async function answerTo({ isModern }: ServerRequest, pending: Promise<AnsweredCall>): ReturnType<TaskCall> {
-    const known = listed ?? dispatcher.definitions(dialect);
+    const known = listed ?? current();
     const answered = await pending;
     if ("question" in answered) return answered.question;
     const { result } = answered;
-    const definitions = dispatcher.definitions(dialect);
+    const definitions = current();
     if (definitions !== known) {
       listed = undefined;
       void server.sendToolListChanged().catch(() => undefined);

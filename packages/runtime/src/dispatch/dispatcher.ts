@@ -112,7 +112,7 @@ export function createDispatcher<Context = unknown, Name extends string = string
       (await loadStoredTurns()).resume(turnId, turnOptions as TurnOptions<never>),
     answer: async (questionId: string, answer: StoredAnswer) => (await loadStoredTurns()).answer(questionId, answer),
     preview(call: ToolCall, turnOptions?: TurnOptions<Context>) {
-      const about = { tools: registry.current(), conversation: find(turnOptions?.conversation) };
+      const about = { tools: registry.shown(), conversation: find(turnOptions?.conversation) };
       const received = createCallState(call);
       return import("./preview.js").then(async ({ previewCall }) =>
         previewCall(engine, received, about, turnOptions, options.callStore !== undefined),

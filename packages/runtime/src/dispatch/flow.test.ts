@@ -816,6 +816,7 @@ describe("labels of results", () => {
       (await dispatcher.dispatch(callsOf("mcp__s__live")))[0]?.labels;
     expect(await labels()).toBeUndefined();
     claims = { live: { returnsPrivate: false } };
+    await dispatcher.refresh();
     expect(await labels()).toEqual(["untrusted"]);
   });
 

@@ -53,7 +53,7 @@ test("`prepare`, `permit`, `isEnabled` and `display` of a handler work that is l
   expect(load).toHaveBeenCalledTimes(1);
   expect(lines).toEqual(["got prepared", "got b"]);
   isEnabled = false;
-  expect((await dispatcher.dispatch(callsOf("late")))[0]?.error?.code).toBe("unknown-tool");
+  expect((await dispatcher.dispatch(callsOf("late")))[0]?.error?.code).toBe("tool-gone");
   expect(dispatcher.definitions("mcp")).toHaveLength(1);
 });
 
@@ -61,7 +61,7 @@ test("a handler that says that it is not enabled only when it is loaded does not
   const execute = vi.fn();
   const tool = lazy(() => Promise.resolve({ isEnabled: () => false, execute }));
   expect((await createDispatcher({ tools: [tool] }).dispatch(callsOf(["late", { a: "b" }])))[0]?.error?.code).toBe(
-    "unknown-tool",
+    "tool-gone",
   );
   expect(execute).not.toHaveBeenCalled();
 });

@@ -167,8 +167,9 @@ describe("a resource key", () => {
         const folded = fold(character);
         // Without a key, the call runs alone.
         if (folded === undefined) continue;
-        if (find({ path: folded })?.key !== folded || others.some((other) => fold(other) !== folded))
+        if (find({ path: folded })?.key !== folded || others.some((other) => fold(other) !== folded)) {
           apart.push(code.toString(16));
+        }
       }
       expect(apart).toEqual([]);
     },

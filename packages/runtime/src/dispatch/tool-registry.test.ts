@@ -3,7 +3,7 @@ import { bindTool } from "../codegen/v1/bind-tool.js";
 import type { ToolSpec } from "../codegen/v1/tool-spec.js";
 import type { DispatchEvent, McpTool } from "./state/dispatcher-types.js";
 import type { ToolDefinition } from "../tool/definition.js";
-import { buildTool, type Tool } from "../tool/tool.js";
+import { type AnyTool, buildTool, type Tool } from "../tool/tool.js";
 import { createDispatcher } from "./dispatcher.js";
 import { anyObject, callsOf, reader, writer } from "./tools.testing.js";
 
@@ -123,14 +123,17 @@ describe("gates", () => {
     expect(await codes(dispatcher, "gated")).toEqual([open ? "ok" : "unknown-tool"]);
   });
 
-  test("isEnabled is asked when the tools of a turn are assembled; only true enables", async () => {
+  test("isEnabled is asked again as a turn begins; only true enables", async () => {
     let enabled: unknown = true;
     const tool = reader("t", () => "ok", { isEnabled: () => enabled as boolean });
     const dispatcher = createDispatcher({ tools: [tool] });
     expect(await codes(dispatcher, "t")).toEqual(["ok"]);
     enabled = "yes";
-    expect(await codes(dispatcher, "t")).toEqual(["unknown-tool"]);
+    expect(await codes(dispatcher, "t")).toEqual(["tool-gone"]);
     expect(names(dispatcher)).toEqual([]);
+    enabled = true;
+    expect(await codes(dispatcher, "t")).toEqual(["unknown-tool"]);
+    expect(names(dispatcher)).toEqual(["t"]);
   });
 });
 
@@ -146,6 +149,56 @@ describe("refreshTools", () => {
     expect(await codes(dispatcher, "grow", "b")).toEqual(["ok", "unknown-tool"]);
     expect(dispatcher.definitions("mcp")).not.toBe(before);
     expect(await codes(dispatcher, "b", "grow")).toEqual(["ok", "unknown-tool"]);
+  });
+
+  test("refreshTools is asked once before the first list, and as each turn ends", async () => {
+    let count = 0;
+    const refreshTools = (): readonly AnyTool[] => [reader(`t${(count += 1)}`)];
+    const dispatcher = createDispatcher({ tools: [reader("t")], refreshTools });
+    expect([count, names(dispatcher), names(dispatcher), count]).toEqual([0, ["t1"], ["t1"], 1]);
+    const turn = dispatcher.openTurn();
+    expect(count).toBe(1);
+    turn.push({ id: "1", name: "t1", input: {} });
+    expect((await turn.end())[0]?.isError).toBe(false);
+    expect([count, names(dispatcher)]).toEqual([2, ["t2"]]);
+  });
+
+  test("a first turn without a list waits for refreshTools", async () => {
+    const refreshTools = async (): Promise<readonly AnyTool[]> => [reader("later")];
+    expect(await codes(createDispatcher({ tools: [], refreshTools }), "later")).toEqual(["ok"]);
+  });
+
+  test("a tool that changes after the list runs as it was listed; one that only has a new handler runs with that", async () => {
+    const say = (name: string, word: string, description = "Says."): AnyTool =>
+      reader(name, () => word, { description });
+    let tools = [say("changed", "as listed"), say("same", "old handler")];
+    const dispatcher = createDispatcher({ tools, refreshTools: () => tools });
+    const words = async (): Promise<unknown[]> =>
+      (await dispatcher.dispatch(callsOf("changed", "same"))).map(
+        ({ content }) => (content[0] as { text: string }).text,
+      );
+    names(dispatcher);
+    tools = [say("changed", "as it is now", "Says something else."), say("same", "new handler")];
+    await dispatcher.refresh();
+    expect(await words()).toEqual(["as listed", "new handler"]);
+    names(dispatcher);
+    expect(await words()).toEqual(["as it is now", "new handler"]);
+  });
+
+  test("a tool that a search has found is called without another list, and a preview judges by the same tools", async () => {
+    let tools = [reader("a", () => "ok", { visibility: { shouldDefer: true } }), reader("gone")];
+    const dispatcher = createDispatcher({ tools, refreshTools: () => tools });
+    names(dispatcher);
+    await dispatcher.dispatch(callsOf(["tool_search", { query: "a" }]));
+    tools = [...tools.slice(0, 1), reader("new")];
+    await dispatcher.refresh();
+    expect(await codes(dispatcher, "a", "gone", "new")).toEqual(["ok", "tool-gone", "unknown-tool"]);
+    const previews = await Promise.all(callsOf("a", "gone", "new").map((call) => dispatcher.preview(call)));
+    expect(previews.map((each) => ("code" in each ? each.code : each.decision))).toEqual([
+      "allow",
+      "tool-gone",
+      "unknown-tool",
+    ]);
   });
 
   test("refreshTools keeps the same list if it returns the same tools", async () => {
@@ -291,7 +344,7 @@ describe("names", () => {
     expect(result).toMatchObject({ toolName: "a", calledAs: "b", content: [{ text: "a" }] });
     tools = [reader("b", () => "b")];
     await dispatcher.refresh();
-    expect(await codes(dispatcher, "b")).toEqual(["unknown-tool"]);
+    expect(await codes(dispatcher, "b")).toEqual(["tool-gone"]);
   });
 
   test.each([

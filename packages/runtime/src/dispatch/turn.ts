@@ -25,7 +25,7 @@ export interface RunningTurn {
 }
 
 interface TurnBeginning extends TurnPlace {
-  /** Newer tools that are still being assembled; `tools` serves if that fails. */
+  /** The tools that replace `tools` once they are assembled. */
   readonly renewed?: Promise<ToolSnapshot> | undefined;
   /** Called when all calls are settled, before the turn answers. Never throws. */
   readonly onEnd?: () => Promise<void> | undefined;

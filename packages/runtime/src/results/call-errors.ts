@@ -13,6 +13,9 @@ interface StoppedCall {
 /** The error codes of handlers that were killed because they exceeded a limit. */
 export const LIMIT_CODES = ["memory-limit", "cpu-limit", "output-limit", "time-limit"] as const;
 
+/** The error codes of handlers that have run nothing: `tool-gone` if the service has removed the tool. */
+export const UNEXECUTED_CODES = ["not-executed", "tool-gone"] as const;
+
 /** The codes that a handler may give its error: any failure, an input that it refuses, the end of a program. */
 export const STATED_CODES = [
   "tool-error",
@@ -36,6 +39,7 @@ export interface CallErrorParameters extends StatedErrorParameters {
   readonly "lookup/malformed-call": Readonly<Record<string, never>>;
   readonly "lookup/duplicate-call-id": { readonly id: string };
   readonly "lookup/unknown-tool": { readonly name: string; readonly tools: readonly string[] };
+  readonly "lookup/tool-gone": { readonly tool: string };
   readonly "lookup/not-loaded": { readonly tool: string; readonly search: string };
   readonly "decode/unknown-dialect": { readonly dialect: unknown };
   readonly "decode/truncated": Readonly<Record<string, never>>;
@@ -78,6 +82,7 @@ export interface CallErrorParameters extends StatedErrorParameters {
   readonly "execute/time-limit": { readonly tool: string; readonly reason: string };
   readonly "execute/threw": { readonly tool: string; readonly reason: string };
   readonly "execute/not-executed": { readonly tool: string; readonly reason: string };
+  readonly "execute/tool-gone": { readonly tool: string; readonly reason: string };
   readonly "execute/not-on-tape": { readonly tool: string; readonly reason: string };
   readonly "execute/tape-outdated": { readonly tool: string; readonly reason: string };
   readonly "execute/cannot-simulate": { readonly tool: string; readonly reason: string };
@@ -95,6 +100,8 @@ const MESSAGES: { readonly [Key in CallErrorKey]: (parameters: CallErrorParamete
   "lookup/duplicate-call-id": (p) =>
     `An earlier call of this turn has the id "${cut(p.id, 80)}", so this one was not run.`,
   "lookup/unknown-tool": (p) => `There is no tool called "${cut(p.name, 80)}". ${toolList(p.tools)}`,
+  "lookup/tool-gone": (p) =>
+    `${p.tool} was removed after it was listed, so nothing was run. Use another tool, or continue without it.`,
   "lookup/not-loaded": (p) =>
     `${p.tool} is not loaded yet. Call ${p.search} with the query "${p.tool}" first; you can call ${p.tool} after that turn.`,
   "decode/unknown-dialect": (p) =>
@@ -157,6 +164,7 @@ const MESSAGES: { readonly [Key in CallErrorKey]: (parameters: CallErrorParamete
   "execute/time-limit": failed,
   "execute/threw": failed,
   "execute/not-executed": failed,
+  "execute/tool-gone": (p) => `${p.tool} was not run: ${p.reason}. Use another tool, or continue without it.`,
   "execute/not-on-tape": notRun,
   "execute/tape-outdated": notRun,
   "execute/cannot-simulate": notRun,

@@ -1,6 +1,6 @@
 import type { JsonValue } from "@hasp/schema";
 import { cloneJson } from "../../json/copy-json.js";
-import { callError, type CallError, LIMIT_CODES } from "../../results/call-errors.js";
+import { callError, type CallError, LIMIT_CODES, UNEXECUTED_CODES } from "../../results/call-errors.js";
 import { judgeEffect, readReturned } from "../../results/from-returned.js";
 import { failure, type Outcome } from "../../results/outcome.js";
 import { findContent } from "../../results/content.js";
@@ -61,7 +61,7 @@ async function runAttempts(
     if (leftBehind !== undefined) holdGateFor(run, leftBehind);
     const isRepeated = mayRepeat(run, attempt, end) && (await mayStartAgain(run, attempt, end, leftBehind));
     if (!isRepeated) return finish(run, attempt, end, durationMs);
-    run.mayHaveLanded ||= !isNotExecuted(end);
+    run.mayHaveLanded ||= readUnexecuted(end) === undefined;
     attempt = createAttempt(run);
   }
 }
@@ -196,7 +196,7 @@ function outcomeOf(run: RunningCall, end: AttemptEnd, stoppedBy: StopCause | und
     });
     return failure(error, judgeEffect(classification, statedEffect(end.value) ?? "unknown"), { durationMs });
   }
-  const isHarmless = isNotExecuted(end) && !mayHaveLanded;
+  const isHarmless = readUnexecuted(end) !== undefined && !mayHaveLanded;
   const effect = isHarmless ? "none" : judgeEffect(classification, "unknown");
   return failure(errorOf(end, toolName, stoppedBy, tool.metadata.limits.timeoutSeconds), effect, { durationMs });
 }
@@ -224,7 +224,8 @@ function errorOf(
     return callError(`execute/${code}`, { tool, reason: message, call: "unresponsive" });
   }
   const reason = messageOf(end.error);
-  if (isNotExecuted(end)) return callError("execute/not-executed", { tool, reason });
+  const unexecuted = readUnexecuted(end);
+  if (unexecuted !== undefined) return callError(`execute/${unexecuted}`, { tool, reason });
   if (stoppedBy === undefined) {
     const limit = LIMIT_CODES.find((code) => code === readProperty(end.error, "code"));
     return callError(`execute/${limit ?? "threw"}`, { tool, reason });
@@ -232,8 +233,11 @@ function errorOf(
   return callError(`execute/${stoppedBy.code}`, { tool, reason: `${stoppedBy.message} (${reason})`, call: "failed" });
 }
 
-function isNotExecuted(end: AttemptEnd): boolean {
-  return end.kind === "threw" && readProperty(end.error, "code") === "not-executed";
+/** Returns the code of a handler's error which says that nothing was run. */
+function readUnexecuted(end: AttemptEnd): (typeof UNEXECUTED_CODES)[number] | undefined {
+  if (end.kind !== "threw") return undefined;
+  const stated = readProperty(end.error, "code");
+  return UNEXECUTED_CODES.find((code) => code === stated);
 }
 
 function inMilliseconds(limit: Limit): number {

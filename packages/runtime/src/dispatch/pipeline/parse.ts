@@ -78,15 +78,12 @@ function lookUp({ dialect, permissions, nested }: Engine, tools: ToolSnapshot, c
   }
   const entry = tools.find(call.toolName, ownDialect ?? dialect);
   const isProgram = nested?.program !== undefined;
-  // A handler that loads on its first call may report only then that it is disabled.
-  if (
-    entry === undefined ||
-    !isOffered(entry, isProgram) ||
-    (entry.tool.load !== undefined && !isEnabled(entry.tool))
-  ) {
-    throw unknownTool(call.toolName, tools, isProgram);
-  }
+  if (entry === undefined || !isOffered(entry, isProgram)) throw unknownTool(call.toolName, tools, isProgram);
   call.toolName = entry.tool.name;
+  // A handler that loads on its first call may report only then that it is disabled.
+  if (entry.tool.load !== undefined && !isEnabled(entry.tool)) {
+    throw refusal("lookup/tool-gone", { tool: call.toolName });
+  }
   const denial = permissions.denialOf(entry);
   if (denial !== undefined) throw refusal("permission/denied", { reason: denial });
   // Denials were decided just now, because permissions may have changed since the turn began.

@@ -78,6 +78,39 @@ export function assemble(sources: ToolSources, options: AssemblyOptions, previou
   return createSnapshot(entries, options.aliases, excluded, options.deferral);
 }
 
+/**
+ * Narrows the tools to those that a model was shown. Leaves out what came later, keeps the old form of what has changed
+ * for the model, and refuses calls of what has gone. The dispatcher's own tools and loaded ones stay as they are now.
+ */
+export function narrowToShown(
+  now: ToolSnapshot,
+  shown: ToolSnapshot,
+  options: Pick<AssemblyOptions, "aliases" | "deferral" | "isOn" | "loaded">,
+): ToolSnapshot {
+  const current = new Map(now.entries.map((entry) => [entry.tool.name, entry]));
+  const seen = new Set(shown.entries.map(({ tool }) => tool.name));
+  const entries = shown.entries.map((entry) => {
+    const { name } = entry.tool;
+    const other = current.get(name);
+    if (other === undefined || !options.isOn(other.tool)) {
+      return { ...entry, unavailable: callError("lookup/tool-gone", { tool: name }) };
+    }
+    return OWN_TOOLS.has(name) || looksSame(other.tool, entry.tool) ? other : withUnavailable(entry, other.unavailable);
+  });
+  const later = now.entries.filter(
+    ({ tool: { name } }) => !seen.has(name) && (OWN_TOOLS.has(name) || options.loaded.has(name)),
+  );
+  return createSnapshot([...entries, ...later], options.aliases, now.excluded, options.deferral);
+}
+
+const OWN_TOOLS: ReadonlySet<string> = /* @__PURE__ */ new Set([READ_RESULT, RUN_PROGRAM, SEARCH_TOOLS, TOOL_SEARCH]);
+
+/** True if a model reads the same of two tools. */
+function looksSame(one: AnyTool, other: AnyTool): boolean {
+  const textOf = ({ description, input }: AnyTool): string => JSON.stringify([description, input]);
+  return one === other || textOf(one) === textOf(other);
+}
+
 function withCoverage(entry: ToolEntry, { covers }: Programs): ToolEntry {
   if (entry.isCovered === true || entry.tool.name === READ_RESULT || !covers(entry.tool.name)) return entry;
   return { ...entry, isCovered: true };
@@ -161,9 +194,13 @@ function createSnapshot(
   };
 }
 
-/** Names the server of a tool whose description a model reads, in the list or in the declarations of programs. */
+/**
+ * Names the server of a tool whose description a model reads, in the list or in the declarations of programs, or has
+ * read before the tool went.
+ */
 function findUnreadServer({ unavailable, server }: ToolEntry): readonly string[] {
-  return unavailable === undefined && server?.isPinned === false ? [server.name] : [];
+  const isRead = unavailable === undefined || unavailable.code === "tool-gone";
+  return isRead && server?.isPinned === false ? [server.name] : [];
 }
 
 /** Creates the key of a name on the wire. Names contain no line break, so two keys never coincide. */
@@ -243,7 +280,10 @@ function isTrue(ask: () => unknown): boolean {
 }
 
 function withAvailability(entry: ToolEntry, options: AssemblyOptions): ToolEntry {
-  const unavailable = whyUnavailable(entry, options);
+  return withUnavailable(entry, whyUnavailable(entry, options));
+}
+
+function withUnavailable(entry: ToolEntry, unavailable: ToolEntry["unavailable"]): ToolEntry {
   if (unavailable?.code === entry.unavailable?.code) return entry;
   const { unavailable: _earlier, ...rest } = entry;
   return { ...rest, ...(unavailable !== undefined && { unavailable }) };

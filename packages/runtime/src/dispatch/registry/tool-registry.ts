@@ -13,7 +13,16 @@ import { findPermissionState } from "../permissions/create-permissions.js";
 import type { Permissions } from "../permissions/permission-types.js";
 import type { DispatcherOptions } from "../state/dispatcher-types.js";
 import type { Engine, ToolSnapshot } from "../state/engine.js";
-import { assemble, hasDialect, isEnabled, isGateOpen, isListed, mapAliases, type ToolSources } from "./assemble.js";
+import {
+  assemble,
+  hasDialect,
+  isEnabled,
+  isGateOpen,
+  isListed,
+  mapAliases,
+  narrowToShown,
+  type ToolSources,
+} from "./assemble.js";
 import type { McpEntryCache } from "./mcp-entry.js";
 
 type DispatcherEnvironment = DispatcherOptions["env"];
@@ -23,7 +32,10 @@ const MAX_REPORTED = 10_000;
 /** Limits the kept variants of one list. */
 const MAX_VARIANTS = 100;
 
-/** The tools of a dispatcher over time: fixed within a turn, assembled again between turns. */
+/**
+ * The tools of a dispatcher over time: assembled again as a turn ends. What a model was shown is what its calls meet, so
+ * a turn keeps to the last list before it.
+ */
 export class ToolRegistry {
   readonly #options: DispatcherOptions<never>;
   readonly #engine: Engine;
@@ -40,12 +52,19 @@ export class ToolRegistry {
   #on = new Map<AnyTool, boolean>();
   #sources: ToolSources;
   #isReaderOffered: boolean;
+  /** The tools of the last list for a model. */
+  #shown: ToolSnapshot | undefined;
+  /** The tools of the last turn whose list was not up to date. */
+  #narrowed: { readonly now: ToolSnapshot; readonly shown: ToolSnapshot; readonly tools: ToolSnapshot } | undefined;
+  /** False until `refreshTools` has been asked for the first time. */
+  #isRefreshed: boolean;
   /** Set once the list costs too much: tools then stay deferred, so that the list does not flip back and forth. */
   #isTooLong = false;
   #tools: ToolSnapshot;
   /** The inputs of the last assembly beside the sources: if they are unchanged, so are the tools. */
   #seen: { readonly permissions: number; readonly loaded: number; readonly isReaderOffered: boolean } | undefined;
   #refreshing: Promise<void> | undefined;
+  #refreshingNext: Promise<void> | undefined;
 
   constructor(options: DispatcherOptions<never>, engine: Engine, env: DispatcherEnvironment) {
     this.#options = options;
@@ -56,6 +75,7 @@ export class ToolRegistry {
     this.#sources = { tools, mcp: [...mcp] };
     this.#aliases = mapAliases(tools);
     this.#isReaderOffered = engine.stored.isUsed;
+    this.#isRefreshed = options.refreshTools === undefined;
     // Live permissions may serve several dispatchers, and `refreshTools` may bring the tool that a rule waits for.
     if (options.refreshTools === undefined && findPermissionState(permissions) === undefined) {
       checkNames((permissions ?? {}) as Permissions<never>, tools, readLeftOut(options.tools));
@@ -85,9 +105,28 @@ export class ToolRegistry {
     return this.#tools;
   }
 
+  /** Returns the tools of the next turn; `renewed` replaces them where no list has asked `refreshTools` yet. */
   forTurn(): { readonly tools: ToolSnapshot; readonly renewed?: Promise<ToolSnapshot> } {
-    const tools = this.current();
-    return this.#isStatic() ? { tools } : { tools, renewed: this.refresh().then(() => this.current()) };
+    if (this.#isRefreshed) return { tools: this.shown() };
+    return { tools: this.current(), renewed: this.refresh().then(() => this.shown()) };
+  }
+
+  /** Returns the tools that a model was shown, as far as they are still there. */
+  shown(): ToolSnapshot {
+    const now = this.current();
+    const shown = this.#shown ?? now;
+    const off = this.#isStatic() ? [] : shown.entries.filter(({ tool }) => !this.#isOnNow(tool));
+    if (off.length === 0 && shown === now) return now;
+    const known = this.#narrowed;
+    if (off.length === 0 && known?.now === now && known.shown === shown) return known.tools;
+    const tools = narrowToShown(now, shown, {
+      aliases: this.#aliases,
+      deferral: this.#deferral,
+      isOn: (tool) => !off.some(({ tool: { name } }) => name === tool.name),
+      loaded: this.#loaded,
+    });
+    this.#narrowed = off.length === 0 ? { now, shown, tools } : undefined;
+    return tools;
   }
 
   /** Offers what the turn has found. Returns a promise if the tools are assembled again. */
@@ -98,24 +137,46 @@ export class ToolRegistry {
     return this.#isStatic() ? undefined : this.refresh();
   }
 
-  /** Refreshes one at a time. If the new tools cannot be loaded, the old ones stay. */
+  /**
+   * Refreshes one at a time; a request during one begins another, which takes what has changed since. If the new tools
+   * cannot be loaded, the old ones stay.
+   */
   refresh(): Promise<void> {
-    this.#refreshing ??= this.#renew()
+    this.#isRefreshed = true;
+    if (this.#refreshing === undefined) return this.#beginRefresh();
+    this.#refreshingNext ??= this.#refreshing.then(() => {
+      this.#refreshingNext = undefined;
+      return this.#beginRefresh();
+    });
+    return this.#refreshingNext;
+  }
+
+  #beginRefresh(): Promise<void> {
+    this.#refreshing = this.#renew()
       .catch((error: unknown) => reportFailure(this.#engine, error))
       .finally(() => (this.#refreshing = undefined));
     return this.#refreshing;
   }
 
-  /** Returns a list that the program sends. A fixed one holds the reader of stored results from the start. */
+  /**
+   * Returns a list that the program sends, to which turns keep if it is shown to a model. A fixed one holds the reader of
+   * stored results from the start.
+   */
   listFor(
     dialect: string,
-    { isFixed = false, context }: { readonly isFixed?: boolean; readonly context?: unknown },
+    {
+      isFixed = false,
+      isShown = true,
+      context,
+    }: { readonly isFixed?: boolean; readonly isShown?: boolean; readonly context?: unknown },
   ): readonly JsonObject[] {
+    if (!this.#isRefreshed) void this.refresh();
     const { stored } = this.#engine;
     stored.isListed = true;
     if (isFixed) stored.isUsed = this.#isReaderOffered = true;
     const tools = this.current();
     const list = tools.definitions(dialect);
+    if (isShown) this.#shown = tools;
     return context === undefined ? list : this.#describe(list, context, tools);
   }
 
@@ -159,10 +220,18 @@ export class ToolRegistry {
     };
   }
 
+  #isOnNow(tool: AnyTool): boolean {
+    return isEnabled(tool) && isGateOpen(tool, this.#options.features);
+  }
+
   #isOn(tool: AnyTool): boolean {
-    const answer = this.#on.get(tool) ?? (isEnabled(tool) && isGateOpen(tool, this.#options.features));
+    const answer = this.#on.get(tool) ?? this.#isOnNow(tool);
     this.#on.set(tool, answer);
     return answer;
+  }
+
+  get #deferral(): "search" | "provider" {
+    return this.#options.deferral === "provider" ? "provider" : "search";
   }
 
   #assemble(previous?: ToolSnapshot): ToolSnapshot {
@@ -195,7 +264,7 @@ export class ToolRegistry {
         isOn: (tool) => this.#isOn(tool),
         interactive,
         permissions,
-        deferral: this.#options.deferral === "provider" ? "provider" : "search",
+        deferral: this.#deferral,
         isDeferred: ({ name, metadata: { visibility } }) =>
           visibility.shouldDefer ||
           (this.#isTooLong && !visibility.alwaysLoad && name !== TOOL_SEARCH && name !== READ_RESULT),

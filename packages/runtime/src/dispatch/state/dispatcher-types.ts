@@ -306,6 +306,10 @@ export interface DispatcherOptions<Context = unknown, Name extends string = stri
   readonly resultStore?: ResultStore | false | undefined;
   /** The most characters of all results of a turn together. */
   readonly turnResultBudgetChars?: number | undefined;
+  /**
+   * Supplies other tools: asked once before the first list, and as each turn ends. A turn keeps to the tools of the last
+   * list before it: later ones do not run, and calls of those that have gone are answered `tool-gone`.
+   */
   readonly refreshTools?: (() => RefreshedTools | Promise<RefreshedTools>) | undefined;
   readonly onProgress?: ((progress: CallProgress) => void) | undefined;
   readonly onEvent?: ((event: DispatchEvent) => void) | undefined;
@@ -531,15 +535,20 @@ export interface Dispatcher<Context = unknown> {
   /**
    * The provider's tool list, for the next request: the same frozen object until the tools change. With `isFixed`, for a
    * program that keeps the list, `read_result` is in it from the start. With `context`, tools that have `describe` are
-   * described for it: equal descriptions give the same object, and the other entries never change.
+   * described for it: equal descriptions give the same object, and the other entries never change. The next turns keep
+   * to this list, unless it is for the program alone (`isShown: false`).
    */
   definitions<Dialect extends string>(
     dialect: Dialect,
-    options?: { readonly isFixed?: boolean | undefined; readonly context?: Context | undefined },
+    options?: {
+      readonly isFixed?: boolean | undefined;
+      readonly isShown?: boolean | undefined;
+      readonly context?: Context | undefined;
+    },
   ): ToolDefinitions<Dialect>;
   /** SHA-256 of that list, for prompt caches and drift pins. */
   definitionsDigest(dialect: string): string;
-  /** Assembles the tools again between turns, so that `definitions` is up to date. */
+  /** Assembles the tools again between turns, so that the next list is up to date. */
   refresh(): Promise<void>;
   /** Tools that are not offered because of a fault or a collision. */
   readonly excluded: readonly ExcludedTool[];

@@ -36,7 +36,7 @@ export class TurnJournal {
   readonly #overwriting: HeldFile;
   #state: JournalTurn;
   #end = 0;
-  /** Which file was read, for another one may get its name, and even its number. */
+  /** The file that was read: another one may get its name, and even its number. */
   #file: string | undefined;
   #onDisk: OnDisk = { end: 0, isNamed: false };
   #isTorn = false;
