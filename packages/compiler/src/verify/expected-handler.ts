@@ -1,4 +1,4 @@
-import type { JsonObject, JsonValue } from "@hasp/schema";
+import { createValidator, type JsonObject, type JsonValue } from "@hasp/schema";
 import { findConnection } from "../builtin/emitters/base/names.js";
 import type { EmitPlan } from "../builtin/emitters/base/emitter.js";
 import { parsePlaceholder, parseSource, splitTemplate, type ValueSource } from "../builtin/handlers/base/references.js";
@@ -204,7 +204,11 @@ export function listHandlerCalls(tool: FlatTool, plan: Pick<EmitPlan, "connectio
   for (const [name, path] of Object.entries(bind)) {
     put(marked.context as Mutable, path.split(".").slice(1), `bound.${name}`);
   }
-  const samples = sampleValues(tool.input.schema, tool.input.schema).filter(isObject);
+  // A handler receives valid inputs only, with their defaults.
+  const validate = createValidator(tool.input.schema, { coerce: true, defaults: true });
+  const samples = sampleValues(tool.input.schema, tool.input.schema)
+    .map((sample) => validate(sample))
+    .flatMap(({ valid, value }) => (valid && isObject(value) ? [value] : []));
   return [marked, ...samples.slice(0, MOST_SAMPLES).map((input) => ({ input, context: marked.context }))];
 }
 

@@ -120,6 +120,7 @@ describe("the modules of handlers and connections", () => {
   const properties: JsonObject = {
     id: { type: "string" },
     limit: { type: "integer", minimum: 1 },
+    page: { type: "integer", default: 1 },
     order: { type: "object", properties: { note: { type: "string" } } },
     "odd name": { type: "string" },
   };
@@ -137,6 +138,7 @@ describe("the modules of handlers and connections", () => {
     },
     over_sql: { sql: { connection: "db", statement: "UPDATE a SET b = $limit WHERE id = $id AND c = $account" } },
     by_command: { command: { argv: ["git", "log", "--max-count={limit}", "--", "{id}"], cwd: "context.account" } },
+    with_default: { command: { argv: ["git", "log", "--skip={page}", "--", "{id}"] } },
     over_mcp: { mcp: { connection: "server", tool: "create" } },
   };
 
@@ -148,7 +150,7 @@ describe("the modules of handlers and connections", () => {
       description: "Works.",
       input: { type: "object", required: ["id"], properties },
       handler,
-      ...(name === "by_command" ? {} : { bind: { account: "context.account" } }),
+      ...("command" in handler ? {} : { bind: { account: "context.account" } }),
     }));
     const sources = specs.map((spec) => ({
       uri: `${spec.name}.tool.yaml`,
