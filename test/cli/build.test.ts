@@ -45,6 +45,22 @@ describe("hasp build", () => {
     expect(tree(folder)[handler ?? ""]).toBe("// mine\n");
   });
 
+  test("says once which settings of TypeScript cannot work, and not when it checks", async () => {
+    const folder = project({
+      ...files,
+      "tsconfig.json": '{ "compilerOptions": { "moduleResolution": "classic" } }',
+      "node_modules/typescript/package.json": '{ "name": "typescript", "version": "5.4.5" }',
+    });
+    const codes = async (...words: readonly string[]): Promise<readonly string[]> => {
+      const { code, diagnostics } = await haspJson(folder, words);
+      expect(code).toBe(0);
+      return diagnostics.map((finding) => finding.code).filter((each) => each.startsWith("write/"));
+    };
+    expect(await codes("build")).toEqual(["write/old-typescript", "write/blind-resolution"]);
+    expect(await codes("build")).toEqual([]);
+    expect(await codes("build", "--check")).toEqual([]);
+  });
+
   test("--dry-run says what it would do and does nothing", async () => {
     const folder = project(files);
     const before = tree(folder);

@@ -21,6 +21,7 @@ describe("hasp init", () => {
       ".github/actions/hasp/action.yml",
       ".github/workflows/hasp.yml",
       ".gitignore",
+      ".prettierignore",
       ".vscode/settings.json",
       "hasp.config.yaml",
       "package.json",
@@ -101,6 +102,28 @@ describe("hasp init", () => {
     );
   });
 
+  test("keeps formatters from what it writes, beside what their settings say already", async () => {
+    const config = "specs: [specs]\noutDir: lib/out\n";
+    const settingsAfter = async (files: Readonly<Record<string, string>>): Promise<Record<string, string>> => {
+      const folder = project({ "hasp.config.yaml": config, ...files });
+      await hasp(folder, ["init"]);
+      const before = tree(folder);
+      await hasp(folder, ["init"]);
+      expect(tree(folder)).toEqual(before);
+      return before;
+    };
+    const first = await settingsAfter({ "biome.json": "{}\n", ".prettierignore": "dist/\n" });
+    expect(first[".prettierignore"]).toMatch(/^dist\/\n\n# .*\n\/lib\/out\/\n\/hasp-ledger\/\n$/u);
+    expect(JSON.parse(first["biome.json"] ?? "")).toEqual({ files: { includes: ["**", "!lib/out"] } });
+    const { "biome.jsonc": second = "" } = await settingsAfter({
+      "biome.jsonc": '{\n  // ours\n  "files": { "includes": ["src/**"], "maxSize": 9 }\n}\n',
+    });
+    expect(second).toContain("// ours");
+    expect(JSON.parse(second.replace("// ours", ""))).toEqual({
+      files: { includes: ["src/**", "!lib/out"], maxSize: 9 },
+    });
+  });
+
   test("never touches a file that says something else", async () => {
     const folder = project({ "hasp.config.yaml": "specs: [tools]\n", CODEOWNERS: "* @me\n", ".git/HEAD": "" });
     const run = await haspJson(folder, ["init", "--owner", "@acme/agents"]);
@@ -132,6 +155,7 @@ describe("hasp init", () => {
       ".gitattributes",
       ".github/CODEOWNERS",
       ".gitignore",
+      ".prettierignore",
       ".vscode/settings.json",
       "hasp.config.yaml",
     ]);

@@ -134,3 +134,43 @@ test("reports all outdated files as one finding that says to build, and each edi
     ["drift/edited", '"many/d.ts" was edited by hand.'],
   ]);
 });
+
+test("says of files that only a formatter changed that they are laid out differently", () => {
+  const folder = "formatted";
+  const wanted = {
+    "losses.json": '{\n  "mcp": {"losses": [1, "two words"]}\n}\n',
+    "registry.ts": 'export const names = ["it\'s", "b"];\nexport const drop = (a: string) => (b) => (a + b) * 2;\n',
+  };
+  const files = Object.entries(wanted).map(
+    ([name, text]) => ({ path: `${folder}/${name}`, owner: "hasp", text }) as const,
+  );
+  const findingsOf = (present: Readonly<Record<string, string>>): readonly (readonly string[])[] => {
+    for (const { path, text } of files) write(path, text);
+    for (const [name, text] of Object.entries(present)) write(`${folder}/${name}`, text);
+    return checkFiles(files, { root, outDir: folder }).diagnostics.map(({ code, message }) => [code, message]);
+  };
+  const formatted =
+    "export const names = [\n\t'it\\'s',\n\t'b',\n]\nexport const drop = (a: string) => b =>\n\t(a + b) * 2\n";
+  expect(
+    findingsOf({
+      "losses.json": '{\n\t"mcp": {\n\t\t"losses": [\n1,\n"two words"\n]\n}\n}\n',
+      "registry.ts": formatted,
+    }),
+  ).toEqual([
+    [
+      "drift/reformatted",
+      '2 files ("formatted/losses.json" and "formatted/registry.ts") are laid out differently than hasp wrote: a formatter changed that.',
+    ],
+  ]);
+  // What changes the meaning is no layout.
+  for (const [name, text, before, after] of [
+    ["registry.ts", formatted, "'b'", "'c'"],
+    ["registry.ts", formatted, "(a + b)", "a + b"],
+    ["registry.ts", formatted, "b =>", "c =>"],
+    ["losses.json", wanted["losses.json"], "two words", "two  words"],
+  ] as const) {
+    const changed = text.replace(before, after);
+    expect(changed).not.toBe(text);
+    expect(findingsOf({ [name]: changed }).map(([code]) => code)).toEqual(["drift/outdated"]);
+  }
+});

@@ -41,7 +41,8 @@ export function printUnifiedDiff(path: string, before: string, after: string): s
 
 export interface FileDrift {
   readonly path: string;
-  readonly kind: "missing" | "handler-missing" | "outdated" | "other-version" | "conflicted" | "edited" | "leftover";
+  readonly kind:
+    "missing" | "handler-missing" | "outdated" | "other-version" | "conflicted" | "reformatted" | "edited" | "leftover";
   /** The change that a build would make, like `diff -u`; empty for a file that is missing, in conflict or left over. */
   readonly diff: string;
   /** The first line that differs; 1 for a file that differs as a whole. */
@@ -75,12 +76,16 @@ export function checkFiles(
         drifts.push({ path, kind: "conflicted", diff: "", line: present.slice(0, conflict).split("\n").length });
         continue;
       }
+      if (isSameButForLayout(present, text)) {
+        drifts.push({ path, kind: "reformatted", ...differenceOf(path, present, text) });
+        continue;
+      }
       // An unedited file of the last build is merely old. The manifest cannot vouch for itself.
       const digest = previous.outputs.get(path);
       const isEdited =
         digest === undefined ? isManifestCurrent : !previous.merged.has(path) && !isUnedited(present, digest);
       const kind = isEdited ? "edited" : isOtherVersion ? "other-version" : "outdated";
-      drifts.push({ path, kind, diff: printUnifiedDiff(path, present, text), line: firstDifference(present, text) });
+      drifts.push({ path, kind, ...differenceOf(path, present, text) });
     }
   }
   const leftovers = findStaleOutputs(files, previous, root, outDir);
@@ -136,6 +141,32 @@ function withoutExtension(path: string): string {
   return path.replace(/(?:\.d)?\.(?:ts|js)(?:\.map)?$/u, "");
 }
 
+function differenceOf(path: string, present: string, wanted: string): Pick<FileDrift, "diff" | "line"> {
+  return { diff: printUnifiedDiff(path, present, wanted), line: firstDifference(present, wanted) };
+}
+
+/** True if two texts differ in nothing but what formatters choose. */
+function isSameButForLayout(present: string, wanted: string): boolean {
+  return withoutLayout(present) === withoutLayout(wanted);
+}
+
+/** The parts of a module or of JSON, between which a formatter may put spaces and line breaks. */
+const PARTS = /(?<quote>["'])(?<quoted>(?:\\.|(?!\k<quote>)[^\\])*)\k<quote>|[\w$]+|\S/gu;
+
+/** Semicolons, commas at the end of a list and bars at the start of a union. */
+const OPTIONAL = / ;| ,(?= [\])}])|(?<=[=:<(,]) \|/gu;
+
+/** Prints a text without spaces and line breaks between its parts, in one kind of quotes and without what is optional. */
+function withoutLayout(text: string): string {
+  const parts = Array.from(text.matchAll(PARTS), ([part, , quoted]) =>
+    quoted === undefined ? part : JSON.stringify(quoted.replaceAll(/\\(["'])/gu, "$1")),
+  );
+  return parts
+    .join(" ")
+    .replaceAll(OPTIONAL, "")
+    .replaceAll(/\( ([\w$]+) \)(?= = >)/gu, "$1");
+}
+
 function firstDifference(present: string, wanted: string): number {
   const wantedLines = wanted.split(/\r?\n/u);
   const lines = present.split(/\r?\n/u);
@@ -144,7 +175,13 @@ function firstDifference(present: string, wanted: string): number {
 }
 
 /** The kinds that one build mends, however many files there are. */
-const BUILT_ANEW: ReadonlySet<FileDrift["kind"]> = new Set(["missing", "outdated", "other-version", "leftover"]);
+const BUILT_ANEW: ReadonlySet<FileDrift["kind"]> = new Set([
+  "missing",
+  "outdated",
+  "other-version",
+  "reformatted",
+  "leftover",
+]);
 
 const NAMED_FILES = 3;
 
@@ -189,6 +226,7 @@ function diagnosticOf(
         ? driftDiagnostics(kind, location, { variant: "other", files })
         : driftDiagnostics(kind, location, { variant: "inputs", files, inputs: nameSome(inputs) });
     case "missing":
+    case "reformatted":
     case "leftover":
       return driftDiagnostics(kind, location, { files });
     default:

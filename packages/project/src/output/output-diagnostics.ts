@@ -57,6 +57,16 @@ const writeDefinitions = {
     message: '"{path}" was left unchanged: {problem}. Its spec requires {functions:code}.',
     help: "Export the missing functions yourself; the type checker reports their names.",
   },
+  "old-typescript": {
+    severity: "warning",
+    message: "TypeScript {version} is installed here, but generated code needs {smallest} or newer.",
+    help: "Install a newer one: `npm install --save-dev typescript@latest`.",
+  },
+  "blind-resolution": {
+    severity: "warning",
+    message: '"moduleResolution": "{value}" finds no entry points of packages, so generated code does not compile.',
+    help: 'Use "nodenext", or "bundler" if a bundler builds the program.',
+  },
 } as const;
 
 export const writeDiagnostics: DiagnosticFactory<typeof writeDefinitions> = defineDiagnostics(
@@ -87,6 +97,10 @@ const driftDefinitions = {
   conflicted: {
     message: '"{path}" has merge conflicts.',
     help: "Generated files are never merged by hand: run `hasp build`, then `git add` what it writes.",
+  },
+  reformatted: {
+    message: "{files} laid out differently than hasp wrote: a formatter changed that.",
+    help: "Run `hasp init`, which excludes the folder in .prettierignore and biome.json, then `hasp build`.",
   },
   edited: {
     message: '"{path}" was edited by hand.',

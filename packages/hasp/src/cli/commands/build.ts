@@ -161,7 +161,10 @@ async function written(
     isDryRun,
     excluded: project.result.excluded.map(({ tool }) => tool),
   });
-  const outcome = reportWritten(run, report, [...diagnostics, ...(updates?.diagnostics ?? [])], invocation);
+  // A build that changes nothing repeats nothing.
+  const compiler = report.created.length + report.updated.length > 0 ? await unusableSettings(root) : [];
+  const findings = [...diagnostics, ...(updates?.diagnostics ?? []), ...compiler];
+  const outcome = reportWritten(run, report, findings, invocation);
   return {
     outcome:
       updates === undefined || outcome.state === "unchecked"
@@ -169,6 +172,11 @@ async function written(
         : await withUpdates(outcome, updates.value, root, isDryRun),
     madeHandlers: project.result.files.some(({ path, owner }) => owner === "user" && report.created.includes(path)),
   };
+}
+
+async function unusableSettings(root: string): Promise<readonly Diagnostic[]> {
+  const { checkTypeScript } = await import("../../../../project/src/output/check-typescript.js");
+  return checkTypeScript(root);
 }
 
 async function updatesOf({ result, plan, root }: CompiledProject): Promise<Found<readonly StubUpdate[]>> {

@@ -18,12 +18,13 @@ import { findEditorSchemaPath } from "../project/spec-folder.js";
 import type { CommandModule, CommandResult, Invocation } from "../shell/command.js";
 import { cliDiagnostics } from "../shell/diagnostics.js";
 
+type AddToJson = (path: readonly (string | number)[], value: unknown) => void;
+
 /**
- * Adds missing parts of `addition` to a JSON text: entries one level below each top key (`scripts`, `tasks`), or items
- * of a list. Existing values, comments and layout stay. Returns `undefined` if nothing is missing. Throws an error that
- * says why a text cannot be edited.
+ * Adds values to a JSON text. Existing values, comments and layout stay. Returns `undefined` if nothing is added. Throws
+ * an error that says why a text cannot be edited.
  */
-function mergedJson(text: string, addition: JsonObject): string | undefined {
+function editJson(text: string, edit: (current: JsonObject, add: AddToJson) => void): string | undefined {
   if (findConflict(text) !== undefined) throw new Error("it has an unresolved merge conflict");
   const errors: ParseError[] = [];
   const current: unknown = parse(text, errors, { allowTrailingComma: true });
@@ -35,25 +36,46 @@ function mergedJson(text: string, addition: JsonObject): string | undefined {
     eol: text.includes("\r\n") ? "\r\n" : "\n",
   };
   let result = text;
-  const add = (path: readonly (string | number)[], value: unknown): void => {
+  edit(isObject(current) ? current : {}, (path, value) => {
     result = applyEdits(result, modify(result, [...path], value, { formattingOptions, isArrayInsertion: true }));
-  };
-  for (const [section, entries] of Object.entries(addition)) {
-    const there: unknown = isObject(current) ? current[section] : undefined;
-    if (isList(entries)) {
-      const items = Array.isArray(there) ? (there as readonly JsonValue[]) : [];
-      const missing = entries.filter((entry) => !items.some((item) => isSameJson(item, entry)));
-      if (there === undefined) add([section], entries);
-      else if (Array.isArray(there)) {
-        for (const [index, entry] of missing.entries()) add([section, items.length + index], entry);
-      }
-    } else if (isObject(entries)) {
-      for (const [name, value] of Object.entries(entries)) {
-        if (!isObject(there) || there[name] === undefined) add([section, name], value);
+  });
+  return result === text ? undefined : result;
+}
+
+/** Adds missing parts of `addition`: entries one level below each top key (`scripts`, `tasks`), or items of a list. */
+function mergedJson(text: string, addition: JsonObject): string | undefined {
+  return editJson(text, (current, add) => {
+    for (const [section, entries] of Object.entries(addition)) {
+      const there = current[section];
+      if (isList(entries)) addMissing(add, [section], there, entries);
+      else if (isObject(entries)) {
+        for (const [name, value] of Object.entries(entries)) {
+          if (!isObject(there) || there[name] === undefined) add([section, name], value);
+        }
       }
     }
-  }
-  return result === text ? undefined : result;
+  });
+}
+
+/** Adds the items that a list lacks. What is no list stays. */
+function addMissing(
+  add: AddToJson,
+  path: readonly string[],
+  there: JsonValue | undefined,
+  items: readonly JsonValue[],
+): void {
+  if (there === undefined) return add(path, items);
+  if (!isList(there)) return;
+  const missing = items.filter((item) => !there.some((each) => isSameJson(each, item)));
+  for (const [index, item] of missing.entries()) add([...path, there.length + index], item);
+}
+
+/** Excludes a folder from what Biome reads: all files, if its settings name none. */
+function excludeInBiome(text: string, excluded: string): string | undefined {
+  return editJson(text, ({ files }, add) => {
+    const includes = isObject(files) ? files["includes"] : undefined;
+    addMissing(add, ["files", "includes"], includes, includes === undefined ? ["**", excluded] : [excluded]);
+  });
 }
 
 interface InitFile {
@@ -139,8 +161,9 @@ export const init: CommandModule = {
         `
 Creates hasp.config.yaml and, in the root of a Git repository, .github/workflows/hasp.yml with the action that it uses,
 .github/actions/hasp/action.yml. Adds three scripts to an existing package.json, three tasks to an existing turbo.json,
-the formats of hasp's files to .vscode/settings.json, two lines to .gitattributes, and to CODEOWNERS the files that decide
-what a tool may do (as comments, unless --owner names their reviewers). Overwrites nothing.`,
+the formats of hasp's files to .vscode/settings.json, two lines to .gitattributes, what hasp writes to .prettierignore and to
+the exclusions of an existing biome.json, and to CODEOWNERS the files that decide what a tool may do (as comments, unless
+--owner names their reviewers). Overwrites nothing.`,
       );
   },
   run: async (invocation) => runInit(invocation as Invocation<InitOptions>),
@@ -204,7 +227,9 @@ async function runInit({ options, folder }: Invocation<InitOptions>): Promise<Co
   await merge("package.json", "scripts tools:check, tools:build and tools:test");
   await merge("turbo.json", "the same three as cached tasks");
   await merge(".vscode/settings.json", "completes and checks specs as you type", "vscode-settings.json", true);
-  await put(await gitAttributes(folder));
+  const outDir = await findOutDir(folder);
+  await put(await gitAttributes(folder, outDir));
+  for (const file of await formatterSettings(folder, outDir)) await put(file);
   await put({
     path: join(folder, ".gitignore"),
     what: "what is installed, compiled or shown",
@@ -247,17 +272,32 @@ async function isPackageOfScripts(path: string): Promise<boolean> {
   }
 }
 
-/** Creates the Git attributes of generated files, where the configuration puts them or a new one would. */
-async function gitAttributes(folder: string): Promise<InitFile> {
+/** Finds where the configuration puts generated files, or where a new one would. */
+async function findOutDir(folder: string): Promise<string> {
   const { readProjectPlan } = await import("../../../../project/src/read/read-project.js");
   const { value: project } = await readProjectPlan(folder);
-  const outDir = project?.plan.outDir ?? "src/generated";
+  return project?.plan.outDir ?? "src/generated";
+}
+
+/** Creates the Git attributes of generated files. */
+async function gitAttributes(folder: string, outDir: string): Promise<InitFile> {
   const lines = fillPlaceholders(await readTemplate("merge/gitattributes"), { OUT: outDir });
   return {
     path: join(folder, ".gitattributes"),
     what: "keeps generated files out of merge conflicts",
     edit: (text) => withLines(text, lines, `/${outDir}/**`),
   };
+}
+
+/** Creates the exclusions by which formatters leave what hasp writes as it is. JSON has no comment that says so. */
+async function formatterSettings(folder: string, outDir: string): Promise<readonly InitFile[]> {
+  const what = "keeps formatters from what hasp writes";
+  const lines = fillPlaceholders(await readTemplate("merge/prettierignore"), { OUT: outDir });
+  const biome = findFirstExisting(["biome.json", "biome.jsonc"].map((name) => join(folder, name)));
+  return [
+    { path: join(folder, ".prettierignore"), what, edit: (text) => withLines(text, lines, `/${outDir}/`) },
+    ...(biome === undefined ? [] : [{ path: biome, what, edit: (text = "{}") => excludeInBiome(text, `!${outDir}`) }]),
+  ];
 }
 
 function withLines(text: string | undefined, lines: string, mark: string): string | undefined {
