@@ -1,4 +1,4 @@
-import { createLayout, locateHandlerFiles, importPath } from "../../compiler/src/typescript/layout.js";
+import { createLayout, locateHandlerFiles } from "../../compiler/src/typescript/layout.js";
 import { locateLedger } from "../../compiler/src/ledger/ledger-file.js";
 import { isReservedName } from "../../compiler/src/model/reserved-names.js";
 import { chooseGeneratedNames, type GeneratedNames } from "../../compiler/src/typescript/names.js";
@@ -98,7 +98,7 @@ async function handlerOfTool(
   const handler = await project.read(oldPath);
   if (handler === undefined || handler.unreadable !== undefined) return [];
   const layout = createLayout(plan);
-  const moduleOf = (path: string, each: GeneratedNames): string => importPath(path, layout.toolModule(each));
+  const moduleOf = (path: string, each: GeneratedNames): string => layout.importPath(path, layout.toolModule(each));
   const words = [
     { before: moduleOf(oldPath, oldNames), after: moduleOf(newPath, newNames) },
     ...["Handler", "Input", "Output"].map((end) => ({

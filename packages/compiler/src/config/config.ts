@@ -1,7 +1,15 @@
 import type { FlowSetting } from "@hasp/runtime";
 import type { DialectName, JsonObject } from "@hasp/schema";
 import type { Connections } from "../model/handlers.js";
-import type { Budgets, CustomRule, DiffLevels, OverridePlan, RuleSeverities, ToolSelector } from "../model/plan.js";
+import type {
+  Budgets,
+  CustomRule,
+  DiffLevels,
+  ImportExtension,
+  OverridePlan,
+  RuleSeverities,
+  ToolSelector,
+} from "../model/plan.js";
 
 /** The settings of one dialect; `null` is an empty YAML value. */
 export interface DialectSettings {
@@ -17,6 +25,7 @@ export interface HaspConfig {
   readonly extends?: string | readonly string[];
   readonly specs?: readonly string[];
   readonly outDir?: string;
+  readonly importExtension?: ImportExtension;
   readonly jsonLists?: boolean;
   readonly declarations?: boolean;
   readonly handlers?: string;

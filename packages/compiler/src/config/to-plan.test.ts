@@ -59,6 +59,7 @@ $schema: ./hasp-config.schema.json
 specs: [specs, "more/*.tool.yaml"]
 outDir: ./out/
 handlers: tools
+importExtension: ts
 context: ./src/context.ts#AgentContext
 dialects:
   openai-responses: { strict: auto, onUncarried: exclude }
@@ -77,6 +78,7 @@ remotes: { "https://example.com/a.json": "${"0".repeat(64)}" }
   expect(value?.plan).toMatchObject({
     outDir: "out",
     handlersDir: "tools",
+    importExtension: "ts",
     context: { file: "src/context.ts", type: "AgentContext" },
     dialects: [
       { id: "openai-responses", strict: "auto", onUncarried: "exclude" },
@@ -96,22 +98,22 @@ remotes: { "https://example.com/a.json": "${"0".repeat(64)}" }
   ).toEqual([
     "/outDir 4",
     "/handlers 5",
-    "/dialects 8",
-    "/budgets 12",
-    "/rules/naming~1vague 13",
-    "/overrides/0/path 14",
-    "/overrides/0/rules/naming~1vague 14",
-    "/ignore/0 15",
-    "/dialects/openai-responses 8",
-    "/dialects/openai-responses-strict 9",
-    "/dialects/anthropic 10",
+    "/dialects 9",
+    "/budgets 13",
+    "/rules/naming~1vague 14",
+    "/overrides/0/path 15",
+    "/overrides/0/rules/naming~1vague 15",
+    "/ignore/0 16",
+    "/dialects/openai-responses 9",
+    "/dialects/openai-responses-strict 10",
+    "/dialects/anthropic 11",
     "/specs/0 3",
     "/specs/1 3",
-    "/toolsets/support 11",
-    "/toolsets/everything 11",
-    "/toolsets/support/include/0 11",
-    "/toolsets/support/include/1 11",
-    "/toolsets/support/exclude/0 11",
+    "/toolsets/support 12",
+    "/toolsets/everything 12",
+    "/toolsets/support/include/0 12",
+    "/toolsets/support/include/1 12",
+    "/toolsets/support/exclude/0 12",
   ]);
 });
 

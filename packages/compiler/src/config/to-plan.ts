@@ -129,6 +129,7 @@ export function toPlan(input: ConfigInput): Found<ProjectPlan | undefined> {
     ),
     outDir,
     handlersDir,
+    ...(config.importExtension === undefined ? {} : { importExtension: config.importExtension }),
     ...(config.jsonLists === undefined ? {} : { jsonLists: config.jsonLists }),
     ...(config.declarations === undefined ? {} : { declarations: config.declarations }),
     ...(context === undefined ? {} : { context }),

@@ -43,6 +43,7 @@ const ofThePlan =
 const MEMBERS: Members<CompilePlan, Version> = {
   outDir: ofThePlan(changedFolder("outDir", ({ outDir }) => outDir)),
   handlersDir: ofThePlan(changedFolder("handlers", ({ handlersDir }) => handlersDir)),
+  importExtension: ignored("the same modules by other names"),
   jsonLists: ignored("the same lists in another form"),
   declarations: ignored("the same tools in another form"),
   context: ofThePlan(movedContext),

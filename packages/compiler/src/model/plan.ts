@@ -123,10 +123,15 @@ export interface DiffLevels {
   readonly prompt?: Severity;
 }
 
+/** The extension of relative imports in generated code and in stubs. `ts` needs no compiler to run. */
+export type ImportExtension = "js" | "ts";
+
 /** Everything that `compile` must know besides the sources. Paths are relative to the project's root, with `/`. */
 export interface CompilePlan {
   readonly outDir: string;
   readonly handlersDir: string;
+  /** Default: js. */
+  readonly importExtension?: ImportExtension;
   /** True to also write each provider's list as JSON. Default: false. */
   readonly jsonLists?: boolean;
   /** True to also write the declarations that programs are written against. Default: false. */

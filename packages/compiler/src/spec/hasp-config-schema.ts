@@ -42,6 +42,11 @@ export const haspConfigSchema: JsonObject = {
           examples: [["specs"], ["packages/*/specs"]],
         },
         outDir: ref("Path", "The folder that only hasp writes to. Default: src/generated."),
+        importExtension: {
+          description:
+            "The extension of relative imports in generated code and new handlers. ts is for programs that run without a compiler, such as Node's own type stripping and Deno, and for TypeScript's options allowImportingTsExtensions or rewriteRelativeImportExtensions. Default: js.",
+          enum: ["js", "ts"],
+        },
         jsonLists: flag(
           "Also write each provider's list as JSON, for programs in other languages: providers/<dialect>.json below outDir. Default: false.",
         ),

@@ -42,11 +42,17 @@ export interface Layout {
   location(registry: string): string;
   readonly losses: string;
   readonly manifest: string;
+  /** Returns the relative specifier of a module, with the extension that the plan says. */
+  importPath(from: string, to: string): string;
 }
 
 const LOCATION = "location" satisfies (typeof OWN_NAMES)[number];
 
-export function createLayout({ outDir, handlersDir }: Pick<CompilePlan, "outDir" | "handlersDir">): Layout {
+export function createLayout({
+  outDir,
+  handlersDir,
+  importExtension = "js",
+}: Pick<CompilePlan, "outDir" | "handlersDir" | "importExtension">): Layout {
   const own = (name: (typeof OWN_NAMES)[number], toolset: string = wholeToolset): string =>
     `${outDir}/${toolset === wholeToolset ? "" : `${toolset}/`}${name}`;
   return {
@@ -66,6 +72,7 @@ export function createLayout({ outDir, handlersDir }: Pick<CompilePlan, "outDir"
     location: (registry) => `${registry.slice(0, registry.lastIndexOf("/"))}/${LOCATION}.ts`,
     losses: `${own("losses")}.json`,
     manifest: `${own("manifest")}.json`,
+    importPath: importExtension === "ts" ? relativePath : importPath,
   };
 }
 
@@ -88,6 +95,10 @@ export function locateHandlerFiles(
 
 /** Returns a relative specifier with the extension of the compiled file. */
 export function importPath(from: string, to: string): string {
+  return relativePath(from, to).replace(/(?:\.d)?\.(?<module>[cm]?)tsx?$/u, ".$<module>js");
+}
+
+function relativePath(from: string, to: string): string {
   const folders = from
     .split("/")
     .slice(0, -1)
@@ -96,11 +107,10 @@ export function importPath(from: string, to: string): string {
   let shared = 0;
   while (shared < folders.length && shared < target.length - 1 && folders[shared] === target[shared]) shared += 1;
   const up = "../".repeat(folders.length - shared);
-  const path = `${up === "" ? "./" : up}${target.slice(shared).join("/")}`;
-  return path.replace(/(?:\.d)?\.(?<module>[cm]?)tsx?$/u, ".$<module>js");
+  return `${up === "" ? "./" : up}${target.slice(shared).join("/")}`;
 }
 
-/** Reverses {@link importPath}. */
+/** Returns the file that a specifier of a layout names. */
 export function resolveImportedPath(from: string, specifier: string): string {
   const path: string[] = from.split("/").slice(0, -1);
   for (const step of specifier.split("/")) {

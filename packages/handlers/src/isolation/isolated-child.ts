@@ -136,10 +136,10 @@ async function exportedFunction(importer: string | undefined, module: string, na
   return value as AnyFunction;
 }
 
-/** Imports a module, or its TypeScript source if only that exists. */
+/** Imports a module, or its TypeScript source if only that exists, or what it was compiled to. */
 async function loadModule(importer: string | undefined, module: string): Promise<Record<string, unknown>> {
-  const sources = ["ts", "tsx"].map((ending) => module.replace(/(?<=\.[cm]?)jsx?$/u, ending));
-  const found = [module, ...sources].find((source) => existsSync(new URL(source)));
+  const others = ["ts", "tsx", "js"].map((ending) => module.replace(/(?<=\.[cm]?)[jt]sx?$/u, ending));
+  const found = [module, ...others].find((other) => existsSync(new URL(other)));
   try {
     const file = found ?? module;
     return (await (importer === undefined ? import(file) : importWith(importer, file))) as Record<string, unknown>;

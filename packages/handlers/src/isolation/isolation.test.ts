@@ -161,6 +161,11 @@ describe("isolate", () => {
     expect(await runs(Number(await readFile(pidFile, "utf8")))).toBe(false);
   });
 
+  test("imports what a module in TypeScript was compiled to, if only that exists", async () => {
+    await writeFile(join(folder, "compiled.mjs"), "export const execute = () => 5;");
+    expect((await isolated("", { module: pathToFileURL(join(folder, "compiled.mts")) })).output).toBe(5);
+  });
+
   describe.each(["its options", "NODE_OPTIONS"])("loads modules as this process does: by %s", (where) => {
     test("and TypeScript if there is no JavaScript", async () => {
       const home = await mkdtemp(join(folder, "two  blanks-"));

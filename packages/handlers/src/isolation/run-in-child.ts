@@ -259,7 +259,7 @@ export interface IsolateOptions extends IsolationLimits {
   /**
    * The module of the handler: `new URL("./run-shell.js", import.meta.url)`. If only `./run-shell.ts` exists, it is
    * imported with the options of Node (`--import`, `--require` or `--loader`, `NODE_OPTIONS` included) that load
-   * TypeScript in this process.
+   * TypeScript in this process. A module named by its source may be compiled: `./run-shell.js` is imported if only that exists.
    */
   readonly module: string | URL | RelativeModule;
   readonly export?: string;

@@ -139,7 +139,8 @@ async function findHandlerTwins(
   tools: readonly string[],
   plan: CompilePlan,
 ): Promise<readonly Diagnostic[]> {
-  const handlers = [...locateHandlerFiles(tools, plan).values()];
+  // No program reads `.ts` as something else.
+  const handlers = plan.importExtension === "ts" ? [] : [...locateHandlerFiles(tools, plan).values()];
   const twins = handlers.length === 0 ? [] : await host.ask("twins", handlers);
   return twins.map(({ path, module }) =>
     projectDiagnostics("handler-twin", createLocation(path), {

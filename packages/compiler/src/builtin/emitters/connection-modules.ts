@@ -3,7 +3,6 @@ import { code, type Code, printDocComment, name } from "../../typescript/code.js
 import { importStatement, importStatements, typeNames } from "../../typescript/code.js";
 import { findConnectionFile, findConnection } from "./base/names.js";
 import type { BuildToEmit, Emitter, FileDraft } from "./base/emitter.js";
-import { importPath } from "../../typescript/layout.js";
 import { printModule } from "./base/module-text.js";
 import { importContextType, printContextType } from "./module-parts/handler-type.js";
 
@@ -37,7 +36,7 @@ function connectionDraft(connection: string, { plan, layout }: BuildToEmit): Fil
       .toSorted()
       .flatMap(([path, names]) => (path === from ? own : importStatements({ [path]: names }))),
     ...(plan.context !== undefined && argument.text !== ""
-      ? [importContextType(plan.context, importPath(path, plan.context.file))]
+      ? [importContextType(plan.context, layout.importPath(path, plan.context.file))]
       : []),
   ];
   return {

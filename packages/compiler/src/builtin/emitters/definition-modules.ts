@@ -4,7 +4,6 @@ import { typeDeclaration } from "../../typescript/type-node.js";
 import type { TypeContext } from "../../typescript/type-of-schema.js";
 import type { BuildToEmit, Emitter, FileDraft, ModuleDraft, ToolToEmit } from "./base/emitter.js";
 import { draftGroups } from "./base/groups.js";
-import { importPath } from "../../typescript/layout.js";
 import { typeDefinition } from "./base/shared-definitions.js";
 import { printModule } from "./base/module-text.js";
 import { printLazyConstant, createSchemaPrinter, chooseSchemaType } from "./module-parts/shared-constants.js";
@@ -90,7 +89,7 @@ function drafts(
       ...(types.size === 0
         ? []
         : [importStatement([...typeNames(["Lazy", ...types]), { name: "lazySchema" }], CODEGEN_ENTRIES.runtime)]),
-      ...(others.size === 0 ? [] : [importStatement(named, importPath(to, path))]),
+      ...(others.size === 0 ? [] : [importStatement(named, layout.importPath(to, path))]),
     ];
     const statements = items.map(({ text }) => markAsCode(text));
     return { code: printModule("the specs", imports, statements) };

@@ -1,3 +1,4 @@
+import { dirname, join } from "node:path/posix";
 import type { JsonSchema } from "@hasp/schema";
 import { format } from "prettier";
 import type { FlowSetting } from "@hasp/runtime";
@@ -86,6 +87,25 @@ const files = (
     plan: { ...plan, context: { file: "src/context.ts", type: "AgentContext" } },
   })
 ).value;
+
+test.each(["js", "ts"] as const)(
+  "relative imports with the extension %s name files of the build, or of the user",
+  async (importExtension) => {
+    const context = { file: "src/context.ts", type: "AgentContext" };
+    const { value } = await emitFiles({
+      tools,
+      toolsets: [anthropicToolset(tools)],
+      plan: { ...plan, context, importExtension },
+    });
+    const modules = [context.file, ...value.map(({ path }) => path)];
+    const known = new Set(modules.map((path) => path.replace(/\.ts$/u, `.${importExtension}`)));
+    const imported = value.flatMap(({ path, text }) =>
+      Array.from(text.matchAll(/"(\.{1,2}\/[^"]+)"/gu), ([, specifier = ""]) => join(dirname(path), specifier)),
+    );
+    expect(new Set(imported).size).toBeGreaterThan(6);
+    expect(imported.filter((path) => !known.has(path))).toEqual([]);
+  },
+);
 
 test("the registry lists the tools of each configured toolset", async () => {
   const toolsetOf = (name: string, ...members: readonly (typeof ping)[]) => ({ ...anthropicToolset(members), name });

@@ -8,7 +8,6 @@ import { formatModule } from "../../typescript/format.js";
 import type { Emitter, ToolToEmit } from "./base/emitter.js";
 import { findConnectionFile } from "./base/names.js";
 import { printHeader } from "./base/module-text.js";
-import { importPath } from "../../typescript/layout.js";
 import { importContextType, printContextType } from "./module-parts/handler-type.js";
 
 /** One module per tool with a declared handler, imported on its first call. */
@@ -62,9 +61,11 @@ function moduleCode(
     ...importStatements(
       Object.fromEntries(Object.entries(printed.imports).map(([from, names]) => [nameEntry(from), names])),
     ),
-    ...(plan.context === undefined ? [] : [importContextType(plan.context, importPath(path, plan.context.file))]),
-    ...(file === undefined ? [] : [importStatement([{ name: file.constant }], importPath(path, file.path))]),
-    importStatement(typeNames([handler, input]), importPath(path, layout.toolModule(names))),
+    ...(plan.context === undefined
+      ? []
+      : [importContextType(plan.context, layout.importPath(path, plan.context.file))]),
+    ...(file === undefined ? [] : [importStatement([{ name: file.constant }], layout.importPath(path, file.path))]),
+    importStatement(typeNames([handler, input]), layout.importPath(path, layout.toolModule(names))),
   ];
   return [
     joinCode(imports, "\n"),

@@ -13,7 +13,6 @@ import {
 import { typeCode } from "../../typescript/type-node.js";
 import { typeOfBody } from "../../typescript/type-of-schema.js";
 import type { BuildToEmit, Emitter } from "./base/emitter.js";
-import { importPath } from "../../typescript/layout.js";
 import { printModule } from "./base/module-text.js";
 import { importContextType, printContextType } from "./module-parts/handler-type.js";
 import { CODEGEN_ENTRIES } from "../../typescript/codegen-entries.js";
@@ -24,14 +23,15 @@ export const policyConstant = "policy";
 export const policyModules: Emitter<null> = {
   name: "policy-modules",
   part: () => null,
-  files: ({ policies, layout, plan }) =>
-    policies.map((policy) => {
-      const path = layout.policy(policy.toolset);
-      return { path, owner: "hasp", code: policyCode(policy, path, plan) };
-    }),
+  files: (build) =>
+    build.policies.map((policy) => ({
+      path: build.layout.policy(policy.toolset),
+      owner: "hasp",
+      code: policyCode(policy, build),
+    })),
 };
 
-function policyCode(policy: PolicyModel, path: string, { context }: BuildToEmit["plan"]): Code {
+function policyCode(policy: PolicyModel, { layout, plan: { context } }: BuildToEmit): Code {
   const { document, spec, rules, toolset } = policy;
   const helpers = [...new Set(rules.flatMap(({ predicate }) => predicate?.helpers ?? []))].toSorted();
   const hasContext = context !== undefined && Object.keys(spec.context ?? {}).length > 0;
@@ -40,7 +40,7 @@ function policyCode(policy: PolicyModel, path: string, { context }: BuildToEmit[
       [{ name: "PermissionPolicy", isType: true }, ...helpers.map((helper) => ({ name: helper }))],
       CODEGEN_ENTRIES.runtime,
     ),
-    ...(hasContext ? [importContextType(context, importPath(path, context.file))] : []),
+    ...(hasContext ? [importContextType(context, layout.importPath(layout.policy(toolset), context.file))] : []),
   ];
   return printModule(document.uri, imports, [
     ...(spec.context === undefined

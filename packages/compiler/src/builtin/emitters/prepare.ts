@@ -95,6 +95,7 @@ export function prepare(input: EmitInput, context: CompileContext): PreparedBuil
 function emitPlan({
   outDir,
   handlersDir,
+  importExtension,
   jsonLists,
   declarations,
   context,
@@ -109,6 +110,7 @@ function emitPlan({
     handlersDir,
     dialects,
     unlocked,
+    ...(importExtension === undefined ? {} : { importExtension }),
     ...(jsonLists === undefined ? {} : { jsonLists }),
     ...(declarations === undefined ? {} : { declarations }),
     ...(context === undefined ? {} : { context }),

@@ -13,7 +13,6 @@ import {
 import { printEntryType } from "./base/names.js";
 import type { BuildToEmit, Emitter, FileDraft, PartOf } from "./base/emitter.js";
 import { declareGates, printGated, printModule } from "./base/module-text.js";
-import { importPath } from "../../typescript/layout.js";
 import { nameEntry, nameListing } from "./module-parts/dialect-entries.js";
 import { groupBy } from "../../model/group-by.js";
 import { printJson, listOfTexts, recordOfTexts } from "../../typescript/json-text.js";
@@ -113,7 +112,7 @@ function listCode(
   });
   const imports = [
     importStatement(runtime, CODEGEN_ENTRIES.runtime),
-    ...(listed.length === 0 ? [] : [code`import * as specs from ${literal(importPath(path, layout.specs))};`]),
+    ...(listed.length === 0 ? [] : [code`import * as specs from ${literal(layout.importPath(path, layout.specs))};`]),
   ];
   return printModule("the specs", imports, [
     ...declareGates(gates, "tools"),

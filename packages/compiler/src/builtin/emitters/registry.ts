@@ -16,7 +16,7 @@ import { groupSuffix } from "../../typescript/layout.js";
 import { divideIntoGroups } from "./base/groups.js";
 import { decideFlow } from "@hasp/runtime";
 import { wholeToolset } from "../../model/toolset-members.js";
-import { handlerFile, importPath, type Layout } from "../../typescript/layout.js";
+import { handlerFile, type Layout } from "../../typescript/layout.js";
 import { isLoadedOnFirstCall, type IsolationOptions, readIsolation } from "./module-parts/handler-type.js";
 import { CODEGEN_ENTRIES } from "../../typescript/codegen-entries.js";
 
@@ -82,7 +82,7 @@ export const registry: Registry<Tools> = createRegistry<Tools>(${entries}, ${opt
     return { to, suffix, registered: items.map((tool) => registeredIn(to, tool, partOf, layout)) };
   });
   const imports = parts.map(({ to, suffix }) =>
-    importStatement([{ name: `tools${suffix}` }, ...typeNames([`Tools${suffix}`])], importPath(path, to)),
+    importStatement([{ name: `tools${suffix}` }, ...typeNames([`Tools${suffix}`])], layout.importPath(path, to)),
   );
   const interfaces = joinCode(
     parts.map(({ suffix }) => name(`Tools${suffix}`)),
@@ -132,8 +132,8 @@ function registeredIn(
   return {
     ...part,
     ...tool,
-    handlerPath: importPath(path, part.handlerFile),
-    modulePath: importPath(path, layout.toolModule(tool.names)),
+    handlerPath: layout.importPath(path, part.handlerFile),
+    modulePath: layout.importPath(path, layout.toolModule(tool.names)),
   };
 }
 
@@ -158,7 +158,9 @@ function printImports(
           ? [importStatement([{ name: "isolate" }], CODEGEN_ENTRIES.isolation)]
           : []),
         ...eager.map((tool) => code`import * as ${handlerName(tool)} from ${literal(tool.handlerPath)};`),
-        ...(registered.length === 0 ? [] : [code`import * as specs from ${literal(importPath(path, layout.specs))};`]),
+        ...(registered.length === 0
+          ? []
+          : [code`import * as specs from ${literal(layout.importPath(path, layout.specs))};`]),
       ],
       "\n",
     ),
@@ -211,7 +213,7 @@ function isolationCode({ isolation, handlerPath }: Registered): readonly Code[] 
 /** Prints the function by which isolated handlers are found: in CommonJS, `import.meta` would be a syntax error. */
 function printLocate(path: string, registered: readonly Registered[], layout: Layout): readonly Code[] {
   if (registered.every(({ isolation }) => isolation === null)) return [];
-  const location = literal(importPath(path, layout.location(path)));
+  const location = literal(layout.importPath(path, layout.location(path)));
   return [
     code`declare const __filename: string | undefined;`,
     code`/** Finds this file: CommonJS knows its name, a module its address. */

@@ -12,7 +12,7 @@ import { importStatement, typeNames } from "../../typescript/code.js";
 import { formatModule } from "../../typescript/format.js";
 import type { Emitter, ToolToEmit } from "./base/emitter.js";
 import { draftGroups } from "./base/groups.js";
-import { handlerFile, importPath } from "../../typescript/layout.js";
+import { handlerFile } from "../../typescript/layout.js";
 import type { ListedForm } from "./base/sent-schemas.js";
 import { printModule } from "./base/module-text.js";
 import { isMetadataExported, listHelpers } from "./module-parts/handler-type.js";
@@ -69,7 +69,7 @@ export const specModules: Emitter<SpecPart> = {
             importStatement([...typeNames(types), ...values(helpers)], CODEGEN_ENTRIES.runtime),
             ...(definitions.size === 0
               ? []
-              : [importStatement(values(definitions), importPath(path, layout.definitions))]),
+              : [importStatement(values(definitions), layout.importPath(path, layout.definitions))]),
           ];
           const [only] = items;
           return {
@@ -122,7 +122,7 @@ async function specPart(emitted: ToolToEmit): Promise<SpecPart> {
 
 function printSpec(emitted: ToolToEmit, forms: readonly ListedForm[]): Code {
   const { names, layout } = emitted;
-  const typesPath = importPath(layout.specs, layout.toolModule(names));
+  const typesPath = layout.importPath(layout.specs, layout.toolModule(names));
   const types = code`import(${literal(typesPath)}).${name(`${names.pascal}Types`)}`;
   const spec = printObjectLiteral(specEntries(emitted, forms));
   return code`export const ${name(`${names.camel}Spec`)} = (): ToolSpec<${types}> => complete(${name(nameListing(names))}, ${spec});`;

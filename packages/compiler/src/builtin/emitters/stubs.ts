@@ -15,7 +15,7 @@ import {
 import { formatModule } from "../../typescript/format.js";
 import type { GeneratedNames } from "../../typescript/names.js";
 import type { Emitter, EmitPlan, ToolToEmit } from "./base/emitter.js";
-import { importPath, type Layout } from "../../typescript/layout.js";
+import { type Layout } from "../../typescript/layout.js";
 import { findCustomUses } from "./module-parts/handler-type.js";
 
 /** Handler stubs for tools that declare no handler. Each is created once and then belongs to the user. */
@@ -51,7 +51,7 @@ function stubCode({ tool, names, layout, plan }: ToolToEmit): Code {
   const begin =
     own === undefined
       ? code`${joinCode(statements, "\n")}\n\n${functionCode(execute)}`
-      : fillTemplate(own, tool, execute, importPath(path, layout.toolModule(names)));
+      : fillTemplate(own, tool, execute, layout.importPath(path, layout.toolModule(names)));
   return code`${joinCode([begin, ...functions.map(({ text }) => text)], "\n\n")}\n`;
 }
 
@@ -70,7 +70,7 @@ export async function listWantedExports(
 }
 
 function listStubImports(names: GeneratedNames, layout: Layout): WantedExports["imports"] {
-  const toolModule = importPath(layout.handler(names), layout.toolModule(names));
+  const toolModule = layout.importPath(layout.handler(names), layout.toolModule(names));
   return [
     { name: "NotExecuted", from: "@hasp/runtime", isType: false },
     { name: `${names.pascal}Handler`, from: toolModule, isType: true },
@@ -98,7 +98,7 @@ function printCustomFunctions(
           : "Returns the description for one context. If it throws, models read the plain one.",
       message: `${custom} ${isJudge ? "judges" : "describes"} nothing yet: write it in ${path}.`,
     };
-    const toolModule = importPath(path, layout.toolModule(names));
+    const toolModule = layout.importPath(path, layout.toolModule(names));
     return { name: custom, text: own === undefined ? functionCode(stub) : fillTemplate(own, tool, stub, toolModule) };
   });
 }

@@ -3,7 +3,6 @@ import { formatModule } from "../../typescript/format.js";
 import { isSameType, keyword, typeDeclaration, type TypeNode } from "../../typescript/type-node.js";
 import type { Emitter, ToolToEmit } from "./base/emitter.js";
 import { printModule } from "./base/module-text.js";
-import { importPath } from "../../typescript/layout.js";
 import {
   chooseHandlerBase,
   importContextType,
@@ -43,8 +42,8 @@ function moduleCode(emitted: ToolToEmit): Code {
   const runtime = [chooseHandlerBase(tool), ...listCustomTypes(tool)];
   const imports = [
     importStatement(typeNames(runtime), CODEGEN_ENTRIES.runtime),
-    ...(context === undefined ? [] : [importContextType(context, importPath(path, context.file))]),
-    ...(shared.size === 0 ? [] : [importStatement(typeNames(shared), importPath(path, layout.sharedTypes))]),
+    ...(context === undefined ? [] : [importContextType(context, layout.importPath(path, context.file))]),
+    ...(shared.size === 0 ? [] : [importStatement(typeNames(shared), layout.importPath(path, layout.sharedTypes))]),
   ];
   return printModule(tool.document.uri, imports, [
     ...declared.map((each) => typeDeclaration(each.name, each.type, each.comment, each.extends)),
@@ -52,7 +51,7 @@ function moduleCode(emitted: ToolToEmit): Code {
     printTypesBundle(emitted),
     ...(isMetadataExported(tool)
       ? [
-          code`${printDocComment(["Its facts; what varies has its strict value."])}export { ${name(nameMetadata(names))} } from ${literal(importPath(path, layout.specs))};`,
+          code`${printDocComment(["Its facts; what varies has its strict value."])}export { ${name(nameMetadata(names))} } from ${literal(layout.importPath(path, layout.specs))};`,
         ]
       : []),
   ]);

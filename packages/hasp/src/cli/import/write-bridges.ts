@@ -2,7 +2,7 @@ import { resolve } from "node:path";
 import type { JsonObject } from "@hasp/schema";
 import type { Diagnostic } from "../../../../compiler/src/diagnostics/diagnostic.js";
 import { isList, isObject } from "../../../../compiler/src/model/json.js";
-import { createLayout, importPath } from "../../../../compiler/src/typescript/layout.js";
+import { createLayout } from "../../../../compiler/src/typescript/layout.js";
 import { chooseGeneratedNames } from "../../../../compiler/src/typescript/names.js";
 import type { ImportSource } from "../../../../import/src/importers/source/importer.js";
 import { toSlashPath } from "../../../../project/src/fs/slash-path.js";
@@ -49,8 +49,8 @@ export async function writeBridges(
     const path = layout.handler(own);
     const text = printBridge(source, {
       type: `${own.pascal}Handler`,
-      types: importPath(path, layout.toolModule(own)),
-      module: importPath(path, toSlashPath(root, resolve(folder, module))),
+      types: layout.importPath(path, layout.toolModule(own)),
+      module: layout.importPath(path, toSlashPath(root, resolve(folder, module))),
     });
     const made = await makeUserFile(resolve(root, path), text);
     if (made.state === "written" || made.state === "unchanged") bridged.add(tool.name);

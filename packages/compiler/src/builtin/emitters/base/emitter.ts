@@ -15,6 +15,7 @@ export type EmitPlan = Pick<
   CompilePlan,
   | "outDir"
   | "handlersDir"
+  | "importExtension"
   | "jsonLists"
   | "declarations"
   | "context"

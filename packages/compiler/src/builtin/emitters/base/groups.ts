@@ -2,7 +2,7 @@ import { groupBy } from "../../../model/group-by.js";
 import { code, type Code, literal } from "../../../typescript/code.js";
 import { printModule } from "./module-text.js";
 import type { FileDraft, ModuleDraft } from "./emitter.js";
-import { importPath, type Layout } from "../../../typescript/layout.js";
+import type { Layout } from "../../../typescript/layout.js";
 
 interface Group<Item> {
   /** The names' common prefix. A name equal to it has a group of its own. */
@@ -32,15 +32,15 @@ export function divideIntoGroups<Item extends { readonly name: string }>(
 export function draftGroups<Item extends { readonly name: string }>(
   path: string,
   items: readonly Item[],
-  { part }: Pick<Layout, "part">,
+  layout: Pick<Layout, "part" | "importPath">,
   { sizeOf, print, exported, apart = false }: ModuleOfItems<Item>,
 ): readonly FileDraft[] {
   const groups = apart
     ? items.map((item): Group<Item> => ({ prefix: item.name, items: [item] }))
     : divideIntoGroups(items, sizeOf);
   if (!apart && groups.length === 1) return [{ path, owner: "hasp", ...print(items, path) }];
-  const parts = groups.map((group) => ({ path: part(path, group.prefix), group }));
-  const reexports = parts.map((each) => code`${exported} * from ${literal(importPath(path, each.path))};`);
+  const parts = groups.map((group) => ({ path: layout.part(path, group.prefix), group }));
+  const reexports = parts.map((each) => code`${exported} * from ${literal(layout.importPath(path, each.path))};`);
   return [
     { path, owner: "hasp", code: printModule("the specs", reexports) },
     ...parts.map(({ path: to, group }): FileDraft => ({ path: to, owner: "hasp", ...print(group.items, to) })),
