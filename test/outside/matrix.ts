@@ -15,18 +15,25 @@ interface Excluded extends Row {
 
 const COMPILED = "Compiled with `tsc`.";
 
+const IN_SOURCE = "`importExtension: ts` in the configuration.";
+
 /** Programs that run the project. */
 export const RUNTIMES = {
   "node-20": { title: "Node 20.19", how: COMPILED },
   "node-22": { title: "Node 22", how: COMPILED },
   "node-24": { title: "Node 24", how: COMPILED },
   "commonjs-20": { title: "Node 20.19, a CommonJS host", how: "Compiled with NestJS's settings." },
+  "commonjs-22": { title: "Node 22, a CommonJS host", how: "Compiled with NestJS's settings." },
   "commonjs-24": { title: "Node 24, a CommonJS host", how: "Compiled with NestJS's settings." },
+  "source-22": { title: "Node 22, without a compiler", how: IN_SOURCE },
+  "source-24": { title: "Node 24, without a compiler", how: IN_SOURCE },
+  rewritten: { title: "Node 20.19, with `rewriteRelativeImportExtensions`", how: `${IN_SOURCE} ${COMPILED}` },
   tsx: { title: "tsx" },
   "tsx-import": { title: "`node --import tsx`" },
   "tsx-options": { title: "`NODE_OPTIONS=--import=tsx`" },
   bun: { title: "Bun 1.4" },
-  deno: { title: "Deno 2.9", how: "Compiled with `tsc`; `--node-modules-dir=manual`." },
+  deno: { title: "Deno 2.9", how: `${COMPILED} \`--node-modules-dir=manual\`.` },
+  "source-deno": { title: "Deno 2.9, without a compiler", how: `${IN_SOURCE} \`--node-modules-dir=manual\`.` },
 } as const satisfies Readonly<Record<string, Row>>;
 
 /** Programs that put the project into few files. */
@@ -37,6 +44,13 @@ export const BUNDLERS = {
   vite: { title: "Vite, `--ssr`" },
   webpack: { title: "webpack with ts-loader", how: '`resolve.extensionAlias: { ".js": [".ts", ".js"] }`.' },
   rollup: { title: "Rollup, after `tsc`" },
+} as const satisfies Readonly<Record<string, Row>>;
+
+/** Programs that judge the whole project. */
+export const LINTERS = {
+  eslint: { title: "ESLint 10 with typescript-eslint, `strict`" },
+  prettier: { title: "prettier", how: "`hasp init`." },
+  biome: { title: "Biome 2", how: "`hasp init`; Biome formats new handlers once." },
 } as const satisfies Readonly<Record<string, Row>>;
 
 /** Programs that run a user's tests. */
@@ -95,7 +109,7 @@ everything which hasp can generate, and compiles it, or runs it and compares its
 ## TypeScript
 
 ${table([["`tsconfig.json`", ...compilers], ...settings])}
-5.6 is the smallest supported version; options that it does not know are left out. ${reasons.join(" ")} The declarations need \`@types/node\`, or \`lib\` with DOM;
+${compilers[0]} is the smallest supported version; options that it does not know are left out. ${reasons.join(" ")} The declarations need \`@types/node\`, or \`lib\` with DOM;
 beside the DOM, only ${NEED_NODE_TYPES.map((entry) => `\`${entry}\``).join(" and ")} need \`@types/node\`.
 
 ## Runtimes
@@ -107,6 +121,9 @@ ${table([["program", ""], ...rows(BUNDLERS)])}
 A tool with \`handler.isolation\` needs [two files beside the bundle](../guides/handlers.md); without them, its calls fail, with the effect \`none\`,
 and say where these files belong. Packages that are optional need not be installed to bundle.
 
+## Linters and formatters
+
+${table([["program", ""], ...rows(LINTERS)])}
 ## Test runners
 
 ${table([["program", ""], ...rows(TEST_RUNNERS)])}

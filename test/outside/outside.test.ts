@@ -3,10 +3,20 @@ import { cpSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { build } from "esbuild";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { CODEGEN_ENTRIES } from "../../packages/compiler/src/typescript/codegen-entries.js";
+import { SMALLEST_TYPESCRIPT } from "../../packages/project/src/output/check-typescript.js";
 import { printPage } from "./matrix.js";
 import { createOutside, type Outside } from "./outside-folder.testing.js";
 import { copyKitchen, narrowDialects } from "./projects.testing.js";
+import { COMPILERS, readStartOptions } from "./tsconfigs.js";
 import { findTypeErrors } from "./type-errors.testing.js";
+
+const repository = join(import.meta.dirname, "../..");
+
+interface Manifest {
+  readonly peerDependencies: Readonly<Record<string, string>>;
+  readonly peerDependenciesMeta: Readonly<Record<string, object>>;
+}
 
 let outside: Outside;
 
@@ -48,6 +58,30 @@ test("a bundle of everything that is generated needs no optional package, and an
   const { code, out } = await outside.run("kitchen", process.execPath, ["bundle.mjs"]);
   expect(code, out).toBe(0);
   expect(out).toContain('judged {"found":10}\n');
+});
+
+test("the worked example compiles with the options of the first page", () => {
+  const text = readFileSync(join(repository, "tools-spec/tsconfig.json"), "utf8");
+  const { compilerOptions } = JSON.parse(text) as { readonly compilerOptions: object };
+  const ofBuilds = { incremental: true, tsBuildInfoFile: "dist/tsconfig.tsbuildinfo" };
+  // The declarations of two packages that its handlers use do not compile.
+  expect(compilerOptions).toEqual({ ...readStartOptions(), ...ofBuilds, skipLibCheck: true });
+});
+
+test("the smallest compiler of the matrix is the one that a build, the packages and the page name", () => {
+  const [smallest] = Object.keys(COMPILERS);
+  expect(SMALLEST_TYPESCRIPT).toBe(smallest);
+  const names = new Set(
+    Object.values(CODEGEN_ENTRIES).map((entry) => /^@hasp\/(?<name>[^/]+)/u.exec(entry)?.groups?.["name"]),
+  );
+  const peers = Array.from(names, (name) => {
+    const text = readFileSync(join(repository, `packages/${name}/package.json`), "utf8");
+    const { peerDependencies, peerDependenciesMeta } = JSON.parse(text) as Manifest;
+    return [name, peerDependencies["typescript"], peerDependenciesMeta["typescript"]];
+  });
+  expect(peers).toEqual(Array.from(names, (name) => [name, `>=${smallest}`, { optional: true }]));
+  const versions = readFileSync(join(repository, "packages/hasp/docs/versions.md"), "utf8");
+  expect(versions).toContain(`[TypeScript ${smallest}](reference/where-hasp-runs.md#typescript) or newer`);
 });
 
 test("the page about it shows the whole matrix", () => {

@@ -1,5 +1,5 @@
 // Small projects of users, beside the kitchen: without what it has, and with so many tools that files are divided.
-import { cpSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Outside } from "./outside-folder.testing.js";
 
@@ -11,12 +11,32 @@ export function copyKitchen({ root }: Outside, folder: string): void {
   writeFileSync(join(root, folder, "package.json"), '{ "type": "module", "private": true }\n');
 }
 
+/** Puts the kitchen without its code into a folder, except what specs name: each handler becomes a stub. */
+export function copySpecs(outside: Outside, folder: string): void {
+  copyKitchen(outside, folder);
+  for (const path of ["tools", "main.ts", "types.ts"]) {
+    rmSync(join(outside.root, folder, "src", path), { recursive: true });
+  }
+}
+
 /** Puts what of the kitchen needs no package but those of hasp into a folder: all but its connections. */
 export function copyWithoutConnections(outside: Outside, folder: string): void {
   copyKitchen(outside, folder);
   rmSync(join(outside.root, folder, "specs/declared.tools.yaml"));
   const config = join(outside.root, folder, "hasp.config.yaml");
   writeFileSync(config, readFileSync(config, "utf8").replace(/^connections:\n(?: .*\n)+/mu, ""));
+}
+
+/** Has a project's modules import each other as sources. */
+export function importSources({ root }: Outside, folder: string): void {
+  const config = join(root, folder, "hasp.config.yaml");
+  writeFileSync(config, `${readFileSync(config, "utf8")}importExtension: ts\n`);
+  const src = join(root, folder, "src");
+  for (const name of readdirSync(src, { recursive: true, encoding: "utf8" })) {
+    const path = join(src, name);
+    if (!name.endsWith(".ts")) continue;
+    writeFileSync(path, readFileSync(path, "utf8").replaceAll(/(?<= from "\..*)\.js(?=";$)/gmu, ".ts"));
+  }
 }
 
 /** Leaves only some dialects in a project's configuration. */
@@ -32,12 +52,13 @@ export const PLAIN: Files = {
   "hasp.config.yaml": `specs: [specs]
 outDir: ./src/hasp
 handlers: src/handlers
+importExtension: js
 declarations: true
 plugins: ["@acme/hasp-plugin", ./plugin.mjs]
 rules: { acme/needs-owner: off }
 dialects: [acme/chat, house/chat, openai-responses-strict]
 connections: { docs: { mcp: { command: [docs-server] } } }
-toolsets: { all: { policy: policies/all.yaml } }
+toolsets: { all: { policy: policies/all.yaml }, quiet: { include: [read_page], policy: policies/quiet.yaml } }
 `,
   "plugin.mjs": `import { definePlugin } from "hasp/plugin";
 
@@ -58,6 +79,7 @@ context: { plan: { enum: [free, team] } }
 rules:
   - { tool: send_order, when: "context.plan == 'team'", decision: ask }
 `,
+  "policies/quiet.yaml": "hasp: 1\nmode: unattended\n",
   "hasp-templates/stub/handler.ts": `import { NotExecuted } from "@hasp/runtime";
 import type { __HANDLER_TYPE__ } from "__TOOL_MODULE__";
 
@@ -90,6 +112,12 @@ tools:
     input: { type: object, required: [page], properties: { page: { type: integer } } }
     handler: { mcp: { connection: docs, tool: read } }
 `,
+};
+
+/** A project that says nothing but one spec. */
+export const BARE: Files = {
+  "package.json": '{ "type": "module", "private": true }\n',
+  "specs/only.tool.yaml": "hasp: 1\nname: only\ndescription: Do it.\ninput: { type: object, properties: {} }\n",
 };
 
 /** A project of so many tools and definitions that files are divided, and in which half of the tools are in no list. */

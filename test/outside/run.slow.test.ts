@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vit
 import { packages } from "../from-nothing/packed.testing.js";
 import { BUNDLERS, EXCLUDED, PACKAGE_MANAGERS, RUNTIMES, TEST_RUNNERS } from "./matrix.js";
 import { createOutside, runProgram, TOOLS, type Outside, type Ran } from "./outside-folder.testing.js";
-import { copyKitchen, copyWithoutConnections } from "./projects.testing.js";
+import { copyKitchen, copyWithoutConnections, importSources } from "./projects.testing.js";
 import { COMPILERS, printSettings, readStartOptions } from "./tsconfigs.js";
 
 /** The lines that the kitchen's program prints. */
@@ -38,11 +38,12 @@ let outside: Outside;
 
 const tsc = join(TOOLS, COMPILERS["7.0"], "bin/tsc");
 
-/** Builds a project and compiles it. */
-async function build(folder: string): Promise<void> {
+/** Builds a project and compiles it, with the options of the first page and others. */
+async function build(folder: string, others: object = {}): Promise<void> {
   const { code, out } = await outside.hasp(folder, ["build", "--unlocked", "--quiet"]);
   expect(code, out).toBe(0);
-  outside.write(folder, { "tsconfig.json": JSON.stringify({ compilerOptions: readStartOptions(), include: ["src"] }) });
+  const compilerOptions = { ...readStartOptions(), ...others };
+  outside.write(folder, { "tsconfig.json": JSON.stringify({ compilerOptions, include: ["src"] }) });
   expect(await outside.run(folder, process.execPath, [tsc])).toEqual({ code: 0, out: "" });
 }
 
@@ -52,6 +53,9 @@ beforeAll(async () => {
   await build("kitchen");
   copyWithoutConnections(outside, "alone");
   await build("alone");
+  copyWithoutConnections(outside, "sources");
+  importSources(outside, "sources");
+  await build("sources", { rewriteRelativeImportExtensions: true, erasableSyntaxOnly: true });
 }, 180_000);
 afterAll(() => outside.remove());
 
@@ -74,6 +78,9 @@ async function compileCommonJs(): Promise<void> {
   expect(await node([tsc], "commonjs")).toEqual({ code: 0, out: "" });
 }
 
+/** Node 22 warns that it strips types by itself. */
+const QUIET = ["--disable-warning=ExperimentalWarning"];
+
 const loader = `--import=${join(TOOLS, "tsx/dist/loader.mjs")}`;
 
 const runtimes: { readonly [Name in keyof typeof RUNTIMES]: () => Promise<Ran> } = {
@@ -84,15 +91,23 @@ const runtimes: { readonly [Name in keyof typeof RUNTIMES]: () => Promise<Ran> }
     await compileCommonJs();
     return runIn("node20", ["dist/main.js"], "commonjs");
   },
+  "commonjs-22": async () => {
+    await compileCommonJs();
+    return runIn("node22", [...QUIET, "dist/main.js"], "commonjs");
+  },
   "commonjs-24": async () => {
     await compileCommonJs();
     return runIn("node24", ["dist/main.js"], "commonjs");
   },
+  "source-22": async () => runIn("node22", [...QUIET, "src/main.ts"], "sources"),
+  "source-24": async () => runIn("node24", [...QUIET, "src/main.ts"], "sources"),
+  rewritten: async () => runIn("node20", ["dist/main.js"], "sources"),
   tsx: async () => node([join(TOOLS, "tsx/dist/cli.mjs"), "src/main.ts"]),
   "tsx-import": async () => node([loader, "src/main.ts"]),
   "tsx-options": async () => node(["src/main.ts"], "kitchen", { NODE_OPTIONS: loader }),
   bun: async () => runIn("bun", ["src/main.ts"]),
   deno: async () => runIn("deno", ["run", "-A", "--node-modules-dir=manual", "dist/main.js"]),
+  "source-deno": async () => runIn("deno", ["run", "-A", "--node-modules-dir=manual", "src/main.ts"], "sources"),
 };
 
 describe("a program in its files", () => {

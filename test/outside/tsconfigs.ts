@@ -1,7 +1,5 @@
 // Settings of TypeScript under which users compile what hasp generates.
-import { readFileSync } from "node:fs";
-import { join } from "node:path";
-import { blocksOf } from "../guides/guide.js";
+import { readDocumentedTsconfig } from "../documented-tsconfig.js";
 
 /** The compilers, the smallest supported one first, by the packages that hold them. */
 export const COMPILERS = {
@@ -28,9 +26,10 @@ interface Settings {
 
 /** The options of the `tsconfig.json` that the first page of the documentation shows. */
 export function readStartOptions(): Readonly<Record<string, unknown>> {
-  const page = readFileSync(join(import.meta.dirname, "../../packages/hasp/docs/start.md"), "utf8");
-  const text = blocksOf(page).find(({ path }) => path === "tsconfig.json")?.text ?? "{}";
-  return (JSON.parse(text) as { readonly compilerOptions: Readonly<Record<string, unknown>> }).compilerOptions;
+  const written = JSON.parse(readDocumentedTsconfig()) as {
+    readonly compilerOptions: Readonly<Record<string, unknown>>;
+  };
+  return written.compilerOptions;
 }
 
 const start = readStartOptions();
