@@ -9,7 +9,7 @@ import { isWithin } from "./fs/read-inside.js";
 import { removeQuietly, writeAtomically } from "./fs/write-atomically.js";
 import { compilerFingerprint } from "./installation/compiler-fingerprint.js";
 import { type Environment, privateFolder } from "./private-folder.js";
-import type { CompilerHost, HostQuestion } from "./read/compiler-host.js";
+import type { CompilerHost, HostQuestion } from "./read/host-questions.js";
 
 // Everything that hasp keeps between runs. A cache saves time and never changes a result: an entry that is missing,
 // damaged, of another version or not this user's counts as absent. Only this user's own cache folder is used, never one

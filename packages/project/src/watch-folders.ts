@@ -2,7 +2,7 @@ import { type Dirent, existsSync, type FSWatcher, readdirSync, statSync, watch }
 import { basename, dirname, join } from "node:path";
 import { readErrorCode } from "./fs/entries.js";
 import { isWithin } from "./fs/read-inside.js";
-import type { HostQuestion } from "./read/compiler-host.js";
+import type { HostQuestion } from "./read/host-questions.js";
 
 interface TouchedPaths {
   /** hasp's own folder, which holds no specs; `undefined` while it is unknown. */

@@ -1,7 +1,7 @@
 import type { DialectName } from "@hasp/schema";
 import { estimateTokenCount } from "tokenx";
-import type { CompileResult } from "../compile.js";
-import { groupFormsByTool, type LoweredList, type LoweredTool } from "../model/lowered.js";
+import type { Steps } from "../context/context.js";
+import { groupFormsByTool, type LoweredList, type LoweredTool, type LoweredToolset } from "../model/lowered.js";
 import type { CompilePlan } from "../model/plan.js";
 import type { FlatTool } from "../model/tool.js";
 import { printThrown } from "../diagnostics/thrown-text.js";
@@ -29,8 +29,13 @@ export interface ToolTokens {
   readonly entries: { readonly [dialect: string]: number };
 }
 
+/** Counts once per tool, as a step of the compilation whose `each` it is given. */
 export function countTokensByTool(
-  { tools, toolsets, each }: Pick<CompileResult, "tools" | "toolsets" | "each">,
+  {
+    tools,
+    toolsets,
+    each,
+  }: Pick<Steps, "each"> & { readonly tools: readonly FlatTool[]; readonly toolsets: readonly LoweredToolset[] },
   plan: TokenPlan,
 ): ReadonlyMap<FlatTool, ToolTokens> {
   const forms = groupFormsByTool(toolsets);

@@ -3,7 +3,7 @@ import { setTimeout as wait } from "node:timers/promises";
 import { isTemporary } from "../../../project/src/fs/write-atomically.js";
 import { SPEC_FILE } from "../../../project/src/read/file-names.js";
 import { toSlashPath } from "../../../project/src/fs/slash-path.js";
-import type { CompilerHost } from "../../../project/src/read/compiler-host.js";
+import type { CompilerHost } from "../../../project/src/read/host-questions.js";
 import { createLiveHost, type LiveHost } from "../../../project/src/read/live-host.js";
 import { foldersToWatch, type FolderWatch, TooManyWatches, watchFolders } from "../../../project/src/watch-folders.js";
 import type { LanguageProject } from "../language-project.js";

@@ -1,94 +1,16 @@
 import { type Dirent, existsSync, readdirSync, realpathSync } from "node:fs";
 import { join, posix } from "node:path";
-import type { ProjectPlan } from "../../../compiler/src/config/to-plan.js";
-import type { Found } from "../../../compiler/src/diagnostics/diagnostic.js";
-import type { SourceRole, SourceText } from "../../../compiler/src/model/document.js";
+import type { SourceText } from "../../../compiler/src/model/document.js";
 import { once } from "../../../compiler/src/model/on-demand.js";
-import type { FoundSpecs } from "./find-specs.js";
 import { describeOddity, isFolder, linkAt, readErrorCode } from "../fs/entries.js";
-import type { PlanOptions } from "./read-plan.js";
 import { createProjectReader, type ProjectReader } from "../fs/read-inside.js";
 import { toSlashPath } from "../fs/slash-path.js";
-import {
-  findLinkedFolders,
-  findPluginPackage,
-  listImportablePackages,
-  type PluginPackage,
-} from "../modules/installed-packages.js";
+import { findLinkedFolders, findPluginPackage, listImportablePackages } from "../modules/installed-packages.js";
 import { type FoundModule, readModuleText } from "../modules/read-module-text.js";
-import { findTwins, type Twin } from "../modules/twins.js";
+import { findTwins } from "../modules/twins.js";
 import { today } from "../fs/today.js";
 import { findRepository } from "./find-repository.js";
-
-/** The questions to a project's host by kind, with their answers. Plain data, so that a run can be recorded. */
-export interface HostQuestions {
-  /** Is the root a folder? */
-  readonly root: { readonly question: null; readonly answer: boolean };
-  /** The existing ones among these paths, each with a mark for a folder. */
-  readonly present: {
-    readonly question: readonly string[];
-    readonly answer: readonly { readonly path: string; readonly isFolder: boolean }[];
-  };
-  readonly text: {
-    readonly question: { readonly uri: string; readonly role: SourceRole };
-    readonly answer: SourceText | undefined;
-  };
-  /** The value of a configuration that consists of more than one file. */
-  readonly plan: { readonly question: PlanOptions; readonly answer: Found<ProjectPlan | undefined> };
-  readonly specs: {
-    readonly question: { readonly patterns: readonly string[]; readonly ignore: readonly string[] };
-    readonly answer: FoundSpecs;
-  };
-  /** The entries of a folder with one of these endings; nothing if there is no such folder. */
-  readonly folder: {
-    readonly question: { readonly folder: string; readonly endings: readonly string[] };
-    readonly answer: FolderEntries;
-  };
-  /** The path from the root to the top of its repository, such as `../..`; empty if the root is the top. */
-  readonly repository: { readonly question: null; readonly answer: string };
-  /** The digest of a module's text and its imports; `undefined` if there is no such file in the repository. */
-  readonly module: { readonly question: string; readonly answer: FoundModule | undefined };
-  /** A file of the repository that says what imports mean, such as a `package.json`. */
-  readonly settings: { readonly question: string; readonly answer: SourceText | undefined };
-  /** The folders of linked packages to which a name leads from a folder, nearest first. */
-  readonly linked: {
-    readonly question: { readonly folder: string; readonly name: string };
-    readonly answer: readonly string[];
-  };
-  /** The files that may run in place of these modules. */
-  readonly twins: { readonly question: readonly string[]; readonly answer: readonly Twin[] };
-  /** The stored text of a pinned remote schema. */
-  readonly remote: {
-    readonly question: { readonly address: string; readonly sha256: string };
-    readonly answer: SourceText;
-  };
-  /** The packages among these that the project's modules can import. */
-  readonly packages: { readonly question: readonly string[]; readonly answer: readonly string[] };
-  /** The module of a plugin's package, and the digest of the package; `undefined` if none is installed. */
-  readonly plugin: { readonly question: string; readonly answer: PluginPackage | undefined };
-  readonly today: { readonly question: null; readonly answer: string };
-}
-
-/** Entries of a folder by name, sorted. */
-interface FolderEntries {
-  readonly files: readonly string[];
-  /** Entries that are not files, each with a description; `.` for a folder that is a link or may not be read. */
-  readonly oddities: readonly { readonly name: string; readonly what: string }[];
-}
-
-type QuestionKind = keyof HostQuestions;
-
-export type HostQuestion = {
-  readonly [Kind in QuestionKind]: { readonly kind: Kind; readonly question: HostQuestions[Kind]["question"] };
-}[QuestionKind];
-
-/** The file system of one project: everything is read through it. */
-export interface CompilerHost {
-  ask<Kind extends QuestionKind>(
-    kind: Kind,
-    question: HostQuestions[Kind]["question"],
-  ): Promise<HostQuestions[Kind]["answer"]>;
-}
+import type { CompilerHost, FolderEntries, HostQuestions, QuestionKind } from "./host-questions.js";
 
 type HostAnswers = {
   readonly [Kind in QuestionKind]: (

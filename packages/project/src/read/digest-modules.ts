@@ -4,7 +4,7 @@ import { once } from "../../../compiler/src/model/on-demand.js";
 import { isWithinFolder } from "../../../compiler/src/model/paths.js";
 import type { CompilePlan, HandlerDigest } from "../../../compiler/src/model/plan.js";
 import { readOutputs } from "../output/previous-manifest.js";
-import type { CompilerHost } from "./compiler-host.js";
+import type { CompilerHost } from "./host-questions.js";
 import { createImportResolver, type ImportResolver } from "./resolve-imports.js";
 
 /** The most modules that one approval covers; a handler that imports more is a whole application. */

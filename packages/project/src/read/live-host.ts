@@ -1,6 +1,7 @@
 import { createPlan } from "./read-plan.js";
 import type { SourceText } from "../../../compiler/src/model/document.js";
-import { createCompilerHost, type CompilerHost, type HostQuestion, type HostQuestions } from "./compiler-host.js";
+import { createCompilerHost } from "./compiler-host.js";
+import type { CompilerHost, HostQuestion, HostQuestions } from "./host-questions.js";
 import { readConfig } from "./read-config.js";
 import { SPEC_FILE } from "./file-names.js";
 

@@ -10,7 +10,7 @@ import type { ForeignPlugins } from "../../../compiler/src/plugins/foreign-plugi
 import { nameDialect } from "../../../compiler/src/model/dialect.js";
 import { readPluginShape } from "../../../compiler/src/plugins/plugin-shape.js";
 import type { PluginPackage } from "../modules/installed-packages.js";
-import type { CompilerHost } from "./compiler-host.js";
+import type { CompilerHost } from "./host-questions.js";
 import { digestModules } from "./digest-modules.js";
 import { createForeignPlugins, openPlugin, type PluginLimits, type PluginWorker } from "../plugins/plugin-host.js";
 

@@ -2,7 +2,7 @@ import { parse } from "jsonc-parser";
 import { posix } from "node:path";
 import type { JsonObject } from "@hasp/schema";
 import { isObject } from "../../../compiler/src/model/json.js";
-import type { CompilerHost } from "./compiler-host.js";
+import type { CompilerHost } from "./host-questions.js";
 
 /** The targets of one imported name in the settings of its modules. */
 interface Mapped {

@@ -13,7 +13,7 @@ import { entryAt } from "../fs/entries.js";
 import { createProjectReader, isWithin } from "../fs/read-inside.js";
 import { toSlashPath } from "../fs/slash-path.js";
 import { type LineAndColumn, runConfig } from "../modules/run-config.js";
-import type { CompilerHost } from "./compiler-host.js";
+import type { CompilerHost } from "./host-questions.js";
 import { CONFIG_NAMES, findConfigs, MISTAKEN_NAMES } from "./file-names.js";
 
 /**

@@ -2,16 +2,8 @@ import { toPlan, type ProjectPlan } from "../../../compiler/src/config/to-plan.j
 import type { Found } from "../../../compiler/src/diagnostics/diagnostic.js";
 import { rules } from "../../../compiler/src/builtin/rules/index.js";
 import { projectDiagnostics } from "./diagnostics.js";
-import type { CompilerHost } from "./compiler-host.js";
+import type { CompilerHost, PlanOptions } from "./host-questions.js";
 import { readConfig, type ReadConfig } from "./read-config.js";
-
-/** The settings of a plan besides the configuration. */
-export interface PlanOptions {
-  /** Path of the configuration, relative to the root. */
-  readonly config?: string;
-  /** Continues without approvals. */
-  readonly unlocked?: boolean;
-}
 
 /** Without a ledger, no approval is compared with this day. */
 const DAY_OF_NO_LEDGER = "9999-12-31";

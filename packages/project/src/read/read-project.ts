@@ -28,7 +28,8 @@ import { builtin } from "../../../compiler/src/builtin/index.js";
 import { joinPlugins, type Plugins } from "../../../compiler/src/context/plugins.js";
 import type { ForeignPlugins } from "../../../compiler/src/plugins/foreign-plugins.js";
 import type { LoadedPlugins } from "./load-plugins.js";
-import { createCompilerHost, type CompilerHost } from "./compiler-host.js";
+import { createCompilerHost } from "./compiler-host.js";
+import type { CompilerHost } from "./host-questions.js";
 import { readPlan } from "./read-plan.js";
 import { findSpecs } from "./specs-of-project.js";
 

@@ -2,7 +2,7 @@ import { posix } from "node:path";
 import { attempt } from "../../../compiler/src/diagnostics/thrown-text.js";
 import { ADDED_ENDINGS } from "../modules/code-endings.js";
 import type { FoundModule } from "../modules/read-module-text.js";
-import type { CompilerHost } from "./compiler-host.js";
+import type { CompilerHost } from "./host-questions.js";
 import { createModuleSettings, isOutside, type ModuleSettings, readPackageName, remember } from "./module-settings.js";
 
 /** Everything that a specifier may mean. */

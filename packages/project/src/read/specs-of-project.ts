@@ -6,7 +6,7 @@ import type { Diagnostic, Found } from "../../../compiler/src/diagnostics/diagno
 import { LEDGER_FOLDER } from "../../../compiler/src/ledger/ledger-file.js";
 import { CONFIG_NAMES } from "./file-names.js";
 import { projectDiagnostics } from "./diagnostics.js";
-import type { CompilerHost } from "./compiler-host.js";
+import type { CompilerHost } from "./host-questions.js";
 
 /** The first key of every spec, at the top level of a text. */
 const SAYS_TO_BE_A_SPEC = /^(?:\{\s*)?(["']?)hasp\1[ \t]*:/mu;

@@ -1,8 +1,10 @@
+import type { Diagnostic } from "../../../../compiler/src/diagnostics/diagnostic.js";
+import type { RunnableTool } from "../../../../compiler/src/run/runnable-spec.js";
 import { hasErrors } from "../../../../compiler/src/diagnostics/severity.js";
 import { digestFile, digestText } from "../../../../compiler/src/builtin/emitters/base/module-text.js";
 import { findConnectionFile } from "../../../../compiler/src/builtin/emitters/base/names.js";
 import { createLayout, handlerFile } from "../../../../compiler/src/typescript/layout.js";
-import type { CompilerHost } from "../../../../project/src/read/compiler-host.js";
+import type { CompilerHost } from "../../../../project/src/read/host-questions.js";
 import { createRunnableTool } from "../../../../compiler/src/run/runnable-tool.js";
 import { connectionNameOf, declarationOf } from "../../../../compiler/src/model/handlers.js";
 import type { CompilePlan } from "../../../../compiler/src/model/plan.js";
@@ -10,8 +12,31 @@ import type { FlatTool } from "../../../../compiler/src/model/tool.js";
 import { rules } from "../../../../compiler/src/builtin/rules/index.js";
 import { type GeneratedNames, chooseGeneratedNames } from "../../../../compiler/src/typescript/names.js";
 import type { Invocation } from "../shell/command.js";
-import type { BuildOfTool, CurrentTool, DecidingOptions } from "./current-tool.js";
+import type { CacheOption } from "./run-cache.js";
 import { type CompiledProject, compileProject, isCompiled } from "./project.js";
+
+/** The digests that prove a tool's last build. Paths are relative to the root. */
+export interface BuildOfTool {
+  readonly manifest: string;
+  readonly isUnlocked: boolean;
+  readonly spec: readonly [tool: string, digest: string];
+  readonly inputs: readonly (readonly [path: string, digest: string])[];
+  /** The generated files that its call needs. */
+  readonly outputs: readonly (readonly [path: string, digest: string])[];
+}
+
+/** One tool of a project that may run as specified, approved and generated. Plain data. */
+export interface CurrentTool {
+  readonly tool: RunnableTool;
+  /** Path relative to the root. */
+  readonly handler: string;
+  readonly contextModule?: string;
+  readonly isUnlocked: boolean;
+  readonly diagnostics: readonly Diagnostic[];
+  readonly build: BuildOfTool;
+}
+
+export type DecidingOptions = CacheOption & { readonly unlocked?: boolean };
 
 /**
  * Compiles one tool, by name or alias, with its spec, the files that it refers to, its approvals and the configuration.

@@ -1,8 +1,6 @@
 import { attempt } from "../../../../compiler/src/diagnostics/thrown-text.js";
 import { join } from "node:path";
-import type { Diagnostic } from "../../../../compiler/src/diagnostics/diagnostic.js";
 import { isPlain, own, readOwnMember } from "../../../../compiler/src/model/json.js";
-import type { RunnableTool } from "../../../../compiler/src/run/runnable-spec.js";
 import { openCache, type TrackedInputs, trackInputs, verifyInputs } from "../../../../project/src/cache.js";
 import {
   findInterruptedManifests,
@@ -13,17 +11,7 @@ import { findTwins } from "../../../../project/src/modules/twins.js";
 import { createCompilerHost } from "../../../../project/src/read/compiler-host.js";
 import type { Invocation } from "../shell/command.js";
 import { locateProject, refuseUnlocked } from "./project.js";
-import type { CacheOption } from "./run-cache.js";
-
-/** The digests that prove a tool's last build. Paths are relative to the root. */
-export interface BuildOfTool {
-  readonly manifest: string;
-  readonly isUnlocked: boolean;
-  readonly spec: readonly [tool: string, digest: string];
-  readonly inputs: readonly (readonly [path: string, digest: string])[];
-  /** The generated files that its call needs. */
-  readonly outputs: readonly (readonly [path: string, digest: string])[];
-}
+import type { BuildOfTool, CurrentTool, DecidingOptions } from "./compile-tool.js";
 
 /** True if the last build read these very specs and wrote these very files. Runs nothing generated. */
 function isBuilt(
@@ -50,19 +38,6 @@ function isBuilt(
 function manifestAt(path: string): unknown {
   return attempt(() => JSON.parse(readTextIfThere(path) ?? "null"));
 }
-
-/** One tool of a project that may run as specified, approved and generated. Plain data. */
-export interface CurrentTool {
-  readonly tool: RunnableTool;
-  /** Path relative to the root. */
-  readonly handler: string;
-  readonly contextModule?: string;
-  readonly isUnlocked: boolean;
-  readonly diagnostics: readonly Diagnostic[];
-  readonly build: BuildOfTool;
-}
-
-export type DecidingOptions = CacheOption & { readonly unlocked?: boolean };
 
 interface StoredTool extends CurrentTool {
   readonly inputs: TrackedInputs;

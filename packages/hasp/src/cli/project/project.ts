@@ -10,7 +10,7 @@ import { once } from "../../../../compiler/src/model/on-demand.js";
 import type { CompilePlan } from "../../../../compiler/src/model/plan.js";
 import type { ShownClaim } from "../../../../compiler/src/policies/index.js";
 import { readText } from "../../../../project/src/fs/read-text.js";
-import type { CompilerHost } from "../../../../project/src/read/compiler-host.js";
+import type { CompilerHost } from "../../../../project/src/read/host-questions.js";
 import type { BuildFacts } from "../../../../report/src/views/build-facts.js";
 import { type CommandResult, type Invocation, refuse } from "../shell/command.js";
 import { cliDiagnostics } from "../shell/diagnostics.js";

@@ -1,5 +1,13 @@
-import type { CallRecord } from "../../calls/call-store.js";
-import type { StoredTurn } from "./stored-turn.js";
+import type { CallLease, CallPatch, CallRecord, CallStatus } from "../../calls/call-store.js";
+
+/** The part of a stored turn by which its leases are renewed. */
+interface LeasingTurn {
+  readonly owner: string;
+  readonly settings: { readonly leaseMs: number };
+  lease(): CallLease;
+  read(callId: string): Promise<CallRecord>;
+  advance(from: CallRecord, to: CallStatus, patch: CallPatch): Promise<boolean>;
+}
 
 export interface HeldCall {
   record: CallRecord;
@@ -8,10 +16,10 @@ export interface HeldCall {
 
 /** The leases of one run, renewed with its turn, so that a slow call does not look like a dead one. */
 export class Leases {
-  readonly #turn: StoredTurn;
+  readonly #turn: LeasingTurn;
   readonly #held: Set<HeldCall> = new Set();
 
-  constructor(turn: StoredTurn) {
+  constructor(turn: LeasingTurn) {
     this.#turn = turn;
   }
 
@@ -54,7 +62,7 @@ export class Leases {
 }
 
 /** Waits while another run holds a call. Returns the call once it is settled or the lease has expired. */
-export async function waitForOwner(turn: StoredTurn, record: CallRecord): Promise<CallRecord> {
+export async function waitForOwner(turn: LeasingTurn, record: CallRecord): Promise<CallRecord> {
   let now = record;
   while (now.state === "reserved" && isHeld(now) && now.lease?.owner !== turn.owner) {
     await delay(Math.min(1000, Math.max(10, turn.settings.leaseMs / 10)));
