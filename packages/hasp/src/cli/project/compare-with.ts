@@ -14,7 +14,7 @@ import {
 } from "../../../../compiler/src/diff/index.js";
 import type { CompilePlan } from "../../../../compiler/src/model/plan.js";
 import { isFolder } from "../../../../project/src/fs/entries.js";
-import { copySnapshot, type NoSnapshot } from "../../../../project/src/read/copy-snapshot.js";
+import { copySnapshot, type NoSnapshot } from "../../../../project/src/snapshots/copy-snapshot.js";
 import { createCompilerHost, type RepositoryOnDisk } from "../../../../project/src/read/compiler-host.js";
 import { readProject } from "../../../../project/src/read/read-project.js";
 import type { CompiledProject } from "./project.js";

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { attempt } from "../../../compiler/src/diagnostics/thrown-text.js";
 import { runGit } from "../fs/run-git.js";
 import { CommitCopy, GitFailure } from "./commit-copy.js";
-import type { RepositoryOnDisk } from "./compiler-host.js";
+import type { RepositoryOnDisk } from "../read/compiler-host.js";
 
 /** A project at a commit, in a temporary folder. The caller removes it. */
 interface Snapshot {
