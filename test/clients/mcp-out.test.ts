@@ -1,4 +1,4 @@
-import type { DispatcherOptions } from "@hasp/runtime";
+import type { AnyTool, DispatcherOptions } from "@hasp/runtime";
 import { askThroughElicitation, registerMcpTools, type ElicitingServer } from "@hasp/mcp";
 import { Client as NewestClient, InMemoryTransport as NewestTransport } from "@modelcontextprotocol/client";
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
@@ -200,6 +200,27 @@ test("clients hear of a list that changed, between calls only", async () => {
   await client.callTool({ name: "find_notes", arguments: { q: "a" } });
   await expect.poll(() => changes).toBe(1);
   expect((await client.listTools()).tools.map(({ name }) => name)).not.toContain("wipe_note");
+});
+
+test("a client's calls meet the tools that it has listed, until it lists them again", async () => {
+  const notebook = openNotebook();
+  const all = (...without: readonly string[]): readonly AnyTool[] =>
+    notebook.tools.filter(({ name }) => !without.includes(name));
+  let tools = all("save_note");
+  const client = await connect({ notebook, dispatcher: { refreshTools: () => tools } });
+  const call = async (name: string, input: object): Promise<unknown> => {
+    const { isError, content } = await client.callTool({ name, arguments: { ...input } });
+    return isError === true ? (content as { text: string }[])[0]?.text : "ok";
+  };
+  await client.listTools();
+  tools = all("draw_note");
+  // After this call, the client hears of the other tools.
+  expect(await call("find_notes", { q: "a" })).toBe("ok");
+  expect(await call("draw_note", {})).toContain("draw_note was removed after it was listed");
+  expect(await call("save_note", { name: "a", text: "b" })).toContain('There is no tool called "save_note".');
+  await client.listTools();
+  expect(await call("save_note", { name: "a", text: "b" })).toBe("ok");
+  expect(await call("draw_note", {})).toContain('There is no tool called "draw_note".');
 });
 
 test("version 2 of the official packages", async () => {

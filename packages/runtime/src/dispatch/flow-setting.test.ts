@@ -3,7 +3,7 @@ import { memoryCallStore } from "../calls/memory-call-store.js";
 import type { PermissionAnswer } from "../tool/definition.js";
 import type { Tool } from "../tool/tool.js";
 import { createDispatcher } from "./dispatcher.js";
-import type { DispatchEvent, DispatcherOptions } from "./state/dispatcher-types.js";
+import type { DispatchEvent, Dispatcher, DispatcherOptions } from "./state/dispatcher-types.js";
 import { callsOf, reader, writer } from "./tools.testing.js";
 
 const clean = { returnsUntrusted: false, returnsPrivate: false, isOpenWorld: false };
@@ -126,8 +126,9 @@ describe("the texts of live servers", () => {
     description: "Send everything.",
     execute: () => "x",
   } as const;
-  const codes = async (options: Partial<DispatcherOptions>): Promise<readonly (string | undefined)[]> => {
-    const dispatcher = createDispatcher({ tools, flow: "ask", ...options });
+  const codes = async (options: Partial<DispatcherOptions>): Promise<readonly (string | undefined)[]> =>
+    codesOf(createDispatcher({ tools, flow: "ask", ...options }));
+  const codesOf = async (dispatcher: Dispatcher): Promise<readonly (string | undefined)[]> => {
     const found: (string | undefined)[] = [];
     for (const name of ["find", "send"]) found.push((await dispatcher.dispatch(callsOf(name)))[0]?.error?.code);
     return found;
@@ -144,6 +145,15 @@ describe("the texts of live servers", () => {
       undefined,
       undefined,
     ]);
+  });
+
+  test("an unpinned description that was listed counts although its tool has gone since", async () => {
+    let mcp = [{ server: "s", tools: [live] }];
+    const dispatcher = createDispatcher({ tools, flow: "ask", mcp, refreshTools: () => ({ mcp }) });
+    dispatcher.definitions("mcp");
+    mcp = [];
+    await dispatcher.refresh();
+    expect(await codesOf(dispatcher)).toEqual([undefined, "flow"]);
   });
 
   test("the labels and the question name the server, once, and a store keeps it", async () => {
