@@ -3,6 +3,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { importFiles, importText, type ImportedForTest } from "./import-source.testing.js";
 import { importOpenapi } from "./openapi.js";
+import type { ImportSettings } from "./source/importer.js";
 
 const done = { "200": { description: "Done." } };
 
@@ -10,26 +11,28 @@ function importPaths(
   paths: JsonObject,
   more: JsonObject = {},
   files: { readonly [path: string]: JsonValue } = {},
+  settings: ImportSettings = {},
 ): ImportedForTest {
-  return importFiles(importOpenapi, {
-    "api.json": {
-      openapi: "3.0.3",
-      info: { title: "A", version: "1" },
-      servers: [{ url: "https://a.example" }],
-      paths,
-      ...more,
-    },
-    ...files,
-  });
+  const document = {
+    openapi: "3.0.3",
+    info: { title: "A", version: "1" },
+    servers: [{ url: "https://a.example" }],
+    paths,
+    ...more,
+  };
+  return importFiles(importOpenapi, { "api.json": document, ...files }, { settings });
 }
 
 function importOperation(
   operation: JsonObject,
   more: JsonObject = {},
+  settings: ImportSettings = {},
 ): ImportedForTest & { readonly input: JsonValue | undefined; readonly spec: JsonObject | undefined } {
   const imported = importPaths(
     { "/a": { get: { operationId: "a", description: "x", responses: done, ...operation } } },
     more,
+    {},
+    settings,
   );
   const spec = imported.specs.get("a");
   return { ...imported, spec, input: spec?.["input"] };
@@ -40,10 +43,12 @@ function importSchema(
   schema: JsonValue,
   openapi = "3.0.3",
   schemas: JsonObject = {},
+  settings: ImportSettings = {},
 ): { readonly schema: JsonValue | undefined } & ImportedForTest {
   const imported = importOperation(
     { parameters: [{ name: "p", in: "query", schema }] },
     { openapi, components: { schemas } },
+    settings,
   );
   return {
     ...imported,
@@ -588,6 +593,53 @@ describe("the words of OpenAPI 3.0", () => {
     expect(codes).toEqual(["import/nullable", "import/nullable-enum"]);
     expect(createValidator(schema as JsonObject)(null).valid).toBe(false);
     expect(createValidator(schema as JsonObject)("a").valid).toBe(true);
+  });
+
+  describe("nullable without a type", () => {
+    const schemas = {
+      Device: { type: "object", properties: { name: { type: "string" } } },
+      Kind: { type: "string", enum: ["a"] },
+    };
+    const reference = (name: string): JsonObject => ({ $ref: `#/components/schemas/${name}` });
+    const shared = (name: string): JsonObject => ({ $ref: `./api.schemas.yaml#/$defs/${name}` });
+
+    test.each<[keyword: string, written: JsonObject, asserted: JsonObject]>([
+      ["$ref", reference("Device"), shared("Device")],
+      ["allOf", { allOf: [reference("Device")] }, { allOf: [shared("Device")] }],
+      ["oneOf", { oneOf: [reference("Device"), reference("Kind")] }, { oneOf: [shared("Device"), shared("Kind")] }],
+      ["anyOf", { anyOf: [reference("Device"), reference("Kind")] }, { anyOf: [shared("Device"), shared("Kind")] }],
+    ])("accepts null beside %s, and says what the letter says", (_, written, asserted) => {
+      const nullable = { ...written, nullable: true, description: "Prose." };
+      const lenient = importSchema(nullable, "3.0.3", schemas);
+      expect(lenient.schema).toEqual({ anyOf: [asserted, { type: "null" }], description: "Prose." });
+      expect(lenient.codes).toEqual(["import/nullable-without-type"]);
+      expect(lenient.diagnostics[0]).toMatchObject({
+        severity: "warning",
+        message: expect.stringContaining("means nothing by the letter of OpenAPI 3.0"),
+        location: { pointer: "/paths/~1a/get/parameters/0/schema/nullable" },
+      });
+      const strict = importSchema(nullable, "3.0.3", schemas, { nullable: "strict" });
+      expect(strict.schema).toEqual({ ...asserted, description: "Prose.", "x-imported-nullable": true });
+    });
+
+    test("closes the object that it stands beside", () => {
+      const properties = { a: { type: "string" } };
+      const { schema } = importSchema({ nullable: true, allOf: [{ properties }] });
+      expect(schema).toEqual({ anyOf: [{ type: "object", allOf: [{ properties }] }, { type: "null" }] });
+    });
+
+    test("keeps a default of null", () => {
+      const { schema, codes } = importSchema({ nullable: true, default: null, allOf: [{ type: "string" }] });
+      expect(schema).toEqual({ anyOf: [{ allOf: [{ type: "string" }] }, { type: "null" }], default: null });
+      expect(codes).toEqual(["import/nullable-without-type"]);
+    });
+
+    test("adds nothing where no schema stands beside it, or nullable has no meaning", () => {
+      expect(importSchema({ nullable: true, maxLength: 3 }).codes).toEqual(["import/keyword-kept"]);
+      expect(importSchema({ nullable: true, ...reference("Kind") }, "3.1.0", schemas).codes).toEqual([
+        "import/keyword-kept",
+      ]);
+    });
   });
 
   test("ignores siblings of a reference in 3.0; heeds them in 3.1, where nullable has no meaning", () => {

@@ -20,7 +20,7 @@ function readOpenapi(source: ImportSource): Found<ImportedSource> {
     value: { tools: [], refused: [] },
     diagnostics: [diagnostic],
   });
-  const dialect = findDialect(document.value);
+  const dialect = findDialect(document.value, source.settings);
   if (dialect === undefined) {
     return refused(importDiagnostics("openapi-version", document.locate(""), versionOf(document.value)));
   }

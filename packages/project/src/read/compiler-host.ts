@@ -2,6 +2,7 @@ import { type Dirent, existsSync, readdirSync, realpathSync } from "node:fs";
 import { join, posix } from "node:path";
 import type { SourceText } from "../../../compiler/src/model/document.js";
 import { once } from "../../../compiler/src/model/on-demand.js";
+import { isWithinFolder } from "../../../compiler/src/model/paths.js";
 import { describeOddity, isFolder, linkAt, readErrorCode } from "../fs/entries.js";
 import { createProjectReader, type ProjectReader } from "../fs/read-inside.js";
 import { toSlashPath } from "../fs/slash-path.js";
@@ -11,7 +12,9 @@ import { findTwins } from "../modules/twins.js";
 import { today } from "../fs/today.js";
 import { findRepository } from "./find-repository.js";
 import type { CompilerHost, FolderEntries, HostQuestions, QuestionKind } from "./host-questions.js";
+import { SPEC_FILE } from "./file-names.js";
 
+/** A function for each kind of question. */
 type HostAnswers = {
   readonly [Kind in QuestionKind]: (
     question: HostQuestions[Kind]["question"],
@@ -20,9 +23,44 @@ type HostAnswers = {
 
 /** Creates the host of the files in and below a folder, as they are now, and of the modules of its repository. */
 export function createCompilerHost(root: string, repository?: RepositoryOnDisk): CompilerHost {
+  return createHost(createAnswersOfDisk(root, repository));
+}
+
+function createHost(answers: HostAnswers): CompilerHost {
+  return { ask: async (kind, question) => answers[kind](question) };
+}
+
+/**
+ * Creates the host of a project as it would be with further files. Those named like specs are specs, in whatever folder.
+ * @param texts - Texts by path from the root. They hide the files at these paths.
+ */
+export function createHostWithFiles(root: string, texts: ReadonlyMap<string, string>): CompilerHost {
+  const disk = createAnswersOfDisk(root);
+  const further = [...texts.keys()];
+  const specs = further.filter((path) => SPEC_FILE.test(path));
+  return createHost({
+    ...disk,
+    present: async (paths) => {
+      const found = await disk.present(paths);
+      const onDisk = new Set(found.map(({ path }) => path));
+      const added = paths.filter((path) => !onDisk.has(path) && further.some((each) => isWithinFolder(path, each)));
+      return [...found, ...added.map((path) => ({ path, isFolder: !texts.has(path) }))];
+    },
+    text: (question) => {
+      const text = texts.get(question.uri);
+      return text === undefined ? disk.text(question) : { ...question, text };
+    },
+    specs: async (question) => {
+      const found = await disk.specs(question);
+      return { ...found, paths: [...new Set([...found.paths, ...specs])].toSorted() };
+    },
+  });
+}
+
+function createAnswersOfDisk(root: string, repository?: RepositoryOnDisk): HostAnswers {
   let reader: ProjectReader | undefined;
   const around = once(() => openRepository(root, repository));
-  const answers: HostAnswers = {
+  return {
     root: () => isFolder(root),
     present: (paths) =>
       paths
@@ -50,7 +88,6 @@ export function createCompilerHost(root: string, repository?: RepositoryOnDisk):
     plugin: (name) => findPluginPackage(root, name),
     today,
   };
-  return { ask: async (kind, question) => answers[kind](question) };
 }
 
 /** The repository of a project. */

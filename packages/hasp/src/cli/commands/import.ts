@@ -41,6 +41,14 @@ export const importTools: CommandModule = {
         "openapi: read lists up to this page, if the document shows how they continue",
         pages,
       )
+      .addOption(
+        new Option(
+          "--nullable <reading>",
+          'openapi: what "nullable: true" without a "type" means in 3.0: null, or nothing by the letter',
+        )
+          .choices(["lenient", "strict"])
+          .default("lenient"),
+      )
       .option(
         "--command <line>",
         "mcp: start this server (no shell is used) and connect over stdio; mcp-list: the server that calls start",

@@ -15,7 +15,9 @@ import { splitCommand } from "../../../../import/src/sources/split-command.js";
 import type { Invocation } from "../shell/command.js";
 import { cliDiagnostics } from "../shell/diagnostics.js";
 import { findEditorSchemaPath } from "../project/spec-folder.js";
+import { locateProject } from "../project/project.js";
 import { findMovedSpecs, findSpecsGone } from "./import-records.js";
+import { keepBuildable } from "./keep-buildable.js";
 import { createConflictQuestions } from "./merge-drift.js";
 import type { ImportedSpec, ImportOptions, PutSettings } from "./put-settings.js";
 import { putAll } from "./put-specs.js";
@@ -180,6 +182,7 @@ export async function importSource(
     settings: {
       ...(options.prefix === undefined ? {} : { prefix: options.prefix }),
       ...(options.baseUrl === undefined ? {} : { baseUrl: options.baseUrl }),
+      nullable: options.nullable,
       ...(options.maxPages === undefined ? {} : { maxPages: options.maxPages }),
       ...(options.connection === undefined ? {} : { connectionName: options.connection }),
       ...(server.settings === undefined ? {} : { server: server.settings }),
@@ -188,9 +191,18 @@ export async function importSource(
   };
   const unread = (read.unread ?? []).filter(({ name }) => isWanted?.([name]) !== false);
   terminal.progress.report("Importing tools");
-  const { value: imported, diagnostics: found } = importer.read(source);
-  const tools = imported.tools.filter(({ name }) => !taken.has(name));
-  const doubles = imported.tools.filter(({ name }) => taken.has(name));
+  const { value: whole, diagnostics: findings } = importer.read(source);
+  const doubles = whole.tools.filter(({ name }) => taken.has(name));
+  const moved = new Map(
+    [...(await findMovedSpecs(kind, out, whole.tools))].filter(
+      ([, spec]) => spec.source === source.name || !names.has(spec.source),
+    ),
+  );
+  const { value: imported, diagnostics: found } = await keepBuildable(
+    { value: { ...whole, tools: whole.tools.filter(({ name }) => !taken.has(name)) }, diagnostics: findings },
+    { ...locateProject(invocation), out, kind, source: source.name, moved },
+  );
+  const { tools } = imported;
   const diagnostics = [
     ...doubles.map((tool) =>
       importDiagnostics("name-taken", tool.locate(), { tool: tool.name, source: source.name }, { tool: tool.name }),
@@ -201,7 +213,7 @@ export async function importSource(
     ),
     ...(options.check === true && tools.length > 0 ? withKnownRefusals(found, { out, prefix: options.prefix }) : found),
   ];
-  const total = imported.tools.length + imported.refused.length + unread.length;
+  const total = whole.tools.length + whole.refused.length + unread.length;
   if (total === 0) {
     if (isPartial && !hasErrors(found)) {
       diagnostics.push(
@@ -221,15 +233,11 @@ export async function importSource(
     folder,
     root,
     document: source.document,
-    moved: new Map(
-      [...(await findMovedSpecs(kind, out, tools))].filter(
-        ([, spec]) => spec.source === source.name || !names.has(spec.source),
-      ),
-    ),
+    moved,
   };
   const questions = terminal.isInteractive ? createConflictQuestions(terminal) : undefined;
   const put = await putAll(
-    { ...imported, tools },
+    imported,
     questions === undefined ? settings : { ...settings, ask: questions.ask },
     terminal.progress.report,
   );

@@ -16,6 +16,7 @@ export interface ImportOptions extends ImportWriteOptions {
   readonly outputs: boolean;
   readonly baseUrl?: string;
   readonly maxPages?: number;
+  readonly nullable: "lenient" | "strict";
   readonly command?: string;
   readonly url?: string;
   readonly header?: readonly string[];

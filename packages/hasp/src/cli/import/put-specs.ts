@@ -1,7 +1,6 @@
 import { resolve } from "node:path";
 import type { Diagnostic } from "../../../../compiler/src/diagnostics/diagnostic.js";
 import type { OnProgress } from "../../../../compiler/src/cached-steps.js";
-import { isObject, parsePointer, readReference } from "../../../../compiler/src/model/json.js";
 import { importDiagnostics } from "../../../../import/src/importers/source/diagnostics.js";
 import {
   type ImportedSource,
@@ -13,6 +12,7 @@ import { readText } from "../../../../project/src/fs/read-text.js";
 import { toSlashPath } from "../../../../project/src/fs/slash-path.js";
 import { cliDiagnostics } from "../shell/diagnostics.js";
 import { readRecord, recordPath, writeRecord } from "./import-records.js";
+import { findNeededDefinitions, readDefinitions } from "./keep-buildable.js";
 import { mergeDrift } from "./merge-drift.js";
 import {
   findEarlierApproval,
@@ -64,35 +64,19 @@ async function putShared(
   if (options.check === true) return [];
   const failure = await writeFailure(target, next, { replace: isThere });
   if (failure !== undefined) return [cliDiagnostics("cannot-write", undefined, { path, reason: failure })];
-  const reason = await writeRecord(record, { ...recorded, ...definitionsOf(shared) });
+  const reason = await writeRecord(record, { ...recorded, ...readDefinitions(shared) });
   if (reason !== undefined) {
     return [cliDiagnostics("cannot-write", undefined, { path: toSlashPath(root, record), reason })];
   }
   if (comparison?.kind !== "drifted") return [];
   const { changed } = comparison;
-  const affected = tools.filter(usesAny(changed, shared));
+  const definitions = readDefinitions(shared);
+  const affected = tools.filter((tool) => {
+    const needed = findNeededDefinitions([tool], definitions);
+    return changed.some((name) => needed.has(name));
+  });
   const approved = await Promise.all(affected.map(async ({ name }) => findEarlierApproval(root, name, changed)));
   return approved.filter((finding) => finding !== undefined);
-}
-
-/** Creates a check that a tool's schemas refer to one of the definitions, directly or through others. */
-function usesAny(changed: readonly string[], shared: SharedFile): (tool: ImportedTool) => boolean {
-  const definitions = definitionsOf(shared);
-  const named = (value: unknown): readonly string[] =>
-    [...JSON.stringify(value ?? null).matchAll(/#\/\$defs\/[^"]+/gu)].flatMap(([reference]) => {
-      const pointer = readReference(reference);
-      return pointer === undefined ? [] : (parsePointer(pointer)[1] ?? []);
-    });
-  return ({ spec }) => {
-    const reached = new Set(named([spec["input"], spec["output"]]));
-    for (const name of reached) for (const next of named(definitions[name])) reached.add(next);
-    return changed.some((name) => reached.has(name));
-  };
-}
-
-function definitionsOf({ content }: SharedFile): Extract<SharedFile["content"], object> {
-  const definitions = content["$defs"];
-  return isObject(definitions) ? definitions : {};
 }
 
 interface PutSpec {

@@ -2,8 +2,13 @@ import type { JsonObject, JsonValue } from "@hasp/schema";
 import type { LoadedDocument } from "../../../../compiler/src/model/document.js";
 import { isList, isObject } from "../../../../compiler/src/model/json.js";
 import { followReference } from "../source/documents.js";
-import type { ImportSource } from "../source/importer.js";
-import { OPENAPI_3_0, OPENAPI_3_1, type SchemaDialect } from "../translation/schema-dialect.js";
+import type { ImportSettings, ImportSource } from "../source/importer.js";
+import {
+  OPENAPI_3_0,
+  OPENAPI_3_0_TO_THE_LETTER,
+  OPENAPI_3_1,
+  type SchemaDialect,
+} from "../translation/schema-dialect.js";
 import type { Role } from "../translation/definition-stock.js";
 
 export interface LocatedObject {
@@ -50,10 +55,13 @@ export function listSchemas(start: MaybeReference, documents: ImportSource["docu
   return [...found.values()];
 }
 
-export function findDialect(document: JsonValue): SchemaDialect | undefined {
+export function findDialect(
+  document: JsonValue,
+  { nullable }: Pick<ImportSettings, "nullable"> = {},
+): SchemaDialect | undefined {
   const version = isObject(document) ? document["openapi"] : undefined;
   if (typeof version !== "string") return undefined;
-  if (/^3\.0(?:\.|$)/u.test(version)) return OPENAPI_3_0;
+  if (/^3\.0(?:\.|$)/u.test(version)) return nullable === "strict" ? OPENAPI_3_0_TO_THE_LETTER : OPENAPI_3_0;
   return /^3\.[12](?:\.|$)/u.test(version) ? OPENAPI_3_1 : undefined;
 }
 

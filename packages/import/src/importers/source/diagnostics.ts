@@ -100,7 +100,11 @@ const definitions = {
     severity: "warning",
     message: 'The output of "{tool}" needs "{definition}", which was not imported; the spec has no "output".',
   },
-  "not-buildable": '"{tool}" is not imported, because no build accepts its input: {problem:clause}.',
+  "not-buildable": '"{tool}" is not imported, because no build accepts it: {problem:clause}.',
+  "part-left-out": {
+    severity: "warning",
+    message: 'The spec of "{tool}" leaves out "{part}", which no build accepts: {problem:clause}.',
+  },
   "output-not-buildable": {
     severity: "warning",
     message: 'The spec of "{tool}" does not describe its output: {problem:clause}.',
@@ -150,6 +154,12 @@ const definitions = {
     message:
       '"nullable: true" does not affect an "enum" that does not list null; like the source, the spec does not accept null here.',
   },
+  "nullable-without-type": {
+    severity: "warning",
+    message:
+      '"nullable: true" without a "type" means nothing by the letter of OpenAPI 3.0; the spec accepts null, as authors mean it.',
+    help: '"--nullable strict" follows the letter.',
+  },
   "beside-reference": {
     severity: "warning",
     message:
@@ -197,10 +207,6 @@ const definitions = {
   "parameter-left-out": {
     severity: "warning",
     message: 'The spec of "{tool}" leaves out the {place} "{name}": {why}.',
-  },
-  "tag-left-out": {
-    severity: "warning",
-    message: 'The spec of "{tool}" leaves out a tag with characters that nobody sees.',
   },
   "body-ignored": {
     severity: "warning",

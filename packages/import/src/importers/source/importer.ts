@@ -26,7 +26,7 @@ export interface ImportSource {
   readonly settings?: ImportSettings;
 }
 
-interface ImportSettings {
+export interface ImportSettings {
   readonly prefix?: string;
   /** True to leave out the outputs of tools. Default: false. */
   readonly withoutOutputs?: boolean;
@@ -34,6 +34,8 @@ interface ImportSettings {
   readonly baseUrl?: string;
   /** Pages of a list that one call reads, if the source shows the pagination. Default: one. */
   readonly maxPages?: number;
+  /** `strict` to follow the letter of OpenAPI 3.0 about `nullable: true` without a `type`, which then means nothing. */
+  readonly nullable?: "lenient" | "strict";
   /** The connection's name in the configuration. Default: after the source. */
   readonly connectionName?: string;
   /** Settings under `connections.<name>.mcp`, for an MCP server. */

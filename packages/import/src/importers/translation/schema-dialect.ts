@@ -1,6 +1,8 @@
 export interface SchemaDialect {
   /** The keywords to which `nullable: true` next to a `type` adds null; `unknown` adds nothing. */
   readonly nullable: "type-and-enum" | "type" | "unknown";
+  /** True if `nullable: true` adds null to a reference, `allOf`, `anyOf` or `oneOf` without a `type`. */
+  readonly isNullableWithoutType: boolean;
   readonly besideReference: "all" | "prose";
   /** The source of the draft: `stated` by `$schema` and the keywords used, or `fixed` by the dialect. */
   readonly draft: "stated" | "fixed";
@@ -12,6 +14,7 @@ export interface SchemaDialect {
 
 export const JSON_SCHEMA: SchemaDialect = {
   nullable: "type-and-enum",
+  isNullableWithoutType: false,
   besideReference: "all",
   draft: "stated",
   annotations: new Set(),
@@ -24,13 +27,16 @@ const OPENAPI_ANNOTATIONS: ReadonlySet<string> = new Set(["discriminator", "xml"
  * The Schema Object of OpenAPI 3.0. `nullable` changes the type alone, so an `enum` without null still forbids it
  * (spec.openapis.org/oas/v3.0.3, Schema Object, and the proposal "Clarify nullable"); `$ref` ignores its siblings.
  */
-export const OPENAPI_3_0: SchemaDialect = {
+export const OPENAPI_3_0_TO_THE_LETTER: SchemaDialect = {
   ...JSON_SCHEMA,
   nullable: "type",
   besideReference: "prose",
   draft: "fixed",
   annotations: OPENAPI_ANNOTATIONS,
 };
+
+/** OpenAPI 3.0 as generators of documents mean it, which write `nullable: true` beside references and `allOf`. */
+export const OPENAPI_3_0: SchemaDialect = { ...OPENAPI_3_0_TO_THE_LETTER, isNullableWithoutType: true };
 
 /** JSON Schema 2020-12 with three more annotations and without `nullable`. */
 export const OPENAPI_3_1: SchemaDialect = { ...JSON_SCHEMA, nullable: "unknown", annotations: OPENAPI_ANNOTATIONS };

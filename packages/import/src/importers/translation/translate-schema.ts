@@ -6,7 +6,9 @@ import { importDiagnostics, type MakeImportDiagnostic } from "../source/diagnost
 import { pruneDefinitions, withDraft, withLocalReferences } from "./schema-root.js";
 import { lacksObjectType } from "./object-type.js";
 import {
+  addNullBranch,
   applyNullable,
+  isNullableWithoutType,
   isRoundedBound,
   fromProtocolBuffer,
   isTranslatableNullable,
@@ -75,7 +77,9 @@ export function translateSchema(source: JsonValue, settings: TranslationSource):
     const node: TranslatedNode = { source: value, result: new Map(), pointer };
     const hidden = union(hiddenAround, settings.hidden?.(value));
     const isReference = typeof value["$ref"] === "string" && dialect.besideReference === "prose";
-    for (const [keyword, operand] of Object.entries(value)) {
+    const isNullable = isNullableWithoutType(value, dialect);
+    const asserted = isNullable ? omit(value, "nullable") : value;
+    for (const [keyword, operand] of Object.entries(asserted)) {
       if (isReference && keyword !== "$ref" && !PROSE.has(keyword)) keep(node, keyword, operand, "beside-reference");
       else {
         translateKeyword(node, keyword, operand, depth, {
@@ -89,11 +93,12 @@ export function translateSchema(source: JsonValue, settings: TranslationSource):
     const decidesInput = role === "input" || settings.isShared === true;
     // The root of a tool's input gets its type without a warning.
     const isRoot = settings.isWhole && pointer === "";
-    if (decidesInput && !isInPlace && !isRoot && lacksObjectType(value)) {
+    if (decidesInput && !isInPlace && !isRoot && lacksObjectType(asserted)) {
       note("implied-object", locate(pointer), undefined);
       node.result.set("type", "object");
     }
-    if (!isReference) applyNullable(node, words);
+    if (isNullable) addNullBranch(node, words);
+    else if (!isReference) applyNullable(node, words);
     checkValues(node);
     if (decidesInput) askAboutObject(node, isDescribed);
     return sortKeywords([...node.result]);
@@ -295,6 +300,10 @@ function fits(schema: JsonObject): ((value: JsonValue) => boolean) | undefined {
 
 function union(left: ReadonlySet<string>, right: ReadonlySet<string> | undefined): ReadonlySet<string> {
   return right === undefined || right.size === 0 ? left : left.size === 0 ? right : new Set([...left, ...right]);
+}
+
+function omit(source: JsonObject, key: string): JsonObject {
+  return Object.fromEntries(Object.entries(source).filter(([each]) => each !== key));
 }
 
 function pickOwn(source: JsonObject, keys: readonly string[]): JsonObject {

@@ -1,11 +1,11 @@
 import { attempt } from "../../../../compiler/src/diagnostics/thrown-text.js";
 import type { JsonObject, JsonValue } from "@hasp/schema";
-import { keywordRow } from "@hasp/schema/vocabulary";
+import { isAnnotation, keywordRow } from "@hasp/schema/vocabulary";
 import type { Location } from "../../../../compiler/src/diagnostics/diagnostic.js";
 import { isList } from "../../../../compiler/src/model/json.js";
 import type { MakeImportDiagnostic } from "../source/diagnostics.js";
 import type { SchemaDialect } from "./schema-dialect.js";
-import { FOREIGN_TYPES, TYPE_NAMES } from "./schema-words.js";
+import { FOREIGN_TYPES, sortKeywords, TYPE_NAMES } from "./schema-words.js";
 
 export interface TranslatedNode {
   readonly source: JsonObject;
@@ -93,6 +93,26 @@ export function applyNullable(
     if (dialect.nullable === "type-and-enum") result.set("enum", [...values, null]);
     else note("nullable-enum", locate(`${pointer}/enum`), undefined);
   }
+}
+
+const SCHEMAS_IN_PLACE = ["$ref", "allOf", "anyOf", "oneOf"];
+
+/** True for `nullable: true` that adds null without a `type` beside it. */
+export function isNullableWithoutType(source: JsonObject, dialect: SchemaDialect): boolean {
+  return (
+    dialect.isNullableWithoutType &&
+    source["nullable"] === true &&
+    source["type"] === undefined &&
+    SCHEMAS_IN_PLACE.some((keyword) => Object.hasOwn(source, keyword))
+  );
+}
+
+/** Adds null as an alternative to all that a schema asserts. Annotations stay where they are. */
+export function addNullBranch({ result, pointer }: TranslatedNode, { note, locate }: WordSettings): void {
+  const asserted = [...result].filter(([keyword]) => !isAnnotation(keyword));
+  for (const [keyword] of asserted) result.delete(keyword);
+  result.set("anyOf", [sortKeywords(asserted), { type: "null" }]);
+  note("nullable-without-type", locate(`${pointer}/nullable`), undefined);
 }
 
 /** Needless backslashes, which are errors under the u flag that patterns use. */

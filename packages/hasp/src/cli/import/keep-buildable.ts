@@ -1,0 +1,195 @@
+import { existsSync } from "node:fs";
+import { resolve } from "node:path";
+import type { JsonObject, JsonValue } from "@hasp/schema";
+import type { Diagnostic, Found } from "../../../../compiler/src/diagnostics/diagnostic.js";
+import { isError } from "../../../../compiler/src/diagnostics/severity.js";
+import { isList, isObject, parsePointer, readReference } from "../../../../compiler/src/model/json.js";
+import { importDiagnostics } from "../../../../import/src/importers/source/diagnostics.js";
+import {
+  type ImportedSource,
+  type ImportedTool,
+  readSourceName,
+} from "../../../../import/src/importers/source/importer.js";
+import { computeImportedDigest, createSharedFile } from "../../../../import/src/importers/specs/imported-part.js";
+import { toSlashPath } from "../../../../project/src/fs/slash-path.js";
+import { createHostWithFiles } from "../../../../project/src/read/compiler-host.js";
+import type { MovedSpec } from "./import-records.js";
+
+interface BuildSettings {
+  readonly root: string;
+  readonly config?: string;
+  /** Absolute folder of the specs. */
+  readonly out: string;
+  /** The importer, and the name of its source. */
+  readonly kind: string;
+  readonly source: string;
+  /** Specs in other places, by their tools' names at the source. */
+  readonly moved: ReadonlyMap<string, MovedSpec>;
+}
+
+/**
+ * Builds the project in memory as it would be after the import. What no build accepts is left out and named: a part
+ * that a spec can do without, or else its tool. A tool that has a spec already stays: its author may have changed what
+ * no build accepts. Ends, since each round leaves something out.
+ */
+export async function keepBuildable(
+  { value, diagnostics: earlier }: Found<ImportedSource>,
+  settings: BuildSettings,
+): Promise<Found<ImportedSource>> {
+  const diagnostics = [...earlier];
+  let imported = value;
+  while (imported.tools.length > 0) {
+    const files = placeFiles(imported, settings);
+    const round = leaveOut(imported, await findErrors(imported, files, settings), files);
+    if (round.diagnostics.length === 0) break;
+    imported = withoutUnused(round.value, settings);
+    diagnostics.push(...round.diagnostics);
+  }
+  return { value: imported, diagnostics };
+}
+
+/** The imported files by their paths from the root. */
+interface ImportedFiles {
+  readonly tools: ReadonlyMap<string, ImportedTool>;
+  readonly shared: string | undefined;
+  /** True for the path of a spec that is there already. */
+  isThere(path: string): boolean;
+}
+
+function placeFiles({ tools, shared }: ImportedSource, { root, out, moved }: BuildSettings): ImportedFiles {
+  const pathOf = (path: string): string => toSlashPath(root, path);
+  return {
+    tools: new Map(
+      tools.map((tool) => [pathOf(moved.get(readSourceName(tool))?.path ?? resolve(out, tool.fileName)), tool]),
+    ),
+    shared: shared === undefined ? undefined : pathOf(resolve(out, shared.fileName)),
+    isThere: (path) => existsSync(resolve(root, path)),
+  };
+}
+
+/** Finds the errors of the project with the imported files; none if it has no usable configuration. */
+async function findErrors(
+  { shared, connections = [] }: ImportedSource,
+  files: ImportedFiles,
+  { root, config }: BuildSettings,
+): Promise<readonly Diagnostic[]> {
+  const [{ readProject }, { compile }] = await Promise.all([
+    import("../../../../project/src/read/read-project.js"),
+    import("../../../../compiler/src/compile.js"),
+  ]);
+  const texts = new Map([...files.tools].map(([path, { spec }]) => [path, JSON.stringify(spec)]));
+  if (files.shared !== undefined) texts.set(files.shared, JSON.stringify(shared?.content));
+  const host = createHostWithFiles(root, texts);
+  const project = await readProject(root, { host, unlocked: true, ...(config === undefined ? {} : { config }) });
+  if (project.plan === undefined) return [];
+  const own = Object.fromEntries(connections.map(({ name, settings }) => [name, settings]));
+  const plan = { ...project.plan, connections: { ...own, ...project.plan.connections } };
+  const { diagnostics } = await compile(project.sources, plan, { plugins: project.plugins });
+  return diagnostics.filter(isError);
+}
+
+/** Leaves out what the errors are about; no diagnostics if they are about nothing that can be left out. */
+function leaveOut(
+  imported: ImportedSource,
+  errors: readonly Diagnostic[],
+  files: ImportedFiles,
+): Found<ImportedSource> {
+  const diagnostics: Diagnostic[] = [];
+  const tools: ImportedTool[] = [];
+  const refused: string[] = [];
+  const needs = createNeedSearch(imported);
+  const ofShared = errors.filter(({ location }) => location !== undefined && location.uri === files.shared);
+  for (const [path, tool] of files.tools) {
+    const about = { tool: tool.name };
+    const own = errors.filter(isAbout(path, tool));
+    const parts = own.map((error) => ({ error, part: findDispensablePart(error, path) }));
+    const problem =
+      parts.find(({ part }) => part === undefined)?.error ??
+      (ofShared.length === 0 ? undefined : ofShared.find(needs(tool)));
+    if (problem !== undefined && !files.isThere(path)) {
+      const { message } = problem;
+      diagnostics.push(importDiagnostics("not-buildable", tool.locate(), { ...about, problem: message }, about));
+      refused.push(tool.name);
+      continue;
+    }
+    const left = new Map(parts.flatMap(({ error, part }) => (part === undefined ? [] : [[part, error] as const])));
+    tools.push(left.size === 0 ? tool : { ...tool, spec: removeParts(tool.spec, new Set(left.keys())) });
+    for (const [part, { message }] of left) {
+      diagnostics.push(importDiagnostics("part-left-out", tool.locate(), { ...about, part, problem: message }, about));
+    }
+  }
+  return { value: { ...imported, tools, refused: [...imported.refused, ...refused] }, diagnostics };
+}
+
+/** Creates a check that an error is about an imported spec: it is in it, or it names the tool without a place. */
+function isAbout(path: string, { name }: ImportedTool): (error: Diagnostic) => boolean {
+  return ({ location, related = [], tool }) =>
+    location === undefined
+      ? tool === name
+      : location.uri === path || related.some((each) => each.location.uri === path);
+}
+
+/** Creates a search for the errors in shared definitions that a tool needs. */
+function createNeedSearch({ shared }: ImportedSource): (tool: ImportedTool) => (error: Diagnostic) => boolean {
+  const definitions = readDefinitions(shared);
+  return (tool) => {
+    const needed = findNeededDefinitions([tool], definitions);
+    return ({ location }) => {
+      const [, name] = parsePointer(location?.pointer ?? "");
+      return name === undefined || needed.has(name);
+    };
+  };
+}
+
+/** Keys that a spec can do without. */
+const DISPENSABLE: ReadonlySet<string> = new Set(["title", "tags", "output", "outputCheck", "examples", "suggested"]);
+
+/** Returns the key of a part that a spec can do without and that holds an error, or `tags/` and the number of a tag. */
+function findDispensablePart({ location }: Diagnostic, path: string): string | undefined {
+  if (location?.uri !== path) return undefined;
+  const [key = "", index] = parsePointer(location.pointer);
+  if (key === "tags" && index !== undefined) return `${key}/${index}`;
+  return DISPENSABLE.has(key) || key.startsWith("x-") ? key : undefined;
+}
+
+function removeParts(spec: JsonObject, parts: ReadonlySet<string>): JsonObject {
+  const kept = Object.fromEntries(
+    Object.entries(spec).flatMap(([key, value]): readonly (readonly [string, JsonValue])[] => {
+      if (parts.has(key) || (key === "outputCheck" && parts.has("output"))) return [];
+      if (key !== "tags" || !isList(value)) return [[key, value]];
+      const tags = value.filter((_tag, index) => !parts.has(`${key}/${index}`));
+      return tags.length === 0 ? [] : [[key, tags]];
+    }),
+  );
+  const { origin } = kept;
+  return isObject(origin) ? { ...kept, origin: { ...origin, digest: computeImportedDigest(kept) } } : kept;
+}
+
+/** Leaves out the shared definitions that no tool needs. */
+function withoutUnused(imported: ImportedSource, { kind, source }: BuildSettings): ImportedSource {
+  const { shared, ...rest } = imported;
+  const definitions = readDefinitions(shared);
+  const needed = findNeededDefinitions(imported.tools, definitions);
+  const kept = Object.fromEntries(Object.entries(definitions).filter(([name]) => needed.has(name)));
+  const less = createSharedFile(kind, source, kept);
+  return less === undefined ? rest : { ...rest, shared: less };
+}
+
+export function readDefinitions(shared: ImportedSource["shared"]): JsonObject {
+  const definitions = shared?.content["$defs"];
+  return isObject(definitions) ? definitions : {};
+}
+
+/** Finds the shared definitions to which tools refer, directly or through others. */
+export function findNeededDefinitions(tools: readonly ImportedTool[], definitions: JsonObject): ReadonlySet<string> {
+  const needed = new Set(tools.flatMap(({ spec }) => listReferredNames([spec["input"], spec["output"]])));
+  for (const name of needed) for (const next of listReferredNames(definitions[name])) needed.add(next);
+  return needed;
+}
+
+function listReferredNames(schema: unknown): readonly string[] {
+  return [...JSON.stringify(schema ?? null).matchAll(/#\/\$defs\/[^"]+/gu)].flatMap(([reference]) => {
+    const pointer = readReference(reference);
+    return pointer === undefined ? [] : (parsePointer(pointer)[1] ?? []);
+  });
+}
