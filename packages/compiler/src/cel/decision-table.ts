@@ -3,9 +3,9 @@ import type { JsonSchema, JsonValue } from "@hasp/schema";
 import { excerpt } from "@hasp/schema/internal/diagnostics";
 import type { FlatRule, FlatTool } from "../model/tool.js";
 import type { ExpressionPredicate, Expression } from "../model/conditions.js";
-import { combineValues, findTestedFields, sampleInputs } from "./samples/sample-inputs.js";
+import { combineValues, findTestedFields, MOST_COMBINATIONS, sampleInputs } from "./samples/sample-inputs.js";
 
-export interface ExpressionRow {
+interface ExpressionRow {
   readonly rule: FlatRule;
   readonly predicate: ExpressionPredicate;
 }
@@ -64,6 +64,63 @@ export function findUntriedAnswers(
   if (!isExhaustive) return untried;
   const possible = new Set([...combineValues({}, fields)].map(answer));
   return untried.filter((wanted) => possible.has(wanted));
+}
+
+interface RowProof {
+  readonly matches: boolean;
+  readonly decides: boolean;
+}
+
+/** Tries all combinations of relevant values against the longest prefix of rows that has few enough. */
+export function proveRows(tool: FlatTool): readonly RowProof[] {
+  const rows = findProvableRows(listExpressionRows(tool), tool);
+  const proofs = rows.map(() => ({ matches: false, decides: false }));
+  const { fields } = findTestedFields(listExpressions(rows), tool.input.schema);
+  for (const input of rows.length === 0 ? [] : combineValues({}, fields)) {
+    let isDecided = false;
+    for (const [position, proof] of proofs.entries()) {
+      const row = rows[position];
+      // This input shows nothing new: an earlier row decides it, and the row has matched another.
+      if (row === undefined || (isDecided && proof.matches) || !holds(row.predicate, input)) continue;
+      proof.matches = true;
+      proof.decides ||= !isDecided;
+      isDecided = true;
+    }
+  }
+  return proofs;
+}
+
+/** Limits the conditions that a proof evaluates: each combination of values meets each row. */
+const MOST_EVALUATIONS = 1_000_000;
+
+/** Finds the first row about which nothing is proved because the table is too long, and for no other reason. */
+export function findFirstUnprovedRow(tool: FlatTool): ExpressionRow | undefined {
+  const rows = listExpressionRows(tool);
+  if (rows.length * MOST_COMBINATIONS <= MOST_EVALUATIONS) return undefined;
+  const proved = findProvableRows(rows, tool).length;
+  const upToRow = listExpressions(rows.slice(0, proved + 1));
+  // Undefined if all rows are proved.
+  return findTestedFields(upToRow, tool.input.schema).isExhaustive ? rows[proved] : undefined;
+}
+
+function findProvableRows(rows: readonly ExpressionRow[], tool: FlatTool): readonly ExpressionRow[] {
+  const isProvable = (count: number): boolean => {
+    const { fields, isExhaustive } = findTestedFields(listExpressions(rows.slice(0, count)), tool.input.schema);
+    const combinations = fields.reduce((product, { values }) => product * values.length, 1);
+    return isExhaustive && combinations * count <= MOST_EVALUATIONS;
+  };
+  if (isProvable(rows.length)) return rows;
+  let [provable, tooMany] = [0, rows.length];
+  while (tooMany - provable > 1) {
+    const middle = Math.floor((provable + tooMany) / 2);
+    if (isProvable(middle)) provable = middle;
+    else tooMany = middle;
+  }
+  return rows.slice(0, provable);
+}
+
+function listExpressions(rows: readonly ExpressionRow[]): readonly Expression[] {
+  return rows.map(({ predicate }) => predicate.expression);
 }
 
 export function listGivenInputs(tool: FlatTool): readonly JsonValue[] {

@@ -4,12 +4,13 @@ export type { PredicateProblem } from "./check/messages.js";
 export {
   listExpressionRows,
   findDecidedInput,
+  findFirstUnprovedRow,
   findUntriedAnswers,
   findInput,
   listGivenInputs,
   holds,
+  proveRows,
   shortText,
-  type ExpressionRow,
 } from "./decision-table.js";
 export { findEdgeInputs } from "./samples/edge-inputs.js";
 export { listOperands, type Expression } from "../model/conditions.js";

@@ -1,4 +1,4 @@
-import { FIELDS, isLooser } from "@hasp/runtime";
+import { type Classification, FIELDS, isLooser, VARYING_FLAGS } from "@hasp/runtime";
 import { reporting, spec } from "./reading/example-spec.js";
 import { findLooseTests, type Programs } from "./reading/loose-tests.js";
 import { createDataFinder, listProgramFields, createProgramFinder } from "./reading/program-fields.js";
@@ -199,15 +199,23 @@ interface RelaxingPredicate {
 function findRelaxingPredicates(tool: FlatTool): readonly RelaxingPredicate[] {
   const found: RelaxingPredicate[] = [];
   const relaxed = new Set(tool.relaxations.map((relaxation) => relaxation.pointer));
-  for (const [position, row] of tool.rules.entries()) {
-    if (!relaxed.has(`/concurrency/rules/${row.index}`)) continue;
-    found.push(...asked(row, true));
-    // A stricter row above takes calls from this one. When it does not match, this one relaxes.
-    for (const above of tool.rules.slice(0, position)) {
-      if (findStricterValue(classifyTool(tool, above), classifyTool(tool, row)) !== undefined) {
-        found.push(...asked(above, false));
+  // Rows above that are not stricter than any row so far, by their values, of which there are few.
+  const above = new Map<string, { readonly values: Classification; rows: FlatRule[] }>();
+  for (const row of tool.rules) {
+    const values = classifyTool(tool, row);
+    if (relaxed.has(`/concurrency/rules/${row.index}`)) {
+      found.push(...asked(row, true));
+      // A stricter row above takes calls from this one. When it does not match, this one relaxes.
+      for (const group of above.values()) {
+        if (findStricterValue(group.values, values) === undefined) continue;
+        found.push(...group.rows.flatMap((each) => asked(each, false)));
+        group.rows = [];
       }
     }
+    const key = JSON.stringify([values.class, ...VARYING_FLAGS.map((flag) => values[flag])]);
+    const group = above.get(key) ?? { values, rows: [] };
+    group.rows.push(row);
+    above.set(key, group);
   }
   const own = classifyTool(tool);
   for (const row of tool.rules) {

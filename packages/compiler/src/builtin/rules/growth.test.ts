@@ -3,6 +3,7 @@ import type { JsonObject } from "@hasp/schema";
 import { testContext } from "../../context/context.testing.js";
 import { check } from "../../phases/4-check/index.js";
 import { flatTools, plainPlan } from "./check-specs.testing.js";
+import { programPattern } from "./fail-closed.js";
 
 /** Counts the items of lists searched and the prefixes compared while all rules check a tool with this input. */
 async function countWork(input: JsonObject): Promise<number> {
@@ -54,4 +55,33 @@ test.each(Object.entries(SHAPES))("the rules do twice the work for twice as many
   const once = await countWork(shape(150));
   const twice = await countWork(shape(300));
   expect(twice).toBeLessThan(2.3 * once);
+});
+
+/** Counts the reads of the rows of a decision table while the rule about programs compares them with each other. */
+function countRowReads(size: number): number {
+  const input = { type: "object", required: ["key"], properties: { key: { type: "string" } } };
+  const rows = names(size).map((key) => ({ when: `input.key == '${key}'`, class: "READ_ONLY" }));
+  const text = JSON.stringify({ hasp: 1, name: "pick", description: "Picks.", input, concurrency: { rules: rows } });
+  const [tool] = flatTools([{ uri: "specs/a.tool.yaml", text, role: "spec" }]).tools;
+  if (tool === undefined) return expect.fail("there is a tool");
+  let count = 0;
+  const rules = tool.rules.map((rule) => {
+    const counted: ProxyHandler<typeof rule> = {
+      get(target, key) {
+        count += 1;
+        return Reflect.get(target, key) as unknown;
+      },
+    };
+    return new Proxy(rule, counted);
+  });
+  const report = vi.fn();
+  if ("checkTool" in programPattern) programPattern.checkTool({ ...tool, rules }, { plan: plainPlan, report });
+  expect(report).not.toHaveBeenCalled();
+  return count;
+}
+
+test("the rules read twice as many rows for a table of twice the length", () => {
+  const once = countRowReads(150);
+  expect(once).toBeGreaterThan(150);
+  expect(countRowReads(300)).toBeLessThan(2.3 * once);
 });

@@ -24,7 +24,7 @@ interface TestedFields {
   readonly isExhaustive: boolean;
 }
 
-const MOST_COMBINATIONS = 4096;
+export const MOST_COMBINATIONS = 4096;
 
 /** Finds the values of each field that tell the predicates' answers apart. */
 export function findTestedFields(expressions: readonly Expression[], input: JsonSchema): TestedFields {

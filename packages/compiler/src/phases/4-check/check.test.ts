@@ -34,6 +34,28 @@ async function findCodes(
   );
 }
 
+test("a table that is too long to prove is named at the first row without a proof", async () => {
+  const rows = Array.from(
+    { length: 1100 },
+    (_, index) => `    - { when: input.key == 'k${index}', class: READ_ONLY }\n`,
+  );
+  const text = `hasp: 1
+name: read_record
+description: Read a record.
+input: { type: object, required: [key], properties: { key: { type: string } } }
+concurrency:
+  rules:
+${rows.join("")}`;
+  const { tools, documents } = flatTools([{ uri: "specs/one.tool.yaml", text, role: "spec" }]);
+  const plugins = joinPlugins({ ...builtin, rules: [] });
+  const { diagnostics } = await check({ tools, refused: [] }, testContext({ plan: plainPlan, plugins, documents }));
+  const found = diagnostics.filter(({ code }) => code.startsWith("check/"));
+  // A thousand rows meet a thousand values, and one value that no row names.
+  expect(found).toMatchObject([
+    { code: "check/rows-not-proved", severity: "warning", location: { range: { start: { line: 1006 } } } },
+  ]);
+});
+
 describe("severities", () => {
   test("a severity is the rule's own or the configuration's", async () => {
     expect(await findCodes(VAGUE)).toEqual(["warning naming/vague-name 2"]);

@@ -43,6 +43,12 @@ const definitions = {
     message:
       'The severity of "{rule}" cannot be changed, because a guarantee of hasp depends on it. Remove it from "rules".',
   },
+  "rows-not-proved": {
+    severity: "warning",
+    message:
+      "Row {row} of the table and those after it may never decide: a proof would take more than a million tries.",
+    help: "Divide the tool, or join rows: input.key in ['a', 'b'].",
+  },
   "unknown-rule": { fixed: true, message: 'The configuration names an unknown rule "{rule}".{nearest:suggestion}' },
 } as const;
 

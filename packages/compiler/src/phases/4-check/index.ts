@@ -1,6 +1,7 @@
 import ignore from "ignore";
 import { formatMessage } from "@hasp/schema/internal/diagnostics";
 import type { Severity } from "@hasp/schema";
+import { findFirstUnprovedRow } from "../../cel/index.js";
 import { findSuggestions } from "../../diagnostics/closest.js";
 import { type Diagnostic, type Found, type Location, offerRemoval } from "../../diagnostics/diagnostic.js";
 import { checkLedger, readApprovals, removeApprovedContradictions } from "../../ledger/index.js";
@@ -66,6 +67,7 @@ export async function check({ tools, refused }: FlatTools, context: CompileConte
     value: { tools, policies: policies.value },
     diagnostics: [
       ...problemsOfSeverities(plan, known),
+      ...tools.flatMap(reportUnprovedRows),
       ...applySuppressions(standing, documents, plan, known, new Set(broken.map(({ document }) => document))),
       ...checkLedger(tools, context, approvals, [...declared.map(({ name }) => name), ...policyNames]),
       ...plugins.handlers.check(tools, plan),
@@ -88,6 +90,14 @@ function isAboutRemoved({ code, location }: Diagnostic, tool: FlatTool): boolean
 
 function isAboutValues(code: string): boolean {
   return /^(?:safety|fail-closed|size)\//u.test(code);
+}
+
+function reportUnprovedRows(tool: FlatTool): readonly Diagnostic[] {
+  const row = findFirstUnprovedRow(tool);
+  if (row === undefined) return [];
+  const { index } = row.rule;
+  const location = tool.locate(`/concurrency/rules/${index}`);
+  return [checkDiagnostics("rows-not-proved", location, { row: index + 1 }, { tool: tool.name })];
 }
 
 function problemsOfSeverities(

@@ -6,11 +6,12 @@ import {
   createPredicateCompiler,
   listExpressionRows,
   holds,
+  findFirstUnprovedRow,
   findTestedFields,
+  proveRows,
 } from "../../../cel/index.js";
 import { flatTool } from "../../emitters/flat-tool.testing.js";
 import type { FlatTool } from "../../../model/tool.js";
-import { proveRows } from "./rows.js";
 
 const atom = fc.oneof(
   fc.constantFrom("a", "b", "c", "d").map((key) => `input.key == '${key}'`),
@@ -91,10 +92,20 @@ test("asks each row of a large table once per value", () => {
   expect(asked).toBeLessThanOrEqual(410 * 401);
 });
 
-test("proves only as many rows of a very large table as a million evaluations allow", () => {
+test("proves as many rows of a very large table as a million evaluations allow, and names the next one", () => {
   const keys = Array.from({ length: 2000 }, (_, index) => `input.key == 'k${index}'`);
-  const { asked, proofs } = countEvaluations(toolWith(keys));
+  const tool = toolWith(keys);
+  const { asked, proofs } = countEvaluations(tool);
   expect(asked).toBeLessThanOrEqual(1_000_000);
   expect(proofs.length).toBeGreaterThan(900);
   expect(proofs.every(({ decides }) => decides)).toBe(true);
+  expect(findFirstUnprovedRow(tool)?.rule.index).toBe(proofs.length);
+});
+
+test("names no row where a condition, and not the length of the table, prevents a proof", () => {
+  const keys = Array.from({ length: 400 }, (_, index) => `input.key == 'k${index}'`);
+  expect(findFirstUnprovedRow(toolWith(keys))).toBeUndefined();
+  const open = toolWith([...keys.slice(0, 300), "input.key.startsWith('a')", ...keys.slice(300)]);
+  expect(proveRows(open)).toHaveLength(300);
+  expect(findFirstUnprovedRow(open)).toBeUndefined();
 });

@@ -1,18 +1,17 @@
 import { createValidator } from "@hasp/schema";
 import {
   combineValues,
-  type ExpressionRow,
   listExpressionRows,
   findDecidedInput,
   findInput,
   holds,
+  proveRows,
   shortText,
   findTestedFields,
 } from "../../../cel/index.js";
 import { reporting, spec } from "../reading/example-spec.js";
 import { defineRule, type Rule } from "../../../plugins/rule.js";
 import { classifyTool, findStricterValue } from "../reading/classification.js";
-import type { FlatTool } from "../../../model/tool.js";
 
 export const rowNeverMatches: Rule = defineRule({
   id: "safety/row-never-matches",
@@ -269,50 +268,3 @@ export const keyWithoutWriter: Rule = defineRule({
     report("useless", { location: tool.locate("/concurrency/key") });
   },
 });
-
-interface RowProof {
-  readonly matches: boolean;
-  readonly decides: boolean;
-}
-
-/** Tries all combinations of relevant values against the longest prefix of rows that has few enough. */
-export function proveRows(tool: FlatTool): readonly RowProof[] {
-  const rows = longestProvable(listExpressionRows(tool), tool);
-  const proofs = rows.map(() => ({ matches: false, decides: false }));
-  const { fields } = findTestedFields(listExpressions(rows), tool.input.schema);
-  for (const input of rows.length === 0 ? [] : combineValues({}, fields)) {
-    let isDecided = false;
-    for (const [position, proof] of proofs.entries()) {
-      const row = rows[position];
-      // This input shows nothing new: an earlier row decides it, and the row has matched another.
-      if (row === undefined || (isDecided && proof.matches) || !holds(row.predicate, input)) continue;
-      proof.matches = true;
-      proof.decides ||= !isDecided;
-      isDecided = true;
-    }
-  }
-  return proofs;
-}
-
-/** Limits the conditions that a proof evaluates: each combination of values meets each row. */
-const MOST_EVALUATIONS = 1_000_000;
-
-function longestProvable(rows: readonly ExpressionRow[], tool: FlatTool): readonly ExpressionRow[] {
-  const isProvable = (count: number): boolean => {
-    const { fields, isExhaustive } = findTestedFields(listExpressions(rows.slice(0, count)), tool.input.schema);
-    const combinations = fields.reduce((product, { values }) => product * values.length, 1);
-    return isExhaustive && combinations * count <= MOST_EVALUATIONS;
-  };
-  if (isProvable(rows.length)) return rows;
-  let [provable, tooMany] = [0, rows.length];
-  while (tooMany - provable > 1) {
-    const middle = Math.floor((provable + tooMany) / 2);
-    if (isProvable(middle)) provable = middle;
-    else tooMany = middle;
-  }
-  return rows.slice(0, provable);
-}
-
-function listExpressions(rows: readonly ExpressionRow[]): readonly ExpressionRow["predicate"]["expression"][] {
-  return rows.map(({ predicate }) => predicate.expression);
-}
