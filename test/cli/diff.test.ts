@@ -223,8 +223,8 @@ describe("hasp diff <ref>", () => {
     const names = Array.from({ length: 150 }, (_, index) => `t${index}`);
     put(folder, Object.fromEntries(names.map((name) => [`specs/${name}.tool.yaml`, minimalSpec(name)])));
     const long = await hasp(folder, ["diff", "base", "--format", "markdown"]);
-    expect(long.out).toContain("#### Changes the prompt only: 150\n");
-    expect(long.out).toContain("… and 50 more");
+    expect(long.out).toContain("#### Changes the prompt only: 151\n");
+    expect(long.out).toContain("… and 51 more");
     expect(long.out.length).toBeLessThan(65_536);
   });
 
@@ -414,7 +414,7 @@ describe("hasp diff <ref>", () => {
         ...place,
         message: expect.stringMatching(/3 tools join .*3 may destroy.*a, b, c/u),
       },
-      { code: "diff/path-opened", severity: "warning", message: expect.stringContaining(", and 2 more paths") },
+      { code: "diff/path-opened", severity: "info", message: expect.stringContaining(", and 2 more paths") },
     ]);
     commit(folder);
     put(folder, { "hasp.config.yaml": config("d") });

@@ -14,7 +14,7 @@ import {
   findToolsetFlows,
 } from "../policies/index.js";
 import { pluralize } from "../text/words.js";
-import { diffDiagnostics } from "./diagnostics.js";
+import { diffDiagnostics, GUARDED_PATH } from "./diagnostics.js";
 import type { Version } from "./version.js";
 
 /** The tools of one toolset before a change, each with its guard as if it could reach the outside. */
@@ -66,7 +66,7 @@ interface OpenedPath {
   readonly location: Location;
 }
 
-/** Reports each path by which calls may run unasked, and all others in one warning: a tool that claims nothing has one. */
+/** Reports each path by which calls may run unasked, and all others in one note: a tool that claims nothing has one. */
 function reportPaths(opened: ReadonlyMap<FlatTool, OpenedPath>): readonly Diagnostic[] {
   const isUnasked = ({ guard }: OpenedPath): boolean => compareGuards(guard, "guard") <= 0;
   const report = ([tool, { guard, path, location }]: readonly [FlatTool, OpenedPath], more: string): Diagnostic =>
@@ -75,7 +75,7 @@ function reportPaths(opened: ReadonlyMap<FlatTool, OpenedPath>): readonly Diagno
   const [first, ...others] = [...opened].filter(([, path]) => !isUnasked(path));
   if (first === undefined) return unasked;
   const more = others.length === 0 ? "" : `, and ${pluralize(others.length, "more path")}`;
-  return [...unasked, { ...report(first, more), severity: "warning" }];
+  return [...unasked, { ...report(first, more), severity: "info", data: GUARDED_PATH }];
 }
 
 /** Rates the tools of each toolset by the setting that it has now. */

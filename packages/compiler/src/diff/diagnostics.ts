@@ -1,4 +1,6 @@
 import type { DiagnosticDeclarations } from "@hasp/schema/internal/diagnostics";
+import type { JsonObject } from "@hasp/schema";
+import type { Diagnostic } from "../diagnostics/diagnostic.js";
 import { defineDiagnostics, type DiagnosticFactory } from "../diagnostics/define-diagnostics.js";
 import type { DiffLevels } from "../model/plan.js";
 
@@ -284,18 +286,23 @@ const LEVELS: ReadonlyMap<string, keyof DiffLevels> = new Map([
   ),
 ]);
 
+type ListedFinding = Pick<Diagnostic, "code" | "data">;
+
+/** The data of a new path whose every call somebody is asked about, or that is refused: it loosens nothing. */
+export const GUARDED_PATH: JsonObject = { isGuarded: true };
+
 /** Finds the configuration key for the severity of a finding; `undefined` if the finding prevented a comparison. */
-export function findLevelName(code: string): keyof DiffLevels | undefined {
-  return LEVELS.get(code);
+export function findLevelName({ code, data }: ListedFinding): keyof DiffLevels | undefined {
+  return data?.["isGuarded"] === true ? "prompt" : LEVELS.get(code);
 }
 
 /** Finds the list of a finding; `undefined` if the finding prevented a comparison. */
-export function findList(code: string): DiffList | undefined {
-  const level = findLevelName(code);
+export function findList(finding: ListedFinding): DiffList | undefined {
+  const level = findLevelName(finding);
   if (level === "mayBreak") return "breaks";
   return level === "mayLoosen" ? "loosens" : level;
 }
 
 export function isUnproved(code: string): boolean {
-  return findLevelName(code)?.startsWith("may") === true;
+  return LEVELS.get(code)?.startsWith("may") === true;
 }

@@ -39,7 +39,7 @@ export function compareVersions(before: Version, after: Version, base: string): 
     ...compareFlows(before, after, earlier),
   ];
   const sorted = sortDiagnostics(withLevels(joinClaims(found), [before.plan, after.plan]));
-  return ORDER.flatMap((list) => sorted.filter(({ code }) => findList(code) === list));
+  return ORDER.flatMap((list) => sorted.filter((each) => findList(each) === list));
 }
 
 type Renamed = ReadonlyMap<FlatTool, FlatTool>;
@@ -148,7 +148,7 @@ const SEVERITIES: readonly Severity[] = ["info", "warning", "error"];
 /** Applies the stricter of the two configurations, so that a change cannot lower its own levels. */
 function withLevels(diagnostics: readonly Diagnostic[], plans: readonly CompilePlan[]): readonly Diagnostic[] {
   return diagnostics.map((diagnostic) => {
-    const name = findLevelName(diagnostic.code);
+    const name = findLevelName(diagnostic);
     if (name === undefined) return diagnostic;
     const wanted = plans.map(({ diff }) => SEVERITIES.indexOf(diff?.[name] ?? diagnostic.severity));
     return { ...diagnostic, severity: SEVERITIES[Math.max(...wanted)] ?? diagnostic.severity };

@@ -5,6 +5,7 @@ import { approve, listPendingClaims, readApprovals } from "../ledger/index.js";
 import type { SourceText } from "../model/document.js";
 import { listPendingPolicyClaims } from "../policies/index.js";
 import { compareVersions, compileVersion, type Version } from "./index.js";
+import { ignored, type Members } from "./version.js";
 
 /** A project of two tools, whose claims are all approved. */
 interface Project {
@@ -377,6 +378,20 @@ test("reports a call store that moves or is no longer named", async () => {
   expect(found(at("calls"), at("elsewhere"))).toEqual(["diff/call-store-moved"]);
   expect(found(at(), at("calls"))).toEqual([]);
   expect(found(at("calls"), at("calls"))).toEqual([]);
+});
+
+test("reports a test context that is another function", async () => {
+  const at = (name: string): Project => ({ plan: { testContext: { file: "src/context.ts", name } } });
+  const found = compareVersions(await versionIn(at("make")), await versionIn(at("makeAdmin")), "base");
+  expect(found).toMatchObject([{ code: "diff/listing-changed", message: expect.stringContaining("testContext") }]);
+});
+
+test("a key of a format without a comparer does not compile", () => {
+  // @ts-expect-error -- `testContext` has none, though it may be left out.
+  const members: Members<{ readonly context: string; readonly testContext?: string }, Version> = {
+    context: ignored("it is moved"),
+  };
+  expect(Object.keys(members)).toEqual(["context"]);
 });
 
 test("takes approvals from neither of two ledgers of one name", async () => {

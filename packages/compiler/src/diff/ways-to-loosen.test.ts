@@ -41,7 +41,7 @@ describe("every way to loosen", () => {
     const [old, now] = [await versionIn(before, true), await versionIn(after)];
     const codes = compareVersions(old, now, "base").map(({ code }) => code.slice("diff/".length));
     expect(codes).toContain(finding);
-    expect(["loosens", "prompt"]).toContain(findList(`diff/${finding}`));
+    expect(["loosens", "prompt"]).toContain(findList({ code: `diff/${finding}` }));
     expect(compareVersions(now, now, "base")).toEqual([]);
   });
 

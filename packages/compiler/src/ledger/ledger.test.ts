@@ -241,6 +241,21 @@ describe("a ledger edited by hand", () => {
     expect(project(plain, `${ledger}\n`).codes.map((code) => code.split(" ").slice(0, 2).join(" "))).toEqual(expected);
   });
 
+  test("an approval that takes effect after today is malformed, and approves nothing until its day", () => {
+    const ledger = approvedLedger();
+    const eve = project(SPEC, ledger, { today: "2025-12-30" });
+    expect(eve.codes.filter((code) => code.includes("ledger/malformed"))).toEqual([
+      "error ledger/malformed hasp-ledger/copy.yaml:5",
+      "error ledger/malformed hasp-ledger/copy.yaml:9",
+      "error ledger/malformed hasp-ledger/copy.yaml:14",
+    ]);
+    expect(eve.findings.find(({ code }) => code === "ledger/malformed")?.message).toContain(
+      '"on" is the day of the approval, and 2025-12-31 has not come yet: today is 2025-12-30 (UTC).',
+    );
+    expect(eve.pending.map(({ state }) => state)).toEqual(["new", "new", "new"]);
+    expect(project(SPEC, ledger, { today: "2025-12-31" }).codes).toEqual([]);
+  });
+
   test("a digest that was changed approves nothing", () => {
     const forged = approvedLedger().replaceAll(/sha256:\w+/gu, "sha256:0");
     expect(project(SPEC, forged).pending.map(({ state }) => state)).toEqual(["stale", "stale", "stale"]);

@@ -297,13 +297,13 @@ describe("diff", () => {
       "a new sink that asks for every call",
       [{ read_page: PAGE, find_row: ROW }],
       [unasked],
-      [`warning: ${PATH} at specs/send_mail.tool.yaml#/name`],
+      [`info: ${PATH} at specs/send_mail.tool.yaml#/name`],
     ],
     [
       "a new source of one that asks for every call",
       [unasked],
       [{ ...unasked, find_pay: ROW }],
-      ["warning: read_page + find_pay → send_mail at specs/find_pay.tool.yaml#/name"],
+      ["info: read_page + find_pay → send_mail at specs/find_pay.tool.yaml#/name"],
     ],
     [
       "a new source, by the sink that asks least",

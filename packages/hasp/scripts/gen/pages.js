@@ -198,7 +198,8 @@ async function looseningPage() {
         ["change", "finding", "list"],
         WAYS_TO_LOOSEN.filter((way) => way.part === part).map(({ what, finding }) => {
           const id = `diff/${finding}`;
-          return [what, code(id), isUnproved(id) ? `${findList(id)} (*may*)` : findList(id)];
+          const list = findList({ code: id });
+          return [what, code(id), isUnproved(id) ? `${list} (*may*)` : list];
         }),
       ),
     ]),

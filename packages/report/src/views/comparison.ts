@@ -18,7 +18,7 @@ interface ComparisonList {
 }
 
 export function createComparisonLists(diagnostics: readonly Diagnostic[]): readonly ComparisonList[] {
-  return LISTS.map((each) => ({ ...each, found: diagnostics.filter(({ code }) => findList(code) === each.list) }));
+  return LISTS.map((each) => ({ ...each, found: diagnostics.filter((found) => findList(found) === each.list) }));
 }
 
 export function createComparisonSections(
@@ -38,7 +38,7 @@ export function createComparisonSections(
 }
 
 export function countComparison(diagnostics: readonly Diagnostic[]): { readonly [list in DiffList]: number } {
-  const count = (list: DiffList): number => diagnostics.filter(({ code }) => findList(code) === list).length;
+  const count = (list: DiffList): number => diagnostics.filter((found) => findList(found) === list).length;
   return { breaks: count("breaks"), loosens: count("loosens"), prompt: count("prompt") };
 }
 

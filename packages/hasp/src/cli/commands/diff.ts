@@ -66,13 +66,13 @@ async function runDiff(invocation: Invocation<DiffOptions>): Promise<CommandResu
   };
 }
 
-export function allowWordFor(code: string): Allowed | undefined {
-  const name = findLevelName(code);
+export function allowWordFor(finding: Parameters<typeof findLevelName>[0]): Allowed | undefined {
+  const name = findLevelName(finding);
   return name === undefined || name === "prompt" ? undefined : ALLOWED[name];
 }
 
 export function printMeant(diagnostics: readonly Diagnostic[]): string {
-  const failing = new Set<string | undefined>(diagnostics.filter(isError).map(({ code }) => findLevelName(code)));
+  const failing = new Set<string | undefined>(diagnostics.filter(isError).map(findLevelName));
   const words = Object.entries(ALLOWED).flatMap(([name, word]) => (failing.has(name) ? [word] : []));
   return words.length === 0 ? "" : `If a reviewer agrees with this change: --allow ${words.join(" ")}\n`;
 }
@@ -80,7 +80,7 @@ export function printMeant(diagnostics: readonly Diagnostic[]): string {
 function listsOf(diagnostics: readonly Diagnostic[]): { readonly [list in DiffList]: JsonArray } {
   const entries = (list: DiffList): JsonArray =>
     diagnostics
-      .filter(({ code }) => findList(code) === list)
+      .filter((each) => findList(each) === list)
       .map(({ code, severity, tool, message, location }) => ({
         code,
         severity,
@@ -94,7 +94,7 @@ function listsOf(diagnostics: readonly Diagnostic[]): { readonly [list in DiffLi
 }
 
 function permitted(diagnostic: Diagnostic, allowed: ReadonlySet<Allowed>): Diagnostic {
-  const word = allowWordFor(diagnostic.code);
+  const word = allowWordFor(diagnostic);
   const isAllowed = diagnostic.severity === "error" && word !== undefined && allowed.has(word);
   return isAllowed ? { ...diagnostic, severity: "warning" } : diagnostic;
 }

@@ -91,7 +91,7 @@ async function readProjectRules(folder: string, { config }: CommonOptions): Prom
 
 async function acceptanceOf(id: string, severity: Severity): Promise<string> {
   const { allowWordFor } = await import("./diff.js");
-  const word = id.startsWith("diff/") ? allowWordFor(id) : undefined;
+  const word = id.startsWith("diff/") ? allowWordFor({ code: id }) : undefined;
   if (severity === "info" && word === undefined) return "It is a note: nothing needs to be done.";
   return word === undefined
     ? "It cannot be suppressed: it is not a style rule but decides what is built, run or compared. Fix the cause."
