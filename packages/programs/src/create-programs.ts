@@ -14,7 +14,7 @@ import { aList, anAmount, anObject, checkShape, type Shape } from "../../runtime
 import { BUILT_IN_TOOLS, RUN_PROGRAM } from "../../runtime/src/tool/tool-names.js";
 import { matchesPattern } from "../../runtime/src/dispatch/permissions/tool-pattern.js";
 import { createToolSearch, describeTools } from "./declarations.js";
-import { previewProgram } from "./program-syntax.js";
+import { previewProgram } from "./parse-program.js";
 import type { SandboxCall, SandboxAnswer, SandboxError, ProgramLimits } from "./sandbox-messages.js";
 import { type OrderedAnswer, Sandboxes } from "./sandboxes.js";
 

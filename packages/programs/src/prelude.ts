@@ -189,8 +189,8 @@ export const PRELUDE: string = String.raw`(function (program, ask, print, end) {
 
   let run;
   try {
-    const prepared = parse(program);
-    run = new AsyncFunction("tools", prepared.follow, prepared.code);
+    const rewritten = parse(program);
+    run = new AsyncFunction("tools", rewritten.follow, rewritten.code);
   } catch (error) {
     fail("program-invalid", error);
   }

@@ -9,8 +9,9 @@ import {
   type QuickJSRuntime,
   RELEASE_SYNC,
 } from "quickjs-emscripten";
+import { InvalidProgram } from "./parse-program.js";
 import { PRELUDE } from "./prelude.js";
-import { InvalidProgram, type PreparedProgram, prepareProgram } from "./program-syntax.js";
+import { type RewrittenProgram, rewriteProgram } from "./rewrite-program.js";
 import {
   LOADED,
   type SandboxCall,
@@ -131,14 +132,14 @@ class Instance {
   }
 
   /** Starts a program. Returns the function that takes answers, or `undefined` if there is no memory for it. */
-  start(program: Sandbox, prepared: PreparedProgram): QuickJSHandle | undefined {
+  start(program: Sandbox, rewritten: RewrittenProgram): QuickJSHandle | undefined {
     this.program = program;
     const { context } = this;
     const [prelude, ...hosts] = this.#prelude as readonly [QuickJSHandle, ...QuickJSHandle[]];
     const begun = context.callFunction(
       prelude,
       context.undefined,
-      context.newString(JSON.stringify(prepared)),
+      context.newString(JSON.stringify(rewritten)),
       ...hosts,
     );
     return begun.error === undefined ? begun.value : undefined;
@@ -166,18 +167,18 @@ class Sandbox {
     this.#consoleRoom = limits.resultChars;
     this.#instance = instance;
     this.#answer = this.#run(() => {
-      const prepared = this.#prepare(code);
-      if (prepared === undefined) return undefined;
-      const answer = instance.start(this, prepared);
+      const rewritten = this.#rewrite(code);
+      if (rewritten === undefined) return undefined;
+      const answer = instance.start(this, rewritten);
       if (answer === undefined) this.#fail("program-memory-limit", "The program does not fit into its memory.");
       else this.#drain();
       return answer;
     });
   }
 
-  #prepare(code: string): PreparedProgram | undefined {
+  #rewrite(code: string): RewrittenProgram | undefined {
     try {
-      return prepareProgram(code);
+      return rewriteProgram(code);
     } catch (error) {
       if (!(error instanceof InvalidProgram)) throw error;
       this.#fail("program-invalid", error.message);

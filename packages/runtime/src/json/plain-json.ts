@@ -65,10 +65,12 @@ function convertList(list: readonly unknown[], rewrite: Rewrite, ancestors: obje
 function convertMembers(value: Record<string, unknown>, rewrite: Rewrite, ancestors: object[]): JsonValue {
   const prototype: unknown = Object.getPrototypeOf(value);
   const keys = Object.keys(value);
-  // JSON makes such an object of a typed array.
-  const bytes = keys[0] === "0" ? keys.map((key) => value[key]) : [];
-  const rewritten = isBytes(bytes) ? rewrite.bytes(bytes) : bytes;
-  if (rewritten !== bytes) return { ...rewritten } as JsonValue;
+  if (keys[0] === "0") {
+    // JSON makes such an object of a typed array.
+    const bytes = keys.map((key) => value[key]);
+    const rewritten = isBytes(bytes) ? rewrite.bytes(bytes) : bytes;
+    if (rewritten !== bytes) return { ...rewritten } as JsonValue;
+  }
   let copy: Record<string, JsonValue> | undefined;
   if (prototype !== Object.prototype && prototype !== null) copy = {};
   for (const [index, key] of keys.entries()) {

@@ -97,7 +97,7 @@ export class Redactor {
     return {
       text: (text) => (text.length < shortest || !isBase64(text) ? redact(text) : redactBase64(text, redact)),
       number: (value) => (this.#secrets.has(String(value)) ? mark : value),
-      bytes: (bytes) => redactBytes(bytes, redact),
+      bytes: (bytes) => (bytes.length < shortest ? bytes : redactBytes(bytes, redact)),
     };
   }
 }
@@ -194,27 +194,37 @@ class SecretPattern {
   }
 }
 
-/** Lists the parts of a secret, as patterns, in each form. */
-function formsOf(secret: string): readonly (readonly string[])[] {
+/** A part of a secret, as a pattern. */
+interface SecretPart {
+  /** Matches what may stand between the part before and this one. No pattern begins with it, which would be slow. */
+  readonly before: string;
+  readonly itself: string;
+}
+
+/** Lists the parts of a secret in each form. */
+function formsOf(secret: string): readonly (readonly SecretPart[])[] {
   const bytes = new TextEncoder().encode(secret);
   return [
     wrappedForm(secret.match(/\\+|[^\\]/gsu) ?? []),
-    Array.from(bytes, (byte, index) => (index === 0 ? "" : BEFORE_HEX) + hexByte(byte)),
-    Array.from(bytes, (byte, index) => (index === 0 ? String.raw`(?<!\d)` : BEFORE_DECIMAL) + decimalByte(byte)),
+    Array.from(bytes, (byte) => ({ before: BEFORE_HEX, itself: hexByte(byte) })),
+    Array.from(bytes, (byte) => ({ before: BEFORE_DECIMAL, itself: `${byte}(?!\\d)` })),
     ...base64Forms(bytes),
   ];
 }
 
-function wrappedForm(parts: readonly string[]): readonly string[] {
-  return parts.map((part, index) => {
+function wrappedForm(parts: readonly string[]): readonly SecretPart[] {
+  return parts.map((part, index) => ({
     // Beside a blank or a backslash, a break would match in several ways, and take too long.
-    const mayBreak = index > 0 && !/[\s\\]/u.test(`${parts[index - 1]}${part}`);
-    return (mayBreak ? BREAK : "") + (part.startsWith("\\") ? backslashes(part) : character(part));
-  });
+    before: /[\s\\]/u.test(`${parts[index - 1]}${part}`) ? "" : BREAK,
+    itself: part.startsWith("\\") ? backslashes(part) : character(part),
+  }));
 }
 
-function eitherForm(forms: readonly (readonly string[])[]): RegExp {
-  return new RegExp([...new Set(forms.map((form) => form.join("")))].join("|"), "gu");
+function eitherForm(forms: readonly (readonly SecretPart[])[]): RegExp {
+  const patterns = forms.map((form) =>
+    form.map(({ before, itself }, index) => (index === 0 ? itself : before + itself)).join(""),
+  );
+  return new RegExp([...new Set(patterns)].join("|"), "gu");
 }
 
 function character(text: string): string {
@@ -253,13 +263,13 @@ function encoded(text: string, codePoint: number): readonly string[] {
 }
 
 /** Returns the base64 of the bytes at each offset, without the characters that depend on the text around them. */
-function base64Forms(bytes: Uint8Array): readonly (readonly string[])[] {
+function base64Forms(bytes: Uint8Array): readonly (readonly SecretPart[])[] {
   return [0, 1, 2].map((offset) => {
     const whole = btoa("\0".repeat(offset) + latin1(bytes)).replaceAll("=", "");
     const isDivided = (offset + bytes.length) % 3 !== 0;
     // The characters at both ends depend on the text around the secret, too.
     const inner = whole.slice(offset === 0 ? 0 : offset + 1, isDivided ? -1 : undefined);
-    return Array.from(inner, (each, index) => (index === 0 ? "" : BREAK) + base64Character(each));
+    return Array.from(inner, (each) => ({ before: BREAK, itself: base64Character(each) }));
   });
 }
 
@@ -278,10 +288,6 @@ function escape(text: string): string {
 
 function hexByte(byte: number): string {
   return hex(byte, 2);
-}
-
-function decimalByte(byte: number): string {
-  return `0{0,2}${byte}(?!\\d)`;
 }
 
 function hex(value: number, length: number): string {
