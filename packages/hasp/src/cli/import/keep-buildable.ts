@@ -83,7 +83,8 @@ async function findErrors(
   const project = await readProject(root, { host, unlocked: true, ...(config === undefined ? {} : { config }) });
   if (project.plan === undefined) return [];
   const own = Object.fromEntries(connections.map(({ name, settings }) => [name, settings]));
-  const plan = { ...project.plan, connections: { ...own, ...project.plan.connections } };
+  // A connection of the same name and another kind is the import's own finding.
+  const plan = { ...project.plan, connections: { ...project.plan.connections, ...own } };
   const { diagnostics } = await compile(project.sources, plan, { plugins: project.plugins });
   return diagnostics.filter(isError);
 }
