@@ -1,6 +1,7 @@
 import { Environment, type ASTNode, type ObjectSchema } from "@marcbachmann/cel-js";
 import { findItemType, findKinds, findMemberType, listDeclaredNames, type InputType } from "./check/input-type.js";
 import type { PredicateProblem } from "./check/messages.js";
+import { TEXT_FORMS } from "../model/conditions.js";
 
 /** Limits far above what a reviewable predicate needs, and low enough that checking one is never slow. */
 const LIMITS = {
@@ -20,7 +21,18 @@ interface ParsedCel {
   check(): PredicateProblem | undefined;
 }
 
-const language = new Environment({ limits: LIMITS }).registerFunction("present(dyn, string): bool", () => false);
+/** Declarations of functions that the library lacks. Only the types matter: it checks conditions, and our own code evaluates them. */
+const DECLARED = [
+  "present(dyn, string): bool",
+  "string.lower(): string",
+  "string.upper(): string",
+  ...TEXT_FORMS.map((form) => `${form}(string): string`),
+];
+
+const language = DECLARED.reduce(
+  (environment, declaration) => environment.registerFunction(declaration, () => false),
+  new Environment({ limits: LIMITS }),
+);
 
 /** Creates a parser of predicates. Declaring the fields costs more than parsing, so predicates share it. */
 export function createCelParser(

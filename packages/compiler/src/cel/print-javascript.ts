@@ -1,6 +1,6 @@
 import { linearPattern } from "@hasp/schema/vocabulary";
 import { RESERVED_WORDS } from "../model/reserved-names.js";
-import type { Expression } from "../model/conditions.js";
+import type { Expression, TextForm } from "../model/conditions.js";
 
 export interface PrintedPredicate {
   readonly javascript: string;
@@ -108,6 +108,8 @@ export function printJavaScript(expression: Expression, root: RootName = "input"
         const method = of.test === "contains" ? "includes" : of.test;
         return [`${operand(of.target, BINDING.access)}.${method}(${operand(of.part)})`, BINDING.access];
       }
+      case "text-form":
+        return [`${operand(of.operand, BINDING.access)}.${TEXT_FORM_METHODS[of.form]}()`, BINDING.access];
       case "matches":
         // JavaScript's own engine backtracks, so it runs only cheap patterns.
         return linearPattern(of.pattern) instanceof RegExp
@@ -167,6 +169,12 @@ export function printJavaScript(expression: Expression, root: RootName = "input"
     }
   }
 }
+
+const TEXT_FORM_METHODS: { readonly [Form in TextForm]: string } = {
+  lower: "toLowerCase",
+  upper: "toUpperCase",
+  trim: "trim",
+};
 
 type FieldExpression = Extract<Expression, { readonly kind: "member" | "has" }>;
 

@@ -18,13 +18,15 @@ type NameOf<Part> = Part extends { readonly kind: "order"; readonly of: infer Of
         ? `size ${Of}`
         : Part extends { readonly kind: "time"; readonly of: infer Of extends string }
           ? Of
-          : Part extends { readonly kind: "string-test"; readonly test: infer Test extends string }
-            ? Test
-            : Part extends { readonly kind: "quantifier"; readonly quantifier: infer Quantifier extends string }
-              ? Quantifier
-              : Part extends { readonly kind: infer Kind extends string }
-                ? Kind
-                : never;
+          : Part extends { readonly kind: "text-form"; readonly form: infer Form extends string }
+            ? Form
+            : Part extends { readonly kind: "string-test"; readonly test: infer Test extends string }
+              ? Test
+              : Part extends { readonly kind: "quantifier"; readonly quantifier: infer Quantifier extends string }
+                ? Quantifier
+                : Part extends { readonly kind: infer Kind extends string }
+                  ? Kind
+                  : never;
 
 type Arithmetic =
   | `${ArithmeticOperator} ${Extract<ArithmeticDomain, "integer">}`
@@ -81,6 +83,9 @@ export const OPERATOR_CONDITIONS: { readonly [Name in Operator]: readonly string
   "size string": ["size(it.text) > 1"],
   "size list": ["size(it.tags) > 1"],
   "size map": ["size(it.map) > 1"],
+  lower: ["it.text.lower() == 'a'", "lower(it.text).startsWith('a')"],
+  upper: ["it.text.upper() == 'A'"],
+  trim: ["it.text.trim() == 'a'"],
   startsWith: ["it.text.startsWith('a')"],
   endsWith: ["it.text.endsWith('a')"],
   contains: ["it.text.contains('a')"],

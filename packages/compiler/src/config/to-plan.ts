@@ -196,7 +196,7 @@ const SYNONYMS: { readonly [key: string]: string } = {
   input: "specs",
 };
 
-const checkFormat = createFormatCheck(haspConfigSchema, "Config", { synonyms: SYNONYMS });
+const checkFormat = createFormatCheck(haspConfigSchema, "Config", { foreign: { keys: SYNONYMS } });
 
 function findUnknownRules(
   { rules, overrides = [], ignore = [], plugins = [] }: HaspConfig,

@@ -2,10 +2,10 @@ import { distance } from "fastest-levenshtein";
 
 /** Finds the known word that was most likely meant. */
 export function findClosest(word: string, known: Iterable<string>): string | undefined {
-  const plain = normalised(word);
+  const plain = normalizeWord(word);
   let best: { readonly word: string; readonly distance: number } | undefined;
   for (const candidate of known) {
-    const away = distance(plain, normalised(candidate));
+    const away = distance(plain, normalizeWord(candidate));
     if (best === undefined || away < best.distance) best = { word: candidate, distance: away };
   }
   const tolerance = Math.max(1, Math.floor(word.length / 3));
@@ -17,11 +17,11 @@ export function findSuggestions(word: string, known: Iterable<string>): readonly
   const words = [...known];
   const suggestion = findClosest(word, words);
   if (suggestion !== undefined) return [suggestion];
-  const longer = words.filter((each) => word.length > 2 && normalised(each).startsWith(normalised(word)));
+  const longer = words.filter((each) => word.length > 2 && normalizeWord(each).startsWith(normalizeWord(word)));
   return longer.length > 5 ? [] : longer;
 }
 
-// `is_destructive` and `IsDestructive` are spellings of `isDestructive`.
-function normalised(word: string): string {
+/** Removes what spellings of one word differ in: `is_destructive` and `IsDestructive` are `isDestructive`. */
+export function normalizeWord(word: string): string {
   return word.toLowerCase().replaceAll(/[-_ ]/gu, "");
 }

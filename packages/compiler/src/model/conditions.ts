@@ -74,10 +74,11 @@ export type Expression =
   | { readonly kind: "size"; readonly of: "string" | "list" | "map"; readonly operand: Expression }
   | {
       readonly kind: "string-test";
-      readonly test: "startsWith" | "endsWith" | "contains";
+      readonly test: TextTest;
       readonly target: Expression;
       readonly part: Expression;
     }
+  | { readonly kind: "text-form"; readonly form: TextForm; readonly operand: Expression }
   | { readonly kind: "matches"; readonly target: Expression; readonly pattern: string }
   | { readonly kind: "time"; readonly of: "timestamp" | "duration"; readonly target: Expression }
   | {
@@ -94,6 +95,12 @@ interface MemberExpression {
   readonly name: string;
   readonly pointer: string;
 }
+
+export type TextTest = "startsWith" | "endsWith" | "contains";
+
+/** A form of a text, as JavaScript's `toLowerCase`, `toUpperCase` and `trim` return it: the same in every locale. */
+export type TextForm = (typeof TEXT_FORMS)[number];
+export const TEXT_FORMS: readonly ["lower", "upper", "trim"] = ["lower", "upper", "trim"];
 
 export type OrderOperator = "<" | "<=" | ">" | ">=";
 export type ArithmeticOperator = "+" | "-" | "*" | "/" | "%";
@@ -115,6 +122,7 @@ export function listOperands(expression: Expression): readonly Expression[] {
     case "not":
     case "negate":
     case "size":
+    case "text-form":
       return [expression.operand];
     case "and":
     case "or":

@@ -1,8 +1,8 @@
 import type { JsonObject, JsonValue } from "@hasp/schema";
 import type { DiagnosticParameters } from "@hasp/schema/internal/diagnostics";
 import type { ErrorObject } from "ajv/dist/2020.js";
-import { escapeToken, parsePointer } from "../model/json.js";
-import { findClosest, findSuggestions } from "../diagnostics/closest.js";
+import { escapeToken, own, parsePointer } from "../model/json.js";
+import { findClosest, findSuggestions, normalizeWord } from "../diagnostics/closest.js";
 
 /** The findings that every file of hasp's own formats can have. Subjects are quoted: `"limits.maxRetries"`. */
 export const formatFindings = {
@@ -10,6 +10,7 @@ export const formatFindings = {
     message: {
       misspelt: 'The key "{key}" is not known{where}.{nearest:suggestion}',
       synonym: 'The key "{key}" is not known{where}. It is called "{name}" here.',
+      code: 'The key "{key}" is not known{where}. Specs hold no code: the handler of the tool exports it.',
       misplaced: 'The key "{key}" is not known{where}. "{name}" belongs under "{home}".',
       unknown: 'The key "{key}" is not known{where}. The known keys are {known:list}.',
     },
@@ -49,11 +50,21 @@ export type FormatProblem = {
   };
 }[keyof typeof formatFindings];
 
+/** Words of other formats. Keys are read without case, `-` and `_`. */
+export interface ForeignWords {
+  /** Maps keys to the format's own. */
+  readonly keys?: { readonly [key: string]: string };
+  /** Maps values to the format's own. */
+  readonly values?: { readonly [value: string]: string };
+  /** Keys that hold functions. */
+  readonly code?: readonly string[];
+}
+
 /** Turns Ajv's errors into sentences. `homes` maps each key one level down to the key above it. */
 export function toProblems(
   errors: readonly ErrorObject[],
   homes: ReadonlyMap<string, string>,
-  synonyms: { readonly [key: string]: string },
+  foreign: ForeignWords,
 ): readonly FormatProblem[] {
   // A choice that fails reports each of its branches; its own sentence stands for them all.
   const choices = errors.filter(({ keyword }) => keyword === "anyOf").map(({ instancePath }) => instancePath);
@@ -72,14 +83,10 @@ export function toProblems(
       errors.some(
         ({ keyword, instancePath }) => keyword === "additionalProperties" && instancePath === error.instancePath,
       ));
-  return errors.filter((error) => !isSpokenFor(error)).map((error) => toProblem(error, homes, synonyms));
+  return errors.filter((error) => !isSpokenFor(error)).map((error) => toProblem(error, homes, foreign));
 }
 
-function toProblem(
-  error: ErrorObject,
-  homes: ReadonlyMap<string, string>,
-  synonyms: { readonly [key: string]: string },
-): FormatProblem {
+function toProblem(error: ErrorObject, homes: ReadonlyMap<string, string>, foreign: ForeignWords): FormatProblem {
   const { keyword, data, propertyName } = error;
   // What is wrong with a key is reported for the object that holds it.
   const instancePath = error.instancePath + (propertyName === undefined ? "" : `/${escapeToken(propertyName)}`);
@@ -103,7 +110,7 @@ function toProblem(
         parameters: {
           key,
           where: instancePath === "" ? "" : ` in ${subject}`,
-          ...adviceFor(key, Object.keys(toObject(schema["properties"])), homes, synonyms),
+          ...adviceFor(key, Object.keys(toObject(schema["properties"])), homes, foreign),
         },
       };
     }
@@ -129,7 +136,9 @@ function toProblem(
     }
     case "enum": {
       const allowed = toList(parameters["allowedValues"]).map(String);
-      const nearest = typeof data === "string" ? findSuggestions(data, allowed) : [];
+      const meant = typeof data === "string" ? own(foreign.values, data) : undefined;
+      const close = typeof data === "string" ? findSuggestions(data, allowed) : [];
+      const nearest = close.length === 0 && meant !== undefined && allowed.includes(meant) ? [meant] : close;
       // A long list does not help an author who only misspelt a word.
       if (nearest.length > 0 && allowed.length > 6) {
         return wrong({ variant: "misspelt", subject, value: data, nearest });
@@ -172,12 +181,14 @@ function adviceFor(
   key: string,
   known: readonly string[],
   homes: ReadonlyMap<string, string>,
-  synonyms: { readonly [key: string]: string },
+  foreign: ForeignWords,
 ): KeyAdvice {
   const nearest = findSuggestions(key, known);
   if (nearest.length > 0) return { variant: "misspelt", nearest };
-  const name = Object.hasOwn(synonyms, key) ? synonyms[key] : undefined;
+  const word = normalizeWord(key);
+  const name = Object.entries(foreign.keys ?? {}).find(([each]) => normalizeWord(each) === word)?.[1];
   if (name !== undefined) return { variant: "synonym", name };
+  if (foreign.code?.some((each) => normalizeWord(each) === word) === true) return { variant: "code" };
   const misplaced = findClosest(key, homes.keys());
   const home = misplaced === undefined ? undefined : homes.get(misplaced);
   if (misplaced !== undefined && home !== undefined) return { variant: "misplaced", name: misplaced, home };
@@ -187,6 +198,7 @@ function adviceFor(
 type KeyAdvice =
   | { readonly variant: "misspelt"; readonly nearest: readonly string[] }
   | { readonly variant: "synonym"; readonly name: string }
+  | { readonly variant: "code" }
   | { readonly variant: "misplaced"; readonly name: string; readonly home: string }
   | { readonly variant: "unknown"; readonly known: readonly string[] };
 

@@ -2,7 +2,7 @@ import type { JsonObject, JsonValue } from "@hasp/schema";
 import { createMatcher } from "@hasp/schema/validate";
 import type { ValidateFunction } from "ajv/dist/2020.js";
 import { loadOnDemand, once } from "../model/on-demand.js";
-import { toList, toObject, type FormatProblem, toProblems } from "./format-problems.js";
+import { type ForeignWords, toList, toObject, type FormatProblem, toProblems } from "./format-problems.js";
 
 // Load Ajv on demand: most runs find no error.
 const ajvPackage = loadOnDemand<typeof import("ajv/dist/2020.js")>("ajv/dist/2020.js");
@@ -13,8 +13,8 @@ export type FormatCheck = (value: JsonValue) => readonly FormatProblem[];
 interface FormatHints {
   /** A schema that replaces one of the `$defs`, for parts that something else judges more exactly. */
   readonly override?: { readonly name: string; readonly schema: JsonObject };
-  /** The format's own names for keys of other formats. */
-  readonly synonyms?: { readonly [key: string]: string };
+  /** Words of other formats, for advice. */
+  readonly foreign?: ForeignWords;
 }
 
 /** Creates a format's check, which is compiled on first use, since most commands check a few formats only. */
@@ -26,7 +26,7 @@ export function createFormatCheck(schema: JsonObject, name: string, hints: Forma
 /** Compiles a format's check. Ajv is slow to load, so it is asked only about what our own validator refuses. */
 function compileFormat(schema: JsonObject, name: string, hints: FormatHints): FormatCheck {
   const definitions = toObject(schema["$defs"]);
-  const { override, synonyms = {} } = hints;
+  const { override, foreign = {} } = hints;
   const whole = {
     $defs: override === undefined ? definitions : { ...definitions, [override.name]: override.schema },
     $ref: `#/$defs/${name}`,
@@ -37,7 +37,7 @@ function compileFormat(schema: JsonObject, name: string, hints: FormatHints): Fo
   return (value) => {
     if (isRight(value)) return [];
     validate ??= compileWithAjv(whole);
-    return validate(value) ? [] : toProblems(validate.errors ?? [], homes, synonyms);
+    return validate(value) ? [] : toProblems(validate.errors ?? [], homes, foreign);
   };
 }
 

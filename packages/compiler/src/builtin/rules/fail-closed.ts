@@ -45,6 +45,15 @@ export const programPattern: Rule = defineRule({
           isDestructive: { unless: "input.text.matches('^SELECT [^;]*$')" }
           requiresPermission: { when: "input.text.contains('DROP')" }
       `,
+      reporting("loose-test", "loose-test")`
+        name: run_shell
+        description: Run one command.
+        input: { type: object, required: [command], properties: { command: { type: string } } }
+        concurrency:
+          rules:
+            - { when: "input.command.trim().lower().startsWith('git ')", class: READ_ONLY }
+            - { when: "lower(input.command) in ['ls']", class: WRITE_EXCLUSIVE }
+      `,
       reporting("loose-test", "loose-test", "loose-test")`
         name: run_shell
         description: Run commands.

@@ -2,7 +2,7 @@ import type { ASTNode } from "@marcbachmann/cel-js";
 import { duration, timestamp } from "@hasp/runtime/codegen/v1";
 import { findClosest } from "../../diagnostics/closest.js";
 import { checkPresence } from "./check-fields.js";
-import { checkBool } from "./check-operators.js";
+import { checkBool, mustBeInForm } from "./check-operators.js";
 import {
   isOnly,
   typed,
@@ -13,14 +13,15 @@ import {
 } from "./typed-expression.js";
 import { printNullGuard, describeKinds } from "./kinds.js";
 import { countRounds } from "./cost.js";
+import type { TextForm } from "../../model/conditions.js";
 import { findPatternProblem } from "./pattern.js";
 import { findItemType } from "./input-type.js";
 import { type RefusalParameters, refuse } from "./messages.js";
 
 export const ALLOWED =
-  "== != < <= > >= && || ! in ?: + - * / % has present size startsWith endsWith contains matches timestamp duration all exists";
-const FUNCTIONS = ["has", "present", "size", "timestamp", "duration"] as const;
-const METHODS = ["size", "startsWith", "endsWith", "contains", "matches", "all", "exists"] as const;
+  "== != < <= > >= && || ! in ?: + - * / % has present size startsWith endsWith contains matches lower upper trim timestamp duration all exists";
+const FUNCTIONS = ["has", "present", "size", "lower", "upper", "trim", "timestamp", "duration"] as const;
+const METHODS = ["size", "startsWith", "endsWith", "contains", "matches", "lower", "upper", "trim", "all", "exists"];
 
 export function checkCall(node: ASTNode, called: string, args: readonly ASTNode[], env: TypeEnv): TypedExpression {
   const [first, second] = args;
@@ -40,6 +41,13 @@ export function checkCall(node: ASTNode, called: string, args: readonly ASTNode[
     case "duration":
       if (first === undefined || args.length !== 1) return refuse(node, { variant: "time-arguments", name: called });
       return checkTime(called, first, env);
+    case "lower":
+    case "upper":
+    case "trim":
+      if (first === undefined || args.length !== 1) {
+        return refuse(node, { variant: "text-form-arguments", name: called });
+      }
+      return checkTextForm(called, first, env);
     default:
       return refuse(node, unknownFunction(called, called, FUNCTIONS));
   }
@@ -61,9 +69,11 @@ export function checkMethod(
     case "endsWith":
     case "contains": {
       if (first === undefined || args.length !== 1) return refuse(node, { variant: "string-arguments", name: called });
-      const text = checkString(receiver, env).expression;
-      const part = checkString(first, env).expression;
-      return typed({ kind: "string-test", test: called, target: text, part }, ["bool"], env.facts);
+      const text = checkString(receiver, env);
+      const part = checkString(first, env);
+      mustBeInForm(first, text, part, called);
+      const [target, sought] = [text.expression, part.expression];
+      return typed({ kind: "string-test", test: called, target, part: sought }, ["bool"], env.facts);
     }
     case "matches": {
       if (first?.op !== "value" || typeof first.args !== "string" || args.length !== 1) {
@@ -74,6 +84,11 @@ export function checkMethod(
       const text = checkString(receiver, env).expression;
       return typed({ kind: "matches", target: text, pattern: first.args }, ["bool"], env.facts);
     }
+    case "lower":
+    case "upper":
+    case "trim":
+      if (args.length > 0) return refuse(node, { variant: "text-form-arguments", name: called });
+      return checkTextForm(called, receiver, env);
     case "all":
     case "exists":
       if (first?.op !== "id" || second === undefined || args.length !== 2) {
@@ -137,6 +152,10 @@ function checkSize(node: ASTNode, env: TypeEnv): TypedExpression {
     return refuse(node, { variant: "no-size", text: env.textOf(node), kinds: describeKinds(operand.kinds), guard });
   }
   return typed({ kind: "size", of, operand: operand.expression }, ["int"], env.facts);
+}
+
+function checkTextForm(form: TextForm, node: ASTNode, env: TypeEnv): TypedExpression {
+  return typed({ kind: "text-form", form, operand: checkString(node, env).expression }, ["string"], env.facts);
 }
 
 function checkTime(of: "timestamp" | "duration", node: ASTNode, env: TypeEnv): TypedExpression {

@@ -1,6 +1,6 @@
 import type { ASTNode } from "@marcbachmann/cel-js";
 import type { JsonValue } from "@hasp/schema";
-import type { ArithmeticDomain, ArithmeticOperator, Expression, OrderOperator } from "../../model/conditions.js";
+import type { ArithmeticDomain, ArithmeticOperator, Expression, OrderOperator, TextTest } from "../../model/conditions.js";
 import { joinFacts, readComparison, narrowToNone, narrowToOne } from "./facts.js";
 import { checkPresence } from "./check-fields.js";
 import {
@@ -17,6 +17,7 @@ import { printNullGuard, describeKinds } from "./kinds.js";
 import { countRounds } from "./cost.js";
 import { isAllowed, findItemType, findKinds, listValues } from "./input-type.js";
 import { refuse } from "./messages.js";
+import { toTextForm } from "./evaluate.js";
 
 /** Types a literal: text, true, false, null, or a number that JSON holds exactly. */
 export function checkLiteral(node: ASTNode, value: unknown, { facts, textOf }: TypeEnv): TypedExpression {
@@ -107,6 +108,8 @@ export function checkEquality(
     refuse(node, { variant: "list-compared" });
   }
   mustBeComparable(node, left, right);
+  mustBeInForm(rightNode, left, right);
+  mustBeInForm(leftNode, right, left);
   const { facts } = env;
   const comparison = readComparison(left, right);
   if (comparison !== undefined) mustBePossible(node, comparison.at, comparison.value);
@@ -201,7 +204,10 @@ function checkWrittenList(
   { facts }: TypeEnv,
 ): TypedExpression {
   if (members.length === 0) refuse(node, { variant: "empty-list" });
-  for (const member of members) mustBeComparable(node, item, member);
+  for (const member of members) {
+    mustBeComparable(node, item, member);
+    mustBeInForm(node, item, member);
+  }
   const values = members.flatMap((member) => literalOf(member) ?? (isNull(member) ? [null] : []));
   const by = inclusionOf(item, members);
   const expression: Expression = { kind: "in-list", by, item: item.expression, list: list.expression };
@@ -298,6 +304,28 @@ function mustBeComparable(node: ASTNode, left: TypedExpression, right: TypedExpr
   }
   refuse(node, { variant: "never-equal", left: describeKinds(left.kinds), right: describeKinds(right.kinds) });
 }
+
+/** Refuses to look in a text of some form for a literal that no such text has as its whole, or at that place in it. */
+export function mustBeInForm(
+  node: ASTNode,
+  { expression }: TypedExpression,
+  other: TypedExpression,
+  place: "whole" | TextTest = "whole",
+): void {
+  const value = literalOf(other);
+  if (expression.kind !== "text-form" || typeof value !== "string") return;
+  const { form } = expression;
+  const meant = form === "trim" ? TRIMMED[place](value) : toTextForm(form, value);
+  if (meant !== value) refuse(node, { variant: "other-form", form, value, meant });
+}
+
+/** The literals that a trimmed text has at a place: there may be white space inside it. */
+const TRIMMED: { readonly [Place in "whole" | TextTest]: (value: string) => string } = {
+  whole: (value) => value.trim(),
+  startsWith: (value) => value.trimStart(),
+  endsWith: (value) => value.trimEnd(),
+  contains: (value) => value,
+};
 
 function mustBePossible(node: ASTNode, { type, pointer }: InputPath, value: JsonValue): void {
   if (type.alternatives.some((alternative) => isAllowed(alternative, value))) return;

@@ -39,6 +39,8 @@ function readBy(of: Expression, env: TypeEnv): number {
     }
     case "time":
       return size(of.target);
+    case "text-form":
+      return size(of.operand);
     case "size":
       return of.of === "list" ? 0 : size(of.operand);
     case "order":
@@ -56,6 +58,8 @@ function readBy(of: Expression, env: TypeEnv): number {
 function sizeOf(of: Expression, env: TypeEnv): number {
   if (of.kind === "arithmetic") return of.of === "string" ? sizeOf(of.left, env) + sizeOf(of.right, env) : 0;
   if (of.kind === "condition") return Math.max(sizeOf(of.consequent, env), sizeOf(of.alternative, env));
+  // A letter becomes up to three.
+  if (of.kind === "text-form") return sizeOf(of.operand, env) * 3;
   if (isOfInnermost(of, env)) return 0;
   const type = inputTypeOf(of, env);
   return type === undefined ? 0 : sizeAt(type, DEEPEST_LIST);

@@ -11,7 +11,7 @@ import {
   textLength,
   timestamp,
 } from "@hasp/runtime/codegen/v1";
-import type { Expression, OrderOperator } from "../../model/conditions.js";
+import type { Expression, OrderOperator, TextForm } from "../../model/conditions.js";
 
 type Items = ReadonlyMap<string, unknown>;
 type Evaluator = (input: unknown, items: Items) => unknown;
@@ -109,6 +109,10 @@ function compiled(of: Expression): Evaluator {
       const test = TEXT_TESTS[of.test];
       return (input, items) => test(text(whole(input, items)), text(part(input, items)));
     }
+    case "text-form": {
+      const operand = compiled(of.operand);
+      return (input, items) => toTextForm(of.form, text(operand(input, items)));
+    }
     case "matches": {
       const whole = compiled(of.target);
       const pattern = linearPattern(of.pattern);
@@ -128,6 +132,18 @@ function compiled(of: Expression): Evaluator {
         return of.quantifier === "all" ? all.every(holds) : all.some(holds);
       };
     }
+  }
+}
+
+/** Returns a text in lower or upper case, by Unicode's default mapping, or without the white space around it. */
+export function toTextForm(form: TextForm, whole: string): string {
+  switch (form) {
+    case "lower":
+      return whole.toLowerCase();
+    case "upper":
+      return whole.toUpperCase();
+    case "trim":
+      return whole.trim();
   }
 }
 

@@ -10,6 +10,9 @@ const LARGEST_COUNT = 1000;
 /** Finds why a pattern is refused: it must mean the same in RE2 and JavaScript, and match in linear time. */
 export function findPatternProblem(pattern: string): RefusalParameters | undefined {
   if (pattern.length > LONGEST_PATTERN) return { variant: "pattern-length", limit: LONGEST_PATTERN };
+  // Flags inside a pattern are new in JavaScript: say what to write instead, whatever this engine says of them.
+  const [flags] = /(?<!\\)\(\?[a-z-]+[:)]/iu.exec(pattern) ?? [];
+  if (flags !== undefined) return differs(flags);
   try {
     const isLinear = linearPattern(pattern) !== undefined;
     return problemOfMeaning(pattern) ?? (isLinear ? undefined : { variant: "pattern-time", pattern });
@@ -111,5 +114,6 @@ const REMEDIES = [
   { form: /^\\S$/u, help: "Write [^ \\t\\r\\n] for anything but white space." },
   { form: /^\[\[?:/u, help: "Write out the characters, as in [a-z]." },
   { form: /^\(\?[=!<]/u, help: "Write two tests joined by && instead of a lookahead or lookbehind." },
-  { form: /^\(\?[a-z]/u, help: "Write out both cases, as in [Ss][Qq][Ll]." },
+  { form: /^\(\?i/u, help: "Match the text in one case, as in `input.sql.lower().matches('…')`." },
+  { form: /^\(\?[a-z]/u, help: "Write the pattern without flags: ^ and $ stand for the ends of the text." },
 ] as const;

@@ -417,6 +417,7 @@ const TESTS: { readonly [Kind in Expression["kind"]]: boolean } = {
   arithmetic: false,
   negate: false,
   size: false,
+  "text-form": false,
   "string-test": true,
   matches: true,
   time: false,

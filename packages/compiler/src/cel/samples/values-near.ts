@@ -30,7 +30,21 @@ export function listNamedValues(
     for (const operand of listOperands(part)) visit(operand);
   };
   visit(test);
-  return [...found];
+  // In which case, and in which white space, decides only where a test looks past it.
+  const forms = hasTextForm(test)
+    ? [...found].flatMap((value) => (typeof value === "string" ? otherForms(value) : []))
+    : [];
+  return [...found, ...forms];
+}
+
+function hasTextForm(test: Expression): boolean {
+  return test.kind === "text-form" || listOperands(test).some(hasTextForm);
+}
+
+/** Returns texts that differ in case and in white space, and in letters that have one case in common with another. */
+function otherForms(text: string): readonly string[] {
+  const alike = text.replaceAll(/k/giu, "\u212a").replaceAll(/s/giu, "\u017f");
+  return [text.toUpperCase(), text.toLowerCase(), ` ${text}\u00a0`, ...(alike === text ? [] : [alike])];
 }
 
 /** Returns texts that a pattern matches, and its own characters. */

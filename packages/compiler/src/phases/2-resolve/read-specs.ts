@@ -1,6 +1,7 @@
 import type { JsonValue } from "@hasp/schema";
 import { FIELD_ENTRIES } from "@hasp/runtime";
 import type { Diagnostic, Found } from "../../diagnostics/diagnostic.js";
+import type { ForeignWords } from "../../spec/format-problems.js";
 import { createFormatCheck, type FormatCheck } from "../../spec/own-schema.js";
 import type { LoadedDocument } from "../../model/document.js";
 import { isObject, isList, parsePointer } from "../../model/json.js";
@@ -80,24 +81,48 @@ function toDiagnostics(
   });
 }
 
-/** Keys of other formats, with the key of a spec that means the same. */
-const SYNONYMS: { readonly [key: string]: string } = {
-  inputSchema: "input",
-  input_schema: "input",
-  parameters: "input",
-  outputSchema: "output",
-  output_schema: "output",
-  annotations: "behavior",
-  ...Object.fromEntries(
-    FIELD_ENTRIES.flatMap(({ path, field }) => (field.hint === undefined ? [] : [[`${field.hint}Hint`, path]])),
-  ),
-  strict: "providers.<family>.strict",
+/** Words of other descriptions of tools. */
+const FOREIGN: ForeignWords = {
+  keys: {
+    inputSchema: "input",
+    parameters: "input",
+    outputSchema: "output",
+    annotations: "behavior",
+    behavioralFlags: "behavior",
+    behaviouralFlags: "behavior",
+    metadata: "behavior",
+    flags: "behavior",
+    concurrencyClass: "concurrency.class",
+    isConcurrencySafe: "concurrency.class",
+    concurrent: "concurrency.class",
+    timeout: "limits.timeoutSeconds",
+    timeoutMs: "limits.timeoutSeconds",
+    retries: "limits.maxRetries",
+    retry: "limits.maxRetries",
+    retryable: "limits.maxRetries",
+    maxResultSize: "limits.maxResultSizeChars",
+    needsApproval: "behavior.requiresPermission",
+    permission: "behavior.requiresPermission",
+    permissions: "behavior.requiresPermission",
+    interrupt: "behavior.interruptBehavior",
+    onInterrupt: "behavior.interruptBehavior",
+    defer: "visibility.shouldDefer",
+    deferLoading: "visibility.shouldDefer",
+    inputExamples: "examples",
+    semanticCheck: "validate",
+    ...Object.fromEntries(
+      FIELD_ENTRIES.flatMap(({ path, field }) => (field.hint === undefined ? [] : [[`${field.hint}Hint`, path]])),
+    ),
+    strict: "providers.<family>.strict",
+  },
+  values: { abort: "cancel", wait: "block" },
+  code: ["execute", "call", "run", "invoke", "func", "function", "validateInput", "checkPermissions", "permit"],
 };
 
 const TOOL_HINTS = {
   // `flatten` checks the schemas inside a spec, since it knows their drafts.
   override: { name: "JsonSchema", schema: { type: ["object", "boolean"] } },
-  synonyms: SYNONYMS,
+  foreign: FOREIGN,
 };
 
 const specFormat = {

@@ -167,6 +167,28 @@ describe("the format", () => {
       `${HEAD}inputSchema: {}\ninput: {}`,
       `resolve/unknown-key 4:1 The key "inputSchema" is not known. It is called "input" here.`,
     ],
+    ...[
+      ["behavioral_flags", "behavior"],
+      ["metadata", "behavior"],
+      ["input_schema", "input"],
+      ["concurrency-class", "concurrency.class"],
+      ["timeout", "limits.timeoutSeconds"],
+      ["readOnlyHint", "behavior.isReadOnly"],
+    ].map(([key, name]): [string, string, string] => [
+      `the foreign key ${key}`,
+      `${MINIMAL}${key}: {}`,
+      `resolve/unknown-key 5:1 The key "${key}" is not known. It is called "${name}" here.`,
+    ]),
+    [
+      "a function",
+      `${MINIMAL}execute: run`,
+      `resolve/unknown-key 5:1 The key "execute" is not known. Specs hold no code: the handler of the tool exports it.`,
+    ],
+    [
+      "a foreign value",
+      `${MINIMAL}behavior: { interruptBehavior: abort }`,
+      `resolve/wrong-value 5:32 "behavior.interruptBehavior" must be one of cancel, block. Did you mean "cancel"?`,
+    ],
     ["a missing key", `hasp: 1\nname: x\ndescription: y`, `resolve/missing-key 1:1 The key "input" is missing.`],
     [
       "a wrong type",

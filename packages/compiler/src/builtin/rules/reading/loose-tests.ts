@@ -114,7 +114,9 @@ function wordsFor(expression: Expression): string {
       return "a pattern";
     case "equals":
     case "in-list":
-      return "not being one of a list";
+      return listOperands(expression).some(({ kind }) => kind === "text-form")
+        ? "equality in another form"
+        : "not being one of a list";
     case "size":
       return "a length";
     default:
