@@ -5,6 +5,7 @@ import type { DispatchEvent, McpTool } from "./state/dispatcher-types.js";
 import type { ToolDefinition } from "../tool/definition.js";
 import { type AnyTool, buildTool, type Tool } from "../tool/tool.js";
 import { createDispatcher } from "./dispatcher.js";
+import { createPermissions } from "./permissions/create-permissions.js";
 import { anyObject, callsOf, reader, writer } from "./tools.testing.js";
 
 const names = (dispatcher: { definitions(dialect: string): readonly object[] }): unknown[] =>
@@ -84,6 +85,29 @@ describe("the list", () => {
     const dispatcher = createDispatcher({ tools: [tool, reader("by_hand")] });
     expect(dispatcher.definitions("anthropic-strict")).toEqual([{ name: "compiled" }]);
     expect(dispatcher.excluded).toMatchObject([{ toolName: "by_hand", code: "not-in-dialect" }]);
+  });
+
+  test("the mode plan lists only tools with READ_ONLY calls, and refuses the calls of others as before", async () => {
+    const rules = [{ when: () => true, class: "READ_ONLY" }] as const;
+    const tools = [
+      writer("a_writer"),
+      reader("b_reader"),
+      writer("c_both", () => "ok", { concurrency: { rules } }),
+      writer("d_deferred", () => "ok", { searchHint: "d", visibility: { shouldDefer: true } }),
+    ];
+    const permissions = createPermissions();
+    const dispatcher = createDispatcher({ tools, permissions });
+    const before = dispatcher.definitions("anthropic");
+    permissions.mode = "plan";
+    expect(names(dispatcher)).toEqual(["b_reader", "c_both"]);
+    const fixed = dispatcher.definitions("anthropic", { isFixed: true });
+    expect(fixed.map(({ name }) => name)).toEqual(["a_writer", "b_reader", "c_both", "read_result"]);
+    expect(await codes(dispatcher, "a_writer", "b_reader", "c_both")).toEqual(["plan-mode", "ok", "ok"]);
+    permissions.mode = "ask";
+    expect(names(dispatcher).filter((name) => name !== "read_result")).toEqual(
+      before.map((entry) => (entry as { name: string }).name),
+    );
+    expect(await codes(dispatcher, "a_writer")).toEqual(["ok"]);
   });
 
   test("the list is empty for a known dialect that no tool can join", () => {

@@ -63,6 +63,7 @@ export function makeTool<Input, Output, Context>(
     mayLeadOutside:
       metadata.behavior.isOpenWorld ||
       (definition.concurrency?.rules ?? []).some(({ isOpenWorld }) => isOpenWorld !== undefined),
+    mayRead: [metadata.concurrency, ...(definition.concurrency?.rules ?? [])].some((row) => row.class === "READ_ONLY"),
     droppable: Object.freeze({
       untrusted: isSometimesFalse(definition, "returnsUntrusted"),
       private: isSometimesFalse(definition, "returnsPrivate"),

@@ -61,6 +61,8 @@ export interface Tool<Input = unknown, Output = unknown, Context = unknown> exte
   readonly destination?: (input: Input) => unknown;
   /** False if a model's input reaches nobody outside, whatever it contains. */
   readonly mayLeadOutside: boolean;
+  /** True if the class of some call is READ_ONLY. The mode `plan` lists no other tools. */
+  readonly mayRead: boolean;
   /** The labels whose absence the spec claims for some input, so that a handler may drop them from one result. */
   readonly droppable: { readonly untrusted: boolean; readonly private: boolean };
   readonly featureGate?: string;

@@ -28,9 +28,9 @@ export interface PermissionRuling {
 }
 
 /**
- * The degree of autonomy. `plan`: only READ_ONLY calls run. `ask`: the default. `accept-writes`: a call that is neither
- * destructive nor UNSAFE runs without a question. `unattended`: nobody is asked, and a call that would need a question
- * is refused. No mode overrides a deny or a vote to ask.
+ * The degree of autonomy. `plan`: only READ_ONLY calls run, and tools without such calls are not listed. `ask`: the
+ * default. `accept-writes`: a call that is neither destructive nor UNSAFE runs without a question. `unattended`: nobody
+ * is asked, and a call that would need a question is refused. No mode overrides a deny or a vote to ask.
  */
 export type PermissionMode = "plan" | "ask" | "accept-writes" | "unattended";
 

@@ -8,7 +8,7 @@ import { messageOf } from "../../results/text.js";
 import { answerNow } from "../../tool/callback.js";
 import { READ_RESULT } from "../../tool/tool-names.js";
 import type { AnyTool } from "../../tool/tool.js";
-import { hasDialect, isEnabled } from "../registry/assemble.js";
+import { hasDialect, isAvailable, isEnabled } from "../registry/assemble.js";
 import { createEventSubject, inputDigest, replaceInput, type CallState, type StoredCall } from "../state/call-state.js";
 import type { Engine, ToolEntry, ToolSnapshot } from "../state/engine.js";
 
@@ -97,7 +97,7 @@ function isOffered({ tool, isCovered }: ToolEntry, toProgram: boolean): boolean 
 }
 
 function unknownTool(name: string, { entries }: ToolSnapshot, toProgram: boolean): Refusal {
-  const offered = entries.filter((each) => each.unavailable === undefined && isOffered(each, toProgram));
+  const offered = entries.filter((each) => isAvailable(each) && isOffered(each, toProgram));
   return refusal("lookup/unknown-tool", { name, tools: offered.map(({ tool }) => tool.name) });
 }
 

@@ -116,9 +116,14 @@ function withCoverage(entry: ToolEntry, { covers }: Programs): ToolEntry {
   return { ...entry, isCovered: true };
 }
 
-/** True if the list shows a tool. Tools that programs call are declared elsewhere. */
+/** True if lists show a tool, unless the mode hides it. Tools that programs call are declared elsewhere. */
 export function isListed({ tool, unavailable, isCovered }: ToolEntry): boolean {
   return unavailable === undefined && (isCovered !== true || tool.metadata.visibility.alwaysLoad);
+}
+
+/** True if some call of a tool may run now. */
+export function isAvailable({ unavailable, isBeyondMode }: ToolEntry): boolean {
+  return unavailable === undefined && isBeyondMode !== true;
 }
 
 function isSameList(previous: ToolSnapshot | undefined, deferred: readonly ToolEntry[]): boolean {
@@ -156,6 +161,7 @@ function createSnapshot(
   );
   const lists = new Map<string, readonly JsonObject[]>();
   const owners = new WeakMap<JsonObject, AnyTool>();
+  const hidesSome = entries.some(({ isBeyondMode }) => isBeyondMode === true);
 
   return {
     entries,
@@ -175,10 +181,13 @@ function createSnapshot(
         byName.get(aliases.get(name) ?? "")
       );
     },
-    definitions(dialect) {
-      let list = lists.get(dialect);
+    definitions(dialect, isFixed = false) {
+      const showsHidden = isFixed && hidesSome;
+      const key = showsHidden ? wireKey(dialect, "hidden") : dialect;
+      let list = lists.get(key);
       if (list === undefined) {
-        const listed = entries.flatMap((entry) => (isListed(entry) ? [entry.tool] : []));
+        const shown = entries.filter((entry) => isListed(entry) && (showsHidden || isAvailable(entry)));
+        const listed = shown.map(({ tool }) => tool);
         list = deepFreeze(
           listTools(listed, dialect, {
             keepDeferred: deferral === "provider",
@@ -186,7 +195,7 @@ function createSnapshot(
             onEntry: (entry, tool) => owners.set(entry, tool),
           }),
         );
-        lists.set(dialect, list);
+        lists.set(key, list);
       }
       return list;
     },
@@ -280,7 +289,11 @@ function isTrue(ask: () => unknown): boolean {
 }
 
 function withAvailability(entry: ToolEntry, options: AssemblyOptions): ToolEntry {
-  return withUnavailable(entry, whyUnavailable(entry, options));
+  const made = withUnavailable(entry, whyUnavailable(entry, options));
+  const isBeyondMode = options.permissions.mode === "plan" && !made.tool.mayRead && made.isProgram !== true;
+  if (isBeyondMode === (made.isBeyondMode === true)) return made;
+  const { isBeyondMode: _earlier, ...rest } = made;
+  return isBeyondMode ? { ...rest, isBeyondMode } : rest;
 }
 
 function withUnavailable(entry: ToolEntry, unavailable: ToolEntry["unavailable"]): ToolEntry {
@@ -303,8 +316,12 @@ function whyUnavailable(entry: ToolEntry, options: AssemblyOptions): ToolEntry["
   return undefined;
 }
 
-function isSearchable({ tool, unavailable, isCovered }: ToolEntry, { isDeferred }: AssemblyOptions): boolean {
-  return isDeferred(tool) && isCovered !== true && (unavailable === undefined || unavailable.code === "not-loaded");
+function isSearchable(
+  { tool, unavailable, isCovered, isBeyondMode }: ToolEntry,
+  { isDeferred }: AssemblyOptions,
+): boolean {
+  if (!isDeferred(tool) || isCovered === true || isBeyondMode === true) return false;
+  return unavailable === undefined || unavailable.code === "not-loaded";
 }
 
 function isSame(before: readonly ToolEntry[], now: readonly ToolEntry[]): boolean {

@@ -175,7 +175,7 @@ export class ToolRegistry {
     stored.isListed = true;
     if (isFixed) stored.isUsed = this.#isReaderOffered = true;
     const tools = this.current();
-    const list = tools.definitions(dialect);
+    const list = tools.definitions(dialect, isFixed);
     if (isShown) this.#shown = tools;
     return context === undefined ? list : this.#describe(list, context, tools);
   }

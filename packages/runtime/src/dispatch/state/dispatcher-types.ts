@@ -534,9 +534,9 @@ export interface Dispatcher<Context = unknown> {
   releaseAbandoned(callId: string): boolean;
   /**
    * The provider's tool list, for the next request: the same frozen object until the tools change. With `isFixed`, for a
-   * program that keeps the list, `read_result` is in it from the start. With `context`, tools that have `describe` are
-   * described for it: equal descriptions give the same object, and the other entries never change. The next turns keep
-   * to this list, unless it is for the program alone (`isShown: false`).
+   * program that keeps the list, it has `read_result` from the start and what the mode `plan` hides. With `context`,
+   * tools that have `describe` are described for it: equal descriptions give the same object, and the other entries never
+   * change. The next turns keep to this list, unless it is for the program alone (`isShown: false`).
    */
   definitions<Dialect extends string>(
     dialect: Dialect,

@@ -94,6 +94,8 @@ export interface NestedDispatch {
 export interface ToolEntry extends NamedTool {
   /** The refusal of every call to it; it is not listed either. */
   readonly unavailable?: CallError;
+  /** True if the mode refuses every call to it: it is found, but not listed. */
+  readonly isBeyondMode?: true;
   /** True for the tools that `programs` adds, which are never on tape. */
   readonly isOfPrograms?: true;
   /** Finds the tools that a program names; present for the tool that runs programs. */
@@ -106,7 +108,8 @@ export interface ToolEntry extends NamedTool {
 export interface ToolSnapshot {
   /** Finds a tool by its name on the wire, its own name, or an alias. */
   find(name: string, dialect: string | undefined): ToolEntry | undefined;
-  definitions(dialect: string): readonly JsonObject[];
+  /** Lists the tools. A list that stays as it is has those that the mode hides, since the mode may change. */
+  definitions(dialect: string, isFixed?: boolean): readonly JsonObject[];
   findListed(entry: JsonObject): AnyTool | undefined;
   /** The tools that are excluded now, with those that a list has left out. */
   readonly excluded: readonly ExcludedTool[];
