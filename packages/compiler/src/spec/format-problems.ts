@@ -184,10 +184,11 @@ function adviceFor(
   foreign: ForeignWords,
 ): KeyAdvice {
   const nearest = findSuggestions(key, known);
-  if (nearest.length > 0) return { variant: "misspelt", nearest };
   const word = normalizeWord(key);
   const name = Object.entries(foreign.keys ?? {}).find(([each]) => normalizeWord(each) === word)?.[1];
-  if (name !== undefined) return { variant: "synonym", name };
+  const isOwn = nearest.some((each) => normalizeWord(each) === word);
+  if (name !== undefined && !isOwn) return { variant: "synonym", name };
+  if (nearest.length > 0) return { variant: "misspelt", nearest };
   if (foreign.code?.some((each) => normalizeWord(each) === word) === true) return { variant: "code" };
   const misplaced = findClosest(key, homes.keys());
   const home = misplaced === undefined ? undefined : homes.get(misplaced);

@@ -188,6 +188,12 @@ export const runShellSpec = (): ToolSpec<
         isIdempotent: true,
       },
     ],
+    validate: [
+      {
+        that: (input) => member(input, "command").trim() !== "",
+        message: "the command is blank",
+      },
+    ],
     display: {
       running: "Running {command}",
       done: "Ran {command}",

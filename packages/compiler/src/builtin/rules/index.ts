@@ -6,7 +6,7 @@ import { constantReadOnlyProgram, nameContradictsClaim, permissionWithoutEffect 
 import { contextInIsolation, unsafeWithoutIsolation } from "./safety/isolation.js";
 import { deepNesting, manyOptionalFields } from "./schema/complexity.js";
 import { deprecatedTool, unknownToolMention } from "./description/mentions.js";
-import { duplicate, repeatsName, undescribedParameter } from "./description/repetition.js";
+import { duplicate, emptyWords, repeatsName, undescribedParameter } from "./description/repetition.js";
 import { hiddenText, instructionLikeText, secretInText } from "./supply-chain.js";
 import { inNoToolset, mcpHeader, renamedKey } from "./providers.js";
 import { invalidExample, invalidOutputExample } from "./schema/examples.js";
@@ -14,6 +14,7 @@ import { jsonInString, repeatedItem, requiredWithDefault, unknownFormat } from "
 import { keyWithoutWriter, rowNeverMatches, rowShadowed, rowStricter, untestedRow } from "./safety/rows.js";
 import { longDescription, overBudget } from "./size/budget.js";
 import { mixedCase, oneLetterParameter } from "./naming/parameter-names.js";
+import { noSemanticCheck, uncheckedReader } from "./safety/semantic-check.js";
 import { retriesWithoutIdempotence, retriesWithoutRetryableError, undecidedInterrupt } from "./safety/limits.js";
 import { secretInput } from "./safety/secret-input.js";
 import { sharedGateConstant, unknownContextField } from "./naming/code-names.js";
@@ -36,6 +37,7 @@ export const rules: readonly Rule[] = [
   deferredWithoutHint,
   deprecatedTool,
   duplicate,
+  emptyWords,
   enumInProse,
   formatInProse,
   hiddenText,
@@ -51,6 +53,7 @@ export const rules: readonly Rule[] = [
   mcpHeader,
   mixedCase,
   nameContradictsClaim,
+  noSemanticCheck,
   oneLetterParameter,
   overBudget,
   permissionWithoutEffect,
@@ -69,6 +72,7 @@ export const rules: readonly Rule[] = [
   sharedGateConstant,
   similarNames,
   unboundedLimit,
+  uncheckedReader,
   undecidedInterrupt,
   undeclaredResultSize,
   undescribedParameter,

@@ -1,6 +1,12 @@
 import type { ASTNode } from "@marcbachmann/cel-js";
 import type { JsonValue } from "@hasp/schema";
-import type { ArithmeticDomain, ArithmeticOperator, Expression, OrderOperator, TextTest } from "../../model/conditions.js";
+import type {
+  ArithmeticDomain,
+  ArithmeticOperator,
+  Expression,
+  OrderOperator,
+  TextTest,
+} from "../../model/conditions.js";
 import { joinFacts, readComparison, narrowToNone, narrowToOne } from "./facts.js";
 import { checkPresence } from "./check-fields.js";
 import {

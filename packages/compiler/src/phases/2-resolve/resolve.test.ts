@@ -187,7 +187,7 @@ describe("the format", () => {
     [
       "a foreign value",
       `${MINIMAL}behavior: { interruptBehavior: abort }`,
-      `resolve/wrong-value 5:32 "behavior.interruptBehavior" must be one of cancel, block. Did you mean "cancel"?`,
+      `resolve/wrong-value 5:32 "behavior.interruptBehavior" must be one of block, cancel. Did you mean "cancel"?`,
     ],
     ["a missing key", `hasp: 1\nname: x\ndescription: y`, `resolve/missing-key 1:1 The key "input" is missing.`],
     [

@@ -9,7 +9,8 @@ import { defineRule, type Rule } from "../../plugins/rule.js";
 import { testContext } from "../../context/context.testing.js";
 import * as phase from "./index.js";
 
-const VAGUE = "hasp: 1\nname: process_data\ndescription: Use it for all.\ninput: { type: object, properties: {} }\n";
+const VAGUE =
+  "hasp: 1\nname: process_data\ndescription: Use it for all shapes.\ninput: { type: object, properties: {} }\n";
 
 /** Checks tools. Flows have tests of their own. */
 async function check(...given: Parameters<typeof phase.check>): Promise<Pick<Found<unknown>, "diagnostics">> {
@@ -164,8 +165,8 @@ describe("suppression in place", () => {
 
   test("is a comment, not the same words in a text", async () => {
     const text = VAGUE.replace(
-      "description: Use it for all.",
-      "description: >-\n  Use it for all.\n  # hasp-ignore naming/vague-name -- no comment\nowner: '# hasp-ignore naming/vague-name -- nor this'",
+      "description: Use it for all shapes.",
+      "description: >-\n  Use it for all shapes.\n  # hasp-ignore naming/vague-name -- no comment\nowner: '# hasp-ignore naming/vague-name -- nor this'",
     );
     expect(await findCodes(text)).toEqual(["warning naming/vague-name 2"]);
   });
@@ -180,7 +181,7 @@ describe("suppression in the configuration", () => {
     const json = JSON.stringify({
       hasp: 1,
       name: "process_data",
-      description: "Use it.",
+      description: "Use it on shapes.",
       input: { type: "object", properties: {} },
     });
     expect(await findCodes(json, { ignore: [{ ...entry, path: "*.json" }] }, undefined, "specs/one.tool.json")).toEqual(
@@ -317,7 +318,7 @@ test("reports a repeated item of a shared file, once for all tools that refer to
 
 describe("an error of a spec hides no other finding", () => {
   const codesOf = async (...lines: readonly string[]): Promise<readonly string[]> => {
-    const text = ["hasp: 1", "name: process_data", "description: Use it for all.", ...lines, ""].join("\n");
+    const text = ["hasp: 1", "name: process_data", "description: Use it for all shapes.", ...lines, ""].join("\n");
     const { diagnostics } = await compile([{ uri: "specs/one.tool.yaml", text, role: "spec" }], { dialects: [] });
     return diagnostics.map(({ code, location }) => `${location?.range.start.line ?? "-"} ${code}`);
   };

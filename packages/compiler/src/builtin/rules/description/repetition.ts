@@ -132,6 +132,68 @@ function keepLetters(text: string): string {
   return text.toLowerCase().replaceAll(/[^\p{L}\p{N}]/gu, "");
 }
 
+/** Words that fit any tool. */
+const EMPTY = new Set(
+  (
+    "a an the this that these it its any some all given specified certain of for to from in on by with and or as is are be your my " +
+    "query run execute do perform process handle manage call invoke use make get fetch return provide allow help work request " +
+    "tool function method helper utility util operation action task thing stuff data info information item object entity value " +
+    "input output result response endpoint api service description something anything various general generic todo tbd"
+  ).split(" "),
+);
+
+export const emptyWords: Rule = defineRule({
+  id: "description/empty-words",
+  severity: "warning",
+  summary: "A tool's description has a word that does not fit every tool.",
+  why:
+    "A model chooses by the description, more than by the name. “Query.” and “Gets the data.” could be any tool, so the model guesses, " +
+    "and a person who is asked to allow a call reads nothing.",
+  messages: {
+    empty: '"{description}" could be any tool. Say what "{name}" does, with what, and when to use it.',
+  },
+  examples: {
+    bad: [
+      reporting("empty")`
+        name: query
+        description: Query.
+        input: { type: object, properties: {} }
+      `,
+      reporting("empty")`
+        name: orders
+        description: Gets the data and returns results.
+        input: { type: object, properties: {} }
+      `,
+    ],
+    good: [
+      spec`
+        name: query
+        description: Query the orders.
+        input: { type: object, properties: {} }
+      `,
+      spec`
+        name: abfrage
+        description: Bestellungen abfragen.
+        input: { type: object, properties: {} }
+      `,
+    ],
+  },
+  checkTool(tool, { report }) {
+    const { description } = tool.spec;
+    if (description.length > LONGEST) return;
+    const words = description.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
+    if (!words.every(isEmpty)) return;
+    report("empty", { location: tool.locate("/description") }, { description: description.trim(), name: tool.name });
+  },
+});
+
+/** A longer text has other words. */
+const LONGEST = 200;
+
+function isEmpty(word: string): boolean {
+  return [word, word.replace(/s$/u, ""), word.replace(/es$/u, "")].some((form) => EMPTY.has(form));
+}
+
 export const undescribedParameter: Rule = defineRule({
   id: "description/undescribed-parameter",
   severity: "warning",
