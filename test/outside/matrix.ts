@@ -109,7 +109,8 @@ everything which hasp can generate, and compiles it, or runs it and compares its
 ## TypeScript
 
 ${table([["`tsconfig.json`", ...compilers], ...settings])}
-${compilers[0]} is the smallest supported version; options that it does not know are left out. ${reasons.join(" ")} The declarations need \`@types/node\`, or \`lib\` with DOM;
+${compilers[0]} is the smallest supported version; options that it does not know are left out. Compilers before 7.0 compile the lists of three providers, and
+all lists once. ${reasons.join(" ")} The declarations need \`@types/node\`, or \`lib\` with DOM;
 beside the DOM, only ${NEED_NODE_TYPES.map((entry) => `\`${entry}\``).join(" and ")} need \`@types/node\`.
 
 ## Runtimes

@@ -50,12 +50,14 @@ async function build(folder: string, others: object = {}): Promise<void> {
 beforeAll(async () => {
   outside = await createOutside(["oauth4webapi", "@modelcontextprotocol/client"]);
   copyKitchen(outside, "kitchen");
-  await build("kitchen");
   copyWithoutConnections(outside, "alone");
-  await build("alone");
   copyWithoutConnections(outside, "sources");
   importSources(outside, "sources");
-  await build("sources", { rewriteRelativeImportExtensions: true, erasableSyntaxOnly: true });
+  await Promise.all([
+    build("kitchen"),
+    build("alone"),
+    build("sources", { rewriteRelativeImportExtensions: true, erasableSyntaxOnly: true }),
+  ]);
 }, 180_000);
 afterAll(() => outside.remove());
 

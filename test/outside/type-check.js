@@ -1,7 +1,7 @@
 // node type-check.js <package of a compiler> <tsconfig.json>…: prints the errors under each tsconfig as a list of JSON. One
 // process for all of them, since a compiler is slow until its own code is hot, and most settings parse the same files alike.
 import { createRequire } from "node:module";
-import { dirname } from "node:path";
+import { dirname, resolve } from "node:path";
 
 const [compiler, ...paths] = process.argv.slice(2);
 const ts = createRequire(import.meta.url)(compiler);
@@ -50,7 +50,7 @@ function createHost(options) {
 function errorsUnder(path) {
   const { config, error } = ts.readConfigFile(path, ts.sys.readFile);
   if (error !== undefined) return ts.formatDiagnostics([error], format);
-  const { options, fileNames, errors } = ts.parseJsonConfigFileContent(config, ts.sys, dirname(path));
+  const { options, fileNames, errors } = ts.parseJsonConfigFileContent(config, ts.sys, dirname(resolve(path)));
   const program = ts.createProgram({
     rootNames: fileNames,
     options,
