@@ -221,6 +221,23 @@ describe("the limits of a program", () => {
   );
 });
 
+test("close lets a running program end, and no other begin", async () => {
+  const programs = createPrograms();
+  const closing: Promise<void>[] = [];
+  const close = reader("close", () => {
+    closing.push(programs.close());
+    return "closing";
+  });
+  const dispatcher = createDispatcher({ tools: [close, echo] as never, programs });
+  const run = async (code: string): Promise<unknown> =>
+    (await dispatcher.dispatch([{ id: "p", name: "run_program", input: { code } }]))[0];
+  const code = "const said = await tools.close(); return [said, await tools.echo({ n: 1 })]";
+  expect(await run(code)).toMatchObject({ output: { result: ["closing", { n: 1 }] } });
+  await Promise.all(closing);
+  expect(await run("return 1")).toMatchObject({ error: { code: "not-executed", effect: "none" } });
+  expect(await resultOf("return 1")).toBe(1);
+});
+
 describe("the calls of a program", () => {
   test("run by their own class: readers together, others alone", async () => {
     let running = 0;

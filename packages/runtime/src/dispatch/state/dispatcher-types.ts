@@ -267,7 +267,10 @@ export interface TapedOutcome extends Pick<ToolResult, "content" | "isError" | "
 export interface Tape {
   /** Called once by `createDispatcher`. */
   begin?(): void;
-  /** Takes an outcome as a call settles. Returns the function that writes it; these are called in call order. */
+  /**
+   * Takes an outcome as a call settles. Returns the function that writes it; these are called in call order, for the
+   * calls of a program in the order of asking.
+   */
   record?(call: TapedCall, outcome: TapedOutcome): () => void;
   /** Learns a secret that a connection has used. */
   hide?(secret: string): void;
