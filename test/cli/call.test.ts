@@ -47,6 +47,32 @@ test("a tool behind a gate that is shut is refused with the word that opens it",
   }
 });
 
+test("a call that ends by an exception puts its context away", async () => {
+  const own = await createServedProject();
+  try {
+    own.write(
+      "odd/registry.js",
+      `import { buildTool } from "@hasp/runtime";
+       const input = { type: "object", properties: {} };
+       const tool = buildTool({ name: "look", description: "Looks.", input, execute: () => "found" });
+       // A tool that another version of the runtime might have built.
+       export const registry = { tools: [{ ...tool, name: "tool_search" }] };\n`,
+    );
+    own.write(
+      "odd/context.js",
+      `import { writeFileSync } from "node:fs";
+       const close = async () => writeFileSync(new URL("closed", import.meta.url), "");
+       export const createContext = () => ({ [Symbol.asyncDispose]: close });\n`,
+    );
+    const words = ["call", "tool_search", "{}", "--registry", "odd/registry.js", "--context", "odd/context.js"];
+    const { code, error } = await hasp(own.folder, words);
+    expect([code, error]).toEqual([2, expect.stringContaining("is reserved")]);
+    expect(existsSync(join(own.folder, "odd/closed"))).toBe(true);
+  } finally {
+    own.remove();
+  }
+});
+
 test("a call of a tool whose variables are not set names them, and a dry run needs none", async () => {
   const own = await createServedProject();
   try {
