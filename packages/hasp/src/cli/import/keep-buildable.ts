@@ -28,7 +28,7 @@ interface BuildSettings {
 }
 
 /**
- * Builds the project in memory as it would be after the import. What no build accepts is left out and named: a part
+ * Compiles the project in memory as it would be after the import. What no build accepts is left out and named: a part
  * that a spec can do without, or else its tool. A tool that has a spec already stays: its author may have changed what
  * no build accepts. Ends, since each round leaves something out.
  */
@@ -85,7 +85,7 @@ async function findErrors(
   const own = Object.fromEntries(connections.map(({ name, settings }) => [name, settings]));
   // A connection of the same name and another kind is the import's own finding.
   const plan = { ...project.plan, connections: { ...project.plan.connections, ...own } };
-  const { diagnostics } = await compile(project.sources, plan, { plugins: project.plugins });
+  const { diagnostics } = await compile(project.sources, plan, { plugins: project.plugins, emits: false });
   return diagnostics.filter(isError);
 }
 
