@@ -166,12 +166,20 @@ function inTypeScript(imports: readonly Import[]): readonly (readonly string[])[
   );
 }
 
-/** Replaces the name of a linked package by its path: some bundlers follow the link before they look into the folder. */
-function byPath({ from, specifier }: Import, { settings }: Layout): readonly Import[] {
+/**
+ * Replaces the name of a linked package, and a mapped name, by its path: some bundlers follow the link before they look
+ * into the folder, and some replace for browsers what a mapping leads to.
+ */
+function byPath({ from, specifier }: Import, { project, settings }: Layout): readonly Import[] {
+  const relativeTo = (path: string): Import => {
+    const written = relative(dirname(join(top, from)), join(top, path));
+    return { from, specifier: written.startsWith(".") ? written : `./${written}` };
+  };
+  const isMapped = ["", "agent/"].some((at) => from.startsWith(at) && Object.hasOwn(settings, `${at}tsconfig.json`));
+  if (specifier.startsWith("@/")) return isMapped ? [relativeTo(`${project}src${specifier.slice(1)}`)] : [];
   const [, name, part = ""] = /^@acme\/(lib|both)(\/.*)?$/u.exec(specifier) ?? [];
   const hasExports = Object.hasOwn(settings[`packages/${name}/package.json`] ?? {}, "exports");
-  if (name === undefined || hasExports) return [];
-  return [{ from, specifier: relative(dirname(join(top, from)), join(top, `packages/${name}${part}`)) }];
+  return name === undefined || hasExports ? [] : [relativeTo(`packages/${name}${part}`)];
 }
 
 /** Asks every loader to which files imports lead. Links are followed. */
@@ -213,6 +221,7 @@ const SPECIFIERS = [
   "../lib/c.js",
   "../lib/c",
   "../lib",
+  "../lib/",
   "../lib/data.json",
   "./linked/d.js",
   "./linked",
@@ -228,7 +237,18 @@ const SPECIFIERS = [
   "../generated/stray.js",
 ];
 
-const PACKAGE_FILES = ["a.js", "a.ts", "b.js", "b.mjs", "index.js", "index.ts", "sub.js", "sub.ts", "sub/index.js"];
+const PACKAGE_FILES = [
+  "a.js",
+  "a.ts",
+  "b.js",
+  "b.mjs",
+  "index.js",
+  "index.ts",
+  "sub.js",
+  "sub.ts",
+  "sub/index.js",
+  "sub/index.ts",
+];
 
 /** A target of a map of conditions, in which no branch is dead. */
 const target = fc.constantFrom("./a.js", "./b.js", "./b.mjs", "./index.js", "./sub.js");
@@ -371,32 +391,79 @@ async function isNoticed(paths: readonly string[], layout: Layout, { digest }: J
   return now.digest !== digest;
 }
 
-test("an approval covers exactly the files that Node, bundlers and TypeScript load", async () => {
-  await fc.assert(
-    fc.asyncProperty(layouts, async (layout) => {
-      rmSync(top, { recursive: true, force: true });
-      writeLayout(layout);
-      const { project, modules, built } = layout;
-      const start = { from: `${project}${REGISTRY}`, specifier: "../tools/do-it.js" };
-      const loaded = await loadedFrom(start, layout);
-      const twins = findTwins(join(top, project), [HANDLER]).map(({ path }) => `${project}${path}`);
-      const judged = await judge(layout);
-      const leadsOut = [...loaded].some((path) => path.startsWith(".."));
-      if (twins.length === 0) expect(judged.obstacle?.includes("outside the repository") === true).toBe(leadsOut);
+/** Compares the files that a digest covers with those that loaders load. */
+async function expectExactCover(layout: Layout): Promise<void> {
+  rmSync(top, { recursive: true, force: true });
+  writeLayout(layout);
+  const { project, modules, built } = layout;
+  const start = { from: `${project}${REGISTRY}`, specifier: "../tools/do-it.js" };
+  const loaded = await loadedFrom(start, layout);
+  const twins = findTwins(join(top, project), [HANDLER]).map(({ path }) => `${project}${path}`);
+  const judged = await judge(layout);
+  const leadsOut = [...loaded].some((path) => path.startsWith(".."));
+  if (twins.length === 0) expect(judged.obstacle?.includes("outside the repository") === true).toBe(leadsOut);
 
-      // Lockfiles pin what is installed, and the specs cover what was built.
-      const isExcused = (path: string): boolean =>
-        path.includes("node_modules") || built.includes(path.slice(project.length));
-      const expected = Object.keys(modules).filter((path) => loaded.has(path) && !isExcused(path));
-      // A twin is an error.
-      if (twins.length > 0) {
-        expect(expected).toEqual(expect.arrayContaining(twins));
-        return;
-      }
-      for (const path of expected) expect([path, await isNoticed([path], layout, judged)]).toEqual([path, true]);
-      const others = Object.keys(modules).filter((path) => !expected.includes(path));
-      expect([others, await isNoticed(others, layout, judged)]).toEqual([others, false]);
-    }),
-    { numRuns: Number(process.env["HASP_FUZZ_RUNS"] ?? 15) },
-  );
+  // Lockfiles pin what is installed, and the specs cover what was built.
+  const isExcused = (path: string): boolean =>
+    path.includes("node_modules") || built.includes(path.slice(project.length));
+  const expected = Object.keys(modules).filter((path) => loaded.has(path) && !isExcused(path));
+  // A twin is an error.
+  if (twins.length > 0) {
+    expect(expected).toEqual(expect.arrayContaining(twins));
+    return;
+  }
+  for (const path of expected) expect([path, await isNoticed([path], layout, judged)]).toEqual([path, true]);
+  const others = Object.keys(modules).filter((path) => !expected.includes(path));
+  expect([others, await isNoticed(others, layout, judged)]).toEqual([others, false]);
+}
+
+const ofPackage = (...names: readonly string[]): readonly string[] => names.map((name) => `packages/lib/${name}`);
+
+test.each([
+  [
+    "a main beside a folder of its name",
+    "@acme/lib",
+    { main: "./sub", browser: "./b.js" },
+    ofPackage("sub.js", "sub/index.js", "index.js"),
+  ],
+  [
+    "a main beside a folder with TypeScript",
+    "@acme/lib",
+    { main: "./sub" },
+    ofPackage("sub.js", "sub/index.ts", "sub/index.js"),
+  ],
+  [
+    "a TypeScript main beside a folder",
+    "@acme/lib",
+    { main: "./sub" },
+    ofPackage("sub.ts", "sub/index.ts", "sub/index.js"),
+  ],
+  ["a part beside a folder with TypeScript", "@acme/lib/sub", {}, ofPackage("sub.js", "sub/index.ts", "sub/index.js")],
+  [
+    "a package beside a file of its name",
+    "@acme/lib",
+    { main: "./sub" },
+    ["packages/lib.js", ...ofPackage("sub.ts", "index.js")],
+  ],
+  ["a folder beside a file of its name", "../lib/", {}, ["src/lib.js", "src/lib/index.js"]],
+  [
+    "a folder with a main beside a folder",
+    "../../packages/lib",
+    { main: "./sub" },
+    ofPackage("sub.js", "sub/index.ts"),
+  ],
+])("an approval covers exactly what is loaded for %s", async (_what, specifier, settings, paths) => {
+  await expectExactCover({
+    project: "",
+    modules: { [HANDLER]: [specifier], [REGISTRY]: [], ...Object.fromEntries(paths.map((path) => [path, []])) },
+    settings: { "package.json": { name: "agent" }, "packages/lib/package.json": { name: "@acme/lib", ...settings } },
+    links: { "node_modules/@acme/lib": "packages/lib" },
+    built: [REGISTRY],
+  });
+});
+
+test("an approval covers exactly the files that Node, bundlers and TypeScript load", async () => {
+  await fc.assert(fc.asyncProperty(layouts, expectExactCover), {
+    numRuns: Number(process.env["HASP_FUZZ_RUNS"] ?? 15),
+  });
 });

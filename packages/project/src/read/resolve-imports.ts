@@ -38,13 +38,17 @@ export function createImportResolver(files: CompilerHost): ImportResolver {
   const moduleAt = remember(async (path) =>
     isOutside(path, await files.ask("repository", null)) || path.includes("\0") ? undefined : files.ask("module", path),
   );
-  const meant = remember((path) => findFiles(path, { files, settings, moduleAt }));
+  const disk = { files, settings, moduleAt };
+  const meant = remember((key) => {
+    const { path, ...form } = JSON.parse(key) as { readonly path: string } & PathForm;
+    return findFiles(path, form, disk);
+  });
   const linked = remember((key) =>
     files.ask("linked", JSON.parse(key) as { readonly folder: string; readonly name: string }),
   );
 
-  const addPaths = async (found: Resolving, paths: readonly string[]): Promise<void> => {
-    for (const path of paths) addTo(found, await meant(path));
+  const addPaths = async (found: Resolving, paths: readonly string[], form = RELATIVE): Promise<void> => {
+    for (const path of paths) addTo(found, await meant(JSON.stringify({ path, ...form })));
   };
   const addName = async (found: Resolving, folder: string, name: string, isOwn: boolean): Promise<void> => {
     const { paths, names, words } = isOwn ? await settings.of(folder, name) : NOTHING;
@@ -63,6 +67,7 @@ export function createImportResolver(files: CompilerHost): ImportResolver {
       await addPaths(
         inPackage,
         part.paths.flatMap((path) => spellingsOf(".", `./${path}`)),
+        { isNamed: true, target: named.part === "" ? "both" : readTarget(named.part) },
       );
       addTo(found, { ...inPackage, words: new Set([...inPackage.words, ...part.words]) });
       if (inPackage.files.size > 0) return;
@@ -73,8 +78,9 @@ export function createImportResolver(files: CompilerHost): ImportResolver {
     async resolve(folder, specifier) {
       const found = newFound();
       if (/^file:/iu.test(specifier)) found.leadsOut = true;
-      else if (/^\.{1,2}(?:\/|$)/u.test(specifier)) await addPaths(found, spellingsOf(folder, specifier));
-      else await addName(found, folder, specifier, true);
+      else if (/^\.{1,2}(?:\/|$)/u.test(specifier)) {
+        await addPaths(found, spellingsOf(folder, specifier), { isNamed: false, target: readTarget(specifier) });
+      } else await addName(found, folder, specifier, true);
       // A mapping may give such a name another meaning.
       if (/^(?:\/|[a-z]:[\\/])/iu.test(specifier) && found.files.size === 0) found.leadsOut = true;
       return found;
@@ -87,6 +93,13 @@ export function createImportResolver(files: CompilerHost): ImportResolver {
       return found;
     },
   };
+}
+
+const RELATIVE: PathForm = { isNamed: false, target: "file first" };
+
+function readTarget(specifier: string): PathForm["target"] {
+  if (specifier.endsWith("/")) return "folder";
+  return /(?:^|\/)\.{1,2}$/u.test(specifier) ? "both" : "file first";
 }
 
 const NOTHING = { paths: [], names: [], words: [] } as const;
@@ -121,22 +134,48 @@ interface Disk {
   readonly moduleAt: ImportResolver["moduleAt"];
 }
 
+/** The form in which an import spells a path. */
+interface PathForm {
+  /** True if the name of a package leads to the path. */
+  readonly isNamed: boolean;
+  /** `file first` if a file hides a folder at the path, `both` if it hides it from some loaders only. */
+  readonly target: "file first" | "both" | "folder";
+}
+
 /**
  * Finds the files that a path may mean: the file itself, which TypeScript may have been compiled to; else one with an
  * ending; else the main file of a folder.
  */
-async function findFiles(path: string, disk: Disk): Promise<Resolved> {
+async function findFiles(path: string, form: PathForm, disk: Disk): Promise<Resolved> {
   const found = newFound();
   if (isOutside(path, await disk.files.ask("repository", null))) return { ...found, leadsOut: true };
   const { paths, words } = await disk.settings.replacementsOf(path);
   for (const each of words) found.words.add(each);
-  const candidates = [path, ...paths];
-  for (const each of candidates) addTo(found, await findAt(each, disk));
+  for (const each of [path, ...paths]) await addFiles(found, each, form, disk);
   return found;
 }
 
-async function findAt(path: string, disk: Disk, { isInside, known }: LookupPlace = OUTERMOST): Promise<Resolved> {
-  const found = newFound();
+async function addFiles(found: Resolving, path: string, form: PathForm, disk: Disk): Promise<void> {
+  const beside = form.target === "folder" ? [] : await addFile(found, path, ADDED_ENDINGS, form, disk);
+  const endings = form.target === "file first" ? beside : ADDED_ENDINGS;
+  if (endings.length === 0) return;
+  const { paths, words } = await disk.settings.mainsOf(path);
+  for (const each of words) found.words.add(each);
+  for (const main of paths) {
+    const inMain = await addFile(found, main, endings, form, disk);
+    if (inMain.length > 0) await addFile(found, posix.join(main, "index"), inMain, form, disk);
+  }
+  await addFile(found, posix.join(path, "index"), endings, form, disk);
+}
+
+/** Adds the file at a path. Returns the endings with which some loader still looks into a folder at the path. */
+async function addFile(
+  found: Resolving,
+  path: string,
+  endings: readonly string[],
+  { isNamed }: PathForm,
+  disk: Disk,
+): Promise<readonly string[]> {
   const add = async (candidate: string): Promise<boolean> => {
     const module = await disk.moduleAt(candidate);
     if (module !== undefined) found.files.add(module.path);
@@ -145,26 +184,18 @@ async function findAt(path: string, disk: Disk, { isInside, known }: LookupPlace
   const [, stem = "", module = "", language = ""] = /^(.*)\.([cm]?)(jsx?)$/u.exec(path) ?? [];
   const isThere = await add(path);
   if (language !== "" && !(await add(`${stem}.${module}ts`))) await add(`${stem}.${module}tsx`);
-  if (isThere) return found;
-  const endings = new Set(known);
-  for (const ending of ADDED_ENDINGS) if (!known.has(ending) && (await add(`${path}${ending}`))) endings.add(ending);
-  // Everybody adds these two before they look for a folder.
-  if (isInside || endings.has(".js") || endings.has(".json")) return found;
-  const { paths, words } = await disk.settings.mainsOf(path);
-  for (const each of words) found.words.add(each);
-  for (const main of [...paths, ...paths.map((each) => posix.join(each, "index"))]) {
-    addTo(found, await findAt(main, disk, { isInside: true, known: new Set() }));
-  }
+  if (isThere) return [];
+  const there = new Set<string>();
+  for (const ending of endings) if (await add(`${path}${ending}`)) there.add(ending);
   // Whoever adds an ending to the name of an index has added it to the path first.
-  addTo(found, await findAt(posix.join(path, "index"), disk, { isInside: true, known: endings }));
-  return found;
+  const left = endings.filter((ending) => !there.has(ending));
+  // Everybody adds these two before they look for a folder,
+  if (!there.has(".js") && !there.has(".json")) return left;
+  // but in packages, TypeScript looks for its own files everywhere before it looks for others.
+  return isNamed && !TYPED_ENDINGS.some((ending) => there.has(ending))
+    ? left.filter((ending) => TYPED_ENDINGS.includes(ending))
+    : [];
 }
 
-interface LookupPlace {
-  /** True in a folder, whose own folders are not looked into. */
-  readonly isInside: boolean;
-  /** Endings that are not added. */
-  readonly known: ReadonlySet<string>;
-}
-
-const OUTERMOST: LookupPlace = { isInside: false, known: new Set() };
+/** The endings that TypeScript adds first. */
+const TYPED_ENDINGS: readonly string[] = [".ts", ".tsx"];
