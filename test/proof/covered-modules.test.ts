@@ -177,6 +177,9 @@ function byPath({ from, specifier }: Import, { project, settings }: Layout): rea
   };
   const isMapped = ["", "agent/"].some((at) => from.startsWith(at) && Object.hasOwn(settings, `${at}tsconfig.json`));
   if (specifier.startsWith("@/")) return isMapped ? [relativeTo(`${project}src${specifier.slice(1)}`)] : [];
+  const { imports } = settings[`${project}package.json`] as { readonly imports?: Readonly<Record<string, string>> };
+  const own = from.startsWith(project) && !from.startsWith("packages/lib/") ? imports?.[specifier] : undefined;
+  if (own?.startsWith("./")) return [relativeTo(`${project}${own.slice(2)}`)];
   const [, name, part = ""] = /^@acme\/(lib|both)(\/.*)?$/u.exec(specifier) ?? [];
   const hasExports = Object.hasOwn(settings[`packages/${name}/package.json`] ?? {}, "exports");
   return name === undefined || hasExports ? [] : [relativeTo(`packages/${name}${part}`)];
