@@ -15,7 +15,7 @@ import {
   type SeenValues,
 } from "../printer-faults.testing.js";
 
-const SLOTS = ["one", "two", "three"] as const;
+const SLOTS = ["one", "two", "three", "four"] as const;
 
 const INPUT: JsonSchema = {
   type: "object",
@@ -50,7 +50,7 @@ function treeOf({ expression }: ExpressionPredicate): Part {
   return expression as unknown as Part;
 }
 
-/** Conditions around `(it)` that leave the answer to it for some values of two other, unrelated conditions. */
+/** Conditions around `(it)` that leave the answer to it for some values of other, unrelated conditions. */
 const CONTEXTS = [
   "one && (it)",
   "(it) && one",
@@ -60,7 +60,7 @@ const CONTEXTS = [
   "!(one || (it)) || two",
   "one && (two || (it))",
   "one ? (it) : two",
-  "one && (two ? (it) : two)",
+  "one && (two ? (it) : three)",
   "(it) ? one : two",
   "(it) == (one && two)",
 ] as const;
@@ -75,9 +75,10 @@ const cases = sources.map(([, condition], index) => {
     const words: { readonly [word: string]: string } = {
       one: `(${place(pick(7 + round * 29), "two")})`,
       two: `(${place(pick(18 + round * 13), "three")})`,
+      three: `(${place(pick(11 + round * 17), "four")})`,
       it: place(condition, "one"),
     };
-    return context.replaceAll(/\b(?:one|two|it)\b/gu, (word) => words[word] ?? word);
+    return context.replaceAll(/\b(?:one|two|three|it)\b/gu, (word) => words[word] ?? word);
   });
   return { alone: place(condition, "one"), wholes };
 });
