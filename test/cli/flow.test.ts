@@ -88,7 +88,7 @@ describe("the batch of five calls of a search and a write tool that need no perm
     const folder = await build("flow: ask\n");
     expect((await run(folder)).codes).toEqual(["ok", "ok", "flow", "flow", "flow", "flow"]);
     const { diagnostics } = await haspJson(folder, ["check"]);
-    const warnings = diagnostics.filter(({ severity }) => severity === "warning");
+    const warnings = diagnostics.filter(({ severity, code }) => severity === "warning" && code.startsWith("flow/"));
     expect(warnings).toMatchObject([{ code: "flow/will-ask", uri: "hasp.config.yaml", pointer: "/flow" }]);
     expect(warnings[0]?.message).toContain("search_files, write_file");
     expect((await hasp(folder, ["check"])).out).not.toContain("flow: text of outsiders");
