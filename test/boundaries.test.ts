@@ -2,10 +2,14 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { builtinModules } from "node:module";
 import { dirname, join, relative, resolve } from "node:path";
 import { describe, expect, test } from "vitest";
+import PACKAGES from "../packages/hasp/scripts/packages.json" with { type: "json" };
 import { NODE_SUBPATHS } from "./node-subpaths.js";
 import { SOURCE_PACKAGES } from "./source-packages.js";
 
 const root = resolve(import.meta.dirname, "..");
+
+/** True for an entry of a package: it passes on names of any folder, and no folder imports it. */
+const isDoor = (path: string): boolean => /^packages\/[^/]+\/src\/(?:doors\/.*|index\.ts$)/u.test(path);
 
 /** Every file below a folder with one of the endings, as paths relative to the repository's root. */
 function filesBelow(folder: string, ending: string): string[] {
@@ -37,6 +41,7 @@ function targetOf(path: string, specifier: string): string {
 
 /** True for the subpath of the runtime that only tests load, which reads and writes files. */
 const isForTests = (path: string): boolean => path.startsWith("packages/runtime/src/testing/");
+const isPublished = (name: string): boolean => PACKAGES.includes(name);
 const isRelative = (specifier: string): boolean => specifier.startsWith(".");
 const isBuiltin = (specifier: string): boolean => specifier.startsWith("node:") || builtinModules.includes(specifier);
 
@@ -55,7 +60,8 @@ function offenders(folder: string, isForbidden: (path: string, specifier: string
 
 /** The packages that each package may import, beside what these import. */
 const ARROWS: { readonly [name: string]: readonly string[] } = {
-  schema: [],
+  base: [],
+  schema: ["base"],
   runtime: ["schema"],
   stores: ["runtime"],
   adapters: ["runtime"],
@@ -89,6 +95,12 @@ describe("packages import downwards only", () => {
       ? /^packages\/([^/]+)\//.exec(targetOf(path, specifier))?.[1]
       : /^@hasp\/([^/]+)/.exec(specifier)?.[1];
   const reached = (name: string): readonly string[] => [name, ...(ARROWS[name] ?? []).flatMap(reached)];
+
+  test("no relative import leaves a package", () => {
+    const leaves = (path: string, specifier: string): boolean =>
+      isRelative(specifier) && packageOf(path, specifier) !== packageOf("", `@hasp/${path.split("/")[1]}`);
+    expect(SOURCE_PACKAGES.flatMap((name) => offenders(`packages/${name}/src`, leaves))).toEqual([]);
+  });
 
   test("every package has its arrows", () => {
     expect(Object.keys(ARROWS).toSorted()).toEqual([...SOURCE_PACKAGES].toSorted());
@@ -143,8 +155,12 @@ describe("packages import downwards only", () => {
     expect(offenders(`packages/${name}/src`, isUnseen)).toEqual([]);
   });
 
-  test("@hasp/schema imports nothing but itself", () => {
-    expect(offenders("packages/schema/src", (_path, specifier) => !isRelative(specifier))).toEqual([]);
+  test("@hasp/schema imports nothing but itself and the ground, which imports nothing", () => {
+    const isGround = (specifier: string): boolean => specifier.startsWith("@hasp/base/");
+    expect(
+      offenders("packages/schema/src", (_path, specifier) => !isRelative(specifier) && !isGround(specifier)),
+    ).toEqual([]);
+    expect(offenders("packages/base/src", (_path, specifier) => !isRelative(specifier))).toEqual([]);
   });
 
   test("@hasp/runtime imports the validator, codecs and vocabulary of @hasp/schema, and its types", () => {
@@ -153,9 +169,10 @@ describe("packages import downwards only", () => {
     );
     expect(
       offenders("packages/runtime/src", (path, specifier) => {
-        if (isRelative(specifier) || core.includes(specifier) || isForTests(path)) return false;
+        if (isRelative(specifier) || specifier.startsWith("@hasp/base/")) return false;
+        if (core.includes(specifier) || isForTests(path)) return false;
         if (specifier === "@hasp/schema/internal/generate") return !path.includes("/testing/");
-        return specifier !== "@hasp/schema" || !importsOnlyTypes(path, specifier);
+        return !/^@hasp\/schema(?:\/internal)?$/u.test(specifier) || !importsOnlyTypes(path, specifier);
       }),
     ).toEqual([]);
   });
@@ -164,7 +181,7 @@ describe("packages import downwards only", () => {
     const isSubpath = /src\/(?:testing|providers)\//u;
     expect(
       offenders("packages/runtime/src", (path, specifier) => {
-        if (!isRelative(specifier) || isSubpath.test(path)) return false;
+        if (!isRelative(specifier) || isSubpath.test(path) || isDoor(path)) return false;
         return isSubpath.test(targetOf(path, specifier));
       }),
     ).toEqual([]);
@@ -205,7 +222,7 @@ describe("the phases of the compiler import downwards only", () => {
   test("only what stands above the kernel imports the built-in plugin", () => {
     const isBuiltinPart = (path: string): boolean => path.startsWith(`${source}/builtin/`);
     // Entry points, and what compares versions, runs tools or verifies what hasp's own emitters wrote.
-    const above = new RegExp(`^${source}/(?:[^/]+\\.ts|(?:builtin|diff|run|spec-tests|verify)/.*)$`, "u");
+    const above = new RegExp(`^${source}/(?:[^/]+\\.ts|(?:builtin|diff|doors|run|spec-tests|verify)/.*)$`, "u");
     expect(
       offenders(
         source,
@@ -220,7 +237,8 @@ describe("the phases of the compiler import downwards only", () => {
     expect(
       offenders(
         source,
-        (path, specifier) => below.test(path) && isRelative(specifier) && seam.test(targetOf(path, specifier)),
+        (path, specifier) =>
+          below.test(path) && !isDoor(path) && isRelative(specifier) && seam.test(targetOf(path, specifier)),
       ),
     ).toEqual([]);
   });
@@ -250,7 +268,8 @@ describe("the phases of the compiler import downwards only", () => {
     // What is built on the parser is itself loaded when called.
     const built = new Set(parsers);
     const lazy = [`${source}/typescript/add-exports.ts`];
-    for (const path of sourcesOf(source).keys()) if (importsEagerly(path, [...built, ...lazy])) built.add(path);
+    const inner = [...sourcesOf(source).keys()].filter((path) => !isDoor(path));
+    for (const path of inner) if (importsEagerly(path, [...built, ...lazy])) built.add(path);
     expect([...built].toSorted()).toEqual([...parsers, ...lazy].toSorted());
   });
 
@@ -289,7 +308,7 @@ describe("folders answer questions", () => {
   /** Each pair of folders of which the first imports the second, as `from > to`. */
   const edges = new Set(
     everywhere
-      .filter(([path]) => !isGenerated(path))
+      .filter(([path]) => !isGenerated(path) && !isDoor(path))
       .flatMap(([path, imports]) =>
         imports
           .filter(isRelative)
@@ -313,9 +332,8 @@ describe("folders answer questions", () => {
     const pairs = new Set(
       [...sourcesOf(source)].flatMap(([path, imports]) =>
         imports
-          .filter(isRelative)
+          .filter((specifier) => isRelative(specifier) && !isDoor(path))
           .map((specifier) => targetOf(path, specifier))
-          .filter((target) => target.startsWith(source))
           .map((target) => `${folderOf(path)} > ${folderOf(target)}`),
       ),
     );
@@ -347,7 +365,7 @@ const LAYERED = [
 
 describe.each(LAYERED)("the folders of %s", (source) => {
   const folderOf = (path: string): string => dirname(relative(source, path));
-  const sources = [...sourcesOf(source)];
+  const sources = [...sourcesOf(source)].filter(([path]) => !isDoor(path));
   const edges = sources.flatMap(([path, imports]) =>
     imports
       .filter(isRelative)
@@ -382,10 +400,10 @@ describe.each(LAYERED)("the folders of %s", (source) => {
 });
 
 /** The packages whose types need no Node, beside {@link NODE_SUBPATHS}. */
-const PORTABLE = ["schema", "runtime", "stores", "adapters", "mcp", "compiler"];
+const PORTABLE = ["base", "schema", "runtime", "stores", "adapters", "mcp", "compiler"];
 
 describe("what must run anywhere uses no Node built-in", () => {
-  test.each(["schema", "runtime"])("the sources of %s import none", (name) => {
+  test.each(["base", "schema", "runtime"])("the sources of %s import none", (name) => {
     expect(offenders(`packages/${name}/src`, (path, specifier) => isBuiltin(specifier) && !isForTests(path))).toEqual(
       [],
     );
@@ -404,7 +422,7 @@ describe("what must run anywhere uses no Node built-in", () => {
     expect(base.compilerOptions.types).toEqual([]);
   });
 
-  test.each([...PORTABLE, "handlers"])("the built files of %s import none", (name) => {
+  test.each([...PORTABLE.filter(isPublished), "handlers"])("the built files of %s import none", (name) => {
     const folder = `packages/${name}/dist`;
     const built = filesBelow(folder, ".js").filter(
       (path) => !NODE_SUBPATHS.some((subpath) => path.startsWith(`${folder}/${subpath}/`)),

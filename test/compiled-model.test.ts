@@ -1,10 +1,10 @@
 import { Ajv2020 } from "ajv/dist/2020.js";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
-import { compile } from "../packages/compiler/src/compile.js";
-import { readProject } from "../packages/project/src/read/read-project.js";
-import { compiledModelSchema } from "../packages/compiler/src/spec/compiled-model-schema.js";
-import { buildModel } from "../packages/compiler/src/plugins/compiled-model.js";
+import { compile } from "@hasp/compiler";
+import { readProject } from "@hasp/project/read";
+import { compiledModelSchema } from "@hasp/compiler/testing";
+import { buildModel } from "@hasp/compiler/plugins";
 
 const root = fileURLToPath(new URL("../tools-spec", import.meta.url));
 

@@ -1,10 +1,10 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { expect, test } from "vitest";
-import type { Message } from "@hasp/schema/internal/diagnostics";
+import type { Message } from "@hasp/base/diagnostics";
 import { declaredFindings } from "../packages/hasp/src/cli/commands/explain.js";
-import { findingPhases } from "../packages/compiler/src/diagnostics/finding-ids.js";
-import { rules } from "../packages/compiler/src/builtin/rules/index.js";
+import { findingPhases } from "@hasp/compiler/model";
+import { rules } from "@hasp/compiler/rules";
 
 const root = resolve(import.meta.dirname, "..");
 const FORMATS = [

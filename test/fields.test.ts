@@ -3,19 +3,15 @@ import { buildTool, FAIL_CLOSED_DEFAULTS, FIELD_ENTRIES, isLooser, type FieldEnt
 import { bindTool, type ToolSpec } from "@hasp/runtime/codegen/v1";
 import type { JsonValue } from "@hasp/schema";
 import { describe, expect, test } from "vitest";
-import { compile } from "../packages/compiler/src/compile.js";
-import { completePlan } from "../packages/compiler/src/config/complete-plan.js";
-import { FIELD_WORDS } from "../packages/compiler/src/model/field-words.js";
-import { compareVersions, compileVersion, findList } from "../packages/compiler/src/diff/index.js";
-import { approve, listPendingClaims, readApprovals } from "../packages/compiler/src/ledger/index.js";
-import { listShownClaims } from "../packages/compiler/src/policies/index.js";
-import type { SourceText } from "../packages/compiler/src/model/document.js";
-import { paintPlain } from "../packages/report/src/reporters/paint.js";
-import { rules } from "../packages/compiler/src/builtin/rules/index.js";
-import { isFixedRule } from "../packages/compiler/src/diagnostics/finding-ids.js";
-import { toolSpecSchema } from "../packages/compiler/src/spec/tool-spec-schema.js";
-import { runModules } from "../packages/project/src/modules/emitted/emitted-modules.js";
-import { printToolCard } from "../packages/report/src/views/tool-card.js";
+import { compile, type SourceText } from "@hasp/compiler";
+import { completePlan } from "@hasp/compiler/testing";
+import { FIELD_WORDS, isFixedRule } from "@hasp/compiler/model";
+import { compareVersions, compileVersion, findList } from "@hasp/compiler/diff";
+import { approve, listPendingClaims, readApprovals, listShownClaims } from "@hasp/compiler/claims";
+import { paintPlain, printToolCard } from "@hasp/report";
+import { rules } from "@hasp/compiler/rules";
+import { toolSpecSchema } from "@hasp/compiler/formats";
+import { runModules } from "@hasp/project/modules";
 
 /**
  * Walks the table of fields: what it says about a field is true in the compiler, in every file that a build writes, in a

@@ -70,7 +70,8 @@ function measure(
       .filter((path) => isCode(path) && !path.startsWith("test/outside/kitchen/"))
       .map((path) => [path, { path, ...examine(path, read(path)) }]),
   );
-  const isTest = ({ path }) => path.startsWith("test/") || /\.(?:test|testing|mocked|bench)\./.test(path);
+  const isTest = ({ path }) =>
+    path.startsWith("test/") || path.includes("/scripts/") || /\.(?:test|testing|mocked|bench)\./.test(path);
   const sources = [...files.values()].filter((file) => !isTest(file) && !file.isGenerated);
   const tests = [...files.values()].filter(isTest);
   const manifests = new Map(
@@ -85,10 +86,12 @@ function measure(
   const taken = new Set();
   for (const file of files.values()) {
     for (const { specifier, names } of file.imports) {
-      const to = resolveImport(files, manifests, file.path, specifier);
-      if (to === undefined) continue;
-      if (!isTest(file)) importers.set(to, (importers.get(to) ?? new Set()).add(file.path));
-      for (const name of names) taken.add(`${to} ${name}`);
+      for (const name of names) {
+        const { path, name: own } = findDeclaration(files, manifests, file.path, { specifier, name });
+        if (path === undefined) continue;
+        if (!isTest(file) && !isDoor(file.path)) importers.set(path, (importers.get(path) ?? new Set()).add(file.path));
+        taken.add(`${path} ${own}`);
+      }
     }
   }
   const typeHomes = groups(sources.flatMap(({ types }) => [...new Set(types)]));
@@ -281,6 +284,20 @@ function sourcesOf(home, value) {
       .replace("/dist/", "/src/")
       .replace(/(?:\.d)?\.[jt]s$/, ".ts"),
   ];
+}
+
+/** Finds the module that an import takes a name from, behind the doors of packages. */
+function findDeclaration(files, manifests, from, { specifier, name }) {
+  const path = resolveImport(files, manifests, from, specifier);
+  const passed = isDoor(path) ? files.get(path)?.imports.find(({ names }) => names.includes(name)) : undefined;
+  return passed === undefined
+    ? { path, name }
+    : findDeclaration(files, manifests, path, { specifier: passed.specifier, name });
+}
+
+/** True for an entry of a package, which passes on what other modules declare. */
+function isDoor(path) {
+  return /^packages\/[^/]+\/src\/(?:doors\/.*|(?:json|diagnostics)\/index|index)\.ts$/.test(path ?? "");
 }
 
 function resolveImport(files, manifests, from, specifier) {

@@ -24,7 +24,8 @@ function namedFiles(entry: unknown): readonly string[] {
 const packed = await packPackages();
 
 describe.each(PACKAGES)("packages/%s as it is published", (name) => {
-  const folder = join(packages, name);
+  // What is packed: in the workspace, the declarations of private packages stand elsewhere.
+  const folder = packed[name]?.folder ?? "";
   const published = new Set(packed[name]?.files);
   const manifest = JSON.parse(readFileSync(join(folder, "package.json"), "utf8")) as { exports: object; bin?: object };
   const entries = [...namedFiles(manifest.exports), ...namedFiles(manifest.bin)];

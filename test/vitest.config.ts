@@ -44,13 +44,6 @@ export default defineConfig({
           include: ["packages/*/src/**/*.test.ts"],
           exclude: [...common.exclude, mocked, slow],
           isolate: false,
-          // Sources of other packages import those of the runtime: classes must not exist twice.
-          alias: [
-            {
-              find: /^@hasp\/runtime$/u,
-              replacement: new URL("../packages/runtime/src/index.ts", import.meta.url).pathname,
-            },
-          ],
         },
       },
       {

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { main } from "../../packages/hasp/dist/cli/main.js";
+import { main } from "../../packages/hasp/src/cli/main.js";
 import { recordingTerminal } from "../../packages/hasp/src/cli/shell/terminal.testing.js";
 import { hasp, haspJson, minimalSpec, project, put, tree } from "./command-line.js";
 

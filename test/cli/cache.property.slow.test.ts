@@ -2,13 +2,12 @@ import fc from "fast-check";
 import { existsSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { compile } from "../../packages/compiler/src/compile.js";
-import { createToolRecords } from "../../packages/catalogue/src/data/tool-record.js";
-import { openCache } from "../../packages/project/src/cache.js";
-import { readProject } from "../../packages/project/src/read/read-project.js";
-import { CompileCache } from "../../packages/compiler/src/context/compile-cache.js";
-import type { FlatTool } from "../../packages/compiler/src/model/tool.js";
-import { buildFacts } from "../../packages/report/src/views/build-facts.js";
+import { compile, type FlatTool } from "@hasp/compiler";
+import { createToolRecords } from "@hasp/catalogue/testing";
+import { openCache } from "@hasp/project/cache";
+import { readProject } from "@hasp/project/read";
+import { CompileCache } from "@hasp/compiler/model";
+import { buildFacts } from "@hasp/report";
 import { hasp, minimalSpec, project, put, tree, type Run } from "./command-line.js";
 
 /** One step of somebody's work: files written or, where there is no text, removed. */

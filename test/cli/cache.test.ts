@@ -12,7 +12,7 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { reportFormats } from "../../packages/report/src/reporters/index.js";
+import { reportFormats } from "@hasp/report";
 import { hasp, minimalSpec, project, put, startHasp, tree, type Run } from "./command-line.js";
 
 const files = {

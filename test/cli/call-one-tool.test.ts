@@ -6,7 +6,7 @@ import { findCurrentTool } from "../../packages/hasp/src/cli/project/current-too
 import { ensureCurrentProject, isCurrent } from "../../packages/hasp/src/cli/project/ensure-up-to-date.js";
 import type { Invocation } from "../../packages/hasp/src/cli/shell/command.js";
 import { recordingTerminal } from "../../packages/hasp/src/cli/shell/terminal.testing.js";
-import { chooseGeneratedNames, mayHoldName } from "../../packages/compiler/src/typescript/names.js";
+import { chooseGeneratedNames, mayHoldName } from "@hasp/compiler/layout";
 import { createServedProject, type ServedProject } from "../clients/served-project.testing.js";
 import { haspJson, type JsonRun, put, tree } from "./command-line.js";
 

@@ -2,7 +2,7 @@ import { existsSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { createServedProject, type ServedProject } from "../clients/served-project.testing.js";
-import { main } from "../../packages/hasp/dist/cli/main.js";
+import { main } from "../../packages/hasp/src/cli/main.js";
 import { recordingTerminal } from "../../packages/hasp/src/cli/shell/terminal.testing.js";
 import {
   hasp,

@@ -2,8 +2,8 @@ import { spawnSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join, relative, resolve } from "node:path";
-import { main } from "../../packages/hasp/dist/cli/main.js";
-import { paintInColour, paintPlain, wantsColour } from "../../packages/report/src/reporters/paint.js";
+import { main } from "../../packages/hasp/src/cli/main.js";
+import { paintInColour, paintPlain, wantsColour } from "@hasp/report";
 import { recordingTerminal } from "../../packages/hasp/src/cli/shell/terminal.testing.js";
 
 /** The built command line, as a user's shell starts it. */

@@ -2,7 +2,7 @@ import { symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { createDispatcher, type Tool } from "@hasp/runtime";
 import { beforeAll, describe, expect, test } from "vitest";
-import { importModule } from "../../packages/project/src/modules/import-module.js";
+import { importModule } from "@hasp/project/modules";
 import { pathToFileURL } from "node:url";
 import { hasp, haspJson, project, put } from "./command-line.js";
 

@@ -4,10 +4,8 @@ import { XMLParser, XMLValidator } from "fast-xml-parser";
 import { micromark } from "micromark";
 import { gfm, gfmHtml } from "micromark-extension-gfm";
 import { describe, expect, test } from "vitest";
-import type { Location } from "../../packages/compiler/src/diagnostics/diagnostic.js";
-import { reportFormats, type FormatName } from "../../packages/report/src/reporters/index.js";
-import { paintPlain } from "../../packages/report/src/reporters/paint.js";
-import type { Report } from "../../packages/report/src/reporters/report.js";
+import type { Location } from "@hasp/base/diagnostics";
+import { reportFormats, type FormatName, paintPlain, type Report } from "@hasp/report";
 import { sarifSchema } from "./sarif-schema.js";
 
 const ajv = new Ajv2020({ strict: false, allErrors: true });

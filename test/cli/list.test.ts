@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { main } from "../../packages/hasp/dist/cli/main.js";
+import { main } from "../../packages/hasp/src/cli/main.js";
 import { recordingTerminal } from "../../packages/hasp/src/cli/shell/terminal.testing.js";
 import { hasp, haspJson, minimalSpec, project, startHasp } from "./command-line.js";
 

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync 
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { main } from "../../packages/hasp/dist/cli/main.js";
+import { main } from "../../packages/hasp/src/cli/main.js";
 import { recordingTerminal } from "../../packages/hasp/src/cli/shell/terminal.testing.js";
 import { authorizationServer } from "../../packages/handlers/src/oauth/authorization-server.testing.js";
 import { hasp, minimalSpec, project, startHasp } from "./command-line.js";

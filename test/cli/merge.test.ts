@@ -4,11 +4,10 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { compile } from "../../packages/compiler/src/compile.js";
-import { completePlan } from "../../packages/compiler/src/config/complete-plan.js";
-import { CompileCache } from "../../packages/compiler/src/context/compile-cache.js";
-import type { OutputFile } from "../../packages/compiler/src/model/document.js";
-import { checkFiles } from "../../packages/project/src/output/check-files.js";
+import { compile, type OutputFile } from "@hasp/compiler";
+import { completePlan } from "@hasp/compiler/testing";
+import { CompileCache } from "@hasp/compiler/model";
+import { checkFiles } from "@hasp/project/output";
 import { hasp, haspJson, minimalSpec, project, put, tree } from "./command-line.js";
 
 const identity = { GIT_AUTHOR_NAME: "a", GIT_AUTHOR_EMAIL: "a@b", GIT_COMMITTER_NAME: "a", GIT_COMMITTER_EMAIL: "a@b" };

@@ -1,7 +1,7 @@
 // A terminal of 40 columns: no table is broken, and nothing that a wide one shows is missing.
 import { cpSync } from "node:fs";
 import { beforeAll, describe, expect, test } from "vitest";
-import { main } from "../../packages/hasp/dist/cli/main.js";
+import { main } from "../../packages/hasp/src/cli/main.js";
 import { recordingTerminal } from "../../packages/hasp/src/cli/shell/terminal.testing.js";
 import { minimalSpec, project } from "./command-line.js";
 

@@ -5,7 +5,7 @@ import addFormats from "ajv-formats";
 import { XMLParser, XMLValidator } from "fast-xml-parser";
 import { describe, expect, test } from "vitest";
 import { hasp, haspJson, minimalSpec, project, put, tree } from "./command-line.js";
-import { reportFormats, type FormatName } from "../../packages/report/src/reporters/index.js";
+import { reportFormats, type FormatName } from "@hasp/report";
 import { sarifSchema } from "./sarif-schema.js";
 
 const ajv = new Ajv2020({ strict: false, allErrors: true });

@@ -6,8 +6,8 @@ import { delimiter, join, resolve } from "node:path";
 import fc from "fast-check";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { parse } from "yaml";
-import type { Changes, Finding, FindingList } from "../../packages/catalogue/src/model.js";
-import { LONGEST_COMMENT, reviewMark, reviewMarkdown } from "../../packages/catalogue/src/review.js";
+import { type Changes, reviewMark, reviewMarkdown } from "@hasp/catalogue";
+import { type Finding, type FindingList, LONGEST_COMMENT } from "@hasp/catalogue/testing";
 import { bin, hasp, haspJson, minimalSpec, project, put } from "./command-line.js";
 
 const shop = resolve(import.meta.dirname, "../catalogue/shop");

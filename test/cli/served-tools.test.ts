@@ -10,7 +10,7 @@ import {
   isCurrent,
 } from "../../packages/hasp/src/cli/project/ensure-up-to-date.js";
 import { recordingTerminal } from "../../packages/hasp/src/cli/shell/terminal.testing.js";
-import { loadRegistry } from "../../packages/project/src/modules/load-registry.js";
+import { loadRegistry } from "@hasp/project/modules";
 import { createServedProject, type ServedProject } from "../clients/served-project.testing.js";
 import { startHasp } from "./command-line.js";
 

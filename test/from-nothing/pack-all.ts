@@ -1,10 +1,12 @@
-import { execFile } from "node:child_process";
+import { execFile, execFileSync } from "node:child_process";
 import { cpSync, existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { promisify } from "node:util";
 import PACKAGES from "../../packages/hasp/scripts/packages.json" with { type: "json" };
 
 const repository = resolve(import.meta.dirname, "../..");
+
+const SHIP_TYPES = join(repository, "packages/hasp/scripts/ship-types.js");
 
 type Ranges = Readonly<Record<string, string>>;
 
@@ -20,6 +22,8 @@ interface Manifest {
 export interface Packed {
   /** The path of the tarball. */
   readonly tarball: string;
+  /** The folder with what is packed. */
+  readonly folder: string;
   /** The paths in the package. */
   readonly files: readonly string[];
 }
@@ -39,7 +43,7 @@ export async function packAll(into: string): Promise<Readonly<Record<string, Pac
   return Object.fromEntries(
     packed.map(({ filename, files }, index) => [
       PACKAGES[index] ?? "",
-      { tarball: join(into, filename), files: files.map(({ path }) => path) },
+      { tarball: join(into, filename), folder: stages[index] ?? "", files: files.map(({ path }) => path) },
     ]),
   );
 }
@@ -52,6 +56,7 @@ function stagePackage(name: string, stage: string): string {
     const from = path === "templates" ? join(repository, path) : join(source, path);
     if (existsSync(from)) cpSync(from, join(stage, path), { recursive: true });
   }
+  execFileSync(process.execPath, [SHIP_TYPES, name, stage]);
   const numbered = (ranges: Ranges = {}): Ranges =>
     Object.fromEntries(
       Object.entries(ranges).map(([dependency, range]) => [

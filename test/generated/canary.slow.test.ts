@@ -2,13 +2,11 @@ import type { JsonObject, JsonValue } from "@hasp/schema";
 import { compile, type CompilePlan, type CompileResult } from "hasp";
 import { Node, ts } from "ts-morph";
 import { describe, expect, test } from "vitest";
-import { toPlan } from "../../packages/compiler/src/config/to-plan.js";
-import { RESERVED_WORDS } from "../../packages/compiler/src/model/reserved-names.js";
-import { parseSource } from "../../packages/compiler/src/phases/1-load/index.js";
-import { haspConfigSchema } from "../../packages/compiler/src/spec/hasp-config-schema.js";
-import { toolSpecSchema } from "../../packages/compiler/src/spec/tool-spec-schema.js";
-import { parseModules } from "../../packages/compiler/src/typescript/parser.js";
-import { KEYWORDS } from "../../packages/schema/src/vocabulary/keywords.js";
+import { toPlan } from "@hasp/compiler/config";
+import { RESERVED_WORDS, haspConfigSchema, parseModules } from "@hasp/compiler/testing";
+import { parseSource } from "@hasp/compiler/source";
+import { toolSpecSchema } from "@hasp/compiler/formats";
+import { KEYWORDS } from "@hasp/schema/vocabulary";
 import { plan as wholePlan } from "./generated-project.js";
 
 const plan: CompilePlan = {

@@ -1,6 +1,6 @@
 import type { CompileResult } from "hasp";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { compareVersions, compileVersion } from "../../packages/compiler/src/diff/index.js";
+import { compareVersions, compileVersion } from "@hasp/compiler/diff";
 import { compileSpecs, createProject, type GeneratedProject, plan } from "./generated-project.js";
 
 const spec = {

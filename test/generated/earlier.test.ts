@@ -7,7 +7,7 @@ import { dirname, join } from "node:path";
 import { promisify } from "node:util";
 import { transform } from "esbuild";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { CODEGEN_ENTRIES } from "../../packages/compiler/src/typescript/codegen-entries.js";
+import { CODEGEN_ENTRIES } from "@hasp/compiler/layout";
 import { hasp, tree } from "../cli/command-line.js";
 
 const earlier = join(import.meta.dirname, "earlier");

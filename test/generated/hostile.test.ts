@@ -1,11 +1,9 @@
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { JsonSchema, JsonValue } from "@hasp/schema";
-import { flatTool, plan } from "../../packages/compiler/src/builtin/emitters/flat-tool.testing.js";
-import { lower } from "../../packages/compiler/src/phases/5-lower/index.js";
-import { emitFiles, testContext } from "../../packages/compiler/src/context/context.testing.js";
-import { answerQuestions } from "../../packages/project/src/modules/emitted/answer-questions.js";
-import { verifyBuild } from "../../packages/compiler/src/verify/verify-build.js";
+import { flatTool, plan, lower, emitFiles, testContext } from "@hasp/compiler/testing";
+import { answerQuestions } from "@hasp/project/testing";
+import { verifyBuild } from "@hasp/compiler/verify";
 import { createProject, type GeneratedProject } from "./generated-project.js";
 
 /** Texts that have ended comments, strings, scripts and reviews. */

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { TAKEN_HEADERS } from "../../packages/compiler/src/builtin/handlers/http/http-handler.js";
+import { TAKEN_HEADERS } from "@hasp/compiler/handlers";
 import { NOT_FOR_PARAMETERS } from "../../packages/handlers/src/http/request/headers.js";
 
 test("check reports every header that a call would refuse, and two that the runtime sets itself", () => {

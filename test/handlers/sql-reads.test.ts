@@ -3,14 +3,14 @@ import { resolve } from "node:path";
 import fc from "fast-check";
 import { Client } from "pg";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { findSqlEffects } from "../../packages/compiler/src/builtin/handlers/sql/effects.js";
-import { parseNamedStatement } from "../../packages/compiler/src/builtin/handlers/sql/named-statement.js";
-import { loadSqlParser } from "../../packages/compiler/src/builtin/handlers/sql/parser.js";
-import { POSTGRES_CATALOG } from "../../packages/compiler/src/builtin/handlers/sql/postgres-catalog.js";
 import {
+  findSqlEffects,
+  parseNamedStatement,
+  loadSqlParser,
+  POSTGRES_CATALOG,
   READING_STATEMENTS,
   WRITING_STATEMENTS,
-} from "../../packages/compiler/src/builtin/handlers/sql/statement.testing.js";
+} from "@hasp/compiler/testing";
 import { createDatabases, type Databases } from "../ask-for.testing.js";
 import { catalogModule } from "./postgres-catalog.js";
 

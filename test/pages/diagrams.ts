@@ -35,7 +35,9 @@ export function unnamedFolders(tree: string): readonly string[] {
           .map(({ name }) => `${path}/${name}`)
       : [];
   const packages = foldersIn("packages");
-  return [...packages, ...packages.flatMap((path) => foldersIn(`${path}/src`))].filter((path) => !drawn.includes(path));
+  return [...packages, ...packages.flatMap((path) => foldersIn(`${path}/src`))].filter(
+    (path) => !path.endsWith("/doors") && !drawn.includes(path),
+  );
 }
 
 /** The steps of a call that a host can watch, by the words of the diagram. */

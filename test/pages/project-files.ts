@@ -1,5 +1,5 @@
-import { parseSource } from "../../packages/compiler/src/phases/1-load/index.js";
-import { readLedgerFile } from "../../packages/compiler/src/ledger/ledger-file.js";
+import { parseSource } from "@hasp/compiler/source";
+import { readLedgerFile } from "@hasp/compiler/claims";
 import { hasp, haspJson, minimalSpec, project } from "../cli/command-line.js";
 
 /** The files of a page by path. */

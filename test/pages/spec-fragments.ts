@@ -1,6 +1,6 @@
 import { parse, stringify } from "yaml";
-import { compile } from "../../packages/compiler/src/compile.js";
-import { runSpecTests } from "../../packages/compiler/src/spec-tests/index.js";
+import { compile } from "@hasp/compiler";
+import { runSpecTests } from "@hasp/compiler/run";
 import { plan } from "../generated/generated-project.js";
 
 /** The spec that the fragments of the pages complete; a fragment replaces the same key. */

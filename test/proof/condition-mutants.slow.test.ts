@@ -1,17 +1,14 @@
 import fc from "fast-check";
 import { afterAll, describe, expect, test } from "vitest";
-import { compile } from "../../packages/compiler/src/compile.js";
-import type { EmitInput } from "../../packages/compiler/src/context/plugins.js";
-import { completePlan } from "../../packages/compiler/src/config/complete-plan.js";
-import { groupBy } from "../../packages/compiler/src/model/group-by.js";
-import { answerQuestions } from "../../packages/project/src/modules/emitted/answer-questions.js";
-import { emitFiles } from "../../packages/compiler/src/context/context.testing.js";
-import { createContextFor } from "../../packages/compiler/src/builtin/index.js";
-import { prepare } from "../../packages/compiler/src/builtin/emitters/prepare.js";
-import { listExpectations, type Expectation } from "../../packages/compiler/src/verify/expected-build.js";
-import { verifyModules } from "../../packages/compiler/src/verify/verify-build.js";
-import type { PrintedPredicate } from "../../packages/compiler/src/cel/print-javascript.js";
+import { compile } from "@hasp/compiler";
 import {
+  type EmitInput,
+  completePlan,
+  emitFiles,
+  listExpectations,
+  type Expectation,
+  verifyModules,
+  type PrintedPredicate,
   answersOf,
   faultyTrees,
   noteValues,
@@ -21,7 +18,11 @@ import {
   type Part,
   printTree,
   type SeenValues,
-} from "../../packages/compiler/src/cel/printer-faults.testing.js";
+} from "@hasp/compiler/testing";
+import { groupBy } from "@hasp/base/json";
+import { answerQuestions } from "@hasp/project/testing";
+import { createContextFor } from "@hasp/compiler/rules";
+import { prepare } from "@hasp/compiler/emitters";
 
 /**
  * Gives the printer of conditions each fault that it can have, one at a time: it prints the tree of a condition with one

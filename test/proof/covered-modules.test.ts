@@ -17,9 +17,9 @@ import { build, type ImportKind } from "esbuild";
 import fc from "fast-check";
 import { ts } from "ts-morph";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { findTwins } from "../../packages/project/src/modules/twins.js";
-import { createCompilerHost } from "../../packages/project/src/read/compiler-host.js";
-import { digestModules } from "../../packages/project/src/read/digest-modules.js";
+import { findTwins } from "@hasp/project/modules";
+import { createCompilerHost } from "@hasp/project/read";
+import { digestModules } from "@hasp/project/testing";
 
 let top: string;
 let outside: string;

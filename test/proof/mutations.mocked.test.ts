@@ -4,22 +4,22 @@ import { isDeepStrictEqual } from "node:util";
 import type { JsonObject, JsonValue } from "@hasp/schema";
 import { FIELD_ENTRIES, type FieldEntry, type ToolMetadata } from "@hasp/runtime";
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vitest";
-import { digestText } from "../../packages/compiler/src/builtin/emitters/base/module-text.js";
-import type { EmitInput } from "../../packages/compiler/src/context/plugins.js";
-import type { LoweredTool } from "../../packages/compiler/src/model/lowered.js";
-import type { OutputFile } from "../../packages/compiler/src/model/document.js";
-import { completePlan } from "../../packages/compiler/src/config/complete-plan.js";
-import type { CompilePlan } from "../../packages/compiler/src/model/plan.js";
-import type { FlatTool } from "../../packages/compiler/src/model/tool.js";
-import { compile } from "../../packages/compiler/src/compile.js";
-import { load } from "../../packages/compiler/src/phases/1-load/index.js";
-import { answerQuestions } from "../../packages/project/src/modules/emitted/answer-questions.js";
-import { emitFiles } from "../../packages/compiler/src/context/context.testing.js";
-import { createContextFor } from "../../packages/compiler/src/builtin/index.js";
-import { listMetadata } from "../../packages/compiler/src/plugins/compiled-model.js";
-import { prepare, type PreparedBuild } from "../../packages/compiler/src/builtin/emitters/prepare.js";
-import { listExpectations, type Expectation } from "../../packages/compiler/src/verify/expected-build.js";
-import { verifyData, verifyModules } from "../../packages/compiler/src/verify/verify-build.js";
+import { digestText, prepare } from "@hasp/compiler/emitters";
+import {
+  type EmitInput,
+  completePlan,
+  emitFiles,
+  listMetadata,
+  type PreparedBuild,
+  listExpectations,
+  type Expectation,
+  verifyData,
+  verifyModules,
+} from "@hasp/compiler/testing";
+import { type LoweredTool, type OutputFile, type CompilePlan, type FlatTool, compile } from "@hasp/compiler";
+import { load } from "@hasp/compiler/source";
+import { answerQuestions } from "@hasp/project/testing";
+import { createContextFor } from "@hasp/compiler/rules";
 
 /**
  * Plants faults: changes each fail-closed default and each emitter's output in turn. Every change must be refused; the
@@ -32,8 +32,9 @@ type Table = Record<string, Record<string, JsonValue>>;
 /** The defaults that the compiler sees; a test changes one field and puts it back. */
 const seen = vi.hoisted(() => ({ table: {} as Table }));
 
-vi.mock("@hasp/runtime", async (importOriginal) => {
-  const original = await importOriginal<typeof import("@hasp/runtime")>();
+// The door by which the compiler imports the table.
+vi.mock("@hasp/runtime/contract", async (importOriginal) => {
+  const original = await importOriginal<typeof import("@hasp/runtime/contract")>();
   seen.table = structuredClone(original.FAIL_CLOSED_DEFAULTS) as unknown as Table;
   const resolveMetadata: typeof original.resolveMetadata = (groups) => {
     const { metadata, stated } = original.resolveMetadata(groups);

@@ -4,9 +4,9 @@ import { join, relative } from "node:path";
 import { promisify } from "node:util";
 import { compile, readProject } from "hasp";
 import { beforeAll, describe, expect, test } from "vitest";
-import { approve, listPendingClaims, readApprovals } from "../../packages/compiler/src/ledger/index.js";
-import { load } from "../../packages/compiler/src/phases/1-load/index.js";
-import { rules } from "../../packages/compiler/src/builtin/rules/index.js";
+import { approve, listPendingClaims, readApprovals } from "@hasp/compiler/claims";
+import { load } from "@hasp/compiler/source";
+import { rules } from "@hasp/compiler/rules";
 import { bin, type JsonFinding } from "../cli/command-line.js";
 
 /**

@@ -112,8 +112,8 @@ function findCallbacks(): readonly string[] {
     return (
       Object.entries(exports)
         // Generated code binds specs; their functions are those of `buildTool`.
-        // Functions that only tests or hasp itself call may throw anything.
-        .filter(([entry]) => !/^\.\/(?:codegen\/v1|testing|internal\/.*)$/u.test(entry))
+        // Functions that only tests, stores or hasp itself call may throw anything.
+        .filter(([entry]) => !/^\.\/(?:call-store|codegen\/v1|contract|testing|internal(?:\/.*)?)$/u.test(entry))
         .map(([, { types }]) => resolve(packages, name, types))
     );
   });

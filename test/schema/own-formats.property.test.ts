@@ -3,10 +3,9 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { expect, test } from "vitest";
 import { parse } from "yaml";
-import { createMatcher } from "../../packages/schema/src/validate/index.js";
-import { compileWithAjv } from "../../packages/compiler/src/spec/own-schema.js";
-import { haspConfigSchema } from "../../packages/compiler/src/spec/hasp-config-schema.js";
-import { toolSpecSchema } from "../../packages/compiler/src/spec/tool-spec-schema.js";
+import { createMatcher } from "@hasp/schema/validate";
+import { compileWithAjv, haspConfigSchema } from "@hasp/compiler/testing";
+import { toolSpecSchema } from "@hasp/compiler/formats";
 
 const project = resolve(import.meta.dirname, "../../tools-spec");
 const specs = readdirSync(join(project, "specs")).filter((name) => name.endsWith(".tool.yaml"));

@@ -3,15 +3,14 @@ import { expect, test } from "vitest";
 import { buildTool } from "@hasp/runtime";
 import { createValidator, flatten, lower, type JsonSchema, type JsonValue } from "@hasp/schema";
 import { closeSchema } from "@hasp/schema/vocabulary";
-import type { LoadedDocument } from "../../packages/compiler/src/model/document.js";
-import { findSchemaAt } from "../../packages/compiler/src/model/schemas.js";
-import { parseSource } from "../../packages/compiler/src/phases/1-load/index.js";
-import { followReference as followInSource } from "../../packages/import/src/importers/source/documents.js";
-import { resolveTarget } from "../../packages/language-server/src/symbols.js";
-import { removeSecrets } from "../../packages/runtime/src/dispatch/pipeline/secrets.js";
+import { type LoadedDocument, findSchemaAt } from "@hasp/compiler/model";
+import { parseSource } from "@hasp/compiler/source";
+import { followReference as followInSource } from "@hasp/import/testing";
+import { resolveTarget } from "@hasp/language-server/testing";
+import { removeSecrets } from "@hasp/runtime/internal";
 import { printType } from "../../packages/runtime/src/dispatch/registry/declare-tool.js";
 import { generateValue } from "@hasp/schema/internal/generate";
-import { escapeToken, findValueAt, followReference, writeReference } from "../../packages/schema/src/json/pointer.js";
+import { escapeToken, findValueAt, followReference, writeReference } from "@hasp/base/json";
 
 /** The definitions of a schema: each accepts its own number, and nothing else. */
 type Definitions = { readonly [name: string]: JsonSchema & object };

@@ -1,6 +1,6 @@
 import { hash } from "node:crypto";
 import type { CatalogueData } from "./model.js";
-import { INVISIBLE } from "../../compiler/src/text/visible-text.js";
+import { INVISIBLE } from "@hasp/base/diagnostics";
 
 export interface CatalogueAssets {
   readonly script: string;

@@ -1,8 +1,9 @@
-import type { ConcurrencyClass, PermissionDecision, PermissionMode } from "@hasp/runtime";
+import type { ConcurrencyClass } from "@hasp/runtime/contract";
+import type { PermissionDecision, PermissionMode } from "@hasp/runtime";
 import type { JsonObject, JsonSchema, JsonValue, Severity } from "@hasp/schema";
 import type { Codec } from "@hasp/schema/codec";
-import type { Expression } from "../../compiler/src/model/conditions.js";
-import type { RunnableTool } from "../../compiler/src/run/runnable-spec.js";
+import type { Expression } from "@hasp/compiler/model";
+import type { RunnableTool } from "@hasp/compiler/run";
 
 /** Everything that the pages of a catalogue show: plain JSON, without dates or absolute paths. */
 export interface CatalogueData {

@@ -1,12 +1,7 @@
-import { groupBy } from "../../compiler/src/model/group-by.js";
+import { groupBy } from "@hasp/base/json";
 import type { Changes, CostChange, Finding, Place } from "./model.js";
-import {
-  printMarkdownCode,
-  printMarkdownRow,
-  printMarkdownTable,
-  escapeMarkdown,
-} from "../../report/src/reporters/markdown.js";
-import { pluralize } from "../../compiler/src/text/words.js";
+import { printMarkdownCode, printMarkdownRow, printMarkdownTable, escapeMarkdown } from "@hasp/report";
+import { pluralize } from "@hasp/base/diagnostics";
 
 /** GitHub's limit for comments, in characters. */
 export const LONGEST_COMMENT = 65_536;

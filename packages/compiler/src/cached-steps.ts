@@ -1,16 +1,14 @@
 import type { JsonValue } from "@hasp/schema";
-import { sha256 } from "../../runtime/src/json/sha256.js";
+import { sha256, lazily, findValueAt } from "@hasp/base/json";
 import type { ToolDefinitions } from "./builtin/emitters/base/shared-definitions.js";
 import type { ToolSchemas } from "./builtin/emitters/base/shared-schemas.js";
 import { CompileCache, digestOfText, type Keeping } from "./context/compile-cache.js";
 import { mapFewAtATime, type StepItem, type Steps, type StepTitle } from "./context/context.js";
-import type { Diagnostic } from "./diagnostics/diagnostic.js";
+import type { Diagnostic } from "@hasp/base/diagnostics";
 import { linkDocuments } from "./model/document-references.js";
 import type { LoadedDocument, SourceText } from "./model/document.js";
 import type { LoweredTool } from "./model/lowered.js";
-import { lazily } from "./model/on-demand.js";
 import type { CompilePlan } from "./model/plan.js";
-import { findValueAt } from "./model/json.js";
 import type { FlatTool, ToolModel } from "./model/tool.js";
 import type { ToolSpec } from "./model/tool-spec.js";
 import { type Parsed, parseSource } from "./phases/1-load/parse-source.js";

@@ -5,7 +5,7 @@ import { CompileCache } from "./context/compile-cache.js";
 import { createContext, type Steps } from "./context/context.js";
 import { findFaultyTools } from "./context/exclusions.js";
 import { joinPlugins, type Plugins } from "./context/plugins.js";
-import { createDiagnosticBag, type Diagnostic, sortDiagnostics } from "./diagnostics/diagnostic.js";
+import { createDiagnosticBag, type Diagnostic, sortDiagnostics } from "@hasp/base/diagnostics";
 import type { LoadedDocument, OutputFile, SourceText } from "./model/document.js";
 import { listLosses, type LoweredToolset, type ToolLoss } from "./model/lowered.js";
 import type { CompilePlan, ExclusionPlan } from "./model/plan.js";

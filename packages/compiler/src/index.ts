@@ -1,7 +1,7 @@
 export { compile, type CompileOptions, type CompileResult, type ToolLoss } from "./compile.js";
 export { type CallStoreSetting, defineConfig, type HaspConfig } from "./config/config.js";
 export type { PlanInput } from "./config/complete-plan.js";
-export type { Diagnostic, Found, Location, Position, Range } from "./diagnostics/diagnostic.js";
+export type { Diagnostic, Found, Location, Position, Range } from "@hasp/base/diagnostics";
 export type { FileOwner, OutputFile, SourceRole, SourceText } from "./model/document.js";
 export type { ExcludedTool, LoweredList, LoweredTool, LoweredToolset } from "./model/lowered.js";
 export type {
@@ -16,3 +16,4 @@ export type {
 export type { ToolSpec } from "./model/tool-spec.js";
 export type { Plugins } from "./context/plugins.js";
 export type { FlatTool, Relaxation } from "./model/tool.js";
+export { type OnProgress, ignoreProgress, loadSource } from "./cached-steps.js";

@@ -1,5 +1,5 @@
 import type { JsonValue } from "@hasp/schema";
-import type { Diagnostic } from "./diagnostics/diagnostic.js";
+import type { Diagnostic } from "@hasp/base/diagnostics";
 import { builtin } from "./builtin/index.js";
 import { load } from "./phases/1-load/index.js";
 import { resolve } from "./phases/2-resolve/index.js";

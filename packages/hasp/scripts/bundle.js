@@ -1,11 +1,13 @@
-// Bundles each package's JavaScript into few files; tsc writes the types. The tests run it, too, so that they see the
-// sources as they are.
+// Bundles the JavaScript of each published package into few files; tsc writes the types. A private package is part of
+// each bundle that imports it; a published one is imported as users import it. The tests run this, too, so that they see
+// the sources as they are.
 import { createHash } from "node:crypto";
 import { mkdir, readdir, readFile, realpath, rm, stat, writeFile } from "node:fs/promises";
 import { isBuiltin } from "node:module";
 import { dirname, join, resolve } from "node:path";
 import { rolldown } from "rolldown";
-import { PACKAGES } from "./packages.js";
+import { openDoors } from "./open-doors.js";
+import { PACKAGES, isPrivate } from "./packages.js";
 
 const packages = resolve(import.meta.dirname, "../..");
 /** Holds the digest of what was last read and written here. */
@@ -30,13 +32,20 @@ const settings = {
       { name: "runtime", modules: ["runtime", "codec/index", "validate/index"] },
       { name: "schema", modules: ["index"] },
     ],
-    // Every command loads these, and most load nothing else of the package.
-    alone: ["src/diagnostics/index.ts"],
   },
   runtime: {
     groups: [
       // As in `schema`.
-      { name: "functions", modules: ["json/members", "tool/callback"] },
+      { name: "functions", modules: ["json/(?:json-value|once)", "tool/callback"] },
+      // What compilers, reports and pages read of a tool: no dispatcher is behind it.
+      {
+        name: "contract",
+        modules: [
+          "tool/(?:fields|keys|metadata|resource-key|secret-schema|tool-names|version)",
+          "results/call-errors",
+          "dispatch/permissions/tool-pattern",
+        ],
+      },
       { name: "runtime", modules: ["index"] },
     ],
   },
@@ -45,11 +54,6 @@ const settings = {
   handlers: { alone: ["src/isolation/isolated-child.ts"] },
   mcp: {},
   programs: { alone: ["src/sandbox-worker.ts"] },
-  compiler: {
-    groups: [{ name: "compile", modules: ["compile"] }],
-    inlined: ["@marcbachmann/cel-js", "jsonc-parser", "yaml"],
-    platform: "neutral",
-  },
   hasp: {
     groups: [
       // Loaded by every run, and by commands that find nothing changed.
@@ -88,6 +92,7 @@ const settings = {
       styles: ["../catalogue/src/styles/tokens.css", "../catalogue/src/styles/app.css"],
     },
     inlined: [
+      "@hasp/adapters",
       "@marcbachmann/cel-js",
       "@modelcontextprotocol/client",
       "@modelcontextprotocol/core",
@@ -173,7 +178,7 @@ async function filesOf(name) {
     chunksOf(name, [...(await exportedBy(name)).filter((entry) => !alone.includes(entry)), ...started], {
       codeSplitting,
     }),
-    ...alone.map((entry) => chunksOf(name, [entry], { codeSplitting: false }, [])),
+    ...alone.map((entry) => chunksOf(name, [entry], { codeSplitting: false }, (id) => id.startsWith("@hasp/"))),
   ]);
   return [...chunks.flat(), ...(page === undefined ? [] : await pageOf(name, page))];
 }
@@ -185,6 +190,8 @@ async function pageOf(name, { name: target, program, styles }) {
     cwd: folder,
     input: program,
     platform: "browser",
+    plugins: [openDoors()],
+    treeshake: { moduleSideEffects: false },
     resolve: { extensionAlias: { ".js": [".ts", ".js"] } },
   });
   const { output } = await bundle.generate({ format: "iife", minify: true, comments: false, codeSplitting: false });
@@ -205,19 +212,22 @@ async function pageOf(name, { name: target, program, styles }) {
   ];
 }
 
-async function chunksOf(name, entries, options, plugins = [ownClasses(name)]) {
+async function chunksOf(name, entries, options, isInlined = isPrivate) {
   const folder = join(packages, name);
   const { inlined = [], platform = "node" } = settings[name];
   const bundle = await rolldown({
     cwd: folder,
     input: Object.fromEntries(entries.map((entry) => [entry.replace(/^.*?src\//u, "").slice(0, -".ts".length), entry])),
     platform,
-    plugins,
+    plugins: [openDoors()],
+    onLog: refuseWarning,
     // Loads nothing of our packages that nobody uses.
     treeshake: { moduleSideEffects: [{ test: /^@hasp\//, external: true, sideEffects: false }] },
     // A name without a path is that of a package.
     external: (id) =>
-      /^(?![./]|[a-z]:[\\/])/i.test(id) && !inlined.some((name) => id === name || id.startsWith(`${name}/`)),
+      /^(?![./]|[a-z]:[\\/])/i.test(id) &&
+      !isInlined(id) &&
+      !inlined.some((name) => id === name || id.startsWith(`${name}/`)),
     resolve: { extensionAlias: { ".js": [".ts", ".js"] }, mainFields: ["module", "main"] },
   });
   const { output } = await bundle.generate({
@@ -237,21 +247,9 @@ async function chunksOf(name, entries, options, plugins = [ownClasses(name)]) {
   }));
 }
 
-/**
- * Imports the runtime's public classes from the package itself: a copy would fail `instanceof`. Other packages copy the
- * functions that they share with it.
- */
-function ownClasses(name) {
-  return {
-    name: "own-classes",
-    resolveId: {
-      filter: { id: /\/(?:tool-result|turn-errors)\.js$/ },
-      handler: (id, importer) =>
-        name !== "runtime" && resolve(dirname(importer), id).startsWith(join(packages, "runtime"))
-          ? { id: "@hasp/runtime", external: true }
-          : undefined,
-    },
-  };
+/** Fails the build on a warning: one of them says that a module which is to load on demand loads at once. */
+function refuseWarning(level, log) {
+  if (level === "warn") throw new Error(log.message);
 }
 
 /** Checks that every package that is neither inlined nor declared is installed with hasp. */

@@ -2,11 +2,9 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { compile, type CompileOptions, type CompileResult } from "../../compiler/src/compile.js";
-import { toPlan } from "../../compiler/src/config/to-plan.js";
-import { readProject } from "../../project/src/read/read-project.js";
-import type { SourceText } from "../../compiler/src/model/document.js";
-import type { CompilePlan } from "../../compiler/src/model/plan.js";
+import { compile, type CompileOptions, type CompileResult, type SourceText, type CompilePlan } from "@hasp/compiler";
+import { toPlan } from "@hasp/compiler/config";
+import { readProject } from "@hasp/project/read";
 
 const example = join(import.meta.dirname, "../../../tools-spec");
 

@@ -1,7 +1,40 @@
 import type { CallStoreSetting, CompilePlan, Diagnostic, Plugins, SourceText } from "@hasp/compiler";
-import { readProject as read } from "../../project/src/read/read-project.js";
+import { readProject as read } from "@hasp/project/read";
 
-export * from "@hasp/compiler";
+export {
+  compile,
+  defineConfig,
+  type CallStoreSetting,
+  type CompileOptions,
+  type CompilePlan,
+  type CompileResult,
+  type Diagnostic,
+  type DialectPlan,
+  type ExcludedTool,
+  type FileOwner,
+  type FlatTool,
+  type Found,
+  type HaspConfig,
+  type IgnorePlan,
+  type Location,
+  type LoweredList,
+  type LoweredTool,
+  type LoweredToolset,
+  type OutputFile,
+  type OverridePlan,
+  type PlanInput,
+  type Plugins,
+  type Position,
+  type Range,
+  type Relaxation,
+  type RuleSeverities,
+  type SourceRole,
+  type SourceText,
+  type ToolLoss,
+  type ToolSelector,
+  type ToolSpec,
+  type ToolsetPlan,
+} from "@hasp/compiler";
 
 /** Settings of {@link readProject}; all optional. */
 export interface ReadProjectOptions {

@@ -1,15 +1,18 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { compile } from "../../compiler/src/compile.js";
-import { completePlan } from "../../compiler/src/config/complete-plan.js";
-import type { Diagnostic, Location } from "../../compiler/src/diagnostics/diagnostic.js";
-import { approve, listPendingClaims, type PendingClaim, readApprovals } from "../../compiler/src/ledger/index.js";
-import { CONTRADICTION_RULE } from "../../compiler/src/ledger/diagnostics.js";
-import type { SourceText } from "../../compiler/src/model/document.js";
-import { loadSource } from "../../compiler/src/cached-steps.js";
-import { CompileCache } from "../../compiler/src/context/compile-cache.js";
-import { listPendingPolicyClaims } from "../../compiler/src/policies/index.js";
-import { chooseGeneratedNames } from "../../compiler/src/typescript/names.js";
+import { compile, type SourceText, loadSource } from "@hasp/compiler";
+import { completePlan } from "@hasp/compiler/testing";
+import type { Diagnostic, Location } from "@hasp/base/diagnostics";
+import {
+  approve,
+  listPendingClaims,
+  type PendingClaim,
+  readApprovals,
+  CONTRADICTION_RULE,
+  listPendingPolicyClaims,
+} from "@hasp/compiler/claims";
+import { CompileCache } from "@hasp/compiler/model";
+import { chooseGeneratedNames } from "@hasp/compiler/layout";
 import { approveClaim } from "./code-actions.js";
 import { listCodeLenses } from "./hover-and-lenses.js";
 import type { LanguageProject } from "./language-project.js";

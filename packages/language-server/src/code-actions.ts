@@ -1,16 +1,19 @@
-import type { Diagnostic } from "../../compiler/src/diagnostics/diagnostic.js";
-import type { TextSpan } from "../../compiler/src/diagnostics/place-in-text.js";
-import type { SourceText } from "../../compiler/src/model/document.js";
+import type { Diagnostic, TextSpan } from "@hasp/base/diagnostics";
+import type { SourceText } from "@hasp/compiler";
 import { type LanguageProject, readProjectApprovals, type ProjectEdit } from "./language-project.js";
-import { applyFix } from "../../compiler/src/fixes/apply-fix.js";
+import { applyFix } from "@hasp/compiler/edit";
 import { insertItem, findTextChange } from "./text-edits.js";
-import { approve, findExampleInput, locateLedger, listPendingClaims } from "../../compiler/src/ledger/index.js";
-import { listPendingPolicyClaims } from "../../compiler/src/policies/policy-claims.js";
-import { parsePointer } from "../../compiler/src/model/json.js";
-import { createClassifier } from "../../compiler/src/run/classify.js";
-import { canonicalText } from "@hasp/schema";
-import { parseSource } from "../../compiler/src/phases/1-load/index.js";
-import { findingPhases, groupName } from "../../compiler/src/diagnostics/finding-ids.js";
+import {
+  approve,
+  findExampleInput,
+  locateLedger,
+  listPendingClaims,
+  listPendingPolicyClaims,
+} from "@hasp/compiler/claims";
+import { parsePointer, canonicalText } from "@hasp/base/json";
+import { createClassifier } from "@hasp/compiler/run";
+import { parseSource } from "@hasp/compiler/source";
+import { findingPhases, groupName } from "@hasp/compiler/model";
 
 interface CodeAction {
   readonly title: string;

@@ -1,17 +1,13 @@
 import type { JsonObject, JsonValue } from "@hasp/schema";
-import { CONFIG_NAMES, SPEC_FILE } from "../../project/src/read/file-names.js";
-import { LEDGER_FOLDER } from "../../compiler/src/ledger/ledger-file.js";
-import type { SourceRole } from "../../compiler/src/model/document.js";
-import { once } from "../../compiler/src/model/on-demand.js";
-import { rules } from "../../compiler/src/builtin/rules/index.js";
-import { configSchemaForEditors } from "../../compiler/src/spec/config-schema-for-editors.js";
-import { ledgerSchema } from "../../compiler/src/spec/ledger-schema.js";
-import { policySchema } from "../../compiler/src/spec/policy-schema.js";
-import { toolSpecSchema } from "../../compiler/src/spec/tool-spec-schema.js";
+import { CONFIG_NAMES, SPEC_FILE } from "@hasp/project/read";
+import { LEDGER_FOLDER } from "@hasp/compiler/claims";
+import type { SourceRole } from "@hasp/compiler";
+import { once, isList, isObject, own } from "@hasp/base/json";
+import { rules } from "@hasp/compiler/rules";
+import { configSchemaForEditors, ledgerSchema, policySchema, toolSpecSchema } from "@hasp/compiler/formats";
 import type { LanguageProject } from "./language-project.js";
 import { keywordNames, keywordRow } from "@hasp/schema/vocabulary";
-import { isList, isObject, own } from "../../compiler/src/model/json.js";
-import { findSchemaAt } from "../../compiler/src/model/schemas.js";
+import { findSchemaAt } from "@hasp/compiler/model";
 
 /** Returns the role of a file; a file that only references lead to is `shared`. */
 export function findRole(uri: string, { compiled }: LanguageProject): SourceRole {

@@ -1,19 +1,16 @@
 import { type FeaturePlace, findTool, listTools, type PlaceSyntax, readPlace } from "./place.js";
 import { type FileSpan, type LanguageProject, readProjectApprovals } from "./language-project.js";
-import { countEntryTokens, countPromptTokens } from "../../compiler/src/text/prompt-tokens.js";
-import { FIELD_WORDS } from "../../compiler/src/model/field-words.js";
-import { groupFormsByTool } from "../../compiler/src/model/lowered.js";
+import { countEntryTokens, countPromptTokens } from "@hasp/compiler/tokens";
+import { FIELD_WORDS, groupFormsByTool } from "@hasp/compiler/model";
 import { findSymbol, namesTool } from "./symbols.js";
-import { hasWildcard, findMatchingTools } from "../../compiler/src/policies/grants.js";
+import { hasWildcard, findMatchingTools, listToolClaims } from "@hasp/compiler/claims";
 import { findDescription, findRole } from "./document-format.js";
 import { readString } from "./syntax.js";
-import { FIELD_ENTRIES } from "@hasp/runtime";
-import { listToolClaims } from "../../compiler/src/ledger/index.js";
-import { printApproval, listResolvedFields } from "../../report/src/views/tool-card.js";
+import { FIELD_ENTRIES } from "@hasp/runtime/contract";
+import { printApproval, listResolvedFields } from "@hasp/report";
 import { isKeyword } from "@hasp/schema/vocabulary";
-import { printVisibleText } from "../../compiler/src/text/visible-text.js";
-import type { SourceText } from "../../compiler/src/model/document.js";
-import { pluralize } from "../../compiler/src/text/words.js";
+import { printVisibleText, pluralize } from "@hasp/base/diagnostics";
+import type { SourceText } from "@hasp/compiler";
 
 interface Hover {
   readonly markdown: string;

@@ -1,11 +1,7 @@
-import type { CompileResult } from "../../compiler/src/compile.js";
-import type { Diagnostic } from "../../compiler/src/diagnostics/diagnostic.js";
-import type { SourceText } from "../../compiler/src/model/document.js";
-import { loadSource } from "../../compiler/src/cached-steps.js";
-import type { CompileCache } from "../../compiler/src/context/compile-cache.js";
-import type { CompilePlan } from "../../compiler/src/model/plan.js";
-import type { TextSpan } from "../../compiler/src/diagnostics/place-in-text.js";
-import { type Approvals, readApprovals } from "../../compiler/src/ledger/index.js";
+import { type CompileResult, type SourceText, loadSource, type CompilePlan } from "@hasp/compiler";
+import type { Diagnostic, TextSpan } from "@hasp/base/diagnostics";
+import type { CompileCache } from "@hasp/compiler/model";
+import { type Approvals, readApprovals } from "@hasp/compiler/claims";
 
 export interface LanguageProject {
   readonly root: string;

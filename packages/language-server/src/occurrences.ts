@@ -2,9 +2,9 @@ import { type FeaturePlace, listFiles } from "./place.js";
 import type { FileSpan, LanguageProject } from "./language-project.js";
 import { lastToken, namesTool, type ProjectSymbol, findSchemaRoot, findSymbol, resolveTarget } from "./symbols.js";
 import { findEntry, escapeRegExp, findNode, stringsIn, readSyntax } from "./syntax.js";
-import { escapeToken, parsePointer } from "../../compiler/src/model/json.js";
-import type { SourceText } from "../../compiler/src/model/document.js";
-import { listKeys } from "../../compiler/src/model/spec-keys.js";
+import { escapeToken, parsePointer } from "@hasp/base/json";
+import type { SourceText } from "@hasp/compiler";
+import { listKeys } from "@hasp/compiler/model";
 import { findRole } from "./document-format.js";
 
 export function findDefinition(place: FeaturePlace): readonly FileSpan[] {

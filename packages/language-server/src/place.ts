@@ -1,6 +1,5 @@
-import type { SourceText } from "../../compiler/src/model/document.js";
-import type { FlatTool } from "../../compiler/src/model/tool.js";
-import { parsePointer } from "../../compiler/src/model/json.js";
+import type { SourceText, FlatTool } from "@hasp/compiler";
+import { parsePointer } from "@hasp/base/json";
 import { findFormat, type PlaceSchema, findRole, findSchemas } from "./document-format.js";
 import type { LanguageProject } from "./language-project.js";
 import { type Cursor, findCursor, type SyntaxNode, readSyntax } from "./syntax.js";

@@ -1,7 +1,6 @@
-import { createLayout, locateHandlerFiles } from "../../compiler/src/typescript/layout.js";
-import { locateLedger } from "../../compiler/src/ledger/ledger-file.js";
-import { isReservedName } from "../../compiler/src/model/reserved-names.js";
-import { chooseGeneratedNames, type GeneratedNames } from "../../compiler/src/typescript/names.js";
+import { createLayout, locateHandlerFiles, chooseGeneratedNames, type GeneratedNames } from "@hasp/compiler/layout";
+import { locateLedger } from "@hasp/compiler/claims";
+import { isReservedName } from "@hasp/compiler/model";
 import { type FeaturePlace, listFiles } from "./place.js";
 import type { FileChange, FileSpan, ProjectEdit } from "./language-project.js";
 import { findOccurrences } from "./occurrences.js";

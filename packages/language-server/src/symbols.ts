@@ -1,8 +1,7 @@
 import type { JsonValue } from "@hasp/schema";
-import { parsePointer, findValueAt } from "../../compiler/src/model/json.js";
-import { resolveReference } from "../../compiler/src/model/document-references.js";
-import { listDeclaredTools, type SourceRole } from "../../compiler/src/model/document.js";
-import { loadSource } from "../../compiler/src/cached-steps.js";
+import { parsePointer, findValueAt } from "@hasp/base/json";
+import { resolveReference, listDeclaredTools } from "@hasp/compiler/model";
+import { type SourceRole, loadSource } from "@hasp/compiler";
 import { type FeaturePlace, type PlaceSyntax, readPlace } from "./place.js";
 import type { FileSpan, LanguageProject } from "./language-project.js";
 import { findRole } from "./document-format.js";

@@ -1,10 +1,10 @@
 import { isAlias, isMap, isNode, isScalar, isSeq, type Node, parseDocument } from "yaml";
 import type { JsonValue } from "@hasp/schema";
-import type { TextSpan } from "../../compiler/src/diagnostics/place-in-text.js";
-import type { SourceText } from "../../compiler/src/model/document.js";
-import { type CompileCache, digestOfText } from "../../compiler/src/context/compile-cache.js";
-import { DEPTH_LIMIT, BYTE_ORDER_MARK } from "../../compiler/src/phases/1-load/source-text.js";
-import { escapeToken } from "../../compiler/src/model/json.js";
+import type { TextSpan } from "@hasp/base/diagnostics";
+import type { SourceText } from "@hasp/compiler";
+import { type CompileCache, digestOfText } from "@hasp/compiler/model";
+import { DEPTH_LIMIT, BYTE_ORDER_MARK } from "@hasp/compiler/source";
+import { escapeToken } from "@hasp/base/json";
 
 /** A YAML or JSON value, possibly half typed. Offsets count a byte order mark. */
 export type SyntaxNode = TextSpan &

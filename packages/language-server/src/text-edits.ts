@@ -1,9 +1,9 @@
-import { canonicalText, type JsonObject, type JsonValue } from "@hasp/schema";
+import { canonicalText, isList, escapeToken } from "@hasp/base/json";
+import type { JsonObject, JsonValue } from "@hasp/schema";
 import { Document } from "yaml";
-import { findValue, replaceValue } from "../../compiler/src/fixes/edit-source.js";
-import { isList, escapeToken } from "../../compiler/src/model/json.js";
-import { parseSource } from "../../compiler/src/phases/1-load/index.js";
-import type { SourceText } from "../../compiler/src/model/document.js";
+import { findValue, replaceValue } from "@hasp/compiler/edit";
+import { parseSource } from "@hasp/compiler/source";
+import type { SourceText } from "@hasp/compiler";
 import { findNode, parseSyntax, type SyntaxNode } from "./syntax.js";
 import type { FileChange } from "./language-project.js";
 

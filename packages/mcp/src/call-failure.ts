@@ -1,5 +1,5 @@
 import { NotExecuted, type Redactor } from "@hasp/runtime";
-import { cut, messageOf } from "../../runtime/src/results/text.js";
+import { cut, messageOf } from "@hasp/runtime/internal";
 import { listAllTools, type McpClient } from "./mcp-client.js";
 
 interface FailedCall {

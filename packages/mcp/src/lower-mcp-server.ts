@@ -1,7 +1,7 @@
 import { dialects, lower, wireNames, type DialectId, type JsonSchema } from "@hasp/schema";
 import type { McpServer, McpTool, ToolDialect } from "@hasp/runtime";
-import { keepKnownKeywords, mcpName } from "../../runtime/src/dispatch/registry/mcp-entry.js";
-import { guard } from "../../runtime/src/tool/callback.js";
+import { keepKnownKeywords, mcpName } from "@hasp/runtime/internal";
+import { guard } from "@hasp/runtime/contract";
 
 export interface NotLowered {
   readonly tool: string;

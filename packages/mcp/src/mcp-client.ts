@@ -1,5 +1,4 @@
-import { withTimeout } from "../../runtime/src/dispatch/scheduling/with-timeout.js";
-import { messageOf } from "../../runtime/src/results/text.js";
+import { withTimeout, messageOf } from "@hasp/runtime/internal";
 
 /** The methods of an MCP client that are used; `Client` of both versions of the official package has them. */
 export interface McpClient {

@@ -1,7 +1,6 @@
 import { NotExecuted, type SecretHolder } from "@hasp/runtime";
-import { Redactor, SecretPatterns } from "../../runtime/src/secrets/redactor.js";
-import { sha256 } from "../../runtime/src/json/sha256.js";
-import { messageOf } from "../../runtime/src/results/text.js";
+import { Redactor, SecretPatterns, messageOf } from "@hasp/runtime/internal";
+import { sha256 } from "@hasp/base/json";
 import { contextNames, pickMembers, secretReader } from "./connection-secrets.js";
 import type { McpClient } from "./mcp-client.js";
 import { openMcpClient, type McpEndpoint, type OpenClient } from "./open-mcp-client.js";

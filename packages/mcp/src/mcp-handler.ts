@@ -1,8 +1,11 @@
 import { type DeclaredHandler, type MarkedResult, NotExecuted } from "@hasp/runtime";
-import { declaredHandler, computeBeforeRunning } from "../../runtime/src/secrets/declared-handler.js";
-import { SecretPatterns } from "../../runtime/src/secrets/redactor.js";
-import { LONGEST_TIMER } from "../../runtime/src/dispatch/scheduling/with-timeout.js";
-import { fromCallToolResult } from "../../runtime/src/results/from-call-tool-result.js";
+import {
+  declaredHandler,
+  computeBeforeRunning,
+  SecretPatterns,
+  LONGEST_TIMER,
+  fromCallToolResult,
+} from "@hasp/runtime/internal";
 import { callFailure, refuseGone } from "./call-failure.js";
 import { callMcpTool } from "./mcp-client.js";
 import type { McpHandlerConnection } from "./mcp-connection.js";

@@ -1,16 +1,12 @@
 import type { DialectId, JsonObject, JsonSchema, JsonValue } from "@hasp/schema";
-import { LONGEST_TIMER } from "../../runtime/src/dispatch/scheduling/with-timeout.js";
+import { LONGEST_TIMER, mcpName, messageOf } from "@hasp/runtime/internal";
 import type { ExcludedTool, McpServer, McpTool } from "@hasp/runtime";
-import { canonicalText } from "@hasp/schema/vocabulary";
-import { mcpName } from "../../runtime/src/dispatch/registry/mcp-entry.js";
-import { sha256 } from "../../runtime/src/json/sha256.js";
-import { messageOf } from "../../runtime/src/results/text.js";
-import { guard } from "../../runtime/src/tool/callback.js";
+import { canonicalText, sha256, copyJson } from "@hasp/base/json";
+import { guard } from "@hasp/runtime/contract";
 import { listAllTools, callMcpTool, type ListedTool, type McpClient } from "./mcp-client.js";
 import { refuseGone } from "./call-failure.js";
 import { createServerLowering } from "./lower-mcp-server.js";
 import { resourceTools } from "./resource-tools.js";
-import { copyJson } from "../../runtime/src/json/copy-json.js";
 
 export interface McpToolsOptions {
   /** The id in the names of its tools: `mcp__<server>__<tool>`. */

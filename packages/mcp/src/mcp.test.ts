@@ -2,7 +2,7 @@ import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { describe, expect, test } from "vitest";
 import { createDispatcher, type McpServer } from "@hasp/runtime";
-import { callsOf, deferred, sleep, writer } from "../../runtime/src/dispatch/tools.testing.js";
+import { callsOf, deferred, sleep, writer } from "./tools.testing.js";
 import {
   askThroughElicitation,
   mcpTools,

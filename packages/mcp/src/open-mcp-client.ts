@@ -1,6 +1,5 @@
 import { NotExecuted, type Redactor } from "@hasp/runtime";
-import { withTimeout } from "../../runtime/src/dispatch/scheduling/with-timeout.js";
-import { messageOf } from "../../runtime/src/results/text.js";
+import { withTimeout, messageOf } from "@hasp/runtime/internal";
 import {
   readEnvironment,
   readCredentials,

@@ -1,8 +1,6 @@
 import type { JsonObject, JsonValue } from "@hasp/schema";
-import { LONGEST_TIMER } from "../../runtime/src/dispatch/scheduling/with-timeout.js";
+import { LONGEST_TIMER, IMAGE_TYPES, isBase64, MOST_IMAGE_CHARS, cut } from "@hasp/runtime/internal";
 import { type MarkedResult, type McpTool, type ToolContent, toolResult } from "@hasp/runtime";
-import { IMAGE_TYPES, isBase64, MOST_IMAGE_CHARS } from "../../runtime/src/results/content.js";
-import { cut } from "../../runtime/src/results/text.js";
 import type { McpCallOptions, McpClient } from "./mcp-client.js";
 
 /** Limits the parts, each of which is a block of the result. */

@@ -8,11 +8,11 @@ import {
   type Tool,
   toolResult,
   type ToolResult,
+  matchesPattern,
 } from "@hasp/runtime";
 import type { JsonValue } from "@hasp/schema";
-import { aList, anAmount, anObject, checkShape, type Shape } from "../../runtime/src/tool/shape.js";
-import { BUILT_IN_TOOLS, RUN_PROGRAM } from "../../runtime/src/tool/tool-names.js";
-import { matchesPattern } from "../../runtime/src/dispatch/permissions/tool-pattern.js";
+import { aList, anAmount, anObject, checkShape, type Shape } from "@hasp/runtime/internal";
+import { BUILT_IN_TOOLS, RUN_PROGRAM } from "@hasp/runtime/contract";
 import { createToolSearch, describeTools } from "./declarations.js";
 import { previewProgram } from "./parse-program.js";
 import type { SandboxCall, SandboxAnswer, SandboxError, ProgramLimits } from "./sandbox-messages.js";

@@ -1,7 +1,6 @@
 import { type AnyTool, buildTool, type Tool, toolResult } from "@hasp/runtime";
-import { declareTool } from "../../runtime/src/dispatch/registry/declare-tool.js";
-import type { ToolRanking } from "../../runtime/src/dispatch/registry/rank-tools.js";
-import { SEARCH_TOOLS } from "../../runtime/src/tool/tool-names.js";
+import { declareTool, type ToolRanking } from "@hasp/runtime/internal";
+import { SEARCH_TOOLS } from "@hasp/runtime/contract";
 
 const CHARS_PER_TOKEN = 4;
 
@@ -85,9 +84,7 @@ export function createToolSearch(tools: readonly AnyTool[]): Tool<SearchInput> {
     behavior: { requiresPermission: false, isOpenWorld: false, returnsPrivate: false },
     visibility: { alwaysLoad: true },
     async execute({ query, limit }) {
-      ranking ??= import("../../runtime/src/dispatch/registry/rank-tools.js").then(({ createRanking }) =>
-        createRanking(tools),
-      );
+      ranking ??= import("@hasp/runtime/internal").then(({ createRanking }) => createRanking(tools));
       const found = (await ranking)(query).slice(0, limit);
       return toolResult({
         content:

@@ -1,9 +1,8 @@
 import { createHash, hash } from "node:crypto";
 import { appendFileSync, lstatSync, readdirSync, readFileSync, realpathSync } from "node:fs";
 import { join } from "node:path";
-import { CompileCache, type SavedStep } from "../../compiler/src/context/compile-cache.js";
-import { groupBy } from "../../compiler/src/model/group-by.js";
-import { once } from "../../compiler/src/model/on-demand.js";
+import { CompileCache, type SavedStep } from "@hasp/compiler/model";
+import { groupBy, once } from "@hasp/base/json";
 import { isFolder } from "./fs/entries.js";
 import { isWithin } from "./fs/read-inside.js";
 import { removeQuietly, writeAtomically } from "./fs/write-atomically.js";

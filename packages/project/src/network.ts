@@ -1,5 +1,5 @@
-import { printThrown } from "../../compiler/src/diagnostics/thrown-text.js";
-import { MEGABYTE, MEGABYTES_LIMIT } from "../../compiler/src/phases/1-load/source-text.js";
+import { printThrown } from "@hasp/base/diagnostics";
+import { MEGABYTE, MEGABYTES_LIMIT } from "@hasp/compiler/source";
 import { readErrorCode } from "./fs/entries.js";
 
 export function isLoopback(host: string): boolean {

@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import { printThrown } from "../../compiler/src/diagnostics/thrown-text.js";
+import { printThrown } from "@hasp/base/diagnostics";
 import { networkFailure, secureAddress } from "./network.js";
 import type { Environment } from "./private-folder.js";
 

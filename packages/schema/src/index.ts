@@ -1,13 +1,13 @@
 import { closeDiagnostics } from "./close/diagnostics.js";
-import type { DiagnosticDefinitions } from "./diagnostics/message.js";
+import type { DiagnosticDefinitions } from "@hasp/base/diagnostics";
 import { depthDiagnostics } from "./diagnostics/define-diagnostics.js";
 import { flattenDiagnostics } from "./flatten/conjunction/diagnostics.js";
 import { lowerDiagnostics } from "./lower/context/diagnostics.js";
 import { limitDiagnostics, requestDiagnostics } from "./lower/request/diagnostics.js";
 import { resolveDiagnostics } from "./resolve/diagnostics.js";
-export type { JsonArray, JsonObject, JsonValue } from "./json/json-value.js";
+export type { JsonArray, JsonObject, JsonValue } from "@hasp/base/json";
 export type { JsonSchema, SchemaMap, SchemaObject, TypeName, UncheckedSchema } from "./vocabulary/json-schema.js";
-export type { Origin, SchemaDiagnostic, Severity } from "./diagnostics/message.js";
+export type { Origin, SchemaDiagnostic, Severity } from "@hasp/base/diagnostics";
 export type { Codec } from "./codec/codec.js";
 export { decode, encode } from "./codec/index.js";
 export type { FlattenOptions, FlattenResult } from "./flatten/flatten.js";
@@ -48,7 +48,7 @@ export type {
   WireTool,
 } from "./dialects/index.js";
 export { defineDialect, dialects, isStrict, keywordTable, looseVariant, strictVariant } from "./dialects/index.js";
-export { canonicalText } from "./json/json-value.js";
+export { canonicalText } from "@hasp/base/json";
 export { assertedFormats, createValidator } from "./validate/index.js";
 export type {
   AssertedFormat,

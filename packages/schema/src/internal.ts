@@ -1,3 +1,7 @@
 // Exports for the packages of hasp, beside the public entries.
 export { localizeReferences } from "./resolve/local-references.js";
 export { findDefaultFaults } from "./validate/default-faults.js";
+export type { AnthropicTool } from "./dialects/anthropic/anthropic.js";
+export { freeShapes } from "./dialects/definition/define-dialect.js";
+export { wholeVocabulary } from "./dialects/definition/keyword-table.js";
+export { SAMPLED_KEYWORDS, findDialectFaults } from "./lower/prove-dialect.js";

@@ -15,10 +15,10 @@ import {
 
 export { KEYWORDS, holdsSchemas, isKeyword, keywordRow } from "./vocabulary/keywords.js";
 export { eachSubschema, mapSubschemas, pointerTo, subschemasOf, walkSchema } from "./vocabulary/walk-schema.js";
-export { canonicalText } from "./json/json-value.js";
-export { findValueAt, followReference, readReference, writeReference } from "./json/pointer.js";
-export { inexactInteger } from "./json/exact-number.js";
-export { findNearestName } from "./json/nearest-name.js";
+export { canonicalText } from "@hasp/base/json";
+export { findValueAt, followReference, readReference, writeReference } from "@hasp/base/json";
+export { inexactInteger } from "@hasp/base/json";
+export { findNearestName } from "@hasp/base/diagnostics";
 export { closeSchema } from "./close/close-schema.js";
 export { findOpenLocations } from "./close/open-locations.js";
 export { createDecoder } from "./codec/decode.js";

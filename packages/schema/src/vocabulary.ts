@@ -28,7 +28,7 @@ export type { Subschema, Visit } from "./vocabulary/walk-schema.js";
 export { linearPattern } from "./patterns/linear-pattern.js";
 export { comparePatterns, findMatch, type PatternDifference } from "./patterns/pattern-inclusion.js";
 export type { LinearPattern } from "./patterns/linear-pattern.js";
-export { canonicalText } from "./json/json-value.js";
+export { canonicalText } from "@hasp/base/json";
 export { closeSchema } from "./close/close-schema.js";
 export type { CloseOptions, CloseResult } from "./close/close-schema.js";
 export { findOpenLocations } from "./close/open-locations.js";

@@ -1,7 +1,6 @@
 import type { JsonObject } from "@hasp/schema";
 import { type Dispatcher, standardOf, type StandardSchema } from "@hasp/runtime";
-import { runOneByOne } from "../../../runtime/src/providers/calls-one-by-one.js";
-import { readDefinition } from "../../../runtime/src/providers/read-wire.js";
+import { runOneByOne, readDefinition } from "@hasp/runtime/internal";
 import { type StoredQuestions, createStoredCalls } from "../framework/framework-calls.js";
 import {
   createFilePart,
@@ -15,7 +14,7 @@ import {
   type ToImagePart,
 } from "./tool-output.js";
 import { createApprovals, type FrameworkApprovals } from "../framework/approvals.js";
-import { isObject } from "../../../runtime/src/json/members.js";
+import { isObject } from "@hasp/base/json";
 
 export interface ToAiSdkToolsOptions<Context> extends StoredQuestions {
   /**

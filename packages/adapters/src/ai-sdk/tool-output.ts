@@ -1,6 +1,5 @@
 import type { ToolContent, ToolResult } from "@hasp/runtime";
-import { findImage } from "../../../runtime/src/results/content.js";
-import { blockText, plainText } from "../../../runtime/src/results/text.js";
+import { findImage, blockText, plainText } from "@hasp/runtime/internal";
 import { toPlainResult, type PlainResult } from "../framework/framework-calls.js";
 
 /** The value that `execute` returns, and that a screen gets from the SDK's stream. */

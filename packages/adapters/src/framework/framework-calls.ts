@@ -8,9 +8,9 @@ import type {
   ToolContent,
   ToolError,
 } from "@hasp/runtime";
-import { runOneByOne } from "../../../runtime/src/providers/calls-one-by-one.js";
+import { runOneByOne } from "@hasp/runtime/internal";
 import { type AnsweredApprovals, type CallAnswer, type CallQuestion, previewQuestion } from "./approvals.js";
-import { answerNow } from "../../../runtime/src/tool/callback.js";
+import { answerNow } from "@hasp/runtime/contract";
 import type { JsonValue } from "@hasp/schema";
 
 interface FrameworkCalls<Context> {

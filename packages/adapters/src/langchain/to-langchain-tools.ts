@@ -1,7 +1,6 @@
 import type { JsonObject } from "@hasp/schema";
 import type { Dispatcher, ToolContent, ToolResult } from "@hasp/runtime";
-import { readDefinition } from "../../../runtime/src/providers/read-wire.js";
-import { blockText, plainText } from "../../../runtime/src/results/text.js";
+import { readDefinition, blockText, plainText, findImage } from "@hasp/runtime/internal";
 import {
   createFrameworkCalls,
   type QuestionSettings,
@@ -10,7 +9,6 @@ import {
 } from "../framework/framework-calls.js";
 import { askByInterrupt, createTaskQuestions, type Interrupt } from "./interrupts.js";
 import { createStepSessions } from "../framework/step-sessions.js";
-import { findImage } from "../../../runtime/src/results/content.js";
 
 export interface ToLangChainToolsOptions<Context, Tool, Message> extends QuestionSettings {
   /** The function `tool` of `langchain` or `@langchain/core/tools`. */

@@ -1,6 +1,6 @@
 import type { JsonObject } from "@hasp/schema";
 import { type Dispatcher, standardOf, type StandardSchema, type ToolCall } from "@hasp/runtime";
-import { readDefinition } from "../../../runtime/src/providers/read-wire.js";
+import { readDefinition } from "@hasp/runtime/internal";
 import { type AiSdkModelOutput, createImageDataPart, createModelOutput } from "../ai-sdk/tool-output.js";
 import {
   type AnsweredApprovals,

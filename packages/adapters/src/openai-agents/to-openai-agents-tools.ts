@@ -1,10 +1,8 @@
 import type { JsonObject } from "@hasp/schema";
 import type { Dispatcher, ToolContent, ToolResult } from "@hasp/runtime";
-import { readDefinition } from "../../../runtime/src/providers/read-wire.js";
+import { readDefinition, findImage, blockText, plainText } from "@hasp/runtime/internal";
 import { createFrameworkCalls, type QuestionSettings } from "../framework/framework-calls.js";
 import { type AnsweredApprovals, createApprovals } from "../framework/approvals.js";
-import { findImage } from "../../../runtime/src/results/content.js";
-import { blockText, plainText } from "../../../runtime/src/results/text.js";
 
 export interface ToOpenAIAgentsToolsOptions<Context, AgentTool> extends QuestionSettings {
   readonly tool: OpenAIAgentsToolFunction<AgentTool>;

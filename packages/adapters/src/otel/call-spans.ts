@@ -12,9 +12,8 @@ import {
   type Tracer,
 } from "@opentelemetry/api";
 import type { JsonSchema, JsonValue } from "@hasp/schema";
-import { removeSecrets } from "../../../runtime/src/dispatch/pipeline/secrets.js";
+import { removeSecrets, cut, plainText } from "@hasp/runtime/internal";
 import type { CallTrace, DispatchEvent, TrackedCall } from "@hasp/runtime";
-import { cut, plainText } from "../../../runtime/src/results/text.js";
 
 type Permitted = Extract<DispatchEvent, { readonly type: "permitted" }>;
 type Started = Extract<DispatchEvent, { readonly type: "started" }>;

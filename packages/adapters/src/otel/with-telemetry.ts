@@ -1,7 +1,6 @@
 import { type Attributes, context, type Meter, metrics, trace, type Tracer } from "@opentelemetry/api";
 import type { CallTracker, DispatcherOptions, DispatchEvent } from "@hasp/runtime";
-import { guard } from "../../../runtime/src/tool/callback.js";
-import { VERSION } from "../../../runtime/src/tool/version.js";
+import { guard, VERSION } from "@hasp/runtime/contract";
 import { CallSpans, type Settled } from "./call-spans.js";
 
 export interface TelemetryOptions {

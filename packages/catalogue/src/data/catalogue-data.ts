@@ -1,11 +1,9 @@
-import type { CompileResult } from "../../../compiler/src/compile.js";
-import type { Diagnostic } from "../../../compiler/src/diagnostics/diagnostic.js";
-import { isError } from "../../../compiler/src/diagnostics/severity.js";
-import { findExampleInput } from "../../../compiler/src/ledger/index.js";
-import { groupBy } from "../../../compiler/src/model/group-by.js";
-import { listToolsetMembers } from "../../../compiler/src/model/toolset-members.js";
-import { hasPath, type ShownClaim, findToolsetFlows } from "../../../compiler/src/policies/index.js";
-import { sumTokens, countTokensByTool } from "../../../compiler/src/text/prompt-tokens.js";
+import type { CompileResult, FlatTool } from "@hasp/compiler";
+import { type Diagnostic, isError } from "@hasp/base/diagnostics";
+import { findExampleInput, hasPath, type ShownClaim, findToolsetFlows } from "@hasp/compiler/claims";
+import { groupBy } from "@hasp/base/json";
+import { listToolsetMembers, type PolicyModel } from "@hasp/compiler/model";
+import { sumTokens, countTokensByTool } from "@hasp/compiler/tokens";
 import type {
   Asking,
   CatalogueData,
@@ -22,8 +20,6 @@ import { createPlace, listFindings } from "./finding.js";
 import { summarizeFlow, findPolicyMatches, summarizePolicy } from "./policy-data.js";
 import { splitLines } from "./dialect-entries.js";
 import { type RecordedProject, createToolRecords } from "./tool-record.js";
-import type { FlatTool } from "../../../compiler/src/model/tool.js";
-import type { PolicyModel } from "../../../compiler/src/model/policy.js";
 import { cut, shortenValue } from "./cut.js";
 
 interface CatalogueProject extends RecordedProject {

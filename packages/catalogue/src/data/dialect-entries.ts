@@ -1,11 +1,10 @@
 import type { JsonObject, JsonSchema, JsonValue } from "@hasp/schema";
 import { mapSubschemas } from "@hasp/schema/vocabulary";
-import type { Location } from "../../../compiler/src/diagnostics/diagnostic.js";
-import { isObject } from "../../../compiler/src/model/json.js";
-import { findLosses, type LoweredTool, type ToolForm } from "../../../compiler/src/model/lowered.js";
-import type { FlatTool } from "../../../compiler/src/model/tool.js";
-import { AUTHORED_TEXTS } from "../../../report/src/views/entry-lines.js";
-import { type EntrySchema, listEntrySchemas } from "../../../report/src/views/entry-schemas.js";
+import type { Location } from "@hasp/base/diagnostics";
+import { isObject } from "@hasp/base/json";
+import { findLosses, type ToolForm } from "@hasp/compiler/model";
+import type { LoweredTool, FlatTool } from "@hasp/compiler";
+import { AUTHORED_TEXTS, type EntrySchema, listEntrySchemas } from "@hasp/report";
 import type { DialectEntry, LineRef, LossRow, ReadSchema, SourceView, ToolRecord } from "../model.js";
 import { cut, shortenValue } from "./cut.js";
 

@@ -1,8 +1,8 @@
-import type { Diagnostic, Location } from "../../../compiler/src/diagnostics/diagnostic.js";
-import { isUnproved, type ListCost } from "../../../compiler/src/diff/index.js";
+import type { Diagnostic, Location } from "@hasp/base/diagnostics";
+import { isUnproved, type ListCost } from "@hasp/compiler/diff";
 import type { Changes, Finding, FindingList, Place } from "../model.js";
 import { cut } from "./cut.js";
-import { createComparisonLists } from "../../../report/src/views/comparison.js";
+import { createComparisonLists } from "@hasp/report";
 
 function createFinding({ severity, code, message, help, tool, location }: Diagnostic): Finding {
   return {

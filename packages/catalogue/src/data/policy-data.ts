@@ -1,9 +1,9 @@
-import { matchesPattern } from "@hasp/runtime";
+import { matchesPattern } from "@hasp/runtime/contract";
 import type { JsonObject, JsonValue } from "@hasp/schema";
-import { sampleValues } from "../../../compiler/src/cel/index.js";
-import type { FlatTool } from "../../../compiler/src/model/tool.js";
-import type { PolicyModel } from "../../../compiler/src/model/policy.js";
-import { type FlowGuard, GUARDS, type ToolsetFlow } from "../../../compiler/src/policies/index.js";
+import { sampleValues } from "@hasp/compiler/conditions";
+import type { FlatTool } from "@hasp/compiler";
+import type { PolicyModel } from "@hasp/compiler/model";
+import { type FlowGuard, GUARDS, type ToolsetFlow } from "@hasp/compiler/claims";
 import type { FlowSummary, PolicyMatch, PolicySummary } from "../model.js";
 
 export function summarizePolicy({ toolset, document, spec, rules }: PolicyModel): PolicySummary {

@@ -1,28 +1,24 @@
-import type { CompileResult } from "../../../compiler/src/compile.js";
-import { createLayout, handlerFile } from "../../../compiler/src/typescript/layout.js";
-import { groupFormsByTool, type ToolForm } from "../../../compiler/src/model/lowered.js";
-import type { CompilePlan } from "../../../compiler/src/model/plan.js";
-import type { FlatTool } from "../../../compiler/src/model/tool.js";
-import { listSettings } from "../../../compiler/src/builtin/emitters/prepare.js";
-import { chooseGeneratedNames } from "../../../compiler/src/typescript/names.js";
-import type { HandlerView, RunnableWithoutInput, TableRow, ToolRecord } from "../model.js";
-import { flagsOfRow, VARYING_FLAGS } from "@hasp/runtime";
-import type { JsonObject, JsonValue } from "@hasp/schema";
+import type { CompileResult, CompilePlan, FlatTool } from "@hasp/compiler";
+import { createLayout, handlerFile, chooseGeneratedNames } from "@hasp/compiler/layout";
 import {
+  groupFormsByTool,
+  type ToolForm,
   type CompiledPredicate,
-  listExpressionRows,
-  findInput,
-  listGivenInputs,
-  holds,
-} from "../../../compiler/src/cel/index.js";
-import { createRunnableTool } from "../../../compiler/src/run/runnable-tool.js";
-import { connectionNameOf, declarationOf } from "../../../compiler/src/model/handlers.js";
-import { countEntryTokens } from "../../../compiler/src/text/prompt-tokens.js";
-import { listResolvedFields } from "../../../report/src/views/tool-card.js";
+  connectionNameOf,
+  declarationOf,
+} from "@hasp/compiler/model";
+import { listSettings } from "@hasp/compiler/emitters";
+import type { HandlerView, RunnableWithoutInput, TableRow, ToolRecord } from "../model.js";
+import { flagsOfRow, VARYING_FLAGS } from "@hasp/runtime/contract";
+import type { JsonObject, JsonValue } from "@hasp/schema";
+import { listExpressionRows, findInput, listGivenInputs, holds } from "@hasp/compiler/conditions";
+import { createRunnableTool } from "@hasp/compiler/run";
+import { countEntryTokens } from "@hasp/compiler/tokens";
+import { listResolvedFields } from "@hasp/report";
 import { cut, shortenValue } from "./cut.js";
 import { createDialectEntries } from "./dialect-entries.js";
 import { createPlace } from "./finding.js";
-import { findExampleInput } from "../../../compiler/src/ledger/index.js";
+import { findExampleInput } from "@hasp/compiler/claims";
 
 export interface RecordedProject {
   readonly plan: CompilePlan;

@@ -1,8 +1,7 @@
-import { attempt } from "../diagnostics/thrown-text.js";
-import { matchesPattern } from "@hasp/runtime";
+import { attempt, type Diagnostic } from "@hasp/base/diagnostics";
+import { matchesPattern } from "@hasp/runtime/contract";
 import type { JsonValue } from "@hasp/schema";
 import { sampleInputs } from "../cel/index.js";
-import type { Diagnostic } from "../diagnostics/diagnostic.js";
 import type { PolicyModel, PolicyRule } from "../model/policy.js";
 import type { FlatTool } from "../model/tool.js";
 import { findLooseTests } from "./rules/reading/loose-tests.js";

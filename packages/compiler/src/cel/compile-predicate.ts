@@ -1,6 +1,6 @@
 import type { ASTNode } from "@marcbachmann/cel-js";
 import type { JsonSchema } from "@hasp/schema";
-import { excerpt } from "@hasp/schema/internal/diagnostics";
+import { excerpt } from "@hasp/base/diagnostics";
 import {
   type CompiledExpression,
   type ExpressionPredicate,
@@ -31,7 +31,7 @@ import {
 import { describeKinds } from "./check/kinds.js";
 import { mustReadLittle } from "./check/cost.js";
 
-export interface CompilePredicateResult {
+interface CompilePredicateResult {
   readonly predicate?: ExpressionPredicate;
   readonly problems: readonly PredicateProblem[];
 }

@@ -1,6 +1,5 @@
-import { attempt } from "../diagnostics/thrown-text.js";
+import { attempt, excerpt } from "@hasp/base/diagnostics";
 import type { JsonSchema, JsonValue } from "@hasp/schema";
-import { excerpt } from "@hasp/schema/internal/diagnostics";
 import type { FlatRule, FlatTool } from "../model/tool.js";
 import type { ExpressionPredicate, Expression } from "../model/conditions.js";
 import { combineValues, findTestedFields, MOST_COMBINATIONS, sampleInputs } from "./samples/sample-inputs.js";

@@ -1,7 +1,7 @@
 import { format } from "prettier";
 import { describe, expect, test } from "vitest";
 import type { JsonSchema, JsonValue } from "@hasp/schema";
-import { formatDiagnostic } from "@hasp/schema/internal/diagnostics";
+import { formatDiagnostic } from "@hasp/base/diagnostics";
 import { importPrinted, outcomeOf } from "./import-printed.testing.js";
 import { createPredicateCompiler, predicateDefinition, type ExpressionPredicate } from "./index.js";
 

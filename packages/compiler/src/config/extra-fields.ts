@@ -1,5 +1,5 @@
 import { type Dialect, dialects, type JsonObject, type JsonValue, strictVariant, type WireTool } from "@hasp/schema";
-import { isObject, isSameJson } from "../model/json.js";
+import { isObject, isSameJson } from "@hasp/base/json";
 
 /** Finds the fields of `extra` that a dialect cannot add to its entries, since hasp sets them itself. */
 export function findTakenFields(dialect: Dialect, extra: JsonObject): readonly string[] {

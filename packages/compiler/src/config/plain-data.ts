@@ -1,5 +1,5 @@
 import type { JsonValue } from "@hasp/schema";
-import { escapeToken } from "../model/json.js";
+import { escapeToken } from "@hasp/base/json";
 
 export interface NotData {
   readonly pointer: string;

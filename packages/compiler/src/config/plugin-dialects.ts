@@ -1,8 +1,7 @@
 import type { JsonValue } from "@hasp/schema";
-import { findSuggestions } from "../diagnostics/closest.js";
-import type { Diagnostic, Found } from "../diagnostics/diagnostic.js";
+import { findSuggestions, type Diagnostic, type Found } from "@hasp/base/diagnostics";
 import type { CompilePlan, DialectPlan, PluginPlan } from "../model/plan.js";
-import { escapeToken } from "../model/json.js";
+import { escapeToken } from "@hasp/base/json";
 import { dialectOf, ENTRY_PARTS, isOwnDialect, nameDialect } from "../model/dialect.js";
 import { configDiagnostics } from "./diagnostics.js";
 import { findTakenFields } from "./extra-fields.js";

@@ -1,6 +1,6 @@
 import type { JsonValue } from "@hasp/schema";
-import type { Diagnostic, Location } from "../diagnostics/diagnostic.js";
-import { escapeToken, isList, isObject } from "../model/json.js";
+import type { Diagnostic, Location } from "@hasp/base/diagnostics";
+import { escapeToken, isList, isObject } from "@hasp/base/json";
 import { configDiagnostics } from "./diagnostics.js";
 import type { HaspConfig } from "./config.js";
 

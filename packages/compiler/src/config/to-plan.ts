@@ -1,13 +1,12 @@
 import { isOwnDialect } from "../model/dialect.js";
-import { isList, escapeToken } from "../model/json.js";
-import { findSuggestions } from "../diagnostics/closest.js";
-import { findingPhases, isOfPhase, RULE_GROUPS } from "../diagnostics/finding-ids.js";
+import { isList, escapeToken } from "@hasp/base/json";
+import { findSuggestions, type Diagnostic, type Found, type Location } from "@hasp/base/diagnostics";
+import { findingPhases, isOfPhase, RULE_GROUPS } from "../model/finding-ids.js";
 import { SPEC_KEYS } from "../model/spec-keys.js";
 import { keywordNames, linearPattern } from "@hasp/schema/vocabulary";
 import type { CallStoreSetting, DialectSettings, HaspConfig } from "./config.js";
 import { type DialectName, dialects as ownDialects } from "@hasp/schema";
 import { createFormatCheck } from "../spec/own-schema.js";
-import type { Diagnostic, Found, Location } from "../diagnostics/diagnostic.js";
 import { haspConfigSchema } from "../spec/hasp-config-schema.js";
 import { LEDGER_FOLDER } from "../ledger/ledger-file.js";
 import type { CompilePlan, DialectPlan, ToolsetPlan } from "../model/plan.js";

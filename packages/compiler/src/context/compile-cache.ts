@@ -1,5 +1,5 @@
 import type { JsonValue } from "@hasp/schema";
-import { sha256 } from "../../../runtime/src/json/sha256.js";
+import { sha256 } from "@hasp/base/json";
 
 /** The form in which the results of a step stay for later processes. */
 export interface Keeping<Item = unknown, Result = unknown, Saved = unknown> {

@@ -1,7 +1,6 @@
-import type { Diagnostic } from "../diagnostics/diagnostic.js";
-import { isError } from "../diagnostics/severity.js";
+import { type Diagnostic, isError } from "@hasp/base/diagnostics";
 import { listDeclaredTools, type DeclaredTool, type LoadedDocument, type SourceText } from "../model/document.js";
-import { groupBy } from "../model/group-by.js";
+import { groupBy } from "@hasp/base/json";
 import type { ExclusionPlan } from "../model/plan.js";
 import type { FlatTool } from "../model/tool.js";
 

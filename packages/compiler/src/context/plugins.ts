@@ -1,4 +1,4 @@
-import type { Diagnostic } from "../diagnostics/diagnostic.js";
+import type { Diagnostic } from "@hasp/base/diagnostics";
 import type { LoadedDocument, OutputFile } from "../model/document.js";
 import type { Effect } from "../model/handlers.js";
 import type { LoweredToolset } from "../model/lowered.js";

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { createValidator, type JsonSchema, type JsonValue } from "@hasp/schema";
-import { FIELD_ENTRIES, isLooser } from "@hasp/runtime";
+import { FIELD_ENTRIES, isLooser } from "@hasp/runtime/contract";
 import { expect, test } from "vitest";
 import { completePlan } from "../config/complete-plan.js";
 import type { FlatTool } from "../model/tool.js";

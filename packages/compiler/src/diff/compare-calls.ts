@@ -1,6 +1,7 @@
-import { canonicalText, createValidator, type JsonObject, type JsonValue } from "@hasp/schema";
+import { canonicalText, isObject, parsePointer, own, readOwnMember } from "@hasp/base/json";
+import { createValidator, type JsonObject, type JsonValue } from "@hasp/schema";
 import { walkSchema } from "@hasp/schema/vocabulary";
-import { FIELD_ENTRIES, isLooser, VARYING_FLAGS, type FieldEntry } from "@hasp/runtime";
+import { FIELD_ENTRIES, isLooser, VARYING_FLAGS, type FieldEntry } from "@hasp/runtime/contract";
 import {
   findEdgeInputs,
   listGivenInputs,
@@ -11,14 +12,12 @@ import {
   type CompiledPredicate,
   type Expression,
 } from "../cel/index.js";
-import type { Diagnostic } from "../diagnostics/diagnostic.js";
+import { type Diagnostic, joinList } from "@hasp/base/diagnostics";
 import { locateClaim } from "../ledger/claims.js";
 import { removeAnnotations } from "../model/schemas.js";
-import { isObject, parsePointer, own, readOwnMember } from "../model/json.js";
 import type { FlatRule, FlatTool } from "../model/tool.js";
 import { mayAllow, type Grant } from "../policies/index.js";
 import { createClassifier, type KnownAnswers } from "../run/classify.js";
-import { joinList } from "../text/words.js";
 import { createPropertiesPointer } from "./compare-input.js";
 import { describeSearch } from "./describe-search.js";
 import { diffDiagnostics } from "./diagnostics.js";

@@ -1,5 +1,5 @@
-import type { Diagnostic, Location } from "../diagnostics/diagnostic.js";
-import { isSameJson } from "../model/json.js";
+import { type Diagnostic, type Location, pluralize } from "@hasp/base/diagnostics";
+import { isSameJson } from "@hasp/base/json";
 import type { PolicyModel } from "../model/policy.js";
 import type { FlatTool } from "../model/tool.js";
 import { listToolsetMembers } from "../model/toolset-members.js";
@@ -13,7 +13,6 @@ import {
   printPath,
   findToolsetFlows,
 } from "../policies/index.js";
-import { pluralize } from "../text/words.js";
 import { diffDiagnostics, GUARDED_PATH } from "./diagnostics.js";
 import type { Version } from "./version.js";
 

@@ -1,9 +1,9 @@
 import type { JsonObject, JsonValue } from "@hasp/schema";
-import { OUTPUT_CHECK } from "@hasp/runtime";
+import { OUTPUT_CHECK } from "@hasp/runtime/contract";
 import { listAddresses } from "../builtin/handlers/base/handler-check.js";
-import type { Diagnostic, Location } from "../diagnostics/diagnostic.js";
+import type { Diagnostic, Location } from "@hasp/base/diagnostics";
 import { declarationOf, type KindedDeclaration, type HandlerKindName } from "../model/handlers.js";
-import { escapeToken, own, isSameJson } from "../model/json.js";
+import { escapeToken, own, isSameJson } from "@hasp/base/json";
 import type { CompilePlan } from "../model/plan.js";
 import type { FlatTool } from "../model/tool.js";
 import { diffDiagnostics } from "./diagnostics.js";

@@ -1,19 +1,11 @@
-import {
-  canonicalText,
-  createValidator,
-  type JsonSchema,
-  type JsonValue,
-  type ValidationError,
-  type Validator,
-} from "@hasp/schema";
-import type { Diagnostic } from "../diagnostics/diagnostic.js";
-import { excerpt } from "@hasp/schema/internal/diagnostics";
+import { canonicalText, escapeToken, parsePointer } from "@hasp/base/json";
+import { createValidator, type JsonSchema, type JsonValue, type ValidationError, type Validator } from "@hasp/schema";
+import { type Diagnostic, excerpt } from "@hasp/base/diagnostics";
 import type { FlatTool } from "../model/tool.js";
 import { findEdgeInputs, listGivenInputs, holds, sampleInputs, shortText } from "../cel/index.js";
 import { describeSearch } from "./describe-search.js";
 import { diffDiagnostics } from "./diagnostics.js";
 import { findObstacles } from "../model/inclusion/index.js";
-import { escapeToken, parsePointer } from "../model/json.js";
 import { propertyOf } from "../model/schemas.js";
 
 export function compareInputs(before: FlatTool, after: FlatTool): readonly Diagnostic[] {

@@ -1,10 +1,9 @@
-import type { Diagnostic, Location } from "../diagnostics/diagnostic.js";
+import { type Diagnostic, type Location, joinList } from "@hasp/base/diagnostics";
 import { type Approvals, type JudgedClaim, locateClaim, readApprovals, listToolClaims } from "../ledger/claims.js";
 import { describeParts } from "../ledger/check-ledger.js";
 import { type Coverage, coversText, DECLARED_PARTS, isCovered, isNoWider } from "../ledger/coverage.js";
 import type { LedgerEntry } from "../ledger/ledger-file.js";
-import { isSameJson } from "../model/json.js";
-import { joinList } from "../text/words.js";
+import { isSameJson } from "@hasp/base/json";
 import type { FlatTool, Relaxation } from "../model/tool.js";
 import { findChangedGrantParts, type JudgedGrant, judgeGrants, printRule } from "../policies/index.js";
 import { checkText } from "./compare-input.js";

@@ -1,12 +1,11 @@
 import { type DialectName, isStrict } from "@hasp/schema";
 import { isOwnDialect } from "../model/dialect.js";
-import type { Diagnostic, Location } from "../diagnostics/diagnostic.js";
-import { escapeToken } from "../model/json.js";
+import { type Diagnostic, type Location, pluralize } from "@hasp/base/diagnostics";
+import { escapeToken } from "@hasp/base/json";
 import type { LoweredList, LoweredTool } from "../model/lowered.js";
 import type { FlatTool } from "../model/tool.js";
 import { listToolsetMembers } from "../model/toolset-members.js";
 import { listGrants } from "../policies/index.js";
-import { pluralize } from "../text/words.js";
 import { listTokens } from "../text/prompt-tokens.js";
 import { diffDiagnostics } from "./diagnostics.js";
 import type { Version } from "./version.js";

@@ -1,8 +1,8 @@
-import { attempt } from "../diagnostics/thrown-text.js";
+import { attempt, type Diagnostic, type Location } from "@hasp/base/diagnostics";
 import type { JsonObject, JsonSchema, JsonValue } from "@hasp/schema";
-import { matchesPattern, type PermissionDecision, type PermissionMode } from "@hasp/runtime";
+import { matchesPattern } from "@hasp/runtime/contract";
+import type { PermissionDecision, PermissionMode } from "@hasp/runtime";
 import { findTestedFields, sampleInputs, shortText } from "../cel/index.js";
-import type { Diagnostic, Location } from "../diagnostics/diagnostic.js";
 import { describeCall, findMatchingTools, listGrants, printRule } from "../policies/index.js";
 import type { PolicyModel, PolicyRule, PolicySpec } from "../model/policy.js";
 import type { FlatTool } from "../model/tool.js";

@@ -1,7 +1,7 @@
-import { FIELD_ENTRIES, type FieldEntry, type FieldGroup, isLooser, isSecretSchema } from "@hasp/runtime";
-import type { Diagnostic } from "../diagnostics/diagnostic.js";
+import { FIELD_ENTRIES, type FieldEntry, type FieldGroup, isLooser, isSecretSchema } from "@hasp/runtime/contract";
+import type { Diagnostic } from "@hasp/base/diagnostics";
 import { locateClaim } from "../ledger/claims.js";
-import { readOwnMember } from "../model/json.js";
+import { readOwnMember } from "@hasp/base/json";
 import type { FlatSchema, FlatTool, Relaxation } from "../model/tool.js";
 import { checkText } from "./compare-input.js";
 import { diffDiagnostics } from "./diagnostics.js";

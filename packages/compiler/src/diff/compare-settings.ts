@@ -1,11 +1,18 @@
-import type { Diagnostic, Location } from "../diagnostics/diagnostic.js";
+import type { Diagnostic, Location } from "@hasp/base/diagnostics";
 import type { FlowSetting } from "@hasp/runtime";
 import type { JsonObject } from "@hasp/schema";
-import { DEFAULT_FLOW } from "../model/plan.js";
-import type { CompilePlan, CustomRule, DialectPlan, DiffLevels, RuleSeverities, ToolsetPlan } from "../model/plan.js";
+import {
+  DEFAULT_FLOW,
+  type CompilePlan,
+  type CustomRule,
+  type DialectPlan,
+  type DiffLevels,
+  type RuleSeverities,
+  type ToolsetPlan,
+} from "../model/plan.js";
 import type { Suppression } from "../phases/4-check/suppressions.js";
 import { createSeverities } from "../phases/4-check/index.js";
-import { escapeToken, own, isSameJson } from "../model/json.js";
+import { escapeToken, own, isSameJson } from "@hasp/base/json";
 import { listProjectRules } from "../plugins/custom-rules.js";
 import { rules } from "../builtin/rules/index.js";
 import { compareConnections } from "./compare-handlers.js";

@@ -1,8 +1,7 @@
-import { FIELD_ENTRIES, type FieldGroup } from "@hasp/runtime";
-import { canonicalText } from "@hasp/schema";
-import type { Diagnostic } from "../diagnostics/diagnostic.js";
+import { FIELD_ENTRIES, type FieldGroup } from "@hasp/runtime/contract";
+import { canonicalText, readOwnMember } from "@hasp/base/json";
+import { type Diagnostic, joinList } from "@hasp/base/diagnostics";
 import { declarationOf } from "../model/handlers.js";
-import { readOwnMember } from "../model/json.js";
 import { type ComparedKey, type KeysWith, SPEC_KEY_ROWS } from "../model/spec-keys.js";
 import type { ToolSpec } from "../model/tool-spec.js";
 import type { FlatTool } from "../model/tool.js";
@@ -25,7 +24,6 @@ import { diffDiagnostics } from "./diagnostics.js";
 import type { Members, Version } from "./version.js";
 import type { CompilePlan } from "../model/plan.js";
 import { countPromptTokens } from "../text/prompt-tokens.js";
-import { joinList } from "../text/words.js";
 
 interface ToolInVersion {
   readonly tool: FlatTool;

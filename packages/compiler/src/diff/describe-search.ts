@@ -1,6 +1,6 @@
 import { createValidator, type JsonSchema, type JsonValue } from "@hasp/schema";
 import { sampleValues } from "../cel/index.js";
-import { isList, isObject, parsePointer } from "../model/json.js";
+import { isList, isObject, parsePointer } from "@hasp/base/json";
 
 /** A search for a value that shows a change; it found none. */
 interface Search {

@@ -1,7 +1,10 @@
-import type { DiagnosticDeclarations } from "@hasp/schema/internal/diagnostics";
+import {
+  type DiagnosticDeclarations,
+  type Diagnostic,
+  defineDiagnostics,
+  type DiagnosticFactory,
+} from "@hasp/base/diagnostics";
 import type { JsonObject } from "@hasp/schema";
-import type { Diagnostic } from "../diagnostics/diagnostic.js";
-import { defineDiagnostics, type DiagnosticFactory } from "../diagnostics/define-diagnostics.js";
 import type { DiffLevels } from "../model/plan.js";
 
 /** Changes that reject valid calls or answer them otherwise. */

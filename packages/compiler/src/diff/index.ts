@@ -1,6 +1,6 @@
-import { canonicalText, type JsonValue, type Severity } from "@hasp/schema";
-import { type Diagnostic, type Location, sortDiagnostics } from "../diagnostics/diagnostic.js";
-import { groupBy } from "../model/group-by.js";
+import { canonicalText, groupBy } from "@hasp/base/json";
+import type { JsonValue, Severity } from "@hasp/schema";
+import { type Diagnostic, type Location, sortDiagnostics } from "@hasp/base/diagnostics";
 import type { CompilePlan } from "../model/plan.js";
 import type { FlatTool } from "../model/tool.js";
 import { countPromptTokens } from "../text/prompt-tokens.js";
@@ -14,8 +14,7 @@ import { compareTool } from "./compare-tool.js";
 import { diffDiagnostics, findLevelName, findList, type DiffList } from "./diagnostics.js";
 import type { Version } from "./version.js";
 
-export { compareCosts, type ListCost } from "./compare-lists.js";
-export { diffDiagnostics, isUnproved, findLevelName, findList, type DiffList } from "./diagnostics.js";
+export { findList } from "./diagnostics.js";
 export { compileVersion, type Version } from "./version.js";
 
 const ORDER: readonly (DiffList | undefined)[] = [undefined, "breaks", "loosens", "prompt"];

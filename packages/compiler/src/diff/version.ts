@@ -1,5 +1,5 @@
 import type { CallStoreSetting } from "../config/config.js";
-import type { Diagnostic, Found } from "../diagnostics/diagnostic.js";
+import type { Diagnostic, Found } from "@hasp/base/diagnostics";
 import type { LoadedDocument, SourceText } from "../model/document.js";
 import type { LoweredToolset } from "../model/lowered.js";
 import type { CompilePlan } from "../model/plan.js";

@@ -1,5 +1,6 @@
 import type { JsonObject, JsonValue } from "@hasp/schema";
-import { FIELD_ENTRIES, isLooser, VARYING_FLAGS, type FieldEntry, type FieldValue } from "@hasp/runtime";
+import { FIELD_ENTRIES, isLooser, VARYING_FLAGS, type FieldEntry } from "@hasp/runtime/contract";
+import type { FieldValue } from "@hasp/runtime";
 import type { ValidationKeyword } from "@hasp/schema/vocabulary";
 import type { ProjectPlan } from "../config/to-plan.js";
 import type { PlanInput } from "../config/complete-plan.js";

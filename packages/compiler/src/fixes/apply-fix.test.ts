@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { parse, stringify } from "yaml";
-import type { Fix } from "../diagnostics/diagnostic.js";
+import type { Fix } from "@hasp/base/diagnostics";
 import { applyFix } from "./apply-fix.js";
 
 function remove(text: string, pointer: string, uri = "a.tool.yaml"): string | undefined {

@@ -1,5 +1,6 @@
-import { canonicalText, type JsonValue } from "@hasp/schema";
-import type { Fix } from "../diagnostics/diagnostic.js";
+import { canonicalText } from "@hasp/base/json";
+import type { JsonValue } from "@hasp/schema";
+import type { Fix } from "@hasp/base/diagnostics";
 import type { SourceText } from "../model/document.js";
 import { parseSource } from "../phases/1-load/index.js";
 import { findValue, removeFromJson, removeFromYaml, replaceValue, stripInJson, stripInYaml } from "./edit-source.js";

@@ -1,6 +1,5 @@
 import type { CompileResult } from "../compile.js";
-import type { Diagnostic, Fix } from "../diagnostics/diagnostic.js";
-import { isError } from "../diagnostics/severity.js";
+import { type Diagnostic, type Fix, isError } from "@hasp/base/diagnostics";
 import type { SourceText } from "../model/document.js";
 import { parseSource } from "../phases/1-load/index.js";
 import { applyFix } from "./apply-fix.js";
@@ -14,7 +13,7 @@ export interface FixResult {
   readonly findings: readonly Diagnostic[];
 }
 
-export interface FixInput {
+interface FixInput {
   readonly files: readonly SourceText[];
   readonly diagnostics: readonly Diagnostic[];
   /** Compiles these files with the original configuration. */

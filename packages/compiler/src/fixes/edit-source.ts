@@ -1,7 +1,7 @@
 import { isMap, isNode, isScalar, isSeq, type Node, type Pair, parseDocument, type YAMLMap, type YAMLSeq } from "yaml";
 import { findNodeAtLocation, type Node as JsonNode, parseTree } from "jsonc-parser";
 import type { JsonValue } from "@hasp/schema";
-import { isObject, own, parsePointer } from "../model/json.js";
+import { isObject, own, parsePointer } from "@hasp/base/json";
 
 /** Removes the value at a path. Returns `undefined` if it shares its lines with content that stays. */
 export function removeFromYaml(text: string, path: ValuePath): string | undefined {

@@ -1,8 +1,8 @@
-import { FIELD_ENTRIES, type FieldGroup, type FieldPath } from "@hasp/runtime";
+import { FIELD_ENTRIES, type FieldGroup, type FieldPath } from "@hasp/runtime/contract";
 import type { JsonObject, JsonValue } from "@hasp/schema";
 import type { LoadedDocument } from "../model/document.js";
 import { findContradictionIn, listSupportedClaims } from "./contradictions.js";
-import { own, parsePointer } from "../model/json.js";
+import { own, parsePointer } from "@hasp/base/json";
 import type { FlatTool } from "../model/tool.js";
 import type { FileEdit } from "./approve.js";
 import { editSpecText, type SpecEdit } from "./edit-spec-text.js";

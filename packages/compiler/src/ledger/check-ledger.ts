@@ -1,6 +1,5 @@
-import { findSuggestions } from "../diagnostics/closest.js";
-import type { Diagnostic, Location } from "../diagnostics/diagnostic.js";
-import { groupBy } from "../model/group-by.js";
+import { findSuggestions, type Diagnostic, type Location } from "@hasp/base/diagnostics";
+import { groupBy } from "@hasp/base/json";
 import type { CompilePlan } from "../model/plan.js";
 import type { FlatTool } from "../model/tool.js";
 import type { CompileContext } from "../context/context.js";

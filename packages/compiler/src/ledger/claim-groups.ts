@@ -1,5 +1,12 @@
-import { entailedBy, FIELD_ENTRIES, type Field, type FieldEntry, type FieldPath, isLooser } from "@hasp/runtime";
-import { groupBy } from "../model/group-by.js";
+import {
+  entailedBy,
+  FIELD_ENTRIES,
+  type Field,
+  type FieldEntry,
+  type FieldPath,
+  isLooser,
+} from "@hasp/runtime/contract";
+import { groupBy } from "@hasp/base/json";
 import type { PendingClaim } from "./claims.js";
 
 export type Risk = "high" | "medium" | "low";

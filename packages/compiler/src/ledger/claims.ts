@@ -1,6 +1,6 @@
 import type { JsonValue } from "@hasp/schema";
 import { listExpressionRows, findDecidedInput, findInput, holds } from "../cel/index.js";
-import type { Location } from "../diagnostics/diagnostic.js";
+import type { Location } from "@hasp/base/diagnostics";
 import { type ContradictingEffect, findContradiction } from "./contradictions.js";
 import type { FlatTool, Relaxation } from "../model/tool.js";
 import {
@@ -14,7 +14,7 @@ import {
   obstacleTo,
 } from "./coverage.js";
 import type { LoadedDocument } from "../model/document.js";
-import { groupBy } from "../model/group-by.js";
+import { groupBy } from "@hasp/base/json";
 import type { CompilePlan } from "../model/plan.js";
 import { type LedgerEntry, type LedgerFile, readLedgerFile } from "./ledger-file.js";
 

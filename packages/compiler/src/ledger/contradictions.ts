@@ -1,8 +1,7 @@
 import type { JsonObject, JsonValue } from "@hasp/schema";
-import type { Location } from "../diagnostics/diagnostic.js";
-import { placeInText } from "../diagnostics/place-in-text.js";
+import { type Location, placeInText } from "@hasp/base/diagnostics";
 import { type HandlerKindName, type Effect, declarationOf, type KindedDeclaration } from "../model/handlers.js";
-import { escapeToken, parsePointer, readOwnMember } from "../model/json.js";
+import { escapeToken, parsePointer, readOwnMember } from "@hasp/base/json";
 import type { Relaxation, FlatTool } from "../model/tool.js";
 
 export interface ContradictingEffect {

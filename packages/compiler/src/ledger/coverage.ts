@@ -1,7 +1,7 @@
-import { canonicalText, type JsonObject, type JsonSchema } from "@hasp/schema";
+import { canonicalText, own, parsePointer, sha256 } from "@hasp/base/json";
+import type { JsonObject, JsonSchema } from "@hasp/schema";
 import { findObstacles } from "../model/inclusion/index.js";
 import { isAnnotation, type Keyword, walkSchema } from "@hasp/schema/vocabulary";
-import { own, parsePointer } from "../model/json.js";
 import type { FlatTool, Relaxation } from "../model/tool.js";
 import type { CompiledPredicate } from "../cel/index.js";
 import { connectionNameOf, declarationOf, findPluginKind } from "../model/handlers.js";
@@ -9,7 +9,6 @@ import { removeAnnotations } from "../model/schemas.js";
 import type { CompilePlan, HandlerDigest } from "../model/plan.js";
 import type { ToolSpec } from "../model/tool-spec.js";
 import { chooseGeneratedNames } from "../typescript/names.js";
-import { sha256 } from "../../../runtime/src/json/sha256.js";
 
 export interface Coverage<Part extends string = CoveredPart> {
   /** If the digest changes, the approval is stale. */

@@ -1,5 +1,5 @@
 import type { Severity } from "@hasp/schema";
-import { defineDiagnostics, type DiagnosticFactory } from "../diagnostics/define-diagnostics.js";
+import { defineDiagnostics, type DiagnosticFactory } from "@hasp/base/diagnostics";
 
 const definitions = {
   "not-approved": {

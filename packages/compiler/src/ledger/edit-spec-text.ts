@@ -1,6 +1,7 @@
 import { applyEdits, modify } from "jsonc-parser";
 import { isMap, isNode, isScalar, isSeq, parseDocument, type Document, type Node, type Pair, type YAMLMap } from "yaml";
-import { canonicalText, type JsonValue } from "@hasp/schema";
+import { canonicalText } from "@hasp/base/json";
+import type { JsonValue } from "@hasp/schema";
 
 /** A value to set, or to remove if `undefined`. */
 export interface SpecEdit {

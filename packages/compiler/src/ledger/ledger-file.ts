@@ -1,10 +1,10 @@
 import type { JsonObject, JsonValue } from "@hasp/schema";
 import { isScalar, isSeq, parseDocument, visit, type Node } from "yaml";
-import type { Diagnostic, Location } from "../diagnostics/diagnostic.js";
+import type { Diagnostic, Location } from "@hasp/base/diagnostics";
 import type { LoadedDocument } from "../model/document.js";
 import { handlerKindNames } from "../spec/handlers/index.js";
 import type { HandlerKindName } from "../model/handlers.js";
-import { isList, isObject, own } from "../model/json.js";
+import { isList, isObject, own } from "@hasp/base/json";
 import { ledgerDiagnostics } from "./diagnostics.js";
 
 export const LEDGER_FOLDER = "hasp-ledger";

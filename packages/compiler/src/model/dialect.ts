@@ -13,9 +13,8 @@ import {
   type Shapes,
   type WireTool,
 } from "@hasp/schema";
-import { freeShapes } from "../../../schema/src/dialects/definition/define-dialect.js";
-import { wholeVocabulary } from "../../../schema/src/dialects/definition/keyword-table.js";
-import { isObject } from "./json.js";
+import { freeShapes, wholeVocabulary } from "@hasp/schema/internal";
+import { isObject } from "@hasp/base/json";
 
 /** The tools that an API accepts. Default: all of JSON Schema, names of 64 letters, digits, `_` or `-`, no limits. */
 export interface PluginDialect {

@@ -1,6 +1,6 @@
 import type { JsonValue } from "@hasp/schema";
 import type { LoadedDocument } from "./document.js";
-import { decodeFragment } from "./json.js";
+import { decodeFragment } from "@hasp/base/json";
 
 /** The base URI of project files, so that relative references resolve in the same way on every machine. */
 const PROJECT = "project:///";

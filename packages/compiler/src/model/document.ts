@@ -1,6 +1,6 @@
 import type { JsonValue } from "@hasp/schema";
-import type { Location, Position } from "../diagnostics/diagnostic.js";
-import { readOwnMember } from "./json.js";
+import type { Location, Position } from "@hasp/base/diagnostics";
+import { readOwnMember } from "@hasp/base/json";
 
 export type SourceRole = "spec" | "shared" | "ledger" | "policy" | "config";
 

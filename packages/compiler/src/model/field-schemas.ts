@@ -7,7 +7,7 @@ import {
   type Field,
   type FieldEntry,
   type FieldGroup,
-} from "@hasp/runtime";
+} from "@hasp/runtime/contract";
 import type { JsonObject } from "@hasp/schema";
 import { FIELD_WORDS, type FieldWords } from "./field-words.js";
 

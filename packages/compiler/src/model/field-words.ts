@@ -1,4 +1,4 @@
-import type { FieldPath } from "@hasp/runtime";
+import type { FieldPath } from "@hasp/runtime/contract";
 
 export interface FieldWords {
   readonly description: string;

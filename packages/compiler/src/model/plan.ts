@@ -1,7 +1,7 @@
 import type { FlowSetting } from "@hasp/runtime";
 import type { DialectName, JsonObject, Severity } from "@hasp/schema";
 import type { PluginDialect } from "./dialect.js";
-import type { Location } from "../diagnostics/diagnostic.js";
+import type { Location } from "@hasp/base/diagnostics";
 import type { Connections, PluginHandlerKind } from "./handlers.js";
 
 export interface DialectPlan {

@@ -1,6 +1,6 @@
 import type { JsonSchema, SchemaObject, JsonValue, JsonObject } from "@hasp/schema";
 import { describesAnyValue, keywordRow, mapSubschemas, walkSchema, type Keyword } from "@hasp/schema/vocabulary";
-import { followReference, isObject, own } from "./json.js";
+import { followReference, isObject, own } from "@hasp/base/json";
 
 export interface SchemaNode {
   readonly schema: SchemaObject;

@@ -1,5 +1,5 @@
 import { dialects, type JsonObject, type JsonSchema } from "@hasp/schema";
-import { RESOURCE_KEY_PATTERN, type OutputCheck } from "@hasp/runtime";
+import { RESOURCE_KEY_PATTERN, type OutputCheck } from "@hasp/runtime/contract";
 import type { SpecBind, SpecHandler } from "./handlers.js";
 import {
   closed,

@@ -1,13 +1,13 @@
 import type { JsonObject, JsonValue, DialectFamily } from "@hasp/schema";
 import type {
   ConcurrencyClass,
-  Display,
   FieldGroup,
   FieldName,
   FieldValues,
   FlagValues,
   VaryingFlag,
-} from "@hasp/runtime";
+} from "@hasp/runtime/contract";
+import type { Display } from "@hasp/runtime";
 import type { KeysWith, SPEC_KEYS, SpecValue } from "./spec-keys.js";
 
 type SpecFlag<Value> = Value | { readonly when: string } | { readonly unless: string } | { readonly custom: string };

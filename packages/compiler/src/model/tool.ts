@@ -6,9 +6,9 @@ import type {
   FlagValues,
   ToolMetadata,
   VaryingFlag,
-} from "@hasp/runtime";
+} from "@hasp/runtime/contract";
 import type { JsonSchema, Origin } from "@hasp/schema";
-import type { Location } from "../diagnostics/diagnostic.js";
+import type { Location } from "@hasp/base/diagnostics";
 import type { CompiledExpression, CompiledPredicate } from "./conditions.js";
 import type { LoadedDocument } from "./document.js";
 import type { Effect } from "./handlers.js";

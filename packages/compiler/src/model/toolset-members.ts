@@ -1,5 +1,5 @@
 import type { FlowSetting } from "@hasp/runtime";
-import { matchesPattern } from "../../../runtime/src/dispatch/permissions/tool-pattern.js";
+import { matchesPattern } from "@hasp/runtime/contract";
 import { isWithinFolder, normalisePath } from "./paths.js";
 import { DEFAULT_FLOW, type ToolSelector, type ToolsetPlan } from "./plan.js";
 

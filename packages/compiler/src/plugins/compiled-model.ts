@@ -1,8 +1,8 @@
 import type { JsonObject, JsonValue, JsonSchema } from "@hasp/schema";
-import { metadataOf as everyField } from "@hasp/runtime";
+import { metadataOf as everyField } from "@hasp/runtime/contract";
 import type { LoweredToolset } from "../model/lowered.js";
 import type { FlatTool } from "../model/tool.js";
-import { readOwnMember } from "../model/json.js";
+import { readOwnMember } from "@hasp/base/json";
 import { listKeys } from "../model/spec-keys.js";
 
 /** The compiled project as plugins and scripts read it; `schema/compiled-model.schema.json` describes each part. */

@@ -1,6 +1,6 @@
 import type { JsonValue } from "@hasp/schema";
 import { linearPattern, type LinearPattern } from "@hasp/schema/vocabulary";
-import { isList, escapeToken, readOwnMember } from "../model/json.js";
+import { isList, escapeToken, readOwnMember } from "@hasp/base/json";
 import type { CompilePlan, CustomRule, RuleFacts } from "../model/plan.js";
 import { defineRule, type Rule } from "./rule.js";
 

@@ -1,9 +1,9 @@
-import { attempt } from "../diagnostics/thrown-text.js";
+import { attempt } from "@hasp/base/diagnostics";
 import { closed } from "../model/field-schemas.js";
 import { dialects as ownDialects, type JsonObject, type JsonValue } from "@hasp/schema";
 import { isAnnotation } from "@hasp/schema/vocabulary";
 import { ENTRY_PARTS, nameDialect, type PluginDialect } from "../model/dialect.js";
-import { isObject } from "../model/json.js";
+import { isObject } from "@hasp/base/json";
 import { PART_NAME } from "../model/reserved-names.js";
 
 export const partName: JsonObject = {

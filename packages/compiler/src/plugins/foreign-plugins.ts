@@ -1,6 +1,6 @@
 import type { JsonValue } from "@hasp/schema";
-import type { Diagnostic, Found, Location } from "../diagnostics/diagnostic.js";
-import { isObject } from "../model/json.js";
+import type { Diagnostic, Found, Location } from "@hasp/base/diagnostics";
+import { isObject } from "@hasp/base/json";
 import type { SourceText, OutputFile } from "../model/document.js";
 import type { CompilePlan, PluginPlan } from "../model/plan.js";
 import type { CompiledModel } from "./compiled-model.js";

@@ -1,13 +1,13 @@
 import { closed, text } from "../model/field-schemas.js";
 import { createValidator, type JsonObject, type JsonValue } from "@hasp/schema";
-import { findingPhases, RULE_GROUPS } from "../diagnostics/finding-ids.js";
-import { findDialectFaults, SAMPLED_KEYWORDS } from "../../../schema/src/lower/prove-dialect.js";
+import { findingPhases, RULE_GROUPS } from "../model/finding-ids.js";
+import { findDialectFaults, SAMPLED_KEYWORDS } from "@hasp/schema/internal";
 import { dialectOf, type PluginDialect } from "../model/dialect.js";
 import type { PluginHandlerKind } from "../model/handlers.js";
-import { isObject } from "../model/json.js";
+import { isObject } from "@hasp/base/json";
 import type { PluginPlan, RuleFacts } from "../model/plan.js";
 import { createFormatCheck } from "../spec/own-schema.js";
-import { printThrown } from "../diagnostics/thrown-text.js";
+import { printThrown } from "@hasp/base/diagnostics";
 import { configDiagnostics } from "../config/diagnostics.js";
 import { OWN_NAMES } from "../typescript/layout.js";
 import { dialectForm, findDialectFault, partName } from "./dialect-shape.js";

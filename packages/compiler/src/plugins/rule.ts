@@ -1,5 +1,4 @@
-import type { MessageValues, TemplateParameters } from "@hasp/schema/internal/diagnostics";
-import type { Diagnostic, Location } from "../diagnostics/diagnostic.js";
+import type { MessageValues, TemplateParameters, Diagnostic, Location } from "@hasp/base/diagnostics";
 import type { LoadedDocument } from "../model/document.js";
 import type { CompilePlan, HandlerDigest, RuleFacts } from "../model/plan.js";
 import type { SchemaNode } from "../model/schemas.js";

@@ -1,7 +1,7 @@
-import type { Location } from "../diagnostics/diagnostic.js";
+import type { Location } from "@hasp/base/diagnostics";
 import type { FlatTool } from "../model/tool.js";
 import { listKeys } from "../model/spec-keys.js";
-import { escapeToken } from "../model/json.js";
+import { escapeToken } from "@hasp/base/json";
 
 export interface ToolText {
   readonly text: string;

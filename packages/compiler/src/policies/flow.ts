@@ -1,7 +1,7 @@
-import { flagsOfRow, type FlagValues, type FlowSetting, type VaryingFlag } from "@hasp/runtime";
-import { defineDiagnostics, type DiagnosticFactory } from "../diagnostics/define-diagnostics.js";
+import { flagsOfRow, type FlagValues, type VaryingFlag } from "@hasp/runtime/contract";
+import type { FlowSetting } from "@hasp/runtime";
+import { defineDiagnostics, type DiagnosticFactory, type Diagnostic } from "@hasp/base/diagnostics";
 import type { CompileContext } from "../context/context.js";
-import type { Diagnostic } from "../diagnostics/diagnostic.js";
 import type { CompilePlan } from "../model/plan.js";
 import { listSupportedClaims } from "../ledger/contradictions.js";
 import type { PolicyModel, PolicyRule } from "../model/policy.js";

@@ -1,7 +1,6 @@
-import { attempt } from "../diagnostics/thrown-text.js";
-import { matchesPattern } from "@hasp/runtime";
+import { attempt, type Location } from "@hasp/base/diagnostics";
+import { matchesPattern } from "@hasp/runtime/contract";
 import type { JsonValue } from "@hasp/schema";
-import type { Location } from "../diagnostics/diagnostic.js";
 import type { FlatTool } from "../model/tool.js";
 import type { PolicyModel, PolicyRule, PolicyRuleSpec } from "../model/policy.js";
 

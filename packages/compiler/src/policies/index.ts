@@ -1,16 +1,14 @@
-import type { Diagnostic, Found } from "../diagnostics/diagnostic.js";
+import { type Diagnostic, type Found, findSuggestions } from "@hasp/base/diagnostics";
 import type { Approvals } from "../ledger/claims.js";
 import type { CompileContext } from "../context/context.js";
 import type { PolicyModel, PolicyRule, PolicyRuleSpec, PolicySpec } from "../model/policy.js";
 import type { FlatTool } from "../model/tool.js";
-import { listDeclaredTools } from "../model/document.js";
+import { listDeclaredTools, type LoadedDocument } from "../model/document.js";
 import { checkPolicyLedgers } from "./policy-claims.js";
 import type { JsonObject, JsonSchema } from "@hasp/schema";
 import { createPredicateCompiler } from "../cel/index.js";
-import { findSuggestions } from "../diagnostics/closest.js";
 import { readPolicyName } from "../ledger/ledger-file.js";
-import type { LoadedDocument } from "../model/document.js";
-import { isObject } from "../model/json.js";
+import { isObject } from "@hasp/base/json";
 import type { CompilePlan } from "../model/plan.js";
 import { listToolsetMembers } from "../model/toolset-members.js";
 import { createFormatCheck } from "../spec/own-schema.js";
@@ -32,20 +30,13 @@ export {
   compareGuards,
   createGuardRater,
   findToolsetFlows,
-  GUARDS,
   hasPath,
   listNotedSinks,
   printPath,
 } from "./flow.js";
-export type { FlowGuard, FlowSink, ToolsetFlow } from "./flow.js";
-export { listShownClaims, type ShownClaim } from "./policy-claims.js";
-export {
-  findChangedGrantParts,
-  judgeGrants,
-  listPendingPolicyClaims,
-  listPolicyClaims,
-  type JudgedGrant,
-} from "./policy-claims.js";
+export type { FlowGuard, FlowSink } from "./flow.js";
+export { type ShownClaim } from "./policy-claims.js";
+export { findChangedGrantParts, judgeGrants, listPendingPolicyClaims, type JudgedGrant } from "./policy-claims.js";
 
 export function checkPolicies(
   tools: readonly FlatTool[],

@@ -1,6 +1,6 @@
-import { FIELD_ENTRIES } from "@hasp/runtime";
-import { canonicalText } from "@hasp/schema";
-import type { Diagnostic, Location } from "../diagnostics/diagnostic.js";
+import { FIELD_ENTRIES } from "@hasp/runtime/contract";
+import { canonicalText, groupBy, readOwnMember } from "@hasp/base/json";
+import type { Diagnostic, Location } from "@hasp/base/diagnostics";
 import {
   type Approvals,
   judgeClaim,
@@ -20,8 +20,6 @@ import {
   UNRECORDED_PART,
 } from "../ledger/coverage.js";
 import { removeAnnotations } from "../model/schemas.js";
-import { groupBy } from "../model/group-by.js";
-import { readOwnMember } from "../model/json.js";
 import type { CompilePlan } from "../model/plan.js";
 import type { FlatTool, Relaxation } from "../model/tool.js";
 import { hasPath, printPath, findPolicyFlow, waiversOf } from "./flow.js";

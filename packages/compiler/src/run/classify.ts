@@ -1,4 +1,5 @@
-import { buildTool, flagsOfRow, type Classification } from "@hasp/runtime";
+import { buildTool, type Classification } from "@hasp/runtime";
+import { flagsOfRow } from "@hasp/runtime/contract";
 import type { FlatTool } from "../model/tool.js";
 import type { CompiledPredicate } from "../cel/index.js";
 

@@ -1,4 +1,5 @@
-import type { ConcurrencyClass, FlagValues, ToolDialect, VaryingFlag } from "@hasp/runtime";
+import type { ConcurrencyClass, FlagValues, VaryingFlag } from "@hasp/runtime/contract";
+import type { ToolDialect } from "@hasp/runtime";
 import type { SpecCheck, SpecPredicate, ToolSpec } from "@hasp/runtime/codegen/v1";
 import type { JsonObject } from "@hasp/schema";
 import { createEvaluator, createValueEvaluator } from "../cel/check/evaluate.js";

@@ -1,4 +1,4 @@
-import { flagsOfRow } from "@hasp/runtime";
+import { flagsOfRow } from "@hasp/runtime/contract";
 import type { CompiledPredicate } from "../cel/index.js";
 import { isLoadedOnFirstCall, readIsolation } from "../builtin/emitters/module-parts/handler-type.js";
 import { collectSpecData } from "../builtin/emitters/module-parts/spec-data.js";

@@ -1,7 +1,7 @@
 import type { AnyTool, Tape, ToolResult } from "@hasp/runtime";
 import type { JsonObject, JsonValue } from "@hasp/schema";
 import { bindLazyTool, bindTool } from "@hasp/runtime/codegen/v1";
-import { printThrown } from "../diagnostics/thrown-text.js";
+import { printThrown, excerpt } from "@hasp/base/diagnostics";
 import { runCall } from "../run/run-call.js";
 import { createSpec } from "../run/runnable-spec.js";
 import { createRunnableTool } from "../run/runnable-tool.js";
@@ -10,8 +10,7 @@ import { declarationOf, type HandlerKindName } from "../model/handlers.js";
 import type { CompilePlan } from "../model/plan.js";
 import type { SpecTest } from "../model/tool-spec.js";
 import type { FlatTool } from "../model/tool.js";
-import { excerpt } from "@hasp/schema/internal/diagnostics";
-import { isObject, isSameJson } from "../model/json.js";
+import { isObject, isSameJson } from "@hasp/base/json";
 
 export type ModuleScope = Readonly<Record<string, unknown>>;
 

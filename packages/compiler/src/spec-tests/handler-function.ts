@@ -1,4 +1,4 @@
-import { printThrown } from "../diagnostics/thrown-text.js";
+import { printThrown } from "@hasp/base/diagnostics";
 
 export interface FunctionQuestion {
   /** A condition is synchronous and receives only the input; a check may be asynchronous and receives the context. */

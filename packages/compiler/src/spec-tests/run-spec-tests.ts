@@ -1,7 +1,8 @@
-import { type Tape, VARYING_FLAGS } from "@hasp/runtime";
+import type { Tape } from "@hasp/runtime";
+import { VARYING_FLAGS } from "@hasp/runtime/contract";
 import { createValidator, type JsonValue } from "@hasp/schema";
-import type { Location } from "../diagnostics/diagnostic.js";
-import { isSameJson } from "../model/json.js";
+import type { Location } from "@hasp/base/diagnostics";
+import { isSameJson } from "@hasp/base/json";
 import type { SpecTest } from "../model/tool-spec.js";
 import type { FlatTool } from "../model/tool.js";
 import { type Classified, createClassifier } from "../run/classify.js";

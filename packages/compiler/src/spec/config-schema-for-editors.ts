@@ -2,7 +2,7 @@ import { ref } from "../model/field-schemas.js";
 import type { JsonObject } from "@hasp/schema";
 import type { RuleFacts } from "../model/plan.js";
 import { PART_NAME } from "../model/reserved-names.js";
-import { isFixedRule, RULE_GROUPS } from "../diagnostics/finding-ids.js";
+import { isFixedRule, RULE_GROUPS } from "../model/finding-ids.js";
 import { haspConfigSchema } from "./hasp-config-schema.js";
 
 const OTHER_RULE = `^(?!(?:${RULE_GROUPS.join("|")})/)${PART_NAME.slice(1)}`;

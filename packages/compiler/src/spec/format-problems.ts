@@ -1,8 +1,7 @@
 import type { JsonObject, JsonValue } from "@hasp/schema";
-import type { DiagnosticParameters } from "@hasp/schema/internal/diagnostics";
+import { type DiagnosticParameters, findClosest, findSuggestions, normalizeWord } from "@hasp/base/diagnostics";
 import type { ErrorObject } from "ajv/dist/2020.js";
-import { escapeToken, own, parsePointer } from "../model/json.js";
-import { findClosest, findSuggestions, normalizeWord } from "../diagnostics/closest.js";
+import { escapeToken, own, parsePointer } from "@hasp/base/json";
 
 /** The findings that every file of hasp's own formats can have. Subjects are quoted: `"limits.maxRetries"`. */
 export const formatFindings = {

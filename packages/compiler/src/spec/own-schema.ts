@@ -1,7 +1,7 @@
 import type { JsonObject, JsonValue } from "@hasp/schema";
 import { createMatcher } from "@hasp/schema/validate";
 import type { ValidateFunction } from "ajv/dist/2020.js";
-import { loadOnDemand, once } from "../model/on-demand.js";
+import { loadOnDemand, once } from "@hasp/base/json";
 import { type ForeignWords, toList, toObject, type FormatProblem, toProblems } from "./format-problems.js";
 
 // Load Ajv on demand: most runs find no error.

@@ -4,8 +4,8 @@ import type { Steps } from "../context/context.js";
 import { groupFormsByTool, type LoweredList, type LoweredTool, type LoweredToolset } from "../model/lowered.js";
 import type { CompilePlan } from "../model/plan.js";
 import type { FlatTool } from "../model/tool.js";
-import { printThrown } from "../diagnostics/thrown-text.js";
-import { loadOnDemand } from "../model/on-demand.js";
+import { printThrown } from "@hasp/base/diagnostics";
+import { loadOnDemand } from "@hasp/base/json";
 
 export type TokenPlan = Pick<CompilePlan, "budgets">;
 

@@ -1,4 +1,4 @@
-import { isList } from "../model/json.js";
+import { isList } from "@hasp/base/json";
 
 /** TypeScript source text, which only this file makes: user strings become literals, checked names or comments. */
 export type Code = CodeText;

@@ -1,5 +1,5 @@
 import type { JsonValue } from "@hasp/schema";
-import { isList } from "../model/json.js";
+import { isList } from "@hasp/base/json";
 
 const WIDTH = 80;
 

@@ -1,5 +1,4 @@
-import { sha256 } from "../../../runtime/src/json/sha256.js";
-import { groupBy } from "../model/group-by.js";
+import { sha256, groupBy } from "@hasp/base/json";
 
 /** Names of a tool in generated code and file names, unique in a project regardless of case. */
 export interface GeneratedNames {

@@ -1,5 +1,5 @@
 import type { JsonSchema, JsonValue } from "@hasp/schema";
-import { excerpt } from "@hasp/schema/internal/diagnostics";
+import { excerpt } from "@hasp/base/diagnostics";
 import { type Code, printDocComment } from "./code.js";
 
 /** Prints a schema's title, description, and constraints that a type cannot express. */

@@ -1,6 +1,6 @@
 import type { JsonValue } from "@hasp/schema";
 import { code, type Code, joinCode, literal, name, propertyName } from "./code.js";
-import { isList } from "../model/json.js";
+import { isList } from "@hasp/base/json";
 
 export type TypeNode =
   | { readonly kind: "keyword"; readonly name: "string" | "number" | "boolean" | "null" | "unknown" | "never" }

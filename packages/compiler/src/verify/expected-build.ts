@@ -1,7 +1,7 @@
 import type { JsonObject, JsonSchema, JsonValue } from "@hasp/schema";
 import { strictestFlow } from "@hasp/runtime";
 import { createConditionSampler, type ExpressionPredicate, findUntriedAnswers, listGivenInputs } from "../cel/index.js";
-import type { Diagnostic, Location } from "../diagnostics/diagnostic.js";
+import type { Diagnostic, Location } from "@hasp/base/diagnostics";
 import { emitDiagnostics } from "../phases/6-emit/diagnostics.js";
 import { findConnectionFile } from "../builtin/emitters/base/names.js";
 import type { EmittedToolset, ToolToEmit } from "../builtin/emitters/base/emitter.js";

@@ -13,7 +13,7 @@ import {
   findPluginKind,
   type KindedDeclaration,
 } from "../model/handlers.js";
-import { isList, isObject, own, readOwnMember } from "../model/json.js";
+import { isList, isObject, own, readOwnMember } from "@hasp/base/json";
 import type { FlatTool } from "../model/tool.js";
 import { type HandlerCall, markArgument, type RecordedCall, createRecordedCall } from "./question.js";
 import { CODEGEN_ENTRIES } from "../typescript/codegen-entries.js";

@@ -1,5 +1,5 @@
 import type { JsonValue } from "@hasp/schema";
-import { own } from "../model/json.js";
+import { own } from "@hasp/base/json";
 
 /** The arguments for a function of a declared handler. */
 export interface HandlerCall {

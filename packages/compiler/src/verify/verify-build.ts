@@ -1,8 +1,8 @@
 import type { JsonObject, JsonValue } from "@hasp/schema";
 import type { EmitInput } from "../context/plugins.js";
-import type { Diagnostic } from "../diagnostics/diagnostic.js";
+import type { Diagnostic } from "@hasp/base/diagnostics";
 import type { SourceText, OutputFile } from "../model/document.js";
-import { isList, escapeToken, readOwnMember, isSameJson } from "../model/json.js";
+import { isList, escapeToken, readOwnMember, isSameJson, groupBy } from "@hasp/base/json";
 import { createContextFor } from "../builtin/index.js";
 import { prepare, type PreparedBuild } from "../builtin/emitters/prepare.js";
 import { type Expectation, listExpectations, listGates } from "./expected-build.js";
@@ -14,10 +14,9 @@ import { findConnectionFile } from "../builtin/emitters/base/names.js";
 import { areSpecsApart } from "../builtin/emitters/spec-modules.js";
 import { printSpecPlace } from "../plugins/compiled-model.js";
 import { listPluginKinds } from "../model/handlers.js";
-import { groupBy } from "../model/group-by.js";
 import { findLosses } from "../model/lowered.js";
 import { fromDocumentUri } from "../model/document-references.js";
-import { VERSION } from "../../../runtime/src/tool/version.js";
+import { VERSION } from "@hasp/runtime/contract";
 
 /** The modules of a build and questions about them, for another process. */
 export interface BuildQuestions {

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { createDispatcher } from "@hasp/runtime";
-import { callsOf, reader } from "../../../runtime/src/dispatch/tools.testing.js";
+import { callsOf, reader } from "../tools.testing.js";
 import { commandHook } from "./command-hook.js";
 
 const program = (code: string): string[] => ["-e", code];

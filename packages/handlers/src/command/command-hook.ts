@@ -1,7 +1,6 @@
 import { spawn } from "node:child_process";
-import { LONGEST_TIMER } from "../../../runtime/src/dispatch/scheduling/with-timeout.js";
+import { LONGEST_TIMER, messageOf } from "@hasp/runtime/internal";
 import type { GuardHook } from "@hasp/runtime";
-import { messageOf } from "../../../runtime/src/results/text.js";
 import { killTree } from "../isolation/process-tree.js";
 
 export interface CommandHookOptions {

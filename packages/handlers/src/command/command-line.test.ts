@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { argument, wholeArguments } from "./handler.js";
-import { readCommandLine } from "../../../runtime/src/declared/command-line.js";
+import { readCommandLine } from "@hasp/runtime/contract";
 
 /** Programs that run the command after their options and, after `|`, the other arguments they take. */
 const WRAPPED: readonly string[] = [

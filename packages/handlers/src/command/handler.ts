@@ -1,14 +1,8 @@
 import { NotExecuted, type DeclaredHandler, type MarkedResult, type Redactor, toolResult } from "@hasp/runtime";
-import { readCommandLine } from "../../../runtime/src/declared/command-line.js";
-import { SecretPatterns } from "../../../runtime/src/secrets/redactor.js";
+import { readCommandLine } from "@hasp/runtime/contract";
+import { SecretPatterns, computeBeforeRunning, declaredHandler, listBeforeRunning, cut } from "@hasp/runtime/internal";
 import { stat } from "node:fs/promises";
 import { delimiter, isAbsolute } from "node:path";
-import {
-  computeBeforeRunning,
-  declaredHandler,
-  listBeforeRunning,
-} from "../../../runtime/src/secrets/declared-handler.js";
-import { cut } from "../../../runtime/src/results/text.js";
 import { runCommand, type CommandEnd } from "./run-command.js";
 
 /** Marks the beginning of a value within an argument. No declaration and no value can hold this character. */

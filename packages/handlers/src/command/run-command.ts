@@ -1,7 +1,6 @@
 import { spawn } from "node:child_process";
 import { killTree } from "../isolation/process-tree.js";
-import { LONGEST_TIMER } from "../../../runtime/src/dispatch/scheduling/with-timeout.js";
-import { messageOf } from "../../../runtime/src/results/text.js";
+import { LONGEST_TIMER, messageOf } from "@hasp/runtime/internal";
 import { NotExecuted } from "@hasp/runtime";
 
 interface CommandOptions {

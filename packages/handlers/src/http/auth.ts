@@ -1,9 +1,7 @@
-import { isList } from "../../../runtime/src/json/members.js";
-import { messageOf } from "../../../runtime/src/results/text.js";
+import { isList } from "@hasp/base/json";
+import { messageOf, readProperty, withTimeout } from "@hasp/runtime/internal";
 import { NotExecuted, type Redactor, type TokenSource } from "@hasp/runtime";
-import { readProperty } from "../../../runtime/src/dispatch/pipeline/transient.js";
-import { withTimeout } from "../../../runtime/src/dispatch/scheduling/with-timeout.js";
-import { guard } from "../../../runtime/src/tool/callback.js";
+import { guard } from "@hasp/runtime/contract";
 import { setHeader, type Headers } from "./request/headers.js";
 import type { WrittenPair } from "./request/serialize.js";
 import { writePlainPair } from "./request/target.js";

@@ -1,5 +1,5 @@
 import type { CallOptions, Redactor, SecretPatterns } from "@hasp/runtime";
-import { answerNow } from "../../../runtime/src/tool/callback.js";
+import { answerNow } from "@hasp/runtime/contract";
 import { type HttpAuth, readCredentials, type HttpCredentials } from "./auth.js";
 import { writeBody, type WrittenBody } from "./request/body.js";
 import { setHeader, writeHeaders, type Headers } from "./request/headers.js";

@@ -1,4 +1,4 @@
-import { SecretPatterns } from "../../../runtime/src/secrets/redactor.js";
+import { SecretPatterns } from "@hasp/runtime/internal";
 import { checkAuth, type HttpAuth } from "./auth.js";
 import { NotExecuted } from "@hasp/runtime";
 import type { CheckedConnection, ServiceAddress } from "./call.js";

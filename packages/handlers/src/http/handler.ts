@@ -1,9 +1,6 @@
 import { type CallOptions, type DeclaredHandler, type MarkedResult, toolResult } from "@hasp/runtime";
-import { quoteInexactIntegers } from "@hasp/schema/codec";
-import { readProperty } from "../../../runtime/src/dispatch/pipeline/transient.js";
-import { findValueAt } from "../../../runtime/src/json/members.js";
-import { messageOf } from "../../../runtime/src/results/text.js";
-import { declaredHandler } from "../../../runtime/src/secrets/declared-handler.js";
+import { quoteInexactIntegers, findValueAt } from "@hasp/base/json";
+import { readProperty, messageOf, declaredHandler } from "@hasp/runtime/internal";
 import { type CheckedConnection, type HttpCallState, prepare, type PreparedRequest, send } from "./call.js";
 import { SETTINGS, type HttpConnection } from "./connection.js";
 import { one, readContent, UnreadableAnswer, type AnswerContent } from "./decode.js";

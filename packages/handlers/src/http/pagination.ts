@@ -1,4 +1,4 @@
-import { findValueAt } from "../../../runtime/src/json/members.js";
+import { findValueAt } from "@hasp/base/json";
 import { one } from "./decode.js";
 import type { HttpPagination } from "./request/http-request.js";
 import type { WrittenPair } from "./request/serialize.js";

@@ -5,8 +5,8 @@ import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { publicFetch } from "./index.js";
 
 // The server of this test counts as public.
-vi.mock("../../../runtime/src/declared/public-address.js", async (importOriginal) => ({
-  ...(await importOriginal<typeof import("../../../runtime/src/declared/public-address.js")>()),
+vi.mock("@hasp/runtime", async (importOriginal) => ({
+  ...(await importOriginal<typeof import("@hasp/runtime")>()),
   isPublicAddress: () => true,
 }));
 

@@ -1,5 +1,5 @@
 import { type Effect, type MarkedResult, toolResult } from "@hasp/runtime";
-import { cut } from "../../../runtime/src/results/text.js";
+import { cut } from "@hasp/runtime/internal";
 import type { AnswerContent } from "./decode.js";
 import { HttpError, createNotExecuted, type FailureFacts, type RawAnswer } from "./network/transport.js";
 

@@ -1,5 +1,5 @@
 import { type CallTracker, type ExecutionOptions, NotExecuted, type TrackedCall } from "@hasp/runtime";
-import { messageOf } from "../../../runtime/src/results/text.js";
+import { messageOf } from "@hasp/runtime/internal";
 import { type IsolateOptions, type RelativeModule, runInChild } from "./run-in-child.js";
 import { findImporterModule } from "./start-child.js";
 import { AsyncLocalStorage } from "node:async_hooks";

@@ -5,9 +5,8 @@ import { existsSync, writeSync } from "node:fs";
 import { connect, type NetConnectOpts, Socket } from "node:net";
 import { isMainThread, parentPort, Worker, workerData } from "node:worker_threads";
 import type { JsonValue } from "@hasp/schema";
-import type { ExecutionOptions, ToolResult } from "@hasp/runtime";
-import type { LimitCode } from "../../../runtime/src/results/call-errors.js";
-import { isToolResult } from "../../../runtime/src/results/tool-result.js";
+import { type ExecutionOptions, type ToolResult, isToolResult } from "@hasp/runtime";
+import type { LimitCode } from "@hasp/runtime/contract";
 import {
   CHANNEL_FD,
   createLineReader,

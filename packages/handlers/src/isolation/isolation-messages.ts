@@ -1,6 +1,5 @@
 import type { JsonValue } from "@hasp/schema";
-import { copyJson } from "../../../runtime/src/json/copy-json.js";
-import { isObject } from "../../../runtime/src/json/members.js";
+import { copyJson, isObject } from "@hasp/base/json";
 import type { CallTrace, ConcurrencyClass, ToolCall, ToolResult } from "@hasp/runtime";
 
 /** The first message to the child: the function to call, with its input. */

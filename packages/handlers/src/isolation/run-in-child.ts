@@ -1,10 +1,9 @@
 import type { ChildProcess } from "node:child_process";
 import type { Duplex, Readable } from "node:stream";
 import { type ExecutionOptions, NotExecuted, type ToolResult, toolResult, type ToolResultParts } from "@hasp/runtime";
-import { copyJson } from "../../../runtime/src/json/copy-json.js";
-import { LIMIT_CODES, type LimitCode } from "../../../runtime/src/results/call-errors.js";
-import { messageOf } from "../../../runtime/src/results/text.js";
-import { LONGEST_TIMER } from "../../../runtime/src/dispatch/scheduling/with-timeout.js";
+import { copyJson } from "@hasp/base/json";
+import { LIMIT_CODES, type LimitCode } from "@hasp/runtime/contract";
+import { messageOf, LONGEST_TIMER } from "@hasp/runtime/internal";
 import {
   CHANNEL_FD,
   createLineReader,

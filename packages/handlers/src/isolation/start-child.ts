@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { LONGEST_TIMER } from "../../../runtime/src/dispatch/scheduling/with-timeout.js";
+import { LONGEST_TIMER } from "@hasp/runtime/internal";
 import type { ChildLimits } from "./isolation-messages.js";
 
 /** Finds the module whose `importModule(url)` imports uncompiled handlers in the child; `hasp` names it. */

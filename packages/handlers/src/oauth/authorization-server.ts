@@ -1,5 +1,5 @@
 import { NotExecuted } from "@hasp/runtime";
-import { Redactor } from "../../../runtime/src/secrets/redactor.js";
+import { Redactor } from "@hasp/runtime/internal";
 import * as oauth from "oauth4webapi";
 import { PrivateAddress } from "../http/network/vetted-client.js";
 import { createVettedFetch, type PublicFetch } from "../http/public-fetch.js";

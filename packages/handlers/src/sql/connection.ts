@@ -1,5 +1,5 @@
 import { NotExecuted } from "@hasp/runtime";
-import { messageOf } from "../../../runtime/src/results/text.js";
+import { messageOf, findSecrets } from "@hasp/runtime/internal";
 import {
   isClient,
   isPgClient,
@@ -13,7 +13,6 @@ import {
   openPool,
   type OwnPool,
 } from "./clients.js";
-import { findSecrets } from "../../../runtime/src/secrets/secrets-in.js";
 import { createRollbackError } from "./errors.js";
 import { PgSession, StatementFacts } from "./pg-session.js";
 import { PlainSession, toJsonRows } from "./plain-session.js";

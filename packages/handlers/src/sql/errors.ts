@@ -1,5 +1,5 @@
 import { NotExecuted } from "@hasp/runtime";
-import { messageOf } from "../../../runtime/src/results/text.js";
+import { messageOf } from "@hasp/runtime/internal";
 
 /** Creates the error of a statement whose transaction was certainly rolled back, or never began. */
 export function createRollbackError(connection: string, error: unknown): Error {

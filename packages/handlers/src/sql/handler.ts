@@ -1,6 +1,5 @@
 import { type DeclaredHandler, toolResult } from "@hasp/runtime";
-import { SecretPatterns } from "../../../runtime/src/secrets/redactor.js";
-import { listBeforeRunning, declaredHandler } from "../../../runtime/src/secrets/declared-handler.js";
+import { SecretPatterns, listBeforeRunning, declaredHandler } from "@hasp/runtime/internal";
 import type { SqlConnection } from "./connection.js";
 
 export interface SqlDeclaration<Input, Context> {

@@ -1,5 +1,5 @@
 import type { JsonValue } from "@hasp/schema";
-import { copyJson, setOwn } from "../../../runtime/src/json/copy-json.js";
+import { copyJson, setOwn } from "@hasp/base/json";
 import type { DriverResult, SqlClient } from "./clients.js";
 import { createFailedCommit, refuseInsideTransaction, createRollbackError } from "./errors.js";
 import { ALL_FORMATS, listLocalSettings } from "./settings.js";

@@ -1,5 +1,5 @@
 import type { JsonValue } from "@hasp/schema";
-import { messageOf } from "../../../runtime/src/results/text.js";
+import { messageOf } from "@hasp/runtime/internal";
 import { NotExecuted } from "@hasp/runtime";
 
 export interface Statement {

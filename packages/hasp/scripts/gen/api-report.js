@@ -1,7 +1,8 @@
-import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { cp, mkdtemp, readFile, rm, symlink } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { PACKAGES } from "../packages.js";
+import { shipTypes } from "../ship-types.js";
 import { root } from "./workspace.js";
 
 /** Prints the public API of each package, without descriptions, by API Extractor. Reviewers read its changes. */
@@ -19,8 +20,13 @@ async function reportOf(name, temporary) {
   const folder = join(root, "packages", name);
   const manifest = JSON.parse(await readFile(join(folder, "package.json"), "utf8"));
   const entries = Object.entries(manifest.exports).filter(([, entry]) => entry.types !== undefined);
+  // What is packed: the declarations of private packages are part of it.
+  const staged = join(temporary, name);
+  shipTypes(name, staged);
+  await cp(join(folder, "package.json"), join(staged, "package.json"));
+  await symlink(join(folder, "node_modules"), join(staged, "node_modules"));
   const configs = await Promise.all(
-    entries.map(([, { types }], index) => configOf(folder, types, temporary, `${name}-${index}.api.md`)),
+    entries.map(([, { types }], index) => configOf(staged, types, temporary, `${name}-${index}.api.md`)),
   );
   const compilerState = CompilerState.create(configs[0], {
     additionalEntryPoints: configs.map(({ mainEntryPointFilePath }) => mainEntryPointFilePath),

@@ -85,9 +85,9 @@ const REFERENCE = "packages/hasp/docs/reference";
 
 /** Prints the findings that belong to no rule: one page for each phase, and an index. */
 async function diagnosticsPages() {
-  const { describeMessage } = await importBuilt("schema", "diagnostics/index.js");
+  const { describeMessage } = await importInner("base", "diagnostics/index.ts");
   const { declaredFindings } = await importInner("hasp", "cli/commands/explain.ts");
-  const { findingPhases } = await importInner("compiler", "diagnostics/finding-ids.ts");
+  const { findingPhases } = await importInner("compiler", "model/finding-ids.ts");
   const phases = await Promise.all(
     [...findingPhases].map(async ([phase, introduction]) => {
       const findings = [...(await declaredFindings(phase))].toSorted(([left], [right]) => (left < right ? -1 : 1));
@@ -184,7 +184,7 @@ const proofs = (tests) =>
 async function looseningPage() {
   const [{ WAYS_TO_LOOSEN }, { isUnproved, findList }] = await Promise.all([
     importInner("compiler", "diff/ways-to-loosen.testing.ts"),
-    importInner("compiler", "diff/index.ts"),
+    importInner("compiler", "doors/diff.ts"),
   ]);
   const parts = [...new Set(WAYS_TO_LOOSEN.map(({ part }) => part))];
   return page(

@@ -2,6 +2,7 @@ import { mkdir, rm, writeFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { build } from "esbuild";
+import { isPrivate } from "../packages.js";
 
 export const root = resolve(import.meta.dirname, "../../../..");
 
@@ -16,7 +17,7 @@ export async function importInner(name, path) {
     write: false,
     format: "esm",
     platform: "node",
-    packages: "external",
+    plugins: [{ name: "private-packages", setup: keepOthersExternal }],
   });
   // Inside the package, so that its dependencies resolve.
   const place = join(folder, "node_modules/.cache/inner");
@@ -28,4 +29,11 @@ export async function importInner(name, path) {
   } finally {
     await rm(file);
   }
+}
+
+/** Leaves the packages that are installed outside the bundle; private ones are sources. */
+function keepOthersExternal({ onResolve }) {
+  onResolve({ filter: /^[^./]/ }, ({ path, kind }) =>
+    kind === "entry-point" || isPrivate(path) ? undefined : { path, external: true },
+  );
 }

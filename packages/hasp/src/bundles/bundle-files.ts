@@ -1,11 +1,8 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { zipSync } from "fflate";
-import type { Diagnostic } from "../../../compiler/src/diagnostics/diagnostic.js";
-import { describeOddity } from "../../../project/src/fs/entries.js";
-import { createInsideCheck } from "../../../project/src/fs/read-inside.js";
-import { toSlashPath } from "../../../project/src/fs/slash-path.js";
-import { ownFolder } from "../../../project/src/installation/own-package.js";
+import type { Diagnostic } from "@hasp/base/diagnostics";
+import { describeOddity, createInsideCheck, toSlashPath, ownFolder } from "@hasp/project";
 import { exportDiagnostics } from "./diagnostics.js";
 import type { ProjectFacts } from "./project-facts.js";
 import { addInstalledPackages, NOT_RUN, type BundleFiles } from "./installed-packages.js";

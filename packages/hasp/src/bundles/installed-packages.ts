@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, readFileSync, realpathSync } from "node:fs";
 import { dirname, join } from "node:path";
-import type { Diagnostic } from "../../../compiler/src/diagnostics/diagnostic.js";
+import type { Diagnostic } from "@hasp/base/diagnostics";
 import { exportDiagnostics } from "./diagnostics.js";
 
 /** The contents of files by their paths in the bundle. */
@@ -25,7 +25,6 @@ interface Placed {
 /** The dependencies that `serve --registry <JavaScript file>` never loads, except those of a few kilobytes. */
 export const NOT_FOR_SERVING: ReadonlySet<string> = new Set([
   "@apidevtools/json-schema-ref-parser",
-  "@hasp/compiler",
   "ajv",
   "jiti",
   "libpg-query",

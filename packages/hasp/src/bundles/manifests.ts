@@ -1,7 +1,7 @@
 import type { JsonObject } from "@hasp/schema";
-import { connectionNameOf, declarationOf } from "../../../compiler/src/model/handlers.js";
-import { isObject } from "../../../compiler/src/model/json.js";
-import type { ToolSpec } from "../../../compiler/src/model/tool-spec.js";
+import { connectionNameOf, declarationOf } from "@hasp/compiler/model";
+import { isObject } from "@hasp/base/json";
+import type { ToolSpec } from "@hasp/compiler";
 import type { ProjectFacts } from "./project-facts.js";
 
 /** A variable that tools read from the environment. Its value is secret and never written. */

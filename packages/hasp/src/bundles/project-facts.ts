@@ -1,5 +1,5 @@
-import type { Diagnostic } from "../../../compiler/src/diagnostics/diagnostic.js";
-import { isObject } from "../../../compiler/src/model/json.js";
+import type { Diagnostic } from "@hasp/base/diagnostics";
+import { isObject } from "@hasp/base/json";
 import { exportDiagnostics } from "./diagnostics.js";
 
 interface Author {

@@ -1,9 +1,8 @@
 import { createHash } from "node:crypto";
 import type { AuditRecord } from "@hasp/runtime";
 import type { JsonObject, JsonValue } from "@hasp/schema";
-import { canonicalText } from "@hasp/schema/vocabulary";
-import { isObject } from "../../../compiler/src/model/json.js";
-import { printVisibleJson } from "../../../compiler/src/text/visible-text.js";
+import { canonicalText, isObject } from "@hasp/base/json";
+import { printVisibleJson } from "@hasp/base/diagnostics";
 
 interface RecordSelection {
   /** A tool's own name, or the name that the model used. */

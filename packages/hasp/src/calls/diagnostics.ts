@@ -1,4 +1,4 @@
-import { defineDiagnostics, type DiagnosticFactory } from "../../../compiler/src/diagnostics/define-diagnostics.js";
+import { defineDiagnostics, type DiagnosticFactory } from "@hasp/base/diagnostics";
 
 const definitions = {
   "no-store-named": {

@@ -1,11 +1,10 @@
 import { stat } from "node:fs/promises";
 import { resolve } from "node:path";
 import type { CallStore } from "@hasp/runtime";
-import type { CallStoreSetting } from "../../../compiler/src/config/config.js";
-import type { Diagnostic } from "../../../compiler/src/diagnostics/diagnostic.js";
-import { printThrown } from "../../../compiler/src/diagnostics/thrown-text.js";
-import { DISPATCHER_OPTIONS } from "../../../runtime/src/dispatch/check-options.js";
-import { createConnection, isPostgresAddress, loadPg, hidePassword } from "../../../import/src/sources/postgres.js";
+import type { CallStoreSetting } from "@hasp/compiler";
+import { type Diagnostic, printThrown } from "@hasp/base/diagnostics";
+import { DISPATCHER_OPTIONS } from "@hasp/runtime/internal";
+import { createConnection, isPostgresAddress, loadPg, hidePassword } from "@hasp/import/sources";
 import { callsDiagnostics } from "./diagnostics.js";
 
 export interface Damage {
@@ -112,7 +111,7 @@ async function openFiles(
 /** Opens the store that a module of the project exports, or that its export creates. */
 async function openModule(setting: string, folder: string): Promise<OpenCallStore | { readonly finding: Diagnostic }> {
   const [file = "", name = "createCallStore"] = setting.split("#");
-  const { loadContext } = await import("../../../project/src/modules/load-registry.js");
+  const { loadContext } = await import("@hasp/project/modules");
   const made = await loadContext(resolve(folder, file), name);
   if ("fault" in made) {
     const reason = made.fault === "missing" ? "it exports no such object or function" : made.reason;

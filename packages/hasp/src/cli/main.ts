@@ -1,8 +1,7 @@
 import { dirname, resolve } from "node:path";
 import { Command, CommanderError, Help } from "commander";
-import { projectDiagnostics } from "../../../project/src/read/diagnostics.js";
-import { isFolder } from "../../../project/src/fs/entries.js";
-import { readOwnVersion } from "../../../project/src/installation/own-package.js";
+import { projectDiagnostics } from "@hasp/project/read";
+import { isFolder, readOwnVersion } from "@hasp/project";
 import {
   type CommandModule,
   type CommandResult,
@@ -17,7 +16,7 @@ import { runAll } from "./project/run-all.js";
 import { addCommonOptions, readEnvFile } from "./shell/options.js";
 import { printResult, reportBug, reportUsage } from "./shell/print-result.js";
 import { type Terminal, createProcessTerminal } from "./shell/terminal.js";
-import { wrapWords } from "../../../report/src/views/table.js";
+import { wrapWords } from "@hasp/report";
 
 export type { ExitCode } from "./shell/command.js";
 

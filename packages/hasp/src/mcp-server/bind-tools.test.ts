@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { mayLoadLater } from "./bind-tools.js";
-import type { RunnableTool } from "../../../compiler/src/run/runnable-spec.js";
+import type { RunnableTool } from "@hasp/compiler/run";
 
 const tool: RunnableTool = {
   spec: {} as RunnableTool["spec"],

@@ -2,11 +2,10 @@ import { resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import type { AnyTool } from "@hasp/runtime";
 import { bindLazyTool, bindTool } from "@hasp/runtime/codegen/v1";
-import type { Diagnostic } from "../../../compiler/src/diagnostics/diagnostic.js";
-import { type RunnableTool, createSpec } from "../../../compiler/src/run/runnable-spec.js";
-import { importModule } from "../../../project/src/modules/import-module.js";
-import { firstLine } from "../../../project/src/modules/load-registry.js";
-import { readTextIfThere } from "../../../project/src/output/previous-manifest.js";
+import type { Diagnostic } from "@hasp/base/diagnostics";
+import { type RunnableTool, createSpec } from "@hasp/compiler/run";
+import { importModule, firstLine } from "@hasp/project/modules";
+import { readTextIfThere } from "@hasp/project/output";
 import { serveDiagnostics } from "./diagnostics.js";
 import type { ServedTool } from "./served-tools.js";
 

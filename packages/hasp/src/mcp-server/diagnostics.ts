@@ -1,5 +1,5 @@
-import { defineDiagnostics, type DiagnosticFactory } from "../../../compiler/src/diagnostics/define-diagnostics.js";
-import { formatFindings } from "../../../compiler/src/spec/format-problems.js";
+import { defineDiagnostics, type DiagnosticFactory } from "@hasp/base/diagnostics";
+import { formatFindings } from "@hasp/compiler/formats";
 
 const ownDefinitions = {
   "no-registry": {

@@ -1,4 +1,4 @@
-import { attempt } from "../../../compiler/src/diagnostics/thrown-text.js";
+import { attempt } from "@hasp/base/diagnostics";
 import { Transform, type Readable, type Writable } from "node:stream";
 
 /** The limit of the SDK's transport for one message with its line break. */

@@ -7,16 +7,16 @@ import {
   type CallStore,
   createDispatcher,
   type DispatchEvent,
-  FAIL_CLOSED_DEFAULTS,
   type FlowSetting,
   type PermissionPolicy,
   type PermissionRule,
   type Programs,
   type Tape,
 } from "@hasp/runtime";
+import { FAIL_CLOSED_DEFAULTS } from "@hasp/runtime/contract";
 import { type JSONRPCMessage, Server, type Transport } from "@modelcontextprotocol/server";
 import { serveStdio, StdioServerTransport } from "@modelcontextprotocol/server/stdio";
-import { awaitCallsEnd } from "../../../runtime/src/dispatch/scheduling/gate.js";
+import { awaitCallsEnd } from "@hasp/runtime/internal";
 import { onStopSignal } from "./clean-output.js";
 import { limitMessages } from "./message-limit.js";
 import type { Observed, Telemetry } from "./telemetry.js";

@@ -1,12 +1,9 @@
 import type { AnyTool } from "@hasp/runtime";
-import type { CompileResult } from "../../../compiler/src/compile.js";
-import { groupFormsByTool, type LoweredTool } from "../../../compiler/src/model/lowered.js";
-import type { CompilePlan } from "../../../compiler/src/model/plan.js";
-import { isPlain } from "../../../compiler/src/model/json.js";
-import type { EntryData, RunnableTool } from "../../../compiler/src/run/runnable-spec.js";
-import { createRunnableTool } from "../../../compiler/src/run/runnable-tool.js";
-import { createLayout, handlerFile } from "../../../compiler/src/typescript/layout.js";
-import { chooseGeneratedNames } from "../../../compiler/src/typescript/names.js";
+import type { CompileResult, LoweredTool, CompilePlan } from "@hasp/compiler";
+import { groupFormsByTool } from "@hasp/compiler/model";
+import { isPlain } from "@hasp/base/json";
+import { type EntryData, type RunnableTool, createRunnableTool } from "@hasp/compiler/run";
+import { createLayout, handlerFile, chooseGeneratedNames } from "@hasp/compiler/layout";
 import { findMissingVariables } from "./missing-variables.js";
 
 export interface OfferConditions {

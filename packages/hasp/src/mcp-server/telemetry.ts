@@ -2,8 +2,7 @@ import { createRequire } from "node:module";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import type { DispatcherOptions } from "@hasp/runtime";
-import { messageOf } from "../../../runtime/src/results/text.js";
-import { withTimeout } from "../../../runtime/src/dispatch/scheduling/with-timeout.js";
+import { messageOf, withTimeout } from "@hasp/runtime/internal";
 
 export interface Telemetry {
   /** Adds a span and metrics for each call to the options of a dispatcher. */
@@ -45,7 +44,7 @@ export async function startTelemetry(
   serviceName: string,
   toolset: string | undefined,
 ): Promise<Telemetry | { readonly missing: string }> {
-  const adapter = await import("../../../adapters/src/otel/with-telemetry.js").catch(() => undefined);
+  const adapter = await import("@hasp/adapters/otel").catch(() => undefined);
   if (adapter === undefined) return { missing: "@opentelemetry/api" };
   const isNamed = "OTEL_SERVICE_NAME" in environment || "OTEL_RESOURCE_ATTRIBUTES" in environment;
   const Sdk = isStarted() ? undefined : await findSdk(root);

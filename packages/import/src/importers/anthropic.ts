@@ -1,5 +1,5 @@
 import type { JsonObject } from "@hasp/schema";
-import { isObject } from "../../../compiler/src/model/json.js";
+import { isObject } from "@hasp/base/json";
 import type { Importer } from "./source/importer.js";
 import { readString } from "./source/json-values.js";
 import { omitKeys, translateInput } from "./entries/source-entry.js";

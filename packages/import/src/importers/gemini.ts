@@ -1,5 +1,5 @@
 import type { JsonObject, JsonValue } from "@hasp/schema";
-import { isList, isObject } from "../../../compiler/src/model/json.js";
+import { isList, isObject } from "@hasp/base/json";
 import type { Importer } from "./source/importer.js";
 import { omitKeys, type EntryReader } from "./entries/source-entry.js";
 import type { SourceTool } from "./specs/source-tool.js";

@@ -1,6 +1,6 @@
 import type { JsonObject, JsonValue } from "@hasp/schema";
-import type { LoadedDocument } from "../../../compiler/src/model/document.js";
-import { parseParts, parseSource } from "../../../compiler/src/phases/1-load/index.js";
+import type { LoadedDocument } from "@hasp/compiler/model";
+import { parseParts, parseSource } from "@hasp/compiler/source";
 import type { ImportedConnection, Importer, ImportSource } from "./source/importer.js";
 
 /** The result of importing some files, the first of which is the source. */

@@ -1,14 +1,14 @@
 import type { JsonObject, JsonValue } from "@hasp/schema";
-import type { Found } from "../../../compiler/src/diagnostics/diagnostic.js";
+import type { Found } from "@hasp/base/diagnostics";
 import { createConnectionName } from "./specs/names.js";
-import { isList, isObject } from "../../../compiler/src/model/json.js";
+import { isList, isObject } from "@hasp/base/json";
 import type { ImportedConnection, ImportedSource, Importer, ImportSource } from "./source/importer.js";
 import { readString } from "./source/json-values.js";
 import { type EntryReader, omitKeys, type SourceEntry, translateInput } from "./entries/source-entry.js";
 import type { SourceTool } from "./specs/source-tool.js";
 import { findList, importToolList, listMembers } from "./entries/tool-list.js";
 import { JSON_SCHEMA } from "./translation/schema-dialect.js";
-import { entailedBy, FIELD_ENTRIES, type FieldEntry, isLooser } from "@hasp/runtime";
+import { entailedBy, FIELD_ENTRIES, type FieldEntry, isLooser } from "@hasp/runtime/contract";
 
 /** Reads a result of MCP's `tools/list`, or a bare array of tools. Annotations become `suggested`, without effect. */
 export const importMcpList: Importer = { reads: "file", read: (source) => readMcpTools(source, "mcp-list") };

@@ -1,6 +1,5 @@
 import type { JsonObject } from "@hasp/schema";
-import { findSuggestions } from "../../../compiler/src/diagnostics/closest.js";
-import type { Diagnostic, Found } from "../../../compiler/src/diagnostics/diagnostic.js";
+import { findSuggestions, type Diagnostic, type Found } from "@hasp/base/diagnostics";
 import { cleanName, createConnectionName, createToolName, findFreeName } from "./specs/names.js";
 import { importEntries } from "./entries/import-entries.js";
 import type { SourceEntry } from "./entries/source-entry.js";

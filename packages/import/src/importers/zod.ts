@@ -1,6 +1,6 @@
 import type { JsonValue } from "@hasp/schema";
-import type { Found } from "../../../compiler/src/diagnostics/diagnostic.js";
-import { isList, isObject } from "../../../compiler/src/model/json.js";
+import type { Found } from "@hasp/base/diagnostics";
+import { isList, isObject } from "@hasp/base/json";
 import type { ImportedSource, Importer, ImportSource } from "./source/importer.js";
 import { readString } from "./source/json-values.js";
 import { translateInput, type EntryReader, type SourceEntry } from "./entries/source-entry.js";

@@ -1,8 +1,8 @@
 // Runs in its own process: the imported module may do anything, and its parent limits its time.
 import { createRequire } from "node:module";
 import { pathToFileURL } from "node:url";
-import { printThrown } from "../../../compiler/src/diagnostics/thrown-text.js";
-import { importModule } from "../../../project/src/modules/import-module.js";
+import { printThrown } from "@hasp/base/diagnostics";
+import { importModule } from "@hasp/project/modules";
 import { findExportedTools, type ExportedSchema, type ExportsMessage, type ToJsonSchema } from "./schema-exports.js";
 
 const [, , url = ""] = process.argv;

@@ -1,11 +1,11 @@
 import { lookup } from "node:dns";
 import type { IncomingMessage } from "node:http";
 import type { LookupFunction } from "node:net";
-import { isPublicAddress } from "../../../runtime/src/declared/public-address.js";
-import { printThrown } from "../../../compiler/src/diagnostics/thrown-text.js";
-import { isPrivateHost } from "../../../compiler/src/builtin/handlers/base/handler-check.js";
-import { MEGABYTE, MEGABYTES_LIMIT } from "../../../compiler/src/phases/1-load/source-text.js";
-import { networkFailure } from "../../../project/src/network.js";
+import { isPublicAddress } from "@hasp/runtime/contract";
+import { printThrown } from "@hasp/base/diagnostics";
+import { isPrivateHost } from "@hasp/compiler/handlers";
+import { MEGABYTE, MEGABYTES_LIMIT } from "@hasp/compiler/source";
+import { networkFailure } from "@hasp/project";
 
 const MOST_REDIRECTS = 5;
 const TOO_LARGE = { reason: `it has more than ${MEGABYTES_LIMIT} MB` };

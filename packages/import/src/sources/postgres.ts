@@ -1,4 +1,4 @@
-import { attempt } from "../../../compiler/src/diagnostics/thrown-text.js";
+import { attempt } from "@hasp/base/diagnostics";
 import { createRequire } from "node:module";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";

@@ -1,7 +1,7 @@
-import { groupBy } from "../../../compiler/src/model/group-by.js";
-import { printThrown } from "../../../compiler/src/diagnostics/thrown-text.js";
+import { groupBy } from "@hasp/base/json";
+import { printThrown } from "@hasp/base/diagnostics";
 import type { Catalogue, ColumnType, Relation, TableColumn } from "../importers/sql/catalogue.js";
-import { parseSource } from "../../../compiler/src/phases/1-load/index.js";
+import { parseSource } from "@hasp/compiler/source";
 import type { ReadSource } from "../importers/source/importer.js";
 import { createConnection, type DatabaseClient, isPostgresAddress, loadPg, hidePassword } from "./postgres.js";
 import { COLUMNS, CONSTRAINTS, INDEXES, RELATIONS, ROLE, TYPES } from "./catalogue-queries.js";

@@ -1,17 +1,13 @@
 import type { JsonValue } from "@hasp/schema";
 import { basename, dirname, resolve } from "node:path";
-import type { LoadedDocument } from "../../../compiler/src/model/document.js";
-import { parseParts, parseSource } from "../../../compiler/src/phases/1-load/index.js";
-import { listReferencedPaths } from "../../../compiler/src/model/document-references.js";
-import { createProjectReader, isWithin } from "../../../project/src/fs/read-inside.js";
-import { readText } from "../../../project/src/fs/read-text.js";
-import { toSlashPath } from "../../../project/src/fs/slash-path.js";
+import { type LoadedDocument, listReferencedPaths } from "@hasp/compiler/model";
+import { parseParts, parseSource } from "@hasp/compiler/source";
+import { createProjectReader, isWithin, readText, toSlashPath, locateOwnFile } from "@hasp/project";
 import type { ReadSource } from "../importers/source/importer.js";
 import type { FileInfo } from "@apidevtools/json-schema-ref-parser";
 import { fork } from "node:child_process";
 import { pathToFileURL } from "node:url";
 import { existsSync } from "node:fs";
-import { locateOwnFile } from "../../../project/src/installation/own-package.js";
 import type { ExportsMessage } from "./schema-exports.js";
 
 export async function readSourceFile(folder: string, file: string): Promise<ReadSource> {

@@ -1,17 +1,15 @@
 import { readdir, stat } from "node:fs/promises";
 import { join, resolve } from "node:path";
-import { printVisibleText } from "../../../compiler/src/text/visible-text.js";
-import { parseParts, parseSource } from "../../../compiler/src/phases/1-load/index.js";
-import { readText } from "../../../project/src/fs/read-text.js";
-import { toSlashPath } from "../../../project/src/fs/slash-path.js";
+import { printVisibleText, printThrown } from "@hasp/base/diagnostics";
+import { parseParts, parseSource } from "@hasp/compiler/source";
+import { readText, toSlashPath } from "@hasp/project";
 import { readSourceFile } from "./read-file.js";
 import type { ReadSource } from "../importers/source/importer.js";
 import { createRequire } from "node:module";
 import { pathToFileURL } from "node:url";
 import type { JsonObject, JsonValue } from "@hasp/schema";
-import { printThrown } from "../../../compiler/src/diagnostics/thrown-text.js";
-import type { LoadedDocument } from "../../../compiler/src/model/document.js";
-import { isObject, readOwnMember } from "../../../compiler/src/model/json.js";
+import type { LoadedDocument } from "@hasp/compiler/model";
+import { isObject, readOwnMember } from "@hasp/base/json";
 
 interface OpenapiLocation {
   readonly folder: string;

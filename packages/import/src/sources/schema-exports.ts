@@ -1,4 +1,4 @@
-import { printThrown } from "../../../compiler/src/diagnostics/thrown-text.js";
+import { printThrown } from "@hasp/base/diagnostics";
 
 interface ExportedTool {
   /** `export` or `export.member`. */

@@ -1,6 +1,6 @@
-import type { TextSpan } from "../../../compiler/src/diagnostics/place-in-text.js";
-import { parsePointer } from "../../../compiler/src/model/json.js";
-import type { SourceRole } from "../../../compiler/src/model/document.js";
+import type { TextSpan } from "@hasp/base/diagnostics";
+import { parsePointer } from "@hasp/base/json";
+import type { SourceRole } from "@hasp/compiler";
 import type { FeaturePlace } from "../place.js";
 import type { FileSpan } from "../language-project.js";
 import { findFormat, type PlaceSchema, findRole, findSchemas } from "../document-format.js";

@@ -1,10 +1,10 @@
 import { namesTool, findSchemaRoot, listToolNames } from "../symbols.js";
 import { type Complete, type Completion, quoteValue } from "./completion.js";
 import { posix } from "node:path";
-import { isObject, escapeToken, readOwnMember, writeReference } from "../../../compiler/src/model/json.js";
-import { loadSource } from "../../../compiler/src/cached-steps.js";
+import { isObject, escapeToken, readOwnMember, writeReference } from "@hasp/base/json";
+import { loadSource } from "@hasp/compiler";
 import { findNode, type SyntaxNode } from "../syntax.js";
-import { ALLOWED } from "../../../compiler/src/cel/check/check-functions.js";
+import { ALLOWED } from "@hasp/compiler/conditions";
 
 export const completeToolNames: Complete = (place) =>
   place.role === "spec" || !namesTool(place.role, place.path)

@@ -2,7 +2,7 @@ import { findEntry, findNode } from "../syntax.js";
 import { type Complete, quoteValue } from "./completion.js";
 import { listKeys, listValues } from "../document-format.js";
 import type { JsonObject } from "@hasp/schema";
-import { own } from "../../../compiler/src/model/json.js";
+import { own } from "@hasp/base/json";
 
 /** Offers an object's properties under its `required`. */
 export const propertyNames: Complete = (place) => {

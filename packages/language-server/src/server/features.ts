@@ -39,7 +39,7 @@ import { findDefinition, findReferences } from "../occurrences.js";
 import type { FeaturePlace } from "../place.js";
 import type { FileChange, FileSpan, LanguageProject, ProjectEdit } from "../language-project.js";
 import { findRenamable, rename } from "../rename.js";
-import type { SourceText } from "../../../compiler/src/model/document.js";
+import type { SourceText } from "@hasp/compiler";
 import { type Positions, toProtocol } from "./to-protocol.js";
 import {
   documentParameters,
@@ -50,7 +50,7 @@ import {
   type Schema,
   toolParameters,
 } from "./message-gate.js";
-import { groupBy } from "../../../compiler/src/model/group-by.js";
+import { groupBy } from "@hasp/base/json";
 
 /** A request's subject: the compiled project and the document, and conversions for both. */
 export interface Asked {

@@ -1,6 +1,6 @@
 import { createValidator, type Validator } from "@hasp/schema/validate";
 import { ErrorCodes, Message, type MessageStrategy, type MessageWriter } from "vscode-languageserver/node";
-import { once } from "../../../compiler/src/model/on-demand.js";
+import { once } from "@hasp/base/json";
 
 interface ProtocolRefusal {
   readonly code: number;

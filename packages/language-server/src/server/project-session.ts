@@ -1,13 +1,16 @@
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
-import { isTemporary } from "../../../project/src/fs/write-atomically.js";
-import { SPEC_FILE } from "../../../project/src/read/file-names.js";
-import { toSlashPath } from "../../../project/src/fs/slash-path.js";
-import type { CompilerHost } from "../../../project/src/read/host-questions.js";
-import { createLiveHost, type LiveHost } from "../../../project/src/read/live-host.js";
-import { foldersToWatch, type FolderWatch, TooManyWatches, watchFolders } from "../../../project/src/watch-folders.js";
+import {
+  isTemporary,
+  toSlashPath,
+  foldersToWatch,
+  type FolderWatch,
+  TooManyWatches,
+  watchFolders,
+} from "@hasp/project";
+import { SPEC_FILE, type CompilerHost, createLiveHost, type LiveHost } from "@hasp/project/read";
 import type { LanguageProject } from "../language-project.js";
-import type { CompileCache } from "../../../compiler/src/context/compile-cache.js";
+import type { CompileCache } from "@hasp/compiler/model";
 
 /** A project: a folder and, if several configurations are side by side, the name of one. */
 export interface ProjectPlace {

@@ -1,4 +1,4 @@
-import { attempt } from "../../../compiler/src/diagnostics/thrown-text.js";
+import { attempt, type Diagnostic } from "@hasp/base/diagnostics";
 import { dirname } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { createConnection, type Diagnostic as ProtocolDiagnostic } from "vscode-languageserver";
@@ -13,20 +13,18 @@ import {
   type InitializeResult,
 } from "vscode-languageserver/node";
 import { type Position, TextDocument } from "vscode-languageserver-textdocument";
-import type { Diagnostic } from "../../../compiler/src/diagnostics/diagnostic.js";
 import type { LanguageProject } from "../language-project.js";
-import { projectDiagnostics } from "../../../project/src/read/diagnostics.js";
-import { SPEC_FILE } from "../../../project/src/read/file-names.js";
-import { toSlashPath } from "../../../project/src/fs/slash-path.js";
+import { projectDiagnostics, SPEC_FILE } from "@hasp/project/read";
+import { toSlashPath } from "@hasp/project";
 import { findRole } from "../document-format.js";
-import type { SourceText } from "../../../compiler/src/model/document.js";
+import type { SourceText } from "@hasp/compiler";
 import { type Asked, features } from "./features.js";
 import { areSame, groupFindingsByFile, Positions, toProtocol } from "./to-protocol.js";
 import { libraryParameters, createMessageGate } from "./message-gate.js";
 import { type CompileProject, type ProjectPlace, ProjectSession, type SessionCache } from "./project-session.js";
 
 /** The services that the language server needs from the command line. */
-export interface LanguageServing {
+interface LanguageServing {
   readonly input: NodeJS.ReadableStream;
   readonly output: NodeJS.WritableStream;
   readonly version: string;

@@ -2,12 +2,12 @@ import { pathToFileURL } from "node:url";
 import { join } from "node:path";
 import { TextDocument } from "vscode-languageserver-textdocument";
 import type { DiagnosticSeverity, Diagnostic as ProtocolDiagnostic, Range } from "vscode-languageserver";
-import type { Diagnostic, Location } from "../../../compiler/src/diagnostics/diagnostic.js";
+import type { Diagnostic, Location } from "@hasp/base/diagnostics";
 import type { FileSpan, LanguageProject } from "../language-project.js";
-import type { SourceText } from "../../../compiler/src/model/document.js";
-import { BYTE_ORDER_MARK } from "../../../compiler/src/phases/1-load/source-text.js";
+import type { SourceText } from "@hasp/compiler";
+import { BYTE_ORDER_MARK } from "@hasp/compiler/source";
 import type { Severity } from "@hasp/schema";
-import { groupBy } from "../../../compiler/src/model/group-by.js";
+import { groupBy } from "@hasp/base/json";
 
 /** A converter of offsets in one compiled state to the protocol's positions: lines and UTF-16 columns. */
 export class Positions {

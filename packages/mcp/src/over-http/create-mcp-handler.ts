@@ -7,11 +7,9 @@ import {
   memoryCallStore,
   memoryResultStore,
 } from "@hasp/runtime";
-import { awaitCallsEnd } from "../../../runtime/src/dispatch/scheduling/gate.js";
-import { withTimeout } from "../../../runtime/src/dispatch/scheduling/with-timeout.js";
-import { isObject } from "../../../runtime/src/json/members.js";
-import { messageOf } from "../../../runtime/src/results/text.js";
-import { guard } from "../../../runtime/src/tool/callback.js";
+import { awaitCallsEnd, withTimeout, messageOf } from "@hasp/runtime/internal";
+import { isObject } from "@hasp/base/json";
+import { guard } from "@hasp/runtime/contract";
 import { mcpQuestions } from "../questions/mcp-questions.js";
 import { isTaskMethod } from "../serving/mcp-tasks.js";
 import { registerMcpTools } from "../serving/register-mcp-tools.js";

@@ -1,4 +1,4 @@
-import { readText } from "../../../runtime/src/declared/http.js";
+import { readText } from "@hasp/runtime/contract";
 
 const JSON_HEADERS = { "content-type": "application/json" } as const;
 

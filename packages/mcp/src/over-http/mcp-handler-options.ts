@@ -1,6 +1,5 @@
-import { DISPATCHER_OPTIONS } from "../../../runtime/src/dispatch/check-options.js";
-import type { DispatcherOptions, FlowSetting, PermissionPolicy, Permissions } from "@hasp/runtime";
 import {
+  DISPATCHER_OPTIONS,
   aFunction,
   anAmount,
   anObject,
@@ -8,7 +7,8 @@ import {
   checkShape,
   listOf,
   type OptionKind,
-} from "../../../runtime/src/tool/shape.js";
+} from "@hasp/runtime/internal";
+import type { DispatcherOptions, FlowSetting, PermissionPolicy, Permissions } from "@hasp/runtime";
 import type { McpQuestionsOptions } from "../questions/mcp-questions.js";
 import type { McpTasks } from "../serving/mcp-tasks.js";
 import type { AnswerLink } from "../serving/stored-mcp-calls.js";

@@ -1,4 +1,4 @@
-import { isObject } from "../../../runtime/src/json/members.js";
+import { isObject } from "@hasp/base/json";
 import { withId } from "./http-messages.js";
 
 export interface ReadyLists {

@@ -1,10 +1,16 @@
-import { strictestFlow } from "@hasp/runtime";
-import type { AnyTool, Dispatcher, FlowSetting, PermissionMode, PermissionPolicy, PermissionRule } from "@hasp/runtime";
+import {
+  strictestFlow,
+  type AnyTool,
+  type Dispatcher,
+  type FlowSetting,
+  type PermissionMode,
+  type PermissionPolicy,
+  type PermissionRule,
+} from "@hasp/runtime";
 import { createReadyLists, type ReadyLists } from "./ready-lists.js";
-import { isList } from "../../../runtime/src/json/members.js";
+import { isList } from "@hasp/base/json";
 import type { McpToolset } from "./mcp-handler-options.js";
-import { hasWildcard, namesTool } from "../../../runtime/src/dispatch/permissions/tool-pattern.js";
-import { BUILT_IN_TOOLS } from "../../../runtime/src/tool/tool-names.js";
+import { hasWildcard, namesTool, BUILT_IN_TOOLS } from "@hasp/runtime/contract";
 
 export interface Served<Context> {
   readonly dispatcher: Dispatcher<Context>;

@@ -1,7 +1,6 @@
 import { type AskedCall, presentQuestion } from "@hasp/runtime";
-import { LONGEST_TIMER } from "../../../runtime/src/dispatch/scheduling/with-timeout.js";
-import { isObject } from "../../../runtime/src/json/members.js";
-import { messageOf } from "../../../runtime/src/results/text.js";
+import { LONGEST_TIMER, messageOf } from "@hasp/runtime/internal";
+import { isObject } from "@hasp/base/json";
 import type { ServerRequest } from "./server-request.js";
 
 const ALLOW = "Allow once";

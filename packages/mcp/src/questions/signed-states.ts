@@ -1,4 +1,4 @@
-import { fromBase64Url, toBase64Url } from "../../../runtime/src/json/base64url.js";
+import { fromBase64Url, toBase64Url } from "@hasp/base/json";
 
 /** Signs states for clients, and opens states that they send back. */
 export interface SignedStates {

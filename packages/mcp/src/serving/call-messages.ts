@@ -1,6 +1,6 @@
 import type { ToolContent, ToolResult, ToolCall } from "@hasp/runtime";
-import { showContent } from "../../../runtime/src/results/from-call-tool-result.js";
-import { isObject } from "../../../runtime/src/json/members.js";
+import { showContent } from "@hasp/runtime/internal";
+import { isObject } from "@hasp/base/json";
 
 export type McpContent =
   | { type: "text"; text: string }

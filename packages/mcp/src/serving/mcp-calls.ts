@@ -3,7 +3,7 @@ import type { ElicitingServer } from "../questions/ask-client.js";
 import type { McpQuestions } from "../questions/mcp-questions.js";
 import type { ServerRequest } from "../questions/server-request.js";
 import type { TaskQuestion, TaskRun } from "./mcp-tasks.js";
-import { messageOf } from "../../../runtime/src/results/text.js";
+import { messageOf } from "@hasp/runtime/internal";
 import { InvalidState } from "../questions/signed-states.js";
 import { INTERNAL_ERROR, RequestError } from "./call-messages.js";
 

@@ -1,7 +1,6 @@
 import type { JsonObject } from "@hasp/schema";
-import { LONGEST_TIMER } from "../../../runtime/src/dispatch/scheduling/with-timeout.js";
-import { isObject } from "../../../runtime/src/json/members.js";
-import { messageOf } from "../../../runtime/src/results/text.js";
+import { LONGEST_TIMER, messageOf } from "@hasp/runtime/internal";
+import { isObject } from "@hasp/base/json";
 import { CLIENT_CAPABILITIES } from "../questions/ask-client.js";
 import type { ServerRequest } from "../questions/server-request.js";
 import { INTERNAL_ERROR, INVALID_PARAMS, RequestError } from "./call-messages.js";

@@ -1,5 +1,5 @@
 import type { JsonObject } from "@hasp/schema";
-import { isObject } from "../../../runtime/src/json/members.js";
+import { isObject } from "@hasp/base/json";
 import type { ServerRequest } from "../questions/server-request.js";
 
 interface Declaration {

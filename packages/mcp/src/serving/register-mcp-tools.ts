@@ -1,8 +1,8 @@
-import { isObject } from "../../../runtime/src/json/members.js";
+import { isObject } from "@hasp/base/json";
 import type { JsonObject, JsonValue } from "@hasp/schema";
 import type { CallProgress, CallStore, Dispatcher } from "@hasp/runtime";
-import { cut, plainText } from "../../../runtime/src/results/text.js";
-import { loadOnce, guard } from "../../../runtime/src/tool/callback.js";
+import { cut, plainText } from "@hasp/runtime/internal";
+import { loadOnce, guard } from "@hasp/runtime/contract";
 import type { ElicitingServer } from "../questions/ask-client.js";
 import type { McpQuestions } from "../questions/mcp-questions.js";
 import {

@@ -10,8 +10,8 @@ import {
   TurnConflict,
   type TurnRecord,
 } from "@hasp/runtime";
-import { withTimeout } from "../../../runtime/src/dispatch/scheduling/with-timeout.js";
-import { sha256 } from "../../../runtime/src/json/sha256.js";
+import { withTimeout, messageOf } from "@hasp/runtime/internal";
+import { sha256 } from "@hasp/base/json";
 import {
   readBroughtAnswer,
   canAsk,
@@ -26,7 +26,6 @@ import type { McpQuestions } from "../questions/mcp-questions.js";
 import type { ServerRequest } from "../questions/server-request.js";
 import { InvalidState } from "../questions/signed-states.js";
 import type { AnsweredCall, CallOrigin, McpCall, McpCalls } from "./mcp-calls.js";
-import { messageOf } from "../../../runtime/src/results/text.js";
 
 const LONGEST_READ_MS = 60_000;
 const LONGEST_LINK_MS = 2000;

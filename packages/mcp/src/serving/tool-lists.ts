@@ -1,6 +1,5 @@
 import type { JsonObject, JsonValue } from "@hasp/schema";
-import { deepFreeze } from "../../../runtime/src/json/copy-json.js";
-import { isObject } from "../../../runtime/src/json/members.js";
+import { deepFreeze, isObject } from "@hasp/base/json";
 import { INVALID_PARAMS, RequestError } from "./call-messages.js";
 
 interface ListClient {

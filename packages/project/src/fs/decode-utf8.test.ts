@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import type { Position } from "../../../compiler/src/diagnostics/diagnostic.js";
+import type { Position } from "@hasp/base/diagnostics";
 import { decodeUtf8 } from "./read-text.js";
 
 test.each<[string, readonly number[], string, Position]>([

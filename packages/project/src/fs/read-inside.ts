@@ -1,9 +1,9 @@
 import { existsSync, readFileSync, realpathSync } from "node:fs";
 import { dirname, isAbsolute, join, relative, resolve, sep } from "node:path";
-import { findForeignFolder } from "../../../compiler/src/model/paths.js";
-import type { Position } from "../../../compiler/src/diagnostics/diagnostic.js";
-import type { SourceRole, SourceText } from "../../../compiler/src/model/document.js";
-import { MEGABYTE, MEGABYTES_LIMIT } from "../../../compiler/src/phases/1-load/source-text.js";
+import { findForeignFolder } from "@hasp/compiler/model";
+import type { Position } from "@hasp/base/diagnostics";
+import type { SourceRole, SourceText } from "@hasp/compiler";
+import { MEGABYTE, MEGABYTES_LIMIT } from "@hasp/compiler/source";
 import { entryAt, readErrorCode, linkAt } from "./entries.js";
 import { decodeUtf8 } from "./read-text.js";
 import { toSlashPath } from "./slash-path.js";

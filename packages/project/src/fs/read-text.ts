@@ -1,8 +1,7 @@
 import { isUtf8 } from "node:buffer";
 import { createReadStream } from "node:fs";
-import type { Position } from "../../../compiler/src/diagnostics/diagnostic.js";
-import { printThrown } from "../../../compiler/src/diagnostics/thrown-text.js";
-import { MEGABYTE } from "../../../compiler/src/phases/1-load/source-text.js";
+import { type Position, printThrown } from "@hasp/base/diagnostics";
+import { MEGABYTE } from "@hasp/compiler/source";
 import { readErrorCode } from "./entries.js";
 
 type DecodedText = { readonly text: string } | { readonly reason: string; readonly at: Position };

@@ -1,6 +1,6 @@
 // Tests the functions over paths with the rules of Windows.
 import { expect, test, vi } from "vitest";
-import { findForeignFolder, normalisePath } from "../../../compiler/src/model/paths.js";
+import { findForeignFolder, normalisePath } from "@hasp/compiler/model";
 import { isBelow, isWithin } from "./read-inside.js";
 import { toSlashPath } from "./slash-path.js";
 

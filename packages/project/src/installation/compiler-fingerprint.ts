@@ -1,7 +1,7 @@
 import { createHash, type Hash } from "node:crypto";
 import { existsSync, readdirSync, readFileSync, realpathSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { once } from "../../../compiler/src/model/on-demand.js";
+import { once } from "@hasp/base/json";
 import { ownFolder } from "./own-package.js";
 
 /**

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, realpathSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { once } from "../../../compiler/src/model/on-demand.js";
+import { once } from "@hasp/base/json";
 
 /** The folder of hasp's own package. This code is in its `dist`, or in the sources of the package beside it. */
 export const ownFolder: () => string = once(() => nearestPackage(dirname(fileURLToPath(import.meta.url))));

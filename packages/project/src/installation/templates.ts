@@ -1,8 +1,8 @@
 import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import type { SourceText } from "../../../compiler/src/model/document.js";
-import { TEMPLATE_FOLDER } from "../../../compiler/src/phases/1-load/check-template.js";
+import type { SourceText } from "@hasp/compiler";
+import { TEMPLATE_FOLDER } from "@hasp/compiler/source";
 import { locateOwnFile } from "./own-package.js";
 import { createProjectReader } from "../fs/read-inside.js";
 

@@ -1,8 +1,8 @@
 // Runs in a separate process, so that a configuration cannot change hasp's findings or exit code.
 import { basename } from "node:path";
 import { fileURLToPath } from "node:url";
-import { toPlainData } from "../../../compiler/src/config/plain-data.js";
-import { printThrown } from "../../../compiler/src/diagnostics/thrown-text.js";
+import { toPlainData } from "@hasp/compiler/config";
+import { printThrown } from "@hasp/base/diagnostics";
 import type { ConfigMessage, LineAndColumn } from "./run-config.js";
 import { importModule, findSyntaxError } from "./import-module.js";
 

@@ -2,10 +2,9 @@ import { existsSync, readdirSync } from "node:fs";
 import { dirname, extname, join } from "node:path";
 import { pathToFileURL } from "node:url";
 import type { AnyTool, FlowSetting, PermissionPolicy } from "@hasp/runtime";
-import { printThrown } from "../../../compiler/src/diagnostics/thrown-text.js";
-import { readOwnMember } from "../../../compiler/src/model/json.js";
-import { DEFAULT_FLOW } from "../../../compiler/src/model/plan.js";
-import { wholeToolset } from "../../../compiler/src/model/toolset-members.js";
+import { printThrown } from "@hasp/base/diagnostics";
+import { readOwnMember } from "@hasp/base/json";
+import { DEFAULT_FLOW, wholeToolset } from "@hasp/compiler/model";
 import { importModule, runWithinLimit, type WorkLimit } from "./import-module.js";
 
 export interface LoadedRegistry {

@@ -57,9 +57,7 @@ export async function readModuleText(reader: ProjectReader, path: string): Promi
   if (!/\.[cm]?[jt]sx?$/u.test(path)) return { digest, ...nothing };
   const code = text.replaceAll(TYPE_IMPORT, "");
   const isPlain = !PERHAPS_COMPUTED.test(code.replaceAll(PLAIN_IMPORT, ""));
-  const parsed = isPlain
-    ? undefined
-    : (await import("../../../compiler/src/typescript/parser.js")).readImports(path, text);
+  const parsed = isPlain ? undefined : (await import("@hasp/compiler/edit")).readImports(path, text);
   const obstacle =
     parsed?.computedAt === undefined ? undefined : `its line ${parsed.computedAt} imports a computed path`;
   const specifiers = specifiersIn(code, parsed?.specifiers ?? []);

@@ -1,7 +1,7 @@
 import { readdirSync } from "node:fs";
 import { basename, join, posix } from "node:path";
-import { attempt } from "../../../compiler/src/diagnostics/thrown-text.js";
-import { groupBy } from "../../../compiler/src/model/group-by.js";
+import { attempt } from "@hasp/base/diagnostics";
+import { groupBy } from "@hasp/base/json";
 import { runGit } from "../fs/run-git.js";
 import { ADDED_ENDINGS } from "./code-endings.js";
 

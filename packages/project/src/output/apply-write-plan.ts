@@ -1,7 +1,7 @@
 import { linkSync, mkdirSync, renameSync, rmdirSync } from "node:fs";
 import { dirname, join } from "node:path";
-import type { Diagnostic } from "../../../compiler/src/diagnostics/diagnostic.js";
-import type { OutputFile } from "../../../compiler/src/model/document.js";
+import type { Diagnostic } from "@hasp/base/diagnostics";
+import type { OutputFile } from "@hasp/compiler";
 import { readErrorCode } from "../fs/entries.js";
 import { createInsideCheck, isBelow } from "../fs/read-inside.js";
 import { toSlashPath } from "../fs/slash-path.js";

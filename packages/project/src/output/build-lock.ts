@@ -3,7 +3,7 @@ import { closeSync, openSync, readFileSync, realpathSync, unlinkSync, writeFileS
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
-import type { Diagnostic } from "../../../compiler/src/diagnostics/diagnostic.js";
+import type { Diagnostic } from "@hasp/base/diagnostics";
 import { describeOddity, readErrorCode } from "../fs/entries.js";
 import { writeDiagnostics } from "./output-diagnostics.js";
 import { removeQuietly } from "../fs/write-atomically.js";

@@ -1,11 +1,10 @@
 import { join } from "node:path";
 import { FILE_HEADERS_ONLY, formatPatch, structuredPatch } from "diff";
 import { globSync } from "tinyglobby";
-import { type Diagnostic, type Found, createLocation } from "../../../compiler/src/diagnostics/diagnostic.js";
-import type { OutputFile } from "../../../compiler/src/model/document.js";
-import { groupBy } from "../../../compiler/src/model/group-by.js";
-import { findConflict } from "../../../compiler/src/phases/1-load/source-text.js";
-import { joinList } from "../../../compiler/src/text/words.js";
+import { type Diagnostic, type Found, createLocation, joinList } from "@hasp/base/diagnostics";
+import type { OutputFile } from "@hasp/compiler";
+import { groupBy } from "@hasp/base/json";
+import { findConflict } from "@hasp/compiler/source";
 import { isTemporary } from "../fs/write-atomically.js";
 import { findTwins } from "../modules/twins.js";
 import { driftDiagnostics } from "./output-diagnostics.js";

@@ -2,10 +2,9 @@ import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join, posix } from "node:path";
 import { findNodeAtLocation, type Node, parseTree } from "jsonc-parser";
-import type { Diagnostic, Location } from "../../../compiler/src/diagnostics/diagnostic.js";
-import { attempt } from "../../../compiler/src/diagnostics/thrown-text.js";
-import { isObject } from "../../../compiler/src/model/json.js";
-import { createLocator } from "../../../compiler/src/phases/1-load/source-text.js";
+import { type Diagnostic, type Location, attempt } from "@hasp/base/diagnostics";
+import { isObject } from "@hasp/base/json";
+import { createLocator } from "@hasp/compiler/source";
 import { readTextIfThere } from "./previous-manifest.js";
 import { writeDiagnostics } from "./output-diagnostics.js";
 

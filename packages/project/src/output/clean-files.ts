@@ -1,12 +1,12 @@
 import { join } from "node:path";
-import type { Found } from "../../../compiler/src/diagnostics/diagnostic.js";
+import type { Found } from "@hasp/base/diagnostics";
 import { takeBuildLock } from "./build-lock.js";
 import { applyWritePlan, listFoldersToTidy, removeTempFiles } from "./apply-write-plan.js";
 import { emptyPlan, findStaleOutputs, type WriteOptions, type WritePlan } from "./plan-writes.js";
 import { createInsideCheck } from "../fs/read-inside.js";
 import { readPreviousManifest, readTextIfThere } from "./previous-manifest.js";
 
-export interface CleanReport {
+interface CleanReport {
   readonly deleted: readonly string[];
   readonly kept: readonly string[];
 }

@@ -1,6 +1,6 @@
 import { dirname, join } from "node:path";
-import type { OutputFile } from "../../../compiler/src/model/document.js";
-import { loadPrettier } from "../../../compiler/src/typescript/format.js";
+import type { OutputFile } from "@hasp/compiler";
+import { loadPrettier } from "@hasp/compiler/layout";
 
 /** Formats the user's new files with the user's own prettier, if installed and configured; else keeps hasp's format. */
 export async function formatUserFiles(files: readonly OutputFile[], root: string): Promise<readonly OutputFile[]> {

@@ -1,10 +1,10 @@
 import { existsSync } from "node:fs";
 import { basename, join } from "node:path";
-import { headerMark } from "../../../compiler/src/builtin/emitters/base/module-text.js";
-import type { Diagnostic, Found } from "../../../compiler/src/diagnostics/diagnostic.js";
-import type { OutputFile } from "../../../compiler/src/model/document.js";
-import { once } from "../../../compiler/src/model/on-demand.js";
-import { findConflict } from "../../../compiler/src/phases/1-load/source-text.js";
+import { headerMark } from "@hasp/compiler/emitters";
+import type { Diagnostic, Found } from "@hasp/base/diagnostics";
+import type { OutputFile } from "@hasp/compiler";
+import { once } from "@hasp/base/json";
+import { findConflict } from "@hasp/compiler/source";
 import { createInsideCheck } from "../fs/read-inside.js";
 import { writeDiagnostics } from "./output-diagnostics.js";
 import {

@@ -1,10 +1,8 @@
 import { join } from "node:path";
-import type { Diagnostic, Found } from "../../../compiler/src/diagnostics/diagnostic.js";
-import { createLayout } from "../../../compiler/src/typescript/layout.js";
-import { listWantedExports } from "../../../compiler/src/builtin/emitters/stubs.js";
-import type { CompilePlan } from "../../../compiler/src/model/plan.js";
-import type { FlatTool } from "../../../compiler/src/model/tool.js";
-import { chooseGeneratedNames } from "../../../compiler/src/typescript/names.js";
+import type { Diagnostic, Found } from "@hasp/base/diagnostics";
+import { createLayout, chooseGeneratedNames } from "@hasp/compiler/layout";
+import { listWantedExports } from "@hasp/compiler/emitters";
+import type { CompilePlan, FlatTool } from "@hasp/compiler";
 import { readTextIfThere } from "./previous-manifest.js";
 import { writeDiagnostics } from "./output-diagnostics.js";
 import { editUserFile } from "./user-files.js";
@@ -38,7 +36,7 @@ export async function findStubUpdates(
     const path = layout.handler(ofTool);
     const text = readTextIfThere(join(root, path));
     if (text === undefined) continue;
-    const { addExports } = await import("../../../compiler/src/typescript/add-exports.js");
+    const { addExports } = await import("@hasp/compiler/edit");
     const result = addExports(text, await listWantedExports(tool, ofTool, layout, plan));
     if ("problem" in result) {
       diagnostics.push(

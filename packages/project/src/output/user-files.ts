@@ -1,6 +1,6 @@
 import { chmod, mkdir, readFile, rm, stat } from "node:fs/promises";
 import { dirname } from "node:path";
-import { printThrown } from "../../../compiler/src/diagnostics/thrown-text.js";
+import { printThrown } from "@hasp/base/diagnostics";
 import { readErrorCode } from "../fs/entries.js";
 import { writeAtomically } from "../fs/write-atomically.js";
 
@@ -10,7 +10,7 @@ export interface UserFileResult {
   readonly reason?: string;
 }
 
-export interface MakeOptions {
+interface MakeOptions {
   /** Replaces a file with other content. */
   readonly replace?: boolean;
   readonly isExecutable?: boolean;

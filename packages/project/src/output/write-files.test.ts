@@ -15,10 +15,10 @@ import { syncBuiltinESMExports } from "node:module";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import type { OutputFile } from "../../../compiler/src/model/document.js";
+import type { OutputFile } from "@hasp/compiler";
 import { takeBuildLock } from "./build-lock.js";
 import { checkFiles } from "./check-files.js";
-import { digestText } from "../../../compiler/src/builtin/emitters/base/module-text.js";
+import { digestText } from "@hasp/compiler/emitters";
 import { writeFiles } from "./write-files.js";
 
 let root = "";

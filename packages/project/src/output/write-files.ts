@@ -1,6 +1,5 @@
-import type { Found } from "../../../compiler/src/diagnostics/diagnostic.js";
-import { hasErrors } from "../../../compiler/src/diagnostics/severity.js";
-import type { OutputFile } from "../../../compiler/src/model/document.js";
+import { type Found, hasErrors } from "@hasp/base/diagnostics";
+import type { OutputFile } from "@hasp/compiler";
 import { takeBuildLock } from "./build-lock.js";
 import { applyWritePlan, describeFailure, listFoldersToTidy, removeTempFiles } from "./apply-write-plan.js";
 import { changesAnything, emptyPlan, planWrites, type WriteOptions, type WritePlan } from "./plan-writes.js";

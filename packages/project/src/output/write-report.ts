@@ -1,6 +1,6 @@
 import { mkdir, open, realpath, stat, writeFile } from "node:fs/promises";
 import { dirname } from "node:path";
-import { printThrown } from "../../../compiler/src/diagnostics/thrown-text.js";
+import { printThrown } from "@hasp/base/diagnostics";
 import { isFolder } from "../fs/entries.js";
 import { writeAtomically } from "../fs/write-atomically.js";
 

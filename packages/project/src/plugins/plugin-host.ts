@@ -1,6 +1,6 @@
 import { Worker } from "node:worker_threads";
 import type { JsonValue } from "@hasp/schema";
-import type { ForeignPlugins, PluginAnswer, PluginRequests } from "../../../compiler/src/plugins/foreign-plugins.js";
+import type { ForeignPlugins, PluginAnswer, PluginRequests } from "@hasp/compiler/plugins";
 import { locateOwnFile } from "../installation/own-package.js";
 
 export interface WorkerData {

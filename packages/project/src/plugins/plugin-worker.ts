@@ -1,10 +1,9 @@
 // Each plugin runs in its own thread: its code sees copies, and can neither end nor change the process that compiles.
 import { parentPort, workerData } from "node:worker_threads";
 import type { JsonValue } from "@hasp/schema";
-import { readOwnMember } from "../../../compiler/src/model/json.js";
-import type { PluginRequests } from "../../../compiler/src/plugins/foreign-plugins.js";
-import type { Plugin } from "../../../compiler/src/plugins/plugin.js";
-import { checkWithPlugin, describePlugin, PartError } from "../../../compiler/src/run-plugin.js";
+import { readOwnMember } from "@hasp/base/json";
+import { type PluginRequests, checkWithPlugin, describePlugin, PartError } from "@hasp/compiler/plugins";
+import type { Plugin } from "@hasp/compiler/plugin";
 import { importModule } from "../modules/import-module.js";
 import { firstLine } from "../modules/load-registry.js";
 import type { WorkerData, WorkerMessage, WorkerRequest } from "./plugin-host.js";

@@ -1,8 +1,8 @@
 import { type Dirent, existsSync, readdirSync, realpathSync } from "node:fs";
 import { join, posix } from "node:path";
-import type { SourceText } from "../../../compiler/src/model/document.js";
-import { once } from "../../../compiler/src/model/on-demand.js";
-import { isWithinFolder } from "../../../compiler/src/model/paths.js";
+import type { SourceText } from "@hasp/compiler";
+import { once } from "@hasp/base/json";
+import { isWithinFolder } from "@hasp/compiler/model";
 import { describeOddity, isFolder, linkAt, readErrorCode } from "../fs/entries.js";
 import { createProjectReader, type ProjectReader } from "../fs/read-inside.js";
 import { toSlashPath } from "../fs/slash-path.js";

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import type { HandlerDigest } from "../../../compiler/src/model/plan.js";
+import type { HandlerDigest } from "@hasp/compiler/model";
 import { digestModules } from "./digest-modules.js";
 import { createCompilerHost } from "./compiler-host.js";
 

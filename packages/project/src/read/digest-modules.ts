@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
 import { posix } from "node:path";
-import { once } from "../../../compiler/src/model/on-demand.js";
-import { isWithinFolder } from "../../../compiler/src/model/paths.js";
-import type { CompilePlan, HandlerDigest } from "../../../compiler/src/model/plan.js";
+import { once } from "@hasp/base/json";
+import { isWithinFolder, type HandlerDigest } from "@hasp/compiler/model";
+import type { CompilePlan } from "@hasp/compiler";
 import { readOutputs } from "../output/previous-manifest.js";
 import type { CompilerHost } from "./host-questions.js";
 import { createImportResolver, type ImportResolver } from "./resolve-imports.js";

@@ -1,4 +1,4 @@
-import { attempt } from "../../../compiler/src/diagnostics/thrown-text.js";
+import { attempt } from "@hasp/base/diagnostics";
 import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, realpathSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { attempt } from "../../../compiler/src/diagnostics/thrown-text.js";
-import { isObject } from "../../../compiler/src/model/json.js";
+import { attempt } from "@hasp/base/diagnostics";
+import { isObject } from "@hasp/base/json";
 import { findUp } from "./read-git.js";
 
 /** Finds the top of a project's repository: where git keeps it, else its workspace, else the project itself. */

@@ -1,6 +1,6 @@
-import type { ProjectPlan } from "../../../compiler/src/config/to-plan.js";
-import type { Found } from "../../../compiler/src/diagnostics/diagnostic.js";
-import type { SourceRole, SourceText } from "../../../compiler/src/model/document.js";
+import type { ProjectPlan } from "@hasp/compiler/config";
+import type { Found } from "@hasp/base/diagnostics";
+import type { SourceRole, SourceText } from "@hasp/compiler";
 import type { FoundSpecs } from "./find-specs.js";
 import type { PluginPackage } from "../modules/installed-packages.js";
 import type { FoundModule } from "../modules/read-module-text.js";

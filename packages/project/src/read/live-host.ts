@@ -1,5 +1,5 @@
 import { createPlan } from "./read-plan.js";
-import type { SourceText } from "../../../compiler/src/model/document.js";
+import type { SourceText } from "@hasp/compiler";
 import { createCompilerHost } from "./compiler-host.js";
 import type { CompilerHost, HostQuestion, HostQuestions } from "./host-questions.js";
 import { readConfig } from "./read-config.js";

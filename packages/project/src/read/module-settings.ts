@@ -1,7 +1,7 @@
 import { parse } from "jsonc-parser";
 import { posix } from "node:path";
 import type { JsonObject } from "@hasp/schema";
-import { isObject } from "../../../compiler/src/model/json.js";
+import { isObject } from "@hasp/base/json";
 import type { CompilerHost } from "./host-questions.js";
 
 /** The targets of one imported name in the settings of its modules. */

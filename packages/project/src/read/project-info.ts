@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { basename, join, resolve } from "node:path";
-import { printThrown } from "../../../compiler/src/diagnostics/thrown-text.js";
-import { isObject } from "../../../compiler/src/model/json.js";
+import { printThrown } from "@hasp/base/diagnostics";
+import { isObject } from "@hasp/base/json";
 
 interface PackageJson {
   readonly [member: string]: unknown;

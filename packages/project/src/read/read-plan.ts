@@ -1,6 +1,6 @@
-import { toPlan, type ProjectPlan } from "../../../compiler/src/config/to-plan.js";
-import type { Found } from "../../../compiler/src/diagnostics/diagnostic.js";
-import { rules } from "../../../compiler/src/builtin/rules/index.js";
+import { toPlan, type ProjectPlan } from "@hasp/compiler/config";
+import type { Found } from "@hasp/base/diagnostics";
+import { rules } from "@hasp/compiler/rules";
 import { projectDiagnostics } from "./diagnostics.js";
 import type { CompilerHost, PlanOptions } from "./host-questions.js";
 import { readConfig, type ReadConfig } from "./read-config.js";

@@ -1,32 +1,39 @@
 import ignore from "ignore";
 import { posix } from "node:path";
-import type { CallStoreSetting } from "../../../compiler/src/config/config.js";
-import { configDiagnostics } from "../../../compiler/src/config/diagnostics.js";
-import { withPlugins } from "../../../compiler/src/config/plugin-dialects.js";
-import type { ProjectPlan } from "../../../compiler/src/config/to-plan.js";
-import { createLocation, type Diagnostic, type Found } from "../../../compiler/src/diagnostics/diagnostic.js";
-import { LEDGER_FOLDER, readPolicyName } from "../../../compiler/src/ledger/ledger-file.js";
-import { type SourceText, listDeclaredTools } from "../../../compiler/src/model/document.js";
-import { ignoreProgress, loadSource, type OnProgress } from "../../../compiler/src/cached-steps.js";
-import { CompileCache } from "../../../compiler/src/context/compile-cache.js";
-import { listPluginKinds } from "../../../compiler/src/model/handlers.js";
-import { listPeers } from "../../../compiler/src/builtin/handlers/connection-needs.js";
-import type { CompilePlan, StubTemplates } from "../../../compiler/src/model/plan.js";
-import { importPath, locateHandlerFiles } from "../../../compiler/src/typescript/layout.js";
-import { parseSource } from "../../../compiler/src/phases/1-load/index.js";
-import { DEFAULT_OUT_DIR, isWithinFolder, normalisePath } from "../../../compiler/src/model/paths.js";
-import { isObject, own } from "../../../compiler/src/model/json.js";
-import { stubTemplatePaths, stubTemplates } from "../../../compiler/src/phases/1-load/check-template.js";
-import { mayHoldName } from "../../../compiler/src/typescript/names.js";
-import { isRemote, listReferencedPaths } from "../../../compiler/src/model/document-references.js";
+import {
+  type CallStoreSetting,
+  type SourceText,
+  ignoreProgress,
+  loadSource,
+  type OnProgress,
+  type CompilePlan,
+  type Plugins,
+} from "@hasp/compiler";
+import { configDiagnostics, withPlugins, type ProjectPlan } from "@hasp/compiler/config";
+import { createLocation, type Diagnostic, type Found } from "@hasp/base/diagnostics";
+import { LEDGER_FOLDER, readPolicyName } from "@hasp/compiler/claims";
+import {
+  listDeclaredTools,
+  CompileCache,
+  listPluginKinds,
+  type StubTemplates,
+  DEFAULT_OUT_DIR,
+  isWithinFolder,
+  normalisePath,
+  isRemote,
+  listReferencedPaths,
+} from "@hasp/compiler/model";
+import { listPeers } from "@hasp/compiler/handlers";
+import { importPath, locateHandlerFiles, mayHoldName } from "@hasp/compiler/layout";
+import { parseSource, stubTemplatePaths, stubTemplates } from "@hasp/compiler/source";
+import { isObject, own } from "@hasp/base/json";
 import { readHandlers } from "../output/previous-manifest.js";
 import { CONFIG_NAMES, SIDE_NAME } from "./file-names.js";
 import { projectDiagnostics } from "./diagnostics.js";
 import { CODE_ENDINGS } from "../modules/code-endings.js";
 import { digestModules } from "./digest-modules.js";
-import { builtin } from "../../../compiler/src/builtin/index.js";
-import { joinPlugins, type Plugins } from "../../../compiler/src/context/plugins.js";
-import type { ForeignPlugins } from "../../../compiler/src/plugins/foreign-plugins.js";
+import { builtin } from "@hasp/compiler/rules";
+import { joinPlugins, type ForeignPlugins } from "@hasp/compiler/plugins";
 import type { LoadedPlugins } from "./load-plugins.js";
 import { createCompilerHost } from "./compiler-host.js";
 import type { CompilerHost } from "./host-questions.js";
@@ -34,7 +41,7 @@ import { readPlan } from "./read-plan.js";
 import { findSpecs } from "./specs-of-project.js";
 
 /** Settings of {@link readProject}. */
-export interface ReadProjectOptions {
+interface ReadProjectOptions {
   /** Path of the configuration, relative to the root. */
   readonly config?: string;
   /** Continues without approvals. */
@@ -53,7 +60,7 @@ export interface ReadProjectOptions {
   readonly onProgress?: OnProgress;
 }
 
-export interface Project {
+interface Project {
   readonly sources: readonly SourceText[];
   /** `undefined` if nothing can be checked; the diagnostics say why. */
   readonly plan: CompilePlan | undefined;
@@ -210,7 +217,7 @@ async function readContextMembers(
   if (context === undefined || !isNeeded) return undefined;
   const source = await host.ask("text", { uri: context.file, role: "shared" });
   if (source === undefined || source.unreadable !== undefined) return undefined;
-  const { typeMembers } = await import("../../../compiler/src/typescript/parser.js");
+  const { typeMembers } = await import("@hasp/compiler/edit");
   return typeMembers(context.file, source.text, context.type);
 }
 

@@ -1,14 +1,8 @@
-import {
-  type Diagnostic,
-  type Location,
-  createLocation,
-  type Position,
-} from "../../../compiler/src/diagnostics/diagnostic.js";
+import { type Diagnostic, type Location, createLocation, type Position } from "@hasp/base/diagnostics";
 import { dirname, relative, resolve } from "node:path";
 import type { JsonObject, JsonValue, Origin, SchemaDiagnostic } from "@hasp/schema";
-import type { LoadedDocument } from "../../../compiler/src/model/document.js";
-import { parseSource } from "../../../compiler/src/phases/1-load/index.js";
-import { fromDocumentUri, isRemote, toDocumentUri } from "../../../compiler/src/model/document-references.js";
+import { type LoadedDocument, fromDocumentUri, isRemote, toDocumentUri } from "@hasp/compiler/model";
+import { parseSource } from "@hasp/compiler/source";
 import { readStoredRemote } from "./stored-remotes.js";
 import { SPEC_FILE } from "./file-names.js";
 import { createProjectReader } from "../fs/read-inside.js";

@@ -1,5 +1,5 @@
 import { posix } from "node:path";
-import { attempt } from "../../../compiler/src/diagnostics/thrown-text.js";
+import { attempt } from "@hasp/base/diagnostics";
 import { ADDED_ENDINGS } from "../modules/code-endings.js";
 import type { FoundModule } from "../modules/read-module-text.js";
 import type { CompilerHost } from "./host-questions.js";

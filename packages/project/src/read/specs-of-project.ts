@@ -1,9 +1,9 @@
 import { posix } from "node:path";
 import { isDynamicPattern } from "tinyglobby";
-import { normalisePath } from "../../../compiler/src/model/paths.js";
-import type { ProjectPlan } from "../../../compiler/src/config/to-plan.js";
-import type { Diagnostic, Found } from "../../../compiler/src/diagnostics/diagnostic.js";
-import { LEDGER_FOLDER } from "../../../compiler/src/ledger/ledger-file.js";
+import { normalisePath } from "@hasp/compiler/model";
+import type { ProjectPlan } from "@hasp/compiler/config";
+import type { Diagnostic, Found } from "@hasp/base/diagnostics";
+import { LEDGER_FOLDER } from "@hasp/compiler/claims";
 import { CONFIG_NAMES } from "./file-names.js";
 import { projectDiagnostics } from "./diagnostics.js";
 import type { CompilerHost } from "./host-questions.js";

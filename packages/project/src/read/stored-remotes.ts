@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import type { SourceText } from "../../../compiler/src/model/document.js";
+import type { SourceText } from "@hasp/compiler";
 import { decodeUtf8 } from "../fs/read-text.js";
 import { createProjectReader, type ProjectReader } from "../fs/read-inside.js";
 

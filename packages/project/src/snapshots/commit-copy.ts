@@ -1,9 +1,9 @@
 import { mkdirSync, readdirSync, readFileSync, realpathSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join, posix } from "node:path";
-import { attempt } from "../../../compiler/src/diagnostics/thrown-text.js";
-import { once } from "../../../compiler/src/model/on-demand.js";
-import { isWithinFolder } from "../../../compiler/src/model/paths.js";
-import { MEGABYTE, MEGABYTES_LIMIT } from "../../../compiler/src/phases/1-load/source-text.js";
+import { attempt } from "@hasp/base/diagnostics";
+import { once } from "@hasp/base/json";
+import { isWithinFolder } from "@hasp/compiler/model";
+import { MEGABYTE, MEGABYTES_LIMIT } from "@hasp/compiler/source";
 import { isWithin } from "../fs/read-inside.js";
 import { runGit } from "../fs/run-git.js";
 import { toSlashPath } from "../fs/slash-path.js";

@@ -1,7 +1,7 @@
 import { mkdtempSync, realpathSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { attempt } from "../../../compiler/src/diagnostics/thrown-text.js";
+import { attempt } from "@hasp/base/diagnostics";
 import { runGit } from "../fs/run-git.js";
 import { CommitCopy, GitFailure } from "./commit-copy.js";
 import type { RepositoryOnDisk } from "../read/compiler-host.js";

@@ -1,7 +1,6 @@
-import type { Range } from "../../../compiler/src/diagnostics/diagnostic.js";
+import { type Range, printVisibleText } from "@hasp/base/diagnostics";
 import { displayWidth, measureCharacters } from "./display-width.js";
 import type { Paint } from "./paint.js";
-import { printVisibleText } from "../../../compiler/src/text/visible-text.js";
 
 const CONTEXT_LINES = 1;
 const TAB = "  ";

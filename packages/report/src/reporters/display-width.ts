@@ -1,4 +1,4 @@
-import { once } from "../../../compiler/src/model/on-demand.js";
+import { once } from "@hasp/base/json";
 
 // Two columns: East Asian wide scripts, full-width forms and emoji.
 const WIDE =

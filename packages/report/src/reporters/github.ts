@@ -1,5 +1,5 @@
 import type { ReportFormat } from "./report.js";
-import { printVisibleLines, printVisibleText } from "../../../compiler/src/text/visible-text.js";
+import { printVisibleLines, printVisibleText } from "@hasp/base/diagnostics";
 
 const LEVELS = { error: "error", warning: "warning", info: "notice" } as const;
 

@@ -1,5 +1,5 @@
 import { type ReportFormat, countSeverities } from "./report.js";
-import { printVisibleJson } from "../../../compiler/src/text/visible-text.js";
+import { printVisibleJson } from "@hasp/base/diagnostics";
 
 /** For programs: `{ diagnostics, summary }` and the command's own keys. Every key of a diagnostic is always present. */
 export const json: ReportFormat = {

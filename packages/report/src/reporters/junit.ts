@@ -1,6 +1,6 @@
-import { groupBy } from "../../../compiler/src/model/group-by.js";
+import { groupBy } from "@hasp/base/json";
 import type { Report, ReportFormat, ReportView, TestCase } from "./report.js";
-import { printVisibleLines, printVisibleText } from "../../../compiler/src/text/visible-text.js";
+import { printVisibleLines, printVisibleText } from "@hasp/base/diagnostics";
 
 const ENTITIES: Readonly<Record<string, string>> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" };
 const escaped = (text: string): string => text.replaceAll(/[&<>"]/g, (character) => ENTITIES[character] ?? character);

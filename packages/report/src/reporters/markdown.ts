@@ -1,4 +1,4 @@
-import type { Diagnostic } from "../../../compiler/src/diagnostics/diagnostic.js";
+import { type Diagnostic, pluralize, printVisibleText } from "@hasp/base/diagnostics";
 import {
   countSeverities,
   type Report,
@@ -7,8 +7,6 @@ import {
   type ReportView,
   sortBySeverity,
 } from "./report.js";
-import { pluralize } from "../../../compiler/src/text/words.js";
-import { printVisibleText } from "../../../compiler/src/text/visible-text.js";
 
 /** GitHub limits comments to 65,536 characters. */
 const MOST_ROWS = 100;

@@ -1,10 +1,8 @@
-import type { Diagnostic } from "../../../compiler/src/diagnostics/diagnostic.js";
-import { groupBy } from "../../../compiler/src/model/group-by.js";
+import { type Diagnostic, printVisibleLines, printVisibleText, pluralize, joinList } from "@hasp/base/diagnostics";
+import { groupBy } from "@hasp/base/json";
 import { printCodeFrame } from "./code-frame.js";
 import type { Look } from "./paint.js";
 import { type Report, type ReportFormat, type ReportView, countSeverities, UNAPPROVED } from "./report.js";
-import { printVisibleLines, printVisibleText } from "../../../compiler/src/text/visible-text.js";
-import { pluralize, joinList } from "../../../compiler/src/text/words.js";
 
 const SHOWN_PER_CODE = 20;
 

@@ -1,11 +1,10 @@
 import { describe, expect, test } from "vitest";
-import type { Diagnostic, Location, Position } from "../../../compiler/src/diagnostics/diagnostic.js";
+import { type Diagnostic, type Location, type Position, printVisibleText } from "@hasp/base/diagnostics";
 import { printCodeFrame } from "./code-frame.js";
 import { cutToWidth, displayWidth } from "./display-width.js";
 import { type FormatName, reportFormats } from "./index.js";
 import { paintInColour, paintPlain, wantsColour } from "./paint.js";
 import { sortBySeverity, type Report, type ReportView } from "./report.js";
-import { printVisibleText } from "../../../compiler/src/text/visible-text.js";
 
 const ESCAPE = "\u001b";
 const view: ReportView = { paint: paintPlain, columns: 80, prefix: "", showsNotes: true };

@@ -1,6 +1,6 @@
 import type { JsonObject, Severity } from "@hasp/schema";
-import type { Diagnostic } from "../../../compiler/src/diagnostics/diagnostic.js";
-import type { RuleFacts } from "../../../compiler/src/model/plan.js";
+import type { Diagnostic } from "@hasp/base/diagnostics";
+import type { RuleFacts } from "@hasp/compiler/model";
 import type { Paint } from "./paint.js";
 
 export interface TestCase {

@@ -1,10 +1,8 @@
-import { VERSION } from "../../../runtime/src/tool/version.js";
-import { rules } from "../../../compiler/src/builtin/rules/index.js";
-import type { RuleFacts } from "../../../compiler/src/model/plan.js";
-import { findingPhases, groupName } from "../../../compiler/src/diagnostics/finding-ids.js";
-import type { Diagnostic, Location } from "../../../compiler/src/diagnostics/diagnostic.js";
+import { VERSION } from "@hasp/runtime/contract";
+import { rules } from "@hasp/compiler/rules";
+import { type RuleFacts, findingPhases, groupName } from "@hasp/compiler/model";
+import { type Diagnostic, type Location, printVisibleJson, printVisibleLines } from "@hasp/base/diagnostics";
 import type { Report, ReportFormat, ReportView } from "./report.js";
-import { printVisibleJson, printVisibleLines } from "../../../compiler/src/text/visible-text.js";
 import { createHash } from "node:crypto";
 
 interface SarifRule {

@@ -1,17 +1,9 @@
-import { FIELDS } from "@hasp/runtime";
-import type { CompileResult } from "../../../compiler/src/compile.js";
-import { WAITING } from "../../../compiler/src/ledger/diagnostics.js";
-import type { ExclusionPlan, RuleFacts } from "../../../compiler/src/model/plan.js";
-import { listProjectRules } from "../../../compiler/src/plugins/custom-rules.js";
-import type { LoweredList } from "../../../compiler/src/model/lowered.js";
-import { findToolsetFlows, listNotedSinks } from "../../../compiler/src/policies/index.js";
-import type { FlatTool } from "../../../compiler/src/model/tool.js";
-import {
-  sumTokens,
-  type TokenPlan,
-  countTokensByTool,
-  type ToolTokens,
-} from "../../../compiler/src/text/prompt-tokens.js";
+import { FIELDS } from "@hasp/runtime/contract";
+import type { CompileResult, LoweredList, FlatTool } from "@hasp/compiler";
+import { WAITING, findToolsetFlows, listNotedSinks } from "@hasp/compiler/claims";
+import type { ExclusionPlan, RuleFacts } from "@hasp/compiler/model";
+import { listProjectRules } from "@hasp/compiler/plugins";
+import { sumTokens, type TokenPlan, countTokensByTool, type ToolTokens } from "@hasp/compiler/tokens";
 
 /** Figures about a build as plain data, so that they can be cached. */
 export interface BuildFacts {

@@ -1,8 +1,7 @@
 import type { BuildFacts, ListFacts } from "./build-facts.js";
 import type { Paint } from "../reporters/paint.js";
 import { type Column, printTable, wrapWords } from "./table.js";
-import { printVisibleText } from "../../../compiler/src/text/visible-text.js";
-import { pluralize } from "../../../compiler/src/text/words.js";
+import { printVisibleText, pluralize } from "@hasp/base/diagnostics";
 
 interface FileCounts {
   readonly written: number;

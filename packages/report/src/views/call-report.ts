@@ -1,8 +1,8 @@
 import type { Classification, ToolContent } from "@hasp/runtime";
 import type { JsonObject, JsonValue } from "@hasp/schema";
-import type { CallReport } from "../../../compiler/src/run/run-call.js";
+import type { CallReport } from "@hasp/compiler/run";
 import type { Paint } from "../reporters/paint.js";
-import { printVisibleLines, printVisibleText } from "../../../compiler/src/text/visible-text.js";
+import { printVisibleLines, printVisibleText } from "@hasp/base/diagnostics";
 
 /** Formats a call for people: a line per phase, then the text for the model. */
 export function callText({ preview, permission, attempts, progress, result }: CallReport, paint: Paint): string {

@@ -1,6 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { groupClaims } from "../../../compiler/src/ledger/claim-groups.js";
-import type { PendingClaim } from "../../../compiler/src/ledger/claims.js";
+import { groupClaims, type PendingClaim } from "@hasp/compiler/claims";
 import { paintPlain } from "../reporters/paint.js";
 import { claimTexts } from "./claim-table.js";
 

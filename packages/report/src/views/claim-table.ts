@@ -1,7 +1,6 @@
-import type { ClaimGroup } from "../../../compiler/src/ledger/claim-groups.js";
+import type { ClaimGroup } from "@hasp/compiler/claims";
 import { displayWidth } from "../reporters/display-width.js";
-import { printVisibleText } from "../../../compiler/src/text/visible-text.js";
-import { pluralize } from "../../../compiler/src/text/words.js";
+import { printVisibleText, pluralize } from "@hasp/base/diagnostics";
 import type { SummaryView } from "./build-summary.js";
 import { type Column, printTable, wrapWords } from "./table.js";
 

@@ -1,8 +1,6 @@
-import type { Diagnostic } from "../../../compiler/src/diagnostics/diagnostic.js";
-import { isUnproved, findList, type DiffList, type ListCost } from "../../../compiler/src/diff/index.js";
+import { type Diagnostic, printVisibleText, pluralize } from "@hasp/base/diagnostics";
+import { isUnproved, findList, type DiffList, type ListCost } from "@hasp/compiler/diff";
 import type { ReportSection } from "../reporters/report.js";
-import { printVisibleText } from "../../../compiler/src/text/visible-text.js";
-import { pluralize } from "../../../compiler/src/text/words.js";
 
 const LISTS: readonly { readonly list: DiffList; readonly title: string; readonly empty: string }[] = [
   { list: "breaks", title: "Breaks callers", empty: "Every call that was valid still is." },

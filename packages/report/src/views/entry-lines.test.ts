@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { compile } from "../../../compiler/src/compile.js";
+import { compile } from "@hasp/compiler";
 import { placeLines } from "./side-by-side.js";
 
 /** Maps the lines of an entry to the lines of the spec. */

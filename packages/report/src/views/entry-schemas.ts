@@ -1,7 +1,7 @@
 import type { JsonObject, JsonValue } from "@hasp/schema";
-import type { Location } from "../../../compiler/src/diagnostics/diagnostic.js";
-import { isObject } from "../../../compiler/src/model/json.js";
-import type { LoweredTool } from "../../../compiler/src/model/lowered.js";
+import type { Location } from "@hasp/base/diagnostics";
+import { isObject } from "@hasp/base/json";
+import type { LoweredTool } from "@hasp/compiler";
 import { printJsonLines } from "./entry-lines.js";
 
 export interface EntrySchema {

@@ -1,7 +1,7 @@
 import type { JsonObject, Loss } from "@hasp/schema";
 import { cutToWidth } from "../reporters/display-width.js";
 import { printTable } from "./table.js";
-import { printVisibleText } from "../../../compiler/src/text/visible-text.js";
+import { printVisibleText } from "@hasp/base/diagnostics";
 
 export function printLossTable<L extends Loss>(
   losses: readonly L[],

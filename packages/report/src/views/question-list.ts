@@ -1,6 +1,6 @@
 import { presentQuestion, type Question } from "@hasp/runtime";
 import type { JsonObject } from "@hasp/schema";
-import { printVisibleLines, printVisibleText } from "../../../compiler/src/text/visible-text.js";
+import { printVisibleLines, printVisibleText } from "@hasp/base/diagnostics";
 import type { SummaryView } from "./build-summary.js";
 import { printTable } from "./table.js";
 

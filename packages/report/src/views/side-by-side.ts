@@ -1,8 +1,7 @@
-import type { Location } from "../../../compiler/src/diagnostics/diagnostic.js";
-import type { LoweredTool } from "../../../compiler/src/model/lowered.js";
+import { type Location, printVisibleText } from "@hasp/base/diagnostics";
+import type { LoweredTool } from "@hasp/compiler";
 import { cutToWidth, measureCharacters, padToWidth } from "../reporters/display-width.js";
 import type { Paint } from "../reporters/paint.js";
-import { printVisibleText } from "../../../compiler/src/text/visible-text.js";
 import { printEntryLines, type LineOrigin } from "./entry-lines.js";
 import { listEntrySchemas } from "./entry-schemas.js";
 

@@ -1,14 +1,19 @@
 import type { JsonValue } from "@hasp/schema";
-import { FIELD_ENTRIES, VARYING_FLAGS } from "@hasp/runtime";
-import type { LedgerEntry } from "../../../compiler/src/ledger/ledger-file.js";
-import type { ApprovalState, JudgedClaim } from "../../../compiler/src/ledger/claims.js";
-import { readOwnMember } from "../../../compiler/src/model/json.js";
-import { type FlatTool, isAskedAnyway } from "../../../compiler/src/model/tool.js";
-import { GUARDS, type ShownClaim, type ToolsetFlow } from "../../../compiler/src/policies/index.js";
-import type { CompiledPredicate } from "../../../compiler/src/model/conditions.js";
+import { FIELD_ENTRIES, VARYING_FLAGS } from "@hasp/runtime/contract";
+import {
+  type LedgerEntry,
+  type ApprovalState,
+  type JudgedClaim,
+  GUARDS,
+  type ShownClaim,
+  type ToolsetFlow,
+} from "@hasp/compiler/claims";
+import { readOwnMember } from "@hasp/base/json";
+import type { FlatTool } from "@hasp/compiler";
+import { isAskedAnyway, type CompiledPredicate } from "@hasp/compiler/model";
 import type { SummaryView } from "./build-summary.js";
 import { printTable } from "./table.js";
-import { printVisibleLines, printVisibleText } from "../../../compiler/src/text/visible-text.js";
+import { printVisibleLines, printVisibleText } from "@hasp/base/diagnostics";
 
 interface ResolvedField {
   readonly path: string;

@@ -1,11 +1,10 @@
-import { FIELD_ENTRIES } from "@hasp/runtime";
+import { FIELD_ENTRIES } from "@hasp/runtime/contract";
 import type { JsonObject } from "@hasp/schema";
-import { readOwnMember } from "../../../compiler/src/model/json.js";
-import type { FlatTool } from "../../../compiler/src/model/tool.js";
-import type { ShownClaim } from "../../../compiler/src/policies/index.js";
+import { readOwnMember } from "@hasp/base/json";
+import type { FlatTool } from "@hasp/compiler";
+import type { ShownClaim } from "@hasp/compiler/claims";
 import { displayWidth } from "../reporters/display-width.js";
-import { printVisibleText } from "../../../compiler/src/text/visible-text.js";
-import { pluralize } from "../../../compiler/src/text/words.js";
+import { printVisibleText, pluralize } from "@hasp/base/diagnostics";
 import type { SummaryView } from "./build-summary.js";
 import { type Column, printTable, wrapWords } from "./table.js";
 

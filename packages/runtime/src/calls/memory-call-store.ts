@@ -1,5 +1,5 @@
 import type { JsonValue } from "@hasp/schema";
-import { cloneJson, deepFreeze } from "../json/copy-json.js";
+import { cloneJson, deepFreeze } from "@hasp/base/json";
 import type { AuditRecord, CallRecord, CallStore, LabelEntry, TurnRecord } from "./call-store.js";
 import { createSweeper, type RetentionOptions } from "./retention.js";
 import {

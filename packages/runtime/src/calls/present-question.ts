@@ -1,3 +1,4 @@
+import { RIGHT_TO_LEFT } from "@hasp/base/diagnostics";
 import type { JsonValue } from "@hasp/schema";
 import type { ConcurrencyClass } from "../tool/fields.js";
 
@@ -97,11 +98,6 @@ function isDeeper(value: unknown, levels: number): boolean {
 
 // Invisible characters, those that reverse the text around them, and blanks that look like a space or like nothing.
 const INVISIBLE = /(?! )[\p{C}\p{Z}\p{Default_Ignorable_Code_Point}\u2800]/gu;
-
-// The blocks that Unicode keeps for scripts that run from right to left, digits included (DerivedBidiClass.txt). Beside
-// such a character, a screen may move digits, punctuation and other words.
-export const RIGHT_TO_LEFT: RegExp =
-  /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefe\u{10800}-\u{10fff}\u{1e800}-\u{1efff}]/gu;
 
 export function spellOut(text: string, characters: RegExp = INVISIBLE): string {
   return text.replaceAll(characters, (character) => `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`);

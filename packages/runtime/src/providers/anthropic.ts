@@ -2,7 +2,7 @@ import type { ToolCall, ToolContent, ToolResult } from "../tool/definition.js";
 import { findImage } from "../results/content.js";
 import { blockText, plainText } from "../results/text.js";
 import { withTruncation, readWord } from "./read-wire.js";
-import type { AnthropicTool } from "../codegen/v1/provider-lists.js";
+import type { AnthropicTool } from "@hasp/schema/internal";
 import type { Dispatcher } from "../dispatch/state/dispatcher-types.js";
 import { runOneByOne } from "./calls-one-by-one.js";
 

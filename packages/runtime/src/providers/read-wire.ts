@@ -1,5 +1,5 @@
 import type { JsonObject } from "@hasp/schema";
-import { isObject } from "../json/members.js";
+import { isObject } from "@hasp/base/json";
 import type { ToolCall } from "../tool/definition.js";
 
 interface ReadDefinition {

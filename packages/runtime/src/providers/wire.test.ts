@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import * as anthropic from "./anthropic.js";
 import type { ToolContent, ToolResult } from "../tool/definition.js";
 import * as gemini from "./gemini.js";
-import { toCallToolResult, toToolCall } from "../../../mcp/src/serving/call-messages.js";
+import { toCallToolResult, toToolCall } from "@hasp/mcp";
 import { fromCallToolResult } from "../results/from-call-tool-result.js";
 import * as openai from "./openai.js";
 

@@ -1,6 +1,5 @@
 import type { JsonObject, JsonValue } from "@hasp/schema";
-import { copyJson, deepFreeze } from "../json/copy-json.js";
-import { isObject } from "../json/members.js";
+import { copyJson, deepFreeze, isObject } from "@hasp/base/json";
 import type { ToolContent } from "../tool/definition.js";
 import { blockText, createTextContent } from "./text.js";
 

@@ -1,5 +1,5 @@
 import type { JsonObject } from "@hasp/schema";
-import { isObject } from "../json/members.js";
+import { isObject } from "@hasp/base/json";
 import type { ToolContent } from "../tool/definition.js";
 import { createResourceContent } from "./content.js";
 import { isToolResult, toolResult } from "./tool-result.js";

@@ -1,5 +1,5 @@
 import type { JsonValue } from "@hasp/schema";
-import { toPlainJson, type Rewrite } from "../json/plain-json.js";
+import { toPlainJson, type Rewrite } from "@hasp/base/json";
 import { findSecrets } from "./secrets-in.js";
 
 /** Shorter texts are found in too many others, and no service takes them for a secret. */

@@ -13,7 +13,8 @@ import {
 } from "node:fs";
 import { dirname } from "node:path";
 import type { JsonObject, JsonSchema, JsonValue } from "@hasp/schema";
-import { canonicalText, walkSchema } from "@hasp/schema/internal/runtime";
+import { canonicalText } from "@hasp/base/json";
+import { walkSchema } from "@hasp/schema/internal/runtime";
 import type { Tape, TapedCall, TapedOutcome } from "../dispatch/state/dispatcher-types.js";
 import { removeSecrets } from "../dispatch/pipeline/secrets.js";
 import { isSecretSchema } from "../tool/secret-schema.js";

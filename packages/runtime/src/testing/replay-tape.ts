@@ -1,9 +1,7 @@
 import { readFileSync } from "node:fs";
 import type { JsonObject, JsonSchema, JsonValue } from "@hasp/schema";
-import { canonicalText } from "@hasp/schema/internal/runtime";
+import { canonicalText, deepFreeze, isObject } from "@hasp/base/json";
 import type { Tape, TapedCall, TapedOutcome } from "../dispatch/state/dispatcher-types.js";
-import { deepFreeze } from "../json/copy-json.js";
-import { isObject } from "../json/members.js";
 import { callError, type CallErrorParameters } from "../results/call-errors.js";
 import { failure } from "../results/outcome.js";
 import { cut } from "../results/text.js";

@@ -1,8 +1,7 @@
 import type { JsonValue } from "@hasp/schema";
 import { generateValue, randomFrom } from "@hasp/schema/internal/generate";
-import { canonicalText } from "@hasp/schema/internal/runtime";
+import { canonicalText, cloneJson, copyJson, deepFreeze } from "@hasp/base/json";
 import type { Tape, TapedCall, TapedOutcome } from "../dispatch/state/dispatcher-types.js";
-import { cloneJson, copyJson, deepFreeze } from "../json/copy-json.js";
 import { callError } from "../results/call-errors.js";
 import { failure } from "../results/outcome.js";
 import { createTextContent } from "../results/text.js";

@@ -1,8 +1,8 @@
 import type { JsonObject, JsonSchema, JsonValue } from "@hasp/schema";
-import { canonicalText, createValidator, mapSubschemas } from "@hasp/schema/internal/runtime";
+import { canonicalText, escapeToken, isObject } from "@hasp/base/json";
+import { createValidator, mapSubschemas } from "@hasp/schema/internal/runtime";
 import { isAnnotation } from "@hasp/schema/vocabulary";
 import type { TapedOutcome } from "../dispatch/state/dispatcher-types.js";
-import { escapeToken, isObject } from "../json/members.js";
 import { toContent } from "../results/content.js";
 import { cut, createTextContent } from "../results/text.js";
 import type { ToolContent, ToolError } from "../tool/definition.js";

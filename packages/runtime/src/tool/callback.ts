@@ -37,12 +37,6 @@ function ignoreRejection(answer: unknown): void {
   if (isThenable(answer)) Promise.resolve(answer).catch(() => undefined);
 }
 
-/** Returns a function that creates its value on the first call, and returns it on each later one. */
-export function once<Value>(create: () => Value): () => Value {
-  let made: { readonly value: Value } | undefined;
-  return () => (made ??= { value: create() }).value;
-}
-
 /** Loads code once. A failed import is repeated on the next call. */
 export function loadOnce<Module>(load: () => Promise<Module>): () => Promise<Module> {
   let loading: Promise<Module> | undefined;

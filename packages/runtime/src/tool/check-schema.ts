@@ -8,7 +8,7 @@ import {
   walkSchema,
 } from "@hasp/schema/internal/runtime";
 import type { JsonSchema, SchemaObject } from "@hasp/schema";
-import { escapeToken, isObject } from "../json/members.js";
+import { escapeToken, isObject } from "@hasp/base/json";
 
 /** Checks a definition's schema for what the compiler refuses. Throws a `TypeError` with the remedy. */
 export function checkSchema(tool: string, part: "input" | "output", root: JsonSchema): void {

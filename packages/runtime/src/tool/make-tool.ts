@@ -1,7 +1,7 @@
 import { createDecoder, createValidator, unlowered } from "@hasp/schema/internal/runtime";
-import { own } from "../json/members.js";
+import { own, copyJson, deepFreeze } from "@hasp/base/json";
 import type { DialectId, JsonObject, JsonSchema, JsonValue, Validator, ValidatorOptions } from "@hasp/schema";
-import { copyJson, deepFreeze, freezeSchema } from "../json/copy-json.js";
+import { freezeSchema } from "./freeze-schema.js";
 import { createStandardProperties, type StandardProperties } from "./standard-schema.js";
 import { answerNow } from "./callback.js";
 import { createClassifier, isSometimesFalse } from "./classifier.js";

@@ -6,8 +6,7 @@ import {
   writeReference,
 } from "@hasp/schema/internal/runtime";
 import type { JsonObject, JsonSchema, JsonValue, Validator } from "@hasp/schema";
-import { cloneJson, setOwn } from "../json/copy-json.js";
-import { parsePointer } from "../json/members.js";
+import { cloneJson, setOwn, parsePointer } from "@hasp/base/json";
 
 export interface StandardIssue {
   readonly message: string;

@@ -1,7 +1,7 @@
 import { closeSchema, findOpenLocations, linearPattern, walkSchema } from "@hasp/schema/internal/runtime";
 import type { JsonObject, JsonSchema, JsonValue, ValidationResult, Validator } from "@hasp/schema";
 import type { DecodeFault } from "@hasp/schema/codec";
-import { once } from "./callback.js";
+import { once } from "@hasp/base/json";
 import { checkSchema, findDeadProperty } from "./check-schema.js";
 import type {
   Classification,
@@ -31,7 +31,7 @@ import { type ToolFacts, TOOL_KEY_ROWS, type KeyRow } from "./keys.js";
 import type { StandardProperties, StandardSchema } from "./standard-schema.js";
 import type { FlowSetting } from "./flow-setting.js";
 import { makeTool } from "./make-tool.js";
-import { freezeSchema } from "../json/copy-json.js";
+import { freezeSchema } from "./freeze-schema.js";
 import { findContradictions, resolveMetadata } from "./metadata.js";
 import { RESOURCE_KEY_PATTERN, type Resource } from "./resource-key.js";
 import {

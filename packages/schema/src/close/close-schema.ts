@@ -1,5 +1,5 @@
-import { cloneJson, type JsonValue } from "../json/json-value.js";
-import type { Origin, SchemaDiagnostic } from "../diagnostics/message.js";
+import { cloneJson, type JsonValue, appendToPointer, writeReference } from "@hasp/base/json";
+import type { Origin, SchemaDiagnostic } from "@hasp/base/diagnostics";
 import type { JsonSchema, SchemaObject, MutableSchema } from "../vocabulary/json-schema.js";
 import { mayWiden, findContestedLocation } from "./closing-conflicts.js";
 import {
@@ -18,7 +18,6 @@ import {
 import { depthDiagnostics } from "../diagnostics/define-diagnostics.js";
 import { closeDiagnostics } from "./diagnostics.js";
 import { NameTests } from "../patterns/linear-pattern.js";
-import { appendToPointer, writeReference } from "../json/pointer.js";
 import { describesAnyValue, holdsSchemas } from "../vocabulary/keywords.js";
 import { mapSubschemas, pointerTo } from "../vocabulary/walk-schema.js";
 

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { instances, schemas } from "../flatten/arbitrary.testing.js";
 import { flatten } from "../flatten/flatten.js";
-import type { JsonValue } from "../json/json-value.js";
+import type { JsonValue } from "@hasp/base/json";
 import { createValidator } from "../validate/index.js";
 import type { JsonSchema } from "../vocabulary/json-schema.js";
 import { closeSchema } from "./close-schema.js";

@@ -1,7 +1,6 @@
-import { isList } from "../json/json-value.js";
+import { isList, appendToPointer } from "@hasp/base/json";
 import type { JsonSchema, SchemaObject } from "../vocabulary/json-schema.js";
 import { ANY_TYPE, ARRAY, OBJECT, maskOfTypes, type TypeMask } from "../json/type-mask.js";
-import { appendToPointer } from "../json/pointer.js";
 import { findPossibleTypes, propertyOf } from "../vocabulary/disjoint.js";
 import { describesAnyValue, keywordRow } from "../vocabulary/keywords.js";
 import { NameTests } from "../patterns/linear-pattern.js";

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { instances, schemas } from "../flatten/arbitrary.testing.js";
 import { flatten } from "../flatten/flatten.js";
-import type { JsonObject, JsonValue } from "../json/json-value.js";
+import type { JsonObject, JsonValue } from "@hasp/base/json";
 import type { JsonSchema, SchemaObject } from "../vocabulary/json-schema.js";
 import { createValidator } from "../validate/index.js";
 import { closeSchema } from "./close-schema.js";

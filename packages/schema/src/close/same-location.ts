@@ -1,7 +1,6 @@
 import type { JsonSchema, SchemaObject } from "../vocabulary/json-schema.js";
-import { isObject } from "../json/json-value.js";
+import { isObject, followReference, parsePointer } from "@hasp/base/json";
 import type { Resolve } from "../vocabulary/disjoint.js";
-import { followReference, parsePointer } from "../json/pointer.js";
 import { holdsSchemas, keywordRow } from "../vocabulary/keywords.js";
 import { subschemasOf, type Subschema } from "../vocabulary/walk-schema.js";
 

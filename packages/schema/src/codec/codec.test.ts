@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { JsonValue } from "../json/json-value.js";
+import type { JsonValue } from "@hasp/base/json";
 import type { Codec } from "./codec.js";
 import { decode, encode, type DecodeFault } from "./index.js";
 

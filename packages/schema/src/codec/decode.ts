@@ -1,9 +1,16 @@
-import { isObject, own, put, type MutableRecord, type JsonObject, type JsonValue } from "../json/json-value.js";
+import {
+  isObject,
+  own,
+  setOwn,
+  type MutableRecord,
+  type JsonObject,
+  type JsonValue,
+  inexactInteger,
+  appendToPointer,
+} from "@hasp/base/json";
 import type { Codec, DefinitionsCodec, ObjectCodec, TupleCodec, UnionCodec } from "./codec.js";
-import { inexactInteger } from "../json/exact-number.js";
 import { createBranchMatcher, type BranchMatcher, listDeclaredNames, listUndeclaredNames } from "./encode.js";
 import { describe } from "../validate/checks/describe.js";
-import { appendToPointer } from "../json/pointer.js";
 
 /** Values nested deeper than this stay as they came; the validator refuses them. */
 const DEEPEST = 1500;
@@ -94,15 +101,15 @@ function decodeObject(codec: ObjectCodec, value: JsonObject, context: DecodeCont
     const name = names.get(wire) ?? swapped.get(wire) ?? wire;
     const property = names.has(wire) || !swapped.has(wire) ? own(codec.properties, name) : undefined;
     if (property === undefined) {
-      put(result, name, decodePart(codec.additional, received, wire, context, depth));
+      setOwn(result, name, decodePart(codec.additional, received, wire, context, depth));
     } else if (property.absent !== undefined && received === null) {
       continue;
     } else if (property.absent === "wrapped" && isObject(received) && Object.hasOwn(received, "value")) {
       context.path.push(wire);
-      put(result, name, decodePart(property.value, own(received, "value") ?? null, "value", context, depth));
+      setOwn(result, name, decodePart(property.value, own(received, "value") ?? null, "value", context, depth));
       context.path.pop();
     } else {
-      put(result, name, decodePart(property.value, received, wire, context, depth));
+      setOwn(result, name, decodePart(property.value, received, wire, context, depth));
     }
   }
   if (codec.rest !== undefined) {
@@ -112,11 +119,11 @@ function decodeObject(codec: ObjectCodec, value: JsonObject, context: DecodeCont
     const rest = decodePairs(inner, received, context, depth);
     context.path.pop();
     if (rest === undefined) {
-      if (received !== undefined && received !== null) put(result, wire, received);
+      if (received !== undefined && received !== null) setOwn(result, wire, received);
     } else if (Object.keys(rest).some((key) => declared.includes(key))) {
-      put(result, wire, received ?? null);
+      setOwn(result, wire, received ?? null);
     } else {
-      for (const [key, item] of Object.entries(rest)) put(result, key, item);
+      for (const [key, item] of Object.entries(rest)) setOwn(result, key, item);
     }
   }
   return result;
@@ -137,7 +144,7 @@ function decodePairs(
     const item = own(pair, "value");
     if (typeof key !== "string" || item === undefined || Object.hasOwn(result, key)) return undefined;
     context.path.push(index);
-    put(result, key, decodePart(codec, item, "value", context, depth));
+    setOwn(result, key, decodePart(codec, item, "value", context, depth));
     context.path.pop();
   }
   return result;

@@ -1,4 +1,4 @@
-import { isObject, own, put, type MutableRecord, type JsonObject, type JsonValue } from "../json/json-value.js";
+import { isObject, own, setOwn, type MutableRecord, type JsonObject, type JsonValue } from "@hasp/base/json";
 import type { Codec, DefinitionsCodec, ObjectCodec, TupleCodec } from "./codec.js";
 import type { JsonSchema } from "../vocabulary/json-schema.js";
 import { createMatcher } from "../validate/index.js";
@@ -53,17 +53,17 @@ function encodeObject(codec: ObjectCodec, value: JsonObject, context: EncodeCont
     const property = own(codec.properties, name);
     if (property !== undefined) {
       const inner = encodeWith(property.value, item, context);
-      put(result, property.wire ?? name, property.absent === "wrapped" ? { value: inner } : inner);
+      setOwn(result, property.wire ?? name, property.absent === "wrapped" ? { value: inner } : inner);
     } else if (codec.rest !== undefined && !codec.rest.declared.includes(name)) {
       further.push([name, item]);
     } else {
-      put(result, swapped.get(name) ?? name, encodeWith(codec.additional, item, context));
+      setOwn(result, swapped.get(name) ?? name, encodeWith(codec.additional, item, context));
     }
   }
   for (const [name, property] of Object.entries(codec.properties)) {
-    if (property.absent !== undefined && !Object.hasOwn(value, name)) put(result, property.wire ?? name, null);
+    if (property.absent !== undefined && !Object.hasOwn(value, name)) setOwn(result, property.wire ?? name, null);
   }
-  if (codec.rest !== undefined) put(result, codec.rest.wire, encodePairs(codec.rest.value, further, context));
+  if (codec.rest !== undefined) setOwn(result, codec.rest.wire, encodePairs(codec.rest.value, further, context));
   return result;
 }
 
@@ -79,9 +79,9 @@ function encodeTuple(codec: TupleCodec, value: readonly JsonValue[], context: En
   const record: MutableRecord = {};
   codec.names.forEach((name, index) => {
     const item = value[index];
-    if (item !== undefined) put(record, name, item);
+    if (item !== undefined) setOwn(record, name, item);
   });
-  if (codec.rest !== undefined) put(record, codec.rest, value.slice(codec.names.length));
+  if (codec.rest !== undefined) setOwn(record, codec.rest, value.slice(codec.names.length));
   return encodeWith(codec.value, record, context);
 }
 

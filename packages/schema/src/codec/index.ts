@@ -12,6 +12,6 @@ export type {
   UnionCodec,
   WrapCodec,
 } from "./codec.js";
-export { inexactInteger, isExactNumber, quoteInexactIntegers } from "../json/exact-number.js";
+export { inexactInteger, isExactNumber, quoteInexactIntegers } from "@hasp/base/json";
 export { createDecoder, decode, type DecodeFault, type Decoder } from "./decode.js";
 export { createEncoder, encode } from "./encode.js";

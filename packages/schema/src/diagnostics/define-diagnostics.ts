@@ -8,7 +8,7 @@ import {
   type DiagnosticDefinitions,
   type DiagnosticParameters,
   type FormattedDiagnostic,
-} from "./message.js";
+} from "@hasp/base/diagnostics";
 
 export interface SchemaDiagnosticDetails {
   /** Overrides the severity of the definition. */

@@ -1,4 +1,4 @@
-export { completeDefinitions, describeMessage, excerpt, formatDiagnostic, formatMessage } from "./message.js";
+export { completeDefinitions, describeMessage, excerpt, formatDiagnostic, formatMessage } from "@hasp/base/diagnostics";
 export type {
   DiagnosticDeclarations,
   DiagnosticDefinition,
@@ -9,4 +9,4 @@ export type {
   Message,
   MessageParameters,
   MessageValues,
-} from "./message.js";
+} from "@hasp/base/diagnostics";

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { inBoundedTime } from "../in-bounded-time.testing.js";
-import type { JsonValue } from "../json/json-value.js";
+import type { JsonValue } from "@hasp/base/json";
 import type { JsonSchema } from "../vocabulary/json-schema.js";
 import { flatten, type FlattenOptions } from "./flatten.js";
 import { judge } from "./judge.testing.js";

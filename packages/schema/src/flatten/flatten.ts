@@ -1,6 +1,6 @@
 import { depthDiagnostics } from "../diagnostics/define-diagnostics.js";
 import { createBinder, type BinderOptions, type SchemaBinder } from "../resolve/binder.js";
-import type { SchemaDiagnostic, Origin } from "../diagnostics/message.js";
+import type { SchemaDiagnostic, Origin } from "@hasp/base/diagnostics";
 import type { JsonSchema, MutableSchema } from "../vocabulary/json-schema.js";
 import { PART_OF_LOOP, resolveDiagnostics } from "../resolve/diagnostics.js";
 import { FAMILY, type Annotations, type SchemaNode } from "../resolve/types.js";

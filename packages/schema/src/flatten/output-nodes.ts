@@ -1,9 +1,8 @@
 import type { TypeMask } from "../json/type-mask.js";
 import { keywordNames, findTypesConcerned } from "../vocabulary/keywords.js";
 import type { MutableSchema } from "../vocabulary/json-schema.js";
-import { cloneJson, type JsonValue } from "../json/json-value.js";
+import { cloneJson, type JsonValue, parsePointer } from "@hasp/base/json";
 import type { Annotations, BoundSchema, SchemaNode } from "../resolve/types.js";
-import { parsePointer } from "../json/pointer.js";
 
 const CONTAINERS = new Set(["$defs", "definitions", "schemas"]);
 

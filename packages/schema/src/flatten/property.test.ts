@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import type { JsonValue } from "../json/json-value.js";
+import type { JsonValue } from "@hasp/base/json";
 import type { JsonSchema } from "../vocabulary/json-schema.js";
 import { createValidator } from "../validate/index.js";
 import { instances, schemas } from "./arbitrary.testing.js";

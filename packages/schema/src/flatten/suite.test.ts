@@ -1,7 +1,7 @@
 import { createRequire } from "node:module";
 import { describe, expect, test } from "vitest";
 import { inBoundedTime } from "../in-bounded-time.testing.js";
-import type { SchemaDiagnostic } from "../diagnostics/message.js";
+import type { SchemaDiagnostic } from "@hasp/base/diagnostics";
 import { flatten } from "./flatten.js";
 import { hasShared, judge, listShared, readShared } from "./judge.testing.js";
 

@@ -1,5 +1,4 @@
-import { canonicalText, isList, own, put, type JsonValue } from "../json/json-value.js";
-import { followReference } from "../json/pointer.js";
+import { canonicalText, isList, own, setOwn, type JsonValue, followReference } from "@hasp/base/json";
 import { listCharacters } from "../patterns/characters.js";
 import { linearPattern } from "../patterns/linear-pattern.js";
 import { parsePattern, type PatternNode } from "../patterns/parse-pattern.js";
@@ -283,7 +282,7 @@ class Generator {
       for (const { required = [] } of nodes) for (const name of required) names.add(name);
     }
     const members: { [name: string]: JsonValue } = {};
-    for (const name of names) put(members, name, this.value(propertySchemas(nodes, name), depth + 1, name));
+    for (const name of names) setOwn(members, name, this.value(propertySchemas(nodes, name), depth + 1, name));
     return members;
   }
 

@@ -1,4 +1,4 @@
-import type { JsonValue } from "./json-value.js";
+import type { JsonValue } from "@hasp/base/json";
 
 export type TypeName = "array" | "boolean" | "integer" | "null" | "number" | "object" | "string";
 

@@ -1,4 +1,4 @@
-import type { Origin } from "../diagnostics/message.js";
+import type { Origin } from "@hasp/base/diagnostics";
 import type { JsonSchema, SchemaMap, SchemaObject } from "../vocabulary/json-schema.js";
 import { walkSchema, type Visit } from "../vocabulary/walk-schema.js";
 import { isKeyword, pick } from "./context/schema-facts.js";

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import type { JsonSchema, SchemaObject } from "../vocabulary/json-schema.js";
-import type { JsonValue } from "../json/json-value.js";
+import type { JsonValue } from "@hasp/base/json";
 
 /** Creates a small deterministic random source: a seed gives the same numbers everywhere. */
 export function chance(seed: number): (below: number) => number {

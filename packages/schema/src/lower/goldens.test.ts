@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { dialects } from "../dialects/index.js";
 import type { DialectId } from "../dialects/definition/dialect-id.js";
-import type { JsonValue } from "../json/json-value.js";
+import type { JsonValue } from "@hasp/base/json";
 import type { SchemaObject } from "../vocabulary/json-schema.js";
 import { lower } from "./lower.js";
 

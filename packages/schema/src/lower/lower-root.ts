@@ -18,7 +18,7 @@ import { readListedValues } from "../vocabulary/disjoint.js";
 import { lowerKeywords } from "./keywords/node-keywords.js";
 import { lowerNode, withShapedAnnotations } from "./keywords/node.js";
 import { declaredTypes, typeOfValue, isAnnotation, pick, hasInPlaceApplicator } from "./context/schema-facts.js";
-import { own } from "../json/json-value.js";
+import { own } from "@hasp/base/json";
 import { joinAlternatives, conjoin } from "./unions/alternatives.js";
 import { joinDescription, joinList, quoteJson } from "./context/sentences.js";
 

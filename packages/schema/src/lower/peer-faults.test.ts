@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { DialectId } from "../dialects/definition/dialect-id.js";
-import type { JsonValue } from "../json/json-value.js";
+import type { JsonValue } from "@hasp/base/json";
 import type { SchemaObject } from "../vocabulary/json-schema.js";
 import { lower } from "./lower.js";
 import type { LowerResult } from "./context/types.js";

@@ -1,7 +1,7 @@
 import type { Dialect } from "../dialects/definition/dialect.js";
 import type { DialectId } from "../dialects/definition/dialect-id.js";
 import type { DissolvedKeyword } from "../dialects/definition/keyword-table.js";
-import { isEqualJson, type JsonValue } from "../json/json-value.js";
+import { isEqualJson, type JsonValue } from "@hasp/base/json";
 import { createMatcher } from "../validate/index.js";
 import type { SchemaObject } from "../vocabulary/json-schema.js";
 import type { ValidationKeyword } from "../vocabulary/keywords.js";

@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { DialectId } from "../dialects/definition/dialect-id.js";
 import { dialects } from "../dialects/index.js";
-import type { JsonValue } from "../json/json-value.js";
+import type { JsonValue } from "@hasp/base/json";
 import { createMatcher } from "../validate/index.js";
 import type { JsonSchema, SchemaObject } from "../vocabulary/json-schema.js";
 import { lower } from "./lower.js";

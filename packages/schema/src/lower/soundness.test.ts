@@ -6,7 +6,7 @@ import { describe, expect, test } from "vitest";
 import { dialects } from "../dialects/index.js";
 import type { DialectId } from "../dialects/definition/dialect-id.js";
 import type { JsonSchema, SchemaObject } from "../vocabulary/json-schema.js";
-import type { JsonValue } from "../json/json-value.js";
+import type { JsonValue } from "@hasp/base/json";
 import { chance, flatSchema, likelyValue } from "./generators.testing.js";
 import { toJsonSchema } from "./losses/json-schema-form.js";
 import { lower } from "./lower.js";

@@ -1,9 +1,8 @@
 import { depthDiagnostics } from "../diagnostics/define-diagnostics.js";
-import type { Origin, SchemaDiagnostic } from "../diagnostics/message.js";
+import type { Origin, SchemaDiagnostic } from "@hasp/base/diagnostics";
 import { resolveDiagnostics } from "./diagnostics.js";
 import { EMPTY_SCOPE, enterResource, scopeBound, scopeNode } from "./dynamic-scope.js";
-import { isPlainObject } from "../json/json-value.js";
-import { appendToPointer, decodeFragment, parsePointer, readReference, readStep } from "../json/pointer.js";
+import { isPlainObject, appendToPointer, decodeFragment, parsePointer, readReference, readStep } from "@hasp/base/json";
 import { findNearestReference, findTargetBelow, type PointerTarget, resolveUri, splitFragment } from "./references.js";
 import { readSchema, type ReadContext } from "./read-schema.js";
 import type { BoundSchema, DynamicScope, SchemaNode, SchemaResource, SchemaDocument } from "./types.js";

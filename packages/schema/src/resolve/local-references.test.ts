@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { flatten } from "../flatten/flatten.js";
-import type { JsonObject } from "../json/json-value.js";
+import type { JsonObject } from "@hasp/base/json";
 import type { JsonSchema } from "../vocabulary/json-schema.js";
 import { localizeReferences } from "./local-references.js";
 

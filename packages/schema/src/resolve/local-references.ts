@@ -1,5 +1,4 @@
-import { isObject, type JsonObject, type JsonValue } from "../json/json-value.js";
-import { appendToPointer, writeReference } from "../json/pointer.js";
+import { isObject, type JsonObject, type JsonValue, appendToPointer, writeReference } from "@hasp/base/json";
 import { createBinder } from "./binder.js";
 
 /** The names by which other schemas refer to one. */

@@ -1,9 +1,7 @@
 import { linearPattern } from "../patterns/linear-pattern.js";
-import type { Origin, SchemaDiagnostic } from "../diagnostics/message.js";
-import { type JsonValue, isPlainObject, explainNotJson } from "../json/json-value.js";
+import { type Origin, type SchemaDiagnostic, findNearestWord } from "@hasp/base/diagnostics";
+import { type JsonValue, isPlainObject, explainNotJson, appendToPointer } from "@hasp/base/json";
 import { FOREIGN_TYPES, findForeignKeyword, resolveDiagnostics } from "./diagnostics.js";
-import { findNearestWord } from "../json/nearest-name.js";
-import { appendToPointer } from "../json/pointer.js";
 import { TYPE_NAMES, isTypeName, maskOfTypes, maskOfValues } from "../json/type-mask.js";
 import { FAMILIES_OF, FAMILY, Keywords, type BoundSchema, type SchemaNode } from "./types.js";
 import {

@@ -1,7 +1,6 @@
 import { keywordIn, type Draft } from "../vocabulary/keywords.js";
-import { isPlainObject } from "../json/json-value.js";
-import { findNearestWord } from "../json/nearest-name.js";
-import { appendToPointer, parsePointer, writeReference } from "../json/pointer.js";
+import { isPlainObject, appendToPointer, parsePointer, writeReference } from "@hasp/base/json";
+import { findNearestWord } from "@hasp/base/diagnostics";
 import type { SchemaResource } from "./types.js";
 
 interface UriParts {

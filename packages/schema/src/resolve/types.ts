@@ -1,4 +1,4 @@
-import type { JsonValue } from "../json/json-value.js";
+import type { JsonValue } from "@hasp/base/json";
 import type { TypeName } from "../vocabulary/json-schema.js";
 import type { Draft, ValidationKeyword } from "../vocabulary/keywords.js";
 import { ANY_TYPE, type TypeMask } from "../json/type-mask.js";

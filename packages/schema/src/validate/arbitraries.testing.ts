@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import type { JsonObject, JsonValue } from "../json/json-value.js";
+import type { JsonObject, JsonValue } from "@hasp/base/json";
 import type { JsonSchema, SchemaObject } from "../vocabulary/json-schema.js";
 
 /** Few names, some of them inherited by every object, so that random schemas and values meet. */

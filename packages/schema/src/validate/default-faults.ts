@@ -1,4 +1,4 @@
-import { appendToPointer } from "../json/pointer.js";
+import { appendToPointer } from "@hasp/base/json";
 import type { JsonSchema, SchemaObject } from "../vocabulary/json-schema.js";
 import { walkSchema } from "../vocabulary/walk-schema.js";
 import { createRun, type CheckFinding, type CompiledNode } from "./checks/check.js";

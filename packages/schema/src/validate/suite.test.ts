@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import type { JsonSchema } from "../vocabulary/json-schema.js";
-import type { JsonValue } from "../json/json-value.js";
+import type { JsonValue } from "@hasp/base/json";
 import { createValidator, type Validator } from "./index.js";
 
 interface Group {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { inBoundedTime } from "../in-bounded-time.testing.js";
-import type { JsonObject } from "../json/json-value.js";
+import type { JsonObject } from "@hasp/base/json";
 import { createMatcher, createValidator, type ValidatorOptions } from "./index.js";
 
 const check = (schema: unknown, value: unknown, options: ValidatorOptions = {}) =>

@@ -30,7 +30,7 @@ import { combinationKeywords } from "./keywords/combinations.js";
 import { numberKeywords, stringKeywords, valueKeywords } from "./keywords/scalars.js";
 import type { JsonSchema } from "../vocabulary/json-schema.js";
 import { draftOf } from "../vocabulary/keywords.js";
-import { decodeFragment, findValueAt, followReference, readReference } from "../json/pointer.js";
+import { decodeFragment, findValueAt, followReference, readReference } from "@hasp/base/json";
 
 /** One reason why a value is not valid. */
 export interface ValidationError {

@@ -1,4 +1,4 @@
-import { type JsonValue, isEqualJson } from "../json/json-value.js";
+import { type JsonValue, isEqualJson } from "@hasp/base/json";
 import type { JsonSchema, SchemaObject } from "./json-schema.js";
 import { ANY_TYPE, OBJECT, maskOfTypes, maskOfValues, type TypeMask } from "../json/type-mask.js";
 

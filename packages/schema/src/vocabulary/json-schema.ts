@@ -1,4 +1,4 @@
-import type { JsonObject, JsonValue } from "../json/json-value.js";
+import type { JsonObject, JsonValue } from "@hasp/base/json";
 import type { TypeName } from "../json/type-mask.js";
 
 export type { TypeName } from "../json/type-mask.js";

@@ -1,5 +1,4 @@
-import { cloneJson, isObject, type JsonValue } from "../json/json-value.js";
-import { appendToPointer } from "../json/pointer.js";
+import { cloneJson, isObject, type JsonValue, appendToPointer } from "@hasp/base/json";
 import type { JsonSchema } from "./json-schema.js";
 import { holdsSchemas, keywordNames, keywordRow, type SchemaKeyword } from "./keywords.js";
 

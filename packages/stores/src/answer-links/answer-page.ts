@@ -1,7 +1,6 @@
 import { presentQuestion, type Question } from "@hasp/runtime";
-import { RIGHT_TO_LEFT, spellOut } from "../../../runtime/src/calls/present-question.js";
-import { RIGHT_TO_LEFT_RUN } from "../../../runtime/src/calls/right-to-left.js";
-import { MOST_REASON } from "../../../runtime/src/dispatch/durable/answer-question.js";
+import { spellOut, MOST_REASON } from "@hasp/runtime/call-store";
+import { RIGHT_TO_LEFT, RIGHT_TO_LEFT_RUN } from "@hasp/base/diagnostics";
 
 export interface Page {
   readonly status: number;

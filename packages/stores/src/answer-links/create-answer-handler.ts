@@ -1,6 +1,6 @@
 import { type AnswerOutcome, type CallStore, type Dispatcher, presentQuestion, type Question } from "@hasp/runtime";
-import { withTimeout } from "../../../runtime/src/dispatch/scheduling/with-timeout.js";
-import { readText } from "../../../runtime/src/declared/http.js";
+import { withTimeout } from "@hasp/runtime/internal";
+import { readText } from "@hasp/runtime/contract";
 import { notice, type Page, createPageResponse, renderQuestionPage } from "./answer-page.js";
 import { type AnswerGrant, type AnswerSecret, openGrant, readSecretBytes } from "./answer-link.js";
 

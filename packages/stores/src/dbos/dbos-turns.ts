@@ -1,5 +1,5 @@
 import { DBOS } from "@dbos-inc/dbos-sdk";
-import { canonicalText } from "@hasp/schema/vocabulary";
+import { canonicalText } from "@hasp/base/json";
 import type { JsonValue } from "@hasp/schema";
 import {
   type AnswerOutcome,
@@ -12,8 +12,7 @@ import {
   TurnConflict,
   UnknownTurn,
 } from "@hasp/runtime";
-import { checkAnswer, findReasonToDecline } from "../../../runtime/src/dispatch/durable/answer-question.js";
-import { checkTurnId } from "../../../runtime/src/dispatch/durable/turn-record.js";
+import { checkAnswer, findReasonToDecline, checkTurnId } from "@hasp/runtime/call-store";
 import { CallSteps, type AboutToRun, type WorkflowRun } from "./call-steps.js";
 import { QUESTIONS, runTurn, type StartElsewhere } from "./turn-workflow.js";
 

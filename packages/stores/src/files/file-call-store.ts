@@ -10,9 +10,15 @@ import {
   type RetentionOptions,
   type TurnRecord,
 } from "@hasp/runtime";
-import { checkLayout, printLabel, readEach, readLabel } from "../../../runtime/src/calls/read-stored.js";
-import { createSweeper } from "../../../runtime/src/calls/retention.js";
-import { fitsFilter, sortByAge } from "../../../runtime/src/calls/transition.js";
+import {
+  checkLayout,
+  printLabel,
+  readEach,
+  readLabel,
+  createSweeper,
+  fitsFilter,
+  sortByAge,
+} from "@hasp/runtime/call-store";
 import { checkOwn, digest, flushFolder, ONLY_FILES, readCode, resolveFolder } from "./call-journal/private-files.js";
 import { TurnJournal } from "./call-journal/turn-journal.js";
 

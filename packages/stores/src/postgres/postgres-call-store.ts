@@ -5,9 +5,6 @@ import {
   readLabel,
   readRecord,
   readTurn,
-} from "../../../runtime/src/calls/read-stored.js";
-import type { CallRecord, CallStore, RetentionOptions, TurnRecord } from "@hasp/runtime";
-import {
   advanceCall,
   createAuditRecord,
   fitsFilter,
@@ -15,8 +12,9 @@ import {
   isWhole,
   sortByAge,
   createProposedRecord,
-} from "../../../runtime/src/calls/transition.js";
-import { createSweeper } from "../../../runtime/src/calls/retention.js";
+  createSweeper,
+} from "@hasp/runtime/call-store";
+import type { CallRecord, CallStore, RetentionOptions, TurnRecord } from "@hasp/runtime";
 import { type PostgresPool, queryRows, setUpTables } from "./postgres-pool.js";
 
 const OPEN = `with opened as (

@@ -1,5 +1,5 @@
 import { createGate, type Gate, type GateMode, type Release } from "@hasp/runtime";
-import { sha256 } from "../../../runtime/src/json/sha256.js";
+import { sha256 } from "@hasp/base/json";
 import type { PostgresPool } from "./postgres-pool.js";
 
 /** A connection that belongs to its user until released, like a `PoolClient` of `pg`. */

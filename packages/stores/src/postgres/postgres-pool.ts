@@ -1,4 +1,4 @@
-import { checkLayout } from "../../../runtime/src/calls/read-stored.js";
+import { checkLayout } from "@hasp/runtime/call-store";
 
 /** A `Pool` or `Client` of `pg`, a PGlite, or another object with this method. */
 export interface PostgresPool {

@@ -1,5 +1,5 @@
 import { createReadTool, type ReadResultInput, type ResultStore, type Tool } from "@hasp/runtime";
-import { plainText } from "../../../runtime/src/results/text.js";
+import { plainText } from "@hasp/runtime/internal";
 import { type PostgresPool, queryRows, setUpTables } from "./postgres-pool.js";
 
 export interface PostgresResultStoreOptions {

@@ -1,11 +1,12 @@
-import { attempt } from "../../../../compiler/src/diagnostics/thrown-text.js";
-import { type CallPreview, createDispatcher, matchesPattern, type PermissionPolicy } from "@hasp/runtime";
+import { attempt } from "@hasp/base/diagnostics";
+import { type CallPreview, createDispatcher, type PermissionPolicy } from "@hasp/runtime";
+import { matchesPattern } from "@hasp/runtime/contract";
 import { bindTool } from "@hasp/runtime/codegen/v1";
 import type { JsonValue } from "@hasp/schema";
 import { createEncoder } from "@hasp/schema/codec";
-import { createEvaluator } from "../../../../compiler/src/cel/check/evaluate.js";
-import { escapeToken } from "../../../../compiler/src/model/json.js";
-import { createSpec } from "../../../../compiler/src/run/runnable-spec.js";
+import { createEvaluator } from "@hasp/compiler/conditions";
+import { escapeToken } from "@hasp/base/json";
+import { createSpec } from "@hasp/compiler/run";
 import type { PolicySummary, ToolPage } from "../../model.js";
 
 interface Trial {

@@ -1,5 +1,4 @@
-import { RIGHT_TO_LEFT_RUN } from "../../../../runtime/src/calls/right-to-left.js";
-import { INVISIBLE } from "../../../../compiler/src/text/visible-text.js";
+import { RIGHT_TO_LEFT_RUN, INVISIBLE } from "@hasp/base/diagnostics";
 
 export type Child = Node | string | number | undefined | false | readonly Child[];
 

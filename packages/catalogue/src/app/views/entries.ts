@@ -1,5 +1,5 @@
 import type { JsonObject, JsonValue } from "@hasp/schema";
-import { printEntryLines } from "../../../../report/src/views/entry-lines.js";
+import { printEntryLines } from "@hasp/report";
 import type { DialectEntry, LineRef, ListedEntry, ToolPage } from "../../model.js";
 import { readFiles } from "../parts/page.js";
 import { type Child, h, replace } from "../parts/dom.js";

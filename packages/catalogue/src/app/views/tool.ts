@@ -1,4 +1,4 @@
-import { FIELD_ENTRIES, VARYING_FLAGS } from "@hasp/runtime";
+import { FIELD_ENTRIES, VARYING_FLAGS } from "@hasp/runtime/contract";
 import type { ClaimRow, FieldRow, Overview, TableRow, ToolPage, ToolSummary } from "../../model.js";
 import { type Child, h } from "../parts/dom.js";
 import { block, chip, createFindingList, heading, json, placeText, createRiskChips, table } from "../parts/blocks.js";

@@ -1,5 +1,5 @@
 import type { Overview, ToolSummary } from "../../model.js";
-import { once } from "../../../../compiler/src/model/on-demand.js";
+import { once } from "@hasp/base/json";
 import { type Child, h } from "../parts/dom.js";
 import { heading, createRiskChips } from "../parts/blocks.js";
 import { linkTo } from "../parts/page.js";

@@ -1,7 +1,7 @@
-import { resolveMetadata } from "@hasp/runtime";
+import { resolveMetadata } from "@hasp/runtime/contract";
 import type { DialectId, JsonObject, JsonSchema, LowerResult } from "@hasp/schema";
 import { completePlan } from "../../config/complete-plan.js";
-import type { Location } from "../../diagnostics/diagnostic.js";
+import type { Location } from "@hasp/base/diagnostics";
 import type { LoadedDocument } from "../../model/document.js";
 import type { LoweredTool, LoweredToolset } from "../../model/lowered.js";
 import type { CompilePlan } from "../../model/plan.js";

@@ -3,7 +3,7 @@ import type { OutputFile } from "../../model/document.js";
 import { printSpecPlace } from "../../plugins/compiled-model.js";
 import { handlerFile } from "../../typescript/layout.js";
 import { digestText, SHARED_OUTPUT } from "./base/module-text.js";
-import { VERSION } from "../../../../runtime/src/tool/version.js";
+import { VERSION } from "@hasp/runtime/contract";
 import type { PreparedBuild } from "./prepare.js";
 
 /** A line break between a key and its value, so that Git merges branches that change neighbouring keys. */

@@ -1,4 +1,4 @@
-import { declareTool } from "../../../../runtime/src/dispatch/registry/declare-tool.js";
+import { declareTool } from "@hasp/runtime/internal";
 import type { Emitter } from "./base/emitter.js";
 import { printHeader } from "./base/module-text.js";
 import { listMembers } from "./registry.js";

@@ -14,7 +14,7 @@ import { printEntryType } from "./base/names.js";
 import type { BuildToEmit, Emitter, FileDraft, PartOf } from "./base/emitter.js";
 import { declareGates, printGated, printModule } from "./base/module-text.js";
 import { nameEntry, nameListing } from "./module-parts/dialect-entries.js";
-import { groupBy } from "../../model/group-by.js";
+import { groupBy } from "@hasp/base/json";
 import { printJson, listOfTexts, recordOfTexts } from "../../typescript/json-text.js";
 import { findLosses } from "../../model/lowered.js";
 import { fromDocumentUri } from "../../model/document-references.js";

@@ -7,8 +7,9 @@ import {
   name,
   printObjectLiteral,
   markAsCode,
+  importStatement,
+  typeNames,
 } from "../../typescript/code.js";
-import { importStatement, typeNames } from "../../typescript/code.js";
 import { formatModule } from "../../typescript/format.js";
 import type { Emitter, ToolToEmit } from "./base/emitter.js";
 import { draftGroups } from "./base/groups.js";
@@ -24,7 +25,7 @@ import {
   printListing,
 } from "./module-parts/dialect-entries.js";
 import { createSchemaPrinter, isObjectSchema } from "./module-parts/shared-constants.js";
-import { VARYING_FLAGS } from "@hasp/runtime";
+import { VARYING_FLAGS } from "@hasp/runtime/contract";
 import type { CompiledExpression, CompiledPredicate } from "../../model/conditions.js";
 import type { FlatRule } from "../../model/tool.js";
 import { collectSpecData, listStatedMetadata, nameMetadata, sortModuleKeys } from "./module-parts/spec-data.js";

@@ -1,6 +1,6 @@
 import { declarationOf } from "../../model/handlers.js";
 import type { FlatTool } from "../../model/tool.js";
-import { fillPlaceholders } from "../../text/fill-template.js";
+import { fillPlaceholders } from "@hasp/base/diagnostics";
 import type { WantedExports } from "../../typescript/add-exports.js";
 import {
   code,

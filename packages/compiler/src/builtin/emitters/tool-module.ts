@@ -18,7 +18,7 @@ import { printSchemaComment } from "../../typescript/schema-comment.js";
 import { type TypeContext, typeOfBody, typeOfSchema } from "../../typescript/type-of-schema.js";
 import type { ToolShared } from "./base/shared-names.js";
 import { listOwnTypeNames, reservedNames } from "./base/names.js";
-import { escapeToken, readReference } from "../../model/json.js";
+import { escapeToken, readReference } from "@hasp/base/json";
 import { CODEGEN_ENTRIES } from "../../typescript/codegen-entries.js";
 
 /** One module per tool: its types, and the interface of its handler. */

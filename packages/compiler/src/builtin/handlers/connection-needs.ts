@@ -1,6 +1,6 @@
 import type { JsonObject, JsonValue } from "@hasp/schema";
 import { type Connections, connectionNameOf, declarationOf } from "../../model/handlers.js";
-import { isList, isObject, own, readOwnMember } from "../../model/json.js";
+import { isList, isObject, own, readOwnMember } from "@hasp/base/json";
 import type { ToolSpec } from "../../model/tool-spec.js";
 import { CODEGEN_ENTRIES } from "../../typescript/codegen-entries.js";
 import { findReferences } from "./kinds.js";

@@ -1,5 +1,5 @@
 import { createValidator, type JsonObject } from "@hasp/schema";
-import { findSuggestions } from "../../diagnostics/closest.js";
+import { findSuggestions } from "@hasp/base/diagnostics";
 import { declarationOf, findPluginKind, listPluginKinds } from "../../model/handlers.js";
 import { code, type Data, printObjectLiteral } from "../../typescript/code.js";
 import type { DeclaringTool, HandlerPlan, ReportHandler } from "./base/handler-check.js";

@@ -1,4 +1,5 @@
-import { type Classification, FIELDS, isLooser, VARYING_FLAGS } from "@hasp/runtime";
+import type { Classification } from "@hasp/runtime";
+import { FIELDS, isLooser, VARYING_FLAGS } from "@hasp/runtime/contract";
 import { reporting, spec } from "./reading/example-spec.js";
 import { findLooseTests, type Programs } from "./reading/loose-tests.js";
 import { createDataFinder, listProgramFields, createProgramFinder } from "./reading/program-fields.js";

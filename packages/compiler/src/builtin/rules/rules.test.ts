@@ -9,7 +9,7 @@ import { flatTools, plainPlan, specSource } from "./check-specs.testing.js";
 import { rules } from "./index.js";
 import { INSTRUCTIONS, SUBJECTS } from "./supply-chain.js";
 import { defineRule } from "../../plugins/rule.js";
-import { groupName, RULE_GROUPS } from "../../diagnostics/finding-ids.js";
+import { groupName, RULE_GROUPS } from "../../model/finding-ids.js";
 
 beforeAll(loadSqlParser);
 

@@ -1,5 +1,5 @@
 import { reporting, spec } from "./reading/example-spec.js";
-import type { Location } from "../../diagnostics/diagnostic.js";
+import type { Location } from "@hasp/base/diagnostics";
 import { locateText, PROMPT_ROLES, type ToolText } from "../../plugins/texts.js";
 import { defineRule, type FindingContext, type Rule } from "../../plugins/rule.js";
 import { findSecret } from "./reading/secret-forms.js";

@@ -1,5 +1,5 @@
 import type { ASTNode } from "@marcbachmann/cel-js";
-import { findClosest } from "../../diagnostics/closest.js";
+import { findClosest } from "@hasp/base/diagnostics";
 import type { Expression } from "../../model/conditions.js";
 import { withPresent, type Facts, addFacts, narrowToOne } from "./facts.js";
 import { isOnly, type TypedExpression, type TypeEnv, type InputPath } from "./typed-expression.js";
@@ -13,7 +13,7 @@ import {
   type InputType,
 } from "./input-type.js";
 import { refuse } from "./messages.js";
-import { escapeToken } from "../../model/json.js";
+import { escapeToken } from "@hasp/base/json";
 
 const IDENTIFIER = /^[A-Za-z_]\w*$/u;
 

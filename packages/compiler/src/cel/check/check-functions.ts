@@ -1,6 +1,6 @@
 import type { ASTNode } from "@marcbachmann/cel-js";
 import { duration, timestamp } from "@hasp/runtime/codegen/v1";
-import { findClosest } from "../../diagnostics/closest.js";
+import { findClosest } from "@hasp/base/diagnostics";
 import { checkPresence } from "./check-fields.js";
 import { checkBool, mustBeInForm } from "./check-operators.js";
 import {

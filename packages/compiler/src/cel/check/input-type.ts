@@ -1,7 +1,7 @@
 import type { JsonSchema, JsonValue, SchemaObject } from "@hasp/schema";
 import { keywordRow, type Keyword } from "@hasp/schema/vocabulary";
 import { equal } from "@hasp/runtime/codegen/v1";
-import { own } from "../../model/json.js";
+import { own } from "@hasp/base/json";
 import { findSchemaAt, readListedValues } from "../../model/schemas.js";
 import { findKind, listKindsOfType, type Kind } from "./kinds.js";
 

@@ -1,4 +1,4 @@
-import { type DiagnosticParameters, formatMessage } from "@hasp/schema/internal/diagnostics";
+import { type DiagnosticParameters, formatMessage } from "@hasp/base/diagnostics";
 
 /** Reasons to refuse a condition. Kinds of values are phrases such as "a string or null". */
 export const predicateDefinition = {

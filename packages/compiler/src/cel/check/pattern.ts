@@ -1,7 +1,6 @@
-import { excerpt } from "@hasp/schema/internal/diagnostics";
+import { excerpt, printThrown } from "@hasp/base/diagnostics";
 import { linearPattern } from "@hasp/schema/vocabulary";
 import type { RefusalParameters } from "./messages.js";
-import { printThrown } from "../../diagnostics/thrown-text.js";
 
 const LONGEST_PATTERN = 500;
 /** RE2's maximum count. It multiplies nested counts. */

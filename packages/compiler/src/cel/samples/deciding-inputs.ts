@@ -1,7 +1,7 @@
 import type { JsonValue } from "@hasp/schema";
-import { attempt } from "../../diagnostics/thrown-text.js";
+import { attempt } from "@hasp/base/diagnostics";
 import { type Expression, listOperands } from "../../model/conditions.js";
-import { isList } from "../../model/json.js";
+import { isList } from "@hasp/base/json";
 import { findItemType, type InputType } from "../check/input-type.js";
 import { createScopedEvaluator } from "../check/evaluate.js";
 import {

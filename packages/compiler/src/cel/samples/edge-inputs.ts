@@ -1,6 +1,6 @@
 import { comparePatterns, findMatch } from "@hasp/schema/vocabulary";
 import type { JsonSchema, JsonValue, SchemaObject } from "@hasp/schema";
-import { isObject, own } from "../../model/json.js";
+import { isObject, own } from "@hasp/base/json";
 import { requireBoth, sampleValues } from "./sample-values.js";
 import { findSchemaAt } from "../../model/schemas.js";
 

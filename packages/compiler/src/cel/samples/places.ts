@@ -1,6 +1,6 @@
 import type { JsonValue } from "@hasp/schema";
 import { type Expression, listOperands } from "../../model/conditions.js";
-import { isList, isObject, own } from "../../model/json.js";
+import { isList, isObject, own } from "@hasp/base/json";
 import { findItemType, findMemberType, type InputType } from "../check/input-type.js";
 
 /** Steps from the input to a value in it: names of members, and `0` for every item of a list. */

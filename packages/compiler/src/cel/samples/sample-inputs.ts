@@ -1,5 +1,5 @@
 import { createValidator, type JsonSchema, type JsonValue } from "@hasp/schema";
-import { parsePointer } from "../../model/json.js";
+import { parsePointer } from "@hasp/base/json";
 import { propertyOf } from "../../model/schemas.js";
 import { type Expression, listOperands } from "../../model/conditions.js";
 import {

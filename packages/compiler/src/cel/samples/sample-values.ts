@@ -1,6 +1,6 @@
 import type { JsonSchema, JsonValue, SchemaObject } from "@hasp/schema";
 import { findMatch } from "@hasp/schema/vocabulary";
-import { own } from "../../model/json.js";
+import { own } from "@hasp/base/json";
 import { findSchemaAt } from "../../model/schemas.js";
 import type { InputType } from "../check/input-type.js";
 

@@ -1,9 +1,9 @@
 import { comparePatterns } from "@hasp/schema/vocabulary";
 import { duration, timestamp } from "@hasp/runtime/codegen/v1";
 import type { JsonValue } from "@hasp/schema";
-import { attempt } from "../../diagnostics/thrown-text.js";
+import { attempt } from "@hasp/base/diagnostics";
 import { type Expression, listOperands } from "../../model/conditions.js";
-import { isList, isObject } from "../../model/json.js";
+import { isList, isObject } from "@hasp/base/json";
 import { findItemType, findKinds, findMemberType, type InputType } from "../check/input-type.js";
 import { sampleType } from "./sample-values.js";
 

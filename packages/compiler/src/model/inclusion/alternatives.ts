@@ -1,7 +1,7 @@
-import { canonicalText, type JsonSchema, type SchemaObject } from "@hasp/schema";
+import { canonicalText, escapeToken } from "@hasp/base/json";
+import type { JsonSchema, SchemaObject } from "@hasp/schema";
 import { readListedValues, propertyOf, findSchemaAt } from "../schemas.js";
 import { keywordRow } from "@hasp/schema/vocabulary";
-import { escapeToken } from "../json.js";
 
 /** A conjunction: a value must match every part. */
 export type ConjunctList = readonly Conjunct[];

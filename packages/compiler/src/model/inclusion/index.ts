@@ -1,5 +1,5 @@
-import { canonicalText, createValidator, type JsonSchema, type SchemaObject } from "@hasp/schema";
-import { escapeToken } from "../json.js";
+import { canonicalText, escapeToken } from "@hasp/base/json";
+import { createValidator, type JsonSchema, type SchemaObject } from "@hasp/schema";
 import { readListedValues, withDefinitions, removeAnnotations } from "../schemas.js";
 import {
   type ConjunctList,

@@ -5,7 +5,7 @@ import type { FlatTool } from "../../model/tool.js";
 import { emitFiles } from "../../context/context.testing.js";
 import { anthropicToolset, flatTool, plan } from "../../builtin/emitters/flat-tool.testing.js";
 import { checkTemplate, stubTemplates } from "./check-template.js";
-import { fillPlaceholders } from "../../text/fill-template.js";
+import { fillPlaceholders } from "@hasp/base/diagnostics";
 
 const payTool = (): FlatTool =>
   flatTool(

@@ -1,10 +1,14 @@
-import { type Diagnostic, type Found, createLocation } from "../../diagnostics/diagnostic.js";
-import { findSuggestions } from "../../diagnostics/closest.js";
-import { defineDiagnostics, type DiagnosticFactory } from "../../diagnostics/define-diagnostics.js";
+import {
+  type Diagnostic,
+  type Found,
+  createLocation,
+  findSuggestions,
+  defineDiagnostics,
+  type DiagnosticFactory,
+  findPlaceholders,
+} from "@hasp/base/diagnostics";
 import type { SourceText } from "../../model/document.js";
-import { findConflictMarker } from "./source-text.js";
-import { createLocator } from "./source-text.js";
-import { findPlaceholders } from "../../text/fill-template.js";
+import { findConflictMarker, createLocator } from "./source-text.js";
 import type { StubTemplates } from "../../model/plan.js";
 
 export const TEMPLATE_FOLDER = "hasp-templates";

@@ -1,5 +1,4 @@
-import type { DiagnosticParameters } from "@hasp/schema/internal/diagnostics";
-import { defineDiagnostics, type DiagnosticFactory } from "../../diagnostics/define-diagnostics.js";
+import { type DiagnosticParameters, defineDiagnostics, type DiagnosticFactory } from "@hasp/base/diagnostics";
 import type { SourceSpan } from "./span-map.js";
 
 const definitions = {

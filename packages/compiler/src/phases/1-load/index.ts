@@ -1,9 +1,9 @@
 import { plainSteps, type Steps } from "../../context/context.js";
-import type { Found } from "../../diagnostics/diagnostic.js";
+import type { Found } from "@hasp/base/diagnostics";
 import type { LoadedDocument, SourceText } from "../../model/document.js";
 import { parseSource } from "./parse-source.js";
 
-export { parseParts, parseSource } from "./parse-source.js";
+export { parseSource } from "./parse-source.js";
 
 /** Parses the files of a project and drops unreadable ones. */
 export function load(

@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { stringify } from "yaml";
-import { escapeToken } from "../../model/json.js";
+import { escapeToken } from "@hasp/base/json";
 import { createLocator } from "./source-text.js";
 import { parsePlainYaml } from "./parse-plain-yaml.js";
 import { parseAnyYaml } from "./parse-yaml.js";

@@ -1,5 +1,5 @@
 import type { JsonValue } from "@hasp/schema";
-import { isExactNumber } from "@hasp/schema/codec";
+import { isExactNumber } from "@hasp/base/json";
 import { DEPTH_LIMIT, UNSAFE_KEY } from "./source-text.js";
 import { createSpanMapBuilder, type SourceSpan, type SpanMap } from "./span-map.js";
 

@@ -1,8 +1,7 @@
 import type { JsonValue } from "@hasp/schema";
-import { isExactNumber } from "@hasp/schema/codec";
+import { isExactNumber } from "@hasp/base/json";
 import { printParseErrorCode, visit } from "jsonc-parser";
-import type { Diagnostic, Found } from "../../diagnostics/diagnostic.js";
-import { createLocation } from "../../diagnostics/diagnostic.js";
+import { type Diagnostic, type Found, createLocation } from "@hasp/base/diagnostics";
 import type { LoadedDocument, SourceText } from "../../model/document.js";
 import {
   findConflictMarker,

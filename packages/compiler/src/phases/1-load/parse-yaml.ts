@@ -1,5 +1,5 @@
 import type { JsonValue } from "@hasp/schema";
-import { isExactNumber } from "@hasp/schema/codec";
+import { isExactNumber } from "@hasp/base/json";
 import {
   isAlias,
   isMap,

@@ -1,4 +1,4 @@
-import type { Location, Position, Diagnostic } from "../../diagnostics/diagnostic.js";
+import type { Location, Position, Diagnostic } from "@hasp/base/diagnostics";
 import type { SourceSpan } from "./span-map.js";
 import { loadDiagnostics } from "./diagnostics.js";
 

@@ -1,4 +1,4 @@
-import { unescapeToken } from "../../model/json.js";
+import { unescapeToken } from "@hasp/base/json";
 
 /** Offsets into the source text; `end` is exclusive. */
 export interface SourceSpan {

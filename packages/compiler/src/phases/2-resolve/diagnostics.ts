@@ -1,4 +1,4 @@
-import { defineDiagnostics, type DiagnosticFactory } from "../../diagnostics/define-diagnostics.js";
+import { defineDiagnostics, type DiagnosticFactory } from "@hasp/base/diagnostics";
 import { formatFindings } from "../../spec/format-problems.js";
 
 const ownDefinitions = {

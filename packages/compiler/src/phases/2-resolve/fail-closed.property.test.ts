@@ -1,4 +1,4 @@
-import { FAIL_CLOSED_DEFAULTS, FIELD_ENTRIES, type Field, type FieldPath } from "@hasp/runtime";
+import { FAIL_CLOSED_DEFAULTS, FIELD_ENTRIES, type Field, type FieldPath } from "@hasp/runtime/contract";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { load } from "../1-load/index.js";

@@ -1,10 +1,9 @@
-import { resolveMetadata, findContradictions as contradictionsOf, type Contradiction } from "@hasp/runtime";
+import { resolveMetadata, findContradictions as contradictionsOf, type Contradiction } from "@hasp/runtime/contract";
 import type { JsonValue } from "@hasp/schema";
-import type { Diagnostic, Found, Location } from "../../diagnostics/diagnostic.js";
+import { type Diagnostic, type Found, type Location, findSuggestions } from "@hasp/base/diagnostics";
 import type { LoadedDocument } from "../../model/document.js";
 import type { ToolSpec } from "../../model/tool-spec.js";
 import type { ToolModel } from "../../model/tool.js";
-import { findSuggestions } from "../../diagnostics/closest.js";
 import type { CompileContext } from "../../context/context.js";
 import { findInheritedClaims, findRelaxations, mayHoldAliases } from "./relaxations.js";
 import { readSpecs, type LocatedSpec, removeParts } from "./read-specs.js";

@@ -1,10 +1,10 @@
 import type { JsonValue } from "@hasp/schema";
-import { FIELD_ENTRIES } from "@hasp/runtime";
-import type { Diagnostic, Found } from "../../diagnostics/diagnostic.js";
+import { FIELD_ENTRIES } from "@hasp/runtime/contract";
+import type { Diagnostic, Found } from "@hasp/base/diagnostics";
 import type { ForeignWords } from "../../spec/format-problems.js";
 import { createFormatCheck, type FormatCheck } from "../../spec/own-schema.js";
 import type { LoadedDocument } from "../../model/document.js";
-import { isObject, isList, parsePointer } from "../../model/json.js";
+import { isObject, isList, parsePointer } from "@hasp/base/json";
 import type { ToolSpec } from "../../model/tool-spec.js";
 import { resolveDiagnostics } from "./diagnostics.js";
 import { toolSpecSchema } from "../../spec/tool-spec-schema.js";

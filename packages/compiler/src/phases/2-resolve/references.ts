@@ -1,5 +1,4 @@
-import { findSuggestions } from "../../diagnostics/closest.js";
-import type { Diagnostic, Location } from "../../diagnostics/diagnostic.js";
+import { findSuggestions, type Diagnostic, type Location } from "@hasp/base/diagnostics";
 import type { LoadedDocument, SourceText } from "../../model/document.js";
 import { resolveDiagnostics } from "./diagnostics.js";
 import {
@@ -11,7 +10,7 @@ import {
 } from "../../model/document-references.js";
 import { findIdsAround, placeOfAddress, resolveReadings, type BaseId, type Readings } from "./schema-ids.js";
 import { visitSchemas } from "../../model/schemas.js";
-import { findValueAt, readReference } from "../../model/json.js";
+import { findValueAt, readReference } from "@hasp/base/json";
 
 /** Checks that every `$ref` that a schema reaches points to an existing file. */
 export interface ReferenceChecker {

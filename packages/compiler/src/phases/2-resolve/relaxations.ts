@@ -8,12 +8,12 @@ import {
   type FieldGroup,
   type FlagValues,
   type ToolMetadata,
-} from "@hasp/runtime";
-import { readOwnMember, escapeToken, parsePointer } from "../../model/json.js";
+} from "@hasp/runtime/contract";
+import { readOwnMember, escapeToken, parsePointer } from "@hasp/base/json";
 import type { LoadedDocument } from "../../model/document.js";
 import type { SpecRule, ToolSpec } from "../../model/tool-spec.js";
 import type { Relaxation, ToolModel } from "../../model/tool.js";
-import type { Diagnostic } from "../../diagnostics/diagnostic.js";
+import type { Diagnostic } from "@hasp/base/diagnostics";
 import { resolveDiagnostics } from "./diagnostics.js";
 
 const WHOLE_INPUT: Relaxation["covers"] = { kind: "input" };

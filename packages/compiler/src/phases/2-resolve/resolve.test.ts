@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { FAIL_CLOSED_DEFAULTS } from "@hasp/runtime";
+import { FAIL_CLOSED_DEFAULTS } from "@hasp/runtime/contract";
 import type { SourceText } from "../../model/document.js";
 import { load } from "../1-load/index.js";
 import { testContext } from "../../context/context.testing.js";

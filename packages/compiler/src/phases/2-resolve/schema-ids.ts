@@ -2,7 +2,7 @@ import type { JsonValue } from "@hasp/schema";
 import type { LoadedDocument } from "../../model/document.js";
 import { toDocumentUri } from "../../model/document-references.js";
 import { visitSchemas } from "../../model/schemas.js";
-import { findValueAt } from "../../model/json.js";
+import { findValueAt } from "@hasp/base/json";
 
 /** An `$id` that changes the base of the references below it. */
 export interface BaseId {

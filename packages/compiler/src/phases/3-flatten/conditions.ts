@@ -5,12 +5,11 @@ import {
   FIELD_ENTRIES,
   FIELDS,
   strictest,
-  type Classification,
   type FlagValues,
-} from "@hasp/runtime";
+} from "@hasp/runtime/contract";
+import type { Classification } from "@hasp/runtime";
 import type { JsonSchema } from "@hasp/schema";
-import type { Diagnostic } from "../../diagnostics/diagnostic.js";
-import { placeInText } from "../../diagnostics/place-in-text.js";
+import { type Diagnostic, placeInText } from "@hasp/base/diagnostics";
 import type { FlatCheck, FlatFlag, FlatRule, ToolModel, WorstCase } from "../../model/tool.js";
 import {
   compileDestination,

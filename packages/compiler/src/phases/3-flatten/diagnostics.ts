@@ -1,5 +1,5 @@
 import { predicateDefinition } from "../../cel/index.js";
-import { defineDiagnostics, type DiagnosticFactory } from "../../diagnostics/define-diagnostics.js";
+import { defineDiagnostics, type DiagnosticFactory } from "@hasp/base/diagnostics";
 
 const ownDefinitions = {
   "input-not-object": {

@@ -1,12 +1,10 @@
 import { type JsonSchema, type Origin, flatten, type SchemaDiagnostic } from "@hasp/schema";
 import { closeSchema } from "@hasp/schema/vocabulary";
-import type { Location } from "../../diagnostics/diagnostic.js";
+import { type Location, hasErrors } from "@hasp/base/diagnostics";
 import { type Documents, fromDocumentUri, toDocumentUri } from "../../model/document-references.js";
 import { listSchemaNodes } from "../../model/schemas.js";
 import type { FlatSchema } from "../../model/tool.js";
-import { unescapeToken, findValueAt } from "../../model/json.js";
-import { hasErrors } from "../../diagnostics/severity.js";
-import { lazily } from "../../model/on-demand.js";
+import { unescapeToken, findValueAt, lazily } from "@hasp/base/json";
 import { hideBound, keepBound, type TracedSchema } from "./hide-bound.js";
 
 /** Finds an origin in the user's files; `fallback` is the location of generated nodes. */

@@ -1,7 +1,7 @@
 import type { JsonSchema, Origin, SchemaObject } from "@hasp/schema";
 import { keywordRow, subschemasOf } from "@hasp/schema/vocabulary";
-import type { Diagnostic } from "../../diagnostics/diagnostic.js";
-import { isObject, escapeToken, own } from "../../model/json.js";
+import type { Diagnostic } from "@hasp/base/diagnostics";
+import { isObject, escapeToken, own } from "@hasp/base/json";
 import type { ToolModel } from "../../model/tool.js";
 import { flattenDiagnostics } from "./diagnostics.js";
 

@@ -1,7 +1,6 @@
 import type { JsonSchema, Origin, SchemaDiagnostic, SchemaObject } from "@hasp/schema";
 import { keywordRow, subschemasOf } from "@hasp/schema/vocabulary";
-import type { Diagnostic, Found } from "../../diagnostics/diagnostic.js";
-import { hasErrors } from "../../diagnostics/severity.js";
+import { type Diagnostic, type Found, hasErrors, findSuggestions } from "@hasp/base/diagnostics";
 import type { CompileContext } from "../../context/context.js";
 import type { ResolvedTools } from "../2-resolve/index.js";
 import type { Documents } from "../../model/document-references.js";
@@ -12,8 +11,7 @@ import { findUnhidden } from "./hide-bound.js";
 import { findOpenInputs } from "./open-inputs.js";
 import { compileConditions, findWorstCase } from "./conditions.js";
 import { findSchemaAt } from "../../model/schemas.js";
-import { findSuggestions } from "../../diagnostics/closest.js";
-import { own } from "../../model/json.js";
+import { own } from "@hasp/base/json";
 
 export interface FlatTools {
   readonly tools: readonly FlatTool[];

@@ -1,4 +1,5 @@
-import { buildTool, FIELDS, isLooser, type FlagClaim } from "@hasp/runtime";
+import { buildTool, type FlagClaim } from "@hasp/runtime";
+import { FIELDS, isLooser } from "@hasp/runtime/contract";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { FlatTool } from "../../model/tool.js";

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { builtin } from "../../builtin/index.js";
 import { compile } from "../../compile.js";
-import { type Found, sortDiagnostics } from "../../diagnostics/diagnostic.js";
+import { type Found, sortDiagnostics } from "@hasp/base/diagnostics";
 import type { CompilePlan } from "../../model/plan.js";
 import { joinPlugins } from "../../context/plugins.js";
 import { flatTools, plainPlan } from "../../builtin/rules/check-specs.testing.js";

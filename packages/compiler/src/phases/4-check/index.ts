@@ -1,9 +1,15 @@
 import ignore from "ignore";
-import { formatMessage } from "@hasp/schema/internal/diagnostics";
+import {
+  formatMessage,
+  findSuggestions,
+  type Diagnostic,
+  type Found,
+  type Location,
+  offerRemoval,
+  printThrown,
+} from "@hasp/base/diagnostics";
 import type { Severity } from "@hasp/schema";
 import { findFirstUnprovedRow } from "../../cel/index.js";
-import { findSuggestions } from "../../diagnostics/closest.js";
-import { type Diagnostic, type Found, type Location, offerRemoval } from "../../diagnostics/diagnostic.js";
 import { checkLedger, readApprovals, removeApprovedContradictions } from "../../ledger/index.js";
 import { readPolicyName } from "../../ledger/ledger-file.js";
 import type { CompilePlan } from "../../model/plan.js";
@@ -12,7 +18,7 @@ import { checkPolicies, checkFlows } from "../../policies/index.js";
 import type { PolicyModel } from "../../model/policy.js";
 import type { CompileContext } from "../../context/context.js";
 import type { FlatTool } from "../../model/tool.js";
-import { escapeToken, own } from "../../model/json.js";
+import { escapeToken, own } from "@hasp/base/json";
 import {
   listParameters,
   type CheckedProject,
@@ -24,10 +30,9 @@ import {
 } from "../../plugins/rule.js";
 import { listTexts } from "../../plugins/texts.js";
 import { createCustomRules } from "../../plugins/custom-rules.js";
-import { printThrown } from "../../diagnostics/thrown-text.js";
 import { locateHandlerFiles } from "../../typescript/layout.js";
 import { checkWithPlugins } from "../../plugins/foreign-plugins.js";
-import { isFixedRule } from "../../diagnostics/finding-ids.js";
+import { isFixedRule } from "../../model/finding-ids.js";
 import { checkDiagnostics } from "./diagnostics.js";
 import { applySuppressions, type KnownRules } from "./suppressions.js";
 

@@ -1,13 +1,11 @@
 import ignore from "ignore";
 import { Lexer } from "yaml";
-import { findSuggestions } from "../../diagnostics/closest.js";
-import type { Diagnostic, Location } from "../../diagnostics/diagnostic.js";
+import { findSuggestions, type Diagnostic, type Location, offerRemoval } from "@hasp/base/diagnostics";
 import type { LoadedDocument } from "../../model/document.js";
 import type { CompilePlan, IgnorePlan } from "../../model/plan.js";
 import { checkDiagnostics } from "./diagnostics.js";
-import { isOfPhase } from "../../diagnostics/finding-ids.js";
-import { offerRemoval } from "../../diagnostics/diagnostic.js";
-import { groupBy } from "../../model/group-by.js";
+import { isOfPhase } from "../../model/finding-ids.js";
+import { groupBy } from "@hasp/base/json";
 
 export interface KnownRules {
   readonly ids: readonly string[];

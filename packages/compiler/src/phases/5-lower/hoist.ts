@@ -1,7 +1,7 @@
 import { takeName } from "../../typescript/names.js";
 import { withDefinitions } from "@hasp/runtime/codegen/v1";
 import { type Dialect, type JsonObject, type JsonSchema, type JsonValue } from "@hasp/schema";
-import { isList, isObject } from "../../model/json.js";
+import { isList, isObject } from "@hasp/base/json";
 import type { HoistedSchema } from "../../model/lowered.js";
 
 /** Minimum characters that a definition must save: about 25 tokens, so that models need not look up trifles. */

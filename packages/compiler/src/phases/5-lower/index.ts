@@ -1,7 +1,7 @@
-import { matchesPattern } from "@hasp/runtime";
+import { matchesPattern } from "@hasp/runtime/contract";
 import { dialectOf } from "../../model/dialect.js";
 import { checkRequestTotals, FlatSource, wireNames } from "@hasp/schema";
-import type { Diagnostic, Found, Location } from "../../diagnostics/diagnostic.js";
+import { type Diagnostic, type Found, type Location, findSuggestions } from "@hasp/base/diagnostics";
 import type { ExcludedTool, ListMember, LoweredList, LoweredTool, LoweredToolset } from "../../model/lowered.js";
 import type { DialectPlan, CompilePlan, ToolSelector, ToolsetPlan } from "../../model/plan.js";
 import type { FlatTool } from "../../model/tool.js";
@@ -10,7 +10,6 @@ import type { CompileContext } from "../../context/context.js";
 import { lowerDiagnostics } from "./diagnostics.js";
 import { type Form, lowerTool, type ToolOutcome } from "./lower-tool.js";
 import { type Obstacles, findListOverflow, findStrictOverflow } from "./request-room.js";
-import { findSuggestions } from "../../diagnostics/closest.js";
 
 /** Turns flat tools into provider lists. Tools that a list cannot express or has no room for are left out and reported. */
 export function lower(tools: readonly FlatTool[], context: CompileContext): Found<readonly LoweredToolset[]> {

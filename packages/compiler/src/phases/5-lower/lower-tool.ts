@@ -14,14 +14,12 @@ import {
   needsMeasure,
   strictVariant,
 } from "@hasp/schema";
-import type { Diagnostic, Location } from "../../diagnostics/diagnostic.js";
-import { isError } from "../../diagnostics/severity.js";
+import { type Diagnostic, type Location, isError } from "@hasp/base/diagnostics";
 import type { ListMember, LoweredTool } from "../../model/lowered.js";
-import { lazily } from "../../model/on-demand.js";
+import { lazily, findValueAt } from "@hasp/base/json";
 import type { DialectPlan } from "../../model/plan.js";
 import type { FlatSchema, FlatTool } from "../../model/tool.js";
 import { fromDocumentUri } from "../../model/document-references.js";
-import { findValueAt } from "../../model/json.js";
 import { hoist } from "./hoist.js";
 import { lowerDiagnostics } from "./diagnostics.js";
 import { explainRefusal, createWireEntry, createWireOutput } from "./wire-entry.js";

@@ -1,4 +1,4 @@
-import { hintsOf, OUTPUT_CHECK } from "@hasp/runtime";
+import { hintsOf, OUTPUT_CHECK } from "@hasp/runtime/contract";
 import {
   type Dialect,
   isStrict,
@@ -8,8 +8,7 @@ import {
   type LowerResult,
   strictVariant,
 } from "@hasp/schema";
-import type { Diagnostic } from "../../diagnostics/diagnostic.js";
-import { isError } from "../../diagnostics/severity.js";
+import { type Diagnostic, isError } from "@hasp/base/diagnostics";
 import type { LoweredTool } from "../../model/lowered.js";
 import type { DialectPlan } from "../../model/plan.js";
 import type { FlatTool } from "../../model/tool.js";

@@ -1,4 +1,4 @@
-import type { Diagnostic, Found } from "../../diagnostics/diagnostic.js";
+import type { Diagnostic, Found } from "@hasp/base/diagnostics";
 import type { EmitInput } from "../../context/plugins.js";
 import type { OutputFile } from "../../model/document.js";
 import { NoFormatterError } from "../../typescript/format.js";

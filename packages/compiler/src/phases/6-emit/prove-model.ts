@@ -1,7 +1,7 @@
 import { isOwnDialect } from "../../model/dialect.js";
-import { entailedBy, FAIL_CLOSED_DEFAULTS, FIELD_ENTRIES, isLooser } from "@hasp/runtime";
+import { entailedBy, FAIL_CLOSED_DEFAULTS, FIELD_ENTRIES, isLooser } from "@hasp/runtime/contract";
 import { dialects, isStrict, type JsonObject, type JsonValue, strictVariant } from "@hasp/schema";
-import { isObject, readOwnMember, isSameJson } from "../../model/json.js";
+import { isObject, readOwnMember, isSameJson } from "@hasp/base/json";
 import type { LoweredTool, ToolForm } from "../../model/lowered.js";
 import type { FlatTool, StaticFlag } from "../../model/tool.js";
 import { expandReferences } from "../5-lower/hoist.js";

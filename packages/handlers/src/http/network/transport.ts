@@ -1,5 +1,5 @@
 import type { Headers } from "../request/headers.js";
-import { messageOf } from "../../../../runtime/src/results/text.js";
+import { messageOf } from "@hasp/runtime/internal";
 import { NotExecuted } from "@hasp/runtime";
 import { PrivateAddress } from "./vetted-client.js";
 

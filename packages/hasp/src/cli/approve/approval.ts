@@ -1,16 +1,13 @@
 import { resolve } from "node:path";
 import type { JsonObject } from "@hasp/schema";
-import type { Diagnostic } from "../../../../compiler/src/diagnostics/diagnostic.js";
-import type { FileEdit, PendingClaim } from "../../../../compiler/src/ledger/index.js";
-import type { LoadedDocument } from "../../../../compiler/src/model/document.js";
-import { groupBy } from "../../../../compiler/src/model/group-by.js";
-import { printVisibleText } from "../../../../compiler/src/text/visible-text.js";
-import { pluralize } from "../../../../compiler/src/text/words.js";
-import { createInsideCheck } from "../../../../project/src/fs/read-inside.js";
-import { today } from "../../../../project/src/fs/today.js";
-import { makeUserFile, removeUserFile } from "../../../../project/src/output/user-files.js";
-import { readGitUser } from "../../../../project/src/read/read-git.js";
-import { claimTable, claimTexts } from "../../../../report/src/views/claim-table.js";
+import { type Diagnostic, printVisibleText, pluralize } from "@hasp/base/diagnostics";
+import type { FileEdit, PendingClaim } from "@hasp/compiler/claims";
+import type { LoadedDocument } from "@hasp/compiler/model";
+import { groupBy } from "@hasp/base/json";
+import { createInsideCheck, today } from "@hasp/project";
+import { makeUserFile, removeUserFile } from "@hasp/project/output";
+import { readGitUser } from "@hasp/project/read";
+import { claimTable, claimTexts } from "@hasp/report";
 import type { CompiledProject } from "../project/project.js";
 import type { ToolFilters, ToolSelection } from "../project/tool-filters.js";
 import type { CommonOptions } from "../shell/command.js";
@@ -18,8 +15,8 @@ import { cliDiagnostics } from "../shell/diagnostics.js";
 import type { Terminal } from "../shell/terminal.js";
 
 export async function prune(project: CompiledProject): Promise<ApprovalResult> {
-  const { pruneLedger } = await import("../../../../compiler/src/ledger/index.js");
-  const { listPolicyClaims } = await import("../../../../compiler/src/policies/index.js");
+  const { pruneLedger } = await import("@hasp/compiler/claims");
+  const { listPolicyClaims } = await import("@hasp/compiler/claims");
   const claims = new Map([
     ...project.result.tools.map(({ name, relaxations }) => [name, relaxations.map(({ claim }) => claim)] as const),
     ...project.result.policies.map((policy) => [policy.name, listPolicyClaims(policy)] as const),
@@ -36,7 +33,7 @@ export async function readLedgerDocuments(
   { sources }: CompiledProject,
   edits: readonly FileEdit[] = [],
 ): Promise<readonly LoadedDocument[]> {
-  const { parseSource } = await import("../../../../compiler/src/phases/1-load/index.js");
+  const { parseSource } = await import("@hasp/compiler/source");
   const edited = new Map(edits.map(({ path, text }) => [path, text]));
   return sources
     .filter(({ role }) => role === "ledger")
@@ -105,7 +102,7 @@ export async function enterApprovals(
   { project, options, terminal, ledgers }: ApprovalRun,
   reasonFor: (claim: PendingClaim) => string = () => options.reason ?? "",
 ): Promise<ApprovalResult> {
-  const { approve, groupClaims, rateRisk } = await import("../../../../compiler/src/ledger/index.js");
+  const { approve, groupClaims, rateRisk } = await import("@hasp/compiler/claims");
   const { expires, verbose = false } = options;
   const open = waiting.filter((claim) => !approved.includes(claim));
   const table = (claims: readonly PendingClaim[]): string => {

@@ -1,18 +1,11 @@
 import { basename, dirname, resolve } from "node:path";
 import type { JsonObject, JsonValue } from "@hasp/schema";
-import type { PendingClaim } from "../../../../compiler/src/ledger/index.js";
-import { groupBy } from "../../../../compiler/src/model/group-by.js";
-import { isObject, unescapeToken, own, findValueAt } from "../../../../compiler/src/model/json.js";
-import type { FlatTool } from "../../../../compiler/src/model/tool.js";
-import { fromDocumentUri } from "../../../../compiler/src/model/document-references.js";
-import { printVisibleText } from "../../../../compiler/src/text/visible-text.js";
-import { pluralize } from "../../../../compiler/src/text/words.js";
-import {
-  printCanonical,
-  computeDigest,
-  computeImportedDigest,
-  SHARED_ORIGIN,
-} from "../../../../import/src/importers/specs/imported-part.js";
+import type { PendingClaim } from "@hasp/compiler/claims";
+import { groupBy, isObject, unescapeToken, own, findValueAt } from "@hasp/base/json";
+import type { FlatTool } from "@hasp/compiler";
+import { fromDocumentUri } from "@hasp/compiler/model";
+import { printVisibleText, pluralize } from "@hasp/base/diagnostics";
+import { printCanonical, computeDigest, computeImportedDigest, SHARED_ORIGIN } from "@hasp/import";
 import { readRecord, recordPath } from "../import/import-records.js";
 import { compileProject, isCompiled, type CompiledProject } from "../project/project.js";
 import type { Invocation } from "../shell/command.js";
@@ -76,7 +69,7 @@ async function importedClaims(
   tools: readonly FlatTool[],
   ledgers: ApprovalRun["ledgers"],
 ): Promise<{ readonly byDocument: readonly ImportedClaims[]; readonly edited: readonly PendingClaim[] }> {
-  const { listPendingClaims, readApprovals } = await import("../../../../compiler/src/ledger/index.js");
+  const { listPendingClaims, readApprovals } = await import("@hasp/compiler/claims");
   const imported = new Map(tools.flatMap((tool) => (sourceOf(tool) === undefined ? [] : [[tool.name, tool] as const])));
   const approvals = readApprovals(ledgers, project.result.tools, project.plan);
   const open = listPendingClaims([...imported.values()], approvals).filter(({ claim }) => claim.startsWith("input"));
@@ -109,7 +102,7 @@ async function createOriginCheck({
   root,
   sources,
 }: Pick<CompiledProject, "root" | "sources">): Promise<(tool: FlatTool) => Promise<boolean>> {
-  const { parseSource } = await import("../../../../compiler/src/phases/1-load/index.js");
+  const { parseSource } = await import("@hasp/compiler/source");
   const texts = new Map(sources.map((source) => [source.uri, source]));
   const values = new Map<string, JsonValue>();
   const valueOf = (uri: string): JsonValue => {

@@ -1,9 +1,6 @@
-import type { Diagnostic } from "../../../../compiler/src/diagnostics/diagnostic.js";
-import type { FileEdit, PendingClaim, SuggestedClaim } from "../../../../compiler/src/ledger/index.js";
-import type { SourceText } from "../../../../compiler/src/model/document.js";
-import type { FlatTool } from "../../../../compiler/src/model/tool.js";
-import { printVisibleText } from "../../../../compiler/src/text/visible-text.js";
-import { pluralize } from "../../../../compiler/src/text/words.js";
+import { type Diagnostic, printVisibleText, pluralize } from "@hasp/base/diagnostics";
+import type { FileEdit, PendingClaim, SuggestedClaim } from "@hasp/compiler/claims";
+import type { SourceText, FlatTool } from "@hasp/compiler";
 import type { CompiledProject } from "../project/project.js";
 import { type ApprovalRun, type ApprovalResult, enterApprovals, NOTHING } from "./approval.js";
 import { askAboutClaims } from "./ask-about-claims.js";
@@ -31,8 +28,8 @@ async function waitingClaims({
   ledgers,
 }: Pick<ApprovalRun, "project" | "selection" | "ledgers">): Promise<readonly PendingClaim[]> {
   const [{ listPendingClaims, readApprovals }, { listPendingPolicyClaims }] = await Promise.all([
-    import("../../../../compiler/src/ledger/index.js"),
-    import("../../../../compiler/src/policies/index.js"),
+    import("@hasp/compiler/claims"),
+    import("@hasp/compiler/claims"),
   ]);
   const { result, plan } = project;
   const tools = result.tools.filter((tool) => selection.has(tool));
@@ -46,7 +43,7 @@ async function waitingClaims({
 /** Adopts and approves suggestions of importers and declared handlers; for each tool all or none. */
 export async function approveSuggestions(approval: ApprovalRun): Promise<ApprovalResult> {
   const { project, options, terminal, selection, ledgers } = approval;
-  const { listPendingClaims, readApprovals } = await import("../../../../compiler/src/ledger/index.js");
+  const { listPendingClaims, readApprovals } = await import("@hasp/compiler/claims");
   const selected = project.result.tools.filter((tool) => selection.has(tool));
   const candidate = await withSuggestions(project, selected);
   const moved = new Set(
@@ -119,8 +116,8 @@ async function withSuggestions(
   readonly claims: readonly SuggestedClaim[];
   readonly errors: readonly Diagnostic[];
 }> {
-  const { approveSuggested } = await import("../../../../compiler/src/ledger/index.js");
-  const { compile } = await import("../../../../compiler/src/compile.js");
+  const { approveSuggested } = await import("@hasp/compiler/claims");
+  const { compile } = await import("@hasp/compiler");
   const { files: edits, claims } = approveSuggested(tools);
   const edited = new Map(edits.map(({ path, text }) => [path, text]));
   const sources = project.sources.map((source): SourceText => {

@@ -1,15 +1,6 @@
-import {
-  groupClaims,
-  rateRisk,
-  type ClaimGroup,
-  type PendingClaim,
-  type Risk,
-} from "../../../../compiler/src/ledger/index.js";
-import { printCodeFrame } from "../../../../report/src/reporters/code-frame.js";
-import { printVisibleLines, printVisibleText } from "../../../../compiler/src/text/visible-text.js";
-import { joinList } from "../../../../compiler/src/text/words.js";
-import { claimTable } from "../../../../report/src/views/claim-table.js";
-import { wrapWords } from "../../../../report/src/views/table.js";
+import { groupClaims, rateRisk, type ClaimGroup, type PendingClaim, type Risk } from "@hasp/compiler/claims";
+import { printCodeFrame, claimTable, wrapWords } from "@hasp/report";
+import { printVisibleLines, printVisibleText, joinList } from "@hasp/base/diagnostics";
 import type { Prompter, Terminal } from "../shell/terminal.js";
 
 interface Questioning {

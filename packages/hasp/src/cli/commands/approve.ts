@@ -1,8 +1,7 @@
 import { InvalidArgumentError, Option } from "commander";
-import type { Diagnostic } from "../../../../compiler/src/diagnostics/diagnostic.js";
-import { today } from "../../../../project/src/fs/today.js";
-import { CONTRADICTION_RULE } from "../../../../compiler/src/ledger/diagnostics.js";
-import { isDay } from "../../../../compiler/src/ledger/ledger-file.js";
+import type { Diagnostic } from "@hasp/base/diagnostics";
+import { today } from "@hasp/project";
+import { CONTRADICTION_RULE, isDay } from "@hasp/compiler/claims";
 import {
   type ApprovalRun,
   type ApproveOptions,

@@ -3,8 +3,7 @@ import type { AuditRecord } from "@hasp/runtime";
 import { InvalidArgumentError, Option } from "commander";
 import { type ChainFault, findChainFaults, chainRecords, selectRecords } from "../../calls/audit-records.js";
 import { callsDiagnostics } from "../../calls/diagnostics.js";
-import { type Diagnostic, createLocation } from "../../../../compiler/src/diagnostics/diagnostic.js";
-import { pluralize } from "../../../../compiler/src/text/words.js";
+import { type Diagnostic, createLocation, pluralize } from "@hasp/base/diagnostics";
 import { type CommandModule, type CommandResult, type Invocation, refuse } from "../shell/command.js";
 import { cliDiagnostics } from "../shell/diagnostics.js";
 import { declareStoreOption, type StoreOption, useCallStore } from "../project/store-option.js";
@@ -80,7 +79,7 @@ function markDeclined(record: AuditRecord): AuditRecord & { readonly answer?: "d
 }
 
 async function verifyFile(path: string, { folder, options }: Invocation<AuditOptions>): Promise<CommandResult> {
-  const { readText } = await import("../../../../project/src/fs/read-text.js");
+  const { readText } = await import("@hasp/project");
   const read = await readText(resolve(folder, path));
   if ("reason" in read) {
     return refuse(

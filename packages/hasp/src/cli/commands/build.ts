@@ -1,9 +1,7 @@
 import { Option } from "commander";
-import type { Diagnostic, Found } from "../../../../compiler/src/diagnostics/diagnostic.js";
-import { hasErrors } from "../../../../compiler/src/diagnostics/severity.js";
-import { CompileCache } from "../../../../compiler/src/context/compile-cache.js";
-import type { StubUpdate } from "../../../../project/src/output/update-stubs.js";
-import { printVisibleText } from "../../../../compiler/src/text/visible-text.js";
+import { type Diagnostic, type Found, hasErrors, printVisibleText } from "@hasp/base/diagnostics";
+import { CompileCache } from "@hasp/compiler/model";
+import type { StubUpdate } from "@hasp/project/output";
 import {
   type BuildRun,
   createCheckResult,
@@ -116,7 +114,7 @@ async function saveForNextRun(
 async function watched(invocation: Invocation<BuildOptions>): Promise<CommandResult | ExitCode> {
   const [{ watchProject }, { writeFiles }] = await Promise.all([
     import("../project/watch.js"),
-    import("../../../../project/src/output/write-files.js"),
+    import("@hasp/project/output"),
   ]);
   return watchProject(invocation, openRunCache(invocation, "build"), async ({ project, started }) => {
     const run = createBuildRun(project);
@@ -148,7 +146,7 @@ async function written(
   run: BuildRun,
   invocation: Invocation<BuildOptions>,
 ): Promise<{ readonly outcome: CommandResult; readonly madeHandlers: boolean }> {
-  const { writeFiles } = await import("../../../../project/src/output/write-files.js");
+  const { writeFiles } = await import("@hasp/project/output");
   const { root, outDir, handlersDir } = run;
   const { dryRun: isDryRun = false, updateStubs = false } = invocation.options;
   // Before the build creates stubs: only handlers that people wrote count.
@@ -175,12 +173,12 @@ async function written(
 }
 
 async function unusableSettings(root: string): Promise<readonly Diagnostic[]> {
-  const { checkTypeScript } = await import("../../../../project/src/output/check-typescript.js");
+  const { checkTypeScript } = await import("@hasp/project/output");
   return checkTypeScript(root);
 }
 
 async function updatesOf({ result, plan, root }: CompiledProject): Promise<Found<readonly StubUpdate[]>> {
-  const { findStubUpdates } = await import("../../../../project/src/output/update-stubs.js");
+  const { findStubUpdates } = await import("@hasp/project/output");
   return findStubUpdates(result.tools, plan, root);
 }
 
@@ -190,7 +188,7 @@ async function withUpdates(
   root: string,
   isDryRun: boolean,
 ): Promise<CommandResult> {
-  const { writeStubUpdates } = await import("../../../../project/src/output/update-stubs.js");
+  const { writeStubUpdates } = await import("@hasp/project/output");
   const problems = isDryRun ? [] : await writeStubUpdates(updates, root);
   const lines = updates.map(
     ({ path, added }) =>
@@ -215,10 +213,10 @@ async function checked(
   { terminal }: Invocation,
 ): Promise<CommandResult> {
   const [{ checkFiles }, { driftDiagnostics }, { verifyBuild }, { askVerifier, VerifierError }] = await Promise.all([
-    import("../../../../project/src/output/check-files.js"),
-    import("../../../../project/src/output/output-diagnostics.js"),
-    import("../../../../compiler/src/verify/verify-build.js"),
-    import("../../../../project/src/modules/emitted/ask-verifier.js"),
+    import("@hasp/project/output"),
+    import("@hasp/project/output"),
+    import("@hasp/compiler/verify"),
+    import("@hasp/project/modules"),
   ]);
   terminal.progress.report("Verifying files", 0, result.files.length);
   let unverified: readonly Diagnostic[];

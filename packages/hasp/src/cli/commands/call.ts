@@ -1,11 +1,14 @@
 import { relative, resolve } from "node:path";
 import type { AskAnswer, PermissionRequest, Programs, Tape } from "@hasp/runtime";
-import type { Diagnostic } from "../../../../compiler/src/diagnostics/diagnostic.js";
-import { findSuggestions } from "../../../../compiler/src/diagnostics/closest.js";
-import { printThrown } from "../../../../compiler/src/diagnostics/thrown-text.js";
-import { callData, callText } from "../../../../report/src/views/call-report.js";
-import { printVisibleLines, printVisibleText } from "../../../../compiler/src/text/visible-text.js";
-import { RUN_PROGRAM } from "../../../../runtime/src/tool/tool-names.js";
+import {
+  type Diagnostic,
+  findSuggestions,
+  printThrown,
+  printVisibleLines,
+  printVisibleText,
+} from "@hasp/base/diagnostics";
+import { callData, callText } from "@hasp/report";
+import { RUN_PROGRAM } from "@hasp/runtime/contract";
 import { serveDiagnostics } from "../../mcp-server/diagnostics.js";
 import { findMissingVariables } from "../../mcp-server/missing-variables.js";
 import { type CommandModule, type Invocation, type CommandResult, refuse } from "../shell/command.js";
@@ -116,7 +119,7 @@ async function callIn(
   if (tape !== undefined && "finding" in tape) return refuse(tape.finding);
   // From here on, the terminal belongs to the handler.
   terminal.progress.end();
-  const { runCall } = await import("../../../../compiler/src/run/run-call.js");
+  const { runCall } = await import("@hasp/compiler/run");
   const record = await runCall({
     tools: offered?.offered ?? tools,
     programs,
@@ -174,7 +177,7 @@ async function readInput(
   if (file !== undefined) {
     if (!isProgram) return serveDiagnostics("only-with-programs", undefined, undefined);
     if (words.length > 1 && words[1] !== "{}") return serveDiagnostics("file-and-input", undefined, undefined);
-    const { readText } = await import("../../../../project/src/fs/read-text.js");
+    const { readText } = await import("@hasp/project");
     const read = await readText(resolve(folder, file));
     if ("text" in read) return JSON.stringify({ code: read.text });
     return cliDiagnostics("cannot-read", undefined, { path: file, reason: read.reason });

@@ -1,7 +1,5 @@
 import { posix } from "node:path";
-import { hasErrors } from "../../../../compiler/src/diagnostics/severity.js";
-import { pluralize } from "../../../../compiler/src/text/words.js";
-import { printVisibleText } from "../../../../compiler/src/text/visible-text.js";
+import { hasErrors, pluralize, printVisibleText } from "@hasp/base/diagnostics";
 import { type CommandModule, type CommandResult, type Invocation, refuse } from "../shell/command.js";
 import { cliDiagnostics } from "../shell/diagnostics.js";
 import { compileProject, isCompiled } from "../project/project.js";

@@ -1,9 +1,6 @@
-import { findSuggestions } from "../../../../compiler/src/diagnostics/closest.js";
-import type { Diagnostic } from "../../../../compiler/src/diagnostics/diagnostic.js";
-import { hasErrors } from "../../../../compiler/src/diagnostics/severity.js";
-import { pluralize } from "../../../../compiler/src/text/words.js";
-import { SPEC_FILE } from "../../../../project/src/read/file-names.js";
-import { printExcluded, printFlows, printRelaxations } from "../../../../report/src/views/build-summary.js";
+import { findSuggestions, type Diagnostic, hasErrors, pluralize } from "@hasp/base/diagnostics";
+import { SPEC_FILE } from "@hasp/project/read";
+import { printExcluded, printFlows, printRelaxations } from "@hasp/report";
 import { buildCounts } from "../project/build-result.js";
 import { compileProject, isCompiled, locateProject, refuseUnlocked } from "../project/project.js";
 import {

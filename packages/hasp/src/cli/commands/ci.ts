@@ -1,8 +1,7 @@
-import { CompileCache } from "../../../../compiler/src/context/compile-cache.js";
+import { CompileCache } from "@hasp/compiler/model";
 import type { JsonObject } from "@hasp/schema";
-import { type Diagnostic, sortDiagnostics } from "../../../../compiler/src/diagnostics/diagnostic.js";
-import { countSeverities } from "../../../../report/src/reporters/report.js";
-import { pluralize } from "../../../../compiler/src/text/words.js";
+import { type Diagnostic, sortDiagnostics, pluralize } from "@hasp/base/diagnostics";
+import { countSeverities } from "@hasp/report";
 import {
   type CommandModule,
   type CommandResult,

@@ -1,5 +1,4 @@
-import { printVisibleText } from "../../../../compiler/src/text/visible-text.js";
-import { pluralize } from "../../../../compiler/src/text/words.js";
+import { printVisibleText, pluralize } from "@hasp/base/diagnostics";
 import type { CommandModule, Invocation, CommandResult } from "../shell/command.js";
 import { cliDiagnostics } from "../shell/diagnostics.js";
 import { locateProject } from "../project/project.js";
@@ -20,9 +19,9 @@ async function runClean(invocation: Invocation<CleanOptions>): Promise<CommandRe
   const isDryRun = invocation.options.dryRun === true;
   const { root, config } = locateProject(invocation);
   const [{ readProjectPlan }, { cleanFiles }, { openCache }] = await Promise.all([
-    import("../../../../project/src/read/read-project.js"),
-    import("../../../../project/src/output/clean-files.js"),
-    import("../../../../project/src/cache.js"),
+    import("@hasp/project/read"),
+    import("@hasp/project/output"),
+    import("@hasp/project/cache"),
   ]);
   const { value: project, diagnostics } = await readProjectPlan(root, config === undefined ? {} : { config });
   if (project === undefined) return { diagnostics, root, state: "unchecked" };

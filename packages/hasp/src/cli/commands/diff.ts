@@ -1,10 +1,9 @@
 import type { JsonArray } from "@hasp/schema";
 import { Option } from "commander";
-import type { Diagnostic } from "../../../../compiler/src/diagnostics/diagnostic.js";
-import { isError } from "../../../../compiler/src/diagnostics/severity.js";
-import { isUnproved, findLevelName, findList, type DiffList } from "../../../../compiler/src/diff/index.js";
-import type { CompilePlan } from "../../../../compiler/src/model/plan.js";
-import { countComparison, createComparisonSections, printComparison } from "../../../../report/src/views/comparison.js";
+import { type Diagnostic, isError } from "@hasp/base/diagnostics";
+import { isUnproved, findLevelName, findList, type DiffList } from "@hasp/compiler/diff";
+import type { CompilePlan } from "@hasp/compiler";
+import { countComparison, createComparisonSections, printComparison } from "@hasp/report";
 import { compareWith } from "../project/compare-with.js";
 import { type CommandModule, type Invocation, type CommandResult, refuse } from "../shell/command.js";
 import { cliDiagnostics } from "../shell/diagnostics.js";

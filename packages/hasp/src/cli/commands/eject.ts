@@ -1,19 +1,13 @@
 import { join } from "node:path";
-import { canonicalText, type JsonValue } from "@hasp/schema";
-import { printEjectedHandler } from "../../../../compiler/src/builtin/emitters/handler-modules.js";
-import { prepare } from "../../../../compiler/src/builtin/emitters/prepare.js";
-import { collectNeeds } from "../../../../compiler/src/builtin/handlers/connection-needs.js";
-import { createContextFor } from "../../../../compiler/src/builtin/index.js";
-import { compile } from "../../../../compiler/src/compile.js";
-import { findSuggestions } from "../../../../compiler/src/diagnostics/closest.js";
-import { isError } from "../../../../compiler/src/diagnostics/severity.js";
-import { editSpecText, type SpecEdit } from "../../../../compiler/src/ledger/edit-spec-text.js";
-import type { SourceText } from "../../../../compiler/src/model/document.js";
-import { declarationOf } from "../../../../compiler/src/model/handlers.js";
-import { parsePointer, readOwnMember } from "../../../../compiler/src/model/json.js";
-import type { FlatTool } from "../../../../compiler/src/model/tool.js";
-import { printVisibleText } from "../../../../compiler/src/text/visible-text.js";
-import { pluralize } from "../../../../compiler/src/text/words.js";
+import { canonicalText, parsePointer, readOwnMember } from "@hasp/base/json";
+import type { JsonValue } from "@hasp/schema";
+import { printEjectedHandler, prepare } from "@hasp/compiler/emitters";
+import { collectNeeds } from "@hasp/compiler/handlers";
+import { createContextFor } from "@hasp/compiler/rules";
+import { compile, type SourceText, type FlatTool } from "@hasp/compiler";
+import { findSuggestions, isError, printVisibleText, pluralize } from "@hasp/base/diagnostics";
+import { editSpecText, type SpecEdit } from "@hasp/compiler/claims";
+import { declarationOf } from "@hasp/compiler/model";
 import { type CompiledProject, compileProject, isCompiled } from "../project/project.js";
 import { type CommandModule, type CommandResult, type Invocation, printNextBuild, refuse } from "../shell/command.js";
 import { cliDiagnostics } from "../shell/diagnostics.js";
@@ -148,8 +142,8 @@ async function runEject(invocation: Invocation): Promise<CommandResult> {
 
 async function write({ handler, spec, testsChanged }: Ejection, root: string, tool: string): Promise<CommandResult> {
   const [{ makeUserFile, editUserFile, removeUserFile }, { formatUserFiles }] = await Promise.all([
-    import("../../../../project/src/output/user-files.js"),
-    import("../../../../project/src/output/format-user-file.js"),
+    import("@hasp/project/output"),
+    import("@hasp/project/output"),
   ]);
   const [formatted] = await formatUserFiles([{ ...handler, owner: "user" }], root);
   const target = join(root, handler.path);

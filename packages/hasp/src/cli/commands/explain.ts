@@ -2,14 +2,13 @@ import {
   type DiagnosticDefinition,
   type DiagnosticDefinitions,
   describeMessage,
-} from "@hasp/schema/internal/diagnostics";
+  findSuggestions,
+} from "@hasp/base/diagnostics";
 import { basename, dirname, resolve } from "node:path";
 import type { Severity } from "@hasp/schema";
-import { findSuggestions } from "../../../../compiler/src/diagnostics/closest.js";
-import { printTable } from "../../../../report/src/views/table.js";
-import type { RuleFacts } from "../../../../compiler/src/model/plan.js";
-import { listProjectRules } from "../../../../compiler/src/plugins/custom-rules.js";
-import { groupName, isFixedRule, findingPhases, isOfPhase } from "../../../../compiler/src/diagnostics/finding-ids.js";
+import { printTable } from "@hasp/report";
+import { type RuleFacts, groupName, isFixedRule, findingPhases, isOfPhase } from "@hasp/compiler/model";
+import { listProjectRules } from "@hasp/compiler/plugins";
 import { findProjectRoot } from "../project/find-root.js";
 import {
   type CommandModule,
@@ -29,7 +28,7 @@ export const explain: CommandModule = {
 
 async function runExplain({ words, options, terminal, root }: Invocation): Promise<CommandResult> {
   const [id] = words;
-  const { rules: builtin } = await import("../../../../compiler/src/builtin/rules/index.js");
+  const { rules: builtin } = await import("@hasp/compiler/rules");
   // Only the project knows the rules of plugins.
   const isKnown = id !== undefined && (builtin.some((rule) => rule.id === id) || isOfPhase(id, []));
   const rules: readonly RuleFacts[] = isKnown ? builtin : [...builtin, ...(await readProjectRules(root, options))];
@@ -84,7 +83,7 @@ async function runExplain({ words, options, terminal, root }: Invocation): Promi
 async function readProjectRules(folder: string, { config }: CommonOptions): Promise<readonly RuleFacts[]> {
   const found = config === undefined ? findProjectRoot(folder) : { root: dirname(resolve(folder, config)) };
   if (!("root" in found)) return [];
-  const { readProjectPlan } = await import("../../../../project/src/read/read-project.js");
+  const { readProjectPlan } = await import("@hasp/project/read");
   const { value } = await readProjectPlan(found.root, config === undefined ? {} : { config: basename(config) });
   return value === undefined ? [] : listProjectRules(value.plan);
 }
@@ -132,25 +131,24 @@ function indented(text: string): string {
 }
 
 const DECLARED: { readonly [phase: string]: () => Promise<{ readonly definitions: DiagnosticDefinitions }> } = {
-  load: async () => (await import("../../../../compiler/src/phases/1-load/diagnostics.js")).loadDiagnostics,
-  resolve: async () => (await import("../../../../compiler/src/phases/2-resolve/diagnostics.js")).resolveDiagnostics,
-  flatten: async () => (await import("../../../../compiler/src/phases/3-flatten/diagnostics.js")).flattenDiagnostics,
-  check: async () => (await import("../../../../compiler/src/phases/4-check/diagnostics.js")).checkDiagnostics,
-  handler: async () =>
-    (await import("../../../../compiler/src/builtin/handlers/base/diagnostics.js")).handlerDiagnostics,
-  lower: async () => (await import("../../../../compiler/src/phases/5-lower/diagnostics.js")).lowerDiagnostics,
-  emit: async () => (await import("../../../../compiler/src/phases/6-emit/diagnostics.js")).emitDiagnostics,
-  policy: async () => (await import("../../../../compiler/src/policies/diagnostics.js")).policyDiagnostics,
-  flow: async () => (await import("../../../../compiler/src/policies/flow.js")).flowDiagnostics,
-  ledger: async () => (await import("../../../../compiler/src/ledger/diagnostics.js")).ledgerDiagnostics,
-  config: async () => (await import("../../../../compiler/src/config/diagnostics.js")).configDiagnostics,
-  plugin: async () => (await import("../../../../compiler/src/plugins/diagnostics.js")).pluginDiagnostics,
-  project: async () => (await import("../../../../project/src/read/diagnostics.js")).projectDiagnostics,
-  write: async () => (await import("../../../../project/src/output/output-diagnostics.js")).writeDiagnostics,
-  drift: async () => (await import("../../../../project/src/output/output-diagnostics.js")).driftDiagnostics,
-  template: async () => (await import("../../../../compiler/src/phases/1-load/check-template.js")).templateDiagnostics,
-  import: async () => (await import("../../../../import/src/importers/source/diagnostics.js")).importDiagnostics,
-  diff: async () => (await import("../../../../compiler/src/diff/diagnostics.js")).diffDiagnostics,
+  load: async () => (await import("@hasp/compiler/source")).loadDiagnostics,
+  resolve: async () => (await import("@hasp/compiler/findings")).resolveDiagnostics,
+  flatten: async () => (await import("@hasp/compiler/findings")).flattenDiagnostics,
+  check: async () => (await import("@hasp/compiler/findings")).checkDiagnostics,
+  handler: async () => (await import("@hasp/compiler/handlers")).handlerDiagnostics,
+  lower: async () => (await import("@hasp/compiler/findings")).lowerDiagnostics,
+  emit: async () => (await import("@hasp/compiler/findings")).emitDiagnostics,
+  policy: async () => (await import("@hasp/compiler/claims")).policyDiagnostics,
+  flow: async () => (await import("@hasp/compiler/claims")).flowDiagnostics,
+  ledger: async () => (await import("@hasp/compiler/claims")).ledgerDiagnostics,
+  config: async () => (await import("@hasp/compiler/config")).configDiagnostics,
+  plugin: async () => (await import("@hasp/compiler/plugins")).pluginDiagnostics,
+  project: async () => (await import("@hasp/project/read")).projectDiagnostics,
+  write: async () => (await import("@hasp/project/output")).writeDiagnostics,
+  drift: async () => (await import("@hasp/project/output")).driftDiagnostics,
+  template: async () => (await import("@hasp/compiler/source")).templateDiagnostics,
+  import: async () => (await import("@hasp/import")).importDiagnostics,
+  diff: async () => (await import("@hasp/compiler/diff")).diffDiagnostics,
   serve: async () => (await import("../../mcp-server/diagnostics.js")).serveDiagnostics,
   export: async () => (await import("../../bundles/diagnostics.js")).exportDiagnostics,
   calls: async () => (await import("../../calls/diagnostics.js")).callsDiagnostics,

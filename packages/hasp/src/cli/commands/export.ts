@@ -1,16 +1,12 @@
 import { createHash } from "node:crypto";
 import { resolve } from "node:path";
 import { Argument } from "commander";
-import { findSuggestions } from "../../../../compiler/src/diagnostics/closest.js";
-import type { Diagnostic } from "../../../../compiler/src/diagnostics/diagnostic.js";
-import { hasErrors } from "../../../../compiler/src/diagnostics/severity.js";
-import { choosePolicy, listToolsetMembers } from "../../../../compiler/src/model/toolset-members.js";
-import { printVisibleText } from "../../../../compiler/src/text/visible-text.js";
-import { pluralize } from "../../../../compiler/src/text/words.js";
-import { createLayout } from "../../../../compiler/src/typescript/layout.js";
-import { toSlashPath } from "../../../../project/src/fs/slash-path.js";
-import { findPolicyBeside } from "../../../../project/src/modules/load-registry.js";
-import { readPackageJson } from "../../../../project/src/read/project-info.js";
+import { findSuggestions, type Diagnostic, hasErrors, printVisibleText, pluralize } from "@hasp/base/diagnostics";
+import { choosePolicy, listToolsetMembers } from "@hasp/compiler/model";
+import { createLayout } from "@hasp/compiler/layout";
+import { toSlashPath } from "@hasp/project";
+import { findPolicyBeside } from "@hasp/project/modules";
+import { readPackageJson } from "@hasp/project/read";
 import { listBundledFiles, zip } from "../../bundles/bundle-files.js";
 import { exportDiagnostics } from "../../bundles/diagnostics.js";
 import {
@@ -250,7 +246,7 @@ async function write(
   shown: string,
   { content, isEarlier }: ExportedFile,
 ): Promise<Diagnostic | undefined> {
-  const { writeReport } = await import("../../../../project/src/output/write-report.js");
+  const { writeReport } = await import("@hasp/project/output");
   const outcome = await writeReport(path, content, isEarlier);
   if (outcome.state === "written") return undefined;
   return outcome.state === "occupied"

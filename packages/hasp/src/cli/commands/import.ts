@@ -1,10 +1,8 @@
 import { basename } from "node:path";
 import { Argument, InvalidArgumentError, Option } from "commander";
-import { type Diagnostic, sortDiagnostics } from "../../../../compiler/src/diagnostics/diagnostic.js";
-import { toSlashPath } from "../../../../project/src/fs/slash-path.js";
-import { CONNECTION_NAME } from "../../../../import/src/importers/specs/names.js";
-import { importers, type ImportKind } from "../../../../import/src/importers/index.js";
-import { printVisibleText } from "../../../../compiler/src/text/visible-text.js";
+import { type Diagnostic, sortDiagnostics, printVisibleText } from "@hasp/base/diagnostics";
+import { toSlashPath } from "@hasp/project";
+import { CONNECTION_NAME, importers, type ImportKind } from "@hasp/import";
 import { countImportedClaims } from "../approve/approve-imported.js";
 import { isPluginName, pages, parseSeconds } from "../shell/options.js";
 import { type ForeignRead, readForeignSource } from "../import/foreign-importer.js";
@@ -182,7 +180,7 @@ const PARSED: ReadonlySet<string> = new Set(["import/refinements", "import/trans
 
 async function isUnseen(states: readonly ImportedSpec[], root: string, config: string | undefined): Promise<boolean> {
   if (states.length === 0) return false;
-  const { findSpecPaths } = await import("../../../../project/src/read/read-project.js");
+  const { findSpecPaths } = await import("@hasp/project/read");
   const paths = await findSpecPaths(root, config === undefined ? {} : { config: basename(config) });
   if (paths === undefined) return false;
   const covered = new Set(paths);

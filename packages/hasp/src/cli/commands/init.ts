@@ -2,17 +2,12 @@ import { join } from "node:path";
 import type { JsonObject, JsonValue } from "@hasp/schema";
 import { applyEdits, modify, parse, type ParseError } from "jsonc-parser";
 import { isMap, isScalar, isSeq, parseDocument } from "yaml";
-import type { Diagnostic } from "../../../../compiler/src/diagnostics/diagnostic.js";
-import { hasErrors } from "../../../../compiler/src/diagnostics/severity.js";
-import { isList, isObject, isSameJson } from "../../../../compiler/src/model/json.js";
-import { findConflict } from "../../../../compiler/src/phases/1-load/source-text.js";
-import { fillPlaceholders } from "../../../../compiler/src/text/fill-template.js";
-import { printVisibleText } from "../../../../compiler/src/text/visible-text.js";
-import { readText } from "../../../../project/src/fs/read-text.js";
-import { toSlashPath } from "../../../../project/src/fs/slash-path.js";
-import { readTemplate } from "../../../../project/src/installation/templates.js";
-import { editUserFile, makeUserFile, type UserFileResult } from "../../../../project/src/output/user-files.js";
-import { findUp, findFirstExisting } from "../../../../project/src/read/read-git.js";
+import { type Diagnostic, hasErrors, fillPlaceholders, printVisibleText } from "@hasp/base/diagnostics";
+import { isList, isObject, isSameJson } from "@hasp/base/json";
+import { findConflict } from "@hasp/compiler/source";
+import { readText, toSlashPath, readTemplate } from "@hasp/project";
+import { editUserFile, makeUserFile, type UserFileResult } from "@hasp/project/output";
+import { findUp, findFirstExisting } from "@hasp/project/read";
 import { findConfigAbove } from "../project/find-root.js";
 import { findEditorSchemaPath } from "../project/spec-folder.js";
 import type { CommandModule, CommandResult, Invocation } from "../shell/command.js";
@@ -274,7 +269,7 @@ async function isPackageOfScripts(path: string): Promise<boolean> {
 
 /** Finds where the configuration puts generated files, or where a new one would. */
 async function findOutDir(folder: string): Promise<string> {
-  const { readProjectPlan } = await import("../../../../project/src/read/read-project.js");
+  const { readProjectPlan } = await import("@hasp/project/read");
   const { value: project } = await readProjectPlan(folder);
   return project?.plan.outDir ?? "src/generated";
 }

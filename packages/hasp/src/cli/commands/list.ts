@@ -1,18 +1,17 @@
 import { Option } from "commander";
-import { isError } from "../../../../compiler/src/diagnostics/severity.js";
-import type { LoweredList } from "../../../../compiler/src/model/lowered.js";
-import { groupBy } from "../../../../compiler/src/model/group-by.js";
-import { listToolsetMembers } from "../../../../compiler/src/model/toolset-members.js";
-import type { ShownClaim } from "../../../../compiler/src/policies/index.js";
-import { printVisibleText } from "../../../../compiler/src/text/visible-text.js";
-import { countEntryTokens, countPromptTokens } from "../../../../compiler/src/text/prompt-tokens.js";
+import { isError, printVisibleText } from "@hasp/base/diagnostics";
+import type { LoweredList } from "@hasp/compiler";
+import { groupBy } from "@hasp/base/json";
+import { listToolsetMembers } from "@hasp/compiler/model";
+import type { ShownClaim } from "@hasp/compiler/claims";
+import { countEntryTokens, countPromptTokens } from "@hasp/compiler/tokens";
 import {
   summarizeApproval,
   type ToolListRow,
   printToolList,
   createToolListData,
   printToolListTotals,
-} from "../../../../report/src/views/tool-list.js";
+} from "@hasp/report";
 import { type CompiledProject, compileProject, isCompiled, listProjectClaims } from "../project/project.js";
 import { declareToolFilters, type ToolFilters, selectTools, findUnknownFilters } from "../project/tool-filters.js";
 import { type CommandModule, type CommandResult, type Invocation, refuse } from "../shell/command.js";

@@ -3,11 +3,9 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import type { OauthClient } from "@hasp/handlers/oauth";
 import type { JsonObject } from "@hasp/schema";
-import { findSuggestions } from "../../../../compiler/src/diagnostics/closest.js";
-import { attempt, printThrown } from "../../../../compiler/src/diagnostics/thrown-text.js";
-import type { Connections } from "../../../../compiler/src/model/handlers.js";
-import { isList, isObject, own } from "../../../../compiler/src/model/json.js";
-import { printVisibleText } from "../../../../compiler/src/text/visible-text.js";
+import { findSuggestions, attempt, printThrown, printVisibleText } from "@hasp/base/diagnostics";
+import type { Connections } from "@hasp/compiler/model";
+import { isList, isObject, own } from "@hasp/base/json";
 import { locateProject } from "../project/project.js";
 import type { CommandModule, CommandResult, Invocation } from "../shell/command.js";
 import { cliDiagnostics } from "../shell/diagnostics.js";
@@ -38,7 +36,7 @@ export const logout: CommandModule = {
 
 async function withClient(invocation: Invocation, command: "login" | "logout"): Promise<CommandResult> {
   const { root, config } = locateProject(invocation);
-  const { readProjectPlan } = await import("../../../../project/src/read/read-project.js");
+  const { readProjectPlan } = await import("@hasp/project/read");
   const { value: project, diagnostics } = await readProjectPlan(root, config === undefined ? {} : { config });
   if (project === undefined) return { diagnostics, root, state: "unchecked" };
   const refused = (diagnostic: CommandResult["diagnostics"][number]): CommandResult => ({

@@ -1,16 +1,10 @@
 import { basename } from "node:path";
 import { pathToFileURL } from "node:url";
-import { isOfPhase } from "../../../../compiler/src/diagnostics/finding-ids.js";
-import { today } from "../../../../project/src/fs/today.js";
-import { readGitUser } from "../../../../project/src/read/read-git.js";
-import type { Environment } from "../../../../project/src/private-folder.js";
-import type { ProjectPlace, SessionCache } from "../../../../language-server/src/server/project-session.js";
-import { openCache } from "../../../../project/src/cache.js";
-import { locateOwnFile, readOwnVersion } from "../../../../project/src/installation/own-package.js";
-import { readProjectName } from "../../../../project/src/read/project-info.js";
-import { findAllConfigs, findConfigs, isProjectRoot } from "../../../../project/src/read/file-names.js";
-import type { LanguageProject } from "../../../../language-server/src/language-project.js";
-import { CompileCache } from "../../../../compiler/src/context/compile-cache.js";
+import { isOfPhase, CompileCache } from "@hasp/compiler/model";
+import { today, type Environment, locateOwnFile, readOwnVersion } from "@hasp/project";
+import { readGitUser, readProjectName, findAllConfigs, findConfigs, isProjectRoot } from "@hasp/project/read";
+import type { ProjectPlace, SessionCache, LanguageProject } from "@hasp/language-server";
+import { openCache } from "@hasp/project/cache";
 import { findConfiguredFolder } from "../project/find-root.js";
 import { compileProject, isCompiled } from "../project/project.js";
 import type { CommandModule, ExitCode, Invocation } from "../shell/command.js";
@@ -24,8 +18,8 @@ export const lsp: CommandModule = {
 
 async function runServer(invocation: Invocation): Promise<ExitCode> {
   const [{ serveLanguage }, { rules }] = await Promise.all([
-    import("../../../../language-server/src/server/serve-language.js"),
-    import("../../../../compiler/src/builtin/rules/index.js"),
+    import("@hasp/language-server"),
+    import("@hasp/compiler/rules"),
   ]);
   const ids = new Set(rules.map(({ id }) => id));
   const { terminal, options: given } = invocation;

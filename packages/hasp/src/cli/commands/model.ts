@@ -1,6 +1,6 @@
 import type { JsonObject } from "@hasp/schema";
-import { hasErrors } from "../../../../compiler/src/diagnostics/severity.js";
-import { buildModel } from "../../../../compiler/src/plugins/compiled-model.js";
+import { hasErrors } from "@hasp/base/diagnostics";
+import { buildModel } from "@hasp/compiler/plugins";
 import { compileProject, isCompiled } from "../project/project.js";
 import type { CommandModule } from "../shell/command.js";
 

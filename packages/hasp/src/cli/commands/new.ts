@@ -1,12 +1,10 @@
 import { resolve } from "node:path";
 import { Option } from "commander";
-import { createToolName } from "../../../../import/src/importers/specs/names.js";
-import { toSlashPath } from "../../../../project/src/fs/slash-path.js";
-import { makeUserFile } from "../../../../project/src/output/user-files.js";
-import { readOwnTemplate, readTemplate } from "../../../../project/src/installation/templates.js";
-import { checkTemplate } from "../../../../compiler/src/phases/1-load/check-template.js";
-import { fillPlaceholders } from "../../../../compiler/src/text/fill-template.js";
-import { printVisibleText } from "../../../../compiler/src/text/visible-text.js";
+import { createToolName } from "@hasp/import";
+import { toSlashPath, readOwnTemplate, readTemplate } from "@hasp/project";
+import { makeUserFile } from "@hasp/project/output";
+import { checkTemplate } from "@hasp/compiler/source";
+import { fillPlaceholders, printVisibleText } from "@hasp/base/diagnostics";
 import { type CommandModule, type Invocation, type CommandResult, refuse } from "../shell/command.js";
 import { cliDiagnostics } from "../shell/diagnostics.js";
 import { findEditorSchemaPath, findSpecFolder } from "../project/spec-folder.js";

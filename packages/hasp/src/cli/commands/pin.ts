@@ -1,16 +1,14 @@
 import { mkdirSync } from "node:fs";
 import { dirname, resolve } from "node:path";
-import type { Diagnostic } from "../../../../compiler/src/diagnostics/diagnostic.js";
-import { placeWithin } from "../../../../project/src/fs/read-inside.js";
-import { writeAtomically } from "../../../../project/src/fs/write-atomically.js";
+import { type Diagnostic, printVisibleText } from "@hasp/base/diagnostics";
+import { placeWithin, writeAtomically } from "@hasp/project";
 import {
   digestOfBytes,
   type PinnedRemote,
   readStoredRemote,
   REMOTES_FOLDER,
   locateStoredRemote,
-} from "../../../../project/src/read/stored-remotes.js";
-import { printVisibleText } from "../../../../compiler/src/text/visible-text.js";
+} from "@hasp/project/read";
 import { locateProject } from "../project/project.js";
 import type { CommandModule, CommandResult, Invocation } from "../shell/command.js";
 import { cliDiagnostics } from "../shell/diagnostics.js";
@@ -24,7 +22,7 @@ export const pin: CommandModule = {
 
 async function runPin(invocation: Invocation): Promise<CommandResult> {
   const { root, config } = locateProject(invocation);
-  const { readProjectPlan } = await import("../../../../project/src/read/read-project.js");
+  const { readProjectPlan } = await import("@hasp/project/read");
   const { value: project, diagnostics } = await readProjectPlan(root, config === undefined ? {} : { config });
   if (project === undefined) return { diagnostics, root, state: "unchecked" };
   const wanted = invocation.words.length > 0 ? invocation.words.map(withoutFragment) : [...project.remotes.keys()];
@@ -75,7 +73,7 @@ async function storeRemote(
   pinned: string | undefined,
 ): Promise<{ readonly sha256: string } | { readonly reason: string }> {
   if (!/^https:\/\//iu.test(address) || !URL.canParse(address)) return { reason: "it is not an https URL" };
-  const { fetchRemote } = await import("../../../../import/src/sources/fetch.js");
+  const { fetchRemote } = await import("@hasp/import/fetch");
   const fetched = await fetchRemote(address);
   if ("reason" in fetched) return fetched;
   const sha256 = digestOfBytes(fetched.bytes);

@@ -1,11 +1,8 @@
-import { attempt } from "../../../../compiler/src/diagnostics/thrown-text.js";
+import { attempt, type Diagnostic, printVisibleText, pluralize } from "@hasp/base/diagnostics";
 import { userInfo } from "node:os";
 import type { AnswerOutcome, CallStore, Question } from "@hasp/runtime";
 import { InvalidArgumentError, Option } from "commander";
-import type { Diagnostic } from "../../../../compiler/src/diagnostics/diagnostic.js";
-import { printVisibleText } from "../../../../compiler/src/text/visible-text.js";
-import { pluralize } from "../../../../compiler/src/text/words.js";
-import { createQuestionData, printQuestionList } from "../../../../report/src/views/question-list.js";
+import { createQuestionData, printQuestionList } from "@hasp/report";
 import { callsDiagnostics } from "../../calls/diagnostics.js";
 import type { Damage } from "../../calls/open-call-store.js";
 import { type CommandModule, type CommandResult, type Invocation, refuse } from "../shell/command.js";

@@ -1,9 +1,7 @@
-import type { Diagnostic } from "../../../../compiler/src/diagnostics/diagnostic.js";
-import type { ReviewSettings } from "../../../../catalogue/src/review.js";
-import { toSlashPath } from "../../../../project/src/fs/slash-path.js";
-import { printThrown } from "../../../../compiler/src/diagnostics/thrown-text.js";
-import { createProjectReader, isWithin } from "../../../../project/src/fs/read-inside.js";
-import type { CompilePlan } from "../../../../compiler/src/model/plan.js";
+import { type Diagnostic, printThrown } from "@hasp/base/diagnostics";
+import type { ReviewSettings } from "@hasp/catalogue";
+import { toSlashPath, createProjectReader, isWithin } from "@hasp/project";
+import type { CompilePlan } from "@hasp/compiler";
 import { type CommandModule, type CommandResult, type Invocation, refuse } from "../shell/command.js";
 import { cliDiagnostics } from "../shell/diagnostics.js";
 import { type CompiledProject, compileProject, isCompiled } from "../project/project.js";
@@ -43,7 +41,7 @@ async function runReview(invocation: Invocation<ReviewCommandOptions>): Promise<
   if (!isCompiled(project)) return project;
   const [{ findChangesSince }, { reviewMarkdown, reviewMark }] = await Promise.all([
     import("../project/compare-with.js"),
-    import("../../../../catalogue/src/review.js"),
+    import("@hasp/catalogue"),
   ]);
   const { changes, problems: unread } = await findChangesSince(base, project, dialects, invocation);
   const prefix = pathInCheckout(project.root, terminal.environment["GITHUB_WORKSPACE"]);
@@ -74,7 +72,7 @@ async function outdatedTapes({ root, result }: CompiledProject): Promise<NonNull
   const [{ globSync }, { findOutdatedTools }, { createRunnableTool }] = await Promise.all([
     import("tinyglobby"),
     import("@hasp/runtime/testing"),
-    import("../../../../compiler/src/run/runnable-tool.js"),
+    import("@hasp/compiler/run"),
   ]);
   const schemas = new Map(result.tools.map((tool) => [tool.name, createRunnableTool(tool, "", {}).spec.input]));
   const files = globSync("**/*.jsonl", {
@@ -102,7 +100,7 @@ async function putReview(
   mark: string,
   body: string,
 ): Promise<{ readonly problems: readonly Diagnostic[]; readonly text: string }> {
-  const { pullRequestIn, putComment } = await import("../../../../project/src/pull-request.js");
+  const { pullRequestIn, putComment } = await import("@hasp/project/pull-request");
   const failed = (
     reason: string,
     code: "no-comment" | "comment-unreachable" = "no-comment",

@@ -10,14 +10,11 @@ import {
   type UncheckedSchema,
 } from "@hasp/schema";
 import { closeSchema } from "@hasp/schema/vocabulary";
-import { findSuggestions } from "../../../../compiler/src/diagnostics/closest.js";
-import { type Diagnostic, createLocation } from "../../../../compiler/src/diagnostics/diagnostic.js";
-import { dialectOf, isOwnDialect } from "../../../../compiler/src/model/dialect.js";
-import type { CompilePlan, DialectPlan } from "../../../../compiler/src/model/plan.js";
-import { hasErrors } from "../../../../compiler/src/diagnostics/severity.js";
-import { readProjectPlan } from "../../../../project/src/read/read-project.js";
-import { readSchemaFile, type SchemaFile } from "../../../../project/src/read/read-schema-file.js";
-import { createLossData, printLossTable } from "../../../../report/src/views/loss-table.js";
+import { findSuggestions, type Diagnostic, createLocation, hasErrors } from "@hasp/base/diagnostics";
+import { dialectOf, isOwnDialect } from "@hasp/compiler/model";
+import type { CompilePlan, DialectPlan } from "@hasp/compiler";
+import { readProjectPlan, readSchemaFile, type SchemaFile } from "@hasp/project/read";
+import { createLossData, printLossTable } from "@hasp/report";
 import { locateProject } from "../project/project.js";
 import { type CommandModule, type CommandResult, type Invocation, refuse } from "../shell/command.js";
 import { cliDiagnostics } from "../shell/diagnostics.js";

@@ -1,11 +1,8 @@
 import { resolve } from "node:path";
 import type { Tape } from "@hasp/runtime";
-import { isLoopback } from "../../../../project/src/network.js";
-import { choosePolicy } from "../../../../compiler/src/model/toolset-members.js";
-import type { Diagnostic } from "../../../../compiler/src/diagnostics/diagnostic.js";
-import { findSuggestions } from "../../../../compiler/src/diagnostics/closest.js";
-import { pluralize } from "../../../../compiler/src/text/words.js";
-import { printVisibleText } from "../../../../compiler/src/text/visible-text.js";
+import { isLoopback } from "@hasp/project";
+import { choosePolicy } from "@hasp/compiler/model";
+import { type Diagnostic, findSuggestions, pluralize, printVisibleText } from "@hasp/base/diagnostics";
 import { serveDiagnostics } from "../../mcp-server/diagnostics.js";
 import { findTelemetryVariable, startTelemetry, type Telemetry } from "../../mcp-server/telemetry.js";
 import type { ListenAddress } from "../../mcp-server/over-http/serve-http.js";
@@ -168,7 +165,7 @@ async function serveRunning(
   }
   const calls = await openServingStore(invocation, project);
   if (calls !== undefined && "finding" in calls) return refused(project, calls.finding);
-  const { readProjectInfo } = await import("../../../../project/src/read/project-info.js");
+  const { readProjectInfo } = await import("@hasp/project/read");
   const info = readProjectInfo(project.root);
   let telemetry: Telemetry | undefined;
   try {

@@ -1,15 +1,18 @@
 import type { JsonObject, JsonValue } from "@hasp/schema";
-import { findSuggestions } from "../../../../compiler/src/diagnostics/closest.js";
-import { isError } from "../../../../compiler/src/diagnostics/severity.js";
-import { groupBy } from "../../../../compiler/src/model/group-by.js";
-import { findLosses, type LoweredToolset } from "../../../../compiler/src/model/lowered.js";
-import type { PolicyModel } from "../../../../compiler/src/model/policy.js";
-import type { FlatTool } from "../../../../compiler/src/model/tool.js";
-import { createLossData, printLossTable } from "../../../../report/src/views/loss-table.js";
-import { placeLines, printSideBySide } from "../../../../report/src/views/side-by-side.js";
-import { printFlow, listResolvedFields, printToolCard } from "../../../../report/src/views/tool-card.js";
-import { type ToolsetFlow, findToolsetFlows } from "../../../../compiler/src/policies/index.js";
-import { printVisibleText } from "../../../../compiler/src/text/visible-text.js";
+import { findSuggestions, isError, printVisibleText } from "@hasp/base/diagnostics";
+import { groupBy } from "@hasp/base/json";
+import { findLosses, type PolicyModel } from "@hasp/compiler/model";
+import type { LoweredToolset, FlatTool } from "@hasp/compiler";
+import {
+  createLossData,
+  printLossTable,
+  placeLines,
+  printSideBySide,
+  printFlow,
+  listResolvedFields,
+  printToolCard,
+} from "@hasp/report";
+import { type ToolsetFlow, findToolsetFlows } from "@hasp/compiler/claims";
 import { type CommandModule, type Invocation, type CommandResult, refuse } from "../shell/command.js";
 import { cliDiagnostics } from "../shell/diagnostics.js";
 import { listDialectPlan, reportUnknownDialect } from "./schema.js";

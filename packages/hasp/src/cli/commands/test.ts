@@ -1,9 +1,6 @@
 import { dirname, relative, resolve } from "node:path";
-import { type Diagnostic, sortDiagnostics } from "../../../../compiler/src/diagnostics/diagnostic.js";
-import { isError } from "../../../../compiler/src/diagnostics/severity.js";
-import type { SpecTestResult } from "../../../../compiler/src/spec-tests/index.js";
-import { printVisibleText } from "../../../../compiler/src/text/visible-text.js";
-import { pluralize } from "../../../../compiler/src/text/words.js";
+import { type Diagnostic, sortDiagnostics, isError, printVisibleText, pluralize } from "@hasp/base/diagnostics";
+import type { SpecTestResult } from "@hasp/compiler/run";
 import { parseSeconds } from "../shell/options.js";
 import type { CommandModule, Invocation, CommandResult } from "../shell/command.js";
 import { cliDiagnostics } from "../shell/diagnostics.js";
@@ -57,8 +54,8 @@ async function runTest(invocation: Invocation<TestOptions>): Promise<CommandResu
 
   const tools = result.tools.filter(({ name }) => words.length === 0 || words.includes(name));
   const [{ loadEmittedTools, runPolicyTests, runSpecTests }, { runModules }] = await Promise.all([
-    import("../../../../compiler/src/spec-tests/index.js"),
-    import("../../../../project/src/modules/emitted/emitted-modules.js"),
+    import("@hasp/compiler/run"),
+    import("@hasp/project/modules"),
   ]);
   const input = { tools: result.tools, toolsets: result.toolsets, plan: project.plan };
   const { value: emitted, diagnostics: unemitted } = await loadEmittedTools(

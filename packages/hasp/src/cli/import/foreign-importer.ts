@@ -1,11 +1,10 @@
 import { basename, resolve } from "node:path";
 import type { JsonValue } from "@hasp/schema";
-import { toSlashPath } from "../../../../project/src/fs/slash-path.js";
-import { readText } from "../../../../project/src/fs/read-text.js";
-import type { Importer } from "../../../../import/src/importers/source/importer.js";
-import { isObject } from "../../../../compiler/src/model/json.js";
-import { parseSource } from "../../../../compiler/src/phases/1-load/index.js";
-import { printVisibleText } from "../../../../compiler/src/text/visible-text.js";
+import { toSlashPath, readText } from "@hasp/project";
+import type { Importer } from "@hasp/import";
+import { isObject } from "@hasp/base/json";
+import { parseSource } from "@hasp/compiler/source";
+import { printVisibleText } from "@hasp/base/diagnostics";
 import { askPlugin } from "../shell/print-result.js";
 import type { CommandResult, Invocation } from "../shell/command.js";
 import { cliDiagnostics } from "../shell/diagnostics.js";
@@ -46,7 +45,7 @@ export async function readForeignSource(
     locate: (pointer: string) => ({ uri, pointer, range: { start, end: start } }),
   };
   if (document === undefined) return { diagnostics: [] };
-  const { readMcpTools } = await import("../../../../import/src/importers/mcp-list.js");
+  const { readMcpTools } = await import("@hasp/import");
   return {
     importer: { reads: "file", read: (read) => readMcpTools(read, kind) },
     reads: [

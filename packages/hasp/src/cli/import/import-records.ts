@@ -1,17 +1,11 @@
 import { readdir } from "node:fs/promises";
 import { resolve } from "node:path";
 import type { JsonObject } from "@hasp/schema";
-import type { Diagnostic } from "../../../../compiler/src/diagnostics/diagnostic.js";
-import { isObject } from "../../../../compiler/src/model/json.js";
-import { importDiagnostics } from "../../../../import/src/importers/source/diagnostics.js";
-import {
-  type ImportedSource,
-  type ImportedTool,
-  readSourceName,
-} from "../../../../import/src/importers/source/importer.js";
-import { readText } from "../../../../project/src/fs/read-text.js";
-import { toSlashPath } from "../../../../project/src/fs/slash-path.js";
-import { editUserFile } from "../../../../project/src/output/user-files.js";
+import type { Diagnostic } from "@hasp/base/diagnostics";
+import { isObject } from "@hasp/base/json";
+import { importDiagnostics, type ImportedSource, type ImportedTool, readSourceName } from "@hasp/import";
+import { readText, toSlashPath } from "@hasp/project";
+import { editUserFile } from "@hasp/project/output";
 
 /** A spec that someone moved or renamed, or whose tool the source no longer lists. */
 export interface MovedSpec {
@@ -25,7 +19,7 @@ export async function findMovedSpecs(
   out: string,
   tools: readonly ImportedTool[],
 ): Promise<ReadonlyMap<string, MovedSpec>> {
-  const { parseSource } = await import("../../../../compiler/src/phases/1-load/index.js");
+  const { parseSource } = await import("@hasp/compiler/source");
   const expected = new Set(tools.map(({ fileName }) => fileName));
   const names = await readdir(out, { recursive: true }).catch(() => []);
   const found = new Map<string, MovedSpec>();

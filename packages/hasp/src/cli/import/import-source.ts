@@ -1,17 +1,20 @@
 import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import type { JsonObject } from "@hasp/schema";
-import { isPrivateHost } from "../../../../compiler/src/builtin/handlers/base/handler-check.js";
-import { findSecret } from "../../../../compiler/src/builtin/rules/reading/secret-forms.js";
-import type { Diagnostic } from "../../../../compiler/src/diagnostics/diagnostic.js";
-import { hasErrors } from "../../../../compiler/src/diagnostics/severity.js";
-import type { LoadedDocument } from "../../../../compiler/src/model/document.js";
-import { readOwnMember } from "../../../../compiler/src/model/json.js";
-import { toWarnings } from "../../../../import/src/importers/translation/definition-stock.js";
-import type { ImportedConnection, ImportedTool, Importer } from "../../../../import/src/importers/source/importer.js";
-import { importDiagnostics } from "../../../../import/src/importers/source/diagnostics.js";
-import { createToolName } from "../../../../import/src/importers/specs/names.js";
-import { splitCommand } from "../../../../import/src/sources/split-command.js";
+import { isPrivateHost } from "@hasp/compiler/handlers";
+import { findSecret } from "@hasp/compiler/rules";
+import { type Diagnostic, hasErrors } from "@hasp/base/diagnostics";
+import type { LoadedDocument } from "@hasp/compiler/model";
+import { readOwnMember } from "@hasp/base/json";
+import {
+  toWarnings,
+  type ImportedConnection,
+  type ImportedTool,
+  type Importer,
+  importDiagnostics,
+  createToolName,
+} from "@hasp/import";
+import { splitCommand } from "@hasp/import/sources";
 import type { Invocation } from "../shell/command.js";
 import { cliDiagnostics } from "../shell/diagnostics.js";
 import { findEditorSchemaPath } from "../project/spec-folder.js";

@@ -1,18 +1,18 @@
 import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import type { JsonObject, JsonValue } from "@hasp/schema";
-import type { Diagnostic, Found } from "../../../../compiler/src/diagnostics/diagnostic.js";
-import { isError } from "../../../../compiler/src/diagnostics/severity.js";
-import { isList, isObject, parsePointer, readReference } from "../../../../compiler/src/model/json.js";
-import { importDiagnostics } from "../../../../import/src/importers/source/diagnostics.js";
+import { type Diagnostic, type Found, isError } from "@hasp/base/diagnostics";
+import { isList, isObject, parsePointer, readReference } from "@hasp/base/json";
 import {
+  importDiagnostics,
   type ImportedSource,
   type ImportedTool,
   readSourceName,
-} from "../../../../import/src/importers/source/importer.js";
-import { computeImportedDigest, createSharedFile } from "../../../../import/src/importers/specs/imported-part.js";
-import { toSlashPath } from "../../../../project/src/fs/slash-path.js";
-import { createHostWithFiles } from "../../../../project/src/read/compiler-host.js";
+  computeImportedDigest,
+  createSharedFile,
+} from "@hasp/import";
+import { toSlashPath } from "@hasp/project";
+import { createHostWithFiles } from "@hasp/project/read";
 import type { MovedSpec } from "./import-records.js";
 
 interface BuildSettings {
@@ -73,10 +73,7 @@ async function findErrors(
   files: ImportedFiles,
   { root, config }: BuildSettings,
 ): Promise<readonly Diagnostic[]> {
-  const [{ readProject }, { compile }] = await Promise.all([
-    import("../../../../project/src/read/read-project.js"),
-    import("../../../../compiler/src/compile.js"),
-  ]);
+  const [{ readProject }, { compile }] = await Promise.all([import("@hasp/project/read"), import("@hasp/compiler")]);
   const texts = new Map([...files.tools].map(([path, { spec }]) => [path, JSON.stringify(spec)]));
   if (files.shared !== undefined) texts.set(files.shared, JSON.stringify(shared?.content));
   const host = createHostWithFiles(root, texts);

@@ -1,9 +1,6 @@
 import type { JsonValue } from "@hasp/schema";
-import { excerpt } from "@hasp/schema/internal/diagnostics";
-import type { Diagnostic, Location } from "../../../../compiler/src/diagnostics/diagnostic.js";
-import { printVisibleLines, printVisibleText } from "../../../../compiler/src/text/visible-text.js";
-import { importDiagnostics } from "../../../../import/src/importers/source/diagnostics.js";
-import type { MergeConflict, Side } from "../../../../import/src/importers/specs/merge-import.js";
+import { excerpt, type Diagnostic, type Location, printVisibleLines, printVisibleText } from "@hasp/base/diagnostics";
+import { importDiagnostics, type MergeConflict, type Side } from "@hasp/import";
 import type { Prompter, Terminal } from "../shell/terminal.js";
 import type { PutSettings } from "./put-settings.js";
 
@@ -82,7 +79,7 @@ async function decide(
 }
 
 async function locatorOf(uri: string, text: string): Promise<(pointer: string) => Location | undefined> {
-  const { parseSource } = await import("../../../../compiler/src/phases/1-load/index.js");
+  const { parseSource } = await import("@hasp/compiler/source");
   const document = parseSource({ uri, text, role: "spec" }).value;
   return (pointer) => document?.locate(pointer);
 }

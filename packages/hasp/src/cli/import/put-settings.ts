@@ -1,11 +1,9 @@
 import { resolve } from "node:path";
-import type { Diagnostic, Location } from "../../../../compiler/src/diagnostics/diagnostic.js";
-import type { LoadedDocument } from "../../../../compiler/src/model/document.js";
-import { importDiagnostics } from "../../../../import/src/importers/source/diagnostics.js";
-import type { ImportedTool } from "../../../../import/src/importers/source/importer.js";
-import type { MergeConflict, Side } from "../../../../import/src/importers/specs/merge-import.js";
-import { readText } from "../../../../project/src/fs/read-text.js";
-import { makeUserFile } from "../../../../project/src/output/user-files.js";
+import type { Diagnostic, Location } from "@hasp/base/diagnostics";
+import type { LoadedDocument } from "@hasp/compiler/model";
+import { importDiagnostics, type ImportedTool, type MergeConflict, type Side } from "@hasp/import";
+import { readText } from "@hasp/project";
+import { makeUserFile } from "@hasp/project/output";
 import type { MovedSpec } from "./import-records.js";
 
 export interface ImportOptions extends ImportWriteOptions {
@@ -42,8 +40,8 @@ export async function findEarlierApproval(
 }
 
 async function approvedClaims(root: string, tool: string): Promise<readonly string[]> {
-  const { locateLedger, readLedgerFile } = await import("../../../../compiler/src/ledger/ledger-file.js");
-  const { parseSource } = await import("../../../../compiler/src/phases/1-load/index.js");
+  const { locateLedger, readLedgerFile } = await import("@hasp/compiler/claims");
+  const { parseSource } = await import("@hasp/compiler/source");
   const uri = locateLedger(tool);
   const ledger = await readText(resolve(root, uri));
   const document = "text" in ledger ? parseSource({ uri, text: ledger.text, role: "ledger" }).value : undefined;

@@ -1,15 +1,14 @@
 import { resolve } from "node:path";
-import type { Diagnostic } from "../../../../compiler/src/diagnostics/diagnostic.js";
-import type { OnProgress } from "../../../../compiler/src/cached-steps.js";
-import { importDiagnostics } from "../../../../import/src/importers/source/diagnostics.js";
+import type { Diagnostic } from "@hasp/base/diagnostics";
+import type { OnProgress } from "@hasp/compiler";
 import {
+  importDiagnostics,
   type ImportedSource,
   type ImportedTool,
   readSourceName,
   type SharedFile,
-} from "../../../../import/src/importers/source/importer.js";
-import { readText } from "../../../../project/src/fs/read-text.js";
-import { toSlashPath } from "../../../../project/src/fs/slash-path.js";
+} from "@hasp/import";
+import { readText, toSlashPath } from "@hasp/project";
 import { cliDiagnostics } from "../shell/diagnostics.js";
 import { readRecord, recordPath, writeRecord } from "./import-records.js";
 import { findNeededDefinitions, readDefinitions } from "./keep-buildable.js";
@@ -32,8 +31,8 @@ async function putShared(
   settings: PutSettings,
 ): Promise<readonly Diagnostic[]> {
   const { out, options, folder, root, document } = settings;
-  const { printSpec, printUnchecked } = await import("../../../../import/src/importers/specs/print-spec.js");
-  const { compareShared } = await import("../../../../import/src/importers/specs/compare-import.js");
+  const { printSpec, printUnchecked } = await import("@hasp/import");
+  const { compareShared } = await import("@hasp/import");
   const target = resolve(out, shared.fileName);
   const path = toSlashPath(folder, target);
   const there = await readText(target);
@@ -93,7 +92,7 @@ async function putSpec(tool: ImportedTool, settings: PutSettings): Promise<PutSp
   const record = recordPath(root, out, tool.fileName);
   const put = await placeSpec(tool, settings, record);
   if (put.state === undefined || options.check === true) return put;
-  const { pickImported } = await import("../../../../import/src/importers/specs/imported-part.js");
+  const { pickImported } = await import("@hasp/import");
   const reason = await writeRecord(record, pickImported(tool.spec));
   if (reason === undefined) return put;
   const about = { path: toSlashPath(root, record), reason };
@@ -105,7 +104,7 @@ async function putSpec(tool: ImportedTool, settings: PutSettings): Promise<PutSp
 
 async function placeSpec(tool: ImportedTool, settings: PutSettings, record: string): Promise<PutSpec> {
   const { out, header, options, folder, root, moved } = settings;
-  const { printSpec, printUnchecked } = await import("../../../../import/src/importers/specs/print-spec.js");
+  const { printSpec, printUnchecked } = await import("@hasp/import");
   const path = moved.get(readSourceName(tool))?.path ?? resolve(out, tool.fileName);
   const shown = toSlashPath(folder, path);
   const about = { tool: tool.name };
@@ -118,7 +117,7 @@ async function placeSpec(tool: ImportedTool, settings: PutSettings, record: stri
   const imported = printSpec(tool.spec, header);
   if (imported === undefined) return refused(importDiagnostics("not-writable-as-yaml", tool.locate(), about, about));
   if (isThere && there.text === imported) return unchanged;
-  const { compareSpec } = await import("../../../../import/src/importers/specs/compare-import.js");
+  const { compareSpec } = await import("@hasp/import");
   const comparison = isThere ? compareSpec(there.text, tool.spec, await readRecord(record)) : undefined;
   if (comparison?.kind === "same" && options.force !== true) return unchanged;
   let next = imported;

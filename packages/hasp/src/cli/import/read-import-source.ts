@@ -1,9 +1,8 @@
-import type { ReadSource, SourceForm } from "../../../../import/src/importers/source/importer.js";
+import type { ReadSource, SourceForm } from "@hasp/import";
 import type { McpServerAddress } from "./read-mcp-server.js";
-import { splitCommand } from "../../../../import/src/sources/split-command.js";
-import { printVisibleText } from "../../../../compiler/src/text/visible-text.js";
+import { splitCommand } from "@hasp/import/sources";
+import { printVisibleText, createLocation } from "@hasp/base/diagnostics";
 import type { Invocation, CommandResult } from "../shell/command.js";
-import { createLocation } from "../../../../compiler/src/diagnostics/diagnostic.js";
 import { cliDiagnostics } from "../shell/diagnostics.js";
 import type { ImportOptions } from "./put-settings.js";
 
@@ -22,7 +21,7 @@ export async function readImportSources(
     return "source" in read ? [read] : read;
   }
   if (options.quiet !== true) terminal.error(`Reading ${printVisibleText(named)}\n`);
-  const { readOpenapi } = await import("../../../../import/src/sources/read-openapi.js");
+  const { readOpenapi } = await import("@hasp/import/sources");
   const found = await readOpenapi(named, { folder, root, seconds: options.timeout });
   const reads = found.map((read) => readOrReason(read, named));
   const unread = reads.filter((read): read is Unread => !("source" in read));
@@ -56,7 +55,7 @@ async function readImportSource(form: SourceForm, invocation: Invocation<ImportO
     const address = terminal.environment[variable];
     if (named !== undefined || address === undefined || address === "") return missing();
     reading(`the database of ${variable}`);
-    const { readDatabase } = await import("../../../../import/src/sources/read-database.js");
+    const { readDatabase } = await import("@hasp/import/sources");
     const { schema: schemas, timeout, writes = false } = options;
     const request = { root: invocation.root, variable, address, schemas, writes, seconds: timeout };
     return readOrReason(await readDatabase(request), variable);
@@ -73,13 +72,13 @@ async function readImportSource(form: SourceForm, invocation: Invocation<ImportO
   if (form === "module") {
     const unset = unsetVariable(invocation);
     if (unset !== undefined) return { diagnostics: [cliDiagnostics("bad-source", undefined, { problem: unset })] };
-    const { readSchemaModule } = await import("../../../../import/src/sources/read-file.js");
+    const { readSchemaModule } = await import("@hasp/import/sources");
     return readOrReason(
       await readSchemaModule(folder, named, { seconds: options.timeout, environment: namedVariables(invocation) }),
       named,
     );
   }
-  const { readSourceFile } = await import("../../../../import/src/sources/read-file.js");
+  const { readSourceFile } = await import("@hasp/import/sources");
   return readOrReason(await readSourceFile(folder, named), named);
 }
 

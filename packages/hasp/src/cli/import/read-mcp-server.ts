@@ -2,15 +2,12 @@ import { setTimeout as wait } from "node:timers/promises";
 import type { JsonObject, JsonValue } from "@hasp/schema";
 import { Client, StreamableHTTPClientTransport, type Transport } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
-import { printThrown } from "../../../../compiler/src/diagnostics/thrown-text.js";
-import { isList } from "../../../../compiler/src/model/json.js";
-import { parseSource } from "../../../../compiler/src/phases/1-load/index.js";
-import { MEGABYTE, MEGABYTES_LIMIT } from "../../../../compiler/src/phases/1-load/source-text.js";
-import type { ReadSource } from "../../../../import/src/importers/source/importer.js";
-import { connectAnyRevision, type RevisionMode } from "../../../../mcp/src/mcp-client.js";
-import { readErrorCode } from "../../../../project/src/fs/entries.js";
-import { readOwnVersion } from "../../../../project/src/installation/own-package.js";
-import { boundedFetch } from "../../../../project/src/network.js";
+import { printThrown } from "@hasp/base/diagnostics";
+import { isList } from "@hasp/base/json";
+import { parseSource, MEGABYTE, MEGABYTES_LIMIT } from "@hasp/compiler/source";
+import type { ReadSource } from "@hasp/import";
+import { connectAnyRevision, type RevisionMode } from "@hasp/mcp/internal";
+import { readErrorCode, readOwnVersion, boundedFetch } from "@hasp/project";
 
 const LARGEST_TOOL = MEGABYTE;
 

@@ -1,13 +1,12 @@
 import { resolve } from "node:path";
 import type { JsonObject } from "@hasp/schema";
-import type { Diagnostic } from "../../../../compiler/src/diagnostics/diagnostic.js";
-import { isList, isObject } from "../../../../compiler/src/model/json.js";
-import { createLayout } from "../../../../compiler/src/typescript/layout.js";
-import { chooseGeneratedNames } from "../../../../compiler/src/typescript/names.js";
-import type { ImportSource } from "../../../../import/src/importers/source/importer.js";
-import { toSlashPath } from "../../../../project/src/fs/slash-path.js";
-import { makeUserFile } from "../../../../project/src/output/user-files.js";
-import { readProjectPlan } from "../../../../project/src/read/read-project.js";
+import type { Diagnostic } from "@hasp/base/diagnostics";
+import { isList, isObject } from "@hasp/base/json";
+import { createLayout, chooseGeneratedNames } from "@hasp/compiler/layout";
+import type { ImportSource } from "@hasp/import";
+import { toSlashPath } from "@hasp/project";
+import { makeUserFile } from "@hasp/project/output";
+import { readProjectPlan } from "@hasp/project/read";
 import { cliDiagnostics } from "../shell/diagnostics.js";
 import type { ImportedSpec } from "./put-settings.js";
 

@@ -1,19 +1,14 @@
 import { resolve } from "node:path";
 import type { JsonObject, JsonValue } from "@hasp/schema";
-import { listPrivateAddresses } from "../../../../compiler/src/builtin/handlers/base/handler-check.js";
-import { findPeerPackage, listPeers } from "../../../../compiler/src/builtin/handlers/connection-needs.js";
-import type { Diagnostic } from "../../../../compiler/src/diagnostics/diagnostic.js";
-import { isObject } from "../../../../compiler/src/model/json.js";
-import { printVisibleText } from "../../../../compiler/src/text/visible-text.js";
-import { pluralize } from "../../../../compiler/src/text/words.js";
-import type { AddedConnection } from "../../../../import/src/importers/specs/add-connection.js";
-import { importDiagnostics } from "../../../../import/src/importers/source/diagnostics.js";
-import type { ImportedConnection } from "../../../../import/src/importers/source/importer.js";
-import { toSlashPath } from "../../../../project/src/fs/slash-path.js";
-import { listImportablePackages } from "../../../../project/src/modules/installed-packages.js";
-import { editUserFile } from "../../../../project/src/output/user-files.js";
-import { CONFIG_NAMES, findConfigs } from "../../../../project/src/read/file-names.js";
-import { printTable } from "../../../../report/src/views/table.js";
+import { listPrivateAddresses, findPeerPackage, listPeers } from "@hasp/compiler/handlers";
+import { type Diagnostic, printVisibleText, pluralize } from "@hasp/base/diagnostics";
+import { isObject } from "@hasp/base/json";
+import { type AddedConnection, importDiagnostics, type ImportedConnection } from "@hasp/import";
+import { toSlashPath } from "@hasp/project";
+import { listImportablePackages } from "@hasp/project/modules";
+import { editUserFile } from "@hasp/project/output";
+import { CONFIG_NAMES, findConfigs } from "@hasp/project/read";
+import { printTable } from "@hasp/report";
 import { cliDiagnostics } from "../shell/diagnostics.js";
 import type { ImportedSpec } from "./put-settings.js";
 
@@ -164,7 +159,7 @@ export async function writeConnections(
   connections: readonly ImportedConnection[],
   { root, config, isCheck }: ConnectionSettings,
 ): Promise<WrittenConnections> {
-  const { addConnection } = await import("../../../../import/src/importers/specs/add-connection.js");
+  const { addConnection } = await import("@hasp/import");
   const [uri = CONFIG_NAMES[0]] = config === undefined ? findConfigs(root) : [config];
   const path = resolve(root, uri);
   const shown = toSlashPath(root, path);

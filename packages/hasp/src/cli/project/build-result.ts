@@ -1,14 +1,8 @@
-import type { Diagnostic } from "../../../../compiler/src/diagnostics/diagnostic.js";
-import { hasErrors } from "../../../../compiler/src/diagnostics/severity.js";
-import type { FileDrift } from "../../../../project/src/output/check-files.js";
-import type { WriteReport } from "../../../../project/src/output/write-files.js";
-import type { OutputFile } from "../../../../compiler/src/model/document.js";
-import type { CompilePlan } from "../../../../compiler/src/model/plan.js";
+import { type Diagnostic, hasErrors, printVisibleLines, printVisibleText, pluralize } from "@hasp/base/diagnostics";
+import type { FileDrift, WriteReport } from "@hasp/project/output";
+import type { OutputFile, CompilePlan } from "@hasp/compiler";
 import type { JsonObject } from "@hasp/schema";
-import type { BuildFacts } from "../../../../report/src/views/build-facts.js";
-import { buildSummary } from "../../../../report/src/views/build-summary.js";
-import { printVisibleLines, printVisibleText } from "../../../../compiler/src/text/visible-text.js";
-import { pluralize } from "../../../../compiler/src/text/words.js";
+import { type BuildFacts, buildSummary } from "@hasp/report";
 import type { Invocation, CommandResult } from "../shell/command.js";
 import type { CompiledProject } from "./project.js";
 

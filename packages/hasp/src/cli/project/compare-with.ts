@@ -1,9 +1,7 @@
 import { basename, isAbsolute, resolve } from "node:path";
-import { createChanges } from "../../../../catalogue/src/data/finding.js";
-import type { Changes } from "../../../../catalogue/src/model.js";
-import type { Diagnostic } from "../../../../compiler/src/diagnostics/diagnostic.js";
-import type { OnProgress } from "../../../../compiler/src/cached-steps.js";
-import { isError } from "../../../../compiler/src/diagnostics/severity.js";
+import { createChanges, type Changes } from "@hasp/catalogue";
+import { type Diagnostic, isError } from "@hasp/base/diagnostics";
+import type { OnProgress, CompilePlan } from "@hasp/compiler";
 import {
   compareCosts,
   compareVersions,
@@ -11,12 +9,15 @@ import {
   diffDiagnostics,
   type ListCost,
   type Version,
-} from "../../../../compiler/src/diff/index.js";
-import type { CompilePlan } from "../../../../compiler/src/model/plan.js";
-import { isFolder } from "../../../../project/src/fs/entries.js";
-import { copySnapshot, type NoSnapshot } from "../../../../project/src/snapshots/copy-snapshot.js";
-import { createCompilerHost, type RepositoryOnDisk } from "../../../../project/src/read/compiler-host.js";
-import { readProject } from "../../../../project/src/read/read-project.js";
+} from "@hasp/compiler/diff";
+import { isFolder } from "@hasp/project";
+import {
+  copySnapshot,
+  type NoSnapshot,
+  createCompilerHost,
+  type RepositoryOnDisk,
+  readProject,
+} from "@hasp/project/read";
 import type { CompiledProject } from "./project.js";
 import type { Invocation } from "../shell/command.js";
 

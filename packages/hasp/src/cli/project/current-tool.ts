@@ -1,14 +1,10 @@
-import { attempt } from "../../../../compiler/src/diagnostics/thrown-text.js";
+import { attempt } from "@hasp/base/diagnostics";
 import { join } from "node:path";
-import { isPlain, own, readOwnMember } from "../../../../compiler/src/model/json.js";
-import { openCache, type TrackedInputs, trackInputs, verifyInputs } from "../../../../project/src/cache.js";
-import {
-  findInterruptedManifests,
-  isUnedited,
-  readTextIfThere,
-} from "../../../../project/src/output/previous-manifest.js";
-import { findTwins } from "../../../../project/src/modules/twins.js";
-import { createCompilerHost } from "../../../../project/src/read/compiler-host.js";
+import { isPlain, own, readOwnMember } from "@hasp/base/json";
+import { openCache, type TrackedInputs, trackInputs, verifyInputs } from "@hasp/project/cache";
+import { findInterruptedManifests, isUnedited, readTextIfThere } from "@hasp/project/output";
+import { findTwins } from "@hasp/project/modules";
+import { createCompilerHost } from "@hasp/project/read";
 import type { Invocation } from "../shell/command.js";
 import { locateProject, refuseUnlocked } from "./project.js";
 import type { BuildOfTool, CurrentTool, DecidingOptions } from "./compile-tool.js";

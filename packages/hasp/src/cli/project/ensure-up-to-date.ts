@@ -1,9 +1,8 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import type { Diagnostic } from "../../../../compiler/src/diagnostics/diagnostic.js";
-import { hasErrors, isError } from "../../../../compiler/src/diagnostics/severity.js";
-import { createLayout } from "../../../../compiler/src/typescript/layout.js";
-import type { OutputFile } from "../../../../compiler/src/model/document.js";
+import { type Diagnostic, hasErrors, isError } from "@hasp/base/diagnostics";
+import { createLayout } from "@hasp/compiler/layout";
+import type { OutputFile } from "@hasp/compiler";
 import { serveDiagnostics } from "../../mcp-server/diagnostics.js";
 import type { Invocation, CommandResult } from "../shell/command.js";
 import { compileProject, isCompiled, locateProject, refuseUnlocked } from "./project.js";
@@ -93,7 +92,7 @@ function isRun({ path }: OutputFile): boolean {
 }
 
 async function drifts(root: string, outDir: string, files: readonly OutputFile[]): Promise<readonly Diagnostic[]> {
-  const { checkFiles } = await import("../../../../project/src/output/check-files.js");
+  const { checkFiles } = await import("@hasp/project/output");
   return checkFiles(files, { root, outDir }).diagnostics.filter(
     ({ code }) => code !== "drift/leftover" && code !== "drift/stranger",
   );

@@ -1,9 +1,8 @@
 import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
-import type { Diagnostic } from "../../../../compiler/src/diagnostics/diagnostic.js";
-import { entryAt } from "../../../../project/src/fs/entries.js";
-import { toSlashPath } from "../../../../project/src/fs/slash-path.js";
-import { findAllConfigs, findConfigs, isProjectRoot } from "../../../../project/src/read/file-names.js";
+import type { Diagnostic } from "@hasp/base/diagnostics";
+import { entryAt, toSlashPath } from "@hasp/project";
+import { findAllConfigs, findConfigs, isProjectRoot } from "@hasp/project/read";
 import { cliDiagnostics } from "../shell/diagnostics.js";
 
 type FoundRoot =

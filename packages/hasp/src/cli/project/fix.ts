@@ -1,11 +1,8 @@
 import { resolve } from "node:path";
-import type { Diagnostic } from "../../../../compiler/src/diagnostics/diagnostic.js";
-import { createProjectReader } from "../../../../project/src/fs/read-inside.js";
-import { printUnifiedDiff } from "../../../../project/src/output/check-files.js";
-import { editUserFile } from "../../../../project/src/output/user-files.js";
-import type { SourceText } from "../../../../compiler/src/model/document.js";
-import { printVisibleLines, printVisibleText } from "../../../../compiler/src/text/visible-text.js";
-import { pluralize } from "../../../../compiler/src/text/words.js";
+import { type Diagnostic, printVisibleLines, printVisibleText, pluralize } from "@hasp/base/diagnostics";
+import { createProjectReader } from "@hasp/project";
+import { printUnifiedDiff, editUserFile } from "@hasp/project/output";
+import type { SourceText } from "@hasp/compiler";
 import { type Invocation, type CommandResult, printNextBuild } from "../shell/command.js";
 import { cliDiagnostics } from "../shell/diagnostics.js";
 import { compileProject, isCompiled, type CompiledProject } from "./project.js";
@@ -19,10 +16,7 @@ interface FixSettings {
 export async function fixProject(invocation: Invocation, { unlocked, isDryRun }: FixSettings): Promise<CommandResult> {
   const project = await compileProject(invocation, { unlocked });
   if (!isCompiled(project)) return project;
-  const [{ applyFixes }, { compile }] = await Promise.all([
-    import("../../../../compiler/src/fixes/apply-fixes.js"),
-    import("../../../../compiler/src/compile.js"),
-  ]);
+  const [{ applyFixes }, { compile }] = await Promise.all([import("@hasp/compiler/edit"), import("@hasp/compiler")]);
   const files = [...project.sources, ...settingFiles(project)];
   const fixed = await applyFixes({
     files,

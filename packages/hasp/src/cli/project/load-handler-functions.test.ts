@@ -1,12 +1,9 @@
 import { describe, expect, test } from "vitest";
-import { completePlan } from "../../../../compiler/src/config/complete-plan.js";
-import { prepareHandlers } from "../../../../compiler/src/builtin/handlers/check-handlers.js";
-import type { Connections } from "../../../../compiler/src/model/handlers.js";
-import { runModules } from "../../../../project/src/modules/emitted/emitted-modules.js";
-import { flatTools } from "../../../../compiler/src/builtin/rules/check-specs.testing.js";
-import { spec } from "../../../../compiler/src/builtin/rules/reading/example-spec.js";
+import { completePlan, prepareHandlers, flatTools, spec } from "@hasp/compiler/testing";
+import type { Connections } from "@hasp/compiler/model";
+import { runModules } from "@hasp/project/modules";
 import { STATED_ANSWERS } from "./load-handler-functions.js";
-import { loadEmittedTools, runSpecTests } from "../../../../compiler/src/spec-tests/index.js";
+import { loadEmittedTools, runSpecTests } from "@hasp/compiler/run";
 
 const connections: Connections = {
   shop: { http: { baseUrl: "https://shop.example.com/v2", auth: { bearer: { env: "NOT_SET" } } } },

@@ -1,18 +1,12 @@
 import { resolve } from "node:path";
 import { kindHandler } from "@hasp/runtime/codegen/v1";
 import type { JsonObject, JsonValue } from "@hasp/schema";
-import type { Diagnostic } from "../../../../compiler/src/diagnostics/diagnostic.js";
-import { isList, isObject, own } from "../../../../compiler/src/model/json.js";
-import type { FlatTool } from "../../../../compiler/src/model/tool.js";
-import {
-  copyAsJson,
-  type ModuleScope,
-  type StatedAnswers,
-} from "../../../../compiler/src/spec-tests/declared-handlers.js";
-import type { HandlerFunction } from "../../../../compiler/src/spec-tests/index.js";
-import { locateHandlerFiles } from "../../../../compiler/src/typescript/layout.js";
-import type { HandlerProcess } from "../../../../project/src/modules/handlers/handler-process.js";
-import type { ModuleExports } from "../../../../project/src/modules/handlers/messages.js";
+import type { Diagnostic } from "@hasp/base/diagnostics";
+import { isList, isObject, own } from "@hasp/base/json";
+import type { FlatTool } from "@hasp/compiler";
+import { copyAsJson, type ModuleScope, type StatedAnswers, type HandlerFunction } from "@hasp/compiler/run";
+import { locateHandlerFiles } from "@hasp/compiler/layout";
+import type { HandlerProcess, ModuleExports } from "@hasp/project/modules";
 import { serveDiagnostics } from "../../mcp-server/diagnostics.js";
 import { cliDiagnostics } from "../shell/diagnostics.js";
 import type { CompiledProject } from "./project.js";
@@ -184,7 +178,7 @@ export async function loadHandlerFunctions(
     .filter(({ names }) => names.size > 0);
   if (asking.length === 0) return { functionOf: () => undefined, diagnostics: [], close: async () => [] };
 
-  const { HandlerProcess } = await import("../../../../project/src/modules/handlers/handler-process.js");
+  const { HandlerProcess } = await import("@hasp/project/modules");
   const process = new HandlerProcess(seconds);
   const { result, plan, root } = project;
   const files = locateHandlerFiles(

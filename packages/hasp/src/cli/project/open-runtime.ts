@@ -2,14 +2,11 @@ import type { AnyTool, FlowSetting, PermissionPolicy, Programs } from "@hasp/run
 import type { Command } from "commander";
 import { relative, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
-import type { CallStoreSetting } from "../../../../compiler/src/config/config.js";
-import { DEFAULT_FLOW } from "../../../../compiler/src/model/plan.js";
-import type { Diagnostic } from "../../../../compiler/src/diagnostics/diagnostic.js";
-import { printThrown } from "../../../../compiler/src/diagnostics/thrown-text.js";
-import { groupBy } from "../../../../compiler/src/model/group-by.js";
-import { printVisibleText } from "../../../../compiler/src/text/visible-text.js";
-import { offerImporter } from "../../../../project/src/modules/handlers/handler-process.js";
-import type { LoadedContext, LoadedRegistry, RegistryFault } from "../../../../project/src/modules/load-registry.js";
+import type { CallStoreSetting } from "@hasp/compiler";
+import { DEFAULT_FLOW } from "@hasp/compiler/model";
+import { type Diagnostic, printThrown, printVisibleText } from "@hasp/base/diagnostics";
+import { groupBy } from "@hasp/base/json";
+import { offerImporter, type LoadedContext, type LoadedRegistry, type RegistryFault } from "@hasp/project/modules";
 import { serveDiagnostics } from "../../mcp-server/diagnostics.js";
 import type { OfferConditions, OfferedTools } from "../../mcp-server/served-tools.js";
 import type { Invocation, CommandResult } from "../shell/command.js";
@@ -150,7 +147,7 @@ async function loadTool(
   const { tool, handler, contextModule, isUnlocked, diagnostics } = current;
   const [{ asksHandler, bindModel, createHandlerFinding }, { importModule }] = await Promise.all([
     import("../../mcp-server/bind-tools.js"),
-    import("../../../../project/src/modules/import-module.js"),
+    import("@hasp/project/modules"),
   ]);
   try {
     const url = pathToFileURL(resolve(root, handler));
@@ -184,8 +181,7 @@ async function loadProject(
   if (project !== undefined && !isCurrent(project)) return project;
   const root = project?.root ?? folder;
   const file = named ?? resolve(root, project?.registry ?? "");
-  const { loadPolicy, findPoliciesBeside, loadToolsetsBeside } =
-    await import("../../../../project/src/modules/load-registry.js");
+  const { loadPolicy, findPoliciesBeside, loadToolsetsBeside } = await import("@hasp/project/modules");
   const registry =
     (project === undefined ? undefined : await bindProject(project, withoutHandlers)) ??
     (await importRegistry(file, root));
@@ -243,7 +239,7 @@ async function bindProject(
 }
 
 async function importRegistry(file: string, root: string): Promise<RegistryOrFinding> {
-  const { loadRegistry } = await import("../../../../project/src/modules/load-registry.js");
+  const { loadRegistry } = await import("@hasp/project/modules");
   const registry = await loadRegistry(file);
   return "fault" in registry ? { finding: registryFinding(relative(root, file), registry) } : registry;
 }
@@ -286,7 +282,7 @@ async function contextOf({
   file,
   name,
 }: WantedContext): Promise<LoadedContext | { readonly finding: Diagnostic }> {
-  const { loadContext } = await import("../../../../project/src/modules/load-registry.js");
+  const { loadContext } = await import("@hasp/project/modules");
   const made = await loadContext(resolve(base, file), name);
   if (!("fault" in made)) return made;
   const finding =

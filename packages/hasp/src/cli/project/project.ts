@@ -1,17 +1,12 @@
 import { basename, resolve } from "node:path";
-import type { CompileResult } from "../../../../compiler/src/compile.js";
-import type { CallStoreSetting } from "../../../../compiler/src/config/config.js";
-import { CompileCache } from "../../../../compiler/src/context/compile-cache.js";
-import type { Plugins } from "../../../../compiler/src/context/plugins.js";
-import { type Diagnostic, sortDiagnostics } from "../../../../compiler/src/diagnostics/diagnostic.js";
-import { hasErrors } from "../../../../compiler/src/diagnostics/severity.js";
-import type { SourceText } from "../../../../compiler/src/model/document.js";
-import { once } from "../../../../compiler/src/model/on-demand.js";
-import type { CompilePlan } from "../../../../compiler/src/model/plan.js";
-import type { ShownClaim } from "../../../../compiler/src/policies/index.js";
-import { readText } from "../../../../project/src/fs/read-text.js";
-import type { CompilerHost } from "../../../../project/src/read/host-questions.js";
-import type { BuildFacts } from "../../../../report/src/views/build-facts.js";
+import type { CompileResult, CallStoreSetting, Plugins, SourceText, CompilePlan } from "@hasp/compiler";
+import { CompileCache } from "@hasp/compiler/model";
+import { type Diagnostic, sortDiagnostics, hasErrors } from "@hasp/base/diagnostics";
+import { once } from "@hasp/base/json";
+import type { ShownClaim } from "@hasp/compiler/claims";
+import { readText } from "@hasp/project";
+import type { CompilerHost } from "@hasp/project/read";
+import type { BuildFacts } from "@hasp/report";
 import { type CommandResult, type Invocation, refuse } from "../shell/command.js";
 import { cliDiagnostics } from "../shell/diagnostics.js";
 import { isSet } from "../shell/terminal.js";
@@ -71,7 +66,7 @@ export async function compileProject(
 ): Promise<CompiledProject | CommandResult> {
   const refusal = refuseUnlocked(invocation, unlocked);
   if (refusal !== undefined) return refusal;
-  const { readProject } = await import("../../../../project/src/read/read-project.js");
+  const { readProject } = await import("@hasp/project/read");
   const { root, config } = locateProject(invocation);
   const cache = given ?? invocation.cache ?? new CompileCache();
   const isExactIn = ({ budgets }: CompilePlan): boolean => invocation.options.exact ?? budgets.exact ?? false;
@@ -90,10 +85,7 @@ export async function compileProject(
     await addMissingTexts(texts, project.diagnostics, root);
     return { diagnostics: project.diagnostics, sources: texts, root, state: "unchecked" };
   }
-  const [{ compile }, { buildFacts }] = await Promise.all([
-    import("../../../../compiler/src/compile.js"),
-    import("../../../../report/src/views/build-facts.js"),
-  ]);
+  const [{ compile }, { buildFacts }] = await Promise.all([import("@hasp/compiler"), import("@hasp/report")]);
   const problem = isExactIn(project.plan) ? await missingTokenizer() : undefined;
   if (problem !== undefined) {
     return { diagnostics: [...project.diagnostics, problem], sources: texts, root, state: "unchecked" };
@@ -133,7 +125,7 @@ export async function compileProject(
 }
 
 async function missingTokenizer(): Promise<Diagnostic | undefined> {
-  const { TOKENIZER_PACKAGE, findTokenizerProblem } = await import("../../../../compiler/src/text/prompt-tokens.js");
+  const { TOKENIZER_PACKAGE, findTokenizerProblem } = await import("@hasp/compiler/tokens");
   const reason = findTokenizerProblem();
   return reason === undefined
     ? undefined
@@ -168,9 +160,9 @@ export async function listProjectClaims({
   plan,
 }: Pick<CompiledProject, "result" | "sources" | "plan">): Promise<readonly ShownClaim[]> {
   const [{ readApprovals }, { listShownClaims }, { parseSource }] = await Promise.all([
-    import("../../../../compiler/src/ledger/index.js"),
-    import("../../../../compiler/src/policies/index.js"),
-    import("../../../../compiler/src/phases/1-load/index.js"),
+    import("@hasp/compiler/claims"),
+    import("@hasp/compiler/claims"),
+    import("@hasp/compiler/source"),
   ]);
   const ledgers = sources.filter(({ role }) => role === "ledger").flatMap((source) => parseSource(source).value ?? []);
   return listShownClaims(result, readApprovals(ledgers, result.tools, plan));

@@ -6,10 +6,9 @@ import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { parseSource } from "../../../../compiler/src/phases/1-load/index.js";
-import { readProject } from "../../../../project/src/read/read-project.js";
-import { fetchRemote } from "../../../../import/src/sources/fetch.js";
-import { readStoredRemote, locateStoredRemote } from "../../../../project/src/read/stored-remotes.js";
+import { parseSource } from "@hasp/compiler/source";
+import { readProject, readStoredRemote, locateStoredRemote } from "@hasp/project/read";
+import { fetchRemote } from "@hasp/import/fetch";
 
 const SPEC = "hasp: 1\nname: a\ndescription: A.\ninput: { properties: { x: { $ref: ./common/x.yaml } } }\n";
 

@@ -1,10 +1,10 @@
 import { readdirSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import type { Command } from "commander";
-import { isRemote } from "../../../../compiler/src/model/document-references.js";
-import type { Diagnostic, Location } from "../../../../compiler/src/diagnostics/diagnostic.js";
-import { toSlashPath } from "../../../../project/src/fs/slash-path.js";
-import { findAllConfigs } from "../../../../project/src/read/file-names.js";
+import { isRemote } from "@hasp/compiler/model";
+import type { Diagnostic, Location } from "@hasp/base/diagnostics";
+import { toSlashPath } from "@hasp/project";
+import { findAllConfigs } from "@hasp/project/read";
 import {
   chooseExitCode,
   type CommandModule,

@@ -3,9 +3,9 @@ import { accessSync, constants, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { FlowSetting } from "@hasp/runtime";
 import type { Command } from "commander";
-import type { CallStoreSetting } from "../../../../compiler/src/config/config.js";
-import type { Diagnostic } from "../../../../compiler/src/diagnostics/diagnostic.js";
-import { digestFile, digestText } from "../../../../compiler/src/builtin/emitters/base/module-text.js";
+import type { CallStoreSetting, FileOwner, CompilePlan } from "@hasp/compiler";
+import type { Diagnostic } from "@hasp/base/diagnostics";
+import { digestFile, digestText } from "@hasp/compiler/emitters";
 import {
   type InputTracker,
   openCache,
@@ -13,19 +13,14 @@ import {
   trackInputs,
   type TrackedInputs,
   verifyInputs,
-} from "../../../../project/src/cache.js";
-import { entryAt } from "../../../../project/src/fs/entries.js";
-import { createInsideCheck } from "../../../../project/src/fs/read-inside.js";
-import { findInterruptedManifests } from "../../../../project/src/output/previous-manifest.js";
-import { findTwins } from "../../../../project/src/modules/twins.js";
-import type { WriteReport } from "../../../../project/src/output/write-files.js";
-import { createCompilerHost } from "../../../../project/src/read/compiler-host.js";
-import { CompileCache } from "../../../../compiler/src/context/compile-cache.js";
+} from "@hasp/project/cache";
+import { entryAt, createInsideCheck } from "@hasp/project";
+import { findInterruptedManifests, type WriteReport } from "@hasp/project/output";
+import { findTwins } from "@hasp/project/modules";
+import { createCompilerHost } from "@hasp/project/read";
+import { CompileCache, listToolsetMembers } from "@hasp/compiler/model";
 import type { ServedTool } from "../../mcp-server/served-tools.js";
-import { listToolsetMembers } from "../../../../compiler/src/model/toolset-members.js";
-import type { FileOwner } from "../../../../compiler/src/model/document.js";
-import type { CompilePlan } from "../../../../compiler/src/model/plan.js";
-import type { BuildFacts } from "../../../../report/src/views/build-facts.js";
+import type { BuildFacts } from "@hasp/report";
 import type { Invocation } from "../shell/command.js";
 import { addMissingTexts, type CompiledProject, locateProject } from "./project.js";
 

@@ -1,18 +1,9 @@
 import { describe, expect, test } from "vitest";
-import { compile } from "../../../../compiler/src/compile.js";
-import { completePlan } from "../../../../compiler/src/config/complete-plan.js";
-import type { FlatTool } from "../../../../compiler/src/model/tool.js";
-import { runModules } from "../../../../project/src/modules/emitted/emitted-modules.js";
-import { flatTools } from "../../../../compiler/src/builtin/rules/check-specs.testing.js";
-import { spec } from "../../../../compiler/src/builtin/rules/reading/example-spec.js";
+import { compile, type FlatTool } from "@hasp/compiler";
+import { completePlan, flatTools, spec, type EmittedTool, type SpecTestOptions } from "@hasp/compiler/testing";
+import { runModules } from "@hasp/project/modules";
 import { STATED_ANSWERS } from "./load-handler-functions.js";
-import { askFunction, type HandlerFunction } from "../../../../compiler/src/spec-tests/handler-function.js";
-import {
-  loadEmittedTools,
-  type EmittedTool,
-  runSpecTests,
-  type SpecTestOptions,
-} from "../../../../compiler/src/spec-tests/index.js";
+import { askFunction, type HandlerFunction, loadEmittedTools, runSpecTests } from "@hasp/compiler/run";
 
 const TOOL = spec`
   name: copy

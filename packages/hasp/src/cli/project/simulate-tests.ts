@@ -1,7 +1,7 @@
 import type { Tape } from "@hasp/runtime";
 import { simulate } from "@hasp/runtime/testing";
-import { collectAnswers, loadEmittedTools } from "../../../../compiler/src/spec-tests/index.js";
-import { runModules } from "../../../../project/src/modules/emitted/emitted-modules.js";
+import { collectAnswers, loadEmittedTools } from "@hasp/compiler/run";
+import { runModules } from "@hasp/project/modules";
 import type { Invocation } from "../shell/command.js";
 import { STATED_ANSWERS } from "./load-handler-functions.js";
 import { compileProject, isCompiled } from "./project.js";

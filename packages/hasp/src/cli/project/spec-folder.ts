@@ -1,9 +1,8 @@
 import { resolve } from "node:path";
-import { findForeignFolder } from "../../../../compiler/src/model/paths.js";
-import type { Diagnostic } from "../../../../compiler/src/diagnostics/diagnostic.js";
-import { LEDGER_FOLDER } from "../../../../compiler/src/ledger/ledger-file.js";
-import { placeWithin } from "../../../../project/src/fs/read-inside.js";
-import { toSlashPath } from "../../../../project/src/fs/slash-path.js";
+import { findForeignFolder } from "@hasp/compiler/model";
+import type { Diagnostic } from "@hasp/base/diagnostics";
+import { LEDGER_FOLDER } from "@hasp/compiler/claims";
+import { placeWithin, toSlashPath } from "@hasp/project";
 import { cliDiagnostics } from "../shell/diagnostics.js";
 
 export function findEditorSchemaPath(projectFolder: string, specFolder: string): string {

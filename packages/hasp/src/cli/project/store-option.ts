@@ -1,9 +1,10 @@
 import type { Command } from "commander";
 import type { CallStore } from "@hasp/runtime";
-import { callStoreSetting, type CallStoreSetting } from "../../../../compiler/src/config/config.js";
+import { callStoreSetting } from "@hasp/compiler/config";
+import type { CallStoreSetting } from "@hasp/compiler";
 import type { Damage, OpenCallStore } from "../../calls/open-call-store.js";
 import { callsDiagnostics } from "../../calls/diagnostics.js";
-import type { Diagnostic } from "../../../../compiler/src/diagnostics/diagnostic.js";
+import type { Diagnostic } from "@hasp/base/diagnostics";
 import { locateProject } from "./project.js";
 import type { RunningProject } from "./open-runtime.js";
 import { type CommandResult, type Invocation, refuse } from "../shell/command.js";
@@ -47,7 +48,7 @@ export async function useCallStore(
   if (options.store !== undefined) {
     return outcomeOf(await withCallStore({ setting: options.store, folder, root, environment }, use));
   }
-  const { readProjectPlan } = await import("../../../../project/src/read/read-project.js");
+  const { readProjectPlan } = await import("@hasp/project/read");
   const { value: project, diagnostics } = await readProjectPlan(root, config === undefined ? {} : { config });
   if (project === undefined) return { diagnostics, root, state: "unchecked" };
   const setting = project.callStore;

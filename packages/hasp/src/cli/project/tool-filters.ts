@@ -1,12 +1,11 @@
-import { FIELDS, matchesPattern } from "@hasp/runtime";
+import { FIELDS, matchesPattern } from "@hasp/runtime/contract";
 import { type Command, Option } from "commander";
 import { resolve } from "node:path";
-import { findSuggestions } from "../../../../compiler/src/diagnostics/closest.js";
-import type { Diagnostic } from "../../../../compiler/src/diagnostics/diagnostic.js";
-import { toSlashPath } from "../../../../project/src/fs/slash-path.js";
-import type { FlatTool } from "../../../../compiler/src/model/tool.js";
-import { listToolsetMembers } from "../../../../compiler/src/model/toolset-members.js";
-import { readFlags, LISTED_FLAGS } from "../../../../report/src/views/tool-list.js";
+import { findSuggestions, type Diagnostic } from "@hasp/base/diagnostics";
+import { toSlashPath } from "@hasp/project";
+import type { FlatTool } from "@hasp/compiler";
+import { listToolsetMembers } from "@hasp/compiler/model";
+import { readFlags, LISTED_FLAGS } from "@hasp/report";
 import type { Invocation } from "../shell/command.js";
 import { cliDiagnostics } from "../shell/diagnostics.js";
 import { collect } from "./open-runtime.js";

@@ -14,7 +14,7 @@ import { expect, onTestFinished, test } from "vitest";
 import type { CommandResult } from "../shell/command.js";
 import { noProgress } from "../shell/terminal.js";
 import { recordingTerminal } from "../shell/terminal.testing.js";
-import { CompileCache } from "../../../../compiler/src/context/compile-cache.js";
+import { CompileCache } from "@hasp/compiler/model";
 import { watchProject } from "./watch.js";
 
 test("a build from which the project is taken away on the way is begun again", async () => {

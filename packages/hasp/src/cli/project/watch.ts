@@ -1,22 +1,20 @@
-import { attempt } from "../../../../compiler/src/diagnostics/thrown-text.js";
+import { attempt, type Diagnostic, hasErrors, isError } from "@hasp/base/diagnostics";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
-import type { Diagnostic } from "../../../../compiler/src/diagnostics/diagnostic.js";
-import { hasErrors, isError } from "../../../../compiler/src/diagnostics/severity.js";
-import { readErrorCode } from "../../../../project/src/fs/entries.js";
-import { type InputTracker, trackInputs } from "../../../../project/src/cache.js";
-import { isTemporary } from "../../../../project/src/fs/write-atomically.js";
-import { toSlashPath } from "../../../../project/src/fs/slash-path.js";
-import { readTextIfThere } from "../../../../project/src/output/previous-manifest.js";
-import { createCompilerHost } from "../../../../project/src/read/compiler-host.js";
 import {
+  readErrorCode,
+  isTemporary,
+  toSlashPath,
   foldersToWatch,
   type FolderWatch,
   TooManyWatches,
   watchFolders,
-} from "../../../../project/src/watch-folders.js";
-import { WAITING } from "../../../../compiler/src/ledger/diagnostics.js";
-import type { OutputFile } from "../../../../compiler/src/model/document.js";
+} from "@hasp/project";
+import { type InputTracker, trackInputs } from "@hasp/project/cache";
+import { readTextIfThere } from "@hasp/project/output";
+import { createCompilerHost } from "@hasp/project/read";
+import { WAITING } from "@hasp/compiler/claims";
+import type { OutputFile } from "@hasp/compiler";
 import type { CommandResult, ExitCode, Invocation } from "../shell/command.js";
 import { cliDiagnostics } from "../shell/diagnostics.js";
 import { type CompiledProject, compileProject, isCompiled, locateProject } from "./project.js";

@@ -1,15 +1,20 @@
 import { readFile } from "node:fs/promises";
 import { posix, resolve } from "node:path";
 import { InvalidArgumentError } from "commander";
-import { catalogue, CATALOGUE_MARK, type CatalogueAssets } from "../../../../catalogue/src/catalogue.js";
-import { catalogueData } from "../../../../catalogue/src/data/catalogue-data.js";
-import type { CatalogueData, Changes } from "../../../../catalogue/src/model.js";
-import type { Diagnostic } from "../../../../compiler/src/diagnostics/diagnostic.js";
-import { listShownClaims } from "../../../../compiler/src/policies/index.js";
-import { type LanguageProject, readProjectApprovals } from "../../../../language-server/src/language-project.js";
-import { locateOwnFile } from "../../../../project/src/installation/own-package.js";
-import { writeReport } from "../../../../project/src/output/write-report.js";
-import { readProjectName } from "../../../../project/src/read/project-info.js";
+import {
+  catalogue,
+  CATALOGUE_MARK,
+  type CatalogueAssets,
+  catalogueData,
+  type CatalogueData,
+  type Changes,
+} from "@hasp/catalogue";
+import type { Diagnostic } from "@hasp/base/diagnostics";
+import { listShownClaims } from "@hasp/compiler/claims";
+import { type LanguageProject, readProjectApprovals } from "@hasp/language-server";
+import { locateOwnFile } from "@hasp/project";
+import { writeReport } from "@hasp/project/output";
+import { readProjectName } from "@hasp/project/read";
 import { type CompiledProject, listProjectClaims } from "./project.js";
 import { cliDiagnostics } from "../shell/diagnostics.js";
 

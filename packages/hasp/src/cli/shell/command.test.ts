@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { Diagnostic } from "../../../../compiler/src/diagnostics/diagnostic.js";
+import type { Diagnostic } from "@hasp/base/diagnostics";
 import { chooseExitCode, findFailureReason } from "./command.js";
 
 const finding = (code: string, severity: Diagnostic["severity"]): Diagnostic => ({ code, severity, message: code });

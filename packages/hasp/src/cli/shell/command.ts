@@ -1,13 +1,9 @@
 import type { JsonObject, Severity } from "@hasp/schema";
 import type { Command } from "commander";
-import type { CompileCache } from "../../../../compiler/src/context/compile-cache.js";
-import type { Diagnostic } from "../../../../compiler/src/diagnostics/diagnostic.js";
-import type { RuleGroup } from "../../../../compiler/src/diagnostics/finding-ids.js";
-import { isError } from "../../../../compiler/src/diagnostics/severity.js";
-import type { RuleFacts } from "../../../../compiler/src/model/plan.js";
-import { pluralize } from "../../../../compiler/src/text/words.js";
-import { countSeverities, type ReportSection, type TestCase } from "../../../../report/src/reporters/report.js";
-import { toSlashPath } from "../../../../project/src/fs/slash-path.js";
+import type { CompileCache, RuleGroup, RuleFacts } from "@hasp/compiler/model";
+import { type Diagnostic, isError, pluralize } from "@hasp/base/diagnostics";
+import { countSeverities, type ReportSection, type TestCase } from "@hasp/report";
+import { toSlashPath } from "@hasp/project";
 import type { Terminal } from "./terminal.js";
 
 export interface CommonOptions extends FailurePolicy {

@@ -1,11 +1,10 @@
 import { resolve } from "node:path";
 import { parseEnv } from "node:util";
-import type { Diagnostic } from "../../../../compiler/src/diagnostics/diagnostic.js";
-import { readText } from "../../../../project/src/fs/read-text.js";
+import type { Diagnostic } from "@hasp/base/diagnostics";
+import { readText } from "@hasp/project";
 import { InvalidArgumentError, Option, type Command } from "commander";
-import { reportFormats, type FormatName } from "../../../../report/src/reporters/index.js";
-import { RULE_GROUPS } from "../../../../compiler/src/diagnostics/finding-ids.js";
-import { PART_NAME } from "../../../../compiler/src/model/reserved-names.js";
+import { reportFormats, type FormatName } from "@hasp/report";
+import { RULE_GROUPS, PART_NAME } from "@hasp/compiler/model";
 import type { OutputRequest } from "./command.js";
 import { cliDiagnostics } from "./diagnostics.js";
 

@@ -1,20 +1,18 @@
 import { basename, resolve } from "node:path";
 import { stripVTControlCharacters } from "node:util";
 import type { JsonValue } from "@hasp/schema";
-import { findSuggestions } from "../../../../compiler/src/diagnostics/closest.js";
-import type { Diagnostic } from "../../../../compiler/src/diagnostics/diagnostic.js";
-import { failure, type PluginRequests, reportWrongAnswer } from "../../../../compiler/src/plugins/foreign-plugins.js";
-import { printVisibleText } from "../../../../compiler/src/text/visible-text.js";
-import { isWithin } from "../../../../project/src/fs/read-inside.js";
-import { toSlashPath } from "../../../../project/src/fs/slash-path.js";
-import { type FormatName, reportFormats } from "../../../../report/src/reporters/index.js";
-import { paintPlain } from "../../../../report/src/reporters/paint.js";
+import { findSuggestions, type Diagnostic, printVisibleText } from "@hasp/base/diagnostics";
+import { failure, type PluginRequests, reportWrongAnswer } from "@hasp/compiler/plugins";
+import { isWithin, toSlashPath } from "@hasp/project";
 import {
+  type FormatName,
+  reportFormats,
+  paintPlain,
   type Report,
   type ReportFormat,
   type ReportView,
   sortBySeverity,
-} from "../../../../report/src/reporters/report.js";
+} from "@hasp/report";
 import {
   type CommandResult,
   type CommonOptions,
@@ -37,7 +35,7 @@ export async function askPlugin<Kind extends "read" | "print">(
   problemOf: (value: JsonValue | undefined) => string | undefined,
 ): Promise<PartAnswer> {
   const { name } = request;
-  const { readProjectPlan } = await import("../../../../project/src/read/read-project.js");
+  const { readProjectPlan } = await import("@hasp/project/read");
   const { value, diagnostics } = await readProjectPlan(root, config === undefined ? {} : { config: basename(config) });
   if (value === undefined) return { findings: diagnostics };
   const plugins = value.plan.plugins ?? [];
@@ -184,7 +182,7 @@ interface ReportWriting {
 async function writeReports({ outcome, options, folder, view, write }: ReportWriting): Promise<readonly Diagnostic[]> {
   const { output = [] } = options;
   if (output.length === 0) return [];
-  const { writeReport } = await import("../../../../project/src/output/write-report.js");
+  const { writeReport } = await import("@hasp/project/output");
   const read = new Set([...(outcome.sources ?? new Map()).keys()].map((uri) => resolve(outcome.root ?? folder, uri)));
   const problems: Diagnostic[] = [];
   for (const request of output) {

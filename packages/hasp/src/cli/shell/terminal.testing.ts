@@ -1,4 +1,4 @@
-import { paintPlain } from "../../../../report/src/reporters/paint.js";
+import { paintPlain } from "@hasp/report";
 import { noProgress, type Terminal } from "./terminal.js";
 
 /** A recording, non-interactive terminal for tests. */

@@ -1,10 +1,8 @@
-import { attempt } from "../../../../compiler/src/diagnostics/thrown-text.js";
+import { attempt, printVisibleText } from "@hasp/base/diagnostics";
 import { createInterface } from "node:readline";
 import { isatty } from "node:tty";
-import type { OnProgress } from "../../../../compiler/src/cached-steps.js";
-import { printVisibleText } from "../../../../compiler/src/text/visible-text.js";
-import { cutToWidth } from "../../../../report/src/reporters/display-width.js";
-import { paintInColour, type Paint, paintPlain, wantsColour } from "../../../../report/src/reporters/paint.js";
+import type { OnProgress } from "@hasp/compiler";
+import { cutToWidth, paintInColour, type Paint, paintPlain, wantsColour } from "@hasp/report";
 
 /** A status line about the running work, removed before anything else is printed. */
 export interface ProgressLine {

@@ -1,13 +1,12 @@
-import { closed, text } from "../../../../compiler/src/model/field-schemas.js";
+import { closed, text } from "@hasp/compiler/model";
 import { dirname, resolve } from "node:path";
 import type { JsonObject } from "@hasp/schema";
 import type { JSONWebKeySet } from "jose";
-import type { Diagnostic } from "../../../../compiler/src/diagnostics/diagnostic.js";
-import { escapeToken, isObject } from "../../../../compiler/src/model/json.js";
-import { parseSource } from "../../../../compiler/src/phases/1-load/index.js";
-import { createFormatCheck } from "../../../../compiler/src/spec/own-schema.js";
-import { readText } from "../../../../project/src/fs/read-text.js";
-import { secureAddress } from "../../../../project/src/network.js";
+import type { Diagnostic } from "@hasp/base/diagnostics";
+import { escapeToken, isObject } from "@hasp/base/json";
+import { parseSource } from "@hasp/compiler/source";
+import { createFormatCheck } from "@hasp/compiler/formats";
+import { readText, secureAddress } from "@hasp/project";
 import { serveDiagnostics } from "../diagnostics.js";
 
 const authSchema: JsonObject = {

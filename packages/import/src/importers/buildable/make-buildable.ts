@@ -1,5 +1,5 @@
 import type { JsonObject, JsonValue } from "@hasp/schema";
-import { isObject } from "../../../../compiler/src/model/json.js";
+import { isObject } from "@hasp/base/json";
 import { createObject } from "../source/json-values.js";
 import { draftDocument, examineInput, examineOutput, TOOL_URI, type BuildObstacle } from "./obstacles.js";
 import { applyRemedy, type Remedy } from "./remedies.js";

@@ -1,13 +1,9 @@
 import type { JsonSchema, JsonValue, SchemaDiagnostic } from "@hasp/schema";
-import { type Location, createLocation } from "../../../../compiler/src/diagnostics/diagnostic.js";
-import { isError } from "../../../../compiler/src/diagnostics/severity.js";
-import type { LoadedDocument } from "../../../../compiler/src/model/document.js";
-import { isList, isObject, findValueAt } from "../../../../compiler/src/model/json.js";
-import type { FlatSchema } from "../../../../compiler/src/model/tool.js";
-import { fromDocumentUri } from "../../../../compiler/src/model/document-references.js";
-import { createFlatSchema, flatPart } from "../../../../compiler/src/phases/3-flatten/flat-schema.js";
-import { findOpenInputs } from "../../../../compiler/src/phases/3-flatten/open-inputs.js";
-import { createAnnotationCheck } from "../../../../compiler/src/builtin/rules/schema/examples.js";
+import { type Location, createLocation, isError } from "@hasp/base/diagnostics";
+import { type LoadedDocument, fromDocumentUri, createFlatSchema, flatPart, findOpenInputs } from "@hasp/compiler/model";
+import { isList, isObject, findValueAt } from "@hasp/base/json";
+import type { FlatSchema } from "@hasp/compiler/plugin";
+import { createAnnotationCheck } from "@hasp/compiler/rules";
 import { followReference } from "../source/documents.js";
 import type { Remedy } from "./remedies.js";
 

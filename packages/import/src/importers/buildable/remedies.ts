@@ -1,5 +1,5 @@
 import type { JsonObject, JsonValue } from "@hasp/schema";
-import { isList, isObject, parsePointer } from "../../../../compiler/src/model/json.js";
+import { isList, isObject, parsePointer } from "@hasp/base/json";
 
 /** A change to a schema that no build accepts. It never narrows the schema, and it is always reported. */
 export type Remedy = "union" | "bare" | "undescribed" | "pattern" | "default" | "example";

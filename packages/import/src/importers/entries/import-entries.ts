@@ -1,7 +1,6 @@
 import type { JsonValue } from "@hasp/schema";
-import type { Diagnostic, Found, Location } from "../../../../compiler/src/diagnostics/diagnostic.js";
-import { hasErrors } from "../../../../compiler/src/diagnostics/severity.js";
-import { MEGABYTE } from "../../../../compiler/src/phases/1-load/source-text.js";
+import { type Diagnostic, type Found, type Location, hasErrors } from "@hasp/base/diagnostics";
+import { MEGABYTE } from "@hasp/compiler/source";
 import { toWarnings, createDefinitionStock, type StockSource } from "../translation/definition-stock.js";
 import {
   followReference,

@@ -1,6 +1,6 @@
 import type { JsonObject, JsonValue } from "@hasp/schema";
-import type { Location } from "../../../../compiler/src/diagnostics/diagnostic.js";
-import type { LoadedDocument } from "../../../../compiler/src/model/document.js";
+import type { Location } from "@hasp/base/diagnostics";
+import type { LoadedDocument } from "@hasp/compiler/model";
 import type { Role } from "../translation/definition-stock.js";
 import type { MakeImportDiagnostic } from "../source/diagnostics.js";
 import type { SchemaDialect } from "../translation/schema-dialect.js";

@@ -1,6 +1,6 @@
 import type { JsonObject, JsonValue } from "@hasp/schema";
-import type { Diagnostic, Found } from "../../../../compiler/src/diagnostics/diagnostic.js";
-import { isList, isObject } from "../../../../compiler/src/model/json.js";
+import type { Diagnostic, Found } from "@hasp/base/diagnostics";
+import { isList, isObject } from "@hasp/base/json";
 import { importDiagnostics } from "../source/diagnostics.js";
 import { importEntries, type EntrySettings } from "./import-entries.js";
 import type { ImportedSource, ImportSource } from "../source/importer.js";

@@ -1,6 +1,6 @@
 import type { JsonObject, JsonValue } from "@hasp/schema";
-import type { Diagnostic, Found, Location } from "../../../../compiler/src/diagnostics/diagnostic.js";
-import { isObject, unescapeToken } from "../../../../compiler/src/model/json.js";
+import type { Diagnostic, Found, Location } from "@hasp/base/diagnostics";
+import { isObject, unescapeToken } from "@hasp/base/json";
 import { makeBuildable, type AppliedRemedy, type ToolDraft } from "../buildable/make-buildable.js";
 import type { Definition, FinishedStock, Role } from "../translation/definition-stock.js";
 import { importDiagnostics } from "../source/diagnostics.js";

@@ -1,11 +1,10 @@
 import type { JsonObject, JsonValue } from "@hasp/schema";
-import { groupBy } from "../../../../compiler/src/model/group-by.js";
-import { isList, isObject } from "../../../../compiler/src/model/json.js";
+import { groupBy, isList, isObject } from "@hasp/base/json";
 import { UNKNOWN_BASE_URL } from "../specs/add-connection.js";
 import { createConnectionName, findFreeName } from "../specs/names.js";
 import type { ImportedConnection, ImportSource } from "../source/importer.js";
 import { createObject, readString } from "../source/json-values.js";
-import { listPrivateAddresses } from "../../../../compiler/src/builtin/handlers/base/handler-check.js";
+import { listPrivateAddresses } from "@hasp/compiler/handlers";
 import type { OpenapiOperation } from "./operations.js";
 import { chooseSecurity, type ChosenSecurity, type SecurityScheme } from "./security.js";
 

@@ -1,6 +1,6 @@
 import type { JsonObject, JsonValue } from "@hasp/schema";
-import type { LoadedDocument } from "../../../../compiler/src/model/document.js";
-import { isList, isObject } from "../../../../compiler/src/model/json.js";
+import type { LoadedDocument } from "@hasp/compiler/model";
+import { isList, isObject } from "@hasp/base/json";
 import { followReference } from "../source/documents.js";
 import type { ImportSettings, ImportSource } from "../source/importer.js";
 import {

@@ -1,6 +1,6 @@
 import type { JsonObject, JsonValue } from "@hasp/schema";
-import type { Diagnostic } from "../../../../compiler/src/diagnostics/diagnostic.js";
-import { isList, isObject, escapeToken } from "../../../../compiler/src/model/json.js";
+import type { Diagnostic } from "@hasp/base/diagnostics";
+import { isList, isObject, escapeToken } from "@hasp/base/json";
 import { importDiagnostics } from "../source/diagnostics.js";
 import type { SourceEntry } from "../entries/source-entry.js";
 import type { ImportSource } from "../source/importer.js";

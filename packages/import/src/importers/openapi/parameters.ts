@@ -1,5 +1,5 @@
 import type { JsonObject, JsonValue } from "@hasp/schema";
-import { isList, isObject, escapeToken } from "../../../../compiler/src/model/json.js";
+import { isList, isObject, escapeToken } from "@hasp/base/json";
 import type { EntryReader } from "../entries/source-entry.js";
 import type { ImportSource } from "../source/importer.js";
 import { createObject, readString } from "../source/json-values.js";
@@ -7,12 +7,8 @@ import { sortKeywords } from "../translation/schema-words.js";
 import type { OpenapiOperation } from "./operations.js";
 import { findObject, type LocatedObject, type MaybeReference } from "./openapi-document.js";
 import type { SecurityScheme } from "./security.js";
-import { HTTP_STYLES } from "../../../../compiler/src/spec/handlers/definitions.js";
-import {
-  findHeaderProblem,
-  STYLES,
-  TAKEN_HEADERS,
-} from "../../../../compiler/src/builtin/handlers/http/http-handler.js";
+import { HTTP_STYLES } from "@hasp/compiler/formats";
+import { findHeaderProblem, STYLES, TAKEN_HEADERS } from "@hasp/compiler/handlers";
 
 /** Headers that parameters cannot set (OpenAPI 3.0.3, Parameter Object), and one that carries credentials. */
 const SET_ELSEWHERE: ReadonlySet<string> = new Set(["accept", "content-type", "authorization"]);

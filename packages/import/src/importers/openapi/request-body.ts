@@ -1,6 +1,6 @@
 import type { JsonObject, JsonValue } from "@hasp/schema";
-import { isList, isObject, escapeToken } from "../../../../compiler/src/model/json.js";
-import { MEDIA_TYPE } from "../../../../compiler/src/spec/handlers/http-schema.js";
+import { isList, isObject, escapeToken } from "@hasp/base/json";
+import { MEDIA_TYPE } from "@hasp/compiler/formats";
 import type { EntryReader } from "../entries/source-entry.js";
 import type { ImportSource } from "../source/importer.js";
 import { createObject, readString } from "../source/json-values.js";

@@ -1,7 +1,7 @@
 import type { JsonObject, JsonValue } from "@hasp/schema";
-import { isObject } from "../../../../compiler/src/model/json.js";
-import { findPathProblem } from "../../../../compiler/src/builtin/handlers/http/http-handler.js";
-import { HTTP_METHODS } from "../../../../compiler/src/spec/handlers/http-schema.js";
+import { isObject } from "@hasp/base/json";
+import { findPathProblem } from "@hasp/compiler/handlers";
+import { HTTP_METHODS } from "@hasp/compiler/formats";
 import type { EntryReader } from "../entries/source-entry.js";
 import type { ImportSource } from "../source/importer.js";
 import { createObject } from "../source/json-values.js";

@@ -1,5 +1,5 @@
 import type { JsonObject, JsonValue } from "@hasp/schema";
-import { isList, isObject, escapeToken, readOwnMember } from "../../../../compiler/src/model/json.js";
+import { isList, isObject, escapeToken, readOwnMember } from "@hasp/base/json";
 import type { EntryReader } from "../entries/source-entry.js";
 import type { ImportSource } from "../source/importer.js";
 import { printCanonical } from "../specs/imported-part.js";

@@ -1,8 +1,8 @@
 import { createValidator, type JsonObject, type JsonSchema, type JsonValue } from "@hasp/schema";
-import type { Location } from "../../../../compiler/src/diagnostics/diagnostic.js";
-import { connectionDefinitions } from "../../../../compiler/src/spec/handlers/definitions.js";
-import { listPrivateAddresses } from "../../../../compiler/src/builtin/handlers/base/handler-check.js";
-import { isList, isObject, escapeToken } from "../../../../compiler/src/model/json.js";
+import type { Location } from "@hasp/base/diagnostics";
+import { connectionDefinitions } from "@hasp/compiler/formats";
+import { listPrivateAddresses } from "@hasp/compiler/handlers";
+import { isList, isObject, escapeToken } from "@hasp/base/json";
 import type { ImportSource } from "../source/importer.js";
 import { createObject, readString } from "../source/json-values.js";
 import { createVariableName } from "../specs/names.js";

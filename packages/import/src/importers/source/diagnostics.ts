@@ -1,8 +1,4 @@
-import {
-  defineDiagnostics,
-  type DiagnosticFactory,
-  type MakeDiagnostic,
-} from "../../../../compiler/src/diagnostics/define-diagnostics.js";
+import { defineDiagnostics, type DiagnosticFactory, type MakeDiagnostic } from "@hasp/base/diagnostics";
 
 const definitions = {
   "no-list": "There is no list of tools here. Expected {shapes}.",

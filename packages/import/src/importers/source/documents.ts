@@ -1,14 +1,7 @@
 import type { JsonValue } from "@hasp/schema";
-import type { LoadedDocument } from "../../../../compiler/src/model/document.js";
-import { isRemote, resolveReference, toLocalReference } from "../../../../compiler/src/model/document-references.js";
-import type { Diagnostic } from "../../../../compiler/src/diagnostics/diagnostic.js";
-import {
-  escapeToken,
-  findValueAt,
-  isObject,
-  readOwnMember,
-  readReference,
-} from "../../../../compiler/src/model/json.js";
+import { type LoadedDocument, isRemote, resolveReference, toLocalReference } from "@hasp/compiler/model";
+import type { Diagnostic } from "@hasp/base/diagnostics";
+import { escapeToken, findValueAt, isObject, readOwnMember, readReference } from "@hasp/base/json";
 import type { ImportSource } from "./importer.js";
 
 type Followed =

@@ -1,7 +1,7 @@
-import type { Diagnostic, Found, Location, Position } from "../../../../compiler/src/diagnostics/diagnostic.js";
+import type { Diagnostic, Found, Location, Position } from "@hasp/base/diagnostics";
 import type { JsonObject } from "@hasp/schema";
-import type { LoadedDocument } from "../../../../compiler/src/model/document.js";
-import { isObject } from "../../../../compiler/src/model/json.js";
+import type { LoadedDocument } from "@hasp/compiler/model";
+import { isObject } from "@hasp/base/json";
 
 /** A kind of source, named like its file. */
 export interface Importer {

@@ -1,10 +1,10 @@
 import { isMap, isNode, isScalar, parseDocument, type YAMLMap } from "yaml";
-import { canonicalText, type JsonObject, type JsonValue } from "@hasp/schema";
+import { canonicalText, isObject, readOwnMember } from "@hasp/base/json";
+import type { JsonObject, JsonValue } from "@hasp/schema";
 import { printUnchecked } from "./print-spec.js";
-import { listAddresses } from "../../../../compiler/src/builtin/handlers/base/handler-check.js";
-import { editSpecText } from "../../../../compiler/src/ledger/edit-spec-text.js";
-import { isObject, readOwnMember } from "../../../../compiler/src/model/json.js";
-import { parseSource } from "../../../../compiler/src/phases/1-load/index.js";
+import { listAddresses } from "@hasp/compiler/handlers";
+import { editSpecText } from "@hasp/compiler/claims";
+import { parseSource } from "@hasp/compiler/source";
 
 export interface NewConnection {
   readonly name: string;

@@ -1,8 +1,8 @@
 import { createObject } from "../source/json-values.js";
 import type { JsonObject, JsonValue } from "@hasp/schema";
 import { isMap, parseDocument } from "yaml";
-import { isObject } from "../../../../compiler/src/model/json.js";
-import { parseSource } from "../../../../compiler/src/phases/1-load/index.js";
+import { isObject } from "@hasp/base/json";
+import { parseSource } from "@hasp/compiler/source";
 import {
   printCanonical,
   computeDigest,

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
-import { own } from "../../../../compiler/src/model/json.js";
-import { SPEC_KEYS, type SpecKey } from "../../../../compiler/src/model/spec-keys.js";
-import { canonicalText, type JsonObject, type JsonValue } from "@hasp/schema";
+import { own, canonicalText } from "@hasp/base/json";
+import { SPEC_KEYS, type SpecKey } from "@hasp/compiler/model";
+import type { JsonObject, JsonValue } from "@hasp/schema";
 import type { SharedFile } from "../source/importer.js";
 import { createToolName } from "./names.js";
 

@@ -1,4 +1,4 @@
-import { isList, escapeToken, isObject } from "../../../../compiler/src/model/json.js";
+import { isList, escapeToken, isObject } from "@hasp/base/json";
 import type { JsonObject, JsonValue } from "@hasp/schema";
 import { isMap, isScalar, isSeq, type Document } from "yaml";
 import { printCanonical } from "./imported-part.js";

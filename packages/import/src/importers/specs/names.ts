@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { isReservedName } from "../../../../compiler/src/model/reserved-names.js";
+import { isReservedName } from "@hasp/compiler/model";
 
 const VALID_NAME = /^[A-Za-z][A-Za-z0-9_-]{0,63}$/;
 const LONGEST = 64;

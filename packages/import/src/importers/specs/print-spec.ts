@@ -1,6 +1,7 @@
-import { canonicalText, type JsonArray, type JsonObject, type JsonValue } from "@hasp/schema";
+import { canonicalText } from "@hasp/base/json";
+import type { JsonArray, JsonObject, JsonValue } from "@hasp/schema";
 import { type ToStringOptions, Document, Pair, Scalar, YAMLMap, YAMLSeq } from "yaml";
-import { parseSource } from "../../../../compiler/src/phases/1-load/index.js";
+import { parseSource } from "@hasp/compiler/source";
 
 const LINE_WIDTH = 100;
 const SHORT_LIST = 70;

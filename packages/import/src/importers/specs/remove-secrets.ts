@@ -1,7 +1,7 @@
 import type { JsonObject, JsonValue } from "@hasp/schema";
 import { keywordRow } from "@hasp/schema/vocabulary";
-import { isList, isObject } from "../../../../compiler/src/model/json.js";
-import { findSecret, redactSecrets } from "../../../../compiler/src/builtin/rules/reading/secret-forms.js";
+import { isList, isObject } from "@hasp/base/json";
+import { findSecret, redactSecrets } from "@hasp/compiler/rules";
 
 /**
  * Removes apparent secrets from a value and counts the affected texts: removes examples and defaults, and blanks

@@ -1,6 +1,6 @@
 import type { JsonObject, JsonValue } from "@hasp/schema";
-import type { Diagnostic, Found, Location } from "../../../../compiler/src/diagnostics/diagnostic.js";
-import { SPEC_KEY_ROWS, type KeysWith } from "../../../../compiler/src/model/spec-keys.js";
+import type { Diagnostic, Found, Location } from "@hasp/base/diagnostics";
+import { SPEC_KEY_ROWS, type KeysWith } from "@hasp/compiler/model";
 import { importDiagnostics } from "../source/diagnostics.js";
 import { createObject, readString } from "../source/json-values.js";
 import { computeImportedDigest } from "./imported-part.js";

@@ -1,7 +1,7 @@
 import type { JsonObject } from "@hasp/schema";
 import { cleanName, findFreeName } from "../specs/names.js";
 import type { Catalogue, ColumnType, Relation, TableColumn } from "./catalogue.js";
-import { readOwnMember } from "../../../../compiler/src/model/json.js";
+import { readOwnMember } from "@hasp/base/json";
 
 export interface ToolColumn {
   readonly column: TableColumn;

@@ -1,7 +1,7 @@
 import type { JsonObject, JsonValue } from "@hasp/schema";
-import type { Diagnostic, Found, Location } from "../../../../compiler/src/diagnostics/diagnostic.js";
-import type { LoadedDocument } from "../../../../compiler/src/model/document.js";
-import { isObject, escapeToken, parsePointer, writeReference } from "../../../../compiler/src/model/json.js";
+import type { Diagnostic, Found, Location } from "@hasp/base/diagnostics";
+import type { LoadedDocument } from "@hasp/compiler/model";
+import { isObject, escapeToken, parsePointer, writeReference } from "@hasp/base/json";
 import { importDiagnostics } from "../source/diagnostics.js";
 import { followReference, type SourceFaults, withoutDropped } from "../source/documents.js";
 import type { SchemaDialect } from "./schema-dialect.js";

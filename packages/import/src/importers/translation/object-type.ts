@@ -1,6 +1,6 @@
 import type { JsonObject, JsonValue } from "@hasp/schema";
-import type { Location } from "../../../../compiler/src/diagnostics/diagnostic.js";
-import { isList, isObject } from "../../../../compiler/src/model/json.js";
+import type { Location } from "@hasp/base/diagnostics";
+import { isList, isObject } from "@hasp/base/json";
 import type { MakeImportDiagnostic } from "../source/diagnostics.js";
 import { isAnnotation, isKeyword, keywordRow } from "@hasp/schema/vocabulary";
 

@@ -1,8 +1,8 @@
 import type { JsonObject, JsonValue } from "@hasp/schema";
 import { localizeReferences } from "@hasp/schema/internal";
 import { holdsSchemas, isAnnotation, isKeyword, keywordRow, mapSubschemas, walkSchema } from "@hasp/schema/vocabulary";
-import type { Location } from "../../../../compiler/src/diagnostics/diagnostic.js";
-import { isList, isObject, own, parsePointer, readReference } from "../../../../compiler/src/model/json.js";
+import type { Location } from "@hasp/base/diagnostics";
+import { isList, isObject, own, parsePointer, readReference } from "@hasp/base/json";
 import type { MakeImportDiagnostic } from "../source/diagnostics.js";
 import { sortKeywords } from "./schema-words.js";
 

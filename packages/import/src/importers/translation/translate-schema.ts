@@ -1,7 +1,7 @@
 import { type JsonObject, type JsonValue, createValidator } from "@hasp/schema";
 import { holdsSchemas, keywordRow } from "@hasp/schema/vocabulary";
-import type { Diagnostic, Found, Location } from "../../../../compiler/src/diagnostics/diagnostic.js";
-import { isList, isObject, escapeToken } from "../../../../compiler/src/model/json.js";
+import type { Diagnostic, Found, Location } from "@hasp/base/diagnostics";
+import { isList, isObject, escapeToken } from "@hasp/base/json";
 import { importDiagnostics, type MakeImportDiagnostic } from "../source/diagnostics.js";
 import { pruneDefinitions, withDraft, withLocalReferences } from "./schema-root.js";
 import { lacksObjectType } from "./object-type.js";

@@ -1,8 +1,7 @@
-import { attempt } from "../../../../compiler/src/diagnostics/thrown-text.js";
+import { attempt, type Location } from "@hasp/base/diagnostics";
 import type { JsonObject, JsonValue } from "@hasp/schema";
 import { isAnnotation, keywordRow } from "@hasp/schema/vocabulary";
-import type { Location } from "../../../../compiler/src/diagnostics/diagnostic.js";
-import { isList } from "../../../../compiler/src/model/json.js";
+import { isList } from "@hasp/base/json";
 import type { MakeImportDiagnostic } from "../source/diagnostics.js";
 import type { SchemaDialect } from "./schema-dialect.js";
 import { FOREIGN_TYPES, sortKeywords, TYPE_NAMES } from "./schema-words.js";

@@ -1,8 +1,12 @@
 import * as codegen from "@hasp/runtime/codegen/v1";
-import { answerQuestion, markArgument, createRecordedCall } from "../../../../compiler/src/verify/question.js";
-import type { Answers, BuildQuestions } from "../../../../compiler/src/verify/verify-build.js";
-import { resolveImportedPath } from "../../../../compiler/src/typescript/layout.js";
-import { CODEGEN_ENTRIES } from "../../../../compiler/src/typescript/codegen-entries.js";
+import {
+  answerQuestion,
+  markArgument,
+  createRecordedCall,
+  type Answers,
+  type BuildQuestions,
+} from "@hasp/compiler/verify";
+import { resolveImportedPath, CODEGEN_ENTRIES } from "@hasp/compiler/layout";
 import { EmittedModules, type Exports, ModuleReference } from "./emitted-modules.js";
 
 /**

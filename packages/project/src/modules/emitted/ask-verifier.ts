@@ -1,5 +1,5 @@
 import { fork } from "node:child_process";
-import type { Answers, BuildQuestions } from "../../../../compiler/src/verify/verify-build.js";
+import type { Answers, BuildQuestions } from "@hasp/compiler/verify";
 import { locateOwnFile } from "../../installation/own-package.js";
 
 /** Thrown if the process that runs generated modules gives no answer. */
@@ -10,7 +10,7 @@ export class VerifierError extends Error {
 /** The limit for the modules of a whole build; 3000 tools take ten seconds. */
 const SECONDS = 120;
 
-export interface VerifierOptions {
+interface VerifierOptions {
   readonly seconds?: number;
   readonly program?: string;
 }

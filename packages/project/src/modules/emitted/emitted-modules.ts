@@ -1,6 +1,6 @@
 import * as codegen from "@hasp/runtime/codegen/v1";
 import { type Context, createContext, Script } from "node:vm";
-import { resolveImportedPath } from "../../../../compiler/src/typescript/layout.js";
+import { resolveImportedPath } from "@hasp/compiler/layout";
 import { parseEmitted, type ParsedEmitted } from "./parse-emitted.js";
 
 export type Exports = Readonly<Record<string, unknown>>;
@@ -9,7 +9,7 @@ export type Exports = Readonly<Record<string, unknown>>;
  * Supplies a module that is not generated: `from` is a package's specifier, or the path of a user's own file. Throws if
  * generated code must not import it.
  */
-export type ForeignModules = (from: string) => Exports;
+type ForeignModules = (from: string) => Exports;
 
 /**
  * The modules of one build, each run on demand, in a realm that holds only the language and `globals`. The user's own

@@ -1,4 +1,4 @@
-import { CODEGEN_ENTRIES } from "../../../../compiler/src/typescript/codegen-entries.js";
+import { CODEGEN_ENTRIES } from "@hasp/compiler/layout";
 
 /** A generated module as JavaScript: a function of a loader and of `import.meta` that returns the exports. */
 export interface ParsedEmitted {

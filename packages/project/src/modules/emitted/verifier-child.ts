@@ -1,5 +1,5 @@
 // Runs in a separate process: generated code is not trusted before it is verified.
-import type { BuildQuestions } from "../../../../compiler/src/verify/verify-build.js";
+import type { BuildQuestions } from "@hasp/compiler/verify";
 import { answerQuestions } from "./answer-questions.js";
 
 process.once("message", (questions: BuildQuestions) => {

@@ -1,15 +1,16 @@
 import type { JsonObject } from "@hasp/schema";
 import { beforeAll, describe, expect, test } from "vitest";
-import { compile } from "../../../../compiler/src/compile.js";
-import { completePlan } from "../../../../compiler/src/config/complete-plan.js";
+import { compile } from "@hasp/compiler";
 import {
+  completePlan,
   anthropicToolset,
   flatTool,
   plan as simplePlan,
-} from "../../../../compiler/src/builtin/emitters/flat-tool.testing.js";
+  emitFiles,
+  type BuildToVerify,
+} from "@hasp/compiler/testing";
 import { answerQuestions } from "./answer-questions.js";
-import { emitFiles } from "../../../../compiler/src/context/context.testing.js";
-import { type BuildToVerify, verifyBuild } from "../../../../compiler/src/verify/verify-build.js";
+import { verifyBuild } from "@hasp/compiler/verify";
 
 /** Verifies a build after replacing a text in one of its files. */
 async function verifyWith(build: BuildToVerify, path: string, before: string, after: string): Promise<void> {

@@ -3,15 +3,11 @@
 import { Worker } from "node:worker_threads";
 import { existsSync } from "node:fs";
 import { pathToFileURL } from "node:url";
-import { own } from "../../../../compiler/src/model/json.js";
-import {
-  askFunction,
-  type FunctionAnswer,
-  type FunctionQuestion,
-} from "../../../../compiler/src/spec-tests/handler-function.js";
+import { own } from "@hasp/base/json";
+import { askFunction, type FunctionAnswer, type FunctionQuestion } from "@hasp/compiler/run";
 import { loadContext, type LoadedContext } from "../load-registry.js";
 import type { ExportReference, HandlerReplies, HandlerReply, HandlerRequest, ModuleExports } from "./messages.js";
-import { printThrown } from "../../../../compiler/src/diagnostics/thrown-text.js";
+import { printThrown } from "@hasp/base/diagnostics";
 import { importModule } from "../import-module.js";
 
 const modules = new Map<string, Readonly<Record<string, unknown>>>();

@@ -1,4 +1,4 @@
-import type { FunctionAnswer, FunctionQuestion } from "../../../../compiler/src/spec-tests/index.js";
+import type { FunctionAnswer, FunctionQuestion } from "@hasp/compiler/run";
 
 export interface ExportReference {
   readonly file: string;

@@ -22,8 +22,7 @@ import { makeTool, type LoadingDefinition } from "../../tool/make-tool.js";
 import { readStated } from "../../tool/metadata.js";
 import type { Tool } from "../../tool/tool.js";
 import type { StandardProperties } from "../../tool/standard-schema.js";
-import { own } from "../../json/members.js";
-import { deepFreeze } from "../../json/copy-json.js";
+import { own, deepFreeze } from "@hasp/base/json";
 import type { HandlerCheck } from "./handler.js";
 import type { SpecCheck, SpecFlag, SpecMetadata, SpecPredicate, SpecRule, ToolSpec, ToolTypes } from "./tool-spec.js";
 

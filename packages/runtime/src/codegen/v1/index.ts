@@ -31,7 +31,7 @@ export {
   type LazyHandlerModule,
 } from "./handler.js";
 export { type Lazy, lazySchema, withDefinitions } from "./lazy-schema.js";
-export { once as lazy } from "../../tool/callback.js";
+export { once as lazy } from "@hasp/base/json";
 export {
   anthropic,
   bedrockConverse,

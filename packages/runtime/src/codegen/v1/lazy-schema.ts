@@ -1,6 +1,5 @@
 import type { JsonSchema } from "@hasp/schema";
-import { isObject } from "../../json/members.js";
-import { once } from "../../tool/callback.js";
+import { isObject, once } from "@hasp/base/json";
 
 export type Lazy<Value> = () => Value;
 

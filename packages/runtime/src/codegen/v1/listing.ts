@@ -21,7 +21,7 @@ import {
   wrapForOpenaiChat,
   wrapForOpenaiResponses,
 } from "@hasp/schema/internal/entries";
-import { isObject } from "../../json/members.js";
+import { isObject } from "@hasp/base/json";
 import { FAIL_CLOSED_DEFAULTS, hintsOf, OUTPUT_CHECK } from "../../tool/fields.js";
 import { type Lazy, lazySchema } from "./lazy-schema.js";
 import { failClosed } from "./bind-tool.js";

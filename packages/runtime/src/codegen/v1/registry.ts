@@ -1,6 +1,6 @@
 import type { AnyTool, Tool } from "../../tool/tool.js";
 import type { BoundTool } from "./bind-tool.js";
-import { once } from "../../tool/callback.js";
+import { once } from "@hasp/base/json";
 import { decideFlow, type FlowOfTools, type FlowSetting } from "../../tool/flow-setting.js";
 import type { Lazy } from "./lazy-schema.js";
 import type { ToolTypes } from "./tool-spec.js";

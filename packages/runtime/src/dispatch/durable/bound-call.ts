@@ -1,5 +1,5 @@
 import type { JsonValue } from "@hasp/schema";
-import { sha256 } from "../../json/sha256.js";
+import { sha256, deepFreeze } from "@hasp/base/json";
 import type { Classification } from "../../tool/definition.js";
 import {
   type CallState,
@@ -11,7 +11,6 @@ import {
 } from "../state/call-state.js";
 import type { ToolEntry } from "../state/engine.js";
 import type { StoredTurn } from "./stored-turn.js";
-import { deepFreeze } from "../../json/copy-json.js";
 import type { Question } from "../../calls/call-store.js";
 import { destinationOf } from "../pipeline/guard.js";
 import { removeSecrets } from "../pipeline/secrets.js";

@@ -1,7 +1,5 @@
-import { canonicalText } from "@hasp/schema/internal/runtime";
+import { canonicalText, copyJson, deepFreeze, sha256 } from "@hasp/base/json";
 import type { CallRecord, TurnRecord } from "../../calls/call-store.js";
-import { copyJson, deepFreeze } from "../../json/copy-json.js";
-import { sha256 } from "../../json/sha256.js";
 import type { ToolCall } from "../../tool/definition.js";
 
 /** Ids that every store can hold unchanged. */

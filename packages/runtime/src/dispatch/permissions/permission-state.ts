@@ -1,6 +1,5 @@
-import { canonicalText } from "@hasp/schema/internal/runtime";
+import { canonicalText, copyJson } from "@hasp/base/json";
 import type { JsonValue } from "@hasp/schema";
-import { copyJson } from "../../json/copy-json.js";
 import { answerBoolean } from "../../tool/callback.js";
 import type { PermissionRequest } from "../../tool/definition.js";
 import { allowNamesTool, digestDefinition, hasWildcard, type NamedTool, namesTool } from "./tool-pattern.js";

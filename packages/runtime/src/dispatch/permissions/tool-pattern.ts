@@ -1,8 +1,7 @@
-import { canonicalText } from "@hasp/schema/internal/runtime";
+import { canonicalText, sha256 } from "@hasp/base/json";
 import type { ToolPattern } from "./permission-types.js";
 import type { AnyTool } from "../../tool/tool.js";
 import type { JsonValue } from "@hasp/schema";
-import { sha256 } from "../../json/sha256.js";
 
 export interface NamedTool {
   readonly tool: AnyTool;

@@ -1,7 +1,7 @@
 import { callError, quotingRefusal, refusal, Refusal } from "../../results/call-errors.js";
 import { messageOf } from "../../results/text.js";
 import type { JsonValue } from "@hasp/schema";
-import { copyJson } from "../../json/copy-json.js";
+import { copyJson } from "@hasp/base/json";
 import { isThenable } from "../../tool/callback.js";
 import type { Permissions } from "../permissions/permission-types.js";
 import { runWithinLimit } from "../scheduling/concurrency.js";

@@ -1,6 +1,5 @@
-import { canonicalText } from "@hasp/schema/internal/runtime";
+import { canonicalText, escapeToken, isObject, own, parsePointer } from "@hasp/base/json";
 import type { JsonSchema, JsonValue } from "@hasp/schema";
-import { escapeToken, isObject, own, parsePointer } from "../../json/members.js";
 import { cut } from "../../results/text.js";
 import { createEventSubject, inputDigest, type Case } from "../state/call-state.js";
 import { loadHooks } from "./finish.js";

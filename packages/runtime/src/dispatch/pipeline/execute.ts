@@ -1,5 +1,5 @@
 import type { JsonValue } from "@hasp/schema";
-import { cloneJson } from "../../json/copy-json.js";
+import { cloneJson } from "@hasp/base/json";
 import { callError, type CallError, LIMIT_CODES, UNEXECUTED_CODES } from "../../results/call-errors.js";
 import { judgeEffect, readReturned } from "../../results/from-returned.js";
 import { failure, type Outcome } from "../../results/outcome.js";

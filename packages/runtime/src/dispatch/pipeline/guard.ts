@@ -1,7 +1,7 @@
 import type { JsonValue } from "@hasp/schema";
 import type { Outcome } from "../../results/outcome.js";
 import { answerNow } from "../../tool/callback.js";
-import { copyJson } from "../../json/copy-json.js";
+import { copyJson } from "@hasp/base/json";
 import type { Label } from "../../calls/call-store.js";
 import type { Classification } from "../../tool/definition.js";
 import type { AnyTool } from "../../tool/tool.js";

@@ -1,6 +1,5 @@
-import { canonicalText } from "@hasp/schema/internal/runtime";
+import { canonicalText, copyJson, deepFreeze } from "@hasp/base/json";
 import type { JsonValue } from "@hasp/schema";
-import { copyJson, deepFreeze } from "../../json/copy-json.js";
 import { Refusal, refusal } from "../../results/call-errors.js";
 import { toContent } from "../../results/content.js";
 import { replaceWords, type Outcome } from "../../results/outcome.js";

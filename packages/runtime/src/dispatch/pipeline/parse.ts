@@ -1,8 +1,7 @@
-import { isObject } from "../../json/members.js";
+import { isObject, cloneJson, copyJson, deepFreeze } from "@hasp/base/json";
 import { inexactInteger } from "@hasp/schema/internal/runtime";
 import type { DecodeFault } from "@hasp/schema/codec";
 import type { JsonValue } from "@hasp/schema";
-import { cloneJson, copyJson, deepFreeze } from "../../json/copy-json.js";
 import { quotingRefusal, Refusal, refusal, type CallError } from "../../results/call-errors.js";
 import { messageOf } from "../../results/text.js";
 import { answerNow } from "../../tool/callback.js";

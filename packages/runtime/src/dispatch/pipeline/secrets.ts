@@ -1,9 +1,8 @@
 import { KEYWORDS, eachSubschema, followReference, linearPattern } from "@hasp/schema/internal/runtime";
 import type { JsonSchema, JsonValue, SchemaObject } from "@hasp/schema";
 import type { SchemaKeyword } from "@hasp/schema/vocabulary";
-import { setOwn } from "../../json/copy-json.js";
+import { setOwn, escapeToken, isObject } from "@hasp/base/json";
 import { isSecretSchema } from "../../tool/secret-schema.js";
-import { escapeToken, isObject } from "../../json/members.js";
 
 const SECRET = "[secret]";
 

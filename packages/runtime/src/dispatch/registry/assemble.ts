@@ -1,5 +1,5 @@
 import type { JsonObject } from "@hasp/schema";
-import { deepFreeze } from "../../json/copy-json.js";
+import { deepFreeze } from "@hasp/base/json";
 import { callError } from "../../results/call-errors.js";
 import { answerNow } from "../../tool/callback.js";
 import { MCP_PREFIX, READ_RESULT, RUN_PROGRAM, SEARCH_TOOLS, TOOL_SEARCH } from "../../tool/tool-names.js";

@@ -1,8 +1,5 @@
 import type { JsonObject } from "@hasp/schema";
-import { canonicalText } from "@hasp/schema/internal/runtime";
-import { deepFreeze } from "../../json/copy-json.js";
-import { isObject } from "../../json/members.js";
-import { sha256 } from "../../json/sha256.js";
+import { canonicalText, deepFreeze, isObject, sha256 } from "@hasp/base/json";
 import { messageOf } from "../../results/text.js";
 import { answerNow, isThenable } from "../../tool/callback.js";
 import { READ_RESULT, TOOL_SEARCH } from "../../tool/tool-names.js";

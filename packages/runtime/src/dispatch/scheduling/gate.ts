@@ -1,5 +1,5 @@
 import { isDifferentResource, type Resource } from "../../tool/resource-key.js";
-import { once } from "../../tool/callback.js";
+import { once } from "@hasp/base/json";
 import { LONGEST_TIMER } from "./with-timeout.js";
 
 /** The way a batch of calls enters a {@link Gate}: together with other readers, or alone. */

@@ -1,4 +1,4 @@
-import { canonicalText } from "@hasp/schema/internal/runtime";
+import { canonicalText, sha256 } from "@hasp/base/json";
 import type { JsonValue } from "@hasp/schema";
 import { STRICT } from "../../tool/classifier.js";
 import { answerNow } from "../../tool/callback.js";
@@ -17,7 +17,6 @@ import type { Limit } from "../../tool/fields.js";
 import type { AnyTool } from "../../tool/tool.js";
 import type { Resource } from "../../tool/resource-key.js";
 import { printPlainLine } from "../../tool/sentence.js";
-import { sha256 } from "../../json/sha256.js";
 import type { Outcome } from "../../results/outcome.js";
 import type { EventSubject, ProgramPast, SettledProgramCall } from "./dispatcher-types.js";
 import type { ToolEntry, Engine } from "./engine.js";

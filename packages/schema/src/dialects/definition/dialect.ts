@@ -1,4 +1,4 @@
-import type { JsonObject, JsonValue } from "../../json/json-value.js";
+import type { JsonObject, JsonValue } from "@hasp/base/json";
 import type { JsonSchema } from "../../vocabulary/json-schema.js";
 import type { DialectFamily, DialectId } from "./dialect-id.js";
 import type { CompleteKeywordTable, KeywordTable } from "./keyword-table.js";

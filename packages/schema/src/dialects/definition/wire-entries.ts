@@ -1,5 +1,5 @@
 // The entries of each API's list of tools. Apart from the dialects: a program that lists tools loads no tables.
-import type { JsonObject } from "../../json/json-value.js";
+import type { JsonObject } from "@hasp/base/json";
 import type { WireTool } from "./dialect.js";
 
 /** A tool for an API that has no field for hints. */

@@ -1,5 +1,5 @@
 import type { AsSent } from "../definition/wire-types.js";
-import type { JsonArray, JsonObject, JsonValue } from "../../json/json-value.js";
+import type { JsonArray, JsonObject, JsonValue } from "@hasp/base/json";
 import { defineDialect, vary, typedShapes } from "../definition/define-dialect.js";
 import type { Dialect, Provenance, WireTool } from "../definition/dialect.js";
 import { keywordTable, subsetVocabulary } from "../definition/keyword-table.js";

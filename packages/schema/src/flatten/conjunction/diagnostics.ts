@@ -3,12 +3,7 @@ import {
   type SchemaDiagnosticDetails,
   type SchemaDiagnosticFactory,
 } from "../../diagnostics/define-diagnostics.js";
-import {
-  type Origin,
-  type SchemaDiagnostic,
-  formatMessage,
-  type MessageParameters,
-} from "../../diagnostics/message.js";
+import { type Origin, type SchemaDiagnostic, formatMessage, type MessageParameters } from "@hasp/base/diagnostics";
 
 const definitions = {
   unsatisfiable: "Nothing can satisfy this schema: {causes:clauses}. Loosen one of them.",

@@ -1,5 +1,5 @@
 import type { SchemaBinder } from "../../resolve/binder.js";
-import { appendToPointer } from "../../json/pointer.js";
+import { appendToPointer } from "@hasp/base/json";
 import type { SchemaNode } from "../../resolve/types.js";
 import type { JsonSchema, SchemaObject } from "../../vocabulary/json-schema.js";
 import { createCause, reportDeadPart, type Cause } from "../conjunction/diagnostics.js";

@@ -1,7 +1,7 @@
-import { appendToPointer } from "../../json/pointer.js";
+import { appendToPointer } from "@hasp/base/json";
 import type { SchemaBinder } from "../../resolve/binder.js";
 import type { PartDeclarations } from "./dead-properties.js";
-import type { SchemaDiagnostic, Origin } from "../../diagnostics/message.js";
+import type { SchemaDiagnostic, Origin } from "@hasp/base/diagnostics";
 import type { JsonSchema, MutableSchema } from "../../vocabulary/json-schema.js";
 import type { TypeMask } from "../../json/type-mask.js";
 import type { BoundSchema, SchemaNode } from "../../resolve/types.js";

@@ -1,4 +1,4 @@
-import { computeLeastCommonMultiple } from "../../json/exact-number.js";
+import { computeLeastCommonMultiple, cloneJson, isEqualJson, type JsonValue } from "@hasp/base/json";
 import {
   INTEGER,
   NUMBER,
@@ -13,7 +13,6 @@ import type { BoundSchema } from "../../resolve/types.js";
 import { reportResidual, type Cause } from "../conjunction/diagnostics.js";
 import type { NodeMerge } from "./merge.js";
 import { linearPattern } from "../../patterns/linear-pattern.js";
-import { cloneJson, isEqualJson, type JsonValue } from "../../json/json-value.js";
 import type { TypeName, MutableSchema } from "../../vocabulary/json-schema.js";
 
 /** Intersects `type`, `enum` and `const`. Runs last: other families may have excluded types, and bounds drop values. */

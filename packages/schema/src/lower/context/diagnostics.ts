@@ -1,5 +1,5 @@
 import { defineFindings, type FindingFactory } from "../../diagnostics/define-diagnostics.js";
-import type { DiagnosticParameters, FormattedDiagnostic } from "../../diagnostics/message.js";
+import type { DiagnosticParameters, FormattedDiagnostic } from "@hasp/base/diagnostics";
 
 const definitions = {
   "unknown-keyword": {

@@ -1,4 +1,4 @@
-import { appendToPointer, parsePointer, readReference, writeReference } from "../../json/pointer.js";
+import { appendToPointer, parsePointer, readReference, writeReference } from "@hasp/base/json";
 import type { Resolve } from "../../vocabulary/disjoint.js";
 import type { JsonSchema, SchemaMap } from "../../vocabulary/json-schema.js";
 import { walkSchema } from "../../vocabulary/walk-schema.js";

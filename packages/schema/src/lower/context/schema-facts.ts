@@ -1,6 +1,6 @@
 import { isAnnotation as describes, keywordRow, findTypesConcerned } from "../../vocabulary/keywords.js";
 import { keywordOrder, type Keyword } from "../../dialects/definition/keyword-table.js";
-import type { JsonValue } from "../../json/json-value.js";
+import type { JsonValue } from "@hasp/base/json";
 import type { SchemaObject, TypeName } from "../../vocabulary/json-schema.js";
 import { ANY_TYPE, TYPE_NAMES, maskOfTypes, maskOfValue, listTypes } from "../../json/type-mask.js";
 

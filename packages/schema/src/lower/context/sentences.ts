@@ -1,5 +1,5 @@
 import type { Keyword } from "../../dialects/definition/keyword-table.js";
-import type { JsonValue } from "../../json/json-value.js";
+import type { JsonValue } from "@hasp/base/json";
 import type { SchemaObject } from "../../vocabulary/json-schema.js";
 import { printQuantity } from "../../validate/checks/describe.js";
 

@@ -1,8 +1,8 @@
 import type { Codec } from "../../codec/codec.js";
 import type { DialectName } from "../../dialects/definition/dialect.js";
-import type { Origin, SchemaDiagnostic } from "../../diagnostics/message.js";
+import type { Origin, SchemaDiagnostic } from "@hasp/base/diagnostics";
 import type { FlattenOptions } from "../../flatten/flatten.js";
-import type { JsonValue } from "../../json/json-value.js";
+import type { JsonValue } from "@hasp/base/json";
 import type { JsonSchema } from "../../vocabulary/json-schema.js";
 
 export interface LowerOptions extends FlattenOptions {

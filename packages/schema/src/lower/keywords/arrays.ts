@@ -2,7 +2,7 @@ import { isUnevaluatedDynamic } from "../context/schema-facts.js";
 import type { Codec, TupleCodec } from "../../codec/codec.js";
 import type { JsonSchema, SchemaObject } from "../../vocabulary/json-schema.js";
 import { applyTable, dropKeyword, type NodeBuilder, type HandlerResult } from "../context/node-builder.js";
-import { isEqualJson, type JsonValue } from "../../json/json-value.js";
+import { isEqualJson, type JsonValue } from "@hasp/base/json";
 import { findAction, reportLoss, withOrigin, type LoweredNode, type LoweringContext } from "../context/context.js";
 import { isVerbatim } from "./unchanged.js";
 import { joinDescription, printSentence } from "../context/sentences.js";

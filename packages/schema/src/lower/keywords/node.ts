@@ -1,6 +1,6 @@
 import { createEncoder } from "../../codec/encode.js";
 import type { Codec } from "../../codec/codec.js";
-import { type JsonValue, isEqualJson } from "../../json/json-value.js";
+import { type JsonValue, isEqualJson } from "@hasp/base/json";
 import type { JsonSchema, SchemaObject } from "../../vocabulary/json-schema.js";
 import { lowerAnything, lowerToText } from "./json-text.js";
 import { lowerKeywords } from "./node-keywords.js";

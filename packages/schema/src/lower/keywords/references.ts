@@ -1,5 +1,5 @@
 import type { JsonSchema, SchemaObject, TypeName } from "../../vocabulary/json-schema.js";
-import { type JsonValue, isEqualJson } from "../../json/json-value.js";
+import { type JsonValue, isEqualJson } from "@hasp/base/json";
 import { type LoweredNode, type LoweringContext, reportLoss, withOrigin, refuse } from "../context/context.js";
 import { readDefinitionName, createReference, resolveReference, ROOT } from "../context/references.js";
 import { declaredTypes, isUnconstrained, pick } from "../context/schema-facts.js";

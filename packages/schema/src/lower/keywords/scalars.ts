@@ -11,7 +11,7 @@ import {
   type HandlerResult,
 } from "../context/node-builder.js";
 import { declaredTypes, isScalar } from "../context/schema-facts.js";
-import type { JsonValue } from "../../json/json-value.js";
+import type { JsonValue } from "@hasp/base/json";
 import { printValuesSentence } from "../context/sentences.js";
 
 export function lowerAssertions(context: LoweringContext, builder: NodeBuilder, own: readonly Keyword[]): undefined {

@@ -6,7 +6,7 @@ import type { DialectId } from "../../dialects/definition/dialect-id.js";
 import { dialects } from "../../dialects/index.js";
 import { flatten } from "../../flatten/flatten.js";
 import { inBoundedTime } from "../../in-bounded-time.testing.js";
-import type { JsonValue } from "../../json/json-value.js";
+import type { JsonValue } from "@hasp/base/json";
 import { schemas, values } from "../../validate/arbitraries.testing.js";
 import { createMatcher, createValidator } from "../../validate/index.js";
 import type { JsonSchema, SchemaMap, SchemaObject } from "../../vocabulary/json-schema.js";

@@ -1,5 +1,5 @@
 import { resolveReference } from "../context/references.js";
-import { type JsonObject, type JsonValue, isObject } from "../../json/json-value.js";
+import { type JsonObject, type JsonValue, isObject } from "@hasp/base/json";
 import type { JsonSchema, SchemaMap, SchemaObject } from "../../vocabulary/json-schema.js";
 import { propertyOf } from "../../vocabulary/disjoint.js";
 import { declaredTypes } from "../context/schema-facts.js";

@@ -1,11 +1,10 @@
 import { createEncoder } from "../../codec/encode.js";
-import { type JsonValue, type JsonObject, isEqualJson } from "../../json/json-value.js";
+import { type JsonValue, type JsonObject, isEqualJson, parsePointer } from "@hasp/base/json";
 import type { JsonSchema, SchemaObject } from "../../vocabulary/json-schema.js";
 import { createMatcher } from "../../validate/index.js";
 import { toJsonSchema } from "./json-schema-form.js";
 import { createSampler, sampleAround, toObject, findItemAt, findPropertyAt, type Sampler } from "./sample.js";
 import type { Loss, LowerResult } from "../context/types.js";
-import { parsePointer } from "../../json/pointer.js";
 
 /** Limits the work of one search: the parts of all values that are tried, in addition to the budget of each loss. */
 const MOST_PARTS = 2_000_000;

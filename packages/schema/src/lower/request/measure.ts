@@ -1,6 +1,6 @@
-import type { FormattedDiagnostic } from "../../diagnostics/message.js";
+import type { FormattedDiagnostic } from "@hasp/base/diagnostics";
 import type { Dialect } from "../../dialects/definition/dialect.js";
-import type { JsonValue } from "../../json/json-value.js";
+import type { JsonValue } from "@hasp/base/json";
 import type { JsonSchema, SchemaMap, SchemaObject } from "../../vocabulary/json-schema.js";
 import { readReferredName } from "../context/references.js";
 import { walkSchema } from "../../vocabulary/walk-schema.js";

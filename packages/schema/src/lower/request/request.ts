@@ -5,7 +5,7 @@ import type { JsonSchema } from "../../vocabulary/json-schema.js";
 import { requestDiagnostics } from "./diagnostics.js";
 import { findBrokenLimits, measureSchema, type SchemaMeasure } from "./measure.js";
 import { createNamePattern } from "./wire-names.js";
-import type { Severity } from "../../diagnostics/message.js";
+import type { Severity } from "@hasp/base/diagnostics";
 
 /** An entry of a tool list as it is sent, with its wire name and lowered schema. */
 export interface RequestTool {

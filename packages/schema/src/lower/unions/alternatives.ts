@@ -16,7 +16,7 @@ import {
   filterByType,
 } from "../context/schema-facts.js";
 import { joinDescription } from "../context/sentences.js";
-import { type JsonArray, type JsonValue, isEqualJson } from "../../json/json-value.js";
+import { type JsonArray, type JsonValue, isEqualJson } from "@hasp/base/json";
 
 const MOST_ALTERNATIVES = 64;
 

@@ -1,6 +1,6 @@
 import { hasReference, resolveReference } from "../context/references.js";
 import type { Codec, UnionCodec } from "../../codec/codec.js";
-import { type JsonValue, isEqualJson } from "../../json/json-value.js";
+import { type JsonValue, isEqualJson } from "@hasp/base/json";
 import type { JsonSchema, SchemaObject } from "../../vocabulary/json-schema.js";
 import {
   areDisjoint,

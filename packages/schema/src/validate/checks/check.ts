@@ -1,4 +1,4 @@
-import { appendToPointer } from "../../json/pointer.js";
+import { appendToPointer } from "@hasp/base/json";
 import type { LinearPattern } from "../../patterns/linear-pattern.js";
 
 export interface Site {

@@ -1,6 +1,6 @@
 import type { Check, RecordValue, Site, CompiledNode } from "./check.js";
 import { describe } from "./describe.js";
-import { appendToPointer } from "../../json/pointer.js";
+import { appendToPointer } from "@hasp/base/json";
 import { linearPattern, type LinearPattern } from "../../patterns/linear-pattern.js";
 
 export interface Compiler {

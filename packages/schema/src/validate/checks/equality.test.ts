@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { canonicalText } from "../../json/json-value.js";
+import { canonicalText } from "@hasp/base/json";
 import { createEqualityKey } from "./equality.js";
 
 test("canonical text does not depend on the order of keys", () => {

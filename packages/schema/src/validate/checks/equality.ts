@@ -1,4 +1,4 @@
-import { canonicalText } from "../../json/json-value.js";
+import { canonicalText } from "@hasp/base/json";
 
 /** Returns a scalar or text that two JSON values share exactly if JSON Schema calls them equal. */
 export function createEqualityKey(value: unknown): unknown {

@@ -25,10 +25,10 @@ import {
   refuse,
 } from "../checks/compiler.js";
 import { print, join, printQuantity } from "../checks/describe.js";
-import { findNearestName } from "../../json/nearest-name.js";
+import { findNearestName } from "@hasp/base/diagnostics";
 import type { ValidationKeywordOf } from "../../vocabulary/keywords.js";
 import { compileSizeLimit } from "./scalars.js";
-import { appendToPointer } from "../../json/pointer.js";
+import { appendToPointer } from "@hasp/base/json";
 import { createEqualityKey } from "../checks/equality.js";
 
 type ArrayValue = readonly unknown[];

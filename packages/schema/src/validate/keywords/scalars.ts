@@ -13,7 +13,7 @@ import { print, join, printQuantity } from "../checks/describe.js";
 import { ValueMap } from "../checks/equality.js";
 import { assertedFormats } from "../checks/formats.js";
 import type { ValidationKeywordOf } from "../../vocabulary/keywords.js";
-import { isMultipleOf } from "../../json/exact-number.js";
+import { isMultipleOf } from "@hasp/base/json";
 
 const atLeast = (measure: number, limit: number): boolean => measure >= limit;
 const atMost = (measure: number, limit: number): boolean => measure <= limit;

@@ -7,9 +7,8 @@ import {
   DamagedStore,
   type TurnRecord,
 } from "@hasp/runtime";
-import { readCall } from "../../../../runtime/src/calls/read-stored.js";
-import { advanceCall, createAuditRecord, createProposedRecord } from "../../../../runtime/src/calls/transition.js";
-import { deepFreeze } from "../../../../runtime/src/json/copy-json.js";
+import { readCall, advanceCall, createAuditRecord, createProposedRecord } from "@hasp/runtime/call-store";
+import { deepFreeze } from "@hasp/base/json";
 import { digest } from "./private-files.js";
 import { encodeLine, type JournalLine, type Region } from "./journal-line.js";
 

@@ -1,4 +1,4 @@
-import { groupBy } from "../../../model/group-by.js";
+import { groupBy } from "@hasp/base/json";
 import { code, type Code, literal } from "../../../typescript/code.js";
 import { printModule } from "./module-text.js";
 import type { FileDraft, ModuleDraft } from "./emitter.js";

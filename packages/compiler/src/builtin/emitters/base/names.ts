@@ -1,14 +1,13 @@
 import { dialectOf, nameDialect } from "../../../model/dialect.js";
 import { type JsonObject, dialects } from "@hasp/schema";
 import type { BuiltInKindName } from "../../../model/handlers.js";
-import { own } from "../../../model/json.js";
+import { own } from "@hasp/base/json";
 import { chooseGeneratedNames, type GeneratedNames } from "../../../typescript/names.js";
 import type { EmitPlan } from "./emitter.js";
 import type { Layout } from "../../../typescript/layout.js";
 import type { DialectPlan } from "../../../model/plan.js";
 import { code, type Code, name } from "../../../typescript/code.js";
-import { typeCode } from "../../../typescript/type-node.js";
-import { typeOfValue } from "../../../typescript/type-node.js";
+import { typeCode, typeOfValue } from "../../../typescript/type-node.js";
 
 interface ConnectionFile {
   readonly path: string;

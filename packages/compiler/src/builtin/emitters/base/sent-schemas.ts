@@ -2,7 +2,7 @@ import * as codegen from "@hasp/runtime/codegen/v1";
 import type { DialectName, JsonObject, JsonValue } from "@hasp/schema";
 import { isOwnDialect, nameDialect } from "../../../model/dialect.js";
 import type { LoweredTool, ToolForm } from "../../../model/lowered.js";
-import { isObject, isSameJson, isSameJsonText } from "../../../model/json.js";
+import { isObject, isSameJson, isSameJsonText } from "@hasp/base/json";
 import type { FlatTool } from "../../../model/tool.js";
 
 export type ListedForm = Extract<ToolForm, { readonly kind: "listed" }>;

@@ -6,7 +6,7 @@ import type { Code } from "../../../typescript/code.js";
 import { printSchemaComment } from "../../../typescript/schema-comment.js";
 import { typeKey, type TypeNode } from "../../../typescript/type-node.js";
 import { type TypeContext, typeOfBody } from "../../../typescript/type-of-schema.js";
-import { isSameJson, readOwnMember, findValueAt } from "../../../model/json.js";
+import { isSameJson, readOwnMember, findValueAt } from "@hasp/base/json";
 import { digestText, computeShortDigest } from "./module-text.js";
 
 export interface DefinitionUse {

@@ -1,5 +1,4 @@
-import { groupBy } from "../../../model/group-by.js";
-import { unescapeToken } from "../../../model/json.js";
+import { groupBy, unescapeToken } from "@hasp/base/json";
 import { typeName } from "../../../typescript/names.js";
 import { computeShortDigest } from "./module-text.js";
 import type { DefinitionNode, DefinitionUse, ToolDefinitions } from "./shared-definitions.js";

@@ -1,7 +1,7 @@
 import { walkSchema } from "@hasp/schema/vocabulary";
 import type { DialectName, JsonSchema, JsonValue, LowerResult } from "@hasp/schema";
 import type { ToolForm } from "../../../model/lowered.js";
-import { isList, readOwnMember, isSameJsonText } from "../../../model/json.js";
+import { isList, readOwnMember, isSameJsonText } from "@hasp/base/json";
 import type { FlatSchema, FlatTool } from "../../../model/tool.js";
 import { typeName } from "../../../typescript/names.js";
 import { nameDialect } from "../../../model/dialect.js";

@@ -1,6 +1,6 @@
 import { dialectOf, findDialectPlan, nameDialect } from "../../../model/dialect.js";
 import { type DialectName, type JsonObject, type JsonValue } from "@hasp/schema";
-import { isObject, isSameJsonText } from "../../../model/json.js";
+import { isObject, isSameJsonText } from "@hasp/base/json";
 import type { LoweredTool } from "../../../model/lowered.js";
 import {
   code,

@@ -1,5 +1,5 @@
 import type { JsonValue } from "@hasp/schema";
-import { isList, isObject } from "../../../model/json.js";
+import { isList, isObject } from "@hasp/base/json";
 import { code, type Code, type Data, literal, name, printCreator } from "../../../typescript/code.js";
 import type { HoistedSchema } from "../../../model/lowered.js";
 import { takeName, typeName } from "../../../typescript/names.js";

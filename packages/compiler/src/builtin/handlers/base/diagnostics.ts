@@ -1,4 +1,4 @@
-import { defineDiagnostics, type DiagnosticFactory } from "../../../diagnostics/define-diagnostics.js";
+import { defineDiagnostics, type DiagnosticFactory } from "@hasp/base/diagnostics";
 
 const definitions = {
   "answer-of-kind": 'A test of handler.{kind} cannot state "{name}" here.{nearest:suggestion}',

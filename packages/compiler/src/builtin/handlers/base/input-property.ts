@@ -1,6 +1,6 @@
 import type { JsonSchema, SchemaObject, JsonValue } from "@hasp/schema";
 import { eachSubschema, keywordRow } from "@hasp/schema/vocabulary";
-import { own } from "../../../model/json.js";
+import { own } from "@hasp/base/json";
 import { findSchemaAt, readListedValues } from "../../../model/schemas.js";
 
 interface FoundProperty {

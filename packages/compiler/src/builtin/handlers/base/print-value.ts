@@ -1,5 +1,5 @@
 import type { JsonValue, JsonObject } from "@hasp/schema";
-import { isList, isObject, own, readOwnMember } from "../../../model/json.js";
+import { isList, isObject, own, readOwnMember } from "@hasp/base/json";
 import type { SpecBind } from "../../../model/handlers.js";
 import type { FlatTool } from "../../../model/tool.js";
 import {

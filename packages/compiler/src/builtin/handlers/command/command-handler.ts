@@ -12,7 +12,7 @@ import {
   type TemplatePart,
   splitTemplate,
 } from "../base/references.js";
-import { readCommandLine } from "../../../../../runtime/src/declared/command-line.js";
+import { readCommandLine } from "@hasp/runtime/contract";
 import type { DeclaringTool, ReportHandler } from "../base/handler-check.js";
 import { findProgramTexts } from "./program-text.js";
 import { CODEGEN_ENTRIES } from "../../../typescript/codegen-entries.js";

@@ -1,5 +1,5 @@
-import { readProgramName, readCommandLine } from "../../../../../runtime/src/declared/command-line.js";
-import { own } from "../../../model/json.js";
+import { readProgramName, readCommandLine } from "@hasp/runtime/contract";
+import { own } from "@hasp/base/json";
 import type { Effect, Happening } from "../../../model/handlers.js";
 import { findClientEffect, HTTP_CLIENTS } from "./http-clients.js";
 import { DRY_OPTIONS, KNOWN_PROGRAMS, type KnownProgram, LOCAL_READERS, LOCAL_WRITERS } from "./known-programs.js";

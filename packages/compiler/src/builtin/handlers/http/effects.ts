@@ -1,6 +1,6 @@
-import { replacesMethod } from "../../../../../runtime/src/declared/http.js";
+import { replacesMethod } from "@hasp/runtime/contract";
 import type { SpecHttp, Effect } from "../../../model/handlers.js";
-import { isObject, escapeToken, own } from "../../../model/json.js";
+import { isObject, escapeToken, own } from "@hasp/base/json";
 import type { FlatTool } from "../../../model/tool.js";
 import { findProperty, listBranches, mayBe } from "../base/input-property.js";
 import { readLiteral, parseSource } from "../base/references.js";

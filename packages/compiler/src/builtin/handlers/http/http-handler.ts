@@ -12,9 +12,9 @@ import {
   readLiteral,
   parseSource,
 } from "../base/references.js";
-import { replacesMethod } from "../../../../../runtime/src/declared/http.js";
-import { findSuggestions } from "../../../diagnostics/closest.js";
-import { isObject, escapeToken, own } from "../../../model/json.js";
+import { replacesMethod } from "@hasp/runtime/contract";
+import { findSuggestions } from "@hasp/base/diagnostics";
+import { isObject, escapeToken, own } from "@hasp/base/json";
 import type { DeclaringTool, ReportHandler } from "../base/handler-check.js";
 import { findProperty, mayBe } from "../base/input-property.js";
 import { CODEGEN_ENTRIES } from "../../../typescript/codegen-entries.js";

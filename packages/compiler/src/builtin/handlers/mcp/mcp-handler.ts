@@ -1,6 +1,6 @@
 import type { JsonObject } from "@hasp/schema";
 import type { SpecMcp } from "../../../model/handlers.js";
-import { readOwnMember, isList } from "../../../model/json.js";
+import { readOwnMember, isList } from "@hasp/base/json";
 import { code, type Code, type Data, name, printObjectLiteral } from "../../../typescript/code.js";
 import type { ConnectionModule, ConnectionSubject, GeneratedModule, ModuleSubject } from "../base/handler-kind.js";
 import { printAuth, chooseContextType, printWholeInput } from "../base/print-value.js";

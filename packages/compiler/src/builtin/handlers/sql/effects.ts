@@ -1,7 +1,7 @@
 import type { Effect, Happening } from "../../../model/handlers.js";
 import { findColumnDoubt, findKnownColumns } from "./known-columns.js";
 import { parseNamedStatement } from "./named-statement.js";
-import { isList } from "../../../model/json.js";
+import { isList } from "@hasp/base/json";
 import { isNode, type KnownNode, namesIn, walkNodes, readKnownNode, type SqlNode, type SqlValue } from "./parser.js";
 import { POSTGRES_CATALOG } from "./postgres-catalog.js";
 

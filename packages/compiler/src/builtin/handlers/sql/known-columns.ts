@@ -1,6 +1,6 @@
 import type { Happening } from "../../../model/handlers.js";
 import { isNode, type KnownNode, namesIn, walkNodes, readKnownNode, type SqlNode, type SqlValue } from "./parser.js";
-import { isList } from "../../../model/json.js";
+import { isList } from "@hasp/base/json";
 
 type KnownColumns = ReadonlyMap<string, ReadonlySet<string>>;
 

@@ -1,5 +1,4 @@
-import { attempt } from "../../../diagnostics/thrown-text.js";
-import { printThrown } from "../../../diagnostics/thrown-text.js";
+import { attempt, printThrown } from "@hasp/base/diagnostics";
 import { findParameterPlaces, sqlParser, type SqlStatement, type SqlSyntaxError, type SqlToken } from "./parser.js";
 
 /** A named parameter such as `$customerId`. Offsets count UTF-16 units of the statement as written. */

@@ -1,5 +1,4 @@
-import { loadOnDemand } from "../../../model/on-demand.js";
-import { isList } from "../../../model/json.js";
+import { loadOnDemand, isList } from "@hasp/base/json";
 
 /** A token of Postgres's scanner; offsets are bytes of UTF-8, `end` is exclusive. */
 export interface SqlToken {

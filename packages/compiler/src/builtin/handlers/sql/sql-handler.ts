@@ -1,6 +1,6 @@
 import type { JsonObject } from "@hasp/schema";
 import type { SpecBind, SpecSql } from "../../../model/handlers.js";
-import { readOwnMember } from "../../../model/json.js";
+import { readOwnMember } from "@hasp/base/json";
 import { code, type Data, literal, name, printObjectLiteral } from "../../../typescript/code.js";
 import type { ConnectionModule, ConnectionSubject, GeneratedModule, ModuleSubject } from "../base/handler-kind.js";
 import { printPlaceholder, printValueFunction } from "../base/print-value.js";

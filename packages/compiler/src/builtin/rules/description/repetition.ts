@@ -1,4 +1,4 @@
-import { groupBy } from "../../../model/group-by.js";
+import { groupBy } from "@hasp/base/json";
 import type { SchemaNode } from "../../../model/schemas.js";
 import { reporting, spec } from "../reading/example-spec.js";
 import { type Parameter, defineRule, type Rule } from "../../../plugins/rule.js";

@@ -1,8 +1,8 @@
-import { findSuggestions } from "../../../diagnostics/closest.js";
+import { findSuggestions } from "@hasp/base/diagnostics";
 import { reporting, spec } from "../reading/example-spec.js";
 import { defineRule, type Rule } from "../../../plugins/rule.js";
 import { nameGate } from "../../emitters/base/module-text.js";
-import { groupBy } from "../../../model/group-by.js";
+import { groupBy } from "@hasp/base/json";
 
 export const unknownContextField: Rule = defineRule({
   id: "naming/unknown-context-field",

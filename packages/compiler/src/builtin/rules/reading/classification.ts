@@ -1,4 +1,5 @@
-import { FIELDS, isLooser, VARYING_FLAGS, type Classification, type VaryingFlag } from "@hasp/runtime";
+import { FIELDS, isLooser, VARYING_FLAGS, type VaryingFlag } from "@hasp/runtime/contract";
+import type { Classification } from "@hasp/runtime";
 import type { FlatRule, FlatTool } from "../../../model/tool.js";
 
 /** Classifies calls that `row` matches, or that no row matches. */

@@ -1,5 +1,5 @@
 import { listOperands, type Expression } from "../../../cel/index.js";
-import { parsePointer } from "../../../model/json.js";
+import { parsePointer } from "@hasp/base/json";
 import { beginsProgram, matchesProgram } from "./program-beginnings.js";
 
 export interface Programs {

@@ -1,7 +1,7 @@
 import { HTTP_CLIENTS } from "../../handlers/command/http-clients.js";
 import { KNOWN_PROGRAMS } from "../../handlers/command/known-programs.js";
 import { INTERPRETERS } from "../../handlers/command/program-text.js";
-import { own } from "../../../model/json.js";
+import { own } from "@hasp/base/json";
 
 /** Programs whose names also begin English sentences; the next word decides. */
 const ENGLISH: ReadonlySet<string> = new Set(

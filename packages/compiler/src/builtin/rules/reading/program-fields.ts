@@ -1,6 +1,6 @@
 import type { SchemaObject } from "@hasp/schema";
 import { keywordRow } from "@hasp/schema/vocabulary";
-import { parsePointer } from "../../../model/json.js";
+import { parsePointer } from "@hasp/base/json";
 import type { FlatTool } from "../../../model/tool.js";
 import { CARRIERS, namesLocation, namesPrograms, findProgramWord, saysProgram, splitName } from "./program-words.js";
 

@@ -1,7 +1,7 @@
 import { createValidator, type JsonValue, type ValidationError } from "@hasp/schema";
 import { findDefaultFaults } from "@hasp/schema/internal";
-import { once } from "../../../model/on-demand.js";
-import type { Location } from "../../../diagnostics/diagnostic.js";
+import { once } from "@hasp/base/json";
+import type { Location } from "@hasp/base/diagnostics";
 import type { FlatTool, FlatSchema } from "../../../model/tool.js";
 import { holds } from "../../../cel/index.js";
 import { reporting, spec } from "../reading/example-spec.js";

@@ -1,10 +1,9 @@
-import { canonicalText, type JsonObject, type JsonValue, assertedFormats } from "@hasp/schema";
-import { offerRemoval } from "../../../diagnostics/diagnostic.js";
-import { own } from "../../../model/json.js";
+import { canonicalText, own } from "@hasp/base/json";
+import { type JsonObject, type JsonValue, assertedFormats } from "@hasp/schema";
+import { offerRemoval, findClosest } from "@hasp/base/diagnostics";
 import { visitSchemas, type SchemaNode } from "../../../model/schemas.js";
 import { reporting, spec } from "../reading/example-spec.js";
 import { defineRule, type Rule, isEnumerated } from "../../../plugins/rule.js";
-import { findClosest } from "../../../diagnostics/closest.js";
 import type { FlatSchema } from "../../../model/tool.js";
 
 const SAYS_JSON =

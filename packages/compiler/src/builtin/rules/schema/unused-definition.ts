@@ -1,7 +1,7 @@
 import type { JsonValue } from "@hasp/schema";
 import type { LoadedDocument } from "../../../model/document.js";
 import type { FlatTool } from "../../../model/tool.js";
-import { isObject, escapeToken, parsePointer, own, readReference } from "../../../model/json.js";
+import { isObject, escapeToken, parsePointer, own, readReference } from "@hasp/base/json";
 import { isRemote, resolveReference, toLocalReference } from "../../../model/document-references.js";
 import { reporting, spec } from "../reading/example-spec.js";
 import { defineRule, type Rule } from "../../../plugins/rule.js";

@@ -1,4 +1,4 @@
-import { FAIL_CLOSED_DEFAULTS } from "@hasp/runtime";
+import { FAIL_CLOSED_DEFAULTS } from "@hasp/runtime/contract";
 import type { SchemaObject } from "@hasp/schema";
 import { reporting, spec } from "../reading/example-spec.js";
 import { defineRule, type Rule } from "../../../plugins/rule.js";

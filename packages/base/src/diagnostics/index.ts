@@ -1,0 +1,41 @@
+export { findClosest, findSuggestions, normalizeWord } from "./closest.js";
+export { type DiagnosticFactory, type MakeDiagnostic, defineDiagnostics } from "./define-diagnostics.js";
+export {
+  type Diagnostic,
+  type Fix,
+  type Found,
+  type Location,
+  type Position,
+  type Range,
+  createDiagnosticBag,
+  createLocation,
+  offerRemoval,
+  sortDiagnostics,
+} from "./diagnostic.js";
+export { fillPlaceholders, findPlaceholders } from "./fill-template.js";
+export {
+  type DiagnosticDeclarations,
+  type DiagnosticDefinition,
+  type DiagnosticDefinitions,
+  type DiagnosticParameters,
+  type FormattedDiagnostic,
+  type Message,
+  type MessageParameters,
+  type MessageValues,
+  type Origin,
+  type SchemaDiagnostic,
+  type Severity,
+  type TemplateParameters,
+  completeDefinitions,
+  describeMessage,
+  excerpt,
+  formatDiagnostic,
+  formatMessage,
+} from "./message.js";
+export { findNearestName, findNearestWord } from "./nearest-name.js";
+export { type TextSpan, placeInText } from "./place-in-text.js";
+export { RIGHT_TO_LEFT, RIGHT_TO_LEFT_RUN } from "./right-to-left.js";
+export { hasErrors, isError } from "./severity.js";
+export { attempt, printThrown } from "./thrown-text.js";
+export { INVISIBLE, printVisibleJson, printVisibleLines, printVisibleText } from "./visible-text.js";
+export { joinList, pluralize } from "./words.js";

@@ -1,0 +1,40 @@
+export { fromBase64Url, toBase64Url } from "./base64url.js";
+export { cloneJson, copyJson, deepFreeze, setOwn } from "./copy-json.js";
+export {
+  computeLeastCommonMultiple,
+  inexactInteger,
+  isExactNumber,
+  isMultipleOf,
+  quoteInexactIntegers,
+} from "./exact-number.js";
+export { groupBy } from "./group-by.js";
+export {
+  type JsonArray,
+  type JsonObject,
+  type JsonValue,
+  type MutableRecord,
+  canonicalText,
+  explainNotJson,
+  isEqualJson,
+  isList,
+  isObject,
+  isPlainObject,
+  own,
+} from "./json-value.js";
+export { lazily, loadOnDemand } from "./on-demand.js";
+export { once } from "./once.js";
+export { type Rewrite, toPlainJson } from "./plain-json.js";
+export {
+  appendToPointer,
+  decodeFragment,
+  escapeToken,
+  findValueAt,
+  followReference,
+  parsePointer,
+  readReference,
+  readStep,
+  unescapeToken,
+  writeReference,
+} from "./pointer.js";
+export { isPlain, isSameJson, isSameJsonText, readOwnMember } from "./same-json.js";
+export { sha256 } from "./sha256.js";

@@ -1,0 +1,10 @@
+export { CODEGEN_ENTRIES } from "../typescript/codegen-entries.js";
+export { loadPrettier } from "../typescript/format.js";
+export {
+  createLayout,
+  handlerFile,
+  importPath,
+  locateHandlerFiles,
+  resolveImportedPath,
+} from "../typescript/layout.js";
+export { type GeneratedNames, chooseGeneratedNames, mayHoldName } from "../typescript/names.js";

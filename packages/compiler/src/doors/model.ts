@@ -1,0 +1,34 @@
+export { CompileCache, type SavedStep, digestOfText } from "../context/compile-cache.js";
+export type { CompiledPredicate, Expression } from "../model/conditions.js";
+export { dialectOf, isOwnDialect, nameDialect } from "../model/dialect.js";
+export {
+  fromDocumentUri,
+  isRemote,
+  listReferencedPaths,
+  resolveReference,
+  toDocumentUri,
+  toLocalReference,
+} from "../model/document-references.js";
+export { type LoadedDocument, listDeclaredTools } from "../model/document.js";
+export { closed, text } from "../model/field-schemas.js";
+export { FIELD_WORDS } from "../model/field-words.js";
+export { RULE_GROUPS, type RuleGroup, findingPhases, groupName, isFixedRule, isOfPhase } from "../model/finding-ids.js";
+export { type Connections, connectionNameOf, declarationOf, listPluginKinds } from "../model/handlers.js";
+export { type ToolForm, findLosses, groupFormsByTool } from "../model/lowered.js";
+export { DEFAULT_OUT_DIR, findForeignFolder, isWithinFolder, normalisePath } from "../model/paths.js";
+export {
+  DEFAULT_FLOW,
+  type ExclusionPlan,
+  type HandlerDigest,
+  type PluginPlan,
+  type RuleFacts,
+  type StubTemplates,
+} from "../model/plan.js";
+export type { PolicyModel } from "../model/policy.js";
+export { PART_NAME, isReservedName } from "../model/reserved-names.js";
+export { findSchemaAt } from "../model/schemas.js";
+export { type KeysWith, SPEC_KEYS, SPEC_KEY_ROWS, type SpecKey, listKeys } from "../model/spec-keys.js";
+export { isAskedAnyway } from "../model/tool.js";
+export { choosePolicy, listToolsetMembers, wholeToolset } from "../model/toolset-members.js";
+export { createFlatSchema, flatPart } from "../phases/3-flatten/flat-schema.js";
+export { findOpenInputs } from "../phases/3-flatten/open-inputs.js";

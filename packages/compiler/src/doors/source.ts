@@ -1,0 +1,19 @@
+export {
+  TEMPLATE_FOLDER,
+  checkTemplate,
+  stubTemplatePaths,
+  stubTemplates,
+  templateDiagnostics,
+} from "../phases/1-load/check-template.js";
+export { loadDiagnostics } from "../phases/1-load/diagnostics.js";
+export { load } from "../phases/1-load/index.js";
+export { parseParts, parseSource } from "../phases/1-load/parse-source.js";
+export {
+  BYTE_ORDER_MARK,
+  DEPTH_LIMIT,
+  MEGABYTE,
+  MEGABYTES_LIMIT,
+  createLocator,
+  findConflict,
+  findConflictMarker,
+} from "../phases/1-load/source-text.js";

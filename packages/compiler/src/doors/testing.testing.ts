@@ -1,0 +1,38 @@
+export { anthropicToolset, flatTool, plan } from "../builtin/emitters/flat-tool.testing.js";
+export type { PreparedBuild } from "../builtin/emitters/prepare.js";
+export { prepareHandlers } from "../builtin/handlers/check-handlers.js";
+export { findSqlEffects } from "../builtin/handlers/sql/effects.js";
+export { parseNamedStatement } from "../builtin/handlers/sql/named-statement.js";
+export { loadSqlParser } from "../builtin/handlers/sql/parser.js";
+export { POSTGRES_CATALOG } from "../builtin/handlers/sql/postgres-catalog.js";
+export { READING_STATEMENTS, WRITING_STATEMENTS } from "../builtin/handlers/sql/statement.testing.js";
+export { flatTools } from "../builtin/rules/check-specs.testing.js";
+export { spec } from "../builtin/rules/reading/example-spec.js";
+export type { PrintedPredicate } from "../cel/print-javascript.js";
+export {
+  OPERATOR_CONDITIONS,
+  OPERATOR_INPUT,
+  type Part,
+  type SeenValues,
+  answersOf,
+  faultyTrees,
+  noteValues,
+  operatorInput,
+  printTree,
+} from "../cel/printer-faults.testing.js";
+export { completePlan } from "../config/complete-plan.js";
+export { emitFiles, testContext } from "../context/context.testing.js";
+export type { EmitInput } from "../context/plugins.js";
+export { findObstacles } from "../model/inclusion/index.js";
+export { RESERVED_WORDS } from "../model/reserved-names.js";
+export { resolve } from "../phases/2-resolve/index.js";
+export { lower } from "../phases/5-lower/index.js";
+export { listMetadata } from "../plugins/compiled-model.js";
+export type { EmittedTool } from "../spec-tests/emitted-tools.js";
+export type { SpecTestOptions } from "../spec-tests/run-spec-tests.js";
+export { compiledModelSchema } from "../spec/compiled-model-schema.js";
+export { haspConfigSchema } from "../spec/hasp-config-schema.js";
+export { compileWithAjv } from "../spec/own-schema.js";
+export { parseModules } from "../typescript/parser.js";
+export { type Expectation, listExpectations } from "../verify/expected-build.js";
+export { type BuildToVerify, verifyData, verifyModules } from "../verify/verify-build.js";

@@ -1,0 +1,2 @@
+export { answerQuestion, createRecordedCall, markArgument } from "../verify/question.js";
+export { type Answers, type BuildQuestions, verifyBuild } from "../verify/verify-build.js";

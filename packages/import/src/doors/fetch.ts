@@ -1,0 +1,1 @@
+export { fetchRemote } from "../sources/fetch.js";

@@ -1,0 +1,1 @@
+export { followReference } from "../importers/source/documents.js";

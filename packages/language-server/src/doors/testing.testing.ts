@@ -1,0 +1,2 @@
+export { features } from "../server/features.js";
+export { resolveTarget } from "../symbols.js";

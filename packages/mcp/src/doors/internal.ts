@@ -1,0 +1,1 @@
+export { type RevisionMode, connectAnyRevision } from "../mcp-client.js";

@@ -1,0 +1,8 @@
+export {
+  type InputTracker,
+  type ProjectCache,
+  type TrackedInputs,
+  openCache,
+  trackInputs,
+  verifyInputs,
+} from "../cache.js";

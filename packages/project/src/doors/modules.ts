@@ -1,0 +1,19 @@
+export { VerifierError, askVerifier } from "../modules/emitted/ask-verifier.js";
+export { runModules } from "../modules/emitted/emitted-modules.js";
+export { HandlerProcess, offerImporter } from "../modules/handlers/handler-process.js";
+export type { ModuleExports } from "../modules/handlers/messages.js";
+export { importModule } from "../modules/import-module.js";
+export { listImportablePackages } from "../modules/installed-packages.js";
+export {
+  type LoadedContext,
+  type LoadedRegistry,
+  type RegistryFault,
+  findPoliciesBeside,
+  findPolicyBeside,
+  firstLine,
+  loadContext,
+  loadPolicy,
+  loadRegistry,
+  loadToolsetsBeside,
+} from "../modules/load-registry.js";
+export { findTwins } from "../modules/twins.js";

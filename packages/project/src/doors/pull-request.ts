@@ -1,0 +1,1 @@
+export { pullRequestIn, putComment } from "../pull-request.js";

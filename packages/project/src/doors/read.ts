@@ -1,0 +1,17 @@
+export { type RepositoryOnDisk, createCompilerHost, createHostWithFiles } from "../read/compiler-host.js";
+export { projectDiagnostics } from "../read/diagnostics.js";
+export { CONFIG_NAMES, SPEC_FILE, findAllConfigs, findConfigs, isProjectRoot } from "../read/file-names.js";
+export type { CompilerHost } from "../read/host-questions.js";
+export { type LiveHost, createLiveHost } from "../read/live-host.js";
+export { readPackageJson, readProjectInfo, readProjectName } from "../read/project-info.js";
+export { findFirstExisting, findUp, readGitUser } from "../read/read-git.js";
+export { findSpecPaths, readProject, readProjectPlan } from "../read/read-project.js";
+export { type SchemaFile, readSchemaFile } from "../read/read-schema-file.js";
+export {
+  type PinnedRemote,
+  REMOTES_FOLDER,
+  digestOfBytes,
+  locateStoredRemote,
+  readStoredRemote,
+} from "../read/stored-remotes.js";
+export { type NoSnapshot, copySnapshot } from "../snapshots/copy-snapshot.js";

@@ -1,0 +1,14 @@
+export { spellOut } from "../calls/present-question.js";
+export { checkLayout, printLabel, readCall, readEach, readLabel, readRecord, readTurn } from "../calls/read-stored.js";
+export { createSweeper } from "../calls/retention.js";
+export {
+  advanceCall,
+  createAuditRecord,
+  createProposedRecord,
+  fitsFilter,
+  isAsExpected,
+  isWhole,
+  sortByAge,
+} from "../calls/transition.js";
+export { MOST_REASON, checkAnswer, findReasonToDecline } from "../dispatch/durable/answer-question.js";
+export { checkTurnId } from "../dispatch/durable/turn-record.js";

@@ -1,0 +1,37 @@
+export { readCommandLine, readProgramName } from "../declared/command-line.js";
+export { readTarget, readText, replacesMethod } from "../declared/http.js";
+export { isAddress, isPublicAddress } from "../declared/public-address.js";
+export { hasWildcard, matchesPattern, namesTool } from "../dispatch/permissions/tool-pattern.js";
+export { LIMIT_CODES, type LimitCode } from "../results/call-errors.js";
+export { answerNow, guard, loadOnce } from "../tool/callback.js";
+export {
+  type ConcurrencyClass,
+  FAIL_CLOSED_DEFAULTS,
+  FIELDS,
+  FIELD_ENTRIES,
+  type Field,
+  type FieldEntry,
+  type FieldGroup,
+  type FieldName,
+  type FieldPath,
+  type FieldValues,
+  type FlagValues,
+  OUTPUT_CHECK,
+  type OutputCheck,
+  type ToolMetadata,
+  VARYING_FLAGS,
+  type VaryingFlag,
+  entailedBy,
+  expectedValue,
+  flagsOfRow,
+  hintsOf,
+  isLooser,
+  metadataOf,
+  strictest,
+} from "../tool/fields.js";
+export { TOOL_KEYS } from "../tool/keys.js";
+export { type Contradiction, findContradictions, resolveMetadata } from "../tool/metadata.js";
+export { RESOURCE_KEY_PATTERN } from "../tool/resource-key.js";
+export { isSecretSchema } from "../tool/secret-schema.js";
+export { BUILT_IN_TOOLS, RUN_PROGRAM, SEARCH_TOOLS } from "../tool/tool-names.js";
+export { VERSION } from "../tool/version.js";

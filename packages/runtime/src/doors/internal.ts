@@ -1,0 +1,27 @@
+export { DISPATCHER_OPTIONS } from "../dispatch/check-options.js";
+export { removeSecrets } from "../dispatch/pipeline/secrets.js";
+export { readProperty } from "../dispatch/pipeline/transient.js";
+export { declareTool } from "../dispatch/registry/declare-tool.js";
+export { keepKnownKeywords, mcpName } from "../dispatch/registry/mcp-entry.js";
+export { type ToolRanking, createRanking } from "../dispatch/registry/rank-tools.js";
+export { awaitCallsEnd } from "../dispatch/scheduling/gate.js";
+export { LONGEST_TIMER, withTimeout } from "../dispatch/scheduling/with-timeout.js";
+export { runOneByOne } from "../providers/calls-one-by-one.js";
+export { readDefinition } from "../providers/read-wire.js";
+export { IMAGE_TYPES, MOST_IMAGE_CHARS, findImage, isBase64 } from "../results/content.js";
+export { fromCallToolResult, showContent } from "../results/from-call-tool-result.js";
+export { blockText, cut, messageOf, plainText } from "../results/text.js";
+export { computeBeforeRunning, declaredHandler, listBeforeRunning } from "../secrets/declared-handler.js";
+export { Redactor, SecretPatterns } from "../secrets/redactor.js";
+export { findSecrets } from "../secrets/secrets-in.js";
+export {
+  type OptionKind,
+  type Shape,
+  aFunction,
+  aList,
+  aText,
+  anAmount,
+  anObject,
+  checkShape,
+  listOf,
+} from "../tool/shape.js";
