@@ -30,6 +30,7 @@ export const NOT_FOR_SERVING: ReadonlySet<string> = new Set([
   "libpg-query",
   "oxfmt",
   "ts-morph",
+  "typescript",
 ]);
 const MOST_BYTES = 250_000_000;
 
