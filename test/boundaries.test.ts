@@ -39,8 +39,6 @@ function targetOf(path: string, specifier: string): string {
   return relative(root, resolve(join(root, dirname(path)), specifier)).replace(/\.js$/, ".ts");
 }
 
-/** True for the subpath of the runtime that only tests load, which reads and writes files. */
-const isForTests = (path: string): boolean => path.startsWith("packages/runtime/src/testing/");
 const isPublished = (name: string): boolean => PACKAGES.includes(name);
 const isRelative = (specifier: string): boolean => specifier.startsWith(".");
 const isBuiltin = (specifier: string): boolean => specifier.startsWith("node:") || builtinModules.includes(specifier);
@@ -63,6 +61,7 @@ const ARROWS: { readonly [name: string]: readonly string[] } = {
   base: [],
   schema: ["base"],
   runtime: ["schema"],
+  testing: ["runtime"],
   stores: ["runtime"],
   adapters: ["runtime"],
   mcp: ["runtime"],
@@ -79,6 +78,7 @@ const ARROWS: { readonly [name: string]: readonly string[] } = {
     "adapters",
     "mcp",
     "programs",
+    "testing",
     "handlers",
     "compiler",
     "report",
@@ -170,15 +170,14 @@ describe("packages import downwards only", () => {
     expect(
       offenders("packages/runtime/src", (path, specifier) => {
         if (isRelative(specifier) || specifier.startsWith("@hasp/base/")) return false;
-        if (core.includes(specifier) || isForTests(path)) return false;
-        if (specifier === "@hasp/schema/internal/generate") return !path.includes("/testing/");
+        if (core.includes(specifier)) return false;
         return !/^@hasp\/schema(?:\/internal)?$/u.test(specifier) || !importsOnlyTypes(path, specifier);
       }),
     ).toEqual([]);
   });
 
   test("a subpath is not reached by the core", () => {
-    const isSubpath = /src\/(?:testing|providers)\//u;
+    const isSubpath = /src\/providers\//u;
     expect(
       offenders("packages/runtime/src", (path, specifier) => {
         if (!isRelative(specifier) || isSubpath.test(path) || isDoor(path)) return false;
@@ -404,7 +403,7 @@ const PORTABLE = ["base", "schema", "runtime", "stores", "adapters", "mcp", "com
 
 describe("what must run anywhere uses no Node built-in", () => {
   test.each(["base", "schema", "runtime"])("the sources of %s import none", (name) => {
-    expect(offenders(`packages/${name}/src`, (path, specifier) => isBuiltin(specifier) && !isForTests(path))).toEqual(
+    expect(offenders(`packages/${name}/src`, (_path, specifier) => isBuiltin(specifier))).toEqual(
       [],
     );
   });

@@ -1,4 +1,4 @@
-import { dispatcherConformance } from "@hasp/runtime/testing";
+import { dispatcherConformance } from "@hasp/testing";
 import { hasp, loadPeers } from "./dispatcher-adapters.js";
 
 /** Runs the conformance kit on every dispatcher and prints the table, and the cases that fail. */

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { buildTool, createDispatcher } from "@hasp/runtime";
-import { recordTape } from "@hasp/runtime/testing";
+import { recordTape } from "@hasp/testing";
 import { printTable } from "./measure.js";
 import { recordAll } from "./openapi/calls.js";
 import { callDocuments } from "./openapi.js";

@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import { dispatcherConformance, type ConformanceTurn, type DispatcherAdapter } from "@hasp/runtime/testing";
+import { dispatcherConformance, type ConformanceTurn, type DispatcherAdapter } from "@hasp/testing";
 import { describe, expect, test } from "vitest";
 import manifest from "../package.json" with { type: "json" };
 

@@ -12,7 +12,7 @@ import {
 } from "@hasp/runtime";
 import { PGlite } from "@electric-sql/pglite";
 import { postgresCallStore, postgresGate, postgresResultStore } from "@hasp/stores/postgres";
-import { callStoreConformance } from "@hasp/runtime/testing";
+import { callStoreConformance } from "@hasp/testing";
 import { Pool } from "pg";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { hasp, type Run } from "../cli/command-line.js";

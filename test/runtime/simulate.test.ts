@@ -3,7 +3,7 @@ import { Ajv2020 } from "ajv/dist/2020.js";
 import addFormats from "ajv-formats";
 import type { JsonObject } from "@hasp/schema";
 import { buildTool, createDispatcher } from "@hasp/runtime";
-import { simulate } from "@hasp/runtime/testing";
+import { simulate } from "@hasp/testing";
 import { describe, expect, test } from "vitest";
 import { hasShared, readOutputSchemas } from "../schema/shared.testing.js";
 

@@ -2,7 +2,7 @@ import { mkdtemp, readdir, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { createDispatcher, type Tape, type ToolCall } from "@hasp/runtime";
-import { recordTape, replayTape } from "@hasp/runtime/testing";
+import { recordTape, replayTape } from "@hasp/testing";
 import { expect, test } from "vitest";
 import type { AgentContext } from "./context.js";
 import { registry } from "./generated/registry.js";

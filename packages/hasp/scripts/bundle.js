@@ -49,6 +49,7 @@ const settings = {
       { name: "runtime", modules: ["index"] },
     ],
   },
+  testing: {},
   stores: {},
   adapters: {},
   handlers: { alone: ["src/isolation/isolated-child.ts"] },
@@ -235,7 +236,7 @@ async function chunksOf(name, entries, options, isInlined = isPrivate) {
     entryFileNames: "[name].js",
     // Modules that need Node are kept apart from portable ones.
     chunkFileNames: ({ moduleIds }) =>
-      `${moduleIds.some((id) => /[\\/]src[\\/](?:files|http|command|oauth|isolation|testing)[\\/]/.test(id)) ? "node/" : ""}shared/[name]-[hash].js`,
+      `${moduleIds.some((id) => /[\\/]src[\\/](?:files|http|command|oauth|isolation)[\\/]/.test(id)) ? "node/" : ""}shared/[name]-[hash].js`,
     ...options,
   });
   await bundle.close();

@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { createDispatcher, type Tape } from "@hasp/runtime";
-import { recordTape, replayTape } from "@hasp/runtime/testing";
+import { recordTape, replayTape } from "@hasp/testing";
 import { createPrograms } from "@hasp/programs";
 import { expect, test } from "vitest";
 import { reader, writer } from "./programs.testing.js";

@@ -5,7 +5,7 @@ import { dirname, join, resolve } from "node:path";
 import { createInterface } from "node:readline";
 import { pathToFileURL } from "node:url";
 import { createDispatcher } from "@hasp/runtime";
-import { recordTape } from "@hasp/runtime/testing";
+import { recordTape } from "@hasp/testing";
 import { transform } from "esbuild";
 import { parse, stringify } from "yaml";
 import { temporaryFolder } from "../temporary-folder.js";

@@ -4,7 +4,7 @@ import { ChildProcess } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { Socket } from "node:net";
 import { join } from "node:path";
-import { replayTape } from "@hasp/runtime/testing";
+import { replayTape } from "@hasp/testing";
 import { createRecorder } from "./calls.js";
 
 const tried = { connections: 0, processes: 0 };

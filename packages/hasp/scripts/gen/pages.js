@@ -261,7 +261,7 @@ function example(title, { spec, plan }) {
 }
 
 export async function pages() {
-  const { tapeSchema } = await importBuilt("runtime", "testing/index.js");
+  const { tapeSchema } = await importBuilt("testing", "index.js");
   const [{ toolSpecSchema }, { policySchema }, { compiledModelSchema }, { configSchemaForEditors }, { rules }] =
     await Promise.all([
       importInner("compiler", "spec/tool-spec-schema.ts"),

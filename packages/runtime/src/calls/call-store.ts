@@ -185,7 +185,7 @@ export interface QuestionFilter extends DamageOptions {
 /**
  * Keeps turns beyond the life of a process. It compares, sets and lists, and decides nothing. Each change is atomic,
  * and durable when its promise resolves; if the promise rejects, the change may or may not have been made. An
- * implementation must pass `callStoreConformance` of `@hasp/runtime/testing`.
+ * implementation must pass `callStoreConformance` of `@hasp/testing`.
  */
 export interface CallStore {
   /** True if this object stores the changes of a turn in the order requested; the next call then starts sooner. */

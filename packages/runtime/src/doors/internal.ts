@@ -8,20 +8,25 @@ export { awaitCallsEnd } from "../dispatch/scheduling/gate.js";
 export { LONGEST_TIMER, withTimeout } from "../dispatch/scheduling/with-timeout.js";
 export { runOneByOne } from "../providers/calls-one-by-one.js";
 export { readDefinition } from "../providers/read-wire.js";
-export { IMAGE_TYPES, MOST_IMAGE_CHARS, findImage, isBase64 } from "../results/content.js";
+export { type CallErrorParameters, callError } from "../results/call-errors.js";
+export { IMAGE_TYPES, MOST_IMAGE_CHARS, findImage, isBase64, toContent } from "../results/content.js";
 export { fromCallToolResult, showContent } from "../results/from-call-tool-result.js";
-export { blockText, cut, messageOf, plainText } from "../results/text.js";
+export { failure } from "../results/outcome.js";
+export { blockText, createTextContent, cut, messageOf, plainText } from "../results/text.js";
 export { computeBeforeRunning, declaredHandler, listBeforeRunning } from "../secrets/declared-handler.js";
-export { Redactor, SecretPatterns } from "../secrets/redactor.js";
+export { LONGEST_SECRET, Redactor, SecretPatterns } from "../secrets/redactor.js";
 export { findSecrets } from "../secrets/secrets-in.js";
 export {
   type OptionKind,
   type Shape,
+  aBoolean,
   aFunction,
   aList,
   aText,
   anAmount,
   anObject,
+  anything,
   checkShape,
   listOf,
+  oneOf,
 } from "../tool/shape.js";

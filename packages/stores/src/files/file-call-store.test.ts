@@ -17,7 +17,7 @@ import { pathToFileURL } from "node:url";
 import { promisify } from "node:util";
 import { buildTool, createDispatcher } from "@hasp/runtime";
 import { fileCallStore } from "@hasp/stores/files";
-import { callStoreConformance } from "@hasp/runtime/testing";
+import { callStoreConformance } from "@hasp/testing";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 
 const dist = resolve(import.meta.dirname, "../../dist");

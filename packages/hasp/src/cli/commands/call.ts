@@ -153,7 +153,7 @@ async function openTape({
   if (record !== undefined && replay !== undefined) {
     return { finding: serveDiagnostics("record-and-replay", undefined, undefined) };
   }
-  const { recordTape, replayTape } = await import("@hasp/runtime/testing");
+  const { recordTape, replayTape } = await import("@hasp/testing");
   const path = relative(process.cwd(), resolve(folder, file));
   try {
     if (replay !== undefined) return replayTape(path);

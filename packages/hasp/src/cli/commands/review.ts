@@ -71,7 +71,7 @@ async function runReview(invocation: Invocation<ReviewCommandOptions>): Promise<
 async function outdatedTapes({ root, result }: CompiledProject): Promise<NonNullable<ReviewSettings["tapes"]>> {
   const [{ globSync }, { findOutdatedTools }, { createRunnableTool }] = await Promise.all([
     import("tinyglobby"),
-    import("@hasp/runtime/testing"),
+    import("@hasp/testing"),
     import("@hasp/compiler/run"),
   ]);
   const schemas = new Map(result.tools.map((tool) => [tool.name, createRunnableTool(tool, "", {}).spec.input]));

@@ -213,7 +213,7 @@ async function serveRunning(
 
 /** Creates a tape of the answers that tests state. A stand-alone registry has no tests. */
 async function createTape(invocation: Invocation<ServeOptions>): Promise<Tape> {
-  if (invocation.options.registry !== undefined) return (await import("@hasp/runtime/testing")).simulate();
+  if (invocation.options.registry !== undefined) return (await import("@hasp/testing")).simulate();
   const { simulateTests } = await import("../project/simulate-tests.js");
   return simulateTests(invocation);
 }

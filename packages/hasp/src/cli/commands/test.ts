@@ -71,7 +71,7 @@ async function runTest(invocation: Invocation<TestOptions>): Promise<CommandResu
       custom: (tool, name) => handlers.functionOf(tool, name),
       emitted,
       openTape: async ({ document }, file) => {
-        const { replayTape } = await import("@hasp/runtime/testing");
+        const { replayTape } = await import("@hasp/testing");
         return replayTape(relative(process.cwd(), resolve(root, dirname(document.uri), file)));
       },
     })),

@@ -1,5 +1,5 @@
 import type { Tape } from "@hasp/runtime";
-import { simulate } from "@hasp/runtime/testing";
+import { simulate } from "@hasp/testing";
 import { collectAnswers, loadEmittedTools } from "@hasp/compiler/run";
 import { runModules } from "@hasp/project/modules";
 import type { Invocation } from "../shell/command.js";

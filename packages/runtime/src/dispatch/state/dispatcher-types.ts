@@ -262,7 +262,7 @@ export interface TapedOutcome extends Pick<ToolResult, "content" | "isError" | "
 
 /**
  * A recording of calls, or a source of answers in place of their handlers: see `recordTape`, `replayTape` and
- * `simulate` of `@hasp/runtime/testing`. Nested calls of handlers, `read_result` and `tool_search` are never on tape.
+ * `simulate` of `@hasp/testing`. Nested calls of handlers, `read_result` and `tool_search` are never on tape.
  */
 export interface Tape {
   /** Called once by `createDispatcher`. */

@@ -4,9 +4,8 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { JsonValue } from "@hasp/schema";
-import { createDispatcher } from "../dispatch/dispatcher.js";
-import { reader, writer } from "../dispatch/tools.testing.js";
-import { toolResult } from "../results/tool-result.js";
+import { createDispatcher, toolResult } from "@hasp/runtime";
+import { reader, writer } from "./tools.testing.js";
 import { recordTape, replayTape } from "./index.js";
 
 let folder: string;

@@ -1,11 +1,8 @@
 import { readFileSync } from "node:fs";
 import type { JsonObject, JsonSchema, JsonValue } from "@hasp/schema";
 import { canonicalText, deepFreeze, isObject } from "@hasp/base/json";
-import type { Tape, TapedCall, TapedOutcome } from "../dispatch/state/dispatcher-types.js";
-import { callError, type CallErrorParameters } from "../results/call-errors.js";
-import { failure } from "../results/outcome.js";
-import { cut } from "../results/text.js";
-import { checkShape, oneOf } from "../tool/shape.js";
+import type { Tape, TapedCall, TapedOutcome } from "@hasp/runtime";
+import { callError, type CallErrorParameters, failure, cut, checkShape, oneOf } from "@hasp/runtime/internal";
 import { simulate } from "./simulate.js";
 import { firstDifference, readTape, SECRET, toOutcome, withoutAnnotations, type PlacedEntry } from "./tape-file.js";
 

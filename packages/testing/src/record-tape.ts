@@ -15,13 +15,15 @@ import { dirname } from "node:path";
 import type { JsonObject, JsonSchema, JsonValue } from "@hasp/schema";
 import { canonicalText } from "@hasp/base/json";
 import { walkSchema } from "@hasp/schema/internal/runtime";
-import type { Tape, TapedCall, TapedOutcome } from "../dispatch/state/dispatcher-types.js";
-import { removeSecrets } from "../dispatch/pipeline/secrets.js";
-import { isSecretSchema } from "../tool/secret-schema.js";
-import { LONGEST_SECRET, Redactor, SecretPatterns } from "../secrets/redactor.js";
-import type { ToolContent } from "../tool/definition.js";
-import type { AnyTool } from "../tool/tool.js";
-import { aBoolean, checkShape } from "../tool/shape.js";
+import {
+  type Tape,
+  type TapedCall,
+  type TapedOutcome,
+  isSecretSchema,
+  type ToolContent,
+  type AnyTool,
+} from "@hasp/runtime";
+import { removeSecrets, LONGEST_SECRET, Redactor, SecretPatterns, aBoolean, checkShape } from "@hasp/runtime/internal";
 import { readTape, SECRET, toEntry, withoutAnnotations, type TapeContents, type TapeEntry } from "./tape-file.js";
 
 export interface RecordTapeOptions {

@@ -1,6 +1,6 @@
 import { test } from "vitest";
-import { callStoreConformance } from "../testing/call-store-conformance.js";
-import { memoryCallStore } from "./memory-call-store.js";
+import { memoryCallStore } from "@hasp/runtime";
+import { callStoreConformance } from "./call-store-conformance.js";
 
 for (const { name, run } of callStoreConformance(memoryCallStore)) {
   test(`memoryCallStore meets the contract: ${name}`, run);

@@ -1,12 +1,17 @@
 import type { JsonValue } from "@hasp/schema";
 import { generateValue, randomFrom } from "@hasp/schema/internal/generate";
 import { canonicalText, cloneJson, copyJson, deepFreeze } from "@hasp/base/json";
-import type { Tape, TapedCall, TapedOutcome } from "../dispatch/state/dispatcher-types.js";
-import { callError } from "../results/call-errors.js";
-import { failure } from "../results/outcome.js";
-import { createTextContent } from "../results/text.js";
-import type { AnyTool } from "../tool/tool.js";
-import { aList, anObject, anything, checkShape, type OptionKind } from "../tool/shape.js";
+import type { Tape, TapedCall, TapedOutcome, AnyTool } from "@hasp/runtime";
+import {
+  callError,
+  failure,
+  createTextContent,
+  aList,
+  anObject,
+  anything,
+  checkShape,
+  type OptionKind,
+} from "@hasp/runtime/internal";
 
 export interface SimulatedAnswer {
   /** The input that it answers, as a call or with defaults filled in. Default: any. */

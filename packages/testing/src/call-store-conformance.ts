@@ -1,4 +1,4 @@
-import type { AuditRecord, CallRecord, CallStore, Question, TurnRecord } from "../calls/call-store.js";
+import type { AuditRecord, CallRecord, CallStore, Question, TurnRecord } from "@hasp/runtime";
 
 /** A case that every call store must pass: `run` rejects with an `Error` that names the fault. */
 export interface ConformanceCase {

@@ -2,11 +2,8 @@ import type { JsonObject, JsonSchema, JsonValue } from "@hasp/schema";
 import { canonicalText, escapeToken, isObject } from "@hasp/base/json";
 import { createValidator, mapSubschemas } from "@hasp/schema/internal/runtime";
 import { isAnnotation } from "@hasp/schema/vocabulary";
-import type { TapedOutcome } from "../dispatch/state/dispatcher-types.js";
-import { toContent } from "../results/content.js";
-import { cut, createTextContent } from "../results/text.js";
-import type { ToolContent, ToolError } from "../tool/definition.js";
-import type { AnyTool } from "../tool/tool.js";
+import type { TapedOutcome, ToolContent, ToolError, AnyTool } from "@hasp/runtime";
+import { toContent, cut, createTextContent } from "@hasp/runtime/internal";
 
 /** The placeholder for values that a tape must not hold. */
 export const SECRET = "[secret]";

@@ -4,15 +4,20 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { JsonSchema } from "@hasp/schema";
-import { memoryCallStore } from "../calls/memory-call-store.js";
-import { createDispatcher } from "../dispatch/dispatcher.js";
-import type { DispatchEvent, DispatcherOptions, Tape } from "../dispatch/state/dispatcher-types.js";
-import { callsOf, deferred, reader, writer } from "../dispatch/tools.testing.js";
-import { declaredHandler } from "../secrets/declared-handler.js";
-import { SecretPatterns } from "../secrets/redactor.js";
-import { NotExecuted, toolResult } from "../results/tool-result.js";
-import type { ToolCall, ToolResult } from "../tool/definition.js";
-import { buildTool } from "../tool/tool.js";
+import {
+  memoryCallStore,
+  createDispatcher,
+  type DispatchEvent,
+  type DispatcherOptions,
+  type Tape,
+  NotExecuted,
+  toolResult,
+  type ToolCall,
+  type ToolResult,
+  buildTool,
+} from "@hasp/runtime";
+import { declaredHandler, SecretPatterns } from "@hasp/runtime/internal";
+import { callsOf, deferred, reader, writer } from "./tools.testing.js";
 import { recordTape, replayTape, simulate } from "./index.js";
 
 let folder: string;
@@ -442,15 +447,15 @@ describe("a recording that fails", () => {
     expect(outputs).toEqual(["[secret]", "in", 2]);
   });
 
-  const built = new URL("../../dist/", import.meta.url).href;
+  const [built, runtime] = ["../dist/", "../../runtime/dist/"].map((folder) => new URL(folder, import.meta.url).href);
   const runWithLimit = (blocks: number, text: string): ReturnType<typeof spawnSync> =>
     // The shell's limit fails a write as a full disk does; Node ignores its signal.
     spawnSync("bash", ["-c", `ulimit -f ${blocks} && exec "$0" --input-type=module -e "$1"`, process.execPath, text], {
       encoding: "utf8",
     });
   const program = (file: string): string => `
-    const { buildTool, createDispatcher } = await import(${JSON.stringify(`${built}index.js`)});
-    const { recordTape } = await import(${JSON.stringify(`${built}testing/index.js`)});
+    const { buildTool, createDispatcher } = await import(${JSON.stringify(`${runtime}index.js`)});
+    const { recordTape } = await import(${JSON.stringify(`${built}index.js`)});
     const look = buildTool({ name: "look", description: "Looks.", input: { type: "object", properties: { n: { type: "integer" } } },
       concurrency: { class: "READ_ONLY" }, behavior: { requiresPermission: false, isOpenWorld: false }, execute: ({ n }) => String(n).repeat(300) });
     const codes = [];
