@@ -1,10 +1,10 @@
 import { describe, expect, test } from "vitest";
-import * as anthropic from "./anthropic.js";
-import type { ToolContent, ToolResult } from "../tool/definition.js";
-import * as gemini from "./gemini.js";
 import { toCallToolResult, toToolCall } from "@hasp/mcp";
-import { fromCallToolResult } from "../results/from-call-tool-result.js";
-import * as openai from "./openai.js";
+import type { ToolContent, ToolResult } from "@hasp/runtime";
+import * as anthropic from "@hasp/runtime/anthropic";
+import * as gemini from "@hasp/runtime/gemini";
+import { fromCallToolResult } from "@hasp/runtime/internal";
+import * as openai from "@hasp/runtime/openai";
 
 const image: ToolContent = { type: "image", data: "AAAA", mimeType: "image/png" };
 const resource: ToolContent = { type: "resource", uri: "file:///a", mimeType: "text/plain", text: "hi" };
