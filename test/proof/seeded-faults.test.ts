@@ -8,6 +8,7 @@ import { approve, listPendingClaims, readApprovals } from "@hasp/compiler/claims
 import { load } from "@hasp/compiler/source";
 import { rules } from "@hasp/compiler/rules";
 import { bin, type JsonFinding } from "../cli/command-line.js";
+import { SOURCE_PACKAGES } from "../source-packages.js";
 
 /**
  * Projects full of faults, each marked where it is: `# fault: <code>` at the end of its line, or on lines of its
@@ -62,11 +63,11 @@ function faultsOf(path: string, project: string): readonly string[] {
 /** The codes that cannot be silenced, as the sources declare them. */
 function fixedCodes(): readonly string[] {
   const sources = join(import.meta.dirname, "../../packages");
-  const files = readdirSync(sources, { recursive: true, encoding: "utf8" }).filter((path) =>
-    /^[\w-]+\/src\/.*diagnostics\.ts$/u.test(path),
-  );
-  return files.flatMap((path) => {
-    const text = readFileSync(join(sources, path), "utf8");
+  const files = SOURCE_PACKAGES.flatMap((name) =>
+    readdirSync(join(sources, name, "src"), { recursive: true, withFileTypes: true }),
+  ).filter(({ name }) => name.endsWith("diagnostics.ts"));
+  return files.flatMap(({ name, parentPath }) => {
+    const text = readFileSync(join(parentPath, name), "utf8");
     const phase = /defineDiagnostics\("(?<phase>[\w-]+)"/u.exec(text)?.groups?.["phase"];
     return [...text.matchAll(/^ {2}"?(?<name>[\w-]+)"?: \{\s(?:\s*severity: "\w+",)?\s*fixed: true,/gmu)].map(
       ({ groups }) => `${phase}/${groups?.["name"]}`,

@@ -124,9 +124,10 @@ export function fakeVscode(folder: string): FakeEditor {
       fsPath.startsWith(`${folder}/`) ? workspace.workspaceFolders[0] : undefined,
     // The extension looks for configurations outside of installed packages.
     findFiles: async () =>
-      readdirSync(folder, { recursive: true, encoding: "utf8" })
-        .filter((path) => /(?:^|\/)hasp\.config\.\w+$/u.test(path) && !path.includes("node_modules"))
-        .map((path) => Uri.file(join(folder, path))),
+      // With types, the links of a workspace are not followed.
+      readdirSync(folder, { recursive: true, withFileTypes: true })
+        .filter(({ name, parentPath }) => /^hasp\.config\.\w+$/u.test(name) && !parentPath.includes("node_modules"))
+        .map(({ name, parentPath }) => Uri.file(join(parentPath, name))),
     getConfiguration: () => ({ get: () => undefined, has: () => false, inspect: () => undefined }),
   };
   const panelOf = (_type: string, title: string, _place: unknown, options: unknown): object => {

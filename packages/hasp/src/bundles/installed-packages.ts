@@ -30,7 +30,6 @@ export const NOT_FOR_SERVING: ReadonlySet<string> = new Set([
   "libpg-query",
   "oxfmt",
   "ts-morph",
-  "typescript",
 ]);
 const MOST_BYTES = 250_000_000;
 
@@ -69,6 +68,8 @@ export function addInstalledPackages(
     }
     const { dependencies: needed = {}, optionalDependencies: optional = {}, peerDependencies: peers = {} } = manifest;
     for (const dependency of Object.keys({ ...needed, ...optional, ...peers }).toSorted()) {
+      // The compiler that packages name as a peer, for their types, runs nothing.
+      if (dependency === "typescript" && Object.hasOwn(peers, dependency)) continue;
       if (name === "hasp" && (NOT_FOR_SERVING.has(dependency) || !Object.hasOwn(needed, dependency))) continue;
       const found = installed(folder, dependency);
       if (found !== undefined) place(dependency, found, path);
