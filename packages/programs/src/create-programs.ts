@@ -14,7 +14,7 @@ import type { JsonValue } from "@hasp/schema";
 import { aList, anAmount, anObject, checkShape, type Shape } from "@hasp/runtime/internal";
 import { BUILT_IN_TOOLS, RUN_PROGRAM } from "@hasp/runtime/contract";
 import { createToolSearch, describeTools } from "./declarations.js";
-import { previewProgram } from "./parse-program.js";
+import { previewProgram } from "./preview-program.js";
 import type { SandboxCall, SandboxAnswer, SandboxError, ProgramLimits } from "./sandbox-messages.js";
 import { type OrderedAnswer, Sandboxes } from "./sandboxes.js";
 

@@ -1,5 +1,4 @@
-import type { ProgramPreview } from "@hasp/runtime";
-import { type AnyNode, parse } from "acorn";
+import { type AnyNode, Parser } from "acorn";
 
 /** A fault that is found before a program runs, with its line. */
 export class InvalidProgram extends Error {
@@ -10,6 +9,50 @@ export class InvalidProgram extends Error {
 const BEFORE = "async function program(tools\n) {\n";
 const AFTER = "\n}";
 
+/** The most parts of a program within each other, about 200 brackets: a small part of the stack. */
+const MOST_DEPTH = 1000;
+
+/** A function in each recursion of the parser. Its other recursions go over what these have read. */
+const RECURSIVE = [
+  "parseStatement",
+  "parseMaybeAssign",
+  "parseMaybeUnary",
+  "parseExprOp",
+  "parseExprAtom",
+  "parseBindingAtom",
+  "regexp_disjunction",
+  "regexp_eatNestedClass",
+] as const;
+
+type ParserMethod = (this: Parser, ...given: unknown[]) => unknown;
+
+/** A plugin of the parser that refuses deep programs: at the end of the stack, V8 may abort the process. */
+function limitDepth(Base: typeof Parser): typeof Parser {
+  class LimitedParser extends Base {
+    /** The place of the current token. */
+    declare readonly start: number;
+    depth = 0;
+  }
+  for (const name of RECURSIVE) {
+    const method = Reflect.get(Base.prototype, name) as ParserMethod;
+    const value = function (this: LimitedParser, ...given: unknown[]): unknown {
+      this.depth += 1;
+      if (this.depth > MOST_DEPTH) throw tooDeep(this.input, this.start);
+      const parsed = method.apply(this, given);
+      this.depth -= 1;
+      return parsed;
+    };
+    Object.defineProperty(LimitedParser.prototype, name, { value });
+  }
+  return LimitedParser;
+}
+
+function tooDeep(text: string, place: number): InvalidProgram {
+  return new InvalidProgram(`The program is nested too deeply (line ${lineAt(text, place)})`);
+}
+
+const ProgramParser = /* @__PURE__ */ Parser.extend(limitDepth);
+
 /** A program as a syntax tree. */
 export interface ParsedProgram {
   readonly body: AnyNode;
@@ -18,7 +61,10 @@ export interface ParsedProgram {
   lineOf(node: AnyNode): number;
 }
 
-/** Parses a program, which is the body of a function. Throws an {@link InvalidProgram} with the line. */
+/**
+ * Parses a program, which is the body of a function, to a tree that is not too deep for recursion. Throws an
+ * {@link InvalidProgram} with the line.
+ */
 export function parseProgram(code: string): ParsedProgram {
   const text = BEFORE + code + AFTER;
   const refuseOldComment = (_isBlock: boolean, _text: string, start: number): void => {
@@ -27,8 +73,9 @@ export function parseProgram(code: string): ParsedProgram {
     throw new InvalidProgram(`SyntaxError: Write a comment with // (line ${lineAt(text, start)})`);
   };
   try {
-    const [program, ...others] = parse(text, { ecmaVersion: "latest", onComment: refuseOldComment }).body;
+    const [program, ...others] = ProgramParser.parse(text, { ecmaVersion: "latest", onComment: refuseOldComment }).body;
     if (program?.type === "FunctionDeclaration" && others.length === 0) {
+      checkTree(program.body, text);
       const placeOf = (edge: number): number => edge - BEFORE.length;
       return { body: program.body, placeOf, lineOf: ({ start }) => lineAt(text, start) };
     }
@@ -39,6 +86,21 @@ export function parseProgram(code: string): ParsedProgram {
     throw new InvalidProgram(`SyntaxError: ${message} (line ${lineAt(text, error.pos)})`);
   }
   throw new InvalidProgram("SyntaxError: A } has no { before it.");
+}
+
+/** Refuses trees that are too deep, and a regular expression that QuickJS may read as a division by what follows. */
+function checkTree(body: AnyNode, text: string): void {
+  const left: (readonly [node: AnyNode, depth: number])[] = [[body, 0]];
+  for (let next = left.pop(); next !== undefined; next = left.pop()) {
+    const [node, depth] = next;
+    if (depth > MOST_DEPTH) throw tooDeep(text, node.start);
+    // Only as the begin of a statement can it follow an operand: there, a semicolon is inserted before it.
+    if (node.type === "ExpressionStatement" && text[node.start] === "/") {
+      const line = lineAt(text, node.start);
+      throw new InvalidProgram(`SyntaxError: Put the regular expression in parentheses (line ${line})`);
+    }
+    for (const child of listChildren(node)) left.push([child, depth + 1]);
+  }
 }
 
 function isSyntaxError(error: unknown): error is SyntaxError & { readonly pos: number } {
@@ -61,38 +123,4 @@ function isNode(value: unknown): value is AnyNode {
 /** Calls back for each node below one, unless the callback returns `false` for a node above it. */
 export function walkBelow(node: AnyNode, visit: (node: AnyNode) => boolean | void): void {
   for (const child of listChildren(node)) if (visit(child) !== false) walkBelow(child, visit);
-}
-
-/** Other names by which a program may reach `tools`, or that run text as code. */
-const INDIRECT: ReadonlySet<string> = new Set(["tools", "arguments", "eval", "Function"]);
-
-/** Lists the tools that a program names. Whatever else it does with `tools` makes it `dynamic`. */
-export function previewProgram(code: string): ProgramPreview {
-  const names = new Set<string>();
-  let dynamic = false;
-  const visit = (node: AnyNode): void => {
-    const name = nameOfCall(node);
-    if (name !== undefined && node.type === "CallExpression") {
-      names.add(name);
-      return node.arguments.forEach(visit);
-    }
-    dynamic ||= node.type === "WithStatement" || (node.type === "Identifier" && INDIRECT.has(node.name));
-    for (const child of listChildren(node)) visit(child);
-  };
-  try {
-    visit(parseProgram(code).body);
-  } catch {
-    // Too deep for this stack, or invalid: it is refused before it runs.
-    dynamic = true;
-  }
-  return Object.freeze({ tools: Object.freeze([...names].toSorted()), dynamic });
-}
-
-/** Returns the tool of a call such as `tools.read({})` or `tools["read"]({})`. */
-function nameOfCall(node: AnyNode): string | undefined {
-  if (node.type !== "CallExpression" || node.callee.type !== "MemberExpression") return undefined;
-  const { object, property, computed } = node.callee;
-  if (object.type !== "Identifier" || object.name !== "tools") return undefined;
-  if (!computed) return property.type === "Identifier" ? property.name : undefined;
-  return property.type === "Literal" && typeof property.value === "string" ? property.value : undefined;
 }

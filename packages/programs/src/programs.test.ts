@@ -452,7 +452,6 @@ describe("previewPrograms", () => {
     "with (tools) { pay({}) }",
     "const { pay } = tools; pay({})",
     "run({ tools })",
-    "(",
   ])("says that %s may call other tools", async (code) => {
     const seen: unknown[] = [];
     const ask = ({ program }: PermissionRequest): "deny" => {
@@ -462,18 +461,6 @@ describe("previewPrograms", () => {
     const { error } = await runProgram(code, [asking], { permissions: { previewPrograms: true, ask } });
     expect(error?.code).toBe("denied");
     expect(seen).toEqual([{ tools: [], dynamic: true }]);
-  });
-
-  test("names the tools that are called, however they are written, and no others", async () => {
-    const seen: unknown[] = [];
-    const ask = ({ program }: PermissionRequest): "deny" => {
-      seen.push(program);
-      return "deny";
-    };
-    const code = `const rows = [1].map((n) => tools . secret({ n }));
-      return { all: await tools?.["look"](rows[0]), one: t\\u006fols.pay(/* tools */), text: "tools.other()" }`;
-    await runProgram(code, [asking], { permissions: { previewPrograms: true, ask } });
-    expect(seen).toEqual([{ tools: ["look", "pay", "secret"], dynamic: false }]);
   });
 
   test("shows every tool: the global object, which a program can reach by inheritance, has none", async () => {

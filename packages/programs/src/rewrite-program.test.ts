@@ -182,11 +182,21 @@ test.each([
   ["const tools = 1", "SyntaxError: Identifier 'tools' has already been declared (line 1)"],
   ["} async function other() {", "SyntaxError: A } has no { before it."],
   ["let a = 1\n<!-- b", "SyntaxError: Write a comment with // (line 2)"],
-  ["[".repeat(100_000), "SyntaxError: Not enough stack space to parse input (line 1)"],
-  [`a${".b".repeat(400_000)}`, "The program is nested too deeply."],
+  [
+    "let of = 4, g = 1, x\nof\n/await tools.echo()/g",
+    "SyntaxError: Put the regular expression in parentheses (line 3)",
+  ],
+  ["if (1) /a/.test('a')", "SyntaxError: Put the regular expression in parentheses (line 1)"],
 ])("a program that is none is refused with its line: %.30s", async (code, message) => {
   expect((await runProgram(code)).error).toMatchObject({ code: "program-invalid", message, effect: "none" });
 });
+
+test.each(["for (const x of /a/.exec('a')) return x", "return /a/.exec('a')[0]", "await /b/; return 'a'"])(
+  "a regular expression stays where no operand comes before it: %s",
+  async (code) => {
+    expect(await resultOf(code)).toBe("a");
+  },
+);
 
 test("a rewritten program says the line of an error", async () => {
   const code =

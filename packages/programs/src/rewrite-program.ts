@@ -22,14 +22,10 @@ export interface RewrittenProgram {
 export function rewriteProgram(code: string): RewrittenProgram {
   let prefix = "$hasp";
   while (code.includes(prefix)) prefix += "$";
-  try {
-    const program = parseProgram(code);
-    const rewriting = new Rewriting(program, prefix);
-    rewriting.visit(program.body);
-    return { code: rewriting.apply(code), follow: prefix };
-  } catch (error) {
-    throw error instanceof RangeError ? new InvalidProgram("The program is nested too deeply.") : error;
-  }
+  const program = parseProgram(code);
+  const rewriting = new Rewriting(program, prefix);
+  rewriting.visit(program.body);
+  return { code: rewriting.apply(code), follow: prefix };
 }
 
 /** Text that takes the place of a part of the program, which may be empty. */

@@ -68,7 +68,7 @@ export interface PermissionRequest<Input = unknown, Context = unknown> extends C
   readonly signal: AbortSignal;
 }
 
-/** The tools that a program names. `dynamic`: it may call others too, since it does more with `tools` than to name them. */
+/** The tools that the text of a program calls. `dynamic`: it may call others too, since it has `tools` in other places. */
 export type ProgramPreview = {
   readonly tools: readonly string[];
   readonly dynamic: boolean;
