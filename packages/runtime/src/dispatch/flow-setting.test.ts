@@ -3,6 +3,7 @@ import { memoryCallStore } from "../calls/memory-call-store.js";
 import type { PermissionAnswer } from "../tool/definition.js";
 import type { Tool } from "../tool/tool.js";
 import { createDispatcher } from "./dispatcher.js";
+import { createPermissions } from "./permissions/create-permissions.js";
 import type { DispatchEvent, Dispatcher, DispatcherOptions } from "./state/dispatcher-types.js";
 import { callsOf, reader, writer } from "./tools.testing.js";
 
@@ -128,9 +129,11 @@ describe("the texts of live servers", () => {
   } as const;
   const codes = async (options: Partial<DispatcherOptions>): Promise<readonly (string | undefined)[]> =>
     codesOf(createDispatcher({ tools, flow: "ask", ...options }));
-  const codesOf = async (dispatcher: Dispatcher): Promise<readonly (string | undefined)[]> => {
+  const codesOf = async (dispatcher: Dispatcher, conversation?: string): Promise<readonly (string | undefined)[]> => {
     const found: (string | undefined)[] = [];
-    for (const name of ["find", "send"]) found.push((await dispatcher.dispatch(callsOf(name)))[0]?.error?.code);
+    for (const name of ["find", "send"]) {
+      found.push((await dispatcher.dispatch(callsOf(name), { conversation }))[0]?.error?.code);
+    }
     return found;
   };
 
@@ -154,6 +157,35 @@ describe("the texts of live servers", () => {
     mcp = [];
     await dispatcher.refresh();
     expect(await codesOf(dispatcher)).toEqual([undefined, "flow"]);
+  });
+
+  test.each<[string, Pick<DispatcherOptions, "mcp" | "permissions">]>([
+    ["its tool has gone", { mcp: [] }],
+    ["its server is pinned", { mcp: [{ server: "s", tools: [live], isPinned: true }] }],
+    ["its server is denied", { mcp: [{ server: "s", tools: [live] }], permissions: { deny: ["mcp__s__*"] } }],
+  ])("an unpinned description counts for every conversation although another list shows that %s", async (_, later) => {
+    let mcp: DispatcherOptions["mcp"] = [{ server: "s", tools: [live] }];
+    const permissions = createPermissions();
+    const dispatcher = createDispatcher({ tools, flow: "ask", permissions, refreshTools: () => ({ mcp }) });
+    await dispatcher.refresh();
+    expect(dispatcher.definitions("mcp")).toHaveLength(tools.length + 1);
+    mcp = later.mcp;
+    for (const tool of later.permissions?.deny ?? []) permissions.deny(tool, { reason: "r", by: "b" });
+    await dispatcher.refresh();
+    dispatcher.definitions("mcp");
+    for (const conversation of ["a", "b"]) {
+      expect(await codesOf(dispatcher, conversation)).toEqual([undefined, "flow"]);
+    }
+  });
+
+  test("a list that no model is shown makes no conversation untrusted", async () => {
+    let mcp = [{ server: "s", tools: [live] }];
+    const dispatcher = createDispatcher({ tools, flow: "ask", mcp, refreshTools: () => ({ mcp }) });
+    dispatcher.definitions("mcp", { isShown: false });
+    mcp = [];
+    await dispatcher.refresh();
+    dispatcher.definitions("mcp");
+    expect(await codesOf(dispatcher)).toEqual([undefined, undefined]);
   });
 
   test("the labels and the question name the server, once, and a store keeps it", async () => {

@@ -18,7 +18,7 @@ export function startLabels({ engine, turn, call, entry }: Case): void {
   } else label(turn, call, toLabels(call.classification));
 }
 
-/** Loads what a conversation holds, and adds what the list of a turn brings in. Never rejects. */
+/** Loads what a conversation holds, and adds what the lists up to this turn bring in. Never rejects. */
 export function loadLabels(
   { flow, conversations }: Engine,
   { tools, conversation }: TurnPlace,

@@ -173,7 +173,10 @@ export class ToolRegistry {
     if (isFixed) stored.isUsed = this.#isReaderOffered = true;
     const tools = this.current();
     const list = tools.definitions(dialect, isFixed);
-    if (isShown) this.#shown = tools;
+    if (isShown) {
+      this.#shown = tools;
+      this.#engine.conversations.noteShown(tools.unreadServers);
+    }
     return context === undefined ? list : this.#describe(list, context, tools);
   }
 

@@ -21,7 +21,7 @@ export const LABELS: readonly Label[] = /* @__PURE__ */ Object.freeze<Label[]>([
 const LIST = "list";
 
 /** The most calls that are kept for each label: one more tells a person nothing. */
-const MOST_CALLS = 100;
+export const MOST_CALLS = 100;
 
 /**
  * The labels that the results of one conversation brought in. A call brings its labels from the start of its handler: at

@@ -7,6 +7,7 @@ import {
   Conversation,
   type ConversationLabels,
   type LabelFlags,
+  MOST_CALLS,
   readStoredLabels,
 } from "./conversation.js";
 
@@ -28,6 +29,8 @@ export class Conversations {
   readonly #past = new Set<string>();
   readonly #unsaved = new Map<string, readonly LabelEntry[]>();
   readonly #references = new Map<string, LabelFlags>();
+  /** The servers whose texts some list has shown. No list says which conversation reads it, so they count for all. */
+  readonly #shownServers = new Set<string>();
   readonly #store: LabelStore | undefined;
   readonly #timeoutMs: number;
   #ready: Promise<void> | undefined;
@@ -85,10 +88,15 @@ export class Conversations {
     if (this.#store !== undefined) await this.#save(this.#store, conversation, added);
   }
 
-  /** Labels a conversation whose model reads texts of these servers in its list. Saves what is new. */
+  /** Notes the servers whose texts a list shows, as many as a conversation names. */
+  noteShown(servers: readonly string[]): void {
+    for (const server of servers) if (this.#shownServers.size < MOST_CALLS) this.#shownServers.add(server);
+  }
+
+  /** Labels a conversation whose model reads texts of these servers, or may have read those shown. Saves what is new. */
   noteServers(conversation: Conversation, servers: readonly string[]): Promise<void> | undefined {
-    if (servers.length === 0) return undefined;
-    const entries = conversation.addServers(servers);
+    if (servers.length === 0 && this.#shownServers.size === 0) return undefined;
+    const entries = conversation.addServers([...this.#shownServers, ...servers]);
     return this.#store === undefined || entries.length === 0
       ? undefined
       : this.#save(this.#store, conversation, entries);
