@@ -1,10 +1,11 @@
+import type { JsonObject, JsonSchema, JsonValue } from "@hasp/schema";
 import { describe, expect, test } from "vitest";
 import type { CallStore } from "../calls/call-store.js";
 import { memoryCallStore } from "../calls/memory-call-store.js";
 import type { Tool } from "../tool/tool.js";
 import { createDispatcher } from "./dispatcher.js";
 import { createPermissions } from "./permissions/create-permissions.js";
-import type { DispatchEvent, DispatcherOptions } from "./state/dispatcher-types.js";
+import type { DispatchEvent, DispatcherOptions, TapedCall, TapedOutcome } from "./state/dispatcher-types.js";
 import { callsOf, deferred, reader, sleep, writer } from "./tools.testing.js";
 
 type AnyObjectTool = Tool<Record<string, unknown>>;
@@ -138,7 +139,7 @@ describe.each(["ask", "check"] as const)("an `%s` that answers another input", (
     expect(code).toBe("ok");
     expect(world.ran).toEqual([{ to: "ann", list: [1] }]);
     expect(text).toBe(
-      `sent\n${who} changed its input first:\n- /to was "everybody" and is "ann"\n- /cc was removed; it was "bob"\n- /list was added: [1]`,
+      `sent\n${who} changed its input first:\n- /to was "everybody" and is "ann"\n- /cc was removed; it was "bob"\n- a part that the schema does not know`,
     );
   });
 
@@ -180,7 +181,7 @@ describe.each(["ask", "check"] as const)("an `%s` that answers another input", (
     const world = worldOf({ ...answering(changed), ...options }, parts);
     const [found, text] = await world.send({ to: "everybody" });
     expect([found, world.ran]).toEqual([code, []]);
-    expect(text).toContain(`${who} changed its input first:`);
+    expect(text).toContain(`${who} changed its input first`);
   });
 
   test("is judged by the rules: one that denies it denies it", async () => {
@@ -290,6 +291,222 @@ describe("an answer with another input", () => {
     const ask = (): { decision: "allow"; input: object } => ({ decision: "allow", input: { mode: "write" } });
     await createDispatcher({ tools: [act, outer], permissions: { ask } }).dispatch(callsOf("outer"));
     expect(codes).toEqual(["nested-call-not-read-only"]);
+  });
+});
+
+describe("an input that a host's function gives", () => {
+  const canary = "canary-22";
+  const secret = { type: "string", "x-secret": true } as const;
+  const map = { type: "object", additionalProperties: { type: "integer" } } as const;
+  const properties = (
+    members: { readonly [name: string]: JsonSchema },
+    more: object = {},
+  ): Parameters<typeof writer>[2] => ({
+    input: { type: "object", properties: members, additionalProperties: false },
+    ...more,
+  });
+  const object = (given: Record<string, unknown>): true | string =>
+    given["p"] !== canary || `No ${String(given["p"])}!`;
+  const objectByThrowing = (given: Record<string, unknown>): true => {
+    const answer = object(given);
+    if (answer !== true) throw new Error(answer);
+    return answer;
+  };
+  const permitUnless = ({ input: given }: { readonly input: Record<string, unknown> }): unknown => {
+    const reason = object(given);
+    return reason === true ? "allow" : { decision: "deny", reason };
+  };
+
+  test.each<[string, Parameters<typeof writer>[2], JsonObject, JsonValue, string]>([
+    [
+      "minLength",
+      properties({ p: { ...secret, minLength: 12 } }),
+      { p: "a".repeat(12) },
+      { p: canary },
+      "`/p` breaks `minLength`.",
+    ],
+    [
+      "maxLength",
+      properties({ p: { ...secret, maxLength: 3 } }),
+      { p: "a" },
+      { p: canary },
+      "`/p` breaks `maxLength`.",
+    ],
+    [
+      "pattern",
+      properties({ p: { ...secret, pattern: "^[a-z]+$" } }),
+      { p: "abc" },
+      { p: canary },
+      "`/p` breaks `pattern`.",
+    ],
+    [
+      "format",
+      properties({ p: { ...secret, format: "date" } }),
+      { p: "2020-01-01" },
+      { p: canary },
+      "`/p` breaks `format`.",
+    ],
+    ["enum", properties({ p: { ...secret, enum: ["abc"] } }), { p: "abc" }, { p: canary }, "`/p` breaks `enum`."],
+    ["const", properties({ p: { ...secret, const: "abc" } }), { p: "abc" }, { p: canary }, "`/p` breaks `const`."],
+    ["type", properties({ p: { type: "integer", "x-secret": true } }), { p: 1 }, { p: canary }, "`/p` breaks `type`."],
+    [
+      "the type of a part that is not secret",
+      properties({ n: { type: "integer" } }),
+      { n: 1 },
+      { n: canary },
+      "`/n` breaks `type`.",
+    ],
+    [
+      "the type of what holds a secret",
+      properties({ o: { type: "object", properties: { p: secret } } }),
+      { o: { p: "a" } },
+      { o: canary },
+      "`/o` breaks `type`.",
+    ],
+    [
+      "anyOf",
+      properties({ p: { "x-secret": true, anyOf: [{ type: "integer" }, { const: "abc" }] } }),
+      { p: 1 },
+      { p: canary },
+      "`/p` breaks `anyOf`.",
+    ],
+    ["not", properties({ p: { ...secret, not: { minLength: 5 } } }), { p: "a" }, { p: canary }, "`/p` breaks `not`."],
+    [
+      "uniqueItems",
+      properties({ l: { type: "array", items: secret, uniqueItems: true } }),
+      { l: [] },
+      { l: [canary, canary] },
+      "`/l` breaks `uniqueItems`.",
+    ],
+    [
+      "an item",
+      properties({ l: { type: "array", items: { ...secret, maxLength: 3 } } }),
+      { l: [] },
+      { l: ["a", canary] },
+      "`/l/1` breaks `maxLength`.",
+    ],
+    [
+      "a nested type",
+      properties({ o: { type: "object", "x-secret": true, properties: { a: { type: "integer" } } } }),
+      { o: { a: 1 } },
+      { o: { a: canary } },
+      "`/o/a` breaks `type`.",
+    ],
+    [
+      "propertyNames",
+      properties({ m: { ...map, propertyNames: { "x-secret": true, maxLength: 3 } } }),
+      { m: { a: 1 } },
+      { m: { [canary]: 2 } },
+      "A part of `/m` breaks `propertyNames`.",
+    ],
+    [
+      "a member of a map",
+      properties({ m: map }),
+      { m: { a: 1 } },
+      { m: { [canary]: "no" } },
+      "A part of `/m` breaks `type`.",
+    ],
+    [
+      "an unknown member",
+      properties({ password: secret }),
+      { password: "a" },
+      { passwrod: canary },
+      "The input has a part that the schema does not know.",
+    ],
+    [
+      "an unknown name",
+      properties({ password: secret }),
+      { password: "a" },
+      { [canary]: 1 },
+      "The input has a part that the schema does not know.",
+    ],
+    [
+      "an unknown nested member",
+      properties({ o: { type: "object", properties: { p: secret } } }),
+      { o: { p: "a" } },
+      { o: { q: canary } },
+      "`/o` has a part that the schema does not know.",
+    ],
+    ["not an object", properties({ p: secret }), { p: "a" }, canary, "The input breaks `type`."],
+    ["a list", properties({ p: secret }), { p: "a" }, [canary], "The input breaks `type`."],
+    [
+      "`validate` that quotes",
+      properties({ p: secret }, { validate: [object] }),
+      { p: "a" },
+      { p: canary },
+      "A check of the tool did not hold.",
+    ],
+    [
+      "`validate` that quotes it in an exception",
+      properties({ p: secret }, { validate: [objectByThrowing] }),
+      { p: "a" },
+      { p: canary },
+      "A check of the tool failed.",
+    ],
+    [
+      "`permit` that quotes",
+      properties({ p: secret }, { permit: permitUnless }),
+      { p: "a" },
+      { p: canary },
+      "send refuses this call.",
+    ],
+  ])("is refused by place and keyword, and no place holds a value of it: %s", async (_, parts, first, given, words) => {
+    for (const by of ["ask", "check", "transform"] as const) {
+      const events: DispatchEvent[] = [];
+      const taped: unknown[] = [];
+      const callStore = memoryCallStore();
+      const behavior = by === "transform" ? {} : asks;
+      const dispatcher = createDispatcher({
+        tools: [writer("send", () => expect.fail("it ran"), { behavior, ...parts })],
+        onEvent: (event) => events.push(event),
+        callStore,
+        tape: { record: (call: TapedCall, outcome: TapedOutcome) => () => void taped.push(call.input, outcome) },
+        ...(by === "transform"
+          ? { hooks: { transform: () => ({ input: given }) } }
+          : { permissions: { [by]: () => ({ decision: "allow", input: given }) } }),
+      } as DispatcherOptions);
+      const { results } = await dispatcher.run(callsOf(["send", first]), { turnId: "t" });
+      expect(results[0]?.error?.message).toContain(words);
+      const problems = events.flatMap((event) => (event.type === "problem" ? [event.message] : []));
+      expect(problems).toEqual([expect.stringContaining(`The input that \`${by}\` gave is refused: `)]);
+      const places = {
+        text: results[0]?.content,
+        error: results[0]?.error,
+        events,
+        audit: await callStore.records({ turnId: "t" }),
+        turn: await callStore.read("t"),
+        tape: taped,
+      };
+      for (const [place, held] of Object.entries(places)) expect([place, JSON.stringify(held)]).not.toContain(canary);
+      expect(JSON.stringify(places)).not.toContain(canary);
+    }
+  });
+
+  test.each([
+    ["no reason of `permit` that quotes a secret, in whatever case", "No CANARY-22!", "needs permission and"],
+    ["any other reason of `permit`", "Only on Mondays.", "needs permission (Only on Mondays.) and"],
+  ])("is put to a person with %s", async (_, reason, words) => {
+    const permit = ({ input: given }: { readonly input: Record<string, unknown> }): unknown =>
+      given["p"] === canary ? { decision: "ask", reason } : "allow";
+    const world = worldOf(
+      { permissions: { check: () => ({ decision: "allow", input: { p: canary } }) } },
+      properties({ p: secret }, { permit }),
+    );
+    expect(await world.send({ p: "a" })).toEqual(["no-one-to-ask", expect.stringContaining(words)]);
+    expect(JSON.stringify(world.events)).not.toMatch(/canary/iu);
+  });
+
+  test("is refused with the words of `validate` in the problem alone, unless they quote a secret", async () => {
+    const world = worldOf(
+      { permissions: { ask: () => ({ decision: "allow", input: { p: canary } }) } },
+      properties(
+        { p: secret },
+        { validate: [(given: Record<string, unknown>) => given["p"] !== canary || "Too old."] },
+      ),
+    );
+    const [code, text] = await world.send({ p: "a" });
+    expect([code, text]).toEqual(["invalid-input", expect.not.stringContaining("Too old.")]);
+    expect(problemsOf(world)).toEqual([expect.stringContaining("Too old.")]);
   });
 });
 

@@ -4,7 +4,8 @@ import type { PermissionAnswer } from "../tool/definition.js";
 import type { Tool } from "../tool/tool.js";
 import { createDispatcher } from "./dispatcher.js";
 import { createPermissions } from "./permissions/create-permissions.js";
-import type { DispatchEvent, Dispatcher, DispatcherOptions } from "./state/dispatcher-types.js";
+import type { LivePermissions } from "./permissions/permission-types.js";
+import type { DispatchEvent, Dispatcher, DispatcherOptions, McpServer } from "./state/dispatcher-types.js";
 import { callsOf, reader, writer } from "./tools.testing.js";
 
 const clean = { returnsUntrusted: false, returnsPrivate: false, isOpenWorld: false };
@@ -159,24 +160,27 @@ describe("the texts of live servers", () => {
     expect(await codesOf(dispatcher)).toEqual([undefined, "flow"]);
   });
 
-  test.each<[string, Pick<DispatcherOptions, "mcp" | "permissions">]>([
-    ["its tool has gone", { mcp: [] }],
-    ["its server is pinned", { mcp: [{ server: "s", tools: [live], isPinned: true }] }],
-    ["its server is denied", { mcp: [{ server: "s", tools: [live] }], permissions: { deny: ["mcp__s__*"] } }],
-  ])("an unpinned description counts for every conversation although another list shows that %s", async (_, later) => {
-    let mcp: DispatcherOptions["mcp"] = [{ server: "s", tools: [live] }];
-    const permissions = createPermissions();
-    const dispatcher = createDispatcher({ tools, flow: "ask", permissions, refreshTools: () => ({ mcp }) });
-    await dispatcher.refresh();
-    expect(dispatcher.definitions("mcp")).toHaveLength(tools.length + 1);
-    mcp = later.mcp;
-    for (const tool of later.permissions?.deny ?? []) permissions.deny(tool, { reason: "r", by: "b" });
-    await dispatcher.refresh();
-    dispatcher.definitions("mcp");
-    for (const conversation of ["a", "b"]) {
-      expect(await codesOf(dispatcher, conversation)).toEqual([undefined, "flow"]);
-    }
-  });
+  test.each<[string, readonly McpServer[], (permissions: LivePermissions) => unknown]>([
+    ["its tool has gone", [], () => undefined],
+    ["its server is pinned", [{ server: "s", tools: [live], isPinned: true }], () => undefined],
+    ["its server is denied", [{ server: "s", tools: [live] }], ({ deny }) => deny("mcp__s__*")],
+  ])(
+    "an unpinned description counts for every conversation although another list shows that %s",
+    async (_, later, change) => {
+      let mcp: readonly McpServer[] = [{ server: "s", tools: [live] }];
+      const permissions = createPermissions();
+      const dispatcher = createDispatcher({ tools, flow: "ask", permissions, refreshTools: () => ({ mcp }) });
+      await dispatcher.refresh();
+      expect(dispatcher.definitions("mcp")).toHaveLength(tools.length + 1);
+      mcp = later;
+      change(permissions);
+      await dispatcher.refresh();
+      dispatcher.definitions("mcp");
+      for (const conversation of ["a", "b"]) {
+        expect(await codesOf(dispatcher, conversation)).toEqual([undefined, "flow"]);
+      }
+    },
+  );
 
   test("a list that no model is shown makes no conversation untrusted", async () => {
     let mcp = [{ server: "s", tools: [live] }];

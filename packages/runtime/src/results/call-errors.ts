@@ -10,6 +10,11 @@ interface StoppedCall {
   readonly call: "not run" | "failed" | "unresponsive" | "discarded";
 }
 
+interface InputWriter {
+  /** True if the host or a person has written the input, which the model then cannot correct. */
+  readonly isGiven?: boolean;
+}
+
 /** The error codes of handlers that were killed because they exceeded a limit. */
 export const LIMIT_CODES = ["memory-limit", "cpu-limit", "output-limit", "time-limit"] as const;
 
@@ -47,9 +52,9 @@ export interface CallErrorParameters extends StatedErrorParameters {
   readonly "decode/inexact-number": { readonly number: string };
   readonly "decode/input-not-json": { readonly reason: string };
   readonly "prepare/prepare-failed": { readonly tool: string; readonly reason: string };
-  readonly "schema/invalid-input": { readonly tool: string; readonly faults: readonly string[] };
+  readonly "schema/invalid-input": { readonly tool: string; readonly faults: readonly string[] } & InputWriter;
   readonly "schema/internal-error": { readonly tool: string; readonly reason: string };
-  readonly "semantic/invalid-input": { readonly tool: string; readonly faults: readonly string[] };
+  readonly "semantic/invalid-input": { readonly tool: string; readonly faults: readonly string[] } & InputWriter;
   readonly "semantic/check-failed": { readonly tool: string; readonly reasons: readonly string[] };
   readonly "semantic/missing-context": { readonly tool: string; readonly missing: readonly string[] };
   readonly "semantic/invalid-context": { readonly tool: string; readonly faults: readonly string[] };
@@ -115,10 +120,10 @@ const MESSAGES: { readonly [Key in CallErrorKey]: (parameters: CallErrorParamete
   "decode/input-not-json": (p) => `The input is not JSON: ${p.reason}`,
   "prepare/prepare-failed": (p) => `The input of ${p.tool} could not be prepared: ${p.reason}`,
   "schema/invalid-input": (p) =>
-    `The input does not fit ${p.tool}; nothing was run. Correct it and call again:\n${bullets(p.faults)}`,
+    `The ${nameInput(p)} does not fit ${p.tool}; nothing was run${adviseOn(p)}\n${bullets(p.faults)}`,
   "schema/internal-error": (p) => `${p.tool} was not run: ${p.reason}`,
   "semantic/invalid-input": (p) =>
-    `The input of ${p.tool} is refused; nothing was run. Correct it and call again:\n${bullets(p.faults)}`,
+    `The ${nameInput(p)} of ${p.tool} is refused; nothing was run${adviseOn(p)}\n${bullets(p.faults)}`,
   "semantic/check-failed": (p) =>
     `${p.tool} was not run: what checks its input failed itself, so the input may well be right. Do not call it again at once:\n${bullets(p.reasons)}`,
   "semantic/missing-context": (p) =>
@@ -215,6 +220,14 @@ export function refusal<Key extends CallErrorKey>(key: Key, parameters: CallErro
 /** Creates a refusal whose message quotes a function of the tool, so that it has the labels of a result. */
 export function quotingRefusal<Key extends CallErrorKey>(key: Key, parameters: CallErrorParameters[Key]): Refusal {
   return new Refusal(callError(key, parameters), { quotesTool: true });
+}
+
+function nameInput({ isGiven }: InputWriter): string {
+  return isGiven === true ? "changed input" : "input";
+}
+
+function adviseOn({ isGiven }: InputWriter): string {
+  return isGiven === true ? ":" : ". Correct it and call again:";
 }
 
 function said(p: { readonly text: string }): string {

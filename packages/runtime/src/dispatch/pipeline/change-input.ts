@@ -3,9 +3,10 @@ import type { JsonSchema, JsonValue } from "@hasp/schema";
 import { cut } from "../../results/text.js";
 import { createEventSubject, inputDigest, type Case } from "../state/call-state.js";
 import { loadHooks } from "./finish.js";
-import { judge } from "./judge.js";
-import { setInput } from "./parse.js";
+import { judgeGivenInput, setGivenInput } from "./given-input.js";
 import { removeSecrets } from "./secrets.js";
+
+const GIVERS = { ask: "The person who allowed this call", check: "The host, which allowed this call," } as const;
 
 /** The most changed members that the model is told of, and the most characters of a value. */
 const MOST_CHANGES = 20;
@@ -20,18 +21,13 @@ export async function changeInput(about: Case, given: JsonValue, by: "ask" | "ch
   const before = call.input as JsonValue;
   const beforeDigest = inputDigest(call);
   if (isSame(given, before)) return false;
-  const note = (after: JsonValue): void => {
-    call.notes = [...call.notes, explainChange(before, after, entry.tool.input, by)];
-  };
-  try {
-    setInput(engine, call, entry, given);
-  } catch (error) {
-    note(given);
-    throw error;
-  }
+  const { notes } = call;
+  call.notes = [...notes, `${GIVERS[by]} changed its input first.`];
+  setGivenInput(about, given, by);
   const input = call.input as JsonValue;
-  if (isSame(input, before)) return false;
-  note(input);
+  const isChanged = !isSame(input, before);
+  call.notes = isChanged ? [...notes, explainChange(before, input, entry.tool.input, by)] : notes;
+  if (!isChanged) return false;
   engine.emit?.({
     type: "input-changed",
     ...createEventSubject(call),
@@ -41,24 +37,25 @@ export async function changeInput(about: Case, given: JsonValue, by: "ask" | "ch
     beforeDigest,
     inputDigest: inputDigest(call),
   });
-  await judge(about);
+  await judgeGivenInput(about, by);
   if (engine.guards.length > 0 && call.stored?.earlier === undefined) await (await loadHooks()).runGuards(about);
   return true;
 }
 
 /** Says to the model how the input was changed, member by member. */
 function explainChange(before: JsonValue, after: JsonValue, schema: JsonSchema, by: "ask" | "check"): string {
-  const [old, now] = [removeSecrets(before, schema), removeSecrets(after, schema)];
+  const known = { keepsUnknown: false };
+  const [old, now] = [removeSecrets(before, schema, known), removeSecrets(after, schema, known)];
   const changes = [...listChanges(old.value, now.value, "")];
   // Two secrets look alike.
   const isSecretChanged =
     !isSame(old.secrets, now.secrets) ||
     [...old.hidden, ...now.hidden].some((pointer) => !isSame(valueAt(before, pointer), valueAt(after, pointer)));
   if (isSecretChanged) changes.push("a part that is secret");
+  if (!isSame(old.unknown, now.unknown)) changes.push("a part that the schema does not know");
   const more = changes.length - MOST_CHANGES;
   const shown = changes.slice(0, MOST_CHANGES).map((change) => `- ${change}`);
-  const who = by === "ask" ? "The person who allowed this call" : "The host, which allowed this call,";
-  return [`${who} changed its input first:`, ...shown, ...(more > 0 ? [`- and ${more} more`] : [])].join("\n");
+  return [`${GIVERS[by]} changed its input first:`, ...shown, ...(more > 0 ? [`- and ${more} more`] : [])].join("\n");
 }
 
 function listChanges(before: JsonValue | undefined, after: JsonValue | undefined, at: string): readonly string[] {

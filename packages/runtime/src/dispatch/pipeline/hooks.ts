@@ -12,12 +12,11 @@ import type { HookRequest } from "../state/dispatcher-types.js";
 import type { Engine } from "../state/engine.js";
 import type { TurnState } from "../state/turn-state.js";
 import { readMembers, reportProblem } from "./answers.js";
-import { judge } from "./judge.js";
-import { setInput } from "./parse.js";
+import { judgeGivenInput, setGivenInput } from "./given-input.js";
 
 /** Runs all transforms, judges a changed input again, then runs all guards. Rejects with the first `Refusal`. */
 export async function runHooks(about: Case): Promise<void> {
-  const { engine, turn, call, entry } = about;
+  const { engine, turn, call } = about;
   const limits = { turn, milliseconds: engine.hookTimeoutMs };
   let input = call.input as JsonValue;
   for (const hook of engine.transforms) {
@@ -33,8 +32,8 @@ export async function runHooks(about: Case): Promise<void> {
     }
   }
   if (input !== call.input && canonicalText(input) !== canonicalText(call.input as JsonValue)) {
-    setInput(engine, call, entry, input);
-    await judge(about);
+    setGivenInput(about, input, "transform");
+    await judgeGivenInput(about, "transform");
   }
   await runGuards(about);
 }

@@ -1,7 +1,7 @@
 import { isObject, cloneJson, copyJson, deepFreeze } from "@hasp/base/json";
 import { inexactInteger } from "@hasp/schema/internal/runtime";
 import type { DecodeFault } from "@hasp/schema/codec";
-import type { JsonValue } from "@hasp/schema";
+import type { JsonObject, JsonValue } from "@hasp/schema";
 import { quotingRefusal, Refusal, refusal, type CallError } from "../../results/call-errors.js";
 import { messageOf } from "../../results/text.js";
 import { answerNow } from "../../tool/callback.js";
@@ -44,12 +44,17 @@ function checkUnchanged(
 }
 
 /** Sets a call's input, coerced, validated and frozen, and classifies the call by it. */
-export function setInput(engine: Engine, call: CallState, entry: ToolEntry, candidate: JsonValue): void {
+function setInput(engine: Engine, call: CallState, entry: ToolEntry, candidate: JsonValue): void {
   const { valid, errors, value } = entry.tool.validateInput(candidate);
   if (!valid || !isObject(value)) {
     const faults = errors.length > 0 ? errors.map((error) => error.message) : ["The input must be an object."];
     throw refusal("schema/invalid-input", { tool: call.toolName, faults });
   }
+  takeInput(engine, call, entry, value);
+}
+
+/** Sets a call's valid input, frozen, and classifies the call by it. */
+export function takeInput(engine: Engine, call: CallState, entry: ToolEntry, value: JsonObject): void {
   replaceInput(call, deepFreeze(value), entry.tool);
   engine.emit?.({ type: "classified", ...createEventSubject(call), classification: call.classification });
   engine.emit?.({ type: "validated", ...createEventSubject(call), inputDigest: inputDigest(call) });

@@ -1,7 +1,7 @@
 import { KEYWORDS, eachSubschema, followReference, linearPattern } from "@hasp/schema/internal/runtime";
-import type { JsonSchema, JsonValue, SchemaObject } from "@hasp/schema";
+import type { JsonObject, JsonSchema, JsonValue, SchemaObject } from "@hasp/schema";
 import type { SchemaKeyword } from "@hasp/schema/vocabulary";
-import { setOwn, escapeToken, isObject } from "@hasp/base/json";
+import { appendToPointer, setOwn, escapeToken, isObject, parsePointer } from "@hasp/base/json";
 import { isSecretSchema } from "../../tool/secret-schema.js";
 
 const SECRET = "[secret]";
@@ -12,20 +12,29 @@ interface WithoutSecrets {
   readonly hidden: readonly string[];
   /** The texts, numbers and undeclared keys in the hidden parts. */
   readonly secrets: readonly string[];
+  /** The members that were left out because no schema describes them, by pointer. */
+  readonly unknown: JsonObject;
 }
 
-/** Copies a value without the parts that any schema branch declares secret (`writeOnly`, `password`, `x-secret`). */
-export function removeSecrets(value: JsonValue, schema: JsonSchema): WithoutSecrets {
+/**
+ * Copies a value without the parts that any schema branch declares secret (`writeOnly`, `password`, `x-secret`). With
+ * `keepsUnknown: false`, it leaves out members that no schema describes, too: one may be a secret with a misspelt name.
+ */
+export function removeSecrets(
+  value: JsonValue,
+  schema: JsonSchema,
+  { keepsUnknown = true }: { readonly keepsUnknown?: boolean } = {},
+): WithoutSecrets {
   const hidden: string[] = [];
   const secrets: string[] = [];
+  const unknown: Record<string, JsonValue> = {};
   const learn = (part: JsonValue, schemas: readonly JsonSchema[]): void => {
     if (typeof part === "string" || typeof part === "number") secrets.push(String(part));
     if (typeof part !== "object" || part === null) return;
     const nodes = inPlace(schemas, schema) ?? [];
     const type = Array.isArray(part) ? "array" : "object";
     for (const [key, member] of Object.entries(part)) {
-      const isDeclared = nodes.some(({ properties = {} }) => Object.hasOwn(properties, key));
-      if (type === "object" && !isDeclared) secrets.push(key);
+      if (type === "object" && !isDeclared(nodes, key)) secrets.push(key);
       learn(member as JsonValue, partSchemas(nodes, type, key));
     }
   };
@@ -36,7 +45,7 @@ export function removeSecrets(value: JsonValue, schema: JsonSchema): WithoutSecr
       learn(part, schemas);
       return SECRET;
     }
-    if (nodes.length === 0) return part;
+    if (nodes.length === 0 && keepsUnknown) return part;
     if (Array.isArray(part)) {
       return part.map((item: JsonValue, index) =>
         copy(item, partSchemas(nodes, "array", String(index)), `${pointer}/${index}`),
@@ -47,6 +56,10 @@ export function removeSecrets(value: JsonValue, schema: JsonSchema): WithoutSecr
     const haveSecretNames = nodes.some(({ propertyNames }) => isSecret(propertyNames, schema));
     let shownName = "";
     for (const [name, member] of Object.entries(part)) {
+      if (!keepsUnknown && !isKnown(nodes, name)) {
+        unknown[appendToPointer(pointer, name)] = member;
+        continue;
+      }
       // Each gets another mark: keys must differ.
       shownName = haveSecretNames ? shownName + SECRET : name;
       const place = `${pointer}/${escapeToken(shownName)}`;
@@ -58,7 +71,33 @@ export function removeSecrets(value: JsonValue, schema: JsonSchema): WithoutSecr
     }
     return members;
   };
-  return { value: copy(value, [schema], ""), hidden, secrets };
+  return { value: copy(value, [schema], ""), hidden, secrets, unknown };
+}
+
+/** Cuts a pointer into a value before the first name that the schema does not spell out: such a name is a value itself. */
+export function keepDeclared(pointer: string, value: unknown, root: JsonSchema): string {
+  let schemas: readonly JsonSchema[] = [root];
+  let part = value;
+  let kept = "";
+  for (const token of parsePointer(pointer)) {
+    const nodes = inPlace(schemas, root) ?? [];
+    const type = Array.isArray(part) ? "array" : "object";
+    if (type === "object" && !isDeclared(nodes, token)) break;
+    kept = appendToPointer(kept, token);
+    schemas = partSchemas(nodes, type, token);
+    part = (Object(part) as { readonly [token: string]: unknown })[token];
+  }
+  return kept;
+}
+
+function isDeclared(nodes: readonly SchemaObject[], name: string): boolean {
+  return nodes.some(({ properties = {} }) => Object.hasOwn(properties, name));
+}
+
+/** True if some schema says more of a member than whether there may be one. */
+function isKnown(nodes: readonly SchemaObject[], name: string): boolean {
+  const parts = partSchemas(nodes, "object", name);
+  return isDeclared(nodes, name) || parts.some((part) => typeof part === "object" && Object.keys(part).length > 0);
 }
 
 function isSecret(schema: JsonSchema | undefined, root: JsonSchema): boolean {

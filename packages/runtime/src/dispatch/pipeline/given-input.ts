@@ -1,0 +1,76 @@
+import { isObject } from "@hasp/base/json";
+import type { JsonSchema, JsonValue, ValidationError } from "@hasp/schema";
+import { Refusal, refusal, type CallError } from "../../results/call-errors.js";
+import type { Case } from "../state/call-state.js";
+import { reportProblem } from "./answers.js";
+import { judge } from "./judge.js";
+import { takeInput } from "./parse.js";
+import { keepDeclared, removeSecrets } from "./secrets.js";
+
+// An input that the model has not written may hold what the model must not read. A fault therefore names the place and
+// the keyword, never a value or a name that is not in the schema, and functions of the tool may not choose the words.
+
+/** The functions of a host that give a call another input. */
+type InputGiver = "ask" | "check" | "transform";
+
+/** Validates an input that the host gave, and sets it. Throws a `Refusal` that quotes nothing of it. */
+export function setGivenInput(about: Case, given: JsonValue, by: InputGiver): void {
+  const { engine, call, entry } = about;
+  const { tool } = entry;
+  const { valid, errors, value } = tool.validateInput(given);
+  if (valid && isObject(value)) return takeInput(engine, call, entry, value);
+  const found = errors.map((error) => explain(error, value, tool.input));
+  const faults = found.length === 0 ? ["It is not an object."] : [...new Set(found)];
+  throw refuse(about, by, refusal("schema/invalid-input", { tool: call.toolName, faults, isGiven: true }).error);
+}
+
+/** Judges the input that the host gave. Rejects with a `Refusal` that no function of the tool has worded. */
+export async function judgeGivenInput(about: Case, by: InputGiver): Promise<void> {
+  const { call } = about;
+  try {
+    await judge(about);
+  } catch (error) {
+    if (!(error instanceof Refusal) || !error.quotesTool) throw error;
+    throw refuse(about, by, replaceWords(call.toolName, error.error), withoutSecrets(about, error.error.message));
+  }
+  const { permit } = call.votes;
+  if (permit !== undefined) call.votes = { ...call.votes, permit: { reason: withoutSecrets(about, permit.reason) } };
+}
+
+/** Reports to the host why its input is refused. */
+function refuse({ engine, call }: Case, by: InputGiver, error: CallError, reason: string = error.message): Refusal {
+  const code = by === "transform" ? "hook-failed" : "permission-failed";
+  reportProblem(engine, call, code, `The input that \`${by}\` gave is refused: ${reason}`);
+  return new Refusal(error);
+}
+
+function explain({ pointer, keyword }: ValidationError, value: unknown, schema: JsonSchema): string {
+  const place = keepDeclared(pointer, value, schema);
+  const whole = place === "" ? "The input" : `\`${place}\``;
+  const part = place === "" ? "A part of the input" : `A part of ${whole}`;
+  if (keyword === "additionalProperties" || keyword === "unevaluatedProperties") {
+    return `${whole} has a part that the schema does not know.`;
+  }
+  return `${place === pointer ? whole : part} breaks ${keyword === "" ? "the schema" : `\`${keyword}\``}.`;
+}
+
+/** Says in words of our own what a function of the tool has said. */
+function replaceWords(tool: string, { phase, code }: CallError): CallError {
+  switch (`${phase}/${code}`) {
+    case "semantic/invalid-input":
+      return refusal("semantic/invalid-input", { tool, faults: ["A check of the tool did not hold."], isGiven: true })
+        .error;
+    case "semantic/check-failed":
+      return refusal("semantic/check-failed", { tool, reasons: ["A check of the tool failed."] }).error;
+    default:
+      return refusal("permission/denied", { reason: `${tool} refuses this call.` }).error;
+  }
+}
+
+/** Returns a text unless it quotes a secret of the call's present input. */
+function withoutSecrets({ call, entry }: Case, text: string | undefined): string | undefined {
+  const { secrets } = removeSecrets(call.input as JsonValue, entry.tool.input);
+  const plain = text?.toLowerCase();
+  const isQuoted = (secret: string): boolean => secret !== "" && plain?.includes(secret.toLowerCase()) === true;
+  return secrets.some(isQuoted) ? undefined : text;
+}
