@@ -218,15 +218,53 @@ describe("hasp diff in a workspace", () => {
     },
   );
 
-  test("takes a plugin whose compiled form git ignores for changed if its sources are", async () => {
+  test.each([
+    ["packages/plugin/src/index.ts", "export const more = 1;\n"],
+    ["packages/plugin/src/added.ts", "export const more = 1;\n"],
+    ["packages/plugin/rules.txt", "more\n"],
+    ["packages/plugin/build.sh", "more\n"],
+  ])("takes a plugin whose compiled form git ignores for changed if its package has %s", async (path, text) => {
     const files = {
       ...pluginConfig,
       "packages/plugin/package.json": pluginPackage("./dist/index.js"),
       "packages/plugin/src/index.ts": "export {};\n",
+      "packages/plugin/rules.txt": "one\n",
       "packages/plugin/dist/index.js": pluginText.replace('import "@acme/base";\n', ""),
+      "packages/plugin/dist/data.txt": "one\n",
     };
-    const change = { "packages/plugin/src/index.ts": "export const more = 1;\n" };
-    expect(await changed(files, change, linkPlugin)).toEqual(["diff/plugin-changed"]);
+    expect(await changed(files, { [path]: text }, linkPlugin)).toEqual(["diff/plugin-changed"]);
+  });
+
+  test("reads at the ref whatever a handler, a configuration or a plugin reads", async () => {
+    const reading = (path: string): string => `readFileSync(new URL("${path}", import.meta.url), "utf8")`;
+    const files = {
+      "agent/hasp.config.mjs": `import { readFileSync } from "node:fs";
+const severity = ${reading("./severity.txt")}.trim();
+export default { specs: ["specs"], dialects: ["mcp"], plugins: ["@acme/plugin"], rules: { "naming/vague-name": severity } };
+`,
+      "agent/severity.txt": "error\n",
+      "agent/specs/do_it.tool.yaml": custom,
+      "agent/src/tools/do-it.ts": `import { readFileSync } from "node:fs";
+const ids = ${reading("./ids.txt")} + ${reading("./linked.sql")} + ${reading("./data")};
+export const isRead = () => ids.length > 0;
+${handler}`,
+      "agent/src/tools/ids.txt": "a\n",
+      "agent/src/tools/data": "a\n",
+      "shared/query.sql": "SELECT 1;\n",
+      "packages/plugin/package.json": pluginPackage("./index.js"),
+      "packages/plugin/index.js": `import { readFileSync } from "node:fs";
+export default { name: ${reading("./name.csv")}.trim(), rules: [] };
+`,
+      "packages/plugin/name.csv": "acme\n",
+    };
+    const prepare = (top: string): void => {
+      linkPlugin(top);
+      link(top, "agent/src/tools/linked.sql", "shared/query.sql");
+    };
+    expect(await changed(files, { "agent/severity.txt": "off\n" }, prepare)).toEqual(["diff/rule-lowered"]);
+    for (const path of ["agent/src/tools/ids.txt", "agent/src/tools/data", "shared/query.sql"]) {
+      expect([path, await changed(files, { [path]: "more\n" }, prepare)]).toEqual([path, ["diff/covers-changed"]]);
+    }
   });
 
   test("reads a package that the change has moved from where it was", async () => {

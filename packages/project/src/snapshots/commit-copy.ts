@@ -8,11 +8,11 @@ import { isWithin } from "../fs/read-inside.js";
 import { runGit } from "../fs/run-git.js";
 import { toSlashPath } from "../fs/slash-path.js";
 import { isInstalled } from "../modules/installed-packages.js";
-import { isSameText } from "../output/previous-manifest.js";
 import { findUp } from "../read/read-git.js";
 
 /** The files that make up a project: specs, shared files, ledgers, configuration and handlers. */
 const READ = /\.(?:ya?ml|json|[cm]?[jt]sx?)$/u;
+const CODE = /\.[cm]?[jt]sx?$/u;
 
 /** Thrown if git does not give what it lists. */
 export class GitFailure extends Error {}
@@ -23,6 +23,9 @@ interface CommittedFile {
   readonly path: string;
   readonly isLink: boolean;
 }
+
+/** Files and links of a commit by path. */
+type CommittedFiles = ReadonlyMap<string, CommittedFile>;
 
 /** A linked package of the work tree: its name, and its folder from the top. */
 type LinkedPackage = readonly [name: string, home: string];
@@ -43,7 +46,8 @@ export class CommitCopy {
   readonly #source: CopySource;
   readonly #written = new Map<string, Buffer>();
   readonly #asked = new Set<string>();
-  readonly #everything = once(() => new Map(this.#list("").map((entry) => [entry.path, entry])));
+  readonly #everything = once(() => this.#list(""));
+  #ofProject: CommittedFiles = new Map();
   #project = "";
 
   constructor(source: CopySource) {
@@ -55,13 +59,14 @@ export class CommitCopy {
   }
 
   /**
-   * Adds the project, and each linked package whose name stands in a file that was added. Other packages are those of
-   * the work tree.
+   * Adds the project, and each linked package whose name stands in a file that was added, without the data files that
+   * no code of these names. Other packages are those of the work tree.
    */
   addProject(project: string): void {
     this.#project = project;
     mkdirSync(join(this.top, project), { recursive: true });
-    this.#add(this.#list(project));
+    this.#ofProject = this.#list(project);
+    this.#add([...this.#ofProject.values()].filter(isMade));
     for (const folder of foldersAbove(project)) this.provide(posix.join(folder, "package.json"));
     const linked = new Map(this.#linkModules(project));
     const homes = new Set<string>();
@@ -72,35 +77,42 @@ export class CommitCopy {
       this.#addFolder(home);
       for (const [name, other] of this.#linkModules(home)) linked.set(name, other);
     }
-    if (homes.size > 0) this.#addBuilt([...homes]);
+    const named = this.#namesInCode();
+    const data = [...homes].flatMap((home) => [...this.#everything().values()].filter(inFolder(home)));
+    this.#add([...this.#ofProject.values(), ...data].filter(({ path }) => named.has(posix.basename(path))));
+    if (homes.size > 0) this.#addBuilt([...homes], named);
   }
 
-  /** Adds a file that lies outside of the project, if the commit has it. */
+  /** Adds a file if the commit has it. */
   provide(path: string): void {
-    if (isWithinFolder(this.#project, path) || this.#asked.has(path)) return;
+    if (this.#asked.has(path)) return;
     this.#asked.add(path);
-    const entries = this.#everything();
-    const file = entries.get(path);
+    const entries = isWithinFolder(this.#project, path) ? this.#ofProject : this.#everything();
+    const link = [path, ...foldersAbove(path)].flatMap((each) => entries.get(each) ?? []).find(({ isLink }) => isLink);
+    const file = link ?? entries.get(path);
     if (file !== undefined) this.#add([file]);
-    const folder = foldersAbove(path).find((each) => entries.get(each)?.isLink === true);
-    const link = folder === undefined ? undefined : entries.get(folder);
-    if (folder === undefined || link === undefined) return;
-    this.#add([link]);
-    const target = this.#targetOf(link);
-    if (target !== undefined) this.provide(posix.join(target, posix.relative(folder, path)));
+    const target = link && this.#targetOf(link);
+    if (link !== undefined && target !== undefined) this.provide(posix.join(target, posix.relative(link.path, path)));
   }
 
   #mentions(name: string): boolean {
     return [...this.#written.values()].some((text) => text.includes(name));
   }
 
-  #addFolder(folder: string): void {
-    this.#add([...this.#everything().values()].filter(({ path }) => isWithinFolder(folder, path)));
+  /** Collects the words of all code that was added: the names of files that it may read are among them. */
+  #namesInCode(): ReadonlySet<string> {
+    const texts = [...this.#written].flatMap(([path, text]) => (CODE.test(path) ? [text.toString("utf8")] : []));
+    return new Set(texts.flatMap((text) => text.match(/[\w.-]+/gu) ?? []));
   }
 
-  #list(folder: string): readonly CommittedFile[] {
+  #addFolder(folder: string): void {
+    this.#add([...this.#everything().values()].filter(inFolder(folder)).filter(isMade));
+  }
+
+  #list(folder: string): CommittedFiles {
     const within = folder === "" ? [] : ["--", `${folder}/`];
-    return parseListing(this.#git(["ls-tree", "-r", "-z", "--long", "--full-tree", this.#source.commit, ...within]));
+    const out = this.#git(["ls-tree", "-r", "-z", "--long", "--full-tree", this.#source.commit, ...within]);
+    return new Map(parseListing(out).map((entry) => [entry.path, entry]));
   }
 
   #add(entries: readonly CommittedFile[]): void {
@@ -162,35 +174,36 @@ export class CommitCopy {
   }
 
   /**
-   * Adds what git ignores in some packages, such as what a compiler made of them: only the work tree has it. Where their
-   * own files have changed since the commit, it was made of others, and counts as changed.
+   * Adds what git ignores in some packages, such as what a compiler made of them: only the work tree has it. Where any of
+   * their own files has changed since the commit, it was made of others, and counts as changed.
    */
-  #addBuilt(homes: readonly string[]): void {
+  #addBuilt(homes: readonly string[], named: ReadonlySet<string>): void {
     const { head } = this.#source;
-    const ignored = this.#git([
-      "ls-files",
-      "-z",
-      "--others",
-      "--ignored",
-      "--exclude-standard",
-      "--directory",
-      "--",
-      ...homes,
-    ]);
-    const built = ignored
-      .toString("utf8")
-      .split("\0")
-      .filter((path) => path !== "")
+    const places = homes.map((home) => home || ".");
+    const list = (words: readonly string[]): readonly string[] =>
+      this.#git(["ls-files", "-z", "--others", "--exclude-standard", ...words, "--", ...places])
+        .toString("utf8")
+        .split("\0")
+        .filter((path) => path !== "");
+    const built = list(["--ignored", "--directory"])
       .flatMap((path) => filesBelow(head, path.replace(/\/$/u, "")))
-      .filter((path) => isRead(path) && !this.#written.has(path));
-    const isChanged = [...this.#written].some(([path, text]) => {
-      const now = attempt(() => readFileSync(join(head, path), "utf8"));
-      return homes.some((home) => isWithinFolder(home, path)) && !isSameText(now ?? "", text.toString("utf8"));
-    });
+      .filter((path) => READ.test(path) || named.has(posix.basename(path)))
+      .filter((path) => !this.#written.has(path));
+    if (built.length === 0) return;
+    const isChanged = list([]).length > 0 || this.#differs(places);
     for (const path of built) {
+      const bytes = readFileSync(join(head, path));
       mkdirSync(dirname(join(this.top, path)), { recursive: true });
-      writeFileSync(join(this.top, path), `${readFileSync(join(head, path), "utf8")}${isChanged ? "\n" : ""}`);
+      writeFileSync(join(this.top, path), isChanged && READ.test(path) ? Buffer.concat([bytes, NEW_LINE]) : bytes);
     }
+  }
+
+  /** True if a tracked file at one of these places is not as in the commit. */
+  #differs(places: readonly string[]): boolean {
+    const { head, commit } = this.#source;
+    const { status, error, message } = runGit(head, ["diff", "--quiet", "--no-ext-diff", commit, "--", ...places]);
+    if (status !== 0 && status !== 1) throw new GitFailure(error ?? message);
+    return status === 1;
   }
 
   #git(words: readonly string[], input?: string): Buffer {
@@ -200,14 +213,21 @@ export class CommitCopy {
   }
 }
 
+const NEW_LINE = Buffer.from("\n");
+
+/** True for the links and files that are added without being named. */
+function isMade({ path, isLink }: CommittedFile): boolean {
+  return isLink || READ.test(path);
+}
+
+function inFolder(folder: string): (entry: CommittedFile) => boolean {
+  return ({ path }) => isWithinFolder(folder, path);
+}
+
 /** Lists the folders above a path, the nearest first; the last is the top, `""`. */
 function foldersAbove(path: string): readonly string[] {
   const parts = path === "" ? [] : path.split("/");
   return parts.map((_, index) => parts.slice(0, parts.length - 1 - index).join("/"));
-}
-
-function isRead(path: string): boolean {
-  return READ.test(path) && !/(?:^|\/)node_modules\//u.test(path);
 }
 
 function linkFolder(target: string, link: string): void {
@@ -244,8 +264,8 @@ function filesBelow(root: string, path: string): readonly string[] {
 }
 
 /**
- * Parses `<mode> <type> <id> <size>\t<path>` entries, each ended by a zero byte. Submodules are left out; `BAD` is the
- * size of an object that git lacks.
+ * Parses `<mode> <type> <id> <size>\t<path>` entries, each ended by a zero byte. Submodules and what is in
+ * `node_modules` are left out; `BAD` is the size of an object that git lacks.
  */
 function parseListing(out: Buffer): readonly CommittedFile[] {
   return out
@@ -256,7 +276,7 @@ function parseListing(out: Buffer): readonly CommittedFile[] {
         /^(\d+) blob ([0-9a-f]+) +(\d+|BAD)\t([\s\S]+)$/u.exec(line) ?? [];
       if (mode === undefined || Number(size) > MEGABYTES_LIMIT * MEGABYTE) return [];
       const isLink = mode === "120000";
-      if (isLink ? /(?:^|\/)node_modules(?:\/|$)/u.test(path) : !mode.startsWith("100") || !isRead(path)) return [];
+      if (/(?:^|\/)node_modules(?:\/|$)/u.test(path) || (!isLink && !mode.startsWith("100"))) return [];
       return [{ id, path, isLink }];
     });
 }
