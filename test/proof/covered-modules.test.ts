@@ -470,3 +470,130 @@ test("an approval covers exactly the files that Node, bundlers and TypeScript lo
     numRuns: Number(process.env["HASP_FUZZ_RUNS"] ?? 15),
   });
 });
+
+/** A statement that may load the file of a number. */
+interface Statement {
+  readonly text: (file: number) => string;
+  /** True if an approval cannot cover it. */
+  readonly isComputed: boolean;
+}
+
+const LOADING = "(globalThis.loaded ??= []).push";
+/** Blanks, in which further imports only seem to be. */
+const blank = fc.constantFrom(
+  "",
+  " ",
+  "\n",
+  `/*${"x".repeat(1001)}*/`,
+  "/**/".repeat(10),
+  `//${"x".repeat(1001)}\n`,
+  '// from "./none.js"\n',
+  "// import type a\n",
+  "/* import type { */",
+  " ".repeat(1001),
+);
+const specifier = fc.constantFrom("./", "././".repeat(400), "./x/../", String.raw`.\u002f`);
+const literal = fc.tuple(specifier, fc.constantFrom('"', "'")).map(
+  ([start, quote]) =>
+    (name: string) =>
+      `${quote}${start}${name}${quote}`,
+);
+
+const followed: readonly ((blank: string, quoted: (name: string) => string, file: number) => string)[] = [
+  (b, q, n) => `import${b}${q(`e${n}.mjs`)}`,
+  (b, q, n) => `import${b}*${b} as n${n} ${b}from${b}${q(`e${n}.mjs`)}`,
+  (b, q, n) => `import{${b}default as n${n}${b}}from${b}${q(`e${n}.mjs`)}`,
+  (b, q, n) => `import n${n}${b} from ${b}${q(`e${n}.mjs`)}`,
+  (b, q, n) => `export${b}*${b} as "import type a${n} from "${b}from${b}${q(`e${n}.mjs`)}`,
+  (b, q, n) => `await import${b}(${b}${q(`e${n}.mjs`)}${b})`,
+  (b, q, n) => `[0, "import type a from ", await import(${b}${q(`e${n}.mjs`)})]`,
+  (_, q, n) => `["import(", await import(${q(`e${n}.mjs`)}), ")"]`,
+];
+const computed: readonly ((file: number) => string)[] = [
+  (n) => `[0, "import type a from ", await import(String("./e${n}.mjs"))]`,
+  (n) => `["import(", await import(String("./e${n}.mjs")), ")"]`,
+  (n) => `import * as m${n} from "node:module"; m${n}["createRequire"](import.meta.url)("./" + "c${n}.cjs")`,
+  (n) => `import m${n} from "module"; m${n}["create" + "Require"](import.meta.url)("./" + "c${n}.cjs")`,
+  (n) => `import { "createRequire" as r${n} } from "module"; r${n}(import.meta.url)("./" + "c${n}.cjs")`,
+  (n) => `await import(import.meta/**/.url.replace(/do-it/u, "e${n}"))`,
+];
+/** Texts that import nothing, before and after which others do. */
+const noise = fc.constantFrom(
+  '"from /*"',
+  "'from //'",
+  '"import("',
+  "'import type { '",
+  '"import type a from "',
+  "`\nimport type a from `",
+  "`require(`",
+  '/from "/u',
+  'Array.from("abc")',
+  "// import type {\n",
+  "/* from */",
+  "'it\\'s from '",
+);
+const piece: fc.Arbitrary<Statement> = fc.oneof(
+  {
+    weight: 6,
+    arbitrary: fc
+      .tuple(fc.constantFrom(...followed), blank, literal)
+      .map(([write_, b, q]) => ({ text: (file: number) => write_(b, q, file), isComputed: false })),
+  },
+  { weight: 1, arbitrary: fc.constantFrom(...computed).map((text) => ({ text, isComputed: true })) },
+  { weight: 5, arbitrary: noise.map((text) => ({ text: () => text, isComputed: false })) },
+);
+
+/** Loads a module in Node, and returns the numbers of the files that run. */
+function runInNode(path: string): readonly number[] {
+  const text = `await import(${JSON.stringify(path)}); console.log(JSON.stringify(globalThis.loaded ?? []));`;
+  return JSON.parse(
+    execFileSync(process.execPath, ["--input-type=module", "-e", text], { encoding: "utf8" }),
+  ) as readonly number[];
+}
+
+test("a text's imports are covered or an obstacle, whatever comments and strings are between them", async () => {
+  const handler = "src/tools/do-it.mjs";
+  const judgeText = async (): Promise<Judged> => {
+    const found = (await digestModules(createCompilerHost(top), [handler], "src/generated"))[handler];
+    return { digest: found?.digest, obstacle: found?.obstacle };
+  };
+  const pieces = fc.array(fc.tuple(piece, fc.constantFrom(";", ";\n")), { minLength: 1, maxLength: 5 });
+  await fc.assert(
+    fc.asyncProperty(pieces, async (drawn) => {
+      rmSync(top, { recursive: true, force: true });
+      const text = drawn.map(([{ text: write_ }, end], index) => `${write_(index)}${end}`).join("");
+      write(join(top, handler), text);
+      const files = drawn.flatMap((_, index) => [`e${index}.mjs`, `c${index}.cjs`]);
+      const numberOf = (name: string): number => Number(/\d+/u.exec(name)?.[0]);
+      const writeFile = (name: string, end: string): void => {
+        const value = name.endsWith(".mjs") ? "export default 1;" : "";
+        write(join(top, "src/tools", name), `${LOADING}(${numberOf(name)});${value}${end}`);
+      };
+      for (const name of files) writeFile(name, "");
+      const { metafile } = await build({
+        entryPoints: [join(top, handler)],
+        absWorkingDir: top,
+        bundle: true,
+        write: false,
+        metafile: true,
+        format: "esm",
+        platform: "node",
+        logLevel: "silent",
+      });
+      const bundledNumbers = Object.keys(metafile.inputs)
+        .filter((path) => path !== handler)
+        .map((path) => numberOf(path));
+      const loaded = new Set([...bundledNumbers, ...runInNode(join(top, handler))]);
+      const judged = await judgeText();
+      const isComputed = drawn.some(([each]) => each.isComputed);
+      expect([text, judged.obstacle ?? ""]).toEqual([text, isComputed ? expect.stringContaining("computed") : ""]);
+      if (isComputed) return;
+      for (const number of loaded) {
+        writeFile(`e${number}.mjs`, "// changed");
+        expect([text, number, (await judgeText()).digest === judged.digest]).toEqual([text, number, false]);
+        writeFile(`e${number}.mjs`, "");
+      }
+    }),
+    { numRuns: Number(process.env["HASP_FUZZ_RUNS"] ?? 30) },
+  );
+});

@@ -1,4 +1,13 @@
-import { Node, Project, type SourceFile, ts } from "ts-morph";
+import {
+  type ExportDeclaration,
+  type ImportDeclaration,
+  Node,
+  type NoSubstitutionTemplateLiteral,
+  Project,
+  type SourceFile,
+  type StringLiteral,
+  ts,
+} from "ts-morph";
 
 // Only this file loads the parser, which costs more than a small build.
 export { Node, type SourceFile, ts };
@@ -29,25 +38,42 @@ export function parseModules(
 
 interface ReadImports {
   readonly specifiers: readonly string[];
+  /** All strings of the text except those of type-only statements. */
+  readonly literals: readonly string[];
   /** The line of the first computed import; 1 if the text cannot be parsed. */
   readonly computedAt: number | undefined;
 }
 
-/** Reads imports, even `import(…)`, renamed `require(…)`, `import.meta.resolve(…)`, `new URL(…, import.meta.url)`. */
+/** The members of `import.meta` that load nothing. */
+const META = new Set(["dir", "dirname", "env", "file", "filename", "main", "path", "url"]);
+
+/** The members of `require` that load nothing. */
+const REQUIRE = new Set(["cache", "extensions", "main"]);
+
+/** The members of `node:module` that load nothing, and `createRequire`, whose calls are followed. */
+const NODE_MODULE = new Set(["builtinModules", "createRequire", "findSourceMap", "isBuiltin", "SourceMap"]);
+
+/**
+ * Reads imports, even `import(…)`, renamed `require(…)`, `import.meta.resolve(…)`, `new URL(…, import.meta.url)`. What
+ * may load a module in any other way counts as computed, such as `import.meta.glob` and `node:module`.
+ */
 export function readImports(path: string, text: string): ReadImports {
   const specifiers: string[] = [];
+  const literals: string[] = [];
   const [module] = parseModules([{ path, text }]);
-  if (module === undefined || module.syntaxErrors.length > 0) return { specifiers, computedAt: 1 };
+  if (module === undefined || module.syntaxErrors.length > 0) return { specifiers, literals, computedAt: 1 };
   const { source } = module;
   const requires = new Set(["require"]);
+  /** The names of the whole `node:module`. */
+  const modules = new Set<string>();
   let computedAt: number | undefined;
   const compute = (node: Node): void => {
     computedAt = Math.min(computedAt ?? Infinity, node.getStartLineNumber());
   };
   const read = (call: Node, argument: Node | undefined): void => {
-    if (Node.isStringLiteral(argument) || Node.isNoSubstitutionTemplateLiteral(argument)) {
-      specifiers.push(argument.getLiteralText());
-    } else compute(call);
+    if (!isText(argument)) return compute(call);
+    specifiers.push(argument.getLiteralText());
+    if (isNodeModule(argument)) readModuleUse(call);
   };
   // Collect the names from `createRequire` before reading their calls.
   source.forEachDescendant((node) => {
@@ -60,28 +86,49 @@ export function readImports(path: string, text: string): ReadImports {
     const call = callee.getParent();
     if (!Node.isCallExpression(call) || call.getExpression() !== callee) return compute(node);
     const user = call.getParent();
-    if (Node.isVariableDeclaration(user) && Node.isIdentifier(user.getNameNode())) requires.add(user.getName());
-    else if (Node.isCallExpression(user) && user.getExpression() === call) read(user, user.getArguments()[0]);
+    if (Node.isVariableDeclaration(user) && Node.isIdentifier(user.getNameNode())) {
+      requires.add(user.getName());
+      // Modules that import it are not known to load others.
+      if (user.isExported()) compute(node);
+    } else if (Node.isCallExpression(user) && user.getExpression() === call) read(user, user.getArguments()[0]);
     else compute(node);
   });
   source.forEachDescendant((node) => {
     if (Node.isImportDeclaration(node) || Node.isExportDeclaration(node)) {
-      const specifier = node.getModuleSpecifierValue();
-      if (specifier !== undefined && !node.isTypeOnly()) specifiers.push(specifier);
+      const specifier = node.getModuleSpecifier();
+      if (specifier === undefined || node.isTypeOnly()) return;
+      specifiers.push(specifier.getLiteralText());
+      if (isNodeModule(specifier)) readModuleNames(node);
+    } else if (Node.isExternalModuleReference(node)) {
+      read(node, node.getExpression());
     } else if (Node.isCallExpression(node)) {
-      const callee = node.getExpression();
-      const isImport = callee.getKindName() === "ImportKeyword";
-      const isResolve = Node.isPropertyAccessExpression(callee) && callee.getText() === "import.meta.resolve";
-      if (isImport || isResolve) read(node, node.getArguments()[0]);
+      if (node.getExpression().getKindName() === "ImportKeyword") read(node, node.getArguments()[0]);
+    } else if (Node.isMetaProperty(node)) {
+      if (node.getKeywordToken() === ts.SyntaxKind.ImportKeyword) readMeta(node, node.getName());
     } else if (Node.isNewExpression(node)) {
       const [argument, base] = node.getArguments();
-      const isOwn = /\bimport\.meta\b|\b__filename\b|\b__dirname\b/u.test(base?.getText() ?? "");
+      const isOwn = /\bimport\b|\b__filename\b|\b__dirname\b/u.test(base?.getText() ?? "");
       if (isNamed(node.getExpression(), "URL") && isOwn) read(node, argument);
+    } else if (isText(node)) {
+      readText(node, node.getLiteralText());
+    } else if (isNamed(node, "getBuiltinModule")) {
+      const callee = Node.isPropertyAccessExpression(node.getParent()) ? node.getParentOrThrow() : node;
+      const call = callee.getParent();
+      const argument = Node.isCallExpression(call) ? call.getArguments()[0] : undefined;
+      if (!isText(argument)) compute(node);
+      else if (isNodeModule(argument) && call !== undefined) readModuleUse(call);
     } else if (Node.isIdentifier(node) && requires.has(node.getText()) && !isDeclared(node)) {
       readRequire(node);
     }
   });
-  return { specifiers, computedAt };
+  source.forEachDescendant((node) => {
+    if (!Node.isIdentifier(node) || !modules.has(node.getText()) || isDeclared(node)) return;
+    const parent = node.getParent();
+    const isMember = Node.isPropertyAccessExpression(parent);
+    if (isMember && parent.getNameNode() === node) return;
+    if (!Node.isNamespaceImport(parent) && !(isMember && NODE_MODULE.has(parent.getName()))) compute(node);
+  });
+  return { specifiers, literals, computedAt };
 
   function readRequire(node: Node): void {
     const parent = node.getParent();
@@ -91,11 +138,92 @@ export function readImports(path: string, text: string): ReadImports {
     if (Node.isCallExpression(user) && user.getExpression() === callee) return read(user, user.getArguments()[0]);
     if (Node.isPropertyAccessExpression(user) && user.getExpression() === callee) {
       const call = user.getParent();
-      if (user.getName() !== "resolve" || !Node.isCallExpression(call)) return;
-      return read(call, call.getArguments()[0]);
+      if (user.getName() === "resolve" && Node.isCallExpression(call)) return read(call, call.getArguments()[0]);
+      if (user.getName() === "resolve" || REQUIRE.has(user.getName())) return;
     }
     if (!Node.isTypeOfExpression(user)) compute(node);
   }
+
+  /** Reads the use of `import.meta`, and of phases such as `import.defer(…)`. */
+  function readMeta(node: Node, name: string): void {
+    const value = withoutTypes(node);
+    const user = value.getParent();
+    const isCalled = (callee: Node, call: Node | undefined): boolean =>
+      Node.isCallExpression(call) && call.getExpression() === callee;
+    if (name !== "meta") {
+      if (Node.isCallExpression(user) && isCalled(value, user)) return read(user, user.getArguments()[0]);
+    } else if (Node.isPropertyAccessExpression(user)) {
+      const call = user.getParent();
+      if (META.has(user.getName())) return;
+      if (user.getName() === "resolve" && Node.isCallExpression(call) && isCalled(user, call)) {
+        return read(call, call.getArguments()[0]);
+      }
+      // `readRequire` reads that of Bun.
+      if (user.getName() === "require") return;
+    } else if (takesOnly(user, META)) return;
+    compute(node);
+  }
+
+  /** Reads the names that a statement takes from `node:module`. */
+  function readModuleNames(node: ImportDeclaration | ExportDeclaration): void {
+    const isImport = Node.isImportDeclaration(node);
+    const named = isImport ? node.getNamedImports() : node.getNamedExports();
+    if (named.some((each) => !each.isTypeOnly() && !NODE_MODULE.has(each.getName()))) compute(node);
+    if (!isImport && named.length === 0) compute(node);
+    const whole = isImport ? [node.getDefaultImport(), node.getNamespaceImport()] : [];
+    for (const name of whole) if (name !== undefined) modules.add(name.getText());
+  }
+
+  /** Reads what becomes of `node:module` as the value of a call. */
+  function readModuleUse(call: Node): void {
+    const value = withoutTypes(call);
+    const user = value.getParent();
+    if (Node.isPropertyAccessExpression(user) && NODE_MODULE.has(user.getName())) return;
+    if (Node.isVariableDeclaration(user) && Node.isIdentifier(user.getNameNode()) && !user.isExported()) {
+      modules.add(user.getName());
+    } else if (!takesOnly(user, NODE_MODULE)) compute(call);
+  }
+
+  function readText(node: Node, value: string): void {
+    const user = node.getParent();
+    const isName =
+      Node.isElementAccessExpression(user) || Node.isComputedPropertyName(user) || Node.isBindingElement(user);
+    if (value === "createRequire" || value === "getBuiltinModule" || (value === "require" && isName)) compute(node);
+    const isDeclaration = Node.isImportDeclaration(user) || Node.isExportDeclaration(user);
+    if (!(isDeclaration && user.isTypeOnly())) literals.push(value);
+  }
+}
+
+function isText(node: Node | undefined): node is StringLiteral | NoSubstitutionTemplateLiteral {
+  return Node.isStringLiteral(node) || Node.isNoSubstitutionTemplateLiteral(node);
+}
+
+function isNodeModule(node: StringLiteral | NoSubstitutionTemplateLiteral): boolean {
+  return /^(?:node:)?module$/u.test(node.getLiteralText());
+}
+
+/** Returns the outermost expression that has the value of one, or awaits it. */
+function withoutTypes(node: Node): Node {
+  const parent = node.getParent();
+  const isSame =
+    Node.isParenthesizedExpression(parent) ||
+    Node.isAsExpression(parent) ||
+    Node.isSatisfiesExpression(parent) ||
+    Node.isNonNullExpression(parent) ||
+    Node.isAwaitExpression(parent);
+  return isSame ? withoutTypes(parent) : node;
+}
+
+/** True if a variable's pattern takes no other members than these from its value. */
+function takesOnly(variable: Node | undefined, members: ReadonlySet<string>): boolean {
+  const pattern = Node.isVariableDeclaration(variable) ? variable.getNameNode() : undefined;
+  return (
+    Node.isObjectBindingPattern(pattern) &&
+    pattern.getElements().every((each) => {
+      const isRest = each.getDotDotDotToken() !== undefined;
+      return !isRest && members.has((each.getPropertyNameNode() ?? each.getNameNode()).getText());
+    })
+  );
 }
 
 function isNamed(node: Node, name: string): boolean {

@@ -23,23 +23,32 @@ export interface FoundModule extends ModuleText {
   readonly path: string;
 }
 
-/** Type-only statements, which never run. A quote, a comment or a semicolon inside ends the match. */
+/**
+ * The text before the specifier of a type-only statement, which never runs. Only at the start of a line: so no comment or
+ * string of that line can hold its beginning and not its specifier.
+ */
 const TYPE_IMPORT =
-  /\b(?:import|export)[ \t]+type[ \t]+(?:[\w$]+|\{[^{}"'`;/]*\}|\*[ \t]+as[ \t]+[\w$]+)\s+from\s*(?:"[^"\n]*"|'[^'\n]*')/gu;
+  /^[ \t]*(?:import|export)[ \t]+type[ \t]+(?:[\w$]+|\{[^{}"'`;/]*\}|\*[ \t]+as[ \t]+[\w$]+)\s+from\s*(?=["'])/gmu;
 
-/** The text before the specifier of an import. The bounds keep the search linear. */
+/** A word before a specifier, and the blanks and comments after it. The bounds keep the search linear. */
 const IMPORT_START =
-  /\b(?:from|import|require|resolve|URL)(?:[\s(]*(?:\/\*(?:[^*]|\*(?!\/)){0,1000}\*\/|\/\/[^\n]{0,1000}\n)){0,9}[\s(]*(?=["'`])/gu;
+  /\b(?:from|import|require|resolve|URL)(?=((?:[\s(]{0,1000}(?:\/\*(?:[^*]|\*(?!\/)){0,1000}\*\/|\/\/[^\n]{0,1000}\n)){0,9}[\s(]{0,1000}))/gu;
 
-const PLAIN_IMPORT = /\b(?:import|require)\s*\(\s*(["'])[^"'\\\n]*\1\s*\)/gu;
-/** Possible imports that only a parser can follow. */
-const PERHAPS_COMPUTED = /\bimport\s*[(/.]|\brequire\b|\bcreateRequire\b|\\u/u;
+/** The start of a blank or comment that goes beyond the bounds of {@link IMPORT_START}. */
+const MORE_BLANK = /^(?:[\s(]|\/[*/])/u;
+
+/** Possible imports that only a parser can follow: all but `import("…")` and `require("…")` with a plain literal. */
+const PERHAPS_COMPUTED =
+  /\b(?:import\s*(?:[/.]|<!--|-->)|(?:import\s*(?=\()|require\b)(?!\s*\(\s*(["'])[^"'\\\n]*\1\s*\))|createRequire\b|getBuiltinModule\b)|\\u/u;
 
 const LONGEST_SPECIFIER = 1000;
 
+/** The start of a text that is a specifier anywhere, such as in a variable or as a worker's path. */
+const LIKE_SPECIFIER = /^\.{1,2}(?:\/|$)|^#[^\s#]/u;
+
 /**
- * Reads a module of the project; `undefined` if there is no such file. Parses only a text that may compute its imports.
- * Otherwise every string that looks like a specifier counts: one too many only covers a file too many.
+ * Reads a module of the project; `undefined` if there is no such file. Every string that looks like a specifier counts:
+ * one too many only covers a file too many. Parses only a text whose imports may be computed or were not all found.
  */
 export async function readModuleText(reader: ProjectReader, path: string): Promise<ModuleText | undefined> {
   const source = reader.read(path, "shared");
@@ -55,47 +64,88 @@ export async function readModuleText(reader: ProjectReader, path: string): Promi
   const text = source.text.replaceAll("\r\n", "\n");
   const digest = digestOf(text);
   if (!/\.[cm]?[jt]sx?$/u.test(path)) return { digest, ...nothing };
-  const code = text.replaceAll(TYPE_IMPORT, "");
-  const isPlain = !PERHAPS_COMPUTED.test(code.replaceAll(PLAIN_IMPORT, ""));
+  const scanned = scanImports(text, /\.[jt]sx$/u.test(path));
+  const isPlain =
+    scanned.isWhole &&
+    !scanned.certain.some((name) => /^(?:node:)?module$/u.test(name)) &&
+    !PERHAPS_COMPUTED.test(text);
   const parsed = isPlain ? undefined : (await import("@hasp/compiler/edit")).readImports(path, text);
   const obstacle =
     parsed?.computedAt === undefined ? undefined : `its line ${parsed.computedAt} imports a computed path`;
-  const specifiers = specifiersIn(code, parsed?.specifiers ?? []);
+  // In a string, a word may only seem to begin an import.
+  const certain = [...new Set(parsed?.specifiers ?? scanned.certain)].toSorted();
+  const literals = (parsed?.literals ?? []).filter((value) => LIKE_SPECIFIER.test(value));
+  const all = [...new Set([...certain, ...scanned.certain, ...scanned.others, ...literals])]
+    .filter((value) => value !== "")
+    .toSorted();
+  const names = all.filter((value) => !isRelative(value));
   return {
     digest,
-    ...specifiers,
-    ...(obstacle === undefined ? {} : { obstacle }),
-    ...(specifiers.names.includes("@hasp/handlers/isolation") && /\bisolate\b/u.test(code) ? { isolates: true } : {}),
-    ...(/\bretryable["'\]]{0,2}\s{0,9}[:=,}]/u.test(code) ? { marksRetryable: true } : {}),
-  };
-}
-
-function specifiersIn(code: string, parsed: readonly string[]): Pick<ModuleText, "imports" | "names" | "certain"> {
-  const starts = new Set(Array.from(code.matchAll(IMPORT_START), ({ index, 0: { length } }) => index + length));
-  const certain = new Set(parsed);
-  const others = new Set<string>();
-  for (const { start, value } of literalsIn(code)) {
-    if (starts.has(start)) certain.add(value);
-    // Such a text is a specifier anywhere, such as in a variable or as a worker's path.
-    else if (/^\.{1,2}(?:\/|$)|^#[^\s#]/u.test(value)) others.add(value);
-  }
-  const all = [...new Set([...certain, ...others])].filter((value) => value !== "").toSorted();
-  const isRelative = (value: string): boolean => /^\.{1,2}(?:\/|$)/u.test(value);
-  return {
     imports: all.filter(isRelative),
-    names: all.filter((value) => !isRelative(value)),
-    certain: [...certain].toSorted(),
+    names,
+    certain,
+    ...(obstacle === undefined ? {} : { obstacle }),
+    ...(names.includes("@hasp/handlers/isolation") && /\bisolate\b/u.test(text) ? { isolates: true } : {}),
+    ...(/\bretryable["'\]]{0,2}\s{0,9}[:=,}]/u.test(text) ? { marksRetryable: true } : {}),
   };
 }
 
-/** Yields the values of all literals. Tries each quote: without parsing, any quote may begin a literal. */
-function* literalsIn(code: string): Iterable<{ readonly start: number; readonly value: string }> {
-  for (const { index: start, 0: quote } of code.matchAll(/["'`]/gu)) {
-    for (let end = start + 1; end < code.length && end - start <= LONGEST_SPECIFIER; end += 1) {
-      const character = code[end];
+function isRelative(specifier: string): boolean {
+  return /^\.{1,2}(?:\/|$)/u.test(specifier);
+}
+
+/** The specifiers that a search without parsing finds. */
+interface ScannedImports {
+  /** The values of literals after a word that begins an import. */
+  readonly certain: readonly string[];
+  /** Other values that look like specifiers. */
+  readonly others: readonly string[];
+  /** False if a bound of the search was exceeded, so that an import may be missing. */
+  readonly isWhole: boolean;
+}
+
+/** Finds specifiers in the whole text, also in its strings and comments: only a parser can tell them from code. */
+function scanImports(text: string, hasMarkup: boolean): ScannedImports {
+  const starts = new Set<number>();
+  let isWhole = true;
+  for (const { index, 0: word, 1: blank = "" } of text.matchAll(IMPORT_START)) {
+    const end = index + word.length + blank.length;
+    if (/["'`]/u.test(text.charAt(end))) starts.add(end);
+    else if (MORE_BLANK.test(text.slice(end, end + 2))) isWhole = false;
+  }
+  const types = new Set(Array.from(text.matchAll(TYPE_IMPORT), ({ index, 0: { length } }) => index + length));
+  const certain: string[] = [];
+  const others: string[] = [];
+  for (const { start, value } of literalsIn(text)) {
+    if (types.has(start)) continue;
+    const isCertain = starts.has(start);
+    if (value === undefined) {
+      if (isCertain || LIKE_SPECIFIER.test(text.slice(start + 1, start + 4))) isWhole = false;
+    } else if (isCertain) certain.push(value);
+    else if (LIKE_SPECIFIER.test(value)) others.push(value);
+  }
+  // Such a comment imports the functions that make elements.
+  for (const [, name = ""] of hasMarkup ? text.matchAll(/@jsxImportSource\s+([^\s*]+)/gu) : []) {
+    certain.push(`${name}/jsx-runtime`, `${name}/jsx-dev-runtime`);
+  }
+  return { certain, others, isWhole };
+}
+
+/**
+ * Yields the values of all literals, `undefined` for one that is too long. Tries each quote: without parsing, any quote
+ * may begin a literal.
+ */
+function* literalsIn(text: string): Iterable<{ readonly start: number; readonly value: string | undefined }> {
+  for (const { index: start, 0: quote } of text.matchAll(/["'`]/gu)) {
+    for (let end = start + 1; end < text.length; end += 1) {
+      const character = text[end];
+      if (end - start > LONGEST_SPECIFIER) {
+        yield { start, value: undefined };
+        break;
+      }
       if (character === "\\") end += 1;
       else if (character === quote) {
-        yield { start, value: cooked(code.slice(start + 1, end)) };
+        yield { start, value: cooked(text.slice(start + 1, end)) };
         break;
       } else if (character === "\n" && quote !== "`") break;
     }

@@ -90,6 +90,33 @@ test("the digest leaves out types, build outputs, packages and files that nobody
   }
 });
 
+const LONG = "././".repeat(300);
+const LONG_COMMENT = "a".repeat(1001);
+
+test.each([
+  ["with a long specifier", `import { f } from "${LONG}b.js";`],
+  ["by a long path of a worker", `new Worker("${LONG}b.js");`],
+  ["by a long `require`", `import f = require("${LONG}b.js");`],
+  ["behind a long comment", `import { f } from /*${LONG_COMMENT}*/ "@/b.js";`],
+  ["behind many comments", `import { f } from ${"/**/".repeat(10)} "@/b.js";`],
+  ["behind a long line", `import { f } from //${LONG_COMMENT}\n "@/b.js";`],
+  ["behind many blanks", `await import(${" ".repeat(1001)}"@/b.js");`],
+  ["behind a type in a comment", 'import f // import type a\n from "./b.js";'],
+  ["of names behind a type in a comment", 'import { f, // import type {\n } from "./b.js";'],
+  ["behind a type in a name", 'export * as "import type a from "from"@/b.js";'],
+  ["behind a type in a string", '["import type a from ", await import("@/b.js")];'],
+  ["of what makes elements", "/** @jsxImportSource @/b.js */ <p />;"],
+])("the digest covers an import %s", async (_what, text) => {
+  const name = text.includes("jsx") ? "b.js/jsx-runtime.ts" : "b.ts";
+  write({
+    "src/tools/a.ts": 'import "./start.js";',
+    "src/tools/start.tsx": text,
+    "tsconfig.json": '{ "compilerOptions": { "paths": { "@/*": ["./src/tools/*"] } } }',
+  });
+  expect(await isCovered(`src/tools/${name}`)).toBe(true);
+  expect((await digests())?.obstacle).toBeUndefined();
+});
+
 test("a comment does not make an import type-only", async () => {
   write({
     [HANDLER]: '// import type\nimport { x } from "./b.js";\n/* import type { */ import { y } from "./c.js";\n',
@@ -370,6 +397,22 @@ test.each([
   "import.meta.resolve(name);",
   "new URL(name, import.meta.url);",
   "await import('./lib.mjs'",
+  '[0, "import type a from ", await import(p("./lib.mjs"))][2];',
+  '["import(", await import(name), ")"];',
+  "import * as mod from 'node:module'; mod['createRequire'](import.meta.url)(name);",
+  "import mod from 'module'; mod['create' + 'Require'](import.meta.url)(name);",
+  "import { 'createRequire' as make } from 'node:module'; make(import.meta.url)(name);",
+  "import { createRequire } from 'node:module'; export const load = createRequire(import.meta.url);",
+  "import { Module } from 'node:module'; new Module('x').load(name);",
+  "const { Module } = await import('node:module'); new Module('x').load(name);",
+  "export * from 'node:module';",
+  "process.getBuiltinModule('module')[name](import.meta.url)('./lib.cjs');",
+  "import.meta.glob('./e*.ts', { eager: true });",
+  "(import.meta as unknown as Bundler).glob('./e*.ts');",
+  "const { glob } = import.meta;",
+  "import.meta/* why */.resolve(name);",
+  "require.context('./rules');",
+  "require.call(null, name);",
 ])("an import that cannot be followed makes approvals stale: %s", async (text) => {
   write({ [HANDLER]: 'import "./b.js";', "src/tools/b.ts": `\n${text}` });
   expect(await digests()).toMatchObject({
@@ -383,6 +426,12 @@ test.each([
   "/* require(name) */ export const require = 1;",
   "if (typeof require === 'undefined') await import('./lib.mjs');",
   "console.log(import.meta.url, import.meta.dirname);",
+  "const { url } = import.meta; console.log((import.meta).env.MODE);",
+  "import module, { isBuiltin } from 'node:module'; console.log(isBuiltin('fs'), module.builtinModules);",
+  "const module = await import('node:module'); module.isBuiltin('fs');",
+  "const fs = process.getBuiltinModule('fs'), connection = { ssl: 'require' };",
+  "if (require.main === module) console.log(require.cache);",
+  `// from ${"a long comment ".repeat(100)}\n`,
 ])("accepts text that only looks like a computed import: %s", async (text) => {
   write({ [HANDLER]: text });
   expect((await digests())?.obstacle).toBeUndefined();
