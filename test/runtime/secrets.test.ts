@@ -41,10 +41,10 @@ const mixed = (secret: string): string =>
   }).join("");
 
 /** Wraps a text, never beside a blank or a backslash. */
-const wrapped = (secret: string): string =>
+const wrapped = (secret: string, end = "\n"): string =>
   Array.from(secret).reduce((text, character, index) => {
     const isBroken = index % 6 === 0 && !/[\s\\]/u.test(`${text.at(-1)}${character}`);
-    return `${text}${isBroken ? "\n" : ""}${character}`;
+    return `${text}${isBroken ? end : ""}${character}`;
   });
 
 const ENCODINGS: { readonly [name: string]: (secret: string) => Planted } = {
@@ -92,10 +92,17 @@ const ENCODINGS: { readonly [name: string]: (secret: string) => Planted } = {
         .map((byte) => `0x${hex(byte, 2)}`)
         .join(", "),
     ),
+  "\\x escapes of bytes": (secret) =>
+    same(
+      bytes(secret)
+        .map((byte) => `\\x${hex(byte, 2)}`)
+        .join(""),
+    ),
   "a list of bytes": (secret) => same(bytes(secret).join(",")),
   "a list of bytes over several lines": (secret) => same(bytes(secret).join(",\n        ")),
   "bytes by their index": (secret) => same(quoted(JSON.stringify(new Uint8Array(bytes(secret))).slice(1, -1))),
   "lines of six characters": (secret) => same(wrapped(secret)),
+  "indented lines of six characters": (secret) => same(wrapped(secret, "\r\n\t    ")),
   "UTF-8 as Latin-1": (secret) => same(Buffer.from(secret).toString("latin1")),
   base64: (secret) => base64(secret, 0),
   "base64, one byte later": (secret) => base64(secret, 1),
@@ -105,6 +112,11 @@ const ENCODINGS: { readonly [name: string]: (secret: string) => Planted } = {
     const { text } = base64(secret, 0);
     const lines = text.replaceAll(/.{6}/gu, "$&\r\n");
     return { text: lines, core: lines.slice(8, 14) };
+  },
+  "base64 with indented lines": (secret) => {
+    const { text } = base64(secret, 0);
+    const lines = text.replaceAll(/.{6}/gu, "$&\n    ");
+    return { text: lines, core: lines.slice(11, 17) };
   },
 };
 
@@ -339,7 +351,7 @@ test("takes time in proportion to a text of nothing but backslashes", () => {
   const redactor = new Redactor();
   for (const length of [1, 2, 3, 40]) redactor.add(`${"\\".repeat(length)}/"end`);
   redactor.add(`${"\n".repeat(40)}${"\\n".repeat(40)}${"1".repeat(40)}end`);
-  const texts = ["\\", `${"\\".repeat(39)}/"`, "\\n", "\n", "1\n", "49, ", "31 ", '"1":49,', "31\\n"];
+  const texts = ["\\", `${"\\".repeat(39)}/"`, "\\n", "\n", "1\n", "1\n        ", "49, ", "31 ", '"1":49,', "31\\n"];
   for (const text of texts.map((part) => part.repeat(300_000 / part.length))) {
     expect(redactor.text(text) === text).toBe(true);
   }

@@ -143,12 +143,12 @@ export interface TokenSource {
 /** The most backslashes in front of an escape: JSON text within JSON text doubles them. */
 const BACKSLASHES = String.raw`\\{1,3}`;
 
-/** Matches what may stand between two characters of a text that is wrapped: a line break, or its escape. */
-const BREAK = String.raw`(?:\r?\n|\\r\\n|\\n)?`;
+/** Matches what may stand between two characters of a text that is wrapped: a line break or its escape, and an indent. */
+const BREAK = String.raw`(?:(?:\r?\n|\\r\\n|\\n)[ \t]{0,40})?`;
 
 /** Matches what stands between two bytes: blanks, punctuation and their escapes. */
 const BETWEEN_BYTES = String.raw`(?:[\s,:;"'_-]|\\[rnt"]?)`;
-const BEFORE_HEX = `${BETWEEN_BYTES}{0,20}(?:0[xX])?`;
+const BEFORE_HEX = `${BETWEEN_BYTES}{0,20}(?:0?[xX])?`;
 /** Also the key of a byte, in an object whose keys are 0, 1, 2 and so on. */
 const BEFORE_DECIMAL = String.raw`${BETWEEN_BYTES}{1,20}(?:\d{1,5}\\{0,3}"\s?:\s?)?`;
 
