@@ -257,6 +257,15 @@ describe("an answer with another input", () => {
     expect([seen, world.ran]).toEqual([[{ to: "x" }], [{ to: "y" }]]);
   });
 
+  test("is not transformed: the person has seen what the transforms made of the model's", async () => {
+    const world = worldOf({
+      hooks: { transform: ({ input: given }) => ({ input: { to: `${(given as { to: string }).to}!` } }) },
+      permissions: { ask: ({ input: given }) => ({ decision: "allow", input: { ...(given as object), cc: "bob" } }) },
+    });
+    expect((await world.send({ to: "ann" }))[0]).toBe("ok");
+    expect(world.ran).toEqual([{ to: "ann!", cc: "bob" }]);
+  });
+
   test("is remembered for exactly that input", async () => {
     let questions = 0;
     const permissions = createPermissions({
