@@ -403,9 +403,7 @@ const PORTABLE = ["base", "schema", "runtime", "stores", "adapters", "mcp", "com
 
 describe("what must run anywhere uses no Node built-in", () => {
   test.each(["base", "schema", "runtime"])("the sources of %s import none", (name) => {
-    expect(offenders(`packages/${name}/src`, (_path, specifier) => isBuiltin(specifier))).toEqual(
-      [],
-    );
+    expect(offenders(`packages/${name}/src`, (_path, specifier) => isBuiltin(specifier))).toEqual([]);
   });
 
   test("the type-checker sees no Node types there", () => {

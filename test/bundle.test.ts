@@ -58,6 +58,15 @@ test("no entry loads what few runs need: TypeScript, a server, Ajv, the analyser
   ).toEqual([]);
 });
 
+test("the contract of a tool loads neither a dispatcher nor a validator: every run of hasp reads it", () => {
+  const entry = join(packages, "runtime/dist/doors/contract.js");
+  const { files, packages: others } = loadedWith(entry, { files: new Set(), packages: new Set() });
+  expect([...others]).toEqual([]);
+  const text = [...files].map((file) => readFileSync(file, "utf8")).join("");
+  expect(text).toContain("FAIL_CLOSED_DEFAULTS");
+  for (const heavy of ["createDispatcher", "createValidator", "class Redactor"]) expect(text).not.toContain(heavy);
+});
+
 test("a host of @hasp/runtime loads no more code at its start than it did", () => {
   const files = ["runtime/dist/index.js", "schema/dist/runtime.js"].flatMap((entry) => [
     ...loadedWith(join(packages, entry), { files: new Set(), packages: new Set() }).files,

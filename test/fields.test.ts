@@ -11,7 +11,7 @@ import { approve, listPendingClaims, readApprovals, listShownClaims } from "@has
 import { paintPlain, printToolCard } from "@hasp/report";
 import { rules } from "@hasp/compiler/rules";
 import { toolSpecSchema } from "@hasp/compiler/formats";
-import { runModules } from "@hasp/project/modules";
+import { runModules } from "@hasp/project/emitted";
 
 /**
  * Walks the table of fields: what it says about a field is true in the compiler, in every file that a build writes, in a

@@ -1,6 +1,6 @@
 import { parse, stringify } from "yaml";
 import { compile } from "@hasp/compiler";
-import { runSpecTests } from "@hasp/compiler/run";
+import { runSpecTests } from "@hasp/compiler/spec-tests";
 import { plan } from "../generated/generated-project.js";
 
 /** The spec that the fragments of the pages complete; a fragment replaces the same key. */

@@ -44,6 +44,7 @@ const settings = {
           "tool/(?:fields|keys|metadata|resource-key|secret-schema|tool-names|version)",
           "results/call-errors",
           "dispatch/permissions/tool-pattern",
+          "declared/public-address",
         ],
       },
       { name: "runtime", modules: ["index"] },

@@ -1,18 +1,11 @@
 import type { CompileResult, CompilePlan, FlatTool } from "@hasp/compiler";
 import { createLayout, handlerFile, chooseGeneratedNames } from "@hasp/compiler/layout";
-import {
-  groupFormsByTool,
-  type ToolForm,
-  type CompiledPredicate,
-  connectionNameOf,
-  declarationOf,
-} from "@hasp/compiler/model";
+import { groupFormsByTool, type ToolForm, type CompiledPredicate, connectionNameOf, declarationOf, createRunnableTool } from "@hasp/compiler/model";
 import { listSettings } from "@hasp/compiler/emitters";
 import type { HandlerView, RunnableWithoutInput, TableRow, ToolRecord } from "../model.js";
 import { flagsOfRow, VARYING_FLAGS } from "@hasp/runtime/contract";
 import type { JsonObject, JsonValue } from "@hasp/schema";
 import { listExpressionRows, findInput, listGivenInputs, holds } from "@hasp/compiler/conditions";
-import { createRunnableTool } from "@hasp/compiler/run";
 import { countEntryTokens } from "@hasp/compiler/tokens";
 import { listResolvedFields } from "@hasp/report";
 import { cut, shortenValue } from "./cut.js";

@@ -1,14 +1,3 @@
 export { createClassifier } from "../run/classify.js";
 export { type CallReport, runCall } from "../run/run-call.js";
 export { type EntryData, type RunnableTool, createSpec } from "../run/runnable-spec.js";
-export { createRunnableTool } from "../run/runnable-tool.js";
-export { type ModuleScope, type StatedAnswers, collectAnswers, copyAsJson } from "../spec-tests/declared-handlers.js";
-export { loadEmittedTools } from "../spec-tests/emitted-tools.js";
-export {
-  type FunctionAnswer,
-  type FunctionQuestion,
-  type HandlerFunction,
-  askFunction,
-} from "../spec-tests/handler-function.js";
-export { runPolicyTests } from "../spec-tests/run-policy-tests.js";
-export { type SpecTestResult, runSpecTests } from "../spec-tests/run-spec-tests.js";

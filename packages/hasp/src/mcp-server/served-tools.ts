@@ -1,8 +1,8 @@
 import type { AnyTool } from "@hasp/runtime";
 import type { CompileResult, LoweredTool, CompilePlan } from "@hasp/compiler";
-import { groupFormsByTool } from "@hasp/compiler/model";
+import { groupFormsByTool, createRunnableTool } from "@hasp/compiler/model";
 import { isPlain } from "@hasp/base/json";
-import { type EntryData, type RunnableTool, createRunnableTool } from "@hasp/compiler/run";
+import { type EntryData, type RunnableTool } from "@hasp/compiler/run";
 import { createLayout, handlerFile, chooseGeneratedNames } from "@hasp/compiler/layout";
 import { findMissingVariables } from "./missing-variables.js";
 

@@ -1,5 +1,3 @@
-export { VerifierError, askVerifier } from "../modules/emitted/ask-verifier.js";
-export { runModules } from "../modules/emitted/emitted-modules.js";
 export { HandlerProcess, offerImporter } from "../modules/handlers/handler-process.js";
 export type { ModuleExports } from "../modules/handlers/messages.js";
 export { importModule } from "../modules/import-module.js";

@@ -216,7 +216,7 @@ async function checked(
     import("@hasp/project/output"),
     import("@hasp/project/output"),
     import("@hasp/compiler/verify"),
-    import("@hasp/project/modules"),
+    import("@hasp/project/emitted"),
   ]);
   terminal.progress.report("Verifying files", 0, result.files.length);
   let unverified: readonly Diagnostic[];

@@ -72,7 +72,7 @@ async function outdatedTapes({ root, result }: CompiledProject): Promise<NonNull
   const [{ globSync }, { findOutdatedTools }, { createRunnableTool }] = await Promise.all([
     import("tinyglobby"),
     import("@hasp/testing"),
-    import("@hasp/compiler/run"),
+    import("@hasp/compiler/model"),
   ]);
   const schemas = new Map(result.tools.map((tool) => [tool.name, createRunnableTool(tool, "", {}).spec.input]));
   const files = globSync("**/*.jsonl", {

@@ -1,9 +1,9 @@
 import { type Diagnostic, hasErrors } from "@hasp/base/diagnostics";
-import { type RunnableTool, createRunnableTool } from "@hasp/compiler/run";
+import { type RunnableTool } from "@hasp/compiler/run";
+import { createRunnableTool, connectionNameOf, declarationOf } from "@hasp/compiler/model";
 import { digestFile, digestText, findConnectionFile } from "@hasp/compiler/emitters";
 import { createLayout, handlerFile, type GeneratedNames, chooseGeneratedNames } from "@hasp/compiler/layout";
 import type { CompilerHost } from "@hasp/project/read";
-import { connectionNameOf, declarationOf } from "@hasp/compiler/model";
 import type { CompilePlan, FlatTool } from "@hasp/compiler";
 import { rules } from "@hasp/compiler/rules";
 import type { Invocation } from "../shell/command.js";

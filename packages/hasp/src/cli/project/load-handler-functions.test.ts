@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
 import { completePlan, prepareHandlers, flatTools, spec } from "@hasp/compiler/testing";
 import type { Connections } from "@hasp/compiler/model";
-import { runModules } from "@hasp/project/modules";
+import { runModules } from "@hasp/project/emitted";
 import { STATED_ANSWERS } from "./load-handler-functions.js";
-import { loadEmittedTools, runSpecTests } from "@hasp/compiler/run";
+import { loadEmittedTools, runSpecTests } from "@hasp/compiler/spec-tests";
 
 const connections: Connections = {
   shop: { http: { baseUrl: "https://shop.example.com/v2", auth: { bearer: { env: "NOT_SET" } } } },

@@ -4,7 +4,7 @@ import type { JsonObject, JsonValue } from "@hasp/schema";
 import type { Diagnostic } from "@hasp/base/diagnostics";
 import { isList, isObject, own } from "@hasp/base/json";
 import type { FlatTool } from "@hasp/compiler";
-import { copyAsJson, type ModuleScope, type StatedAnswers, type HandlerFunction } from "@hasp/compiler/run";
+import { copyAsJson, type ModuleScope, type StatedAnswers, type HandlerFunction } from "@hasp/compiler/spec-tests";
 import { locateHandlerFiles } from "@hasp/compiler/layout";
 import type { HandlerProcess, ModuleExports } from "@hasp/project/modules";
 import { serveDiagnostics } from "../../mcp-server/diagnostics.js";

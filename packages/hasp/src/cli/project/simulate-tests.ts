@@ -1,7 +1,7 @@
 import type { Tape } from "@hasp/runtime";
 import { simulate } from "@hasp/testing";
-import { collectAnswers, loadEmittedTools } from "@hasp/compiler/run";
-import { runModules } from "@hasp/project/modules";
+import { collectAnswers, loadEmittedTools } from "@hasp/compiler/spec-tests";
+import { runModules } from "@hasp/project/emitted";
 import type { Invocation } from "../shell/command.js";
 import { STATED_ANSWERS } from "./load-handler-functions.js";
 import { compileProject, isCompiled } from "./project.js";

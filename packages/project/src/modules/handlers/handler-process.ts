@@ -1,6 +1,6 @@
 import { fork, type ChildProcess } from "node:child_process";
 import { pathToFileURL } from "node:url";
-import type { FunctionAnswer, FunctionQuestion } from "@hasp/compiler/run";
+import type { FunctionAnswer, FunctionQuestion } from "@hasp/compiler/spec-tests";
 import { locateOwnFile } from "../../installation/own-package.js";
 import type { ExportReference, HandlerReplies, HandlerRequest, ModuleExports } from "./messages.js";
 

@@ -1,4 +1,4 @@
-import type { FunctionAnswer, FunctionQuestion } from "@hasp/compiler/run";
+import type { FunctionAnswer, FunctionQuestion } from "@hasp/compiler/spec-tests";
 
 export interface ExportReference {
   readonly file: string;

@@ -1,0 +1,10 @@
+export { type ModuleScope, type StatedAnswers, collectAnswers, copyAsJson } from "../spec-tests/declared-handlers.js";
+export { loadEmittedTools } from "../spec-tests/emitted-tools.js";
+export {
+  type FunctionAnswer,
+  type FunctionQuestion,
+  type HandlerFunction,
+  askFunction,
+} from "../spec-tests/handler-function.js";
+export { runPolicyTests } from "../spec-tests/run-policy-tests.js";
+export { type SpecTestResult, runSpecTests } from "../spec-tests/run-spec-tests.js";
