@@ -73,7 +73,11 @@ async function findErrors(
   files: ImportedFiles,
   { root, config }: BuildSettings,
 ): Promise<readonly Diagnostic[]> {
-  const [{ readProject }, { compile }] = await Promise.all([import("@hasp/project/read"), import("@hasp/compiler")]);
+  const [{ readProject }, { compile }, { listProjectRules }] = await Promise.all([
+    import("@hasp/project/read"),
+    import("@hasp/compiler"),
+    import("@hasp/compiler/plugins"),
+  ]);
   const texts = new Map([...files.tools].map(([path, { spec }]) => [path, JSON.stringify(spec)]));
   if (files.shared !== undefined) texts.set(files.shared, JSON.stringify(shared?.content));
   const host = createHostWithFiles(root, texts);
@@ -83,7 +87,9 @@ async function findErrors(
   // A connection of the same name and another kind is the import's own finding.
   const plan = { ...project.plan, connections: { ...project.plan.connections, ...own } };
   const { diagnostics } = await compile(project.sources, plan, { plugins: project.plugins, emits: false });
-  return diagnostics.filter(isError);
+  // A team's own rules ask for what people add to a spec afterwards, such as an owner.
+  const ofTeam = new Set(listProjectRules(plan).map(({ id }) => id));
+  return diagnostics.filter((each) => isError(each) && !ofTeam.has(each.code));
 }
 
 /** Leaves out what the errors are about; no diagnostics if they are about nothing that can be left out. */
