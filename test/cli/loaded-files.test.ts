@@ -1,10 +1,10 @@
 // The file that a program loads is the file that was judged: files that take the place of others, and packages of the
 // same repository, which no lockfile pins.
 import { spawnSync } from "node:child_process";
-import { mkdirSync, renameSync, symlinkSync } from "node:fs";
+import { mkdirSync, renameSync, rmSync, symlinkSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import { describe, expect, test } from "vitest";
-import { hasp, haspJson, minimalSpec, project, put } from "./command-line.js";
+import { hasp, haspJson, minimalSpec, project, put, tree } from "./command-line.js";
 
 function git(folder: string, ...words: readonly string[]): void {
   const identity = ["-c", "user.name=T", "-c", "user.email=t@example.com", "-c", "commit.gpgsign=false"];
@@ -86,8 +86,159 @@ describe("a file beside a generated module that a program may load in its place"
     );
     put(folder, { ".gitignore": "*.js\n*.js.ts\n" });
     git(folder, "init", "-q");
-    expect(await check()).toEqual([0]);
+    // What no compiler writes is no error, but strange.
+    const isStrange = name.endsWith(".ts");
+    expect(await check()).toEqual([0, ...(isStrange ? ["drift/stranger", `src/generated/${name}`] : [])]);
   });
+});
+
+describe("a program that imports generated modules without an ending", () => {
+  const twins = [
+    "registry.tsx",
+    "registry.mts",
+    "registry.mjs",
+    "registry.cjs",
+    "registry.json",
+    "registry",
+    "specs.ts",
+  ];
+
+  test.each([...twins, "specs/do_it.mts", "specs/index.jsx"])("gets no %s in their place", async (name) => {
+    const folder = project({ "hasp.config.yaml": config, "specs/do_it.tool.yaml": plain });
+    const cache = { XDG_CACHE_HOME: project() };
+    const check = async (): Promise<readonly unknown[]> => {
+      const { code, diagnostics } = await haspJson(folder, ["build", "--check"], cache);
+      return [code, ...diagnostics.flatMap((found) => (found.severity === "info" ? [] : [found.code, found.uri]))];
+    };
+    expect((await hasp(folder, ["build"], cache)).code).toBe(0);
+    put(folder, { "src/tools/do-it.ts": handler });
+    expect([await check(), await check()]).toEqual([[0], [0]]);
+    put(folder, { [`src/generated/${name}`]: "export {};\n" });
+    expect(await check()).toEqual([1, "drift/twin", `src/generated/${name}`]);
+  });
+
+  test("is warned of other files there by every check, also if nothing else has changed", async () => {
+    const folder = project({
+      "hasp.config.yaml": config,
+      "specs/do_it.tool.yaml": plain,
+      "src/tools/do-it.ts": handler,
+    });
+    const cache = { XDG_CACHE_HOME: project() };
+    const check = async (): Promise<readonly unknown[]> =>
+      (await haspJson(folder, ["build", "--check"], cache)).diagnostics.map((found) => [found.code, found.uri]);
+    await hasp(folder, ["build"], cache);
+    expect([await check(), await check()]).toEqual([[], []]);
+    put(folder, { "src/generated/more.mts": "", "src/generated/specs/old.json": "" });
+    const strangers = ["more.mts", "specs/old.json"].map((name) => ["drift/stranger", `src/generated/${name}`]);
+    expect([await check(), await check()]).toEqual([strangers, strangers]);
+  });
+});
+
+describe("a generated file that programs would load from elsewhere", () => {
+  const names = ["street", "city", "country"].map(
+    (name) => `${name}: { type: string, maxLength: 99, description: A ${name}. }`,
+  );
+  const shared = `$defs: { Address: { type: object, required: [city], properties: { ${names.join(", ")} } } }\n`;
+  const address = '{ $ref: "../shared/addresses.yaml#/$defs/Address" }';
+  const files = {
+    "hasp.config.yaml": `${config}toolsets: { support: { policy: policies/support.yaml } }\n`,
+    "specs/do_it.tool.yaml": plain.replace("properties:\n", `properties:\n    from: ${address}\n    to: ${address}\n`),
+    "shared/addresses.yaml": shared,
+    "policies/support.yaml": "hasp: 1\nmode: ask\n",
+    "src/tools/do-it.ts": handler,
+    "package.json": '{ "type": "module" }\n',
+  };
+  const commands = [
+    ["check"],
+    ["build"],
+    ["build", "--check"],
+    ["diff", "base"],
+    ["call", "do_it", '{"id":"x"}', "--allow"],
+  ];
+  const cache = { XDG_CACHE_HOME: project() };
+
+  async function built(): Promise<string> {
+    const folder = project(files);
+    expect(await hasp(folder, ["build"], cache)).toMatchObject({ code: 0 });
+    commit(folder);
+    // An earlier run must not hide anything.
+    for (const words of commands) expect([words, await errors(folder, words)]).toEqual([words, []]);
+    return folder;
+  }
+
+  async function errors(folder: string, words: readonly string[]): Promise<readonly unknown[]> {
+    const { diagnostics } = await haspJson(folder, words, cache);
+    return diagnostics.flatMap(({ code, severity, uri, line }) => (severity === "error" ? [[code, uri, line]] : []));
+  }
+
+  /** Puts an entry elsewhere, where nothing beside it is what it was, and a link to it in its place. */
+  function moveBehindLink(folder: string, path: string): () => void {
+    const target = `elsewhere/${path}`;
+    mkdirSync(dirname(join(folder, target)), { recursive: true });
+    renameSync(join(folder, path), join(folder, target));
+    link(folder, path, target);
+    return () => {
+      rmSync(join(folder, path));
+      renameSync(join(folder, target), join(folder, path));
+    };
+  }
+
+  test("is an error of every kind of file, behind a link and under a replacement", async () => {
+    const folder = await built();
+    const names = Object.keys(tree(join(folder, "src/generated")));
+    const kinds = ["registry.ts", "specs/index.ts", "support/providers/mcp.ts", "support/policy.ts", "definitions.ts"];
+    expect(names).toEqual(expect.arrayContaining([...kinds, "tools/do-it.ts", "manifest.json"]));
+    const folders = names.map((name) => dirname(`src/generated/${name}`));
+    const paths = new Set(["src", ...folders, ...names.map((name) => `src/generated/${name}`)]);
+    for (const path of paths) {
+      const restore = moveBehindLink(folder, path);
+      expect(await errors(folder, ["check"])).toEqual([["drift/link", path, 1]]);
+      restore();
+    }
+    for (const name of names) {
+      const path = `src/generated/${name}`;
+      for (const key of [`./${path}`, path, `./${path.replace(/\.ts$/u, ".js")}`, `./${path.replace(/\.ts$/u, "")}`]) {
+        put(folder, { "package.json": `{\n  "browser": {\n    ${JSON.stringify(key)}: "./src/other.js"\n  }\n}\n` });
+        expect([key, await errors(folder, ["check"])]).toEqual([key, [["drift/replaced", "package.json", 3]]]);
+      }
+    }
+    put(folder, { "package.json": files["package.json"] });
+    expect(await errors(folder, ["check"])).toEqual([]);
+  });
+
+  test.each(commands.map((words) => [words]))("fails hasp %s", async (words) => {
+    const folder = await built();
+    const restore = moveBehindLink(folder, "src/generated/registry.ts");
+    expect(await errors(folder, words)).toEqual([["drift/link", "src/generated/registry.ts", 1]]);
+    restore();
+    put(folder, { "src/package.json": '{ "browser": { "./generated/registry.js": false } }' });
+    expect(await errors(folder, words)).toEqual([["drift/replaced", "src/package.json", 1]]);
+    rmSync(join(folder, "src/package.json"));
+    // The nearest file with such a field counts, and that of the folder of an index.
+    put(folder, { "src/generated/specs/package.json": '{ "main": "./do_it.js" }' });
+    expect(await errors(folder, words)).toEqual([["drift/replaced", "src/generated/specs/package.json", 1]]);
+    rmSync(join(folder, "src/generated/specs/package.json"));
+    expect(await errors(folder, words)).toEqual([]);
+  });
+
+  test("is neither written nor deleted through a link", async () => {
+    const folder = await built();
+    moveBehindLink(folder, "src/generated");
+    const before = tree(join(folder, "elsewhere"));
+    put(folder, { "specs/do_it.tool.yaml": files["specs/do_it.tool.yaml"].replace("one record", "one Record") });
+    for (const words of [["build"], ["clean"]]) {
+      expect([words, await errors(folder, words)]).toEqual([words, [["drift/link", "src/generated", 1]]]);
+    }
+    expect(tree(join(folder, "elsewhere"))).toEqual(before);
+  });
+
+  test.each(["./elsewhere.js", "./src/generated.test.js", "src/tools/other.js", "lib/registry"])(
+    "is no replacement of %s",
+    async (key) => {
+      const folder = project({ ...files, "package.json": JSON.stringify({ browser: { [key]: "./x.js" } }) });
+      expect(await errors(folder, ["check"])).toEqual([]);
+    },
+  );
 });
 
 describe("an approval of a function", () => {

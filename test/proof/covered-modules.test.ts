@@ -305,6 +305,7 @@ const layouts: fc.Arbitrary<Layout> = fc
     browser: fc.constantFrom(
       undefined,
       { "./src/lib/c.js": "./src/lib/replaced.js" },
+      { "src/lib/c.js": "./src/lib/replaced.js" },
       { zed: "./src/lib/replaced.js" },
     ),
     linked: fc.constantFrom(undefined, "lib", "shared"),

@@ -25,7 +25,7 @@ export const findingPhases: ReadonlyMap<string, string> = new Map([
   ["config", "Found in the configuration. Nothing is checked until it is fixed."],
   ["project", "Found while searching for the project's files. Nothing is checked until it is fixed."],
   ["write", "Found while files were written. A build writes all of its files or none."],
-  ["drift", "Found by `hasp build --check`: a file is not what the specs say."],
+  ["drift", "Found in the generated files: one is not what the specs say, or not what programs load."],
   ["template", "Found in a template of the project, hasp-templates/, from which hasp makes files."],
   ["import", "Found in the source of an import. An error means that this tool was not imported; the others were."],
   ["diff", "Found by `hasp diff`: what a change means for callers, for safety and for what models are told."],

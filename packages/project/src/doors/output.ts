@@ -1,4 +1,4 @@
-export { type FileDrift, checkFiles, printUnifiedDiff } from "../output/check-files.js";
+export { type FileDrift, checkFiles, findStrangers, printUnifiedDiff } from "../output/check-files.js";
 export { checkTypeScript } from "../output/check-typescript.js";
 export { cleanFiles } from "../output/clean-files.js";
 export { formatUserFiles } from "../output/format-user-file.js";

@@ -1,5 +1,5 @@
-import { readdirSync } from "node:fs";
-import { basename, join, posix } from "node:path";
+import { type Dirent, existsSync, readdirSync } from "node:fs";
+import { join, posix } from "node:path";
 import { attempt } from "@hasp/base/diagnostics";
 import { groupBy } from "@hasp/base/json";
 import { runGit } from "../fs/run-git.js";
@@ -16,18 +16,76 @@ export interface Twin {
  * which is imported as `do-it.js`. One that git ignores is what a compiler made of the module: nobody commits it.
  */
 export function findTwins(root: string, modules: readonly string[]): readonly Twin[] {
-  const typescript = modules.filter((path) => path.endsWith(".ts") && !path.endsWith(".d.ts"));
-  const found = [...groupBy(typescript, posix.dirname)].flatMap(([folder, inFolder]) => {
+  return withoutIgnored(root, find(root, modules.filter(isTypeScript).map(placeAt), readStems));
+}
+
+/**
+ * Finds the twins of hasp's own modules, which a program may also import without an ending, and an index by its folder.
+ * @param outputs - All files of hasp's own. None of them is a twin.
+ */
+export function findOutputTwins(root: string, outputs: readonly string[]): readonly Twin[] {
+  const own = new Set(outputs);
+  const places = outputs.filter(isTypeScript).flatMap((module) => {
+    const folder = posix.dirname(module);
+    return [placeAt(module), ...(posix.basename(module) === "index.ts" ? [{ ...placeAt(folder), module }] : [])];
+  });
+  return withoutIgnored(
+    root,
+    find(root, places, readStemsWithoutEnding).filter(({ path }) => !own.has(path)),
+  );
+}
+
+function isTypeScript(path: string): boolean {
+  return path.endsWith(".ts") && !path.endsWith(".d.ts");
+}
+
+/** A place where programs look for a module: a folder, and the name there without an ending. */
+interface ModulePlace {
+  readonly folder: string;
+  readonly stem: string;
+  readonly module: string;
+}
+
+function placeAt(path: string): ModulePlace {
+  return { folder: posix.dirname(path), stem: posix.basename(path, ".ts"), module: path };
+}
+
+function find(
+  root: string,
+  places: readonly ModulePlace[],
+  readNames: (entry: Dirent) => readonly string[],
+): readonly Twin[] {
+  return [...groupBy(places, ({ folder }) => folder)].flatMap(([folder, inFolder]) => {
     // Some file systems ignore case.
-    const byStem = new Map(inFolder.map((path) => [basename(path, ".ts").toLowerCase(), path]));
-    const entries = attempt(() => readdirSync(join(root, folder))) ?? [];
-    return entries.flatMap((name): readonly Twin[] => {
-      const [, stem = ""] = NAMED_LIKE.exec(name.toLowerCase()) ?? [];
-      const module = byStem.get(stem);
-      const isBeside = module !== undefined && entries.includes(basename(module));
-      return isBeside ? [{ path: posix.join(folder, name), module }] : [];
+    const byStem = new Map(inFolder.map(({ stem, module }) => [stem.toLowerCase(), module]));
+    const entries = attempt(() => readdirSync(join(root, folder), { withFileTypes: true })) ?? [];
+    return entries.flatMap((entry): readonly Twin[] => {
+      const module = readNames(entry).flatMap((stem) => byStem.get(stem.toLowerCase()) ?? [])[0];
+      const path = posix.join(folder, entry.name);
+      return module !== undefined && path !== module && existsSync(join(root, module)) ? [{ path, module }] : [];
     });
   });
+}
+
+const ADDED = `(?:${ADDED_ENDINGS.map((ending) => `\\${ending}`).join("|")})`;
+
+/** A name that `<stem>.js` may mean besides `<stem>.ts`. */
+const NAMED_LIKE = new RegExp(`^(.+)\\.js${ADDED}?$`, "iu");
+
+/** A name that `<stem>` may mean. */
+const NAMED_WITH_ENDING = new RegExp(`^(.+?)${ADDED}$`, "iu");
+
+function readStems({ name }: Dirent): readonly string[] {
+  const [, ...stems] = NAMED_LIKE.exec(name) ?? [];
+  return stems;
+}
+
+function readStemsWithoutEnding(entry: Dirent): readonly string[] {
+  const [, ...stems] = NAMED_WITH_ENDING.exec(entry.name) ?? [];
+  return [...readStems(entry), ...stems, ...(entry.isDirectory() ? [] : [entry.name])];
+}
+
+function withoutIgnored(root: string, found: readonly Twin[]): readonly Twin[] {
   if (found.length === 0) return [];
   const ignored = ignoredByGit(
     root,
@@ -35,9 +93,6 @@ export function findTwins(root: string, modules: readonly string[]): readonly Tw
   );
   return found.filter(({ path }) => !ignored.has(path)).toSorted((a, b) => (a.path < b.path ? -1 : 1));
 }
-
-/** A name that `<stem>.js` may mean besides `<stem>.ts`. */
-const NAMED_LIKE = new RegExp(`^(.+)\\.js(?:${ADDED_ENDINGS.map((ending) => `\\${ending}`).join("|")})?$`, "u");
 
 /** Returns those of some paths that git ignores and has not been told to track; none without git. */
 function ignoredByGit(root: string, paths: readonly string[]): ReadonlySet<string> {

@@ -6,7 +6,7 @@ import type { OutputFile } from "@hasp/compiler";
 import { groupBy } from "@hasp/base/json";
 import { findConflict } from "@hasp/compiler/source";
 import { isTemporary } from "../fs/write-atomically.js";
-import { findTwins } from "../modules/twins.js";
+import { findOutputTwins } from "../modules/twins.js";
 import { driftDiagnostics } from "./output-diagnostics.js";
 import { findStaleOutputs, type WriteOptions } from "./plan-writes.js";
 import {
@@ -97,8 +97,8 @@ export function checkFiles(
     })),
   );
   const generated = files.flatMap(({ path, owner }) => (owner === "hasp" ? [path] : []));
-  const twins = findTwins(root, generated);
-  const strangers = findStrangers([...files, ...drifts, ...twins], root, outDir);
+  const twins = findOutputTwins(root, [...generated, ...leftovers.unedited, ...leftovers.edited]);
+  const strangers = findStrangers([...files, ...drifts, ...twins], { root, outDir });
   const groups = groupBy(drifts, ({ kind, path }) => (BUILT_ANEW.has(kind) ? kind : `${kind} ${path}`));
   const causes: Causes = {
     was: previous.version ?? "",
@@ -119,10 +119,9 @@ export function checkFiles(
  * Finds the files in hasp's own folder that no build made, except hidden files and those that a compiler or an
  * interrupted build puts beside a generated module.
  */
-function findStrangers(
-  known: readonly { readonly path: string }[],
-  root: string,
-  outDir: string,
+export function findStrangers(
+  known: readonly Pick<OutputFile, "path">[],
+  { root, outDir }: Pick<WriteOptions, "root" | "outDir">,
 ): readonly Diagnostic[] {
   const paths = new Set(known.map(({ path }) => path));
   const modules = new Set(known.map(({ path }) => withoutExtension(path)));

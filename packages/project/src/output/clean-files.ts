@@ -3,7 +3,9 @@ import type { Found } from "@hasp/base/diagnostics";
 import { takeBuildLock } from "./build-lock.js";
 import { applyWritePlan, listFoldersToTidy, removeTempFiles } from "./apply-write-plan.js";
 import { emptyPlan, findStaleOutputs, type WriteOptions, type WritePlan } from "./plan-writes.js";
+import { findDetours } from "../fs/detours.js";
 import { createInsideCheck } from "../fs/read-inside.js";
+import { reportLinks } from "./output-diagnostics.js";
 import { readPreviousManifest, readTextIfThere } from "./previous-manifest.js";
 
 interface CleanReport {
@@ -17,6 +19,8 @@ interface CleanReport {
  */
 export async function cleanFiles(options: WriteOptions): Promise<Found<CleanReport>> {
   const { root, outDir } = options;
+  const linked = reportLinks(findDetours(root, outDir));
+  if (linked.length > 0) return { value: { deleted: [], kept: [] }, diagnostics: linked };
   if (options.isDryRun === true) return { value: planClean(options).report, diagnostics: [] };
   const lock = await takeBuildLock(root);
   if ("problem" in lock) return { value: { deleted: [], kept: [] }, diagnostics: [lock.problem] };

@@ -1,4 +1,5 @@
-import { defineDiagnostics, type DiagnosticFactory } from "@hasp/base/diagnostics";
+import { createLocation, defineDiagnostics, type Diagnostic, type DiagnosticFactory } from "@hasp/base/diagnostics";
+import type { FolderDetours } from "../fs/detours.js";
 
 const writeDefinitions = {
   "outside-project": {
@@ -114,6 +115,21 @@ const driftDefinitions = {
     message: 'A program may run "{path}" in place of the generated "{module}".',
     help: "Delete it: everything below `outDir` belongs to hasp. If a compiler wrote it, let git ignore the file.",
   },
+  link: {
+    message: '"{path}" is a symbolic link: programs resolve the imports of generated modules where it leads.',
+    help: "Replace the link by what it leads to, or set `outDir` to a folder that no link leads to; then run `hasp build`.",
+  },
+  replaced: {
+    message: {
+      module: 'By "{field}" in "{file}", programs load another file in place of the generated "{module}".',
+      unreadable:
+        'By "{file}", programs may load other files in place of generated ones, and hasp cannot read it: {reason}.',
+    },
+    help: {
+      module: "Remove this entry: everything below `outDir` belongs to hasp.",
+      unreadable: "Make the file readable, or remove it.",
+    },
+  },
   stranger: {
     severity: "warning",
     message: '"{path}" is among the generated files, but hasp did not write it.',
@@ -129,3 +145,8 @@ export const driftDiagnostics: DiagnosticFactory<typeof driftDefinitions> = defi
   "drift",
   driftDefinitions,
 );
+
+/** Reports the links on the way to hasp's own folder and in it. */
+export function reportLinks({ links }: FolderDetours): readonly Diagnostic[] {
+  return links.map((path) => driftDiagnostics("link", createLocation(path), { path }));
+}

@@ -5,8 +5,9 @@ import type { Diagnostic, Found } from "@hasp/base/diagnostics";
 import type { OutputFile } from "@hasp/compiler";
 import { once } from "@hasp/base/json";
 import { findConflict } from "@hasp/compiler/source";
+import { findDetours } from "../fs/detours.js";
 import { createInsideCheck } from "../fs/read-inside.js";
-import { writeDiagnostics } from "./output-diagnostics.js";
+import { reportLinks, writeDiagnostics } from "./output-diagnostics.js";
 import {
   readHandlers,
   isSameText,
@@ -80,6 +81,8 @@ export function changesAnything({ created, updated, deleted }: WritePlan): boole
 /** Decides about each file of this build and of the last one. Writes nothing. Throws if a place cannot be read. */
 export function planWrites(files: readonly OutputFile[], options: WriteOptions): Found<WritePlan> {
   const { root, outDir } = options;
+  const linked = reportLinks(findDetours(root, outDir));
+  if (linked.length > 0) return { value: emptyPlan, diagnostics: linked };
   const previous = once(() => readPreviousManifest(root, `${outDir}/manifest.json`));
   const isInside = createInsideCheck(root);
   const diagnostics: Diagnostic[] = [];

@@ -3,6 +3,7 @@ import { join, posix } from "node:path";
 import type { SourceText } from "@hasp/compiler";
 import { once } from "@hasp/base/json";
 import { isWithinFolder } from "@hasp/compiler/model";
+import { findDetours } from "../fs/detours.js";
 import { describeOddity, isFolder, linkAt, readErrorCode } from "../fs/entries.js";
 import { createProjectReader, type ProjectReader } from "../fs/read-inside.js";
 import { toSlashPath } from "../fs/slash-path.js";
@@ -82,6 +83,7 @@ function createAnswersOfDisk(root: string, repository?: RepositoryOnDisk): HostA
     settings: (path) => around().settings(path),
     linked: ({ folder, name }) => findLinkedFolders(root, folder, name),
     twins: (modules) => findTwins(root, modules),
+    detours: (folder) => findDetours(root, folder),
     remote: async (remote) =>
       (await import("./stored-remotes.js")).readStoredRemote(root, remote, (reader ??= createProjectReader(root))),
     packages: (names) => listImportablePackages(root, names),

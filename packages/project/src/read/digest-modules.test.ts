@@ -139,6 +139,15 @@ describe("names that package.json explains", () => {
     expect(await isCovered("src/lib/rules.ts")).toBe(true);
   });
 
+  test.each(["./src/tools/a.ts", "src/tools/a.js", "./src/tools/a"])(
+    "package.json replaces the handler by its key %s, also with another package.json between them",
+    async (key) => {
+      const files = { [HANDLER]: "", "package.json": JSON.stringify({ browser: { [key]: "./src/lib/rules.js" } }) };
+      write({ ...files, "src/package.json": "{}" });
+      expect(await isCovered("src/lib/rules.ts")).toBe(true);
+    },
+  );
+
   test("package.json maps a name in a variable, and behind another module", async () => {
     write({
       [HANDLER]: 'import "./b.js";',

@@ -1,6 +1,7 @@
 import type { ProjectPlan } from "@hasp/compiler/config";
 import type { Found } from "@hasp/base/diagnostics";
 import type { SourceRole, SourceText } from "@hasp/compiler";
+import type { FolderDetours } from "../fs/detours.js";
 import type { FoundSpecs } from "./find-specs.js";
 import type { PluginPackage } from "../modules/installed-packages.js";
 import type { FoundModule } from "../modules/read-module-text.js";
@@ -51,6 +52,8 @@ export interface HostQuestions {
   };
   /** The files that may run in place of these modules. */
   readonly twins: { readonly question: readonly string[]; readonly answer: readonly Twin[] };
+  /** The links on the way to hasp's own folder and in it, and its `package.json` files. */
+  readonly detours: { readonly question: string; readonly answer: FolderDetours };
   /** The stored text of a pinned remote schema. */
   readonly remote: {
     readonly question: { readonly address: string; readonly sha256: string };

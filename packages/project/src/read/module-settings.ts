@@ -1,5 +1,6 @@
 import { parse } from "jsonc-parser";
 import { posix } from "node:path";
+import { isWithinFolder } from "@hasp/compiler/model";
 import type { JsonObject } from "@hasp/schema";
 import { isObject } from "@hasp/base/json";
 import type { CompilerHost } from "./host-questions.js";
@@ -14,12 +15,33 @@ interface Mapped {
   readonly words: readonly string[];
 }
 
+interface SettingsFile {
+  readonly path: string;
+  readonly text: string;
+  /** The reason why it cannot be read. */
+  readonly unreadable: string | undefined;
+}
+
+/** A part of a settings file by which bundlers load something else in place of a module. */
+export interface ModuleReplacement {
+  readonly file: SettingsFile;
+  /** The field, perhaps with a key in it; absent if the file cannot be read, and so may replace any module. */
+  readonly place?: readonly [field: string, key?: string];
+  /** The path of the module, perhaps without its ending, or of a folder of which it is the index. */
+  readonly module: string;
+}
+
 /** The answers of the nearest `package.json` and `tsconfig.json` to what imports mean. */
 export interface ModuleSettings {
   /** Resolves a name that a module in this folder imports. */
   of(folder: string, name: string): Promise<Mapped>;
-  /** Finds the modules that bundlers for browsers load in place of one. */
+  /** Finds the modules that bundlers load in place of one. */
   replacementsOf(path: string): Promise<Mapped>;
+  /**
+   * Finds the replacements of modules in a folder, by the settings that apply to it.
+   * @param packages - The `package.json` files in the folder.
+   */
+  replacementsIn(folder: string, packages: readonly string[]): Promise<readonly ModuleReplacement[]>;
   /** Resolves a part of the package in a folder; `""` is the package itself. */
   partOf(folder: string, part: string): Promise<Mapped>;
   /** Finds the main files that a folder's own `package.json` names. */
@@ -53,28 +75,44 @@ export function createModuleSettings(files: CompilerHost): ModuleSettings {
     });
     return find;
   };
-  const packageAbove = nearest(["package.json"]);
+  const packagesAbove = remember(async (folder: string): Promise<readonly Config[]> => {
+    const own = await read(posix.join(folder, "package.json"));
+    const above = posix.join(folder, "..");
+    const others = isOutside(above, await files.ask("repository", null)) ? [] : await packagesAbove(above);
+    return own === undefined ? others : [own, ...others];
+  });
   const compilerOptionsAbove = nearest(["tsconfig.json", "jsconfig.json"]);
   return {
     async of(folder, name) {
-      const [own, options] = [await packageAbove(folder), await compilerOptionsAbove(folder)];
+      const [packages, options] = [await packagesAbove(folder), await compilerOptionsAbove(folder)];
       return chosen(name, [
-        ...mappingsOf(own, (config) => [
-          ...importsOf(config),
-          ...exportsOf(config, config.content["name"]),
-          ...replacementsIn(config),
-        ]),
+        ...mappingsOf(packages[0], (config) => [...importsOf(config), ...exportsOf(config, config.content["name"])]),
+        ...packages.flatMap((config) => mappingsOf(config, replacementsBy)),
         ...mappingsOf(options, () => []),
         ...(options === undefined ? [] : pathsOf(await withExtended(files, read, options))),
       ]);
     },
     async replacementsOf(path) {
-      const own = await packageAbove(posix.dirname(path));
-      const written = mappingsOf(own, replacementsIn).filter(({ pattern }) => pattern.startsWith("./"));
-      const folder = own === undefined ? "." : posix.dirname(own.path);
+      const packages = await packagesAbove(posix.dirname(path));
       return joined(
-        written.filter(({ pattern }) => withoutEnding(posix.join(folder, pattern)) === withoutEnding(path)),
+        packages.flatMap((config) =>
+          replacementsBy(config).filter((each) => withoutEnding(moduleBy(config, each)) === withoutEnding(path)),
+        ),
       );
+    },
+    async replacementsIn(folder, packages) {
+      const above = await packagesAbove(folder);
+      const below = (await Promise.all(packages.map(read))).flatMap((config) => config ?? []);
+      return [...new Set([...above, ...below])].flatMap((config): readonly ModuleReplacement[] => {
+        if (config.unreadable !== undefined) return [{ file: config, module: folder }];
+        const indexes = above.includes(config) ? [] : mainsIn(config);
+        return [
+          ...indexes.map(([field]): ModuleReplacement => ({ file: config, place: [field], module: folderOf(config) })),
+          ...replacementsBy(config)
+            .map((each): ModuleReplacement => ({ file: config, place: each.place, module: moduleBy(config, each) }))
+            .filter(({ module }) => isWithinFolder(folder, module)),
+        ];
+      });
     },
     async partOf(folder, part) {
       const config = await read(posix.join(folder, "package.json"));
@@ -85,15 +123,12 @@ export function createModuleSettings(files: CompilerHost): ModuleSettings {
       return chosen(part, exportsOf(config, ""));
     },
     async mainsOf(folder) {
-      const { path, content = {} } = (await read(posix.join(folder, "package.json"))) ?? {};
-      const mains = MAINS.flatMap((field) => {
-        const value = content[field];
-        return typeof value === "string" ? [[field, value] as const] : [];
-      });
+      const config = await read(posix.join(folder, "package.json"));
+      const mains = config === undefined ? [] : mainsIn(config);
       return {
         paths: mains.map(([, value]) => posix.join(folder, value)),
         names: [],
-        words: mains.length < 2 ? [] : [`${path} ${JSON.stringify(mains)}`],
+        words: mains.length < 2 ? [] : [`${config?.path} ${JSON.stringify(mains)}`],
       };
     },
   };
@@ -101,6 +136,17 @@ export function createModuleSettings(files: CompilerHost): ModuleSettings {
 
 /** The fields that name a package's main file to Node and to bundlers. */
 const MAINS = ["main", "module", "browser"] as const;
+
+function mainsIn({ content }: Config): readonly (readonly [field: string, value: string])[] {
+  return MAINS.flatMap((field) => {
+    const value = content[field];
+    return typeof value === "string" ? [[field, value] as const] : [];
+  });
+}
+
+function folderOf({ path }: Config): string {
+  return posix.dirname(path);
+}
 
 /** Chooses the mappings that apply to a name. */
 function chosen(name: string, mappings: readonly Mapping[]): Mapped {
@@ -164,10 +210,8 @@ function mappingsOf(config: Config | undefined, mappings: (config: Config) => re
 }
 
 /** A file with its content; anything but an object counts as empty. */
-interface Config {
-  readonly path: string;
+interface Config extends SettingsFile {
   readonly content: JsonObject;
-  readonly unreadable: string | undefined;
 }
 
 async function readSettings(files: CompilerHost, path: string): Promise<Config | undefined> {
@@ -175,7 +219,7 @@ async function readSettings(files: CompilerHost, path: string): Promise<Config |
   const source = await files.ask("settings", path);
   if (source === undefined) return undefined;
   const content: unknown = parse(source.text, [], { allowTrailingComma: true });
-  return { path, content: isObject(content) ? content : {}, unreadable: source.unreadable };
+  return { path, text: source.text, content: isObject(content) ? content : {}, unreadable: source.unreadable };
 }
 
 function importsOf({ path, content }: Config): readonly Mapping[] {
@@ -196,13 +240,27 @@ function exportsOf({ path, content }: Config, name: unknown): readonly Mapping[]
   }));
 }
 
-/** Returns the replacements for modules and packages that bundlers for browsers read. */
-function replacementsIn({ path, content }: Config): readonly Mapping[] {
-  const { browser } = content;
-  if (!isObject(browser)) return [];
-  return Object.entries(browser).map(([pattern, value]) =>
-    mappingTo(path, pattern, value, ["browser", pattern, value]),
+/** The fields that replace modules: for browsers, by Metro and by Parcel. */
+const REPLACING = ["browser", "react-native", "alias"] as const;
+
+/** Returns the replacements for modules and packages that bundlers read. */
+function replacementsBy({ path, content }: Config): readonly PlacedMapping[] {
+  return REPLACING.flatMap((field) =>
+    Object.entries(isObject(content[field]) ? content[field] : {}).map(([pattern, value]) => ({
+      ...mappingTo(path, pattern, value, [field, pattern, value]),
+      place: [field, pattern] as const,
+    })),
   );
+}
+
+/** A mapping with its field of a settings file and its key there. */
+interface PlacedMapping extends Mapping {
+  readonly place: readonly [field: string, key: string];
+}
+
+/** Returns the path of the module that a mapping replaces. Bundlers read a key with and without `./` at its start. */
+function moduleBy(config: Config, { pattern }: Mapping): string {
+  return posix.join(folderOf(config), pattern);
 }
 
 /** Creates the mapping of a name to files of a package or, by other names, to packages. */

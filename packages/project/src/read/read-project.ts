@@ -10,7 +10,7 @@ import {
   type Plugins,
 } from "@hasp/compiler";
 import { configDiagnostics, withPlugins, type ProjectPlan } from "@hasp/compiler/config";
-import { createLocation, type Diagnostic, type Found } from "@hasp/base/diagnostics";
+import type { Diagnostic, Found } from "@hasp/base/diagnostics";
 import { LEDGER_FOLDER, readPolicyName } from "@hasp/compiler/claims";
 import {
   listDeclaredTools,
@@ -24,11 +24,12 @@ import {
   listReferencedPaths,
 } from "@hasp/compiler/model";
 import { listPeers } from "@hasp/compiler/handlers";
-import { importPath, locateHandlerFiles, mayHoldName } from "@hasp/compiler/layout";
+import { locateHandlerFiles, mayHoldName } from "@hasp/compiler/layout";
 import { parseSource, stubTemplatePaths, stubTemplates } from "@hasp/compiler/source";
 import { isObject, own } from "@hasp/base/json";
 import { readHandlers } from "../output/previous-manifest.js";
 import { CONFIG_NAMES, SIDE_NAME } from "./file-names.js";
+import { checkOutputFolder, findHandlerTwins } from "./loaded-files.js";
 import { projectDiagnostics } from "./diagnostics.js";
 import { CODE_ENDINGS } from "../modules/code-endings.js";
 import { digestModules } from "./digest-modules.js";
@@ -137,26 +138,9 @@ export async function readProject(root: string, options: ReadProjectOptions = {}
       ...(named === undefined ? findUnusedOverrides(project.plan, [...specs, ...shared]) : []),
       ...templates.diagnostics,
       ...twins,
+      ...(await checkOutputFolder(host, project.plan.outDir)),
     ],
   };
-}
-
-/** Reports files that a program may run in place of a tool's handler, which hasp never reads. */
-async function findHandlerTwins(
-  host: CompilerHost,
-  tools: readonly string[],
-  plan: CompilePlan,
-): Promise<readonly Diagnostic[]> {
-  // No program reads `.ts` as something else.
-  const handlers = plan.importExtension === "ts" ? [] : [...locateHandlerFiles(tools, plan).values()];
-  const twins = handlers.length === 0 ? [] : await host.ask("twins", handlers);
-  return twins.map(({ path, module }) =>
-    projectDiagnostics("handler-twin", createLocation(path), {
-      path,
-      module,
-      specifier: importPath(`${plan.handlersDir}/`, module),
-    }),
-  );
 }
 
 /** Loads the plugins of a project; `undefined` if it names none. */

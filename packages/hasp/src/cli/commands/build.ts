@@ -64,7 +64,7 @@ async function runBuild(invocation: Invocation<BuildOptions>): Promise<CommandRe
   const cache = openRunCache(invocation, check ? "build --check" : "build");
   // The cached run knows hasp's files, but not the user's.
   const last = updateStubs ? undefined : await cache.lastRun();
-  const known = last === undefined ? undefined : replayed(last, invocation);
+  const known = last === undefined ? undefined : await replayed(last, invocation);
   if (known !== undefined) return known;
 
   const project = await compileProject(invocation, {
@@ -132,13 +132,13 @@ async function watched(invocation: Invocation<BuildOptions>): Promise<CommandRes
 }
 
 /** Returns the result of the last run if it failed or its files are up to date; otherwise `undefined`. */
-function replayed(last: LastRun, invocation: Invocation<BuildOptions>): CommandResult | undefined {
+async function replayed(last: LastRun, invocation: Invocation<BuildOptions>): Promise<CommandResult | undefined> {
   const run: BuildRun = { ...last, ...last.plan, root: locateProject(invocation).root };
   if (!run.canWrite) return refuseBuild(run);
   if (last.upToDate === undefined) return undefined;
-  return invocation.options.check === true
-    ? createCheckResult(run, [], [])
-    : reportWritten(run, last.upToDate, [], invocation);
+  if (invocation.options.check !== true) return reportWritten(run, last.upToDate, [], invocation);
+  const { findStrangers } = await import("@hasp/project/output");
+  return createCheckResult(run, [], findStrangers(run.outputs, run));
 }
 
 async function written(

@@ -113,13 +113,19 @@ type VersionComparison =
 
 export async function compareWith(
   base: string,
-  { root, sources, plan, callStore }: Pick<CompiledProject, "root" | "sources" | "plan" | "callStore">,
+  {
+    root,
+    sources,
+    plan,
+    callStore,
+    readingDiagnostics,
+  }: Pick<CompiledProject, "root" | "sources" | "plan" | "callStore" | "readingDiagnostics">,
   dialects: CompilePlan["dialects"],
   invocation: Invocation,
 ): Promise<VersionComparison> {
   const { report } = invocation.terminal.progress;
   const now = await compileVersion({ sources, plan: { ...plan, dialects }, callStore }, report);
-  const errors = now.diagnostics.filter(isError);
+  const errors = [...readingDiagnostics, ...now.diagnostics].filter(isError);
   if (errors.length > 0) return { errors };
   const before = await readBase(root, base, invocation);
   if ("refusal" in before) return before;

@@ -20,6 +20,8 @@ export interface CompiledProject {
   readonly result: CompileResult;
   readonly facts: BuildFacts;
   readonly diagnostics: readonly Diagnostic[];
+  /** Those of them that do not come from compiling the specs. */
+  readonly readingDiagnostics: readonly Diagnostic[];
   /** True if files can be written: there are no errors, or broken tools were left out. */
   readonly canWrite: boolean;
   readonly texts: ReadonlyMap<string, string>;
@@ -119,6 +121,7 @@ export async function compileProject(
       return facts();
     },
     diagnostics,
+    readingDiagnostics: project.diagnostics,
     canWrite,
     texts,
   };

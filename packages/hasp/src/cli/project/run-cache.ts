@@ -16,7 +16,7 @@ import {
 } from "@hasp/project/cache";
 import { entryAt, createInsideCheck } from "@hasp/project";
 import { findInterruptedManifests, type WriteReport } from "@hasp/project/output";
-import { findTwins } from "@hasp/project/modules";
+import { findOutputTwins } from "@hasp/project/modules";
 import { createCompilerHost } from "@hasp/project/read";
 import { CompileCache, listToolsetMembers } from "@hasp/compiler/model";
 import type { ServedTool } from "../../mcp-server/served-tools.js";
@@ -173,7 +173,7 @@ function upToDate({ outputs, plan }: RunRecord, root: string): WriteReport | und
   };
   const pathsOf = (owner: FileOwner): readonly string[] =>
     outputs.filter((output) => output.owner === owner).map(({ path }) => path);
-  if (!outputs.every(isThere) || findTwins(root, pathsOf("hasp")).length > 0) return undefined;
+  if (!outputs.every(isThere) || findOutputTwins(root, pathsOf("hasp")).length > 0) return undefined;
   return { created: [], updated: [], unchanged: pathsOf("hasp"), deleted: [], kept: pathsOf("user") };
 }
 
