@@ -38,6 +38,8 @@ export function parseModules(
 
 interface ReadImports {
   readonly specifiers: readonly string[];
+  /** Those of them that `require` loads. */
+  readonly required: readonly string[];
   /** All strings of the text except those of type-only statements. */
   readonly literals: readonly string[];
   /** The line of the first computed import; 1 if the text cannot be parsed. */
@@ -59,9 +61,12 @@ const NODE_MODULE = new Set(["builtinModules", "createRequire", "findSourceMap",
  */
 export function readImports(path: string, text: string): ReadImports {
   const specifiers: string[] = [];
+  const required: string[] = [];
   const literals: string[] = [];
   const [module] = parseModules([{ path, text }]);
-  if (module === undefined || module.syntaxErrors.length > 0) return { specifiers, literals, computedAt: 1 };
+  if (module === undefined || module.syntaxErrors.length > 0) {
+    return { specifiers, required, literals, computedAt: 1 };
+  }
   const { source } = module;
   const requires = new Set(["require"]);
   /** The names of the whole `node:module`. */
@@ -74,6 +79,10 @@ export function readImports(path: string, text: string): ReadImports {
     if (!isText(argument)) return compute(call);
     specifiers.push(argument.getLiteralText());
     if (isNodeModule(argument)) readModuleUse(call);
+  };
+  const readRequired = (call: Node, argument: Node | undefined): void => {
+    read(call, argument);
+    if (isText(argument)) required.push(argument.getLiteralText());
   };
   // Collect the names from `createRequire` before reading their calls.
   source.forEachDescendant((node) => {
@@ -90,8 +99,9 @@ export function readImports(path: string, text: string): ReadImports {
       requires.add(user.getName());
       // Modules that import it are not known to load others.
       if (user.isExported()) compute(node);
-    } else if (Node.isCallExpression(user) && user.getExpression() === call) read(user, user.getArguments()[0]);
-    else compute(node);
+    } else if (Node.isCallExpression(user) && user.getExpression() === call) {
+      readRequired(user, user.getArguments()[0]);
+    } else compute(node);
   });
   source.forEachDescendant((node) => {
     if (Node.isImportDeclaration(node) || Node.isExportDeclaration(node)) {
@@ -100,7 +110,7 @@ export function readImports(path: string, text: string): ReadImports {
       specifiers.push(specifier.getLiteralText());
       if (isNodeModule(specifier)) readModuleNames(node);
     } else if (Node.isExternalModuleReference(node)) {
-      read(node, node.getExpression());
+      readRequired(node, node.getExpression());
     } else if (Node.isCallExpression(node)) {
       if (node.getExpression().getKindName() === "ImportKeyword") read(node, node.getArguments()[0]);
     } else if (Node.isMetaProperty(node)) {
@@ -128,14 +138,16 @@ export function readImports(path: string, text: string): ReadImports {
     if (isMember && parent.getNameNode() === node) return;
     if (!Node.isNamespaceImport(parent) && !(isMember && NODE_MODULE.has(parent.getName()))) compute(node);
   });
-  return { specifiers, literals, computedAt };
+  return { specifiers, required, literals, computedAt };
 
   function readRequire(node: Node): void {
     const parent = node.getParent();
     // Of `module.require` only the call counts; `a.require` of any other object does, too.
     const callee = Node.isPropertyAccessExpression(parent) && parent.getNameNode() === node ? parent : node;
     const user = callee.getParent();
-    if (Node.isCallExpression(user) && user.getExpression() === callee) return read(user, user.getArguments()[0]);
+    if (Node.isCallExpression(user) && user.getExpression() === callee) {
+      return readRequired(user, user.getArguments()[0]);
+    }
     if (Node.isPropertyAccessExpression(user) && user.getExpression() === callee) {
       const call = user.getParent();
       if (user.getName() === "resolve" && Node.isCallExpression(call)) return read(call, call.getArguments()[0]);

@@ -11,6 +11,8 @@ interface ModuleText {
   readonly names: readonly string[];
   /** The specifiers that certainly belong to an import, not to another string. */
   readonly certain: readonly string[];
+  /** The specifiers that `require` loads, as code whatever the ending of the file. */
+  readonly required: readonly string[];
   /** The obstacle to covering this module by an approval, such as `its line 3 imports a computed path`. */
   readonly obstacle?: string;
   /** True if it uses `isolate` of `@hasp/handlers/isolation`. */
@@ -53,7 +55,7 @@ const LIKE_SPECIFIER = /^\.{1,2}(?:\/|$)|^#[^\s#]/u;
 export async function readModuleText(reader: ProjectReader, path: string): Promise<ModuleText | undefined> {
   const source = reader.read(path, "shared");
   if (source === undefined || source.unreadable === "it is a folder") return undefined;
-  const nothing = { imports: [], names: [], certain: [] };
+  const nothing = { imports: [], names: [], certain: [], required: [] };
   if (source.unreadable !== undefined) {
     // WebAssembly and native modules are not text.
     const bytes = reader.readBytes(path);
@@ -84,6 +86,7 @@ export async function readModuleText(reader: ProjectReader, path: string): Promi
     imports: all.filter(isRelative),
     names,
     certain,
+    required: parsed?.required ?? scanned.required,
     ...(obstacle === undefined ? {} : { obstacle }),
     ...(names.includes("@hasp/handlers/isolation") && /\bisolate\b/u.test(text) ? { isolates: true } : {}),
     ...(/\bretryable["'\]]{0,2}\s{0,9}[:=,}]/u.test(text) ? { marksRetryable: true } : {}),
@@ -98,6 +101,8 @@ function isRelative(specifier: string): boolean {
 interface ScannedImports {
   /** The values of literals after a word that begins an import. */
   readonly certain: readonly string[];
+  /** Those of them after the word `require`. */
+  readonly required: readonly string[];
   /** Other values that look like specifiers. */
   readonly others: readonly string[];
   /** False if a bound of the search was exceeded, so that an import may be missing. */
@@ -106,29 +111,32 @@ interface ScannedImports {
 
 /** Finds specifiers in the whole text, also in its strings and comments: only a parser can tell them from code. */
 function scanImports(text: string, hasMarkup: boolean): ScannedImports {
-  const starts = new Set<number>();
+  const starts = new Map<number, string>();
   let isWhole = true;
   for (const { index, 0: word, 1: blank = "" } of text.matchAll(IMPORT_START)) {
     const end = index + word.length + blank.length;
-    if (/["'`]/u.test(text.charAt(end))) starts.add(end);
+    if (/["'`]/u.test(text.charAt(end))) starts.set(end, word);
     else if (MORE_BLANK.test(text.slice(end, end + 2))) isWhole = false;
   }
   const types = new Set(Array.from(text.matchAll(TYPE_IMPORT), ({ index, 0: { length } }) => index + length));
   const certain: string[] = [];
+  const required: string[] = [];
   const others: string[] = [];
   for (const { start, value } of literalsIn(text)) {
     if (types.has(start)) continue;
-    const isCertain = starts.has(start);
+    const word = starts.get(start);
     if (value === undefined) {
-      if (isCertain || LIKE_SPECIFIER.test(text.slice(start + 1, start + 4))) isWhole = false;
-    } else if (isCertain) certain.push(value);
-    else if (LIKE_SPECIFIER.test(value)) others.push(value);
+      if (word !== undefined || LIKE_SPECIFIER.test(text.slice(start + 1, start + 4))) isWhole = false;
+    } else if (word !== undefined) {
+      certain.push(value);
+      if (word === "require") required.push(value);
+    } else if (LIKE_SPECIFIER.test(value)) others.push(value);
   }
   // Such a comment imports the functions that make elements.
   for (const [, name = ""] of hasMarkup ? text.matchAll(/@jsxImportSource\s+([^\s*]+)/gu) : []) {
     certain.push(`${name}/jsx-runtime`, `${name}/jsx-dev-runtime`);
   }
-  return { certain, others, isWhole };
+  return { certain, required, others, isWhole };
 }
 
 /**

@@ -353,6 +353,7 @@ test("notices a change of the imported file, with any form of import", async () 
       .map(
         ([text, quote]) => `${quote}${text.replaceAll(new RegExp(`(?<!\\\\)${quote}`, "gu"), `\\${quote}`)}${quote}`,
       );
+  const toModule = (name: string): string => name.replace(/\.(?:wasm|txt)$/u, ".json");
   const names = fc.constantFrom("lib.mjs", "lib.js", "my lib.mjs", "it's.js", "data.json", "rules.wasm", "n.txt");
   const statement = names.chain((name) =>
     fc.oneof(
@@ -371,9 +372,10 @@ test("notices a change of the imported file, with any form of import", async () 
           name,
           text: `const a = 1; export const b = ${form.replace("Q", () => literal)};`,
         })),
-      fc
-        .tuple(quoted(`./${name}`, ['"', "'", "`"]), fc.constantFrom(...REQUIRES))
-        .map(([literal, form]) => ({ name, text: `${START}export const b = ${form.replace("Q", () => literal)};` })),
+      fc.tuple(quoted(`./${toModule(name)}`, ['"', "'", "`"]), fc.constantFrom(...REQUIRES)).map(([literal, form]) => ({
+        name: toModule(name),
+        text: `${START}export const b = ${form.replace("Q", () => literal)};`,
+      })),
     ),
   );
   await fc.assert(
@@ -444,6 +446,19 @@ test.each([
 ])("accepts text that only looks like a computed import: %s", async (text) => {
   write({ [HANDLER]: text });
   expect((await digests())?.obstacle).toBeUndefined();
+});
+
+test.each([
+  ['require("./rules.txt");', true],
+  ['require("./rules");', true],
+  ['import { createRequire } from "module"; const load = createRequire(import.meta.url); load("./rules.txt");', true],
+  ['require("./rules.json"); require("./b"); require("@acme/lib");', false],
+  ['readFileSync(require.resolve("./rules.txt"));', false],
+  ['readFileSync(new URL("./rules.txt", import.meta.url)); import rules from "./rules.txt";', false],
+])("a file that Node runs in spite of its ending is an obstacle: %s", async (text, isObstacle) => {
+  write({ [HANDLER]: text, "src/tools/rules.txt": "", "src/tools/rules": "", "src/tools/b.js": "" });
+  write({ "src/tools/rules.json": "{}" });
+  expect((await digests())?.obstacle?.includes("runs as code in spite of its ending") === true).toBe(isObstacle);
 });
 
 test("follows the main of a folder, and the package's own name", async () => {

@@ -57,13 +57,18 @@ async function digestModule(
   await follow(await resolver.replace(path));
   // A map that grows during iteration is iterated to its new end.
   for (const [from, module] of reached) {
-    const { imports = [], names = [], certain = [] } = module ?? {};
+    const { imports = [], names = [], certain = [], required = [] } = module ?? {};
     if (module?.obstacle !== undefined) obstacle ??= `${from} cannot be followed: ${module.obstacle}`;
     for (const specifier of [...imports, ...names]) {
       const resolved = await resolver.resolve(posix.dirname(from), specifier);
       if (resolved.leadsOut && certain.includes(specifier)) {
         obstacle ??= `${from} imports ${JSON.stringify(specifier)}, outside the repository`;
       }
+      // Its own imports are not followed.
+      const odd = required.includes(specifier)
+        ? [...resolved.files].find((each) => !NAMED_FOR_NODE.test(each))
+        : undefined;
+      if (odd !== undefined) obstacle ??= `${from} requires ${odd}, which runs as code in spite of its ending`;
       await follow(resolved);
     }
   }
@@ -79,6 +84,9 @@ async function digestModule(
     ...(covered.some(({ marksRetryable }) => marksRetryable === true) ? { marksRetryable: true } : {}),
   };
 }
+
+/** The names of files that `require` loads as what their endings say. */
+const NAMED_FOR_NODE = /\.(?:[cm]?[jt]sx?|json|node)$/u;
 
 function digestLines(lines: readonly string[]): string {
   return createHash("sha256").update(lines.join("\n")).digest("hex");
