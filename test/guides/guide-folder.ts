@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, delimiter, dirname, join, resolve } from "node:path";
 import { readDocumentedTsconfig } from "../documented-tsconfig.js";
@@ -55,10 +55,9 @@ export function createFolder(
     environment,
     write,
     typeErrors: (options = []) => {
-      const hasTypeScript = readdirSync(root, { recursive: true, encoding: "utf8" }).some(
-        (path) => path.startsWith("src") && path.endsWith(".ts"),
-      );
-      if (!hasTypeScript) return "";
+      const source = join(root, "src");
+      const paths = existsSync(source) ? readdirSync(source, { recursive: true, encoding: "utf8" }) : [];
+      if (!paths.some((path) => path.endsWith(".ts"))) return "";
       const { stdout, stderr } = spawnSync(join(modules, ".bin/tsc"), ["--noEmit", ...options], {
         cwd: root,
         env: environment,
