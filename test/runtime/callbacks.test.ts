@@ -105,7 +105,7 @@ function isFunction(type: ts.Type): boolean {
 
 /** The paths of all functions in the parameters of what the public entries export. */
 function findCallbacks(): readonly string[] {
-  const entries = PACKAGES.filter((name) => !["schema", "compiler", "hasp"].includes(name)).flatMap((name) => {
+  const entries = PACKAGES.filter((name) => !["schema", "testing", "hasp"].includes(name)).flatMap((name) => {
     const { exports } = JSON.parse(readFileSync(join(packages, name, "package.json"), "utf8")) as {
       exports: { [entry: string]: { types: string } };
     };
@@ -113,7 +113,7 @@ function findCallbacks(): readonly string[] {
       Object.entries(exports)
         // Generated code binds specs; their functions are those of `buildTool`.
         // Functions that only tests, stores or hasp itself call may throw anything.
-        .filter(([entry]) => !/^\.\/(?:call-store|codegen\/v1|contract|testing|internal(?:\/.*)?)$/u.test(entry))
+        .filter(([entry]) => !/^\.\/(?:call-store|codegen\/v1|contract|internal(?:\/.*)?)$/u.test(entry))
         .map(([, { types }]) => resolve(packages, name, types))
     );
   });
