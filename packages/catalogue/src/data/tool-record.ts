@@ -1,6 +1,13 @@
 import type { CompileResult, CompilePlan, FlatTool } from "@hasp/compiler";
 import { createLayout, handlerFile, chooseGeneratedNames } from "@hasp/compiler/layout";
-import { groupFormsByTool, type ToolForm, type CompiledPredicate, connectionNameOf, declarationOf, createRunnableTool } from "@hasp/compiler/model";
+import {
+  groupFormsByTool,
+  type ToolForm,
+  type CompiledPredicate,
+  connectionNameOf,
+  declarationOf,
+  createRunnableTool,
+} from "@hasp/compiler/model";
 import { listSettings } from "@hasp/compiler/emitters";
 import type { HandlerView, RunnableWithoutInput, TableRow, ToolRecord } from "../model.js";
 import { flagsOfRow, VARYING_FLAGS } from "@hasp/runtime/contract";
