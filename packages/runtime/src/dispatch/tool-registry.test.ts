@@ -225,6 +225,17 @@ describe("refreshTools", () => {
     ]);
   });
 
+  test("a tool with a name that only programs reserve does not run before a list has shown it", async () => {
+    let tools = [reader("a")];
+    const dispatcher = createDispatcher({ tools, refreshTools: () => tools });
+    names(dispatcher);
+    tools = [...tools, reader("run_program"), reader("search_tools")];
+    await dispatcher.refresh();
+    expect(await codes(dispatcher, "run_program", "search_tools")).toEqual(["unknown-tool", "unknown-tool"]);
+    names(dispatcher);
+    expect(await codes(dispatcher, "run_program", "search_tools")).toEqual(["ok", "ok"]);
+  });
+
   test("refreshTools keeps the same list if it returns the same tools", async () => {
     const tools = [reader("a")];
     const dispatcher = createDispatcher({ tools, refreshTools: () => Promise.resolve({ tools }) });

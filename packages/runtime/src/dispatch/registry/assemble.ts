@@ -85,25 +85,28 @@ export function assemble(sources: ToolSources, options: AssemblyOptions, previou
 export function narrowToShown(
   now: ToolSnapshot,
   shown: ToolSnapshot,
-  options: Pick<AssemblyOptions, "aliases" | "deferral" | "isOn" | "loaded">,
+  options: Pick<AssemblyOptions, "aliases" | "deferral" | "loaded"> & { readonly off: ReadonlySet<string> },
 ): ToolSnapshot {
   const current = new Map(now.entries.map((entry) => [entry.tool.name, entry]));
   const seen = new Set(shown.entries.map(({ tool }) => tool.name));
   const entries = shown.entries.map((entry) => {
     const { name } = entry.tool;
     const other = current.get(name);
-    if (other === undefined || !options.isOn(other.tool)) {
+    if (other === undefined || options.off.has(name)) {
       return { ...entry, unavailable: callError("lookup/tool-gone", { tool: name }) };
     }
-    return OWN_TOOLS.has(name) || looksSame(other.tool, entry.tool) ? other : withUnavailable(entry, other.unavailable);
+    return isOwn(other) || looksSame(other.tool, entry.tool) ? other : withUnavailable(entry, other.unavailable);
   });
   const later = now.entries.filter(
-    ({ tool: { name } }) => !seen.has(name) && (OWN_TOOLS.has(name) || options.loaded.has(name)),
+    (entry) => !seen.has(entry.tool.name) && (isOwn(entry) || options.loaded.has(entry.tool.name)),
   );
   return createSnapshot([...entries, ...later], options.aliases, now.excluded, options.deferral);
 }
 
-const OWN_TOOLS: ReadonlySet<string> = /* @__PURE__ */ new Set([READ_RESULT, RUN_PROGRAM, SEARCH_TOOLS, TOOL_SEARCH]);
+/** True for the tools that the dispatcher itself adds. Without programs, a host may use the names of theirs. */
+function isOwn({ tool: { name }, isOfPrograms }: ToolEntry): boolean {
+  return isOfPrograms === true || name === READ_RESULT || name === TOOL_SEARCH;
+}
 
 /** True if a model reads the same of two tools. */
 function looksSame(one: AnyTool, other: AnyTool): boolean {
@@ -203,13 +206,9 @@ function createSnapshot(
   };
 }
 
-/**
- * Names the server of a tool whose description a model reads, in the list or in the declarations of programs, or has
- * read before the tool went.
- */
+/** Names the server of a tool whose description a model reads, in the list or in the declarations of programs. */
 function findUnreadServer({ unavailable, server }: ToolEntry): readonly string[] {
-  const isRead = unavailable === undefined || unavailable.code === "tool-gone";
-  return isRead && server?.isPinned === false ? [server.name] : [];
+  return unavailable === undefined && server?.isPinned === false ? [server.name] : [];
 }
 
 /** Creates the key of a name on the wire. Names contain no line break, so two keys never coincide. */

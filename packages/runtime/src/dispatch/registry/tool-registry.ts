@@ -119,7 +119,7 @@ export class ToolRegistry {
     const tools = narrowToShown(now, shown, {
       aliases: this.#aliases,
       deferral: this.#deferral,
-      isOn: (tool) => !off.some(({ tool: { name } }) => name === tool.name),
+      off: new Set(off.map(({ tool }) => tool.name)),
       loaded: this.#loaded,
     });
     this.#narrowed = off.length === 0 ? { now, shown, tools } : undefined;
