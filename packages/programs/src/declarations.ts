@@ -1,5 +1,5 @@
 import { type AnyTool, buildTool, type Tool, toolResult } from "@hasp/runtime";
-import { declareTool, type ToolRanking } from "@hasp/runtime/internal";
+import { createRanking, declareTool, type ToolRanking } from "@hasp/runtime/internal";
 import { SEARCH_TOOLS } from "@hasp/runtime/contract";
 
 const CHARS_PER_TOKEN = 4;
@@ -54,7 +54,7 @@ interface SearchInput {
 
 /** Creates `search_tools`, which answers with declarations. */
 export function createToolSearch(tools: readonly AnyTool[]): Tool<SearchInput> {
-  let ranking: Promise<ToolRanking> | undefined;
+  let ranking: ToolRanking | undefined;
   return buildTool<SearchInput, unknown, unknown>({
     name: SEARCH_TOOLS,
     description:
@@ -84,8 +84,8 @@ export function createToolSearch(tools: readonly AnyTool[]): Tool<SearchInput> {
     behavior: { requiresPermission: false, isOpenWorld: false, returnsPrivate: false },
     visibility: { alwaysLoad: true },
     async execute({ query, limit }) {
-      ranking ??= import("@hasp/runtime/internal").then(({ createRanking }) => createRanking(tools));
-      const found = (await ranking)(query).slice(0, limit);
+      ranking ??= createRanking(tools);
+      const found = ranking(query).slice(0, limit);
       return toolResult({
         content:
           found.length === 0

@@ -3,6 +3,10 @@ import { type AnyNode, Parser } from "acorn";
 /** A fault that is found before a program runs, with its line. */
 export class InvalidProgram extends Error {
   override readonly name = "InvalidProgram";
+
+  constructor(message: string, line: number) {
+    super(`${message} (line ${line})`);
+  }
 }
 
 /** The text around a program, as QuickJS compiles it. */
@@ -48,7 +52,7 @@ function limitDepth(Base: typeof Parser): typeof Parser {
 }
 
 function tooDeep(text: string, place: number): InvalidProgram {
-  return new InvalidProgram(`The program is nested too deeply (line ${lineAt(text, place)})`);
+  return new InvalidProgram("The program is nested too deeply", lineAt(text, place));
 }
 
 const ProgramParser = /* @__PURE__ */ Parser.extend(limitDepth);
@@ -70,7 +74,7 @@ export function parseProgram(code: string): ParsedProgram {
   const refuseOldComment = (_isBlock: boolean, _text: string, start: number): void => {
     // A comment of HTML, which another parser may take for code.
     if (text[start] === "/") return;
-    throw new InvalidProgram(`SyntaxError: Write a comment with // (line ${lineAt(text, start)})`);
+    throw new InvalidProgram("SyntaxError: Write a comment with //", lineAt(text, start));
   };
   try {
     const [program, ...others] = ProgramParser.parse(text, { ecmaVersion: "latest", onComment: refuseOldComment }).body;
@@ -79,13 +83,13 @@ export function parseProgram(code: string): ParsedProgram {
       const placeOf = (edge: number): number => edge - BEFORE.length;
       return { body: program.body, placeOf, lineOf: ({ start }) => lineAt(text, start) };
     }
+    throw new InvalidProgram("SyntaxError: A } has no { before it", lineAt(text, (program?.end ?? 0) - 1));
   } catch (error) {
     if (!isSyntaxError(error)) throw error;
     // The parser adds line and column of its own text.
     const message = error.message.replace(/ \(\d+:\d+\)$/u, "");
-    throw new InvalidProgram(`SyntaxError: ${message} (line ${lineAt(text, error.pos)})`);
+    throw new InvalidProgram(`SyntaxError: ${message}`, lineAt(text, error.pos));
   }
-  throw new InvalidProgram("SyntaxError: A } has no { before it.");
 }
 
 /** Refuses trees that are too deep, and a regular expression that QuickJS may read as a division by what follows. */
@@ -94,10 +98,9 @@ function checkTree(body: AnyNode, text: string): void {
   for (let next = left.pop(); next !== undefined; next = left.pop()) {
     const [node, depth] = next;
     if (depth > MOST_DEPTH) throw tooDeep(text, node.start);
-    // Only as the begin of a statement can it follow an operand: there, a semicolon is inserted before it.
+    // It can follow an operand only at the start of a statement, before which a semicolon is inserted.
     if (node.type === "ExpressionStatement" && text[node.start] === "/") {
-      const line = lineAt(text, node.start);
-      throw new InvalidProgram(`SyntaxError: Put the regular expression in parentheses (line ${line})`);
+      throw new InvalidProgram("SyntaxError: Put the regular expression in parentheses", lineAt(text, node.start));
     }
     for (const child of listChildren(node)) left.push([child, depth + 1]);
   }

@@ -180,7 +180,7 @@ test.each([
   ["return (", "SyntaxError: Unexpected token (line 1)"],
   ["let a = 1;\nlet a = 2;", "SyntaxError: Identifier 'a' has already been declared (line 2)"],
   ["const tools = 1", "SyntaxError: Identifier 'tools' has already been declared (line 1)"],
-  ["} async function other() {", "SyntaxError: A } has no { before it."],
+  ["let a;\n} async function other() {", "SyntaxError: A } has no { before it (line 2)"],
   ["let a = 1\n<!-- b", "SyntaxError: Write a comment with // (line 2)"],
   [
     "let of = 4, g = 1, x\nof\n/await tools.echo()/g",

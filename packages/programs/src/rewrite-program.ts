@@ -270,7 +270,8 @@ class Rewriting {
       const what = this.#findUnenclosable(node, block);
       if (what === undefined) return !isFunction(node);
       throw new InvalidProgram(
-        `A try block in a loop, with variables that functions use, cannot have ${what}: move it into a function (line ${this.#program.lineOf(node)})`,
+        `A try block in a loop, with variables that functions use, cannot have ${what}: move it into a function`,
+        this.#program.lineOf(node),
       );
     });
   }

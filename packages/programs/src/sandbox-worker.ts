@@ -265,7 +265,7 @@ class Sandbox {
   }
 
   finish(kind: string, text: string, stack: string): void {
-    // An error of QuickJS itself for a piece that no memory could hold, which it never asks for.
+    // QuickJS itself throws this for a piece that no memory could hold, without asking for more.
     if (text === "InternalError: out of memory") this.#memory.isExceeded = true;
     if (this.mustStop()) return;
     if (kind === "program-invalid" || kind === "program-threw") {

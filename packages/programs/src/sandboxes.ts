@@ -102,7 +102,7 @@ export class Sandboxes {
   }
 
   #take(): Worker {
-    const [worker] = [...this.#idle.keys()].slice(-1);
+    const worker = [...this.#idle.keys()].at(-1);
     if (worker === undefined) {
       const created = this.#platform.createWorker();
       return created.once("exit", () => this.#forget(created));
