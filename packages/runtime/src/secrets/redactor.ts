@@ -215,7 +215,7 @@ function formsOf(secret: string): readonly (readonly SecretPart[])[] {
 function wrappedForm(parts: readonly string[]): readonly SecretPart[] {
   return parts.map((part, index) => ({
     // Beside a blank or a backslash, a break would match in several ways, and take too long.
-    before: /[\s\\]/u.test(`${parts[index - 1]}${part}`) ? "" : BREAK,
+    before: /[\s\\]/u.test(`${parts[index - 1] ?? ""}${part}`) ? "" : BREAK,
     itself: part.startsWith("\\") ? backslashes(part) : character(part),
   }));
 }

@@ -76,7 +76,7 @@ export function fileCallStore(folder: string, options: RetentionOptions = {}): C
       const path = join(turns, `${name}.jsonl`);
       const changed = await readChange(path);
       if (changed === undefined || changed >= before || !mayRemove(name, changed)) continue;
-      // Without a pause, in which others could open the turn again. Questions first: their names say whose they are.
+      // Without an `await`, in which others could open the turn again. Questions first: only their turn leads to them.
       for (const file of asked) if (file.startsWith(name)) rmSync(join(questions, file), { force: true });
       rmSync(path, { force: true });
       known.delete(name);

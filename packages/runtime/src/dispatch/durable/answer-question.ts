@@ -48,7 +48,11 @@ export function checkAnswer(questionId: unknown, answer: unknown): StoredAnswer 
   if (Object.hasOwn(Object(answer), "input")) {
     throw new TypeError("An answer to a stored question cannot change the input of its call. Refuse it with a reason.");
   }
-  const { decision, reason, by } = readMembers(Object(answer) as object, ["decision", "reason", "by"], "The person");
+  const { decision, reason, by } = readMembers(
+    Object(answer) as object,
+    ["decision", "reason", "by"],
+    "The answer has",
+  );
   const isText = (value: unknown): boolean => value === undefined || typeof value === "string";
   if (typeof questionId !== "string" || !isText(reason) || !isText(by)) {
     throw new TypeError("answer takes the id of a question, and strings as `reason` and `by`.");

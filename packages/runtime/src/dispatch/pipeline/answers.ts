@@ -16,12 +16,12 @@ const SYNONYMS: { readonly [word: string]: string } = {
 
 /**
  * Returns the members of an answer. Throws a `TypeError` for unknown ones: a member that is misspelt, or meant for
- * another library, must not pass for consent. `who` begins the message.
+ * another library, must not pass for consent. `start` begins the message.
  */
 export function readMembers<Known extends string>(
   answer: object,
   known: readonly Known[],
-  who: string,
+  start: string,
 ): { readonly [Member in Known]?: unknown } {
   const unknown = Object.keys(answer).filter((name) => !known.some((each) => each === name));
   if (unknown.length === 0) return answer;
@@ -29,7 +29,7 @@ export function readMembers<Known extends string>(
     const nearest = findNearest(name, known);
     return `\`${name.slice(0, 80)}\`${nearest === undefined ? "" : ` (did you mean \`${nearest}\`?)`}`;
   });
-  throw new TypeError(`${who} answered unknown members: ${said.join(", ")}; known are ${known.join(", ")}`);
+  throw new TypeError(`${start} unknown members: ${said.join(", ")}; known are ${known.join(", ")}`);
 }
 
 /** Finds the member that a word contains, nearly spells, or stands for. */
@@ -46,7 +46,7 @@ function findNearest(word: string, known: readonly string[]): string | undefined
   );
 }
 
-/** Tells the host that one of its functions has failed, for which the call is refused. */
+/** Reports to the host that one of its functions has failed, and that the call is refused for it. */
 export function reportProblem(
   { emit }: Engine,
   call: CallState,

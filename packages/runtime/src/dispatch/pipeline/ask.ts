@@ -195,7 +195,7 @@ function toAnswer(answer: unknown, name: keyof typeof ANSWERS): CheckedAnswer {
   const { decisions, members } = ANSWERS[name];
   const isMembers = typeof answer === "object" && answer !== null;
   const parts: { readonly [part in (typeof ANSWERS)["ask"]["members"][number]]?: unknown } = isMembers
-    ? readMembers(answer, members, `\`${name}\``)
+    ? readMembers(answer, members, `\`${name}\` answered`)
     : { decision: answer };
   const { decision, reason, remember, input } = parts;
   if (!decisions.some((each) => each === decision)) {

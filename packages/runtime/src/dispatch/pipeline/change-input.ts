@@ -1,4 +1,4 @@
-import { canonicalText, escapeToken, isObject, own, parsePointer } from "@hasp/base/json";
+import { appendToPointer, canonicalText, findValueAt, isObject, own } from "@hasp/base/json";
 import type { JsonSchema, JsonValue } from "@hasp/schema";
 import { cut } from "../../results/text.js";
 import { createEventSubject, inputDigest, type Case } from "../state/call-state.js";
@@ -19,8 +19,8 @@ const MOST_CHARACTERS = 200;
 export async function changeInput(about: Case, given: JsonValue, by: "ask" | "check"): Promise<boolean> {
   const { engine, call, entry } = about;
   const before = call.input as JsonValue;
-  const beforeDigest = inputDigest(call);
   if (isSame(given, before)) return false;
+  const beforeDigest = inputDigest(call);
   const { notes } = call;
   call.notes = [...notes, `${GIVERS[by]} changed its input first.`];
   setGivenInput(about, given, by);
@@ -50,7 +50,9 @@ function explainChange(before: JsonValue, after: JsonValue, schema: JsonSchema, 
   // Two secrets look alike.
   const isSecretChanged =
     !isSame(old.secrets, now.secrets) ||
-    [...old.hidden, ...now.hidden].some((pointer) => !isSame(valueAt(before, pointer), valueAt(after, pointer)));
+    [...old.hidden, ...now.hidden].some(
+      (pointer) => !isSame(findValueAt(before, pointer), findValueAt(after, pointer)),
+    );
   if (isSecretChanged) changes.push("a part that is secret");
   if (!isSame(old.unknown, now.unknown)) changes.push("a part that the schema does not know");
   const more = changes.length - MOST_CHANGES;
@@ -62,20 +64,12 @@ function listChanges(before: JsonValue | undefined, after: JsonValue | undefined
   if (isSame(before, after)) return [];
   if (isObject(before) && isObject(after)) {
     const names = new Set([...Object.keys(before), ...Object.keys(after)]);
-    return [...names].flatMap((name) => listChanges(own(before, name), own(after, name), `${at}/${escapeToken(name)}`));
+    return [...names].flatMap((name) => listChanges(own(before, name), own(after, name), appendToPointer(at, name)));
   }
   if (after === undefined) return [`${at} was removed; it was ${print(before)}`];
   return [
     before === undefined ? `${at} was added: ${print(after)}` : `${at} was ${print(before)} and is ${print(after)}`,
   ];
-}
-
-function valueAt(value: JsonValue, pointer: string): JsonValue | undefined {
-  let found: JsonValue | undefined = value;
-  for (const token of parsePointer(pointer)) {
-    found = Array.isArray(found) ? found[Number(token)] : isObject(found) ? own(found, token) : undefined;
-  }
-  return found;
 }
 
 function isSame(one: JsonValue | undefined, other: JsonValue | undefined): boolean {

@@ -172,7 +172,7 @@ function readAnswer<Known extends string>(
   if (typeof answer !== "object" || answer === null || Object.keys(answer).length === 0) {
     throw new TypeError(`it must answer undefined or an object with ${known.join(" or ")}`);
   }
-  return readMembers(answer, known, "it");
+  return readMembers(answer, known, "it answered");
 }
 
 function takeNote(call: CallState, note: unknown): void {

@@ -1,7 +1,7 @@
 import { KEYWORDS, eachSubschema, followReference, linearPattern } from "@hasp/schema/internal/runtime";
 import type { JsonObject, JsonSchema, JsonValue, SchemaObject } from "@hasp/schema";
 import type { SchemaKeyword } from "@hasp/schema/vocabulary";
-import { appendToPointer, setOwn, escapeToken, isObject, parsePointer } from "@hasp/base/json";
+import { appendToPointer, setOwn, isObject, parsePointer } from "@hasp/base/json";
 import { isSecretSchema } from "../../tool/secret-schema.js";
 
 const SECRET = "[secret]";
@@ -62,7 +62,7 @@ export function removeSecrets(
       }
       // Each gets another mark: keys must differ.
       shownName = haveSecretNames ? shownName + SECRET : name;
-      const place = `${pointer}/${escapeToken(shownName)}`;
+      const place = appendToPointer(pointer, shownName);
       if (haveSecretNames) {
         hidden.push(place);
         secrets.push(name);

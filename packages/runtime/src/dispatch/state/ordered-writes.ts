@@ -1,6 +1,6 @@
 /**
- * The lines of a program's calls on a tape, which stand in the order of asking however fast each tool is. A line waits
- * for those of earlier calls; its result does not.
+ * The lines of a program's calls on a tape. They are written in the order in which the program asks, however fast each
+ * tool is: a line waits for those of earlier calls, but its result does not.
  */
 export class OrderedWrites {
   /** The calls whose turn to be written has not come, in the order of asking. */

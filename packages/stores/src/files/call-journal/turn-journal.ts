@@ -218,9 +218,9 @@ export class TurnJournal {
       const stats = fstatSync(file);
       checkOwn(this.#path, stats);
       const { size } = stats;
-      const known = this.#file;
-      if (known !== identify(stats)) this.#forget();
-      this.#file = identify(stats);
+      const found = identify(stats);
+      if (found !== this.#file) this.#forget();
+      this.#file = found;
       if (size < this.#end) throw new DamagedStore(this.#path);
       const from = this.#isTorn ? 0 : this.#end;
       if (this.#isTorn) this.#state = new JournalTurn(this.#path);
