@@ -192,6 +192,17 @@ describe("refreshTools", () => {
     expect(await codes(createDispatcher({ tools: [], refreshTools }), "later")).toEqual(["ok"]);
   });
 
+  test("turns without a list that begin at once all wait for the first refreshTools, which is asked once for them", async () => {
+    let count = 0;
+    const refreshTools = async (): Promise<readonly AnyTool[]> => ((count += 1), [reader("later")]);
+    const dispatcher = createDispatcher({ tools: [], refreshTools });
+    const turns = [dispatcher.openTurn(), dispatcher.openTurn()];
+    expect(count).toBe(1);
+    for (const turn of turns) turn.push({ id: "1", name: "later", input: {} });
+    const results = await Promise.all(turns.map((turn) => turn.end()));
+    expect(results.flat().map(({ error }) => error?.code ?? "ok")).toEqual(["ok", "ok"]);
+  });
+
   test("a tool that changes after the list runs as it was listed; one that only has a new handler runs with that", async () => {
     const say = (name: string, word: string, description = "Says."): AnyTool =>
       reader(name, () => word, { description });

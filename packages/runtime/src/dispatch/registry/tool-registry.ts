@@ -102,10 +102,11 @@ export class ToolRegistry {
     return this.#tools;
   }
 
-  /** Returns the tools of the next turn; `renewed` replaces them where no list has asked `refreshTools` yet. */
+  /** Returns the tools of the next turn; `renewed` replaces them where no list was shown and they are being refreshed. */
   forTurn(): { readonly tools: ToolSnapshot; readonly renewed?: Promise<ToolSnapshot> } {
-    if (this.#isRefreshed) return { tools: this.shown() };
-    return { tools: this.current(), renewed: this.refresh().then(() => this.shown()) };
+    const refreshing = this.#isRefreshed ? this.#refreshing : this.refresh();
+    if (refreshing === undefined || this.#shown !== undefined) return { tools: this.shown() };
+    return { tools: this.current(), renewed: refreshing.then(() => this.shown()) };
   }
 
   /** Returns the tools that a model was shown, as far as they are still there. */
