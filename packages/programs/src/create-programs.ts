@@ -40,7 +40,7 @@ const LIMITS: { readonly [Limit in keyof ProgramLimits]: Shape[string] } = {
 
 type RunProgram = (code: string, calls: ProgramCalls, signal: AbortSignal) => Promise<unknown>;
 
-/** The sandboxes of this process: of a host with a dispatcher per session, at most as many remain as have run at once. */
+/** The sandboxes of this process, which all programs share: a host may have a dispatcher for each session. */
 const sandboxes = /* @__PURE__ */ new Sandboxes();
 
 /**

@@ -13,10 +13,10 @@ export class InvalidProgram extends Error {
 const BEFORE = "async function program(tools\n) {\n";
 const AFTER = "\n}";
 
-/** The most parts of a program within each other, about 200 brackets: a small part of the stack. */
+/** The deepest nesting of a program, about 200 brackets: it takes a small part of the stack. */
 const MOST_DEPTH = 1000;
 
-/** A function in each recursion of the parser. Its other recursions go over what these have read. */
+/** One function of each recursion of the parser. Its other recursions walk what these have read. */
 const RECURSIVE = [
   "parseStatement",
   "parseMaybeAssign",
@@ -66,13 +66,13 @@ export interface ParsedProgram {
 }
 
 /**
- * Parses a program, which is the body of a function, to a tree that is not too deep for recursion. Throws an
+ * Parses a program, which is the body of a function, into a tree that is shallow enough for recursion. Throws an
  * {@link InvalidProgram} with the line.
  */
 export function parseProgram(code: string): ParsedProgram {
   const text = BEFORE + code + AFTER;
   const refuseOldComment = (_isBlock: boolean, _text: string, start: number): void => {
-    // A comment of HTML, which another parser may take for code.
+    // HTML's form of a comment, which another parser may take for code.
     if (text[start] === "/") return;
     throw new InvalidProgram("SyntaxError: Write a comment with //", lineAt(text, start));
   };

@@ -117,7 +117,7 @@ export const PRELUDE: string = String.raw`(function (program, ask, print, end) {
         for (let index = 1; index < path.length; index += 1) all += "/" + path[index];
         return holders.length === 0 ? "it" : all + "/" + key;
       };
-      // A member without a value is none.
+      // JSON leaves out a member that is undefined.
       const loss = value === undefined && isArray(this) ? "is undefined" : describeLoss(value);
       if (loss !== undefined) throw new OwnTypeError(place() + " " + loss);
       if (typeof value === "object" && value !== null) {

@@ -12,13 +12,13 @@ import { listChildren, InvalidProgram, parseProgram, type ParsedProgram, walkBel
 
 /** The text that QuickJS runs in place of a program, so that it does what the program says. */
 export interface RewrittenProgram {
-  /** Has the lines of the program. */
+  /** Keeps the line numbers of the program. */
   readonly code: string;
   /** The name of the parameter that follows the iterators of `for await`. */
   readonly follow: string;
 }
 
-/** Rewrites what QuickJS runs otherwise than JavaScript. Throws an {@link InvalidProgram} with the line. */
+/** Rewrites the code that QuickJS runs differently from JavaScript. Throws an {@link InvalidProgram} with the line. */
 export function rewriteProgram(code: string): RewrittenProgram {
   let prefix = "$hasp";
   while (code.includes(prefix)) prefix += "$";
@@ -175,7 +175,7 @@ class Rewriting {
     return `{const ${this.#prefix}Loop=${this.#prefix}();try{`;
   }
 
-  /** An error of the loop counts more than one of the generator's end. */
+  /** Writes the end of the loop, whose own error takes precedence over one of the generator's end. */
   #waitForEnd(): string {
     const loop = `${this.#prefix}Loop`;
     const error = `${this.#prefix}Error`;
@@ -294,7 +294,7 @@ function writePlainJump({ word, label }: Pick<Jump, "word" | "label">): string {
   return label === undefined ? word : `${word} ${label}`;
 }
 
-/** Returns the loop of a `for await`, also behind its labels. */
+/** Returns the loop of a `for await`, even behind labels. */
 function findAwaitingLoop(node: AnyNode): ForOfStatement | undefined {
   if (node.type === "LabeledStatement") return findAwaitingLoop(node.body);
   return node.type === "ForOfStatement" && node.await ? node : undefined;

@@ -37,8 +37,8 @@ function joined(parts: readonly Uint8Array[], size: number): Uint8Array {
 }
 
 /**
- * Reads the target of a request line: its path and query below `http://localhost`, whatever host it names, for that is
- * in the `Host` header. Returns `undefined` for a target that has neither.
+ * Reads the target of a request line: its path and query below `http://localhost`. A host in it does not count, since
+ * the `Host` header has one. Returns `undefined` for a target that has neither.
  */
 export function readTarget(target = ""): URL | undefined {
   // Two slashes are a path here, and not the beginning of a host.

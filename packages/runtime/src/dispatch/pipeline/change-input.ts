@@ -8,13 +8,13 @@ import { removeSecrets } from "./secrets.js";
 
 const GIVERS = { ask: "The person who allowed this call", check: "The host, which allowed this call," } as const;
 
-/** The most changed members that the model is told of, and the most characters of a value. */
+/** The most changed members that the model reads, and the most characters of a value. */
 const MOST_CHANGES = 20;
 const MOST_CHARACTERS = 200;
 
 /**
  * Gives a call the input of the answer that allows it: validated, classified, judged and guarded like that of a
- * transform. Returns false if it is the same. Rejects with a `Refusal` if it may not run. All votes are gone then.
+ * transform. Returns false if it is the same. Rejects with a `Refusal` if it may not run. A changed input loses all votes.
  */
 export async function changeInput(about: Case, given: JsonValue, by: "ask" | "check"): Promise<boolean> {
   const { engine, call, entry } = about;

@@ -54,7 +54,7 @@ function explain({ pointer, keyword }: ValidationError, value: unknown, schema: 
   return `${place === pointer ? whole : part} breaks ${keyword === "" ? "the schema" : `\`${keyword}\``}.`;
 }
 
-/** Says in words of our own what a function of the tool has said. */
+/** Replaces the words of a function of the tool by our own. */
 function replaceWords(tool: string, { phase, code }: CallError): CallError {
   switch (`${phase}/${code}`) {
     case "semantic/invalid-input":

@@ -164,7 +164,7 @@ function afterPost(outcome: Outcome, answer: unknown): Outcome {
   };
 }
 
-/** Returns the members of an answer, of which it must have some. */
+/** Returns the members of an answer, which must have at least one. */
 function readAnswer<Known extends string>(
   answer: unknown,
   known: readonly Known[],

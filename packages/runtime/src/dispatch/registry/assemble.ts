@@ -108,7 +108,7 @@ function isOwn({ tool: { name }, isOfPrograms }: ToolEntry): boolean {
   return isOfPrograms === true || name === READ_RESULT || name === TOOL_SEARCH;
 }
 
-/** True if a model reads the same of two tools. */
+/** True if two tools look the same to a model. */
 function looksSame(one: AnyTool, other: AnyTool): boolean {
   const textOf = ({ description, input }: AnyTool): string => JSON.stringify([description, input]);
   return one === other || textOf(one) === textOf(other);

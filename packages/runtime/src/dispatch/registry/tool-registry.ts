@@ -30,8 +30,8 @@ const MAX_REPORTED = 10_000;
 const MAX_VARIANTS = 100;
 
 /**
- * The tools of a dispatcher over time: assembled again as a turn ends. What a model was shown is what its calls meet, so
- * a turn keeps to the last list before it.
+ * The tools of a dispatcher over time: assembled again as a turn ends. A model calls the tools that it was shown, so a
+ * turn keeps to the last list before it.
  */
 export class ToolRegistry {
   readonly #options: DispatcherOptions<never>;

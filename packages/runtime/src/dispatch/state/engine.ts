@@ -108,7 +108,7 @@ export interface ToolEntry extends NamedTool {
 export interface ToolSnapshot {
   /** Finds a tool by its name on the wire, its own name, or an alias. */
   find(name: string, dialect: string | undefined): ToolEntry | undefined;
-  /** Lists the tools. A list that stays as it is has those that the mode hides, since the mode may change. */
+  /** Lists the tools. A fixed list has those that the mode hides too, since the mode may change. */
   definitions(dialect: string, isFixed?: boolean): readonly JsonObject[];
   findListed(entry: JsonObject): AnyTool | undefined;
   /** The tools that are excluded now, with those that a list has left out. */

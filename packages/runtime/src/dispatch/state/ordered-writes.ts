@@ -3,7 +3,7 @@
  * tool is: a line waits for those of earlier calls, but its result does not.
  */
 export class OrderedWrites {
-  /** The calls whose turn to be written has not come, in the order of asking. */
+  /** The calls whose lines are not written yet, in the order of asking. */
   readonly #calls = new Map<string, { isOver: boolean; write?: () => void }>();
 
   /** Adds a call when the program asks for it. */
