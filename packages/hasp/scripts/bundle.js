@@ -21,7 +21,6 @@ const bundled = join(packages, "../node_modules/.cache/bundled");
  * - `alone`: modules that bring all that they import, such as what a process of its own starts.
  * - `inlined`: packages of many small files that every build loads, and those of which little is used: the MCP SDK
  * would install an HTTP server.
- * - `platform`: "neutral" for a package that runs anywhere, with what it inlines. Default: "node".
  * - `page`: the program of an HTML page and its styles, each put into one file that needs no other.
  */
 const settings = {
@@ -156,7 +155,12 @@ async function stateOfFiles() {
       .map((path) => join(folder, path)),
   );
   const manifests = (await readdir(packages)).map((name) => join(packages, name, "package.json"));
-  const own = [import.meta.filename, join(packages, "../pnpm-lock.yaml"), ...manifests];
+  const scripts = ["bundle.js", "open-doors.js", "packages.js", "packages.json"];
+  const own = [
+    ...scripts.map((name) => join(import.meta.dirname, name)),
+    join(packages, "../pnpm-lock.yaml"),
+    ...manifests,
+  ];
   const states = [...own, ...(await Promise.all(lists)).flat().toSorted()].map(async (path) => {
     const { size, mtimeMs } = await stat(path);
     return `${path} ${size} ${mtimeMs}`;
@@ -177,7 +181,7 @@ async function filesOf(name) {
     })),
   };
   const chunks = await Promise.all([
-    chunksOf(name, [...(await exportedBy(name)).filter((entry) => !alone.includes(entry)), ...started], {
+    chunksOf(name, [...(await exportedBy(name)), ...started], {
       codeSplitting,
     }),
     ...alone.map((entry) => chunksOf(name, [entry], { codeSplitting: false }, (id) => id.startsWith("@hasp/"))),
@@ -216,11 +220,11 @@ async function pageOf(name, { name: target, program, styles }) {
 
 async function chunksOf(name, entries, options, isInlined = isPrivate) {
   const folder = join(packages, name);
-  const { inlined = [], platform = "node" } = settings[name];
+  const { inlined = [] } = settings[name];
   const bundle = await rolldown({
     cwd: folder,
     input: Object.fromEntries(entries.map((entry) => [entry.replace(/^.*?src\//u, "").slice(0, -".ts".length), entry])),
-    platform,
+    platform: "node",
     plugins: [openDoors()],
     onLog: refuseWarning,
     // Loads nothing of our packages that nobody uses.

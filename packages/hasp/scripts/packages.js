@@ -1,5 +1,5 @@
 import { existsSync, readFileSync, readdirSync } from "node:fs";
-import { basename, join, resolve } from "node:path";
+import { basename, join, posix, resolve } from "node:path";
 
 const folder = resolve(import.meta.dirname, "../..");
 
@@ -23,16 +23,18 @@ export function isPrivate(specifier) {
 
 /** Finds the source behind an entry of a private package, such as `@hasp/base/json`. */
 export function findDoor(specifier) {
-  const manifest = privates.get(packageName(specifier));
-  const entry = manifest?.exports?.[`.${specifier.slice(manifest.name.length)}`];
-  return entry === undefined ? undefined : join(manifest.home, entry.default);
+  return findEntry(specifier, ({ home, entry }) => join(home, entry.default));
 }
 
 /** Finds the declarations behind an entry of a private package, as a path from the repository's root. */
 export function findTypes(specifier) {
+  return findEntry(specifier, ({ home, entry }) => posix.join("packages", basename(home), entry.types));
+}
+
+function findEntry(specifier, pathOf) {
   const manifest = privates.get(packageName(specifier));
   const entry = manifest?.exports?.[`.${specifier.slice(manifest.name.length)}`];
-  return entry === undefined ? undefined : join("packages", basename(manifest.home), entry.types);
+  return entry === undefined ? undefined : pathOf({ home: manifest.home, entry });
 }
 
 function packageName(specifier) {
