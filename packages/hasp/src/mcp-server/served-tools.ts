@@ -2,7 +2,7 @@ import type { AnyTool } from "@hasp/runtime";
 import type { CompileResult, LoweredTool, CompilePlan } from "@hasp/compiler";
 import { groupFormsByTool, createRunnableTool } from "@hasp/compiler/model";
 import { isPlain } from "@hasp/base/json";
-import { type EntryData, type RunnableTool } from "@hasp/compiler/run";
+import type { EntryData, RunnableTool } from "@hasp/compiler/run";
 import { createLayout, handlerFile, chooseGeneratedNames } from "@hasp/compiler/layout";
 import { findMissingVariables } from "./missing-variables.js";
 

@@ -15,8 +15,7 @@ import { cliDiagnostics } from "../shell/diagnostics.js";
 import type { Terminal } from "../shell/terminal.js";
 
 export async function prune(project: CompiledProject): Promise<ApprovalResult> {
-  const { pruneLedger } = await import("@hasp/compiler/claims");
-  const { listPolicyClaims } = await import("@hasp/compiler/claims");
+  const { listPolicyClaims, pruneLedger } = await import("@hasp/compiler/claims");
   const claims = new Map([
     ...project.result.tools.map(({ name, relaxations }) => [name, relaxations.map(({ claim }) => claim)] as const),
     ...project.result.policies.map((policy) => [policy.name, listPolicyClaims(policy)] as const),

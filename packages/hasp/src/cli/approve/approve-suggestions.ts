@@ -27,10 +27,7 @@ async function waitingClaims({
   selection,
   ledgers,
 }: Pick<ApprovalRun, "project" | "selection" | "ledgers">): Promise<readonly PendingClaim[]> {
-  const [{ listPendingClaims, readApprovals }, { listPendingPolicyClaims }] = await Promise.all([
-    import("@hasp/compiler/claims"),
-    import("@hasp/compiler/claims"),
-  ]);
+  const { listPendingClaims, listPendingPolicyClaims, readApprovals } = await import("@hasp/compiler/claims");
   const { result, plan } = project;
   const tools = result.tools.filter((tool) => selection.has(tool));
   const policies = result.policies.filter(({ name, toolset, document }) =>

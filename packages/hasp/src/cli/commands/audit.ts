@@ -4,6 +4,7 @@ import { InvalidArgumentError, Option } from "commander";
 import { type ChainFault, findChainFaults, chainRecords, selectRecords } from "../../calls/audit-records.js";
 import { callsDiagnostics } from "../../calls/diagnostics.js";
 import { type Diagnostic, createLocation, pluralize } from "@hasp/base/diagnostics";
+import { readText } from "@hasp/project";
 import { type CommandModule, type CommandResult, type Invocation, refuse } from "../shell/command.js";
 import { cliDiagnostics } from "../shell/diagnostics.js";
 import { declareStoreOption, type StoreOption, useCallStore } from "../project/store-option.js";
@@ -79,7 +80,6 @@ function markDeclined(record: AuditRecord): AuditRecord & { readonly answer?: "d
 }
 
 async function verifyFile(path: string, { folder, options }: Invocation<AuditOptions>): Promise<CommandResult> {
-  const { readText } = await import("@hasp/project");
   const read = await readText(resolve(folder, path));
   if ("reason" in read) {
     return refuse(

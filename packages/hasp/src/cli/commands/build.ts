@@ -146,7 +146,7 @@ async function written(
   run: BuildRun,
   invocation: Invocation<BuildOptions>,
 ): Promise<{ readonly outcome: CommandResult; readonly madeHandlers: boolean }> {
-  const { writeFiles } = await import("@hasp/project/output");
+  const { checkTypeScript, writeFiles } = await import("@hasp/project/output");
   const { root, outDir, handlersDir } = run;
   const { dryRun: isDryRun = false, updateStubs = false } = invocation.options;
   // Before the build creates stubs: only handlers that people wrote count.
@@ -160,7 +160,7 @@ async function written(
     excluded: project.result.excluded.map(({ tool }) => tool),
   });
   // A build that changes nothing repeats nothing.
-  const compiler = report.created.length + report.updated.length > 0 ? await unusableSettings(root) : [];
+  const compiler = report.created.length + report.updated.length > 0 ? checkTypeScript(root) : [];
   const findings = [...diagnostics, ...(updates?.diagnostics ?? []), ...compiler];
   const outcome = reportWritten(run, report, findings, invocation);
   return {
@@ -170,11 +170,6 @@ async function written(
         : await withUpdates(outcome, updates.value, root, isDryRun),
     madeHandlers: project.result.files.some(({ path, owner }) => owner === "user" && report.created.includes(path)),
   };
-}
-
-async function unusableSettings(root: string): Promise<readonly Diagnostic[]> {
-  const { checkTypeScript } = await import("@hasp/project/output");
-  return checkTypeScript(root);
 }
 
 async function updatesOf({ result, plan, root }: CompiledProject): Promise<Found<readonly StubUpdate[]>> {
@@ -212,8 +207,7 @@ async function checked(
   run: BuildRun,
   { terminal }: Invocation,
 ): Promise<CommandResult> {
-  const [{ checkFiles }, { driftDiagnostics }, { verifyBuild }, { askVerifier, VerifierError }] = await Promise.all([
-    import("@hasp/project/output"),
+  const [{ checkFiles, driftDiagnostics }, { verifyBuild }, { askVerifier, VerifierError }] = await Promise.all([
     import("@hasp/project/output"),
     import("@hasp/compiler/verify"),
     import("@hasp/project/emitted"),

@@ -7,6 +7,7 @@ import {
   printVisibleLines,
   printVisibleText,
 } from "@hasp/base/diagnostics";
+import { readText } from "@hasp/project";
 import { callData, callText } from "@hasp/report";
 import { RUN_PROGRAM } from "@hasp/runtime/contract";
 import { serveDiagnostics } from "../../mcp-server/diagnostics.js";
@@ -177,7 +178,6 @@ async function readInput(
   if (file !== undefined) {
     if (!isProgram) return serveDiagnostics("only-with-programs", undefined, undefined);
     if (words.length > 1 && words[1] !== "{}") return serveDiagnostics("file-and-input", undefined, undefined);
-    const { readText } = await import("@hasp/project");
     const read = await readText(resolve(folder, file));
     if ("text" in read) return JSON.stringify({ code: read.text });
     return cliDiagnostics("cannot-read", undefined, { path: file, reason: read.reason });

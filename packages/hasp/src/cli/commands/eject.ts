@@ -141,10 +141,7 @@ async function runEject(invocation: Invocation): Promise<CommandResult> {
 }
 
 async function write({ handler, spec, testsChanged }: Ejection, root: string, tool: string): Promise<CommandResult> {
-  const [{ makeUserFile, editUserFile, removeUserFile }, { formatUserFiles }] = await Promise.all([
-    import("@hasp/project/output"),
-    import("@hasp/project/output"),
-  ]);
+  const { makeUserFile, editUserFile, removeUserFile, formatUserFiles } = await import("@hasp/project/output");
   const [formatted] = await formatUserFiles([{ ...handler, owner: "user" }], root);
   const target = join(root, handler.path);
   const made = await makeUserFile(target, formatted?.text ?? handler.text);

@@ -31,8 +31,7 @@ async function putShared(
   settings: PutSettings,
 ): Promise<readonly Diagnostic[]> {
   const { out, options, folder, root, document } = settings;
-  const { printSpec, printUnchecked } = await import("@hasp/import");
-  const { compareShared } = await import("@hasp/import");
+  const { compareShared, printSpec, printUnchecked } = await import("@hasp/import");
   const target = resolve(out, shared.fileName);
   const path = toSlashPath(folder, target);
   const there = await readText(target);

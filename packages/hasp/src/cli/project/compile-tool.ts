@@ -1,5 +1,5 @@
 import { type Diagnostic, hasErrors } from "@hasp/base/diagnostics";
-import { type RunnableTool } from "@hasp/compiler/run";
+import type { RunnableTool } from "@hasp/compiler/run";
 import { createRunnableTool, connectionNameOf, declarationOf } from "@hasp/compiler/model";
 import { digestFile, digestText, findConnectionFile } from "@hasp/compiler/emitters";
 import { createLayout, handlerFile, type GeneratedNames, chooseGeneratedNames } from "@hasp/compiler/layout";

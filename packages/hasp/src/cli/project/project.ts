@@ -162,8 +162,7 @@ export async function listProjectClaims({
   sources,
   plan,
 }: Pick<CompiledProject, "result" | "sources" | "plan">): Promise<readonly ShownClaim[]> {
-  const [{ readApprovals }, { listShownClaims }, { parseSource }] = await Promise.all([
-    import("@hasp/compiler/claims"),
+  const [{ listShownClaims, readApprovals }, { parseSource }] = await Promise.all([
     import("@hasp/compiler/claims"),
     import("@hasp/compiler/source"),
   ]);
