@@ -1,8 +1,8 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { describe, expect, test } from "vitest";
-import { createDispatcher, type McpServer } from "@hasp/runtime";
-import { callsOf, deferred, sleep, writer } from "./tools.testing.js";
+import { buildTool, createDispatcher, type McpServer, type ToolCall } from "@hasp/runtime";
 import {
   askThroughElicitation,
   mcpTools,
@@ -26,6 +26,11 @@ const tool = {
   },
   annotations: { readOnlyHint: true },
 };
+
+/** Creates calls of a tool with the ids `1`, `2`, … from inputs. */
+function callsOf(name: string, ...inputs: unknown[]): ToolCall[] {
+  return inputs.map((input, index) => ({ id: String(index + 1), name, input }));
+}
 
 /** A client that lists its tools in two pages and records its calls. */
 function clientOf(called: unknown[]): McpClient {
@@ -56,9 +61,7 @@ test("lists all pages of a client's tools and calls them", async () => {
     onProgress: ({ update }) => updates.push(update),
   });
   expect(dispatcher.definitions("anthropic").map((entry) => entry["name"])).toEqual(["mcp__s__find", "mcp__s__other"]);
-  const results = await dispatcher.dispatch(
-    callsOf(["mcp__s__find", { q: "a" }], ["mcp__s__find", { q: "none" }], ["mcp__s__find", { q: "too long" }]),
-  );
+  const results = await dispatcher.dispatch(callsOf("mcp__s__find", { q: "a" }, { q: "none" }, { q: "too long" }));
   expect(results.map((result) => result.error?.code)).toEqual([undefined, "tool-error", "invalid-input"]);
   expect(called).toEqual([
     { name: "find", arguments: { q: "a" } },
@@ -93,7 +96,7 @@ test("lowers a live server to a strict dialect and decodes its inputs", async ()
     parameters: { required: ["q", "limit"], additionalProperties: false },
   });
   expect(JSON.stringify(entry)).not.toContain("x-odd");
-  const [result] = await dispatcher.dispatch(callsOf(["mcp__s__find", '{"q":"a","limit":null}']));
+  const [result] = await dispatcher.dispatch(callsOf("mcp__s__find", '{"q":"a","limit":null}'));
   expect(result?.isError).toBe(false);
   expect(called[0]).toEqual({ name: "find", arguments: { q: "a" } });
 });
@@ -149,8 +152,9 @@ test("a connection counts as pinned only if the host gave pins, which somebody h
 });
 
 test("a late answer does not replace a newer list", async () => {
-  const late = deferred<{ tools: ListedTool[] }>();
-  const connection = await mcpTools(unchecked({ tools: [named("a")] }, late.promise, { tools: [named("new")] }), {
+  let answer: (list: { tools: ListedTool[] }) => void = () => undefined;
+  const late = new Promise<{ tools: ListedTool[] }>((resolve) => (answer = resolve));
+  const connection = await mcpTools(unchecked({ tools: [named("a")] }, late, { tools: [named("new")] }), {
     server: "s",
   });
   connection.changed();
@@ -159,7 +163,7 @@ test("a late answer does not replace a newer list", async () => {
   connection.changed();
   const second = connection.refresh();
   await sleep(1);
-  late.resolve({ tools: [named("old")] });
+  answer({ tools: [named("old")] });
   await Promise.all([first, second]);
   expect(connection.tools.map(({ name }) => name)).toEqual(["new"]);
 });
@@ -189,13 +193,20 @@ test("withdraws a question to the person at the client once nobody waits for its
       return new Promise(() => undefined);
     },
   };
+  const write = buildTool<Record<string, unknown>>({
+    name: "write",
+    description: "Writes.",
+    input: { type: "object", additionalProperties: true },
+    behavior: { requiresPermission: false, isDestructive: false, isOpenWorld: false },
+    execute: () => "ok",
+  });
   const dispatcher = createDispatcher({
-    tools: [writer("write")],
+    tools: [write],
     interactive: true,
     permissions: { rules: [{ tool: "write", decision: "ask" }], ask: askThroughElicitation(server) },
   });
   const controller = new AbortController();
-  const results = dispatcher.dispatch(callsOf(["write", {}]), { signal: controller.signal });
+  const results = dispatcher.dispatch(callsOf("write", {}), { signal: controller.signal });
   await sleep(1);
   expect(question?.aborted).toBe(false);
   controller.abort();
@@ -221,7 +232,7 @@ test("any isError of a server but an absent or false one is an error", async () 
       permissions,
       interactive: true,
     });
-    expect((await dispatcher.dispatch(callsOf(["mcp__s__a", {}])))[0]?.isError).toBe(expected);
+    expect((await dispatcher.dispatch(callsOf("mcp__s__a", {})))[0]?.isError).toBe(expected);
   }
 });
 

@@ -1,9 +1,26 @@
 import { expect, test } from "vitest";
-import { createDispatcher } from "@hasp/runtime";
-import { callsOf, reader } from "../tools.testing.js";
+import { buildTool, createDispatcher, type GuardHook, type ToolResult } from "@hasp/runtime";
 import { commandHook } from "./command-hook.js";
 
 const program = (code: string): string[] => ["-e", code];
+
+/** A tool that reads, runs unasked and takes any object. */
+const tool = buildTool<Record<string, unknown>>({
+  name: "t",
+  description: "Reads t.",
+  input: { type: "object", additionalProperties: true },
+  concurrency: { class: "READ_ONLY" },
+  behavior: { requiresPermission: false, isOpenWorld: false },
+  execute: () => "ok",
+});
+
+/** Dispatches one call of the tool under a guard hook. */
+async function dispatch(guard: GuardHook, input: object = {}): Promise<ToolResult | undefined> {
+  const [result] = await createDispatcher({ tools: [tool], hooks: { guard } }).dispatch([
+    { id: "1", name: "t", input },
+  ]);
+  return result;
+}
 
 test.each<[string, string, string]>([
   ["prints nothing", "", "ok"],
@@ -28,21 +45,19 @@ test.each<[string, string, string]>([
 ])("a hook denies the call if its command %s", async (_name, code, expected) => {
   const guard = commandHook({ command: process.execPath, args: program(code), timeoutSeconds: 1.5 });
   const started = Date.now();
-  const [result] = await createDispatcher({ tools: [reader("t")], hooks: { guard } }).dispatch(
-    callsOf(["t", { path: "/" }]),
-  );
+  const result = await dispatch(guard, { path: "/" });
   expect(result?.error?.code ?? "ok").toBe(expected);
   expect(Date.now() - started).toBeLessThan(10_000);
 });
 
 test("a missing command fails the call", async () => {
   const guard = commandHook({ command: "/no/such/program" });
-  const [result] = await createDispatcher({ tools: [reader("t")], hooks: { guard } }).dispatch(callsOf("t"));
+  const result = await dispatch(guard);
   expect(result?.error).toMatchObject({ phase: "guard", code: "hook-failed", effect: "none" });
 });
 
 test.each([Infinity, 1e9])("a wall time of %d s does not end the command early", async (timeoutSeconds) => {
   const guard = commandHook({ command: process.execPath, args: program(""), timeoutSeconds });
-  const [result] = await createDispatcher({ tools: [reader("t")], hooks: { guard } }).dispatch(callsOf("t"));
+  const result = await dispatch(guard);
   expect(result?.error).toBeUndefined();
 });
