@@ -1,8 +1,8 @@
 import type { JsonObject } from "@hasp/schema";
 import { isObject } from "@hasp/base/json";
 import type { Importer } from "./source/importer.js";
-import { readString } from "./source/json-values.js";
-import { omitKeys, translateInput } from "./entries/source-entry.js";
+import { omitKeys, readString } from "./source/json-values.js";
+import { translateInput } from "./entries/source-entry.js";
 import { importToolList, findList, listMembers } from "./entries/tool-list.js";
 import { JSON_SCHEMA } from "./translation/schema-dialect.js";
 

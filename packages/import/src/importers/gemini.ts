@@ -1,7 +1,8 @@
 import type { JsonObject, JsonValue } from "@hasp/schema";
 import { isList, isObject } from "@hasp/base/json";
 import type { Importer } from "./source/importer.js";
-import { omitKeys, type EntryReader } from "./entries/source-entry.js";
+import type { EntryReader } from "./entries/source-entry.js";
+import { omitKeys } from "./source/json-values.js";
 import type { SourceTool } from "./specs/source-tool.js";
 import { importToolList, findList, listMembers, NO_PARAMETERS, type ToolListItem } from "./entries/tool-list.js";
 import { withObjectRoot } from "./translation/object-type.js";

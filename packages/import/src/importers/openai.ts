@@ -1,8 +1,8 @@
 import type { JsonObject, JsonValue } from "@hasp/schema";
 import { isList, isObject } from "@hasp/base/json";
 import type { Importer } from "./source/importer.js";
-import { readString } from "./source/json-values.js";
-import { omitKeys, translateInput, type EntryReader } from "./entries/source-entry.js";
+import { omitKeys, readString } from "./source/json-values.js";
+import { translateInput, type EntryReader } from "./entries/source-entry.js";
 import type { SourceTool } from "./specs/source-tool.js";
 import { importToolList, findList, listMembers, NO_PARAMETERS, type ToolListItem } from "./entries/tool-list.js";
 import { JSON_SCHEMA } from "./translation/schema-dialect.js";

@@ -1,4 +1,4 @@
-import type { JsonObject, JsonValue } from "@hasp/schema";
+import type { JsonValue } from "@hasp/schema";
 import type { Location } from "@hasp/base/diagnostics";
 import type { LoadedDocument } from "@hasp/compiler/model";
 import type { Role } from "../translation/definition-stock.js";
@@ -43,8 +43,4 @@ export function translateInput(
 ): JsonValue | undefined {
   const input = translate(schema, { role: "input", pointer });
   return input === undefined ? undefined : withObjectRoot(input, { tool: name, note, locate: () => locate(pointer) });
-}
-
-export function omitKeys(value: JsonObject, read: ReadonlySet<string>): JsonObject {
-  return Object.fromEntries(Object.entries(value).filter(([key]) => !read.has(key)));
 }

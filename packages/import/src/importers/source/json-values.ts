@@ -10,3 +10,7 @@ export function createObject(members: { readonly [name: string]: JsonValue | und
   const entries = Object.entries(members);
   return Object.fromEntries(entries.filter((entry): entry is [string, JsonValue] => entry[1] !== undefined));
 }
+
+export function omitKeys(value: JsonObject, keys: ReadonlySet<string>): JsonObject {
+  return Object.fromEntries(Object.entries(value).filter(([key]) => !keys.has(key)));
+}

@@ -3,6 +3,7 @@ import { holdsSchemas, keywordRow } from "@hasp/schema/vocabulary";
 import type { Diagnostic, Found, Location } from "@hasp/base/diagnostics";
 import { isList, isObject, escapeToken } from "@hasp/base/json";
 import { importDiagnostics, type MakeImportDiagnostic } from "../source/diagnostics.js";
+import { omitKeys } from "../source/json-values.js";
 import { pruneDefinitions, withDraft, withLocalReferences } from "./schema-root.js";
 import { lacksObjectType } from "./object-type.js";
 import {
@@ -22,6 +23,7 @@ import type { SchemaDialect } from "./schema-dialect.js";
 import { sortKeywords } from "./schema-words.js";
 
 const DEEPEST = 200;
+const NULLABLE: ReadonlySet<string> = new Set(["nullable"]);
 
 interface TranslationSource {
   readonly tool: string;
@@ -78,7 +80,7 @@ export function translateSchema(source: JsonValue, settings: TranslationSource):
     const hidden = union(hiddenAround, settings.hidden?.(value));
     const isReference = typeof value["$ref"] === "string" && dialect.besideReference === "prose";
     const isNullable = isNullableWithoutType(value, dialect);
-    const asserted = isNullable ? omit(value, "nullable") : value;
+    const asserted = isNullable ? omitKeys(value, NULLABLE) : value;
     for (const [keyword, operand] of Object.entries(asserted)) {
       if (isReference && keyword !== "$ref" && !PROSE.has(keyword)) keep(node, keyword, operand, "beside-reference");
       else {
@@ -300,10 +302,6 @@ function fits(schema: JsonObject): ((value: JsonValue) => boolean) | undefined {
 
 function union(left: ReadonlySet<string>, right: ReadonlySet<string> | undefined): ReadonlySet<string> {
   return right === undefined || right.size === 0 ? left : left.size === 0 ? right : new Set([...left, ...right]);
-}
-
-function omit(source: JsonObject, key: string): JsonObject {
-  return Object.fromEntries(Object.entries(source).filter(([each]) => each !== key));
 }
 
 function pickOwn(source: JsonObject, keys: readonly string[]): JsonObject {
