@@ -12,7 +12,7 @@ if (process.argv[1] === import.meta.filename) {
 
 /**
  * Writes the declarations that the entries of a package lead to into a folder laid out like the package. Those of private
- * packages, which nobody can install, stand in `dist/parts/`, and the specifiers lead there.
+ * packages, which nobody can install, go into `dist/parts/`, and the specifiers lead there.
  */
 export function shipTypes(name, into) {
   const home = `packages/${name}`;

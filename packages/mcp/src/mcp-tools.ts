@@ -294,7 +294,7 @@ function toOffer(tool: ListedTool, maxToolChars: number): ToolOffer {
   }
 }
 
-/** Creates a tool for a dispatcher. `onGone` is called if the server has it no longer, and may not have said so. */
+/** Creates a tool for a dispatcher. `onGone` is called if the server no longer has it, which it may not have announced. */
 function toMcpTool(
   client: McpClient,
   tool: ListedTool,

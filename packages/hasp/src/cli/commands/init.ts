@@ -52,7 +52,7 @@ function mergedJson(text: string, addition: JsonObject): string | undefined {
   });
 }
 
-/** Adds the items that a list lacks. What is no list stays. */
+/** Adds the items that a list lacks. Anything but a list stays as it is. */
 function addMissing(
   add: AddToJson,
   path: readonly string[],
@@ -156,9 +156,9 @@ export const init: CommandModule = {
         `
 Creates hasp.config.yaml and, in the root of a Git repository, .github/workflows/hasp.yml with the action that it uses,
 .github/actions/hasp/action.yml. Adds three scripts to an existing package.json, three tasks to an existing turbo.json,
-the formats of hasp's files to .vscode/settings.json, two lines to .gitattributes, what hasp writes to .prettierignore and to
-the exclusions of an existing biome.json, and to CODEOWNERS the files that decide what a tool may do (as comments, unless
---owner names their reviewers). Overwrites nothing.`,
+the formats of hasp's files to .vscode/settings.json, two lines to .gitattributes, to .prettierignore and to the exclusions
+of an existing biome.json the folders that hasp writes, and to CODEOWNERS the files that decide what a tool may do (as
+comments, unless --owner names their reviewers). Overwrites nothing.`,
       );
   },
   run: async (invocation) => runInit(invocation as Invocation<InitOptions>),
@@ -284,7 +284,7 @@ async function gitAttributes(folder: string, outDir: string): Promise<InitFile> 
   };
 }
 
-/** Creates the exclusions by which formatters leave what hasp writes as it is. JSON has no comment that says so. */
+/** Creates the exclusions that keep formatters from files that hasp writes: JSON has no comment that could. */
 async function formatterSettings(folder: string, outDir: string): Promise<readonly InitFile[]> {
   const what = "keeps formatters from what hasp writes";
   const lines = fillPlaceholders(await readTemplate("merge/prettierignore"), { OUT: outDir });

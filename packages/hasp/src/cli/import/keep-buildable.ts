@@ -28,9 +28,9 @@ interface BuildSettings {
 }
 
 /**
- * Compiles the project in memory as it would be after the import. What no build accepts is left out and named: a part
- * that a spec can do without, or else its tool. A tool that has a spec already stays: its author may have changed what
- * no build accepts. Ends, since each round leaves something out.
+ * Compiles the project in memory as it would be after the import. Anything that no build accepts is left out and named:
+ * a part that a spec can do without, or else its tool. A tool that already has a spec stays: its author may have changed
+ * the part that no build accepts. Ends, since each round leaves something out.
  */
 export async function keepBuildable(
   { value, diagnostics: earlier }: Found<ImportedSource>,
@@ -87,12 +87,12 @@ async function findErrors(
   // A connection of the same name and another kind is the import's own finding.
   const plan = { ...project.plan, connections: { ...project.plan.connections, ...own } };
   const { diagnostics } = await compile(project.sources, plan, { plugins: project.plugins, emits: false });
-  // A team's own rules ask for what people add to a spec afterwards, such as an owner.
+  // A team's own rules ask for things that people add to a spec afterwards, such as an owner.
   const ofTeam = new Set(listProjectRules(plan).map(({ id }) => id));
   return diagnostics.filter((each) => isError(each) && !ofTeam.has(each.code));
 }
 
-/** Leaves out what the errors are about; no diagnostics if they are about nothing that can be left out. */
+/** Leaves out the tools and parts that the errors are about. No diagnostics if none of them can be left out. */
 function leaveOut(
   imported: ImportedSource,
   errors: readonly Diagnostic[],
