@@ -6,7 +6,8 @@ import { constantReadOnlyProgram, nameContradictsClaim, permissionWithoutEffect 
 import { contextInIsolation, unsafeWithoutIsolation } from "./safety/isolation.js";
 import { deepNesting, manyOptionalFields } from "./schema/complexity.js";
 import { deprecatedTool, unknownToolMention } from "./description/mentions.js";
-import { duplicate, emptyWords, repeatsName, undescribedParameter } from "./description/repetition.js";
+import { duplicate, repeatsName } from "./description/repetition.js";
+import { emptyWords, undescribedParameter } from "./description/emptiness.js";
 import { hiddenText, instructionLikeText, secretInText } from "./supply-chain.js";
 import { inNoToolset, mcpHeader, renamedKey } from "./providers.js";
 import { invalidExample, invalidOutputExample } from "./schema/examples.js";

@@ -102,7 +102,7 @@ function isLikely(words: readonly string[], description: string, isSaid: () => b
 }
 
 /** Returns the schema of a value's free text: its own, or that of a list's items. */
-function findFreeText(schema: SchemaObject): SchemaObject | undefined {
+export function findFreeText(schema: SchemaObject): SchemaObject | undefined {
   if (schema.enum !== undefined || Object.hasOwn(schema, "const")) return undefined;
   const types = schema.type === undefined ? undefined : [schema.type].flat();
   if (types === undefined || types.includes("string")) return schema;

@@ -1,9 +1,9 @@
 import type { SchemaObject } from "@hasp/schema";
 import { declarationOf } from "../../../model/handlers.js";
 import type { FlatTool } from "../../../model/tool.js";
-import { defineRule, listParameters, type Rule } from "../../../plugins/rule.js";
+import { defineRule, type Rule } from "../../../plugins/rule.js";
 import { reporting, spec } from "../reading/example-spec.js";
-import { listProgramFields } from "../reading/program-fields.js";
+import { findFreeText, listProgramFields } from "../reading/program-fields.js";
 import { splitName } from "../reading/program-words.js";
 
 const UNCHECKED =
@@ -129,19 +129,17 @@ function findUncheckedField(tool: FlatTool): UncheckedField | undefined {
   const declared = declarationOf(tool.spec);
   const isPlaced = declared !== undefined && declared.kind !== "command";
   if (isPlaced || (tool.spec.validate ?? []).length > 0) return undefined;
-  const [program] = listProgramFields(tool, "likely");
-  const place = listParameters(tool.input.nodes).find(
-    ({ property, schema, pointer }) =>
-      PLACES.has(splitName(property).at(-1) ?? "") && isFreeText(schema) && !pointer.includes("/$defs/"),
+  const place = tool.input.nodes.find(
+    ({ property = "", schema, pointer }) =>
+      PLACES.has(splitName(property).at(-1) ?? "") && mayBeAnyText(schema) && !pointer.includes("/$defs/"),
   );
-  const found = place === undefined ? program : { name: place.property, pointer: place.pointer };
+  const [found] =
+    place === undefined ? listProgramFields(tool, "likely") : [{ name: place.property ?? "", pointer: place.pointer }];
   return found && { name: found.name, location: tool.input.locate(found.pointer, "key") };
 }
 
-function isFreeText({ type, items, enum: listed, pattern, ...rest }: SchemaObject): boolean {
-  const types = [type].flat();
-  if (types.includes("array") && typeof items === "object" && !Array.isArray(items)) {
-    return isFreeText(items as SchemaObject);
-  }
-  return types.includes("string") && listed === undefined && pattern === undefined && !Object.hasOwn(rest, "const");
+/** True if a schema says that its value, or each of its items, is text, but not which text. */
+function mayBeAnyText(schema: SchemaObject): boolean {
+  const text = findFreeText(schema);
+  return text?.type !== undefined && text.pattern === undefined;
 }
