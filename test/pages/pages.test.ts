@@ -177,6 +177,17 @@ test("every command and option that a page mentions is there", async () => {
   expect(wrong).toEqual([]);
 });
 
+test("every guide installs the packages that its programs import", () => {
+  const lacking = guides.flatMap((page) => {
+    const text = textOf(page);
+    const words = [...text.matchAll(/^npm install (.*)$/gmu)].flatMap(([, names = ""]) => names.split(/\s+/u));
+    const installed = words.map((word) => word.replace(/(?<=.)@.*$/u, ""));
+    const imported = [...text.matchAll(/\b(?:from|import) "((?:@[\w-]+\/)?[\w-]+)[/"]/gu)].map(([, name = ""]) => name);
+    return imported.filter((name) => !installed.includes(name)).map((name) => `${page}: ${name}`);
+  });
+  expect(lacking).toEqual([]);
+});
+
 /** Options of other programs. */
 const OTHERS: ReadonlySet<string> = new Set([
   "--ctrl-c",
