@@ -24,7 +24,7 @@ function namedFiles(entry: unknown): readonly string[] {
 const packed = await packPackages();
 
 describe.each(PACKAGES)("packages/%s as it is published", (name) => {
-  // What is packed: in the workspace, the declarations of private packages stand elsewhere.
+  // The folder that is packed: in the workspace, the declarations of private packages are in other folders.
   const folder = packed[name]?.folder ?? "";
   const published = new Set(packed[name]?.files);
   const manifest = JSON.parse(readFileSync(join(folder, "package.json"), "utf8")) as { exports: object; bin?: object };

@@ -1,4 +1,4 @@
-// A build accepts all that an import of a document writes: what it would refuse is left out, and named.
+// A build accepts everything that an import of a document writes: the import leaves out what it would refuse, and names it.
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { hasp, haspJson, minimalSpec, project, put, tree } from "./command-line.js";
@@ -211,7 +211,7 @@ describe("an imported document", () => {
     for (const name of HEADERS) expect(left.join("\n")).toContain(`leaves out the header "${name}"`);
   });
 
-  test("loses a cookie that nobody can send, and its tool if that cannot do without", async () => {
+  test("loses a cookie that nobody can send, and its tool if that requires the cookie", async () => {
     const cookie = (required: boolean): object => ({ name: "a=b", in: "cookie", required, schema: { type: "string" } });
     const operation = (operationId: string, required: boolean): object => ({
       get: { operationId, description: "Reads it.", parameters: [cookie(required)], responses: {} },

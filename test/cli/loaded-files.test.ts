@@ -86,7 +86,7 @@ describe("a file beside a generated module that a program may load in its place"
     );
     put(folder, { ".gitignore": "*.js\n*.js.ts\n" });
     git(folder, "init", "-q");
-    // What no compiler writes is no error, but strange.
+    // git ignores the file, so it is no twin. No compiler writes TypeScript, so such a file is a stranger.
     const isStrange = name.endsWith(".ts");
     expect(await check()).toEqual([0, ...(isStrange ? ["drift/stranger", `src/generated/${name}`] : [])]);
   });
@@ -171,7 +171,7 @@ describe("a generated file that programs would load from elsewhere", () => {
     return diagnostics.flatMap(({ code, severity, uri, line }) => (severity === "error" ? [[code, uri, line]] : []));
   }
 
-  /** Puts an entry elsewhere, where nothing beside it is what it was, and a link to it in its place. */
+  /** Moves an entry to another folder, without its neighbours, and puts a link in its place. */
   function moveBehindLink(folder: string, path: string): () => void {
     const target = `elsewhere/${path}`;
     mkdirSync(dirname(join(folder, target)), { recursive: true });
@@ -183,7 +183,7 @@ describe("a generated file that programs would load from elsewhere", () => {
     };
   }
 
-  test("is an error of every kind of file, behind a link and under a replacement", async () => {
+  test("is an error for every kind of file, behind a link and under a replacement", async () => {
     const folder = await built();
     const names = Object.keys(tree(join(folder, "src/generated")));
     const kinds = ["registry.ts", "specs/index.ts", "support/providers/mcp.ts", "support/policy.ts", "definitions.ts"];
@@ -206,7 +206,7 @@ describe("a generated file that programs would load from elsewhere", () => {
     expect(await errors(folder, ["check"])).toEqual([]);
   });
 
-  test.each(commands.map((words) => [words]))("fails hasp %s", async (words) => {
+  test.each(commands.map((words) => [words.join(" "), words] as const))("fails hasp %s", async (_, words) => {
     const folder = await built();
     const restore = moveBehindLink(folder, "src/generated/registry.ts");
     expect(await errors(folder, words)).toEqual([["drift/link", "src/generated/registry.ts", 1]]);

@@ -109,7 +109,7 @@ test.each([
     const { client, release } = await connection.borrow({ context: {}, signal: new AbortController().signal });
     const { pid } = client.transport;
     release();
-    // Longer than a call keeps the program running; this timer does.
+    // A call keeps the program running for less time; meanwhile this timer does.
     await new Promise((resolve) => setTimeout(resolve, 300));
     await connection.close();
     let isRunning = true;

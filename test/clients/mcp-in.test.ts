@@ -40,7 +40,7 @@ async function serve(tools: Tool[], list?: Foreign["list"]): Promise<Foreign> {
   server.setRequestHandler(CallToolRequestSchema, ({ params }) => {
     foreign.called.push(params);
     if (!foreign.tools.some(({ name }) => name === params.name)) {
-      // What the official server answers.
+      // The official server answers like this.
       return { isError: true, content: [{ type: "text", text: `MCP error -32602: Tool ${params.name} not found` }] };
     }
     return { content: [{ type: "text", text: `did ${params.name}` }] };

@@ -113,7 +113,7 @@ export function writeProgram(random, { most, kinds, questions = 0, hasTies = fal
 const ERROR = 'Object.assign(new Error("left"), { code: "left" })';
 const END = "{ sum, trace, kept: kept.map((get) => get()) }";
 
-/** Takes several turns of the event loop to end, which whoever leaves it must wait for. */
+/** A generator whose end takes several turns of the event loop; a loop that leaves it must wait for that end. */
 const WALK = `async function* walk(items) {
   try {
     yield* items;

@@ -1,4 +1,4 @@
-// What hasp writes is left alone by linters and formatters, and they leave it as it is.
+// Linters and formatters report nothing in files that hasp writes, and change none of them.
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { LINTERS } from "./matrix.js";
@@ -26,7 +26,7 @@ export default [
 `;
 
 interface Linter {
-  /** A program of npm's, from its own package. */
+  /** The path of the program in its package. */
   readonly program: string;
   /** The files by which a user sets it up. */
   readonly files: Readonly<Record<string, string>>;

@@ -46,7 +46,7 @@ export const BUNDLERS = {
   rollup: { title: "Rollup, after `tsc`" },
 } as const satisfies Readonly<Record<string, Row>>;
 
-/** Programs that judge the whole project. */
+/** Programs that check or format the whole project. */
 export const LINTERS = {
   eslint: { title: "ESLint 10 with typescript-eslint, `strict`" },
   prettier: { title: "prettier", how: "`hasp init`." },

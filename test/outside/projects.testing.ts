@@ -27,7 +27,7 @@ export function copyWithoutConnections(outside: Outside, folder: string): void {
   writeFileSync(config, readFileSync(config, "utf8").replace(/^connections:\n(?: .*\n)+/mu, ""));
 }
 
-/** Has a project's modules import each other as sources. */
+/** Changes the imports between a project's modules to those of sources. */
 export function importSources({ root }: Outside, folder: string): void {
   const config = join(root, folder, "hasp.config.yaml");
   writeFileSync(config, `${readFileSync(config, "utf8")}importExtension: ts\n`);
@@ -114,7 +114,7 @@ tools:
 `,
 };
 
-/** A project that says nothing but one spec. */
+/** A project with nothing but one spec. */
 export const BARE: Files = {
   "package.json": '{ "type": "module", "private": true }\n',
   "specs/only.tool.yaml": "hasp: 1\nname: only\ndescription: Do it.\ninput: { type: object, properties: {} }\n",

@@ -31,7 +31,7 @@ function createHost(options) {
   const settings = READING.map((name) => options[name]);
   host.getSourceFile = (path, how, ...rest) => {
     const { languageVersion, impliedNodeFormat, jsDocParsingMode } = how;
-    // Of a declaration, nothing is emitted, and no statement can be out of reach.
+    // A declaration file emits nothing, and has no unreachable statement.
     const reading = path.endsWith(".d.ts") ? [] : settings;
     const key = JSON.stringify([
       path,

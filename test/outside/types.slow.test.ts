@@ -1,4 +1,4 @@
-// What is generated compiles with each compiler under each of the settings that users have.
+// Generated code compiles with each compiler under each of the settings that users have.
 import { cpSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";

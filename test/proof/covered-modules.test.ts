@@ -480,7 +480,7 @@ interface Statement {
 }
 
 const LOADING = "(globalThis.loaded ??= []).push";
-/** Blanks, in which further imports only seem to be. */
+/** White space and comments, some with text that looks like an import. */
 const blank = fc.constantFrom(
   "",
   " ",
@@ -518,7 +518,7 @@ const computed: readonly ((file: number) => string)[] = [
   (n) => `import { "createRequire" as r${n} } from "module"; r${n}(import.meta.url)("./" + "c${n}.cjs")`,
   (n) => `await import(import.meta/**/.url.replace(/do-it/u, "e${n}"))`,
 ];
-/** Texts that import nothing, before and after which others do. */
+/** Statements that import nothing, between others that do. */
 const noise = fc.constantFrom(
   '"from /*"',
   "'from //'",

@@ -36,7 +36,7 @@ const settings = {
     groups: [
       // As in `schema`.
       { name: "functions", modules: ["json/(?:json-value|once)", "tool/callback"] },
-      // What compilers, reports and pages read of a tool: no dispatcher is behind it.
+      // The description of a tool that compilers, reports and pages read: it loads no dispatcher.
       {
         name: "contract",
         modules: [

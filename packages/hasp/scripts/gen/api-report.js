@@ -20,7 +20,7 @@ async function reportOf(name, temporary) {
   const folder = join(root, "packages", name);
   const manifest = JSON.parse(await readFile(join(folder, "package.json"), "utf8"));
   const entries = Object.entries(manifest.exports).filter(([, entry]) => entry.types !== undefined);
-  // What is packed: the declarations of private packages are part of it.
+  // The report describes the package as it is packed, with the declarations of private packages.
   const staged = join(temporary, name);
   shipTypes(name, staged);
   await cp(join(folder, "package.json"), join(staged, "package.json"));

@@ -622,7 +622,7 @@ describe("the words of OpenAPI 3.0", () => {
       expect(strict.schema).toEqual({ ...asserted, description: "Prose.", "x-imported-nullable": true });
     });
 
-    test("closes the object that it stands beside", () => {
+    test("allows null next to an object, and closes the object", () => {
       const properties = { a: { type: "string" } };
       const { schema } = importSchema({ nullable: true, allOf: [{ properties }] });
       expect(schema).toEqual({ anyOf: [{ type: "object", allOf: [{ properties }] }, { type: "null" }] });
@@ -634,7 +634,7 @@ describe("the words of OpenAPI 3.0", () => {
       expect(codes).toEqual(["import/nullable-without-type"]);
     });
 
-    test("adds nothing where no schema stands beside it, or nullable has no meaning", () => {
+    test("adds nothing without a schema that accepts the other values, or in 3.1, where nullable has no meaning", () => {
       expect(importSchema({ nullable: true, maxLength: 3 }).codes).toEqual(["import/keyword-kept"]);
       expect(importSchema({ nullable: true, ...reference("Kind") }, "3.1.0", schemas).codes).toEqual([
         "import/keyword-kept",

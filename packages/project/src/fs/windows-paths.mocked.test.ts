@@ -9,14 +9,14 @@ vi.mock("node:path", async () => {
   return { ...win32, default: win32 };
 });
 
-const root = String.raw`C:\work\project`;
+const root = String.raw`C:\code\shop`;
 
 test.each([
-  [String.raw`C:\work\project\specs\a.tool.yaml`, "specs/a.tool.yaml", true],
-  [String.raw`c:\WORK\project\specs`, "specs", true],
-  [String.raw`C:\work\other`, "../other", false],
-  [String.raw`C:\work\project-2\a`, "../project-2/a", false],
-  [String.raw`D:\work\project\a`, "D:/work/project/a", false],
+  [String.raw`C:\code\shop\specs\a.tool.yaml`, "specs/a.tool.yaml", true],
+  [String.raw`c:\CODE\shop\specs`, "specs", true],
+  [String.raw`C:\code\other`, "../other", false],
+  [String.raw`C:\code\shop-2\a`, "../shop-2/a", false],
+  [String.raw`D:\code\shop\a`, "D:/code/shop/a", false],
   [String.raw`\\server\share\a`, "//server/share/a", false],
 ])("compares the Windows path %s with the root", (path, shown, isInside) => {
   expect(toSlashPath(root, path)).toBe(shown);

@@ -162,7 +162,7 @@ test("says of files that only a formatter changed that they are laid out differe
       '2 files ("formatted/losses.json" and "formatted/registry.ts") are laid out differently than hasp wrote: a formatter changed that.',
     ],
   ]);
-  // What changes the meaning is no layout.
+  // A change of meaning is not a change of layout.
   for (const [name, text, before, after] of [
     ["registry.ts", formatted, "'b'", "'c'"],
     ["registry.ts", formatted, "(a + b)", "a + b"],

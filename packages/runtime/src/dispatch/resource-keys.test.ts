@@ -10,8 +10,8 @@ const SPELLINGS = [
   (file: string) => `./${file}`,
   (file: string) => `src/../src//${file}`,
   (file: string) => file.toUpperCase(),
-  (file: string) => `/work/project/${file}`,
-  (file: string) => `C:\\work\\${file}`,
+  (file: string) => `/code/shop/${file}`,
+  (file: string) => `C:\\code\\${file}`,
   (file: string) => `${file}.`,
 ];
 

@@ -311,7 +311,7 @@ function mustBeComparable(node: ASTNode, left: TypedExpression, right: TypedExpr
   refuse(node, { variant: "never-equal", left: describeKinds(left.kinds), right: describeKinds(right.kinds) });
 }
 
-/** Refuses to look in a text of some form for a literal that no such text has as its whole, or at that place in it. */
+/** Refuses to compare a text of some form with a literal that such a text never equals, or never has at that place. */
 export function mustBeInForm(
   node: ASTNode,
   { expression }: TypedExpression,

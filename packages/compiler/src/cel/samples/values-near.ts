@@ -30,7 +30,7 @@ export function listNamedValues(
     for (const operand of listOperands(part)) visit(operand);
   };
   visit(test);
-  // In which case, and in which white space, decides only where a test looks past it.
+  // Other cases and white space around a text matter only to a test that reads a text in some form.
   const forms = hasTextForm(test)
     ? [...found].flatMap((value) => (typeof value === "string" ? otherForms(value) : []))
     : [];

@@ -101,7 +101,7 @@ test.each(Object.values(LISTENERS).flat())(
     const port = await start();
     for (const strange of LINES) {
       const answer = await send(port, strange);
-      // Node itself ends the connection of a client that takes the server for a proxy.
+      // Node itself closes the connection of a client that uses the server as a proxy.
       expect(answer, strange).toMatch(strange.startsWith("CONNECT") ? /^$/u : /^HTTP\/1\.1 4\d\d /u);
       expect(await send(port, line), `after ${strange}`).toContain(`HTTP/1.1 ${status} `);
     }
