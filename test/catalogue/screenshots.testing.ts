@@ -26,7 +26,8 @@ export async function expectScreenshot(page: Page, name: string): Promise<void> 
     writeFileSync(fontsFile, `${fonts}\n`);
     return;
   }
-  if (!existsSync(fontsFile) || readFileSync(fontsFile, "utf8").trim() !== fonts) {
+  const known = existsSync(fontsFile) ? JSON.stringify(JSON.parse(readFileSync(fontsFile, "utf8"))) : undefined;
+  if (known !== fonts) {
     process.stderr.write(`The fonts of this machine are not those of the screenshots: ${name} is not compared.\n`);
     return;
   }
