@@ -130,6 +130,17 @@ describe("the dialects of a plugin", () => {
     expect(await codesOf(root, ["diff", base])).toContain("diff/prompt-changed");
   });
 
+  test("a constant in a dialect's entry is a warning: everything is checked and built", async () => {
+    const constant = dialect().replace('args: "$input"', 'args: "$input", strict: true');
+    const root = withDialect(constant, "", { "specs/c.tool.yaml": textSpec("c", "pattern: '('") });
+    expect(await codesOf(root)).toEqual(["schema/invalid-pattern", "config/constant-in-entry"]);
+    writeFileSync(join(root, "specs/c.tool.yaml"), textSpec("c", "minLength: 3"));
+    expect((await hasp(root, ["build"])).code).toBe(0);
+    expect(await codesOf(root, ["build", "--check"])).toContain("config/constant-in-entry");
+    expect((await hasp(root, ["build", "--check"])).code).toBe(0);
+    expect((await hasp(root, ["clean"])).code).toBe(0);
+  });
+
   test("builds the lists of a dialect that is named like a function of generated code", async () => {
     for (const [name, id] of [
       ["create", "create/registry"],

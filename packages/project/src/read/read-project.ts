@@ -10,7 +10,7 @@ import {
   type Plugins,
 } from "@hasp/compiler";
 import { configDiagnostics, withPlugins, type ProjectPlan } from "@hasp/compiler/config";
-import type { Diagnostic, Found } from "@hasp/base/diagnostics";
+import { type Diagnostic, type Found, hasErrors } from "@hasp/base/diagnostics";
 import { LEDGER_FOLDER, readPolicyName } from "@hasp/compiler/claims";
 import {
   listDeclaredTools,
@@ -84,8 +84,8 @@ export async function readProject(root: string, options: ReadProjectOptions = {}
 
   const { value: plugins, diagnostics: faults } = await pluginsOf(root, host, project);
   const joined = withPlugins(project.plan, plugins?.plans ?? []);
-  const problems = [...faults, ...(faults.length > 0 ? [] : joined.diagnostics)];
-  if (problems.length > 0) return refused(problems);
+  if (faults.length > 0) return refused(faults);
+  if (hasErrors(joined.diagnostics)) return refused(joined.diagnostics);
   const overlaps = await findSharedOutput(host, options.config, project.plan);
   if (overlaps.length > 0) return refused(overlaps);
   const found = await findSpecs(host, project);
@@ -100,23 +100,20 @@ export async function readProject(root: string, options: ReadProjectOptions = {}
   const policies = await readAll(host, policyPaths(plan), "policy");
   const approvals = await findLedgers(host);
   if (approvals.diagnostics.length > 0) return refused(approvals.diagnostics);
+  const names = specs.map((source) => namesIn(source, cache));
   const ledgerPaths = await ownLedgers(host, approvals.value, {
     config: options.config,
     plan: project.plan,
-    tools: () => specs.flatMap((source) => namesIn(source, cache)),
+    tools: names.flat(),
     policies: policyPaths(project.plan),
   });
   const ledgers = (await readAll(host, ledgerPaths, "ledger")).filter(isNeeded);
-  const twins = await findHandlerTwins(
-    host,
-    specs.flatMap((source) => namesIn(source, cache)),
-    project.plan,
-  );
+  const twins = await findHandlerTwins(host, names.flat(), project.plan);
   // Only approvals end: without any, no day is asked for, and the findings hold on every day.
   const today = options.today ?? (ledgers.length > 0 ? await host.ask("today", null) : project.plan.today);
   const contextMembers = await readContextMembers(host, specs.some(mayName("context")), plan);
   const missingPeers = await findMissingPeers(host, plan);
-  const handlers = await handlersToRead(host, specs, project.plan, cache);
+  const handlers = await handlersToRead(host, specs, names, project.plan);
   const handlerDigests = await digestModules(
     host,
     handlers.filter((path) => named?.test(path) !== false),
@@ -136,6 +133,7 @@ export async function readProject(root: string, options: ReadProjectOptions = {}
     plugins: joinPlugins(builtin, [], plugins?.foreign),
     diagnostics: [
       ...(named === undefined ? findUnusedOverrides(project.plan, [...specs, ...shared]) : []),
+      ...joined.diagnostics,
       ...templates.diagnostics,
       ...twins,
       ...(await checkOutputFolder(host, project.plan.outDir)),
@@ -168,19 +166,19 @@ const HIDING = /\\[xuU\r\n]/u;
 /**
  * Returns the paths of the handlers whose code affects findings: all if a function of one may be approved, else those
  * that a rule asks about.
+ * @param names - The names of the tools of each spec.
  */
 async function handlersToRead(
   host: CompilerHost,
   specs: readonly SourceText[],
+  names: readonly (readonly string[])[],
   plan: CompilePlan,
-  cache: CompileCache,
 ): Promise<readonly string[]> {
   if (specs.some(mayName("function"))) return filesIn(host, plan.handlersDir, CODE_ENDINGS);
   const isAskedAbout = specs.map(mayName("handler"));
   if (!isAskedAbout.includes(true)) return [];
   const present = await filesIn(host, plan.handlersDir, CODE_ENDINGS);
   if (present.length === 0) return [];
-  const names = specs.map((source) => namesIn(source, cache));
   const paths = locateHandlerFiles(names.flat(), plan);
   const asked = names.flatMap((each, index) => (isAskedAbout[index] === true ? each : []));
   const wanted = new Set(asked.map((name) => paths.get(name)));
@@ -265,9 +263,9 @@ export async function readProjectPlan(
   const { value: loaded, diagnostics } = await pluginsOf(root, host, read.value);
   if (diagnostics.length > 0) return { value: undefined, diagnostics };
   const { value: plan, diagnostics: problems } = withPlugins(read.value.plan, loaded?.plans ?? []);
-  if (problems.length > 0) return { value: undefined, diagnostics: problems };
+  if (hasErrors(problems)) return { value: undefined, diagnostics: problems };
   const foreign = loaded === undefined ? {} : { foreign: loaded.foreign };
-  return { value: { ...read.value, plan, ...foreign }, diagnostics: read.diagnostics };
+  return { value: { ...read.value, plan, ...foreign }, diagnostics: [...read.diagnostics, ...problems] };
 }
 
 /** Reports overrides that cover nothing: a misspelt path would silently lose its stricter settings. */
@@ -324,8 +322,8 @@ interface LedgerOwner {
   /** Set if the configuration was named. */
   readonly config: string | undefined;
   readonly plan: CompilePlan;
-  /** The names of its tools, which take time to find. */
-  readonly tools: () => readonly string[];
+  /** The names of its tools. */
+  readonly tools: readonly string[];
   readonly policies: readonly string[];
 }
 
@@ -343,7 +341,7 @@ async function ownLedgers(
   const text = manifest?.text ?? "";
   // The manifest lists the policies among all other inputs.
   const inputs = [...text.matchAll(/^\s*"([^"\\]+)":\s+"sha256-/gmu)].map(([, path = ""]) => path);
-  const names = new Set([...tools(), ...readHandlers(text).keys(), ...[...policies, ...inputs].map(readPolicyName)]);
+  const names = new Set([...tools, ...readHandlers(text).keys(), ...[...policies, ...inputs].map(readPolicyName)]);
   return ledgers.filter((path) => names.has(posix.basename(path).replace(/\.ya?ml$/u, "")));
 }
 
