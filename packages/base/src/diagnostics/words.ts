@@ -4,8 +4,7 @@ export function pluralize(count: number, one: string, many: string = `${one}s`):
 }
 
 /** Joins words: `a`, `a and b`, `a, b and c`. */
-export function joinList(words: readonly string[]): string {
-  const last = words.at(-1);
-  if (last === undefined) return "";
-  return words.length === 1 ? last : `${words.slice(0, -1).join(", ")} and ${last}`;
+export function joinList(words: readonly string[], conjunction: "and" | "or" = "and"): string {
+  const last = words.at(-1) ?? "";
+  return words.length < 2 ? last : `${words.slice(0, -1).join(", ")} ${conjunction} ${last}`;
 }

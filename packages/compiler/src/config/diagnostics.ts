@@ -61,7 +61,7 @@ const ownDefinitions = {
   "constant-in-entry": {
     severity: "warning",
     message:
-      'Every tool in the list for {dialect} says "{field}": {value}. Its plugin writes that beside each tool, whatever the tool does.',
+      'Every tool in the list for {dialect} says "{field}": {value}. Its plugin writes that for each tool, whatever the tool does.',
     help: "Check that it claims nothing about a tool: no permission, hint or flag. What a tool does is for its spec to say.",
   },
   "similar-dialects": {

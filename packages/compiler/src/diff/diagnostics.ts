@@ -124,7 +124,7 @@ const loosens = {
     },
   },
   "approval-rewritten":
-    "This change rewrites an earlier approval of {claim:excerpt}: {changes}. Whoever reads the ledger is told something else about who approved it, when or why.",
+    "This change rewrites an earlier approval of {claim:excerpt}: {changes}. The ledger now says something else about who approved it, when or why.",
   "alias-moved": 'Calls by the name "{alias}" now run this tool; they ran "{earlier}".',
   "environment-widened": 'The command now receives the environment variable "{name}".',
   "secret-shown":
@@ -291,7 +291,7 @@ const LEVELS: ReadonlyMap<string, keyof DiffLevels> = new Map([
 
 type ListedFinding = Pick<Diagnostic, "code" | "data">;
 
-/** The data of a new path whose every call somebody is asked about, or that is refused: it loosens nothing. */
+/** Marks a finding about a new path whose calls all ask somebody or are refused: it loosens nothing. */
 export const GUARDED_PATH: JsonObject = { isGuarded: true };
 
 /** Finds the configuration key for the severity of a finding; `undefined` if the finding prevented a comparison. */

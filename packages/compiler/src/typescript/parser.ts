@@ -97,7 +97,7 @@ export function readImports(path: string, text: string): ReadImports {
     const user = call.getParent();
     if (Node.isVariableDeclaration(user) && Node.isIdentifier(user.getNameNode())) {
       requires.add(user.getName());
-      // Modules that import it are not known to load others.
+      // Its calls in other modules are not found.
       if (user.isExported()) compute(node);
     } else if (Node.isCallExpression(user) && user.getExpression() === call) {
       readRequired(user, user.getArguments()[0]);
@@ -131,13 +131,7 @@ export function readImports(path: string, text: string): ReadImports {
       readRequire(node);
     }
   });
-  source.forEachDescendant((node) => {
-    if (!Node.isIdentifier(node) || !modules.has(node.getText()) || isDeclared(node)) return;
-    const parent = node.getParent();
-    const isMember = Node.isPropertyAccessExpression(parent);
-    if (isMember && parent.getNameNode() === node) return;
-    if (!Node.isNamespaceImport(parent) && !(isMember && NODE_MODULE.has(parent.getName()))) compute(node);
-  });
+  if (modules.size > 0) source.forEachDescendant(readModuleName);
   return { specifiers, required, literals, computedAt };
 
   function readRequire(node: Node): void {
@@ -184,6 +178,15 @@ export function readImports(path: string, text: string): ReadImports {
     if (!isImport && named.length === 0) compute(node);
     const whole = isImport ? [node.getDefaultImport(), node.getNamespaceImport()] : [];
     for (const name of whole) if (name !== undefined) modules.add(name.getText());
+  }
+
+  /** Reads one use of a name of the whole `node:module`. */
+  function readModuleName(node: Node): void {
+    if (!Node.isIdentifier(node) || !modules.has(node.getText()) || isDeclared(node)) return;
+    const parent = node.getParent();
+    const isMember = Node.isPropertyAccessExpression(parent);
+    if (isMember && parent.getNameNode() === node) return;
+    if (!Node.isNamespaceImport(parent) && !(isMember && NODE_MODULE.has(parent.getName()))) compute(node);
   }
 
   /** Reads what becomes of `node:module` as the value of a call. */

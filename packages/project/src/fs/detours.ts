@@ -31,7 +31,7 @@ export function findDetours(root: string, folder: string): FolderDetours {
 }
 
 function isLink(path: string): boolean {
-  // A closed folder is for those to report who read it.
+  // Whatever reads a closed folder reports it.
   return attempt(() => linkAt(path)?.isSymbolicLink()) === true;
 }
 

@@ -117,7 +117,7 @@ const driftDefinitions = {
   },
   link: {
     message: '"{path}" is a symbolic link: programs resolve the imports of generated modules where it leads.',
-    help: "Replace the link by what it leads to, or set `outDir` to a folder that no link leads to; then run `hasp build`.",
+    help: "Replace the link with what it leads to, or set `outDir` to a folder that no link leads to; then run `hasp build`.",
   },
   replaced: {
     message: {

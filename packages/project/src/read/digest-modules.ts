@@ -64,7 +64,7 @@ async function digestModule(
       if (resolved.leadsOut && certain.includes(specifier)) {
         obstacle ??= `${from} imports ${JSON.stringify(specifier)}, outside the repository`;
       }
-      // Its own imports are not followed.
+      // The imports of such a file are not found.
       const odd = required.includes(specifier)
         ? [...resolved.files].find((each) => !NAMED_FOR_NODE.test(each))
         : undefined;
@@ -85,7 +85,7 @@ async function digestModule(
   };
 }
 
-/** The names of files that `require` loads as what their endings say. */
+/** The names of files that `require` loads as their endings say. */
 const NAMED_FOR_NODE = /\.(?:[cm]?[jt]sx?|json|node)$/u;
 
 function digestLines(lines: readonly string[]): string {

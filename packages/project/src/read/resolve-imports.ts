@@ -187,9 +187,9 @@ async function addFile(
   if (isThere) return [];
   const there = new Set<string>();
   for (const ending of endings) if (await add(`${path}${ending}`)) there.add(ending);
-  // Whoever adds an ending to the name of an index has added it to the path first.
+  // A loader that adds an ending to the name of an index has added it to the path first.
   const left = endings.filter((ending) => !there.has(ending));
-  // Everybody adds these two before they look for a folder,
+  // All loaders add these two before they look for a folder,
   if (!there.has(".js") && !there.has(".json")) return left;
   // but in packages, TypeScript looks for its own files everywhere before it looks for others.
   return isNamed && !TYPED_ENDINGS.some((ending) => there.has(ending))

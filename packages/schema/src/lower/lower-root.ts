@@ -18,9 +18,10 @@ import { readListedValues } from "../vocabulary/disjoint.js";
 import { lowerKeywords } from "./keywords/node-keywords.js";
 import { lowerNode, withShapedAnnotations } from "./keywords/node.js";
 import { declaredTypes, typeOfValue, isAnnotation, pick, hasInPlaceApplicator } from "./context/schema-facts.js";
+import { joinList } from "@hasp/base/diagnostics";
 import { own } from "@hasp/base/json";
 import { joinAlternatives, conjoin } from "./unions/alternatives.js";
-import { joinDescription, joinList, quoteJson } from "./context/sentences.js";
+import { joinDescription, quoteJson } from "./context/sentences.js";
 
 /** Lowers the root until no further definition turns out to change its values. */
 export function lowerToFixpoint(
@@ -333,7 +334,7 @@ function sentenceForForms(
     });
     const isFixed = (name: string): boolean => fixed.some((entry) => entry.name === name);
     const needed = (branch.required ?? []).filter((name) => !shared.includes(name) && !isFixed(name));
-    return joinList([...fixed.map((entry) => entry.text), ...needed], "and");
+    return joinList([...fixed.map((entry) => entry.text), ...needed]);
   });
   const distinct = [...new Set(forms)].filter((form) => form !== "");
   if (distinct.length < 2) return undefined;

@@ -1,3 +1,4 @@
+import { setOwn } from "@hasp/base/json";
 import { accepts, enter, remember, type RecordValue, type Run, type CompiledNode } from "./checks/check.js";
 import { isRecord } from "./checks/compiler.js";
 import { createEqualityKey } from "./checks/equality.js";
@@ -48,11 +49,11 @@ export function createReshape(coerces: boolean, fillsDefaults: boolean): Reshape
     run: Run,
   ): RecordValue {
     if (properties.size === 0 && patterns.length === 0 && additional === undefined) return value;
-    let result: RecordValue | undefined;
+    let result: Record<string, unknown> | undefined;
     for (const [name, fill] of fillsDefaults ? fills : []) {
       if (Object.hasOwn(value, name) && value[name] !== undefined) continue;
       run.onFill?.(fill);
-      result = setOwn(result ?? { ...value }, name, fill());
+      setOwn((result ??= { ...value }), name, fill());
     }
     for (const name of Object.keys(result ?? value)) {
       const before = (result ?? value)[name];
@@ -66,7 +67,7 @@ export function createReshape(coerces: boolean, fillsDefaults: boolean): Reshape
         after = reshape(part, after, run);
       }
       if (!isKnown && additional !== undefined) after = reshape(additional, after, run);
-      if (after !== before) result = setOwn(result ?? { ...value }, name, after);
+      if (after !== before) setOwn((result ??= { ...value }), name, after);
     }
     return result ?? value;
   }
@@ -105,11 +106,6 @@ function acceptedBy(node: CompiledNode): number {
   for (const branches of node.unions) accepted &= either(branches.map(acceptedBy));
   node.accepted = accepted;
   return accepted;
-}
-
-/** Sets a member, by definition and not by assignment: it may be named `__proto__`. */
-function setOwn(target: RecordValue, name: string, value: unknown): RecordValue {
-  return Object.defineProperty(target, name, { value, writable: true, enumerable: true, configurable: true });
 }
 
 function either(sets: readonly number[]): number {

@@ -1,4 +1,5 @@
 import type { Keyword } from "../../dialects/definition/keyword-table.js";
+import { joinList } from "@hasp/base/diagnostics";
 import type { JsonValue } from "@hasp/base/json";
 import type { SchemaObject } from "../../vocabulary/json-schema.js";
 import { printQuantity } from "../../validate/checks/describe.js";
@@ -9,11 +10,6 @@ const LONGEST_QUOTE = 300;
 export function quoteJson(value: unknown): string | undefined {
   const text = JSON.stringify(value);
   return text === undefined || text.length > LONGEST_QUOTE ? undefined : text;
-}
-
-export function joinList(parts: readonly string[], conjunction: "and" | "or"): string {
-  const last = parts.at(-1) ?? "";
-  return parts.length < 2 ? last : `${parts.slice(0, -1).join(", ")} ${conjunction} ${last}`;
 }
 
 type Say = (value: unknown, schema: SchemaObject) => string | undefined;
@@ -50,10 +46,10 @@ const SENTENCES: { readonly [keyword in Keyword]?: Say } = {
   maxContains: (value) => `At most ${value} such items.`,
   const: after("Always"),
   enum: (_, schema) => printValuesSentence(schema.enum ?? []),
-  required: (_, schema) => `Required: ${joinList(schema.required ?? [], "and")}.`,
+  required: (_, schema) => `Required: ${joinList(schema.required ?? [])}.`,
   dependentRequired: (_, schema) =>
     Object.entries(schema.dependentRequired ?? {})
-      .map(([name, others]) => `If ${name} is given, ${joinList(others, "and")} must be given too.`)
+      .map(([name, others]) => `If ${name} is given, ${joinList(others)} must be given too.`)
       .join(" "),
   patternProperties: after("Keys that match these regular expressions hold:"),
   propertyNames: after("Each key fits this JSON Schema:"),

@@ -14,7 +14,8 @@ import { applyAnnotations, createNodeBuilder, finish, dropKeyword } from "../con
 import { toNormalForm } from "./normal-form.js";
 import { nullable } from "./optional.js";
 import { combineCodecs, arePairwiseDisjoint } from "../unions/union-codec.js";
-import { joinDescription, joinList } from "../context/sentences.js";
+import { joinDescription } from "../context/sentences.js";
+import { joinList } from "@hasp/base/diagnostics";
 
 /** Limits the nesting of a schema, since lowering is recursive. */
 const DEEPEST = 400;
@@ -139,7 +140,7 @@ function unionOfRequirements(context: LoweringContext, node: SchemaObject): Sche
   const known = sets.filter((set) => set !== undefined);
   if (known.length < sets.length) return undefined;
   const choice = joinList(
-    known.map((set) => joinList(set, "and")),
+    known.map((set) => joinList(set)),
     "or",
   );
   const words = `Give ${union === "anyOf" ? "at least" : "exactly"} one of these: ${choice}.`;

@@ -29,11 +29,19 @@ const LANGUAGE_WORDS =
 
 /** Finds input fields that hold programs. `named` takes names literally; `likely` omits those of search words. */
 export function listProgramFields(tool: FlatTool, certainty: "named" | "likely"): readonly ProgramField[] {
-  const fields = findProgramFields(tool);
+  const fields = fieldsByTool.get(tool) ?? findProgramFields(tool);
+  fieldsByTool.set(tool, fields);
   return certainty === "named" ? fields : fields.filter(({ isLikely }) => isLikely);
 }
 
-function findProgramFields(tool: FlatTool): readonly (ProgramField & { readonly isLikely: boolean })[] {
+interface RatedField extends ProgramField {
+  readonly isLikely: boolean;
+}
+
+/** The fields of each tool, for which several rules ask. */
+const fieldsByTool = new WeakMap<FlatTool, readonly RatedField[]>();
+
+function findProgramFields(tool: FlatTool): readonly RatedField[] {
   const nodes = tool.input.nodes;
   const byPointer = new Map(nodes.map((node) => [node.pointer, node.schema]));
   // A field is read together with the description of the object around it.
