@@ -21,16 +21,23 @@ export function findDefaultFaults(root: JsonSchema, { fills }: { readonly fills:
   walkSchema(root, ({ schema, pointer }) => {
     if (typeof schema === "object") places.push({ schema, pointer });
   });
-  if (!places.some(({ schema }) => schema.default !== undefined)) return [];
+  const presets = places.filter(({ schema }) => schema.default !== undefined);
+  if (presets.length === 0) return [];
   const compiler = compile(root, true, false);
-  const nodes = places.map(({ schema, pointer }) => ({ schema, pointer, node: compiler.nodeOf(schema, pointer) }));
+  const toNode = ({ schema, pointer }: (typeof places)[number]) => ({
+    schema,
+    pointer,
+    node: compiler.nodeOf(schema, pointer),
+  });
   // Without coercion: a default that fits only once it is coerced would change.
   const reshape = createReshape(false, fills);
-  const endless = nodes.flatMap(({ node, pointer }) =>
+  // Only what has members can be filled.
+  const mayFill = fills && presets.some(({ schema }) => typeof schema.default === "object");
+  const endless = (mayFill ? places.map(toNode) : []).flatMap(({ node, pointer }) =>
     listEndlessFills(node, reshape).map((name) => appendToPointer(`${pointer}/properties`, name)),
   );
-  const refused = nodes.flatMap(({ schema, pointer, node }): readonly DefaultFault[] => {
-    if (schema.default === undefined || endless.includes(pointer)) return [];
+  const refused = presets.map(toNode).flatMap(({ schema, pointer, node }): readonly DefaultFault[] => {
+    if (endless.includes(pointer)) return [];
     const filled = fillToTheEnd(reshape, node, schema.default);
     // If another default in it has no end, that one is the fault.
     if (filled === undefined) return endless.length > 0 ? [] : [{ pointer, error: undefined }];
