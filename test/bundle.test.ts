@@ -89,6 +89,15 @@ test("a host of @hasp/runtime loads no more code at its start than it did", () =
   }
 });
 
+test("what a generated registry imports loads nothing on demand: a bundler keeps all that such a part may need", () => {
+  const entry = join(packages, "runtime/dist/codegen/v1/index.js");
+  const { files } = loadedWith(entry, { files: new Set(), packages: new Set() });
+  const text = [...files].map((file) => readFileSync(file, "utf8")).join("");
+  expect(text).toContain("function bindTool(");
+  expect(text).not.toMatch(/\bimport\(/u);
+  expect(text).not.toContain("function createDispatcher(");
+});
+
 test.each(["sources/export-schemas-child.js", "modules/handlers/handler-child.js"])(
   "%s, a process of its own, loads nothing of the compiler",
   (child) => {

@@ -46,6 +46,8 @@ const settings = {
           "declared/public-address",
         ],
       },
+      // A generated registry loads no chunk that loads more on demand: a bundler that splits would keep all that both use.
+      { name: "tool", modules: ["tool/(?:compute-before-running|flow-setting|make-tool|sentence)"] },
       { name: "runtime", modules: ["index"] },
     ],
   },

@@ -13,9 +13,10 @@ export { IMAGE_TYPES, MOST_IMAGE_CHARS, findImage, isBase64, toContent } from ".
 export { fromCallToolResult, showContent } from "../results/from-call-tool-result.js";
 export { failure } from "../results/outcome.js";
 export { blockText, createTextContent, cut, messageOf, plainText } from "../results/text.js";
-export { computeBeforeRunning, declaredHandler, listBeforeRunning } from "../secrets/declared-handler.js";
+export { declaredHandler } from "../secrets/declared-handler.js";
 export { LONGEST_SECRET, Redactor, SecretPatterns } from "../secrets/redactor.js";
 export { findSecrets } from "../secrets/secrets-in.js";
+export { computeBeforeRunning, listBeforeRunning } from "../tool/compute-before-running.js";
 export {
   type OptionKind,
   type Shape,

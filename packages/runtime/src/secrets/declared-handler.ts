@@ -4,7 +4,6 @@ import { cut, messageOf } from "../results/text.js";
 import { NotExecuted, toolResult, type MarkedResult, type ToolResultParts } from "../results/tool-result.js";
 import type { ExecutionOptions } from "../tool/definition.js";
 import { Redactor, type Redacted, type SecretPatterns } from "./redactor.js";
-import { answerNow } from "../tool/callback.js";
 
 /** The `execute` of a tool that is declared. What leaves it holds no secret of its connection. */
 export type DeclaredHandler<Input, Context> = (
@@ -96,20 +95,4 @@ function redactError(secrets: Redactor, thrown: unknown): Redacted<Error> {
     retryAfterSeconds: readProperty(thrown, "retryAfterSeconds"),
   }).flatMap(([fact, value]) => (value === undefined ? [] : [[fact, secrets.value(value)]]));
   return Object.assign(error, Object.fromEntries(facts)) as unknown as Redacted<Error>;
-}
-
-/** Computes part of a declared call before anything runs. Throws {@link NotExecuted} if that fails. */
-export function computeBeforeRunning<Value>(what: string, compute: () => Value): Value {
-  try {
-    return answerNow(compute()) as Value;
-  } catch (error) {
-    if (error instanceof NotExecuted) throw error;
-    throw new NotExecuted(`${what} could not be made from the input: ${messageOf(error)}`, { cause: error });
-  }
-}
-
-export function listBeforeRunning<Item>(what: string, compute: () => readonly Item[]): readonly Item[] {
-  const list: unknown = computeBeforeRunning(what, compute);
-  if (Array.isArray(list)) return list as Item[];
-  throw new NotExecuted(`${what} could not be made from the input: it must be a list`);
 }
