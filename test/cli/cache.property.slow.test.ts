@@ -3,7 +3,7 @@ import { existsSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { compile, type FlatTool } from "@hasp/compiler";
-import { createToolRecords } from "@hasp/catalogue/testing";
+import { createToolRecords } from "../../packages/catalogue/src/data/tool-record.js";
 import { openCache } from "@hasp/project/cache";
 import { readProject } from "@hasp/project/read";
 import { CompileCache } from "@hasp/compiler/model";

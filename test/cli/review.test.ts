@@ -7,7 +7,8 @@ import fc from "fast-check";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { parse } from "yaml";
 import { type Changes, reviewMark, reviewMarkdown } from "@hasp/catalogue";
-import { type Finding, type FindingList, LONGEST_COMMENT } from "@hasp/catalogue/testing";
+import type { Finding, FindingList } from "../../packages/catalogue/src/model.js";
+import { LONGEST_COMMENT } from "../../packages/catalogue/src/review.js";
 import { bin, hasp, haspJson, minimalSpec, project, put } from "./command-line.js";
 
 const shop = resolve(import.meta.dirname, "../catalogue/shop");

@@ -3,7 +3,7 @@ import { appendFileSync, mkdirSync, readFileSync, renameSync, rmSync, statSync, 
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { afterEach, describe, expect, test } from "vitest";
-import { buildLockPath } from "@hasp/project/testing";
+import { buildLockPath } from "../../packages/project/src/output/build-lock.js";
 import { bin, hasp, minimalSpec, project, put, tree } from "./command-line.js";
 
 const config = "specs: [specs]\ndialects: [anthropic, mcp]\n";

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { JsonSchema, JsonValue } from "@hasp/schema";
 import { flatTool, plan, lower, emitFiles, testContext } from "@hasp/compiler/testing";
-import { answerQuestions } from "@hasp/project/testing";
+import { answerQuestions } from "../../packages/project/src/modules/emitted/answer-questions.js";
 import { verifyBuild } from "@hasp/compiler/verify";
 import { createProject, type GeneratedProject } from "./generated-project.js";
 

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { describe, expect, test } from "vitest";
 import { StreamMessageReader, StreamMessageWriter, type Message } from "vscode-languageserver-protocol/node";
-import { features } from "@hasp/language-server/testing";
+import { features } from "../../packages/language-server/src/server/features.js";
 import { bin, project } from "../cli/command-line.js";
 import { check } from "./projects.testing.js";
 

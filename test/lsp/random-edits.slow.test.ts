@@ -2,7 +2,7 @@ import { cpSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import type { ResponseError } from "vscode-languageserver-protocol/node";
-import { features } from "@hasp/language-server/testing";
+import { features } from "../../packages/language-server/src/server/features.js";
 import { project } from "../cli/command-line.js";
 import { check, editorIn, workedExample } from "./projects.testing.js";
 

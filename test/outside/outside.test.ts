@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { build } from "esbuild";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { CODEGEN_ENTRIES } from "@hasp/compiler/layout";
-import { SMALLEST_TYPESCRIPT } from "@hasp/project/testing";
+import { SMALLEST_TYPESCRIPT } from "../../packages/project/src/output/check-typescript.js";
 import { printPage } from "./matrix.js";
 import { createOutside, type Outside } from "./outside-folder.testing.js";
 import { copyKitchen, narrowDialects } from "./projects.testing.js";

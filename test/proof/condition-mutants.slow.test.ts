@@ -20,7 +20,7 @@ import {
   type SeenValues,
 } from "@hasp/compiler/testing";
 import { groupBy } from "@hasp/base/json";
-import { answerQuestions } from "@hasp/project/testing";
+import { answerQuestions } from "../../packages/project/src/modules/emitted/answer-questions.js";
 import { createContextFor } from "@hasp/compiler/rules";
 import { prepare } from "@hasp/compiler/emitters";
 

@@ -19,7 +19,7 @@ import { ts } from "ts-morph";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { findTwins } from "@hasp/project/modules";
 import { createCompilerHost } from "@hasp/project/read";
-import { digestModules } from "@hasp/project/testing";
+import { digestModules } from "../../packages/project/src/read/digest-modules.js";
 
 let top: string;
 let outside: string;

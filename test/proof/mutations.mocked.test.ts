@@ -18,7 +18,7 @@ import {
 } from "@hasp/compiler/testing";
 import { type LoweredTool, type OutputFile, type CompilePlan, type FlatTool, compile } from "@hasp/compiler";
 import { load } from "@hasp/compiler/source";
-import { answerQuestions } from "@hasp/project/testing";
+import { answerQuestions } from "../../packages/project/src/modules/emitted/answer-questions.js";
 import { createContextFor } from "@hasp/compiler/rules";
 
 /**

@@ -5,8 +5,8 @@ import { createValidator, flatten, lower, type JsonSchema, type JsonValue } from
 import { closeSchema } from "@hasp/schema/vocabulary";
 import { type LoadedDocument, findSchemaAt } from "@hasp/compiler/model";
 import { parseSource } from "@hasp/compiler/source";
-import { followReference as followInSource } from "@hasp/import/testing";
-import { resolveTarget } from "@hasp/language-server/testing";
+import { followReference as followInSource } from "../../packages/import/src/importers/source/documents.js";
+import { resolveTarget } from "../../packages/language-server/src/symbols.js";
 import { removeSecrets } from "@hasp/runtime/internal";
 import { printType } from "../../packages/runtime/src/dispatch/registry/declare-tool.js";
 import { generateValue } from "@hasp/schema/internal/generate";

@@ -1,1 +1,0 @@
-export { followReference } from "../importers/source/documents.js";

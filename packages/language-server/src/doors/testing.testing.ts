@@ -1,2 +1,0 @@
-export { features } from "../server/features.js";
-export { resolveTarget } from "../symbols.js";
