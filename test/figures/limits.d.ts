@@ -1,0 +1,5 @@
+interface Limits {
+  readonly [figure: string]: number;
+}
+
+export function findRaisedLimits(limits: Limits, base: Limits): readonly string[];

@@ -1,0 +1,15 @@
+/** Figures of parts of a whole: their limits may rise where others sink, as code moves between packages. */
+const PART = /^leaves of packages\//;
+
+/** Lists the limits that are higher than those of a commit, which hold what a change may need. */
+export function findRaisedLimits(limits, base) {
+  const raised = Object.entries(limits)
+    .filter(([name, limit]) => !PART.test(name) && limit > (base[name] ?? limit))
+    .map(([name, limit]) => `${name}: the limit has risen from ${base[name]} to ${limit}`);
+  const [together, before] = [sumOfParts(limits), sumOfParts(base)];
+  if (before === 0 || together <= before) return raised;
+  return [...raised, `leaves of all packages: the limits together have risen from ${before} to ${together}`];
+}
+
+const sumOfParts = (limits) =>
+  Object.entries(limits).reduce((sum, [name, limit]) => (PART.test(name) ? sum + limit : sum), 0);
