@@ -89,7 +89,7 @@ test("a host of @hasp/runtime loads no more code at its start than it did", () =
   }
 });
 
-test("what a generated registry imports loads nothing on demand: a bundler keeps all that such a part may need", () => {
+test("a generated registry imports nothing that loads more on demand, which a bundler would keep", () => {
   const entry = join(packages, "runtime/dist/codegen/v1/index.js");
   const { files } = loadedWith(entry, { files: new Set(), packages: new Set() });
   const text = [...files].map((file) => readFileSync(file, "utf8")).join("");

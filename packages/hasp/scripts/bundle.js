@@ -47,7 +47,7 @@ const settings = {
         ],
       },
       // A generated registry loads no chunk that loads more on demand: a bundler that splits would keep all that both use.
-      { name: "tool", modules: ["tool/(?:compute-before-running|flow-setting|make-tool|sentence)"] },
+      { name: "tool", modules: ["declared/compute-before-running", "tool/(?:flow-setting|make-tool|sentence)"] },
       { name: "runtime", modules: ["index"] },
     ],
   },

@@ -1,6 +1,6 @@
 import { messageOf } from "../results/text.js";
 import { NotExecuted } from "../results/tool-result.js";
-import { answerNow } from "./callback.js";
+import { answerNow } from "../tool/callback.js";
 
 /** Computes part of a declared call before anything runs. Throws {@link NotExecuted} if that fails. */
 export function computeBeforeRunning<Value>(what: string, compute: () => Value): Value {
