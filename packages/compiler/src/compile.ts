@@ -1,6 +1,6 @@
 import { builtin } from "./builtin/index.js";
 import { createSteps, ignoreProgress, type OnProgress } from "./cached-steps.js";
-import { completePlan, type PlanInput } from "./config/complete-plan.js";
+import { completePlan, type PlanInput } from "./model/complete-plan.js";
 import { CompileCache } from "./context/compile-cache.js";
 import { createContext, type Steps } from "./context/context.js";
 import { findFaultyTools } from "./context/exclusions.js";

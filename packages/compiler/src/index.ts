@@ -1,10 +1,11 @@
 export { compile, type CompileOptions, type CompileResult, type ToolLoss } from "./compile.js";
-export { type CallStoreSetting, defineConfig, type HaspConfig } from "./config/config.js";
-export type { PlanInput } from "./config/complete-plan.js";
+export { defineConfig, type HaspConfig } from "./config/config.js";
+export type { PlanInput } from "./model/complete-plan.js";
 export type { Diagnostic, Found, Location, Position, Range } from "@hasp/base/diagnostics";
 export type { FileOwner, OutputFile, SourceRole, SourceText } from "./model/document.js";
 export type { ExcludedTool, LoweredList, LoweredTool, LoweredToolset } from "./model/lowered.js";
 export type {
+  CallStoreSetting,
   CompilePlan,
   DialectPlan,
   IgnorePlan,

@@ -3,7 +3,7 @@ import { kindHandler } from "@hasp/runtime/codegen/v1";
 import type { JsonObject, JsonValue } from "@hasp/schema";
 import { compile, type CompileResult } from "./compile.js";
 import { printThrown } from "@hasp/base/diagnostics";
-import { completePlan } from "./config/complete-plan.js";
+import { completePlan } from "./model/complete-plan.js";
 import type { SourceText } from "./model/document.js";
 import type { CompilePlan, DialectPlan } from "./model/plan.js";
 import type { PluginDialect } from "./model/dialect.js";

@@ -1,11 +1,7 @@
 import type { JsonValue } from "@hasp/schema";
 import type { Diagnostic } from "@hasp/base/diagnostics";
 import { builtin } from "./builtin/index.js";
-import { load } from "./phases/1-load/index.js";
-import { resolve } from "./phases/2-resolve/index.js";
-import { flatten } from "./phases/3-flatten/index.js";
-import { runRules } from "./phases/4-check/index.js";
-import { createContext } from "./context/context.js";
+import { checkRules } from "./check-rules.js";
 import type { Rule } from "./plugins/rule.js";
 import type { PluginRequests } from "./plugins/foreign-plugins.js";
 import { joinPlugins } from "./context/plugins.js";
@@ -37,18 +33,10 @@ export async function checkWithPlugin(
   { sources, plan }: PluginRequests["check"],
   onPart: (id: string) => void,
 ): Promise<readonly Diagnostic[]> {
-  const loaded = load(sources);
-  await builtin.handlers.prepare(loaded.value);
   const failures: PartError[] = [];
   const guarded = rules.map((rule) => guardRule(rule, onPart, failures));
   const plugins = joinPlugins({ ...builtin, rules: [] }, [{ name, rules: guarded }]);
-  const context = createContext({ plan, plugins, sources, documents: loaded.value });
-  const { tools, refused } = flatten(resolve(loaded.value, context).value, context).value;
-  const all = [...tools, ...refused].toSorted((left, right) => (left.name < right.name ? -1 : 1));
-  // Schemas list their nodes when asked, which a frozen one could not store.
-  for (const { input, output } of all) void [input.nodes, output?.nodes];
-  freezeDeeply([all, loaded.value, plan]);
-  const found = runRules(plugins.rules, all, context);
+  const found = await checkRules(sources, plan, plugins);
   const crash = failures[0] ?? found.find(({ code }) => code === "check/rule-crashed")?.message;
   if (crash !== undefined) throw crash instanceof PartError ? crash : new TypeError(crash);
   return found;
@@ -92,25 +80,4 @@ function guardRule(rule: Rule, onPart: (id: string) => void, failures: PartError
       }),
     );
   return { ...rule, ...guard(rule, ["checkTool", "visitTool", "readTool", "checkProject"], ["readTool"]) };
-}
-
-/** Freezes plain data, and makes maps and sets refuse changes. */
-function freezeDeeply(value: unknown, seen: Set<unknown> = new Set()): void {
-  if (typeof value !== "object" || value === null || seen.has(value)) return;
-  seen.add(value);
-  if (value instanceof Map || value instanceof Set) {
-    for (const method of ["add", "set", "delete", "clear"]) {
-      Object.defineProperty(value, method, { value: refuseChange });
-    }
-    for (const each of value.values()) freezeDeeply(each, seen);
-  } else {
-    for (const descriptor of Object.values(Object.getOwnPropertyDescriptors(value))) {
-      freezeDeeply(descriptor.value, seen);
-    }
-  }
-  Object.freeze(value);
-}
-
-function refuseChange(): never {
-  throw new TypeError("Cannot change the model");
 }

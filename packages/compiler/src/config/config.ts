@@ -3,6 +3,7 @@ import type { DialectName, JsonObject } from "@hasp/schema";
 import type { Connections } from "../model/handlers.js";
 import type {
   Budgets,
+  CallStoreSetting,
   CustomRule,
   DiffLevels,
   ImportExtension,
@@ -60,13 +61,6 @@ export interface HaspConfig {
 export function defineConfig(config: HaspConfig): HaspConfig {
   return config;
 }
-
-/**
- * The location of a call store: a folder, a Postgres database whose address an environment variable holds, or `file#export`,
- * a store of the project's own or the function that creates it.
- */
-export type CallStoreSetting =
-  { readonly files: string } | { readonly postgres: { readonly env: string } } | { readonly module: string };
 
 export function callStoreSetting(word: string): CallStoreSetting | undefined {
   const [, kind = "", value = ""] = /^([a-z]+)=(.+)$/su.exec(word) ?? [];

@@ -4,13 +4,13 @@ import { findSuggestions, type Diagnostic, type Found, type Location } from "@ha
 import { findingPhases, isOfPhase, RULE_GROUPS } from "../model/finding-ids.js";
 import { SPEC_KEYS } from "../model/spec-keys.js";
 import { keywordNames, linearPattern } from "@hasp/schema/vocabulary";
-import type { CallStoreSetting, DialectSettings, HaspConfig } from "./config.js";
+import type { DialectSettings, HaspConfig } from "./config.js";
 import { type DialectName, dialects as ownDialects } from "@hasp/schema";
 import { createFormatCheck } from "../spec/own-schema.js";
 import { haspConfigSchema } from "../spec/hasp-config-schema.js";
 import { LEDGER_FOLDER } from "../ledger/ledger-file.js";
-import type { CompilePlan, DialectPlan, ToolsetPlan } from "../model/plan.js";
-import { DEFAULT_DIALECTS, createPlainDialect } from "./complete-plan.js";
+import type { CompilePlan, DialectPlan, ProjectPlan, ToolsetPlan } from "../model/plan.js";
+import { DEFAULT_DIALECTS, createPlainDialect } from "../model/complete-plan.js";
 import { DEFAULT_OUT_DIR, isWithinFolder, findForeignFolder, normalisePath } from "../model/paths.js";
 import { configDiagnostics } from "./diagnostics.js";
 import { findTakenFields } from "./extra-fields.js";
@@ -24,22 +24,6 @@ interface ConfigInput {
   readonly knownRules: readonly string[];
   readonly unlocked: boolean;
   readonly today: string;
-}
-
-/** A configuration in its final form, for reading and compiling the project. */
-export interface ProjectPlan {
-  readonly plan: CompilePlan;
-  readonly specs: readonly string[];
-  /** Pinned remote schemas: sha256 by address. */
-  readonly remotes: ReadonlyMap<string, string>;
-  readonly callStore?: CallStoreSetting;
-  /** The plugins that it names, which are not loaded yet. */
-  readonly plugins: readonly NamedPlugin[];
-}
-
-export interface NamedPlugin {
-  readonly module: string;
-  readonly location?: Location;
 }
 
 /** Checks a configuration with its presets and fills the defaults; `undefined` if it is unusable. */

@@ -1,4 +1,4 @@
-import { completePlan } from "../config/complete-plan.js";
+import { completePlan } from "../model/complete-plan.js";
 import { builtin, createContextFor } from "../builtin/index.js";
 import { type EmitInput, joinPlugins } from "./plugins.js";
 import type { CompileContext } from "./context.js";

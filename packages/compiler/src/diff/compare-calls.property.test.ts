@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { createValidator, type JsonSchema, type JsonValue } from "@hasp/schema";
 import { FIELD_ENTRIES, isLooser } from "@hasp/runtime/contract";
 import { expect, test } from "vitest";
-import { completePlan } from "../config/complete-plan.js";
+import { completePlan } from "../model/complete-plan.js";
 import type { FlatTool } from "../model/tool.js";
 import { createClassifier } from "../run/classify.js";
 import { compareVersions, compileVersion, findList, type Version } from "./index.js";

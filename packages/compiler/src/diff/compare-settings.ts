@@ -7,6 +7,7 @@ import {
   type CustomRule,
   type DialectPlan,
   type DiffLevels,
+  type ProjectPlan,
   type RuleSeverities,
   type ToolsetPlan,
 } from "../model/plan.js";
@@ -16,7 +17,6 @@ import { escapeToken, own, isSameJson } from "@hasp/base/json";
 import { listProjectRules } from "../plugins/custom-rules.js";
 import { rules } from "../builtin/rules/index.js";
 import { compareConnections } from "./compare-handlers.js";
-import type { ProjectPlan } from "../config/to-plan.js";
 import { diffDiagnostics } from "./diagnostics.js";
 import { type CompareMember, ignored, type Members, type Version } from "./version.js";
 

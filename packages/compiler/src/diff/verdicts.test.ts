@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { JsonObject } from "@hasp/schema";
-import { completePlan, type PlanInput } from "../config/complete-plan.js";
+import { completePlan, type PlanInput } from "../model/complete-plan.js";
 import { approve, listPendingClaims, readApprovals } from "../ledger/index.js";
 import type { SourceText } from "../model/document.js";
 import { listPendingPolicyClaims } from "../policies/index.js";

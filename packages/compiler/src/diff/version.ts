@@ -1,8 +1,7 @@
-import type { CallStoreSetting } from "../config/config.js";
 import type { Diagnostic, Found } from "@hasp/base/diagnostics";
 import type { LoadedDocument, SourceText } from "../model/document.js";
 import type { LoweredToolset } from "../model/lowered.js";
-import type { CompilePlan } from "../model/plan.js";
+import type { CallStoreSetting, CompilePlan } from "../model/plan.js";
 import { createSteps, ignoreProgress, type OnProgress } from "../cached-steps.js";
 import type { PolicyModel } from "../model/policy.js";
 import type { FlatTool } from "../model/tool.js";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { completePlan } from "../config/complete-plan.js";
+import { completePlan } from "../model/complete-plan.js";
 import { approve, listPendingClaims, readApprovals } from "../ledger/index.js";
 import type { SourceText } from "../model/document.js";
 import { compareVersions, compileVersion, findList, type Version } from "./index.js";

@@ -2,8 +2,8 @@ import type { JsonObject, JsonValue } from "@hasp/schema";
 import { FIELD_ENTRIES, isLooser, VARYING_FLAGS, type FieldEntry } from "@hasp/runtime/contract";
 import type { FieldValue } from "@hasp/runtime";
 import type { ValidationKeyword } from "@hasp/schema/vocabulary";
-import type { ProjectPlan } from "../config/to-plan.js";
-import type { PlanInput } from "../config/complete-plan.js";
+import type { ProjectPlan } from "../model/plan.js";
+import type { PlanInput } from "../model/complete-plan.js";
 import type { DiffFinding } from "./diagnostics.js";
 
 /** One version of a project with the tool `a`. */

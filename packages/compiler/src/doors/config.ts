@@ -4,4 +4,4 @@ export { type NotData, toPlainData } from "../config/plain-data.js";
 export { withPlugins } from "../config/plugin-dialects.js";
 export { type ConfigFile, listPresets } from "../config/presets.js";
 export { findSpansInProgram } from "../config/program-spans.js";
-export { type NamedPlugin, type ProjectPlan, toPlan } from "../config/to-plan.js";
+export { toPlan } from "../config/to-plan.js";

@@ -20,7 +20,9 @@ export {
   DEFAULT_FLOW,
   type ExclusionPlan,
   type HandlerDigest,
+  type NamedPlugin,
   type PluginPlan,
+  type ProjectPlan,
   type RuleFacts,
   type StubTemplates,
 } from "../model/plan.js";

@@ -20,7 +20,7 @@ export {
   operatorInput,
   printTree,
 } from "../cel/printer-faults.testing.js";
-export { completePlan } from "../config/complete-plan.js";
+export { completePlan } from "../model/complete-plan.js";
 export { emitFiles, testContext } from "../context/context.testing.js";
 export type { EmitInput } from "../context/plugins.js";
 export { findObstacles } from "../model/inclusion/index.js";

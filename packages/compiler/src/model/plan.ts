@@ -168,6 +168,29 @@ export interface CompilePlan {
   readonly locations?: { readonly [pointer: string]: Location };
 }
 
+/** A configuration in its final form, for reading and compiling the project. */
+export interface ProjectPlan {
+  readonly plan: CompilePlan;
+  readonly specs: readonly string[];
+  /** Pinned remote schemas: sha256 by address. */
+  readonly remotes: ReadonlyMap<string, string>;
+  readonly callStore?: CallStoreSetting;
+  /** The plugins that it names, which are not loaded yet. */
+  readonly plugins: readonly NamedPlugin[];
+}
+
+/**
+ * The location of a call store: a folder, a Postgres database whose address an environment variable holds, or `file#export`,
+ * a store of the project's own or the function that creates it.
+ */
+export type CallStoreSetting =
+  { readonly files: string } | { readonly postgres: { readonly env: string } } | { readonly module: string };
+
+export interface NamedPlugin {
+  readonly module: string;
+  readonly location?: Location;
+}
+
 export interface HandlerDigest {
   /** The digest of its file and of everything in the project that it imports. */
   readonly digest: string;

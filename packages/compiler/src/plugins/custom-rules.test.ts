@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { completePlan } from "../config/complete-plan.js";
+import { completePlan } from "../model/complete-plan.js";
 import type { CustomRule } from "../model/plan.js";
 import { compile } from "../compile.js";
 

@@ -2,7 +2,7 @@ import { createDispatcher } from "@hasp/runtime";
 import { bindTool } from "@hasp/runtime/codegen/v1";
 import { expect, test } from "vitest";
 import { compile } from "../compile.js";
-import { completePlan } from "../config/complete-plan.js";
+import { completePlan } from "../model/complete-plan.js";
 import { withPlugins } from "../config/plugin-dialects.js";
 import type { LoweredTool } from "../model/lowered.js";
 import type { PluginDialect } from "../model/dialect.js";

@@ -1,7 +1,7 @@
 // Faults in the answers of plugins, without their threads; test/cli/plugins.test.ts starts a thread for each kind.
 import type { JsonValue } from "@hasp/schema";
 import { describe, expect, test } from "vitest";
-import { completePlan } from "../config/complete-plan.js";
+import { completePlan } from "../model/complete-plan.js";
 import { checkWithPlugin, describePlugin, PartError } from "../run-plugin.js";
 import { readFiles } from "./foreign-plugins.js";
 import { readPluginShape } from "./plugin-shape.js";

@@ -6,9 +6,9 @@ import { dialectOf, type PluginDialect } from "../model/dialect.js";
 import type { PluginHandlerKind } from "../model/handlers.js";
 import { isObject } from "@hasp/base/json";
 import type { PluginPlan, RuleFacts } from "../model/plan.js";
+import { printFormatProblem } from "../spec/format-problems.js";
 import { createFormatCheck } from "../spec/own-schema.js";
 import { printThrown } from "@hasp/base/diagnostics";
-import { configDiagnostics } from "../config/diagnostics.js";
 import { OWN_NAMES } from "../typescript/layout.js";
 import { dialectForm, findDialectFault, partName } from "./dialect-shape.js";
 
@@ -100,7 +100,7 @@ export function readPluginShape(
 ): Omit<PluginPlan, "module" | "digest" | "location"> | { readonly problem: string } {
   if (!isObject(value)) return { problem: "its default export is no plugin: { name, rules, emitters, … }." };
   const [problem] = createFormatCheck(pluginSchema, "Plugin")(value);
-  if (problem !== undefined) return { problem: configDiagnostics(problem.kind, undefined, problem.parameters).message };
+  if (problem !== undefined) return { problem: printFormatProblem(problem) };
   const plugin = value as unknown as Described;
   if (
     plugin.name === "hasp" ||

@@ -3,7 +3,7 @@ import type { JsonObject } from "@hasp/schema";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { compile } from "../compile.js";
-import { completePlan } from "../config/complete-plan.js";
+import { completePlan } from "../model/complete-plan.js";
 import { compareVersions, compileVersion, type Version } from "../diff/index.js";
 import { approve, readApprovals } from "../ledger/index.js";
 import type { PolicyRuleSpec, PolicySpec } from "../model/policy.js";

@@ -1,5 +1,5 @@
 import type { JsonObject, JsonValue } from "@hasp/schema";
-import { type DiagnosticParameters, findClosest, findSuggestions, normalizeWord } from "@hasp/base/diagnostics";
+import { defineDiagnostics, type DiagnosticParameters, findClosest, findSuggestions, normalizeWord } from "@hasp/base/diagnostics";
 import type { ErrorObject } from "ajv/dist/2020.js";
 import { escapeToken, own, parsePointer } from "@hasp/base/json";
 
@@ -48,6 +48,13 @@ export type FormatProblem = {
     readonly parameters: DiagnosticParameters<(typeof formatFindings)[Kind]>;
   };
 }[keyof typeof formatFindings];
+
+const formatDiagnostics = defineDiagnostics("format", formatFindings);
+
+/** States a problem as a sentence, for a value that lies in no file. */
+export function printFormatProblem({ kind, parameters }: FormatProblem): string {
+  return formatDiagnostics(kind, undefined, parameters).message;
+}
 
 /** Words of other formats. Keys are read without case, `-` and `_`. */
 export interface ForeignWords {

@@ -1,4 +1,4 @@
-import type { ProjectPlan } from "@hasp/compiler/config";
+import type { ProjectPlan } from "@hasp/compiler/model";
 import type { Found } from "@hasp/base/diagnostics";
 import type { SourceRole, SourceText } from "@hasp/compiler";
 import type { FolderDetours } from "../fs/detours.js";

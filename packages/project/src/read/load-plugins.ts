@@ -1,8 +1,7 @@
 import { isBuiltin } from "node:module";
 import { pathToFileURL } from "node:url";
 import { join } from "node:path";
-import { normalisePath, type PluginPlan, nameDialect } from "@hasp/compiler/model";
-import type { NamedPlugin } from "@hasp/compiler/config";
+import { type NamedPlugin, normalisePath, type PluginPlan, nameDialect } from "@hasp/compiler/model";
 import type { Diagnostic, Found } from "@hasp/base/diagnostics";
 import type { CompilePlan } from "@hasp/compiler";
 import { pluginDiagnostics, type ForeignPlugins, readPluginShape } from "@hasp/compiler/plugins";

@@ -1,4 +1,5 @@
-import { toPlan, type ProjectPlan } from "@hasp/compiler/config";
+import { toPlan } from "@hasp/compiler/config";
+import type { ProjectPlan } from "@hasp/compiler/model";
 import type { Found } from "@hasp/base/diagnostics";
 import { rules } from "@hasp/compiler/rules";
 import { projectDiagnostics } from "./diagnostics.js";

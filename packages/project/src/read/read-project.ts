@@ -9,13 +9,14 @@ import {
   type CompilePlan,
   type Plugins,
 } from "@hasp/compiler";
-import { configDiagnostics, withPlugins, type ProjectPlan } from "@hasp/compiler/config";
+import { configDiagnostics, withPlugins } from "@hasp/compiler/config";
 import { type Diagnostic, type Found, hasErrors } from "@hasp/base/diagnostics";
 import { LEDGER_FOLDER, readPolicyName } from "@hasp/compiler/claims";
 import {
   listDeclaredTools,
   CompileCache,
   listPluginKinds,
+  type ProjectPlan,
   type StubTemplates,
   DEFAULT_OUT_DIR,
   isWithinFolder,

@@ -1,7 +1,6 @@
 import { posix } from "node:path";
 import { isDynamicPattern } from "tinyglobby";
-import { normalisePath } from "@hasp/compiler/model";
-import type { ProjectPlan } from "@hasp/compiler/config";
+import { normalisePath, type ProjectPlan } from "@hasp/compiler/model";
 import type { Diagnostic, Found } from "@hasp/base/diagnostics";
 import { LEDGER_FOLDER } from "@hasp/compiler/claims";
 import { CONFIG_NAMES } from "./file-names.js";

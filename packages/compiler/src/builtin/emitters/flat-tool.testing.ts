@@ -1,6 +1,6 @@
 import { resolveMetadata } from "@hasp/runtime/contract";
 import type { DialectId, JsonObject, JsonSchema, LowerResult } from "@hasp/schema";
-import { completePlan } from "../../config/complete-plan.js";
+import { completePlan } from "../../model/complete-plan.js";
 import type { Location } from "@hasp/base/diagnostics";
 import type { LoadedDocument } from "../../model/document.js";
 import type { LoweredTool, LoweredToolset } from "../../model/lowered.js";

@@ -1,4 +1,4 @@
-import { completePlan } from "../../config/complete-plan.js";
+import { completePlan } from "../../model/complete-plan.js";
 import type { Diagnostic } from "@hasp/base/diagnostics";
 import type { LoadedDocument, SourceText } from "../../model/document.js";
 import type { CompilePlan } from "../../model/plan.js";

@@ -3,12 +3,10 @@ import fc from "fast-check";
 import { beforeAll, describe, expect, test } from "vitest";
 import { loadSqlParser } from "../handlers/sql/parser.js";
 import { check } from "../../phases/4-check/index.js";
-import { testRule } from "../../plugin-testing.js";
 import { testContext } from "../../context/context.testing.js";
 import { flatTools, plainPlan, specSource } from "./check-specs.testing.js";
 import { rules } from "./index.js";
 import { INSTRUCTIONS, SUBJECTS } from "./supply-chain.js";
-import { defineRule } from "../../plugins/rule.js";
 import { groupName, RULE_GROUPS } from "../../model/finding-ids.js";
 
 beforeAll(loadSqlParser);
@@ -27,28 +25,6 @@ test("lists the rules of the folder", () => {
   });
   expect(rules.map(({ id }) => id).toSorted()).toEqual(defined.toSorted());
   for (const rule of rules) expect(RULE_GROUPS).toContain(groupName(rule));
-});
-
-test.each(rules.map((rule) => [rule.id, rule] as const))("the rule %s behaves as its examples say", (_, rule) =>
-  testRule(rule),
-);
-
-test("testRule reports examples that a rule does not satisfy", async () => {
-  const spec = "hasp: 1\nname: a\ndescription: Read a.\ninput: { type: object, properties: {} }\n";
-  const silent = defineRule({
-    id: "acme/silent",
-    severity: "error",
-    summary: "It reports nothing.",
-    why: "To show it.",
-    messages: { never: "Never." },
-    examples: { bad: [{ spec, reports: ["never"] }], good: [] },
-    checkTool: () => undefined,
-  });
-  await expect(testRule(silent)).rejects.toThrow(
-    'acme/silent: bad example 1 reports [] and not ["never"]; it has no good example; no bad example draws the message "never".',
-  );
-  const unread = { ...silent, examples: { bad: [{ spec: "nothing: true", reports: [] }], good: [] } };
-  await expect(testRule(unread)).rejects.toThrow("An example is no valid spec");
 });
 
 describe("a long text is read in time that grows with its length", () => {

@@ -2,17 +2,11 @@ import type { JsonSchema, SchemaObject } from "@hasp/schema";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { compile } from "../../compile.js";
-import { toPlan } from "../../config/to-plan.js";
+import { completePlan } from "../../model/complete-plan.js";
 
 const RUNS = Number(process.env["HASP_FUZZ_RUNS"] ?? 20);
 
-const { value: configured } = toPlan({
-  own: undefined,
-  presets: [],
-  knownRules: [],
-  unlocked: false,
-  today: "2030-01-01",
-});
+const plan = completePlan({ today: "2030-01-01" });
 
 /** The input schemas for which `check` asks neither for an approval nor, by an error, which keys are meant. */
 async function admitted(inputs: readonly JsonSchema[]): Promise<readonly string[]> {
@@ -31,13 +25,12 @@ async function stopped(inputs: readonly JsonSchema[]): Promise<readonly string[]
 const ASKING: ReadonlySet<string> = new Set(["ledger/not-approved", "schema/bare-object"]);
 
 async function errorsOf(inputs: readonly JsonSchema[]): Promise<readonly (readonly string[])[]> {
-  if (configured === undefined) throw new Error("the empty configuration has a plan");
   const specs = inputs.map((input, index) => ({
     uri: `t${index}.tool.json`,
     role: "spec" as const,
     text: JSON.stringify({ hasp: 1, name: `t${index}`, description: "Does something.", input }),
   }));
-  const { diagnostics } = await compile(specs, configured.plan, { emits: false });
+  const { diagnostics } = await compile(specs, plan, { emits: false });
   const errors = diagnostics.filter(({ severity }) => severity === "error");
   return specs.map(({ uri }) => errors.filter(({ location }) => location?.uri === uri).map(({ code }) => code));
 }

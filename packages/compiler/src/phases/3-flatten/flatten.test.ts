@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { SourceText } from "../../model/document.js";
 import { createSteps, loadSource } from "../../cached-steps.js";
-import { completePlan } from "../../config/complete-plan.js";
+import { completePlan } from "../../model/complete-plan.js";
 import { CompileCache } from "../../context/compile-cache.js";
 import { testContext } from "../../context/context.testing.js";
 import type { FlatTool } from "../../model/tool.js";

@@ -1,6 +1,6 @@
-import { isOwnDialect } from "../model/dialect.js";
+import { isOwnDialect } from "./dialect.js";
 import { dialects, isStrict, type DialectId, type DialectName } from "@hasp/schema";
-import type { CompilePlan, DialectPlan } from "../model/plan.js";
+import type { CompilePlan, DialectPlan } from "./plan.js";
 
 /** A plan as a program may write it, with the defaults of an empty configuration; a dialect may be its id alone. */
 export type PlanInput = Partial<Omit<CompilePlan, "dialects">> & {

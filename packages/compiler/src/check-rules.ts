@@ -1,0 +1,47 @@
+import type { Diagnostic } from "@hasp/base/diagnostics";
+import { createContext } from "./context/context.js";
+import type { Plugins } from "./context/plugins.js";
+import type { SourceText } from "./model/document.js";
+import type { CompilePlan } from "./model/plan.js";
+import { load } from "./phases/1-load/index.js";
+import { resolve } from "./phases/2-resolve/index.js";
+import { flatten } from "./phases/3-flatten/index.js";
+import { runRules } from "./phases/4-check/index.js";
+
+/** Runs rules alone, over a model that nothing can change, and returns their findings only. */
+export async function checkRules(
+  sources: readonly SourceText[],
+  plan: CompilePlan,
+  plugins: Plugins,
+): Promise<readonly Diagnostic[]> {
+  const { value: documents } = load(sources);
+  await plugins.handlers.prepare(documents);
+  const context = createContext({ plan, plugins, sources, documents });
+  const { tools, refused } = flatten(resolve(documents, context).value, context).value;
+  const all = [...tools, ...refused].toSorted((left, right) => (left.name < right.name ? -1 : 1));
+  // Schemas list their nodes when asked, which a frozen one could not store.
+  for (const { input, output } of all) void [input.nodes, output?.nodes];
+  freezeDeeply([all, documents, plan]);
+  return runRules(plugins.rules, all, context);
+}
+
+/** Freezes plain data, and makes maps and sets refuse changes. */
+function freezeDeeply(value: unknown, seen: Set<unknown> = new Set()): void {
+  if (typeof value !== "object" || value === null || seen.has(value)) return;
+  seen.add(value);
+  if (value instanceof Map || value instanceof Set) {
+    for (const method of ["add", "set", "delete", "clear"]) {
+      Object.defineProperty(value, method, { value: refuseChange });
+    }
+    for (const each of value.values()) freezeDeeply(each, seen);
+  } else {
+    for (const descriptor of Object.values(Object.getOwnPropertyDescriptors(value))) {
+      freezeDeeply(descriptor.value, seen);
+    }
+  }
+  Object.freeze(value);
+}
+
+function refuseChange(): never {
+  throw new TypeError("Cannot change the model");
+}
