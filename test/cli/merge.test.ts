@@ -5,8 +5,7 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { compile, type OutputFile } from "@hasp/compiler";
-import { completePlan } from "@hasp/compiler/testing";
-import { CompileCache } from "@hasp/compiler/model";
+import { completePlan, CompileCache } from "@hasp/compiler/model";
 import { checkFiles } from "@hasp/project/output";
 import { hasp, haspJson, minimalSpec, project, put, tree } from "./command-line.js";
 

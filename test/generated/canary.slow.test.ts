@@ -2,10 +2,10 @@ import type { JsonObject, JsonValue } from "@hasp/schema";
 import { compile, type CompilePlan, type CompileResult } from "hasp";
 import { Node, ts } from "ts-morph";
 import { describe, expect, test } from "vitest";
-import { toPlan } from "@hasp/compiler/config";
-import { RESERVED_WORDS, haspConfigSchema, parseModules } from "@hasp/compiler/testing";
+import { toPlan } from "@hasp/project/config";
+import { RESERVED_WORDS, parseModules } from "@hasp/compiler/testing";
 import { parseSource } from "@hasp/compiler/source";
-import { toolSpecSchema } from "@hasp/compiler/formats";
+import { haspConfigSchema, toolSpecSchema } from "@hasp/compiler/formats";
 import { KEYWORDS } from "@hasp/schema/vocabulary";
 import { plan as wholePlan } from "./generated-project.js";
 

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { compile, type CompilePlan, type CompileResult } from "hasp";
 import { readDocumentedTsconfig } from "../documented-tsconfig.js";
-import { completePlan } from "@hasp/compiler/testing";
+import { completePlan } from "@hasp/compiler/model";
 
 /** A spec as its author would write it, by file name. */
 export interface SpecFiles {

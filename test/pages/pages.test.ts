@@ -4,7 +4,7 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Plugin } from "@hasp/compiler/plugin";
-import { testDialect, testHandlerKind } from "@hasp/compiler/plugin";
+import { testDialect, testHandlerKind } from "@hasp/project/plugin-testing";
 import { dispatcherConformance } from "@hasp/testing";
 import { describe, expect, test } from "vitest";
 import PACKAGES from "../../packages/hasp/scripts/packages.json" with { type: "json" };

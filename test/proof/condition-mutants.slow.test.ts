@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { afterAll, describe, expect, test } from "vitest";
 import { compile } from "@hasp/compiler";
+import { completePlan } from "@hasp/compiler/model";
 import {
   type EmitInput,
-  completePlan,
   emitFiles,
   listExpectations,
   type Expectation,

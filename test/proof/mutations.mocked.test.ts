@@ -5,9 +5,9 @@ import type { JsonObject, JsonValue } from "@hasp/schema";
 import { FIELD_ENTRIES, type FieldEntry, type ToolMetadata } from "@hasp/runtime";
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vitest";
 import { digestText, prepare } from "@hasp/compiler/emitters";
+import { completePlan } from "@hasp/compiler/model";
 import {
   type EmitInput,
-  completePlan,
   emitFiles,
   listMetadata,
   type PreparedBuild,

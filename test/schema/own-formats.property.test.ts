@@ -4,8 +4,8 @@ import { join, resolve } from "node:path";
 import { expect, test } from "vitest";
 import { parse } from "yaml";
 import { createMatcher } from "@hasp/schema/validate";
-import { compileWithAjv, haspConfigSchema } from "@hasp/compiler/testing";
-import { toolSpecSchema } from "@hasp/compiler/formats";
+import { compileWithAjv } from "@hasp/compiler/testing";
+import { haspConfigSchema, toolSpecSchema } from "@hasp/compiler/formats";
 
 const project = resolve(import.meta.dirname, "../../tools-spec");
 const specs = readdirSync(join(project, "specs")).filter((name) => name.endsWith(".tool.yaml"));

@@ -1,5 +1,4 @@
 export { compile, type CompileOptions, type CompileResult, type ToolLoss } from "./compile.js";
-export { defineConfig, type HaspConfig } from "./config/config.js";
 export type { PlanInput } from "./model/complete-plan.js";
 export type { Diagnostic, Found, Location, Position, Range } from "@hasp/base/diagnostics";
 export type { FileOwner, OutputFile, SourceRole, SourceText } from "./model/document.js";

@@ -17,7 +17,6 @@ export {
 } from "./plugins/plugin.js";
 export type { PluginDialect } from "./model/dialect.js";
 export type { PluginHandlerKind } from "./model/handlers.js";
-export { testDialect, type TestedTool, testEmitter, testHandlerKind, testRule } from "./plugin-testing.js";
 export type { Parameter } from "./plugins/rule.js";
 export type { ToolText } from "./plugins/texts.js";
 export {

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { compile, type CompileOptions, type CompileResult, type SourceText, type CompilePlan } from "@hasp/compiler";
-import { toPlan } from "@hasp/compiler/config";
+import { toPlan } from "@hasp/project/config";
 import { readProject } from "@hasp/project/read";
 
 const example = join(import.meta.dirname, "../../../tools-spec");

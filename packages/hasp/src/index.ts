@@ -3,7 +3,6 @@ import { readProject as read } from "@hasp/project/read";
 
 export {
   compile,
-  defineConfig,
   type CallStoreSetting,
   type CompileOptions,
   type CompilePlan,
@@ -14,7 +13,6 @@ export {
   type FileOwner,
   type FlatTool,
   type Found,
-  type HaspConfig,
   type IgnorePlan,
   type Location,
   type LoweredList,
@@ -35,6 +33,7 @@ export {
   type ToolSpec,
   type ToolsetPlan,
 } from "@hasp/compiler";
+export { defineConfig, type HaspConfig } from "@hasp/project/config";
 
 /** Settings of {@link readProject}; all optional. */
 export interface ReadProjectOptions {

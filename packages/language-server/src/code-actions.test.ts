@@ -1,7 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { compile, type SourceText, loadSource } from "@hasp/compiler";
-import { completePlan } from "@hasp/compiler/testing";
 import type { Diagnostic, Location } from "@hasp/base/diagnostics";
 import {
   approve,
@@ -11,7 +10,7 @@ import {
   CONTRADICTION_RULE,
   listPendingPolicyClaims,
 } from "@hasp/compiler/claims";
-import { CompileCache } from "@hasp/compiler/model";
+import { completePlan, CompileCache } from "@hasp/compiler/model";
 import { chooseGeneratedNames } from "@hasp/compiler/layout";
 import { approveClaim } from "./code-actions.js";
 import { listCodeLenses } from "./hover-and-lenses.js";

@@ -1,6 +1,7 @@
 export { CompileCache, type SavedStep, digestOfText } from "../context/compile-cache.js";
+export { type PlanInput, DEFAULT_DIALECTS, completePlan, createPlainDialect } from "../model/complete-plan.js";
 export type { CompiledPredicate, Expression } from "../model/conditions.js";
-export { dialectOf, isOwnDialect, nameDialect } from "../model/dialect.js";
+export { ENTRY_PARTS, dialectOf, isOwnDialect, nameDialect } from "../model/dialect.js";
 export {
   fromDocumentUri,
   isRemote,
@@ -17,14 +18,25 @@ export { type Connections, connectionNameOf, declarationOf, listPluginKinds } fr
 export { type ToolForm, findLosses, groupFormsByTool } from "../model/lowered.js";
 export { DEFAULT_OUT_DIR, findForeignFolder, isWithinFolder, normalisePath } from "../model/paths.js";
 export {
+  type Budgets,
+  type CallStoreSetting,
+  type CompilePlan,
+  type CustomRule,
   DEFAULT_FLOW,
+  type DialectPlan,
+  type DiffLevels,
   type ExclusionPlan,
   type HandlerDigest,
+  type ImportExtension,
   type NamedPlugin,
+  type OverridePlan,
   type PluginPlan,
   type ProjectPlan,
   type RuleFacts,
+  type RuleSeverities,
   type StubTemplates,
+  type ToolSelector,
+  type ToolsetPlan,
 } from "../model/plan.js";
 export type { PolicyModel } from "../model/policy.js";
 export { PART_NAME, isReservedName } from "../model/reserved-names.js";

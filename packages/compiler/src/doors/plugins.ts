@@ -1,3 +1,4 @@
+export { checkRules } from "../check-rules.js";
 export { joinPlugins } from "../context/plugins.js";
 export { buildModel } from "../plugins/compiled-model.js";
 export { listProjectRules } from "../plugins/custom-rules.js";
@@ -7,7 +8,7 @@ export {
   type PluginAnswer,
   type PluginRequests,
   failure,
+  readFiles,
   reportWrongAnswer,
 } from "../plugins/foreign-plugins.js";
-export { readPluginShape } from "../plugins/plugin-shape.js";
-export { PartError, checkWithPlugin, describePlugin } from "../run-plugin.js";
+export { FUNCTION, readPluginShape } from "../plugins/plugin-shape.js";

@@ -17,3 +17,4 @@ export {
   findConflict,
   findConflictMarker,
 } from "../phases/1-load/source-text.js";
+export { type SourceSpan, type SpanMap, type SpanMapBuilder, createSpanMapBuilder } from "../phases/1-load/span-map.js";

@@ -1,4 +1,10 @@
-export { type ModuleScope, type StatedAnswers, collectAnswers, copyAsJson } from "../spec-tests/declared-handlers.js";
+export {
+  type ModuleScope,
+  type StatedAnswers,
+  collectAnswers,
+  copyAsJson,
+  runHandler,
+} from "../spec-tests/declared-handlers.js";
 export { loadEmittedTools } from "../spec-tests/emitted-tools.js";
 export {
   type FunctionAnswer,

@@ -20,7 +20,6 @@ export {
   operatorInput,
   printTree,
 } from "../cel/printer-faults.testing.js";
-export { completePlan } from "../model/complete-plan.js";
 export { emitFiles, testContext } from "../context/context.testing.js";
 export type { EmitInput } from "../context/plugins.js";
 export { findObstacles } from "../model/inclusion/index.js";
@@ -31,7 +30,6 @@ export { listMetadata } from "../plugins/compiled-model.js";
 export type { EmittedTool } from "../spec-tests/emitted-tools.js";
 export type { SpecTestOptions } from "../spec-tests/run-spec-tests.js";
 export { compiledModelSchema } from "../spec/compiled-model-schema.js";
-export { haspConfigSchema } from "../spec/hasp-config-schema.js";
 export { compileWithAjv } from "../spec/own-schema.js";
 export { parseModules } from "../typescript/parser.js";
 export { type Expectation, listExpectations } from "../verify/expected-build.js";

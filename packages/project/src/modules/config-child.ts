@@ -1,7 +1,7 @@
 // Runs in a separate process, so that a configuration cannot change hasp's findings or exit code.
 import { basename } from "node:path";
 import { fileURLToPath } from "node:url";
-import { toPlainData } from "@hasp/compiler/config";
+import { toPlainData } from "../config/plain-data.js";
 import { printThrown } from "@hasp/base/diagnostics";
 import type { ConfigMessage, LineAndColumn } from "./run-config.js";
 import { importModule, findSyntaxError } from "./import-module.js";

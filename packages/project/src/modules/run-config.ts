@@ -1,6 +1,6 @@
 import { fork } from "node:child_process";
 import type { JsonValue } from "@hasp/schema";
-import type { NotData } from "@hasp/compiler/config";
+import type { NotData } from "../config/plain-data.js";
 import { locateOwnFile } from "../installation/own-package.js";
 
 export interface LineAndColumn {

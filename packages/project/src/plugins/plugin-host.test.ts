@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { afterAll, afterEach, expect, test, vi } from "vitest";
-import { completePlan } from "@hasp/compiler/testing";
+import { completePlan } from "@hasp/compiler/model";
 import { openPlugin, startPlugin } from "./plugin-host.js";
 
 const folder = mkdtempSync(join(tmpdir(), "hasp-plugin-"));

@@ -2,8 +2,9 @@
 import { parentPort, workerData } from "node:worker_threads";
 import type { JsonValue } from "@hasp/schema";
 import { readOwnMember } from "@hasp/base/json";
-import { type PluginRequests, checkWithPlugin, describePlugin, PartError } from "@hasp/compiler/plugins";
+import type { PluginRequests } from "@hasp/compiler/plugins";
 import type { Plugin } from "@hasp/compiler/plugin";
+import { checkWithPlugin, describePlugin, PartError } from "./run-plugin.js";
 import { importModule } from "../modules/import-module.js";
 import { firstLine } from "../modules/load-registry.js";
 import type { WorkerData, WorkerMessage, WorkerRequest } from "./plugin-host.js";

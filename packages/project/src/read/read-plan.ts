@@ -1,4 +1,4 @@
-import { toPlan } from "@hasp/compiler/config";
+import { toPlan } from "../config/to-plan.js";
 import type { ProjectPlan } from "@hasp/compiler/model";
 import type { Found } from "@hasp/base/diagnostics";
 import { rules } from "@hasp/compiler/rules";

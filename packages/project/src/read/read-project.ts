@@ -9,7 +9,8 @@ import {
   type CompilePlan,
   type Plugins,
 } from "@hasp/compiler";
-import { configDiagnostics, withPlugins } from "@hasp/compiler/config";
+import { configDiagnostics } from "../config/diagnostics.js";
+import { withPlugins } from "../config/plugin-dialects.js";
 import { type Diagnostic, type Found, hasErrors } from "@hasp/base/diagnostics";
 import { LEDGER_FOLDER, readPolicyName } from "@hasp/compiler/claims";
 import {

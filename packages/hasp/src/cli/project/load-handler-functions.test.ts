@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { completePlan, prepareHandlers, flatTools, spec } from "@hasp/compiler/testing";
+import { completePlan } from "@hasp/compiler/model";
+import { prepareHandlers, flatTools, spec } from "@hasp/compiler/testing";
 import type { Connections } from "@hasp/compiler/model";
 import { runModules } from "@hasp/project/emitted";
 import { STATED_ANSWERS } from "./load-handler-functions.js";

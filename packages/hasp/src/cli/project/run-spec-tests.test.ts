@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { compile, type FlatTool } from "@hasp/compiler";
-import { completePlan, flatTools, spec, type EmittedTool, type SpecTestOptions } from "@hasp/compiler/testing";
+import { completePlan } from "@hasp/compiler/model";
+import { flatTools, spec, type EmittedTool, type SpecTestOptions } from "@hasp/compiler/testing";
 import { runModules } from "@hasp/project/emitted";
 import { STATED_ANSWERS } from "./load-handler-functions.js";
 import { askFunction, type HandlerFunction, loadEmittedTools, runSpecTests } from "@hasp/compiler/spec-tests";

@@ -1,6 +1,6 @@
 import type { Command } from "commander";
 import type { CallStore } from "@hasp/runtime";
-import { callStoreSetting } from "@hasp/compiler/config";
+import { callStoreSetting } from "@hasp/project/config";
 import type { CallStoreSetting } from "@hasp/compiler";
 import type { Damage, OpenCallStore } from "../../calls/open-call-store.js";
 import { callsDiagnostics } from "../../calls/diagnostics.js";

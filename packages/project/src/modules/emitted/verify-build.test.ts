@@ -1,14 +1,8 @@
 import type { JsonObject } from "@hasp/schema";
 import { beforeAll, describe, expect, test } from "vitest";
 import { compile } from "@hasp/compiler";
-import {
-  completePlan,
-  anthropicToolset,
-  flatTool,
-  plan as simplePlan,
-  emitFiles,
-  type BuildToVerify,
-} from "@hasp/compiler/testing";
+import { completePlan } from "@hasp/compiler/model";
+import { anthropicToolset, flatTool, plan as simplePlan, emitFiles, type BuildToVerify } from "@hasp/compiler/testing";
 import { answerQuestions } from "./answer-questions.js";
 import { verifyBuild } from "@hasp/compiler/verify";
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { parseSource } from "../phases/1-load/index.js";
+import { parseSource } from "@hasp/compiler/source";
 import type { ConfigFile } from "./presets.js";
 import { toPlan } from "./to-plan.js";
 

@@ -1,4 +1,4 @@
-import { createSpanMapBuilder, type SourceSpan, type SpanMap, type SpanMapBuilder } from "../phases/1-load/span-map.js";
+import { createSpanMapBuilder, type SourceSpan, type SpanMap, type SpanMapBuilder } from "@hasp/compiler/source";
 
 /** Finds the places of a configuration in its program, which is not run. Computed values have their expression's place. */
 export function findSpansInProgram(text: string): SpanMap {

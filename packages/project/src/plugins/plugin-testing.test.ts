@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import { rules } from "./builtin/rules/index.js";
+import { rules } from "@hasp/compiler/rules";
 import { testRule } from "./plugin-testing.js";
-import { defineRule } from "./plugins/rule.js";
+import { defineRule } from "@hasp/compiler/plugin";
 
 test.each(rules.map((rule) => [rule.id, rule] as const))("the rule %s behaves as its examples say", (_, rule) =>
   testRule(rule),

@@ -1,15 +1,13 @@
 import { createDispatcher } from "@hasp/runtime";
 import { bindTool } from "@hasp/runtime/codegen/v1";
 import { expect, test } from "vitest";
-import { compile } from "../compile.js";
-import { completePlan } from "../model/complete-plan.js";
+import { compile } from "@hasp/compiler";
+import type { LoweredTool } from "@hasp/compiler";
+import { completePlan, type PluginPlan, createRunnableTool } from "@hasp/compiler/model";
+import type { PluginDialect } from "@hasp/compiler/plugin";
 import { withPlugins } from "../config/plugin-dialects.js";
-import type { LoweredTool } from "../model/lowered.js";
-import type { PluginDialect } from "../model/dialect.js";
-import type { PluginPlan } from "../model/plan.js";
-import { testDialect } from "../plugin-testing.js";
-import { createSpec } from "../run/runnable-spec.js";
-import { createRunnableTool } from "../run/runnable-tool.js";
+import { testDialect } from "./plugin-testing.js";
+import { createSpec } from "@hasp/compiler/run";
 
 const DIALECT: PluginDialect = {
   id: "acme/chat",

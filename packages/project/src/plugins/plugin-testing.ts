@@ -1,23 +1,14 @@
 import type { ToolResult } from "@hasp/runtime";
 import { kindHandler } from "@hasp/runtime/codegen/v1";
 import type { JsonObject, JsonValue } from "@hasp/schema";
-import { compile, type CompileResult } from "./compile.js";
+import { compile, type CompileResult, type Plugins, type SourceText } from "@hasp/compiler";
 import { printThrown } from "@hasp/base/diagnostics";
-import { completePlan } from "./model/complete-plan.js";
-import type { SourceText } from "./model/document.js";
-import type { CompilePlan, DialectPlan } from "./model/plan.js";
-import type { PluginDialect } from "./model/dialect.js";
-import { declarationOf, type PluginHandlerKind } from "./model/handlers.js";
-import { readPluginShape } from "./plugins/plugin-shape.js";
-import { type Rule } from "./plugins/rule.js";
-import { isFixedRule } from "./model/finding-ids.js";
-import { buildModel } from "./plugins/compiled-model.js";
-import { type ForeignPlugins, readFiles } from "./plugins/foreign-plugins.js";
-import { builtin } from "./builtin/index.js";
-import { joinPlugins, type Plugins } from "./context/plugins.js";
-import type { ModelEmitter } from "./plugins/plugin.js";
-import { runHandler } from "./spec-tests/declared-handlers.js";
-import { expectSettings } from "./verify/expected-handler.js";
+import { completePlan, type CompilePlan, type DialectPlan, declarationOf, isFixedRule } from "@hasp/compiler/model";
+import { readPluginShape, buildModel, type ForeignPlugins, readFiles, joinPlugins } from "@hasp/compiler/plugins";
+import type { ModelEmitter, PluginDialect, PluginHandlerKind, Rule } from "@hasp/compiler/plugin";
+import { builtin } from "@hasp/compiler/rules";
+import { runHandler } from "@hasp/compiler/spec-tests";
+import { expectSettings } from "@hasp/compiler/verify";
 import { checkWithPlugin, describePlugin, PartError } from "./run-plugin.js";
 
 /**

@@ -1,8 +1,15 @@
 import type { JsonValue } from "@hasp/schema";
 import { findSuggestions, type Diagnostic, type Found } from "@hasp/base/diagnostics";
-import type { CompilePlan, DialectPlan, PluginPlan } from "../model/plan.js";
+import {
+  type CompilePlan,
+  type DialectPlan,
+  type PluginPlan,
+  dialectOf,
+  ENTRY_PARTS,
+  isOwnDialect,
+  nameDialect,
+} from "@hasp/compiler/model";
 import { escapeToken } from "@hasp/base/json";
-import { dialectOf, ENTRY_PARTS, isOwnDialect, nameDialect } from "../model/dialect.js";
 import { configDiagnostics } from "./diagnostics.js";
 import { findTakenFields } from "./extra-fields.js";
 

@@ -1,11 +1,10 @@
 // Faults in the answers of plugins, without their threads; test/cli/plugins.test.ts starts a thread for each kind.
 import type { JsonValue } from "@hasp/schema";
 import { describe, expect, test } from "vitest";
-import { completePlan } from "../model/complete-plan.js";
-import { checkWithPlugin, describePlugin, PartError } from "../run-plugin.js";
-import { readFiles } from "./foreign-plugins.js";
-import { readPluginShape } from "./plugin-shape.js";
-import type { ToolRule } from "./rule.js";
+import { completePlan } from "@hasp/compiler/model";
+import { checkWithPlugin, describePlugin, PartError } from "./run-plugin.js";
+import { readFiles, readPluginShape } from "@hasp/compiler/plugins";
+import type { ToolRule } from "@hasp/compiler/plugin";
 
 const rule = {
   id: "acme/needs-owner",

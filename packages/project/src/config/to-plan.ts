@@ -1,17 +1,27 @@
-import { isOwnDialect } from "../model/dialect.js";
+import {
+  isOwnDialect,
+  findingPhases,
+  isOfPhase,
+  RULE_GROUPS,
+  SPEC_KEYS,
+  type CompilePlan,
+  type DialectPlan,
+  type ProjectPlan,
+  type ToolsetPlan,
+  DEFAULT_DIALECTS,
+  createPlainDialect,
+  DEFAULT_OUT_DIR,
+  isWithinFolder,
+  findForeignFolder,
+  normalisePath,
+} from "@hasp/compiler/model";
 import { isList, escapeToken } from "@hasp/base/json";
 import { findSuggestions, type Diagnostic, type Found, type Location } from "@hasp/base/diagnostics";
-import { findingPhases, isOfPhase, RULE_GROUPS } from "../model/finding-ids.js";
-import { SPEC_KEYS } from "../model/spec-keys.js";
 import { keywordNames, linearPattern } from "@hasp/schema/vocabulary";
 import type { DialectSettings, HaspConfig } from "./config.js";
 import { type DialectName, dialects as ownDialects } from "@hasp/schema";
-import { createFormatCheck } from "../spec/own-schema.js";
-import { haspConfigSchema } from "../spec/hasp-config-schema.js";
-import { LEDGER_FOLDER } from "../ledger/ledger-file.js";
-import type { CompilePlan, DialectPlan, ProjectPlan, ToolsetPlan } from "../model/plan.js";
-import { DEFAULT_DIALECTS, createPlainDialect } from "../model/complete-plan.js";
-import { DEFAULT_OUT_DIR, isWithinFolder, findForeignFolder, normalisePath } from "../model/paths.js";
+import { createFormatCheck, haspConfigSchema } from "@hasp/compiler/formats";
+import { LEDGER_FOLDER } from "@hasp/compiler/claims";
 import { configDiagnostics } from "./diagnostics.js";
 import { findTakenFields } from "./extra-fields.js";
 import { mergeConfigs, listSettings, findForbiddenInPreset, type ConfigFile } from "./presets.js";

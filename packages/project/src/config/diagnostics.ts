@@ -1,5 +1,5 @@
 import { defineDiagnostics, type DiagnosticFactory } from "@hasp/base/diagnostics";
-import { formatFindings } from "../spec/format-problems.js";
+import { formatFindings } from "@hasp/compiler/formats";
 
 const ownDefinitions = {
   misnamed: {

@@ -1,7 +1,7 @@
 import type { FlowSetting } from "@hasp/runtime";
 import type { DialectName, JsonObject } from "@hasp/schema";
-import type { Connections } from "../model/handlers.js";
 import type {
+  Connections,
   Budgets,
   CallStoreSetting,
   CustomRule,
@@ -10,7 +10,7 @@ import type {
   OverridePlan,
   RuleSeverities,
   ToolSelector,
-} from "../model/plan.js";
+} from "@hasp/compiler/model";
 
 /** The settings of one dialect; `null` is an empty YAML value. */
 export interface DialectSettings {

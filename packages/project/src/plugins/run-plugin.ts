@@ -1,12 +1,8 @@
 import type { JsonValue } from "@hasp/schema";
 import type { Diagnostic } from "@hasp/base/diagnostics";
-import { builtin } from "./builtin/index.js";
-import { checkRules } from "./check-rules.js";
-import type { Rule } from "./plugins/rule.js";
-import type { PluginRequests } from "./plugins/foreign-plugins.js";
-import { joinPlugins } from "./context/plugins.js";
-import type { Plugin } from "./plugins/plugin.js";
-import { FUNCTION } from "./plugins/plugin-shape.js";
+import { builtin } from "@hasp/compiler/rules";
+import { checkRules, type PluginRequests, joinPlugins, FUNCTION } from "@hasp/compiler/plugins";
+import type { Rule, Plugin } from "@hasp/compiler/plugin";
 
 /** Describes a plugin as plain data. Throws for a value that is neither data nor a function. */
 export function describePlugin(value: unknown, path = "it"): JsonValue {
