@@ -1,5 +1,5 @@
 export { CompileCache, type SavedStep, digestOfText } from "../context/compile-cache.js";
-export { type PlanInput, DEFAULT_DIALECTS, completePlan, createPlainDialect } from "../model/complete-plan.js";
+export { DEFAULT_DIALECTS, completePlan, createPlainDialect } from "../model/complete-plan.js";
 export type { CompiledPredicate, Expression } from "../model/conditions.js";
 export { ENTRY_PARTS, dialectOf, isOwnDialect, nameDialect } from "../model/dialect.js";
 export {

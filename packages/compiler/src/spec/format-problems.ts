@@ -1,5 +1,11 @@
 import type { JsonObject, JsonValue } from "@hasp/schema";
-import { defineDiagnostics, type DiagnosticParameters, findClosest, findSuggestions, normalizeWord } from "@hasp/base/diagnostics";
+import {
+  defineDiagnostics,
+  type DiagnosticParameters,
+  findClosest,
+  findSuggestions,
+  normalizeWord,
+} from "@hasp/base/diagnostics";
 import type { ErrorObject } from "ajv/dist/2020.js";
 import { escapeToken, own, parsePointer } from "@hasp/base/json";
 

@@ -23,7 +23,7 @@ import { type DialectName, dialects as ownDialects } from "@hasp/schema";
 import { createFormatCheck, haspConfigSchema } from "@hasp/compiler/formats";
 import { LEDGER_FOLDER } from "@hasp/compiler/claims";
 import { configDiagnostics } from "./diagnostics.js";
-import { findTakenFields } from "./extra-fields.js";
+import { findTakenFields } from "./dialects.js";
 import { mergeConfigs, listSettings, findForbiddenInPreset, type ConfigFile } from "./presets.js";
 
 interface ConfigInput {

@@ -5,7 +5,7 @@ import { compile } from "@hasp/compiler";
 import type { LoweredTool } from "@hasp/compiler";
 import { completePlan, type PluginPlan, createRunnableTool } from "@hasp/compiler/model";
 import type { PluginDialect } from "@hasp/compiler/plugin";
-import { withPlugins } from "../config/plugin-dialects.js";
+import { withPlugins } from "../config/dialects.js";
 import { testDialect } from "./plugin-testing.js";
 import { createSpec } from "@hasp/compiler/run";
 

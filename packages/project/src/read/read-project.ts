@@ -10,7 +10,7 @@ import {
   type Plugins,
 } from "@hasp/compiler";
 import { configDiagnostics } from "../config/diagnostics.js";
-import { withPlugins } from "../config/plugin-dialects.js";
+import { withPlugins } from "../config/dialects.js";
 import { type Diagnostic, type Found, hasErrors } from "@hasp/base/diagnostics";
 import { LEDGER_FOLDER, readPolicyName } from "@hasp/compiler/claims";
 import {

@@ -1,6 +1,6 @@
 import { dialects, type DialectId, type JsonObject, type WireTool } from "@hasp/schema";
 import { describe, expect, test } from "vitest";
-import { findTakenFields } from "./extra-fields.js";
+import { findTakenFields } from "./dialects.js";
 
 /** A tool with everything that an entry can tell. */
 const tool = (deferred: boolean): WireTool => ({
