@@ -44,6 +44,34 @@ test("follows what a tsconfig.json extends by path, of which the nearest holds",
   expect(findings()).toEqual([]);
 });
 
+test("follows what a tsconfig.json extends of an installed package, and names the place that does", () => {
+  write("node_modules/@acme/settings/tsconfig.json", '{ "compilerOptions": { "moduleResolution": "node10" } }');
+  write("node_modules/@acme/settings/package.json", '{ "name": "@acme/settings" }');
+  for (const name of ["@acme/settings", "@acme/settings/tsconfig", "@acme/settings/tsconfig.json"]) {
+    write("tsconfig.json", `{\n  "extends": "${name}"\n}`);
+    expect(findings(), name).toEqual(["write/blind-resolution warning tsconfig.json 2 14"]);
+  }
+  write("tsconfig.json", '{ "extends": "@acme/missing" }');
+  expect(findings()).toEqual([]);
+});
+
+test.each([
+  ["5.9.3", '{ "module": "esnext" }', ["write/implied-resolution warning tsconfig.json 1 34"]],
+  ["5.9.3", '{ "module": "commonjs" }', ["write/implied-resolution warning tsconfig.json 1 34"]],
+  ["5.9.3", "{}", ["write/implied-resolution warning tsconfig.json 1 1"]],
+  ["5.9.3", '{ "module": "Node16" }', []],
+  ["5.9.3", '{ "module": "preserve" }', []],
+  ["5.9.3", '{ "module": "esnext", "moduleResolution": "bundler" }', []],
+  ["6.0.3", '{ "module": "esnext" }', []],
+  ["6.0.3", "{}", []],
+])("judges what TypeScript %s takes the options %s to mean", (version, options, expected) => {
+  write("package.json", "{}");
+  write("node_modules/typescript/package.json", JSON.stringify({ name: "typescript", version }));
+  expect(findings()).toEqual([]);
+  write("tsconfig.json", `{ "compilerOptions": ${options} }`);
+  expect(findings()).toEqual(expected);
+});
+
 test.each([
   ["5.4.5", ["write/old-typescript warning   "]],
   ["4.9.5", ["write/old-typescript warning   "]],

@@ -68,6 +68,12 @@ const writeDefinitions = {
     message: '"moduleResolution": "{value}" finds no entry points of packages, so generated code does not compile.',
     help: 'Use "nodenext", or "bundler" if a bundler builds the program.',
   },
+  "implied-resolution": {
+    severity: "warning",
+    message:
+      'Without "moduleResolution", TypeScript {version} finds no entry points of packages, so generated code does not compile.',
+    help: 'Use "module": "nodenext", or "moduleResolution": "bundler" if a bundler builds the program.',
+  },
 } as const;
 
 export const writeDiagnostics: DiagnosticFactory<typeof writeDefinitions> = defineDiagnostics(
