@@ -89,7 +89,7 @@ function findOption(
 
 function listExtended(node: Node | undefined): readonly Node[] {
   const values = node?.type === "array" ? (node.children ?? []) : [node];
-  return values.filter((value) => value !== undefined && value.type === "string");
+  return values.flatMap((value) => (value?.type === "string" ? [value] : []));
 }
 
 /** Finds an extended file, as a path from the root; `undefined` if its package is not installed. */
