@@ -2,10 +2,9 @@ import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vitest";
-import { findCurrentTool } from "../../packages/hasp/src/cli/project/current-tool.js";
-import { ensureCurrentProject, isCurrent } from "../../packages/hasp/src/cli/project/ensure-up-to-date.js";
-import type { Invocation } from "../../packages/hasp/src/cli/shell/command.js";
-import { recordingTerminal } from "../../packages/hasp/src/cli/shell/terminal.testing.js";
+import { findCurrentTool } from "../../packages/hasp/src/cli/session/current-tool.js";
+import { ensureCurrentProject, type RunMode } from "../../packages/hasp/src/cli/project/ensure-up-to-date.js";
+import type { Session } from "../../packages/hasp/src/cli/session/compile-project.js";
 import { chooseGeneratedNames, mayHoldName } from "@hasp/compiler/layout";
 import { createServedProject, type ServedProject } from "../clients/served-project.testing.js";
 import { haspJson, type JsonRun, put, tree } from "./command-line.js";
@@ -42,24 +41,27 @@ async function verdicts(
 ): Promise<readonly [boolean, boolean]> {
   const [alone, again] = [await found(tool, { cache: false, ...options }), await found(tool, options)];
   expect(again).toEqual(alone);
-  const whole = await ensureCurrentProject(invocationWith({ cache: false, ...options }));
-  return [alone !== undefined, isCurrent(whole)];
+  const whole = await ensureCurrentProject(session(), modeOf({ cache: false, ...options }));
+  return [alone !== undefined, whole.value !== undefined];
 }
 
 type Options = { readonly unlocked?: boolean; readonly cache?: boolean };
 
-const invocationWith = (options: Options): Invocation<Options> => ({
-  words: [],
-  options: { format: "pretty", ...options },
-  folder: project.folder,
+const session = (): Session => ({
   root: project.folder,
-  terminal: recordingTerminal(project.folder, { environment: { CI: "", XDG_CACHE_HOME: cache } }),
-  show: async (result) => result,
+  environment: { CI: "", XDG_CACHE_HOME: cache },
+  onProgress: () => undefined,
+});
+
+const modeOf = (options: Options): RunMode => ({
+  isUnlocked: options.unlocked === true,
+  isCached: options.cache !== false,
+  onSaved: () => undefined,
 });
 
 /** The tool as its call would find it, as plain data: a cache can carry nothing else. */
 async function found(tool: string, options: Options = {}): Promise<unknown> {
-  const current = await findCurrentTool(invocationWith(options), tool);
+  const current = await findCurrentTool(session(), tool, modeOf(options));
   if (current === undefined) return undefined;
   const { inputs: _inputs, ...plain } = JSON.parse(JSON.stringify(current)) as Record<string, unknown>;
   return plain;
@@ -167,7 +169,7 @@ describe("a tool that runs without a look at the whole project", () => {
 
   test("is found without the compiler where it was called before and nothing has changed", async () => {
     const first = await found("look");
-    vi.doMock("../../packages/hasp/src/cli/project/compile-tool.js", () => {
+    vi.doMock("../../packages/hasp/src/cli/session/compile-tool.js", () => {
       throw new Error("the compiler was loaded");
     });
     try {
@@ -175,7 +177,7 @@ describe("a tool that runs without a look at the whole project", () => {
       change(look, "Does look", "Really looks");
       await expect(found("look")).rejects.toThrow();
     } finally {
-      vi.doUnmock("../../packages/hasp/src/cli/project/compile-tool.js");
+      vi.doUnmock("../../packages/hasp/src/cli/session/compile-tool.js");
     }
   });
 });

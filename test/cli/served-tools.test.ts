@@ -4,12 +4,7 @@ import { join, resolve } from "node:path";
 import type { AnyTool } from "@hasp/runtime";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { bindTools } from "../../packages/hasp/src/mcp-server/bind-tools.js";
-import {
-  type CurrentProject,
-  ensureCurrentProject,
-  isCurrent,
-} from "../../packages/hasp/src/cli/project/ensure-up-to-date.js";
-import { recordingTerminal } from "../../packages/hasp/src/cli/shell/terminal.testing.js";
+import { type CurrentProject, ensureCurrentProject } from "../../packages/hasp/src/cli/project/ensure-up-to-date.js";
 import { loadRegistry } from "@hasp/project/modules";
 import { createServedProject, type ServedProject } from "../clients/served-project.testing.js";
 import { startHasp } from "./command-line.js";
@@ -18,16 +13,12 @@ const cache = mkdtempSync(join(tmpdir(), "hasp-cache-"));
 afterAll(() => rmSync(cache, { recursive: true }));
 
 async function current(root: string): Promise<CurrentProject> {
-  const found = await ensureCurrentProject({
-    words: [],
-    options: { format: "pretty" },
-    folder: root,
-    root,
-    terminal: recordingTerminal(root, { environment: { CI: "", XDG_CACHE_HOME: cache } }),
-    show: async (result) => result,
-  });
-  if (!isCurrent(found)) throw new Error(JSON.stringify(found.diagnostics));
-  return found;
+  const { value, diagnostics } = await ensureCurrentProject(
+    { root, environment: { CI: "", XDG_CACHE_HOME: cache }, onProgress: () => undefined },
+    { isUnlocked: false, isCached: true, onSaved: () => undefined },
+  );
+  if (value === undefined) throw new Error(JSON.stringify(diagnostics));
+  return value;
 }
 
 /** The project's tools without its generated code; fails where they cannot be had. */

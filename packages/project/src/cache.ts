@@ -7,7 +7,8 @@ import { isFolder } from "./fs/entries.js";
 import { isWithin } from "./fs/read-inside.js";
 import { removeQuietly, writeAtomically } from "./fs/write-atomically.js";
 import { compilerFingerprint } from "./installation/compiler-fingerprint.js";
-import { type Environment, privateFolder } from "./private-folder.js";
+import type { Environment } from "./environment.js";
+import { privateFolder } from "./private-folder.js";
 import type { CompilerHost, HostQuestion } from "./read/host-questions.js";
 
 // Everything that hasp keeps between runs. A cache saves time and never changes a result: an entry that is missing,

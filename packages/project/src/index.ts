@@ -7,5 +7,5 @@ export { isTemporary, writeAtomically } from "./fs/write-atomically.js";
 export { locateOwnFile, ownFolder, readOwnVersion } from "./installation/own-package.js";
 export { readOwnTemplate, readTemplate } from "./installation/templates.js";
 export { boundedFetch, isLoopback, networkFailure, secureAddress } from "./network.js";
-export type { Environment } from "./private-folder.js";
+export { type Environment, isSet } from "./environment.js";
 export { type FolderWatch, TooManyWatches, foldersToWatch, watchFolders } from "./watch-folders.js";

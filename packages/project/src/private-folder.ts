@@ -1,7 +1,6 @@
 import { lstatSync, mkdirSync, realpathSync } from "node:fs";
 import { isAbsolute, join } from "node:path";
-
-export type Environment = Readonly<Record<string, string | undefined>>;
+import type { Environment } from "./environment.js";
 
 /** Returns this user's own folder for hasp's files, created if missing; `undefined` if there is no safe one. */
 export function privateFolder(environment: Environment): string | undefined {

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { printThrown } from "@hasp/base/diagnostics";
 import { networkFailure, secureAddress } from "./network.js";
-import type { Environment } from "./private-folder.js";
+import type { Environment } from "./environment.js";
 
 interface PullRequest {
   /** `https://api.github.com`, or that of a GitHub server. */

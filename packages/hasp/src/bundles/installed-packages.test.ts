@@ -9,7 +9,7 @@ const hasp = resolve(import.meta.dirname, "../..");
 
 /** Files that a bundle never runs: it compiles nothing, and speaks over standard input and output. */
 const NOT_RUN =
-  /\/(?:cli\/project\/(?:ensure-up-to-date|current-tool|simulate-tests)|mcp-server\/over-http\/\w[\w-]*)\.ts$/u;
+  /\/(?:cli\/(?:session\/current-tool|project\/(?:ensure-up-to-date|simulate-tests))|mcp-server\/over-http\/\w[\w-]*)\.ts$/u;
 
 test("a bundle leaves out no package that serving it may load", async () => {
   const bundled = await rolldown({

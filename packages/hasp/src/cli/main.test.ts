@@ -3,7 +3,8 @@ import { join, resolve } from "node:path";
 import { describe, expect, test } from "vitest";
 import { declaredFindings } from "./commands/explain.js";
 import { main } from "./main.js";
-import { type Terminal, isSet } from "./shell/terminal.js";
+import { isSet } from "@hasp/project";
+import type { Terminal } from "./shell/terminal.js";
 import { recordingTerminal, type RecordingTerminal } from "./shell/terminal.testing.js";
 
 const terminal = (changes: Partial<Terminal> = {}): RecordingTerminal =>

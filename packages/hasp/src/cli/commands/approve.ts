@@ -16,7 +16,7 @@ import { compileProject, isCompiled } from "../project/project.js";
 import { declareToolFilters, isSelective, selectTools, findUnknownFilters } from "../project/tool-filters.js";
 import { type CommandModule, type CommandResult, type Invocation, printNextBuild, refuse } from "../shell/command.js";
 import { cliDiagnostics } from "../shell/diagnostics.js";
-import { isSet } from "../shell/terminal.js";
+import { isSet } from "@hasp/project";
 
 export const approve: CommandModule = {
   configure(command) {

@@ -10,14 +10,9 @@ import {
   reportWritten,
 } from "../project/build-result.js";
 import type { CommandModule, CommandResult, ExitCode, Invocation } from "../shell/command.js";
-import { type CompiledProject, compileProject, isCompiled, locateProject, refuseUnlocked } from "../project/project.js";
-import {
-  type CacheOption,
-  declareCacheOption,
-  type LastRun,
-  openRunCache,
-  type RunCache,
-} from "../project/run-cache.js";
+import { type CompiledProject, compileProject, isCompiled, refuseUnlocked } from "../project/project.js";
+import { type CacheOption, declareCacheOption, openCommandCache } from "../project/cache-option.js";
+import type { LastRun, RunCache } from "../session/run-cache.js";
 
 interface BuildOptions extends CacheOption {
   readonly watch?: boolean;
@@ -54,14 +49,24 @@ export const build: CommandModule = {
   run: async (invocation) => runBuild(invocation as Invocation<BuildOptions>),
 };
 
+/** What a cached run of a build keeps, beside what each keeps. */
+type KeptOfBuild = Pick<CompiledProject, "facts">;
+
+function keptOf({ facts }: CompiledProject): KeptOfBuild {
+  return { facts };
+}
+
 async function runBuild(invocation: Invocation<BuildOptions>): Promise<CommandResult | ExitCode> {
   const { check = false, dryRun = false, unlocked = false, updateStubs = false, watch = false } = invocation.options;
   const { keepGoing = false } = invocation.options;
   const refusal = refuseUnlocked(invocation, unlocked);
   if (refusal !== undefined) return refusal;
-  if (watch) return watched(invocation);
+  if (watch) {
+    const { watchBuild } = await import("../project/watch-build.js");
+    return watchBuild(invocation);
+  }
   // `--check` proves more than a build does, so the two do not share a cached run.
-  const cache = openRunCache(invocation, check ? "build --check" : "build");
+  const cache = openCommandCache<KeptOfBuild>(invocation, check ? "build --check" : "build");
   // The cached run knows hasp's files, but not the user's.
   const last = updateStubs ? undefined : await cache.lastRun();
   const known = last === undefined ? undefined : await replayed(last, invocation);
@@ -79,13 +84,13 @@ async function runBuild(invocation: Invocation<BuildOptions>): Promise<CommandRe
   const run = createBuildRun(project);
   if (!run.canWrite || check) {
     const outcome = run.canWrite ? await checked(project, run, invocation) : refuseBuild(run);
-    if (!dryRun && outcome.state !== "unchecked") cache.save(project, { tools: !check });
+    if (!dryRun && outcome.state !== "unchecked") cache.save(project, keptOf(project), { tools: !check });
     return outcome;
   }
   const { outcome, madeHandlers } = await written(project, run, invocation);
   if (dryRun) return outcome;
   if (madeHandlers && cache.isStored) await saveForNextRun(project, cache, invocation);
-  else cache.save(project);
+  else cache.save(project, keptOf(project));
   return outcome;
 }
 
@@ -95,10 +100,10 @@ async function runBuild(invocation: Invocation<BuildOptions>): Promise<CommandRe
  */
 async function saveForNextRun(
   project: CompiledProject,
-  cache: RunCache,
+  cache: RunCache<KeptOfBuild>,
   invocation: Invocation<BuildOptions>,
 ): Promise<void> {
-  const next = openRunCache(invocation, "build");
+  const next = openCommandCache<KeptOfBuild>(invocation, "build");
   const { unlocked = false, keepGoing = false } = invocation.options;
   const checkedAgain = await compileProject(invocation, {
     unlocked,
@@ -108,32 +113,16 @@ async function saveForNextRun(
     cache: cache.tools,
   });
   cache.saveTools();
-  if (isCompiled(checkedAgain)) next.save({ ...project, diagnostics: checkedAgain.diagnostics }, { tools: false });
-}
-
-async function watched(invocation: Invocation<BuildOptions>): Promise<CommandResult | ExitCode> {
-  const [{ watchProject }, { writeFiles }] = await Promise.all([
-    import("../project/watch.js"),
-    import("@hasp/project/output"),
-  ]);
-  return watchProject(invocation, openRunCache(invocation, "build"), async ({ project, started }) => {
-    const run = createBuildRun(project);
-    if (!run.canWrite) return { outcome: refuseBuild(run), hasChanged: false };
-    const { value: report, diagnostics } = await writeFiles(project.result.files, {
-      root: run.root,
-      outDir: run.outDir,
-      handlersDir: run.handlersDir,
-      excluded: project.result.excluded.map(({ tool }) => tool),
-    });
-    const outcome = reportWritten(run, report, diagnostics, invocation, performance.now() - started);
-    const { created, updated, deleted } = report;
-    return { outcome, hasChanged: created.length + updated.length + deleted.length > 0 };
-  });
+  if (!isCompiled(checkedAgain)) return;
+  next.save({ ...project, diagnostics: checkedAgain.diagnostics }, keptOf(project), { tools: false });
 }
 
 /** Returns the result of the last run if it failed or its files are up to date; otherwise `undefined`. */
-async function replayed(last: LastRun, invocation: Invocation<BuildOptions>): Promise<CommandResult | undefined> {
-  const run: BuildRun = { ...last, ...last.plan, root: locateProject(invocation).root };
+async function replayed(
+  last: LastRun & KeptOfBuild,
+  invocation: Invocation<BuildOptions>,
+): Promise<CommandResult | undefined> {
+  const run: BuildRun = { ...last, ...last.plan, root: invocation.root };
   if (!run.canWrite) return refuseBuild(run);
   if (last.upToDate === undefined) return undefined;
   if (invocation.options.check !== true) return reportWritten(run, last.upToDate, [], invocation);

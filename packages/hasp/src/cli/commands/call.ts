@@ -14,15 +14,8 @@ import { serveDiagnostics } from "../../mcp-server/diagnostics.js";
 import { findMissingVariables } from "../../mcp-server/missing-variables.js";
 import { type CommandModule, type Invocation, type CommandResult, refuse } from "../shell/command.js";
 import { cliDiagnostics } from "../shell/diagnostics.js";
-import {
-  declareRunningOptions,
-  isRunning,
-  loadPrograms,
-  openRunningProject,
-  pickOffered,
-  type RunningOptions,
-  type RunningProject,
-} from "../project/open-runtime.js";
+import { loadPrograms, type RunningProject } from "../project/open-runtime.js";
+import { declareRunningOptions, isRunning, openRunning, pickOffered, type RunningOptions } from "../project/running.js";
 import type { Terminal } from "../shell/terminal.js";
 
 interface CallCommandOptions extends RunningOptions {
@@ -62,7 +55,10 @@ async function runOneCall(invocation: Invocation<CallCommandOptions>): Promise<C
   const input = await readInput(invocation, given, isProgram);
   if (typeof input !== "string") return refuse(input);
   const isAlone = options.toolset === undefined && !isProgram;
-  const project = await openRunningProject(invocation, isAlone ? name : undefined, options.replay !== undefined);
+  const project = await openRunning(invocation, {
+    tool: isAlone ? name : undefined,
+    withoutHandlers: options.replay !== undefined,
+  });
   if (!isRunning(project)) return project;
   let closing: readonly Diagnostic[] = [];
   let outcome: CommandResult;

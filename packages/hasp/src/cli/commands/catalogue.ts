@@ -3,7 +3,7 @@ import { hasErrors, pluralize, printVisibleText } from "@hasp/base/diagnostics";
 import { type CommandModule, type CommandResult, type Invocation, refuse } from "../shell/command.js";
 import { cliDiagnostics } from "../shell/diagnostics.js";
 import { compileProject, isCompiled } from "../project/project.js";
-import { type CacheOption, declareCacheOption, openRunCache } from "../project/run-cache.js";
+import { type CacheOption, declareCacheOption, openCommandCache } from "../project/cache-option.js";
 import { parsePageFolder } from "../project/write-catalogue.js";
 
 interface CatalogueCommandOptions extends CacheOption {
@@ -25,7 +25,7 @@ async function runCatalogue(invocation: Invocation<CatalogueCommandOptions>): Pr
   const { options, folder, terminal } = invocation;
   const { out, base } = options;
   if (base?.trim() === "") return refuse(cliDiagnostics("no-base", undefined, undefined));
-  const cache = openRunCache(invocation, "catalogue");
+  const cache = openCommandCache(invocation, "catalogue");
   const project = await compileProject(invocation, { host: cache.host, cache: cache.tools });
   if (!isCompiled(project)) return project;
   const [{ findChangesSince }, { writeCatalogue }] = await Promise.all([

@@ -2,24 +2,21 @@ import { findSuggestions, type Diagnostic, hasErrors, pluralize } from "@hasp/ba
 import { SPEC_FILE } from "@hasp/project/read";
 import { printExcluded, printFlows, printRelaxations } from "@hasp/report";
 import { buildCounts } from "../project/build-result.js";
-import { compileProject, isCompiled, locateProject, refuseUnlocked } from "../project/project.js";
-import {
-  type CacheOption,
-  declareCacheOption,
-  type LastRun,
-  openRunCache,
-  type RunRecord,
-} from "../project/run-cache.js";
+import { type CacheOption, declareCacheOption, openCommandCache } from "../project/cache-option.js";
+import { type CompiledProject, compileProject, isCompiled, refuseUnlocked } from "../project/project.js";
+import type { LastRun, RunRecord } from "../session/run-cache.js";
 import { declareAllOption } from "../project/run-all.js";
 import { type CommandModule, type CommandResult, type Invocation, refuse } from "../shell/command.js";
 import { cliDiagnostics } from "../shell/diagnostics.js";
+
+type CheckRecord = RunRecord & Pick<CompiledProject, "facts">;
 
 /**
  * Keeps the findings about these tools (by name or alias) and about no tool, unless they are in the spec of another
  * tool. Reports unknown names.
  */
 function selectTools(
-  { tools, policies, diagnostics, facts }: Pick<RunRecord, "tools" | "policies" | "diagnostics" | "facts">,
+  { tools, policies, diagnostics, facts }: Pick<CheckRecord, "tools" | "policies" | "diagnostics" | "facts">,
   words: readonly string[],
 ): { readonly diagnostics: readonly Diagnostic[] } | { readonly diagnostics: readonly Diagnostic[]; isUnknown: true } {
   const faulty = diagnostics.flatMap(({ tool, location }) => [tool ?? "", promisedTool(location?.uri)]);
@@ -82,21 +79,20 @@ async function runCheck(invocation: Invocation<CheckOptions>): Promise<CommandRe
     return fixProject(invocation, { unlocked, isDryRun });
   }
   if (isDryRun) return refuse(cliDiagnostics("dry-run-alone", undefined, undefined));
-  const cache = openRunCache(invocation, "check");
+  const cache = openCommandCache<Pick<CompiledProject, "facts">>(invocation, "check");
   const last = await cache.lastRun();
   if (last !== undefined) return resultOf(last, last, invocation);
   const project = await compileProject(invocation, { unlocked, host: cache.host, cache: cache.tools });
   if (!isCompiled(project)) return project;
-  return resultOf(cache.save(project), project, invocation);
+  return resultOf(cache.save(project, { facts: project.facts }), project, invocation);
 }
 
 function resultOf(
-  run: RunRecord,
+  run: CheckRecord,
   found: Pick<LastRun, "diagnostics" | "texts">,
   invocation: Invocation,
 ): CommandResult {
-  const { words, terminal } = invocation;
-  const { root } = locateProject(invocation);
+  const { words, terminal, root } = invocation;
   const { facts } = run;
   const selected = words.length === 0 ? found : selectTools({ ...run, ...found }, words);
   const { diagnostics } = selected;

@@ -12,7 +12,7 @@ import {
 } from "../shell/command.js";
 import { allowOption, printMeant } from "./diff.js";
 import { declareAllOption } from "../project/run-all.js";
-import { declareCacheOption } from "../project/run-cache.js";
+import { declareCacheOption } from "../project/cache-option.js";
 
 interface StepOptions {
   readonly check?: true;

@@ -1,7 +1,7 @@
 import { printVisibleText, pluralize } from "@hasp/base/diagnostics";
 import type { CommandModule, Invocation, CommandResult } from "../shell/command.js";
 import { cliDiagnostics } from "../shell/diagnostics.js";
-import { locateProject } from "../project/project.js";
+import { createSession } from "../project/project.js";
 
 interface CleanOptions {
   readonly dryRun?: boolean;
@@ -17,7 +17,7 @@ export const clean: CommandModule = {
 
 async function runClean(invocation: Invocation<CleanOptions>): Promise<CommandResult> {
   const isDryRun = invocation.options.dryRun === true;
-  const { root, config } = locateProject(invocation);
+  const { root, config } = createSession(invocation);
   const [{ readProjectPlan }, { cleanFiles }, { openCache }] = await Promise.all([
     import("@hasp/project/read"),
     import("@hasp/project/output"),

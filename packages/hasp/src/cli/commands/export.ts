@@ -17,7 +17,7 @@ import {
   createServerJson,
 } from "../../bundles/manifests.js";
 import { parseHttpsAddress, type PackageField, type ProjectFacts, readFacts } from "../../bundles/project-facts.js";
-import { collect } from "../project/open-runtime.js";
+import { collect } from "../project/running.js";
 import { type CompiledProject, compileProject, isCompiled } from "../project/project.js";
 import type { CommandModule, CommandResult, Invocation } from "../shell/command.js";
 import { cliDiagnostics } from "../shell/diagnostics.js";

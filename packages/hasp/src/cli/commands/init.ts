@@ -8,8 +8,8 @@ import { findConflict } from "@hasp/compiler/source";
 import { readText, toSlashPath, readTemplate } from "@hasp/project";
 import { editUserFile, makeUserFile, type UserFileResult } from "@hasp/project/output";
 import { findUp, findFirstExisting } from "@hasp/project/read";
-import { findConfigAbove } from "../project/find-root.js";
-import { findEditorSchemaPath } from "../project/spec-folder.js";
+import { findConfigAbove } from "../session/find-root.js";
+import { findEditorSchemaPath } from "../session/spec-folder.js";
 import type { CommandModule, CommandResult, Invocation } from "../shell/command.js";
 import { cliDiagnostics } from "../shell/diagnostics.js";
 

@@ -12,7 +12,8 @@ import {
   createToolListData,
   printToolListTotals,
 } from "@hasp/report";
-import { type CompiledProject, compileProject, isCompiled, listProjectClaims } from "../project/project.js";
+import { listProjectClaims } from "../session/compile-project.js";
+import { type CompiledProject, compileProject, isCompiled } from "../project/project.js";
 import { declareToolFilters, type ToolFilters, selectTools, findUnknownFilters } from "../project/tool-filters.js";
 import { type CommandModule, type CommandResult, type Invocation, refuse } from "../shell/command.js";
 import { listDialectPlan, reportUnknownDialect } from "./schema.js";

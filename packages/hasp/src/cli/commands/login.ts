@@ -6,7 +6,7 @@ import type { JsonObject } from "@hasp/schema";
 import { findSuggestions, attempt, printThrown, printVisibleText } from "@hasp/base/diagnostics";
 import type { Connections } from "@hasp/compiler/model";
 import { isList, isObject, own } from "@hasp/base/json";
-import { locateProject } from "../project/project.js";
+import { createSession } from "../project/project.js";
 import type { CommandModule, CommandResult, Invocation } from "../shell/command.js";
 import { cliDiagnostics } from "../shell/diagnostics.js";
 
@@ -35,7 +35,7 @@ export const logout: CommandModule = {
 };
 
 async function withClient(invocation: Invocation, command: "login" | "logout"): Promise<CommandResult> {
-  const { root, config } = locateProject(invocation);
+  const { root, config } = createSession(invocation);
   const { readProjectPlan } = await import("@hasp/project/read");
   const { value: project, diagnostics } = await readProjectPlan(root, config === undefined ? {} : { config });
   if (project === undefined) return { diagnostics, root, state: "unchecked" };

@@ -9,7 +9,7 @@ import {
   REMOTES_FOLDER,
   locateStoredRemote,
 } from "@hasp/project/read";
-import { locateProject } from "../project/project.js";
+import { createSession } from "../project/project.js";
 import type { CommandModule, CommandResult, Invocation } from "../shell/command.js";
 import { cliDiagnostics } from "../shell/diagnostics.js";
 
@@ -21,7 +21,7 @@ export const pin: CommandModule = {
 };
 
 async function runPin(invocation: Invocation): Promise<CommandResult> {
-  const { root, config } = locateProject(invocation);
+  const { root, config } = createSession(invocation);
   const { readProjectPlan } = await import("@hasp/project/read");
   const { value: project, diagnostics } = await readProjectPlan(root, config === undefined ? {} : { config });
   if (project === undefined) return { diagnostics, root, state: "unchecked" };

@@ -15,7 +15,7 @@ import { dialectOf, isOwnDialect } from "@hasp/compiler/model";
 import type { CompilePlan, DialectPlan } from "@hasp/compiler";
 import { readProjectPlan, readSchemaFile, type SchemaFile } from "@hasp/project/read";
 import { createLossData, printLossTable } from "@hasp/report";
-import { locateProject } from "../project/project.js";
+import { createSession } from "../project/project.js";
 import { type CommandModule, type CommandResult, type Invocation, refuse } from "../shell/command.js";
 import { cliDiagnostics } from "../shell/diagnostics.js";
 
@@ -25,7 +25,7 @@ async function withSchemaFile(
 ): Promise<CommandResult> {
   const { words, folder } = invocation;
   const [name = ""] = words;
-  const { root: project, config } = locateProject(invocation);
+  const { root: project, config } = createSession(invocation);
   const { value: plan } = await readProjectPlan(project, config === undefined ? {} : { config });
   const file = await readSchemaFile(folder, name, { project, remotes: plan?.remotes ?? new Map() });
   if ("schema" in file) {

@@ -10,16 +10,16 @@ import type { Serving } from "../../mcp-server/serve-tools.js";
 import { type CommandModule, type CommandResult, type ExitCode, type Invocation, refuse } from "../shell/command.js";
 import { parseSeconds, parseWholeNumberFrom1 } from "../shell/options.js";
 import { declareStoreOption, openServingStore, type StoreOption } from "../project/store-option.js";
+import { loadPrograms, type RunningProject } from "../project/open-runtime.js";
+import { createSession } from "../project/project.js";
 import {
   collect,
   declareRunningOptions,
   isRunning,
-  loadPrograms,
-  openRunningProject,
+  openRunning,
   pickOffered,
   type RunningOptions,
-  type RunningProject,
-} from "../project/open-runtime.js";
+} from "../project/running.js";
 
 interface ServeOptions extends RunningOptions, StoreOption {
   readonly toolset?: string;
@@ -126,7 +126,7 @@ async function serveProject(
   serveThem: ServeThem,
 ): Promise<CommandResult | ExitCode> {
   const { options, terminal } = invocation;
-  const project = await openRunningProject(invocation, undefined, options.simulate === true);
+  const project = await openRunning(invocation, { withoutHandlers: options.simulate === true });
   if (!isRunning(project)) return project;
   try {
     return await serveRunning(invocation, project, serveThem);
@@ -215,7 +215,7 @@ async function serveRunning(
 async function createTape(invocation: Invocation<ServeOptions>): Promise<Tape> {
   if (invocation.options.registry !== undefined) return (await import("@hasp/testing")).simulate();
   const { simulateTests } = await import("../project/simulate-tests.js");
-  return simulateTests(invocation);
+  return simulateTests(createSession(invocation));
 }
 
 function chosenNames(

@@ -16,7 +16,8 @@ import { type ToolsetFlow, findToolsetFlows } from "@hasp/compiler/claims";
 import { type CommandModule, type Invocation, type CommandResult, refuse } from "../shell/command.js";
 import { cliDiagnostics } from "../shell/diagnostics.js";
 import { listDialectPlan, reportUnknownDialect } from "./schema.js";
-import { type CompiledProject, compileProject, isCompiled, listProjectClaims } from "../project/project.js";
+import { listProjectClaims } from "../session/compile-project.js";
+import { type CompiledProject, compileProject, isCompiled } from "../project/project.js";
 
 interface ShowOptions {
   readonly for?: string;

@@ -17,8 +17,8 @@ import {
 import { splitCommand } from "@hasp/import/sources";
 import type { Invocation } from "../shell/command.js";
 import { cliDiagnostics } from "../shell/diagnostics.js";
-import { findEditorSchemaPath } from "../project/spec-folder.js";
-import { locateProject } from "../project/project.js";
+import { findEditorSchemaPath } from "../session/spec-folder.js";
+import { createSession } from "../project/project.js";
 import { findMovedSpecs, findSpecsGone } from "./import-records.js";
 import { keepBuildable } from "./keep-buildable.js";
 import { createConflictQuestions } from "./merge-drift.js";
@@ -203,7 +203,7 @@ export async function importSource(
   );
   const { value: imported, diagnostics: found } = await keepBuildable(
     { value: { ...whole, tools: whole.tools.filter(({ name }) => !taken.has(name)) }, diagnostics: findings },
-    { ...locateProject(invocation), out, kind, source: source.name, moved },
+    { ...createSession(invocation), out, kind, source: source.name, moved },
   );
   const { tools } = imported;
   const diagnostics = [

@@ -4,11 +4,16 @@ import { type Diagnostic, hasErrors, isError } from "@hasp/base/diagnostics";
 import { createLayout } from "@hasp/compiler/layout";
 import type { OutputFile } from "@hasp/compiler";
 import { serveDiagnostics } from "../../mcp-server/diagnostics.js";
-import type { Invocation, CommandResult } from "../shell/command.js";
-import { compileProject, isCompiled, locateProject, refuseUnlocked } from "./project.js";
-import { type CacheOption, openRunCache, type RunRecord } from "./run-cache.js";
+import type { ServedTool } from "../../mcp-server/served-tools.js";
+import { compileProject, type FoundInTexts, refuseUnlocked, type Session } from "../session/compile-project.js";
+import { openRunCache, type RunRecord } from "../session/run-cache.js";
 
-export interface CurrentProject extends Pick<RunRecord, "callStore" | "diagnostics" | "toolsets" | "served"> {
+/** The data that binds tools to handlers; absent if only generated code has it. */
+interface KeptTools {
+  readonly served?: readonly ServedTool[];
+}
+
+export interface CurrentProject extends Pick<RunRecord, "callStore" | "diagnostics" | "toolsets">, KeptTools {
   readonly root: string;
   readonly isUnlocked: boolean;
   readonly registry: string;
@@ -16,64 +21,80 @@ export interface CurrentProject extends Pick<RunRecord, "callStore" | "diagnosti
   readonly policies: ReadonlyMap<string, string>;
 }
 
+/** The way in which tools are to run. */
+export interface RunMode {
+  /** True to continue without approvals. */
+  readonly isUnlocked: boolean;
+  /** False if no earlier run may answer. */
+  readonly isCached: boolean;
+  /** True if no generated code runs: none is compared. */
+  readonly withoutHandlers?: boolean;
+  /** Called when the results have been saved. */
+  readonly onSaved: () => void;
+}
+
 /**
  * Compiles the project and compares its generated code with the specs, unless an earlier run did so and no text (spec,
- * configuration, generated code) has changed since. Ignores modification times. With `withoutHandlers`, neither runs
- * nor compares generated code.
+ * configuration, generated code) has changed since. Ignores modification times. Without a value, its tools may not run,
+ * and the findings say why.
  */
 export async function ensureCurrentProject(
-  invocation: Invocation<CacheOption & { readonly unlocked?: boolean }>,
-  withoutHandlers: boolean = false,
-): Promise<CurrentProject | CommandResult> {
-  const { cache, config, cwd, exact, unlocked = false } = invocation.options;
-  const refusal = refuseUnlocked(invocation, unlocked);
-  if (refusal !== undefined) return refusal;
-  // Other options change the run, not the project.
-  const told = Object.entries({ cache, config, cwd, exact, unlocked }).filter(([, value]) => value !== undefined);
-  const plain = { ...invocation, options: { format: invocation.options.format, ...Object.fromEntries(told) } };
-  const runs = openRunCache(plain, withoutHandlers ? "judge calls" : "run tools");
+  session: Session,
+  { isUnlocked, isCached, withoutHandlers = false, onSaved }: RunMode,
+): Promise<FoundInTexts<CurrentProject | undefined>> {
+  const refuse = (
+    diagnostics: readonly Diagnostic[],
+    texts: ReadonlyMap<string, string> = new Map(),
+  ): FoundInTexts<undefined> => ({ value: undefined, diagnostics, texts });
+  const { root } = session;
+  const refusal = refuseUnlocked(session, isUnlocked);
+  if (refusal !== undefined) return refuse([refusal]);
+  const runs = openRunCache<KeptTools>(session, {
+    command: withoutHandlers ? "judge calls" : "run tools",
+    settings: [
+      ["unlocked", isUnlocked],
+      ["exact", session.isExact ?? null],
+    ],
+    isCached,
+    onSaved,
+  });
   const last = await runs.lastRun();
-  if (last?.upToDate !== undefined) return projectOf(last, locateProject(invocation).root, unlocked);
+  if (last?.upToDate !== undefined) return currentProject(last, root, isUnlocked, last.texts);
 
-  const project = await compileProject(invocation, {
-    unlocked,
+  const { value: project, ...found } = await compileProject(session, {
+    unlocked: isUnlocked,
     emits: true,
     host: runs.host,
     cache: runs.tools,
   });
-  if (!isCompiled(project)) return project;
-  const { root, texts, result, plan } = project;
+  if (project === undefined) return refuse(found.diagnostics, found.texts);
+  const { texts, result, plan } = project;
   const run = result.files.filter(isRun);
   if (!withoutHandlers && !hasErrors(project.diagnostics) && !existsSync(join(root, createLayout(plan).manifest))) {
-    return { diagnostics: [serveDiagnostics("not-built", undefined, undefined)], root, state: "unchecked" };
+    return refuse([serveDiagnostics("not-built", undefined, undefined)]);
   }
-  const found = withoutHandlers || hasErrors(project.diagnostics) ? [] : await drifts(root, plan.outDir, run);
-  const diagnostics = [...project.diagnostics, ...found];
-  if (hasErrors(diagnostics)) {
-    return { diagnostics: diagnostics.filter(isError), sources: texts, root, state: "unchecked" };
-  }
+  const drifted = withoutHandlers || hasErrors(project.diagnostics) ? [] : await drifts(root, plan.outDir, run);
+  const diagnostics = [...project.diagnostics, ...drifted];
+  if (hasErrors(diagnostics)) return refuse(diagnostics.filter(isError), texts);
   const { listServedTools } = await import("../../mcp-server/served-tools.js");
   const served = listServedTools(result, plan);
   const record = runs.save(
     { ...project, diagnostics, result: { ...result, files: run } },
     served === undefined ? {} : { served },
   );
-  return projectOf(record, root, unlocked);
+  return currentProject(record, root, isUnlocked, texts);
 }
 
-export function isCurrent(project: CurrentProject | CommandResult): project is CurrentProject {
-  return "registry" in project;
-}
-
-function projectOf(
-  { plan, callStore, toolsets, outputs, diagnostics, served }: RunRecord,
+function currentProject(
+  { plan, callStore, toolsets, outputs, diagnostics, served }: RunRecord & KeptTools,
   root: string,
   isUnlocked: boolean,
-): CurrentProject {
+  texts: ReadonlyMap<string, string>,
+): FoundInTexts<CurrentProject> {
   const layout = createLayout(plan);
   const written = new Set(outputs.map(({ path }) => path));
   const modules = toolsets.map(({ name }) => [name, layout.policy(name)] as const);
-  return {
+  const value: CurrentProject = {
     root,
     registry: layout.registry,
     contextModule: plan.context?.file,
@@ -84,6 +105,7 @@ function projectOf(
     ...(callStore === undefined ? {} : { callStore }),
     ...(served === undefined ? {} : { served }),
   };
+  return { value, diagnostics, texts };
 }
 
 /** True for executed code. Only that matters here: a missing provider list must not block a call. */

@@ -1,24 +1,28 @@
 import type { AnyTool, FlowSetting, PermissionPolicy, Programs } from "@hasp/runtime";
-import type { Command } from "commander";
 import { relative, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import type { CallStoreSetting } from "@hasp/compiler";
 import { DEFAULT_FLOW } from "@hasp/compiler/model";
 import { type Diagnostic, printThrown, printVisibleText } from "@hasp/base/diagnostics";
 import { groupBy } from "@hasp/base/json";
+import { isSet } from "@hasp/project";
 import { offerImporter, type LoadedContext, type LoadedRegistry, type RegistryFault } from "@hasp/project/modules";
 import { serveDiagnostics } from "../../mcp-server/diagnostics.js";
-import type { OfferConditions, OfferedTools } from "../../mcp-server/served-tools.js";
-import type { Invocation, CommandResult } from "../shell/command.js";
-import { type CurrentProject, ensureCurrentProject, isCurrent } from "./ensure-up-to-date.js";
-import { type CacheOption, declareCacheOption } from "./run-cache.js";
-import { isSet } from "../shell/terminal.js";
+import type { OfferedTools } from "../../mcp-server/served-tools.js";
+import type { FoundInTexts, Session } from "../session/compile-project.js";
+import { findCurrentTool } from "../session/current-tool.js";
+import { type CurrentProject, ensureCurrentProject, type RunMode } from "./ensure-up-to-date.js";
 
-export interface RunningOptions extends CacheOption {
-  readonly registry?: string;
-  readonly context?: string;
-  readonly feature?: readonly string[];
-  readonly unlocked?: boolean;
+/** The tools that are to run, and how. */
+export interface RunRequest extends RunMode {
+  /** The folder in which the files below are named. */
+  readonly folder: string;
+  /** A generated registry to use as it is, instead of the project's own. */
+  readonly registry?: string | undefined;
+  /** `file#export`: what handlers receive besides their input, or the function that creates it. */
+  readonly context?: string | undefined;
+  /** The only tool that is wanted. */
+  readonly tool?: string | undefined;
 }
 
 export interface RunningProject {
@@ -37,18 +41,6 @@ export interface RunningProject {
   close(): Promise<readonly Diagnostic[]>;
 }
 
-export function declareRunningOptions(command: Command): void {
-  command
-    .option(
-      "--registry <file>",
-      "use this generated registry as it is, instead of compiling the project and using its own",
-    )
-    .option("--context <file#export>", "what handlers receive besides their input, or the function that creates it")
-    .option("--feature <name>", "turn this feature gate on; repeatable", collect)
-    .option("--unlocked", "continue without approvals, with a warning");
-  declareCacheOption(command);
-}
-
 /** Loads the optional package that runs programs. */
 export async function loadPrograms(): Promise<Programs | { readonly finding: Diagnostic }> {
   try {
@@ -59,24 +51,13 @@ export async function loadPrograms(): Promise<Programs | { readonly finding: Dia
   }
 }
 
-/** Picks the tools that may be offered, and tells the terminal why others are not. */
-export async function pickOffered(
-  { terminal }: Pick<Invocation<object>, "terminal">,
-  tools: readonly AnyTool[],
-  choice: OfferConditions,
-): Promise<OfferedTools> {
-  const { selectOfferedTools } = await import("../../mcp-server/served-tools.js");
-  const picked = selectOfferedTools(tools, choice);
-  for (const [reason, of] of groupBy(picked.withheld, (each) => each.reason)) {
-    const names = of.map(({ name }) => printVisibleText(name)).join(", ");
-    const why = of.length === 1 ? reason.replace("<tool>", names) : reason;
-    terminal.error(`Not served: ${names}: ${printVisibleText(why)}.\n`);
-  }
-  return picked;
-}
-
-export function collect(word: string, before: readonly string[] = []): readonly string[] {
-  return [...before, word];
+/** Says why tools are not offered, a line for each reason. */
+export function explainWithheld({ withheld }: OfferedTools): readonly string[] {
+  return [...groupBy(withheld, (each) => each.reason)].map(([reason, tools]) => {
+    const names = tools.map(({ name }) => printVisibleText(name)).join(", ");
+    const why = tools.length === 1 ? reason.replace("<tool>", names) : reason;
+    return `Not served: ${names}: ${printVisibleText(why)}.`;
+  });
 }
 
 interface LoadedTools extends Pick<
@@ -88,62 +69,65 @@ interface LoadedTools extends Pick<
   readonly contextModule: string | undefined;
 }
 
+type FoundTools = FoundInTexts<LoadedTools | undefined>;
+
+function refuse(...diagnostics: readonly Diagnostic[]): FoundInTexts<undefined> {
+  return { value: undefined, diagnostics, texts: new Map() };
+}
+
 /**
  * Binds the project's tools to their handlers and creates their context. Compiles the project first, so that only
- * approved code of the current specs runs; imports a named registry as it is. If only the tool `name` is wanted,
- * compiles and imports it alone where this proves that it may run. With `withoutHandlers`, creates no context, and
- * imports only handlers that judge calls.
+ * approved code of the current specs runs; imports a named registry as it is. If only one tool is wanted, compiles and
+ * imports it alone where this proves that it may run. Without handlers, creates no context, and imports only handlers
+ * that judge calls. Without a value, nothing may run, and the findings say why.
  */
 export async function openRunningProject(
-  invocation: Invocation<RunningOptions>,
-  name?: string,
-  withoutHandlers: boolean = false,
-): Promise<RunningProject | CommandResult> {
-  const { registry } = invocation.options;
+  session: Session,
+  request: RunRequest,
+): Promise<FoundInTexts<RunningProject | undefined>> {
+  const { tool: name, registry, withoutHandlers = false } = request;
   offerImporter();
-  const loaded =
-    (name === undefined || registry !== undefined ? undefined : await loadTool(invocation, name, withoutHandlers)) ??
-    (await loadProject(invocation, withoutHandlers));
-  if (!("tools" in loaded)) return loaded;
+  const found =
+    (name === undefined || registry !== undefined ? undefined : await loadTool(session, request, name)) ??
+    (await loadProject(session, request));
+  const { value: loaded, texts } = found;
+  if (loaded === undefined) return { ...found, value: undefined };
   const { root, tools, toolsets, policies, isUnlocked } = loaded;
   // Lint is for `check`; people who run a tool need to know about loosened defaults.
   const loosening = loaded.diagnostics.filter(
     ({ code, tool }) => code.startsWith("ledger/") && (name === undefined || tool === name),
   );
-  const refuse = (...diagnostics: Diagnostic[]): CommandResult => ({ diagnostics, root, state: "unchecked" });
-  if (isUnlocked && isSet(invocation.terminal.environment["CI"])) {
+  if (isUnlocked && isSet(session.environment["CI"])) {
     return refuse(serveDiagnostics("unlocked-in-ci", undefined, undefined));
   }
-  const wanted = withoutHandlers ? undefined : wantedContext(invocation, loaded);
+  const wanted = withoutHandlers ? undefined : wantedContext(request, loaded);
   const made = wanted === undefined ? NO_CONTEXT : await contextOf(wanted);
   if ("finding" in made) return refuse(made.finding);
-  return {
+  const diagnostics = [...loosening, ...(isUnlocked ? [serveDiagnostics("unlocked", undefined, undefined)] : [])];
+  const value: RunningProject = {
     root,
     tools,
     toolsets: new Map(toolsets.map((toolset) => [toolset.name, toolset.tools])),
     policies,
-    flows: new Map(toolsets.map(({ name, flow }) => [name, flow])),
+    flows: new Map(toolsets.map(({ name: toolset, flow }) => [toolset, flow])),
     findFlow: loaded.findFlow,
     callStore: withoutHandlers ? undefined : loaded.callStore,
     context: made.context,
-    diagnostics: [...loosening, ...(isUnlocked ? [serveDiagnostics("unlocked", undefined, undefined)] : [])],
+    diagnostics,
     close: async () => {
       const reason = await made.close();
       return reason === undefined ? [] : [serveDiagnostics("context-not-closed", undefined, { reason })];
     },
   };
+  return { value, diagnostics, texts };
 }
 
 /** Loads one tool alone; `undefined` if that needs the whole project. */
-async function loadTool(
-  invocation: Invocation<RunningOptions>,
-  name: string,
-  withoutHandlers: boolean,
-): Promise<LoadedTools | CommandResult | undefined> {
-  const { findCurrentTool } = await import("./current-tool.js");
-  const current = await findCurrentTool(invocation, name);
+async function loadTool(session: Session, request: RunRequest, name: string): Promise<FoundTools | undefined> {
+  const { withoutHandlers = false } = request;
+  const current = await findCurrentTool(session, name, request);
   if (current === undefined) return undefined;
-  const { root } = invocation;
+  const { root } = session;
   const { tool, handler, contextModule, isUnlocked, diagnostics } = current;
   const [{ asksHandler, bindModel, createHandlerFinding }, { importModule }] = await Promise.all([
     import("../../mcp-server/bind-tools.js"),
@@ -154,7 +138,7 @@ async function loadTool(
     const load = async (): Promise<object> => (await importModule(url.href)) as object;
     const isLoadedOnFirstCall = withoutHandlers ? !asksHandler(tool) : tool.isLoadedOnFirstCall;
     const bound = await bindModel({ ...tool, isLoadedOnFirstCall }, { url, load });
-    return {
+    const value: LoadedTools = {
       root,
       tools: [bound],
       toolsets: [],
@@ -166,32 +150,30 @@ async function loadTool(
       contextModule,
       diagnostics,
     };
+    return { value, diagnostics, texts: new Map() };
   } catch (error) {
-    return { diagnostics: [createHandlerFinding(handler, error)], root, state: "unchecked" };
+    return refuse(createHandlerFinding(handler, error));
   }
 }
 
-async function loadProject(
-  invocation: Invocation<RunningOptions>,
-  withoutHandlers: boolean,
-): Promise<LoadedTools | CommandResult> {
-  const { options, folder } = invocation;
-  const named = options.registry === undefined ? undefined : resolve(folder, options.registry);
-  const project = named === undefined ? await ensureCurrentProject(invocation, withoutHandlers) : undefined;
-  if (project !== undefined && !isCurrent(project)) return project;
+async function loadProject(session: Session, request: RunRequest): Promise<FoundTools> {
+  const { folder, withoutHandlers = false } = request;
+  const named = request.registry === undefined ? undefined : resolve(folder, request.registry);
+  const found = named === undefined ? await ensureCurrentProject(session, request) : undefined;
+  const project = found?.value;
+  if (found !== undefined && project === undefined) return { ...found, value: undefined };
   const root = project?.root ?? folder;
   const file = named ?? resolve(root, project?.registry ?? "");
   const { loadPolicy, findPoliciesBeside, loadToolsetsBeside } = await import("@hasp/project/modules");
   const registry =
     (project === undefined ? undefined : await bindProject(project, withoutHandlers)) ??
     (await importRegistry(file, root));
-  if ("finding" in registry) return { diagnostics: [registry.finding], root, state: "unchecked" };
+  if ("finding" in registry) return refuse(registry.finding);
   const policies = new Map<string, PermissionPolicy>();
   for (const [toolset, path] of project?.policies ?? findPoliciesBeside(file)) {
     const loaded = await loadPolicy(resolve(root, path));
     if ("reason" in loaded) {
-      const finding = serveDiagnostics("policy-fails", undefined, { path, reason: loaded.reason });
-      return { diagnostics: [finding], root, state: "unchecked" };
+      return refuse(serveDiagnostics("policy-fails", undefined, { path, reason: loaded.reason }));
     }
     policies.set(toolset, loaded.policy);
   }
@@ -205,9 +187,9 @@ async function loadProject(
       }));
   } catch (error) {
     const fault = { fault: "fails", reason: printThrown(error) } as const;
-    return { diagnostics: [registryFinding(relative(root, file), fault)], root, state: "unchecked" };
+    return refuse(registryFinding(relative(root, file), fault));
   }
-  return {
+  const value: LoadedTools = {
     root,
     tools: registry.tools,
     toolsets,
@@ -218,6 +200,7 @@ async function loadProject(
     contextModule: project?.contextModule,
     diagnostics: project?.diagnostics ?? [],
   };
+  return { value, diagnostics: value.diagnostics, texts: found?.texts ?? new Map() };
 }
 
 type RegistryOrFinding = LoadedRegistry | { readonly finding: Diagnostic };
@@ -244,10 +227,6 @@ async function importRegistry(file: string, root: string): Promise<RegistryOrFin
   return "fault" in registry ? { finding: registryFinding(relative(root, file), registry) } : registry;
 }
 
-export function isRunning(project: RunningProject | CommandResult): project is RunningProject {
-  return "tools" in project;
-}
-
 function registryFinding(path: string, { fault, ...rest }: RegistryFault): Diagnostic {
   if (fault === "missing") return serveDiagnostics("no-registry", undefined, { path });
   const reason = "reason" in rest ? rest.reason : "";
@@ -267,11 +246,11 @@ const CREATE_CONTEXT = "createContext";
 
 /** Finds the context's module: `--context`, or the one that the configuration names for its type. */
 function wantedContext(
-  { options, folder }: Invocation<RunningOptions>,
+  { context, folder }: RunRequest,
   { root, contextModule }: LoadedTools,
 ): WantedContext | undefined {
-  if (options.context !== undefined) {
-    const [file = "", name = CREATE_CONTEXT] = options.context.split("#");
+  if (context !== undefined) {
+    const [file = "", name = CREATE_CONTEXT] = context.split("#");
     return { base: folder, file, name };
   }
   return contextModule === undefined ? undefined : { base: root, file: contextModule, name: CREATE_CONTEXT };

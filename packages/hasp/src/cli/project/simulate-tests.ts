@@ -2,14 +2,13 @@ import type { Tape } from "@hasp/runtime";
 import { simulate } from "@hasp/testing";
 import { collectAnswers, loadEmittedTools } from "@hasp/compiler/spec-tests";
 import { runModules } from "@hasp/project/emitted";
-import type { Invocation } from "../shell/command.js";
 import { STATED_ANSWERS } from "./load-handler-functions.js";
-import { compileProject, isCompiled } from "./project.js";
+import { compileProject, type Session } from "../session/compile-project.js";
 
 /** Simulates the answers that the tests of the project's specs state. */
-export async function simulateTests(invocation: Invocation<object>): Promise<Tape> {
-  const project = await compileProject(invocation, { adapt: (plan) => ({ ...plan, unlocked: true }) });
-  if (!isCompiled(project)) return simulate();
+export async function simulateTests(session: Session): Promise<Tape> {
+  const { value: project } = await compileProject(session, { adapt: (plan) => ({ ...plan, unlocked: true }) });
+  if (project === undefined) return simulate();
   const { tools, toolsets } = project.result;
   const emitted = await loadEmittedTools(
     { tools, toolsets, plan: project.plan },

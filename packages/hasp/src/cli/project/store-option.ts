@@ -5,7 +5,7 @@ import type { CallStoreSetting } from "@hasp/compiler";
 import type { Damage, OpenCallStore } from "../../calls/open-call-store.js";
 import { callsDiagnostics } from "../../calls/diagnostics.js";
 import type { Diagnostic } from "@hasp/base/diagnostics";
-import { locateProject } from "./project.js";
+import { createSession } from "./project.js";
 import type { RunningProject } from "./open-runtime.js";
 import { type CommandResult, type Invocation, refuse } from "../shell/command.js";
 
@@ -41,7 +41,7 @@ export async function useCallStore(
   use: (store: CallStore, damage: Damage) => Promise<CommandResult>,
 ): Promise<CommandResult> {
   const { options, folder, terminal } = invocation;
-  const { root, config } = locateProject(invocation);
+  const { root, config } = createSession(invocation);
   const { withCallStore } = await import("../../calls/open-call-store.js");
   const { environment } = terminal;
   if (options.store === "none") return outcomeOf({ finding: callsDiagnostics("bad-store", undefined, undefined) });

@@ -8,7 +8,7 @@ import { listToolsetMembers } from "@hasp/compiler/model";
 import { readFlags, LISTED_FLAGS } from "@hasp/report";
 import type { Invocation } from "../shell/command.js";
 import { cliDiagnostics } from "../shell/diagnostics.js";
-import { collect } from "./open-runtime.js";
+import { collect } from "./running.js";
 import type { CompiledProject } from "./project.js";
 
 export interface ToolFilters {

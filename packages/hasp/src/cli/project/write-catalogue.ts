@@ -15,7 +15,7 @@ import { type LanguageProject, readProjectApprovals } from "@hasp/language-serve
 import { locateOwnFile } from "@hasp/project";
 import { writeReport } from "@hasp/project/output";
 import { readProjectName } from "@hasp/project/read";
-import { type CompiledProject, listProjectClaims } from "./project.js";
+import { type CompiledProject, listProjectClaims } from "../session/compile-project.js";
 import { cliDiagnostics } from "../shell/diagnostics.js";
 
 async function readCatalogueAssets(): Promise<CatalogueAssets> {

@@ -1,6 +1,7 @@
 import { defineDiagnostics, type DiagnosticFactory } from "@hasp/base/diagnostics";
+import { sessionFindings } from "../session/diagnostics.js";
 
-const definitions = {
+const ownDefinitions = {
   usage: {
     message: "Invalid command line: {problem}",
     help: '"hasp --help" lists the commands, "hasp <command> --help" the arguments and options of one.',
@@ -8,10 +9,6 @@ const definitions = {
   bug: {
     message: "This is a bug in hasp, not in your specs: {reason}",
     help: "Please report it together with the output on standard error.",
-  },
-  "which-configuration": {
-    message: "There is no hasp.config.yaml, but there are other configurations: {names:list}.",
-    help: 'Name one with --config, or run "hasp check --all" or "hasp ci --all" for all of them.',
   },
   "no-configuration": {
     message: '"--all" found no configuration in this folder or below it.',
@@ -50,9 +47,7 @@ const definitions = {
   },
   "fix-of-some": '"--fix" works on the whole project; leave out the tool names.',
   "dry-run-alone": '"--dry-run" shows what "--fix" would do, but "--fix" is missing; "hasp check" alone never writes.',
-  "cannot-read": '"{path}" cannot be read: {reason}.',
   "cannot-pin": '"{address}" was not stored: {reason}.',
-  "cannot-write": '"{path}" cannot be written: {reason}.',
   "no-such-part": {
     message: {
       read: 'No plugin of the project has an importer "{name}".{nearest:suggestion}',
@@ -87,26 +82,9 @@ const definitions = {
       except: '"--except {except}" excludes every tool of the source.',
     },
   },
-  "out-outside": {
-    message: '"--out {out}" points outside the project; hasp writes only inside it.',
-    help: 'Name a folder inside the project, or the other project with "--cwd".',
-  },
-  "out-in-foreign": {
-    message: '"--out {out}" points into {name}/, which belongs to {owner}; hasp writes nothing there.',
-    help: 'Name a folder of your own, such as "--out specs".',
-  },
-  "out-in-ledger": {
-    message: '"--out {out}" points into hasp-ledger/, which contains approvals, not specs.',
-    help: 'Name another folder, such as "--out specs".',
-  },
-  "file-exists": { message: '"{path}" already exists with different content; it is unchanged.', help: "{remedy}" },
   "file-kept": {
     severity: "info",
     message: '"{path}" already exists and is unchanged.',
-  },
-  "cannot-watch": {
-    message: "The system does not allow watching {folders} more folders; nothing is watched.",
-    help: 'List the spec folders under "specs", so that hasp watches no others, or raise the limit (on Linux: sysctl fs.inotify.max_user_watches).',
   },
   "edited-kept": {
     severity: "info",
@@ -121,15 +99,6 @@ const definitions = {
   "unknown-tool": 'There is no tool "{name}".{nearest:suggestion}',
   "unknown-filter": 'There is no {kind} "{name}".{nearest:suggestion}',
   "unknown-dialect": 'There is no dialect "{name}".{nearest:suggestion} The dialects are {known}.',
-  "no-tokenizer": {
-    message: "Tokens cannot be counted exactly: {reason}.",
-    help: "Install {name} in the project, or leave out --exact (budgets.exact) to estimate tokens.",
-  },
-  "foreign-config": {
-    message:
-      'The configuration above this folder, "{path}", belongs to another user, and a configuration can run code.',
-    help: "If you trust it, pass --config {path}.",
-  },
   "project-above": {
     severity: "info",
     message: '"{path}" configures a project that contains this folder, and this folder is now a project of its own.',
@@ -155,10 +124,6 @@ const definitions = {
     message: 'Nothing was tested: no spec has "tests" or "examples", and no policy has tests.',
     help: 'Add one to a spec, for example tests: [{ input: { … }, expect: { class: UNSAFE } }], and run "hasp test".',
   },
-  "unlocked-in-ci": {
-    message: '"--unlocked" is not allowed where CI is set: a pipeline must not continue without approvals.',
-    help: 'Run "hasp approve --reason …" on your own machine and commit hasp-ledger/.',
-  },
   "no-base": {
     message: "The base to compare with is empty; perhaps a variable is not set.",
     help: "Name a git ref such as origin/main, or a folder.",
@@ -172,4 +137,9 @@ const definitions = {
   "no-terminal": '"hasp approve" asks about each claim, so it needs a terminal. Otherwise, select tools and add --yes.',
 } as const;
 
-export const cliDiagnostics: DiagnosticFactory<typeof definitions> = defineDiagnostics("cli", definitions);
+type Definitions = typeof ownDefinitions & typeof sessionFindings;
+
+export const cliDiagnostics: DiagnosticFactory<Definitions> = defineDiagnostics<Definitions>("cli", {
+  ...ownDefinitions,
+  ...sessionFindings,
+});

@@ -2,6 +2,7 @@ import { attempt, printVisibleText } from "@hasp/base/diagnostics";
 import { createInterface } from "node:readline";
 import { isatty } from "node:tty";
 import type { OnProgress } from "@hasp/compiler";
+import { isSet } from "@hasp/project";
 import { cutToWidth, paintInColour, type Paint, paintPlain, wantsColour } from "@hasp/report";
 
 /** A status line about the running work, removed before anything else is printed. */
@@ -176,9 +177,4 @@ function currentFolder(): string {
 /** Limits a width; a terminal of unknown width reports 0. */
 function columnsOf(width: number | undefined): number {
   return width === undefined || width === 0 ? 100 : Math.min(Math.max(width, 40), 140);
-}
-
-/** True if an environment variable such as `CI` is set, and not to a word for "no". */
-export function isSet(value: string | undefined): boolean {
-  return value !== undefined && !["", "0", "false", "no"].includes(value.toLowerCase());
 }

@@ -5,9 +5,8 @@ import { openCache, type TrackedInputs, trackInputs, verifyInputs } from "@hasp/
 import { findInterruptedManifests, isUnedited, readTextIfThere } from "@hasp/project/output";
 import { findTwins } from "@hasp/project/modules";
 import { createCompilerHost } from "@hasp/project/read";
-import type { Invocation } from "../shell/command.js";
-import { locateProject, refuseUnlocked } from "./project.js";
-import type { BuildOfTool, CurrentTool, DecidingOptions } from "./compile-tool.js";
+import { refuseUnlocked, type Session } from "./compile-project.js";
+import type { BuildOfTool, CurrentTool, ToolOptions } from "./compile-tool.js";
 
 /** True if the last build read these very specs and wrote these very files. Runs nothing generated. */
 function isBuilt(
@@ -49,14 +48,14 @@ const TOOLS_KEPT = 8;
  * Returns `undefined` if that does not prove that the tool may run; then the whole project must be compiled.
  */
 export async function findCurrentTool(
-  invocation: Invocation<DecidingOptions>,
+  session: Session,
   name: string,
+  { isUnlocked, isCached }: Pick<ToolOptions, "isUnlocked"> & { readonly isCached: boolean },
 ): Promise<CurrentTool | undefined> {
-  const { options, terminal } = invocation;
-  const { root, config } = locateProject(invocation);
-  if (refuseUnlocked(invocation, options.unlocked === true) !== undefined) return undefined;
-  const cache = options.cache === false ? undefined : openCache(root, terminal.environment, config);
-  const purpose = JSON.stringify(["call", config ?? null, options.unlocked === true, options.exact ?? null]);
+  const { root, config, environment, isExact } = session;
+  if (refuseUnlocked(session, isUnlocked) !== undefined) return undefined;
+  const cache = isCached ? openCache(root, environment, config) : undefined;
+  const purpose = JSON.stringify(["call", config ?? null, isUnlocked, isExact ?? null]);
   // Its digest shows that this function wrote it.
   const stored = (cache?.readRun(purpose) ?? {}) as StoredTools;
   const last = own(stored, name);
@@ -66,7 +65,7 @@ export async function findCurrentTool(
 
   const host = trackInputs(createCompilerHost(root));
   const { compileTool } = await import("./compile-tool.js");
-  const tool = await compileTool(invocation, name, host);
+  const tool = await compileTool(session, name, { host, isUnlocked });
   if (tool === undefined || !isBuilt(tool.build, root)) return undefined;
   if (isPlain(tool.tool)) {
     const { [name]: _before, ...others } = stored;

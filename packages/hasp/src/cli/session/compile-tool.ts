@@ -6,9 +6,7 @@ import { createLayout, handlerFile, type GeneratedNames, chooseGeneratedNames } 
 import type { CompilerHost } from "@hasp/project/read";
 import type { CompilePlan, FlatTool } from "@hasp/compiler";
 import { rules } from "@hasp/compiler/rules";
-import type { Invocation } from "../shell/command.js";
-import type { CacheOption } from "./run-cache.js";
-import { type CompiledProject, compileProject, isCompiled } from "./project.js";
+import { type CompiledProject, compileProject, type Session } from "./compile-project.js";
 
 /** The digests that prove a tool's last build. Paths are relative to the root. */
 export interface BuildOfTool {
@@ -31,23 +29,27 @@ export interface CurrentTool {
   readonly build: BuildOfTool;
 }
 
-export type DecidingOptions = CacheOption & { readonly unlocked?: boolean };
+export interface ToolOptions {
+  readonly host: CompilerHost;
+  /** True to continue without approvals. */
+  readonly isUnlocked: boolean;
+}
 
 /**
  * Compiles one tool, by name or alias, with its spec, the files that it refers to, its approvals and the configuration.
  * Returns `undefined` if there is no such tool, or an error.
  */
 export async function compileTool(
-  invocation: Invocation<DecidingOptions>,
+  session: Session,
   name: string,
-  host: CompilerHost,
+  { host, isUnlocked }: ToolOptions,
 ): Promise<CurrentTool | undefined> {
-  const named = await compileNamed(invocation, [name], host);
+  const named = await compileNamed(session, [name], { host, isUnlocked });
   const tool = named?.result.tools.find((each) => each.name === name || each.spec.aliases?.includes(name) === true);
   if (tool === undefined) return undefined;
   // Approvals are stored under the tool's name. Also read tools that claim another of its names.
   const names = [tool.name, ...(tool.spec.aliases ?? [])];
-  const project = names.length === 1 ? named : await compileNamed(invocation, names, host);
+  const project = names.length === 1 ? named : await compileNamed(session, names, { host, isUnlocked });
   if (project === undefined || hasErrors(project.diagnostics)) return undefined;
   const { plan, diagnostics, result } = project;
   const ownNames = chooseGeneratedNames(result.tools.map((each) => each.name)).get(tool.name);
@@ -69,19 +71,19 @@ const OF_PROJECT: ReadonlySet<string> = new Set(
 );
 
 async function compileNamed(
-  invocation: Invocation<DecidingOptions>,
+  session: Session,
   tools: readonly string[],
-  host: CompilerHost,
+  { host, isUnlocked }: ToolOptions,
 ): Promise<CompiledProject | undefined> {
-  const project = await compileProject(invocation, {
-    unlocked: invocation.options.unlocked === true,
+  const { value } = await compileProject(session, {
+    unlocked: isUnlocked,
     tools,
     host,
     emits: true,
     // Toolsets and lists do not change how a tool is called.
     adapt: (plan) => ({ ...plan, toolsets: [] }),
   });
-  return isCompiled(project) ? project : undefined;
+  return value;
 }
 
 function declaredModules(tool: FlatTool, names: GeneratedNames, plan: CompilePlan): readonly string[] {

@@ -3,7 +3,7 @@ import { findForeignFolder } from "@hasp/compiler/model";
 import type { Diagnostic } from "@hasp/base/diagnostics";
 import { LEDGER_FOLDER } from "@hasp/compiler/claims";
 import { placeWithin, toSlashPath } from "@hasp/project";
-import { cliDiagnostics } from "../shell/diagnostics.js";
+import { sessionDiagnostics } from "./diagnostics.js";
 
 export function findEditorSchemaPath(projectFolder: string, specFolder: string): string {
   const up = toSlashPath(specFolder, projectFolder);
@@ -20,11 +20,11 @@ export function findSpecFolder(
   const out = named ?? DEFAULT_FOLDER;
   const path = resolve(named === undefined ? root : folder, out);
   const inside = placeWithin(root, path);
-  if (inside === undefined) return { finding: cliDiagnostics("out-outside", undefined, { out }) };
+  if (inside === undefined) return { finding: sessionDiagnostics("out-outside", undefined, { out }) };
   const foreign = findForeignFolder(inside);
-  if (foreign !== undefined) return { finding: cliDiagnostics("out-in-foreign", undefined, { out, ...foreign }) };
+  if (foreign !== undefined) return { finding: sessionDiagnostics("out-in-foreign", undefined, { out, ...foreign }) };
   if (inside === LEDGER_FOLDER || inside.startsWith(`${LEDGER_FOLDER}/`)) {
-    return { finding: cliDiagnostics("out-in-ledger", undefined, { out }) };
+    return { finding: sessionDiagnostics("out-in-ledger", undefined, { out }) };
   }
   return { path };
 }

@@ -15,9 +15,8 @@ import { readTextIfThere } from "@hasp/project/output";
 import { createCompilerHost } from "@hasp/project/read";
 import { WAITING } from "@hasp/compiler/claims";
 import type { OutputFile } from "@hasp/compiler";
-import type { CommandResult, ExitCode, Invocation } from "../shell/command.js";
-import { cliDiagnostics } from "../shell/diagnostics.js";
-import { type CompiledProject, compileProject, isCompiled, locateProject } from "./project.js";
+import { type CompiledProject, compileProject, type FoundInTexts, type Session } from "./compile-project.js";
+import { sessionDiagnostics } from "./diagnostics.js";
 import type { RunCache } from "./run-cache.js";
 
 /** Debounce between the last file change and a rebuild: an editor writes a file in several steps. */
@@ -31,50 +30,52 @@ const TAKEN_AWAY_TRIES = 5;
 /** After more events than this, the system may have dropped some: Linux queues 16,384. */
 const EVENTS_LIMIT = 8000;
 
-interface Rebuild {
-  readonly project: CompiledProject;
-  readonly started: number;
-}
+type FoundProject = FoundInTexts<CompiledProject | undefined>;
+type ToolCache = Pick<RunCache<object>, "tools" | "saveTools">;
 
-interface WrittenProject {
-  readonly outcome: CommandResult;
+/** The outcome of one build. */
+export interface Round {
+  /** True if files were written or deleted. */
   readonly hasChanged: boolean;
+  /** Equal for outcomes of which nobody needs to see the second. */
+  readonly identity: string;
+  /** Shows the outcome, if it is news. */
+  end(isNews: boolean): Promise<void>;
 }
 
-type WriteProject = (rebuild: Rebuild) => Promise<WrittenProject>;
+/** Writes a compiled project, or reports why there is none. `started` is when the build began. */
+export type FinishRound = (found: FoundProject, started: number) => Promise<Round>;
 
-/** Builds, and rebuilds on each change until the user ends it. Recomputes only what a change touches. */
+/**
+ * Builds, and rebuilds on each change until a signal ends it. Recomputes only what a change touches. Returns the finding
+ * about folders that cannot be watched, if that ends it.
+ */
 export async function watchProject(
-  invocation: Invocation,
-  cache: Pick<RunCache, "tools" | "saveTools">,
-  write: WriteProject,
-): Promise<CommandResult | ExitCode> {
-  const { root } = locateProject(invocation);
-  const watcher = new ProjectWatcher(invocation, cache, root, write);
+  session: Session,
+  cache: ToolCache,
+  finish: FinishRound,
+): Promise<Diagnostic | undefined> {
+  const watcher = new ProjectWatcher(session, cache, finish);
   return new Promise((resolve, reject) => {
     const end = (): void => {
       watcher.close();
       for (const signal of ["SIGINT", "SIGTERM"] as const) process.off(signal, end);
-      resolve(0);
+      resolve(undefined);
     };
     for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, end);
     watcher.run().catch((error: unknown) => {
       watcher.close();
       if (!(error instanceof TooManyWatches)) return reject(error instanceof Error ? error : new Error(String(error)));
-      resolve({
-        diagnostics: [cliDiagnostics("cannot-watch", undefined, { folders: watcher.folderCount })],
-        root,
-        state: "unchecked",
-      });
+      resolve(sessionDiagnostics("cannot-watch", undefined, { folders: watcher.folderCount }));
     });
   });
 }
 
 class ProjectWatcher {
-  readonly #invocation: Invocation;
-  readonly #cache: Pick<RunCache, "tools" | "saveTools">;
+  readonly #session: Session;
+  readonly #cache: ToolCache;
   readonly #root: string;
-  readonly #write: WriteProject;
+  readonly #finish: FinishRound;
   readonly #watch: FolderWatch;
   #tracker: InputTracker | undefined;
   #written: ReadonlyMap<string, OutputFile> = new Map();
@@ -84,16 +85,16 @@ class ProjectWatcher {
   #events = 0;
   #isClosed = false;
   #wake: () => void = () => undefined;
-  #last: CommandResult | undefined;
+  #last: Round | undefined;
   #folders: ReadonlySet<string> = new Set();
   /** True if approvals were missing: they most likely are next time. */
   #wentUnlocked = false;
 
-  constructor(invocation: Invocation, cache: Pick<RunCache, "tools" | "saveTools">, root: string, write: WriteProject) {
-    this.#invocation = invocation;
+  constructor(session: Session, cache: ToolCache, finish: FinishRound) {
+    this.#session = session;
     this.#cache = cache;
-    this.#root = root;
-    this.#write = write;
+    this.#root = session.root;
+    this.#finish = finish;
     this.#watch = watchFolders((folder, name) => this.#onEvent(folder, name));
   }
 
@@ -154,36 +155,27 @@ class ProjectWatcher {
 
   async #build(): Promise<void> {
     const started = performance.now();
-    const project = await this.#compile();
+    const found = await this.#compile();
     if (this.#isClosed) return;
-    const { outcome, hasChanged } = isCompiled(project)
-      ? await this.#writeProject(project, started)
-      : { outcome: project, hasChanged: false };
-    const isNews = hasChanged || this.#last === undefined || findingsOf(outcome) !== findingsOf(this.#last);
-    this.#last = outcome;
-    if (!isNews) return this.#invocation.terminal.progress.end();
-    this.#invocation.terminal.clear();
-    await this.#invocation.show(outcome);
-    if (this.#invocation.options.format === "pretty") {
-      this.#invocation.terminal.error("Watching for changes; press Ctrl-C to stop.\n");
-    }
+    const round = await this.#finish(found, started);
+    if (found.value !== undefined) this.#keepWritten(found.value);
+    const isNews = round.hasChanged || round.identity !== this.#last?.identity;
+    this.#last = round;
+    await round.end(isNews);
   }
 
-  async #writeProject(project: CompiledProject, started: number): ReturnType<WriteProject> {
-    const written = await this.#write({ project, started });
-    this.#outDir = project.plan.outDir;
-    const { files } = project.result;
+  #keepWritten({ plan, result: { files } }: CompiledProject): void {
+    this.#outDir = plan.outDir;
     if (files.length > 0) {
       this.#written = new Map(files.filter(({ owner }) => owner === "hasp").map((file) => [file.path, file]));
     }
-    return written;
   }
 
   /**
    * Compiles. A file with errors may be half written: reads it again while it changes, and a few times more if it does
    * not parse.
    */
-  async #compile(): Promise<CompiledProject | CommandResult> {
+  async #compile(): Promise<FoundProject> {
     let project = await this.#compileOnce();
     for (let tries = 0; tries < HALF_WRITTEN_TRIES && !this.#isClosed && this.#last !== undefined; tries += 1) {
       const broken = project.diagnostics
@@ -199,10 +191,10 @@ class ProjectWatcher {
   }
 
   /** Compiles. Continues without approvals only if some are missing; tries that first if some were last time. */
-  async #compileOnce(): Promise<CompiledProject | CommandResult> {
-    const compile = (unlocked: boolean): Promise<CompiledProject | CommandResult> => {
+  async #compileOnce(): Promise<FoundProject> {
+    const compile = (unlocked: boolean): Promise<FoundProject> => {
       this.#tracker = trackInputs(createCompilerHost(this.#root));
-      return compileProject(this.#invocation, {
+      return compileProject(this.#session, {
         emits: true,
         host: this.#tracker,
         cache: this.#cache.tools,
@@ -230,11 +222,6 @@ class ProjectWatcher {
 
 function isWaiting({ code }: Diagnostic): boolean {
   return WAITING.has(code);
-}
-
-function findingsOf({ diagnostics, summary }: CommandResult): string {
-  const { files: _files, ...counts } = summary ?? {};
-  return JSON.stringify([diagnostics, counts]);
 }
 
 function readIfFile(path: string): string | undefined {

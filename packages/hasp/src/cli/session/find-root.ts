@@ -3,7 +3,7 @@ import { dirname, join } from "node:path";
 import type { Diagnostic } from "@hasp/base/diagnostics";
 import { entryAt, toSlashPath } from "@hasp/project";
 import { findAllConfigs, findConfigs, isProjectRoot } from "@hasp/project/read";
-import { cliDiagnostics } from "../shell/diagnostics.js";
+import { sessionDiagnostics } from "./diagnostics.js";
 
 type FoundRoot =
   | { readonly root: string }
@@ -21,11 +21,13 @@ export function findProjectRoot(folder: string): FoundRoot {
       const [name = ""] = findConfigs(place);
       return place === folder || isTrusted(join(place, name), folder)
         ? { root: place }
-        : { finding: cliDiagnostics("foreign-config", undefined, { path: toSlashPath(folder, join(place, name)) }) };
+        : {
+            finding: sessionDiagnostics("foreign-config", undefined, { path: toSlashPath(folder, join(place, name)) }),
+          };
     }
     const names = findAllConfigs(place).map((each) => toSlashPath(folder, join(place, each)));
     if (names.length > 0) {
-      return { finding: cliDiagnostics("which-configuration", undefined, { names }), place };
+      return { finding: sessionDiagnostics("which-configuration", undefined, { names }), place };
     }
     if (dirname(place) === place || existsSync(join(place, ".git"))) return { root: folder };
   }

@@ -2,7 +2,6 @@ import { createHash } from "node:crypto";
 import { accessSync, constants, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { FlowSetting } from "@hasp/runtime";
-import type { Command } from "commander";
 import type { CallStoreSetting, FileOwner, CompilePlan } from "@hasp/compiler";
 import type { Diagnostic } from "@hasp/base/diagnostics";
 import { digestFile, digestText } from "@hasp/compiler/emitters";
@@ -19,18 +18,7 @@ import { findInterruptedManifests, type WriteReport } from "@hasp/project/output
 import { findOutputTwins } from "@hasp/project/modules";
 import { createCompilerHost } from "@hasp/project/read";
 import { CompileCache, listToolsetMembers } from "@hasp/compiler/model";
-import type { ServedTool } from "../../mcp-server/served-tools.js";
-import type { BuildFacts } from "@hasp/report";
-import type { Invocation } from "../shell/command.js";
-import { addMissingTexts, type CompiledProject, locateProject } from "./project.js";
-
-export interface CacheOption {
-  readonly cache?: boolean;
-}
-
-export function declareCacheOption(command: Command): Command {
-  return command.option("--no-cache", "compute everything again; neither read nor write the cache");
-}
+import { addMissingTexts, type CompiledProject, type Session } from "./compile-project.js";
 
 type OutputRecord =
   | { readonly path: string; readonly owner: "hasp"; readonly digest: string }
@@ -51,12 +39,9 @@ export interface RunRecord {
   readonly policies: readonly string[];
   readonly tools: readonly { readonly name: string; readonly aliases: readonly string[]; readonly uri: string }[];
   readonly diagnostics: readonly Diagnostic[];
-  readonly facts: BuildFacts;
   /** The generated files; none if there was an error or files were not asked for. */
   readonly outputs: readonly OutputRecord[];
   readonly canWrite: boolean;
-  /** The data that binds tools to handlers; absent if only generated code has it. */
-  readonly served?: readonly ServedTool[];
 }
 
 export interface LastRun extends RunRecord {
@@ -65,68 +50,58 @@ export interface LastRun extends RunRecord {
   readonly upToDate: WriteReport | undefined;
 }
 
-interface SaveOptions extends Pick<RunRecord, "served"> {
-  readonly tools?: boolean;
-}
-
-export interface RunCache {
+/** The cache of a command, which keeps `Kept` with the record of a run: plain data that the command needs again. */
+export interface RunCache<Kept extends object> {
   /** False without a cache folder. */
   readonly isStored: boolean;
   readonly tools: CompileCache;
   readonly host: InputTracker;
-  lastRun(): Promise<LastRun | undefined>;
-  save(project: CompiledProject, options?: SaveOptions): RunRecord;
+  lastRun(): Promise<(LastRun & Kept) | undefined>;
+  save(project: CompiledProject, kept: Kept, options?: { readonly tools?: boolean }): RunRecord & Kept;
   saveTools(): void;
 }
 
-/** Options that change the presentation of findings or the handling of files, but not the findings. */
-const SHOWING: ReadonlySet<string> = new Set([
-  "all",
-  "cache",
-  "config",
-  "cwd",
-  "dryRun",
-  "envFile",
-  "failOn",
-  "format",
-  "maxWarnings",
-  "output",
-  "quiet",
-  "verbose",
-]);
+export interface RunPurpose {
+  readonly command: string;
+  /** The options that may change the findings. */
+  readonly settings: readonly (readonly [string, unknown])[];
+  /** False if the cache is neither read nor written. */
+  readonly isCached: boolean;
+  /** Called when the results have been saved. */
+  readonly onSaved: () => void;
+}
 
-/** Opens the cache of a command. Unknown options count as part of the input. */
-export function openRunCache(invocation: Invocation<CacheOption>, command: string): RunCache {
-  const { root, config } = locateProject(invocation);
-  const stored: ProjectCache | undefined =
-    invocation.options.cache === false ? undefined : openCache(root, invocation.terminal.environment, config);
-  const settings = Object.entries(invocation.options)
-    .filter(([name]) => !SHOWING.has(name))
-    .toSorted();
+/** Opens the cache of a command in a project. */
+export function openRunCache<Kept extends object>(
+  { root, config, environment, onProgress, cache }: Session,
+  { command, settings, isCached, onSaved }: RunPurpose,
+): RunCache<Kept> {
+  const stored: ProjectCache | undefined = isCached ? openCache(root, environment, config) : undefined;
   const purpose = JSON.stringify([command, config ?? null, settings]);
   const host = trackInputs(createCompilerHost(root));
   const saveTools = (): void => {
     if (stored === undefined) return;
-    invocation.terminal.progress.report("Saving results");
+    onProgress("Saving results");
     stored.saveTools();
-    invocation.terminal.progress.end();
+    onSaved();
   };
   return {
     isStored: stored !== undefined,
-    tools: stored?.tools ?? invocation.cache ?? new CompileCache(),
+    tools: stored?.tools ?? cache ?? new CompileCache(),
     host,
     async lastRun() {
       const last = stored?.readRun(purpose);
       if (last === undefined) return undefined;
       // Its digest shows that `save` wrote it.
-      const { inputs, ...run } = last as RunRecord & { readonly inputs: TrackedInputs };
+      const { inputs, ...others } = last as { readonly inputs: TrackedInputs };
+      const run = others as RunRecord & Kept;
       const texts = await verifyInputs(inputs, createCompilerHost(root));
       if (texts === undefined) return undefined;
       await addMissingTexts(texts, run.diagnostics, root);
       return { ...run, texts, upToDate: upToDate(run, root) };
     },
-    save(project, { tools = true, served } = {}) {
-      const record = { ...recordOf(project), ...(served === undefined ? {} : { served }) };
+    save(project, kept, { tools = true } = {}) {
+      const record = { ...recordOf(project), ...kept };
       const inputs: TrackedInputs = { questions: host.questions };
       if (!record.diagnostics.some(mayPass)) stored?.saveRun(purpose, { inputs, ...record });
       if (tools) saveTools();
@@ -141,7 +116,7 @@ function mayPass({ code }: Diagnostic): boolean {
   return code.startsWith("plugin/") || code === "emit/no-formatter";
 }
 
-function recordOf({ result, diagnostics, plan, callStore, facts, canWrite }: CompiledProject): RunRecord {
+function recordOf({ result, diagnostics, plan, callStore, canWrite }: CompiledProject): RunRecord {
   const { outDir, handlersDir, context } = plan;
   return {
     plan: { outDir, handlersDir, ...(context === undefined ? {} : { context }) },
@@ -154,7 +129,6 @@ function recordOf({ result, diagnostics, plan, callStore, facts, canWrite }: Com
     })),
     tools: result.tools.map(({ name, spec: { aliases = [] }, document: { uri } }) => ({ name, aliases, uri })),
     diagnostics,
-    facts,
     canWrite,
     outputs: result.files.map((file) => {
       const { path, owner } = file;

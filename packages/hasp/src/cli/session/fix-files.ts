@@ -1,0 +1,70 @@
+import { resolve } from "node:path";
+import type { Diagnostic } from "@hasp/base/diagnostics";
+import { createProjectReader } from "@hasp/project";
+import { editUserFile } from "@hasp/project/output";
+import type { SourceText } from "@hasp/compiler";
+import type { CompiledProject } from "./compile-project.js";
+import { sessionDiagnostics } from "./diagnostics.js";
+
+/** A file of the user before and after its fixes. */
+export interface FixedFile {
+  readonly path: string;
+  readonly before: string;
+  readonly after: string;
+}
+
+/** Fixes the findings of a project that have exactly one remedy. Writes nothing. */
+export async function fixFiles(
+  project: CompiledProject,
+): Promise<{ readonly changes: readonly FixedFile[]; readonly fixed: readonly Diagnostic[] }> {
+  const [{ applyFixes }, { compile }] = await Promise.all([import("@hasp/compiler/edit"), import("@hasp/compiler")]);
+  const files = [...project.sources, ...settingFiles(project)];
+  const fixed = await applyFixes({
+    files,
+    diagnostics: project.diagnostics,
+    compile: (changed) =>
+      compile(
+        changed.filter(({ role }) => role !== "config"),
+        project.plan,
+        { emits: false, ...(project.plugins === undefined ? {} : { plugins: project.plugins }) },
+      ),
+  });
+  const changes = fixed.files.flatMap((file, index): readonly FixedFile[] => {
+    const before = files[index]?.text;
+    return before === undefined || before === file.text ? [] : [{ path: file.uri, before, after: file.text }];
+  });
+  return { changes, fixed: fixed.findings };
+}
+
+/** Returns the configuration and presets that fixes may change. Installed files are never changed. */
+function settingFiles({ diagnostics, sources, root }: CompiledProject): readonly SourceText[] {
+  const known = new Set(sources.map(({ uri }) => uri));
+  const uris = new Set(diagnostics.flatMap(({ fix }) => fix?.uri ?? []));
+  const own = [...uris].filter(
+    (uri) =>
+      !known.has(uri) &&
+      /\.(?:ya?ml|json)$/u.test(uri) &&
+      !uri.split("/").some((part) => part === ".." || part === "node_modules"),
+  );
+  const reader = createProjectReader(root);
+  return own.flatMap((uri) => reader.read(uri, "config") ?? []);
+}
+
+/** Writes fixed files; a file that has changed since it was read stays. */
+export async function writeFixes(changes: readonly FixedFile[], root: string): Promise<readonly Diagnostic[]> {
+  const problems: Diagnostic[] = [];
+  for (const { path, before, after } of changes) {
+    let isOther = false;
+    const result = await editUserFile(resolve(root, path), (text) => {
+      isOther = text !== before;
+      return isOther ? undefined : after;
+    });
+    const reason = isOther
+      ? "somebody else has just changed it"
+      : result.state === "failed"
+        ? (result.reason ?? "unknown")
+        : undefined;
+    if (reason !== undefined) problems.push(sessionDiagnostics("cannot-write", undefined, { path, reason }));
+  }
+  return problems;
+}
