@@ -2,9 +2,9 @@ import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vitest";
-import { findCurrentTool } from "../../packages/hasp/src/cli/session/current-tool.js";
+import { findCurrentTool } from "../../packages/project/src/session/current-tool.js";
 import { ensureCurrentProject, type RunMode } from "../../packages/hasp/src/cli/project/ensure-up-to-date.js";
-import type { Session } from "../../packages/hasp/src/cli/session/compile-project.js";
+import type { ReadSession } from "../../packages/project/src/session/compile-project.js";
 import { chooseGeneratedNames, mayHoldName } from "@hasp/compiler/layout";
 import { createServedProject, type ServedProject } from "../clients/served-project.testing.js";
 import { haspJson, type JsonRun, put, tree } from "./command-line.js";
@@ -47,7 +47,7 @@ async function verdicts(
 
 type Options = { readonly unlocked?: boolean; readonly cache?: boolean };
 
-const session = (): Session => ({
+const session = (): ReadSession => ({
   root: project.folder,
   environment: { CI: "", XDG_CACHE_HOME: cache },
   onProgress: () => undefined,
@@ -169,7 +169,7 @@ describe("a tool that runs without a look at the whole project", () => {
 
   test("is found without the compiler where it was called before and nothing has changed", async () => {
     const first = await found("look");
-    vi.doMock("../../packages/hasp/src/cli/session/compile-tool.js", () => {
+    vi.doMock("../../packages/project/src/session/compile-tool.js", () => {
       throw new Error("the compiler was loaded");
     });
     try {
@@ -177,7 +177,7 @@ describe("a tool that runs without a look at the whole project", () => {
       change(look, "Does look", "Really looks");
       await expect(found("look")).rejects.toThrow();
     } finally {
-      vi.doUnmock("../../packages/hasp/src/cli/session/compile-tool.js");
+      vi.doUnmock("../../packages/project/src/session/compile-tool.js");
     }
   });
 });

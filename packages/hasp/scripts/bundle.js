@@ -63,7 +63,8 @@ const settings = {
       {
         name: "start",
         modules: [
-          "cli/(?:main|session/run-cache|commands/(?:check|build))",
+          "cli/(?:main|commands/(?:check|build))",
+          "session/run-cache",
           "reporters/pretty",
           "diagnostics/closest",
           "typescript/layout",
@@ -74,7 +75,7 @@ const settings = {
       // Loaded to verify that nothing has changed.
       { name: "find-specs", modules: ["read/find-specs"] },
       // Loaded by a call whose tool has not changed.
-      { name: "call", modules: ["cli/commands/call", "cli/(?:project/open-runtime|session/current-tool)"] },
+      { name: "call", modules: ["cli/commands/call", "cli/project/open-runtime", "session/current-tool"] },
       { name: "run-call", modules: ["mcp-server/bind-tools", "run/run-call"] },
       {
         name: "compile",

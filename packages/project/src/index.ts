@@ -1,4 +1,4 @@
-export { describeOddity, entryAt, isFolder, readErrorCode } from "./fs/entries.js";
+export { describeOddity, isFolder, readErrorCode } from "./fs/entries.js";
 export { createInsideCheck, createProjectReader, isWithin, placeWithin } from "./fs/read-inside.js";
 export { readText } from "./fs/read-text.js";
 export { toSlashPath } from "./fs/slash-path.js";

@@ -8,8 +8,7 @@ import { NOT_FOR_SERVING } from "./installed-packages.js";
 const hasp = resolve(import.meta.dirname, "../..");
 
 /** Files that a bundle never runs: it compiles nothing, and speaks over standard input and output. */
-const NOT_RUN =
-  /\/(?:cli\/(?:session\/current-tool|project\/(?:ensure-up-to-date|simulate-tests))|mcp-server\/over-http\/\w[\w-]*)\.ts$/u;
+const NOT_RUN = /\/(?:cli\/project\/(?:ensure-up-to-date|simulate-tests)|mcp-server\/over-http\/\w[\w-]*)\.ts$/u;
 
 test("a bundle leaves out no package that serving it may load", async () => {
   const bundled = await rolldown({

@@ -11,7 +11,7 @@ import {
   refuse,
 } from "./shell/command.js";
 import { commands } from "./commands.js";
-import { findProjectRoot } from "./session/find-root.js";
+import { findProjectRoot } from "@hasp/project/session";
 import { runAll } from "./project/run-all.js";
 import { addCommonOptions, readEnvFile } from "./shell/options.js";
 import { printResult, reportBug, reportUsage } from "./shell/print-result.js";

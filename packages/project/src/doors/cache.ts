@@ -1,8 +1,1 @@
-export {
-  type InputTracker,
-  type ProjectCache,
-  type TrackedInputs,
-  openCache,
-  trackInputs,
-  verifyInputs,
-} from "../cache.js";
+export { openCache } from "../cache.js";

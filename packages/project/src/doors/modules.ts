@@ -14,4 +14,4 @@ export {
   loadRegistry,
   loadToolsetsBeside,
 } from "../modules/load-registry.js";
-export { findOutputTwins, findTwins } from "../modules/twins.js";
+export { findTwins } from "../modules/twins.js";

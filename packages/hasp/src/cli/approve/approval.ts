@@ -8,13 +8,13 @@ import { createInsideCheck, today } from "@hasp/project";
 import { makeUserFile, removeUserFile } from "@hasp/project/output";
 import { readGitUser } from "@hasp/project/read";
 import { claimTable, claimTexts } from "@hasp/report";
-import type { CompiledProject } from "../project/project.js";
+import type { ReportedProject } from "../project/project.js";
 import type { ToolFilters, ToolSelection } from "../project/tool-filters.js";
 import type { CommonOptions } from "../shell/command.js";
 import { cliDiagnostics } from "../shell/diagnostics.js";
 import type { Terminal } from "../shell/terminal.js";
 
-export async function prune(project: CompiledProject): Promise<ApprovalResult> {
+export async function prune(project: ReportedProject): Promise<ApprovalResult> {
   const { listPolicyClaims, pruneLedger } = await import("@hasp/compiler/claims");
   const claims = new Map([
     ...project.result.tools.map(({ name, relaxations }) => [name, relaxations.map(({ claim }) => claim)] as const),
@@ -29,7 +29,7 @@ export async function prune(project: CompiledProject): Promise<ApprovalResult> {
 }
 
 export async function readLedgerDocuments(
-  { sources }: CompiledProject,
+  { sources }: ReportedProject,
   edits: readonly FileEdit[] = [],
 ): Promise<readonly LoadedDocument[]> {
   const { parseSource } = await import("@hasp/compiler/source");
@@ -75,7 +75,7 @@ export interface ApproveOptions extends ToolFilters {
 }
 
 export interface ApprovalRun {
-  readonly project: CompiledProject;
+  readonly project: ReportedProject;
   readonly options: ApproveOptions & CommonOptions;
   readonly terminal: Terminal;
   readonly selection: ToolSelection;

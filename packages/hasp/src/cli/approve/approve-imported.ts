@@ -7,7 +7,7 @@ import { fromDocumentUri } from "@hasp/compiler/model";
 import { printVisibleText, pluralize } from "@hasp/base/diagnostics";
 import { printCanonical, computeDigest, computeImportedDigest, SHARED_ORIGIN } from "@hasp/import";
 import { readRecord, recordPath } from "../import/import-records.js";
-import { compileProject, isCompiled, type CompiledProject } from "../project/project.js";
+import { compileProject, isCompiled, type ReportedProject } from "../project/project.js";
 import type { Invocation } from "../shell/command.js";
 import { type ApprovalRun, type ApprovalResult, enterApprovals, readLedgerDocuments } from "./approval.js";
 import { askAboutAll, askAboutClaims } from "./ask-about-claims.js";
@@ -65,7 +65,7 @@ export async function countImportedClaims(invocation: Invocation, tools: readonl
  * someone has changed since the import.
  */
 async function importedClaims(
-  project: CompiledProject,
+  project: ReportedProject,
   tools: readonly FlatTool[],
   ledgers: ApprovalRun["ledgers"],
 ): Promise<{ readonly byDocument: readonly ImportedClaims[]; readonly edited: readonly PendingClaim[] }> {
@@ -101,7 +101,7 @@ function sourceOf(tool: FlatTool | undefined): string | undefined {
 async function createOriginCheck({
   root,
   sources,
-}: Pick<CompiledProject, "root" | "sources">): Promise<(tool: FlatTool) => Promise<boolean>> {
+}: Pick<ReportedProject, "root" | "sources">): Promise<(tool: FlatTool) => Promise<boolean>> {
   const { parseSource } = await import("@hasp/compiler/source");
   const texts = new Map(sources.map((source) => [source.uri, source]));
   const values = new Map<string, JsonValue>();

@@ -1,7 +1,7 @@
 import { type Diagnostic, printVisibleText, pluralize } from "@hasp/base/diagnostics";
 import type { FileEdit, PendingClaim, SuggestedClaim } from "@hasp/compiler/claims";
 import type { SourceText, FlatTool } from "@hasp/compiler";
-import type { CompiledProject } from "../project/project.js";
+import type { ReportedProject } from "../project/project.js";
 import { type ApprovalRun, type ApprovalResult, enterApprovals, NOTHING } from "./approval.js";
 import { askAboutClaims } from "./ask-about-claims.js";
 
@@ -104,7 +104,7 @@ function leftOpen(
 }
 
 async function withSuggestions(
-  project: CompiledProject,
+  project: ReportedProject,
   tools: readonly FlatTool[],
 ): Promise<{
   readonly edits: readonly FileEdit[];

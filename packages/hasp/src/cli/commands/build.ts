@@ -10,9 +10,9 @@ import {
   reportWritten,
 } from "../project/build-result.js";
 import type { CommandModule, CommandResult, ExitCode, Invocation } from "../shell/command.js";
-import { type CompiledProject, compileProject, isCompiled, refuseUnlocked } from "../project/project.js";
+import { type ReportedProject, compileProject, isCompiled, refuseUnlocked } from "../project/project.js";
 import { type CacheOption, declareCacheOption, openCommandCache } from "../project/cache-option.js";
-import type { LastRun, RunCache } from "../session/run-cache.js";
+import type { LastRun, RunCache } from "@hasp/project/session";
 
 interface BuildOptions extends CacheOption {
   readonly watch?: boolean;
@@ -49,10 +49,10 @@ export const build: CommandModule = {
   run: async (invocation) => runBuild(invocation as Invocation<BuildOptions>),
 };
 
-/** What a cached run of a build keeps, beside what each keeps. */
-type KeptOfBuild = Pick<CompiledProject, "facts">;
+/** The part of a build that its cached run keeps. */
+type KeptOfBuild = Pick<ReportedProject, "facts">;
 
-function keptOf({ facts }: CompiledProject): KeptOfBuild {
+function keptOf({ facts }: ReportedProject): KeptOfBuild {
   return { facts };
 }
 
@@ -99,7 +99,7 @@ async function runBuild(invocation: Invocation<BuildOptions>): Promise<CommandRe
  * this run. The next build then finds nothing changed.
  */
 async function saveForNextRun(
-  project: CompiledProject,
+  project: ReportedProject,
   cache: RunCache<KeptOfBuild>,
   invocation: Invocation<BuildOptions>,
 ): Promise<void> {
@@ -131,7 +131,7 @@ async function replayed(
 }
 
 async function written(
-  project: CompiledProject,
+  project: ReportedProject,
   run: BuildRun,
   invocation: Invocation<BuildOptions>,
 ): Promise<{ readonly outcome: CommandResult; readonly madeHandlers: boolean }> {
@@ -161,7 +161,7 @@ async function written(
   };
 }
 
-async function updatesOf({ result, plan, root }: CompiledProject): Promise<Found<readonly StubUpdate[]>> {
+async function updatesOf({ result, plan, root }: ReportedProject): Promise<Found<readonly StubUpdate[]>> {
   const { findStubUpdates } = await import("@hasp/project/output");
   return findStubUpdates(result.tools, plan, root);
 }
@@ -192,7 +192,7 @@ async function withUpdates(
 }
 
 async function checked(
-  { result, plan, sources }: CompiledProject,
+  { result, plan, sources }: ReportedProject,
   run: BuildRun,
   { terminal }: Invocation,
 ): Promise<CommandResult> {

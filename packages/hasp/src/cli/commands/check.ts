@@ -3,13 +3,13 @@ import { SPEC_FILE } from "@hasp/project/read";
 import { printExcluded, printFlows, printRelaxations } from "@hasp/report";
 import { buildCounts } from "../project/build-result.js";
 import { type CacheOption, declareCacheOption, openCommandCache } from "../project/cache-option.js";
-import { type CompiledProject, compileProject, isCompiled, refuseUnlocked } from "../project/project.js";
-import type { LastRun, RunRecord } from "../session/run-cache.js";
+import { type ReportedProject, compileProject, isCompiled, refuseUnlocked } from "../project/project.js";
+import type { LastRun, RunRecord } from "@hasp/project/session";
 import { declareAllOption } from "../project/run-all.js";
 import { type CommandModule, type CommandResult, type Invocation, refuse } from "../shell/command.js";
 import { cliDiagnostics } from "../shell/diagnostics.js";
 
-type CheckRecord = RunRecord & Pick<CompiledProject, "facts">;
+type CheckRecord = RunRecord & Pick<ReportedProject, "facts">;
 
 /**
  * Keeps the findings about these tools (by name or alias) and about no tool, unless they are in the spec of another
@@ -79,7 +79,7 @@ async function runCheck(invocation: Invocation<CheckOptions>): Promise<CommandRe
     return fixProject(invocation, { unlocked, isDryRun });
   }
   if (isDryRun) return refuse(cliDiagnostics("dry-run-alone", undefined, undefined));
-  const cache = openCommandCache<Pick<CompiledProject, "facts">>(invocation, "check");
+  const cache = openCommandCache<Pick<ReportedProject, "facts">>(invocation, "check");
   const last = await cache.lastRun();
   if (last !== undefined) return resultOf(last, last, invocation);
   const project = await compileProject(invocation, { unlocked, host: cache.host, cache: cache.tools });

@@ -8,7 +8,7 @@ import { compile, type SourceText, type FlatTool } from "@hasp/compiler";
 import { findSuggestions, isError, printVisibleText, pluralize } from "@hasp/base/diagnostics";
 import { editSpecText, type SpecEdit } from "@hasp/compiler/claims";
 import { declarationOf } from "@hasp/compiler/model";
-import { type CompiledProject, compileProject, isCompiled } from "../project/project.js";
+import { type ReportedProject, compileProject, isCompiled } from "../project/project.js";
 import { type CommandModule, type CommandResult, type Invocation, printNextBuild, refuse } from "../shell/command.js";
 import { cliDiagnostics } from "../shell/diagnostics.js";
 
@@ -24,7 +24,7 @@ interface EjectionProblem {
 
 async function convertHandler(
   tool: FlatTool,
-  { result, plan, sources }: Pick<CompiledProject, "result" | "plan" | "sources">,
+  { result, plan, sources }: Pick<ReportedProject, "result" | "plan" | "sources">,
 ): Promise<Ejection | EjectionProblem> {
   const input = { ...result, plan };
   const emitted = prepare(input, createContextFor(input)).tools.find((each) => each.tool.name === tool.name);
@@ -57,7 +57,7 @@ function isSameInput(before: FlatTool, after: FlatTool): boolean {
 }
 
 /** Returns edits that remove the declaration. They keep its needs, and keep bound inputs hidden. */
-function specEdits({ spec }: FlatTool, { connections }: CompiledProject["plan"]): readonly SpecEdit[] {
+function specEdits({ spec }: FlatTool, { connections }: ReportedProject["plan"]): readonly SpecEdit[] {
   const { context } = collectNeeds(spec, connections) ?? {};
   const needs: readonly SpecEdit[] =
     context === undefined

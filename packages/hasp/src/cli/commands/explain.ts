@@ -9,7 +9,7 @@ import type { Severity } from "@hasp/schema";
 import { printTable } from "@hasp/report";
 import { type RuleFacts, groupName, isFixedRule, findingPhases, isOfPhase } from "@hasp/compiler/model";
 import { listProjectRules } from "@hasp/compiler/plugins";
-import { findProjectRoot } from "../session/find-root.js";
+import { findProjectRoot } from "@hasp/project/session";
 import {
   type CommandModule,
   type CommandResult,

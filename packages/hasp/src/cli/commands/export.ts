@@ -18,7 +18,7 @@ import {
 } from "../../bundles/manifests.js";
 import { parseHttpsAddress, type PackageField, type ProjectFacts, readFacts } from "../../bundles/project-facts.js";
 import { collect } from "../project/running.js";
-import { type CompiledProject, compileProject, isCompiled } from "../project/project.js";
+import { type ReportedProject, compileProject, isCompiled } from "../project/project.js";
 import type { CommandModule, CommandResult, Invocation } from "../shell/command.js";
 import { cliDiagnostics } from "../shell/diagnostics.js";
 
@@ -43,9 +43,9 @@ interface ExportOptions {
 }
 
 interface ProjectToExport {
-  readonly project: CompiledProject;
+  readonly project: ReportedProject;
   readonly facts: ProjectFacts;
-  readonly tools: CompiledProject["result"]["tools"];
+  readonly tools: ReportedProject["result"]["tools"];
   readonly environment: readonly NeededVariable[];
 }
 
@@ -80,7 +80,7 @@ function isProjectToExport(value: ProjectToExport | CommandResult): value is Pro
 }
 
 /** Names of `--allow` and `--permit` with which the server would not start. */
-function unknownTools({ result }: CompiledProject, { allow = [], permit = [] }: ExportOptions): readonly Diagnostic[] {
+function unknownTools({ result }: ReportedProject, { allow = [], permit = [] }: ExportOptions): readonly Diagnostic[] {
   const known = result.tools.map(({ name }) => name);
   return [...new Set([...allow, ...permit])]
     .filter((name) => !known.includes(name))
@@ -88,9 +88,9 @@ function unknownTools({ result }: CompiledProject, { allow = [], permit = [] }: 
 }
 
 function toolsOf(
-  { result, plan }: CompiledProject,
+  { result, plan }: ReportedProject,
   toolset: string | undefined,
-): Diagnostic | { readonly tools: CompiledProject["result"]["tools"] } {
+): Diagnostic | { readonly tools: ReportedProject["result"]["tools"] } {
   if (toolset === undefined) return { tools: result.tools };
   const toolsets = listToolsetMembers(result.tools, plan.toolsets);
   const found = toolsets.find(({ name }) => name === toolset);

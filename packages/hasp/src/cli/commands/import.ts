@@ -10,7 +10,7 @@ import type { ImportedSpec, ImportOptions } from "../import/put-settings.js";
 import { importSource, type ImportOfSource } from "../import/import-source.js";
 import { importSummary, writeConnections } from "../import/write-connection.js";
 import { readImportSources } from "../import/read-import-source.js";
-import { findSpecFolder } from "../session/spec-folder.js";
+import { findSpecFolder } from "@hasp/project/session";
 import { type CommandModule, type CommandResult, type Invocation, refuse } from "../shell/command.js";
 
 export const importTools: CommandModule = {

@@ -8,8 +8,7 @@ import { findConflict } from "@hasp/compiler/source";
 import { readText, toSlashPath, readTemplate } from "@hasp/project";
 import { editUserFile, makeUserFile, type UserFileResult } from "@hasp/project/output";
 import { findUp, findFirstExisting } from "@hasp/project/read";
-import { findConfigAbove } from "../session/find-root.js";
-import { findEditorSchemaPath } from "../session/spec-folder.js";
+import { findConfigAbove, findEditorSchemaPath } from "@hasp/project/session";
 import type { CommandModule, CommandResult, Invocation } from "../shell/command.js";
 import { cliDiagnostics } from "../shell/diagnostics.js";
 

@@ -12,8 +12,8 @@ import {
   createToolListData,
   printToolListTotals,
 } from "@hasp/report";
-import { listProjectClaims } from "../session/compile-project.js";
-import { type CompiledProject, compileProject, isCompiled } from "../project/project.js";
+import { listProjectClaims } from "@hasp/project/session";
+import { type ReportedProject, compileProject, isCompiled } from "../project/project.js";
 import { declareToolFilters, type ToolFilters, selectTools, findUnknownFilters } from "../project/tool-filters.js";
 import { type CommandModule, type CommandResult, type Invocation, refuse } from "../shell/command.js";
 import { listDialectPlan, reportUnknownDialect } from "./schema.js";
@@ -103,7 +103,7 @@ async function runList(invocation: Invocation<ListOptions>): Promise<CommandResu
 }
 
 async function listedTools(
-  project: CompiledProject,
+  project: ReportedProject,
   options: ListOptions,
   dialect: string | undefined,
 ): Promise<readonly ToolListRow[]> {
@@ -125,7 +125,7 @@ async function listedTools(
   });
 }
 
-function listsOf({ result }: CompiledProject, { toolset }: ListOptions): readonly LoweredList[] {
+function listsOf({ result }: ReportedProject, { toolset }: ListOptions): readonly LoweredList[] {
   return result.toolsets.filter(({ name }) => toolset === undefined || name === toolset).flatMap(({ lists }) => lists);
 }
 

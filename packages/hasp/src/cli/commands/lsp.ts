@@ -5,7 +5,7 @@ import { today, type Environment, locateOwnFile, readOwnVersion } from "@hasp/pr
 import { readGitUser, readProjectName, findAllConfigs, findConfigs, isProjectRoot } from "@hasp/project/read";
 import type { ProjectPlace, SessionCache, LanguageProject } from "@hasp/language-server";
 import { openCache } from "@hasp/project/cache";
-import { findConfiguredFolder } from "../session/find-root.js";
+import { findConfiguredFolder } from "@hasp/project/session";
 import { compileProject, isCompiled } from "../project/project.js";
 import type { CommandModule, ExitCode, Invocation } from "../shell/command.js";
 

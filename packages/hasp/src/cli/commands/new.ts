@@ -7,7 +7,7 @@ import { checkTemplate } from "@hasp/compiler/source";
 import { fillPlaceholders, printVisibleText } from "@hasp/base/diagnostics";
 import { type CommandModule, type Invocation, type CommandResult, refuse } from "../shell/command.js";
 import { cliDiagnostics } from "../shell/diagnostics.js";
-import { findEditorSchemaPath, findSpecFolder } from "../session/spec-folder.js";
+import { findEditorSchemaPath, findSpecFolder } from "@hasp/project/session";
 
 interface NewOptions {
   readonly kind?: (typeof KINDS)[number];

@@ -4,7 +4,7 @@ import { toSlashPath, createProjectReader, isWithin } from "@hasp/project";
 import type { CompilePlan } from "@hasp/compiler";
 import { type CommandModule, type CommandResult, type Invocation, refuse } from "../shell/command.js";
 import { cliDiagnostics } from "../shell/diagnostics.js";
-import { type CompiledProject, compileProject, isCompiled } from "../project/project.js";
+import { type ReportedProject, compileProject, isCompiled } from "../project/project.js";
 import { parsePageFolder } from "../project/write-catalogue.js";
 
 interface ReviewCommandOptions {
@@ -68,7 +68,7 @@ async function runReview(invocation: Invocation<ReviewCommandOptions>): Promise<
 }
 
 /** Finds the project's tapes with calls that a replay would refuse, and explains damaged ones. */
-async function outdatedTapes({ root, result }: CompiledProject): Promise<NonNullable<ReviewSettings["tapes"]>> {
+async function outdatedTapes({ root, result }: ReportedProject): Promise<NonNullable<ReviewSettings["tapes"]>> {
   const [{ globSync }, { findOutdatedTools }, { createRunnableTool }] = await Promise.all([
     import("tinyglobby"),
     import("@hasp/testing"),

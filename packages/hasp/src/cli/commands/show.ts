@@ -16,8 +16,8 @@ import { type ToolsetFlow, findToolsetFlows } from "@hasp/compiler/claims";
 import { type CommandModule, type Invocation, type CommandResult, refuse } from "../shell/command.js";
 import { cliDiagnostics } from "../shell/diagnostics.js";
 import { listDialectPlan, reportUnknownDialect } from "./schema.js";
-import { listProjectClaims } from "../session/compile-project.js";
-import { type CompiledProject, compileProject, isCompiled } from "../project/project.js";
+import { listProjectClaims } from "@hasp/project/session";
+import { type ReportedProject, compileProject, isCompiled } from "../project/project.js";
 
 interface ShowOptions {
   readonly for?: string;
@@ -118,7 +118,7 @@ type Shown = Pick<CommandResult, "product" | "data">;
 /** Shows the calls that a policy lets run unasked, with their approvals. */
 async function policyCard(
   { name, toolset, document, spec }: PolicyModel,
-  project: CompiledProject,
+  project: ReportedProject,
   { terminal }: Invocation,
 ): Promise<Shown> {
   const claims = (await listProjectClaims(project)).filter(({ grant }) => grant?.policy.name === name);
@@ -136,7 +136,7 @@ async function policyCard(
   };
 }
 
-async function card(tool: FlatTool, project: CompiledProject, { terminal }: Invocation): Promise<Shown> {
+async function card(tool: FlatTool, project: ReportedProject, { terminal }: Invocation): Promise<Shown> {
   const claims = (await listProjectClaims(project)).filter((claim) => claim.tool === tool);
   return {
     product: printToolCard(tool, claims, terminal),
@@ -160,7 +160,7 @@ async function card(tool: FlatTool, project: CompiledProject, { terminal }: Invo
   };
 }
 
-function entry(tool: FlatTool, { result, texts }: CompiledProject, { terminal }: Invocation): Shown {
+function entry(tool: FlatTool, { result, texts }: ReportedProject, { terminal }: Invocation): Shown {
   const list = listWith(tool, result.toolsets);
   const lowered = list?.tools.find((candidate) => candidate.tool.name === tool.name);
   if (list === undefined || lowered === undefined) {

@@ -5,7 +5,7 @@ import { parseSeconds } from "../shell/options.js";
 import type { CommandModule, Invocation, CommandResult } from "../shell/command.js";
 import { cliDiagnostics } from "../shell/diagnostics.js";
 import { loadHandlerFunctions, STATED_ANSWERS } from "../project/load-handler-functions.js";
-import { listProjectClaims } from "../session/compile-project.js";
+import { listProjectClaims } from "@hasp/project/session";
 import { compileProject, isCompiled } from "../project/project.js";
 
 /** Runs the specs' tests and examples through the compiled and the emitted validators, predicates and decoders. */

@@ -17,7 +17,7 @@ import {
 import { splitCommand } from "@hasp/import/sources";
 import type { Invocation } from "../shell/command.js";
 import { cliDiagnostics } from "../shell/diagnostics.js";
-import { findEditorSchemaPath } from "../session/spec-folder.js";
+import { findEditorSchemaPath } from "@hasp/project/session";
 import { createSession } from "../project/project.js";
 import { findMovedSpecs, findSpecsGone } from "./import-records.js";
 import { keepBuildable } from "./keep-buildable.js";

@@ -4,12 +4,12 @@ import type { OutputFile, CompilePlan } from "@hasp/compiler";
 import type { JsonObject } from "@hasp/schema";
 import { type BuildFacts, buildSummary } from "@hasp/report";
 import type { Invocation, CommandResult } from "../shell/command.js";
-import type { CompiledProject } from "./project.js";
+import type { ReportedProject } from "./project.js";
 
-export type BuildRun = Pick<CompiledProject, "root" | "diagnostics" | "facts" | "texts" | "canWrite"> &
+export type BuildRun = Pick<ReportedProject, "root" | "diagnostics" | "facts" | "texts" | "canWrite"> &
   Pick<CompilePlan, "outDir" | "handlersDir"> & { readonly outputs: readonly Pick<OutputFile, "path" | "owner">[] };
 
-export function createBuildRun({ plan, result, ...project }: CompiledProject): BuildRun {
+export function createBuildRun({ plan, result, ...project }: ReportedProject): BuildRun {
   return { ...project, outDir: plan.outDir, handlersDir: plan.handlersDir, outputs: result.files };
 }
 

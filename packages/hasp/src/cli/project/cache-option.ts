@@ -1,6 +1,6 @@
 import type { Command } from "commander";
 import type { Invocation } from "../shell/command.js";
-import { openRunCache, type RunCache } from "../session/run-cache.js";
+import { openRunCache, type RunCache } from "@hasp/project/session";
 import { createSession } from "./project.js";
 
 export interface CacheOption {

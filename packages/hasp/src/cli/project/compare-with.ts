@@ -18,7 +18,7 @@ import {
   type RepositoryOnDisk,
   readProject,
 } from "@hasp/project/read";
-import type { CompiledProject } from "./project.js";
+import type { CompiledProject } from "@hasp/project/session";
 import type { Invocation } from "../shell/command.js";
 
 type Base = Version | { readonly refusal: Diagnostic };

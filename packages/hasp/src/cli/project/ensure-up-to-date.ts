@@ -5,8 +5,14 @@ import { createLayout } from "@hasp/compiler/layout";
 import type { OutputFile } from "@hasp/compiler";
 import { serveDiagnostics } from "../../mcp-server/diagnostics.js";
 import type { ServedTool } from "../../mcp-server/served-tools.js";
-import { compileProject, type FoundInTexts, refuseUnlocked, type Session } from "../session/compile-project.js";
-import { openRunCache, type RunRecord } from "../session/run-cache.js";
+import {
+  compileProject,
+  type FoundInTexts,
+  refuseUnlocked,
+  type ReadSession,
+  openRunCache,
+  type RunRecord,
+} from "@hasp/project/session";
 
 /** The data that binds tools to handlers; absent if only generated code has it. */
 interface KeptTools {
@@ -39,7 +45,7 @@ export interface RunMode {
  * and the findings say why.
  */
 export async function ensureCurrentProject(
-  session: Session,
+  session: ReadSession,
   { isUnlocked, isCached, withoutHandlers = false, onSaved }: RunMode,
 ): Promise<FoundInTexts<CurrentProject | undefined>> {
   const refuse = (

@@ -1,8 +1,8 @@
 import { printVisibleLines, printVisibleText, pluralize } from "@hasp/base/diagnostics";
 import { printUnifiedDiff } from "@hasp/project/output";
 import { type Invocation, type CommandResult, printNextBuild } from "../shell/command.js";
-import { fixFiles, writeFixes } from "../session/fix-files.js";
-import { compileProject, isCompiled, type CompiledProject } from "./project.js";
+import { fixFiles, writeFixes } from "@hasp/project/session";
+import { compileProject, isCompiled, type ReportedProject } from "./project.js";
 
 interface FixSettings {
   readonly unlocked: boolean;
@@ -44,6 +44,6 @@ export async function fixProject(invocation: Invocation, { unlocked, isDryRun }:
   };
 }
 
-function reportOf({ diagnostics, texts, root }: CompiledProject): CommandResult {
+function reportOf({ diagnostics, texts, root }: ReportedProject): CommandResult {
   return { diagnostics, sources: texts, root };
 }

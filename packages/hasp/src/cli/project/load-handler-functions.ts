@@ -9,7 +9,7 @@ import { locateHandlerFiles } from "@hasp/compiler/layout";
 import type { HandlerProcess, ModuleExports } from "@hasp/project/modules";
 import { serveDiagnostics } from "../../mcp-server/diagnostics.js";
 import { cliDiagnostics } from "../shell/diagnostics.js";
-import type { CompiledProject } from "../session/compile-project.js";
+import type { CompiledProject } from "@hasp/project/session";
 
 /** Stubs of each handler kind: the runtime's own seams receive the stated answer. */
 export const STATED_ANSWERS: StatedAnswers = {

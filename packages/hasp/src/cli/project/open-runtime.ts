@@ -9,12 +9,11 @@ import { isSet } from "@hasp/project";
 import { offerImporter, type LoadedContext, type LoadedRegistry, type RegistryFault } from "@hasp/project/modules";
 import { serveDiagnostics } from "../../mcp-server/diagnostics.js";
 import type { OfferedTools } from "../../mcp-server/served-tools.js";
-import type { FoundInTexts, Session } from "../session/compile-project.js";
-import { findCurrentTool } from "../session/current-tool.js";
+import { type FoundInTexts, type ReadSession, findCurrentTool } from "@hasp/project/session";
 import { type CurrentProject, ensureCurrentProject, type RunMode } from "./ensure-up-to-date.js";
 
 /** The tools that are to run, and how. */
-export interface RunRequest extends RunMode {
+interface RunRequest extends RunMode {
   /** The folder in which the files below are named. */
   readonly folder: string;
   /** A generated registry to use as it is, instead of the project's own. */
@@ -82,7 +81,7 @@ function refuse(...diagnostics: readonly Diagnostic[]): FoundInTexts<undefined> 
  * that judge calls. Without a value, nothing may run, and the findings say why.
  */
 export async function openRunningProject(
-  session: Session,
+  session: ReadSession,
   request: RunRequest,
 ): Promise<FoundInTexts<RunningProject | undefined>> {
   const { tool: name, registry, withoutHandlers = false } = request;
@@ -123,7 +122,7 @@ export async function openRunningProject(
 }
 
 /** Loads one tool alone; `undefined` if that needs the whole project. */
-async function loadTool(session: Session, request: RunRequest, name: string): Promise<FoundTools | undefined> {
+async function loadTool(session: ReadSession, request: RunRequest, name: string): Promise<FoundTools | undefined> {
   const { withoutHandlers = false } = request;
   const current = await findCurrentTool(session, name, request);
   if (current === undefined) return undefined;
@@ -156,7 +155,7 @@ async function loadTool(session: Session, request: RunRequest, name: string): Pr
   }
 }
 
-async function loadProject(session: Session, request: RunRequest): Promise<FoundTools> {
+async function loadProject(session: ReadSession, request: RunRequest): Promise<FoundTools> {
   const { folder, withoutHandlers = false } = request;
   const named = request.registry === undefined ? undefined : resolve(folder, request.registry);
   const found = named === undefined ? await ensureCurrentProject(session, request) : undefined;

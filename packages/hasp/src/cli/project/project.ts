@@ -4,21 +4,21 @@ import { once } from "@hasp/base/json";
 import type { BuildFacts } from "@hasp/report";
 import { type CommandResult, type Invocation, refuse } from "../shell/command.js";
 import {
-  type CompiledProject as Compiled,
+  type CompiledProject,
   compileProject as compile,
   type FoundInTexts,
   type ProjectOptions,
   refuseUnlocked as refusalOf,
-  type Session,
-} from "../session/compile-project.js";
+  type ReadSession,
+} from "@hasp/project/session";
 
 /** A compiled project with what reports print of it. */
-export interface CompiledProject extends Compiled {
+export interface ReportedProject extends CompiledProject {
   readonly facts: BuildFacts;
 }
 
 /** Returns the project of an invocation as the functions behind the command line take it. */
-export function createSession({ root, options, terminal, cache }: Invocation): Session {
+export function createSession({ root, options, terminal, cache }: Invocation): ReadSession {
   const config = options.config ?? terminal.environment["HASP_CONFIG"];
   return {
     root,
@@ -39,14 +39,14 @@ export function refuseUnlocked(invocation: Invocation, unlocked: boolean): Comma
 export async function compileProject(
   invocation: Invocation,
   options: ProjectOptions = {},
-): Promise<CompiledProject | CommandResult> {
+): Promise<ReportedProject | CommandResult> {
   const { value, ...found } = await compile(createSession(invocation), options);
   if (value === undefined) return refuseFound(found, invocation);
   return addFacts(value, options.emits === true);
 }
 
 /** Adds what reports print; `tokens` also counts what the lists for providers cost. */
-export async function addFacts(project: Compiled, tokens: boolean): Promise<CompiledProject> {
+export async function addFacts(project: CompiledProject, tokens: boolean): Promise<ReportedProject> {
   const { buildFacts } = await import("@hasp/report");
   const facts = once(() => buildFacts(project.result, project.plan, { tokens }));
   return {
@@ -65,6 +65,6 @@ export function refuseFound(
   return { diagnostics, sources: texts, root, state: "unchecked" };
 }
 
-export function isCompiled(project: CompiledProject | CommandResult): project is CompiledProject {
+export function isCompiled(project: ReportedProject | CommandResult): project is ReportedProject {
   return "result" in project;
 }

@@ -3,10 +3,10 @@ import { simulate } from "@hasp/testing";
 import { collectAnswers, loadEmittedTools } from "@hasp/compiler/spec-tests";
 import { runModules } from "@hasp/project/emitted";
 import { STATED_ANSWERS } from "./load-handler-functions.js";
-import { compileProject, type Session } from "../session/compile-project.js";
+import { compileProject, type ReadSession } from "@hasp/project/session";
 
 /** Simulates the answers that the tests of the project's specs state. */
-export async function simulateTests(session: Session): Promise<Tape> {
+export async function simulateTests(session: ReadSession): Promise<Tape> {
   const { value: project } = await compileProject(session, { adapt: (plan) => ({ ...plan, unlocked: true }) });
   if (project === undefined) return simulate();
   const { tools, toolsets } = project.result;

@@ -9,7 +9,7 @@ import { readFlags, LISTED_FLAGS } from "@hasp/report";
 import type { Invocation } from "../shell/command.js";
 import { cliDiagnostics } from "../shell/diagnostics.js";
 import { collect } from "./running.js";
-import type { CompiledProject } from "./project.js";
+import type { ReportedProject } from "./project.js";
 
 export interface ToolFilters {
   readonly class?: string;
@@ -44,7 +44,7 @@ export interface ToolSelection {
 /** Reads the selection of an invocation: words with `*` for any characters, and the options. */
 export function selectTools(
   { words, options, folder }: Pick<Invocation<ToolFilters>, "words" | "options" | "folder">,
-  { root, result, plan }: Pick<CompiledProject, "root" | "result" | "plan">,
+  { root, result, plan }: Pick<ReportedProject, "root" | "result" | "plan">,
 ): ToolSelection {
   const { class: wantedClass, flag = [], tag, owner, toolset } = options;
   const path = options.folder === undefined ? "" : toSlashPath(root, resolve(folder, options.folder));
@@ -85,7 +85,7 @@ interface OtherName {
 /** Reports unknown words and filters: a typo must not look like an empty selection. */
 export function findUnknownFilters(
   { words, options, folder }: Pick<Invocation<ToolFilters>, "words" | "options" | "folder">,
-  { root, result, plan }: Pick<CompiledProject, "root" | "result" | "plan">,
+  { root, result, plan }: Pick<ReportedProject, "root" | "result" | "plan">,
   others: readonly OtherName[] = [],
 ): readonly Diagnostic[] {
   const all = [...result.tools.map(({ name, document }) => ({ name, uri: document.uri })), ...others];

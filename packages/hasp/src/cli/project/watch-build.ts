@@ -1,6 +1,6 @@
 import { writeFiles } from "@hasp/project/output";
 import { type CommandResult, type ExitCode, type Invocation, refuse } from "../shell/command.js";
-import { type FinishRound, watchProject } from "../session/watch.js";
+import { type FinishRound, watchProject } from "@hasp/project/session";
 import { createBuildRun, refuseBuild, reportWritten } from "./build-result.js";
 import { type CacheOption, openCommandCache } from "./cache-option.js";
 import { addFacts, createSession, refuseFound } from "./project.js";

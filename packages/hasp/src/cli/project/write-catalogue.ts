@@ -15,7 +15,7 @@ import { type LanguageProject, readProjectApprovals } from "@hasp/language-serve
 import { locateOwnFile } from "@hasp/project";
 import { writeReport } from "@hasp/project/output";
 import { readProjectName } from "@hasp/project/read";
-import { type CompiledProject, listProjectClaims } from "../session/compile-project.js";
+import { type CompiledProject, listProjectClaims } from "@hasp/project/session";
 import { cliDiagnostics } from "../shell/diagnostics.js";
 
 async function readCatalogueAssets(): Promise<CatalogueAssets> {

@@ -1,5 +1,5 @@
 import { defineDiagnostics, type DiagnosticFactory } from "@hasp/base/diagnostics";
-import { sessionFindings } from "../session/diagnostics.js";
+import { sessionFindings } from "@hasp/project/session";
 
 const ownDefinitions = {
   usage: {
@@ -137,9 +137,9 @@ const ownDefinitions = {
   "no-terminal": '"hasp approve" asks about each claim, so it needs a terminal. Otherwise, select tools and add --yes.',
 } as const;
 
-type Definitions = typeof ownDefinitions & typeof sessionFindings;
+type CliDefinitions = typeof ownDefinitions & typeof sessionFindings;
 
-export const cliDiagnostics: DiagnosticFactory<Definitions> = defineDiagnostics<Definitions>("cli", {
+export const cliDiagnostics: DiagnosticFactory<CliDefinitions> = defineDiagnostics<CliDefinitions>("cli", {
   ...ownDefinitions,
   ...sessionFindings,
 });

@@ -12,7 +12,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { CompileCache } from "@hasp/compiler/model";
-import type { Session } from "./compile-project.js";
+import type { ReadSession } from "./compile-project.js";
 import { type FinishRound, watchProject } from "./watch.js";
 
 test("a build from which the project is taken away on the way is begun again", async () => {
@@ -78,7 +78,7 @@ async function neverAsked(): Promise<never> {
   throw new Error("no build comes so far");
 }
 
-const sessionIn = (root: string): Session => ({ root, environment: {}, onProgress: () => undefined });
+const sessionIn = (root: string): ReadSession => ({ root, environment: {}, onProgress: () => undefined });
 
 /** Shows what is news. */
 function finishWith(show: () => void): FinishRound {

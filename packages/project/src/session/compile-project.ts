@@ -3,12 +3,13 @@ import type { CompileResult, CallStoreSetting, OnProgress, Plugins, SourceText, 
 import { CompileCache } from "@hasp/compiler/model";
 import { type Diagnostic, type Found, sortDiagnostics, hasErrors } from "@hasp/base/diagnostics";
 import type { ShownClaim } from "@hasp/compiler/claims";
-import { type Environment, isSet, readText } from "@hasp/project";
-import type { CompilerHost } from "@hasp/project/read";
+import { type Environment, isSet } from "../environment.js";
+import { readText } from "../fs/read-text.js";
+import type { CompilerHost } from "../read/host-questions.js";
 import { sessionDiagnostics } from "./diagnostics.js";
 
 /** A project as a command line names it, with what decides how it is read. */
-export interface Session {
+export interface ReadSession {
   readonly root: string;
   /** The name of the configuration in the root, if it is not the usual one. */
   readonly config?: string;
@@ -52,13 +53,13 @@ export interface ProjectOptions {
 }
 
 /** Refuses to continue without approvals where `CI` is set. */
-export function refuseUnlocked({ environment }: Session, unlocked: boolean): Diagnostic | undefined {
+export function refuseUnlocked({ environment }: ReadSession, unlocked: boolean): Diagnostic | undefined {
   return unlocked && isSet(environment["CI"]) ? sessionDiagnostics("unlocked-in-ci", undefined, undefined) : undefined;
 }
 
 /** Reads and compiles a project. Without a value, nothing could be checked, and the findings say why. */
 export async function compileProject(
-  session: Session,
+  session: ReadSession,
   {
     unlocked = false,
     adapt = (plan) => plan,
@@ -71,7 +72,7 @@ export async function compileProject(
 ): Promise<FoundInTexts<CompiledProject | undefined>> {
   const refusal = refuseUnlocked(session, unlocked);
   if (refusal !== undefined) return { value: undefined, diagnostics: [refusal], texts: new Map() };
-  const { readProject } = await import("@hasp/project/read");
+  const { readProject } = await import("../read/read-project.js");
   const { root, config, onProgress } = session;
   const cache = given ?? session.cache ?? new CompileCache();
   const isExactIn = ({ budgets }: CompilePlan): boolean => session.isExact ?? budgets.exact ?? false;

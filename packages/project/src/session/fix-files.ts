@@ -1,13 +1,13 @@
 import { resolve } from "node:path";
 import type { Diagnostic } from "@hasp/base/diagnostics";
-import { createProjectReader } from "@hasp/project";
-import { editUserFile } from "@hasp/project/output";
+import { createProjectReader } from "../fs/read-inside.js";
+import { editUserFile } from "../output/user-files.js";
 import type { SourceText } from "@hasp/compiler";
 import type { CompiledProject } from "./compile-project.js";
 import { sessionDiagnostics } from "./diagnostics.js";
 
 /** A file of the user before and after its fixes. */
-export interface FixedFile {
+interface FixedFile {
   readonly path: string;
   readonly before: string;
   readonly after: string;

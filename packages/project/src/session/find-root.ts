@@ -1,8 +1,9 @@
 import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { Diagnostic } from "@hasp/base/diagnostics";
-import { entryAt, toSlashPath } from "@hasp/project";
-import { findAllConfigs, findConfigs, isProjectRoot } from "@hasp/project/read";
+import { entryAt } from "../fs/entries.js";
+import { toSlashPath } from "../fs/slash-path.js";
+import { findAllConfigs, findConfigs, isProjectRoot } from "../read/file-names.js";
 import { sessionDiagnostics } from "./diagnostics.js";
 
 type FoundRoot =

@@ -1,21 +1,16 @@
 import { attempt, type Diagnostic, hasErrors, isError } from "@hasp/base/diagnostics";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
-import {
-  readErrorCode,
-  isTemporary,
-  toSlashPath,
-  foldersToWatch,
-  type FolderWatch,
-  TooManyWatches,
-  watchFolders,
-} from "@hasp/project";
-import { type InputTracker, trackInputs } from "@hasp/project/cache";
-import { readTextIfThere } from "@hasp/project/output";
-import { createCompilerHost } from "@hasp/project/read";
+import { readErrorCode } from "../fs/entries.js";
+import { isTemporary } from "../fs/write-atomically.js";
+import { toSlashPath } from "../fs/slash-path.js";
+import { foldersToWatch, type FolderWatch, TooManyWatches, watchFolders } from "../watch-folders.js";
+import { type InputTracker, trackInputs } from "../cache.js";
+import { readTextIfThere } from "../output/previous-manifest.js";
+import { createCompilerHost } from "../read/compiler-host.js";
 import { WAITING } from "@hasp/compiler/claims";
 import type { OutputFile } from "@hasp/compiler";
-import { type CompiledProject, compileProject, type FoundInTexts, type Session } from "./compile-project.js";
+import { type CompiledProject, compileProject, type FoundInTexts, type ReadSession } from "./compile-project.js";
 import { sessionDiagnostics } from "./diagnostics.js";
 import type { RunCache } from "./run-cache.js";
 
@@ -34,7 +29,7 @@ type FoundProject = FoundInTexts<CompiledProject | undefined>;
 type ToolCache = Pick<RunCache<object>, "tools" | "saveTools">;
 
 /** The outcome of one build. */
-export interface Round {
+interface WatchRound {
   /** True if files were written or deleted. */
   readonly hasChanged: boolean;
   /** Equal for outcomes of which nobody needs to see the second. */
@@ -44,14 +39,14 @@ export interface Round {
 }
 
 /** Writes a compiled project, or reports why there is none. `started` is when the build began. */
-export type FinishRound = (found: FoundProject, started: number) => Promise<Round>;
+export type FinishRound = (found: FoundProject, started: number) => Promise<WatchRound>;
 
 /**
  * Builds, and rebuilds on each change until a signal ends it. Recomputes only what a change touches. Returns the finding
  * about folders that cannot be watched, if that ends it.
  */
 export async function watchProject(
-  session: Session,
+  session: ReadSession,
   cache: ToolCache,
   finish: FinishRound,
 ): Promise<Diagnostic | undefined> {
@@ -72,7 +67,7 @@ export async function watchProject(
 }
 
 class ProjectWatcher {
-  readonly #session: Session;
+  readonly #session: ReadSession;
   readonly #cache: ToolCache;
   readonly #root: string;
   readonly #finish: FinishRound;
@@ -85,12 +80,12 @@ class ProjectWatcher {
   #events = 0;
   #isClosed = false;
   #wake: () => void = () => undefined;
-  #last: Round | undefined;
+  #last: WatchRound | undefined;
   #folders: ReadonlySet<string> = new Set();
   /** True if approvals were missing: they most likely are next time. */
   #wentUnlocked = false;
 
-  constructor(session: Session, cache: ToolCache, finish: FinishRound) {
+  constructor(session: ReadSession, cache: ToolCache, finish: FinishRound) {
     this.#session = session;
     this.#cache = cache;
     this.#root = session.root;

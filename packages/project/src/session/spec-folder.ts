@@ -2,7 +2,8 @@ import { resolve } from "node:path";
 import { findForeignFolder } from "@hasp/compiler/model";
 import type { Diagnostic } from "@hasp/base/diagnostics";
 import { LEDGER_FOLDER } from "@hasp/compiler/claims";
-import { placeWithin, toSlashPath } from "@hasp/project";
+import { placeWithin } from "../fs/read-inside.js";
+import { toSlashPath } from "../fs/slash-path.js";
 import { sessionDiagnostics } from "./diagnostics.js";
 
 export function findEditorSchemaPath(projectFolder: string, specFolder: string): string {

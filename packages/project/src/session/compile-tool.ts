@@ -3,10 +3,10 @@ import type { RunnableTool } from "@hasp/compiler/run";
 import { createRunnableTool, connectionNameOf, declarationOf } from "@hasp/compiler/model";
 import { digestFile, digestText, findConnectionFile } from "@hasp/compiler/emitters";
 import { createLayout, handlerFile, type GeneratedNames, chooseGeneratedNames } from "@hasp/compiler/layout";
-import type { CompilerHost } from "@hasp/project/read";
+import type { CompilerHost } from "../read/host-questions.js";
 import type { CompilePlan, FlatTool } from "@hasp/compiler";
 import { rules } from "@hasp/compiler/rules";
-import { type CompiledProject, compileProject, type Session } from "./compile-project.js";
+import { type CompiledProject, compileProject, type ReadSession } from "./compile-project.js";
 
 /** The digests that prove a tool's last build. Paths are relative to the root. */
 export interface BuildOfTool {
@@ -40,7 +40,7 @@ export interface ToolOptions {
  * Returns `undefined` if there is no such tool, or an error.
  */
 export async function compileTool(
-  session: Session,
+  session: ReadSession,
   name: string,
   { host, isUnlocked }: ToolOptions,
 ): Promise<CurrentTool | undefined> {
@@ -71,7 +71,7 @@ const OF_PROJECT: ReadonlySet<string> = new Set(
 );
 
 async function compileNamed(
-  session: Session,
+  session: ReadSession,
   tools: readonly string[],
   { host, isUnlocked }: ToolOptions,
 ): Promise<CompiledProject | undefined> {

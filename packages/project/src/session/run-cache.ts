@@ -12,13 +12,15 @@ import {
   trackInputs,
   type TrackedInputs,
   verifyInputs,
-} from "@hasp/project/cache";
-import { entryAt, createInsideCheck } from "@hasp/project";
-import { findInterruptedManifests, type WriteReport } from "@hasp/project/output";
-import { findOutputTwins } from "@hasp/project/modules";
-import { createCompilerHost } from "@hasp/project/read";
+} from "../cache.js";
+import { entryAt } from "../fs/entries.js";
+import { createInsideCheck } from "../fs/read-inside.js";
+import { findInterruptedManifests } from "../output/previous-manifest.js";
+import type { WriteReport } from "../output/write-files.js";
+import { findOutputTwins } from "../modules/twins.js";
+import { createCompilerHost } from "../read/compiler-host.js";
 import { CompileCache, listToolsetMembers } from "@hasp/compiler/model";
-import { addMissingTexts, type CompiledProject, type Session } from "./compile-project.js";
+import { addMissingTexts, type CompiledProject, type ReadSession } from "./compile-project.js";
 
 type OutputRecord =
   | { readonly path: string; readonly owner: "hasp"; readonly digest: string }
@@ -61,7 +63,7 @@ export interface RunCache<Kept extends object> {
   saveTools(): void;
 }
 
-export interface RunPurpose {
+interface RunPurpose {
   readonly command: string;
   /** The options that may change the findings. */
   readonly settings: readonly (readonly [string, unknown])[];
@@ -73,7 +75,7 @@ export interface RunPurpose {
 
 /** Opens the cache of a command in a project. */
 export function openRunCache<Kept extends object>(
-  { root, config, environment, onProgress, cache }: Session,
+  { root, config, environment, onProgress, cache }: ReadSession,
   { command, settings, isCached, onSaved }: RunPurpose,
 ): RunCache<Kept> {
   const stored: ProjectCache | undefined = isCached ? openCache(root, environment, config) : undefined;

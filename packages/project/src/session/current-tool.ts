@@ -1,11 +1,11 @@
 import { attempt } from "@hasp/base/diagnostics";
 import { join } from "node:path";
 import { isPlain, own, readOwnMember } from "@hasp/base/json";
-import { openCache, type TrackedInputs, trackInputs, verifyInputs } from "@hasp/project/cache";
-import { findInterruptedManifests, isUnedited, readTextIfThere } from "@hasp/project/output";
-import { findTwins } from "@hasp/project/modules";
-import { createCompilerHost } from "@hasp/project/read";
-import { refuseUnlocked, type Session } from "./compile-project.js";
+import { openCache, type TrackedInputs, trackInputs, verifyInputs } from "../cache.js";
+import { findInterruptedManifests, isUnedited, readTextIfThere } from "../output/previous-manifest.js";
+import { findTwins } from "../modules/twins.js";
+import { createCompilerHost } from "../read/compiler-host.js";
+import { refuseUnlocked, type ReadSession } from "./compile-project.js";
 import type { BuildOfTool, CurrentTool, ToolOptions } from "./compile-tool.js";
 
 /** True if the last build read these very specs and wrote these very files. Runs nothing generated. */
@@ -48,7 +48,7 @@ const TOOLS_KEPT = 8;
  * Returns `undefined` if that does not prove that the tool may run; then the whole project must be compiled.
  */
 export async function findCurrentTool(
-  session: Session,
+  session: ReadSession,
   name: string,
   { isUnlocked, isCached }: Pick<ToolOptions, "isUnlocked"> & { readonly isCached: boolean },
 ): Promise<CurrentTool | undefined> {

@@ -1,0 +1,16 @@
+export {
+  type CompiledProject,
+  type FoundInTexts,
+  type ProjectOptions,
+  type ReadSession,
+  compileProject,
+  listProjectClaims,
+  refuseUnlocked,
+} from "../session/compile-project.js";
+export { findCurrentTool } from "../session/current-tool.js";
+export { sessionFindings } from "../session/diagnostics.js";
+export { findConfigAbove, findConfiguredFolder, findProjectRoot } from "../session/find-root.js";
+export { fixFiles, writeFixes } from "../session/fix-files.js";
+export { type LastRun, type RunCache, type RunRecord, openRunCache } from "../session/run-cache.js";
+export { findEditorSchemaPath, findSpecFolder } from "../session/spec-folder.js";
+export { type FinishRound, watchProject } from "../session/watch.js";
