@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import type { readImports } from "@hasp/compiler/edit";
 import type { ProjectReader } from "../fs/read-inside.js";
 
 /** The facts about one of the user's modules that an approval needs. */
@@ -71,9 +72,11 @@ export async function readModuleText(reader: ProjectReader, path: string): Promi
     scanned.isWhole &&
     !scanned.certain.some((name) => /^(?:node:)?module$/u.test(name)) &&
     !PERHAPS_COMPUTED.test(text);
-  const parsed = isPlain ? undefined : (await import("@hasp/compiler/edit")).readImports(path, text);
-  const obstacle =
+  const read = isPlain ? undefined : parseImports((await import("@hasp/compiler/edit")).readImports, path, text);
+  const parsed = read === "too deep" ? undefined : read;
+  const computed =
     parsed?.computedAt === undefined ? undefined : `its line ${parsed.computedAt} imports a computed path`;
+  const obstacle = read === "too deep" ? "it is nested too deeply" : computed;
   // In a string, a word may only seem to begin an import.
   const certain = [...new Set(parsed?.specifiers ?? scanned.certain)].toSorted();
   const literals = (parsed?.literals ?? []).filter((value) => LIKE_SPECIFIER.test(value));
@@ -91,6 +94,19 @@ export async function readModuleText(reader: ProjectReader, path: string): Promi
     ...(names.includes("@hasp/handlers/isolation") && /\bisolate\b/u.test(text) ? { isolates: true } : {}),
     ...(/\bretryable["'\]]{0,2}\s{0,9}[:=,}]/u.test(text) ? { marksRetryable: true } : {}),
   };
+}
+
+function parseImports(
+  parse: typeof readImports,
+  path: string,
+  text: string,
+): ReturnType<typeof readImports> | "too deep" {
+  try {
+    return parse(path, text);
+  } catch (error) {
+    if (error instanceof RangeError) return "too deep";
+    throw error;
+  }
 }
 
 function isRelative(specifier: string): boolean {

@@ -431,6 +431,11 @@ test.each([
   });
 });
 
+test("a module that is nested too deeply to be read makes approvals stale", async () => {
+  write({ [HANDLER]: 'import "./b.js";', "src/tools/b.ts": `import(${"[".repeat(50_000)}` });
+  expect((await digests())?.obstacle).toContain("src/tools/b.ts cannot be followed: it is nested too deeply");
+});
+
 test.each([
   "// await import(name)\n",
   "const text = 'import(name)';",
