@@ -1,7 +1,7 @@
 import { type CompileContext, createContext } from "../context/context.js";
 import { type EmitInput, joinPlugins, type OwnPlugin } from "../context/plugins.js";
 import { emitFiles } from "./emitters/assemble.js";
-import { checkHandlers, prepareHandlers } from "./handlers/check-handlers.js";
+import { checkHandlers, prepareHandlers } from "../handlers/check-handlers.js";
 import { findEffects } from "./handlers/kinds.js";
 import { lintPolicies } from "./lint-policies.js";
 import { rules } from "./rules/index.js";

@@ -1,6 +1,6 @@
 import type { JsonObject, JsonValue } from "@hasp/schema";
 import { OUTPUT_CHECK } from "@hasp/runtime/contract";
-import { listAddresses } from "../builtin/handlers/base/handler-check.js";
+import { listAddresses } from "../handlers/handler-check.js";
 import type { Diagnostic, Location } from "@hasp/base/diagnostics";
 import { declarationOf, type KindedDeclaration, type HandlerKindName } from "../model/handlers.js";
 import { escapeToken, own, isSameJson } from "@hasp/base/json";

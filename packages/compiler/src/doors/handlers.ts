@@ -1,4 +1,4 @@
-export { handlerDiagnostics } from "../builtin/handlers/base/diagnostics.js";
-export { isPrivateHost, listAddresses, listPrivateAddresses } from "../builtin/handlers/base/handler-check.js";
-export { collectNeeds, findPeerPackage, listPeers } from "../builtin/handlers/connection-needs.js";
+export { handlerDiagnostics } from "../handlers/diagnostics.js";
+export { isPrivateHost, listAddresses, listPrivateAddresses } from "../handlers/handler-check.js";
+export { collectNeeds, findPeerPackage, listPeers } from "../handlers/connection-needs.js";
 export { STYLES, TAKEN_HEADERS, findHeaderProblem, findPathProblem } from "../builtin/handlers/http/http-handler.js";

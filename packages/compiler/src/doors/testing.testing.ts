@@ -1,6 +1,6 @@
 export { anthropicToolset, flatTool, plan } from "../builtin/emitters/flat-tool.testing.js";
 export type { PreparedBuild } from "../builtin/emitters/prepare.js";
-export { prepareHandlers } from "../builtin/handlers/check-handlers.js";
+export { prepareHandlers } from "../handlers/check-handlers.js";
 export { findSqlEffects } from "../builtin/handlers/sql/effects.js";
 export { parseNamedStatement } from "../builtin/handlers/sql/named-statement.js";
 export { loadSqlParser } from "../builtin/handlers/sql/parser.js";

@@ -5,7 +5,7 @@ import { printThrown, excerpt } from "@hasp/base/diagnostics";
 import { runCall } from "../run/run-call.js";
 import { createSpec } from "../run/runnable-spec.js";
 import { createRunnableTool } from "../run/runnable-tool.js";
-import { collectNeeds } from "../builtin/handlers/connection-needs.js";
+import { collectNeeds } from "../handlers/connection-needs.js";
 import { declarationOf, type HandlerKindName } from "../model/handlers.js";
 import type { CompilePlan } from "../model/plan.js";
 import type { SpecTest } from "../model/tool-spec.js";

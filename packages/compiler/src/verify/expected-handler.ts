@@ -1,7 +1,7 @@
 import { createValidator, type JsonObject, type JsonValue } from "@hasp/schema";
 import { findConnection } from "../builtin/emitters/base/names.js";
 import type { EmitPlan } from "../builtin/emitters/base/emitter.js";
-import { parsePlaceholder, parseSource, splitTemplate, type ValueSource } from "../builtin/handlers/base/references.js";
+import { parsePlaceholder, parseSource, splitTemplate, type ValueSource } from "../handlers/references.js";
 import { isListed } from "../builtin/handlers/command/command-handler.js";
 import { HANDLER_KINDS } from "../builtin/handlers/kinds.js";
 import { parseNamedStatement } from "../builtin/handlers/sql/named-statement.js";

@@ -1,5 +1,5 @@
 import { HANDLER_KINDS } from "../handlers/kinds.js";
-import type { GeneratedModule, ModuleSubject } from "../handlers/base/handler-kind.js";
+import type { GeneratedModule, ModuleSubject } from "../../handlers/handler-kind.js";
 import { connectionNameOf, declarationOf, type KindedDeclaration, type HandlerKindName } from "../../model/handlers.js";
 import { code, type Code, printDocComment, joinCode, name } from "../../typescript/code.js";
 import { importStatement, importStatements, typeNames } from "../../typescript/code.js";

@@ -1,15 +1,15 @@
 import { type HandlerKindName, declarationOf, type KindedDeclaration, type Effect } from "../../model/handlers.js";
-import type { HandlerKind } from "./base/handler-kind.js";
+import type { HandlerKind } from "../../handlers/handler-kind.js";
 import type { FlatTool } from "../../model/tool.js";
 import type { ToolSpec } from "../../model/tool-spec.js";
-import type { ValueReference } from "./base/references.js";
-import { checkPluginKind, printPluginKind } from "./plugin-kind.js";
+import type { ValueReference } from "../../handlers/references.js";
+import { checkPluginKind, printPluginKind } from "../../handlers/plugin-kind.js";
 import { checkMcpConnection, printMcp, printMcpConnection } from "./mcp/mcp-handler.js";
 import { checkCommand, findCommandReferences, printCommand } from "./command/command-handler.js";
 import { findCommandEffects } from "./command/effects.js";
 import { checkSql, printSql, printSqlConnection, findSqlReferences } from "./sql/sql-handler.js";
 import { findSqlEffects } from "./sql/effects.js";
-import { checkAddress } from "./base/handler-check.js";
+import { checkAddress } from "../../handlers/handler-check.js";
 import { checkHttp, printHttp, printHttpConnection, findHttpReferences } from "./http/http-handler.js";
 import { findHttpEffects } from "./http/effects.js";
 

@@ -1,7 +1,7 @@
 import { FIELD_ENTRIES, TOOL_KEYS } from "@hasp/runtime/contract";
 import type { ToolSpec as ModuleSpec } from "@hasp/runtime/codegen/v1";
 import type { JsonObject, JsonSchema, JsonValue } from "@hasp/schema";
-import { collectNeeds } from "../../handlers/connection-needs.js";
+import { collectNeeds } from "../../../handlers/connection-needs.js";
 import type { Connections } from "../../../model/handlers.js";
 import { type KeysIn, listKeys } from "../../../model/spec-keys.js";
 import type { ToolSpec } from "../../../model/tool-spec.js";

@@ -1,9 +1,9 @@
 import type { JsonSchema } from "@hasp/schema";
 import type { SpecCommand, SpecBind } from "../../../model/handlers.js";
 import { code, type Code, literal, printObjectLiteral, printTemplateLiteral } from "../../../typescript/code.js";
-import type { GeneratedModule, ModuleSubject } from "../base/handler-kind.js";
-import { findProperty, mayBe, mayBeginWithDash } from "../base/input-property.js";
-import { printPlaceholder, printValue, printValueFunction } from "../base/print-value.js";
+import type { GeneratedModule, ModuleSubject } from "../../../handlers/handler-kind.js";
+import { findProperty, mayBe, mayBeginWithDash } from "../../../handlers/input-property.js";
+import { printPlaceholder, printValue, printValueFunction } from "../../../handlers/print-value.js";
 import {
   type ValueReference,
   findReferencesInTemplate,
@@ -11,9 +11,9 @@ import {
   parsePlaceholder,
   type TemplatePart,
   splitTemplate,
-} from "../base/references.js";
+} from "../../../handlers/references.js";
 import { readCommandLine } from "@hasp/runtime/contract";
-import type { DeclaringTool, ReportHandler } from "../base/handler-check.js";
+import type { DeclaringTool, ReportHandler } from "../../../handlers/handler-check.js";
 import { findProgramTexts } from "./program-text.js";
 import { CODEGEN_ENTRIES } from "../../../typescript/codegen-entries.js";
 

@@ -2,8 +2,8 @@ import { replacesMethod } from "@hasp/runtime/contract";
 import type { SpecHttp, Effect } from "../../../model/handlers.js";
 import { isObject, escapeToken, own } from "@hasp/base/json";
 import type { FlatTool } from "../../../model/tool.js";
-import { findProperty, listBranches, mayBe } from "../base/input-property.js";
-import { readLiteral, parseSource } from "../base/references.js";
+import { findProperty, listBranches, mayBe } from "../../../handlers/input-property.js";
+import { readLiteral, parseSource } from "../../../handlers/references.js";
 import { readQuery } from "./http-handler.js";
 
 /** The parts of a declaration that decide its effects. */

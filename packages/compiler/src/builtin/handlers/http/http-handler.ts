@@ -1,8 +1,19 @@
 import type { JsonObject, JsonValue } from "@hasp/schema";
 import type { SpecHttp, HttpBodyKind, SpecBind, HttpPlace } from "../../../model/handlers.js";
 import { code, type Data, literal, printObjectLiteral } from "../../../typescript/code.js";
-import type { ConnectionModule, ConnectionSubject, GeneratedModule, ModuleSubject } from "../base/handler-kind.js";
-import { printAuth, chooseContextType, printPlaceholder, printValue, printValueFunction } from "../base/print-value.js";
+import type {
+  ConnectionModule,
+  ConnectionSubject,
+  GeneratedModule,
+  ModuleSubject,
+} from "../../../handlers/handler-kind.js";
+import {
+  printAuth,
+  chooseContextType,
+  printPlaceholder,
+  printValue,
+  printValueFunction,
+} from "../../../handlers/print-value.js";
 import {
   type ValueReference,
   splitTemplate,
@@ -11,12 +22,12 @@ import {
   type ReferenceRole,
   readLiteral,
   parseSource,
-} from "../base/references.js";
+} from "../../../handlers/references.js";
 import { replacesMethod } from "@hasp/runtime/contract";
 import { findSuggestions } from "@hasp/base/diagnostics";
 import { isObject, escapeToken, own } from "@hasp/base/json";
-import type { DeclaringTool, ReportHandler } from "../base/handler-check.js";
-import { findProperty, mayBe } from "../base/input-property.js";
+import type { DeclaringTool, ReportHandler } from "../../../handlers/handler-check.js";
+import { findProperty, mayBe } from "../../../handlers/input-property.js";
 import { CODEGEN_ENTRIES } from "../../../typescript/codegen-entries.js";
 
 /** Lists the values that a request takes from a call, in the order of its parts. */

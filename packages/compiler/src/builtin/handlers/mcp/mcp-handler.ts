@@ -2,9 +2,14 @@ import type { JsonObject } from "@hasp/schema";
 import type { SpecMcp } from "../../../model/handlers.js";
 import { readOwnMember, isList } from "@hasp/base/json";
 import { code, type Code, type Data, name, printObjectLiteral } from "../../../typescript/code.js";
-import type { ConnectionModule, ConnectionSubject, GeneratedModule, ModuleSubject } from "../base/handler-kind.js";
-import { printAuth, chooseContextType, printWholeInput } from "../base/print-value.js";
-import { checkAddress, type ReportConnection } from "../base/handler-check.js";
+import type {
+  ConnectionModule,
+  ConnectionSubject,
+  GeneratedModule,
+  ModuleSubject,
+} from "../../../handlers/handler-kind.js";
+import { printAuth, chooseContextType, printWholeInput } from "../../../handlers/print-value.js";
+import { checkAddress, type ReportConnection } from "../../../handlers/handler-check.js";
 import { CODEGEN_ENTRIES } from "../../../typescript/codegen-entries.js";
 
 export function printMcp(declaration: SpecMcp, { tool, types, connection }: ModuleSubject): GeneratedModule {

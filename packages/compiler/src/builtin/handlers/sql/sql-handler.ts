@@ -2,11 +2,16 @@ import type { JsonObject } from "@hasp/schema";
 import type { SpecBind, SpecSql } from "../../../model/handlers.js";
 import { readOwnMember } from "@hasp/base/json";
 import { code, type Data, literal, name, printObjectLiteral } from "../../../typescript/code.js";
-import type { ConnectionModule, ConnectionSubject, GeneratedModule, ModuleSubject } from "../base/handler-kind.js";
-import { printPlaceholder, printValueFunction } from "../base/print-value.js";
-import { type ValueReference, parsePlaceholder } from "../base/references.js";
+import type {
+  ConnectionModule,
+  ConnectionSubject,
+  GeneratedModule,
+  ModuleSubject,
+} from "../../../handlers/handler-kind.js";
+import { printPlaceholder, printValueFunction } from "../../../handlers/print-value.js";
+import { type ValueReference, parsePlaceholder } from "../../../handlers/references.js";
 import { parseNamedStatement } from "./named-statement.js";
-import type { DeclaringTool, ReportHandler } from "../base/handler-check.js";
+import type { DeclaringTool, ReportHandler } from "../../../handlers/handler-check.js";
 import { CODEGEN_ENTRIES } from "../../../typescript/codegen-entries.js";
 
 export function findSqlReferences({ statement }: SpecSql, bind: SpecBind): readonly ValueReference[] {

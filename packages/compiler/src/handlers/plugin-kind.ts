@@ -1,11 +1,11 @@
 import { createValidator, type JsonObject } from "@hasp/schema";
 import { findSuggestions } from "@hasp/base/diagnostics";
-import { declarationOf, findPluginKind, listPluginKinds } from "../../model/handlers.js";
-import { code, type Data, printObjectLiteral } from "../../typescript/code.js";
-import type { DeclaringTool, HandlerPlan, ReportHandler } from "./base/handler-check.js";
-import type { GeneratedModule, ModuleSubject } from "./base/handler-kind.js";
-import { printWholeInput } from "./base/print-value.js";
-import { CODEGEN_ENTRIES } from "../../typescript/codegen-entries.js";
+import { declarationOf, findPluginKind, listPluginKinds } from "../model/handlers.js";
+import { code, type Data, printObjectLiteral } from "../typescript/code.js";
+import type { DeclaringTool, HandlerPlan, ReportHandler } from "./handler-check.js";
+import type { GeneratedModule, ModuleSubject } from "./handler-kind.js";
+import { printWholeInput } from "./print-value.js";
+import { CODEGEN_ENTRIES } from "../typescript/codegen-entries.js";
 
 /** Reports a kind that no plugin adds, a declaration that its schema refuses, and a package that is missing. */
 export function checkPluginKind(

@@ -1,7 +1,7 @@
 import type { DiagnosticParameters } from "@hasp/base/diagnostics";
 import type { JsonObject, JsonValue } from "@hasp/schema";
-import type { FlatTool } from "../../../model/tool.js";
-import type { CompilePlan } from "../../../model/plan.js";
+import type { FlatTool } from "../model/tool.js";
+import type { CompilePlan } from "../model/plan.js";
 import type { HandlerFindings } from "./diagnostics.js";
 import { isList, isObject, readOwnMember } from "@hasp/base/json";
 import { isAddress, isPublicAddress } from "@hasp/runtime/contract";

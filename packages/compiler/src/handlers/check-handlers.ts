@@ -1,18 +1,18 @@
 import type { JsonValue } from "@hasp/schema";
 import { type Diagnostic, findSuggestions, placeInText } from "@hasp/base/diagnostics";
-import { type KindedDeclaration, connectionNameOf, declarationOf, type HandlerKindName } from "../../model/handlers.js";
+import { type KindedDeclaration, connectionNameOf, declarationOf, type HandlerKindName } from "../model/handlers.js";
 import { escapeToken, parsePointer, own, readOwnMember, isList, groupBy } from "@hasp/base/json";
-import type { ToolSpec } from "../../model/tool-spec.js";
-import type { FlatTool } from "../../model/tool.js";
-import { handlerDiagnostics } from "./base/diagnostics.js";
-import type { DeclaringTool, HandlerPlan, ReportHandler, ReportConnection } from "./base/handler-check.js";
-import { findProperty, listSiblings } from "./base/input-property.js";
-import type { ValueReference } from "./base/references.js";
-import { findReferences, HANDLER_KINDS } from "./kinds.js";
-import { HANDLER_FORMATS } from "../../spec/handlers/index.js";
+import type { ToolSpec } from "../model/tool-spec.js";
+import type { FlatTool } from "../model/tool.js";
+import { handlerDiagnostics } from "./diagnostics.js";
+import type { DeclaringTool, HandlerPlan, ReportHandler, ReportConnection } from "./handler-check.js";
+import { findProperty, listSiblings } from "./input-property.js";
+import type { ValueReference } from "./references.js";
+import { findReferences, HANDLER_KINDS } from "../builtin/handlers/kinds.js";
+import { HANDLER_FORMATS } from "../spec/handlers/index.js";
 import { listPeers, findPeerPackage } from "./connection-needs.js";
-import type { LoadedDocument } from "../../model/document.js";
-import { loadSqlParser } from "./sql/parser.js";
+import type { LoadedDocument } from "../model/document.js";
+import { loadSqlParser } from "../builtin/handlers/sql/parser.js";
 
 export function checkHandlers(tools: readonly FlatTool[], plan: HandlerPlan): readonly Diagnostic[] {
   return [...tools.flatMap((tool) => checkTool(tool, plan)), ...checkConnections(tools, plan)];

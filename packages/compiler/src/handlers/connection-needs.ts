@@ -1,9 +1,9 @@
 import type { JsonObject, JsonValue } from "@hasp/schema";
-import { type Connections, connectionNameOf, declarationOf } from "../../model/handlers.js";
+import { type Connections, connectionNameOf, declarationOf } from "../model/handlers.js";
 import { isList, isObject, own, readOwnMember } from "@hasp/base/json";
-import type { ToolSpec } from "../../model/tool-spec.js";
-import { CODEGEN_ENTRIES } from "../../typescript/codegen-entries.js";
-import { findReferences } from "./kinds.js";
+import type { ToolSpec } from "../model/tool-spec.js";
+import { CODEGEN_ENTRIES } from "../typescript/codegen-entries.js";
+import { findReferences } from "../builtin/handlers/kinds.js";
 
 /** Collects what a tool needs, with the context members its handler reads: without them, restrictions would be lost. */
 export function collectNeeds(spec: ToolSpec, connections: Connections = {}): ToolSpec["needs"] {

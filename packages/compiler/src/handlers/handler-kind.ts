@@ -1,8 +1,8 @@
 import type { JsonObject } from "@hasp/schema";
-import type { Declarations, HandlerKindName, SpecBind, Effect } from "../../../model/handlers.js";
-import type { CompilePlan } from "../../../model/plan.js";
-import type { FlatTool } from "../../../model/tool.js";
-import type { Code } from "../../../typescript/code.js";
+import type { Declarations, HandlerKindName, SpecBind, Effect } from "../model/handlers.js";
+import type { CompilePlan } from "../model/plan.js";
+import type { FlatTool } from "../model/tool.js";
+import type { Code } from "../typescript/code.js";
 import type { DeclaringTool, HandlerPlan, ReportConnection, ReportHandler } from "./handler-check.js";
 import type { ValueReference } from "./references.js";
 

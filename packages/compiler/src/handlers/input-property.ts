@@ -1,7 +1,7 @@
 import type { JsonSchema, SchemaObject, JsonValue } from "@hasp/schema";
 import { eachSubschema, keywordRow } from "@hasp/schema/vocabulary";
 import { own } from "@hasp/base/json";
-import { findSchemaAt, readListedValues } from "../../../model/schemas.js";
+import { findSchemaAt, readListedValues } from "../model/schemas.js";
 
 interface FoundProperty {
   /** One per branch that declares it; empty if none does. */

@@ -1,6 +1,6 @@
 import type { JsonValue } from "@hasp/schema";
 import { isList, isObject, escapeToken, own } from "@hasp/base/json";
-import type { SpecBind } from "../../../model/handlers.js";
+import type { SpecBind } from "../model/handlers.js";
 
 export type ReferenceRole = "path" | "query" | "header" | "cookie" | "body" | "statement" | "argument" | "folder";
 

@@ -1,21 +1,12 @@
 import type { JsonValue, JsonObject } from "@hasp/schema";
 import { isList, isObject, own, readOwnMember } from "@hasp/base/json";
-import type { SpecBind } from "../../../model/handlers.js";
-import type { FlatTool } from "../../../model/tool.js";
-import {
-  code,
-  type Code,
-  type Data,
-  joinCode,
-  literal,
-  name,
-  printCreator,
-  propertyName,
-} from "../../../typescript/code.js";
+import type { SpecBind } from "../model/handlers.js";
+import type { FlatTool } from "../model/tool.js";
+import { code, type Code, type Data, joinCode, literal, name, printCreator, propertyName } from "../typescript/code.js";
 import { findProperty } from "./input-property.js";
 import { readLiteral, type ValueReference, parsePlaceholder, parseSource, type ValueSource } from "./references.js";
 import type { ConnectionSubject, ModuleImports } from "./handler-kind.js";
-import { CODEGEN_ENTRIES } from "../../../typescript/codegen-entries.js";
+import { CODEGEN_ENTRIES } from "../typescript/codegen-entries.js";
 
 type ValueScope = Pick<FlatTool, "input"> & { readonly spec: { readonly bind?: SpecBind } };
 
