@@ -1,7 +1,7 @@
 import { Ajv2020 } from "ajv/dist/2020.js";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
-import { compile } from "@hasp/compiler";
+import { compile } from "@hasp/project/built-in";
 import { readProject } from "@hasp/project/read";
 import { compiledModelSchema } from "@hasp/compiler/testing";
 import { buildModel } from "@hasp/compiler/plugins";

@@ -3,7 +3,8 @@ import { buildTool, FAIL_CLOSED_DEFAULTS, FIELD_ENTRIES, isLooser, type FieldEnt
 import { bindTool, type ToolSpec } from "@hasp/runtime/codegen/v1";
 import type { JsonValue } from "@hasp/schema";
 import { describe, expect, test } from "vitest";
-import { compile, type SourceText } from "@hasp/compiler";
+import type { SourceText } from "@hasp/compiler";
+import { builtInPlugins, compile } from "@hasp/project/built-in";
 import { completePlan, FIELD_WORDS, isFixedRule } from "@hasp/compiler/model";
 import { compareVersions, compileVersion, findList } from "@hasp/compiler/diff";
 import { approve, listPendingClaims, readApprovals, listShownClaims } from "@hasp/compiler/claims";
@@ -97,7 +98,9 @@ describe("a looser value", () => {
   test.each(steps)(
     "%s: from %j to %j is a loosening to `hasp diff`, and the way back is none",
     async (path, was, is, entry) => {
-      const versions = [was, is].map((value) => compileVersion({ sources: [sourceOf(stating(entry, value))], plan }));
+      const versions = [was, is].map((value) =>
+        compileVersion({ sources: [sourceOf(stating(entry, value))], plan }, builtInPlugins),
+      );
       const [strict, loose] = (await Promise.all(versions)).map(({ value }) => value);
       if (strict === undefined || loose === undefined) return expect.fail("there are two versions");
       // A call that nobody is asked about may also complete a leak, which is a finding of its own.
@@ -176,7 +179,7 @@ describe("behavior.destination", () => {
 
   test("a changed destination is a loosening to `hasp diff`", async () => {
     const versions = [to("input.to"), to("input.to + '!'")].map((source) =>
-      compileVersion({ sources: [source], plan }),
+      compileVersion({ sources: [source], plan }, builtInPlugins),
     );
     const [before, after] = (await Promise.all(versions)).map(({ value }) => value);
     if (before === undefined || after === undefined) return expect.fail("there are two versions");

@@ -1,5 +1,6 @@
 import type { CompileResult } from "hasp";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { builtInPlugins } from "@hasp/project/built-in";
 import { compareVersions, compileVersion } from "@hasp/compiler/diff";
 import { compileSpecs, createProject, type GeneratedProject, plan } from "./generated-project.js";
 
@@ -114,10 +115,13 @@ test("`hasp diff` says that the description varies, by another function, and no 
   const changes = [{ describe: undefined }, {}, { describe: { custom: "tell" } }, { describe: undefined }];
   const versions = await Promise.all(
     changes.map((change) =>
-      compileVersion({
-        sources: [{ uri: "look.tool.yaml", role: "spec", text: JSON.stringify({ ...spec, ...change }) }],
-        plan,
-      }),
+      compileVersion(
+        {
+          sources: [{ uri: "look.tool.yaml", role: "spec", text: JSON.stringify({ ...spec, ...change }) }],
+          plan,
+        },
+        builtInPlugins,
+      ),
     ),
   );
   const found = versions.slice(1).map(({ value: after }, index) => {

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { JsonSchema, JsonValue } from "@hasp/schema";
 import { flatTool, plan, lower, emitFiles, testContext } from "@hasp/compiler/testing";
 import { answerQuestions } from "../../packages/project/src/modules/emitted/answer-questions.js";
+import { builtInPlugins } from "@hasp/project/built-in";
 import { verifyBuild } from "@hasp/compiler/verify";
 import { createProject, type GeneratedProject } from "./generated-project.js";
 
@@ -153,7 +154,7 @@ describe(`names and texts that are hostile to TypeScript (seed ${seed})`, () => 
   });
 
   test("the emitted modules do what the model says", async () => {
-    await verifyBuild({ ...input, files, sources: [] }, answerQuestions);
+    await verifyBuild({ ...input, files, sources: [] }, builtInPlugins, answerQuestions);
   });
 
   test("compile, come out as the same texts, and execute nothing", () => {

@@ -1,5 +1,5 @@
 import { parse, stringify } from "yaml";
-import { compile } from "@hasp/compiler";
+import { compile } from "@hasp/project/built-in";
 import { runSpecTests } from "@hasp/compiler/spec-tests";
 import { plan } from "../generated/generated-project.js";
 

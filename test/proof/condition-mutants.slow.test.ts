@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { afterAll, describe, expect, test } from "vitest";
-import { compile } from "@hasp/compiler";
+import { builtInPlugins, compile } from "@hasp/project/built-in";
 import { completePlan } from "@hasp/compiler/model";
 import {
   type EmitInput,
@@ -21,7 +21,7 @@ import {
 } from "@hasp/compiler/testing";
 import { groupBy } from "@hasp/base/json";
 import { answerQuestions } from "../../packages/project/src/modules/emitted/answer-questions.js";
-import { createContextFor } from "@hasp/compiler/rules";
+import { createContextFor } from "@hasp/compiler/plugins";
 import { prepare } from "@hasp/compiler/emitters";
 
 /**
@@ -64,7 +64,9 @@ async function compileSound(condition: string): Promise<Sound> {
   return {
     tree: when.expression as unknown as Part,
     expectations: [
-      ...listExpectations(prepare({ tools, toolsets, plan }, createContextFor({ tools, toolsets, plan }))),
+      ...listExpectations(
+        prepare({ tools, toolsets, plan }, createContextFor({ tools, toolsets, plan }, builtInPlugins)),
+      ),
     ],
     printedAs: (printed) => ({
       tools: [{ ...tool, rules: [{ ...rule, when: { ...when, ...printed } }] }],

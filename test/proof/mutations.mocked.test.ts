@@ -16,10 +16,11 @@ import {
   verifyData,
   verifyModules,
 } from "@hasp/compiler/testing";
-import { type LoweredTool, type OutputFile, type CompilePlan, type FlatTool, compile } from "@hasp/compiler";
+import { builtInPlugins, compile } from "@hasp/project/built-in";
+import type { LoweredTool, OutputFile, CompilePlan, FlatTool } from "@hasp/compiler";
 import { load } from "@hasp/compiler/source";
 import { answerQuestions } from "../../packages/project/src/modules/emitted/answer-questions.js";
-import { createContextFor } from "@hasp/compiler/rules";
+import { createContextFor } from "@hasp/compiler/plugins";
 
 /**
  * Plants faults: changes each fail-closed default and each emitter's output in turn. Every change must be refused; the
@@ -145,7 +146,7 @@ let prepared: PreparedBuild;
 let expectations: readonly Expectation[];
 beforeAll(async () => {
   built = await compiled();
-  prepared = prepare(built, createContextFor(built));
+  prepared = prepare(built, createContextFor(built, builtInPlugins));
   expectations = [...listExpectations(prepared)];
 });
 

@@ -1,9 +1,9 @@
 import type { JsonValue } from "@hasp/schema";
 import { sha256, lazily, findValueAt } from "@hasp/base/json";
-import type { ToolDefinitions } from "./builtin/emitters/base/shared-definitions.js";
-import type { ToolSchemas } from "./builtin/emitters/base/shared-schemas.js";
-import { CompileCache, digestOfText, type Keeping } from "./context/compile-cache.js";
-import { mapFewAtATime, type StepItem, type Steps, type StepTitle } from "./context/context.js";
+import { CompileCache, digestOfText } from "./context/compile-cache.js";
+import { type Keeping, plainData } from "./context/keeping.js";
+import { type CompileStep, mapFewAtATime, type StepItem, type Steps, type StepTitle } from "./context/context.js";
+import type { Plugins } from "./context/plugins.js";
 import type { Diagnostic } from "@hasp/base/diagnostics";
 import { linkDocuments } from "./model/document-references.js";
 import type { LoadedDocument, SourceText } from "./model/document.js";
@@ -16,8 +16,6 @@ import { type ResolvedFile, toModel } from "./phases/2-resolve/index.js";
 import type { FlattenedTool } from "./phases/3-flatten/index.js";
 import type { CheckedTool } from "./phases/4-check/index.js";
 import type { ToolOutcome } from "./phases/5-lower/lower-tool.js";
-import type { Shares } from "./builtin/emitters/prepare.js";
-import type { Rule } from "./plugins/rule.js";
 
 // The only place where the phases meet the cache: they are functions of their input and know nothing of it.
 
@@ -107,31 +105,10 @@ const lowered: Keeping<FlatTool, readonly ToolOutcome[], readonly SavedOutcome[]
   },
 };
 
-type SavedShares = readonly [Pick<ToolDefinitions, "uses" | "definitions">, Pick<ToolSchemas, "uses">];
-
-const shared: Keeping<FlatTool, Shares, SavedShares> = {
-  save: ({ definitions: { uses, definitions }, schemas }) => [{ uses, definitions }, { uses: schemas.uses }],
-  restore([definitions, schemas], _tool, run) {
-    let whole: Shares | undefined;
-    const shares = (): Shares => (whole ??= run());
-    const others = { formOf: true, nodeOf: true };
-    return {
-      definitions: lazily<ToolDefinitions, typeof definitions>(
-        definitions,
-        { nodes: true },
-        () => shares().definitions,
-      ),
-      schemas: lazily<ToolSchemas, typeof schemas>(schemas, others, () => shares().schemas),
-    };
-  },
-};
-
-const plainData = { save: (result: unknown) => result, restore: (saved: unknown) => saved };
-
 const checked = { ...plainData, holds: ({ crashed }: CheckedTool) => crashed.length === 0 };
 
-/** The form in which the results of each step stay. */
-const KEPT: { readonly [Title in StepTitle]: Keeping } = {
+/** The form in which the results of each step of the phases stay. */
+const KEPT: { readonly [Title in CompileStep]: Keeping } = {
   "Parsing files": parsed,
   "Resolving specs": resolved,
   "Flattening tools": flattened,
@@ -139,9 +116,6 @@ const KEPT: { readonly [Title in StepTitle]: Keeping } = {
   "Checking approvals": plainData,
   "Checking flows": plainData,
   "Lowering tools": lowered,
-  "Sharing definitions": shared,
-  "Emitting tools": plainData,
-  "Formatting files": plainData,
   "Counting tokens": plainData,
   "Describing tools": plainData,
 };
@@ -165,7 +139,7 @@ export const ignoreProgress: OnProgress = () => undefined;
 interface StepsInput {
   readonly cache?: CompileCache;
   readonly plan: CompilePlan;
-  readonly rules?: readonly Pick<Rule, "id">[];
+  readonly plugins: Plugins;
   readonly documents: readonly LoadedDocument[];
   /** False to save memory: a lowered tool is then lowered again once it is read. Default: true. */
   readonly emits?: boolean;
@@ -176,15 +150,16 @@ interface StepsInput {
 export function createSteps({
   cache = new CompileCache(),
   plan,
-  rules = [],
+  plugins: { rules, handlerKinds, emit },
   documents,
   emits = true,
   onProgress = ignoreProgress,
 }: StepsInput): Steps {
-  const keyOf = createKeys([planOfOneTool(plan), rules.map(({ id }) => id)], documents);
+  const keyOf = createKeys([planOfOneTool(plan), rules.map(({ id }) => id), [...handlerKinds.keys()]], documents);
+  const kept: { readonly [Title in StepTitle]?: Keeping } = { ...KEPT, ...emit?.keeping };
   return {
     each(title, items, run, dependsOn) {
-      const keeping = KEPT[title];
+      const keeping = kept[title];
       const work = emits || keeping !== lowered ? run : withoutUnsaved(keeping, run);
       return items.map((item, index) => {
         onProgress(title, index, items.length);

@@ -3,6 +3,7 @@ import { createContext } from "./context/context.js";
 import type { Plugins } from "./context/plugins.js";
 import type { SourceText } from "./model/document.js";
 import type { CompilePlan } from "./model/plan.js";
+import { prepareHandlers } from "./handlers/check-handlers.js";
 import { load } from "./phases/1-load/index.js";
 import { resolve } from "./phases/2-resolve/index.js";
 import { flatten } from "./phases/3-flatten/index.js";
@@ -15,7 +16,7 @@ export async function checkRules(
   plugins: Plugins,
 ): Promise<readonly Diagnostic[]> {
   const { value: documents } = load(sources);
-  await plugins.handlers.prepare(documents);
+  await prepareHandlers(documents, plugins.handlerKinds);
   const context = createContext({ plan, plugins, sources, documents });
   const { tools, refused } = flatten(resolve(documents, context).value, context).value;
   const all = [...tools, ...refused].toSorted((left, right) => (left.name < right.name ? -1 : 1));

@@ -1,10 +1,9 @@
-import { builtin } from "./builtin/index.js";
 import { createSteps, ignoreProgress, type OnProgress } from "./cached-steps.js";
 import { completePlan, type PlanInput } from "./model/complete-plan.js";
 import { CompileCache } from "./context/compile-cache.js";
 import { createContext, type Steps } from "./context/context.js";
 import { findFaultyTools } from "./context/exclusions.js";
-import { joinPlugins, type Plugins } from "./context/plugins.js";
+import type { Plugins } from "./context/plugins.js";
 import { createDiagnosticBag, type Diagnostic, sortDiagnostics } from "@hasp/base/diagnostics";
 import type { LoadedDocument, OutputFile, SourceText } from "./model/document.js";
 import { listLosses, type LoweredToolset, type ToolLoss } from "./model/lowered.js";
@@ -45,15 +44,18 @@ export interface CompileOptions {
   readonly onProgress?: OnProgress;
   /** True to leave out tools with errors and emit the other files. The errors are still reported. */
   readonly keepGoing?: boolean;
-  /** The rules and emitters that run. Default: hasp's own. */
+  /** The rules, handler kinds and emitters that there are. */
   readonly plugins?: Plugins | undefined;
 }
+
+/** The settings of a compilation that has no default for its plugins. */
+type OptionsWithPlugins = CompileOptions & { readonly plugins: Plugins };
 
 /** Compiles specs: a pure function of texts and plan. Missing parts of the plan are as in an empty configuration. */
 export async function compile(
   sources: readonly SourceText[],
-  planned: PlanInput = {},
-  options: CompileOptions = {},
+  planned: PlanInput,
+  options: OptionsWithPlugins,
 ): Promise<CompileResult> {
   const plan = completePlan(planned);
   const settings = { cache: new CompileCache(), ...options };
@@ -70,17 +72,12 @@ export async function compile(
 async function compileOnce(
   sources: readonly SourceText[],
   plan: CompilePlan,
-  {
-    emits = true,
-    plugins = joinPlugins(builtin),
-    cache,
-    onProgress = ignoreProgress,
-  }: CompileOptions & { readonly cache: CompileCache },
+  { emits = true, plugins, cache, onProgress = ignoreProgress }: OptionsWithPlugins & { readonly cache: CompileCache },
   earlier: readonly Diagnostic[],
 ): Promise<{ readonly result: CompileResult; readonly faulty: readonly ExclusionPlan[] }> {
   cache.begin();
   const stepsFor = (documents: readonly LoadedDocument[]): Steps =>
-    createSteps({ cache, plan, rules: plugins.rules, documents, emits, onProgress });
+    createSteps({ cache, plan, plugins, documents, emits, onProgress });
   const loaded = load(sources, stepsFor([]));
   const documents = loaded.value;
   const context = createContext({ plan, plugins, sources, documents, steps: stepsFor(documents) });

@@ -1,5 +1,3 @@
-// The public API for authors of plugins. hasp's own parts use the same interfaces.
-export type { Diagnostic, Location } from "@hasp/base/diagnostics";
 export type { CompilePlan } from "./model/plan.js";
 export type { SchemaNode } from "./model/schemas.js";
 export type { FlatSchema, FlatTool } from "./model/tool.js";

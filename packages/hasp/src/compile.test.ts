@@ -2,7 +2,8 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { compile, type CompileOptions, type CompileResult, type SourceText, type CompilePlan } from "@hasp/compiler";
+import type { CompileOptions, CompileResult, SourceText, CompilePlan } from "@hasp/compiler";
+import { compile } from "@hasp/project/built-in";
 import { toPlan } from "@hasp/project/config";
 import { readProject } from "@hasp/project/read";
 

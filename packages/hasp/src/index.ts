@@ -2,7 +2,6 @@ import type { CallStoreSetting, CompilePlan, Diagnostic, Plugins, SourceText } f
 import { readProject as read } from "@hasp/project/read";
 
 export {
-  compile,
   type CallStoreSetting,
   type CompileOptions,
   type CompilePlan,
@@ -34,6 +33,7 @@ export {
   type ToolsetPlan,
 } from "@hasp/compiler";
 export { defineConfig, type HaspConfig } from "@hasp/project/config";
+export { compile } from "@hasp/project/built-in";
 
 /** Settings of {@link readProject}; all optional. */
 export interface ReadProjectOptions {

@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { compile, type SourceText, loadSource } from "@hasp/compiler";
+import { type SourceText, loadSource } from "@hasp/compiler";
+import { compile } from "@hasp/project/built-in";
 import type { Diagnostic, Location } from "@hasp/base/diagnostics";
 import {
   approve,

@@ -6,7 +6,7 @@ import {
   type CompiledPredicate,
   connectionNameOf,
   declarationOf,
-  createRunnableTool,
+  listConditions,
 } from "@hasp/compiler/model";
 import { listSettings } from "@hasp/compiler/emitters";
 import type { HandlerView, RunnableWithoutInput, TableRow, ToolRecord } from "../model.js";
@@ -78,7 +78,7 @@ function toolRecord(tool: FlatTool, { plan, forms, handlerPath, texts }: RecordC
     inputs: listGivenInputs(tool)
       .filter((input) => shortenValue(input) !== undefined)
       .slice(0, MOST_INPUTS),
-    runnable: benchTool(tool, plan),
+    runnable: benchTool(tool),
   };
 }
 
@@ -135,14 +135,12 @@ function textOf(predicate: CompiledPredicate): string {
 }
 
 /** Returns the data for trying a call, without environment, handler and texts for models. */
-function benchTool(tool: FlatTool, plan: CompilePlan): RunnableWithoutInput {
-  const { rules, flags, checks, spec } = createRunnableTool(tool, "", plan);
-  const { name, aliases, metadata } = spec;
+function benchTool(tool: FlatTool): RunnableWithoutInput {
+  const { name, metadata, spec } = tool;
+  const { aliases } = spec;
   return {
     isLoadedOnFirstCall: false,
-    rules,
-    flags,
-    checks,
+    ...listConditions(tool),
     spec: {
       name,
       description: name,

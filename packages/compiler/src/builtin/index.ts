@@ -1,21 +1,24 @@
-import { type CompileContext, createContext } from "../context/context.js";
-import { type EmitInput, joinPlugins, type OwnPlugin } from "../context/plugins.js";
+import { plainData } from "../context/keeping.js";
+import type { BuiltInPlugin } from "../context/plugins.js";
 import { emitFiles } from "./emitters/assemble.js";
-import { checkHandlers, prepareHandlers } from "../handlers/check-handlers.js";
-import { findEffects } from "./handlers/kinds.js";
+import { keepShares } from "./emitters/prepare.js";
+import { command, http, mcp as mcpKind, sql } from "./handlers/kinds.js";
 import { lintPolicies } from "./lint-policies.js";
 import { rules } from "./rules/index.js";
 
-/** hasp's own plugin, whose names have no prefix. */
-export const builtin: OwnPlugin = {
+/** The rules and emitters of hasp, whose names have no prefix. */
+export const builtin: BuiltInPlugin = {
   name: "hasp",
   rules,
-  handlers: { prepare: prepareHandlers, findEffects, check: checkHandlers },
   lintPolicies,
-  emitFiles,
+  emit: {
+    emitFiles,
+    keeping: { "Sharing definitions": keepShares, "Emitting tools": plainData, "Formatting files": plainData },
+  },
 };
 
-/** Creates the context for files that are emitted alone. Of the documents, it knows only the specs. */
-export function createContextFor({ plan, tools }: EmitInput): CompileContext {
-  return createContext({ plan, plugins: joinPlugins(builtin), documents: tools.map(({ document }) => document) });
-}
+/** The kinds of declared handlers that `@hasp/handlers` runs. */
+export const handlers: BuiltInPlugin = { name: "handlers", handlerKinds: [http, sql, command] };
+
+/** Tools of MCP servers as declared handlers. */
+export const mcp: BuiltInPlugin = { name: "mcp", handlerKinds: [mcpKind] };

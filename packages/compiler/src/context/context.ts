@@ -4,12 +4,15 @@ import type { LoadedDocument, SourceText } from "../model/document.js";
 import type { CompilePlan } from "../model/plan.js";
 import type { ToolModel } from "../model/tool.js";
 import { type Exclusions, findExclusions } from "./exclusions.js";
-import type { Plugins } from "./plugins.js";
+import type { EmitInput, Plugins } from "./plugins.js";
 
 type SpecPart = Pick<ToolModel, "document" | "pointer"> & Partial<Pick<ToolModel, "removed">>;
 
 /** The title of a step, which tells the steps apart and which a terminal shows. */
-export type StepTitle =
+export type StepTitle = CompileStep | EmitStep;
+
+/** A step of the phases, or of what reads a compiled project. */
+export type CompileStep =
   | "Parsing files"
   | "Resolving specs"
   | "Flattening tools"
@@ -17,11 +20,11 @@ export type StepTitle =
   | "Checking approvals"
   | "Checking flows"
   | "Lowering tools"
-  | "Sharing definitions"
-  | "Emitting tools"
-  | "Formatting files"
   | "Counting tokens"
   | "Describing tools";
+
+/** A step of the plugin that emits. */
+export type EmitStep = "Sharing definitions" | "Emitting tools" | "Formatting files";
 
 export type StepItem = SpecPart | { readonly tool: SpecPart } | { readonly text: string };
 
@@ -76,6 +79,11 @@ export function createContext({
     exclusions: findExclusions(plan.exclude, sources, documents),
     ...steps,
   };
+}
+
+/** Creates the context for files that are emitted alone. Of the documents, it knows only the specs. */
+export function createContextFor({ plan, tools }: EmitInput, plugins: Plugins): CompileContext {
+  return createContext({ plan, plugins, documents: tools.map(({ document }) => document) });
 }
 
 export const plainSteps: Steps = {

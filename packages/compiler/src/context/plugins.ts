@@ -1,22 +1,15 @@
 import type { Diagnostic } from "@hasp/base/diagnostics";
-import type { LoadedDocument, OutputFile } from "../model/document.js";
-import type { Effect } from "../model/handlers.js";
+import type { HandlerKind } from "../handlers/handler-kind.js";
+import { type HandlerKinds, pluginKind } from "../handlers/kinds.js";
+import type { OutputFile } from "../model/document.js";
 import type { LoweredToolset } from "../model/lowered.js";
 import type { CompilePlan } from "../model/plan.js";
 import type { PolicyModel } from "../model/policy.js";
 import type { FlatTool } from "../model/tool.js";
 import type { ForeignPlugins } from "../plugins/foreign-plugins.js";
-import type { Plugin } from "../plugins/plugin.js";
 import type { Rule } from "../plugins/rule.js";
-import type { CompileContext } from "./context.js";
-
-interface DeclaredHandlers {
-  /** Loads asynchronously what the declarations need. */
-  prepare(documents: readonly LoadedDocument[]): Promise<void>;
-  /** Returns the effects of a tool's declared handler; `undefined` if the handler is code. */
-  findEffects(tool: Pick<FlatTool, "input" | "spec">): readonly Effect[] | undefined;
-  check(tools: readonly FlatTool[], plan: CompilePlan): readonly Diagnostic[];
-}
+import type { Keeping } from "./keeping.js";
+import type { CompileContext, EmitStep } from "./context.js";
 
 export interface EmitInput {
   readonly tools: readonly FlatTool[];
@@ -25,29 +18,50 @@ export interface EmitInput {
   readonly plan: CompilePlan;
 }
 
-/** The parts that only hasp's own plugin has. */
-interface OwnParts {
-  readonly handlers: DeclaredHandlers;
-  lintPolicies(policies: readonly PolicyModel[]): readonly Diagnostic[];
+/** Everything that one plugin emits. */
+interface Emit {
   /** Emits every file of a build, by path, with a manifest that also lists the files `added` by other plugins. */
   emitFiles(input: EmitInput, context: CompileContext, added: readonly OutputFile[]): Promise<readonly OutputFile[]>;
+  /** The form in which the results of its steps stay. */
+  readonly keeping: { readonly [Title in EmitStep]: Keeping };
 }
 
-export interface OwnPlugin extends Plugin, OwnParts {}
+/**
+ * A plugin that the caller of `compile` passes in process, and so vouches for: what its handler kinds prove counts as
+ * proof. No configuration can name one.
+ */
+export interface BuiltInPlugin {
+  readonly name: string;
+  readonly rules?: readonly Rule[];
+  readonly handlerKinds?: readonly HandlerKind[];
+  readonly emit?: Emit;
+  lintPolicies?(policies: readonly PolicyModel[]): readonly Diagnostic[];
+}
 
-export interface Plugins extends OwnParts {
+/** All plugins of a compilation. */
+export interface Plugins {
   readonly rules: readonly Rule[];
+  readonly handlerKinds: HandlerKinds;
+  readonly emit: Emit | undefined;
+  lintPolicies(policies: readonly PolicyModel[]): readonly Diagnostic[];
   /** The plugins that the configuration names, each in a worker of its own. */
   readonly foreign?: ForeignPlugins;
 }
 
-export function joinPlugins(own: OwnPlugin, others: readonly Plugin[] = [], foreign?: ForeignPlugins): Plugins {
-  const { handlers, lintPolicies, emitFiles } = own;
+/** Joins plugins. Throws if two declare the same kind of handlers, or if two emit: their files would collide. */
+export function joinPlugins(builtIn: readonly BuiltInPlugin[], foreign?: ForeignPlugins): Plugins {
+  const handlerKinds = new Map<string, HandlerKind>();
+  for (const kind of [...builtIn.flatMap((plugin) => plugin.handlerKinds ?? []), pluginKind]) {
+    if (handlerKinds.has(kind.name)) throw new Error(`Two plugins declare the handler kind "${kind.name}".`);
+    handlerKinds.set(kind.name, kind);
+  }
+  const [emit, other] = builtIn.flatMap((plugin) => plugin.emit ?? []);
+  if (other !== undefined) throw new Error("Two plugins emit, and one build has one manifest.");
   return {
-    handlers,
-    lintPolicies,
-    emitFiles,
-    rules: [own, ...others].flatMap(({ rules = [] }) => rules),
+    rules: builtIn.flatMap(({ rules = [] }) => rules),
+    handlerKinds,
+    emit,
+    lintPolicies: (policies) => builtIn.flatMap((plugin) => plugin.lintPolicies?.(policies) ?? []),
     ...(foreign === undefined ? {} : { foreign }),
   };
 }

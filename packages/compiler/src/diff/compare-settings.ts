@@ -15,7 +15,6 @@ import type { Suppression } from "../phases/4-check/suppressions.js";
 import { createSeverities } from "../phases/4-check/index.js";
 import { escapeToken, own, isSameJson } from "@hasp/base/json";
 import { listProjectRules } from "../plugins/custom-rules.js";
-import { rules } from "../builtin/rules/index.js";
 import { compareConnections } from "./compare-handlers.js";
 import { diffDiagnostics } from "./diagnostics.js";
 import { type CompareMember, ignored, type Members, type Version } from "./version.js";
@@ -186,17 +185,17 @@ function changedPlugins({ plugins: before = [] }: CompilePlan, { plugins = [] }:
   });
 }
 
-function defaultSeverities(plan: CompilePlan): RuleSeverities {
+function defaultSeverities({ rules, plan }: Version): RuleSeverities {
   return Object.fromEntries([...rules, ...listProjectRules(plan)].map(({ id, severity }) => [id, severity]));
 }
 
 function loweredRules(before: Version, after: Version): readonly Diagnostic[] {
   const [{ plan: old }, { plan }] = [before, after];
-  const defaults = defaultSeverities(old);
+  const defaults = defaultSeverities(before);
   // A rule that is gone is off.
   const gone = Object.fromEntries(Object.keys(defaults).map((rule) => [rule, "off" as const]));
   const found = [
-    ...lowered({ ...defaults, ...old.rules }, { ...gone, ...defaultSeverities(plan), ...plan.rules }, "/rules", ""),
+    ...lowered({ ...defaults, ...old.rules }, { ...gone, ...defaultSeverities(after), ...plan.rules }, "/rules", ""),
     ...plan.overrides.flatMap(({ path, rules: severities }, index) => {
       const earlier = old.overrides.filter((each) => each.path === path).map((each) => each.rules);
       const was: RuleSeverities = Object.assign({}, defaults, old.rules, ...earlier);
@@ -226,7 +225,7 @@ function loweredRules(before: Version, after: Version): readonly Diagnostic[] {
 function loweredInFiles(before: Version, after: Version, known: ReadonlySet<string>): readonly Diagnostic[] {
   const files = [...new Set([...before.tools, ...after.tools].map((tool) => tool.locate("/name").uri))];
   const [was, is] = [createSeverities(before.plan), createSeverities(after.plan)];
-  return rules.flatMap((rule) => {
+  return before.rules.flatMap((rule) => {
     const [old, now] = [was.of(rule), is.of(rule)];
     const levelIn = (found: typeof old, uri: string): RuleLevel => (found === "off" ? found : found(uri));
     const uri = files.find((each) => isLower(levelIn(now, each), levelIn(old, each)));

@@ -15,7 +15,7 @@ import { diffDiagnostics, findLevelName, findList, type DiffList } from "./diagn
 import type { Version } from "./version.js";
 
 export { findList } from "./diagnostics.js";
-export { compileVersion, type Version } from "./version.js";
+export type { Version } from "./version.js";
 
 const ORDER: readonly (DiffList | undefined)[] = [undefined, "breaks", "loosens", "prompt"];
 

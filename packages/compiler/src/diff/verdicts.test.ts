@@ -4,7 +4,8 @@ import { completePlan, type PlanInput } from "../model/complete-plan.js";
 import { approve, listPendingClaims, readApprovals } from "../ledger/index.js";
 import type { SourceText } from "../model/document.js";
 import { listPendingPolicyClaims } from "../policies/index.js";
-import { compareVersions, compileVersion, type Version } from "./index.js";
+import { compileVersion } from "../context/context.testing.js";
+import { compareVersions, type Version } from "./index.js";
 import { ignored, type Members } from "./version.js";
 
 /** A project of two tools, whose claims are all approved. */

@@ -1,7 +1,7 @@
 import type { Diagnostic, Found } from "@hasp/base/diagnostics";
 import type { LoadedDocument, SourceText } from "../model/document.js";
 import type { LoweredToolset } from "../model/lowered.js";
-import type { CallStoreSetting, CompilePlan } from "../model/plan.js";
+import type { CallStoreSetting, CompilePlan, RuleFacts } from "../model/plan.js";
 import { createSteps, ignoreProgress, type OnProgress } from "../cached-steps.js";
 import type { PolicyModel } from "../model/policy.js";
 import type { FlatTool } from "../model/tool.js";
@@ -10,8 +10,8 @@ import { resolve } from "../phases/2-resolve/index.js";
 import { flatten } from "../phases/3-flatten/index.js";
 import { type Suppression, readSuppressions } from "../phases/4-check/suppressions.js";
 import { lower } from "../phases/5-lower/index.js";
-import { builtin } from "../builtin/index.js";
-import { joinPlugins } from "../context/plugins.js";
+import type { Plugins } from "../context/plugins.js";
+import { prepareHandlers } from "../handlers/check-handlers.js";
 import { createContext, type Steps } from "../context/context.js";
 import { compilePolicies, findUnparsedPolicies } from "../policies/index.js";
 
@@ -27,6 +27,8 @@ export interface Version {
   /** Policies without errors. */
   readonly policies: readonly PolicyModel[];
   readonly toolsets: readonly LoweredToolset[];
+  /** The rules that judge it, besides those of its plan. */
+  readonly rules: readonly RuleFacts[];
 }
 
 /** Compiles a version up to its flat tools and provider lists; checks neither rules nor approvals. */
@@ -40,13 +42,14 @@ export async function compileVersion(
     readonly plan: CompilePlan;
     readonly callStore?: CallStoreSetting | undefined;
   },
+  plugins: Plugins,
   onProgress: OnProgress = ignoreProgress,
 ): Promise<Found<Version>> {
-  const stepsOf = (documents: readonly LoadedDocument[]): Steps => createSteps({ plan, documents, onProgress });
+  const stepsOf = (documents: readonly LoadedDocument[]): Steps =>
+    createSteps({ plan, plugins, documents, onProgress });
   const loaded = load(sources, stepsOf([]));
   const documents = loaded.value;
-  await builtin.handlers.prepare(documents);
-  const plugins = joinPlugins(builtin);
+  await prepareHandlers(documents, plugins.handlerKinds);
   const context = createContext({ plan, plugins, sources, documents, steps: stepsOf(documents) });
   const resolved = resolve(documents, context);
   const flat = flatten({ tools: resolved.value.tools, refused: [] }, context);
@@ -68,7 +71,8 @@ export async function compileVersion(
     ...faults,
   ];
   const suppressions = documents.flatMap(readSuppressions);
-  return { value: { tools, broken, ledgers, plan, callStore, suppressions, policies, toolsets }, diagnostics };
+  const { rules } = plugins;
+  return { value: { tools, broken, ledgers, plan, callStore, suppressions, policies, toolsets, rules }, diagnostics };
 }
 
 export type CompareMember<Whole> = (before: Whole, after: Whole) => readonly Diagnostic[];

@@ -2,7 +2,8 @@ import { describe, expect, test } from "vitest";
 import { completePlan } from "../model/complete-plan.js";
 import { approve, listPendingClaims, readApprovals } from "../ledger/index.js";
 import type { SourceText } from "../model/document.js";
-import { compareVersions, compileVersion, findList, type Version } from "./index.js";
+import { compileVersion } from "../context/context.testing.js";
+import { compareVersions, findList, type Version } from "./index.js";
 import { EXAMPLE_SPEC, WAYS_TO_LOOSEN, type ExampleVersion } from "./ways-to-loosen.testing.js";
 
 /** `isBase` allows errors, as a base may have them. */

@@ -46,4 +46,4 @@ export { isAskedAnyway } from "../model/tool.js";
 export { choosePolicy, listToolsetMembers, wholeToolset } from "../model/toolset-members.js";
 export { createFlatSchema, flatPart } from "../phases/3-flatten/flat-schema.js";
 export { findOpenInputs } from "../phases/3-flatten/open-inputs.js";
-export { createRunnableTool } from "../run/runnable-tool.js";
+export { createRunnableTool, listConditions } from "../run/runnable-tool.js";

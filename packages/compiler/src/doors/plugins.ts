@@ -1,5 +1,6 @@
 export { checkRules } from "../check-rules.js";
-export { joinPlugins } from "../context/plugins.js";
+export { createContextFor } from "../context/context.js";
+export { type BuiltInPlugin, joinPlugins } from "../context/plugins.js";
 export { buildModel } from "../plugins/compiled-model.js";
 export { listProjectRules } from "../plugins/custom-rules.js";
 export { pluginDiagnostics } from "../plugins/diagnostics.js";

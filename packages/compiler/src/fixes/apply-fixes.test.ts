@@ -3,7 +3,7 @@ import { join, relative } from "node:path";
 import fc from "fast-check";
 import type { JsonValue } from "@hasp/schema";
 import { describe, expect, test } from "vitest";
-import { compile } from "../compile.js";
+import { compile } from "../context/context.testing.js";
 import type { Diagnostic } from "@hasp/base/diagnostics";
 import type { SourceText } from "../model/document.js";
 import { escapeToken } from "@hasp/base/json";

@@ -1,24 +1,29 @@
 import type { JsonValue } from "@hasp/schema";
 import { type Diagnostic, findSuggestions, placeInText } from "@hasp/base/diagnostics";
-import { type KindedDeclaration, connectionNameOf, declarationOf, type HandlerKindName } from "../model/handlers.js";
+import { type KindedDeclaration, connectionNameOf, declarationOf } from "../model/handlers.js";
 import { escapeToken, parsePointer, own, readOwnMember, isList, groupBy } from "@hasp/base/json";
+import type { LoadedDocument } from "../model/document.js";
 import type { ToolSpec } from "../model/tool-spec.js";
 import type { FlatTool } from "../model/tool.js";
 import { handlerDiagnostics } from "./diagnostics.js";
 import type { DeclaringTool, HandlerPlan, ReportHandler, ReportConnection } from "./handler-check.js";
 import { findProperty, listSiblings } from "./input-property.js";
+import type { HandlerKind } from "./handler-kind.js";
 import type { ValueReference } from "./references.js";
-import { findReferences, HANDLER_KINDS } from "../builtin/handlers/kinds.js";
+import { findReferences, type HandlerKinds } from "./kinds.js";
 import { HANDLER_FORMATS } from "../spec/handlers/index.js";
 import { listPeers, findPeerPackage } from "./connection-needs.js";
-import type { LoadedDocument } from "../model/document.js";
-import { loadSqlParser } from "../builtin/handlers/sql/parser.js";
 
-export function checkHandlers(tools: readonly FlatTool[], plan: HandlerPlan): readonly Diagnostic[] {
-  return [...tools.flatMap((tool) => checkTool(tool, plan)), ...checkConnections(tools, plan)];
+/** Checks declared handlers and connections, each by its kind. */
+export function checkHandlers(
+  tools: readonly FlatTool[],
+  plan: HandlerPlan,
+  kinds: HandlerKinds,
+): readonly Diagnostic[] {
+  return [...tools.flatMap((tool) => checkTool(tool, plan, kinds)), ...checkConnections(tools, plan, kinds)];
 }
 
-function checkTool(tool: FlatTool, plan: HandlerPlan): readonly Diagnostic[] {
+function checkTool(tool: FlatTool, plan: HandlerPlan, kinds: HandlerKinds): readonly Diagnostic[] {
   const { bind, output, outputCheck } = tool.spec;
   const declared = declarationOf(tool.spec);
   const diagnostics: Diagnostic[] = [];
@@ -30,7 +35,7 @@ function checkTool(tool: FlatTool, plan: HandlerPlan): readonly Diagnostic[] {
     if (bind !== undefined) reportKey("bind-without-declaration", "/bind");
     return diagnostics;
   }
-  const { kind, key, declaration } = declared;
+  const { key, declaration } = declared;
   const reportAt: (holder: string, part?: "key" | "value") => ReportHandler =
     (holder, part) => (name, at, parameters, span) => {
       const location = tool.locate(holder + at, part);
@@ -40,26 +45,22 @@ function checkTool(tool: FlatTool, plan: HandlerPlan): readonly Diagnostic[] {
       diagnostics.push(handlerDiagnostics(name, place, parameters, { tool: tool.name }));
     };
   const report = reportAt(`/handler/${escapeToken(key)}`);
-  const references = findReferences(declared, tool.spec);
+  const kind = kinds.get(declared.kind);
+  if (kind === undefined) {
+    report("unknown-kind", "", { name: key, nearest: findSuggestions(key, [...kinds.keys()]) });
+    return diagnostics;
+  }
+  const references = findReferences(declared, tool.spec, kinds);
   checkNamedConnection(declared, plan, report);
   checkTests(declared, tool.spec, reportAt("/tests", "key"));
   const unknown = references.filter((reference) => !checkReference(reference, tool, plan, report));
-  checkBind(declared, tool, plan, references, reportAt("/bind"), reportAt("/bind", "key"));
+  checkBind(kind, tool, plan, references, reportAt("/bind"), reportAt("/bind", "key"));
   for (const name of tool.customFunctions) {
     reportAt("/handler", "key")("custom-function", "", { name, tool: tool.name });
   }
-  if (HANDLER_KINDS[kind].takesWholeInput !== true) checkUnused(tool, references, reportAt("/input"));
-  if (unknown.length === 0) checkKind(declared, tool, report, plan);
+  if (kind.takesWholeInput !== true) checkUnused(tool, references, reportAt("/input"));
+  if (unknown.length === 0) kind.check(declaration, tool, report, plan);
   return diagnostics;
-}
-
-function checkKind<Kind extends HandlerKindName>(
-  { kind, declaration }: KindedDeclaration<Kind>,
-  tool: DeclaringTool,
-  report: ReportHandler,
-  plan: HandlerPlan,
-): void {
-  HANDLER_KINDS[kind].check(declaration, tool, report, plan);
 }
 
 /** Reports answers and requests in tests that belong to another kind: nothing would compare them. */
@@ -129,7 +130,7 @@ function checkMember(
 }
 
 function checkBind(
-  { kind }: KindedDeclaration,
+  { takesWholeInput }: HandlerKind,
   { spec }: DeclaringTool,
   plan: HandlerPlan,
   references: readonly ValueReference[],
@@ -141,7 +142,7 @@ function checkBind(
   for (const [name, value] of Object.entries(spec.bind ?? {})) {
     const at = `/${escapeToken(name)}`;
     checkMember(value.split(".")[1] ?? "", value, at, plan, report);
-    if (HANDLER_KINDS[kind].takesWholeInput !== true && !used.has(name)) {
+    if (takesWholeInput !== true && !used.has(name)) {
       reportKey("unused-bind", at, { name, nearest: findSuggestions(name, unknown) });
     }
   }
@@ -162,6 +163,7 @@ function textAt(declaration: unknown, at: string): string | undefined {
 function checkConnections(
   tools: readonly Pick<FlatTool, "spec">[],
   { connections = {}, locations, missingPeers = [] }: HandlerPlan,
+  kinds: HandlerKinds,
 ): readonly Diagnostic[] {
   const diagnostics: Diagnostic[] = [];
   const declared = tools.map(({ spec }) => declarationOf(spec));
@@ -174,7 +176,7 @@ function checkConnections(
       diagnostics.push(handlerDiagnostics(name, location, parameters));
     };
     for (const [kind, each] of Object.entries(settings)) {
-      HANDLER_KINDS[kind as HandlerKindName].checkConnection?.(connection, each, report);
+      kinds.get(kind)?.checkConnection?.(connection, each, report);
     }
     const missing = listPeers(settings).filter((peer) => missingPeers.includes(peer));
     for (const [install, [name = install]] of groupBy(missing, findPeerPackage)) {
@@ -187,15 +189,20 @@ function checkConnections(
   return diagnostics;
 }
 
-/** Loads what declarations need asynchronously: Postgres's parser for SQL. */
-export async function prepareHandlers(documents: readonly LoadedDocument[]): Promise<void> {
-  if (documents.some(({ role, value }) => role === "spec" && declaresSql(value))) await loadSqlParser();
+/** Loads what the kinds need that these documents declare. */
+export async function prepareHandlers(documents: readonly LoadedDocument[], kinds: HandlerKinds): Promise<void> {
+  const specs = documents.filter(({ role }) => role === "spec");
+  await Promise.all(
+    Array.from(kinds.values(), async (kind) => {
+      if (kind.prepare !== undefined && specs.some(({ value }) => declares(value, kind.name))) await kind.prepare();
+    }),
+  );
 }
 
-function declaresSql(file: JsonValue): boolean {
+function declares(file: JsonValue, kind: string): boolean {
   const specs = readOwnMember(file, "tools") ?? file;
   return (isList(specs) ? specs : [specs]).some((spec) => {
     const handler = readOwnMember(spec, "handler");
-    return handler !== undefined && readOwnMember(handler, "sql") !== undefined;
+    return handler !== undefined && readOwnMember(handler, kind) !== undefined;
   });
 }

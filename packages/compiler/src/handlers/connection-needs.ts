@@ -3,17 +3,23 @@ import { type Connections, connectionNameOf, declarationOf } from "../model/hand
 import { isList, isObject, own, readOwnMember } from "@hasp/base/json";
 import type { ToolSpec } from "../model/tool-spec.js";
 import { CODEGEN_ENTRIES } from "../typescript/codegen-entries.js";
-import { findReferences } from "../builtin/handlers/kinds.js";
+import { findReferences, type HandlerKinds } from "./kinds.js";
 
 /** Collects what a tool needs, with the context members its handler reads: without them, restrictions would be lost. */
-export function collectNeeds(spec: ToolSpec, connections: Connections = {}): ToolSpec["needs"] {
+export function collectNeeds(
+  spec: ToolSpec,
+  connections: Connections | undefined,
+  kinds: HandlerKinds,
+): ToolSpec["needs"] {
   const declared = declarationOf(spec);
   if (declared === undefined) return spec.needs;
   const connection = connectionNameOf(declared);
   const read = [
-    ...findReferences(declared, spec).flatMap(({ source, path }) => (source === "context" ? path.join(".") : [])),
+    ...findReferences(declared, spec, kinds).flatMap(({ source, path }) =>
+      source === "context" ? path.join(".") : [],
+    ),
     ...Object.values(spec.bind ?? {}).map((value) => value.slice("context.".length)),
-    ...(connection === undefined ? [] : membersIn(own(connections, connection))),
+    ...(connection === undefined ? [] : membersIn(own(connections ?? {}, connection))),
   ];
   const context = [...new Set([...(spec.needs?.context ?? []), ...read])];
   return context.length === 0 ? spec.needs : { ...spec.needs, context };

@@ -1,5 +1,5 @@
 import type { JsonObject } from "@hasp/schema";
-import type { Declarations, HandlerKindName, SpecBind, Effect } from "../model/handlers.js";
+import type { SpecBind, Effect } from "../model/handlers.js";
 import type { CompilePlan } from "../model/plan.js";
 import type { FlatTool } from "../model/tool.js";
 import type { Code } from "../typescript/code.js";
@@ -42,17 +42,20 @@ export interface ConnectionSubject {
   readonly contextType: Code;
 }
 
-export interface HandlerKind<Name extends HandlerKindName = HandlerKindName> {
-  readonly name: Name;
+/** One way to declare a handler: what a declaration proves, what `check` reports of it, and the code that it becomes. */
+export interface HandlerKind<Declaration extends object = object> {
+  readonly name: string;
   /** True if the handler receives the input and the bound values as they are. */
   readonly takesWholeInput?: true;
+  /** Loads what the other functions need, once a spec declares a handler of this kind. */
+  prepare?(): Promise<void>;
   /** Returns every value that a declaration takes from the input, the context or `bind`, in textual order. */
-  references(declaration: Declarations[Name], bind: SpecBind): readonly ValueReference[];
+  references(declaration: Declaration, bind: SpecBind): readonly ValueReference[];
   /** Returns the effects that a declaration proves, to check claims against and to suggest claims. */
-  effects(declaration: Declarations[Name], tool: Pick<FlatTool, "input" | "spec">): readonly Effect[];
+  effects(declaration: Declaration, tool: Pick<FlatTool, "input" | "spec">): readonly Effect[];
   /** Reports problems beyond the format; every reference resolves by then. */
-  check(declaration: Declarations[Name], tool: DeclaringTool, report: ReportHandler, plan: HandlerPlan): void;
+  check(declaration: Declaration, tool: DeclaringTool, report: ReportHandler, plan: HandlerPlan): void;
   checkConnection?(connection: string, settings: JsonObject, report: ReportConnection): void;
-  module(declaration: Declarations[Name], subject: ModuleSubject): GeneratedModule;
+  module(declaration: Declaration, subject: ModuleSubject): GeneratedModule;
   connectionModule?(settings: JsonObject, subject: ConnectionSubject): ConnectionModule;
 }

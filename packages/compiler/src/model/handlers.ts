@@ -20,7 +20,7 @@ interface SpecIsolation {
   readonly outputMb?: number;
 }
 
-export interface Declarations {
+interface Declarations {
   readonly http: SpecHttp;
   readonly sql: SpecSql;
   readonly command: SpecCommand;

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, describe, test } from "vitest";
-import { compile } from "../compile.js";
+import { compile } from "../context/context.testing.js";
 import type { PolicySpec } from "../model/policy.js";
 import { covers, findMatchingTools } from "./grants.js";
 

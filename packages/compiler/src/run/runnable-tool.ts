@@ -2,6 +2,7 @@ import { flagsOfRow } from "@hasp/runtime/contract";
 import type { CompiledPredicate } from "../cel/index.js";
 import { isLoadedOnFirstCall, readIsolation } from "../builtin/emitters/module-parts/handler-type.js";
 import { collectSpecData } from "../builtin/emitters/module-parts/spec-data.js";
+import type { HandlerKinds } from "../handlers/kinds.js";
 import type { CompilePlan } from "../model/plan.js";
 import type { FlatTool } from "../model/tool.js";
 import type { PredicateData, RunnableTool } from "./runnable-spec.js";
@@ -11,19 +12,31 @@ export function createRunnableTool(
   tool: FlatTool,
   handlerFile: string,
   { connections }: Pick<CompilePlan, "connections">,
+  kinds: HandlerKinds,
 ): RunnableTool {
   const isolation = readIsolation(tool);
-  const stated = Object.entries(collectSpecData(tool, handlerFile, connections)).filter(
+  const stated = Object.entries(collectSpecData(tool, handlerFile, connections, kinds)).filter(
     ([, value]) => value !== undefined,
   );
   return {
     isLoadedOnFirstCall: isLoadedOnFirstCall(tool),
     ...(isolation === undefined ? {} : { isolation }),
     spec: Object.fromEntries(stated) as unknown as RunnableTool["spec"],
-    rules: tool.rules.map((rule) => ({ when: dataOf(rule.when), class: rule.class, ...flagsOfRow(rule) })),
-    flags: tool.flags.map(({ flag, polarity, predicate }) => ({ flag, polarity, predicate: dataOf(predicate) })),
     ...(tool.destination && { destination: tool.destination.expression }),
-    checks: tool.checks.map(({ that, message = "" }) => ({ that: dataOf(that), message })),
+    ...listConditions(tool),
+  };
+}
+
+/** Returns the conditions of a tool as data. */
+export function listConditions({
+  rules,
+  flags,
+  checks,
+}: Pick<FlatTool, "rules" | "flags" | "checks">): Pick<RunnableTool, "rules" | "flags" | "checks"> {
+  return {
+    rules: rules.map((rule) => ({ when: dataOf(rule.when), class: rule.class, ...flagsOfRow(rule) })),
+    flags: flags.map(({ flag, polarity, predicate }) => ({ flag, polarity, predicate: dataOf(predicate) })),
+    checks: checks.map(({ that, message = "" }) => ({ that: dataOf(that), message })),
   };
 }
 

@@ -6,6 +6,7 @@ import { runCall } from "../run/run-call.js";
 import { createSpec } from "../run/runnable-spec.js";
 import { createRunnableTool } from "../run/runnable-tool.js";
 import { collectNeeds } from "../handlers/connection-needs.js";
+import type { HandlerKinds } from "../handlers/kinds.js";
 import { declarationOf, type HandlerKindName } from "../model/handlers.js";
 import type { CompilePlan } from "../model/plan.js";
 import type { SpecTest } from "../model/tool-spec.js";
@@ -28,6 +29,7 @@ export interface GeneratedHandler {
   load(runtime: () => ModuleScope): (path: string) => ModuleScope;
   readonly answers: StatedAnswers;
   readonly plan: Pick<CompilePlan, "connections">;
+  readonly kinds: HandlerKinds;
 }
 
 interface HandlerOutcome {
@@ -38,7 +40,7 @@ interface HandlerOutcome {
 /** Calls a generated handler through the dispatcher, with every permission and a stated answer. */
 async function runDeclaredHandler(
   tool: FlatTool,
-  { path, load, answers, plan }: GeneratedHandler,
+  { path, load, answers, plan, kinds }: GeneratedHandler,
   test: SpecTest,
 ): Promise<HandlerOutcome> {
   const declared = declarationOf(tool.spec);
@@ -46,19 +48,19 @@ async function runDeclaredHandler(
   const requests: JsonObject[] = [];
   const scope = await answers[declared.kind](test.respond ?? {}, (request) => requests.push(request));
   const { execute } = load(() => scope)(path);
-  return { result: await runHandler(tool, { path, execute, plan }, test), requests };
+  return { result: await runHandler(tool, { path, execute, plan, kinds }, test), requests };
 }
 
 /** Calls a tool with this handler through the dispatcher, with every permission. */
 export async function runHandler(
   tool: FlatTool,
-  { path, execute, plan }: Pick<GeneratedHandler, "path" | "plan"> & { readonly execute: unknown },
+  { path, execute, plan, kinds }: Pick<GeneratedHandler, "path" | "plan" | "kinds"> & { readonly execute: unknown },
   { input, context }: Pick<SpecTest, "input" | "context">,
 ): Promise<ToolResult> {
-  const { spec, ...runnable } = createRunnableTool(tool, path, plan);
+  const { spec, ...runnable } = createRunnableTool(tool, path, plan, kinds);
   const visibility = { ...spec.metadata.visibility, shouldDefer: false };
   // No secret is read. The answer replaces context members that only the connection needs.
-  const needs = { context: collectNeeds(tool.spec)?.context ?? [] };
+  const needs = { context: collectNeeds(tool.spec, undefined, kinds)?.context ?? [] };
   const bound = bindTool(
     createSpec({ ...runnable, spec: { ...spec, needs, metadata: { ...spec.metadata, visibility } } }),
     { execute } as never,
@@ -66,8 +68,13 @@ export async function runHandler(
   return callAllowed(tool, bound, input, { context: context ?? {} });
 }
 
-async function runFromTape(tool: FlatTool, { input, context }: SpecTest, tape: Tape): Promise<HandlerOutcome> {
-  const { spec, ...runnable } = createRunnableTool(tool, "", {});
+async function runFromTape(
+  tool: FlatTool,
+  { input, context }: SpecTest,
+  tape: Tape,
+  kinds: HandlerKinds,
+): Promise<HandlerOutcome> {
+  const { spec, ...runnable } = createRunnableTool(tool, "", {}, kinds);
   const visibility = { ...spec.metadata.visibility, shouldDefer: false };
   // The test has asked the handler's own conditions; on a tape, no function of it is needed.
   const judged = { ...runnable, rules: [], flags: [], checks: [] };
@@ -207,7 +214,7 @@ export async function findHandlerProblems(
     } catch (error) {
       return [{ message: `The tape cannot be used. ${printThrown(error)}`, at: "tape" }];
     }
-    return judgeHandler(test, await runFromTape(tool, test, tape));
+    return judgeHandler(test, await runFromTape(tool, test, tape, module?.kinds ?? new Map()));
   }
   if (declarationOf(tool.spec) === undefined) return [{ message: OWN_HANDLER, at: atOf(test) }];
   if (test.respond === undefined) return [{ message: NO_ANSWER, at: atOf(test) }];

@@ -4,8 +4,8 @@ import type { JsonValue } from "@hasp/schema";
 import type { CompiledPredicate } from "../cel/index.js";
 import type { Found } from "@hasp/base/diagnostics";
 import type { ToolToEmit } from "../builtin/emitters/base/emitter.js";
-import type { EmitInput } from "../context/plugins.js";
-import { createContextFor } from "../builtin/index.js";
+import type { EmitInput, Plugins } from "../context/plugins.js";
+import { createContextFor } from "../context/context.js";
 import { isSameJson, readOwnMember } from "@hasp/base/json";
 import type { FlatTool } from "../model/tool.js";
 import { emit } from "../phases/6-emit/index.js";
@@ -30,13 +30,14 @@ type RunModules = (
 ) => (path: string) => ModuleScope;
 
 interface EmittedRun {
+  readonly plugins: Plugins;
   readonly runModules: RunModules;
   readonly answers: StatedAnswers;
 }
 
 export async function loadEmittedTools(
   { tools, toolsets, ...others }: EmitInput,
-  { runModules, answers }: EmittedRun,
+  { plugins, runModules, answers }: EmittedRun,
   isWanted: (tool: FlatTool) => boolean = () => true,
 ): Promise<Found<ReadonlyMap<string, EmittedTool>>> {
   const input = {
@@ -52,7 +53,7 @@ export async function loadEmittedTools(
       })),
     })),
   };
-  const context = createContextFor(input);
+  const context = createContextFor(input, plugins);
   const { value: files, diagnostics } = await emit(input, context);
   const load = runModules(files);
   const emitted = prepare(input, context).tools.map((each): readonly [string, EmittedTool] => {
@@ -65,6 +66,7 @@ export async function loadEmittedTools(
       load: (runtime: (from: string) => ModuleScope) => runModules(files, runtime),
       answers,
       plan: others.plan,
+      kinds: plugins.handlerKinds,
     };
     return [tool.name, { ...found, handler }];
   });

@@ -45,7 +45,11 @@ export function* listExpectations({ tools, build }: PreparedBuild): Generator<Ex
     const handler = expectHandler(tool.tool, plan);
     if (handler === undefined) continue;
     yield {
-      question: { path: layout.declaredHandler(tool.names), name: "execute", calls: listHandlerCalls(tool.tool, plan) },
+      question: {
+        path: layout.declaredHandler(tool.names),
+        name: "execute",
+        calls: listHandlerCalls(tool.tool, build),
+      },
       value: handler,
       about: `the handler of ${tool.tool.name}`,
     };
@@ -130,9 +134,9 @@ function definitionsOf({ forms }: ToolToEmit): ReadonlyMap<string, JsonObject> {
   );
 }
 
-function expectedBinding({ tool, names, forms, layout, plan }: ToolToEmit): unknown {
+function expectedBinding({ tool, names, forms, layout, plan, kinds }: ToolToEmit): unknown {
   const file = handlerFile(tool, names, layout);
-  const runnable = createRunnableTool(tool, file, plan);
+  const runnable = createRunnableTool(tool, file, plan, kinds);
   const entries = forms.flatMap((form) => {
     if (form.kind === "excluded") return [];
     const { wireName, lowering, definition } = form.lowered;

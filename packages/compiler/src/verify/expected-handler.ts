@@ -1,9 +1,9 @@
 import { createValidator, type JsonObject, type JsonValue } from "@hasp/schema";
 import { findConnection } from "../builtin/emitters/base/names.js";
-import type { EmitPlan } from "../builtin/emitters/base/emitter.js";
+import type { BuildToEmit, EmitPlan } from "../builtin/emitters/base/emitter.js";
 import { parsePlaceholder, parseSource, splitTemplate, type ValueSource } from "../handlers/references.js";
 import { isListed } from "../builtin/handlers/command/command-handler.js";
-import { HANDLER_KINDS } from "../builtin/handlers/kinds.js";
+import { findReferences } from "../handlers/kinds.js";
 import { parseNamedStatement } from "../builtin/handlers/sql/named-statement.js";
 import { sampleValues } from "../cel/index.js";
 import {
@@ -190,12 +190,15 @@ export function expectSettings(declared: KindedDeclaration, tool: FlatTool): { r
 }
 
 /** Returns calls that show the source of each value: one with a distinct text for every reference, and valid ones. */
-export function listHandlerCalls(tool: FlatTool, plan: Pick<EmitPlan, "connections">): readonly HandlerCall[] {
+export function listHandlerCalls(
+  tool: FlatTool,
+  { plan, kinds }: Pick<BuildToEmit, "plan" | "kinds">,
+): readonly HandlerCall[] {
   const declared = declarationOf(tool.spec);
   if (declared === undefined) return [];
   const bind = tool.spec.bind ?? {};
   const marked: HandlerCall = { input: {}, context: createConnectionContext(connectionNameOf(declared), plan) };
-  for (const { source, path, text } of referencesOf(declared, bind)) {
+  for (const { source, path, text } of findReferences(declared, tool.spec, kinds)) {
     const name = path.join(".");
     const value = text.startsWith("{") && isListed(name, tool) ? [`${name}[]`] : name;
     if (source === "input") put(marked.input as Mutable, path, value);
@@ -221,13 +224,6 @@ export function createConnectionContext(
 ): JsonObject {
   const member = readOwnMember(findConnection(connection ?? "", plan)?.settings, "context");
   return typeof member === "string" ? { [member]: `client ${member}` } : {};
-}
-
-function referencesOf<Kind extends KindedDeclaration["kind"]>(
-  { kind, declaration }: KindedDeclaration<Kind>,
-  bind: NonNullable<FlatTool["spec"]["bind"]>,
-): ReturnType<(typeof HANDLER_KINDS)[Kind]["references"]> {
-  return HANDLER_KINDS[kind].references(declaration, bind) as ReturnType<(typeof HANDLER_KINDS)[Kind]["references"]>;
 }
 
 type Mutable = Record<string, unknown>;

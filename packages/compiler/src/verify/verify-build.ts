@@ -1,9 +1,9 @@
 import type { JsonObject, JsonValue } from "@hasp/schema";
-import type { EmitInput } from "../context/plugins.js";
+import type { EmitInput, Plugins } from "../context/plugins.js";
 import type { Diagnostic } from "@hasp/base/diagnostics";
 import type { SourceText, OutputFile } from "../model/document.js";
 import { isList, escapeToken, readOwnMember, isSameJson, groupBy } from "@hasp/base/json";
-import { createContextFor } from "../builtin/index.js";
+import { createContextFor } from "../context/context.js";
 import { prepare, type PreparedBuild } from "../builtin/emitters/prepare.js";
 import { type Expectation, listExpectations, listGates } from "./expected-build.js";
 import { answerQuestion, type ModuleQuestion } from "./question.js";
@@ -44,10 +44,11 @@ export interface BuildToVerify extends Omit<EmitInput, "documents"> {
  */
 export async function verifyBuild(
   build: BuildToVerify,
+  plugins: Plugins,
   ask: (questions: BuildQuestions) => Answers | Promise<Answers>,
 ): Promise<readonly Diagnostic[]> {
   const { files, sources } = build;
-  const prepared = prepare(build, createContextFor(build));
+  const prepared = prepare(build, createContextFor(build, plugins));
   const packages = listPluginKinds(build.plan).map(({ module }) => module);
   const expectations = [...listExpectations(prepared)];
   await verifyModules(expectations, files, ask, packages);

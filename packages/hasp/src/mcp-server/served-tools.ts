@@ -1,5 +1,5 @@
 import type { AnyTool } from "@hasp/runtime";
-import type { CompileResult, LoweredTool, CompilePlan } from "@hasp/compiler";
+import type { CompileResult, LoweredTool, CompilePlan, Plugins } from "@hasp/compiler";
 import { groupFormsByTool, createRunnableTool } from "@hasp/compiler/model";
 import { isPlain } from "@hasp/base/json";
 import type { EntryData, RunnableTool } from "@hasp/compiler/run";
@@ -73,6 +73,7 @@ export interface ServedTool {
 export function listServedTools(
   { tools, toolsets }: Pick<CompileResult, "tools" | "toolsets">,
   plan: CompilePlan,
+  kinds: Plugins["handlerKinds"],
 ): readonly ServedTool[] | undefined {
   const layout = createLayout(plan);
   const allNames = chooseGeneratedNames(tools.map(({ name }) => name));
@@ -84,7 +85,7 @@ export function listServedTools(
     const handler = handlerFile(tool, names, layout);
     const form = forms.get(tool.name)?.find(({ dialect }) => dialect === MCP);
     const entries = form?.kind === "listed" ? { entries: { [MCP]: entryOf(form.lowered) } } : {};
-    served.push({ tool: { ...createRunnableTool(tool, handler, plan), ...entries }, handler });
+    served.push({ tool: { ...createRunnableTool(tool, handler, plan, kinds), ...entries }, handler });
   }
   const inOrder = served.toSorted((left, right) => (left.tool.spec.name < right.tool.spec.name ? -1 : 1));
   return isPlain(inOrder) ? inOrder : undefined;

@@ -1,7 +1,7 @@
 import { createDispatcher } from "@hasp/runtime";
 import { bindTool } from "@hasp/runtime/codegen/v1";
 import { expect, test } from "vitest";
-import { compile } from "@hasp/compiler";
+import { builtInPlugins, compile } from "./built-in.js";
 import type { LoweredTool } from "@hasp/compiler";
 import { completePlan, type PluginPlan, createRunnableTool } from "@hasp/compiler/model";
 import type { PluginDialect } from "@hasp/compiler/plugin";
@@ -42,7 +42,7 @@ test("a dispatcher decodes the calls of a plugin's dialect", async () => {
   if (tool === undefined || codec === undefined) throw new Error("the tool is not lowered");
   const { definition } = lowered as LoweredTool;
   const entries = { [DIALECT.id]: { definition, codec } };
-  const spec = createSpec({ ...createRunnableTool(tool, "", plan), entries });
+  const spec = createSpec({ ...createRunnableTool(tool, "", plan, builtInPlugins.handlerKinds), entries });
   const dispatcher = createDispatcher({
     tools: [bindTool(spec, { execute: (input: unknown) => input })],
     permissions: { rules: [{ tool: "find_order", decision: "allow" }] },

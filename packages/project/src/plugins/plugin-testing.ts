@@ -6,9 +6,9 @@ import { printThrown } from "@hasp/base/diagnostics";
 import { completePlan, type CompilePlan, type DialectPlan, declarationOf, isFixedRule } from "@hasp/compiler/model";
 import { readPluginShape, buildModel, type ForeignPlugins, readFiles, joinPlugins } from "@hasp/compiler/plugins";
 import type { ModelEmitter, PluginDialect, PluginHandlerKind, Rule } from "@hasp/compiler/plugin";
-import { builtin } from "@hasp/compiler/rules";
 import { runHandler } from "@hasp/compiler/spec-tests";
 import { expectSettings } from "@hasp/compiler/verify";
+import { withoutRules } from "./built-in.js";
 import { checkWithPlugin, describePlugin, PartError } from "./run-plugin.js";
 
 /**
@@ -55,7 +55,7 @@ async function findMessages(rule: Rule, spec: string, settings: Partial<CompileP
   } catch (error) {
     throw error instanceof PartError ? new Error(`${rule.id} throws: ${printThrown(error.reason)}`) : error;
   }
-  const { diagnostics } = await compileExample([source], plan, joinPlugins({ ...builtin, rules: [] }, [tested]));
+  const { diagnostics } = await compileExample([source], plan, joinPlugins([...withoutRules, tested]));
   return diagnostics
     .filter(({ code }) => code === rule.id || code.startsWith("check/"))
     .map(({ code, message }) => (code === rule.id ? (message.split("\n")[0] ?? "") : `${code}: ${message}`));
@@ -117,7 +117,7 @@ export async function testHandlerKind(
   const plugins = [{ ...shape, module: plugin, digest: "" }];
   const plan = completePlan({ plugins, context: { file: "context.ts", type: "Context" } });
   const foreign: ForeignPlugins = { ask: async () => ({ value: [] }) };
-  const own = joinPlugins({ ...builtin, rules: [] }, [], foreign);
+  const own = joinPlugins(withoutRules, foreign);
   const { tools, diagnostics } = await compileExample(specs.map(sourceOf), plan, own);
   const refused = diagnostics.find(({ code, severity }) => severity === "error" && code.startsWith("handler/"));
   if (refused !== undefined) throw new Error(`${kind.name}: ${refused.message}`);
@@ -128,7 +128,7 @@ export async function testHandlerKind(
       const settings = expectSettings(declared, tool) as unknown as Parameters<typeof kindHandler>[1];
       const execute = kindHandler(run, settings);
       const call: TestedTool = async (input, context = {}) =>
-        runHandler(tool, { path: "", execute, plan }, { input, context });
+        runHandler(tool, { path: "", execute, plan, kinds: own.handlerKinds }, { input, context });
       return [[tool.name, call]];
     }),
   );
@@ -144,7 +144,7 @@ function sourceOf(text: string, index = 0): SourceText {
 async function compileExample(
   sources: readonly SourceText[],
   plan: CompilePlan,
-  plugins: Plugins = joinPlugins({ ...builtin, rules: [] }),
+  plugins: Plugins = joinPlugins(withoutRules),
 ): Promise<CompileResult> {
   const result = await compile(sources, { ...plan, unlocked: true }, { emits: false, plugins });
   const fault = result.diagnostics.find(

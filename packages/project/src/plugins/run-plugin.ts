@@ -1,8 +1,8 @@
 import type { JsonValue } from "@hasp/schema";
 import type { Diagnostic } from "@hasp/base/diagnostics";
-import { builtin } from "@hasp/compiler/rules";
-import { checkRules, type PluginRequests, joinPlugins, FUNCTION } from "@hasp/compiler/plugins";
+import { checkRules, FUNCTION, joinPlugins, type PluginRequests } from "@hasp/compiler/plugins";
 import type { Rule, Plugin } from "@hasp/compiler/plugin";
+import { withoutRules } from "./built-in.js";
 
 /** Describes a plugin as plain data. Throws for a value that is neither data nor a function. */
 export function describePlugin(value: unknown, path = "it"): JsonValue {
@@ -31,7 +31,7 @@ export async function checkWithPlugin(
 ): Promise<readonly Diagnostic[]> {
   const failures: PartError[] = [];
   const guarded = rules.map((rule) => guardRule(rule, onPart, failures));
-  const plugins = joinPlugins({ ...builtin, rules: [] }, [{ name, rules: guarded }]);
+  const plugins = joinPlugins([...withoutRules, { name, rules: guarded }]);
   const found = await checkRules(sources, plan, plugins);
   const crash = failures[0] ?? found.find(({ code }) => code === "check/rule-crashed")?.message;
   if (crash !== undefined) throw crash instanceof PartError ? crash : new TypeError(crash);

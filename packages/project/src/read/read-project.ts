@@ -35,8 +35,8 @@ import { checkOutputFolder, findHandlerTwins } from "./loaded-files.js";
 import { projectDiagnostics } from "./diagnostics.js";
 import { CODE_ENDINGS } from "../modules/code-endings.js";
 import { digestModules } from "./digest-modules.js";
-import { builtin } from "@hasp/compiler/rules";
 import { joinPlugins, type ForeignPlugins } from "@hasp/compiler/plugins";
+import { builtIn, builtInPlugins } from "../plugins/built-in.js";
 import type { LoadedPlugins } from "./load-plugins.js";
 import { createCompilerHost } from "./compiler-host.js";
 import type { CompilerHost } from "./host-questions.js";
@@ -69,8 +69,8 @@ interface Project {
   readonly plan: CompilePlan | undefined;
   /** The place of the host's calls. */
   readonly callStore?: CallStoreSetting;
-  /** hasp's own rules and emitters, and the configured plugins; pass them to `compile`. */
-  readonly plugins?: Plugins;
+  /** Those built in, and the configured ones; pass them to `compile`. */
+  readonly plugins: Plugins;
   readonly diagnostics: readonly Diagnostic[];
 }
 
@@ -132,7 +132,7 @@ export async function readProject(root: string, options: ReadProjectOptions = {}
       ...(missingPeers.length === 0 ? {} : { missingPeers }),
     },
     ...(project.callStore === undefined ? {} : { callStore: project.callStore }),
-    plugins: joinPlugins(builtin, [], plugins?.foreign),
+    plugins: joinPlugins(builtIn, plugins?.foreign),
     diagnostics: [
       ...(named === undefined ? findUnusedOverrides(project.plan, [...specs, ...shared]) : []),
       ...joined.diagnostics,
@@ -316,7 +316,7 @@ async function filesIn(host: CompilerHost, folder: string, endings: readonly str
 }
 
 function refused(diagnostics: readonly Diagnostic[]): Project {
-  return { sources: [], plan: undefined, diagnostics };
+  return { sources: [], plan: undefined, plugins: builtInPlugins, diagnostics };
 }
 
 /** The facts that decide which ledgers belong to a configuration. */

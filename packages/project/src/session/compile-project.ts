@@ -26,7 +26,7 @@ export interface CompiledProject {
   readonly plan: CompilePlan;
   readonly callStore?: CallStoreSetting;
   readonly sources: readonly SourceText[];
-  readonly plugins?: Plugins;
+  readonly plugins: Plugins;
   readonly result: CompileResult;
   readonly diagnostics: readonly Diagnostic[];
   /** Those of them that do not come from compiling the specs. */
@@ -99,7 +99,7 @@ export async function compileProject(
     emits,
     cache,
     keepGoing,
-    ...(project.plugins === undefined ? {} : { plugins: project.plugins }),
+    plugins: project.plugins,
     onProgress,
   });
   const canWrite =
@@ -116,7 +116,7 @@ export async function compileProject(
     plan,
     ...(project.callStore === undefined ? {} : { callStore: project.callStore }),
     sources: project.sources,
-    ...(project.plugins === undefined ? {} : { plugins: project.plugins }),
+    plugins: project.plugins,
     result,
     diagnostics,
     readingDiagnostics: project.diagnostics,

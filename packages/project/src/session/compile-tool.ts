@@ -5,7 +5,6 @@ import { digestFile, digestText, findConnectionFile } from "@hasp/compiler/emitt
 import { createLayout, handlerFile, type GeneratedNames, chooseGeneratedNames } from "@hasp/compiler/layout";
 import type { CompilerHost } from "../read/host-questions.js";
 import type { CompilePlan, FlatTool } from "@hasp/compiler";
-import { rules } from "@hasp/compiler/rules";
 import { type CompiledProject, compileProject, type ReadSession } from "./compile-project.js";
 
 /** The digests that prove a tool's last build. Paths are relative to the root. */
@@ -51,24 +50,23 @@ export async function compileTool(
   const names = [tool.name, ...(tool.spec.aliases ?? [])];
   const project = names.length === 1 ? named : await compileNamed(session, names, { host, isUnlocked });
   if (project === undefined || hasErrors(project.diagnostics)) return undefined;
-  const { plan, diagnostics, result } = project;
+  const { plan, diagnostics, result, plugins } = project;
   const ownNames = chooseGeneratedNames(result.tools.map((each) => each.name)).get(tool.name);
   if (ownNames === undefined) return undefined;
+  // Rules that compare tools with each other need all of them.
+  const ofProject = new Set(
+    plugins.rules.filter((rule) => !("checkTool" in rule || "visitTool" in rule)).map(({ id }) => id),
+  );
   const handler = handlerFile(tool, ownNames, createLayout(plan));
   return {
-    tool: createRunnableTool(tool, handler, plan),
+    tool: createRunnableTool(tool, handler, plan, plugins.handlerKinds),
     handler,
     ...(plan.context === undefined ? {} : { contextModule: plan.context.file }),
     isUnlocked: plan.unlocked,
-    diagnostics: diagnostics.filter((each) => each.tool === tool.name && !OF_PROJECT.has(each.code)),
+    diagnostics: diagnostics.filter((each) => each.tool === tool.name && !ofProject.has(each.code)),
     build: buildOf(tool, ownNames, project),
   };
 }
-
-/** The rules that compare tools with each other, and so need all of them. */
-const OF_PROJECT: ReadonlySet<string> = new Set(
-  rules.filter((rule) => !("checkTool" in rule || "visitTool" in rule)).map(({ id }) => id),
-);
 
 async function compileNamed(
   session: ReadSession,

@@ -26,7 +26,7 @@ export async function fixFiles(
       compile(
         changed.filter(({ role }) => role !== "config"),
         project.plan,
-        { emits: false, ...(project.plugins === undefined ? {} : { plugins: project.plugins }) },
+        { emits: false, plugins: project.plugins },
       ),
   });
   const changes = fixed.files.flatMap((file, index): readonly FixedFile[] => {

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { compile } from "@hasp/compiler";
+import { joinPlugins } from "@hasp/compiler/plugins";
 import { placeLines } from "./side-by-side.js";
 
 /** Maps the lines of an entry to the lines of the spec. */
@@ -8,7 +9,7 @@ async function linesOf(spec: string, dialect: "mcp" | "anthropic"): Promise<read
   const { toolsets } = await compile(
     [{ uri, role: "spec", text: spec }],
     { dialects: [{ id: dialect, strict: false, onUncarried: "error" }], unlocked: true },
-    { emits: false },
+    { emits: false, plugins: joinPlugins([]) },
   );
   const lowered = toolsets[0]?.lists[0]?.tools[0];
   if (lowered === undefined) throw new Error("the tool is in no list");

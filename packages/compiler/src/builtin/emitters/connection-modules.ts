@@ -1,4 +1,3 @@
-import { HANDLER_KINDS } from "../handlers/kinds.js";
 import { code, type Code, printDocComment, name } from "../../typescript/code.js";
 import { importStatement, importStatements, typeNames } from "../../typescript/code.js";
 import { findConnectionFile, findConnection } from "./base/names.js";
@@ -16,10 +15,10 @@ export const connectionModules: Emitter<null> = {
       .map((connection) => connectionDraft(connection, build)),
 };
 
-function connectionDraft(connection: string, { plan, layout }: BuildToEmit): FileDraft {
+function connectionDraft(connection: string, { plan, layout, kinds }: BuildToEmit): FileDraft {
   const { path, constant } = findConnectionFile(connection, plan, layout);
   const found = findConnection(connection, plan);
-  const print = found === undefined ? undefined : HANDLER_KINDS[found.kind].connectionModule;
+  const print = kinds.get(found?.kind ?? "")?.connectionModule;
   if (found === undefined || print === undefined) throw new Error(`The connection ${connection} cannot be printed.`);
   const { from, create, type, argument, settings, imports, comment } = print(found.settings, {
     name: connection,

@@ -1,6 +1,4 @@
-import { HANDLER_KINDS } from "../handlers/kinds.js";
-import type { GeneratedModule, ModuleSubject } from "../../handlers/handler-kind.js";
-import { connectionNameOf, declarationOf, type KindedDeclaration, type HandlerKindName } from "../../model/handlers.js";
+import { connectionNameOf, declarationOf, type KindedDeclaration } from "../../model/handlers.js";
 import { code, type Code, printDocComment, joinCode, name } from "../../typescript/code.js";
 import { importStatement, importStatements, typeNames } from "../../typescript/code.js";
 import { nameUnnumberedEntry } from "../../typescript/codegen-entries.js";
@@ -43,7 +41,7 @@ export async function printEjectedHandler(
 }
 
 function moduleCode(
-  { tool, names, layout, plan }: ToolToEmit,
+  { tool, names, layout, plan, kinds }: ToolToEmit,
   declared: KindedDeclaration,
   path: string,
   nameEntry: (from: string) => string = (from) => from,
@@ -51,7 +49,9 @@ function moduleCode(
   const connection = connectionNameOf(declared);
   const file = connection === undefined ? undefined : findConnectionFile(connection, plan, layout);
   const [input, handler] = [`${names.pascal}Input`, `${names.pascal}Handler`];
-  const printed = printModule(declared, {
+  const kind = kinds.get(declared.kind);
+  if (kind === undefined) throw new Error(`There is no handler kind ${declared.key}.`);
+  const printed = kind.module(declared.declaration, {
     tool,
     types: code`${name(input)}, ${printContextType(plan.context)}`,
     connection: name(file?.constant ?? "undefined"),
@@ -71,11 +71,4 @@ function moduleCode(
     joinCode(imports, "\n"),
     code`${printDocComment([printed.comment])}export const execute: ${name(handler)}["execute"] = ${printed.value};`,
   ];
-}
-
-function printModule<Kind extends HandlerKindName>(
-  { kind, declaration }: KindedDeclaration<Kind>,
-  subject: ModuleSubject,
-): GeneratedModule {
-  return HANDLER_KINDS[kind].module(declaration, subject);
 }

@@ -1,3 +1,4 @@
+import { lazily } from "@hasp/base/json";
 import { digestFile } from "./base/module-text.js";
 import type { BuildToEmit, EmitPlan, ToolToEmit } from "./base/emitter.js";
 import { findDefinitions, type ToolDefinitions, type TypedUses } from "./base/shared-definitions.js";
@@ -10,6 +11,7 @@ import { DEFAULT_FLOW, type CompilePlan } from "../../model/plan.js";
 import type { FlatTool } from "../../model/tool.js";
 import type { EmitInput } from "../../context/plugins.js";
 import type { CompileContext } from "../../context/context.js";
+import type { Keeping } from "../../context/keeping.js";
 import { type GeneratedNames, chooseGeneratedNames } from "../../typescript/names.js";
 import { createLayout } from "../../typescript/layout.js";
 
@@ -24,6 +26,7 @@ export interface PreparedBuild {
 export function prepare(input: EmitInput, context: CompileContext): PreparedBuild {
   const { tools, toolsets, policies = [], plan: wholePlan } = input;
   const plan = emitPlan(wholePlan);
+  const kinds = context.plugins.handlerKinds;
   const layout = createLayout(plan);
   const names = chooseGeneratedNames(tools.map(({ name }) => name));
   const namesOf = (tool: string): GeneratedNames => {
@@ -69,6 +72,7 @@ export function prepare(input: EmitInput, context: CompileContext): PreparedBuil
       },
       layout,
       plan,
+      kinds,
     })),
     build: {
       tools: tools.map(({ name, spec }) => {
@@ -87,6 +91,7 @@ export function prepare(input: EmitInput, context: CompileContext): PreparedBuil
       policies,
       layout,
       plan: { ...plan, exclude: wholePlan.exclude },
+      kinds,
     },
     inputs: inputsOf(wholePlan, context.documents),
   };
@@ -120,10 +125,30 @@ function emitPlan({
   };
 }
 
-export interface Shares {
+interface Shares {
   readonly definitions: ToolDefinitions;
   readonly schemas: ToolSchemas;
 }
+
+type SavedShares = readonly [Pick<ToolDefinitions, "uses" | "definitions">, Pick<ToolSchemas, "uses">];
+
+/** Saves what decides the names of shared types and schemas; the rest is found when read. */
+export const keepShares: Keeping<FlatTool, Shares, SavedShares> = {
+  save: ({ definitions: { uses, definitions }, schemas }) => [{ uses, definitions }, { uses: schemas.uses }],
+  restore([definitions, schemas], _tool, run) {
+    let whole: Shares | undefined;
+    const shares = (): Shares => (whole ??= run());
+    const others = { formOf: true, nodeOf: true };
+    return {
+      definitions: lazily<ToolDefinitions, typeof definitions>(
+        definitions,
+        { nodes: true },
+        () => shares().definitions,
+      ),
+      schemas: lazily<ToolSchemas, typeof schemas>(schemas, others, () => shares().schemas),
+    };
+  },
+};
 
 /** Lists what forms depend on besides the plan and the tool's files. */
 export function listSettings(forms: readonly ToolForm[]): readonly unknown[] {

@@ -130,7 +130,7 @@ function printSpec(emitted: ToolToEmit, forms: readonly ListedForm[]): Code {
 }
 
 function specEntries(emitted: ToolToEmit, forms: readonly ListedForm[]): { readonly [key: string]: Data | undefined } {
-  const { tool, names, layout, plan } = emitted;
+  const { tool, names, layout, plan, kinds } = emitted;
   const { rules, flags, checks, destination } = tool;
   const {
     name: _name,
@@ -141,7 +141,7 @@ function specEntries(emitted: ToolToEmit, forms: readonly ListedForm[]): { reado
     outputCheck: _outputCheck,
     examples: _examples,
     ...stated
-  } = collectSpecData(tool, handlerFile(tool, names, layout), plan.connections) as {
+  } = collectSpecData(tool, handlerFile(tool, names, layout), plan.connections, kinds) as {
     readonly [key: string]: Data | undefined;
   };
   const metadata = listStatedMetadata(tool);

@@ -1,6 +1,6 @@
 import type { JsonObject } from "@hasp/schema";
 import { describe, expect, test } from "vitest";
-import { compile } from "../../compile.js";
+import { compile } from "../../context/context.testing.js";
 import type { PlanInput } from "../../model/complete-plan.js";
 
 const PLAN: PlanInput = {

@@ -1,19 +1,16 @@
-import { type HandlerKindName, declarationOf, type KindedDeclaration, type Effect } from "../../model/handlers.js";
+import { checkAddress } from "../../handlers/handler-check.js";
 import type { HandlerKind } from "../../handlers/handler-kind.js";
-import type { FlatTool } from "../../model/tool.js";
-import type { ToolSpec } from "../../model/tool-spec.js";
-import type { ValueReference } from "../../handlers/references.js";
-import { checkPluginKind, printPluginKind } from "../../handlers/plugin-kind.js";
-import { checkMcpConnection, printMcp, printMcpConnection } from "./mcp/mcp-handler.js";
+import type { SpecCommand, SpecHttp, SpecMcp, SpecSql } from "../../model/handlers.js";
 import { checkCommand, findCommandReferences, printCommand } from "./command/command-handler.js";
 import { findCommandEffects } from "./command/effects.js";
-import { checkSql, printSql, printSqlConnection, findSqlReferences } from "./sql/sql-handler.js";
-import { findSqlEffects } from "./sql/effects.js";
-import { checkAddress } from "../../handlers/handler-check.js";
-import { checkHttp, printHttp, printHttpConnection, findHttpReferences } from "./http/http-handler.js";
 import { findHttpEffects } from "./http/effects.js";
+import { checkHttp, findHttpReferences, printHttp, printHttpConnection } from "./http/http-handler.js";
+import { checkMcpConnection, printMcp, printMcpConnection } from "./mcp/mcp-handler.js";
+import { findSqlEffects } from "./sql/effects.js";
+import { loadSqlParser } from "./sql/parser.js";
+import { checkSql, findSqlReferences, printSql, printSqlConnection } from "./sql/sql-handler.js";
 
-const http: HandlerKind<"http"> = {
+export const http: HandlerKind<SpecHttp> = {
   name: "http",
   references: findHttpReferences,
   effects: findHttpEffects,
@@ -23,8 +20,9 @@ const http: HandlerKind<"http"> = {
   connectionModule: printHttpConnection,
 };
 
-const sql: HandlerKind<"sql"> = {
+export const sql: HandlerKind<SpecSql> = {
   name: "sql",
+  prepare: loadSqlParser,
   references: findSqlReferences,
   effects: findSqlEffects,
   check: checkSql,
@@ -32,7 +30,7 @@ const sql: HandlerKind<"sql"> = {
   connectionModule: printSqlConnection,
 };
 
-const command: HandlerKind<"command"> = {
+export const command: HandlerKind<SpecCommand> = {
   name: "command",
   references: findCommandReferences,
   effects: findCommandEffects,
@@ -40,7 +38,7 @@ const command: HandlerKind<"command"> = {
   module: printCommand,
 };
 
-const mcp: HandlerKind<"mcp"> = {
+export const mcp: HandlerKind<SpecMcp> = {
   name: "mcp",
   takesWholeInput: true,
   references: () => [],
@@ -51,42 +49,3 @@ const mcp: HandlerKind<"mcp"> = {
   module: printMcp,
   connectionModule: printMcpConnection,
 };
-
-const plugin: HandlerKind<"plugin"> = {
-  name: "plugin",
-  takesWholeInput: true,
-  references: () => [],
-  // A plugin's statements prove nothing.
-  effects: () => [],
-  check: checkPluginKind,
-  module: printPluginKind,
-};
-
-export const HANDLER_KINDS: { readonly [Name in HandlerKindName]: HandlerKind<Name> } = {
-  http,
-  sql,
-  command,
-  mcp,
-  plugin,
-};
-
-type EffectsTool = Pick<FlatTool, "input" | "spec">;
-
-export function findEffects(tool: EffectsTool): readonly Effect[] | undefined {
-  const declared = declarationOf(tool.spec);
-  return declared === undefined ? undefined : findKindEffects(declared, tool);
-}
-
-function findKindEffects<Kind extends HandlerKindName>(
-  { kind, declaration }: KindedDeclaration<Kind>,
-  tool: EffectsTool,
-): readonly Effect[] {
-  return HANDLER_KINDS[kind].effects(declaration, tool);
-}
-
-export function findReferences<Kind extends HandlerKindName>(
-  { kind, declaration }: KindedDeclaration<Kind>,
-  { bind = {} }: Pick<ToolSpec, "bind">,
-): readonly ValueReference[] {
-  return HANDLER_KINDS[kind].references(declaration, bind);
-}

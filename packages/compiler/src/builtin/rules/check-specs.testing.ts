@@ -4,8 +4,7 @@ import type { LoadedDocument, SourceText } from "../../model/document.js";
 import type { CompilePlan } from "../../model/plan.js";
 import type { FlatTool } from "../../model/tool.js";
 import { createContext } from "../../context/context.js";
-import { joinPlugins } from "../../context/plugins.js";
-import { builtin } from "../index.js";
+import { plugins } from "../../context/context.testing.js";
 import { load } from "../../phases/1-load/index.js";
 import { resolve } from "../../phases/2-resolve/index.js";
 import { flatten } from "../../phases/3-flatten/index.js";
@@ -19,7 +18,7 @@ export function flatTools(sources: readonly SourceText[]): {
   readonly diagnostics: readonly Diagnostic[];
 } {
   const loaded = load(sources);
-  const context = createContext({ plan: plainPlan, plugins: joinPlugins(builtin), sources, documents: loaded.value });
+  const context = createContext({ plan: plainPlan, plugins, sources, documents: loaded.value });
   const resolved = resolve(loaded.value, context);
   const flat = flatten({ tools: resolved.value.tools, refused: [] }, context);
   return {

@@ -3,7 +3,7 @@ import type { SourceText } from "../../model/document.js";
 import { createSteps, loadSource } from "../../cached-steps.js";
 import { completePlan } from "../../model/complete-plan.js";
 import { CompileCache } from "../../context/compile-cache.js";
-import { testContext } from "../../context/context.testing.js";
+import { plugins, testContext } from "../../context/context.testing.js";
 import type { FlatTool } from "../../model/tool.js";
 import { load } from "../1-load/index.js";
 import { resolve } from "../2-resolve/index.js";
@@ -146,7 +146,7 @@ test("a tool is flattened again only when a file that it depends on has changed"
   const cache = new CompileCache();
   const flattenOne = (...sources: readonly SourceText[]): FlatTool | undefined => {
     const documents = sources.flatMap((source) => loadSource(source, cache).value ?? []);
-    const steps = createSteps({ cache, plan: completePlan({}), documents });
+    const steps = createSteps({ cache, plan: completePlan({}), plugins, documents });
     const context = testContext({ documents, sources, steps });
     return flatten(resolve(documents, context).value, context).value.tools[0];
   };

@@ -2,6 +2,7 @@ import type { JsonSchema, Origin, SchemaDiagnostic, SchemaObject } from "@hasp/s
 import { keywordRow, subschemasOf } from "@hasp/schema/vocabulary";
 import { type Diagnostic, type Found, hasErrors, findSuggestions } from "@hasp/base/diagnostics";
 import type { CompileContext } from "../../context/context.js";
+import { findEffects } from "../../handlers/kinds.js";
 import type { ResolvedTools } from "../2-resolve/index.js";
 import type { Documents } from "../../model/document-references.js";
 import type { FlatSchema, FlatTool, ToolModel } from "../../model/tool.js";
@@ -22,11 +23,11 @@ export type FlattenedTool = Found<FlatTool | undefined>;
 
 /** Flattens every schema, closes every input and compiles the conditions. Drops tools with an unusable schema. */
 export function flatten({ tools, refused }: ResolvedTools, context: CompileContext): Found<FlatTools> {
-  const { handlers } = context.plugins;
+  const { handlerKinds } = context.plugins;
   const effects = {
     enumerable: true,
     get(this: ToolWithoutEffects) {
-      return handlers.findEffects(this);
+      return findEffects(this, handlerKinds);
     },
   };
   const all = context.each("Flattening tools", [...tools, ...refused], (tool): FlattenedTool => {

@@ -1,12 +1,10 @@
 import { describe, expect, test } from "vitest";
-import { builtin } from "../../builtin/index.js";
-import { compile } from "../../compile.js";
 import { type Found, sortDiagnostics } from "@hasp/base/diagnostics";
 import type { CompilePlan } from "../../model/plan.js";
 import { joinPlugins } from "../../context/plugins.js";
 import { flatTools, plainPlan } from "../../builtin/rules/check-specs.testing.js";
 import { defineRule, type Rule } from "../../plugins/rule.js";
-import { testContext } from "../../context/context.testing.js";
+import { builtIn, testContext, compile } from "../../context/context.testing.js";
 import * as phase from "./index.js";
 
 const VAGUE =
@@ -27,7 +25,7 @@ async function findCodes(
 ): Promise<readonly string[]> {
   const { tools, documents, diagnostics } = flatTools([{ uri, text, role: "spec" }]);
   expect(diagnostics).toEqual([]);
-  const plugins = joinPlugins(builtin, [{ name: "test", rules: given }]);
+  const plugins = joinPlugins([...builtIn, { name: "test", rules: given }]);
   const context = testContext({ plan: { ...plainPlan, ...plan }, plugins, documents });
   const found = await check({ tools, refused: [] }, context);
   return found.diagnostics.map(
@@ -48,7 +46,7 @@ concurrency:
   rules:
 ${rows.join("")}`;
   const { tools, documents } = flatTools([{ uri: "specs/one.tool.yaml", text, role: "spec" }]);
-  const plugins = joinPlugins({ ...builtin, rules: [] });
+  const plugins = joinPlugins([]);
   const { diagnostics } = await check({ tools, refused: [] }, testContext({ plan: plainPlan, plugins, documents }));
   const found = diagnostics.filter(({ code }) => code.startsWith("check/"));
   // A thousand rows meet a thousand values, and one value that no row names.
@@ -271,7 +269,7 @@ test.each([
     ...checks,
   });
   const { tools, documents } = flatTools([{ uri: "a.tool.yaml", text: VAGUE, role: "spec" }]);
-  const plugins = joinPlugins(builtin, [{ name: "test", rules: [crashing] }]);
+  const plugins = joinPlugins([...builtIn, { name: "test", rules: [crashing] }]);
   const { diagnostics } = await check({ tools, refused: [] }, testContext({ plan: plainPlan, plugins, documents }));
   expect(diagnostics.map(({ code }) => code).toSorted()).toEqual(["check/rule-crashed", "naming/vague-name"]);
   expect(diagnostics.find(({ code }) => code === "check/rule-crashed")?.message).toBe(

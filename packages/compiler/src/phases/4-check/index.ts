@@ -12,11 +12,12 @@ import type { Severity } from "@hasp/schema";
 import { findFirstUnprovedRow } from "../../cel/index.js";
 import { checkLedger, readApprovals, removeApprovedContradictions } from "../../ledger/index.js";
 import { readPolicyName } from "../../ledger/ledger-file.js";
-import type { CompilePlan } from "../../model/plan.js";
+import type { CompilePlan, RuleFacts } from "../../model/plan.js";
 import type { FlatTools } from "../3-flatten/index.js";
 import { checkPolicies, checkFlows } from "../../policies/index.js";
 import type { PolicyModel } from "../../model/policy.js";
 import type { CompileContext } from "../../context/context.js";
+import { checkHandlers, prepareHandlers } from "../../handlers/check-handlers.js";
 import type { FlatTool } from "../../model/tool.js";
 import { escapeToken, own } from "@hasp/base/json";
 import {
@@ -47,7 +48,7 @@ interface CheckedTools {
  */
 export async function check({ tools, refused }: FlatTools, context: CompileContext): Promise<Found<CheckedTools>> {
   const { plan, documents, sources, plugins } = context;
-  await plugins.handlers.prepare(documents);
+  await prepareHandlers(documents, plugins.handlerKinds);
   const foreign = await checkWithPlugins(plugins.foreign, sources, plan);
   const rules = [...plugins.rules, ...createCustomRules(plan)];
   const ofPlugins = (plan.plugins ?? []).flatMap((plugin) => plugin.rules);
@@ -75,7 +76,7 @@ export async function check({ tools, refused }: FlatTools, context: CompileConte
       ...tools.flatMap(reportUnprovedRows),
       ...applySuppressions(standing, documents, plan, known, new Set(broken.map(({ document }) => document))),
       ...checkLedger(tools, context, approvals, [...declared.map(({ name }) => name), ...policyNames]),
-      ...plugins.handlers.check(tools, plan),
+      ...checkHandlers(tools, plan, plugins.handlerKinds),
       ...policies.diagnostics,
       ...checkFlows(tools, policies.value, context),
     ],
@@ -279,7 +280,7 @@ type SeverityIn = (uri: string) => Severity | "off";
 
 interface Severities {
   /** Returns `off` for a rule that no file wants, which need not run. */
-  of(rule: Rule): SeverityIn | "off";
+  of(rule: Pick<RuleFacts, "id" | "severity">): SeverityIn | "off";
 }
 
 /** Reads the severities of a plan. The last override that covers the file and names the rule decides. */

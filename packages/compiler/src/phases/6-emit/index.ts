@@ -10,9 +10,9 @@ import { emitDiagnostics } from "./diagnostics.js";
 /** Emits every file of a build, by path. Pure: only the writer touches the disk. */
 export async function emit(input: EmitInput, context: CompileContext): Promise<Found<readonly OutputFile[]>> {
   try {
-    const { foreign, emitFiles } = context.plugins;
+    const { foreign, emit: own } = context.plugins;
     const added = await emitWithPlugins(foreign, () => buildModel(input.tools, input.toolsets), input.plan);
-    const files = await emitFiles(input, context, added.value);
+    const files = own === undefined ? added.value : await own.emitFiles(input, context, added.value);
     return { value: files, diagnostics: [...added.diagnostics, ...samePaths(files)] };
   } catch (error) {
     if (!(error instanceof NoFormatterError)) throw error;

@@ -123,7 +123,7 @@ async function withSuggestions(
   });
   const result = await compile(sources, project.plan, {
     emits: false,
-    ...(project.plugins === undefined ? {} : { plugins: project.plugins }),
+    plugins: project.plugins,
   });
   return {
     edits,

@@ -192,7 +192,7 @@ async function withUpdates(
 }
 
 async function checked(
-  { result, plan, sources }: ReportedProject,
+  { result, plan, plugins, sources }: ReportedProject,
   run: BuildRun,
   { terminal }: Invocation,
 ): Promise<CommandResult> {
@@ -205,7 +205,8 @@ async function checked(
   let unverified: readonly Diagnostic[];
   try {
     // Verify first: compare the files below only with code that matches the specs.
-    unverified = await verifyBuild({ ...result, sources, plan: { ...plan, exclude: result.excluded } }, askVerifier);
+    const build = { ...result, sources, plan: { ...plan, exclude: result.excluded } };
+    unverified = await verifyBuild(build, plugins, askVerifier);
   } catch (error) {
     if (!(error instanceof VerifierError)) throw error;
     const stopped = driftDiagnostics("not-verified", undefined, { lapse: error.message });

@@ -3,7 +3,7 @@ import { canonicalText, parsePointer, readOwnMember } from "@hasp/base/json";
 import type { JsonValue } from "@hasp/schema";
 import { printEjectedHandler, prepare } from "@hasp/compiler/emitters";
 import { collectNeeds } from "@hasp/compiler/handlers";
-import { createContextFor } from "@hasp/compiler/rules";
+import { createContextFor } from "@hasp/compiler/plugins";
 import { compile, type SourceText, type FlatTool } from "@hasp/compiler";
 import { findSuggestions, isError, printVisibleText, pluralize } from "@hasp/base/diagnostics";
 import { editSpecText, type SpecEdit } from "@hasp/compiler/claims";
@@ -24,22 +24,22 @@ interface EjectionProblem {
 
 async function convertHandler(
   tool: FlatTool,
-  { result, plan, sources }: Pick<ReportedProject, "result" | "plan" | "sources">,
+  { result, plan, plugins, sources }: Pick<ReportedProject, "result" | "plan" | "plugins" | "sources">,
 ): Promise<Ejection | EjectionProblem> {
   const input = { ...result, plan };
-  const emitted = prepare(input, createContextFor(input)).tools.find((each) => each.tool.name === tool.name);
+  const emitted = prepare(input, createContextFor(input, plugins)).tools.find((each) => each.tool.name === tool.name);
   if (emitted === undefined) throw new Error(`${tool.name} is not part of the build.`);
   const { uri } = tool.document;
   const source = sources.find((each) => each.uri === uri);
   if (source === undefined) throw new Error(`${uri} was not read.`);
   const tests = testEdits(tool);
-  const edits = [...tests.flat(), ...specEdits(tool, plan)].map(({ path, value }) => ({
+  const edits = [...tests.flat(), ...specEdits(tool, plan, plugins)].map(({ path, value }) => ({
     path: [...parsePointer(tool.pointer).map((token) => (/^\d+$/u.test(token) ? Number(token) : token)), ...path],
     value,
   }));
   const text = editSpecText(uri, source.text, edits);
   const changed = sources.map((each): SourceText => (each === source ? { ...source, text } : each));
-  const after = (await compile(changed, { ...plan, unlocked: true }, { emits: false })).tools.find(
+  const after = (await compile(changed, { ...plan, unlocked: true }, { emits: false, plugins })).tools.find(
     ({ name }) => name === tool.name,
   );
   if (after === undefined || !isSameInput(tool, after)) {
@@ -57,8 +57,12 @@ function isSameInput(before: FlatTool, after: FlatTool): boolean {
 }
 
 /** Returns edits that remove the declaration. They keep its needs, and keep bound inputs hidden. */
-function specEdits({ spec }: FlatTool, { connections }: ReportedProject["plan"]): readonly SpecEdit[] {
-  const { context } = collectNeeds(spec, connections) ?? {};
+function specEdits(
+  { spec }: FlatTool,
+  { connections }: ReportedProject["plan"],
+  { handlerKinds }: ReportedProject["plugins"],
+): readonly SpecEdit[] {
+  const { context } = collectNeeds(spec, connections, handlerKinds) ?? {};
   const needs: readonly SpecEdit[] =
     context === undefined
       ? []

@@ -69,12 +69,8 @@ async function runReview(invocation: Invocation<ReviewCommandOptions>): Promise<
 
 /** Finds the project's tapes with calls that a replay would refuse, and explains damaged ones. */
 async function outdatedTapes({ root, result }: ReportedProject): Promise<NonNullable<ReviewSettings["tapes"]>> {
-  const [{ globSync }, { findOutdatedTools }, { createRunnableTool }] = await Promise.all([
-    import("tinyglobby"),
-    import("@hasp/testing"),
-    import("@hasp/compiler/model"),
-  ]);
-  const schemas = new Map(result.tools.map((tool) => [tool.name, createRunnableTool(tool, "", {}).spec.input]));
+  const [{ globSync }, { findOutdatedTools }] = await Promise.all([import("tinyglobby"), import("@hasp/testing")]);
+  const schemas = new Map(result.tools.map((tool) => [tool.name, tool.input.schema]));
   const files = globSync("**/*.jsonl", {
     cwd: root,
     ignore: ["**/node_modules/**"],

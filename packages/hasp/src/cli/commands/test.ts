@@ -61,7 +61,7 @@ async function runTest(invocation: Invocation<TestOptions>): Promise<CommandResu
   const input = { tools: result.tools, toolsets: result.toolsets, plan: project.plan };
   const { value: emitted, diagnostics: unemitted } = await loadEmittedTools(
     input,
-    { runModules, answers: STATED_ANSWERS },
+    { plugins: project.plugins, runModules, answers: STATED_ANSWERS },
     (tool) => tools.includes(tool) && ((tool.spec.tests ?? []).length > 0 || (tool.spec.examples ?? []).length > 0),
   );
   if (unemitted.length > 0) return { ...common, diagnostics: unemitted, state: "unchecked" };

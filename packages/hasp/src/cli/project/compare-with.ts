@@ -73,8 +73,8 @@ async function versionIn(
       .replaceAll(folder, base);
     return { refusal: diffDiagnostics("base-unreadable", undefined, { base, reason }) };
   }
-  const { sources, plan, callStore } = project;
-  return (await compileVersion({ sources, plan, callStore }, onProgress)).value;
+  const { sources, plan, callStore, plugins } = project;
+  return (await compileVersion({ sources, plan, callStore }, plugins, onProgress)).value;
 }
 
 function configOption({ options, terminal }: Invocation): { readonly config?: string; readonly unlocked: true } {
@@ -118,13 +118,14 @@ export async function compareWith(
     sources,
     plan,
     callStore,
+    plugins,
     readingDiagnostics,
-  }: Pick<CompiledProject, "root" | "sources" | "plan" | "callStore" | "readingDiagnostics">,
+  }: Pick<CompiledProject, "root" | "sources" | "plan" | "callStore" | "plugins" | "readingDiagnostics">,
   dialects: CompilePlan["dialects"],
   invocation: Invocation,
 ): Promise<VersionComparison> {
   const { report } = invocation.terminal.progress;
-  const now = await compileVersion({ sources, plan: { ...plan, dialects }, callStore }, report);
+  const now = await compileVersion({ sources, plan: { ...plan, dialects }, callStore }, plugins, report);
   const errors = [...readingDiagnostics, ...now.diagnostics].filter(isError);
   if (errors.length > 0) return { errors };
   const before = await readBase(root, base, invocation);

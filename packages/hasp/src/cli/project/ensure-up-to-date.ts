@@ -74,7 +74,7 @@ export async function ensureCurrentProject(
     cache: runs.tools,
   });
   if (project === undefined) return refuse(found.diagnostics, found.texts);
-  const { texts, result, plan } = project;
+  const { texts, result, plan, plugins } = project;
   const run = result.files.filter(isRun);
   if (!withoutHandlers && !hasErrors(project.diagnostics) && !existsSync(join(root, createLayout(plan).manifest))) {
     return refuse([serveDiagnostics("not-built", undefined, undefined)]);
@@ -83,7 +83,7 @@ export async function ensureCurrentProject(
   const diagnostics = [...project.diagnostics, ...drifted];
   if (hasErrors(diagnostics)) return refuse(diagnostics.filter(isError), texts);
   const { listServedTools } = await import("../../mcp-server/served-tools.js");
-  const served = listServedTools(result, plan);
+  const served = listServedTools(result, plan, plugins.handlerKinds);
   const record = runs.save(
     { ...project, diagnostics, result: { ...result, files: run } },
     served === undefined ? {} : { served },

@@ -4,6 +4,7 @@ import { prepareHandlers, flatTools, spec } from "@hasp/compiler/testing";
 import type { Connections } from "@hasp/compiler/model";
 import { runModules } from "@hasp/project/emitted";
 import { STATED_ANSWERS } from "./load-handler-functions.js";
+import { builtInPlugins } from "@hasp/project/built-in";
 import { loadEmittedTools, runSpecTests } from "@hasp/compiler/spec-tests";
 
 const connections: Connections = {
@@ -25,11 +26,11 @@ const INPUT = spec`
 async function run(text: string): Promise<readonly string[]> {
   const { tools, documents, diagnostics } = flatTools([{ uri: "orders.tool.yaml", text, role: "spec" }]);
   expect(diagnostics.filter(({ severity }) => severity === "error")).toEqual([]);
-  await prepareHandlers(documents);
+  await prepareHandlers(documents, builtInPlugins.handlerKinds);
   const plan = completePlan({ dialects: [], toolsets: [], today: "2026-01-01", connections });
   const { value: emitted } = await loadEmittedTools(
     { tools, toolsets: [], plan },
-    { runModules, answers: STATED_ANSWERS },
+    { plugins: builtInPlugins, runModules, answers: STATED_ANSWERS },
   );
   const results = await runSpecTests(tools, { emitted });
   return results.map(({ status, problems }) =>

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { compile, type FlatTool } from "@hasp/compiler";
+import type { FlatTool } from "@hasp/compiler";
+import { builtInPlugins, compile } from "@hasp/project/built-in";
 import { completePlan } from "@hasp/compiler/model";
 import { flatTools, spec, type EmittedTool, type SpecTestOptions } from "@hasp/compiler/testing";
 import { runModules } from "@hasp/project/emitted";
@@ -189,7 +190,10 @@ describe("the generated module", () => {
   async function emitted(): Promise<{ readonly tools: readonly FlatTool[]; readonly tool: EmittedTool }> {
     const plan = completePlan({ dialects: ["openai-responses-strict"], unlocked: true, today: "2030-01-01" });
     const { tools, toolsets } = await compile([{ uri: "copy.tool.yaml", text, role: "spec" }], plan);
-    const { value } = await loadEmittedTools({ tools, toolsets, plan }, { runModules, answers: STATED_ANSWERS });
+    const { value } = await loadEmittedTools(
+      { tools, toolsets, plan },
+      { plugins: builtInPlugins, runModules, answers: STATED_ANSWERS },
+    );
     return { tools, tool: value.get("copy") ?? expect.fail("nothing was emitted") };
   }
 

@@ -12,7 +12,7 @@ export async function simulateTests(session: ReadSession): Promise<Tape> {
   const { tools, toolsets } = project.result;
   const emitted = await loadEmittedTools(
     { tools, toolsets, plan: project.plan },
-    { runModules, answers: STATED_ANSWERS },
+    { plugins: project.plugins, runModules, answers: STATED_ANSWERS },
     ({ spec }) => spec.tests !== undefined,
   );
   return simulate({ answers: await collectAnswers(tools, emitted.value) });

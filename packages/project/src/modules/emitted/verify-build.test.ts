@@ -1,6 +1,6 @@
 import type { JsonObject } from "@hasp/schema";
 import { beforeAll, describe, expect, test } from "vitest";
-import { compile } from "@hasp/compiler";
+import { builtInPlugins, compile } from "../../plugins/built-in.js";
 import { completePlan } from "@hasp/compiler/model";
 import { anthropicToolset, flatTool, plan as simplePlan, emitFiles, type BuildToVerify } from "@hasp/compiler/testing";
 import { answerQuestions } from "./answer-questions.js";
@@ -12,7 +12,7 @@ async function verifyWith(build: BuildToVerify, path: string, before: string, af
   const files = build.files.map((file) =>
     file.path === path ? { ...file, text: file.text.replace(before, () => after) } : file,
   );
-  await verifyBuild({ ...build, files }, answerQuestions);
+  await verifyBuild({ ...build, files }, builtInPlugins, answerQuestions);
 }
 
 describe("the files of a tool", () => {
@@ -43,7 +43,7 @@ describe("the files of a tool", () => {
   });
 
   test("accepts the emitted files of tools", async () => {
-    await verifyBuild(build, answerQuestions);
+    await verifyBuild(build, builtInPlugins, answerQuestions);
   });
 
   test.each([
@@ -158,7 +158,7 @@ describe("the modules of handlers and connections", () => {
   });
 
   test("accepts the emitted modules of handlers and connections", async () => {
-    await verifyBuild(build, answerQuestions);
+    await verifyBuild(build, builtInPlugins, answerQuestions);
   });
 
   test.each([
@@ -249,7 +249,7 @@ describe("a condition that no tried input makes true, or none false", () => {
     ];
     const result = await compile(sources, plan);
     expect(result.diagnostics.filter(({ severity }) => severity === "error")).toEqual([]);
-    const found = await verifyBuild({ ...result, plan, sources }, answerQuestions);
+    const found = await verifyBuild({ ...result, plan, sources }, builtInPlugins, answerQuestions);
     return found.map(
       ({ code, location, message }) => `${code} ${location?.uri} ${location?.pointer} ${message.split(" ").at(-1)}`,
     );

@@ -7,6 +7,7 @@ import type { PolicyModel } from "../../../model/policy.js";
 import type { FlatTool } from "../../../model/tool.js";
 import type { Code } from "../../../typescript/code.js";
 import type { GeneratedNames } from "../../../typescript/names.js";
+import type { HandlerKinds } from "../../../handlers/kinds.js";
 import type { Layout } from "../../../typescript/layout.js";
 import type { ToolEntries } from "./sent-schemas.js";
 import type { ToolShared } from "./shared-names.js";
@@ -36,6 +37,7 @@ export interface ToolToEmit {
   readonly entries: ToolEntries;
   readonly layout: Layout;
   readonly plan: EmitPlan;
+  readonly kinds: HandlerKinds;
 }
 
 /** Input, besides each tool's parts, for the files of a whole build. */
@@ -50,6 +52,7 @@ export interface BuildToEmit {
   readonly policies: readonly PolicyModel[];
   readonly layout: Layout;
   readonly plan: EmitPlan & Pick<CompilePlan, "exclude">;
+  readonly kinds: HandlerKinds;
 }
 
 export interface EmittedToolset {

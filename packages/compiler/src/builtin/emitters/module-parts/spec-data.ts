@@ -2,6 +2,7 @@ import { FIELD_ENTRIES, TOOL_KEYS } from "@hasp/runtime/contract";
 import type { ToolSpec as ModuleSpec } from "@hasp/runtime/codegen/v1";
 import type { JsonObject, JsonSchema, JsonValue } from "@hasp/schema";
 import { collectNeeds } from "../../../handlers/connection-needs.js";
+import type { HandlerKinds } from "../../../handlers/kinds.js";
 import type { Connections } from "../../../model/handlers.js";
 import { type KeysIn, listKeys } from "../../../model/spec-keys.js";
 import type { ToolSpec } from "../../../model/tool-spec.js";
@@ -26,7 +27,12 @@ type SpecData = { readonly [Key in PlainSpecKey]: PlainSpec[Key] | undefined };
 // A key that the runtime does not know is a type error here.
 const COPIED: readonly (KeysIn<"module"> & PlainSpecKey)[] = listKeys("module");
 
-export function collectSpecData(tool: FlatTool, handlerFile: string, connections: Connections | undefined): SpecData {
+export function collectSpecData(
+  tool: FlatTool,
+  handlerFile: string,
+  connections: Connections | undefined,
+  kinds: HandlerKinds,
+): SpecData {
   const { spec, metadata, input, bound, output } = tool;
   return {
     ...copied(spec),
@@ -37,7 +43,7 @@ export function collectSpecData(tool: FlatTool, handlerFile: string, connections
     input: input.schema,
     bound,
     output: output?.schema,
-    needs: collectNeeds(spec, connections),
+    needs: collectNeeds(spec, connections, kinds),
     isolation: spec.handler?.isolation,
     examples: spec.examples?.map((example) => ({ input: example.input })),
   };

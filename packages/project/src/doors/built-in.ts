@@ -1,0 +1,1 @@
+export { builtInPlugins, compile } from "../plugins/built-in.js";

@@ -1,0 +1,31 @@
+import {
+  compile as compileWith,
+  type CompileOptions,
+  type CompileResult,
+  type PlanInput,
+  type Plugins,
+  type SourceText,
+} from "@hasp/compiler";
+import { type BuiltInPlugin, joinPlugins } from "@hasp/compiler/plugins";
+import { builtin, handlers, mcp } from "@hasp/compiler/rules";
+
+/** Everything that is built in: the one list. */
+export const builtIn: readonly BuiltInPlugin[] = [builtin, handlers, mcp];
+
+/** The same without rules, for what runs others alone. */
+export const withoutRules: readonly BuiltInPlugin[] = builtIn.map((plugin) => ({ ...plugin, rules: [] }));
+
+/** The plugins of a project whose configuration names none. */
+export const builtInPlugins: Plugins = joinPlugins(builtIn);
+
+/**
+ * Compiles specs: a pure function of texts and plan. Missing parts of the plan are as in an empty configuration, and
+ * missing plugins are hasp's own.
+ */
+export async function compile(
+  sources: readonly SourceText[],
+  planned: PlanInput = {},
+  options: CompileOptions = {},
+): Promise<CompileResult> {
+  return compileWith(sources, planned, { ...options, plugins: options.plugins ?? builtInPlugins });
+}
