@@ -4,7 +4,7 @@ import type { CallStore } from "@hasp/runtime";
 import type { CallStoreSetting } from "@hasp/compiler";
 import { type Diagnostic, printThrown } from "@hasp/base/diagnostics";
 import { DISPATCHER_OPTIONS } from "@hasp/runtime/internal";
-import { createConnection, isPostgresAddress, loadPg, hidePassword } from "@hasp/import/sources";
+import { createConnection, isPostgresAddress, loadPg, hidePassword } from "@hasp/project/modules";
 import { callsDiagnostics } from "./diagnostics.js";
 
 export interface Damage {

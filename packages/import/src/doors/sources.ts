@@ -1,4 +1,3 @@
-export { createConnection, hidePassword, isPostgresAddress, loadPg } from "../sources/postgres.js";
 export { readDatabase } from "../sources/read-database.js";
 export { readSchemaModule, readSourceFile } from "../sources/read-file.js";
 export { readOpenapi } from "../sources/read-openapi.js";

@@ -3,7 +3,7 @@ import { printThrown } from "@hasp/base/diagnostics";
 import type { Catalogue, ColumnType, Relation, TableColumn } from "../importers/sql/catalogue.js";
 import { parseSource } from "@hasp/compiler/source";
 import type { ReadSource } from "../importers/source/importer.js";
-import { createConnection, type DatabaseClient, isPostgresAddress, loadPg, hidePassword } from "./postgres.js";
+import { createConnection, type DatabaseClient, isPostgresAddress, loadPg, hidePassword } from "@hasp/project/modules";
 import { COLUMNS, CONSTRAINTS, INDEXES, RELATIONS, ROLE, TYPES } from "./catalogue-queries.js";
 
 interface DatabaseRequest {

@@ -15,3 +15,4 @@ export {
   loadToolsetsBeside,
 } from "../modules/load-registry.js";
 export { findTwins } from "../modules/twins.js";
+export { type DatabaseClient, createConnection, hidePassword, isPostgresAddress, loadPg } from "../modules/postgres.js";

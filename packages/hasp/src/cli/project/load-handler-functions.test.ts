@@ -3,7 +3,7 @@ import { completePlan } from "@hasp/compiler/model";
 import { prepareHandlers, flatTools, spec } from "@hasp/compiler/testing";
 import type { Connections } from "@hasp/compiler/model";
 import { runModules } from "@hasp/project/emitted";
-import { STATED_ANSWERS } from "./load-handler-functions.js";
+import { STATED_ANSWERS } from "./stated-answers.js";
 import { builtInPlugins } from "@hasp/project/built-in";
 import { loadEmittedTools, runSpecTests } from "@hasp/compiler/spec-tests";
 

@@ -1,151 +1,13 @@
 import { resolve } from "node:path";
-import { kindHandler } from "@hasp/runtime/codegen/v1";
-import type { JsonObject, JsonValue } from "@hasp/schema";
 import type { Diagnostic } from "@hasp/base/diagnostics";
-import { isList, isObject, own } from "@hasp/base/json";
+import { own } from "@hasp/base/json";
 import type { FlatTool } from "@hasp/compiler";
-import { copyAsJson, type ModuleScope, type StatedAnswers, type HandlerFunction } from "@hasp/compiler/spec-tests";
+import type { HandlerFunction } from "@hasp/compiler/spec-tests";
 import { locateHandlerFiles } from "@hasp/compiler/layout";
 import type { HandlerProcess, ModuleExports } from "@hasp/project/modules";
-import { serveDiagnostics } from "../../mcp-server/diagnostics.js";
-import { cliDiagnostics } from "../shell/diagnostics.js";
 import type { CompiledProject } from "@hasp/project/session";
-
-/** Stubs of each handler kind: the runtime's own seams receive the stated answer. */
-export const STATED_ANSWERS: StatedAnswers = {
-  async http(respond, record) {
-    const http = await import("@hasp/handlers/http");
-    return {
-      ...http,
-      httpConnection: ({ auth: _auth, baseUrl: stated, ...settings }: StatedHttpSettings) => {
-        const baseUrl = typeof stated === "string" ? stated : (stated.allowed[0] ?? "");
-        return http.httpConnection({
-          ...settings,
-          baseUrl,
-          fetch: async (url, { method, headers, body }) => {
-            record(httpRequest(new URL(url), method, headers, body, baseUrl));
-            return httpResponse(respond);
-          },
-        });
-      },
-      ...NO_TOKENS,
-    };
-  },
-  async sql(respond, record) {
-    const sql = await import("@hasp/handlers/sql");
-    return {
-      ...sql,
-      sqlConnection: ({ name }: Named) =>
-        sql.sqlConnection({
-          name,
-          run: async (text, values) => {
-            record({ text, values: copyAsJson(values) ?? [] });
-            const { rows = [], rowCount, error } = respond;
-            if (isObject(error)) throw Object.assign(new Error(String(error["message"])), { code: "XX000", ...error });
-            return { rows: rows as never, ...(typeof rowCount === "number" ? { rowCount } : {}) };
-          },
-        }),
-    };
-  },
-  async command(respond, record) {
-    const command = await import("@hasp/handlers/command");
-    const { stdout = "", stderr = "", exitCode = 0 } = respond;
-    return {
-      ...command,
-      commandHandler: (declaration: Parameters<typeof command.commandHandler>[0]) =>
-        command.commandHandler(declaration, {
-          run: async (argv, { cwd }) => {
-            record({ argv, ...(cwd === undefined ? {} : { cwd }) });
-            return {
-              stdout: String(stdout),
-              stderr: String(stderr),
-              exitCode: Number(exitCode),
-              exitSignal: null,
-            };
-          },
-        }),
-    };
-  },
-  async mcp(respond, record) {
-    const mcp = await import("@hasp/mcp/handler");
-    const client = {
-      listTools: async () => ({ tools: [] }),
-      callTool: async ({ name, arguments: sent }: { readonly name: string; readonly arguments: object }) => {
-        record({ tool: name, arguments: copyAsJson(sent) ?? {} });
-        return { content: [], ...respond };
-      },
-    };
-    return {
-      ...mcp,
-      mcpConnection: ({ name }: Named) => mcp.mcpConnection({ name, client: () => client }),
-      ...NO_TOKENS,
-    };
-  },
-  async plugin({ output, error }, record) {
-    const answer = (_declaration: unknown, input: unknown): JsonValue | undefined => {
-      record({ input: copyAsJson(input) ?? {} });
-      if (error !== undefined) throw new Error(String(error));
-      return output;
-    };
-    return {
-      kindHandler: (_run: unknown, settings: Parameters<typeof kindHandler>[1]) => kindHandler(answer, settings),
-    };
-  },
-};
-
-interface Named {
-  readonly name: string;
-}
-
-interface StatedHttpSettings extends Named {
-  readonly baseUrl: string | { readonly allowed: readonly string[] };
-  readonly auth?: unknown;
-}
-
-/** Tests send and read no credentials. */
-const NO_TOKENS: ModuleScope = { oauthTokens: () => undefined, tokenStore: () => undefined };
-
-function httpRequest(
-  url: URL,
-  method: string,
-  headers: Readonly<Record<string, string>>,
-  body: Uint8Array | undefined,
-  baseUrl: string,
-): JsonObject {
-  const query: { [name: string]: JsonValue } = {};
-  for (const [name, value] of url.searchParams) {
-    const before = query[name];
-    query[name] = before === undefined ? value : [...(isList(before) ? before : [before]), value];
-  }
-  const prefix = new URL(baseUrl).pathname.replace(/\/+$/u, "");
-  const text = body === undefined ? undefined : new TextDecoder().decode(body);
-  return {
-    method,
-    path: url.pathname.slice(prefix.length),
-    query,
-    headers: Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value])),
-    ...(text === undefined ? {} : { body: parsed(text) }),
-  };
-}
-
-function parsed(text: string): JsonValue {
-  try {
-    return JSON.parse(text) as JsonValue;
-  } catch {
-    return text;
-  }
-}
-
-function httpResponse({ status = 200, headers, body }: JsonObject): Response {
-  const isText = typeof body === "string";
-  const type: Record<string, string> = body === undefined || isText ? {} : { "content-type": "application/json" };
-  const code = Number(status);
-  const mayHaveBody = code >= 200 && ![204, 205, 304].includes(code);
-  return new Response(!mayHaveBody || body === undefined ? null : isText ? body : JSON.stringify(body), {
-    status: code,
-    headers: { ...type, ...(headers as Record<string, string> | undefined) },
-  });
-}
+import { serveDiagnostics } from "../../mcp-server/diagnostics.js";
+import { handlerDiagnostics } from "./handler-diagnostics.js";
 
 /** Functions of the user's handlers that decide about inputs, in a separate process. */
 interface LoadedHandlerFunctions {
@@ -192,7 +54,7 @@ export async function loadHandlerFunctions(
     const file = resolve(root, path);
     const loaded = await process.load(file);
     if ("reason" in loaded) {
-      diagnostics.push(cliDiagnostics("cannot-load", undefined, { path, reason: loaded.reason }, { tool }));
+      diagnostics.push(handlerDiagnostics("cannot-load", undefined, { path, reason: loaded.reason }, { tool }));
     } else {
       diagnostics.push(...missingFunctions(tool, path, names, loaded));
       const there = [...names].filter((name) => own(loaded.exports, name) === "function");
@@ -223,7 +85,7 @@ function missingFunctions(
       type === undefined
         ? "it does not export that name"
         : `what it exports is ${type === "null" ? type : `of type ${type}`}`;
-    return [cliDiagnostics("no-function", undefined, { path, name, what }, { tool })];
+    return [handlerDiagnostics("no-function", undefined, { path, name, what }, { tool })];
   });
 }
 

@@ -4,7 +4,7 @@ import { builtInPlugins, compile } from "@hasp/project/built-in";
 import { completePlan } from "@hasp/compiler/model";
 import { flatTools, spec, type EmittedTool, type SpecTestOptions } from "@hasp/compiler/testing";
 import { runModules } from "@hasp/project/emitted";
-import { STATED_ANSWERS } from "./load-handler-functions.js";
+import { STATED_ANSWERS } from "./stated-answers.js";
 import { askFunction, type HandlerFunction, loadEmittedTools, runSpecTests } from "@hasp/compiler/spec-tests";
 
 const TOOL = spec`

@@ -2,7 +2,7 @@ import type { Tape } from "@hasp/runtime";
 import { simulate } from "@hasp/testing";
 import { collectAnswers, loadEmittedTools } from "@hasp/compiler/spec-tests";
 import { runModules } from "@hasp/project/emitted";
-import { STATED_ANSWERS } from "./load-handler-functions.js";
+import { STATED_ANSWERS } from "./stated-answers.js";
 import { compileProject, type ReadSession } from "@hasp/project/session";
 
 /** Simulates the answers that the tests of the project's specs state. */

@@ -1,5 +1,6 @@
 import { defineDiagnostics, type DiagnosticFactory } from "@hasp/base/diagnostics";
 import { sessionFindings } from "@hasp/project/session";
+import { handlerFindings } from "../project/handler-diagnostics.js";
 
 const ownDefinitions = {
   usage: {
@@ -110,11 +111,6 @@ const ownDefinitions = {
   },
   "invalid-name":
     '"{name}" is not a valid tool name: a letter, then up to 63 letters, digits, "_" or "-"; "mcp__…", "tool_search" and "read_result" are reserved.',
-  "cannot-load": {
-    message: 'The handler "{path}" could not be loaded ({reason}), so tests that need its functions did not run.',
-    help: 'The handler must load without an error and export its functions. "hasp build" creates a missing handler.',
-  },
-  "no-function": 'The handler "{path}" must export a function "{name}", but {what}; tests that need it did not run.',
   "test-failed": "{message}\nin {title}",
   "test-skipped": {
     severity: "info",
@@ -137,9 +133,10 @@ const ownDefinitions = {
   "no-terminal": '"hasp approve" asks about each claim, so it needs a terminal. Otherwise, select tools and add --yes.',
 } as const;
 
-type CliDefinitions = typeof ownDefinitions & typeof sessionFindings;
+type CliDefinitions = typeof ownDefinitions & typeof sessionFindings & typeof handlerFindings;
 
 export const cliDiagnostics: DiagnosticFactory<CliDefinitions> = defineDiagnostics<CliDefinitions>("cli", {
   ...ownDefinitions,
   ...sessionFindings,
+  ...handlerFindings,
 });
