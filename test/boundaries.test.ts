@@ -73,6 +73,7 @@ const ARROWS: { readonly [name: string]: readonly string[] } = {
   import: ["project"],
   catalogue: ["report"],
   "language-server": ["project", "report"],
+  serve: ["project", "handlers", "mcp", "stores", "adapters", "programs", "testing"],
   hasp: [
     "stores",
     "adapters",
@@ -86,6 +87,7 @@ const ARROWS: { readonly [name: string]: readonly string[] } = {
     "import",
     "catalogue",
     "language-server",
+    "serve",
   ],
 };
 

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vitest";
 import { findCurrentTool } from "../../packages/project/src/session/current-tool.js";
-import { ensureCurrentProject, type RunMode } from "../../packages/hasp/src/cli/project/ensure-up-to-date.js";
+import { ensureCurrentProject, type RunMode } from "../../packages/serve/src/running/current-project.js";
 import type { ReadSession } from "../../packages/project/src/session/compile-project.js";
 import { chooseGeneratedNames, mayHoldName } from "@hasp/compiler/layout";
 import { createServedProject, type ServedProject } from "../clients/served-project.testing.js";

@@ -5,7 +5,7 @@ import { fileCallStore } from "@hasp/stores/files";
 import type { JsonObject } from "@hasp/schema";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { findChainFaults, chainRecords } from "../../packages/hasp/src/calls/audit-records.js";
+import { findChainFaults, chainRecords } from "../../packages/serve/src/calls/audit-records.js";
 import { hasp, haspJson, project } from "./command-line.js";
 
 const pay = buildTool({

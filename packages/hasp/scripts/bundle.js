@@ -75,8 +75,8 @@ const settings = {
       // Loaded to verify that nothing has changed.
       { name: "find-specs", modules: ["read/find-specs"] },
       // Loaded by a call whose tool has not changed.
-      { name: "call", modules: ["cli/commands/call", "cli/project/open-runtime", "session/current-tool"] },
-      { name: "run-call", modules: ["mcp-server/bind-tools", "run/run-call"] },
+      { name: "call", modules: ["cli/commands/call", "running/open-project", "session/current-tool"] },
+      { name: "run-call", modules: ["running/bind-tools", "run/run-call"] },
       {
         name: "compile",
         modules: ["compile", "read/read-project", "output/write-files", "views/build-facts"],

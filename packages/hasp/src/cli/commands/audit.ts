@@ -1,8 +1,7 @@
 import { resolve } from "node:path";
 import type { AuditRecord } from "@hasp/runtime";
 import { InvalidArgumentError, Option } from "commander";
-import { type ChainFault, findChainFaults, chainRecords, selectRecords } from "../../calls/audit-records.js";
-import { callsDiagnostics } from "../../calls/diagnostics.js";
+import { type ChainFault, findChainFaults, chainRecords, selectRecords, callsDiagnostics } from "@hasp/serve/calls";
 import { type Diagnostic, createLocation, pluralize } from "@hasp/base/diagnostics";
 import { readText } from "@hasp/project";
 import { type CommandModule, type CommandResult, type Invocation, refuse } from "../shell/command.js";

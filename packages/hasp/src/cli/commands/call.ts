@@ -10,11 +10,9 @@ import {
 import { readText } from "@hasp/project";
 import { callData, callText } from "@hasp/report";
 import { RUN_PROGRAM } from "@hasp/runtime/contract";
-import { serveDiagnostics } from "../../mcp-server/diagnostics.js";
-import { findMissingVariables } from "../../mcp-server/missing-variables.js";
+import { serveDiagnostics, findMissingVariables, loadPrograms, type RunningProject } from "@hasp/serve";
 import { type CommandModule, type Invocation, type CommandResult, refuse } from "../shell/command.js";
 import { cliDiagnostics } from "../shell/diagnostics.js";
-import { loadPrograms, type RunningProject } from "../project/open-runtime.js";
 import { declareRunningOptions, isRunning, openRunning, pickOffered, type RunningOptions } from "../project/running.js";
 import type { Terminal } from "../shell/terminal.js";
 
@@ -41,7 +39,7 @@ export const call: CommandModule = {
     declareRunningOptions(command);
   },
   run: async (invocation) => {
-    const { withOutputAside } = await import("../../mcp-server/clean-output.js");
+    const { withOutputAside } = await import("@hasp/serve");
     return withOutputAside(() => runOneCall(invocation as Invocation<CallCommandOptions>));
   },
 };

@@ -149,9 +149,9 @@ const DECLARED: { readonly [phase: string]: () => Promise<{ readonly definitions
   template: async () => (await import("@hasp/compiler/source")).templateDiagnostics,
   import: async () => (await import("@hasp/import")).importDiagnostics,
   diff: async () => (await import("@hasp/compiler/diff")).diffDiagnostics,
-  serve: async () => (await import("../../mcp-server/diagnostics.js")).serveDiagnostics,
+  serve: async () => (await import("@hasp/serve")).serveDiagnostics,
   export: async () => (await import("../../bundles/diagnostics.js")).exportDiagnostics,
-  calls: async () => (await import("../../calls/diagnostics.js")).callsDiagnostics,
+  calls: async () => (await import("@hasp/serve/calls")).callsDiagnostics,
   cli: async () => (await import("../shell/diagnostics.js")).cliDiagnostics,
 };
 

@@ -3,8 +3,7 @@ import { userInfo } from "node:os";
 import type { AnswerOutcome, CallStore, Question } from "@hasp/runtime";
 import { InvalidArgumentError, Option } from "commander";
 import { createQuestionData, printQuestionList } from "@hasp/report";
-import { callsDiagnostics } from "../../calls/diagnostics.js";
-import type { Damage } from "../../calls/open-call-store.js";
+import { callsDiagnostics, type Damage } from "@hasp/serve/calls";
 import { type CommandModule, type CommandResult, type Invocation, refuse } from "../shell/command.js";
 import { declareStoreOption, type StoreOption, useCallStore } from "../project/store-option.js";
 

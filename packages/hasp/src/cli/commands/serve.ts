@@ -3,14 +3,19 @@ import type { Tape } from "@hasp/runtime";
 import { isLoopback } from "@hasp/project";
 import { choosePolicy } from "@hasp/compiler/model";
 import { type Diagnostic, findSuggestions, pluralize, printVisibleText } from "@hasp/base/diagnostics";
-import { serveDiagnostics } from "../../mcp-server/diagnostics.js";
-import { findTelemetryVariable, startTelemetry, type Telemetry } from "../../mcp-server/telemetry.js";
-import type { ListenAddress } from "../../mcp-server/over-http/serve-http.js";
-import type { Serving } from "../../mcp-server/serve-tools.js";
+import {
+  serveDiagnostics,
+  findTelemetryVariable,
+  startTelemetry,
+  type Telemetry,
+  type ListenAddress,
+  type Serving,
+  loadPrograms,
+  type RunningProject,
+} from "@hasp/serve";
 import { type CommandModule, type CommandResult, type ExitCode, type Invocation, refuse } from "../shell/command.js";
 import { parseSeconds, parseWholeNumberFrom1 } from "../shell/options.js";
 import { declareStoreOption, openServingStore, type StoreOption } from "../project/store-option.js";
-import { loadPrograms, type RunningProject } from "../project/open-runtime.js";
 import { createSession } from "../project/project.js";
 import {
   collect,
@@ -75,12 +80,12 @@ async function runServe(invocation: Invocation<ServeOptions>): Promise<CommandRe
   }
   const option = (["auth", "rate"] as const).find((each) => options[each] !== undefined);
   if (option !== undefined) return refuse(serveDiagnostics("only-with-http", undefined, { option }));
-  const { withCleanOutput } = await import("../../mcp-server/clean-output.js");
+  const { withCleanOutput } = await import("@hasp/serve");
   const output = await withCleanOutput(invocation.terminal.environment);
   // The other process has printed everything; standard output belongs to the protocol.
   if ("exitCode" in output) return output.exitCode === 0 ? 0 : 2;
   return serveProject(invocation, async (_project, serving) => {
-    const { serveTools } = await import("../../mcp-server/serve-tools.js");
+    const { serveTools } = await import("@hasp/serve");
     say(invocation, serving, "on standard input and output");
     await serveTools({ ...serving, input: process.stdin, output });
     return undefined;
@@ -96,10 +101,7 @@ async function overHttp(
   serving: Shared,
 ): Promise<readonly Diagnostic[] | undefined> {
   const { options, folder } = invocation;
-  const [{ readAuth }, { serveHttp }] = await Promise.all([
-    import("../../mcp-server/over-http/read-auth.js"),
-    import("../../mcp-server/over-http/serve-http.js"),
-  ]);
+  const { readAuth, serveHttp } = await import("@hasp/serve");
   const auth =
     options.auth === undefined
       ? undefined
@@ -214,7 +216,7 @@ async function serveRunning(
 /** Creates a tape of the answers that tests state. A stand-alone registry has no tests. */
 async function createTape(invocation: Invocation<ServeOptions>): Promise<Tape> {
   if (invocation.options.registry !== undefined) return (await import("@hasp/testing")).simulate();
-  const { simulateTests } = await import("../project/simulate-tests.js");
+  const { simulateTests } = await import("@hasp/serve/tests");
   return simulateTests(createSession(invocation));
 }
 

@@ -4,8 +4,7 @@ import type { SpecTestResult } from "@hasp/compiler/spec-tests";
 import { parseSeconds } from "../shell/options.js";
 import type { CommandModule, Invocation, CommandResult } from "../shell/command.js";
 import { cliDiagnostics } from "../shell/diagnostics.js";
-import { loadHandlerFunctions } from "../project/load-handler-functions.js";
-import { STATED_ANSWERS } from "../project/stated-answers.js";
+import { loadHandlerFunctions, STATED_ANSWERS } from "@hasp/serve/tests";
 import { listProjectClaims } from "@hasp/project/session";
 import { compileProject, isCompiled } from "../project/project.js";
 

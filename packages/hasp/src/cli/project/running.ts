@@ -1,9 +1,14 @@
 import type { AnyTool } from "@hasp/runtime";
 import type { Command } from "commander";
-import type { OfferConditions, OfferedTools } from "../../mcp-server/served-tools.js";
+import {
+  type OfferConditions,
+  type OfferedTools,
+  explainWithheld,
+  openRunningProject,
+  type RunningProject,
+} from "@hasp/serve";
 import type { CommandResult, Invocation } from "../shell/command.js";
 import { type CacheOption, declareCacheOption } from "./cache-option.js";
-import { explainWithheld, openRunningProject, type RunningProject } from "./open-runtime.js";
 import { createSession, refuseFound } from "./project.js";
 
 export interface RunningOptions extends CacheOption {
@@ -58,7 +63,7 @@ export async function pickOffered(
   tools: readonly AnyTool[],
   choice: OfferConditions,
 ): Promise<OfferedTools> {
-  const { selectOfferedTools } = await import("../../mcp-server/served-tools.js");
+  const { selectOfferedTools } = await import("@hasp/serve");
   const picked = selectOfferedTools(tools, choice);
   for (const line of explainWithheld(picked)) terminal.error(`${line}\n`);
   return picked;

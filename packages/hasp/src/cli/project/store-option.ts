@@ -2,11 +2,10 @@ import type { Command } from "commander";
 import type { CallStore } from "@hasp/runtime";
 import { callStoreSetting } from "@hasp/project/config";
 import type { CallStoreSetting } from "@hasp/compiler";
-import type { Damage, OpenCallStore } from "../../calls/open-call-store.js";
-import { callsDiagnostics } from "../../calls/diagnostics.js";
+import { type Damage, type OpenCallStore, callsDiagnostics } from "@hasp/serve/calls";
 import type { Diagnostic } from "@hasp/base/diagnostics";
 import { createSession } from "./project.js";
-import type { RunningProject } from "./open-runtime.js";
+import type { RunningProject } from "@hasp/serve";
 import { type CommandResult, type Invocation, refuse } from "../shell/command.js";
 
 export interface StoreOption {
@@ -31,7 +30,7 @@ export async function openServingStore(
   if (options.store === "none") return { finding: callsDiagnostics("bad-store", undefined, undefined) };
   const setting = options.store ?? callStore;
   if (setting === undefined) return undefined;
-  const { openCallStore } = await import("../../calls/open-call-store.js");
+  const { openCallStore } = await import("@hasp/serve/calls");
   const base = options.store === undefined ? root : folder;
   return openCallStore({ setting, folder: base, root, environment, creates: true });
 }
@@ -42,7 +41,7 @@ export async function useCallStore(
 ): Promise<CommandResult> {
   const { options, folder, terminal } = invocation;
   const { root, config } = createSession(invocation);
-  const { withCallStore } = await import("../../calls/open-call-store.js");
+  const { withCallStore } = await import("@hasp/serve/calls");
   const { environment } = terminal;
   if (options.store === "none") return outcomeOf({ finding: callsDiagnostics("bad-store", undefined, undefined) });
   if (options.store !== undefined) {

@@ -1,6 +1,6 @@
 import { defineDiagnostics, type DiagnosticFactory } from "@hasp/base/diagnostics";
 import { sessionFindings } from "@hasp/project/session";
-import { handlerFindings } from "../project/handler-diagnostics.js";
+import { handlerFindings } from "@hasp/serve/tests";
 
 const ownDefinitions = {
   usage: {

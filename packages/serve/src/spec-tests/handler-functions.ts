@@ -6,8 +6,8 @@ import type { HandlerFunction } from "@hasp/compiler/spec-tests";
 import { locateHandlerFiles } from "@hasp/compiler/layout";
 import type { HandlerProcess, ModuleExports } from "@hasp/project/modules";
 import type { CompiledProject } from "@hasp/project/session";
-import { serveDiagnostics } from "../../mcp-server/diagnostics.js";
-import { handlerDiagnostics } from "./handler-diagnostics.js";
+import { serveDiagnostics } from "../diagnostics.js";
+import { handlerDiagnostics } from "./diagnostics.js";
 
 /** Functions of the user's handlers that decide about inputs, in a separate process. */
 interface LoadedHandlerFunctions {

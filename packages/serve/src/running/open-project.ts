@@ -7,10 +7,10 @@ import { type Diagnostic, printThrown, printVisibleText } from "@hasp/base/diagn
 import { groupBy } from "@hasp/base/json";
 import { isSet } from "@hasp/project";
 import { offerImporter, type LoadedContext, type LoadedRegistry, type RegistryFault } from "@hasp/project/modules";
-import { serveDiagnostics } from "../../mcp-server/diagnostics.js";
-import type { OfferedTools } from "../../mcp-server/served-tools.js";
+import { serveDiagnostics } from "../diagnostics.js";
+import type { OfferedTools } from "./served-tools.js";
 import { type FoundInTexts, type ReadSession, findCurrentTool } from "@hasp/project/session";
-import { type CurrentProject, ensureCurrentProject, type RunMode } from "./ensure-up-to-date.js";
+import { type CurrentProject, ensureCurrentProject, type RunMode } from "./current-project.js";
 
 /** The tools that are to run, and how. */
 interface RunRequest extends RunMode {
@@ -129,7 +129,7 @@ async function loadTool(session: ReadSession, request: RunRequest, name: string)
   const { root } = session;
   const { tool, handler, contextModule, isUnlocked, diagnostics } = current;
   const [{ asksHandler, bindModel, createHandlerFinding }, { importModule }] = await Promise.all([
-    import("../../mcp-server/bind-tools.js"),
+    import("./bind-tools.js"),
     import("@hasp/project/modules"),
   ]);
   try {
@@ -210,10 +210,7 @@ async function bindProject(
   withoutHandlers: boolean,
 ): Promise<RegistryOrFinding | undefined> {
   if (served === undefined) return undefined;
-  const [{ bindTools }, { decideFlow }] = await Promise.all([
-    import("../../mcp-server/bind-tools.js"),
-    import("@hasp/runtime"),
-  ]);
+  const [{ bindTools }, { decideFlow }] = await Promise.all([import("./bind-tools.js"), import("@hasp/runtime")]);
   const bound = await bindTools(served, root, withoutHandlers);
   if (bound === undefined || "finding" in bound) return bound;
   const flows = toolsets.map(({ flow, tools }) => [flow, tools] as const);

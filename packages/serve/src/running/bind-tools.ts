@@ -6,7 +6,7 @@ import type { Diagnostic } from "@hasp/base/diagnostics";
 import { type RunnableTool, createSpec } from "@hasp/compiler/run";
 import { importModule, firstLine } from "@hasp/project/modules";
 import { readTextIfThere } from "@hasp/project/output";
-import { serveDiagnostics } from "./diagnostics.js";
+import { serveDiagnostics } from "../diagnostics.js";
 import type { ServedTool } from "./served-tools.js";
 
 /**

@@ -3,8 +3,8 @@ import { join } from "node:path";
 import { type Diagnostic, hasErrors, isError } from "@hasp/base/diagnostics";
 import { createLayout } from "@hasp/compiler/layout";
 import type { OutputFile } from "@hasp/compiler";
-import { serveDiagnostics } from "../../mcp-server/diagnostics.js";
-import type { ServedTool } from "../../mcp-server/served-tools.js";
+import { serveDiagnostics } from "../diagnostics.js";
+import type { ServedTool } from "./served-tools.js";
 import {
   compileProject,
   type FoundInTexts,
@@ -82,7 +82,7 @@ export async function ensureCurrentProject(
   const drifted = withoutHandlers || hasErrors(project.diagnostics) ? [] : await drifts(root, plan.outDir, run);
   const diagnostics = [...project.diagnostics, ...drifted];
   if (hasErrors(diagnostics)) return refuse(diagnostics.filter(isError), texts);
-  const { listServedTools } = await import("../../mcp-server/served-tools.js");
+  const { listServedTools } = await import("./served-tools.js");
   const served = listServedTools(result, plan, plugins.handlerKinds);
   const record = runs.save(
     { ...project, diagnostics, result: { ...result, files: run } },
