@@ -1,4 +1,3 @@
 export { handlerFindings } from "../spec-tests/diagnostics.js";
 export { loadHandlerFunctions } from "../spec-tests/handler-functions.js";
-export { simulateTests } from "../spec-tests/simulate-tests.js";
-export { STATED_ANSWERS } from "../spec-tests/stated-answers.js";
+export { STATED_ANSWERS, simulateTests } from "../spec-tests/stated-answers.js";

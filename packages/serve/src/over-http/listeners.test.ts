@@ -8,7 +8,7 @@ import { createAnswerHandler } from "@hasp/stores/answer-links";
 import { expect, onTestFinished, test } from "vitest";
 import { createHttpServer } from "./node-server.js";
 
-const packages = resolve(import.meta.dirname, "../../../..");
+const packages = resolve(import.meta.dirname, "../../..");
 
 /** Listens on a free port with a function of web requests. */
 async function serve(answer: (request: Request) => Promise<Response>): Promise<number> {
@@ -49,7 +49,7 @@ interface Listener {
 /** Starts each listener of the packages, by the module that listens; `node-server.ts` has the two that it serves. */
 const LISTENERS: { readonly [module: string]: readonly Listener[] } = {
   "handlers/src/oauth/log-in.ts": [{ start: beginLogin, usual: ["GET /callback?state=of-another HTTP/1.1", 404] }],
-  "hasp/src/mcp-server/over-http/node-server.ts": [
+  "serve/src/over-http/node-server.ts": [
     { start: () => serve(createMcpHandler([])), usual: ["GET /mcp HTTP/1.1", 405] },
     {
       start: () =>

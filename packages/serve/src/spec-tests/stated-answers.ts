@@ -1,7 +1,9 @@
+import type { Tape } from "@hasp/runtime";
 import { kindHandler } from "@hasp/runtime/codegen/v1";
 import type { JsonObject, JsonValue } from "@hasp/schema";
 import { isList, isObject } from "@hasp/base/json";
 import { copyAsJson, type ModuleScope, type StatedAnswers } from "@hasp/compiler/spec-tests";
+import { compileProject, type ReadSession } from "@hasp/project/session";
 
 /** Stubs of each handler kind: the runtime's own seams receive the stated answer. */
 export const STATED_ANSWERS: StatedAnswers = {
@@ -137,4 +139,22 @@ function httpResponse({ status = 200, headers, body }: JsonObject): Response {
     status: code,
     headers: { ...type, ...(headers as Record<string, string> | undefined) },
   });
+}
+
+/** Simulates the answers that the tests of the project's specs state. */
+export async function simulateTests(session: ReadSession): Promise<Tape> {
+  const [{ simulate }, { collectAnswers, loadEmittedTools }, { runModules }] = await Promise.all([
+    import("@hasp/testing"),
+    import("@hasp/compiler/spec-tests"),
+    import("@hasp/project/emitted"),
+  ]);
+  const { value: project } = await compileProject(session, { adapt: (plan) => ({ ...plan, unlocked: true }) });
+  if (project === undefined) return simulate();
+  const { tools, toolsets } = project.result;
+  const emitted = await loadEmittedTools(
+    { tools, toolsets, plan: project.plan },
+    { plugins: project.plugins, runModules, answers: STATED_ANSWERS },
+    ({ spec }) => spec.tests !== undefined,
+  );
+  return simulate({ answers: await collectAnswers(tools, emitted.value) });
 }
