@@ -107,7 +107,6 @@ const settings = {
       "eventsource",
       "eventsource-parser",
       "fdir",
-      "fflate",
       "isexe",
       "jose",
       "jsonc-parser",

@@ -1,10 +1,10 @@
-export { describeOddity, isFolder, readErrorCode } from "./fs/entries.js";
+export { isFolder, readErrorCode } from "./fs/entries.js";
 export { createInsideCheck, createProjectReader, isWithin, placeWithin } from "./fs/read-inside.js";
 export { readText } from "./fs/read-text.js";
 export { toSlashPath } from "./fs/slash-path.js";
 export { today } from "./fs/today.js";
 export { isTemporary, writeAtomically } from "./fs/write-atomically.js";
-export { locateOwnFile, ownFolder, readOwnVersion } from "./installation/own-package.js";
+export { locateOwnFile, readOwnVersion } from "./installation/own-package.js";
 export { readOwnTemplate, readTemplate } from "./installation/templates.js";
 export { boundedFetch, isLoopback, networkFailure, secureAddress } from "./network.js";
 export { type Environment, isSet } from "./environment.js";

@@ -34,7 +34,7 @@ const definitions = {
   },
   "no-way-to-run": {
     message: "A client has no way to run this server.",
-    help: 'Give package.json a "bin" that starts it and publish the package, or pass --bundle <url> (where you will publish the file that `hasp export mcpb` writes) or --remote <url> (where `hasp serve --http` runs).',
+    help: 'Give package.json a "bin" that starts it and publish the package, or pass --remote <url> (where `hasp serve --http` runs).',
   },
   "not-an-address": '"{url}" is not an https URL, or contains credentials.',
   "not-javascript": {
@@ -44,20 +44,7 @@ const definitions = {
     },
     help: 'Compile the project, for example with "npx tsc", and pass the compiled file: --registry dist/generated/registry.js.',
   },
-  "at-the-top": {
-    message: '"{path}" is not in a folder of its own, so the bundle would contain the whole project.',
-    help: "Compile into a folder such as dist/; the bundle contains all of that folder.",
-  },
-  outside: '"{path}" is not inside the project.',
-  "not-a-regular-file": '"{path}" is {what}; a bundle contains regular files only.',
-  "not-installed": {
-    message: '{dependent} depends on "{name}", which is not installed.',
-    help: "Install the dependencies first; the bundle contains them.",
-  },
-  "too-large": {
-    message: "The bundle would be larger than {megabytes} MB.",
-    help: "Move packages that only development needs from dependencies to devDependencies.",
-  },
+  outside: '"{path}" is not inside the project, so it would not be packed.',
   "unknown-toolset": 'There is no toolset "{name}".{nearest:suggestion}',
   "which-policy": {
     message: "The export would contain the tools of several toolsets, and some of these have policies.",

@@ -45,7 +45,6 @@ const SERVER_SCHEMA = "https://static.modelcontextprotocol.io/schemas/2025-12-11
 
 interface WaysToRun {
   readonly npm: boolean;
-  readonly bundle?: { readonly url: string; readonly sha256: string };
   readonly remote?: string;
 }
 
@@ -62,12 +61,7 @@ export function createServerJson(
     isSecret: true,
   }));
   const common = { transport: { type: "stdio" }, ...(environment.length > 0 && { environmentVariables }) };
-  const packages: JsonObject[] = [];
-  if (ways.npm) packages.push({ registryType: "npm", identifier: facts.name, version, runtimeHint: "npx", ...common });
-  if (ways.bundle !== undefined) {
-    const { url, sha256 } = ways.bundle;
-    packages.push({ registryType: "mcpb", identifier: url, version, fileSha256: sha256, ...common });
-  }
+  const npm = { registryType: "npm", identifier: facts.name, version, runtimeHint: "npx", ...common };
   const source = repository === undefined ? undefined : /^https:\/\/(github|gitlab)\.com\//u.exec(repository)?.[1];
   return {
     $schema: SERVER_SCHEMA,
@@ -77,7 +71,7 @@ export function createServerJson(
     ...(repository !== undefined && source !== undefined && { repository: { url: repository, source } }),
     ...(homepage !== undefined && { websiteUrl: homepage }),
     ...(icons !== undefined && icons.length > 0 && { icons: icons as unknown as JsonObject[] }),
-    ...(packages.length > 0 && { packages }),
+    ...(ways.npm && { packages: [npm] }),
     ...(ways.remote !== undefined && { remotes: [{ type: "streamable-http", url: ways.remote }] }),
   };
 }
@@ -89,7 +83,7 @@ interface BundledServer {
 
 const HASP = "node_modules/hasp/bin/hasp.js";
 
-export function bundleName(packageName: string): string {
+function bundleName(packageName: string): string {
   return packageName.replace(/^@/u, "").replace("/", "-");
 }
 
@@ -109,7 +103,7 @@ export function createMcpbManifest(
     ...(homepage !== undefined && { homepage }),
     ...(repository !== undefined && { repository: { type: "git", url: repository } }),
     ...(keywords !== undefined && { keywords: [...keywords] }),
-    ...(icon !== undefined && { icon: "icon.png" }),
+    ...(icon !== undefined && { icon }),
     server: {
       type: "node",
       entry_point: HASP,

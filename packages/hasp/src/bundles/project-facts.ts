@@ -78,10 +78,8 @@ export interface ProjectFacts {
   readonly keywords?: readonly string[];
   readonly icon?: string;
   readonly icons?: readonly RegistryIcon[];
-  readonly type?: string;
   readonly hasBin: boolean;
   readonly isPrivate: boolean;
-  readonly dependencies: readonly string[];
 }
 
 export type PackageField = "name" | "version" | "description" | "mcpName" | "author" | "icon" | "icons";
@@ -125,7 +123,7 @@ export function readFacts(
   }
   if (diagnostics.length > 0) return { diagnostics };
   const { name, version, description, ...optional } = values as Pick<ProjectFacts, PackageField>;
-  const { license, type } = manifest;
+  const { license } = manifest;
   const repository = parseRepository(manifest["repository"]);
   const homepage = parseHttpsAddress(manifest["homepage"]);
   const keywords = readTexts(manifest["keywords"]);
@@ -136,13 +134,11 @@ export function readFacts(
       description,
       ...optional,
       ...(typeof license === "string" && { license }),
-      ...(typeof type === "string" && { type }),
       ...(repository !== undefined && { repository }),
       ...(homepage !== undefined && { homepage }),
       ...(keywords !== undefined && { keywords }),
       hasBin: typeof manifest["bin"] === "string" || isObject(manifest["bin"]),
       isPrivate: manifest["private"] === true,
-      dependencies: isObject(manifest["dependencies"]) ? Object.keys(manifest["dependencies"]).toSorted() : [],
     },
   };
 }

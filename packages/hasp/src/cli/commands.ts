@@ -57,7 +57,7 @@ export const commands: readonly CommandEntry[] = [
   },
   {
     name: "export",
-    summary: "Write the MCP registry's file of this server, or a bundle that clients install.",
+    summary: "Write the MCP registry's file of this server, or the manifest of a bundle that clients install.",
     load: async () => (await import("./commands/export.js")).exportServer,
   },
   {

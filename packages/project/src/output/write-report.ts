@@ -20,7 +20,7 @@ const START = 200;
  */
 export async function writeReport(
   path: string,
-  content: string | Uint8Array,
+  content: string,
   isEarlier: (start: string) => boolean,
 ): Promise<ReportResult> {
   try {
@@ -31,7 +31,7 @@ export async function writeReport(
     if (there?.isFile() === false) await writeFile(target, content);
     else {
       await makeFolder(dirname(target));
-      writeAtomically(target, typeof content === "string" ? content : [Buffer.from(content)]);
+      writeAtomically(target, content);
     }
     return { state: "written" };
   } catch (error) {

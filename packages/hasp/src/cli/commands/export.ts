@@ -1,16 +1,15 @@
-import { createHash } from "node:crypto";
+import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import { Argument } from "commander";
+import type { JsonObject } from "@hasp/schema";
 import { findSuggestions, type Diagnostic, hasErrors, printVisibleText, pluralize } from "@hasp/base/diagnostics";
 import { choosePolicy, listToolsetMembers } from "@hasp/compiler/model";
 import { createLayout } from "@hasp/compiler/layout";
-import { toSlashPath } from "@hasp/project";
+import { createInsideCheck, toSlashPath } from "@hasp/project";
 import { findPolicyBeside } from "@hasp/project/modules";
 import { readPackageJson } from "@hasp/project/read";
-import { listBundledFiles, zip } from "../../bundles/bundle-files.js";
 import { exportDiagnostics } from "../../bundles/diagnostics.js";
 import {
-  bundleName,
   createMcpbManifest,
   listNeededEnvironment,
   type NeededVariable,
@@ -24,7 +23,7 @@ import { cliDiagnostics } from "../shell/diagnostics.js";
 
 interface ExportedFile {
   readonly name: string;
-  readonly content: string | Uint8Array;
+  readonly content: JsonObject;
   /** True if the beginning of a file shows an earlier export, which may be replaced. */
   readonly isEarlier: (start: string) => boolean;
 }
@@ -38,7 +37,6 @@ interface ExportOptions {
   readonly context?: string;
   readonly allow?: readonly string[];
   readonly permit?: readonly string[];
-  readonly bundle?: string;
   readonly remote?: string;
 }
 
@@ -102,10 +100,10 @@ function toolsOf(
   return exportDiagnostics("unknown-toolset", undefined, { name: toolset, nearest });
 }
 
-async function bundleFile(
+function bundleManifest(
   { project, facts, tools, environment }: ProjectToExport,
   { options, folder }: Invocation<ExportOptions>,
-): Promise<ExportOutcome> {
+): ExportOutcome {
   const { root, plan, result } = project;
   const registry =
     options.registry === undefined ? resolve(root, createLayout(plan).registry) : resolve(folder, options.registry);
@@ -117,12 +115,14 @@ async function bundleFile(
   );
   if (applied === "unclear") return { diagnostics: [exportDiagnostics("which-policy", undefined, undefined)] };
   const { toolset: policy } = applied;
-  const files = listBundledFiles(root, facts, {
-    registry,
-    policy: policy === undefined ? undefined : findPolicyBeside(registry, policy),
-    context,
-  });
-  if ("diagnostics" in files) return files;
+  const modules = [registry, policy === undefined ? undefined : findPolicyBeside(registry, policy), context];
+  // Report one problem only: a policy lies beside its registry.
+  const problem = modules.flatMap((module) => (module === undefined ? [] : (problemOf(root, module) ?? [])))[0];
+  if (problem !== undefined) return { diagnostics: [problem] };
+  const { icon } = facts;
+  if (icon !== undefined && !createInsideCheck(root)(icon)) {
+    return { diagnostics: [exportDiagnostics("outside", undefined, { path: icon })] };
+  }
   const contextWord = context && toSlashPath(root, context) + (contextName === undefined ? "" : `#${contextName}`);
   const words = [
     ...tools.map(({ name }) => name),
@@ -132,86 +132,68 @@ async function bundleFile(
     ...optionWords("--allow", ...(options.allow ?? [])),
     ...optionWords("--permit", ...(options.permit ?? [])),
   ];
-  const { name, version, description, type } = facts;
   const described = tools.map((tool) => ({ name: tool.name, description: tool.spec.description }));
-  const content = zip(
-    new Map([
-      ...files,
-      ["package.json", jsonBytes({ name, version, description, ...(type !== undefined && { type }) })],
-      ["manifest.json", jsonBytes(createMcpbManifest(facts, environment, { words, tools: described }))],
-    ]),
-  );
   return {
-    name: `${bundleName(name)}-${version}.mcpb`,
-    content,
-    isEarlier: (start) => start.startsWith("PK") && start.includes("manifest.json"),
+    name: "manifest.json",
+    content: createMcpbManifest(facts, environment, { words, tools: described }),
+    isEarlier: (start) => start.includes('"manifest_version"'),
   };
+}
+
+/** Finds out why a packed server could not load a module. */
+function problemOf(root: string, module: string): Diagnostic | undefined {
+  const path = toSlashPath(root, module);
+  if (!existsSync(module)) return exportDiagnostics("not-javascript", undefined, { variant: "missing", path });
+  if (!/\.[cm]?js$/u.test(module)) return exportDiagnostics("not-javascript", undefined, { variant: "other", path });
+  return createInsideCheck(root)(path) ? undefined : exportDiagnostics("outside", undefined, { path });
 }
 
 function optionWords(option: string, ...values: readonly (string | undefined)[]): readonly string[] {
   return values.flatMap((value) => (value === undefined ? [] : [option, value]));
 }
 
-function jsonBytes(value: object): Uint8Array {
-  return Buffer.from(`${JSON.stringify(value, undefined, 2)}\n`);
-}
-
-async function serverJsonFile(
-  exported: ProjectToExport,
-  invocation: Invocation<ExportOptions>,
-): Promise<ExportOutcome> {
-  const { facts, environment } = exported;
-  const { bundle: url, remote } = invocation.options;
-  const notHttps = [url, remote].find((given) => given !== undefined && parseHttpsAddress(given) === undefined);
-  if (notHttps !== undefined) {
-    return { diagnostics: [exportDiagnostics("not-an-address", undefined, { url: notHttps })] };
+function serverJson(
+  { facts, environment }: ProjectToExport,
+  { options: { remote } }: Invocation<ExportOptions>,
+): ExportOutcome {
+  if (remote !== undefined && parseHttpsAddress(remote) === undefined) {
+    return { diagnostics: [exportDiagnostics("not-an-address", undefined, { url: remote })] };
   }
   const npm = facts.hasBin && !facts.isPrivate;
-  if (!npm && url === undefined && remote === undefined) {
-    return { diagnostics: [exportDiagnostics("no-way-to-run", undefined, undefined)] };
-  }
-  const bundle = url === undefined ? undefined : await bundleFile(exported, invocation);
-  if (bundle !== undefined && "diagnostics" in bundle) return bundle;
-  const content = createServerJson(facts, environment, {
-    npm,
-    ...(remote !== undefined && { remote }),
-    ...(url !== undefined &&
-      bundle !== undefined && { bundle: { url, sha256: createHash("sha256").update(bundle.content).digest("hex") } }),
-  });
+  if (!npm && remote === undefined) return { diagnostics: [exportDiagnostics("no-way-to-run", undefined, undefined)] };
   return {
     name: "server.json",
-    content: `${JSON.stringify(content, undefined, 2)}\n`,
+    content: createServerJson(facts, environment, { npm, ...(remote !== undefined && { remote }) }),
     isEarlier: (start) => start.includes('"$schema": "https://static.modelcontextprotocol.io/schemas/'),
   };
 }
 
 interface ExportForm {
   readonly needs: readonly PackageField[];
-  make(exported: ProjectToExport, invocation: Invocation<ExportOptions>): Promise<ExportOutcome>;
+  make(exported: ProjectToExport, invocation: Invocation<ExportOptions>): ExportOutcome;
 }
 
 type ExportKind = "server-json" | "mcpb";
 
 const EXPORT_KINDS: { readonly [kind in ExportKind]: ExportForm } = {
-  "server-json": { needs: ["mcpName"], make: serverJsonFile },
-  mcpb: { needs: ["author"], make: bundleFile },
+  "server-json": { needs: ["mcpName"], make: serverJson },
+  mcpb: { needs: ["author"], make: bundleManifest },
 };
 
 export const exportServer: CommandModule = {
   configure(command) {
     command
       .addArgument(
-        new Argument("<kind>", "server.json of the MCP registry, or a bundle with everything it runs").choices(
+        new Argument("<kind>", "server.json of the MCP registry, or manifest.json of a bundle").choices(
           Object.keys(EXPORT_KINDS),
         ),
       )
-      .option("--out <file>", "write to this file (default: server.json, or <name>-<version>.mcpb)")
+      .option("--out <file>", "write to this file (default: server.json, or manifest.json)")
       .option("--toolset <name>", "export the tools of this toolset only")
       .option("--registry <file>", "for a bundle: the compiled registry (default: that of the configuration)")
       .option("--context <file#export>", "for a bundle: what handlers receive besides their input")
       .option("--allow <tool>", "for a bundle: as for serve; repeatable", collect)
       .option("--permit <tool>", "for a bundle: as for serve; repeatable", collect)
-      .option("--bundle <url>", "for server-json: the URL at which you will publish the bundle")
       .option("--remote <url>", "for server-json: the URL at which the server runs");
   },
   run: async (invocation) => runExport(invocation as Invocation<ExportOptions>),
@@ -227,7 +209,7 @@ async function runExport(invocation: Invocation<ExportOptions>): Promise<Command
     root: project.root,
     state: "unchecked",
   });
-  const file = await kind.make(exported, invocation);
+  const file = kind.make(exported, invocation);
   if ("diagnostics" in file) return failed(file.diagnostics);
   const out = invocation.options.out ?? file.name;
   const problem = await write(resolve(invocation.folder, out), out, file);
@@ -247,7 +229,7 @@ async function write(
   { content, isEarlier }: ExportedFile,
 ): Promise<Diagnostic | undefined> {
   const { writeReport } = await import("@hasp/project/output");
-  const outcome = await writeReport(path, content, isEarlier);
+  const outcome = await writeReport(path, `${JSON.stringify(content, undefined, 2)}\n`, isEarlier);
   if (outcome.state === "written") return undefined;
   return outcome.state === "occupied"
     ? exportDiagnostics("over-file", undefined, { path: shown })
