@@ -1,6 +1,6 @@
 import { matchesPattern } from "@hasp/runtime/contract";
 import type { JsonObject, JsonValue } from "@hasp/schema";
-import { sampleValues } from "@hasp/compiler/conditions";
+import { sampleValues } from "@hasp/schema/internal/generate";
 import type { FlatTool } from "@hasp/compiler";
 import type { PolicyModel } from "@hasp/compiler/model";
 import { type FlowGuard, GUARDS, type ToolsetFlow } from "@hasp/compiler/claims";
@@ -42,7 +42,10 @@ export function summarizeFlow({ toolset, untrusted, private: secret, sinks }: To
 
 function sampleContext(fields: NonNullable<PolicyModel["spec"]["context"]>): JsonObject {
   return Object.fromEntries(
-    Object.entries(fields).map(([name, schema]) => [name, sampleValues(schema, schema).find(isShown) ?? null]),
+    Object.entries(fields).map(([name, schema]) => [
+      name,
+      [...sampleValues(schema, { most: 16 })].find(isShown) ?? null,
+    ]),
   );
 }
 

@@ -12,9 +12,7 @@ export {
   proveRows,
   shortText,
 } from "./decision-table.js";
-export { findEdgeInputs } from "./samples/edge-inputs.js";
 export { listOperands, type Expression } from "../model/conditions.js";
 export { predicateDefinition } from "./check/messages.js";
 export { createConditionSampler } from "./samples/condition-inputs.js";
 export { combineValues, sampleInputs, findTestedFields } from "./samples/sample-inputs.js";
-export { sampleValues } from "./samples/sample-values.js";

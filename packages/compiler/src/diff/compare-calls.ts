@@ -3,7 +3,6 @@ import { createValidator, type JsonObject, type JsonValue } from "@hasp/schema";
 import { walkSchema } from "@hasp/schema/vocabulary";
 import { FIELD_ENTRIES, isLooser, VARYING_FLAGS, type FieldEntry } from "@hasp/runtime/contract";
 import {
-  findEdgeInputs,
   listGivenInputs,
   holds,
   sampleInputs,
@@ -314,11 +313,7 @@ function* callsToTry(before: FlatTool, after: FlatTool, expressions: readonly Ex
       : [],
   );
   const seen = new Set<string>();
-  for (const source of [
-    sampleInputs(now, expressions, given),
-    sampleInputs(old, expressions, given),
-    findEdgeInputs(now, old),
-  ]) {
+  for (const source of [sampleInputs(now, expressions, given, old), sampleInputs(old, expressions, given)]) {
     for (const input of source) {
       const reduced = isObject(input) ? defaulted.filter((name) => own(input, name) !== undefined) : [];
       for (const names of [[], ...reduced.map((name) => [name]), reduced]) {

@@ -1,8 +1,9 @@
 import { canonicalText, escapeToken, parsePointer } from "@hasp/base/json";
 import { createValidator, type JsonSchema, type JsonValue, type ValidationError, type Validator } from "@hasp/schema";
 import { type Diagnostic, excerpt } from "@hasp/base/diagnostics";
+import { sampleValues } from "@hasp/schema/internal/generate";
 import type { FlatTool } from "../model/tool.js";
-import { findEdgeInputs, listGivenInputs, holds, sampleInputs, shortText } from "../cel/index.js";
+import { listGivenInputs, holds, sampleInputs, shortText } from "../cel/index.js";
 import { describeSearch } from "./describe-search.js";
 import { diffDiagnostics } from "./diagnostics.js";
 import { findObstacles } from "../model/inclusion/index.js";
@@ -17,7 +18,7 @@ function refusedBySchema(before: FlatTool, after: FlatTool): readonly Diagnostic
   const obstacles = findObstacles(old, now);
   if (obstacles.length === 0) return [];
   const accepted = acceptance(before);
-  const candidates = [...listGivenInputs(before), ...listGivenInputs(after), ...findEdgeInputs(old, now)];
+  const candidates = [...listGivenInputs(before), ...listGivenInputs(after), ...sampleValues(old, { beside: now })];
   // A value that coercion repairs is accepted.
   const witnesses = findWitnesses(candidates, accepted, createValidator(now, { coerce: true, defaults: true }));
   const refused = witnesses.map(({ value, error }) => {
@@ -68,8 +69,7 @@ function refusedByChecks(before: FlatTool, after: FlatTool): readonly Diagnostic
     if (that.kind === "custom") return mayRefuse("Its function may answer anything.");
     const candidates = [
       ...listGivenInputs(before),
-      ...sampleInputs(before.input.schema, [that.expression], listGivenInputs(before)),
-      ...findEdgeInputs(before.input.schema, after.input.schema),
+      ...sampleInputs(before.input.schema, [that.expression], listGivenInputs(before), after.input.schema),
     ];
     const tried = candidates.filter(accepted);
     const witness = tried.find((candidate) => {
@@ -121,7 +121,7 @@ export function compareOutputs(before: FlatTool, after: FlatTool): readonly Diag
   const obstacles = findObstacles(now, old);
   const validate = createValidator(now, { maxErrors: 1 });
   const isValid = (value: JsonValue): boolean => validate(value).valid;
-  const candidates = obstacles.length === 0 ? [] : findEdgeInputs(now, old);
+  const candidates = obstacles.length === 0 ? [] : [...sampleValues(now, { beside: old })];
   const witnesses = findWitnesses(candidates, isValid, createValidator(old));
   const weakened = witnesses.map(({ value, error }) =>
     diffDiagnostics(

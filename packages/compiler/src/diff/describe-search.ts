@@ -1,5 +1,5 @@
 import { createValidator, type JsonSchema, type JsonValue } from "@hasp/schema";
-import { sampleValues } from "../cel/index.js";
+import { proposeValues } from "@hasp/schema/internal/generate";
 import { isList, isObject, parsePointer } from "@hasp/base/json";
 
 /** A search for a value that shows a change; it found none. */
@@ -27,7 +27,7 @@ export function describeSearch({ what, tried, schema, location = "" }: Search): 
 /** Finds the keyword that every sample breaks, with its place. */
 function findGap(schema: JsonSchema): string | undefined {
   const validate = createValidator(schema);
-  const broken = sampleValues(schema).map((value) => validate(value).errors);
+  const broken = [...proposeValues([schema], schema, { most: 16 })].map((value) => validate(value).errors);
   if (broken.some((errors) => errors.length === 0)) return undefined;
   const [error] = broken.toSorted((left, right) => left.length - right.length)[0] ?? [];
   return error === undefined ? "the schema" : `"${error.keyword}" at ${error.pointer || "the top"}`;

@@ -59,7 +59,7 @@ const denies = (amount: number): JsonObject => ({
 });
 const RULE = "naming/vague-name";
 /** A pattern for which no sample is known. */
-const UNSAMPLED = "^(?=.*[a-z])(?=.*[0-9])[a-z0-9]{9}$";
+const UNSAMPLED = "^(?=.*zebra)[a-z]{9}$";
 
 /**
  * Lists what a review reports: the findings that fail it, or `passes`. Every approval is renewed in the

@@ -1,4 +1,3 @@
 export { ALLOWED } from "../cel/check/check-functions.js";
 export { createEvaluator } from "../cel/check/evaluate.js";
 export { findInput, holds, listExpressionRows, listGivenInputs } from "../cel/decision-table.js";
-export { sampleValues } from "../cel/samples/sample-values.js";

@@ -5,7 +5,7 @@ import { parsePlaceholder, parseSource, splitTemplate, type ValueSource } from "
 import { isListed } from "../builtin/handlers/command/command-handler.js";
 import { findReferences } from "../handlers/kinds.js";
 import { parseNamedStatement } from "../builtin/handlers/sql/named-statement.js";
-import { sampleValues } from "../cel/index.js";
+import { sampleValues } from "@hasp/schema/internal/generate";
 import {
   type BuiltInKindName,
   connectionNameOf,
@@ -209,10 +209,10 @@ export function listHandlerCalls(
   }
   // A handler receives valid inputs only, with their defaults.
   const validate = createValidator(tool.input.schema, { coerce: true, defaults: true });
-  const samples = sampleValues(tool.input.schema, tool.input.schema)
+  const samples = [...sampleValues(tool.input.schema, { most: MOST_SAMPLES })]
     .map((sample) => validate(sample))
     .flatMap(({ valid, value }) => (valid && isObject(value) ? [value] : []));
-  return [marked, ...samples.slice(0, MOST_SAMPLES).map((input) => ({ input, context: marked.context }))];
+  return [marked, ...samples.map((input) => ({ input, context: marked.context }))];
 }
 
 const MOST_SAMPLES = 8;

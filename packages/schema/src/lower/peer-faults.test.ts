@@ -402,7 +402,7 @@ test("vercel/ai#19662: a dropped keyword is a loss with a checked witness", () =
     enforcedBy: "runtime",
     words: "A multiple of 5.",
   });
-  expect(loss?.witness).toEqual({ p: 1 });
+  expect(loss?.witness).toEqual({ p: 6 });
 });
 
 test("$defs of no use are pruned and no reference dangles (PrefectHQ/fastmcp#897, #2087)", () => {

@@ -1,12 +1,10 @@
-import { generateValue, randomFrom } from "@hasp/schema/internal/generate";
+import { generateValue, randomFrom, sampleValues } from "@hasp/schema/internal/generate";
 import { createValidator, type JsonSchema, type JsonValue } from "@hasp/schema";
 import type { Expression } from "../../model/conditions.js";
 import { readInputType } from "../check/input-type.js";
 import { countLeaves, findDecidingInputs, type InputSpace } from "./deciding-inputs.js";
-import { findEdgeInputs } from "./edge-inputs.js";
 import { sampleInputs } from "./sample-inputs.js";
 import { listTextsLike } from "./values-near.js";
-import { sampleValues } from "./sample-values.js";
 
 const MOST_INPUTS = 1000;
 const SEEDS = ["1", "2"];
@@ -34,9 +32,8 @@ export function createConditionSampler(schema: JsonSchema, given: readonly JsonV
     candidates.flatMap((candidate) => (candidate === undefined ? [] : (space.accept(candidate) ?? [])));
   const fits = (value: JsonValue): boolean => space.accept(value) !== undefined;
   const generated = SEEDS.map((seed) => generateValue(schema, fits, randomFrom(seed)));
-  const [stated, sampled, made] = [given, sampleValues(schema), generated].map(accepted);
+  const [stated, sampled, made] = [given, [...sampleValues(schema, { most: 16 })], generated].map(accepted);
   const bases = [stated, sampled, made].flatMap((values = []) => values.slice(0, 2));
-  let edges: readonly JsonValue[] | undefined;
   return (condition) => {
     const found = new Map<string, JsonValue>();
     const take = (inputs: Iterable<JsonValue>, share: number): void => {
@@ -49,8 +46,7 @@ export function createConditionSampler(schema: JsonSchema, given: readonly JsonV
     const each = Math.ceil(MOST_INPUTS / bases.length / countLeaves(condition));
     for (const base of bases) take(findDecidingInputs(condition, base, space, each), 0.7);
     take(sampleInputs(schema, [condition], given), 0.9);
-    edges ??= accepted(findEdgeInputs(schema, schema));
-    take(edges, 1);
+    take(sampleValues(schema, { accept: space.accept }), 1);
     return [...found.values()];
   };
 }

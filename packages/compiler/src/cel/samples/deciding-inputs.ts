@@ -12,10 +12,10 @@ import {
   type InputPlace,
   readItems,
   readPlace,
+  sampleType,
   withItem,
   writePlace,
 } from "./places.js";
-import { sampleType } from "./sample-values.js";
 import { listNamedValues, listValuesFor, listValuesNear } from "./values-near.js";
 
 /** An answer that a part of a condition must have, so that another part decides. */

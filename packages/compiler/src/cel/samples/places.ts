@@ -1,4 +1,5 @@
-import type { JsonValue } from "@hasp/schema";
+import { proposeValues } from "@hasp/schema/internal/generate";
+import type { JsonValue, SchemaObject } from "@hasp/schema";
 import { type Expression, listOperands } from "../../model/conditions.js";
 import { isList, isObject, own } from "@hasp/base/json";
 import { findItemType, findMemberType, type InputType } from "../check/input-type.js";
@@ -45,6 +46,30 @@ export function findPlaceType(root: InputType, path: InputPlace): InputType {
     (type, step) => (step === 0 ? findItemType(type) : findMemberType(type, step).type),
     root,
   );
+}
+
+/** The most values of one kind of a place, and of a place. */
+const [MOST_OF_KIND, MOST_OF_PLACE] = [4, 16];
+
+/** Lists small values of a place in the input. */
+export function sampleType({ alternatives, root }: InputType): readonly JsonValue[] {
+  return alternatives
+    .flatMap((parts) => {
+      const schemas = parts.map(({ schema }) => withoutParts(schema));
+      return [...proposeValues(schemas, root, { most: MOST_OF_KIND })];
+    })
+    .slice(0, MOST_OF_PLACE);
+}
+
+/** Removes what the parts of an alternative stand for. */
+function withoutParts({
+  $ref: _$ref,
+  allOf: _allOf,
+  anyOf: _anyOf,
+  oneOf: _oneOf,
+  ...rest
+}: SchemaObject): SchemaObject {
+  return rest;
 }
 
 export function readPlace(input: JsonValue | undefined, path: InputPlace): JsonValue | undefined {

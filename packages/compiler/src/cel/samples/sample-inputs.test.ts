@@ -1,12 +1,11 @@
 import fc from "fast-check";
-import { describe, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { createValidator, type JsonSchema, type JsonValue } from "@hasp/schema";
 import { outcomeOf } from "../import-printed.testing.js";
 import {
   combineValues,
   createPredicateCompiler,
   sampleInputs,
-  sampleValues,
   findTestedFields,
   type ExpressionPredicate,
 } from "../index.js";
@@ -126,41 +125,4 @@ test("every sampled input is valid, and both answers of a predicate are found wh
   const inputs = [...sampleInputs(INPUT, predicate === undefined ? [] : [predicate.expression], [])];
   expect(inputs.every((value) => validate(value).valid)).toBe(true);
   expect(new Set(inputs.map((value) => predicate?.evaluate(value)))).toEqual(new Set([true, false]));
-});
-
-describe("sampled values", () => {
-  test.each<[JsonSchema, number]>([
-    [{ type: "integer", minimum: 5, multipleOf: 4 }, 1],
-    [{ type: "string", minLength: 3, maxLength: 3 }, 1],
-    [{ type: "string", format: "uuid" }, 1],
-    [{ enum: [1, "a"] }, 2],
-    [{ type: "array", minItems: 2, items: { type: "boolean" } }, 1],
-    [{ oneOf: [{ type: "string" }, { type: "object", required: ["a"], properties: { a: { const: 1 } } }] }, 2],
-    [{ type: "array", prefixItems: [{ type: "string" }, { type: "integer" }], minItems: 2 }, 1],
-    [
-      {
-        $ref: "#/$defs/Tree",
-        $defs: {
-          Tree: {
-            type: "object",
-            required: ["v"],
-            properties: { v: { type: "null" }, next: { $ref: "#/$defs/Tree" } },
-          },
-        },
-      },
-      1,
-    ],
-  ])("samples valid values of %j", (schema, least) => {
-    const validate = createValidator(schema);
-    const valid = sampleValues(schema).filter((value) => validate(value).valid);
-    expect(valid.length).toBeGreaterThanOrEqual(least);
-  });
-
-  test("ends without a sample for an endless schema", () => {
-    const schema: JsonSchema = {
-      $ref: "#/$defs/A",
-      $defs: { A: { type: "object", required: ["a"], properties: { a: { $ref: "#/$defs/A" } } } },
-    };
-    expect(sampleValues(schema)).toEqual([]);
-  });
 });

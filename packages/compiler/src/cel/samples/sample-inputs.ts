@@ -1,3 +1,4 @@
+import { proposeValues, sampleValues } from "@hasp/schema/internal/generate";
 import { createValidator, type JsonSchema, type JsonValue } from "@hasp/schema";
 import { parsePointer } from "@hasp/base/json";
 import { propertyOf } from "../../model/schemas.js";
@@ -10,7 +11,6 @@ import {
   readInputType,
   type InputType,
 } from "../check/input-type.js";
-import { sampleValues } from "./sample-values.js";
 
 /** A field of the input, and the values of it on which predicates may answer differently. `undefined` is absence. */
 interface TestedField {
@@ -25,6 +25,12 @@ interface TestedFields {
 }
 
 export const MOST_COMBINATIONS = 4096;
+
+/** The most combinations on an input at a bound, of which there are many. */
+const MOST_COMBINATIONS_AT_BOUND = 16;
+
+/** The most samples of the input, and of an object in it, whose fields are combined. */
+const MOST_BASES = 16;
 
 /** Finds the values of each field that tell the predicates' answers apart. */
 export function findTestedFields(expressions: readonly Expression[], input: JsonSchema): TestedFields {
@@ -186,8 +192,10 @@ function numbersAround(literals: readonly JsonValue[], kind: "int" | "double", t
 function textsBeside(literals: readonly JsonValue[], type: InputType): readonly string[] {
   const texts = literals.filter((value) => typeof value === "string");
   const samples = type.alternatives.flatMap((alternative) => {
-    const schema = Object.assign({}, ...alternative.map((part) => part.schema)) as object;
-    return sampleValues({ ...schema, type: "string" }, type.root).filter((value) => typeof value === "string");
+    const schemas = alternative.map(({ schema }) => schema);
+    return [...proposeValues([...schemas, { type: "string" }], type.root, { most: MOST_BASES })].filter(
+      (value) => typeof value === "string",
+    );
   });
   const other = [...samples, "x", "xx", "other"].find((text) => !texts.includes(text));
   return [...texts, ...(other === undefined ? [] : [other])];
@@ -201,10 +209,14 @@ function unique<Value extends JsonValue | undefined>(values: readonly Value[]): 
   });
 }
 
-export function* combineValues(base: JsonValue, fields: readonly TestedField[]): Generator<JsonValue> {
+export function* combineValues(
+  base: JsonValue,
+  fields: readonly TestedField[],
+  most: number = MOST_COMBINATIONS,
+): Generator<JsonValue> {
   // Set inner fields first: that creates the objects around them, whose own absence then decides.
   const ordered = fields.toSorted((a, b) => parsePointer(b.pointer).length - parsePointer(a.pointer).length);
-  let left = MOST_COMBINATIONS;
+  let left = most;
   yield* lay(base, 0);
 
   function* lay(value: JsonValue, index: number): Generator<JsonValue> {
@@ -232,18 +244,28 @@ function withValue(value: JsonValue, path: readonly string[], set: JsonValue | u
   return Object.fromEntries(made === undefined ? entries : [...entries, [token, made]]);
 }
 
-/** Generates valid inputs on which predicates may differ: examples first, then combinations over samples. */
+/**
+ * Generates valid inputs on which predicates may differ: examples first, then combinations over samples, and over those
+ * at the bounds of another version of the schema.
+ */
 export function* sampleInputs(
   input: JsonSchema,
   expressions: readonly Expression[],
   examples: readonly JsonValue[],
+  beside?: JsonSchema,
 ): Generator<JsonValue> {
   const validate = createValidator(input, { defaults: true });
   const { fields } = findTestedFields(expressions, input);
   const seen = new Set<string>();
-  const bases = [...examples, ...sampleValues(input)].flatMap((base) => furnished(base, input, fields));
-  for (const base of bases) {
-    for (const candidate of [base, ...combineValues(base, fields)]) {
+  const bases = [...examples, ...sampleValues(input, { most: MOST_BASES })].flatMap((base) =>
+    furnished(base, input, fields),
+  );
+  for (const base of bases) yield* combine(base, MOST_COMBINATIONS);
+  if (beside === undefined) return;
+  for (const base of sampleValues(input, { beside })) yield* combine(base, MOST_COMBINATIONS_AT_BOUND);
+
+  function* combine(base: JsonValue, most: number): Generator<JsonValue> {
+    for (const candidate of [base, ...combineValues(base, fields, most)]) {
       const { valid, value } = validate(candidate);
       const text = valid ? JSON.stringify(value) : undefined;
       if (text === undefined || seen.has(text)) continue;
@@ -265,7 +287,9 @@ function furnished(base: JsonValue, input: JsonSchema, fields: readonly TestedFi
   const variants = [...names].flatMap((name) => {
     const property = propertyOf(input, name);
     if (property === undefined) return [];
-    return sampleValues(property, input).flatMap((sample) => withValue(base, [name], sample) ?? []);
+    return [...proposeValues([property], input, { most: MOST_BASES })].flatMap(
+      (sample) => withValue(base, [name], sample) ?? [],
+    );
   });
   return [base, ...variants];
 }

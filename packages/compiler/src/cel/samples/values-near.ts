@@ -5,7 +5,7 @@ import { attempt } from "@hasp/base/diagnostics";
 import { type Expression, listOperands } from "../../model/conditions.js";
 import { isList, isObject } from "@hasp/base/json";
 import { findItemType, findKinds, findMemberType, type InputType } from "../check/input-type.js";
-import { sampleType } from "./sample-values.js";
+import { sampleType } from "./places.js";
 
 /** Values on which a test may answer differently, the likeliest first. */
 interface NearValues {
