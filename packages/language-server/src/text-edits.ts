@@ -63,7 +63,7 @@ function flowText(item: JsonObject): string {
   document.contents = document.createNode(item, { flow: true });
   return document
     .toString({ lineWidth: 0, flowCollectionPadding: true, collectionStyle: "flow" })
-    .replace(/\s*\n\s*/gu, " ")
+    .replace(/(?<!\s)\s*\n\s*/gu, " ")
     .trim();
 }
 

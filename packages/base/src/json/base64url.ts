@@ -3,7 +3,7 @@ export function toBase64Url(bytes: Uint8Array): string {
   return btoa(Array.from(bytes, (byte) => String.fromCodePoint(byte)).join(""))
     .replaceAll("+", "-")
     .replaceAll("/", "_")
-    .replace(/=+$/u, "");
+    .replace(/(?<!=)=+$/u, "");
 }
 
 /** Decodes text of {@link toBase64Url}; `undefined` for any other, so that no signature has two spellings. */

@@ -64,7 +64,7 @@ function decimal(text: string): string | undefined {
   if (parts === null) return undefined;
   const [, sign = "", whole = "", fraction = "", exponent = "0"] = parts;
   const digits = (whole + fraction).replace(/^0+/u, "");
-  const significant = digits.replace(/0+$/u, "");
+  const significant = digits.replace(/(?<!0)0+$/u, "");
   if (significant === "") return "0";
   const power = Number(exponent) - fraction.length + (digits.length - significant.length);
   return `${sign === "-" ? "-" : ""}${significant}e${power}`;

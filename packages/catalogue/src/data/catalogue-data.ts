@@ -1,3 +1,4 @@
+import { posix } from "node:path";
 import type { CompileResult, FlatTool } from "@hasp/compiler";
 import { type Diagnostic, isError } from "@hasp/base/diagnostics";
 import { findExampleInput, hasPath, type ShownClaim, findToolsetFlows } from "@hasp/compiler/claims";
@@ -155,7 +156,7 @@ function toolSummary(
     ...(spec.title === undefined ? {} : { title: cut(spec.title, LONGEST_SENTENCE) }),
     about: cut(firstSentence(spec.description), LONGEST_SENTENCE),
     ...(spec.owner === undefined ? {} : { owner: spec.owner }),
-    folder: tool.document.uri.replace(/\/?[^/]*$/u, "") || ".",
+    folder: posix.dirname(tool.document.uri),
     tags: spec.tags ?? [],
     aliases: spec.aliases ?? [],
     toolsets,

@@ -194,7 +194,7 @@ function commentText(text: string): string {
     .replaceAll(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u2028\u2029]|\p{Cf}/gu, " ")
     .replaceAll("*/", "*\\/")
     .replaceAll(/<(?=\/script|!--)/giu, "<\\")
-    .replaceAll(/^(\s*)@/gmu, "$1\\@");
+    .replaceAll(/^([ \t]*)@/gmu, "$1\\@");
 }
 
 /** Plain ASCII without marks that could mean something in a comment. */

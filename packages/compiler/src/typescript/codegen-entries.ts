@@ -14,5 +14,5 @@ export const CODEGEN_ENTRIES = {
 
 /** Returns the entry point for a program's own code, which has no number: it follows semantic versioning. */
 export function nameUnnumberedEntry(from: string): string {
-  return from.replace(/(?<=^@hasp\/(?:handlers|mcp)\/.*)\/v\d+$/u, "");
+  return from.replace(/^(@hasp\/(?:handlers|mcp)\/.*)\/v\d+$/u, "$1");
 }

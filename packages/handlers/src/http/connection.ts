@@ -41,7 +41,7 @@ function parseAddress(text: string, name: string): ServiceAddress {
       `httpConnection: \`baseUrl\` of ${name} must be an http: or https: URL without user, query and fragment.`,
     );
   }
-  return { origin: url, prefix: url.pathname.replace(/\/+$/u, "") };
+  return { origin: url, prefix: url.pathname.replace(/(?<!\/)\/+$/u, "") };
 }
 
 /** Throws {@link NotExecuted} if the variable is not set, or holds any other address. */
@@ -51,7 +51,7 @@ function chooseAddress(variable: string, addresses: readonly ServiceAddress[]): 
   const isSaid = ({ origin, prefix }: ServiceAddress): boolean =>
     url !== undefined &&
     origin.origin === url.origin &&
-    prefix === url.pathname.replace(/\/+$/u, "") &&
+    prefix === url.pathname.replace(/(?<!\/)\/+$/u, "") &&
     url.username + url.password + url.search + url.hash === "";
   const found = addresses.find(isSaid);
   if (found !== undefined) return found;

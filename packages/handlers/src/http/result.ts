@@ -63,7 +63,7 @@ function plain(long: string): string {
   return body
     .replaceAll(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/gu, " ")
     .replaceAll(/[ \t]+/gu, " ")
-    .replaceAll(/\s*\n\s*/gu, "\n")
+    .replaceAll(/(?<!\s)\s*\n\s*/gu, "\n")
     .trim();
 }
 

@@ -44,7 +44,7 @@ export function printBegin({ isReadOnly }: Statement): string {
 export const UNLOCK = "SELECT pg_catalog.pg_advisory_unlock_all()";
 
 export function countIn(command: string | undefined): number | undefined {
-  const count = command === undefined ? undefined : /\d+$/u.exec(command)?.[0];
+  const count = command === undefined ? undefined : /(?<!\d)\d+$/u.exec(command)?.[0];
   return count === undefined ? undefined : Number(count);
 }
 

@@ -20,7 +20,7 @@ function readTexts(value: unknown): readonly string[] | undefined {
 
 /** Parses an author, written `Name <email> (url)` or as an object. */
 function readAuthor(author: unknown): Author | undefined {
-  const parts = /^([^<(]+?)\s*(?:<([^>]+)>)?\s*(?:\(([^)]+)\))?$/u.exec(typeof author === "string" ? author : "");
+  const parts = /^([^<(]+)(?:<([^<>]+)>\s*)?(?:\(([^)]+)\))?$/u.exec(typeof author === "string" ? author : "");
   const { name = parts?.[1], email = parts?.[2], url = parts?.[3] } = isObject(author) ? author : {};
   if (typeof name !== "string" || name.trim() === "") return undefined;
   const address = parseHttpsAddress(url);

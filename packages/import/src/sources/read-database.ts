@@ -154,7 +154,7 @@ interface ConstraintRow {
 /** A check of one column against a list of texts, as Postgres prints it. */
 const LIST =
   /^CHECK \(\(+(?:"(?:[^"]|"")+"|[a-z_][a-z0-9_$]*)\)?(?:::text)? = ANY \(\(?ARRAY\[(?<items>(?:'(?:[^']|'')*'::(?:text|character varying|bpchar)(?:, )?)+)\]\)?(?:::text\[\])?\)+$/u;
-const ITEM = /'((?:[^']|'')*)'::/gu;
+const ITEM = /'((?:[^']|'')*)'?/gu;
 
 function allowedTexts(definition: string): readonly string[] | undefined {
   const items = LIST.exec(definition)?.groups?.["items"];

@@ -135,7 +135,7 @@ async function exportsOf(
     child.once("message", (message) => finish(message as ExportsMessage));
     child.once("error", (error) => finish({ problem: error.message }));
     child.once("exit", (code, signal) => {
-      const said = printed.trim().replaceAll(/\s*\n\s*/gu, " | ");
+      const said = printed.trim().replaceAll(/(?<!\s)\s*\n\s*/gu, " | ");
       finish({ problem: `it ended its process (${signal ?? code})${said === "" ? "" : ` and said last: ${said}`}` });
     });
   });

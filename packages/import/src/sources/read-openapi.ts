@@ -75,7 +75,7 @@ async function documentsIn(folder: string): Promise<readonly string[]> {
   for (const file of (await readdir(folder, { recursive: true })).toSorted()) {
     if (!/\.(?:json|ya?ml)$/iu.test(file) || file.includes("node_modules")) continue;
     const content = await readText(join(folder, file));
-    if ("text" in content && /^["{\s]*["']?(?:openapi|swagger)["']?\s*:/mu.test(content.text)) {
+    if ("text" in content && /^[{ \t]*["']?(?:openapi|swagger)["']?\s*:/mu.test(content.text)) {
       found.push(toSlashPath(folder, join(folder, file)));
     }
   }

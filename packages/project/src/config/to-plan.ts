@@ -103,7 +103,7 @@ export function toPlan(input: ConfigInput): Found<ProjectPlan | undefined> {
   }
   for (const [kind, setting] of Object.entries(config.callStore ?? {})) {
     if (typeof setting !== "string") continue;
-    const path = kind === "module" ? setting.replace(/#.*$/su, "") : setting;
+    const path = kind === "module" ? setting.replace(/#.*/su, "") : setting;
     if (normalisePath(path) !== undefined) continue;
     diagnostics.push(configDiagnostics("outside-project", locate(`/callStore/${kind}`), { key: "callStore", path }));
   }

@@ -12,7 +12,7 @@ export function readGitUser(folder: string): string | undefined {
     .map(
       (line) =>
         [
-          line.replace(/\n[\s\S]*$/u, ""),
+          line.replace(/\n.*/su, ""),
           line
             .replace(/^[^\n]*\n?/u, "")
             .replace(/\s+/gu, " ")

@@ -342,7 +342,7 @@ async function ownLedgers(
   const manifest = await host.ask("text", { uri: `${plan.outDir}/manifest.json`, role: "config" });
   const text = manifest?.text ?? "";
   // The manifest lists the policies among all other inputs.
-  const inputs = [...text.matchAll(/^\s*"([^"\\]+)":\s+"sha256-/gmu)].map(([, path = ""]) => path);
+  const inputs = [...text.matchAll(/^[ \t]*"([^"\\\n]+)":\s+"sha256-/gmu)].map(([, path = ""]) => path);
   const names = new Set([...tools, ...readHandlers(text).keys(), ...[...policies, ...inputs].map(readPolicyName)]);
   return ledgers.filter((path) => names.has(posix.basename(path).replace(/\.ya?ml$/u, "")));
 }

@@ -113,7 +113,7 @@ function wrapperAt(argv: readonly string[], index: number): Wrapper | undefined 
 }
 
 function takesNextWord(word: string, { plain, valued }: Wrapper): boolean | undefined {
-  const name = word.replace(/=.*$/su, "");
+  const name = word.replace(/=.*/su, "");
   if (valued.has(name)) return name === word;
   if (plain.has(name)) return false;
   if (word.startsWith("--")) return undefined;

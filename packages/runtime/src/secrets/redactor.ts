@@ -147,7 +147,7 @@ const BACKSLASHES = String.raw`\\{1,3}`;
 const BREAK = String.raw`(?:(?:\r?\n|\\r\\n|\\n)[ \t]{0,40})?`;
 
 /** Matches what stands between two bytes: blanks, punctuation and their escapes. */
-const BETWEEN_BYTES = String.raw`(?:[\s,:;"'_-]|\\[rnt"]?)`;
+const BETWEEN_BYTES = String.raw`(?:[\s,:;"'_-]|\\[rnt]?)`;
 const BEFORE_HEX = `${BETWEEN_BYTES}{0,20}(?:0?[xX])?`;
 /** Also the key of a byte, in an object whose keys are 0, 1, 2 and so on. */
 const BEFORE_DECIMAL = String.raw`${BETWEEN_BYTES}{1,20}(?:\d{1,5}\\{0,3}"\s?:\s?)?`;

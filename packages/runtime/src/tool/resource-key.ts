@@ -91,5 +91,5 @@ function lastName(path: string): string {
   const names = path.split(/[/\\]/u).filter((name) => name !== "" && name !== ".");
   const name = foldCase(names.at(-1) ?? "");
   // Short names, streams, drives and escapes of Windows and of addresses; slashes that were another character.
-  return /[~:%\0/\\]/u.test(name) ? "" : name.replace(/[. ]+$/u, "");
+  return /[~:%\0/\\]/u.test(name) ? "" : name.replace(/(?<![. ])[. ]+$/u, "");
 }

@@ -40,7 +40,7 @@ function nodeName(node: SchemaNode): string {
   const { value } = node;
   const title: unknown = typeof value === "object" && value !== null && "title" in value ? value.title : undefined;
   if (typeof title === "string" && /^[A-Za-z][\w -]{0,40}$/.test(title)) return title;
-  const file = node.document.uri.split("/").at(-1)?.replace(/\..*$/, "") ?? "";
+  const file = node.document.uri.split("/").at(-1)?.replace(/\..*/su, "") ?? "";
   return node.document.prefix === "" && file !== "" ? file : "Root";
 }
 

@@ -111,7 +111,7 @@ function httpRequest(
     const before = query[name];
     query[name] = before === undefined ? value : [...(isList(before) ? before : [before]), value];
   }
-  const prefix = new URL(baseUrl).pathname.replace(/\/+$/u, "");
+  const prefix = new URL(baseUrl).pathname.replace(/(?<!\/)\/+$/u, "");
   const text = body === undefined ? undefined : new TextDecoder().decode(body);
   return {
     method,

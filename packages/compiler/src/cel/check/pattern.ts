@@ -24,7 +24,7 @@ export function findPatternProblem(pattern: string): RefusalParameters | undefin
 /** Returns the maximum steps of a match per character of the text; 1 if JavaScript's own engine runs it. */
 export function countStepsPerCharacter(pattern: string): number {
   if (linearPattern(pattern) instanceof RegExp) return 1;
-  const counts = Array.from(pattern.matchAll(/\{(\d+),?(\d*)\}/gu), ([, least, most]) =>
+  const counts = Array.from(pattern.matchAll(/\{(\d+)(?:,(\d*))?\}/gu), ([, least, most = ""]) =>
     Math.max(1, Number(least), Number(most)),
   );
   return (

@@ -184,7 +184,7 @@ function unknownNames(
   const values = {
     tag: tools.flatMap(({ spec }) => spec.tags ?? []),
     owner: tools.flatMap(({ spec }) => spec.owner ?? []),
-    folder: tools.map(({ document }) => document.uri.replace(/\/?[^/]*$/u, "")),
+    folder: tools.map(({ document }) => document.uri.slice(0, Math.max(0, document.uri.lastIndexOf("/")))),
   };
   const placed = (
     part: string,

@@ -337,6 +337,7 @@ describe("a path", () => {
     "..;x",
     "a\0b",
     "\ud800",
+    `a%${"25".repeat(20)}41`,
   ])("a path refuses %j", (value) => {
     expect(() => fillPath(parsePath("/a/{x}"), { x: value })).toThrow(NotExecuted);
   });

@@ -42,7 +42,7 @@ export function fillPath(template: PathTemplate, values: ParameterValues = {}, s
       const filled = literals.map((literal, index) => literal + (written[index] ?? "")).join("");
       if (changesShape(filled, index === 0)) {
         throw new NotExecuted(
-          `a path cannot contain this value of ${names.map((name) => `"${name}"`).join(" and ")}: it is empty, has "." or ".." between slashes, control characters or escapes that are not valid, or begins the whole path with a slash`,
+          `a path cannot contain this value of ${names.map((name) => `"${name}"`).join(" and ")}: it is empty, has "." or ".." between slashes, control characters, escapes that are not valid or escaped more than ${MOST_DECODED - 1} times, or begins the whole path with a slash`,
         );
       }
       path += filled;
@@ -56,7 +56,8 @@ export function fillPath(template: PathTemplate, values: ParameterValues = {}, s
  * begins with two slashes names a host.
  */
 function changesShape(segment: string, isFirst: boolean): boolean {
-  for (let text = segment; ;) {
+  let text = segment;
+  for (let times = 0; times < MOST_DECODED; times += 1) {
     if (/[\u0000-\u001f\u007f]/u.test(text)) return true;
     const parts = text.split(/[/\\]/u);
     if (parts.some(isDotSegment) || parts.every((part) => part === "") || (isFirst && parts[0] === "")) return true;
@@ -65,7 +66,11 @@ function changesShape(segment: string, isFirst: boolean): boolean {
     if (decoded === undefined) return true;
     text = decoded;
   }
+  return true;
 }
+
+/** The most times that an escape may be escaped again: no server decodes more often, and each time costs a pass. */
+const MOST_DECODED = 8;
 
 /** True for `.` and `..`, also before a semicolon, at which some servers end a segment. */
 function isDotSegment(segment: string): boolean {

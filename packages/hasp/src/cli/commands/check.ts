@@ -47,7 +47,7 @@ function selectTools(
 }
 
 function promisedTool(uri = ""): string {
-  return /([^/]+)\.tool\.(?:ya?ml|json)$/u.exec(uri)?.[1] ?? "";
+  return /(?<![^/])([^/]+)\.tool\.(?:ya?ml|json)$/u.exec(uri)?.[1] ?? "";
 }
 
 interface CheckOptions extends CacheOption {

@@ -60,7 +60,7 @@ async function runPin(invocation: Invocation): Promise<CommandResult> {
 }
 
 function withoutFragment(reference: string): string {
-  return URL.canParse(reference) ? new URL(reference).href.replace(/#.*$/su, "") : reference;
+  return URL.canParse(reference) ? new URL(reference).href.replace(/#.*/su, "") : reference;
 }
 
 function isStored(root: string, remote: PinnedRemote): boolean {

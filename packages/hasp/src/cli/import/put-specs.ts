@@ -173,6 +173,6 @@ export async function putAll(
   return { states, refused, kept, diagnostics };
 }
 
-const SUGGESTED = /^\s*"?suggested"?\s*:/mu;
+const SUGGESTED = /^[ \t]*"?suggested"?\s*:/mu;
 
 const AT_ONCE = 32;

@@ -15,7 +15,7 @@ const LARGEST_TOOL = MEGABYTE;
 export async function readMcpServer(server: McpServerAddress, seconds: number): Promise<ReadSource> {
   const answer = await listMcpTools(server, seconds);
   if ("reason" in answer) {
-    const lastWords = answer.lastWords.trim().replaceAll(/\s*\n\s*/gu, " | ");
+    const lastWords = answer.lastWords.trim().replaceAll(/(?<!\s)\s*\n\s*/gu, " | ");
     return { reason: lastWords === "" ? answer.reason : `${answer.reason}. Its last output: ${lastWords}` };
   }
   const name = answer.server.slice(0, 100);

@@ -113,7 +113,9 @@ export function findUnknownFilters(
     ),
     ...(options.flag ?? []).flatMap((flag) => known("flag", flag.split("=")[0], LISTED_FLAGS)),
     ...(isEmpty
-      ? known("folder of specs", path, [...new Set(all.map(({ uri }) => uri.replace(/\/?[^/]*$/u, "")))])
+      ? known("folder of specs", path, [
+          ...new Set(all.map(({ uri }) => uri.slice(0, Math.max(0, uri.lastIndexOf("/"))))),
+        ])
       : []),
   ];
 }

@@ -97,7 +97,7 @@ export function isPluginName(name: string): boolean {
 
 /** An empty line, a comment or a variable, whose value may span lines in quotes. */
 const ENTRY =
-  /[^\S\n]*(?:#[^\n]*|(?:export\s+)?[A-Za-z_]\w*[^\S\n]*=[^\S\n]*(?:(?:"[^"]*"|'[^']*'|`[^`]*`)[^\S\n]*(?:#[^\n]*)?|(?!["'`])[^\n]*))?(?:\n|$)/uy;
+  /[^\S\n]*(?:#[^\n]*|(?:export\s+)?[A-Za-z_]\w*[^\S\n]*=[^\S\n]*(?:(?:"[^"]*"|'[^']*'|`[^`]*`)[^\S\n]*(?:#[^\n]*)?|(?!["'`]|[^\S\n])[^\n]*))?(?:\n|$)/uy;
 
 type EnvFile = { readonly variables: Readonly<NodeJS.Dict<string>> } | { readonly finding: Diagnostic };
 

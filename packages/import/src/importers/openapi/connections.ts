@@ -192,7 +192,7 @@ export function normalizeBaseUrl(text: string): string | undefined {
   const { protocol, host, pathname, username, password } = new URL(text);
   // Credentials do not belong in a configuration.
   if (!/^https?:$/u.test(protocol) || username !== "" || password !== "" || /[{}]/u.test(text)) return undefined;
-  return `${protocol}//${host}${pathname.replace(/\/+$/u, "")}`;
+  return `${protocol}//${host}${pathname.replace(/(?<!\/)\/+$/u, "")}`;
 }
 
 function addressOf({ url, variables }: JsonObject, base: string | undefined): string | undefined {

@@ -50,7 +50,7 @@ export function cleanName(name: string, refused: RegExp = /[^A-Za-z0-9_-]+/gu, s
     .normalize("NFKD")
     .replaceAll(/\p{Mn}/gu, "")
     .replaceAll(refused, separator)
-    .replaceAll(/^[_-]+|[_-]+$/gu, "");
+    .replaceAll(/^[_-]+|(?<![_-])[_-]+$/gu, "");
 }
 
 export const CONNECTION_NAME: RegExp = /^[A-Za-z][A-Za-z0-9_-]{0,63}$/u;
@@ -98,7 +98,7 @@ export function createVariableName(...words: readonly string[]): string {
         .replaceAll(/([a-z0-9])([A-Z])/gu, "$1_$2")
         .normalize("NFKD")
         .replaceAll(/[^A-Za-z0-9]+/gu, "_")
-        .replaceAll(/^_+|_+$/gu, ""),
+        .replaceAll(/^_+|(?<!_)_+$/gu, ""),
     )
     .filter((word) => word !== "")
     .join("_")

@@ -53,7 +53,7 @@ export interface FinishedStock {
 }
 
 /** The two parts of a reference: a definition, and a path inside it. */
-const STOCK = /^((?:\/components\/schemas|\/definitions|\/\$defs)\/[^/]+)(.*)$/u;
+const STOCK = /^((?:\/components\/schemas|\/definitions|\/\$defs)\/[^/]+)(.*)/su;
 
 export function createDefinitionStock(source: StockSource): DefinitionStock {
   const byKey = new Map<string, Definition>();

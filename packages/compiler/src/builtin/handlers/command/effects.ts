@@ -146,7 +146,7 @@ function isPlain(word: string, options: Options, next = ""): boolean {
 function optionsIn(words: readonly string[]): readonly string[] {
   return words.flatMap((word) => {
     if (!word.startsWith("-")) return [];
-    const name = word.replace(/[={].*$/su, "");
+    const name = word.replace(/[={].*/su, "");
     const letters = /^-[a-zA-Z]{2,}$/u.test(name)
       ? name
           .slice(1)

@@ -72,7 +72,7 @@ export function findClientEffect(
     } else if (has(client.upload, name)) found.data ??= { text: "PUT", at };
     else if (has(client.query, name)) found.isQuery = true;
     else if (has(client.header, name)) {
-      named.headers.set(value.replace(/[:;].*$/su, "").trim(), at);
+      named.headers.set(value.replace(/[:;].*/su, "").trim(), at);
       if (isChosen || value.startsWith("@")) found.isUnknown = true;
     } else if (has(client.cookies, name)) {
       if (isChosen || !value.includes("=")) found.isUnknown = true;

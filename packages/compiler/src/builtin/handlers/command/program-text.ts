@@ -7,7 +7,7 @@ interface Interpreter {
 }
 
 const NEVER = /^(?!)/u;
-const SHELL: Interpreter = { options: /^(?:-[a-z]*c[a-z]*|\/[ck]|-(?:encoded)?command|-ec?)$/iu, isShell: true };
+const SHELL: Interpreter = { options: /^(?:-[abd-z]*c[a-z]*|\/[ck]|-(?:encoded)?command|-ec?)$/iu, isShell: true };
 const SCRIPT: Interpreter = { options: /^(?:-[a-z]*[cepr]|--eval|--print|--execute|eval)$/iu };
 // Their languages start programs and write files: awk's `system`, GNU sed's `e` and `w`.
 const EDITOR: Interpreter = {
@@ -51,12 +51,12 @@ export function findProgramTexts(path: string, words: readonly string[]): readon
   const program = (path.split(/[\\/]/u).at(-1) ?? "").replace(/\.exe$/iu, "");
   const name = program.toLowerCase();
   // Names may end in a version: `python3.12`.
-  const interpreter = INTERPRETERS.get(name) ?? INTERPRETERS.get(name.replace(/[\d.]+$/u, ""));
+  const interpreter = INTERPRETERS.get(name) ?? INTERPRETERS.get(name.replace(/(?<![\d.])[\d.]+$/u, ""));
   if (interpreter === undefined) return [];
   const { options, isShell = false, operands } = interpreter;
   const found = words.flatMap((word, index) => {
     // `--eval={text}`, and `-c{text}`
-    const option = word.replace(/[={].*$/su, "");
+    const option = word.replace(/[={].*/su, "");
     return options.test(option) ? [{ program, isShell, after: option, at: option === word ? index + 1 : index }] : [];
   });
   // If an option holds the text, operands are its arguments, unless the program joins them all.

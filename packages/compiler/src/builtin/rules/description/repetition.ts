@@ -80,7 +80,7 @@ function plain(text: string): string {
   return text
     .toLowerCase()
     .replaceAll(/\s{2,}|[^\S ]/gu, " ")
-    .replace(/[\s.]+$/u, "");
+    .replace(/(?<![\s.])[\s.]+$/u, "");
 }
 
 export const repeatsName: Rule = defineRule({

@@ -17,7 +17,7 @@ const STATEMENT =
 /** True for the start of a program: a command with a known name, or an SQL statement. */
 export function beginsProgram(text: string): boolean {
   if (/^\s*SELECT\b/u.test(text) || STATEMENT.test(text)) return true;
-  const [, path = "", rest = ""] = /^\s*([\w./-]+)(.*)$/su.exec(text) ?? [];
+  const [, path = "", rest = ""] = /^\s*([\w./-]+)(.*)/su.exec(text) ?? [];
   const name = path.replace(/^.*\//u, "");
   const isKnown =
     own(KNOWN_PROGRAMS, name) !== undefined || own(HTTP_CLIENTS, name) !== undefined || INTERPRETERS.has(name);
@@ -29,7 +29,7 @@ export function beginsProgram(text: string): boolean {
 export function matchesProgram(pattern: string): boolean {
   const plain = pattern
     .replace(/^\^?(?:\((?:\?[:i]+)?)?/u, "")
-    .replaceAll(/\\s[+*]?|\[[^\]]*\][+*]?|\.[+*]/gu, " ")
+    .replaceAll(/\\s[+*]?|\[[^\]]*\]?[+*]?|\.[+*]/gu, " ")
     .replaceAll(/\\b|[()^$]/gu, "");
   return plain.split("|").some(beginsProgram);
 }

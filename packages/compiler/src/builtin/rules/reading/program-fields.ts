@@ -15,7 +15,7 @@ interface ProgramField {
 const PROGRAM_TYPES =
   /^(?:application|text)\/(?:x-|vnd\.)?(?:[\w-]+[.-])?(?:sql|sh|shellscript|bash|csh|ksh|zsh|powershell|bat|batch|msdos-program|javascript|ecmascript|typescript|python|perl|ruby|lua|tcl|php|httpd-php|groovy|awk|jq|graphql|cypher(?:-query)?|sparql-(?:query|update)|xquery|wasm)(?:[+;].*)?$/iu;
 const DATA_TYPES =
-  /^(?:(?:image|audio|video|font)\/.*|text\/(?:plain|markdown|csv|tab-separated-values|calendar|vcard)|application\/(?:json|pdf|xml|yaml|[\w.-]+\+json))(?:;.*)?$/iu;
+  /^(?:(?:image|audio|video|font)\/.*|(?:text\/(?:plain|markdown|csv|tab-separated-values|calendar|vcard)|application\/(?:json|pdf|xml|yaml|[\w.-]+\+json))(?:;.*)?)$/iu;
 
 /** Words before `code` that make it an identifier: `zipCode`, `error_code`. */
 const MARK_WORDS =
@@ -29,17 +29,13 @@ const LANGUAGE_WORDS =
 
 /** Finds input fields that hold programs. `named` takes names literally; `likely` omits those of search words. */
 export function listProgramFields(tool: FlatTool, certainty: "named" | "likely"): readonly ProgramField[] {
-  const fields = fieldsByTool.get(tool) ?? findProgramFields(tool);
-  fieldsByTool.set(tool, fields);
+  const fields = findProgramFields(tool);
   return certainty === "named" ? fields : fields.filter(({ isLikely }) => isLikely);
 }
 
 interface RatedField extends ProgramField {
   readonly isLikely: boolean;
 }
-
-/** The fields of each tool, for which several rules ask. */
-const fieldsByTool = new WeakMap<FlatTool, readonly RatedField[]>();
 
 function findProgramFields(tool: FlatTool): readonly RatedField[] {
   const nodes = tool.input.nodes;
