@@ -23,7 +23,7 @@ export const commands: readonly CommandEntry[] = [
   {
     name: "import",
     summary: "Turn existing tools into specs without trusting their claims.",
-    load: async () => (await import("./commands/import.js")).importTools,
+    load: async () => (await import("./commands/import.js")).importCommand,
   },
   {
     name: "check",

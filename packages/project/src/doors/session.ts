@@ -1,3 +1,4 @@
+export { askPlugin } from "../session/ask-plugin.js";
 export {
   type CompiledProject,
   type FoundInTexts,
@@ -8,7 +9,7 @@ export {
   refuseUnlocked,
 } from "../session/compile-project.js";
 export { findCurrentTool } from "../session/current-tool.js";
-export { sessionFindings } from "../session/diagnostics.js";
+export { sessionDiagnostics, sessionFindings } from "../session/diagnostics.js";
 export { findConfigAbove, findConfiguredFolder, findProjectRoot } from "../session/find-root.js";
 export { fixFiles, writeFixes } from "../session/fix-files.js";
 export { type LastRun, type RunCache, type RunRecord, openRunCache } from "../session/run-cache.js";

@@ -22,6 +22,13 @@ export const sessionFindings = {
   "cannot-read": '"{path}" cannot be read: {reason}.',
   "cannot-write": '"{path}" cannot be written: {reason}.',
   "file-exists": { message: '"{path}" already exists with different content; it is unchanged.', help: "{remedy}" },
+  "no-such-part": {
+    message: {
+      read: 'No plugin of the project has an importer "{name}".{nearest:suggestion}',
+      print: 'No plugin of the project has a reporter "{name}".{nearest:suggestion}',
+    },
+    help: "Name its plugin under `plugins` in the configuration.",
+  },
   "cannot-watch": {
     message: "The system does not allow watching {folders} more folders; nothing is watched.",
     help: 'List the spec folders under "specs", so that hasp watches no others, or raise the limit (on Linux: sysctl fs.inotify.max_user_watches).',

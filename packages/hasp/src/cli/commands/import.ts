@@ -1,19 +1,17 @@
-import { basename } from "node:path";
 import { Argument, InvalidArgumentError, Option } from "commander";
-import { type Diagnostic, sortDiagnostics, printVisibleText } from "@hasp/base/diagnostics";
+import { printVisibleText } from "@hasp/base/diagnostics";
 import { toSlashPath } from "@hasp/project";
-import { CONNECTION_NAME, importers, type ImportKind } from "@hasp/import";
+import { CONNECTION_NAME, importers } from "@hasp/import";
 import { countImportedClaims } from "../approve/approve-imported.js";
 import { isPluginName, pages, parseSeconds } from "../shell/options.js";
-import { type ForeignRead, readForeignSource } from "../import/foreign-importer.js";
-import type { ImportedSpec, ImportOptions } from "../import/put-settings.js";
-import { importSource, type ImportOfSource } from "../import/import-source.js";
-import { importSummary, writeConnections } from "../import/write-connection.js";
-import { readImportSources } from "../import/read-import-source.js";
-import { findSpecFolder } from "@hasp/project/session";
-import { type CommandModule, type CommandResult, type Invocation, refuse } from "../shell/command.js";
+import { importTools } from "../import/import-tools.js";
+import type { ImportOptions } from "../import/import-request.js";
+import { createConflictQuestions } from "../project/conflict-questions.js";
+import { importSummary } from "../project/import-summary.js";
+import { createSession } from "../project/project.js";
+import { type CommandModule, type CommandResult, type Invocation } from "../shell/command.js";
 
-export const importTools: CommandModule = {
+export const importCommand: CommandModule = {
   configure(command) {
     command
       .addArgument(
@@ -88,21 +86,8 @@ export const importTools: CommandModule = {
 };
 
 function importKind(text: string): string {
-  if (isKind(text) || isPluginName(text)) return text;
+  if (Object.hasOwn(importers, text) || isPluginName(text)) return text;
   throw new InvalidArgumentError(`Allowed choices are ${Object.keys(importers).join(", ")}.`);
-}
-
-function isKind(name: string): name is ImportKind {
-  return Object.hasOwn(importers, name);
-}
-
-async function readBuiltinSource(
-  kind: ImportKind,
-  invocation: Invocation<ImportOptions>,
-): Promise<ForeignRead | Pick<CommandResult, "diagnostics" | "sources">> {
-  const importer = await importers[kind]();
-  const reads = await readImportSources(importer.reads, invocation);
-  return "length" in reads ? { importer, reads } : reads;
 }
 
 function connectionName(text: string): string {
@@ -111,46 +96,24 @@ function connectionName(text: string): string {
 }
 
 async function runImport(invocation: Invocation<ImportOptions>): Promise<CommandResult> {
-  const { words, options, folder, root, terminal } = invocation;
-  const place = findSpecFolder(root, folder, options.out);
-  if ("finding" in place) return refuse(place.finding);
-  const out = place.path;
-  const [kind = ""] = words;
+  const { words, options, folder, terminal } = invocation;
+  const [kind = "", named] = words;
   terminal.progress.wait("Reading the source");
-  const read = isKind(kind) ? await readBuiltinSource(kind, invocation) : await readForeignSource(kind, invocation);
-  if (!("reads" in read)) return { ...read, state: "unchecked" };
-  const { importer, reads } = read;
-  const names = new Set(reads.map(({ source }) => source.name));
-  const taken = new Set<string>();
-  const results: ImportOfSource[] = [];
-  for (const read of reads) {
-    const result = await importSource(read, { invocation, importer, kind, out, names, taken });
-    for (const { tool } of result.states) taken.add(tool.name);
-    results.push(result);
-  }
-  let diagnostics = results.flatMap((result) => result.diagnostics);
-  const sources = new Map(reads.flatMap((read) => [...read.sources]));
-  const total = results.reduce((sum, result) => sum + result.total, 0);
-  if (total === 0) return { diagnostics: sortDiagnostics(diagnostics), sources, text: "", state: "unchecked" };
-  const config = options.config ?? terminal.environment["HASP_CONFIG"];
-  const connections = await writeConnections(
-    results.flatMap((result) => result.connections),
-    { root, config: config === undefined ? undefined : basename(config), isCheck: options.check === true },
-  );
-  diagnostics.push(...connections.diagnostics);
-  const states = results.flatMap((result) => result.states);
-  const refused = results.flatMap((result) => result.refused);
-  const [{ source } = { source: undefined }] = reads;
-  const handlers: string[] = [];
-  if (options.handlers === true && options.check !== true && kind === "zod" && source !== undefined) {
-    const { writeBridges } = await import("../import/write-bridges.js");
-    const named = config === undefined ? undefined : basename(config);
-    const bridges = await writeBridges(states, source, { root, folder, config: named, module: words[1] ?? "" });
-    handlers.push(...bridges.created);
-    // Such a handler parses the input with the module's own schema, which checks and changes it.
-    const isDone = ({ code, tool = "" }: Diagnostic): boolean => PARSED.has(code) && bridges.bridged.has(tool);
-    diagnostics = [...diagnostics.filter((finding) => !isDone(finding)), ...bridges.diagnostics];
-  }
+  const questions = terminal.isInteractive ? createConflictQuestions(terminal) : undefined;
+  const { value, diagnostics, texts } = await importTools({
+    session: createSession(invocation),
+    folder,
+    kind,
+    named,
+    options,
+    onReading: (what) => {
+      if (options.quiet !== true) terminal.error(`Reading ${printVisibleText(what)}\n`);
+    },
+    ask: questions?.ask,
+  });
+  questions?.end();
+  if (value === undefined) return { diagnostics, sources: texts, state: "unchecked" };
+  const { states, refused, total } = value;
   // People get the number of exact translations; programs get each one.
   const isForPeople = options.format === "pretty" && options.output === undefined;
   const shown = isForPeople ? diagnostics.filter(({ severity }) => severity !== "info") : diagnostics;
@@ -159,30 +122,15 @@ async function runImport(invocation: Invocation<ImportOptions>): Promise<Command
   const at = folder === terminal.folder ? "" : ` --cwd ${toSlashPath(terminal.folder, folder)}`;
   const approval = { claims, command: `hasp approve --imported${at}` };
   return {
-    diagnostics: sortDiagnostics(shown),
-    sources,
+    diagnostics: shown,
+    sources: texts,
     summary: { tools: total, imported: states.length, refused, ...(claims === 0 ? {} : { approval }) },
-    text: importSummary(states, refused, {
-      out: printVisibleText(toSlashPath(folder, out) || "."),
+    text: importSummary(value, {
+      out: printVisibleText(toSlashPath(folder, value.out) || "."),
       isCheck: options.check === true,
-      kept: results.flatMap((result) => result.kept),
-      isUnseen: options.check !== true && (await isUnseen(states, root, config)),
-      connections,
-      handlers,
       notes: diagnostics.length - shown.length,
       place: at,
       approval,
     }),
   };
-}
-
-const PARSED: ReadonlySet<string> = new Set(["import/refinements", "import/transforms"]);
-
-async function isUnseen(states: readonly ImportedSpec[], root: string, config: string | undefined): Promise<boolean> {
-  if (states.length === 0) return false;
-  const { findSpecPaths } = await import("@hasp/project/read");
-  const paths = await findSpecPaths(root, config === undefined ? {} : { config: basename(config) });
-  if (paths === undefined) return false;
-  const covered = new Set(paths);
-  return states.some(({ path }) => !covered.has(toSlashPath(root, path)));
 }

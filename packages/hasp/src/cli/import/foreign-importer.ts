@@ -1,15 +1,14 @@
 import { basename, resolve } from "node:path";
 import type { JsonValue } from "@hasp/schema";
 import { toSlashPath, readText } from "@hasp/project";
-import type { Importer } from "@hasp/import";
+import { type Importer, readMcpTools } from "@hasp/import";
 import { isObject } from "@hasp/base/json";
 import { parseSource } from "@hasp/compiler/source";
 import { printVisibleText } from "@hasp/base/diagnostics";
-import { askPlugin } from "../shell/print-result.js";
-import type { CommandResult, Invocation } from "../shell/command.js";
-import { cliDiagnostics } from "../shell/diagnostics.js";
-import type { ImportOptions } from "./put-settings.js";
-import type { Read } from "./read-import-source.js";
+import { askPlugin, sessionDiagnostics } from "@hasp/project/session";
+import { sourceDiagnostics } from "./command-diagnostics.js";
+import type { ImportRequest } from "./import-request.js";
+import type { Read, Unread } from "./read-import-source.js";
 
 export interface ForeignRead {
   readonly importer: Importer;
@@ -17,23 +16,25 @@ export interface ForeignRead {
 }
 
 /** Lets a plugin read a file. We import its answer like MCP's `tools/list` and trust none of its claims. */
-export async function readForeignSource(
-  kind: string,
-  { words, folder, root, options, terminal }: Invocation<ImportOptions>,
-): Promise<ForeignRead | Pick<CommandResult, "diagnostics">> {
-  const named = words[1];
-  if (named === undefined) return { diagnostics: [cliDiagnostics("no-source", undefined, { variant: "file", kind })] };
+export async function readForeignSource({
+  kind,
+  named,
+  folder,
+  session,
+}: ImportRequest): Promise<ForeignRead | Unread> {
+  if (named === undefined) {
+    return { diagnostics: [sourceDiagnostics("no-source", undefined, { variant: "file", kind })] };
+  }
   const content = await readText(resolve(folder, named));
   if ("reason" in content) {
     return {
       diagnostics: [
-        cliDiagnostics("cannot-read", undefined, { path: printVisibleText(named), reason: content.reason }),
+        sessionDiagnostics("cannot-read", undefined, { path: printVisibleText(named), reason: content.reason }),
       ],
     };
   }
-  const config = options.config ?? terminal.environment["HASP_CONFIG"];
   const source = { name: named, text: content.text };
-  const answer = await askPlugin({ root, config }, "read", { name: kind, source }, problemOfTools);
+  const answer = await askPlugin(session, "read", { name: kind, source }, problemOfTools);
   if ("findings" in answer) return { diagnostics: answer.findings };
   const uri = toSlashPath(folder, resolve(folder, named));
   const { value: list } = parseSource({ uri, text: JSON.stringify({ tools: answer.value }), role: "shared" });
@@ -45,7 +46,6 @@ export async function readForeignSource(
     locate: (pointer: string) => ({ uri, pointer, range: { start, end: start } }),
   };
   if (document === undefined) return { diagnostics: [] };
-  const { readMcpTools } = await import("@hasp/import");
   return {
     importer: { reads: "file", read: (read) => readMcpTools(read, kind) },
     reads: [

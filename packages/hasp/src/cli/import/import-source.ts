@@ -6,6 +6,7 @@ import { findSecret } from "@hasp/compiler/rules";
 import { type Diagnostic, hasErrors } from "@hasp/base/diagnostics";
 import type { LoadedDocument } from "@hasp/compiler/model";
 import { readOwnMember } from "@hasp/base/json";
+import { matchesPattern } from "@hasp/runtime/contract";
 import {
   toWarnings,
   type ImportedConnection,
@@ -15,14 +16,12 @@ import {
   createToolName,
 } from "@hasp/import";
 import { splitCommand } from "@hasp/import/sources";
-import type { Invocation } from "../shell/command.js";
-import { cliDiagnostics } from "../shell/diagnostics.js";
 import { findEditorSchemaPath } from "@hasp/project/session";
-import { createSession } from "../project/project.js";
 import { findMovedSpecs, findSpecsGone } from "./import-records.js";
 import { keepBuildable } from "./keep-buildable.js";
-import { createConflictQuestions } from "./merge-drift.js";
-import type { ImportedSpec, ImportOptions, PutSettings } from "./put-settings.js";
+import type { ImportOptions, ImportRequest } from "./import-request.js";
+import type { ImportedSpec, PutSettings } from "./put-settings.js";
+import { sourceDiagnostics } from "./command-diagnostics.js";
 import { putAll } from "./put-specs.js";
 import type { Read as ReadOfSource } from "./read-import-source.js";
 
@@ -95,23 +94,8 @@ function wantedBy({
   return (names) => isIncluded(names) && !isExcluded(names);
 }
 
-function matchesOneOf(texts: readonly string[]): (names: readonly string[]) => boolean {
-  const patterns = texts.map((text) => text.split("*"));
-  return (names) => names.some((name) => patterns.some((parts) => matches(name, parts)));
-}
-
-function matches(name: string, parts: readonly string[]): boolean {
-  const [first = "", ...rest] = parts;
-  const last = rest.pop();
-  if (last === undefined) return name === first;
-  if (!name.startsWith(first)) return false;
-  let at = first.length;
-  for (const part of rest) {
-    const next = name.indexOf(part, at);
-    if (next === -1) return false;
-    at = next + part.length;
-  }
-  return name.length - last.length >= at && name.endsWith(last);
+function matchesOneOf(patterns: readonly string[]): (names: readonly string[]) => boolean {
+  return (names) => names.some((name) => patterns.some((pattern) => matchesPattern(pattern, name)));
 }
 
 function withTool(
@@ -159,22 +143,21 @@ export interface ImportOfSource {
 export async function importSource(
   read: ReadOfSource,
   {
-    invocation,
+    request,
     importer,
-    kind,
     out,
     names,
     taken,
   }: {
-    readonly invocation: Invocation<ImportOptions>;
+    readonly request: ImportRequest;
     readonly importer: Importer;
-    readonly kind: string;
     readonly out: string;
     readonly names: ReadonlySet<string>;
     readonly taken: ReadonlySet<string>;
   },
 ): Promise<ImportOfSource> {
-  const { options, folder, root, terminal } = invocation;
+  const { session, kind, options, folder, ask } = request;
+  const { root, config } = session;
   const { only, except } = options;
   const server = mcpConnection(options);
   const isPartial = only !== undefined || except !== undefined;
@@ -193,7 +176,7 @@ export async function importSource(
     },
   };
   const unread = (read.unread ?? []).filter(({ name }) => isWanted?.([name]) !== false);
-  terminal.progress.report("Importing tools");
+  session.onProgress("Importing tools");
   const { value: whole, diagnostics: findings } = importer.read(source);
   const doubles = whole.tools.filter(({ name }) => taken.has(name));
   const moved = new Map(
@@ -203,7 +186,7 @@ export async function importSource(
   );
   const { value: imported, diagnostics: found } = await keepBuildable(
     { value: { ...whole, tools: whole.tools.filter(({ name }) => !taken.has(name)) }, diagnostics: findings },
-    { ...createSession(invocation), out, kind, source: source.name, moved },
+    { root, ...(config === undefined ? {} : { config }), out, kind, source: source.name, moved },
   );
   const { tools } = imported;
   const diagnostics = [
@@ -221,8 +204,8 @@ export async function importSource(
     if (isPartial && !hasErrors(found)) {
       diagnostics.push(
         only === undefined
-          ? cliDiagnostics("none-matches", undefined, { variant: "except", except: (except ?? []).join(" ") })
-          : cliDiagnostics("none-matches", undefined, { variant: "only", only: only.join(" ") }),
+          ? sourceDiagnostics("none-matches", undefined, { variant: "except", except: (except ?? []).join(" ") })
+          : sourceDiagnostics("none-matches", undefined, { variant: "only", only: only.join(" ") }),
       );
     }
     return { diagnostics, states: [], refused: [], kept: [], connections: [], total };
@@ -237,14 +220,9 @@ export async function importSource(
     root,
     document: source.document,
     moved,
+    ask,
   };
-  const questions = terminal.isInteractive ? createConflictQuestions(terminal) : undefined;
-  const put = await putAll(
-    imported,
-    questions === undefined ? settings : { ...settings, ask: questions.ask },
-    terminal.progress.report,
-  );
-  questions?.end();
+  const put = await putAll(imported, settings, session.onProgress);
   diagnostics.push(...put.diagnostics);
   const refused = [
     ...unread.map(({ name }) => name),

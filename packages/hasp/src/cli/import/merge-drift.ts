@@ -1,38 +1,7 @@
 import type { JsonValue } from "@hasp/schema";
-import { excerpt, type Diagnostic, type Location, printVisibleLines, printVisibleText } from "@hasp/base/diagnostics";
+import { excerpt, type Diagnostic, type Location } from "@hasp/base/diagnostics";
 import { importDiagnostics, type MergeConflict, type Side } from "@hasp/import";
-import type { Prompter, Terminal } from "../shell/terminal.js";
 import type { PutSettings } from "./put-settings.js";
-
-/** Asks a person about conflicts, one file at a time although files are merged concurrently. */
-export function createConflictQuestions(terminal: Terminal): Required<Pick<PutSettings, "ask">> & { end(): void } {
-  let questions: Prompter | undefined;
-  let last: Promise<unknown> = Promise.resolve();
-  const askAll = async (path: string, conflicts: readonly MergeConflict[]): Promise<ReadonlyMap<string, Side>> => {
-    questions ??= terminal.questions();
-    const answers = new Map<string, Side>();
-    for (const [index, { pointer, base, ours, theirs }] of conflicts.entries()) {
-      const lines = [
-        terminal.paint("heading", `${printVisibleText(path)} ${printVisibleText(pointer)}`),
-        `  yours        ${printVisibleLines(valueText(ours))}`,
-        `  the source's ${printVisibleLines(valueText(theirs))}`,
-        `  last import  ${printVisibleLines(valueText(base))}`,
-      ];
-      terminal.error(`\n${lines.join("\n")}\n`);
-      const answer = await questions.ask(`Take the source's (${index + 1} of ${conflicts.length})? [y/N] `);
-      answers.set(pointer, /^y(es)?$/iu.test(answer.trim()) ? "theirs" : "ours");
-    }
-    return answers;
-  };
-  return {
-    ask: async (path, conflicts) => {
-      const turn = last.then(async () => askAll(path, conflicts));
-      last = turn;
-      return turn;
-    },
-    end: () => questions?.end(),
-  };
-}
 
 interface DriftedFile {
   readonly path: string;
@@ -56,7 +25,7 @@ export async function mergeDrift(
     const locate = await locatorOf(path, text);
     return {
       diagnostics: conflicts.map(({ pointer, base, ours, theirs }) => {
-        const values = { base: valueText(base), ours: valueText(ours), theirs: valueText(theirs) };
+        const values = { base: printSide(base), ours: printSide(ours), theirs: printSide(theirs) };
         return importDiagnostics("conflict", locate(pointer), { path, pointer, ...values }, { tool });
       }),
     };
@@ -84,6 +53,7 @@ async function locatorOf(uri: string, text: string): Promise<(pointer: string) =
   return (pointer) => document?.locate(pointer);
 }
 
-function valueText(value: JsonValue | undefined): string {
+/** Prints a value of a conflict in a line. */
+export function printSide(value: JsonValue | undefined): string {
   return value === undefined ? "nothing" : excerpt(JSON.stringify(value));
 }

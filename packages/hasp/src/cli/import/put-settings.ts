@@ -1,31 +1,11 @@
 import { resolve } from "node:path";
 import type { Diagnostic, Location } from "@hasp/base/diagnostics";
 import type { LoadedDocument } from "@hasp/compiler/model";
-import { importDiagnostics, type ImportedTool, type MergeConflict, type Side } from "@hasp/import";
+import { importDiagnostics, type ImportedTool } from "@hasp/import";
 import { readText } from "@hasp/project";
 import { makeUserFile } from "@hasp/project/output";
 import type { MovedSpec } from "./import-records.js";
-
-export interface ImportOptions extends ImportWriteOptions {
-  readonly out: string;
-  readonly only?: readonly string[];
-  readonly except?: readonly string[];
-  readonly prefix?: string;
-  readonly outputs: boolean;
-  readonly baseUrl?: string;
-  readonly maxPages?: number;
-  readonly nullable: "lenient" | "strict";
-  readonly command?: string;
-  readonly url?: string;
-  readonly header?: readonly string[];
-  readonly env?: readonly string[];
-  readonly connection?: string;
-  readonly connectionEnv: string;
-  readonly schema?: readonly string[];
-  readonly writes?: boolean;
-  readonly timeout: number;
-  readonly handlers?: boolean;
-}
+import type { AskAboutConflicts, ImportWriteOptions } from "./import-request.js";
 
 export async function findEarlierApproval(
   root: string,
@@ -59,20 +39,12 @@ export async function writeFailure(
   return reason ?? "another program has created it in the meantime";
 }
 
-interface ImportWriteOptions {
-  readonly check?: boolean;
-  readonly update?: boolean;
-  readonly force?: boolean;
-  readonly ours?: boolean;
-  readonly theirs?: boolean;
-}
-
 export interface PutSettings {
   readonly out: string;
   readonly header: readonly string[];
   readonly options: ImportWriteOptions;
-  /** Asks a person about the conflicts of a file; answers by pointer. Absent if nobody can be asked. */
-  readonly ask?: (path: string, conflicts: readonly MergeConflict[]) => Promise<ReadonlyMap<string, Side>>;
+  /** Absent if nobody can be asked. */
+  readonly ask: AskAboutConflicts | undefined;
   readonly folder: string;
   readonly root: string;
   readonly document: LoadedDocument;

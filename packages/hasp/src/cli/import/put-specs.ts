@@ -2,14 +2,19 @@ import { resolve } from "node:path";
 import type { Diagnostic } from "@hasp/base/diagnostics";
 import type { OnProgress } from "@hasp/compiler";
 import {
+  compareShared,
+  compareSpec,
   importDiagnostics,
+  pickImported,
+  printSpec,
+  printUnchecked,
   type ImportedSource,
   type ImportedTool,
   readSourceName,
   type SharedFile,
 } from "@hasp/import";
 import { readText, toSlashPath } from "@hasp/project";
-import { cliDiagnostics } from "../shell/diagnostics.js";
+import { sessionDiagnostics } from "@hasp/project/session";
 import { readRecord, recordPath, writeRecord } from "./import-records.js";
 import { findNeededDefinitions, readDefinitions } from "./keep-buildable.js";
 import { mergeDrift } from "./merge-drift.js";
@@ -31,7 +36,6 @@ async function putShared(
   settings: PutSettings,
 ): Promise<readonly Diagnostic[]> {
   const { out, options, folder, root, document } = settings;
-  const { compareShared, printSpec, printUnchecked } = await import("@hasp/import");
   const target = resolve(out, shared.fileName);
   const path = toSlashPath(folder, target);
   const there = await readText(target);
@@ -56,15 +60,15 @@ async function putShared(
     next = merged.text;
   } else if (comparison?.kind === "foreign" && options.force !== true) {
     const remedy = 'It was not imported from this source. Move it, or replace it with "--force".';
-    return [cliDiagnostics("file-exists", undefined, { path, remedy })];
+    return [sessionDiagnostics("file-exists", undefined, { path, remedy })];
   }
   // The specs report missing definitions.
   if (options.check === true) return [];
   const failure = await writeFailure(target, next, { replace: isThere });
-  if (failure !== undefined) return [cliDiagnostics("cannot-write", undefined, { path, reason: failure })];
+  if (failure !== undefined) return [sessionDiagnostics("cannot-write", undefined, { path, reason: failure })];
   const reason = await writeRecord(record, { ...recorded, ...readDefinitions(shared) });
   if (reason !== undefined) {
-    return [cliDiagnostics("cannot-write", undefined, { path: toSlashPath(root, record), reason })];
+    return [sessionDiagnostics("cannot-write", undefined, { path: toSlashPath(root, record), reason })];
   }
   if (comparison?.kind !== "drifted") return [];
   const { changed } = comparison;
@@ -91,19 +95,17 @@ async function putSpec(tool: ImportedTool, settings: PutSettings): Promise<PutSp
   const record = recordPath(root, out, tool.fileName);
   const put = await placeSpec(tool, settings, record);
   if (put.state === undefined || options.check === true) return put;
-  const { pickImported } = await import("@hasp/import");
   const reason = await writeRecord(record, pickImported(tool.spec));
   if (reason === undefined) return put;
   const about = { path: toSlashPath(root, record), reason };
   return {
     ...put,
-    diagnostics: [...put.diagnostics, cliDiagnostics("cannot-write", undefined, about, { tool: tool.name })],
+    diagnostics: [...put.diagnostics, sessionDiagnostics("cannot-write", undefined, about, { tool: tool.name })],
   };
 }
 
 async function placeSpec(tool: ImportedTool, settings: PutSettings, record: string): Promise<PutSpec> {
   const { out, header, options, folder, root, moved } = settings;
-  const { printSpec, printUnchecked } = await import("@hasp/import");
   const path = moved.get(readSourceName(tool))?.path ?? resolve(out, tool.fileName);
   const shown = toSlashPath(folder, path);
   const about = { tool: tool.name };
@@ -116,7 +118,6 @@ async function placeSpec(tool: ImportedTool, settings: PutSettings, record: stri
   const imported = printSpec(tool.spec, header);
   if (imported === undefined) return refused(importDiagnostics("not-writable-as-yaml", tool.locate(), about, about));
   if (isThere && there.text === imported) return unchanged;
-  const { compareSpec } = await import("@hasp/import");
   const comparison = isThere ? compareSpec(there.text, tool.spec, await readRecord(record)) : undefined;
   if (comparison?.kind === "same" && options.force !== true) return unchanged;
   let next = imported;
@@ -132,12 +133,14 @@ async function placeSpec(tool: ImportedTool, settings: PutSettings, record: stri
     next = merged.text;
   } else if (comparison !== undefined && options.force !== true) {
     const remedy = 'It was not imported from this tool. Move it, or replace it with "--force".';
-    return refused(cliDiagnostics("file-exists", undefined, { path: shown, remedy }, about));
+    return refused(sessionDiagnostics("file-exists", undefined, { path: shown, remedy }, about));
   } else if (options.check === true) {
     return refused(importDiagnostics("not-imported", tool.locate(), about, about));
   }
   const reason = await writeFailure(path, next, { replace: isThere });
-  if (reason !== undefined) return refused(cliDiagnostics("cannot-write", undefined, { path: shown, reason }, about));
+  if (reason !== undefined) {
+    return refused(sessionDiagnostics("cannot-write", undefined, { path: shown, reason }, about));
+  }
   if (!isThere) return { path, state: "written", text: next, diagnostics: [] };
   const changed = comparison?.kind === "drifted" ? comparison.changed : [];
   const approved = await findEarlierApproval(root, tool.name, changed, tool.locate());

@@ -2,27 +2,29 @@ import type { ReadSource, SourceForm } from "@hasp/import";
 import type { McpServerAddress } from "./read-mcp-server.js";
 import { splitCommand } from "@hasp/import/sources";
 import { printVisibleText, createLocation } from "@hasp/base/diagnostics";
-import type { Invocation, CommandResult } from "../shell/command.js";
-import { cliDiagnostics } from "../shell/diagnostics.js";
-import type { ImportOptions } from "./put-settings.js";
+import { sessionDiagnostics } from "@hasp/project/session";
+import type { Diagnostic } from "@hasp/base/diagnostics";
+import { sourceDiagnostics } from "./command-diagnostics.js";
+import type { ImportOptions, ImportRequest } from "./import-request.js";
 
-type Unread = Pick<CommandResult, "diagnostics" | "sources">;
+/** The findings about a source that cannot be read, and the texts that they are in. */
+export interface Unread {
+  readonly diagnostics: readonly Diagnostic[];
+  readonly sources?: ReadonlyMap<string, string>;
+}
+
 export type Read = Extract<ReadSource, { readonly source: unknown }>;
 
-export async function readImportSources(
-  form: SourceForm,
-  invocation: Invocation<ImportOptions>,
-): Promise<readonly Read[] | Unread> {
-  const { words, options, folder, root, terminal } = invocation;
-  const [kind, named] = words;
+export async function readImportSources(form: SourceForm, request: ImportRequest): Promise<readonly Read[] | Unread> {
+  const { kind, named, options, folder, session } = request;
   const hasOther = options.command !== undefined || options.url !== undefined;
   if (kind !== "openapi" || named === undefined || hasOther) {
-    const read = await readImportSource(form, invocation);
+    const read = await readImportSource(form, request);
     return "source" in read ? [read] : read;
   }
-  if (options.quiet !== true) terminal.error(`Reading ${printVisibleText(named)}\n`);
+  request.onReading(named);
   const { readOpenapi } = await import("@hasp/import/sources");
-  const found = await readOpenapi(named, { folder, root, seconds: options.timeout });
+  const found = await readOpenapi(named, { folder, root: session.root, seconds: options.timeout });
   const reads = found.map((read) => readOrReason(read, named));
   const unread = reads.filter((read): read is Unread => !("source" in read));
   if (unread.length === 0) return reads.filter((read) => "source" in read);
@@ -32,49 +34,45 @@ export async function readImportSources(
   };
 }
 
-async function readImportSource(form: SourceForm, invocation: Invocation<ImportOptions>): Promise<Read | Unread> {
-  const { words, options, folder, terminal } = invocation;
-  const [kind = "", named] = words;
-  const missing = (): Unread => ({ diagnostics: [cliDiagnostics("no-source", undefined, { variant: form, kind })] });
-  const reading = (what: string): void => {
-    if (options.quiet !== true) terminal.error(`Reading ${printVisibleText(what)}\n`);
-  };
+async function readImportSource(form: SourceForm, request: ImportRequest): Promise<Read | Unread> {
+  const { kind, named, options, folder, session, onReading } = request;
+  const missing = (): Unread => ({ diagnostics: [sourceDiagnostics("no-source", undefined, { variant: form, kind })] });
   if (form === "server") {
-    const server = serverOf(invocation);
+    const server = serverOf(request);
     if (server === undefined || named !== undefined) return missing();
     if (typeof server === "string") {
-      return { diagnostics: [cliDiagnostics("bad-source", undefined, { problem: server })] };
+      return { diagnostics: [sourceDiagnostics("bad-source", undefined, { problem: server })] };
     }
     const shown = options.command ?? options.url ?? "";
-    reading(shown);
+    onReading(shown);
     const { readMcpServer } = await import("./read-mcp-server.js");
     return readOrReason(await readMcpServer(server, options.timeout), shown);
   }
   if (form === "database") {
     const variable = options.connectionEnv;
-    const address = terminal.environment[variable];
+    const address = session.environment[variable];
     if (named !== undefined || address === undefined || address === "") return missing();
-    reading(`the database of ${variable}`);
+    onReading(`the database of ${variable}`);
     const { readDatabase } = await import("@hasp/import/sources");
     const { schema: schemas, timeout, writes = false } = options;
-    const request = { root: invocation.root, variable, address, schemas, writes, seconds: timeout };
-    return readOrReason(await readDatabase(request), variable);
+    const database = { root: session.root, variable, address, schemas, writes, seconds: timeout };
+    return readOrReason(await readDatabase(database), variable);
   }
   const namesServer = options.command !== undefined || options.url !== undefined;
   if (named === undefined || (namesServer && kind !== "mcp-list")) return missing();
   const problem = problemOfServer(options);
-  if (problem !== undefined) return { diagnostics: [cliDiagnostics("bad-source", undefined, { problem })] };
+  if (problem !== undefined) return { diagnostics: [sourceDiagnostics("bad-source", undefined, { problem })] };
   if (/^https?:\/\//iu.test(named)) {
     const isAddress = `${printVisibleText(named)} is an address, and this import reads files: save the document in the project, where its changes can be reviewed, and name that file`;
-    return { diagnostics: [cliDiagnostics("bad-source", undefined, { problem: isAddress })] };
+    return { diagnostics: [sourceDiagnostics("bad-source", undefined, { problem: isAddress })] };
   }
-  reading(named);
+  onReading(named);
   if (form === "module") {
-    const unset = unsetVariable(invocation);
-    if (unset !== undefined) return { diagnostics: [cliDiagnostics("bad-source", undefined, { problem: unset })] };
+    const unset = unsetVariable(request);
+    if (unset !== undefined) return { diagnostics: [sourceDiagnostics("bad-source", undefined, { problem: unset })] };
     const { readSchemaModule } = await import("@hasp/import/sources");
     return readOrReason(
-      await readSchemaModule(folder, named, { seconds: options.timeout, environment: namedVariables(invocation) }),
+      await readSchemaModule(folder, named, { seconds: options.timeout, environment: namedVariables(request) }),
       named,
     );
   }
@@ -86,7 +84,7 @@ function readOrReason(read: ReadSource, path: string): Read | Unread {
   return "reason" in read
     ? {
         diagnostics: [
-          cliDiagnostics("cannot-read", read.at && createLocation(printVisibleText(path), read.at), {
+          sessionDiagnostics("cannot-read", read.at && createLocation(printVisibleText(path), read.at), {
             path: printVisibleText(path),
             reason: printVisibleText(read.reason),
           }),
@@ -107,14 +105,14 @@ function problemOfServer({ command, url }: ImportOptions): string | undefined {
     : "--url must be an address that begins with http:// or https://";
 }
 
-function serverOf(invocation: Invocation<ImportOptions>): McpServerAddress | string | undefined {
-  const { options, folder, terminal } = invocation;
+function serverOf(request: ImportRequest): McpServerAddress | string | undefined {
+  const { options, folder, session } = request;
   const { command, url, header = [] } = options;
   const problem = problemOfServer(options);
   if (problem !== undefined) return problem;
   if (command !== undefined) {
     const words = splitCommand(command) ?? [];
-    return unsetVariable(invocation) ?? { command: words, folder, environment: namedVariables(invocation) };
+    return unsetVariable(request) ?? { command: words, folder, environment: namedVariables(request) };
   }
   if (url === undefined) return undefined;
   const headers = new Map<string, string>();
@@ -123,23 +121,23 @@ function serverOf(invocation: Invocation<ImportOptions>): McpServerAddress | str
     if (name === undefined || value === undefined) return "--header must look like name=value";
     const unset = [...value.matchAll(VARIABLE)]
       .map(([, variable = ""]) => variable)
-      .find((variable) => terminal.environment[variable] === undefined);
+      .find((variable) => session.environment[variable] === undefined);
     if (unset !== undefined) return `--header ${name}: the environment has no variable ${unset}`;
     headers.set(
       name,
-      value.replaceAll(VARIABLE, (_, variable: string) => terminal.environment[variable] ?? ""),
+      value.replaceAll(VARIABLE, (_, variable: string) => session.environment[variable] ?? ""),
     );
   }
   return { url: new URL(url), headers: Object.fromEntries(headers) };
 }
 
-function unsetVariable({ options, terminal }: Invocation<ImportOptions>): string | undefined {
-  const unset = options.env?.find((name) => terminal.environment[name] === undefined);
+function unsetVariable({ options, session }: ImportRequest): string | undefined {
+  const unset = options.env?.find((name) => session.environment[name] === undefined);
   return unset === undefined ? undefined : `--env ${unset}: the environment has no such variable`;
 }
 
-function namedVariables({ options, terminal }: Invocation<ImportOptions>): Readonly<Record<string, string>> {
-  return Object.fromEntries((options.env ?? []).map((name) => [name, terminal.environment[name] ?? ""]));
+function namedVariables({ options, session }: ImportRequest): Readonly<Record<string, string>> {
+  return Object.fromEntries((options.env ?? []).map((name) => [name, session.environment[name] ?? ""]));
 }
 
 const VARIABLE = /\$([A-Za-z_][A-Za-z0-9_]*)/gu;

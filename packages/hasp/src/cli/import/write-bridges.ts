@@ -7,7 +7,7 @@ import type { ImportSource } from "@hasp/import";
 import { toSlashPath } from "@hasp/project";
 import { makeUserFile } from "@hasp/project/output";
 import { readProjectPlan } from "@hasp/project/read";
-import { cliDiagnostics } from "../shell/diagnostics.js";
+import { sessionDiagnostics } from "@hasp/project/session";
 import type { ImportedSpec } from "./put-settings.js";
 
 interface BridgeSettings {
@@ -55,7 +55,7 @@ export async function writeBridges(
     if (made.state === "written" || made.state === "unchanged") bridged.add(tool.name);
     if (made.state === "written") created.push(path);
     else if (made.state === "failed") {
-      diagnostics.push(cliDiagnostics("cannot-write", undefined, { path, reason: made.reason ?? "" }));
+      diagnostics.push(sessionDiagnostics("cannot-write", undefined, { path, reason: made.reason ?? "" }));
     }
   }
   return { created, bridged, diagnostics };

@@ -1,4 +1,5 @@
 import { defineDiagnostics, type DiagnosticFactory } from "@hasp/base/diagnostics";
+import { sourceFindings } from "../import/command-diagnostics.js";
 import { sessionFindings } from "@hasp/project/session";
 import { handlerFindings } from "@hasp/serve/tests";
 
@@ -49,24 +50,6 @@ const ownDefinitions = {
   "fix-of-some": '"--fix" works on the whole project; leave out the tool names.',
   "dry-run-alone": '"--dry-run" shows what "--fix" would do, but "--fix" is missing; "hasp check" alone never writes.',
   "cannot-pin": '"{address}" was not stored: {reason}.',
-  "no-such-part": {
-    message: {
-      read: 'No plugin of the project has an importer "{name}".{nearest:suggestion}',
-      print: 'No plugin of the project has a reporter "{name}".{nearest:suggestion}',
-    },
-    help: "Name its plugin under `plugins` in the configuration.",
-  },
-  "no-source": {
-    message: '"hasp import {kind}" needs a source to import.',
-    help: {
-      server: 'Name the server: --command "npx some-server" or --url https://….',
-      file: "Name the file: hasp import {kind} <file>.",
-      module: "Name the module: hasp import {kind} <module>.",
-      database:
-        "Set DATABASE_URL to its address, or name another environment variable: hasp import {kind} --connection-env NAME.",
-    },
-  },
-  "bad-source": "The source is not valid: {problem}.",
   "unknown-connection": 'There is no connection "{name}" that uses OAuth.{nearest:suggestion}',
   "no-login-needed": {
     message: 'The connection "{name}" needs no login: it does not act for a person.',
@@ -77,12 +60,6 @@ const ownDefinitions = {
     help: "Install it, for example with: npm install {name}",
   },
   "login-failed": "{reason}",
-  "none-matches": {
-    message: {
-      only: 'No tool of the source matches "--only {only}".',
-      except: '"--except {except}" excludes every tool of the source.',
-    },
-  },
   "file-kept": {
     severity: "info",
     message: '"{path}" already exists and is unchanged.',
@@ -133,10 +110,11 @@ const ownDefinitions = {
   "no-terminal": '"hasp approve" asks about each claim, so it needs a terminal. Otherwise, select tools and add --yes.',
 } as const;
 
-type CliDefinitions = typeof ownDefinitions & typeof sessionFindings & typeof handlerFindings;
+type CliDefinitions = typeof ownDefinitions & typeof sessionFindings & typeof handlerFindings & typeof sourceFindings;
 
 export const cliDiagnostics: DiagnosticFactory<CliDefinitions> = defineDiagnostics<CliDefinitions>("cli", {
   ...ownDefinitions,
   ...sessionFindings,
   ...handlerFindings,
+  ...sourceFindings,
 });

@@ -1,9 +1,9 @@
 import { basename, resolve } from "node:path";
 import { stripVTControlCharacters } from "node:util";
 import type { JsonValue } from "@hasp/schema";
-import { findSuggestions, type Diagnostic, printVisibleText } from "@hasp/base/diagnostics";
-import { failure, type PluginRequests, reportWrongAnswer } from "@hasp/compiler/plugins";
+import { type Diagnostic, printVisibleText } from "@hasp/base/diagnostics";
 import { isWithin, toSlashPath } from "@hasp/project";
+import { askPlugin } from "@hasp/project/session";
 import {
   type FormatName,
   reportFormats,
@@ -24,35 +24,6 @@ import {
 import { cliDiagnostics } from "./diagnostics.js";
 import { isFormat } from "./options.js";
 import type { Terminal } from "./terminal.js";
-
-type PartAnswer = { readonly value: JsonValue } | { readonly findings: readonly Diagnostic[] };
-
-/** Loads the plugins of a project and asks the importer or reporter of this name. `read` converts its value. */
-export async function askPlugin<Kind extends "read" | "print">(
-  { root, config }: { readonly root: string; readonly config: string | undefined },
-  kind: Kind,
-  request: PluginRequests[Kind],
-  problemOf: (value: JsonValue | undefined) => string | undefined,
-): Promise<PartAnswer> {
-  const { name } = request;
-  const { readProjectPlan } = await import("@hasp/project/read");
-  const { value, diagnostics } = await readProjectPlan(root, config === undefined ? {} : { config: basename(config) });
-  if (value === undefined) return { findings: diagnostics };
-  const plugins = value.plan.plugins ?? [];
-  const partsOf = (plugin: (typeof plugins)[number]): readonly string[] =>
-    kind === "read" ? plugin.importers : plugin.reporters;
-  const plugin = plugins.find((each) => partsOf(each).includes(name));
-  if (plugin === undefined || value.foreign === undefined) {
-    const nearest = findSuggestions(name, plugins.flatMap(partsOf));
-    return { findings: [cliDiagnostics("no-such-part", undefined, { variant: kind, name, nearest })] };
-  }
-  const answer = await value.foreign.ask(plugin.name, kind, request);
-  if ("reason" in answer) return { findings: [failure(plugin, answer, name)] };
-  const problem = problemOf(answer.value);
-  return problem === undefined
-    ? { value: answer.value ?? null }
-    : { findings: [reportWrongAnswer(plugin, name, problem)] };
-}
 
 /** Reports a usage error in the requested format. For people, commander has printed it already. */
 export async function reportUsage(message: string, words: readonly string[], terminal: Terminal): Promise<void> {
@@ -114,7 +85,8 @@ export async function printResult(
     columns: FILE_COLUMNS,
   });
   const config = options.config ?? terminal.environment["HASP_CONFIG"];
-  const write: WriteText = (format, printed, textView) => formatReport(format, printed, textView, { root, config });
+  const write: WriteText = (format, printed, textView) =>
+    formatReport(format, printed, textView, { root, ...(config === undefined ? {} : { config: basename(config) }) });
   const withProblems = (problems: readonly Diagnostic[]): CommandResult =>
     problems.length === 0
       ? outcome

@@ -1,0 +1,24 @@
+import { defineDiagnostics, type DiagnosticFactory } from "@hasp/base/diagnostics";
+
+/** The findings about the source that a command line names; they count as those of the command line. */
+export const sourceFindings = {
+  "no-source": {
+    message: '"hasp import {kind}" needs a source to import.',
+    help: {
+      server: 'Name the server: --command "npx some-server" or --url https://….',
+      file: "Name the file: hasp import {kind} <file>.",
+      module: "Name the module: hasp import {kind} <module>.",
+      database:
+        "Set DATABASE_URL to its address, or name another environment variable: hasp import {kind} --connection-env NAME.",
+    },
+  },
+  "bad-source": "The source is not valid: {problem}.",
+  "none-matches": {
+    message: {
+      only: 'No tool of the source matches "--only {only}".',
+      except: '"--except {except}" excludes every tool of the source.',
+    },
+  },
+} as const;
+
+export const sourceDiagnostics: DiagnosticFactory<typeof sourceFindings> = defineDiagnostics("cli", sourceFindings);

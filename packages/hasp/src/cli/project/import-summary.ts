@@ -1,0 +1,110 @@
+import type { JsonValue } from "@hasp/schema";
+import { printVisibleText, pluralize } from "@hasp/base/diagnostics";
+import { printTable } from "@hasp/report";
+import type { FinishedImport } from "../import/import-tools.js";
+import type { WrittenConnections } from "../import/write-connection.js";
+
+interface SummarySettings {
+  readonly out: string;
+  readonly isCheck: boolean;
+  readonly notes: number;
+  /** Options that further commands need for the same project. */
+  readonly place: string;
+  /** Open inputs that nobody has approved, and the command that asks about them. */
+  readonly approval: { readonly claims: number; readonly command: string };
+}
+
+export function importSummary(
+  { states, refused, kept, isUnseen, connections, handlers }: FinishedImport,
+  { out, isCheck, notes, place, approval }: SummarySettings,
+): string {
+  const total = states.length + refused.length;
+  const same = states.filter(({ state }) => state === "unchanged").length;
+  if (isCheck) {
+    return `${same} of ${pluralize(total, "tool")} in ${out} ${same === 1 ? "matches" : "match"} the source.\n`;
+  }
+  const lines = [
+    `${states.length} of ${pluralize(total, "tool")} imported into ${out}${same === 0 ? "" : ` (${same} unchanged)`}`,
+  ];
+  if (notes > 0) {
+    lines.push(
+      `${pluralize(notes, "word")} of the source rewritten in JSON Schema, with the same meaning; --format json lists them`,
+    );
+  }
+  const suggesting = states.filter(({ suggests }) => suggests).map(({ tool }) => tool);
+  const claims = countClaims(suggesting.map(({ spec }) => spec["suggested"]));
+  if (claims.length > 0) {
+    lines.push("", "The source makes claims that no spec adopts yet (see `suggested` in each):");
+    lines.push(
+      ...printTable([{ title: "" }, { title: "" }], claims)
+        .slice(1)
+        .map((line) => `  ${line}`),
+    );
+  }
+  const written = new Set([...kept, ...states.map(({ tool }) => tool.name)]);
+  const missing = refused.filter((name) => !written.has(name));
+  if (missing.length > 0) lines.push("", `Not imported: ${missing.map(printVisibleText).join(", ")}`);
+  if (kept.length > 0) lines.push("", `Not updated: ${kept.map(printVisibleText).join(", ")}`);
+  if (isUnseen) {
+    lines.push(
+      "",
+      `No build will include them: "specs" in the configuration does not cover ${out}. Add it there, or import with another --out.`,
+    );
+  }
+  lines.push(...connectionLines(connections));
+  if (handlers.length > 0) {
+    lines.push("", `Handlers that call the module: ${handlers.join(", ")}`);
+  }
+  if (states.length > 0) {
+    lines.push(
+      "",
+      "Next: read the specs, commit them with hasp-imports, which later updates need, and run `hasp check`, then `hasp build`.",
+    );
+    if (approval.claims > 0) {
+      const wait = approval.claims === 1 ? "waits" : "wait";
+      lines.push(
+        `${pluralize(approval.claims, "place")} that the source leaves open ${wait} for an approval before a build: \`${approval.command}\`.`,
+      );
+    }
+    const first = suggesting.find(({ spec }) => spec["suggested"] !== undefined);
+    if (first !== undefined) {
+      lines.push(
+        `Approve the claims that you believe, tool by tool: \`hasp approve ${first.name} --suggested --yes --reason "why you believe it"${place}\`.`,
+      );
+    }
+  }
+  return `${lines.join("\n")}\n`;
+}
+
+function connectionLines({ added, path, missingPackages }: WrittenConnections): readonly string[] {
+  if (added.length === 0) return [];
+  const variables = new Map(
+    added.flatMap(({ variables: own }) => own.map(({ name, holds }) => [name, holds] as const)),
+  );
+  const names = added.map(({ name }) => printVisibleText(name)).join(", ");
+  return [
+    "",
+    `Added to ${path}: ${added.length === 1 ? "the connection" : "the connections"} ${names}.`,
+    ...(variables.size === 0
+      ? []
+      : ["Set these variables in the environment of calls, or in a file: hasp call … --env-file .env"]),
+    ...[...variables].map(([name, holds]) => `  ${name}: ${printVisibleText(holds)}`),
+    ...(missingPackages.length === 0 ? [] : [`Install what calls need: npm install ${missingPackages.join(" ")}`]),
+  ];
+}
+
+function countClaims(suggested: readonly (JsonValue | undefined)[]): readonly (readonly [string, string])[] {
+  const counts = new Map<string, number>();
+  for (const claims of suggested) {
+    if (typeof claims !== "object" || claims === null) continue;
+    for (const [name, value] of Object.entries(claims)) {
+      if (name === "from") continue;
+      const claim = `${name}: ${String(value)}`;
+      counts.set(claim, (counts.get(claim) ?? 0) + 1);
+    }
+  }
+  const width = String(Math.max(...counts.values())).length;
+  return [...counts]
+    .toSorted(([a], [b]) => (a < b ? -1 : 1))
+    .map(([claim, count]) => [claim, `${" ".repeat(width - String(count).length)}${pluralize(count, "tool")}`]);
+}
