@@ -70,7 +70,7 @@ const ARROWS: { readonly [name: string]: readonly string[] } = {
   compiler: ["runtime"],
   report: ["compiler"],
   project: ["compiler"],
-  import: ["project"],
+  import: ["project", "mcp"],
   catalogue: ["report"],
   "language-server": ["project", "report"],
   serve: ["project", "handlers", "mcp", "stores", "adapters", "programs", "testing"],

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import PACKAGES from "../../packages/hasp/scripts/packages.json" with { type: "json" };
 import { commands } from "../../packages/hasp/src/cli/commands.js";
 import { describeProgram } from "../../packages/hasp/src/cli/main.js";
-import { splitCommand } from "@hasp/import/sources";
+import { splitCommand } from "../../packages/import/src/sources/split-command.js";
 
 const repository = join(import.meta.dirname, "../..");
 const manifest = JSON.parse(readFileSync(join(repository, "package.json"), "utf8")) as {

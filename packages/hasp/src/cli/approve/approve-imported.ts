@@ -5,8 +5,14 @@ import { groupBy, isObject, unescapeToken, own, findValueAt } from "@hasp/base/j
 import type { FlatTool } from "@hasp/compiler";
 import { fromDocumentUri } from "@hasp/compiler/model";
 import { printVisibleText, pluralize } from "@hasp/base/diagnostics";
-import { printCanonical, computeDigest, computeImportedDigest, SHARED_ORIGIN } from "@hasp/import";
-import { readRecord, recordPath } from "../import/import-records.js";
+import {
+  printCanonical,
+  computeDigest,
+  computeImportedDigest,
+  SHARED_ORIGIN,
+  readRecord,
+  recordPath,
+} from "@hasp/import";
 import { compileProject, isCompiled, type ReportedProject } from "../project/project.js";
 import type { Invocation } from "../shell/command.js";
 import { type ApprovalRun, type ApprovalResult, enterApprovals, readLedgerDocuments } from "./approval.js";

@@ -1,13 +1,10 @@
 import { Argument, InvalidArgumentError, Option } from "commander";
 import { printVisibleText } from "@hasp/base/diagnostics";
 import { toSlashPath } from "@hasp/project";
-import { CONNECTION_NAME, importers } from "@hasp/import";
+import { CONNECTION_NAME, importers, importTools, type ImportOptions } from "@hasp/import";
 import { countImportedClaims } from "../approve/approve-imported.js";
 import { isPluginName, pages, parseSeconds } from "../shell/options.js";
-import { importTools } from "../import/import-tools.js";
-import type { ImportOptions } from "../import/import-request.js";
-import { createConflictQuestions } from "../project/conflict-questions.js";
-import { importSummary } from "../project/import-summary.js";
+import { createConflictQuestions, importSummary } from "../project/import-texts.js";
 import { createSession } from "../project/project.js";
 import { type CommandModule, type CommandResult, type Invocation } from "../shell/command.js";
 

@@ -1,5 +1,5 @@
 import { defineDiagnostics, type DiagnosticFactory } from "@hasp/base/diagnostics";
-import { sourceFindings } from "../import/command-diagnostics.js";
+import { sourceFindings } from "@hasp/import";
 import { sessionFindings } from "@hasp/project/session";
 import { handlerFindings } from "@hasp/serve/tests";
 

@@ -7,23 +7,19 @@ import { type Diagnostic, hasErrors } from "@hasp/base/diagnostics";
 import type { LoadedDocument } from "@hasp/compiler/model";
 import { readOwnMember } from "@hasp/base/json";
 import { matchesPattern } from "@hasp/runtime/contract";
-import {
-  toWarnings,
-  type ImportedConnection,
-  type ImportedTool,
-  type Importer,
-  importDiagnostics,
-  createToolName,
-} from "@hasp/import";
-import { splitCommand } from "@hasp/import/sources";
+import { toWarnings } from "../importers/translation/definition-stock.js";
+import type { ImportedConnection, ImportedTool, Importer } from "../importers/source/importer.js";
+import { importDiagnostics } from "../importers/source/diagnostics.js";
+import { createToolName } from "../importers/specs/names.js";
+import { splitCommand } from "../sources/split-command.js";
 import { findEditorSchemaPath } from "@hasp/project/session";
 import { findMovedSpecs, findSpecsGone } from "./import-records.js";
 import { keepBuildable } from "./keep-buildable.js";
-import type { ImportOptions, ImportRequest } from "./import-request.js";
+import type { ImportOptions, ImportRequest } from "../sources/import-request.js";
 import type { ImportedSpec, PutSettings } from "./put-settings.js";
-import { sourceDiagnostics } from "./command-diagnostics.js";
+import { sourceDiagnostics } from "../sources/source-diagnostics.js";
 import { putAll } from "./put-specs.js";
-import type { Read as ReadOfSource } from "./read-import-source.js";
+import type { Read as ReadOfSource } from "../sources/read-import-source.js";
 
 /**
  * Reports import failures of tools without a spec as warnings: in a comparison with an earlier import they are nothing

@@ -1,6 +1,7 @@
 import type { JsonValue } from "@hasp/schema";
 import { excerpt, type Diagnostic, type Location } from "@hasp/base/diagnostics";
-import { importDiagnostics, type MergeConflict, type Side } from "@hasp/import";
+import { importDiagnostics } from "../importers/source/diagnostics.js";
+import type { MergeConflict, Side } from "../importers/specs/merge-import.js";
 import type { PutSettings } from "./put-settings.js";
 
 interface DriftedFile {

@@ -1,18 +1,16 @@
 import { resolve } from "node:path";
 import type { Diagnostic } from "@hasp/base/diagnostics";
 import type { OnProgress } from "@hasp/compiler";
+import { compareShared, compareSpec } from "../importers/specs/compare-import.js";
+import { importDiagnostics } from "../importers/source/diagnostics.js";
+import { pickImported } from "../importers/specs/imported-part.js";
+import { printSpec, printUnchecked } from "../importers/specs/print-spec.js";
 import {
-  compareShared,
-  compareSpec,
-  importDiagnostics,
-  pickImported,
-  printSpec,
-  printUnchecked,
   type ImportedSource,
   type ImportedTool,
   readSourceName,
   type SharedFile,
-} from "@hasp/import";
+} from "../importers/source/importer.js";
 import { readText, toSlashPath } from "@hasp/project";
 import { sessionDiagnostics } from "@hasp/project/session";
 import { readRecord, recordPath, writeRecord } from "./import-records.js";

@@ -3,14 +3,9 @@ import { resolve } from "node:path";
 import type { JsonObject, JsonValue } from "@hasp/schema";
 import { type Diagnostic, type Found, isError } from "@hasp/base/diagnostics";
 import { isList, isObject, parsePointer, readReference } from "@hasp/base/json";
-import {
-  importDiagnostics,
-  type ImportedSource,
-  type ImportedTool,
-  readSourceName,
-  computeImportedDigest,
-  createSharedFile,
-} from "@hasp/import";
+import { importDiagnostics } from "../importers/source/diagnostics.js";
+import { type ImportedSource, type ImportedTool, readSourceName } from "../importers/source/importer.js";
+import { computeImportedDigest, createSharedFile } from "../importers/specs/imported-part.js";
 import { toSlashPath } from "@hasp/project";
 import { createHostWithFiles } from "@hasp/project/read";
 import type { MovedSpec } from "./import-records.js";

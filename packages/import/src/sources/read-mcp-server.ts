@@ -5,7 +5,7 @@ import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { printThrown } from "@hasp/base/diagnostics";
 import { isList } from "@hasp/base/json";
 import { parseSource, MEGABYTE, MEGABYTES_LIMIT } from "@hasp/compiler/source";
-import type { ReadSource } from "@hasp/import";
+import type { ReadSource } from "../importers/source/importer.js";
 import { connectAnyRevision, type RevisionMode } from "@hasp/mcp/internal";
 import { readErrorCode, readOwnVersion, boundedFetch } from "@hasp/project";
 

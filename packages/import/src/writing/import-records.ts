@@ -3,7 +3,8 @@ import { resolve } from "node:path";
 import type { JsonObject } from "@hasp/schema";
 import type { Diagnostic } from "@hasp/base/diagnostics";
 import { isObject } from "@hasp/base/json";
-import { importDiagnostics, type ImportedSource, type ImportedTool, readSourceName } from "@hasp/import";
+import { importDiagnostics } from "../importers/source/diagnostics.js";
+import { type ImportedSource, type ImportedTool, readSourceName } from "../importers/source/importer.js";
 import { readText, toSlashPath } from "@hasp/project";
 import { editUserFile } from "@hasp/project/output";
 

@@ -1,4 +1,4 @@
-import type { MergeConflict, Side } from "@hasp/import";
+import type { MergeConflict, Side } from "../importers/specs/merge-import.js";
 import type { ReadSession } from "@hasp/project/session";
 
 export interface ImportOptions extends ImportWriteOptions {

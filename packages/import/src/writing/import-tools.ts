@@ -1,12 +1,12 @@
 import { type Diagnostic, sortDiagnostics } from "@hasp/base/diagnostics";
-import { importers, type ImportKind } from "@hasp/import";
+import { importers, type ImportKind } from "../importers/index.js";
 import { toSlashPath } from "@hasp/project";
 import { findSpecFolder, type FoundInTexts } from "@hasp/project/session";
-import { type ForeignRead, readForeignSource } from "./foreign-importer.js";
+import { type ForeignRead, readForeignSource } from "../sources/foreign-importer.js";
 import { importSource, type ImportOfSource } from "./import-source.js";
-import type { ImportRequest } from "./import-request.js";
+import type { ImportRequest } from "../sources/import-request.js";
 import type { ImportedSpec } from "./put-settings.js";
-import { readImportSources, type Unread } from "./read-import-source.js";
+import { readImportSources, type Unread } from "../sources/read-import-source.js";
 import { writeConnections, type WrittenConnections } from "./write-connection.js";
 
 /** An import with its files written, or compared with `check`. */

@@ -1,8 +1,45 @@
 import type { JsonValue } from "@hasp/schema";
-import { printVisibleText, pluralize } from "@hasp/base/diagnostics";
+import { printVisibleLines, printVisibleText, pluralize } from "@hasp/base/diagnostics";
+import {
+  type AskAboutConflicts,
+  type FinishedImport,
+  type MergeConflict,
+  printSide,
+  type Side,
+  type WrittenConnections,
+} from "@hasp/import";
 import { printTable } from "@hasp/report";
-import type { FinishedImport } from "../import/import-tools.js";
-import type { WrittenConnections } from "../import/write-connection.js";
+import type { Prompter, Terminal } from "../shell/terminal.js";
+
+/** Asks a person about conflicts, one file at a time although files are merged concurrently. */
+export function createConflictQuestions(terminal: Terminal): { readonly ask: AskAboutConflicts; end(): void } {
+  let questions: Prompter | undefined;
+  let last: Promise<unknown> = Promise.resolve();
+  const askAll = async (path: string, conflicts: readonly MergeConflict[]): Promise<ReadonlyMap<string, Side>> => {
+    questions ??= terminal.questions();
+    const answers = new Map<string, Side>();
+    for (const [index, { pointer, base, ours, theirs }] of conflicts.entries()) {
+      const lines = [
+        terminal.paint("heading", `${printVisibleText(path)} ${printVisibleText(pointer)}`),
+        `  yours        ${printVisibleLines(printSide(ours))}`,
+        `  the source's ${printVisibleLines(printSide(theirs))}`,
+        `  last import  ${printVisibleLines(printSide(base))}`,
+      ];
+      terminal.error(`\n${lines.join("\n")}\n`);
+      const answer = await questions.ask(`Take the source's (${index + 1} of ${conflicts.length})? [y/N] `);
+      answers.set(pointer, /^y(es)?$/iu.test(answer.trim()) ? "theirs" : "ours");
+    }
+    return answers;
+  };
+  return {
+    ask: async (path, conflicts) => {
+      const turn = last.then(async () => askAll(path, conflicts));
+      last = turn;
+      return turn;
+    },
+    end: () => questions?.end(),
+  };
+}
 
 interface SummarySettings {
   readonly out: string;

@@ -1,10 +1,9 @@
-import type { ReadSource, SourceForm } from "@hasp/import";
+import type { ReadSource, SourceForm } from "../importers/source/importer.js";
 import type { McpServerAddress } from "./read-mcp-server.js";
-import { splitCommand } from "@hasp/import/sources";
-import { printVisibleText, createLocation } from "@hasp/base/diagnostics";
+import { splitCommand } from "./split-command.js";
+import { printVisibleText, createLocation, type Diagnostic } from "@hasp/base/diagnostics";
 import { sessionDiagnostics } from "@hasp/project/session";
-import type { Diagnostic } from "@hasp/base/diagnostics";
-import { sourceDiagnostics } from "./command-diagnostics.js";
+import { sourceDiagnostics } from "./source-diagnostics.js";
 import type { ImportOptions, ImportRequest } from "./import-request.js";
 
 /** The findings about a source that cannot be read, and the texts that they are in. */
@@ -23,7 +22,7 @@ export async function readImportSources(form: SourceForm, request: ImportRequest
     return "source" in read ? [read] : read;
   }
   request.onReading(named);
-  const { readOpenapi } = await import("@hasp/import/sources");
+  const { readOpenapi } = await import("./read-openapi.js");
   const found = await readOpenapi(named, { folder, root: session.root, seconds: options.timeout });
   const reads = found.map((read) => readOrReason(read, named));
   const unread = reads.filter((read): read is Unread => !("source" in read));
@@ -53,7 +52,7 @@ async function readImportSource(form: SourceForm, request: ImportRequest): Promi
     const address = session.environment[variable];
     if (named !== undefined || address === undefined || address === "") return missing();
     onReading(`the database of ${variable}`);
-    const { readDatabase } = await import("@hasp/import/sources");
+    const { readDatabase } = await import("./read-database.js");
     const { schema: schemas, timeout, writes = false } = options;
     const database = { root: session.root, variable, address, schemas, writes, seconds: timeout };
     return readOrReason(await readDatabase(database), variable);
@@ -70,13 +69,13 @@ async function readImportSource(form: SourceForm, request: ImportRequest): Promi
   if (form === "module") {
     const unset = unsetVariable(request);
     if (unset !== undefined) return { diagnostics: [sourceDiagnostics("bad-source", undefined, { problem: unset })] };
-    const { readSchemaModule } = await import("@hasp/import/sources");
+    const { readSchemaModule } = await import("./read-file.js");
     return readOrReason(
       await readSchemaModule(folder, named, { seconds: options.timeout, environment: namedVariables(request) }),
       named,
     );
   }
-  const { readSourceFile } = await import("@hasp/import/sources");
+  const { readSourceFile } = await import("./read-file.js");
   return readOrReason(await readSourceFile(folder, named), named);
 }
 

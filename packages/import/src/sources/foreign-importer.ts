@@ -1,12 +1,12 @@
 import { basename, resolve } from "node:path";
 import type { JsonValue } from "@hasp/schema";
 import { toSlashPath, readText } from "@hasp/project";
-import { type Importer, readMcpTools } from "@hasp/import";
+import type { Importer } from "../importers/source/importer.js";
 import { isObject } from "@hasp/base/json";
 import { parseSource } from "@hasp/compiler/source";
 import { printVisibleText } from "@hasp/base/diagnostics";
 import { askPlugin, sessionDiagnostics } from "@hasp/project/session";
-import { sourceDiagnostics } from "./command-diagnostics.js";
+import { sourceDiagnostics } from "./source-diagnostics.js";
 import type { ImportRequest } from "./import-request.js";
 import type { Read, Unread } from "./read-import-source.js";
 
@@ -46,6 +46,7 @@ export async function readForeignSource({
     locate: (pointer: string) => ({ uri, pointer, range: { start, end: start } }),
   };
   if (document === undefined) return { diagnostics: [] };
+  const { readMcpTools } = await import("../importers/mcp-list.js");
   return {
     importer: { reads: "file", read: (read) => readMcpTools(read, kind) },
     reads: [

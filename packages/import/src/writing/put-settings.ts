@@ -1,11 +1,12 @@
 import { resolve } from "node:path";
 import type { Diagnostic, Location } from "@hasp/base/diagnostics";
 import type { LoadedDocument } from "@hasp/compiler/model";
-import { importDiagnostics, type ImportedTool } from "@hasp/import";
+import { importDiagnostics } from "../importers/source/diagnostics.js";
+import type { ImportedTool } from "../importers/source/importer.js";
 import { readText } from "@hasp/project";
 import { makeUserFile } from "@hasp/project/output";
 import type { MovedSpec } from "./import-records.js";
-import type { AskAboutConflicts, ImportWriteOptions } from "./import-request.js";
+import type { AskAboutConflicts, ImportWriteOptions } from "../sources/import-request.js";
 
 export async function findEarlierApproval(
   root: string,

@@ -3,7 +3,7 @@ import type { JsonObject } from "@hasp/schema";
 import type { Diagnostic } from "@hasp/base/diagnostics";
 import { isList, isObject } from "@hasp/base/json";
 import { createLayout, chooseGeneratedNames } from "@hasp/compiler/layout";
-import type { ImportSource } from "@hasp/import";
+import type { ImportSource } from "../importers/source/importer.js";
 import { toSlashPath } from "@hasp/project";
 import { makeUserFile } from "@hasp/project/output";
 import { readProjectPlan } from "@hasp/project/read";
