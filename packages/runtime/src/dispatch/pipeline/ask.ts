@@ -12,6 +12,7 @@ import type { ToolEntry } from "../state/engine.js";
 import { readMembers, reportProblem } from "./answers.js";
 import { changeInput } from "./change-input.js";
 import { createAllowableCall, decide, denied } from "./permission.js";
+import { withoutSecrets } from "./quoted-secrets.js";
 
 /** Asks until a call may run: first the `check`, then a person. Throws the `Refusal` unless it may. */
 export async function askUntilDecided(
@@ -38,12 +39,13 @@ export async function askUntilDecided(
 
 /** Asks the tool's own `permit`, which can only tighten: its `allow` is not a vote. */
 export async function applyPermit(about: Case, permit: PermissionFunction): Promise<void> {
-  const { call } = about;
-  const { decision, reason } = await answerOf(about, "permit", permit, about.engine.hookTimeoutMs);
+  const { call, entry } = about;
+  const { decision, reason: said } = await answerOf(about, "permit", permit, about.engine.hookTimeoutMs);
+  const reason = withoutSecrets(said, call.input as JsonValue, entry.tool.input);
   if (decision === "allow") return;
   if (decision !== "ask") {
-    if (reason === undefined) throw denied(`${call.toolName} refuses this call.`);
-    throw quotingRefusal("permission/denied", { reason });
+    const words = reason ?? `${call.toolName} refuses this call.`;
+    throw said === undefined ? denied(words) : quotingRefusal("permission/denied", { reason: words });
   }
   call.votes = { ...call.votes, permit: { reason } };
 }

@@ -1,11 +1,11 @@
 import { isObject } from "@hasp/base/json";
-import type { JsonSchema, JsonValue, ValidationError } from "@hasp/schema";
+import type { JsonValue } from "@hasp/schema";
 import { Refusal, refusal, type CallError } from "../../results/call-errors.js";
 import type { Case } from "../state/call-state.js";
 import { reportProblem } from "./answers.js";
 import { judge } from "./judge.js";
 import { takeInput } from "./parse.js";
-import { keepDeclared, removeSecrets } from "./secrets.js";
+import { explainPlace } from "./quoted-secrets.js";
 
 // An input that the model has not written may hold what the model must not read. A fault therefore names the place and
 // the keyword, never a value or a name that is not in the schema, and functions of the tool may not choose the words.
@@ -19,7 +19,7 @@ export function setGivenInput(about: Case, given: JsonValue, by: InputGiver): vo
   const { tool } = entry;
   const { valid, errors, value } = tool.validateInput(given);
   if (valid && isObject(value)) return takeInput(engine, call, entry, value);
-  const found = errors.map((error) => explain(error, value, tool.input));
+  const found = errors.map((error) => explainPlace(error, value, tool.input));
   const faults = found.length === 0 ? ["It is not an object."] : [...new Set(found)];
   throw refuse(about, by, refusal("schema/invalid-input", { tool: call.toolName, faults, isGiven: true }).error);
 }
@@ -31,10 +31,8 @@ export async function judgeGivenInput(about: Case, by: InputGiver): Promise<void
     await judge(about);
   } catch (error) {
     if (!(error instanceof Refusal) || !error.quotesTool) throw error;
-    throw refuse(about, by, replaceWords(call.toolName, error.error), withoutSecrets(about, error.error.message));
+    throw refuse(about, by, replaceWords(call.toolName, error.error), error.error.message);
   }
-  const { permit } = call.votes;
-  if (permit !== undefined) call.votes = { ...call.votes, permit: { reason: withoutSecrets(about, permit.reason) } };
 }
 
 /** Reports to the host why its input is refused. */
@@ -42,16 +40,6 @@ function refuse({ engine, call }: Case, by: InputGiver, error: CallError, reason
   const code = by === "transform" ? "hook-failed" : "permission-failed";
   reportProblem(engine, call, code, `The input that \`${by}\` gave is refused: ${reason}`);
   return new Refusal(error);
-}
-
-function explain({ pointer, keyword }: ValidationError, value: unknown, schema: JsonSchema): string {
-  const place = keepDeclared(pointer, value, schema);
-  const whole = place === "" ? "The input" : `\`${place}\``;
-  const part = place === "" ? "A part of the input" : `A part of ${whole}`;
-  if (keyword === "additionalProperties" || keyword === "unevaluatedProperties") {
-    return `${whole} has a part that the schema does not know.`;
-  }
-  return `${place === pointer ? whole : part} breaks ${keyword === "" ? "the schema" : `\`${keyword}\``}.`;
 }
 
 /** Replaces the words of a function of the tool by our own. */
@@ -65,12 +53,4 @@ function replaceWords(tool: string, { phase, code }: CallError): CallError {
     default:
       return refusal("permission/denied", { reason: `${tool} refuses this call.` }).error;
   }
-}
-
-/** Returns a text unless it quotes a secret of the call's present input. */
-function withoutSecrets({ call, entry }: Case, text: string | undefined): string | undefined {
-  const { secrets } = removeSecrets(call.input as JsonValue, entry.tool.input);
-  const plain = text?.toLowerCase();
-  const isQuoted = (secret: string): boolean => secret !== "" && plain?.includes(secret.toLowerCase()) === true;
-  return secrets.some(isQuoted) ? undefined : text;
 }

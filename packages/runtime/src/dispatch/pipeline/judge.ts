@@ -4,10 +4,12 @@ import { answerBoolean, isThenable, loadOnce } from "../../tool/callback.js";
 import type { SemanticCheck } from "../../tool/definition.js";
 import { isSameResource } from "../../tool/resource-key.js";
 import type { AnyTool } from "../../tool/tool.js";
+import type { JsonValue } from "@hasp/schema";
 import { Stopped, withTimeout } from "../scheduling/with-timeout.js";
 import { runWithinLimit } from "../scheduling/concurrency.js";
-import type { CallState, Case } from "../state/call-state.js";
+import type { Case } from "../state/call-state.js";
 import { applyRules } from "./permission.js";
+import { withoutSecrets } from "./quoted-secrets.js";
 
 type AnyCheck = SemanticCheck<unknown, unknown>;
 type SemanticPredicate = Exclude<AnyCheck, (...parameters: never) => unknown>;
@@ -42,7 +44,7 @@ export function judge(about: Case): Promise<void> | undefined {
     hasFunctions ||= typeof check === "function";
     if (answer !== true) (objections ??= []).push(answer);
   }
-  if (objections !== undefined) throw refusalFor(call, objections);
+  if (objections !== undefined) throw refusalFor(about, objections);
   if (hasFunctions) return judgeByFunctions(about);
   applyRules(about);
   return undefined;
@@ -53,22 +55,35 @@ function judgeByFunctions(about: Case): Promise<void> {
 }
 
 async function askFunctions(about: Case): Promise<void> {
-  const { call, entry } = about;
-  const { tool } = entry;
+  const { tool } = about.entry;
   const objections: Objection[] = [];
   for (const check of tool.validate as readonly AnyCheck[]) {
     if (typeof check === "function") objections.push(...(await askCheckFunction(check, about)));
   }
-  if (objections.length > 0) throw refusalFor(call, objections);
+  if (objections.length > 0) throw refusalFor(about, objections);
   applyRules(about);
   if (tool.permit !== undefined) await (await loadAsk()).applyPermit(about, tool.permit as never);
 }
 
+const UNMET = "A check of the tool did not hold.";
+
 /** `isOwn`: no function chose the message. */
 type Objection = { readonly fault: string; readonly isOwn: boolean } | { readonly failure: string };
 
-/** Lists all objections. The model is told to correct its input only if some check faulted it. */
-function refusalFor({ toolName: tool }: CallState, objections: readonly Objection[]): Refusal {
+/**
+ * Lists all objections. The model is told to correct its input only if some check faulted it. A function may quote no
+ * secret: what it says is kept in events and records.
+ */
+function refusalFor({ call, entry }: Case, said: readonly Objection[]): Refusal {
+  const { toolName: tool } = call;
+  const hide = (text: string): string | undefined => withoutSecrets(text, call.input as JsonValue, entry.tool.input);
+  const objections = said.map((each): Objection =>
+    "failure" in each
+      ? { failure: hide(each.failure) ?? "its message quotes a secret" }
+      : each.isOwn
+        ? each
+        : { fault: hide(each.fault) ?? UNMET, isOwn: false },
+  );
   if (objections.some((objection) => "fault" in objection)) {
     const faults = objections.map((each) => ("fault" in each ? each.fault : `A check failed: ${each.failure}`));
     const isOwn = objections.every((each) => "fault" in each && each.isOwn);
@@ -99,9 +114,7 @@ async function askCheckFunction(check: CheckFunction, { engine, turn, call }: Ca
   return [answer]
     .flat()
     .map((fault: unknown) =>
-      typeof fault === "string" && fault !== ""
-        ? { fault, isOwn: false }
-        : { fault: "A check of the tool did not hold.", isOwn: true },
+      typeof fault === "string" && fault !== "" ? { fault, isOwn: false } : { fault: UNMET, isOwn: true },
     );
 }
 

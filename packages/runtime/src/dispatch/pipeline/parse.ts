@@ -10,6 +10,8 @@ import type { AnyTool } from "../../tool/tool.js";
 import { hasDialect, isAvailable, isEnabled } from "../registry/assemble.js";
 import { createEventSubject, inputDigest, replaceInput, type CallState, type StoredCall } from "../state/call-state.js";
 import type { Engine, ToolEntry, ToolSnapshot } from "../state/engine.js";
+import { explainFaults, withoutSecrets } from "./quoted-secrets.js";
+import { keepDeclared } from "./secrets.js";
 
 /** Decodes, prepares, coerces, validates and classifies a call before its batch runs. Throws a `Refusal`. */
 export function parseCall(engine: Engine, tools: ToolSnapshot, call: CallState): void {
@@ -47,7 +49,7 @@ function checkUnchanged(
 function setInput(engine: Engine, call: CallState, entry: ToolEntry, candidate: JsonValue): void {
   const { valid, errors, value } = entry.tool.validateInput(candidate);
   if (!valid || !isObject(value)) {
-    const faults = errors.length > 0 ? errors.map((error) => error.message) : ["The input must be an object."];
+    const faults = explainFaults(errors, value as JsonValue, entry.tool.input);
     throw refusal("schema/invalid-input", { tool: call.toolName, faults });
   }
   takeInput(engine, call, entry, value);
@@ -135,7 +137,11 @@ function decode(tool: AnyTool, dialect: string, raw: JsonValue): JsonValue {
   const faults: DecodeFault[] = [];
   const decoded = tool.decodeInput(dialect, raw, faults);
   if (faults.length === 0) return decoded;
-  throw refusal("schema/invalid-input", { tool: tool.name, faults: faults.map(({ message }) => message) });
+  const said = faults.map(
+    ({ pointer, message }) =>
+      withoutSecrets(message, raw, tool.input) ?? `\`${keepDeclared(pointer, raw, tool.input)}\` cannot be decoded.`,
+  );
+  throw refusal("schema/invalid-input", { tool: tool.name, faults: said });
 }
 
 function parseText(text: string): JsonValue {

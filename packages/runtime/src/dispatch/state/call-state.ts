@@ -16,6 +16,7 @@ import type {
 import type { Limit } from "../../tool/fields.js";
 import type { AnyTool } from "../../tool/tool.js";
 import type { Resource } from "../../tool/resource-key.js";
+import { removeSecrets } from "../pipeline/secrets.js";
 import { printPlainLine } from "../../tool/sentence.js";
 import type { Outcome } from "../../results/outcome.js";
 import type { EventSubject, ProgramPast, SettledProgramCall } from "./dispatcher-types.js";
@@ -168,15 +169,22 @@ export function createEventSubject({ callId, toolName, trace, parentCallId }: Ca
   };
 }
 
-/** Returns the line of the tool's `display`; empty if it fails, or the input was never valid. */
+/** Returns the line of the tool's `display`, without secrets; empty if it fails, or the input was never valid. */
 export function displayLine(
   { entry, input }: CallState,
   state: keyof Display<never>,
   details: Omit<DisplayedCall, "input"> = {},
 ): { readonly line?: string } {
-  if (input === undefined) return {};
+  const tool = entry?.tool;
+  const show = tool?.display[state];
+  if (input === undefined || tool === undefined || show === undefined) return {};
   try {
-    const line = answerNow(entry?.tool.display[state]?.({ input: input as never, ...details }));
+    const { output } = details;
+    const shownOutput =
+      output === undefined || tool.output === undefined ? output : removeSecrets(output, tool.output).value;
+    const line = answerNow(
+      show({ ...details, input: removeSecrets(input as JsonValue, tool.input).value as never, output: shownOutput }),
+    );
     return typeof line === "string" ? { line } : {};
   } catch {
     return {};

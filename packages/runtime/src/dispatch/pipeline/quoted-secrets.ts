@@ -1,0 +1,42 @@
+import type { JsonSchema, JsonValue, ValidationError } from "@hasp/schema";
+import { keepDeclared, removeSecrets } from "./secrets.js";
+
+/** Explains a fault by its place and keyword, without a value and without a name that is not in the schema. */
+export function explainPlace({ pointer, keyword }: ValidationError, value: unknown, schema: JsonSchema): string {
+  const place = keepDeclared(pointer, value, schema);
+  const whole = place === "" ? "The input" : `\`${place}\``;
+  const part = place === "" ? "A part of the input" : `A part of ${whole}`;
+  if (keyword === "additionalProperties" || keyword === "unevaluatedProperties") {
+    return `${whole} has a part that the schema does not know.`;
+  }
+  return `${place === pointer ? whole : part} breaks ${keyword === "" ? "the schema" : `\`${keyword}\``}.`;
+}
+
+/** States the faults of an input. One that concerns or quotes a secret part names its place and keyword only. */
+export function explainFaults(
+  errors: readonly ValidationError[],
+  value: JsonValue,
+  schema: JsonSchema,
+): readonly string[] {
+  if (errors.length === 0) return ["The input must be an object."];
+  const { hidden, secrets } = removeSecrets(value, schema);
+  const isSecret = (pointer: string): boolean =>
+    hidden.some((place) => pointer === place || pointer.startsWith(`${place}/`));
+  return errors.map((error) =>
+    isSecret(error.pointer) || quotesAny(error.message, secrets) ? explainPlace(error, value, schema) : error.message,
+  );
+}
+
+/** Returns a text unless it quotes a secret part of the input. */
+export function withoutSecrets<Text extends string | undefined>(
+  text: Text,
+  input: JsonValue,
+  schema: JsonSchema,
+): Text | undefined {
+  return text !== undefined && quotesAny(text, removeSecrets(input, schema).secrets) ? undefined : text;
+}
+
+function quotesAny(text: string, secrets: readonly string[]): boolean {
+  const plain = text.toLowerCase();
+  return secrets.some((secret) => secret !== "" && plain.includes(secret.toLowerCase()));
+}

@@ -1,0 +1,102 @@
+import type { JsonObject, JsonSchema, SchemaObject } from "@hasp/schema";
+import { describe, expect, test } from "vitest";
+import { memoryCallStore } from "../calls/memory-call-store.js";
+import { createDispatcher } from "./dispatcher.js";
+import type { DispatchEvent } from "./state/dispatcher-types.js";
+import { callsOf, writer } from "./tools.testing.js";
+
+const SECRET = "hunter22";
+
+const inputWith = (pin: JsonSchema, more: JsonObject = {}): JsonSchema => ({
+  type: "object",
+  properties: {
+    user: { type: "string" },
+    account: { type: "object", properties: { pin }, additionalProperties: false },
+  },
+  ...more,
+});
+
+/** Runs one call with the secret. Returns its text for the model, and all that is told to others. */
+async function runWith(
+  parts: Parameters<typeof writer>[2],
+  input: JsonObject,
+): Promise<{ readonly text: string; readonly told: string }> {
+  const events: DispatchEvent[] = [];
+  const tool = writer("log_in", () => "ok", { behavior: { requiresPermission: false }, ...parts });
+  const callStore = memoryCallStore();
+  const dispatcher = createDispatcher({ tools: [tool], onEvent: (event) => events.push(event), callStore });
+  const { results } = await dispatcher.run(callsOf(["log_in", input]), { turnId: "t" });
+  const kept = [await callStore.questions({}), await callStore.records({})];
+  return { text: JSON.stringify(results), told: JSON.stringify([results, events, kept]) };
+}
+
+describe("a fault of a secret part names the place and the keyword, without the value", () => {
+  test.each<[string, SchemaObject]>([
+    ["minLength", { type: "string", "x-secret": true, minLength: 12 }],
+    ["pattern", { type: "string", writeOnly: true, pattern: "^[0-9]+$" }],
+    ["enum", { enum: ["a", "b"], "x-secret": true }],
+    ["type", { type: "integer", "x-secret": true }],
+    ["const", { const: "other", format: "password" }],
+  ])("%s of %j", async (keyword, pin) => {
+    const { text, told } = await runWith({ input: inputWith(pin) }, { user: "ann", account: { pin: SECRET } });
+    expect(told).not.toContain(SECRET);
+    expect(text).toContain(`\`/account/pin\` breaks \`${keyword}\``);
+  });
+
+  test("but one of another part quotes what was sent", async () => {
+    const input = inputWith(
+      { type: "string", "x-secret": true },
+      { properties: { user: { type: "string", maxLength: 2 } } },
+    );
+    expect((await runWith({ input }, { user: "annabel" })).text).toContain("annabel");
+  });
+});
+
+describe("a function of the tool that quotes a secret part is not repeated:", () => {
+  const input = inputWith({ type: "string", "x-secret": true });
+  const given = { user: "ann", account: { pin: SECRET } };
+  test.each<[string, Parameters<typeof writer>[2], string]>([
+    ["validate faults", { validate: [() => `${SECRET} is too short`] }, "A check of the tool did not hold."],
+    [
+      "validate throws",
+      {
+        validate: [
+          () => {
+            throw new Error(SECRET.toUpperCase());
+          },
+        ],
+      },
+      "quotes a secret",
+    ],
+    ["permit denies", { permit: () => ({ decision: "deny", reason: `not with ${SECRET}` }) }, "refuses this call"],
+    ["permit asks", { permit: () => ({ decision: "ask", reason: `odd: ${SECRET}` }) }, ""],
+  ])("%s", async (_, parts, said) => {
+    const { text, told } = await runWith({ input, ...parts }, given);
+    expect(told).not.toMatch(new RegExp(SECRET, "iu"));
+    expect(text).toContain(said);
+  });
+
+  test("other words of it are", async () => {
+    const { text } = await runWith({ input, validate: [() => "ann may not"] }, given);
+    expect(text).toContain("ann may not");
+  });
+});
+
+test("a line of a tool's display shows a mark in the place of a secret part, of the input and of the output", async () => {
+  const lines: (string | undefined)[] = [];
+  const tool = writer("log_in", () => ({ token: SECRET, user: "ann" }), {
+    behavior: { requiresPermission: false },
+    input: inputWith({ type: "string", "x-secret": true }),
+    output: { type: "object", properties: { token: { type: "string", "x-secret": true }, user: { type: "string" } } },
+    display: {
+      running: ({ input }) => `in ${JSON.stringify(input)}`,
+      done: ({ input, output }) => `done ${JSON.stringify([input, output])}`,
+    },
+  });
+  const dispatcher = createDispatcher({ tools: [tool], onEvent: (event) => lines.push(event.line) });
+  await dispatcher.dispatch(callsOf(["log_in", { user: "ann", account: { pin: SECRET } }]));
+  expect(lines.filter((line) => line !== undefined)).toEqual([
+    'in {"user":"ann","account":{"pin":"[secret]"}}',
+    'done [{"user":"ann","account":{"pin":"[secret]"}},{"token":"[secret]","user":"ann"}]',
+  ]);
+});
