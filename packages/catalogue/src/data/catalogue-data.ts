@@ -23,7 +23,7 @@ import { splitLines } from "./dialect-entries.js";
 import { type RecordedProject, createToolRecords } from "./tool-record.js";
 import { cut, shortenValue } from "./cut.js";
 
-interface CatalogueProject extends RecordedProject {
+export interface CatalogueProject extends RecordedProject {
   readonly name: string;
   readonly result: Pick<CompileResult, "tools" | "toolsets" | "policies" | "each">;
   readonly diagnostics: readonly Diagnostic[];

@@ -2,9 +2,9 @@ import { posix } from "node:path";
 import { hasErrors, pluralize, printVisibleText } from "@hasp/base/diagnostics";
 import { type CommandModule, type CommandResult, type Invocation, refuse } from "../shell/command.js";
 import { cliDiagnostics } from "../shell/diagnostics.js";
-import { compileProject, isCompiled } from "../project/project.js";
+import { compileProject, createSession, isCompiled } from "../project/project.js";
 import { type CacheOption, declareCacheOption, openCommandCache } from "../project/cache-option.js";
-import { parsePageFolder } from "../project/write-catalogue.js";
+import { parsePageFolder } from "../shell/options.js";
 
 interface CatalogueCommandOptions extends CacheOption {
   readonly out: string;
@@ -28,12 +28,16 @@ async function runCatalogue(invocation: Invocation<CatalogueCommandOptions>): Pr
   const cache = openCommandCache(invocation, "catalogue");
   const project = await compileProject(invocation, { host: cache.host, cache: cache.tools });
   if (!isCompiled(project)) return project;
-  const [{ findChangesSince }, { writeCatalogue }] = await Promise.all([
-    import("../project/compare-with.js"),
-    import("../project/write-catalogue.js"),
-  ]);
+  const { findChangesSince } = await import("../project/compare-with.js");
+  const { writeCatalogue } = await import("../project/write-catalogue.js");
   const compared =
-    base === undefined ? undefined : await findChangesSince(base, project, project.plan.dialects, invocation);
+    base === undefined
+      ? undefined
+      : await findChangesSince(base, project, {
+          session: createSession(invocation),
+          folder,
+          dialects: project.plan.dialects,
+        });
   const { data, problems } = await writeCatalogue(project, {
     folder,
     out,

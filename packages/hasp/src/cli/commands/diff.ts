@@ -7,7 +7,7 @@ import { countComparison, createComparisonSections, printComparison } from "@has
 import { compareWith } from "../project/compare-with.js";
 import { type CommandModule, type Invocation, type CommandResult, refuse } from "../shell/command.js";
 import { cliDiagnostics } from "../shell/diagnostics.js";
-import { compileProject, isCompiled } from "../project/project.js";
+import { compileProject, createSession, isCompiled } from "../project/project.js";
 
 type Allowed = (typeof ALLOWED)[keyof typeof ALLOWED];
 
@@ -49,7 +49,11 @@ async function runDiff(invocation: Invocation<DiffOptions>): Promise<CommandResu
   if (!isCompiled(project)) return project;
   const { root, texts } = project;
   const common = { sources: texts, root };
-  const compared = await compareWith(base, project, dialects, invocation);
+  const compared = await compareWith(base, project, {
+    session: createSession(invocation),
+    folder: invocation.folder,
+    dialects,
+  });
   if ("refusal" in compared) return { ...common, diagnostics: [compared.refusal], state: "unchecked" };
   if ("errors" in compared) return { ...common, diagnostics: compared.errors };
   const allowed = new Set(invocation.options.allow ?? []);

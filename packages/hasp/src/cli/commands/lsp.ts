@@ -32,7 +32,7 @@ async function runServer(invocation: Invocation): Promise<ExitCode> {
     openCache: (place) => sessionCache(place, terminal.environment),
     configOf: configIn,
     pageOf: (code) => (ids.has(code) ? rulePage(code) : isOfPhase(code, []) ? phasePage(code) : pluginsPage),
-    toolPage: async (project, tool) => (await import("../project/write-catalogue.js")).renderToolPage(project, tool),
+    toolPage: renderPage,
     compile: async (place, host, cache): Promise<LanguageProject> => {
       const { root } = place;
       const { config: _, ...options } = invocation.options;
@@ -58,6 +58,20 @@ async function runServer(invocation: Invocation): Promise<ExitCode> {
     },
   });
   return wasAsked ? 0 : 1;
+}
+
+async function renderPage(project: LanguageProject, tool: string): Promise<string | undefined> {
+  const { compiled, sources, diagnostics, name } = project;
+  if (compiled === undefined) return undefined;
+  const [{ renderToolPage }, { readProjectApprovals }, { listShownClaims }] = await Promise.all([
+    import("../project/write-catalogue.js"),
+    import("@hasp/language-server"),
+    import("@hasp/compiler/claims"),
+  ]);
+  const { plan, result } = compiled;
+  const claims = listShownClaims(result, readProjectApprovals(project, compiled));
+  const texts = new Map(sources.map(({ uri, text }) => [uri, text]));
+  return renderToolPage({ name, plan, result, diagnostics, claims, texts }, tool);
 }
 
 /** Finds the configurations of the nearest folder upwards that has one. Prefers the named one, alone, if it exists. */

@@ -4,8 +4,8 @@ import { toSlashPath, createProjectReader, isWithin } from "@hasp/project";
 import type { CompilePlan } from "@hasp/compiler";
 import { type CommandModule, type CommandResult, type Invocation, refuse } from "../shell/command.js";
 import { cliDiagnostics } from "../shell/diagnostics.js";
-import { type ReportedProject, compileProject, isCompiled } from "../project/project.js";
-import { parsePageFolder } from "../project/write-catalogue.js";
+import { type ReportedProject, compileProject, createSession, isCompiled } from "../project/project.js";
+import { parsePageFolder } from "../shell/options.js";
 
 interface ReviewCommandOptions {
   readonly out?: string;
@@ -39,11 +39,13 @@ async function runReview(invocation: Invocation<ReviewCommandOptions>): Promise<
     },
   });
   if (!isCompiled(project)) return project;
-  const [{ findChangesSince }, { reviewMarkdown, reviewMark }] = await Promise.all([
-    import("../project/compare-with.js"),
-    import("@hasp/catalogue"),
-  ]);
-  const { changes, problems: unread } = await findChangesSince(base, project, dialects, invocation);
+  const { findChangesSince } = await import("../project/compare-with.js");
+  const { reviewMarkdown, reviewMark } = await import("@hasp/catalogue");
+  const { changes, problems: unread } = await findChangesSince(base, project, {
+    session: createSession(invocation),
+    folder,
+    dialects,
+  });
   const prefix = pathInCheckout(project.root, terminal.environment["GITHUB_WORKSPACE"]);
   const tapes = await outdatedTapes(project);
   const markdown = reviewMarkdown(changes, { prefix, tapes, ...linksToLines(terminal.environment) });

@@ -1,4 +1,4 @@
-import { basename, isAbsolute, resolve } from "node:path";
+import { isAbsolute, resolve } from "node:path";
 import { createChanges, type Changes } from "@hasp/catalogue";
 import { type Diagnostic, isError } from "@hasp/base/diagnostics";
 import type { OnProgress, CompilePlan } from "@hasp/compiler";
@@ -18,8 +18,7 @@ import {
   type RepositoryOnDisk,
   readProject,
 } from "@hasp/project/read";
-import type { CompiledProject } from "@hasp/project/session";
-import type { Invocation } from "../shell/command.js";
+import type { CompiledProject, ReadSession } from "@hasp/project/session";
 
 type Base = Version | { readonly refusal: Diagnostic };
 
@@ -27,16 +26,16 @@ type Base = Version | { readonly refusal: Diagnostic };
  * Reads another version of the project: a git ref, or a folder. Only a path names a folder, since a change could add a
  * folder with the name of a missing ref.
  */
-async function readBase(root: string, base: string, invocation: Invocation): Promise<Base> {
-  const folder = resolve(invocation.folder, base);
+async function readBase(base: string, session: ReadSession, from: string): Promise<Base> {
+  const folder = resolve(from, base);
   if (isAbsolute(base) || /^\.{1,2}(?:[/\\]|$)/u.test(base)) {
-    if (isFolder(folder)) return versionIn(folder, base, invocation);
+    if (isFolder(folder)) return versionIn(folder, base, session);
     return { refusal: diffDiagnostics("base-unreadable", undefined, { base, reason: "there is no such folder." }) };
   }
-  const snapshot = copySnapshot(root, base);
+  const snapshot = copySnapshot(session.root, base);
   if (!("folder" in snapshot)) return { refusal: refusalOf(base, snapshot, isFolder(folder)) };
   try {
-    return await versionIn(snapshot.folder, base, invocation, snapshot.repository);
+    return await versionIn(snapshot.folder, base, session, snapshot.repository);
   } finally {
     snapshot.remove();
   }
@@ -59,13 +58,17 @@ function refusalOf(ref: string, snapshot: NoSnapshot, hasFolder: boolean): Diagn
 async function versionIn(
   folder: string,
   base: string,
-  invocation: Invocation,
+  { config, onProgress: report }: ReadSession,
   repository?: RepositoryOnDisk,
 ): Promise<Base> {
-  const { report } = invocation.terminal.progress;
   const onProgress: OnProgress = (phase, done, total) => report(`${base}: ${phase}`, done, total);
   const host = createCompilerHost(folder, repository);
-  const project = await readProject(folder, { ...configOption(invocation), host, onProgress });
+  const project = await readProject(folder, {
+    unlocked: true,
+    ...(config === undefined ? {} : { config }),
+    host,
+    onProgress,
+  });
   if (project.plan === undefined) {
     const reason = project.diagnostics
       .map(({ message }) => message)
@@ -77,9 +80,12 @@ async function versionIn(
   return (await compileVersion({ sources, plan, callStore }, plugins, onProgress)).value;
 }
 
-function configOption({ options, terminal }: Invocation): { readonly config?: string; readonly unlocked: true } {
-  const config = options.config ?? terminal.environment["HASP_CONFIG"];
-  return { unlocked: true, ...(config === undefined ? {} : { config: basename(config) }) };
+interface Comparing {
+  readonly session: ReadSession;
+  /** The folder in which a base that is a path is named. */
+  readonly folder: string;
+  /** The dialects whose lists are compared. */
+  readonly dialects: CompilePlan["dialects"];
 }
 
 interface ChangesSince {
@@ -90,10 +96,9 @@ interface ChangesSince {
 export async function findChangesSince(
   base: string,
   project: CompiledProject,
-  dialects: CompiledProject["plan"]["dialects"],
-  invocation: Invocation,
+  comparing: Comparing,
 ): Promise<ChangesSince> {
-  const compared = await compareWith(base, project, dialects, invocation);
+  const compared = await compareWith(base, project, comparing);
   if ("refusal" in compared) {
     const { message, help } = compared.refusal;
     const refusal = help === undefined ? message : `${message} ${help}`;
@@ -121,14 +126,13 @@ export async function compareWith(
     plugins,
     readingDiagnostics,
   }: Pick<CompiledProject, "root" | "sources" | "plan" | "callStore" | "plugins" | "readingDiagnostics">,
-  dialects: CompilePlan["dialects"],
-  invocation: Invocation,
+  { session, folder, dialects }: Comparing,
 ): Promise<VersionComparison> {
-  const { report } = invocation.terminal.progress;
+  const { onProgress: report } = session;
   const now = await compileVersion({ sources, plan: { ...plan, dialects }, callStore }, plugins, report);
   const errors = [...readingDiagnostics, ...now.diagnostics].filter(isError);
   if (errors.length > 0) return { errors };
-  const before = await readBase(root, base, invocation);
+  const before = await readBase(base, session, folder);
   if ("refusal" in before) return before;
   report("Comparing tools", 0, now.value.tools.length);
   return {

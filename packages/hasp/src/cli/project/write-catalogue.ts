@@ -1,22 +1,20 @@
 import { readFile } from "node:fs/promises";
 import { posix, resolve } from "node:path";
-import { InvalidArgumentError } from "commander";
 import {
   catalogue,
   CATALOGUE_MARK,
   type CatalogueAssets,
   catalogueData,
   type CatalogueData,
+  type CatalogueProject,
   type Changes,
 } from "@hasp/catalogue";
 import type { Diagnostic } from "@hasp/base/diagnostics";
-import { listShownClaims } from "@hasp/compiler/claims";
-import { type LanguageProject, readProjectApprovals } from "@hasp/language-server";
 import { locateOwnFile } from "@hasp/project";
 import { writeReport } from "@hasp/project/output";
 import { readProjectName } from "@hasp/project/read";
-import { type CompiledProject, listProjectClaims } from "@hasp/project/session";
-import { cliDiagnostics } from "../shell/diagnostics.js";
+import { type CompiledProject, listProjectClaims, sessionDiagnostics } from "@hasp/project/session";
+import { catalogueDiagnostics } from "./catalogue-diagnostics.js";
 
 async function readCatalogueAssets(): Promise<CatalogueAssets> {
   const [script, style] = await Promise.all(
@@ -25,24 +23,9 @@ async function readCatalogueAssets(): Promise<CatalogueAssets> {
   return { script: script ?? "", style: style ?? "" };
 }
 
-/** Takes the folder of a page from the command line; refuses an empty one, which would mean the project itself. */
-export function parsePageFolder(text: string): string {
-  if (text.trim() === "") throw new InvalidArgumentError("It is empty; perhaps a variable is not set.");
-  return text;
-}
-
-export async function renderToolPage(project: LanguageProject, tool: string): Promise<string | undefined> {
-  const { compiled, sources, diagnostics } = project;
-  if (compiled === undefined) return undefined;
-  const { plan, result } = compiled;
-  const data = catalogueData({
-    name: project.name,
-    plan,
-    result,
-    diagnostics,
-    claims: listShownClaims(result, readProjectApprovals(project, compiled)),
-    texts: new Map(sources.map(({ uri, text }) => [uri, text])),
-  });
+/** Renders the page opened at a tool; `undefined` if the project has no such tool. */
+export async function renderToolPage(input: CatalogueProject, tool: string): Promise<string | undefined> {
+  const data = catalogueData(input);
   const { tools, unknown } = data.overview;
   if (![...tools, ...unknown].some(({ name }) => name === tool)) return undefined;
   return catalogue(data, await readCatalogueAssets(), { route: `#/tool/${encodeURIComponent(tool)}` })[0]?.text;
@@ -74,9 +57,10 @@ export async function writeCatalogue(
   for (const { path, text } of files) {
     const outcome = await writeReport(resolve(folder, out, path), text, (start) => CATALOGUE_MARK.test(start));
     const shown = posix.join(out, path);
-    if (outcome.state === "occupied") problems.push(cliDiagnostics("catalogue-over-file", undefined, { path: shown }));
+    if (outcome.state === "occupied")
+      problems.push(catalogueDiagnostics("catalogue-over-file", undefined, { path: shown }));
     if (outcome.state === "failed") {
-      problems.push(cliDiagnostics("cannot-write", undefined, { path: shown, reason: outcome.reason }));
+      problems.push(sessionDiagnostics("cannot-write", undefined, { path: shown, reason: outcome.reason }));
     }
   }
   return { data, problems };

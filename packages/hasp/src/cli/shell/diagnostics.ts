@@ -1,5 +1,6 @@
 import { defineDiagnostics, type DiagnosticFactory } from "@hasp/base/diagnostics";
 import { sourceFindings } from "@hasp/import";
+import { catalogueFindings } from "../project/catalogue-diagnostics.js";
 import { sessionFindings } from "@hasp/project/session";
 import { handlerFindings } from "@hasp/serve/tests";
 
@@ -42,10 +43,6 @@ const ownDefinitions = {
     severity: "warning",
     message: "The review was not posted on the pull request: {reason}.",
     help: "Run the job again. If it keeps failing, see whether the runner may reach that host: GITHUB_API_URL names it, and a runner of your own may need a way through its firewall or a proxy (HTTPS_PROXY with NODE_USE_ENV_PROXY=1). The review is in the job summary.",
-  },
-  "catalogue-over-file": {
-    message: '"{path}" already exists and is not a catalogue, so it was left unchanged.',
-    help: "Name another folder with --out, or remove the file first.",
   },
   "fix-of-some": '"--fix" works on the whole project; leave out the tool names.',
   "dry-run-alone": '"--dry-run" shows what "--fix" would do, but "--fix" is missing; "hasp check" alone never writes.',
@@ -110,11 +107,16 @@ const ownDefinitions = {
   "no-terminal": '"hasp approve" asks about each claim, so it needs a terminal. Otherwise, select tools and add --yes.',
 } as const;
 
-type CliDefinitions = typeof ownDefinitions & typeof sessionFindings & typeof handlerFindings & typeof sourceFindings;
+type CliDefinitions = typeof ownDefinitions &
+  typeof sessionFindings &
+  typeof handlerFindings &
+  typeof sourceFindings &
+  typeof catalogueFindings;
 
 export const cliDiagnostics: DiagnosticFactory<CliDefinitions> = defineDiagnostics<CliDefinitions>("cli", {
   ...ownDefinitions,
   ...sessionFindings,
   ...handlerFindings,
   ...sourceFindings,
+  ...catalogueFindings,
 });

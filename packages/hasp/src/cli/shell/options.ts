@@ -49,6 +49,12 @@ export function pages(text: string): number {
   return value;
 }
 
+/** Takes the folder of a page from the command line; refuses an empty one, which would mean the project itself. */
+export function parsePageFolder(text: string): string {
+  if (text.trim() === "") throw new InvalidArgumentError("It is empty; perhaps a variable is not set.");
+  return text;
+}
+
 function wholeNumber(text: string): number {
   if (!/^\d{1,9}$/.test(text)) throw new InvalidArgumentError("It must be a whole number.");
   return Number(text);
