@@ -71,7 +71,7 @@ const ARROWS: { readonly [name: string]: readonly string[] } = {
   report: ["compiler"],
   project: ["compiler"],
   import: ["project", "mcp"],
-  catalogue: ["report"],
+  catalogue: ["project", "report"],
   "language-server": ["project", "report"],
   serve: ["project", "handlers", "mcp", "stores", "adapters", "programs", "testing"],
   hasp: [

@@ -28,8 +28,7 @@ async function runCatalogue(invocation: Invocation<CatalogueCommandOptions>): Pr
   const cache = openCommandCache(invocation, "catalogue");
   const project = await compileProject(invocation, { host: cache.host, cache: cache.tools });
   if (!isCompiled(project)) return project;
-  const { findChangesSince } = await import("../project/compare-with.js");
-  const { writeCatalogue } = await import("../project/write-catalogue.js");
+  const { findChangesSince, writeCatalogue } = await import("@hasp/catalogue");
   const compared =
     base === undefined
       ? undefined

@@ -4,7 +4,7 @@ import { type Diagnostic, isError } from "@hasp/base/diagnostics";
 import { isUnproved, findLevelName, findList, type DiffList } from "@hasp/compiler/diff";
 import type { CompilePlan } from "@hasp/compiler";
 import { countComparison, createComparisonSections, printComparison } from "@hasp/report";
-import { compareWith } from "../project/compare-with.js";
+import { compareWith } from "@hasp/catalogue";
 import { type CommandModule, type Invocation, type CommandResult, refuse } from "../shell/command.js";
 import { cliDiagnostics } from "../shell/diagnostics.js";
 import { compileProject, createSession, isCompiled } from "../project/project.js";

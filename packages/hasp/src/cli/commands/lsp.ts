@@ -64,7 +64,7 @@ async function renderPage(project: LanguageProject, tool: string): Promise<strin
   const { compiled, sources, diagnostics, name } = project;
   if (compiled === undefined) return undefined;
   const [{ renderToolPage }, { readProjectApprovals }, { listShownClaims }] = await Promise.all([
-    import("../project/write-catalogue.js"),
+    import("@hasp/catalogue"),
     import("@hasp/language-server"),
     import("@hasp/compiler/claims"),
   ]);

@@ -39,8 +39,7 @@ async function runReview(invocation: Invocation<ReviewCommandOptions>): Promise<
     },
   });
   if (!isCompiled(project)) return project;
-  const { findChangesSince } = await import("../project/compare-with.js");
-  const { reviewMarkdown, reviewMark } = await import("@hasp/catalogue");
+  const { findChangesSince, reviewMarkdown, reviewMark } = await import("@hasp/catalogue");
   const { changes, problems: unread } = await findChangesSince(base, project, {
     session: createSession(invocation),
     folder,
@@ -51,7 +50,7 @@ async function runReview(invocation: Invocation<ReviewCommandOptions>): Promise<
   const markdown = reviewMarkdown(changes, { prefix, tapes, ...linksToLines(terminal.environment) });
   const problems: Diagnostic[] = [...unread];
   if (options.out !== undefined) {
-    const { writeCatalogue } = await import("../project/write-catalogue.js");
+    const { writeCatalogue } = await import("@hasp/catalogue");
     problems.push(
       ...(await writeCatalogue(project, { folder, out: options.out, changes, route: "#/changes" })).problems,
     );

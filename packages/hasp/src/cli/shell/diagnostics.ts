@@ -1,6 +1,6 @@
 import { defineDiagnostics, type DiagnosticFactory } from "@hasp/base/diagnostics";
 import { sourceFindings } from "@hasp/import";
-import { catalogueFindings } from "../project/catalogue-diagnostics.js";
+import { catalogueFindings } from "@hasp/catalogue";
 import { sessionFindings } from "@hasp/project/session";
 import { handlerFindings } from "@hasp/serve/tests";
 

@@ -1,20 +1,14 @@
 import { readFile } from "node:fs/promises";
 import { posix, resolve } from "node:path";
-import {
-  catalogue,
-  CATALOGUE_MARK,
-  type CatalogueAssets,
-  catalogueData,
-  type CatalogueData,
-  type CatalogueProject,
-  type Changes,
-} from "@hasp/catalogue";
+import { catalogue, CATALOGUE_MARK, type CatalogueAssets } from "../catalogue.js";
+import { catalogueData, type CatalogueProject } from "../data/catalogue-data.js";
+import type { CatalogueData, Changes } from "../model.js";
 import type { Diagnostic } from "@hasp/base/diagnostics";
 import { locateOwnFile } from "@hasp/project";
 import { writeReport } from "@hasp/project/output";
 import { readProjectName } from "@hasp/project/read";
 import { type CompiledProject, listProjectClaims, sessionDiagnostics } from "@hasp/project/session";
-import { catalogueDiagnostics } from "./catalogue-diagnostics.js";
+import { catalogueDiagnostics } from "./diagnostics.js";
 
 async function readCatalogueAssets(): Promise<CatalogueAssets> {
   const [script, style] = await Promise.all(
@@ -57,8 +51,9 @@ export async function writeCatalogue(
   for (const { path, text } of files) {
     const outcome = await writeReport(resolve(folder, out, path), text, (start) => CATALOGUE_MARK.test(start));
     const shown = posix.join(out, path);
-    if (outcome.state === "occupied")
+    if (outcome.state === "occupied") {
       problems.push(catalogueDiagnostics("catalogue-over-file", undefined, { path: shown }));
+    }
     if (outcome.state === "failed") {
       problems.push(sessionDiagnostics("cannot-write", undefined, { path: shown, reason: outcome.reason }));
     }

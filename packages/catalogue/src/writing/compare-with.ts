@@ -1,5 +1,6 @@
 import { isAbsolute, resolve } from "node:path";
-import { createChanges, type Changes } from "@hasp/catalogue";
+import { createChanges } from "../data/finding.js";
+import type { Changes } from "../model.js";
 import { type Diagnostic, isError } from "@hasp/base/diagnostics";
 import type { OnProgress, CompilePlan } from "@hasp/compiler";
 import {
@@ -119,13 +120,12 @@ type VersionComparison =
 export async function compareWith(
   base: string,
   {
-    root,
     sources,
     plan,
     callStore,
     plugins,
     readingDiagnostics,
-  }: Pick<CompiledProject, "root" | "sources" | "plan" | "callStore" | "plugins" | "readingDiagnostics">,
+  }: Pick<CompiledProject, "sources" | "plan" | "callStore" | "plugins" | "readingDiagnostics">,
   { session, folder, dialects }: Comparing,
 ): Promise<VersionComparison> {
   const { onProgress: report } = session;
