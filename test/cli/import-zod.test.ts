@@ -291,8 +291,8 @@ export const alone = { description: "Has none.", inputSchema: z.object({}) };
 
   test.each([
     ["throws", 'throw new Error("no database");', "cannot be imported (no database)"],
-    ["never ends", "for (;;);", "was not imported within 1 seconds"],
-    ["waits", "await new Promise((done) => setTimeout(done, 60_000));", "was not imported within 1 seconds"],
+    ["never ends", "for (;;);", "was not imported within 1 second."],
+    ["waits", "await new Promise((done) => setTimeout(done, 60_000));", "was not imported within 1 second."],
     ["ends the process", 'console.error("bye"); process.exit(0);', "ended its process (0) and said last: bye"],
     ["is broken", "export const = 1;", "cannot be imported"],
     ["imports what is not there", 'import "nothing-like-this";', "cannot be imported"],

@@ -385,6 +385,12 @@ describe("a plugin cannot remove or soften a finding", () => {
       "by answering for hasp",
       `import { parentPort } from "node:worker_threads"; for (let id = 0; id < 9; id += 1) parentPort.postMessage({ id, value: [] });`,
     ],
+    [
+      "by answering for hasp as its worker does",
+      `import { parentPort } from "node:worker_threads";
+      const answers = [undefined, 1, { value: [] }, { reason: 1 }];
+      for (let id = 0; id < 9; id += 1) for (const answer of answers) parentPort.postMessage({ id, answer });`,
+    ],
     ["by the exit code", "process.exitCode = 0; process.on('exit', () => { process.exitCode = 0; });"],
     [
       "by closing the output",

@@ -1,7 +1,7 @@
-import { spawn } from "node:child_process";
 import { LONGEST_TIMER, messageOf } from "@hasp/runtime/internal";
 import type { GuardHook } from "@hasp/runtime";
 import { killTree } from "../isolation/process-tree.js";
+import { startFilter } from "./start-program.js";
 
 export interface CommandHookOptions {
   /** The program, found as the system finds it. No shell is involved. */
@@ -27,7 +27,7 @@ export function commandHook({ command, args = [], env = [], timeoutSeconds = 10 
   );
   return ({ callId, toolName, input }) =>
     new Promise((resolve, reject) => {
-      const child = spawn(command, args, { detached: true, env: seen, stdio: ["pipe", "pipe", "ignore"] });
+      const child = startFilter(command, args, { env: seen });
       const printed: Buffer[] = [];
       let size = 0;
       let isOver = false;

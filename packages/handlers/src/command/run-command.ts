@@ -1,7 +1,7 @@
-import { spawn } from "node:child_process";
 import { killTree } from "../isolation/process-tree.js";
 import { LONGEST_TIMER, messageOf } from "@hasp/runtime/internal";
 import { NotExecuted } from "@hasp/runtime";
+import { startProgram } from "./start-program.js";
 
 interface CommandOptions {
   readonly cwd: string | undefined;
@@ -83,22 +83,12 @@ function spawnProgram(
   program: string,
   args: readonly string[],
   { cwd, env }: Pick<CommandOptions, "cwd" | "env">,
-): ReturnType<typeof spawnPiped> {
+): ReturnType<typeof startProgram> {
   try {
-    return spawnPiped(program, args, cwd, env);
+    return startProgram(program, args, { cwd, env });
   } catch (error) {
     throw notStarted(program, error);
   }
-}
-
-function spawnPiped(program: string, args: readonly string[], cwd: string | undefined, env: CommandOptions["env"]) {
-  return spawn(program, [...args], {
-    ...(cwd !== undefined && { cwd }),
-    env,
-    detached: process.platform !== "win32",
-    windowsHide: true,
-    stdio: ["ignore", "pipe", "pipe"],
-  });
 }
 
 function notStarted(program: string, error: unknown): NotExecuted {

@@ -2,10 +2,11 @@
 import { createRequire } from "node:module";
 import { pathToFileURL } from "node:url";
 import { printThrown } from "@hasp/base/diagnostics";
-import { importModule } from "@hasp/project/modules";
+import { answerQuestions, importModule } from "@hasp/project/modules";
 import { findExportedTools, type ExportedSchema, type ExportsMessage, type ToJsonSchema } from "./schema-exports.js";
 
-const [, , url = ""] = process.argv;
+// Exports may hold what is no data.
+answerQuestions(async (url: string) => JSON.parse(JSON.stringify(await readExports(url))) as ExportsMessage);
 
 /** The user's own version of Zod's conversion. */
 type ZodToJsonSchema = (
@@ -39,7 +40,7 @@ interface ZodCheck {
   readonly _zod: { readonly def: { readonly check?: string } };
 }
 
-async function answer(): Promise<ExportsMessage> {
+async function readExports(url: string): Promise<ExportsMessage> {
   let exports: unknown;
   try {
     exports = await importModule(url);
@@ -187,7 +188,3 @@ async function zodBeside(module: string): Promise<ZodToJsonSchema | undefined> {
 function messageOf(error: unknown): string {
   return printThrown(error).slice(0, 1000);
 }
-
-const message = await answer();
-// Exit after sending: a module may have left something running.
-process.send?.(message, () => process.exit(0));

@@ -3,9 +3,9 @@ import { basename, dirname, resolve } from "node:path";
 import { type LoadedDocument, listReferencedPaths } from "@hasp/compiler/model";
 import { parseParts, parseSource } from "@hasp/compiler/source";
 import { createProjectReader, isWithin, readText, toSlashPath, locateOwnFile } from "@hasp/project";
+import { askChild, describeLapse } from "@hasp/project/modules";
 import type { ReadSource } from "../importers/source/importer.js";
 import type { FileInfo } from "@apidevtools/json-schema-ref-parser";
-import { fork } from "node:child_process";
 import { pathToFileURL } from "node:url";
 import { existsSync } from "node:fs";
 import type { ExportsMessage } from "./schema-exports.js";
@@ -81,7 +81,6 @@ async function crawlReferences(
   }
 }
 
-const LAST_WORDS = 2000;
 /** Environment variables that a module may always see. */
 const PLAIN_VARIABLES = ["PATH", "HOME", "TMPDIR", "TEMP", "TMP", "SystemRoot"];
 
@@ -112,31 +111,14 @@ async function exportsOf(
   const plain = PLAIN_VARIABLES.flatMap((name): [string, string][] =>
     process.env[name] === undefined ? [] : [[name, process.env[name] ?? ""]],
   );
-  const child = fork(locateOwnFile("dist/sources/export-schemas-child.js"), [pathToFileURL(path).href], {
+  const program = locateOwnFile("dist/sources/export-schemas-child.js");
+  const reply = await askChild<string, ExportsMessage>(program, pathToFileURL(path).href, {
+    seconds,
     cwd: dirname(path),
-    env: { ...Object.fromEntries(plain), ...environment },
-    execArgv: [],
-    stdio: ["ignore", "pipe", "pipe", "ipc"],
+    environment: { ...Object.fromEntries(plain), ...environment },
+    keepsOutput: true,
   });
-  let printed = "";
-  for (const stream of [child.stdout, child.stderr]) {
-    stream?.on("data", (chunk: unknown) => (printed = (printed + String(chunk)).slice(-LAST_WORDS)));
-  }
-  return new Promise((done) => {
-    const timer = setTimeout(
-      () => finish({ problem: `it was not imported within ${seconds} seconds` }),
-      seconds * 1000,
-    );
-    const finish = (message: ExportsMessage): void => {
-      clearTimeout(timer);
-      child.kill("SIGKILL");
-      done(message);
-    };
-    child.once("message", (message) => finish(message as ExportsMessage));
-    child.once("error", (error) => finish({ problem: error.message }));
-    child.once("exit", (code, signal) => {
-      const said = printed.trim().replaceAll(/(?<!\s)\s*\n\s*/gu, " | ");
-      finish({ problem: `it ended its process (${signal ?? code})${said === "" ? "" : ` and said last: ${said}`}` });
-    });
-  });
+  return "answer" in reply
+    ? reply.answer
+    : { problem: `it ${describeLapse(reply.lapse, { late: "was not imported" })}` };
 }

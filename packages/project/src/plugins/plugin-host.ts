@@ -1,7 +1,7 @@
-import { Worker } from "node:worker_threads";
-import type { JsonValue } from "@hasp/schema";
 import type { ForeignPlugins, PluginAnswer, PluginRequests } from "@hasp/compiler/plugins";
+import { isObject } from "@hasp/base/json";
 import { locateOwnFile } from "../installation/own-package.js";
+import { describeLapse, type Lapse, startThread } from "../processes/child.js";
 
 export interface WorkerData {
   readonly url: string;
@@ -9,17 +9,9 @@ export interface WorkerData {
   readonly part: Int32Array;
 }
 
-export interface WorkerRequest {
-  readonly id: number;
+export interface PluginQuestion {
   readonly kind: "describe" | keyof PluginRequests;
   readonly request: unknown;
-}
-
-export interface WorkerMessage {
-  readonly id: number;
-  readonly value?: JsonValue | undefined;
-  readonly reason?: string;
-  readonly at?: string;
 }
 
 /** Seconds that a plugin may take to load, and to answer one request. */
@@ -33,7 +25,7 @@ const LIMITS: PluginLimits = { load: 10, answer: 30 };
 export interface PluginWorker {
   /** False after the worker was closed, hung or ended; it then answers nothing. */
   isRunning(): boolean;
-  ask(kind: WorkerRequest["kind"], request: unknown): Promise<PluginAnswer>;
+  ask(kind: PluginQuestion["kind"], request: unknown): Promise<PluginAnswer>;
   /** Sets the names of the parts that the worker counts. */
   setParts(parts: readonly string[]): void;
   close(): void;
@@ -45,63 +37,38 @@ export interface PluginWorker {
 export function startPlugin(url: string, limits: PluginLimits = LIMITS): PluginWorker {
   const part = new Int32Array(new SharedArrayBuffer(4));
   const data: WorkerData = { url, part };
-  const worker = new Worker(locateOwnFile("dist/plugins/plugin-worker.js"), {
+  const thread = startThread<PluginQuestion, PluginAnswer>(locateOwnFile("dist/plugins/plugin-worker.js"), {
     workerData: data,
-    // The options of the process may not suit a worker: `--input-type`, an inspector's port.
-    execArgv: [],
-    // Standard output is for findings; nobody reads the plugin's, since a reader would keep the process alive.
-    stdout: true,
     resourceLimits: { maxOldGenerationSizeMb: 1024 },
   });
-  const waiting = new Map<number, (answer: PluginAnswer) => void>();
   let parts: readonly string[] = [];
-  let next = 0;
-  let ended: string | undefined;
-  const end = (reason: string): void => {
-    ended ??= reason;
-    const name = parts[Atomics.load(part, 0) - 1];
-    for (const settle of waiting.values()) settle({ reason, ...(name === undefined ? {} : { at: `"${name}"` }) });
-    waiting.clear();
-    void worker.terminate();
-  };
-  worker.on("message", ({ id, value, reason, at }: WorkerMessage) => {
-    const settle = waiting.get(id);
-    waiting.delete(id);
-    settle?.(reason === undefined ? { value } : { reason, ...(at === undefined ? {} : { at }) });
-  });
-  worker.once("error", (error: unknown) => end(error instanceof Error ? error.message : String(error)));
-  worker.once("messageerror", () => end("it returned what is no data"));
-  worker.once("exit", (code) => end(`it ended its thread (${code})`));
-  worker.unref();
+  let asked = 0;
+  let answered = 0;
+  const close = (): void => thread.end("it was closed");
   const retire = (): void => {
-    const last = next;
-    const close = (): void => (last === next && waiting.size === 0 ? end("it was closed") : retire());
-    setTimeout(close, limits.answer * 1000).unref();
+    const last = asked;
+    const check = (): void => (last === asked && asked === answered ? close() : retire());
+    setTimeout(check, limits.answer * 1000).unref();
   };
   return {
-    isRunning: () => ended === undefined,
+    isRunning: thread.isRunning,
     setParts: (names) => void (parts = names),
-    close: () => end("it was closed"),
+    close,
     retire,
-    ask(kind, request) {
-      if (ended !== undefined) return Promise.resolve({ reason: ended });
-      const id = (next += 1);
-      const seconds = kind === "describe" ? limits.load : limits.answer;
-      worker.ref();
-      return new Promise<PluginAnswer>((resolve) => {
-        const timer = setTimeout(() => end(`it did not answer within ${seconds} seconds`), seconds * 1000);
-        waiting.set(id, (answer) => {
-          clearTimeout(timer);
-          if (waiting.size <= 1) worker.unref();
-          resolve(answer);
-        });
-        const asked: WorkerRequest = { id, kind, request };
-        // A thread, which has no origin.
-        // oxlint-disable-next-line unicorn/require-post-message-target-origin
-        worker.postMessage(asked);
-      });
+    async ask(kind, request) {
+      asked += 1;
+      const wasRunning = thread.isRunning();
+      const reply = await thread.ask({ kind, request }, kind === "describe" ? limits.load : limits.answer);
+      answered += 1;
+      if ("answer" in reply) return isObject(reply.answer) ? reply.answer : { reason: "it returned what is no data" };
+      const name = wasRunning ? parts[Atomics.load(part, 0) - 1] : undefined;
+      return { reason: describeReason(reply.lapse), ...(name === undefined ? {} : { at: `"${name}"` }) };
     },
   };
+}
+
+function describeReason(lapse: Lapse): string {
+  return lapse.kind === "failed" ? lapse.reason : `it ${describeLapse(lapse, { ended: "ended its thread" })}`;
 }
 
 /** The workers of this process, by the address of their modules. An editor or a watcher loads its plugins often. */

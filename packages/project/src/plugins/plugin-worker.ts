@@ -1,18 +1,16 @@
 // Each plugin runs in its own thread: its code sees copies, and can neither end nor change the process that compiles.
-import { parentPort, workerData } from "node:worker_threads";
+import { workerData } from "node:worker_threads";
 import type { JsonValue } from "@hasp/schema";
 import { readOwnMember } from "@hasp/base/json";
-import type { PluginRequests } from "@hasp/compiler/plugins";
+import type { PluginAnswer, PluginRequests } from "@hasp/compiler/plugins";
 import type { Plugin } from "@hasp/compiler/plugin";
 import { checkWithPlugin, describePlugin, PartError } from "./run-plugin.js";
 import { importModule } from "../modules/import-module.js";
 import { firstLine } from "../modules/load-registry.js";
-import type { WorkerData, WorkerMessage, WorkerRequest } from "./plugin-host.js";
+import { answerQuestions } from "../processes/answer-questions.js";
+import type { PluginQuestion, WorkerData } from "./plugin-host.js";
 
 const { url, part } = workerData as WorkerData;
-// A plugin that replaces these later cannot answer for hasp.
-const port = parentPort;
-const post = port?.postMessage.bind(port);
 // Standard output is for findings.
 process.stdout.write = process.stderr.write.bind(process.stderr);
 const plugin = importModule(url).then((loaded) => (loaded as { readonly default?: Plugin }).default);
@@ -23,7 +21,7 @@ function runs(name: string, names: readonly string[]): void {
   Atomics.store(part, 0, names.indexOf(name) + 1);
 }
 
-async function answer({ kind, request }: WorkerRequest): Promise<JsonValue | undefined> {
+async function answer({ kind, request }: PluginQuestion): Promise<JsonValue | undefined> {
   const loaded = await plugin;
   if (kind === "describe") {
     if (loaded === undefined) throw new TypeError("it has no default export");
@@ -43,19 +41,12 @@ async function answer({ kind, request }: WorkerRequest): Promise<JsonValue | und
   return (await Reflect.apply(run, found, Object.values(given))) as JsonValue;
 }
 
-port?.on("message", (asked: WorkerRequest) => {
-  const reply = (message: Omit<WorkerMessage, "id">): void => post?.({ id: asked.id, ...message });
-  answer(asked).then(
-    (value) => {
-      try {
-        reply({ value });
-      } catch {
-        reply({ reason: "it returned what is no data" });
-      }
-    },
-    (error: unknown) =>
-      error instanceof PartError
-        ? reply({ reason: firstLine(error.reason), at: `"${error.part}"` })
-        : reply({ reason: firstLine(error) }),
-  );
+answerQuestions(async (asked: PluginQuestion): Promise<PluginAnswer> => {
+  try {
+    return { value: await answer(asked) };
+  } catch (error) {
+    return error instanceof PartError
+      ? { reason: firstLine(error.reason), at: `"${error.part}"` }
+      : { reason: firstLine(error) };
+  }
 });

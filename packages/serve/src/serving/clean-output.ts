@@ -1,7 +1,7 @@
-import { spawn } from "node:child_process";
 import { createWriteStream } from "node:fs";
 import { Socket } from "node:net";
 import type { Writable } from "node:stream";
+import { runAgain } from "@hasp/project/modules";
 
 const STOP_SIGNALS: readonly NodeJS.Signals[] = ["SIGINT", "SIGTERM", "SIGHUP"];
 
@@ -40,16 +40,8 @@ export async function withCleanOutput(
     delete process.env[MARK];
     return protocolStream();
   }
-  const child = spawn(process.execPath, [...process.execArgv, ...process.argv.slice(1)], {
-    stdio: ["inherit", 2, 2, 1],
-    env: { ...process.env, [MARK]: String(PROTOCOL) },
-  });
-  const pass = (signal: NodeJS.Signals): void => void child.kill(signal);
-  for (const signal of STOP_SIGNALS) process.on(signal, pass);
-  return new Promise((resolve) => {
-    child.once("error", () => resolve({ exitCode: 2 }));
-    child.once("exit", (code) => resolve({ exitCode: code ?? 2 }));
-  });
+  const exitCode = await runAgain(["inherit", 2, 2, 1], { [MARK]: String(PROTOCOL) }, STOP_SIGNALS);
+  return { exitCode };
 }
 
 function protocolStream(): Writable {

@@ -1,6 +1,4 @@
 // Runs in a separate process: user functions may loop or exit, so their time is limited from outside.
-
-import { Worker } from "node:worker_threads";
 import { existsSync } from "node:fs";
 import { pathToFileURL } from "node:url";
 import { own } from "@hasp/base/json";
@@ -8,6 +6,8 @@ import { askFunction, type FunctionAnswer, type FunctionQuestion } from "@hasp/c
 import { loadContext, type LoadedContext } from "../load-registry.js";
 import type { ExportReference, HandlerReplies, HandlerReply, HandlerRequest, ModuleExports } from "./messages.js";
 import { printThrown } from "@hasp/base/diagnostics";
+import { answerQuestions } from "../../processes/answer-questions.js";
+import { watchParent } from "../../processes/child.js";
 import { importModule } from "../import-module.js";
 
 const modules = new Map<string, Readonly<Record<string, unknown>>>();
@@ -65,15 +65,9 @@ function replyTo(request: HandlerRequest): Promise<HandlerReply> {
   }
 }
 
-process.on("message", (request: HandlerRequest) => {
-  void replyTo(request).then((reply) => process.send?.(reply));
-});
-// The parent is gone, so nobody waits for an answer.
-process.once("disconnect", () => process.exit());
-// A function stuck in a loop never sees that event, so a thread watches the parent process.
-const watch = `const { ppid } = process;
-setInterval(() => process.ppid !== ppid && process.kill(process.pid, "SIGKILL"), 500);`;
-new Worker(watch, { eval: true }).unref();
+answerQuestions(replyTo);
+// A function stuck in a loop never sees that its parent is gone.
+watchParent();
 
 type LoadedHandler = { readonly exports: Readonly<Record<string, unknown>> } | { readonly reason: string };
 

@@ -1,8 +1,10 @@
-import { fork, type ChildProcess } from "node:child_process";
 import { pathToFileURL } from "node:url";
 import type { FunctionAnswer, FunctionQuestion } from "@hasp/compiler/spec-tests";
 import { locateOwnFile } from "../../installation/own-package.js";
-import type { ExportReference, HandlerReplies, HandlerRequest, ModuleExports } from "./messages.js";
+import { type ChildProgram, describeLapse, startProcess } from "../../processes/child.js";
+import type { ExportReference, HandlerReplies, HandlerReply, HandlerRequest, ModuleExports } from "./messages.js";
+
+type HandlerChild = ChildProgram<HandlerRequest, HandlerReply>;
 
 /** Longer than the child's own limits for imports and contexts: it reports a timeout if it still can. */
 const SECONDS_TO_LOAD = 15;
@@ -10,7 +12,7 @@ const SECONDS_TO_MAKE = 65;
 const SECONDS_TO_CLOSE = 7;
 
 /** The reason for no answer, such as "did not answer within 10 seconds". */
-interface Lapse {
+interface LapseWords {
   readonly lapse: string;
 }
 
@@ -20,7 +22,7 @@ interface Lapse {
  */
 export class HandlerProcess {
   readonly #seconds: number;
-  #child: ChildProcess | undefined;
+  #child: HandlerChild | undefined;
   readonly #files = new Set<string>();
   #context: ExportReference | undefined;
 
@@ -57,9 +59,9 @@ export class HandlerProcess {
   async #request<Request extends HandlerRequest>(
     request: Request,
     seconds: number,
-  ): Promise<HandlerReplies[Request["kind"]] | Lapse> {
-    if (this.#child === undefined) {
-      this.#child = this.#start();
+  ): Promise<HandlerReplies[Request["kind"]] | LapseWords> {
+    if (this.#child?.isRunning() !== true) {
+      this.#child = startProcess(locateOwnFile("dist/modules/handlers/handler-child.js"));
       for (const file of this.#files) await this.#exchange(this.#child, { kind: "load", file }, SECONDS_TO_LOAD);
       if (this.#context !== undefined) {
         await this.#exchange(this.#child, { kind: "make-context", reference: this.#context }, SECONDS_TO_MAKE);
@@ -68,51 +70,19 @@ export class HandlerProcess {
     return this.#exchange(this.#child, request, seconds);
   }
 
-  /** Sends one request and waits for its reply. Kills a process that does not reply in time. */
-  #exchange<Request extends HandlerRequest>(
-    child: ChildProcess,
+  async #exchange<Request extends HandlerRequest>(
+    child: HandlerChild,
     request: Request,
     seconds: number,
-  ): Promise<HandlerReplies[Request["kind"]] | Lapse> {
-    return new Promise((resolve) => {
-      const finish = (reply: HandlerReplies[Request["kind"]] | Lapse): void => {
-        clearTimeout(timer);
-        child.off("message", onMessage).off("error", onError).off("exit", onExit);
-        resolve(reply);
-      };
-      const giveUp = (lapse: string): void => {
-        if (this.#child === child) this.#end();
-        finish({ lapse });
-      };
-      const onMessage = (reply: unknown): void => finish(reply as HandlerReplies[Request["kind"]]);
-      const onError = ({ message }: Error): void => giveUp(`could not be called (${message})`);
-      const onExit = (code: number | null, signal: string | null): void =>
-        giveUp(`ended its process (${signal ?? code})`);
-      const timer = setTimeout(
-        () => giveUp(`did not answer within ${seconds} ${seconds === 1 ? "second" : "seconds"}`),
-        seconds * 1000,
-      );
-      child.on("message", onMessage).on("error", onError).on("exit", onExit);
-      child.send(request, (error) => error !== null && onError(error));
-    });
-  }
-
-  #start(): ChildProcess {
-    const child = fork(locateOwnFile("dist/modules/handlers/handler-child.js"), [], {
-      execArgv: process.execArgv.filter((option) => !option.startsWith("--inspect")),
-      serialization: "advanced",
-      // Standard output is for findings.
-      stdio: ["ignore", 2, 2, "ipc"],
-    });
-    // The process may end between two requests, for example because of an error in a timer.
-    child.once("exit", () => {
-      if (this.#child === child) this.#child = undefined;
-    });
-    return child;
+  ): Promise<HandlerReplies[Request["kind"]] | LapseWords> {
+    const reply = await child.ask(request, seconds);
+    return "answer" in reply
+      ? (reply.answer as HandlerReplies[Request["kind"]])
+      : { lapse: describeLapse(reply.lapse) };
   }
 
   #end(): void {
-    this.#child?.kill("SIGKILL");
+    this.#child?.end("it was closed");
     this.#child = undefined;
   }
 }
