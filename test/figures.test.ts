@@ -15,7 +15,7 @@ const SOUND: Files = {
   "packages/hasp/src/cli/commands/build.ts": `import { two } from "@hasp/low/door";\nexport const build = two;\n`,
   "packages/hasp/src/cli/commands/check.ts": `import { high } from "@hasp/high/door";\nexport const check = high;\n`,
   "packages/compiler/src/compile.ts": `import type { high } from "@hasp/high/door";\n`,
-  "packages/runtime/src/dispatch/dispatcher.ts": "export const dispatcher = 1;\n",
+  "packages/runtime/src/dispatch/kernel.ts": "export const kernel = 1;\n",
   "packages/runtime/src/codegen/v1/index.ts": "export const registry = 1;\n",
   "packages/low/package.json": manifest("low", true),
   "packages/low/src/door.ts": `export { one } from "./one.js";\nexport { two } from "./rest/two.js";\n`,

@@ -84,7 +84,7 @@ export function measureWalls({ files, manifests, entries }) {
     "lines that hasp build can load": load("packages/hasp/src/cli/commands/build.ts"),
     "lines that hasp check can load": load("packages/hasp/src/cli/commands/check.ts"),
     "lines that compile() can load": load("packages/compiler/src/compile.ts"),
-    "lines that createDispatcher can load": load("packages/runtime/src/dispatch/dispatcher.ts"),
+    "lines that the kernel of a dispatcher can load": load("packages/runtime/src/dispatch/kernel.ts"),
     "lines that a generated registry can load": load("packages/runtime/src/codegen/v1/index.ts"),
     "leaves of the syntax trees": countLeaves(sources),
     "functions that follow references themselves": sources.flatMap(({ path, bodies }) =>

@@ -24,7 +24,7 @@ export {
   type StandardSchema,
   type StandardTarget,
 } from "./tool/standard-schema.js";
-export { createDispatcher } from "./dispatch/dispatcher.js";
+export { createDispatcher } from "./create-dispatcher.js";
 export { createPermissions } from "./dispatch/permissions/create-permissions.js";
 export { createGate } from "./dispatch/scheduling/gate.js";
 export { createReadTool, memoryResultStore } from "./results/memory-result-store.js";

@@ -13,6 +13,9 @@ export interface LabelledCall {
   readonly turnId?: string | undefined;
 }
 
+/** The labels of a conversation with the calls that brought them in: untrusted first, and the oldest call first. */
+export type ConversationLabels = readonly { readonly label: Label; readonly calls: readonly LabelledCall[] }[];
+
 /** A label of a conversation, as a call store keeps it. */
 export interface LabelEntry extends LabelledCall {
   readonly label: Label;
@@ -51,6 +54,8 @@ export interface Question {
   readonly reason?: string;
   /** Present if the call may carry private data outside because an outsider asked for it. */
   readonly flow?: FlowDetails;
+  /** The topics of further concerns that `reason` names. */
+  readonly topics?: readonly string[];
   /** Present for a program that a person sees before it runs. */
   readonly program?: ProgramPreview;
   /** The person for whom the turn runs. */

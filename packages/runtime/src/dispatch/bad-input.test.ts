@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test, vi } from "vitest";
 import type { ToolCall, ToolContent } from "../tool/definition.js";
-import { createDispatcher } from "./dispatcher.js";
+import { createDispatcher } from "../create-dispatcher.js";
 import { createPermissions } from "./permissions/create-permissions.js";
 import type { CallProgress, DispatcherOptions } from "./state/dispatcher-types.js";
 import { callsOf, never, reader, sleep, writer } from "./tools.testing.js";

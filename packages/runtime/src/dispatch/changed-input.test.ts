@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import type { CallStore } from "../calls/call-store.js";
 import { memoryCallStore } from "../calls/memory-call-store.js";
 import type { Tool } from "../tool/tool.js";
-import { createDispatcher } from "./dispatcher.js";
+import { createDispatcher } from "../create-dispatcher.js";
 import { createPermissions } from "./permissions/create-permissions.js";
 import type { DispatchEvent, DispatcherOptions, TapedCall, TapedOutcome } from "./state/dispatcher-types.js";
 import { callsOf, deferred, reader, sleep, writer } from "./tools.testing.js";

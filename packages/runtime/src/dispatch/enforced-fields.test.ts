@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { FIELD_ENTRIES, type FieldPath, type FieldValue } from "../tool/fields.js";
 import type { ToolDefinition, ToolResult } from "../tool/definition.js";
 import { buildTool } from "../tool/tool.js";
-import { createDispatcher } from "./dispatcher.js";
+import { createDispatcher } from "../create-dispatcher.js";
 import type { DispatcherOptions } from "./state/dispatcher-types.js";
 import { callsOf, sleep, type Options } from "./tools.testing.js";
 

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { memoryCallStore } from "../calls/memory-call-store.js";
 import type { PermissionAnswer } from "../tool/definition.js";
 import type { Tool } from "../tool/tool.js";
-import { createDispatcher } from "./dispatcher.js";
+import { createDispatcher } from "../create-dispatcher.js";
 import { createPermissions } from "./permissions/create-permissions.js";
 import type { LivePermissions } from "./permissions/permission-types.js";
 import type { DispatchEvent, Dispatcher, DispatcherOptions, McpServer } from "./state/dispatcher-types.js";

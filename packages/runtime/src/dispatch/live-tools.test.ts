@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { AnyTool } from "../tool/tool.js";
-import { createDispatcher } from "./dispatcher.js";
+import { createDispatcher } from "../create-dispatcher.js";
 import { createPermissions } from "./permissions/create-permissions.js";
 import type { Dispatcher } from "./state/dispatcher-types.js";
 import { callsOf, reader, writer } from "./tools.testing.js";

@@ -1,10 +1,8 @@
 import fc from "fast-check";
-import { afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
-import { loadHooks } from "./pipeline/finish.js";
-import { loadAsk } from "./pipeline/judge.js";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import type { PermissionRequest, ToolCall, ToolResult } from "../tool/definition.js";
 import { buildTool, type AnyTool } from "../tool/tool.js";
-import { createDispatcher } from "./dispatcher.js";
+import { createDispatcher } from "../create-dispatcher.js";
 import { expectedTurn, SPELLINGS, type PlannedCall, type PlannedHost } from "./model.testing.js";
 import { createPermissions } from "./permissions/create-permissions.js";
 import type { LivePermissions, PermissionRule } from "./permissions/permission-types.js";
@@ -357,8 +355,6 @@ function expectSound({ spans, questions, checks }: World, cap: number, maxOpenQu
 }
 
 describe("in virtual time", () => {
-  // Modules load in real time, which virtual time does not wait for.
-  beforeAll(() => Promise.all([loadAsk(), loadHooks()]));
   beforeEach(() => void vi.useFakeTimers());
   afterEach(() => void vi.useRealTimers());
   const cap = fc.integer({ min: 1, max: 4 });

@@ -4,12 +4,11 @@ import { Activity, createLimiter } from "./scheduling/concurrency.js";
 import { createInnerGate } from "./scheduling/gate.js";
 import { ABORTED, type StopCause } from "./scheduling/with-timeout.js";
 import type { CallState } from "./state/call-state.js";
-import { LABELS } from "./state/conversation.js";
 import type { ProgramCalls, SettledProgramCall } from "./state/dispatcher-types.js";
 import type { Engine, NestedDispatch, RunningHandler } from "./state/engine.js";
-import { OrderedWrites } from "./state/ordered-writes.js";
-import type { TurnState } from "./state/turn-state.js";
-import type { RunningTurn, runTurn } from "./turn.js";
+import { AskingOrder } from "./state/asking-order.js";
+import type { RunningTurn, TurnState } from "./state/turn-state.js";
+import type { runTurn } from "./turn.js";
 
 /** The most levels of handlers that call handlers: deeper than any plan, shallower than a runaway. */
 const MAX_DEPTH = 16;
@@ -39,10 +38,9 @@ export function createNestedDispatch(
   const isProgram = entry?.isProgram === true;
   const gate = isProgram ? engine.gate : createInnerGate(engine.gate);
   let effect: ProgramCalls["effect"] = "none";
-  const writes = new OrderedWrites();
+  const order = new AskingOrder();
   const inner: Engine = {
     ...engine,
-    tape: isProgram ? engine.tape : undefined,
     gate,
     limiter: isProgram ? engine.limiter : createLimiter(engine.maxConcurrency),
     activity: new Activity(engine.activity),
@@ -52,7 +50,7 @@ export function createNestedDispatch(
       readersOnly: isProgram ? (engine.nested?.readersOnly ?? false) : classification.class === "READ_ONLY",
       resource: isProgram ? engine.nested?.resource : resource,
       isPreviewed: isProgram && engine.permissions.previewPrograms && votes.person !== undefined,
-      program: isProgram ? { writes, onWrite: () => (effect = "unknown") } : undefined,
+      program: isProgram ? { order, onWrite: () => (effect = "unknown") } : undefined,
     },
   };
   const open = new Set<RunningTurn>();
@@ -64,7 +62,9 @@ export function createNestedDispatch(
     const { signal } = handler;
     const { context, tools, conversation } = outer;
     const refuse = isProgram ? outer.refuse : undefined;
-    const turn = openTurn(inner, { context, trace, refuse }, { tools, outer, parentCallId: callId, conversation });
+    const caller = isProgram ? "program" : "handler";
+    const place = { tools, outer, parentCallId: callId, conversation, caller } as const;
+    const turn = openTurn(inner, { context, trace, refuse }, place);
     open.add(turn);
     // One listener for all: a program may have hundreds of calls.
     if (!isListening) signal.addEventListener("abort", stopAll, { once: true });
@@ -86,12 +86,9 @@ export function createNestedDispatch(
     return turn.end();
   }
 
-  /** Gives the result of a program the labels of whatever its calls returned. */
-  function addLabels(results: readonly (ToolResult | undefined)[]): void {
-    if (!isProgram) return;
-    call.innerLabels = LABELS.filter(
-      (label) => call.innerLabels.includes(label) || results.some((result) => result?.labels?.includes(label)),
-    );
+  /** Tells extensions what reached a program: its result says whatever its calls returned. */
+  function receive(results: readonly (ToolResult | undefined)[]): void {
+    if (isProgram) call.part?.pass("received", results);
   }
 
   const program = stored?.program;
@@ -110,13 +107,13 @@ export function createNestedDispatch(
       isSame: (n, name, input) => program?.isSame(n, callOf(n, name, input)) ?? true,
       async run(n, name, input) {
         const asked = callOf(n, name, input);
-        writes.add(asked.id);
+        order.add(asked.id);
         try {
           const settledCall = program === undefined ? await runOnce(asked) : await program.run(n, asked, begin);
-          addLabels([settledCall?.result]);
+          receive([settledCall?.result]);
           return settledCall;
         } finally {
-          writes.end(asked.id);
+          order.end(asked.id);
         }
       },
       suspend: () => program?.suspend(),
@@ -128,8 +125,8 @@ export function createNestedDispatch(
       const turns = [...open];
       for (const turn of turns) turn.state.stop(SETTLED);
       const left = await Promise.all(turns.map((turn) => turn.end()));
-      addLabels(left.flat());
-      writes.endAll();
+      receive(left.flat());
+      order.endAll();
       if (isProgram) return program?.close(begin);
       const release = await gate.enter("exclusive").granted;
       release();

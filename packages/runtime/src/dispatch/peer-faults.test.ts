@@ -5,7 +5,7 @@ import type { McpTool } from "./state/dispatcher-types.js";
 import { buildTool } from "../tool/tool.js";
 import { toolResult } from "../results/tool-result.js";
 import { measureContent } from "../results/content.js";
-import { createDispatcher } from "./dispatcher.js";
+import { createDispatcher } from "../create-dispatcher.js";
 import { createPermissions } from "./permissions/create-permissions.js";
 import { callsOf, deferred, never, reader, sleep, writer, type Options } from "./tools.testing.js";
 

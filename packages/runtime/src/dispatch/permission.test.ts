@@ -4,7 +4,7 @@ import type { DispatchEvent, DispatcherOptions } from "./state/dispatcher-types.
 import { createPermissions } from "./permissions/create-permissions.js";
 import type { LivePermissions, Permissions } from "./permissions/permission-types.js";
 import { buildTool } from "../tool/tool.js";
-import { createDispatcher } from "./dispatcher.js";
+import { createDispatcher } from "../create-dispatcher.js";
 import { anyObject, callsOf, never, reader, writer } from "./tools.testing.js";
 
 const safe = reader("safe");

@@ -6,8 +6,6 @@ import { decide } from "./pipeline/permission.js";
 import { toRefusal } from "./run-call.js";
 import { ABORTED } from "./scheduling/with-timeout.js";
 import { type CallState, type Case, inputDigest, explainQuestion } from "./state/call-state.js";
-import { loadLabels } from "./pipeline/guard.js";
-import type { Conversation } from "./state/conversation.js";
 import type { CallPreview, TurnOptions } from "./state/dispatcher-types.js";
 import type { Engine, ToolSnapshot } from "./state/engine.js";
 import { TurnState } from "./state/turn-state.js";
@@ -16,31 +14,34 @@ import { TurnState } from "./state/turn-state.js";
 export async function previewCall(
   engine: Engine,
   call: CallState,
-  { tools, conversation }: { readonly tools: ToolSnapshot; readonly conversation: Conversation },
+  { tools, conversation }: { readonly tools: ToolSnapshot; readonly conversation: string },
   { signal, context }: Pick<TurnOptions, "signal" | "context"> = {},
-  canWait = false,
 ): Promise<CallPreview> {
   const turn = new TurnState({ context }, { tools, conversation });
   const stop = (): void => turn.stop(ABORTED);
   if (signal?.aborted === true) stop();
   else signal?.addEventListener("abort", stop, { once: true });
   const silent: Engine = { ...engine, guards: [], emit: undefined };
+  turn.part = engine.extensions.turn(turn, undefined);
+  call.part = turn.part?.call(call);
   try {
-    await loadLabels(engine, { tools, conversation });
-    if (engine.tape?.replay === undefined) await findTool(silent, tools, call)?.tool.load?.();
+    await turn.part?.ready();
+    if (!engine.extensions.isStandIn) await findTool(silent, tools, call)?.tool.load?.();
     parseCall(silent, tools, call);
     if (call.entry === undefined) throw new Error("a parsed call has no tool");
     const about: Case = { engine: silent, turn, call, entry: call.entry };
     await judge(about);
     if (decide(about) === "check") await consultCheck(about);
     if (decide(about) === "run") return judged(call, "allow", "nothing forbids it");
-    if (!canWait || engine.permissions.mode === "unattended") assertSomebodyToAsk(about);
+    const canWait = engine.extensions.owns.includes("keep") && engine.permissions.mode !== "unattended";
+    if (!canWait) assertSomebodyToAsk(about);
     return judged(call, "ask", explainQuestion(call) ?? "a person has to be asked");
   } catch (thrown) {
     const { phase, code, message } = toRefusal(call, thrown).error;
     if (phase === "permission" && call.input !== undefined) return judged(call, "deny", message);
     return Object.freeze({ decision: "invalid", phase, code, reason: message });
   } finally {
+    turn.part?.pass("end");
     signal?.removeEventListener("abort", stop);
   }
 }

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { createResourceFinder, type ResourceKey } from "../tool/resource-key.js";
 import { buildTool } from "../tool/tool.js";
-import { createDispatcher } from "./dispatcher.js";
+import { createDispatcher } from "../create-dispatcher.js";
 import { createGate } from "./scheduling/gate.js";
 import { callsOf, reader, sleep, writer, type Options } from "./tools.testing.js";
 

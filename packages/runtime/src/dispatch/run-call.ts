@@ -4,7 +4,7 @@ import { messageOf } from "../results/text.js";
 import { answerNow } from "../tool/callback.js";
 import { execute, type RunningCall } from "./pipeline/execute.js";
 import { decide, isStillPermitted } from "./pipeline/permission.js";
-import { loadAsk } from "./pipeline/judge.js";
+import { askUntilDecided } from "./pipeline/ask.js";
 import { Stopped, withTimeout } from "./scheduling/with-timeout.js";
 import {
   Departed,
@@ -19,8 +19,7 @@ import type { GateMode } from "./scheduling/gate.js";
 import type { BatchState } from "./state/batch-state.js";
 import type { TurnOptions } from "./state/dispatcher-types.js";
 import type { Engine, ToolEntry } from "./state/engine.js";
-import type { TurnState } from "./state/turn-state.js";
-import { labelRefusal, labelResult, startLabels } from "./pipeline/guard.js";
+import { ExtensionFailure } from "./state/attachments.js";
 
 interface Passage extends RunningCall {
   readonly batch: BatchState;
@@ -47,6 +46,7 @@ export function runCall(batch: BatchState, call: CallState, member: number): Pro
     activity: 0,
     pending: undefined,
     mayHaveLanded: false,
+    isAnswered: false,
   };
   try {
     const ended = enterAtOnce(passage) ? start(passage) : startLater(passage);
@@ -91,7 +91,6 @@ async function startLater(passage: Passage): Promise<Outcome> {
   if (call.thrown !== undefined) throw call.thrown.error;
   if (turn.refuse !== undefined) askTurn(call, turn.refuse);
   call.stored?.recall(call);
-  if (entry.isProgram === true) await engine.loadNested();
   for (;;) {
     if (decide(passage) !== "run") await askAndPlace(passage);
     batch.questions.pass(member);
@@ -118,7 +117,7 @@ async function startLater(passage: Passage): Promise<Outcome> {
 async function askAndPlace(passage: Passage): Promise<void> {
   const { turn, call, batch } = passage;
   const { input } = call;
-  await (await loadAsk()).askUntilDecided(passage);
+  await askUntilDecided(passage);
   if (call.input === input) return;
   if (turn.refuse !== undefined) askTurn(call, turn.refuse);
   passage.hold = batch.holdAlone(call);
@@ -129,14 +128,14 @@ function gateMode(call: CallState): GateMode {
 }
 
 function start(passage: Passage): Outcome | Promise<Outcome> {
+  passage.call.part?.start();
   passage.call.stage = "executed";
-  startLabels(passage);
   return execute(passage);
 }
 
-function fail({ engine, turn, call }: Passage, error: unknown): void {
+function fail({ engine, call }: Passage, error: unknown): void {
   if (call.stage === "executed") call.outcome = createInternalFailure(error, "unknown");
-  else if (!(error instanceof Departed)) refuse(engine, turn, call, error);
+  else if (!(error instanceof Departed)) refuse(engine, call, error);
 }
 
 function leave(passage: Passage): void {
@@ -189,7 +188,7 @@ function settle(about: Case, outcome: Outcome): void {
   // `resume` runs the program again.
   if (call.stored?.program.isSuspended === true) return;
   call.outcome = outcome;
-  labelResult(about, outcome);
+  call.part?.pass("returned", outcome);
   const { phase, code } = outcome.error ?? {};
   if (phase !== "execute" || !entry.tool.metadata.behavior.abortsSiblingsOnError) return;
   if (code === "tool-error" || code === "invalid-input") return;
@@ -199,10 +198,10 @@ function settle(about: Case, outcome: Outcome): void {
   });
 }
 
-export function refuse(engine: Engine, turn: TurnState, call: CallState, thrown: unknown): void {
+export function refuse(engine: Engine, call: CallState, thrown: unknown): void {
   const reason = toRefusal(call, thrown);
-  const { error, remedy, quotesTool } = reason;
-  if (quotesTool) labelRefusal(engine, turn, call);
+  const { error, remedy } = reason;
+  call.part?.pass("refused", reason);
   call.outcome = call.stored === undefined ? refused(reason) : call.stored.explain(reason);
   if (error.phase !== "permission") return;
   engine.emit?.({
@@ -219,6 +218,10 @@ export function refuse(engine: Engine, turn: TurnState, call: CallState, thrown:
 /** Turns a thrown value into a refusal. Anything unexpected is our fault or a hostile value. */
 export function toRefusal({ toolName: tool }: CallState, thrown: unknown): Refusal {
   if (thrown instanceof Refusal) return thrown;
+  if (thrown instanceof ExtensionFailure) {
+    const { extension, reason } = thrown;
+    return refusal("permission/extension-failed", { tool, extension, reason });
+  }
   if (!(thrown instanceof Stopped)) return refusal("schema/internal-error", { tool, reason: messageOf(thrown) });
   const { code, message } = thrown.stop;
   return refusal(`execute/${code}`, { tool, reason: message, call: "not run" });

@@ -1,10 +1,8 @@
 import fc from "fast-check";
-import { afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
-import { loadHooks } from "./pipeline/finish.js";
-import { loadAsk } from "./pipeline/judge.js";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { buildTool } from "../tool/tool.js";
 import type { ToolResult } from "../tool/definition.js";
-import { createDispatcher } from "./dispatcher.js";
+import { createDispatcher } from "../create-dispatcher.js";
 import { seedTurn, type SeedCall, type SeedEnd } from "./seeds-model.testing.js";
 import { sleep } from "./tools.testing.js";
 
@@ -102,8 +100,6 @@ async function run(
 }
 
 describe("what the descriptions that hasp began with decide", () => {
-  // Modules load in real time, which virtual time does not wait for.
-  beforeAll(() => Promise.all([loadAsk(), loadHooks()]));
   beforeEach(() => void vi.useFakeTimers());
   afterEach(() => void vi.useRealTimers());
 

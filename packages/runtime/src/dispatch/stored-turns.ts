@@ -6,24 +6,25 @@ import { StoredTurn, type DurableSettings } from "./durable/stored-turn.js";
 import { checkTurnId, createTurnRecord, readReceivedCall } from "./durable/turn-record.js";
 import { withTimeout } from "./scheduling/with-timeout.js";
 import type {
-  AnswerOutcome,
+  Dispatcher,
   DispatcherOptions,
   RunOptions,
   RunOutcome,
-  StoredAnswer,
   StoredTurnOptions,
   TurnOptions,
 } from "./state/dispatcher-types.js";
-import type { RunningTurn } from "./turn.js";
+import type { RunningTurn } from "./state/turn-state.js";
+
+/** The settings of turns that outlive the process. */
+export type DurableOptions = Pick<
+  DispatcherOptions<never>,
+  "callStore" | "principal" | "mayAnswer" | "questionTtlSeconds" | "leaseSeconds" | "allowUnseenInput"
+>;
 
 type BeginTurn = (options: TurnOptions<never> & { readonly turnId: string }) => RunningTurn;
 
-/** The turns of a dispatcher that its call store keeps. */
-export interface StoredTurns {
-  run(calls: readonly ToolCall[], options: RunOptions<never>): Promise<RunOutcome>;
-  resume(turnId: string, options?: StoredTurnOptions<never>): Promise<RunOutcome>;
-  answer(questionId: string, answer: StoredAnswer): Promise<AnswerOutcome>;
-}
+/** The functions of turns that a call store keeps. */
+export type StoredTurns = Pick<Dispatcher<never>, "run" | "resume" | "answer">;
 
 /** Creates the functions for stored turns. Without a store, each rejects with a `TypeError`. */
 export function createStoredTurns(
@@ -34,7 +35,7 @@ export function createStoredTurns(
     questionTtlSeconds = 7 * 86_400,
     leaseSeconds = 15,
     allowUnseenInput = false,
-  }: DispatcherOptions<never>,
+  }: DurableOptions,
   timeoutMs: number,
   begin: BeginTurn,
   recallLabels: DurableSettings["recallLabels"],

@@ -4,7 +4,7 @@ import type { ToolSpec } from "../codegen/v1/tool-spec.js";
 import type { DispatchEvent, McpTool } from "./state/dispatcher-types.js";
 import type { ToolDefinition } from "../tool/definition.js";
 import { type AnyTool, buildTool, type Tool } from "../tool/tool.js";
-import { createDispatcher } from "./dispatcher.js";
+import { createDispatcher } from "../create-dispatcher.js";
 import { createPermissions } from "./permissions/create-permissions.js";
 import { anyObject, callsOf, reader, writer } from "./tools.testing.js";
 

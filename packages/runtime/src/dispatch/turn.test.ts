@@ -1,6 +1,6 @@
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import type { ToolCall, ToolResult } from "../tool/definition.js";
-import { createDispatcher } from "./dispatcher.js";
+import { createDispatcher } from "../create-dispatcher.js";
 import { callsOf, deferred, reader, sleep, writer } from "./tools.testing.js";
 
 /** Readers and writers that log when they run. */

@@ -1,28 +1,19 @@
 import { createInternalFailure } from "../results/outcome.js";
 import { guard } from "../tool/callback.js";
 import { isDifferentResource, isSameResource, type Resource } from "../tool/resource-key.js";
-import type { ToolCall, ToolResult } from "../tool/definition.js";
-import { finishBatch, finishTurn, loadHooks } from "./pipeline/finish.js";
+import type { ToolResult } from "../tool/definition.js";
+import { finishBatch, finishTurn } from "./pipeline/finish.js";
+import { runHooks } from "./pipeline/hooks.js";
 import { ABORTED, Stopped, withTimeout } from "./scheduling/with-timeout.js";
-import { type CallState, createCallState, type StoredCall, forgetJudgement, isReader } from "./state/call-state.js";
+import { CallState, type StoredCall, forgetJudgement, isReader } from "./state/call-state.js";
 import type { TurnOptions } from "./state/dispatcher-types.js";
 import type { Engine, ToolSnapshot } from "./state/engine.js";
-import { type TurnPlace, TurnState } from "./state/turn-state.js";
+import { type RunningTurn, type TurnPlace, TurnState } from "./state/turn-state.js";
 import { messageOf } from "../results/text.js";
 import { judge } from "./pipeline/judge.js";
 import { findTool, parseCall } from "./pipeline/parse.js";
 import { refuse, runCall } from "./run-call.js";
 import { BatchState } from "./state/batch-state.js";
-import { labelForeign, loadLabels } from "./pipeline/guard.js";
-
-export interface RunningTurn {
-  readonly state: TurnState;
-  /** Adds a call; `stored` connects it to the call store that keeps it. */
-  push(call: ToolCall, stored?: StoredCall): void;
-  /** Resolves when every call is settled or waits for an answer; never rejects. */
-  end(): Promise<readonly ToolResult[]>;
-  readonly ended: Promise<unknown>;
-}
 
 interface TurnBeginning extends TurnPlace {
   /** The tools that replace `tools` once they are assembled. */
@@ -43,17 +34,31 @@ export function runTurn(
   const queue = new CallQueue();
   const callIds = new Set<string>();
   const state = new TurnState(options, beginning);
-  state.conversation.turns += 1;
   const finished: CallState[] = [];
   const stopOnAbort = (): void => state.stop(ABORTED);
   if (signal?.aborted === true) stopOnAbort();
   else signal?.addEventListener("abort", stopOnAbort, { once: true });
+  state.part = engine.extensions.turn(state, beginning.outer?.part);
 
   async function run(): Promise<readonly ToolResult[]> {
     try {
+      await runBatches();
+      if (state.storing.length > 0) await Promise.all(state.storing);
+      return await finishTurn(engine, state, finished);
+    } finally {
+      const ending = onEnd?.();
+      if (ending !== undefined) await withTimeout(ending, { turn: state }).catch(() => undefined);
+      if (state.outermost === state) engine.permissions.endTurn(state);
+      state.part?.pass("end");
+      signal?.removeEventListener("abort", stopOnAbort);
+    }
+  }
+
+  async function runBatches(): Promise<void> {
+    try {
       if (renewed !== undefined) state.tools = await withTimeout(renewed, { turn: state }).catch(() => tools);
-      const loading = state.outermost === state ? loadLabels(engine, state) : undefined;
-      if (loading !== undefined) await loading;
+      const preparing = state.part?.ready();
+      if (preparing !== undefined) await preparing;
       for (;;) {
         if (queue.peek() !== undefined) {
           const batch = await runBatch(engine, state, queue);
@@ -65,14 +70,6 @@ export function runTurn(
     } catch (error) {
       await answerTheRest(error);
     }
-    if (state.storing.length > 0) await Promise.all(state.storing);
-    const results = await finishTurn(engine, state, finished);
-    const ending = onEnd?.();
-    if (ending !== undefined) await withTimeout(ending, { turn: state }).catch(() => undefined);
-    if (state.outermost === state) engine.permissions.endTurn(state);
-    state.conversation.turns -= 1;
-    signal?.removeEventListener("abort", stopOnAbort);
-    return results;
   }
 
   /** Answers the remaining calls after a fault of our own. */
@@ -80,7 +77,7 @@ export function runTurn(
     queue.close();
     const rest = queue.calls.slice(finished.length);
     for (const call of rest) call.outcome ??= createInternalFailure(error, call.attempts === 0 ? "none" : "unknown");
-    await engine.conversations.endBatch(state, rest);
+    await endBatch(state, rest);
     await finishBatch({ ...engine, posts: [] }, state, rest);
     finish(rest);
   }
@@ -102,12 +99,13 @@ export function runTurn(
     ended: results,
     push(call, stored) {
       if (queue.isClosed) throw new Error("The turn has ended; open a new one for further calls.");
-      const pushed = createCallState(call, state.trace, state.parentCallId);
+      const pushed = new CallState(call, state.trace, state.parentCallId);
       const known = callIds.size;
       callIds.add(pushed.callId);
       // A call without an id is malformed, not a duplicate.
       pushed.isDuplicate = pushed.callId !== "" && callIds.size === known;
       if (stored !== undefined) keep(pushed, stored);
+      pushed.part = state.part?.call(pushed);
       queue.push(pushed);
     },
     end() {
@@ -180,7 +178,7 @@ function keep(call: CallState, stored: StoredCall): void {
 /** Runs the next batch: checks of all its calls at once, then hooks in call order; each call continues on its own. */
 async function runBatch(engine: Engine, turn: TurnState, queue: CallQueue): Promise<readonly CallState[]> {
   const batch = new BatchState(engine, turn);
-  turn.isInBatch = true;
+  turn.part?.pass("beginBatch");
   const hasHooks = engine.transforms.length + engine.guards.length > 0;
   const members: CallState[] = [];
   const running: Promise<void>[] = [];
@@ -210,11 +208,17 @@ async function runBatch(engine: Engine, turn: TurnState, queue: CallQueue): Prom
   } while (isGroup && !queue.isOver && (await hasNextMember(batch, queue, members)));
   if (running.length > 0) await Promise.all(running);
   turn.endBatch();
-  if (members[0]?.stored !== undefined) for (const call of members) labelForeign(engine, turn, call);
-  const saving = engine.conversations.endBatch(turn, members);
-  if (saving !== undefined) await saving;
+  const ending = endBatch(turn, members);
+  if (ending !== undefined) await ending;
   await finishBatch(engine, turn, members);
   return members;
+}
+
+/** Ends the parts of extensions in a batch, before any of its results leaves. Never rejects. */
+function endBatch({ part }: TurnState, members: readonly CallState[]): Promise<void> | undefined {
+  if (part === undefined) return undefined;
+  for (const call of members) call.part?.pass("ended");
+  return part.endBatch();
 }
 
 function takeCalls(engine: Engine, turn: TurnState, queue: CallQueue, members: CallState[]): boolean {
@@ -238,7 +242,7 @@ function nextCall(engine: Engine, turn: TurnState, queue: CallQueue): CallState 
     try {
       parseCall(engine, turn.tools, call);
     } catch (error) {
-      refuse(engine, turn, call, error);
+      refuse(engine, call, error);
     }
   }
   return call;
@@ -246,7 +250,7 @@ function nextCall(engine: Engine, turn: TurnState, queue: CallQueue): CallState 
 
 /** Starts loading a lazy handler. Returns true if it did. */
 function beginToLoad(engine: Engine, turn: TurnState, call: CallState): boolean {
-  if (engine.tape?.replay !== undefined) return false;
+  if (engine.extensions.isStandIn) return false;
   let pending: Promise<void> | undefined;
   try {
     pending = findTool(engine, turn.tools, call)?.tool.load?.();
@@ -286,14 +290,13 @@ function beginToJudge(engine: Engine, turn: TurnState, call: CallState): void {
 async function prepare(engine: Engine, turn: TurnState, call: CallState): Promise<void> {
   const { entry, judging } = call;
   try {
-    const { runHooks } = await loadHooks();
     if (judging !== undefined) await judging;
     if (call.thrown !== undefined) throw call.thrown.error;
     if (turn.stopped !== undefined) throw new Stopped(turn.stopped);
     if (entry !== undefined) await runHooks({ engine, turn, call, entry });
     call.stage = "ready";
   } catch (error) {
-    refuse(engine, turn, call, error);
+    refuse(engine, call, error);
   }
 }
 

@@ -10,6 +10,12 @@ interface StoppedCall {
   readonly call: "not run" | "failed" | "unresponsive" | "discarded";
 }
 
+interface FailedExtension {
+  readonly tool: string;
+  readonly extension: string;
+  readonly reason: string;
+}
+
 interface InputWriter {
   /** True if the host or a person has written the input, which the model then cannot correct. */
   readonly isGiven?: boolean;
@@ -61,6 +67,7 @@ export interface CallErrorParameters extends StatedErrorParameters {
   readonly "permission/denied": { readonly reason: string };
   readonly "permission/no-one-to-ask": { readonly tool: string; readonly reason: string | undefined };
   readonly "permission/flow": { readonly tool: string };
+  readonly "permission/extension-failed": FailedExtension;
   readonly "permission/answered-later": { readonly tool: string };
   readonly "permission/question-expired": { readonly tool: string };
   readonly "permission/tool-changed": { readonly tool: string };
@@ -92,6 +99,7 @@ export interface CallErrorParameters extends StatedErrorParameters {
   readonly "execute/tape-outdated": { readonly tool: string; readonly reason: string };
   readonly "execute/cannot-simulate": { readonly tool: string; readonly reason: string };
   readonly "execute/internal-error": { readonly reason: string };
+  readonly "result/extension-failed": FailedExtension;
   readonly "result/invalid-output": { readonly tool: string; readonly reason: string };
 }
 
@@ -135,6 +143,8 @@ const MESSAGES: { readonly [Key in CallErrorKey]: (parameters: CallErrorParamete
     `${p.tool} needs permission${p.reason === undefined ? "" : ` (${p.reason})`} and there is no one to ask. Do not try it again unchanged.`,
   "permission/flow": (p) =>
     `${p.tool} was not run: what it sends leaves this conversation, which holds private data and text that an outsider may have written, and there is no one to ask. Continue without it.`,
+  "permission/extension-failed": (p) =>
+    `${p.tool} was not run: the host's extension "${p.extension}" failed at ${p.reason}. Continue without it.`,
   "permission/answered-later": (p) =>
     `${p.tool} was not run: the person who has to allow it will answer later. Continue without it.`,
   "permission/question-expired": (p) =>
@@ -184,6 +194,8 @@ const MESSAGES: { readonly [Key in CallErrorKey]: (parameters: CallErrorParamete
   "execute/program-output-limit": said,
   "execute/program-diverged": said,
   "execute/internal-error": (p) => `hasp failed, not the tool: ${p.reason}`,
+  "result/extension-failed": (p) =>
+    `${p.tool} has ended, but its result is withheld: the host's extension "${p.extension}" failed at ${p.reason}.`,
   "result/invalid-output": (p) => `${p.tool} ran, but what it returned cannot be used: ${p.reason}`,
 };
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { createDispatcher } from "../dispatch/dispatcher.js";
+import { createDispatcher } from "../create-dispatcher.js";
 import { callsOf, reader } from "../dispatch/tools.testing.js";
 import { memoryResultStore } from "./memory-result-store.js";
 

@@ -1,6 +1,6 @@
 import { describe, expect, test, vi } from "vitest";
 import type { ToolContent, ToolResult } from "../tool/definition.js";
-import { createDispatcher } from "../dispatch/dispatcher.js";
+import { createDispatcher } from "../create-dispatcher.js";
 import type { DispatcherOptions } from "../dispatch/state/dispatcher-types.js";
 import { callsOf, reader, writer } from "../dispatch/tools.testing.js";
 import { computeFairLimit } from "../dispatch/pipeline/cut-results.js";

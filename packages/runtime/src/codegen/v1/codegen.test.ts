@@ -1,6 +1,6 @@
 import { describe, expect, test, vi } from "vitest";
 import { FAIL_CLOSED_DEFAULTS, hintsOf, type ToolMetadata } from "../../tool/fields.js";
-import { createDispatcher } from "../../dispatch/dispatcher.js";
+import { createDispatcher } from "../../create-dispatcher.js";
 import { bindLazyTool, bindTool } from "./bind-tool.js";
 import type { Lazy } from "./lazy-schema.js";
 import { anthropic, complete, gemini, type Listing, listTool, mcp } from "./listing.js";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { createDispatcher } from "../../dispatch/dispatcher.js";
+import { createDispatcher } from "../../create-dispatcher.js";
 import { callsOf, reader } from "../../dispatch/tools.testing.js";
 import { FAIL_CLOSED_DEFAULTS } from "../../tool/fields.js";
 import type { FlowSetting } from "../../tool/flow-setting.js";

@@ -7,12 +7,12 @@ import {
   isDestructive,
   previewProgram,
   explainQuestion,
+  findFlow,
   type Case,
 } from "../state/call-state.js";
 import type { ToolEntry } from "../state/engine.js";
 import type { StoredTurn } from "./stored-turn.js";
 import type { Question } from "../../calls/call-store.js";
-import { destinationOf } from "../pipeline/guard.js";
 import { removeSecrets } from "../pipeline/secrets.js";
 
 interface BoundCall {
@@ -79,8 +79,10 @@ export function createQuestion(
   // The schema of a live server is not ours: it must not decide what a person sees.
   const { value, hidden } =
     entry.server === undefined ? removeSecrets(input, entry.tool.input) : { value: input, hidden: [] };
-  const flow = hidden.length === 0 ? call.flow : withoutSecretDestination(call, value, entry);
-  const reason = explainQuestion({ ...call, flow });
+  const concerns = hidden.length === 0 ? call.concerns : call.concerns.map((concern) => concern.about(value));
+  const flow = findFlow(concerns);
+  const topics = concerns.flatMap(({ topic }) => (topic === "flow" ? [] : [topic]));
+  const reason = explainQuestion({ votes: call.votes, concerns });
   return deepFreeze({
     id: sha256(JSON.stringify([turnId, callId, toolDigest, inputDigest, principal ?? null, crypto.randomUUID()])),
     turnId,
@@ -95,6 +97,7 @@ export function createQuestion(
     isDestructive: isDestructiveCall,
     ...(reason !== undefined && { reason }),
     ...(flow !== undefined && { flow }),
+    ...(topics.length > 0 && { topics }),
     ...previewProgram(call),
     ...(principal !== undefined && { principal }),
     askedAt,
@@ -102,12 +105,9 @@ export function createQuestion(
   });
 }
 
-/** Names the destination as far as it follows from the input that a person sees. */
-function withoutSecretDestination({ flow }: CallState, input: JsonValue, entry: ToolEntry): CallState["flow"] {
-  if (flow?.destination === undefined) return flow;
-  const { destination: _mayBeSecret, ...sources } = flow;
-  const destination = destinationOf({ input }, entry);
-  return destination === undefined ? sources : { ...sources, destination };
+/** Lists the topics of the concerns that a question names. */
+export function findTopics(question: Question | undefined): readonly string[] {
+  return [...(question?.flow === undefined ? [] : ["flow"]), ...(question?.topics ?? [])];
 }
 
 /** True if no answer counts any more. A call without its question cannot be answered either. */

@@ -7,7 +7,7 @@ import { askPerson } from "../pipeline/ask.js";
 import { type CallState, Departed, type StoredCall, type Case } from "../state/call-state.js";
 import type { ToolEntry } from "../state/engine.js";
 import { RUN_PROGRAM } from "../../tool/tool-names.js";
-import { CallBinding, createQuestion, isExpired, decideRepeatability } from "./bound-call.js";
+import { CallBinding, createQuestion, findTopics, isExpired, decideRepeatability } from "./bound-call.js";
 import { StoredCalls } from "./stored-calls.js";
 import { waitForOwner, type HeldCall } from "./lease.js";
 import type { StoredTurn } from "./stored-turn.js";
@@ -86,8 +86,7 @@ export class DurableCall implements StoredCall {
     const { state, decidedBy, reason } = this.#record;
     if (state === "allowed" || state === "reserved") {
       const by = decidedBy === undefined ? "it was allowed before" : `${decidedBy} allowed it`;
-      const flow = this.#record.question?.flow !== undefined;
-      call.votes = { ...call.votes, person: { reason: reason ?? by, flow } };
+      call.votes = { ...call.votes, person: { reason: reason ?? by, topics: findTopics(this.#record.question) } };
     } else if (state === "denied") {
       throw this.#decided(
         refusal("permission/denied", { reason: reason ?? `The user refused this call of ${call.toolName}.` }),

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import type { CallStore, Question } from "../../calls/call-store.js";
 import { memoryCallStore } from "../../calls/memory-call-store.js";
-import { createDispatcher } from "../dispatcher.js";
+import { createDispatcher } from "../../create-dispatcher.js";
 import type { Dispatcher, RunOutcome } from "../state/dispatcher-types.js";
 import { callsOf, writer } from "../tools.testing.js";
 import { possibleEnds, type PlannedCall } from "./exploration.testing.js";

@@ -3,7 +3,7 @@ import type { CallStore } from "../../calls/call-store.js";
 import { memoryCallStore } from "../../calls/memory-call-store.js";
 import type { ToolDefinition } from "../../tool/definition.js";
 import { buildTool, type AnyTool } from "../../tool/tool.js";
-import { createDispatcher } from "../dispatcher.js";
+import { createDispatcher } from "../../create-dispatcher.js";
 import type { Dispatcher, RunOutcome } from "../state/dispatcher-types.js";
 import { anyObject, sleep } from "../tools.testing.js";
 import { crashPlaces, expectedLife, type PlannedLife } from "./model.testing.js";

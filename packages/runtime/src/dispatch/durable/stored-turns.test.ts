@@ -4,7 +4,7 @@ import { type CallStore, type Question, TurnConflict, UnknownTurn } from "../../
 import { memoryCallStore } from "../../calls/memory-call-store.js";
 import type { ToolCall } from "../../tool/definition.js";
 import { buildTool, type AnyTool } from "../../tool/tool.js";
-import { createDispatcher } from "../dispatcher.js";
+import { createDispatcher } from "../../create-dispatcher.js";
 import type { Dispatcher, DispatcherOptions, RunOutcome } from "../state/dispatcher-types.js";
 import { anyObject, callsOf, deferred, reader, sleep, writer } from "../tools.testing.js";
 

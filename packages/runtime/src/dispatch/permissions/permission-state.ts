@@ -14,6 +14,8 @@ import type {
 
 interface Standing {
   readonly shown: StandingPermission;
+  /** The topics of the concerns that it waives. */
+  readonly topics: readonly string[];
   /** For a remembered answer that ends with its turn. */
   readonly turn?: object | undefined;
   readonly names: (entry: NamedTool) => boolean;
@@ -28,8 +30,8 @@ export interface AllowableCall {
   /** The turn of the call, or of the call whose handler made it. */
   readonly turn: object;
   readonly conversation: string;
-  /** The place to which the tool says that this input goes. */
-  readonly destination: JsonValue | undefined;
+  /** Returns what a remembered answer about a topic covers, beside the input itself. */
+  readonly scope: (topic: string) => JsonValue | undefined;
 }
 
 interface ToolPermissions {
@@ -75,7 +77,7 @@ export class PermissionState {
   deny(pattern: ToolPattern, details: { readonly reason?: string; readonly by?: string } = {}): string {
     const { tool, server } = typeof pattern === "string" ? { tool: pattern, server: undefined } : pattern;
     const shown = this.#shown("deny", { tool, server, ...details });
-    return this.#add({ shown, names: (entry) => namesTool(pattern, entry) });
+    return this.#add({ shown, topics: [], names: (entry) => namesTool(pattern, entry) });
   }
 
   allow(
@@ -96,6 +98,7 @@ export class PermissionState {
     const isPattern = hasWildcard(calls);
     return this.#add({
       shown,
+      topics: flow === true ? ["flow"] : [],
       names: (entry) => allowNamesTool(calls, entry),
       covers: ({ request, isDestructive }, inputText) =>
         !(isDestructive && isPattern) &&
@@ -107,14 +110,15 @@ export class PermissionState {
   remember(
     decision: "allow" | "deny",
     scope: "turn" | "session",
-    { entry, request, isDestructive, turn, conversation, destination }: AllowableCall,
+    { entry, request, isDestructive, turn, conversation, scope: scopeOf }: AllowableCall,
     {
       reason,
-      flow,
+      topics,
       isExact = false,
     }: {
       readonly reason: string | undefined;
-      readonly flow: boolean;
+      /** The topics of the concerns that the person was told of. */
+      readonly topics: readonly string[];
       /** True if the person changed the input: the answer is about no other. */
       readonly isExact?: boolean;
     },
@@ -123,36 +127,44 @@ export class PermissionState {
     const server = entry.server?.name;
     const digest = digestDefinition(entry);
     const { inputDigest } = request;
-    const waivesFlow = flow && decision === "allow";
-    const to = isDestructive || isExact || destination === undefined ? undefined : canonicalText(destination);
-    const coversFlow = (about: AllowableCall): boolean =>
+    const waived = decision === "allow" ? topics : [];
+    const printScope = (topic: string, { scope }: Pick<AllowableCall, "scope">): string | undefined => {
+      const covered = scope(topic);
+      return covered === undefined ? undefined : canonicalText(covered);
+    };
+    const scopes = waived.map((topic) => [topic, printScope(topic, { scope: scopeOf })] as const);
+    const coversTopics = (about: AllowableCall): boolean =>
       about.conversation === conversation &&
       (about.request.inputDigest === inputDigest ||
-        (to !== undefined &&
+        (!isDestructive &&
+          !isExact &&
           !about.isDestructive &&
-          about.destination !== undefined &&
-          canonicalText(about.destination) === to));
+          scopes.every(([topic, covered]) => covered !== undefined && printScope(topic, about) === covered)));
+    const destination = waived.includes("flow") ? scopeOf("flow") : undefined;
     this.#add({
       shown: this.#shown(decision, {
         tool: name,
         server,
         until: scope,
         reason,
-        ...(waivesFlow && { flow, conversation, destination }),
+        ...(waived.length > 0 && { conversation, destination }),
+        ...(waived.includes("flow") && { flow: true }),
       }),
+      topics: waived,
       turn: scope === "turn" ? turn : undefined,
       names: (other) =>
         other.tool.name === name &&
         other.server?.name === server &&
         // The person allowed the tool they saw, not whatever has its name later.
         (decision === "deny" || digestDefinition(other) === digest),
-      covers: waivesFlow
-        ? coversFlow
-        : (about) => (isDestructive || isExact ? about.request.inputDigest === inputDigest : !about.isDestructive),
+      covers:
+        waived.length > 0
+          ? coversTopics
+          : (about) => (isDestructive || isExact ? about.request.inputDigest === inputDigest : !about.isDestructive),
     });
   }
 
-  /** Forgets the answers remembered about what may leave a conversation. */
+  /** Forgets the answers remembered about concerns in a conversation. */
   endConversation(id: string): void {
     this.#remove(({ shown }) => shown.conversation === id);
   }
@@ -191,14 +203,14 @@ export class PermissionState {
     return this.#standing.length > 0 && this.#of(entry).allows.length > 0;
   }
 
-  /** Finds an allow that covers a call; with `waivesFlow`, one that also lets it carry out what its conversation holds. */
-  allowFor(call: AllowableCall, waivesFlow = false): StandingPermission | undefined {
+  /** Finds an allow that covers a call; with a topic, one that also waives the concerns of that topic. */
+  allowFor(call: AllowableCall, topic?: string): StandingPermission | undefined {
     let text: string | undefined;
     const inputText = (): string => (text ??= canonicalText(call.request.input as JsonValue));
     return this.#of(call.entry).allows.find(
       (standing) =>
         !isOver(standing) &&
-        (!waivesFlow || standing.shown.flow === true) &&
+        (topic === undefined || standing.topics.includes(topic)) &&
         (standing.turn === undefined || standing.turn === call.turn) &&
         standing.covers?.(call, inputText) === true,
     )?.shown;

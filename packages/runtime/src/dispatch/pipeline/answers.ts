@@ -1,6 +1,14 @@
 import { findNearestName } from "@hasp/schema/internal/runtime";
-import { createEventSubject, type CallState } from "../state/call-state.js";
-import type { Engine } from "../state/engine.js";
+import { copyJson } from "@hasp/base/json";
+import type { JsonValue } from "@hasp/schema";
+import { quotingRefusal } from "../../results/call-errors.js";
+import { messageOf } from "../../results/text.js";
+import { isThenable } from "../../tool/callback.js";
+import type { Permissions } from "../permissions/permission-types.js";
+import { Stopped, withTimeout } from "../scheduling/with-timeout.js";
+import { type Case, createPermissionRequest, reportProblem } from "../state/call-state.js";
+import { denied } from "./permission.js";
+import { withoutSecrets } from "./quoted-secrets.js";
 
 const MOST_NAMED = 5;
 
@@ -46,12 +54,77 @@ function findNearest(word: string, known: readonly string[]): string | undefined
   );
 }
 
-/** Reports to the host that one of its functions has failed, and that the call is refused for it. */
-export function reportProblem(
-  { emit }: Engine,
-  call: CallState,
-  code: "permission-failed" | "hook-failed",
-  message: string,
-): void {
-  emit?.({ type: "problem", ...createEventSubject(call), code, message });
+/** Asks the tool's own `permit`, which can only tighten: its `allow` is not a vote. */
+export async function applyPermit(about: Case, permit: PermissionFunction): Promise<void> {
+  const { call, entry } = about;
+  const { decision, reason: said } = await answerOf(about, "permit", permit, about.engine.hookTimeoutMs);
+  const reason = withoutSecrets(said, call.input as JsonValue, entry.tool.input);
+  if (decision === "allow") return;
+  if (decision !== "ask") {
+    const words = reason ?? `${call.toolName} refuses this call.`;
+    throw said === undefined ? denied(words) : quotingRefusal("permission/denied", { reason: words });
+  }
+  call.votes = { ...call.votes, permit: { reason } };
+}
+
+export type PermissionFunction = NonNullable<Permissions["check"] | Permissions["ask"]>;
+
+export interface CheckedAnswer {
+  readonly decision: unknown;
+  readonly reason?: string | undefined;
+  readonly remember?: "turn" | "session" | undefined;
+  /** Present if the call is allowed with this input. */
+  readonly changed?: { readonly input: JsonValue } | undefined;
+}
+
+/** The answers of each permission function. */
+const ANSWERS = {
+  permit: { decisions: ["allow", "deny", "ask"], members: ["decision", "reason"] },
+  check: { decisions: ["allow", "deny", "ask"], members: ["decision", "reason", "input"] },
+  ask: { decisions: ["allow", "deny", "later"], members: ["decision", "reason", "remember", "input"] },
+} as const;
+
+/** Returns the answer of a permission function. A throw, a timeout and a malformed answer are a denial, and a problem. */
+export async function answerOf(
+  { engine, turn, call }: Case,
+  name: keyof typeof ANSWERS,
+  ask: PermissionFunction,
+  milliseconds: number,
+): Promise<CheckedAnswer> {
+  try {
+    const answer: unknown = ask(createPermissionRequest(call, turn));
+    return toAnswer(isThenable(answer) ? await withTimeout(answer, { turn, milliseconds }) : answer, name);
+  } catch (error) {
+    call.request?.withdraw(new Error(messageOf(error)));
+    if (error instanceof Stopped) throw error;
+    const reason = `Permission could not be decided, so the call is refused: ${messageOf(error)}`;
+    reportProblem(engine, call, "permission-failed", reason);
+    return { decision: "deny", reason };
+  }
+}
+
+function toAnswer(answer: unknown, name: keyof typeof ANSWERS): CheckedAnswer {
+  const { decisions, members } = ANSWERS[name];
+  const isMembers = typeof answer === "object" && answer !== null;
+  const parts: { readonly [part in (typeof ANSWERS)["ask"]["members"][number]]?: unknown } = isMembers
+    ? readMembers(answer, members, `\`${name}\` answered`)
+    : { decision: answer };
+  const { decision, reason, remember, input } = parts;
+  if (!decisions.some((each) => each === decision)) {
+    throw new TypeError(`\`${name}\` must answer one of ${decisions.join(", ")}, not ${String(decision)}`);
+  }
+  if (reason !== undefined && typeof reason !== "string") throw new TypeError("`reason` must be a string");
+  if (remember !== undefined && remember !== "turn" && remember !== "session") {
+    throw new TypeError('`remember` must be "turn" or "session"');
+  }
+  if (input !== undefined && decision !== "allow") throw new TypeError('`input` needs the decision "allow"');
+  return { decision, reason, remember, ...(input !== undefined && { changed: { input: toJson(input) } }) };
+}
+
+function toJson(input: unknown): JsonValue {
+  try {
+    return copyJson(input);
+  } catch (error) {
+    throw new TypeError(`\`input\` is not JSON: ${messageOf(error)}`, { cause: error });
+  }
 }

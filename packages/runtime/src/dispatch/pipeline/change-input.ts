@@ -2,7 +2,7 @@ import { appendToPointer, canonicalText, findValueAt, isObject, own } from "@has
 import type { JsonSchema, JsonValue } from "@hasp/schema";
 import { cut } from "../../results/text.js";
 import { createEventSubject, inputDigest, type Case } from "../state/call-state.js";
-import { loadHooks } from "./finish.js";
+import { runGuards } from "./hooks.js";
 import { judgeGivenInput, setGivenInput } from "./given-input.js";
 import { removeSecrets } from "./secrets.js";
 
@@ -38,7 +38,7 @@ export async function changeInput(about: Case, given: JsonValue, by: "ask" | "ch
     inputDigest: inputDigest(call),
   });
   await judgeGivenInput(about, by);
-  if (engine.guards.length > 0 && call.stored?.earlier === undefined) await (await loadHooks()).runGuards(about);
+  if (engine.guards.length > 0 && call.stored?.earlier === undefined) await runGuards(about);
   return true;
 }
 

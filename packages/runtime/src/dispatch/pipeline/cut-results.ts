@@ -5,7 +5,7 @@ import { cut, head, messageOf, createTextContent } from "../../results/text.js";
 import type { ToolContent, ToolResult } from "../../tool/definition.js";
 import type { Limit } from "../../tool/fields.js";
 import { GRACE_MS, withTimeout } from "../scheduling/with-timeout.js";
-import { type CallState, createEventSubject, findResultLimit } from "../state/call-state.js";
+import { type CallState, createEventSubject, findResultLimit, reportProblem } from "../state/call-state.js";
 import type { Engine } from "../state/engine.js";
 import type { TurnState } from "../state/turn-state.js";
 
@@ -73,7 +73,7 @@ export async function cutToBudget(
 
 /** Puts away what the model does not see whole, and says where. */
 function offloading(
-  { resultStore, stored, hookTimeoutMs, emit, conversations }: Engine,
+  { resultStore, stored, hookTimeoutMs, emit }: Engine,
   turn: TurnState,
   call: CallState,
 ): Offloading {
@@ -86,13 +86,13 @@ function offloading(
       const reference: unknown = await withTimeout(pending, { turn, milliseconds: hookTimeoutMs, graceMs: GRACE_MS });
       if (typeof reference === "string" && reference !== "") {
         stored.isUsed = true;
-        conversations.noteReference(reference, call.labels);
+        call.part?.pass("stored", reference);
         return cut(reference, 1000);
       }
     } catch (error) {
       message = messageOf(error);
     }
-    emit?.({ type: "problem", ...createEventSubject(call), code: "result-store-failed", message });
+    reportProblem({ emit }, call, "result-store-failed", message);
     return undefined;
   };
   return { putAway, reader };

@@ -8,12 +8,18 @@ import { messageOf } from "../../results/text.js";
 import { isToolResult, NotExecuted } from "../../results/tool-result.js";
 import type { CallTrace, Effect, ExecutionOptions, ToolCall, ToolContent, ToolResult } from "../../tool/definition.js";
 import { answerNow } from "../../tool/callback.js";
-import { READ_RESULT, TOOL_SEARCH } from "../../tool/tool-names.js";
 import type { ConcurrencyClass, Limit } from "../../tool/fields.js";
 import { GRACE_MS, LONGEST_TIMER, type StopCause, withTimeout } from "../scheduling/with-timeout.js";
 import { deservesRetry, LONGEST_WAIT_SECONDS, readProperty, readWaitSeconds } from "./transient.js";
-import { type CallState, type Case, displayLine, createEventSubject, isReader } from "../state/call-state.js";
-import type { CallTracker, ProgramCalls, Tape, TapedOutcome } from "../state/dispatcher-types.js";
+import {
+  type CallState,
+  type Case,
+  displayLine,
+  createEventSubject,
+  isReader,
+  reportProblem,
+} from "../state/call-state.js";
+import type { CallTracker, ProgramCalls } from "../state/dispatcher-types.js";
 import type { Engine, NestedDispatch } from "../state/engine.js";
 import { Attempt, type AttemptEnd } from "./attempt.js";
 
@@ -26,6 +32,8 @@ export interface RunningCall extends Case {
   pending: Promise<void>[] | undefined;
   /** True if some attempt may have taken effect. */
   mayHaveLanded: boolean;
+  /** True if an extension answers in place of the handler. */
+  isAnswered: boolean;
 }
 
 /** Runs the handler of a permitted call with timeouts and safe retries. Never rejects. */
@@ -72,21 +80,11 @@ function createAttempt({ call, entry }: RunningCall): Attempt {
 }
 
 function finish(run: RunningCall, attempt: Attempt, end: AttemptEnd, durationMs: number): Outcome {
-  const { engine, call, entry } = run;
+  const { engine, call } = run;
   const wasConcurrent = engine.activity.end(run.activity);
   const outcome = outcomeOf(run, end, attempt.stoppedBy, durationMs);
   call.wasConcurrent = outcome.wasConcurrent ?? wasConcurrent;
-  const { tool } = entry;
-  call.writeToTape = tapeOf(run)?.record?.(
-    { tool, input: call.input as JsonValue },
-    wasConcurrent ? { ...outcome, wasConcurrent } : outcome,
-  );
   return outcome;
-}
-
-function tapeOf({ engine, entry: { tool, isOfPrograms } }: RunningCall): Tape | undefined {
-  const isBuiltIn = tool.name === READ_RESULT || tool.name === TOOL_SEARCH || isOfPrograms === true;
-  return isBuiltIn ? undefined : engine.tape;
 }
 
 function holdGateFor(run: RunningCall, pending: Promise<void>): void {
@@ -138,8 +136,9 @@ function callHandler(run: RunningCall, handle: ExecutionHandle): unknown {
   const { tool } = entry;
   // A listener of the start event may have stopped the turn.
   if (turn.stopped !== undefined) throw new NotExecuted(turn.stopped.message);
-  const tape = tapeOf(run);
-  if (tape?.replay !== undefined) return tape.replay({ tool, input: call.input as JsonValue });
+  const answer = call.part?.answer();
+  run.isAnswered = answer !== undefined;
+  if (answer !== undefined) return answer;
   // Each attempt gets its own copy, so that a handler can change its input unseen by others.
   return tool.execute(cloneJson(call.input as JsonValue) as never, handle as never);
 }
@@ -184,7 +183,7 @@ function outcomeOf(run: RunningCall, end: AttemptEnd, stoppedBy: StopCause | und
     const isDiscarded =
       tool.metadata.behavior.interruptBehavior === "cancel" &&
       (stoppedBy?.code === "interrupted" || stoppedBy?.code === "aborted");
-    if (!isDiscarded && tapeOf(run)?.replay !== undefined) return { ...(end.value as TapedOutcome), durationMs: 0 };
+    if (!isDiscarded && run.isAnswered) return { ...(end.value as Outcome), durationMs: 0 };
     if (!isDiscarded) {
       const report = tool.validateOutput === undefined ? undefined : mismatchReport(run);
       return readReturned(end.value, tool, classification, durationMs, report);
@@ -204,7 +203,7 @@ function outcomeOf(run: RunningCall, end: AttemptEnd, stoppedBy: StopCause | und
 function mismatchReport({ engine, call, entry }: RunningCall): (fault: string) => void {
   return (fault) => {
     const message = `The output of ${entry.tool.name} was passed on: ${fault}`;
-    engine.emit?.({ type: "problem", ...createEventSubject(call), code: "output-mismatch", message });
+    reportProblem(engine, call, "output-mismatch", message);
   };
 }
 
@@ -309,10 +308,10 @@ class ExecutionHandle implements ExecutionOptions<unknown> {
     return this.#attempt.signal;
   }
 
-  /** Tells the tape, if there is one, about a secret that it must not hold. */
+  /** Tells extensions, which may keep what handlers say, about a secret. */
   get hide(): ((secret: string) => void) | undefined {
-    const { tape } = this.#run.engine;
-    return tape?.hide?.bind(tape);
+    const { part } = this.#run.call;
+    return part && ((secret) => part.pass("hide", secret));
   }
 
   get progress(): (update: JsonValue | readonly ToolContent[]) => void {

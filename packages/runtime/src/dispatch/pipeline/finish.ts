@@ -1,40 +1,31 @@
+import { callError } from "../../results/call-errors.js";
 import { measureContent, measureOutput } from "../../results/content.js";
 import { judgeEffect } from "../../results/from-returned.js";
-import { createInternalFailure, type Outcome } from "../../results/outcome.js";
-import { messageOf, createTextContent } from "../../results/text.js";
-import { loadOnce } from "../../tool/callback.js";
+import { createInternalFailure, failure, type Outcome } from "../../results/outcome.js";
+import { createTextContent } from "../../results/text.js";
 import type { ToolResult } from "../../tool/definition.js";
 import { displayLine, createEventSubject, findResultLimit, type CallState } from "../state/call-state.js";
 import type { DispatchEvent } from "../state/dispatcher-types.js";
 import type { Engine } from "../state/engine.js";
 import type { TurnState } from "../state/turn-state.js";
-import { LABELS } from "../state/conversation.js";
-import type { Limited } from "./cut-results.js";
-
-/** Loads the code that runs hooks, which few hosts have. */
-export const loadHooks: () => Promise<typeof import("./hooks.js")> = /* @__PURE__ */ loadOnce(
-  () => import("./hooks.js"),
-);
-
-/** Loads the code that cuts results that are too long. */
-const loadCutting: () => Promise<typeof import("./cut-results.js")> = /* @__PURE__ */ loadOnce(
-  () => import("./cut-results.js"),
-);
+import { ExtensionFailure } from "../state/attachments.js";
+import { cutToBudget, cutToLimit, type Limited } from "./cut-results.js";
+import { runPosts } from "./hooks.js";
 
 /** Runs the post-hooks of executed calls in call order, and truncates every result to its limit. */
 export async function finishBatch(engine: Engine, turn: TurnState, members: readonly CallState[]): Promise<void> {
   for (const call of members) {
     // It stays open, or another process answered it.
     if (call.stored?.question !== undefined || call.result !== undefined) continue;
-    writeToTape(engine, call);
+    log(engine, call);
     call.outcome = withNotes(call, call.outcome ?? createInternalFailure("it lost this call", "unknown"));
     if (call.stage === "executed" && engine.posts.length > 0) {
-      call.outcome = await runPosts(engine, turn, call, call.outcome);
+      call.outcome = await runPosts(engine, turn, call, call.outcome, (before) => toResult(call, before, before));
     }
     const most = findResultLimit(call);
     const limited =
       most === "unlimited" || fits(call.outcome, most) ? call.outcome : await cut(engine, turn, call, most);
-    const result = toResult(call, call.outcome, limited);
+    const result = toSoundResult(call, call.outcome, limited);
     call.result = result;
     if (call.stored === undefined) {
       engine.emit?.(settled(call, result));
@@ -46,42 +37,37 @@ export async function finishBatch(engine: Engine, turn: TurnState, members: read
   }
 }
 
-async function runPosts(engine: Engine, turn: TurnState, call: CallState, outcome: Outcome): Promise<Outcome> {
-  try {
-    const hooks = await loadHooks();
-    return await hooks.runPosts(engine, turn, call, outcome, (before) => toResult(call, before, before));
-  } catch (error) {
-    return withhold(call, outcome, error);
-  }
+/** Creates a result; an error in its place if an extension has failed. */
+function toSoundResult(call: CallState, outcome: Outcome, limited: Limited): ToolResult {
+  const result = toResult(call, outcome, limited);
+  const failed = call.part?.fault;
+  if (failed === undefined || result.error?.code === failed.code) return result;
+  call.outcome = withhold(call, outcome, failed);
+  return toResult(call, call.outcome, call.outcome);
 }
 
 async function cut(engine: Engine, turn: TurnState, call: CallState, most: number): Promise<Limited> {
   const outcome = call.outcome as Outcome;
   try {
-    const { cutToLimit } = await loadCutting();
     return await cutToLimit(engine, turn, call, outcome, most);
   } catch (error) {
     return (call.outcome = withhold(call, outcome, error));
   }
 }
 
-/** Returns an error instead of a result that cannot be redacted or cut, since the code for that is gone. */
-function withhold({ classification }: CallState, { error }: Outcome, fault: unknown): Outcome {
-  return createInternalFailure(fault, error?.effect ?? judgeEffect(classification, "landed"));
+/** Returns an error instead of a result that an extension could not see, or that cannot be redacted or cut. */
+function withhold({ toolName, stage, classification }: CallState, { error }: Outcome, fault: unknown): Outcome {
+  const effect = error?.effect ?? (stage === "executed" ? judgeEffect(classification, "landed") : "none");
+  if (!(fault instanceof ExtensionFailure)) return createInternalFailure(fault, effect);
+  const { extension, reason } = fault;
+  return failure(callError("result/extension-failed", { tool: toolName, extension, reason }), effect);
 }
 
-function writeToTape({ emit, nested }: Engine, call: CallState): void {
-  const { writeToTape } = call;
-  if (writeToTape === undefined) return;
-  const write = (): void => {
-    try {
-      writeToTape();
-    } catch (error) {
-      emit?.({ type: "problem", ...createEventSubject(call), code: "tape-incomplete", message: messageOf(error) });
-    }
-  };
-  if (nested?.program === undefined) write();
-  else nested.program.writes.hold(call.callId, write);
+/** Lets extensions write down a call; the calls of a program wait for those that it asked for earlier. */
+function log({ nested }: Engine, { callId, part }: CallState): void {
+  if (part === undefined) return;
+  if (nested?.program === undefined) part.pass("log");
+  else nested.program.order.hold(callId, () => part.pass("log"));
 }
 
 function settled(call: CallState, result: ToolResult): DispatchEvent {
@@ -114,13 +100,8 @@ export function finishTurn(
   const results = finished.map(({ result }) => result as ToolResult);
   const { turnResultBudgetChars } = engine;
   if (turnResultBudgetChars === undefined) return Object.freeze(results);
-  return loadCutting()
-    .then(
-      ({ cutToBudget }) => cutToBudget(engine, turn, finished, results, turnResultBudgetChars, toResult),
-      // Without that code, each result keeps its own limit.
-      () => undefined,
-    )
-    .then(() => Object.freeze(results));
+  const cutting = cutToBudget(engine, turn, finished, results, turnResultBudgetChars, toResult);
+  return cutting.then(() => Object.freeze(results));
 }
 
 function fits(outcome: Outcome, most: number): boolean {
@@ -134,7 +115,7 @@ function withNotes({ notes }: CallState, outcome: Outcome): Outcome {
 }
 
 function toResult(
-  { callId, calledAs, toolName, wasConcurrent, labels: own, innerLabels }: CallState,
+  { callId, calledAs, toolName, wasConcurrent, part }: CallState,
   outcome: Outcome,
   { content, output, offloaded }: Limited,
 ): ToolResult {
@@ -153,11 +134,8 @@ function toResult(
   if (details !== undefined) result.details = details;
   if (error !== undefined) result.error = error;
   if (terminate === true && !isError) result.terminate = true;
-  if (own?.untrusted === true && own.private) result.labels = LABELS;
-  else if (own !== undefined || innerLabels.length > 0) {
-    const labels = LABELS.filter((label) => own?.[label] === true || innerLabels.includes(label));
-    if (labels.length > 0) result.labels = Object.freeze(labels);
-  }
+  const labels = part?.labels();
+  if (labels !== undefined) result.labels = labels;
   if (offloaded !== undefined) result.offloaded = Object.freeze(offloaded);
   return Object.freeze(result);
 }

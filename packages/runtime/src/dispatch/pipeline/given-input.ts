@@ -1,8 +1,7 @@
 import { isObject } from "@hasp/base/json";
 import type { JsonValue } from "@hasp/schema";
 import { Refusal, refusal, type CallError } from "../../results/call-errors.js";
-import type { Case } from "../state/call-state.js";
-import { reportProblem } from "./answers.js";
+import { type Case, reportProblem } from "../state/call-state.js";
 import { judge } from "./judge.js";
 import { takeInput } from "./parse.js";
 import { explainPlace } from "./quoted-secrets.js";

@@ -7,11 +7,11 @@ import { messageOf, createTextContent } from "../../results/text.js";
 import { isThenable } from "../../tool/callback.js";
 import type { ToolResult } from "../../tool/definition.js";
 import { GRACE_MS, Stopped, withTimeout } from "../scheduling/with-timeout.js";
-import { createEventSubject, isDestructive, type CallState, type Case } from "../state/call-state.js";
+import { isDestructive, reportProblem, type CallState, type Case } from "../state/call-state.js";
 import type { HookRequest } from "../state/dispatcher-types.js";
 import type { Engine } from "../state/engine.js";
 import type { TurnState } from "../state/turn-state.js";
-import { readMembers, reportProblem } from "./answers.js";
+import { readMembers } from "./answers.js";
 import { judgeGivenInput, setGivenInput } from "./given-input.js";
 
 /** Runs all transforms, judges a changed input again, then runs all guards. Rejects with the first `Refusal`. */
@@ -113,12 +113,7 @@ export async function runPosts(
       }
       current = afterPost(current, answer);
     } catch (error) {
-      engine.emit?.({
-        type: "problem",
-        ...createEventSubject(call),
-        code: "post-hook-failed",
-        message: messageOf(error),
-      });
+      reportProblem(engine, call, "post-hook-failed", messageOf(error));
     }
   }
   return current;

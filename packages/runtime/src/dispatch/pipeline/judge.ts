@@ -1,6 +1,6 @@
 import { quotingRefusal, refusal, type Refusal } from "../../results/call-errors.js";
 import { messageOf } from "../../results/text.js";
-import { answerBoolean, isThenable, loadOnce } from "../../tool/callback.js";
+import { answerBoolean, isThenable } from "../../tool/callback.js";
 import type { SemanticCheck } from "../../tool/definition.js";
 import { isSameResource } from "../../tool/resource-key.js";
 import type { AnyTool } from "../../tool/tool.js";
@@ -8,15 +8,13 @@ import type { JsonValue } from "@hasp/schema";
 import { Stopped, withTimeout } from "../scheduling/with-timeout.js";
 import { runWithinLimit } from "../scheduling/concurrency.js";
 import type { Case } from "../state/call-state.js";
+import { applyPermit } from "./answers.js";
 import { applyRules } from "./permission.js";
 import { withoutSecrets } from "./quoted-secrets.js";
 
 type AnyCheck = SemanticCheck<unknown, unknown>;
 type SemanticPredicate = Exclude<AnyCheck, (...parameters: never) => unknown>;
 type CheckFunction = Exclude<AnyCheck, SemanticPredicate>;
-
-/** Loads the code that asks permission functions, which few calls need. */
-export const loadAsk: () => Promise<typeof import("./ask.js")> = /* @__PURE__ */ loadOnce(() => import("./ask.js"));
 
 /** Judges a valid input. Returns a promise only if the tool has functions to ask; a `Refusal` ends the call. */
 export function judge(about: Case): Promise<void> | undefined {
@@ -32,7 +30,7 @@ export function judge(about: Case): Promise<void> | undefined {
     throw refusal("permission/nested-call-not-read-only", { tool: call.toolName });
   }
   // Without a handler, nothing needs the context that a host leaves out.
-  if (turn.context !== undefined || engine.tape?.replay === undefined) {
+  if (turn.context !== undefined || !engine.extensions.isStandIn) {
     if (tool.needs.context.length > 0) checkContext(turn.context, tool);
     if (tool.bound !== undefined) checkBound(turn.context, call.input, tool.name, tool.bound);
   }
@@ -62,7 +60,7 @@ async function askFunctions(about: Case): Promise<void> {
   }
   if (objections.length > 0) throw refusalFor(about, objections);
   applyRules(about);
-  if (tool.permit !== undefined) await (await loadAsk()).applyPermit(about, tool.permit as never);
+  if (tool.permit !== undefined) await applyPermit(about, tool.permit as never);
 }
 
 const UNMET = "A check of the tool did not hold.";

@@ -1,22 +1,23 @@
-import { refusal, type Refusal } from "../../results/call-errors.js";
+import { callError, refusal, type Refusal } from "../../results/call-errors.js";
 import { messageOf } from "../../results/text.js";
 import { answerBoolean } from "../../tool/callback.js";
 import { hasWildcard } from "../permissions/tool-pattern.js";
 import type { AllowableCall } from "../permissions/permission-state.js";
 import type { PermissionRule } from "../permissions/permission-types.js";
+import type { Concern, Vote } from "../state/extension.js";
 import {
   createEventSubject,
-  explainFlow,
+  reportProblem,
   inputDigest,
   isDestructive,
   createPermissionRequest,
   type Case,
 } from "../state/call-state.js";
-import { reportProblem } from "./answers.js";
-import { destinationOf, findFlow } from "./guard.js";
 
 /** The vote to ask about a whole program. */
 const PREVIEW = { reason: undefined };
+
+const NO_TOPICS: readonly string[] = [];
 
 type NextStep = "run" | "check" | "ask";
 
@@ -26,18 +27,21 @@ export function applyRules(about: Case): void {
   if (rule === undefined) return;
   const { decision, reason, flow } = rule;
   if (decision === "deny") throw denied(reason ?? `A rule of the host refuses this call of ${about.call.toolName}.`);
-  about.call.votes = { ...about.call.votes, rule: { decision, reason, flow } };
+  about.call.votes = {
+    ...about.call.votes,
+    rule: { decision, reason, waives: flow === "allow" ? ["flow"] : NO_TOPICS },
+  };
 }
 
 /**
  * Combines the votes about a call with the present permissions. Throws the `Refusal` if they refuse it. The first step
- * that decides wins: denies and plan mode, questions (that of the guard of flows among them), allows, calls that need
+ * that decides wins: denies and plan mode, questions (the concerns of extensions among them), allows, calls that need
  * no permission, the mode, `check`, a person.
  */
 export function decide(about: Case): NextStep {
   const { engine, call, entry } = about;
   const { permissions } = engine;
-  const { classification, votes } = call;
+  const { classification } = call;
   refuseDenied(about);
   if (permissions.mode === "plan" && classification.class !== "READ_ONLY" && entry.isProgram !== true) {
     throw refusal("permission/plan-mode", { tool: call.toolName });
@@ -45,19 +49,19 @@ export function decide(about: Case): NextStep {
   if (entry.tool.metadata.behavior.requiresUserInteraction && permissions.mode === "unattended") {
     throw refusal("permission/needs-interaction", { tool: call.toolName });
   }
-  if (classification.isOpenWorld || call.flow !== undefined) findFlow(about);
-  const waiver = call.flow === undefined || votes.rule?.flow === "allow" ? undefined : standingAllow(about, true);
-  if (waiver !== undefined || votes.rule?.flow === "allow") call.flow = undefined;
+  const waiver = takeVotes(about);
+  const { votes } = call;
   const standing = waiver ?? standingAllow(about);
   const preview = permissions.previewPrograms && entry.isProgram === true ? PREVIEW : undefined;
   const mayBeAsked = votes.permit ?? (votes.rule?.decision === "ask" ? votes.rule : preview);
-  const question = votes.guardAsks ?? call.flow ?? (standing === undefined ? mayBeAsked : undefined);
+  const question = votes.guardAsks ?? call.concerns[0] ?? (standing === undefined ? mayBeAsked : undefined);
   if (question !== undefined && votes.person === undefined) return "ask";
-  if (call.flow !== undefined && votes.person?.flow === false) {
-    // The person who answered did not know what may leave now.
+  const news = votes.person && call.concerns.find(({ topic }) => votes.person?.topics.includes(topic) !== true);
+  if (news !== undefined) {
+    // The person who answered did not know of it.
     if (call.stored === undefined) return "ask";
-    const { destination: _mayBeSecret, ...flow } = call.flow;
-    throw refusal("permission/policy-changed", { tool: call.toolName, reason: explainFlow(flow) });
+    // The input may be secret.
+    throw refusal("permission/policy-changed", { tool: call.toolName, reason: news.about().reason });
   }
   const isMild = !isDestructive(call);
   const allowed =
@@ -77,6 +81,48 @@ export function decide(about: Case): NextStep {
   return permissions.check !== undefined && votes.check === undefined ? "check" : "ask";
 }
 
+/**
+ * Takes the votes of extensions: sets the concerns that nothing waives. Returns an allow that waives some. Throws the
+ * `Refusal` of a denial, and whatever the extension failed with.
+ */
+function takeVotes(about: Case): { readonly reason?: string; readonly until?: unknown } | undefined {
+  const { engine, call } = about;
+  const given = call.part?.vote() ?? NO_VOTES;
+  if (given.length === 0 && !engine.isUnguarded) {
+    if (call.concerns.length > 0) call.concerns = NO_CONCERNS;
+    return undefined;
+  }
+  const denial = given.find((vote) => vote.decision === "deny");
+  if (denial !== undefined) throw denied(denial.reason);
+  const concerns = given.flatMap((vote) => (vote.decision === "ask" ? vote.concern : []));
+  if (engine.isUnguarded && call.classification.isOpenWorld) concerns.push(createUnguardedConcern(call.toolName));
+  let waiver: { readonly reason?: string; readonly until?: unknown } | undefined;
+  call.concerns = concerns.filter(({ topic }) => {
+    if (call.votes.rule?.waives.includes(topic) === true) return false;
+    const allow = standingAllow(about, topic);
+    waiver ??= allow;
+    return allow === undefined;
+  });
+  return waiver;
+}
+
+const NO_VOTES: readonly Vote[] = [];
+const NO_CONCERNS: readonly Concern[] = [];
+
+/** Returns the concern that a conversation may hold anything, since no extension knows what it holds. */
+function createUnguardedConcern(tool: string): Concern {
+  const remedy =
+    "Pass the registry itself as `tools`, or attach `informationFlow()`; or set `flow: note`, so that nobody is asked.";
+  const concern: Concern = {
+    topic: "flow",
+    reason: "It leads outside, and nothing knows what this conversation holds",
+    details: { untrusted: [], private: [] },
+    refusal: { ...callError("permission/flow", { tool }), remedy },
+    about: () => concern,
+  };
+  return concern;
+}
+
 /** True if the permission of a call still holds; decides again after a change. */
 export function isStillPermitted(about: Case): boolean {
   const { permittedVersion, permittedUntil } = about.call;
@@ -86,10 +132,8 @@ export function isStillPermitted(about: Case): boolean {
 }
 
 /** Adds both versions. They only grow, so their sum is unchanged only if both are. */
-function versionOf({ engine, turn, call }: Case): number {
-  const { version } = engine.permissions;
-  const mayAsk = engine.flow === "ask" && call.classification.isOpenWorld;
-  return mayAsk ? version + turn.conversation.version : version;
+function versionOf({ engine, call }: Case): number {
+  return engine.permissions.version + (call.part?.version ?? 0);
 }
 
 function refuseDenied({ engine, turn, entry }: Case): void {
@@ -99,12 +143,12 @@ function refuseDenied({ engine, turn, entry }: Case): void {
 
 function standingAllow(
   about: Case,
-  waivesFlow = false,
+  topic?: string,
 ): { readonly reason?: string; readonly until?: unknown } | undefined {
   const { permissions } = about.engine;
   if (!permissions.hasAllows(about.entry)) return undefined;
   try {
-    return permissions.allowFor(createAllowableCall(about), waivesFlow);
+    return permissions.allowFor(createAllowableCall(about), topic);
   } catch (error) {
     throw unevaluable(about, error);
   }
@@ -116,8 +160,8 @@ export function createAllowableCall({ turn, call, entry }: Case): AllowableCall 
     request: createPermissionRequest(call, turn),
     isDestructive: isDestructive(call),
     turn: turn.outermost,
-    conversation: turn.conversation.id,
-    destination: destinationOf(call, entry),
+    conversation: turn.conversation,
+    scope: (topic) => call.part?.scope(topic),
   };
 }
 

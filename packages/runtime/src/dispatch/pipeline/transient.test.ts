@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { createDispatcher } from "../dispatcher.js";
+import { createDispatcher } from "../../create-dispatcher.js";
 import { callsOf, reader, writer } from "../tools.testing.js";
 import { deservesRetry } from "./transient.js";
 

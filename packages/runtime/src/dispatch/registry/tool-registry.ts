@@ -9,6 +9,7 @@ import { checkNames } from "../permissions/check-permissions.js";
 import { findPermissionState } from "../permissions/create-permissions.js";
 import type { Permissions } from "../permissions/permission-types.js";
 import type { DispatcherOptions } from "../state/dispatcher-types.js";
+import { reportProblem } from "../state/call-state.js";
 import type { Engine, ToolSnapshot } from "../state/engine.js";
 import {
   assemble,
@@ -79,7 +80,7 @@ export class ToolRegistry {
     }
     // A tool behind a closed gate needs nothing yet, and without handlers no tool does.
     checkNeeds(
-      tools.filter((tool) => engine.tape?.replay === undefined && isGateOpen(tool, features)),
+      tools.filter((tool) => !engine.extensions.isStandIn && isGateOpen(tool, features)),
       env,
     );
     if (dialect !== undefined && !hasDialect(dialect, tools)) {
@@ -151,7 +152,10 @@ export class ToolRegistry {
 
   #beginRefresh(): Promise<void> {
     this.#refreshing = this.#renew()
-      .catch((error: unknown) => reportFailure(this.#engine, error))
+      .catch((error: unknown) => {
+        const message = `The tools were not refreshed: ${messageOf(error)}`;
+        reportProblem(this.#engine, "", "refresh-failed", message);
+      })
       .finally(() => (this.#refreshing = undefined));
     return this.#refreshing;
   }
@@ -176,7 +180,7 @@ export class ToolRegistry {
     const list = tools.definitions(dialect, isFixed);
     if (isShown) {
       this.#shown = tools;
-      this.#engine.conversations.noteShown(tools.unreadServers);
+      this.#engine.extensions.pass("shown", tools);
     }
     return context === undefined ? list : this.#describe(list, context, tools);
   }
@@ -252,7 +256,7 @@ export class ToolRegistry {
       // A server can invent names without end.
       if (this.#reported.size >= MAX_REPORTED) this.#reported.clear();
       this.#reported.add(key);
-      this.#engine.emit?.({ type: "problem", callId: "", toolName, code, message });
+      reportProblem(this.#engine, toolName, code, message);
     }
     return made;
   }
@@ -316,7 +320,7 @@ function estimateTokens({ entries }: ToolSnapshot): number {
 }
 
 /** Returns a tool's own description for a context; `undefined` if it has none, or fails. */
-function describeTool(tool: AnyTool, context: unknown, { emit }: Engine): string | undefined {
+function describeTool(tool: AnyTool, context: unknown, engine: Engine): string | undefined {
   if (tool.describe === undefined) return undefined;
   try {
     const text = answerNow(tool.describe(pickMembers(context, tool.needs.context) as never));
@@ -324,7 +328,7 @@ function describeTool(tool: AnyTool, context: unknown, { emit }: Engine): string
     return text;
   } catch (error) {
     const message = `\`describe\` failed, so the model reads \`description\`: ${messageOf(error)}`;
-    emit?.({ type: "problem", callId: "", toolName: tool.name, code: "describe-failed", message });
+    reportProblem(engine, tool.name, "describe-failed", message);
     return undefined;
   }
 }
@@ -388,16 +392,6 @@ function checkNeeds(tools: readonly AnyTool[], env: DispatcherEnvironment): void
 
 function readLeftOut(tools: DispatcherOptions<never>["tools"]): readonly string[] {
   return "leftOut" in tools && Array.isArray(tools.leftOut) ? tools.leftOut : [];
-}
-
-function reportFailure({ emit }: Engine, error: unknown): void {
-  emit?.({
-    type: "problem",
-    callId: "",
-    toolName: "",
-    code: "refresh-failed",
-    message: `The tools were not refreshed: ${messageOf(error)}`,
-  });
 }
 
 function readTools(tools: unknown): readonly AnyTool[] {

@@ -17,23 +17,27 @@ import type { Limit } from "../../tool/fields.js";
 import type { AnyTool } from "../../tool/tool.js";
 import type { Resource } from "../../tool/resource-key.js";
 import { removeSecrets } from "../pipeline/secrets.js";
-import { printPlainLine } from "../../tool/sentence.js";
 import type { Outcome } from "../../results/outcome.js";
 import type { EventSubject, ProgramPast, SettledProgramCall } from "./dispatcher-types.js";
 import type { ToolEntry, Engine } from "./engine.js";
-import type { Label, Question } from "../../calls/call-store.js";
+import type { Question } from "../../calls/call-store.js";
 import type { Refusal } from "../../results/call-errors.js";
 import type { TurnState } from "./turn-state.js";
-import type { LabelFlags } from "./conversation.js";
+import type { JoinedCall } from "./attachments.js";
+import type { Concern } from "./extension.js";
+
+const NO_VOTES: Votes = Object.freeze({});
+const NO_NOTES: readonly string[] = Object.freeze([]);
+const NO_CONCERNS: readonly Concern[] = Object.freeze([]);
 
 /** One call of a turn. Phases fill it in; exactly one outcome ends it. */
-export interface CallState {
+export class CallState {
   readonly received: ToolCall;
   readonly callId: string;
   readonly trace: CallTrace | undefined;
   readonly parentCallId: string | undefined;
   /** True if an earlier call of the turn has the same id. */
-  isDuplicate: boolean;
+  isDuplicate = false;
   /** Settles when its tool's handler is loaded; never rejects. `undefined`: nothing to wait for. */
   loading: Promise<void> | undefined;
   loadFailure: string | undefined;
@@ -43,37 +47,47 @@ export interface CallState {
   entry: ToolEntry | undefined;
   /** Decoded, prepared, coerced, with defaults, frozen; `undefined` until then. */
   input: unknown;
-  classification: Classification;
+  classification: Classification = STRICT;
   /** The resource of a keyed writer; any other writer excludes all. */
   resource: Resource | undefined;
   /** `judged`: semantic checks and rules have begun. `ready`: its hooks have run. */
-  stage: "pushed" | "parsed" | "judged" | "ready" | "executed";
+  stage: "pushed" | "parsed" | "judged" | "ready" | "executed" = "pushed";
   /** Settles when semantic checks and rules have ended; never rejects. `undefined`: they have. */
   judging: Promise<void> | undefined;
   thrown: { readonly error: unknown } | undefined;
-  votes: Votes;
+  votes: Votes = NO_VOTES;
   request: RequestState | undefined;
   /** The very input that was permitted; nothing else is executed. */
   permitted: unknown;
-  permittedVersion: number;
+  permittedVersion = -1;
   /** The end of the permission, in milliseconds since 1970. */
   permittedUntil: number | undefined;
-  /** The labels that it brings into its conversation, from the start of its handler. */
-  labels: LabelFlags | undefined;
-  /** The labels of what the calls of this program returned: its result has them too. */
-  innerLabels: readonly Label[];
-  /** Present if it may carry private data outside because an outsider asked for it. */
-  flow: FlowDetails | undefined;
-  notes: readonly string[];
+  /** The part of the extensions in it. */
+  part: JoinedCall | undefined;
+  /** The reasons to ask a person that nothing waives. */
+  concerns: readonly Concern[] = NO_CONCERNS;
+  notes: readonly string[] = NO_NOTES;
   outcome: Outcome | undefined;
-  writeToTape: (() => void) | undefined;
   /** Set at the end of the call's batch. */
   result: ToolResult | undefined;
-  attempts: number;
-  wasConcurrent: boolean;
+  attempts = 0;
+  wasConcurrent = false;
   /** Created with the first attempt, the same for all. */
   idempotencyKey: string | undefined;
   stored: StoredCall | undefined;
+
+  constructor(received: ToolCall, trace?: CallTrace, parentCallId?: string) {
+    this.received = received;
+    this.callId = readCallId(received);
+    this.trace = trace;
+    this.parentCallId = parentCallId;
+    this.calledAs = this.toolName = stringAt(received, "name");
+  }
+
+  /** True if a call store keeps it: another process may have run it. */
+  get isStored(): boolean {
+    return this.stored !== undefined;
+  }
 }
 
 /** The votes about a call with its present input. Guards vote last, and their votes stay. */
@@ -81,62 +95,21 @@ interface Votes {
   readonly rule?: {
     readonly decision: "allow" | "ask";
     readonly reason: string | undefined;
-    readonly flow: "allow" | undefined;
+    /** The topics of the concerns that it waives. */
+    readonly waives: readonly string[];
   };
   /** The tool's own `permit` wants a person asked. */
   readonly permit?: { readonly reason: string | undefined };
   readonly guardAsks?: { readonly reason: string | undefined };
   readonly guardAllows?: { readonly reason: string | undefined };
   readonly check?: { readonly decision: "allow" | "ask"; readonly reason: string | undefined };
-  /** `flow`: the person was told what may leave. */
-  readonly person?: { readonly reason: string | undefined; readonly flow: boolean };
+  /** `topics`: those of the concerns that the person was told of. */
+  readonly person?: { readonly reason: string | undefined; readonly topics: readonly string[] };
 }
 
 interface RequestState {
   readonly request: PermissionRequest;
   withdraw(reason: Error): void;
-}
-
-const NO_VOTES: Votes = Object.freeze({});
-const NO_NOTES: readonly string[] = Object.freeze([]);
-const NO_LABELS: readonly Label[] = Object.freeze([]);
-
-export function createCallState(received: ToolCall, trace?: CallTrace, parentCallId?: string): CallState {
-  const calledAs = stringAt(received, "name");
-  return {
-    received,
-    callId: readCallId(received),
-    trace,
-    parentCallId,
-    calledAs,
-    isDuplicate: false,
-    loading: undefined,
-    loadFailure: undefined,
-    toolName: calledAs,
-    entry: undefined,
-    input: undefined,
-    classification: STRICT,
-    resource: undefined,
-    stage: "pushed",
-    judging: undefined,
-    thrown: undefined,
-    votes: NO_VOTES,
-    request: undefined,
-    permitted: undefined,
-    permittedVersion: -1,
-    permittedUntil: undefined,
-    labels: undefined,
-    innerLabels: NO_LABELS,
-    flow: undefined,
-    notes: NO_NOTES,
-    outcome: undefined,
-    writeToTape: undefined,
-    result: undefined,
-    attempts: 0,
-    wasConcurrent: false,
-    idempotencyKey: undefined,
-    stored: undefined,
-  };
 }
 
 /** Returns the id under which a call is answered, whatever the caller passed; `""` if it has none. */
@@ -159,7 +132,21 @@ export function findResultLimit({ entry }: CallState): Limit {
   return entry?.tool.metadata.limits.maxResultSizeChars ?? UNKNOWN_TOOL_LIMIT;
 }
 
-export function createEventSubject({ callId, toolName, trace, parentCallId }: CallState): Omit<EventSubject, "line"> {
+/** The parts of a call by which events name it. */
+export type NamedCall = Pick<CallState, "callId" | "toolName" | "trace" | "parentCallId">;
+
+/** Reports to the host a problem of a call, or of the tool of this name. */
+export function reportProblem(
+  { emit }: Pick<Engine, "emit">,
+  about: NamedCall | string,
+  code: string,
+  message: string,
+): void {
+  const subject = typeof about === "string" ? { callId: "", toolName: about } : createEventSubject(about);
+  emit?.({ type: "problem", ...subject, code, message });
+}
+
+export function createEventSubject({ callId, toolName, trace, parentCallId }: NamedCall): Omit<EventSubject, "line"> {
   if (trace === undefined && parentCallId === undefined) return { callId, toolName };
   return {
     callId,
@@ -221,32 +208,19 @@ export function isDestructive({ entry, classification }: CallState): boolean {
   return entry?.server !== undefined || classification.isDestructive;
 }
 
-export function explainQuestion(call: CallState): string | undefined {
+export function explainQuestion(call: Pick<CallState, "votes" | "concerns">): string | undefined {
   const { guardAsks, permit, rule, check } = call.votes;
   const ruleAsks = rule?.decision === "ask" ? rule : undefined;
   const checkAsks = check?.decision === "ask" ? check : undefined;
   const reason = (guardAsks ?? permit ?? ruleAsks ?? checkAsks)?.reason;
-  const flow = call.flow && explainFlow(call.flow);
-  return flow === undefined || reason === undefined ? (flow ?? reason) : `${flow}. ${reason}`;
+  const reasons = [...call.concerns.map((concern) => concern.reason), ...(reason === undefined ? [] : [reason])];
+  return reasons.length === 0 ? undefined : reasons.join(". ");
 }
 
-/** Says what may leave, and why that may not be what the person wants. */
-export function explainFlow(flow: FlowDetails): string {
-  const { destination } = flow;
-  // The model wrote it: quoted, it cannot pass for words of the question.
-  const isName = typeof destination === "string" && /^[\w.@:/+-]+$/u.test(destination);
-  const to =
-    destination === undefined ? "" : ` (${printPlainLine(isName ? destination : JSON.stringify(destination))})`;
-  return (
-    `It may carry private data of this conversation${sources(flow.private)} to somebody outside${to}, ` +
-    `and text that an outsider may have written${sources(flow.untrusted)} may have asked for that`
-  );
-}
-
-function sources(calls: readonly { readonly toolName: string }[]): string {
-  const names = [...new Set(calls.map(({ toolName }) => toolName))];
-  if (names.length === 0) return ", as far as is known,";
-  return ` (from ${names.slice(0, 5).join(", ")}${names.length > 5 ? " and others" : ""})`;
+/** Returns what a person is told about what may leave the conversation, if that is a concern. */
+export function findFlow(concerns: readonly Concern[]): FlowDetails | undefined {
+  const details: unknown = concerns.find(({ topic }) => topic === "flow")?.details;
+  return details as FlowDetails | undefined;
 }
 
 /** Returns the tools that the program of a call names; empty if the call runs none. */
@@ -289,7 +263,7 @@ class RequestOf implements RequestState {
         return explainQuestion(call);
       },
       get flow(): FlowDetails | undefined {
-        return call.flow;
+        return findFlow(call.concerns);
       },
       get signal(): AbortSignal {
         return signal();

@@ -12,10 +12,10 @@ import type {
   ToolContent,
   ToolResult,
 } from "../../tool/definition.js";
-import type { CallStore, Question } from "../../calls/call-store.js";
+import type { CallStore, ConversationLabels, Question } from "../../calls/call-store.js";
+import type { Outcome } from "../../results/outcome.js";
 import type { ResultStore } from "../../results/memory-result-store.js";
 import type { ToolMetadata } from "../../tool/fields.js";
-import type { ConversationLabels } from "./conversation.js";
 import type { FlowSetting } from "../../tool/flow-setting.js";
 import type { AnyTool, Tool } from "../../tool/tool.js";
 import type { LivePermissions, Permissions } from "../permissions/permission-types.js";
@@ -250,15 +250,7 @@ export interface TapedCall {
 }
 
 /** The outcome of an execution, before post-hooks and limits. */
-export interface TapedOutcome extends Pick<ToolResult, "content" | "isError" | "output" | "details" | "error"> {
-  readonly terminate?: boolean;
-  /** The handler's return value if it is a string that the content holds unchanged. */
-  readonly plainText?: string;
-  readonly outputChars?: number;
-  /** The labels that the handler stated for its result. */
-  readonly stated?: { readonly untrusted?: boolean | undefined; readonly private?: boolean | undefined } | undefined;
-  readonly wasConcurrent?: boolean;
-}
+export type TapedOutcome = Omit<Outcome, "durationMs">;
 
 /**
  * A recording of calls, or a source of answers in place of their handlers: see `recordTape`, `replayTape` and
@@ -388,12 +380,15 @@ export interface TurnOptions<Context = unknown> {
   readonly onProgress?: ((progress: CallProgress) => void) | undefined;
 }
 
-/** The options of a turn, required if handlers need a context. */
-export type TurnArguments<Context> = [Context] extends [never]
-  ? readonly [options?: TurnOptions<Context>]
+/** Options that are required if handlers need a context. */
+type GivenOptions<Options, Context> = [Context] extends [never]
+  ? readonly [options?: Options]
   : undefined extends Context
-    ? readonly [options?: TurnOptions<Context>]
-    : readonly [options: TurnOptions<Context> & { readonly context: Context }];
+    ? readonly [options?: Options]
+    : readonly [options: Options & { readonly context: Context }];
+
+/** The options of a turn, required if handlers need a context. */
+export type TurnArguments<Context> = GivenOptions<TurnOptions<Context>, Context>;
 
 /** Settings of one process's work on a turn that a call store keeps. */
 export type StoredTurnOptions<Context = unknown> = Pick<
@@ -410,18 +405,10 @@ export interface RunOptions<Context = unknown> extends StoredTurnOptions<Context
 }
 
 /** The options of `run`, including a context if handlers need one. */
-export type RunArguments<Context> = [Context] extends [never]
-  ? readonly [options: RunOptions<Context>]
-  : undefined extends Context
-    ? readonly [options: RunOptions<Context>]
-    : readonly [options: RunOptions<Context> & { readonly context: Context }];
+export type RunArguments<Context> = Required<GivenOptions<RunOptions<Context>, Context>>;
 
 /** The options of `resume`, required if handlers need a context. */
-export type ResumeArguments<Context> = [Context] extends [never]
-  ? readonly [options?: StoredTurnOptions<Context>]
-  : undefined extends Context
-    ? readonly [options?: StoredTurnOptions<Context>]
-    : readonly [options: StoredTurnOptions<Context> & { readonly context: Context }];
+export type ResumeArguments<Context> = GivenOptions<StoredTurnOptions<Context>, Context>;
 
 /** The state of a stored turn: every call has its result, or questions are open. Both lists are in call order. */
 export type RunOutcome =

@@ -15,14 +15,12 @@ import type {
   Programs,
   TransformHook,
   ExcludedTool,
-  Tape,
 } from "./dispatcher-types.js";
-import type { OrderedWrites } from "./ordered-writes.js";
+import type { AskingOrder } from "./asking-order.js";
 import type { TurnState } from "./turn-state.js";
-import type { Conversations } from "./conversations.js";
+import type { Attachments } from "./attachments.js";
 import type { JsonObject } from "@hasp/schema";
 import type { CallError } from "../../results/call-errors.js";
-import type { FlowSetting } from "../../tool/flow-setting.js";
 import type { AnyTool } from "../../tool/tool.js";
 import type { NamedTool } from "../permissions/tool-pattern.js";
 
@@ -37,8 +35,9 @@ export interface Engine {
   readonly activity: Activity;
   readonly maxConcurrency: number;
   readonly permissions: PermissionState;
-  readonly conversations: Conversations;
-  readonly flow: FlowSetting;
+  readonly extensions: Attachments;
+  /** True if questions about what may leave are wanted, and no extension knows what a conversation holds. */
+  readonly isUnguarded: boolean;
   readonly transforms: readonly TransformHook[];
   readonly guards: readonly GuardHook[];
   readonly posts: readonly PostHook[];
@@ -55,11 +54,8 @@ export interface Engine {
   /** `undefined` if nobody listens, so that no event is created. Never throws. */
   readonly emit: ((event: DispatchEvent) => void) | undefined;
   readonly progress: ((progress: CallProgress) => void) | undefined;
-  readonly loadNested: () => Promise<unknown>;
   readonly nest: (engine: Engine, turn: TurnState, call: CallState, handler: RunningHandler) => NestedDispatch;
   readonly nested: Nesting | undefined;
-  /** `undefined` for the calls of a handler. */
-  readonly tape: Tape | undefined;
 }
 
 /** The context in which a handler's own calls run. */
@@ -74,7 +70,7 @@ interface Nesting {
   /** True if a person has allowed the whole program, and with it what it reads. */
   readonly isPreviewed: boolean;
   /** Set for the calls of a program, which finds covered tools only. */
-  readonly program: { readonly writes: OrderedWrites; onWrite(): void } | undefined;
+  readonly program: { readonly order: AskingOrder; onWrite(): void } | undefined;
 }
 
 export interface RunningHandler {
@@ -84,8 +80,7 @@ export interface RunningHandler {
 
 /** The `dispatch` that a handler receives. */
 export interface NestedDispatch {
-  /** Present for a program: its code is loaded before it starts. */
-  readonly program: ProgramCalls | undefined;
+  readonly program: ProgramCalls;
   dispatch(calls: readonly ToolCall[]): Promise<readonly ToolResult[]>;
   /** Stops the calls that a settled handler left running; resolves when none runs. */
   close(): Promise<void>;
@@ -96,7 +91,7 @@ export interface ToolEntry extends NamedTool {
   readonly unavailable?: CallError;
   /** True if the mode refuses every call to it: it is found, but not listed. */
   readonly isBeyondMode?: true;
-  /** True for the tools that `programs` adds, which are never on tape. */
+  /** True for the tools that `programs` adds. */
   readonly isOfPrograms?: true;
   /** Finds the tools that a program names; present for the tool that runs programs. */
   readonly previewProgram?: Programs["preview"];
@@ -115,7 +110,7 @@ export interface ToolSnapshot {
   readonly excluded: readonly ExcludedTool[];
   /** Replaces the excluded tools where the offered ones stay: a server may rename what nobody may call. */
   exclude(found: readonly ExcludedTool[]): void;
-  /** False if no call of any tool reaches the outside: labels matter to none. */
+  /** False if no call of any tool reaches the outside. */
   readonly mayLeadOutside: boolean;
   /** The live servers whose texts the list shows although nobody here has read them. */
   readonly unreadServers: readonly string[];

@@ -1,10 +1,10 @@
 import { guard } from "../../tool/callback.js";
-import type { CallTrace } from "../../tool/definition.js";
+import type { CallTrace, ToolCall, ToolResult } from "../../tool/definition.js";
 import type { Stoppable, StopCause } from "../scheduling/with-timeout.js";
 import type { CallProgress, TurnOptions } from "./dispatcher-types.js";
+import type { StoredCall } from "./call-state.js";
 import type { ToolSnapshot } from "./engine.js";
-import type { CallState } from "./call-state.js";
-import type { Conversation } from "./conversation.js";
+import type { JoinedTurn } from "./attachments.js";
 
 export interface Running {
   readonly isCancellable: boolean;
@@ -13,10 +13,24 @@ export interface Running {
   stop(cause: StopCause): void;
 }
 
+export interface RunningTurn {
+  readonly state: TurnState;
+  /** Adds a call; `stored` connects it to the call store that keeps it. */
+  push(call: ToolCall, stored?: StoredCall): void;
+  /** Resolves when every call is settled or waits for an answer; never rejects. */
+  end(): Promise<readonly ToolResult[]>;
+  readonly ended: Promise<unknown>;
+}
+
 /** The place of a turn: its tools and conversation, and the handler that dispatches it. */
 export interface TurnPlace {
   readonly tools: ToolSnapshot;
-  readonly conversation: Conversation;
+  /** The host's id of the conversation. */
+  readonly conversation: string;
+  readonly namesConversation?: boolean;
+  readonly principal?: string | undefined;
+  /** The code that dispatches the turn, if it is nested. */
+  readonly caller?: "handler" | "program";
   readonly outer?: TurnState | undefined;
   readonly parentCallId?: string | undefined;
 }
@@ -31,11 +45,13 @@ export class TurnState implements Stoppable {
   readonly storing: Promise<void>[] = [];
   readonly onProgress: ((progress: CallProgress) => void) | undefined;
   readonly refuse: TurnOptions["refuse"];
-  readonly conversation: Conversation;
+  readonly conversation: string;
+  readonly namesConversation: boolean;
+  readonly principal: string | undefined;
+  readonly caller: "handler" | "program" | undefined;
   readonly turnId: string | undefined;
-  /** The calls that bring in labels, with those of their handlers, until the batch ends. */
-  labelled: CallState[] = [];
-  isInBatch = false;
+  /** The part of the extensions in it. */
+  part: JoinedTurn | undefined;
   /** The handler that was called and has not returned. */
   starting: Running | undefined;
   #onStop: Set<(cause: StopCause) => void> | undefined;
@@ -46,13 +62,16 @@ export class TurnState implements Stoppable {
 
   constructor(
     { context, trace, refuse, onProgress, turnId }: TurnOptions & { readonly turnId?: string | undefined },
-    { tools, conversation, outer, parentCallId }: TurnPlace,
+    { tools, conversation, namesConversation = false, principal, caller, outer, parentCallId }: TurnPlace,
   ) {
     this.context = context;
     this.trace = trace;
     this.parentCallId = parentCallId;
     this.tools = tools;
     this.conversation = conversation;
+    this.namesConversation = namesConversation;
+    this.principal = principal;
+    this.caller = caller;
     this.turnId = turnId;
     this.onProgress = guard(onProgress);
     this.refuse = refuse;

@@ -1,16 +1,30 @@
 import type { JsonValue } from "@hasp/schema";
-import type { Label, LabelEntry, LabelledCall } from "../../calls/call-store.js";
+import type { ConversationLabels, Label, LabelEntry, LabelledCall } from "../../calls/call-store.js";
 import type { FlowDetails, ToolResult } from "../../tool/definition.js";
 import { MCP_PREFIX } from "../../tool/tool-names.js";
-import type { CallState } from "./call-state.js";
-import type { TurnState } from "./turn-state.js";
-
-/** The labels of a conversation with the calls that brought them in: untrusted first, and the oldest call first. */
-export type ConversationLabels = readonly { readonly label: Label; readonly calls: readonly LabelledCall[] }[];
+import type { CallFacts } from "../../dispatch/state/extension.js";
 
 export interface LabelFlags {
   readonly untrusted: boolean;
   readonly private: boolean;
+}
+
+/** A call that may bring labels into a conversation. */
+export interface LabellingCall {
+  readonly facts: CallFacts;
+  /** The labels that it brings in, from the start of its handler. */
+  readonly own: LabelFlags | undefined;
+}
+
+/** A turn of a conversation. */
+export interface LabellingTurn {
+  readonly conversation: Conversation;
+  readonly turnId: string | undefined;
+  /** This turn, or the outermost one around the handler that dispatches it. */
+  readonly outermost: LabellingTurn;
+  /** The calls that bring in labels, with those of their handlers, until the batch ends. */
+  labelled: LabellingCall[];
+  isInBatch: boolean;
 }
 
 export const BOTH_LABELS: LabelFlags = /* @__PURE__ */ Object.freeze({ untrusted: true, private: true });
@@ -39,27 +53,27 @@ export class Conversation {
   saving = 0;
   turns = 0;
   /** The outermost turns whose labelled calls have not ended their batch. */
-  readonly #running: Set<TurnState> = new Set();
+  readonly #running: Set<LabellingTurn> = new Set();
   #calls: { readonly [Name in Label]: LabelledCall[] } = { untrusted: [], private: [] };
 
   constructor(id: string) {
     this.id = id;
   }
 
-  start({ outermost }: TurnState, call: CallState): void {
+  start({ outermost }: LabellingTurn, call: LabellingCall): void {
     if (outermost.labelled.length === 0) this.#running.add(outermost);
     outermost.labelled.push(call);
     this.version += 1;
   }
 
   /** Lets the labels of calls count in their own turn too. Returns the labels to store. */
-  keep({ outermost }: TurnState, ended: readonly CallState[]): readonly LabelEntry[] {
+  keep({ outermost }: LabellingTurn, ended: readonly LabellingCall[]): readonly LabelEntry[] {
     outermost.labelled = ended === outermost.labelled ? [] : without(outermost.labelled, ended);
     if (outermost.labelled.length === 0) this.#running.delete(outermost);
     const entries: LabelEntry[] = [];
     for (const call of ended) {
-      if (call.labels?.untrusted === true) this.#keep("untrusted", outermost, call, entries);
-      if (call.labels?.private === true) this.#keep("private", outermost, call, entries);
+      if (call.own?.untrusted === true) this.#keep("untrusted", outermost, call, entries);
+      if (call.own?.private === true) this.#keep("private", outermost, call, entries);
     }
     return entries;
   }
@@ -74,8 +88,8 @@ export class Conversation {
     });
   }
 
-  #keep(label: Label, turn: TurnState, call: CallState, entries: LabelEntry[]): void {
-    if (!this.#isNew(label, call, turnIdOf(turn, call))) return;
+  #keep(label: Label, turn: LabellingTurn, call: LabellingCall, entries: LabelEntry[]): void {
+    if (!this.#isNew(label, call.facts, turnIdOf(turn, call))) return;
     const kept = shown(turn, call);
     this.#add(label, kept);
     entries.push({ label, ...kept });
@@ -111,7 +125,7 @@ export class Conversation {
   }
 
   /** Returns the calls that brought in both labels, or `undefined` unless both count for this call. */
-  flowInto(turn: TurnState, callId: string, destination: () => JsonValue | undefined): FlowDetails | undefined {
+  flowInto(turn: LabellingTurn, callId: string, destination: () => JsonValue | undefined): FlowDetails | undefined {
     const isMissing = (label: Label): boolean => this.#bringing(label, turn, callId).next().done === true;
     if (!this.isUnknown && LABELS.some(isMissing)) return undefined;
     const [untrusted = [], secret = []] = LABELS.map((label) => Array.from(this.#bringing(label, turn, callId), named));
@@ -124,7 +138,7 @@ export class Conversation {
   }
 
   /** Finds the calls whose label counts for a call. Its own, which a process that ended may have stored, does not. */
-  *#bringing(label: Label, turn: TurnState, callId: string): Generator<LabelledCall> {
+  *#bringing(label: Label, turn: LabellingTurn, callId: string): Generator<LabelledCall> {
     for (const call of this.#calls[label]) {
       if (call.turnId === undefined || !isSame(call, turn.turnId, callId)) yield call;
     }
@@ -132,7 +146,7 @@ export class Conversation {
       // The others of its batch do not count.
       if (other === turn) continue;
       for (const call of other.labelled) {
-        if (call.labels?.[label] === true && (other !== turn.outermost || isNested(call))) yield call;
+        if (call.own?.[label] === true && (other !== turn.outermost || isNested(call))) yield call.facts;
       }
     }
   }
@@ -151,20 +165,20 @@ export class Conversation {
   }
 }
 
-function without(calls: readonly CallState[], ended: readonly CallState[]): CallState[] {
+function without(calls: readonly LabellingCall[], ended: readonly LabellingCall[]): LabellingCall[] {
   return calls.filter((call) => !ended.includes(call));
 }
 
-function labelledIn({ labelled }: TurnState, label: Label): readonly CallState[] {
-  return labelled.filter(({ labels }) => labels?.[label]);
+function labelledIn({ labelled }: LabellingTurn, label: Label): readonly LabellingCall[] {
+  return labelled.filter(({ own }) => own?.[label]);
 }
 
-function isNested({ parentCallId }: CallState): boolean {
-  return parentCallId !== undefined;
+function isNested({ facts }: LabellingCall): boolean {
+  return facts.parentCallId !== undefined;
 }
 
 /** Ids of nested calls may equal ids of other calls in the turn. */
-function turnIdOf({ turnId }: TurnState, call: CallState): string | undefined {
+function turnIdOf({ turnId }: LabellingTurn, call: LabellingCall): string | undefined {
   return isNested(call) ? undefined : turnId;
 }
 
@@ -178,8 +192,8 @@ function isSame(call: LabelledCall, turnId: string | undefined, callId: string):
   return call.callId === callId && call.turnId === turnId;
 }
 
-function shown(turn: TurnState, call: CallState): LabelledCall {
-  const { callId, toolName } = call;
+function shown(turn: LabellingTurn, call: LabellingCall): LabelledCall {
+  const { callId, toolName } = call.facts;
   const turnId = turnIdOf(turn, call);
   return Object.freeze({ callId, toolName, ...(turnId !== undefined && { turnId }) });
 }

@@ -1,12 +1,11 @@
-import { loadOnce, guard } from "../tool/callback.js";
+import { guard } from "../tool/callback.js";
 import { FAIL_CLOSED_DEFAULTS } from "../tool/fields.js";
 import type { ToolCall, ToolResult } from "../tool/definition.js";
 import { type FlowSetting, strictestFlow } from "../tool/flow-setting.js";
 import type { AnyTool } from "../tool/tool.js";
-import { memoryResultStore } from "../results/memory-result-store.js";
-import type { CallRecord } from "../calls/call-store.js";
-import { checkOptions } from "./check-options.js";
-import { type RunningTurn, runTurn } from "./turn.js";
+import { createNestedDispatch } from "./nested-calls.js";
+import { previewCall } from "./preview.js";
+import { runTurn } from "./turn.js";
 import { computeRetryDelayMs } from "./pipeline/execute.js";
 import { findPermissionState } from "./permissions/create-permissions.js";
 import { PermissionState } from "./permissions/permission-state.js";
@@ -18,38 +17,50 @@ import type {
   CallTracker,
   Dispatcher,
   DispatcherOptions,
-  ResumeArguments,
-  RunArguments,
-  RunOptions,
-  StoredAnswer,
   ToolDefinitions,
   TurnArguments,
   TurnOptions,
 } from "./state/dispatcher-types.js";
-import { createSharingReport } from "./pipeline/guard.js";
-import type { Engine, NestedDispatch } from "./state/engine.js";
-import type { StoredTurns } from "./stored-turns.js";
-import { createCallState } from "./state/call-state.js";
-import type { Conversation } from "./state/conversation.js";
-import { Conversations } from "./state/conversations.js";
+import type { Engine } from "./state/engine.js";
+import { Attachments } from "./state/attachments.js";
+import { CallState, reportProblem } from "./state/call-state.js";
+import type { DispatcherExtension, ExtensionHost } from "./state/extension.js";
+import type { RunningTurn } from "./state/turn-state.js";
+
+/** A dispatcher without the functions of its extensions. */
+export interface Kernel<Context> extends Omit<Dispatcher<Context>, "labels" | "forget" | "run" | "resume" | "answer"> {
+  /** Returns the functions of an extension. Throws a `TypeError` if the dispatcher does not have it. */
+  use<Api>(extension: DispatcherExtension<Api>): Api;
+}
 
 /** Creates a dispatcher: it answers every call once and in order, and refuses whatever nobody allowed. */
-export function createDispatcher<Context = unknown, Name extends string = string>(
+export function createKernel<Context = unknown, Name extends string = string>(
   options: DispatcherOptions<Context, Name>,
-): Dispatcher<Context> {
-  checkOptions(options);
+  extensions: readonly DispatcherExtension[] = [],
+): Kernel<Context> {
   const env = options.env ?? readEnvironment();
-  const engine = createEngine(options as DispatcherOptions, env);
+  const engine: Engine = createEngine(
+    options as DispatcherOptions,
+    env,
+    (host) =>
+      new Attachments(extensions, {
+        ...host,
+        conversationId,
+        begin: begin as (turnOptions: TurnOptions) => RunningTurn,
+        recall: (conversation, calls) => engine.extensions.recall(conversation, calls),
+      }),
+  );
   const registry = new ToolRegistry(options, engine, env);
   const turns = new Set<RunningTurn>();
-  options.tape?.begin?.();
 
   function begin(turnOptions: TurnOptions<Context> & { readonly turnId?: string } = {}): RunningTurn {
     const { tools, renewed } = registry.forTurn();
     const turn = runTurn(engine, turnOptions as TurnOptions, {
       tools,
       renewed,
-      conversation: findFor(turnOptions),
+      conversation: conversationId(turnOptions.conversation),
+      namesConversation: turnOptions.conversation !== undefined,
+      principal: turnOptions.principal ?? options.principal,
       onEnd: () => {
         turns.delete(turn);
         return registry.afterTurn();
@@ -71,29 +82,12 @@ export function createDispatcher<Context = unknown, Name extends string = string
   let ownId: string | undefined;
 
   /** Permissions that dispatchers share tell their conversations apart by the id. */
-  function ownConversation(): string {
-    return options.callStore === undefined ? (ownId ??= randomText()) : (options.principal ?? "");
-  }
-
-  function find(id = ownConversation()): Conversation {
+  function conversationId(id = engine.extensions.conversation ?? (ownId ??= randomText())): string {
     if (typeof id !== "string") throw new TypeError("`conversation` must be a string: the host's own id of it.");
-    return engine.conversations.get(id);
+    return id;
   }
 
-  const sharing = createSharingReport(engine);
-
-  function findFor({ conversation, principal = options.principal }: TurnOptions<Context>): Conversation {
-    if (conversation === undefined) sharing(principal);
-    return find(conversation);
-  }
-
-  const loadStoredTurns = loadOnce(async (): Promise<StoredTurns> => {
-    const { createStoredTurns } = await import("./stored-turns.js");
-    const recallLabels = async (id: string, calls: readonly CallRecord[]): Promise<void> =>
-      engine.flow === "off" ? undefined : engine.conversations.recall(id, calls);
-    return createStoredTurns(options as DispatcherOptions<never>, engine.hookTimeoutMs, begin as never, recallLabels);
-  });
-
+  engine.extensions.complete();
   return Object.freeze({
     gate: engine.gate,
     async dispatch(calls: readonly ToolCall[], ...turnOptions: TurnArguments<Context>): Promise<readonly ToolResult[]> {
@@ -106,23 +100,10 @@ export function createDispatcher<Context = unknown, Name extends string = string
       const turn = begin(turnOptions);
       return Object.freeze({ push: turn.push, end: turn.end });
     },
-    run: async (calls: readonly ToolCall[], ...[runOptions]: RunArguments<Context>) =>
-      (await loadStoredTurns()).run(calls, runOptions as RunOptions<never>),
-    resume: async (turnId: string, ...[turnOptions]: ResumeArguments<Context>) =>
-      (await loadStoredTurns()).resume(turnId, turnOptions as TurnOptions<never>),
-    answer: async (questionId: string, answer: StoredAnswer) => (await loadStoredTurns()).answer(questionId, answer),
+    use: <Api>(extension: DispatcherExtension<Api>) => engine.extensions.use(extension),
     preview(call: ToolCall, turnOptions?: TurnOptions<Context>) {
-      const about = { tools: registry.shown(), conversation: find(turnOptions?.conversation) };
-      const received = createCallState(call);
-      return import("./preview.js").then(async ({ previewCall }) =>
-        previewCall(engine, received, about, turnOptions, options.callStore !== undefined),
-      );
-    },
-    labels: async (conversation?: string) => engine.conversations.labels(find(conversation).id),
-    forget: async (conversation?: string) => {
-      const { id } = find(conversation);
-      await engine.conversations.forget(id);
-      engine.permissions.endConversation(id);
+      const about = { tools: registry.shown(), conversation: conversationId(turnOptions?.conversation) };
+      return previewCall(engine, new CallState(call), about, turnOptions);
     },
     async interrupt(reason = "The user interrupted.") {
       const running = [...turns].flatMap(({ state }) => [...state.running]);
@@ -140,21 +121,33 @@ export function createDispatcher<Context = unknown, Name extends string = string
   });
 }
 
-function createEngine(options: DispatcherOptions, env: DispatcherOptions["env"]): Engine {
+function createEngine(
+  options: DispatcherOptions,
+  env: DispatcherOptions["env"],
+  attach: (host: Omit<ExtensionHost, "conversationId" | "begin" | "recall">) => Attachments,
+): Engine {
   const { hooks = {}, onEvent, onProgress } = options;
   const emit = guard(onEvent);
   const limit =
     options.maxConcurrency ??
     readConcurrency(env, (message) => {
-      emit?.({ type: "problem", callId: "", toolName: "", code: "wrong-environment", message });
+      reportProblem({ emit }, "", "wrong-environment", message);
     });
   const permissions =
     findPermissionState(options.permissions) ?? new PermissionState((options.permissions ?? {}) as Permissions);
   if (options.interactive === true && permissions.ask === undefined) {
     throw new TypeError("createDispatcher: `interactive: true` needs `permissions.ask`, which asks the person.");
   }
-  const resultStore = options.resultStore === false ? undefined : (options.resultStore ?? memoryResultStore());
+  const resultStore = options.resultStore === false ? undefined : options.resultStore;
   const hookTimeoutMs = options.hookTimeoutMs ?? Number(FAIL_CLOSED_DEFAULTS.limits.timeoutSeconds) * 1000;
+  const flow = options.flow ?? readFlow(options.tools);
+  const extensions = attach({
+    timeoutMs: hookTimeoutMs,
+    flow,
+    resultReader: resultStore?.readTool,
+    forgetAnswers: (conversation) => permissions.endConversation(conversation),
+    report: (...about) => reportProblem({ emit }, ...about),
+  });
   return {
     gate: options.gate ?? createGate(),
     limiter: createLimiter(limit),
@@ -172,16 +165,15 @@ function createEngine(options: DispatcherOptions, env: DispatcherOptions["env"])
     turnResultBudgetChars: options.turnResultBudgetChars,
     dialect: options.dialect,
     hookTimeoutMs,
-    conversations: new Conversations(options.callStore, hookTimeoutMs),
-    flow: options.flow ?? readFlow(options.tools),
+    extensions,
+    isUnguarded: flow === "ask" && !extensions.owns.includes("flow"),
     retryDelayMs: options.retryDelayMs ?? computeRetryDelayMs,
     nextIdempotencyKey: idempotencyKeys(),
     tracker: options.callTracker,
     emit,
     progress: guard(onProgress),
-    ...nestOnUse(),
+    nest: (...about) => createNestedDispatch(runTurn, ...about),
     nested: undefined,
-    tape: options.tape,
   };
 }
 
@@ -190,31 +182,6 @@ function readFlow(tools: DispatcherOptions["tools"]): FlowSetting {
   const { flow, tools: listed = tools } = Object(tools) as { readonly flow?: FlowSetting; readonly tools?: unknown };
   if (flow !== undefined || !Array.isArray(listed)) return flow ?? "off";
   return strictestFlow(listed.flatMap((tool?: Partial<AnyTool>) => tool?.registration?.flow ?? []));
-}
-
-/** Loads the code of handlers that dispatch with the first of them, whose calls wait for it. */
-function nestOnUse(): Pick<Engine, "loadNested" | "nest"> {
-  let loaded: typeof import("./nested-calls.js") | undefined;
-  const loadNested = loadOnce(async () => (loaded = await import("./nested-calls.js")));
-  return {
-    loadNested,
-    nest(...about): NestedDispatch {
-      if (loaded !== undefined) return loaded.createNestedDispatch(runTurn, ...about);
-      const loading = loadNested().then(({ createNestedDispatch }) => createNestedDispatch(runTurn, ...about));
-      return {
-        program: undefined,
-        async dispatch(calls) {
-          const given = [...calls];
-          return (await loading).dispatch(given);
-        },
-        close: () =>
-          loading.then(
-            ({ close }) => close(),
-            () => undefined,
-          ),
-      };
-    },
-  };
 }
 
 function listOf<Hook>(given: Hook | readonly Hook[] | undefined): readonly Hook[] {

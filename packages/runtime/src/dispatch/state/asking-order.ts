@@ -1,9 +1,9 @@
 /**
- * The lines of a program's calls on a tape. They are written in the order in which the program asks, however fast each
- * tool is: a line waits for those of earlier calls, but its result does not.
+ * The log of a program's calls. It is written in the order in which the program asks, however fast each tool is: a call
+ * waits for earlier ones, but its result does not.
  */
-export class OrderedWrites {
-  /** The calls whose lines are not written yet, in the order of asking. */
+export class AskingOrder {
+  /** The calls that are not written yet, in the order of asking. */
   readonly #calls = new Map<string, { isOver: boolean; write?: () => void }>();
 
   /** Adds a call when the program asks for it. */
@@ -11,14 +11,14 @@ export class OrderedWrites {
     this.#calls.set(callId, { isOver: false });
   }
 
-  /** Keeps the line of a call. The function must not throw. */
+  /** Keeps the function that writes a call. It must not throw. */
   hold(callId: string, write: () => void): void {
     const call = this.#calls.get(callId);
     if (call === undefined) write();
     else call.write = write;
   }
 
-  /** Ends a call, which may have no line, and writes whatever waited for it alone. */
+  /** Ends a call, which may write nothing, and writes whatever waited for it alone. */
   end(callId: string): void {
     const ended = this.#calls.get(callId);
     if (ended !== undefined) ended.isOver = true;

@@ -1,12 +1,18 @@
-import { isLabelEntry, type CallRecord, type CallStore, type LabelEntry } from "../../calls/call-store.js";
-import { withTimeout } from "../scheduling/with-timeout.js";
-import type { CallState } from "./call-state.js";
-import type { TurnState } from "./turn-state.js";
+import {
+  type CallRecord,
+  type CallStore,
+  type ConversationLabels,
+  isLabelEntry,
+  type LabelEntry,
+} from "../../calls/call-store.js";
+import type { AnyTool } from "../../tool/tool.js";
+import { withTimeout } from "../../dispatch/scheduling/with-timeout.js";
 import {
   BOTH_LABELS,
   Conversation,
-  type ConversationLabels,
   type LabelFlags,
+  type LabellingCall,
+  type LabellingTurn,
   MOST_CALLS,
   readStoredLabels,
 } from "./conversation.js";
@@ -59,13 +65,12 @@ export class Conversations {
    * Ends a batch: its labels count in its own turn from now on, and are stored before a result is handed out. Those of
    * nested calls are stored with the outermost batch, or at once if they outlive it, or if their results are stored.
    */
-  endBatch(turn: TurnState, members: readonly CallState[]): Promise<void> | undefined {
+  endBatch(turn: LabellingTurn, stored: readonly LabellingCall[]): Promise<void> | undefined {
     const { conversation, outermost } = turn;
     const { labelled } = outermost;
     if (turn === outermost) outermost.isInBatch = false;
     if (labelled.length === 0) return undefined;
-    const isStored = (call: CallState): boolean => call.stored !== undefined && labelled.includes(call);
-    const ended = outermost.isInBatch ? members.filter(isStored) : labelled;
+    const ended = outermost.isInBatch ? stored.filter((call) => labelled.includes(call)) : labelled;
     // A handler may make thousands of calls in one batch.
     if (ended.length === 0) return undefined;
     const entries = conversation.keep(turn, ended);
@@ -86,6 +91,15 @@ export class Conversations {
     if (added.length === 0) return;
     conversation.takeOver(added, false);
     if (this.#store !== undefined) await this.#save(this.#store, conversation, added);
+  }
+
+  /** Limits a wait for the store. Never rejects: while it has not answered, both labels count. */
+  limit(conversation: Conversation, pending: Promise<void> | undefined): Promise<void> | undefined {
+    if (pending === undefined || this.#store === undefined) return pending;
+    return withTimeout(pending, { milliseconds: this.#timeoutMs }).catch(() => {
+      conversation.isUnknown = true;
+      conversation.version += 1;
+    });
   }
 
   /** Notes the servers whose texts a list shows, as many as a conversation names. */
@@ -187,4 +201,12 @@ export class Conversations {
     }
     return withTimeout(request(store), { milliseconds });
   }
+}
+
+/** The information flow of one dispatcher. */
+export interface Flows {
+  readonly conversations: Conversations;
+  /** False if labels are noted, and nobody is asked. */
+  readonly mayAsk: boolean;
+  readonly resultReader: AnyTool | undefined;
 }

@@ -1,0 +1,437 @@
+import { describe, expect, test, vi } from "vitest";
+import type { CallRecord } from "../calls/call-store.js";
+import { memoryResultStore } from "../results/memory-result-store.js";
+import type { PermissionRequest, ToolResult } from "../tool/definition.js";
+import { createKernel } from "./kernel.js";
+import type { DispatchEvent, DispatcherOptions, ProgramOptions, Programs } from "./state/dispatcher-types.js";
+import type {
+  Attachment,
+  CallPart,
+  Concern,
+  DispatcherExtension,
+  ExtensionHost,
+  TurnPart,
+  Vote,
+} from "./state/extension.js";
+import { callsOf, never, reader, writer, type Options } from "./tools.testing.js";
+
+type Doors = {
+  readonly attachment?: Partial<Attachment>;
+  readonly turn?: TurnPart;
+  readonly call?: CallPart;
+};
+
+/** Creates an extension with these doors. A part of a turn or call that is not given has none. */
+function extension(name: string, { attachment = {}, turn = {}, call }: Doors): DispatcherExtension {
+  const part: TurnPart = { ...(call !== undefined && { call: () => call }), ...turn };
+  return { name, attach: () => ({ api: undefined, turn: () => part, ...attachment }) };
+}
+
+const outcome = { content: [], isError: false, durationMs: 0 };
+
+const concern = (about?: Concern["about"]): Concern => ({
+  topic: "budget",
+  reason: "It costs money",
+  details: {},
+  refusal: { code: "budget", message: "The budget is spent.", remedy: "Raise it." },
+  about: about ?? (() => concern()),
+});
+
+const asking: Vote = { decision: "ask", concern: concern() };
+
+interface Run {
+  readonly results: readonly ToolResult[];
+  readonly events: readonly DispatchEvent[];
+  readonly handler: ReturnType<typeof vi.fn>;
+}
+
+/** The tool that programs run: it makes one call. */
+const programs: Programs = {
+  covers: (name) => name === "covered",
+  offer: () => [runProgram],
+  preview: () => ({ tools: [], dynamic: false }),
+  close: async () => undefined,
+};
+const runProgram = reader("run_program", async (_input, options) => {
+  const { calls } = options as Options & ProgramOptions;
+  return (await calls.run(1, "covered", {}))?.result.content;
+});
+
+/** Runs a call that reaches every door: its handler uses a secret, and its result is stored. */
+async function run(extensions: readonly DispatcherExtension[], options: Partial<DispatcherOptions> = {}): Promise<Run> {
+  const handler = vi.fn((_input: unknown, handle: Options) => {
+    (handle as { hide?: (secret: string) => void }).hide?.("secret");
+    return "x".repeat(3000);
+  });
+  const events: DispatchEvent[] = [];
+  const limits = { maxResultSizeChars: 1000, timeoutSeconds: 0.05 };
+  const tools = [
+    writer("send", handler, { limits }),
+    writer("refused", handler, { limits, prepare: () => Promise.reject(new Error("no")) }),
+    reader("covered", () => "ok"),
+  ];
+  const kernel = createKernel(
+    {
+      tools,
+      hookTimeoutMs: 30,
+      resultStore: memoryResultStore(),
+      onEvent: (event) => events.push(event),
+      permissions: { ask: () => ({ decision: "allow", remember: "session" }) },
+      ...options,
+    },
+    extensions,
+  );
+  kernel.definitions("anthropic");
+  const results = await kernel.dispatch(callsOf(options.programs === undefined ? "send" : "run_program"));
+  return { results, events, handler };
+}
+
+/** Faults of an extension at a door. */
+const FAULTS = {
+  throws: () => {
+    throw new Error("boom");
+  },
+  rejects: () => Promise.reject(new Error("boom")),
+  hangs: () => never(),
+  "answers garbage": () => 7,
+} as const;
+
+type Fault = keyof typeof FAULTS;
+type Faulty = () => never;
+
+/** Cases by door. The type requires one for each, and `isVoid` for doors whose plain answers nobody reads. */
+type Cases<Part> = {
+  readonly [Door in keyof Required<Part>]: {
+    readonly isVoid?: true;
+    readonly doors: (fault: Faulty) => Doors;
+    readonly options?: Partial<DispatcherOptions>;
+    /** An answer that the door does not know, if 7 is one that it does. */
+    readonly garbage?: Faulty;
+    /** The handler runs before the fault: its result is withheld. */
+    readonly ran?: true;
+  };
+};
+
+const CALL_DOORS: Cases<Omit<CallPart, "refused">> = {
+  version: {
+    garbage: () => Promise.resolve(7) as never,
+    doors: (fault) => ({
+      call: {
+        get version() {
+          return fault();
+        },
+      },
+    }),
+  },
+  vote: { doors: (vote) => ({ call: { vote } }) },
+  scope: { garbage: () => (() => 7) as never, doors: (scope) => ({ call: { vote: () => asking, scope } }) },
+  start: { isVoid: true, doors: (start) => ({ call: { start } }) },
+  answer: { doors: (answer) => ({ attachment: { owns: ["answer"] }, call: { answer } }) },
+  hide: { isVoid: true, ran: true, doors: (hide) => ({ call: { hide } }) },
+  returned: { isVoid: true, ran: true, doors: (returned) => ({ call: { returned } }) },
+  received: { isVoid: true, ran: true, doors: (received) => ({ call: { received } }), options: { programs } },
+  ended: { isVoid: true, ran: true, doors: (ended) => ({ call: { ended } }) },
+  log: { isVoid: true, ran: true, doors: (log) => ({ call: { log } }) },
+  stored: { isVoid: true, ran: true, doors: (stored) => ({ call: { stored } }) },
+  labels: { ran: true, doors: (labels) => ({ call: { labels } }) },
+};
+
+const TURN_DOORS: Cases<Omit<TurnPart, "end">> = {
+  ready: { doors: (ready) => ({ turn: { ready } }) },
+  call: { doors: (call) => ({ turn: { call } }) },
+  beginBatch: { isVoid: true, doors: (beginBatch) => ({ turn: { beginBatch } }) },
+  endBatch: { ran: true, doors: (endBatch) => ({ turn: { endBatch } }) },
+};
+
+const ATTACHMENT_DOORS: Cases<Pick<Attachment, "shown" | "turn">> = {
+  shown: { isVoid: true, doors: (shown) => ({ attachment: { shown } }) },
+  turn: { doors: (turn) => ({ attachment: { turn } }) },
+};
+
+const cases = Object.entries({ ...CALL_DOORS, ...TURN_DOORS, ...ATTACHMENT_DOORS }).flatMap(([door, each]) =>
+  (Object.keys(FAULTS) as Fault[])
+    .filter((fault) => each.isVoid !== true || fault !== "answers garbage")
+    .map((fault) => ({ door, fault, ...each })),
+);
+
+describe.each(["alone", "beside another"])("%s", (place) => {
+  const others = place === "alone" ? [] : [extension("other", { call: {} })];
+
+  test.each(cases)("an extension that $fault at `$door` closes the call with its name", async (given) => {
+    const { door, fault, doors, options, ran, garbage } = given;
+    const isOwnGarbage = fault === "answers garbage" && garbage !== undefined;
+    const faulty = extension("budget", doors(isOwnGarbage ? garbage : (FAULTS[fault] as Faulty)));
+    const { results, events, handler } = await run([...others, faulty], options);
+    const [result] = results;
+    expect(result?.isError).toBe(true);
+    expect(JSON.stringify(result)).not.toContain("xxx");
+    if (options?.programs === undefined) expect(handler).toHaveBeenCalledTimes(ran === true ? 1 : 0);
+    // An answer takes as long as a handler may.
+    if (door === "answer" && fault === "hangs") return expect(result?.error?.code).toBe("timeout");
+    expect(result?.error).toMatchObject({
+      code: "extension-failed",
+      message: expect.stringContaining('the host\'s extension "budget" failed at'),
+      ...(ran !== true && door !== "answer" && { phase: "permission", effect: "none" }),
+    });
+    const problems = events.filter(({ type }) => type === "problem");
+    expect(problems).toContainEqual(
+      expect.objectContaining({ code: "extension-failed", message: expect.stringContaining('"budget"') }),
+    );
+  });
+
+  test.each(["throws", "rejects", "hangs"] as const)(
+    "an extension that %s at `end` is reported with its name",
+    async (fault) => {
+      const { results, events } = await run([
+        ...others,
+        extension("budget", { turn: { end: FAULTS[fault] as Faulty } }),
+      ]);
+      expect(results[0]?.isError).toBe(false);
+      const message = expect.stringContaining('"budget" failed at `end`');
+      expect(events).toContainEqual(expect.objectContaining({ code: "extension-failed", message }));
+    },
+  );
+
+  test.each(["throws", "rejects", "hangs"] as const)(
+    "an extension that %s at `refused` opens nothing",
+    async (fault) => {
+      const doors = {
+        call: { vote: (): Vote => ({ decision: "deny", reason: "No." }), refused: FAULTS[fault] as Faulty },
+      };
+      const { results, events, handler } = await run([...others, extension("budget", doors)]);
+      expect(handler).not.toHaveBeenCalled();
+      expect(results[0]?.error).toMatchObject({ effect: "none" });
+      const message = expect.stringContaining('"budget" failed at `refused`');
+      expect(events).toContainEqual(expect.objectContaining({ code: "extension-failed", message }));
+    },
+  );
+
+  test.each(["throws", "rejects", "hangs", "answers garbage"] as const)(
+    "an extension that %s at `recall` hands out nothing",
+    async (fault) => {
+      let host: ExtensionHost | undefined;
+      const faulty = extension("budget", { attachment: { recall: FAULTS[fault] as Faulty } });
+      const watching: DispatcherExtension = {
+        name: "watching",
+        attach: (given) => ({ api: void (host = given) }),
+      };
+      createKernel({ tools: [], hookTimeoutMs: 30 }, [...others, faulty, watching]);
+      await expect(host?.recall("chat", [] as readonly CallRecord[])).rejects.toThrow('"budget" failed at `recall`');
+    },
+  );
+
+  test.each([
+    ["attach", { name: "budget", attach: FAULTS.throws as Faulty }, "boom"],
+    ["attach, by a promise", { name: "budget", attach: FAULTS.rejects as Faulty }, "not a promise"],
+    [
+      "attach, by garbage",
+      { name: "budget", attach: FAULTS["answers garbage"] as Faulty },
+      '"budget" failed at `attach`',
+    ],
+    ["begin", extension("budget", { attachment: { begin: FAULTS.throws } }), "boom"],
+    ["begin, by a promise", extension("budget", { attachment: { begin: FAULTS.rejects as Faulty } }), "not a promise"],
+    ["name", { name: "", attach: () => ({ api: undefined }) }, "its name"],
+  ])("an extension that is wrong at `%s` makes no dispatcher", (_door, faulty, message) => {
+    expect(() => createKernel({ tools: [] }, [...others, faulty])).toThrow(message);
+  });
+});
+
+test.each([
+  ["no topic", { ...concern(), topic: undefined }],
+  ["no reason", { ...concern(), reason: "" }],
+  ["no details", { ...concern(), details: undefined }],
+  ["no refusal", { ...concern(), refusal: undefined }],
+  ["no remedy", { ...concern(), refusal: { code: "budget", message: "No." } }],
+])("a concern with %s refuses the call", async (_name, faulty) => {
+  const vote = (): Vote => ({ decision: "ask", concern: faulty as Concern });
+  const { results, handler } = await run([extension("budget", { call: { vote } })]);
+  expect(handler).not.toHaveBeenCalled();
+  expect(results[0]?.error?.code).toBe("extension-failed");
+});
+
+test.each<[string, unknown]>([
+  ["an allow", { decision: "allow", reason: "Fine." }],
+  ["a vote without a reason", { decision: "deny" }],
+  ["a list that holds garbage", [asking, 7]],
+])("%s is no vote", async (_name, vote) => {
+  const { results, handler } = await run([extension("budget", { call: { vote: () => vote as Vote } })]);
+  expect(handler).not.toHaveBeenCalled();
+  expect(results[0]?.error?.code).toBe("extension-failed");
+});
+
+/** Creates an extension that notes which doors of its were passed. */
+function watching(name: string, passed: Set<string>, owned: Partial<CallPart> = {}): DispatcherExtension {
+  const noting =
+    <Answer>(door: string, answer: Answer) =>
+    (): Answer => {
+      passed.add(`${name} ${door}`);
+      return answer;
+    };
+  const call: Required<Omit<CallPart, "answer">> = {
+    get version() {
+      return noting("version", 0)();
+    },
+    vote: noting("vote", asking),
+    scope: noting("scope", "all"),
+    start: noting("start", undefined),
+    hide: noting("hide", undefined),
+    returned: noting("returned", undefined),
+    refused: noting("refused", undefined),
+    received: noting("received", undefined),
+    ended: noting("ended", undefined),
+    log: noting("log", undefined),
+    stored: noting("stored", undefined),
+    labels: noting("labels", undefined),
+  };
+  const turn: Required<TurnPart> = {
+    ready: noting("ready", Promise.resolve()),
+    call: noting("call", { ...call, ...owned }),
+    beginBatch: noting("beginBatch", undefined),
+    endBatch: noting("endBatch", Promise.resolve()),
+    end: noting("end", undefined),
+  };
+  return extension(name, {
+    turn,
+    attachment: {
+      turn: noting("turn", turn),
+      begin: noting("begin", undefined),
+      shown: noting("shown", undefined),
+      recall: noting("recall", Promise.resolve()),
+    },
+  });
+}
+
+describe("two extensions", () => {
+  test("both pass every door", async () => {
+    const passed = new Set<string>();
+    const both = [watching("one", passed), watching("two", passed)];
+    let host: ExtensionHost | undefined;
+    both.push({ name: "host", attach: (given) => ({ api: void (host = given) }) });
+    await run(both);
+    await run([...both], { programs });
+    await run(both, { permissions: { deny: [], mode: "plan" } });
+    await host?.recall("chat", []);
+    const doors = [
+      ...Object.keys(CALL_DOORS),
+      ...Object.keys(TURN_DOORS),
+      "refused",
+      "end",
+      "turn",
+      "shown",
+      "begin",
+      "recall",
+    ];
+    const expected = doors.flatMap((door) => (door === "answer" ? [] : [`one ${door}`, `two ${door}`]));
+    expect([...passed].toSorted()).toEqual(expected.toSorted());
+  });
+
+  test("the stricter vote wins, whichever is first", async () => {
+    const asks = extension("asks", { call: { vote: () => asking } });
+    const denies = extension("denies", { call: { vote: () => ({ decision: "deny", reason: "Never." }) } });
+    for (const order of [
+      [asks, denies],
+      [denies, asks],
+    ]) {
+      const { results } = await run(order);
+      expect(results[0]?.error).toMatchObject({ code: "denied", message: "Never." });
+    }
+  });
+
+  test("a result has the labels of both, in one order", async () => {
+    const untrusted = extension("one", { call: { labels: () => ["untrusted"] } });
+    const secret = extension("two", { call: { labels: () => ["private"] } });
+    const { results } = await run([secret, untrusted]);
+    expect(results[0]?.labels).toEqual(["untrusted", "private"]);
+  });
+
+  test("one of them may take over a door, and each name is used once", () => {
+    const owner = (name: string): DispatcherExtension => extension(name, { attachment: { owns: ["answer"] } });
+    expect(() => createKernel({ tools: [] }, [owner("one"), owner("two")])).toThrow(
+      "two extensions are, or take over, `answer`",
+    );
+    expect(() => createKernel({ tools: [] }, [extension("one", {}), extension("one", {})])).toThrow(
+      "two extensions are, or take over, `one`",
+    );
+  });
+});
+
+test("an extension answers in place of the handler", async () => {
+  const answer = (): typeof outcome => ({ ...outcome, content: [{ type: "text", text: "taped" }] as never });
+  const { results, handler } = await run([extension("tape", { attachment: { owns: ["answer"] }, call: { answer } })]);
+  expect(handler).not.toHaveBeenCalled();
+  expect(results[0]?.content).toEqual([{ type: "text", text: "taped" }]);
+});
+
+describe("a concern", () => {
+  const asks = extension("budget", { call: { vote: () => asking, scope: () => "all" } });
+
+  test("is put to a person although the call needs no permission, and remembered by its scope", async () => {
+    const reasons: unknown[] = [];
+    const ask = vi.fn(({ reason }: PermissionRequest) => {
+      reasons.push(reason);
+      return { decision: "allow", remember: "session" } as const;
+    });
+    const handler = vi.fn(() => "sent");
+    const kernel = createKernel({ tools: [writer("send", handler)], permissions: { ask } }, [asks]);
+    await kernel.dispatch(callsOf(["send", { to: "a" }]));
+    await kernel.dispatch(callsOf(["send", { to: "b" }]));
+    expect([ask.mock.calls.length, handler.mock.calls.length]).toEqual([1, 2]);
+    expect(reasons).toEqual(["It costs money"]);
+  });
+
+  test("is refused in its own words where nobody can be asked", async () => {
+    const { results } = await run([asks], { permissions: {} });
+    expect(results[0]?.error).toMatchObject({ phase: "permission", code: "budget", message: "The budget is spent." });
+  });
+
+  test("is not waived by an allow, nor by a waiver of another topic", async () => {
+    const rules = [{ tool: "send", decision: "allow", flow: "allow" }] as const;
+    const { results } = await run([asks], { permissions: { rules } });
+    expect(results[0]?.error?.code).toBe("budget");
+  });
+
+  test("asks again if it comes up after the person has answered about another", async () => {
+    let topics = ["budget"];
+    const vote = (): Vote[] => topics.map((topic) => ({ decision: "ask", concern: { ...concern(), topic } }));
+    let version = 0;
+    const part = {
+      vote,
+      get version() {
+        return version;
+      },
+    };
+    const ask = vi.fn(() => {
+      topics = ["budget", "law"];
+      version += 1;
+      return "allow" as const;
+    });
+    const { results } = await run([extension("budget", { call: part })], { permissions: { ask } });
+    expect([ask.mock.calls.length, results[0]?.isError]).toEqual([2, false]);
+  });
+});
+
+describe("without the extension that knows what a conversation holds", () => {
+  const sent = vi.fn(() => "sent");
+  const outward = writer("outward", sent, { behavior: { isOpenWorld: true } });
+  const inward = writer("inward", () => "kept");
+
+  test("a registry with `flow: ask` asks about every call that leads outside", async () => {
+    const events: DispatchEvent[] = [];
+    const tools = { tools: [outward, inward], flow: "ask" } as const;
+    const kernel = createKernel({ tools, onEvent: (event) => events.push(event) });
+    const results = await kernel.dispatch(callsOf("outward", "inward"));
+    expect(results.map(({ error }) => error?.code)).toEqual(["flow", undefined]);
+    expect(sent).not.toHaveBeenCalled();
+    const remedy = expect.stringContaining("informationFlow()");
+    expect(events).toContainEqual(expect.objectContaining({ type: "denied", code: "flow", remedy }));
+    const ask = vi.fn(() => "allow" as const);
+    await createKernel({ tools, permissions: { ask } }).dispatch(callsOf("outward", "inward"));
+    expect([ask.mock.calls.length, sent.mock.calls.length]).toEqual([1, 1]);
+  });
+
+  test.each(["note", "off", undefined] as const)("the setting %s asks about none", async (flow) => {
+    const tools = flow === undefined ? [outward] : { tools: [outward], flow };
+    const [result] = await createKernel({ tools }).dispatch(callsOf("outward"));
+    expect(result?.isError).toBe(false);
+  });
+});

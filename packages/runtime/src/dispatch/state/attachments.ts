@@ -1,0 +1,337 @@
+import { copyJson } from "@hasp/base/json";
+import type { JsonValue } from "@hasp/schema";
+import type { CallRecord, Label } from "../../calls/call-store.js";
+import type { Outcome } from "../../results/outcome.js";
+import { messageOf } from "../../results/text.js";
+import { answerNow, isThenable } from "../../tool/callback.js";
+import { Stopped, type Stoppable, withTimeout } from "../scheduling/with-timeout.js";
+import type {
+  Attachment,
+  CallFacts,
+  CallPart,
+  DispatcherExtension,
+  ExtensionHost,
+  OwnedDoor,
+  TurnFacts,
+  TurnPart,
+  Vote,
+} from "./extension.js";
+
+/** The failure of an extension at one of its doors. It refuses a call, or withholds its result. */
+export class ExtensionFailure extends Error {
+  readonly code = "extension-failed";
+  readonly extension: string;
+  readonly reason: string;
+
+  constructor(extension: string, door: string, thrown: unknown) {
+    const reason = `\`${door}\`: ${messageOf(thrown)}`;
+    super(`The extension "${extension}" failed at ${reason}`);
+    this.extension = extension;
+    this.reason = reason;
+  }
+}
+
+/** The settings that all extensions of a dispatcher share. */
+interface Common {
+  readonly names: readonly string[];
+  readonly timeoutMs: number;
+  readonly report: ExtensionHost["report"];
+}
+
+type Doors<Part> = keyof Part & string;
+type Passed<Door> = Door extends (...given: infer Given) => unknown ? Given : readonly [];
+
+/** Several parts as one: each door is passed on to all, in their order, and guarded. */
+abstract class Joined<Part extends object> {
+  readonly common: Common;
+  /** The first failure of a part. */
+  failure: ExtensionFailure | undefined;
+  parts: readonly (Part | undefined)[] = [];
+
+  constructor(common: Common) {
+    this.common = common;
+  }
+
+  /** Records the first failure, and reports each. */
+  fail(index: number, door: string, error: unknown, about: CallFacts | string = ""): ExtensionFailure {
+    const failure = new ExtensionFailure(this.common.names[index] ?? "", door, error);
+    this.failure ??= failure;
+    this.common.report(about, failure.code, failure.message);
+    return failure;
+  }
+
+  /** Passes all parts through a door whose answers nobody reads. */
+  pass<Door extends Doors<Part>>(door: Door, ...given: Passed<Required<Part>[Door]>): void {
+    this.tell(door, (part) => {
+      const own: unknown = part[door];
+      return typeof own === "function" ? Reflect.apply(own, part, given) : undefined;
+    });
+  }
+
+  /** Passes all parts through a door. A failure, and a promise where none is awaited, are recorded. */
+  protected tell(door: Doors<Part>, tell: (part: Part, index: number) => unknown): void {
+    const { parts } = this;
+    for (let index = 0; index < parts.length; index += 1) {
+      const part = parts[index];
+      if (part === undefined) continue;
+      try {
+        const answer = tell(part, index);
+        if (answer !== undefined) answerNow(answer);
+      } catch (error) {
+        this.fail(index, door, error);
+      }
+    }
+  }
+
+  /** Waits for all parts within their time, and until a turn stops. Never rejects. */
+  protected wait(door: Doors<Part>, ask: (part: Part) => unknown, turn?: Stoppable): Promise<void> | undefined {
+    const pending: Promise<unknown>[] = [];
+    this.tell(door, (part, index) => {
+      const answer = ask(part);
+      if (answer === undefined) return;
+      const limits = { milliseconds: this.common.timeoutMs, ...(turn !== undefined && { turn }) };
+      const fail = (error: unknown): unknown => error instanceof Stopped || this.fail(index, door, error);
+      pending.push(withTimeout(readPromise(answer), limits).catch(fail));
+    });
+    return pending.length === 0 ? undefined : Promise.all(pending).then(() => undefined);
+  }
+
+  /** Begins the parts of these parts. */
+  protected begin<Inner extends object>(
+    door: Doors<Part>,
+    inner: Joined<Inner>,
+    make: (part: Part, index: number) => unknown,
+  ): void {
+    inner.parts = this.parts.map((part, index) => {
+      try {
+        const made = part && answerNow(make(part, index));
+        return made === undefined ? undefined : (readObject(made) as Inner);
+      } catch (error) {
+        inner.fail(index, door, error);
+        return undefined;
+      }
+    });
+  }
+}
+
+/** The extensions of one dispatcher. */
+export class Attachments extends Joined<Attachment> {
+  override readonly parts: readonly Attachment[];
+  readonly owns: readonly OwnedDoor[];
+  readonly isStandIn: boolean;
+  readonly #extensions: readonly DispatcherExtension[];
+
+  /** Attaches extensions. Throws a `TypeError` for two of one name, two owners of a door, and a malformed attachment. */
+  constructor(extensions: readonly DispatcherExtension[], host: ExtensionHost) {
+    super({ names: extensions.map(({ name }) => name), timeoutMs: host.timeoutMs, report: host.report });
+    this.#extensions = extensions;
+    this.parts = extensions.map((extension) => attach(extension, host));
+    this.owns = this.parts.flatMap(({ owns = [] }) => owns);
+    this.isStandIn = this.parts.some(({ isStandIn }) => isStandIn === true);
+    for (const used of [this.common.names, this.owns]) {
+      const twice = used.find((name, index) => used.indexOf(name) !== index);
+      if (twice !== undefined) throw new TypeError(`createDispatcher: two extensions are, or take over, \`${twice}\`.`);
+    }
+  }
+
+  get conversation(): string | undefined {
+    return this.parts.find(({ conversation }) => conversation !== undefined)?.conversation;
+  }
+
+  /** Returns the functions of an extension for the host. Throws a `TypeError` if it is not attached. */
+  use<Api>(extension: DispatcherExtension<Api>): Api {
+    const attachment = this.parts[this.#extensions.indexOf(extension as DispatcherExtension)];
+    if (attachment === undefined) throw new TypeError(`This dispatcher has no extension "${extension.name}".`);
+    return attachment.api as Api;
+  }
+
+  /** Tells all that the dispatcher is complete. Throws what one of them throws. */
+  complete(): void {
+    for (const attachment of this.parts) answerNow(attachment.begin?.());
+  }
+
+  /** Begins a turn; `undefined` if no extension is concerned. */
+  turn(facts: TurnFacts & Stoppable, outer: TurnPart | undefined): JoinedTurn | undefined {
+    if (this.parts.every((each) => each.turn === undefined) && this.failure === undefined) return undefined;
+    const turn = new JoinedTurn(this.common, facts);
+    turn.failure = this.failure;
+    const known = outer instanceof JoinedTurn ? outer.parts : [];
+    this.begin("turn", turn, (attachment, index) => attachment.turn?.(facts, known[index]));
+    return turn.failure !== undefined || turn.parts.some((part) => part !== undefined) ? turn : undefined;
+  }
+
+  /** Rejects if one fails: the results must not be handed out. */
+  async recall(conversation: string, calls: readonly CallRecord[]): Promise<void> {
+    for (const [index, attachment] of this.parts.entries()) {
+      try {
+        const pending: unknown = attachment.recall?.(conversation, calls);
+        if (pending !== undefined) await withTimeout(readPromise(pending), { milliseconds: this.common.timeoutMs });
+      } catch (error) {
+        throw new ExtensionFailure(this.common.names[index] ?? "", "recall", error);
+      }
+    }
+  }
+}
+
+/** The parts of all extensions in one turn. After a failure none of its calls starts, and no result leaves. */
+export class JoinedTurn extends Joined<TurnPart> {
+  readonly #facts: TurnFacts & Stoppable;
+
+  constructor(common: Common, facts: TurnFacts & Stoppable) {
+    super(common);
+    this.#facts = facts;
+  }
+
+  ready(): Promise<void> | undefined {
+    return this.wait("ready", (part) => part.ready?.(), this.#facts);
+  }
+
+  /** Begins a call. Its part exists although no extension has one: a failure in the turn must refuse it. */
+  call(facts: CallFacts): JoinedCall {
+    const call = new JoinedCall(this, facts);
+    this.begin("call", call, (part) => part.call?.(facts));
+    return call;
+  }
+
+  /** Waits without an eye to a stop, which must not lose the results of what has run. */
+  endBatch(): Promise<void> | undefined {
+    return this.wait("endBatch", (part) => part.endBatch?.());
+  }
+}
+
+const LABELS: readonly Label[] = ["untrusted", "private"];
+
+/** The parts of all extensions in one call. Their first failure refuses it; after its start, it withholds the result. */
+export class JoinedCall extends Joined<CallPart> {
+  readonly #turn: JoinedTurn;
+  readonly #facts: CallFacts;
+
+  constructor(turn: JoinedTurn, facts: CallFacts) {
+    super(turn.common);
+    this.#turn = turn;
+    this.#facts = facts;
+  }
+
+  /** The first failure in the call or its turn. */
+  get fault(): ExtensionFailure | undefined {
+    return this.failure ?? this.#turn.failure;
+  }
+
+  override fail(index: number, door: string, error: unknown): ExtensionFailure {
+    return super.fail(index, door, error, this.#facts);
+  }
+
+  /** Adds all versions. They only grow, so their sum is unchanged only if each is. */
+  get version(): number {
+    let sum = 0;
+    this.#decide("version", (part) => (sum += Number(answerNow(part.version ?? 0))) && undefined);
+    return sum;
+  }
+
+  vote(): readonly Vote[] {
+    const votes: Vote[] = [];
+    this.#decide("vote", (part) => {
+      const answer = answerNow(part.vote?.());
+      if (answer !== undefined) votes.push(...[answer].flat().map(readVote));
+    });
+    return votes;
+  }
+
+  scope(topic: string): JsonValue | undefined {
+    let scope: JsonValue | undefined;
+    this.#decide("scope", (part) => {
+      const answer: unknown = answerNow(part.scope?.(topic));
+      if (answer !== undefined) scope ??= copyJson(answer);
+    });
+    return scope;
+  }
+
+  start(): void {
+    this.pass("start");
+    this.#assertSound();
+  }
+
+  answer(): Outcome | Promise<Outcome> | undefined {
+    let answer: Outcome | Promise<Outcome> | undefined;
+    this.#decide("answer", (part, index) => {
+      const given: unknown = part.answer?.();
+      if (isThenable(given)) answer = Promise.resolve(given).then(readOutcome).catch(this.#refuse(index));
+      else if (given !== undefined) answer = readOutcome(given);
+    });
+    return answer;
+  }
+
+  labels(): readonly Label[] | undefined {
+    const found = new Set<Label>();
+    this.tell("labels", (part) => {
+      for (const label of readEach(part.labels?.())) {
+        if (!LABELS.includes(label)) throw new TypeError("it must answer a list of labels");
+        found.add(label);
+      }
+    });
+    return found.size === 0 ? undefined : LABELS.filter((label) => found.has(label));
+  }
+
+  /** Passes a door before the handler starts. Throws the first failure, be it an earlier one. */
+  #decide(door: keyof CallPart, tell: (part: CallPart, index: number) => unknown): void {
+    this.tell(door, tell);
+    this.#assertSound();
+  }
+
+  #assertSound(): void {
+    const { fault } = this;
+    if (fault !== undefined) throw fault;
+  }
+
+  #refuse(index: number): (error: unknown) => never {
+    return (error) => {
+      throw this.fail(index, "answer", error);
+    };
+  }
+}
+
+function readVote(given: unknown): Vote {
+  const vote = readObject(given) as Vote;
+  if (vote.decision === "deny") readText(vote.reason);
+  else if (vote.decision !== "ask") throw new TypeError("a vote is to deny or to ask");
+  else {
+    const { topic, reason, details, refusal } = vote.concern;
+    [topic, reason, refusal.code, refusal.message, refusal.remedy].forEach(readText);
+    readObject(details);
+  }
+  return vote;
+}
+
+function attach(extension: DispatcherExtension, host: ExtensionHost): Attachment {
+  const name = readText(extension.name);
+  try {
+    return readObject(answerNow(extension.attach(host))) as Attachment;
+  } catch (error) {
+    throw new ExtensionFailure(name, "attach", error);
+  }
+}
+
+function readEach(labels: readonly Label[] | undefined): readonly Label[] {
+  return (answerNow(labels) as typeof labels) ?? [];
+}
+
+function readObject(value: unknown): object {
+  if (typeof value !== "object" || value === null) throw new TypeError("it must answer an object");
+  return value;
+}
+
+function readPromise(value: unknown): PromiseLike<unknown> {
+  if (!isThenable(value)) throw new TypeError("it must answer a promise");
+  return value;
+}
+
+function readText(value: unknown): string {
+  if (typeof value === "string" && value !== "") return value;
+  throw new TypeError("its name, and each word of a vote, must be a text");
+}
+
+function readOutcome(answer: unknown): Outcome {
+  const { content, isError } = readObject(answer) as Partial<Outcome>;
+  if (!Array.isArray(content) || typeof isError !== "boolean") throw new TypeError("it must answer an outcome");
+  return answer as Outcome;
+}

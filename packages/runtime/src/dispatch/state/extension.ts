@@ -1,0 +1,150 @@
+import type { JsonObject, JsonValue } from "@hasp/schema";
+import type { CallRecord, Label } from "../../calls/call-store.js";
+import type { Refusal } from "../../results/call-errors.js";
+import type { Outcome } from "../../results/outcome.js";
+import type { ToolResult } from "../../tool/definition.js";
+import type { FlowSetting } from "../../tool/flow-setting.js";
+import type { AnyTool } from "../../tool/tool.js";
+import type { CallState, NamedCall } from "./call-state.js";
+import type { TurnOptions } from "./dispatcher-types.js";
+import type { RunningTurn, TurnState } from "./turn-state.js";
+import type { ToolSnapshot } from "./engine.js";
+
+/**
+ * An addition to a dispatcher. It can make calls stricter and results safer; it cannot permit a call. Whatever it throws,
+ * and whatever answer its doors do not know, refuses the call or withholds its result, with the name of the extension.
+ */
+export interface DispatcherExtension<Api = unknown, Part extends TurnPart = TurnPart> {
+  /** Unique among the extensions of a dispatcher. */
+  readonly name: string;
+  /** Called once for each dispatcher; what it throws, `createDispatcher` throws. State begins here, never in the module. */
+  attach(host: ExtensionHost): Attachment<Api, Part>;
+}
+
+/** A part of a dispatcher that only one extension may take over. */
+export type OwnedDoor = "answer" | "flow" | "keep";
+
+/** An extension of one dispatcher. */
+export interface Attachment<Api = unknown, Part extends TurnPart = TurnPart> {
+  /** The functions for the host: `use(extension)` returns them. */
+  readonly api: Api;
+  /** The doors that it takes over; a second owner is an error. */
+  readonly owns?: readonly OwnedDoor[] | undefined;
+  /** True if it answers every call: no handler is loaded, and nothing that only handlers need is required. */
+  readonly isStandIn?: boolean | undefined;
+  /** The dispatcher's own conversation, for turns that name none. */
+  readonly conversation?: string | undefined;
+  /** The dispatcher is complete; what this throws, `createDispatcher` throws. */
+  begin?(): void;
+  /** A list of tools was handed out for a model. */
+  shown?(tools: ToolFacts): void;
+  /** Begins with a turn; `outer` is its part of the turn whose handler dispatches this one. `undefined`: not concerned. */
+  turn?(turn: TurnFacts, outer: Part | undefined): Part | undefined;
+  /** Results of an earlier run are handed out again. */
+  recall?(conversation: string, calls: readonly CallRecord[]): Promise<void> | undefined;
+}
+
+/** The part of an extension in one turn. */
+export interface TurnPart {
+  /** Awaited before the first call. If it rejects, no call runs. */
+  ready?(): Promise<void> | undefined;
+  /** A call was pushed; its tool is not known yet. `undefined`: not concerned. */
+  call?(call: CallFacts): CallPart | undefined;
+  beginBatch?(): void;
+  /** All calls of a batch have ended, and none of their results has left. If it rejects, none does. */
+  endBatch?(): Promise<void> | undefined;
+  /** The turn is over. */
+  end?(): void;
+}
+
+/** The part of an extension in one call, in the order of the call's life. */
+export interface CallPart {
+  /** Grows when `vote` may answer otherwise, so that the permissions decide again before the start. */
+  readonly version?: number;
+  /** Votes each time that the permissions decide; the strictest vote wins. */
+  vote?(): Vote | readonly Vote[] | undefined;
+  /** Returns what a remembered answer about a concern of this topic covers, beside the input itself. */
+  scope?(topic: string): JsonValue | undefined;
+  /** The handler starts now: nothing is awaited between the last decision and this. */
+  start?(): void;
+  /** Answers in place of the handler. For the owner of `answer`. */
+  answer?(): Outcome | Promise<Outcome> | undefined;
+  /** A handler has used a secret. */
+  hide?(secret: string): void;
+  /** The handler has answered or failed; nothing has changed its outcome yet. */
+  returned?(outcome: Outcome): void;
+  /** The call was refused, perhaps in words that a function of its tool chose. */
+  refused?(refusal: Refusal): void;
+  /** The calls of this program returned these results. */
+  received?(results: readonly (ToolResult | undefined)[]): void;
+  /** Its batch has ended, whatever became of the call. */
+  ended?(): void;
+  /** Writes down the call: in call order, and for the calls of a program in the order in which it asked. */
+  log?(): void;
+  /** The whole result was stored under a reference. */
+  stored?(reference: string): void;
+  /** Returns the labels of its result. */
+  labels?(): readonly Label[] | undefined;
+}
+
+/** A vote on a call. There is no vote to allow it. */
+export type Vote =
+  | { readonly decision: "deny"; readonly reason: string }
+  /** Asks a person, whatever allows the call. */
+  | { readonly decision: "ask"; readonly concern: Concern };
+
+/** A reason to ask a person that only a rule, an allow or an informed answer about its topic waives. */
+export interface Concern {
+  readonly topic: string;
+  /** Ends without a full stop: other reasons may follow it. */
+  readonly reason: string;
+  readonly details: JsonObject;
+  /** The refusal if nobody can be asked. The host reads the remedy; the model does not. */
+  readonly refusal: { readonly code: string; readonly message: string; readonly remedy: string };
+  /** Returns the concern as far as it follows from another input; without one, from none. */
+  about(input?: JsonValue): Concern;
+}
+
+/** Tools, as an extension sees them. */
+type ToolFacts = Pick<ToolSnapshot, "entries" | "mayLeadOutside" | "unreadServers">;
+
+/** A turn, as an extension sees it. */
+export type TurnFacts = Readonly<
+  Pick<TurnState, "caller" | "conversation" | "namesConversation" | "principal" | "turnId"> & { tools: ToolFacts }
+>;
+
+/** A call, as an extension sees it; what changes on its way is read when it is needed. */
+export type CallFacts = Readonly<
+  Pick<
+    CallState,
+    | keyof NamedCall
+    | "entry"
+    | "input"
+    | "classification"
+    | "stage"
+    | "wasConcurrent"
+    | "outcome"
+    | "result"
+    | "isStored"
+  >
+>;
+
+/** A dispatcher, as its extensions see it. */
+export interface ExtensionHost {
+  /** The longest time of a hook, a check or a store, in milliseconds. */
+  readonly timeoutMs: number;
+  /** The setting of information flow. */
+  readonly flow: FlowSetting;
+  /** The tool that reads stored results, if there is one. */
+  readonly resultReader: AnyTool | undefined;
+  /** Checks the id of a conversation; the dispatcher's own without one. */
+  conversationId(given?: string): string;
+  /** Begins a turn whose calls the extension keeps. */
+  begin(options: TurnOptions & { readonly turnId: string }): RunningTurn;
+  /** Tells all extensions that results of an earlier run are handed out again. */
+  recall(conversation: string, calls: readonly CallRecord[]): Promise<void>;
+  /** Forgets the answers that were remembered about concerns in a conversation. */
+  forgetAnswers(conversation: string): void;
+  /** Reports a problem of a call, or of the tool of this name. */
+  report(about: NamedCall | string, code: string, message: string): void;
+}
