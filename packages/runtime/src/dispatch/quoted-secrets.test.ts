@@ -1,7 +1,7 @@
 import type { JsonObject, JsonSchema, SchemaObject } from "@hasp/schema";
 import { describe, expect, test } from "vitest";
 import { memoryCallStore } from "../calls/memory-call-store.js";
-import { createDispatcher } from "./dispatcher.js";
+import { createDispatcher } from "../create-dispatcher.js";
 import type { DispatchEvent } from "./state/dispatcher-types.js";
 import { callsOf, writer } from "./tools.testing.js";
 
@@ -70,7 +70,7 @@ describe("a function of the tool that quotes a secret part is not repeated:", ()
     ],
     ["permit denies", { permit: () => ({ decision: "deny", reason: `not with ${SECRET}` }) }, "refuses this call"],
     ["permit asks", { permit: () => ({ decision: "ask", reason: `odd: ${SECRET}` }) }, ""],
-  ])("%s", async (_, parts, said) => {
+  ])("no result repeats a secret where %s", async (_, parts, said) => {
     const { text, told } = await runWith({ input, ...parts }, given);
     expect(told).not.toMatch(new RegExp(SECRET, "iu"));
     expect(text).toContain(said);

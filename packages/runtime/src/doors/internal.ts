@@ -1,5 +1,5 @@
 export { DISPATCHER_OPTIONS } from "../dispatch/check-options.js";
-export { removeSecrets } from "../dispatch/pipeline/secrets.js";
+export { removeSecrets } from "../tool/secrets.js";
 export { readProperty } from "../dispatch/pipeline/transient.js";
 export { declareTool } from "../dispatch/registry/declare-tool.js";
 export { keepKnownKeywords, mcpName } from "../dispatch/registry/mcp-entry.js";

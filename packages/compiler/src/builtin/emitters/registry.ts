@@ -14,7 +14,7 @@ import type { BuildToEmit, EmittedToolset, Emitter, FileDraft, PartOf } from "./
 import { declareGates, printGated, printHeader } from "./base/module-text.js";
 import { groupSuffix } from "../../typescript/layout.js";
 import { divideIntoGroups } from "./base/groups.js";
-import { decideFlow } from "@hasp/runtime";
+import { decideFlow } from "@hasp/runtime/contract";
 import { wholeToolset } from "../../model/toolset-members.js";
 import { handlerFile, type Layout } from "../../typescript/layout.js";
 import { isLoadedOnFirstCall, type IsolationOptions, readIsolation } from "./module-parts/handler-type.js";

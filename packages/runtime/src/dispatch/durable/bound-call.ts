@@ -13,7 +13,7 @@ import {
 import type { ToolEntry } from "../state/engine.js";
 import type { StoredTurn } from "./stored-turn.js";
 import type { Question } from "../../calls/call-store.js";
-import { removeSecrets } from "../pipeline/secrets.js";
+import { removeSecrets } from "../../tool/secrets.js";
 
 interface BoundCall {
   readonly toolName: string;

@@ -4,7 +4,7 @@ import { cut } from "../../results/text.js";
 import { createEventSubject, inputDigest, type Case } from "../state/call-state.js";
 import { runGuards } from "./hooks.js";
 import { judgeGivenInput, setGivenInput } from "./given-input.js";
-import { removeSecrets } from "./secrets.js";
+import { removeSecrets } from "../../tool/secrets.js";
 
 const GIVERS = { ask: "The person who allowed this call", check: "The host, which allowed this call," } as const;
 

@@ -1,5 +1,5 @@
 import type { JsonSchema, JsonValue, ValidationError } from "@hasp/schema";
-import { keepDeclared, removeSecrets } from "./secrets.js";
+import { keepDeclared, removeSecrets } from "../../tool/secrets.js";
 
 /** Explains a fault by its place and keyword, without a value and without a name that is not in the schema. */
 export function explainPlace({ pointer, keyword }: ValidationError, value: unknown, schema: JsonSchema): string {

@@ -16,7 +16,7 @@ import type {
 import type { Limit } from "../../tool/fields.js";
 import type { AnyTool } from "../../tool/tool.js";
 import type { Resource } from "../../tool/resource-key.js";
-import { removeSecrets } from "../pipeline/secrets.js";
+import { removeSecrets } from "../../tool/secrets.js";
 import type { Outcome } from "../../results/outcome.js";
 import type { EventSubject, ProgramPast, SettledProgramCall } from "./dispatcher-types.js";
 import type { ToolEntry, Engine } from "./engine.js";

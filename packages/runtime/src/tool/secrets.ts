@@ -2,7 +2,7 @@ import { KEYWORDS, eachSubschema, followReference, linearPattern } from "@hasp/s
 import type { JsonObject, JsonSchema, JsonValue, SchemaObject } from "@hasp/schema";
 import type { SchemaKeyword } from "@hasp/schema/vocabulary";
 import { appendToPointer, setOwn, isObject, parsePointer } from "@hasp/base/json";
-import { isSecretSchema } from "../../tool/secret-schema.js";
+import { isSecretSchema } from "./secret-schema.js";
 
 const SECRET = "[secret]";
 
