@@ -1,6 +1,7 @@
 import type { JsonObject, JsonValue } from "@hasp/schema";
 import {
-  defineDiagnostics,
+  completeDefinitions,
+  formatMessage,
   type DiagnosticParameters,
   findClosest,
   findSuggestions,
@@ -55,11 +56,11 @@ export type FormatProblem = {
   };
 }[keyof typeof formatFindings];
 
-const formatDiagnostics = defineDiagnostics("format", formatFindings);
+const definitions = completeDefinitions(formatFindings);
 
 /** States a problem as a sentence, for a value that lies in no file. */
 export function printFormatProblem({ kind, parameters }: FormatProblem): string {
-  return formatDiagnostics(kind, undefined, parameters).message;
+  return formatMessage(definitions[kind]?.message ?? kind, parameters);
 }
 
 /** Words of other formats. Keys are read without case, `-` and `_`. */
