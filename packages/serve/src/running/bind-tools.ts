@@ -68,7 +68,7 @@ export function asksHandler({ rules, flags, checks, spec }: RunnableTool): boole
 /** Signs that a module gates the tool, or exports names we cannot see: re-exports, escapes, quoted names, CommonJS. */
 const MAY_EXPORT_MORE = /isEnabled|\\u|\bexport\b[^\w{]*[*=]|\bas\b[^\w{},;]*["']|\b(?:exports|module|require)\b/u;
 
-export interface HandlerImport {
+interface HandlerImport {
   readonly url: URL;
   readonly load: () => Promise<object>;
 }

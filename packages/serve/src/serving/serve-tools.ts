@@ -65,7 +65,7 @@ function callLog({ log, report }: Pick<Serving, "log" | "report">): (event: Disp
 }
 
 /** Makes a line-based transport send the frozen tool list without serializing it again. */
-function withReadyText<Base extends Transport>(transport: Base, output: Writable): Base {
+export function withReadyText<Base extends Transport>(transport: Base, output: Writable): Base {
   const texts = new WeakMap<object, string>();
   const send = transport.send.bind(transport);
   return Object.assign(transport, {
