@@ -2,7 +2,12 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { expect, test } from "vitest";
 import type { Message } from "@hasp/base/diagnostics";
+import { catalogueFindings } from "@hasp/catalogue";
+import { sourceFindings } from "@hasp/import";
+import { sessionFindings } from "@hasp/project/session";
+import { handlerFindings } from "@hasp/serve/tests";
 import { declaredFindings } from "../packages/hasp/src/cli/commands/explain.js";
+import { commandFindings } from "../packages/hasp/src/cli/shell/diagnostics.js";
 import { findingPhases } from "@hasp/compiler/model";
 import { rules } from "@hasp/compiler/rules";
 
@@ -54,6 +59,12 @@ test("the reference has an entry for every code and every rule", () => {
     [],
   );
   expect(rules.map(({ id }) => id).filter((id) => !page("rules").includes(`## ${id}`))).toEqual([]);
+});
+
+test("each finding of the command line is declared in one place, and known with the others", async () => {
+  const tables = [commandFindings, sessionFindings, handlerFindings, sourceFindings, catalogueFindings];
+  const codes = tables.flatMap((table) => Object.keys(table).map((name) => `cli/${name}`));
+  expect(codes.toSorted()).toEqual([...(await declaredFindings("cli")).keys()].toSorted());
 });
 
 test("diagnostics are declared, never put together where they are found", () => {

@@ -4,7 +4,8 @@ import { catalogueFindings } from "@hasp/catalogue";
 import { sessionFindings } from "@hasp/project/session";
 import { handlerFindings } from "@hasp/serve/tests";
 
-const ownDefinitions = {
+/** The findings of the commands themselves; the packages behind them declare theirs. */
+export const commandFindings = {
   usage: {
     message: "Invalid command line: {problem}",
     help: '"hasp --help" lists the commands, "hasp <command> --help" the arguments and options of one.',
@@ -107,14 +108,14 @@ const ownDefinitions = {
   "no-terminal": '"hasp approve" asks about each claim, so it needs a terminal. Otherwise, select tools and add --yes.',
 } as const;
 
-type CliDefinitions = typeof ownDefinitions &
+type CliDefinitions = typeof commandFindings &
   typeof sessionFindings &
   typeof handlerFindings &
   typeof sourceFindings &
   typeof catalogueFindings;
 
 export const cliDiagnostics: DiagnosticFactory<CliDefinitions> = defineDiagnostics<CliDefinitions>("cli", {
-  ...ownDefinitions,
+  ...commandFindings,
   ...sessionFindings,
   ...handlerFindings,
   ...sourceFindings,
