@@ -14,7 +14,7 @@ import { z } from "zod";
 import { importInner } from "../../packages/hasp/scripts/gen/workspace.js";
 import { measureUserTime, printTable } from "./measure.js";
 
-const { withReadyText } = await importInner("serve", "serving/serve-tools.ts");
+const { withReadyText } = await importInner("serve", "serving/stdio-messages.ts");
 
 /** The same input twice: as a JSON Schema, and in Zod. */
 const schema = {

@@ -1,5 +1,4 @@
 import { randomUUID } from "node:crypto";
-import { once } from "node:events";
 import { PassThrough, type Readable, type Writable } from "node:stream";
 import { mcpQuestions, mcpTasks, registerMcpTools } from "@hasp/mcp";
 import {
@@ -14,11 +13,11 @@ import {
   type Tape,
 } from "@hasp/runtime";
 import { FAIL_CLOSED_DEFAULTS } from "@hasp/runtime/contract";
-import { type JSONRPCMessage, Server, type Transport } from "@modelcontextprotocol/server";
+import { Server } from "@modelcontextprotocol/server";
 import { serveStdio, StdioServerTransport } from "@modelcontextprotocol/server/stdio";
 import { awaitCallsEnd } from "@hasp/runtime/internal";
 import { onStopSignal } from "./clean-output.js";
-import { limitMessages } from "./message-limit.js";
+import { limitMessages, withReadyText } from "./stdio-messages.js";
 import type { Observed, Telemetry } from "./telemetry.js";
 
 export function findLongestTimeMs(tools: readonly AnyTool[]): number {
@@ -62,29 +61,6 @@ function callLog({ log, report }: Pick<Serving, "log" | "report">): (event: Disp
       }),
     );
   };
-}
-
-/** Makes a line-based transport send the frozen tool list without serializing it again. */
-export function withReadyText<Base extends Transport>(transport: Base, output: Writable): Base {
-  const texts = new WeakMap<object, string>();
-  const send = transport.send.bind(transport);
-  return Object.assign(transport, {
-    async send(message: JSONRPCMessage): Promise<void> {
-      const list = listIn(message);
-      if (list === undefined) return send(message);
-      let text = texts.get(list.tools);
-      if (text === undefined) texts.set(list.tools, (text = JSON.stringify(list.tools)));
-      const line = `{"jsonrpc":"2.0","id":${JSON.stringify(list.id)},"result":{"tools":${text}}}\n`;
-      if (!output.write(line)) await once(output, "drain");
-    },
-  });
-}
-
-function listIn(message: JSONRPCMessage): { readonly id: string | number; readonly tools: object } | undefined {
-  if (!("result" in message) || message.id === undefined) return undefined;
-  const { tools, ...rest } = message.result as { readonly tools?: unknown };
-  const isConstant = typeof tools === "object" && tools !== null && Object.isFrozen(tools);
-  return isConstant && Object.keys(rest).length === 0 ? { id: message.id, tools } : undefined;
 }
 
 export interface Serving {

@@ -2,7 +2,7 @@ import { PassThrough } from "node:stream";
 import { buffer } from "node:stream/consumers";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { limitMessages } from "./message-limit.js";
+import { limitMessages } from "./stdio-messages.js";
 
 /** Returns the messages that pass the limit, and the answers to the client. */
 async function passed(

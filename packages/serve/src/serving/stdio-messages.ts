@@ -1,5 +1,30 @@
+import { once } from "node:events";
 import { attempt } from "@hasp/base/diagnostics";
 import { Transform, type Readable, type Writable } from "node:stream";
+import type { JSONRPCMessage, Transport } from "@modelcontextprotocol/server";
+
+/** Makes a line-based transport send the frozen tool list without serializing it again. */
+export function withReadyText<Base extends Transport>(transport: Base, output: Writable): Base {
+  const texts = new WeakMap<object, string>();
+  const send = transport.send.bind(transport);
+  return Object.assign(transport, {
+    async send(message: JSONRPCMessage): Promise<void> {
+      const list = listIn(message);
+      if (list === undefined) return send(message);
+      let text = texts.get(list.tools);
+      if (text === undefined) texts.set(list.tools, (text = JSON.stringify(list.tools)));
+      const line = `{"jsonrpc":"2.0","id":${JSON.stringify(list.id)},"result":{"tools":${text}}}\n`;
+      if (!output.write(line)) await once(output, "drain");
+    },
+  });
+}
+
+function listIn(message: JSONRPCMessage): { readonly id: string | number; readonly tools: object } | undefined {
+  if (!("result" in message) || message.id === undefined) return undefined;
+  const { tools, ...rest } = message.result as { readonly tools?: unknown };
+  const isConstant = typeof tools === "object" && tools !== null && Object.isFrozen(tools);
+  return isConstant && Object.keys(rest).length === 0 ? { id: message.id, tools } : undefined;
+}
 
 /** The limit of the SDK's transport for one message with its line break. */
 const MAX_MESSAGE_BYTES: number = 10 * 1024 * 1024;
