@@ -178,6 +178,22 @@ describe("packages import downwards only", () => {
     ).toEqual([]);
   });
 
+  test("the kernel of a dispatcher reaches no extension, no validator and no maker of tools", () => {
+    const sources = sourcesOf("packages/runtime/src");
+    const reached = new Set(["packages/runtime/src/dispatch/kernel.ts"]);
+    for (const path of reached) {
+      for (const specifier of sources.get(path) ?? []) {
+        if (!isRelative(specifier) || importsOnlyTypes(path, specifier)) continue;
+        reached.add(targetOf(path, specifier));
+      }
+    }
+    expect(reached.size).toBeGreaterThan(30);
+    const isForbidden = (path: string): boolean =>
+      /src\/(?:extensions\/|tool\/(?:make-tool|tool)\.ts$)/u.test(path) ||
+      /\bcreate(?:Validator|Decoder)\b/u.test(readFileSync(join(root, path), "utf8"));
+    expect([...reached].filter(isForbidden)).toEqual([]);
+  });
+
   test("a subpath is not reached by the core", () => {
     const isSubpath = /src\/providers\//u;
     expect(

@@ -5,6 +5,8 @@ import type { Dispatcher, DispatcherOptions, Tape, TapedCall } from "./dispatch/
 import type { CallFacts, CallPart, DispatcherExtension, ExtensionHost } from "./dispatch/state/extension.js";
 import type { DurableOptions, StoredTurns } from "./dispatch/stored-turns.js";
 import { type FlowApi, informationFlow } from "./extensions/flow/information-flow.js";
+import { liveTools } from "./extensions/live/mcp-entry.js";
+import { toolSearch } from "./extensions/search/tool-search.js";
 import { memoryResultStore } from "./results/memory-result-store.js";
 import type { Outcome } from "./results/outcome.js";
 import { messageOf } from "./results/text.js";
@@ -22,6 +24,8 @@ export function createDispatcher<Context = unknown, Name extends string = string
   const kernel: Kernel<Context> = createKernel<Context, Name>({ ...options, resultStore }, [
     flow,
     durable,
+    toolSearch(),
+    liveTools(),
     ...(tape === undefined ? [] : [tapeExtension(tape)]),
   ]);
   const { use, excluded: _now, ...rest } = kernel;

@@ -435,3 +435,16 @@ describe("without the extension that knows what a conversation holds", () => {
     expect(result?.isError).toBe(false);
   });
 });
+
+describe("without the extension that makes such tools, no dispatcher is created", () => {
+  test("for live servers", () => {
+    const mcp = [{ server: "wiki", tools: [] }];
+    expect(() => createKernel({ tools: [], mcp })).toThrow("`mcp` needs the extension `liveTools()`");
+  });
+
+  test("for deferred tools, which nothing finds, unless the provider searches", () => {
+    const tools = [reader("far", () => "ok", { visibility: { shouldDefer: true } })];
+    expect(() => createKernel({ tools })).toThrow('"far" is deferred, and nothing finds it');
+    expect(createKernel({ tools, deferral: "provider" }).excluded).toEqual([]);
+  });
+});

@@ -6,9 +6,8 @@ import { MCP_PREFIX, READ_RESULT, RUN_PROGRAM, SEARCH_TOOLS, TOOL_SEARCH } from 
 import type { AnyTool } from "../../tool/tool.js";
 import type { ExcludedTool, McpServer, Programs } from "../state/dispatcher-types.js";
 import type { ToolEntry, ToolSnapshot } from "../state/engine.js";
-import { createMcpEntries, type McpEntryCache } from "./mcp-entry.js";
 import type { PermissionState } from "../permissions/permission-state.js";
-import { createToolSearch } from "./tool-search.js";
+import type { Attachments } from "../state/attachments.js";
 
 export interface ToolSources {
   readonly tools: readonly AnyTool[];
@@ -23,7 +22,7 @@ interface AssemblyOptions {
   readonly isDeferred: (tool: AnyTool) => boolean;
   readonly loaded: ReadonlySet<string>;
   readonly load: (names: readonly string[]) => void;
-  readonly mcpCache: McpEntryCache;
+  readonly extensions: Attachments;
   /** Aliases of the initial registry; a tool that arrives later brings none. */
   readonly aliases: ReadonlyMap<string, string>;
   readonly reader: AnyTool | undefined;
@@ -45,8 +44,11 @@ export function assemble(sources: ToolSources, options: AssemblyOptions, previou
   if (reader !== undefined && (isReaderOffered || options.programs !== undefined)) {
     offered.set(reader.name, { tool: reader });
   }
-  for (const entry of createMcpEntries(sources.mcp, options.mcpCache, (found) => excluded.push(found))) {
-    if (!offered.has(entry.tool.name)) offered.set(entry.tool.name, entry);
+  if (sources.mcp.length > 0) {
+    const makeLive = options.extensions.toolsOf("live", "`mcp` needs the extension `liveTools()`.");
+    for (const entry of makeLive(sources.mcp, (found) => excluded.push(found))) {
+      if (!offered.has(entry.tool.name)) offered.set(entry.tool.name, entry);
+    }
   }
   const known = new Map(previous?.entries.map((entry) => [entry.tool, entry]));
   let entries = [...offered.values()].map((entry) => withAvailability(known.get(entry.tool) ?? entry, options));
@@ -66,7 +68,8 @@ export function assemble(sources: ToolSources, options: AssemblyOptions, previou
   const deferred = entries.filter((entry) => isSearchable(entry, options));
   if (options.deferral === "search" && deferred.length > 0) {
     const before = previous?.entries.find(({ tool }) => tool.name === TOOL_SEARCH);
-    const search = createToolSearch(deferred, options.load);
+    const remedy = `"${deferred[0]?.tool.name}" is deferred, and nothing finds it: add the extension \`toolSearch()\`.`;
+    const search = options.extensions.toolsOf("search", remedy)(deferred, options.load);
     const isSameSearch = before?.tool.description === search.tool.description && isSameList(previous, deferred);
     entries.push(withAvailability(isSameSearch && before !== undefined ? before : search, options));
   }

@@ -21,7 +21,6 @@ import {
   narrowToShown,
   type ToolSources,
 } from "./assemble.js";
-import type { McpEntryCache } from "./mcp-entry.js";
 
 type DispatcherEnvironment = DispatcherOptions["env"];
 
@@ -39,7 +38,6 @@ export class ToolRegistry {
   readonly #engine: Engine;
   readonly #env: DispatcherEnvironment;
   readonly #aliases: ReadonlyMap<string, string>;
-  readonly #mcpCache: McpEntryCache = new WeakMap();
   readonly #digests = new WeakMap<object, string>();
   readonly #variants = new WeakMap<object, Map<string, readonly JsonObject[]>>();
   readonly #reported = new Set<string>();
@@ -275,7 +273,7 @@ export class ToolRegistry {
           (this.#isTooLong && !visibility.alwaysLoad && name !== TOOL_SEARCH && name !== READ_RESULT),
         loaded: this.#loaded,
         load: (names) => names.forEach((name) => this.#found.add(name)),
-        mcpCache: this.#mcpCache,
+        extensions: this.#engine.extensions,
         aliases: this.#aliases,
         reader: resultStore?.readTool,
         isReaderOffered: this.#isReaderOffered,

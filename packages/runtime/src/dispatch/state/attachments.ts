@@ -12,6 +12,7 @@ import type {
   DispatcherExtension,
   ExtensionHost,
   OwnedDoor,
+  ToolDoor,
   TurnFacts,
   TurnPart,
   Vote,
@@ -132,6 +133,13 @@ export class Attachments extends Joined<Attachment> {
       const twice = used.find((name, index) => used.indexOf(name) !== index);
       if (twice !== undefined) throw new TypeError(`createDispatcher: two extensions are, or take over, \`${twice}\`.`);
     }
+  }
+
+  /** Returns the function of the extension that makes such tools. Throws a `TypeError` that names the extension to add. */
+  toolsOf<Door extends keyof ToolDoor>(door: Door, remedy: string): NonNullable<ToolDoor[Door]> {
+    const make = this.parts.flatMap(({ tools }) => tools?.[door] ?? [])[0];
+    if (make === undefined) throw new TypeError(`createDispatcher: ${remedy}`);
+    return make;
   }
 
   get conversation(): string | undefined {

@@ -6,9 +6,9 @@ import type { ToolResult } from "../../tool/definition.js";
 import type { FlowSetting } from "../../tool/flow-setting.js";
 import type { AnyTool } from "../../tool/tool.js";
 import type { CallState, NamedCall } from "./call-state.js";
-import type { TurnOptions } from "./dispatcher-types.js";
+import type { ExcludedTool, McpServer, TurnOptions } from "./dispatcher-types.js";
 import type { RunningTurn, TurnState } from "./turn-state.js";
-import type { ToolSnapshot } from "./engine.js";
+import type { ToolEntry, ToolSnapshot } from "./engine.js";
 
 /**
  * An addition to a dispatcher. It can make calls stricter and results safer; it cannot permit a call. Whatever it throws,
@@ -36,12 +36,22 @@ export interface Attachment<Api = unknown, Part extends TurnPart = TurnPart> {
   readonly conversation?: string | undefined;
   /** The dispatcher is complete; what this throws, `createDispatcher` throws. */
   begin?(): void;
+  /** Adds tools to the list; each of its functions has one owner. */
+  readonly tools?: ToolDoor | undefined;
   /** A list of tools was handed out for a model. */
   shown?(tools: ToolFacts): void;
   /** Begins with a turn; `outer` is its part of the turn whose handler dispatches this one. `undefined`: not concerned. */
   turn?(turn: TurnFacts, outer: Part | undefined): Part | undefined;
   /** Results of an earlier run are handed out again. */
   recall?(conversation: string, calls: readonly CallRecord[]): Promise<void> | undefined;
+}
+
+/** The tools that an extension makes for the list of a dispatcher. */
+export interface ToolDoor {
+  /** Makes entries of the tools of live servers. */
+  readonly live?: (servers: readonly McpServer[], report: (excluded: ExcludedTool) => void) => readonly ToolEntry[];
+  /** Makes the tool that finds deferred ones. */
+  readonly search?: (deferred: readonly ToolEntry[], load: (names: readonly string[]) => void) => ToolEntry;
 }
 
 /** The part of an extension in one turn. */

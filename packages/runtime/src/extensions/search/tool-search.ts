@@ -5,7 +5,8 @@ import { TOOL_SEARCH } from "../../tool/tool-names.js";
 import { toolResult } from "../../results/tool-result.js";
 import type { AnyTool } from "../../tool/tool.js";
 import type { ToolRanking } from "./rank-tools.js";
-import type { ToolEntry } from "../state/engine.js";
+import type { DispatcherExtension } from "../../dispatch/state/extension.js";
+import type { ToolEntry } from "../../dispatch/state/engine.js";
 
 const DEFAULT_RESULTS = 5;
 
@@ -33,7 +34,12 @@ const describeInput = (): JsonSchema => ({
   additionalProperties: false,
 });
 
-export function createToolSearch(deferred: readonly ToolEntry[], load: (names: readonly string[]) => void): ToolEntry {
+/** Offers a tool that finds and loads deferred ones. */
+export function toolSearch(): DispatcherExtension<undefined> {
+  return { name: "search", attach: () => ({ api: undefined, tools: { search: createToolSearch } }) };
+}
+
+function createToolSearch(deferred: readonly ToolEntry[], load: (names: readonly string[]) => void): ToolEntry {
   const loadRanking = loadOnce(async (): Promise<ToolRanking> => {
     const { createRanking } = await import("./rank-tools.js");
     return createRanking(deferred.map((entry) => entry.tool));

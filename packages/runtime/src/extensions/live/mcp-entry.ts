@@ -1,6 +1,6 @@
 import { holdsSchemas, isKeyword, keywordRow, mapSubschemas } from "@hasp/schema/internal/runtime";
 import type { JsonObject, JsonSchema } from "@hasp/schema";
-import type { ExcludedTool, McpClaims, McpServer, McpTool } from "../state/dispatcher-types.js";
+import type { ExcludedTool, McpClaims, McpServer, McpTool } from "../../dispatch/state/dispatcher-types.js";
 import type { Display, ToolDefinition } from "../../tool/definition.js";
 import type { FieldGroup } from "../../tool/fields.js";
 import { anObject, checkShape, type OptionKind, type Refuse, type Shape } from "../../tool/shape.js";
@@ -11,12 +11,13 @@ import { freezeSchema } from "../../tool/freeze-schema.js";
 import { fromCallToolResult } from "../../results/from-call-tool-result.js";
 import { messageOf } from "../../results/text.js";
 import { printPlainLine } from "../../tool/sentence.js";
-import type { ToolEntry } from "../state/engine.js";
+import type { DispatcherExtension } from "../../dispatch/state/extension.js";
+import type { ToolEntry } from "../../dispatch/state/engine.js";
 
 const MAX_NAME = 64;
 
 /** Entries by the host's tool objects, so that each is built once. */
-export type McpEntryCache = WeakMap<McpTool, { readonly key: string; readonly entry: ToolEntry }>;
+type McpEntryCache = WeakMap<McpTool, { readonly key: string; readonly entry: ToolEntry }>;
 
 /** Returns `mcp__server__tool`, cleaned; a long name is cut and ends with 8 digits of a digest. */
 export function mcpName(server: string, tool: string): string {
@@ -25,8 +26,19 @@ export function mcpName(server: string, tool: string): string {
   return name.length <= MAX_NAME ? name : `${name.slice(0, MAX_NAME - 9)}_${sha256(full).slice(0, 8)}`;
 }
 
+/** Offers the tools of live MCP servers. */
+export function liveTools(): DispatcherExtension<undefined> {
+  return {
+    name: "live",
+    attach() {
+      const cache: McpEntryCache = new WeakMap();
+      return { api: undefined, tools: { live: (servers, report) => createMcpEntries(servers, cache, report) } };
+    },
+  };
+}
+
 /** Returns the tools of all live servers. Two of the same name are both excluded. */
-export function createMcpEntries(
+function createMcpEntries(
   servers: readonly McpServer[],
   cache: McpEntryCache,
   report: (excluded: ExcludedTool) => void,
