@@ -3,7 +3,7 @@ import { CONFIG_NAMES, SPEC_FILE } from "@hasp/project/read";
 import { LEDGER_FOLDER } from "@hasp/compiler/claims";
 import type { SourceRole } from "@hasp/compiler";
 import { once, isList, isObject, own } from "@hasp/base/json";
-import { rules } from "@hasp/compiler/rules";
+import { builtInPlugins } from "@hasp/project/built-in";
 import { configSchemaForEditors, ledgerSchema, policySchema, toolSpecSchema } from "@hasp/compiler/formats";
 import type { LanguageProject } from "./language-project.js";
 import { keywordNames, keywordRow } from "@hasp/schema/vocabulary";
@@ -21,7 +21,7 @@ const SCHEMAS: { readonly [role in SourceRole]: () => JsonObject } = {
   spec: () => toolSpecSchema,
   policy: () => policySchema,
   ledger: () => ledgerSchema,
-  config: once(() => configSchemaForEditors(rules)),
+  config: once(() => configSchemaForEditors(builtInPlugins.rules)),
   // A file of definitions, in which any key may hold schemas.
   shared: once(() => ({
     $ref: "#/$defs/SharedFile",

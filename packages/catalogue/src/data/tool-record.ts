@@ -8,7 +8,7 @@ import {
   declarationOf,
   listConditions,
 } from "@hasp/compiler/model";
-import { listSettings } from "@hasp/compiler/emitters";
+import { listSettings } from "@hasp/compiler/model";
 import type { HandlerView, RunnableWithoutInput, TableRow, ToolRecord } from "../model.js";
 import { flagsOfRow, VARYING_FLAGS } from "@hasp/runtime/contract";
 import type { JsonObject, JsonValue } from "@hasp/schema";

@@ -2,7 +2,6 @@ import { plainData } from "../context/keeping.js";
 import type { BuiltInPlugin } from "../context/plugins.js";
 import { emitFiles } from "./emitters/assemble.js";
 import { keepShares } from "./emitters/prepare.js";
-import { command, http, mcp as mcpKind, sql } from "./handlers/kinds.js";
 import { lintPolicies } from "./lint-policies.js";
 import { rules } from "./rules/index.js";
 
@@ -16,9 +15,3 @@ export const builtin: BuiltInPlugin = {
     keeping: { "Sharing definitions": keepShares, "Emitting tools": plainData, "Formatting files": plainData },
   },
 };
-
-/** The kinds of declared handlers that `@hasp/handlers` runs. */
-export const handlers: BuiltInPlugin = { name: "handlers", handlerKinds: [http, sql, command] };
-
-/** Tools of MCP servers as declared handlers. */
-export const mcp: BuiltInPlugin = { name: "mcp", handlerKinds: [mcpKind] };

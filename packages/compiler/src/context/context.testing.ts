@@ -1,4 +1,5 @@
-import { builtin, handlers, mcp } from "../builtin/index.js";
+import { handlers, mcp } from "../builtin/handlers/kinds.js";
+import { builtin } from "../builtin/index.js";
 import { compile as compileWith, type CompileOptions, type CompileResult } from "../compile.js";
 import { completePlan, type PlanInput } from "../model/complete-plan.js";
 import { compileVersion as compileVersionWith } from "../diff/version.js";

@@ -1,3 +1,4 @@
+export { handlers, mcp } from "../builtin/handlers/kinds.js";
 export { handlerDiagnostics } from "../handlers/diagnostics.js";
 export { isPrivateHost, listAddresses, listPrivateAddresses } from "../handlers/handler-check.js";
 export { collectNeeds, findPeerPackage, listPeers } from "../handlers/connection-needs.js";

@@ -1,4 +1,5 @@
 export { CompileCache, type SavedStep, digestOfText } from "../context/compile-cache.js";
+export { createAnnotationCheck } from "../model/annotations.js";
 export { DEFAULT_DIALECTS, completePlan, createPlainDialect } from "../model/complete-plan.js";
 export type { CompiledPredicate, Expression } from "../model/conditions.js";
 export { ENTRY_PARTS, dialectOf, isOwnDialect, nameDialect } from "../model/dialect.js";
@@ -15,7 +16,7 @@ export { closed, text } from "../model/field-schemas.js";
 export { FIELD_WORDS } from "../model/field-words.js";
 export { RULE_GROUPS, type RuleGroup, findingPhases, groupName, isFixedRule, isOfPhase } from "../model/finding-ids.js";
 export { type Connections, connectionNameOf, declarationOf, listPluginKinds } from "../model/handlers.js";
-export { type ToolForm, findLosses, groupFormsByTool } from "../model/lowered.js";
+export { type ToolForm, findLosses, groupFormsByTool, listSettings } from "../model/lowered.js";
 export { DEFAULT_OUT_DIR, findForeignFolder, isWithinFolder, normalisePath } from "../model/paths.js";
 export {
   type Budgets,
@@ -39,6 +40,7 @@ export {
   type ToolsetPlan,
 } from "../model/plan.js";
 export type { PolicyModel } from "../model/policy.js";
+export { findSecret, redactSecrets } from "../model/secret-forms.js";
 export { PART_NAME, isReservedName } from "../model/reserved-names.js";
 export { findSchemaAt } from "../model/schemas.js";
 export { type KeysWith, SPEC_KEYS, SPEC_KEY_ROWS, type SpecKey, listKeys } from "../model/spec-keys.js";

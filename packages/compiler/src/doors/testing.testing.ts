@@ -1,4 +1,4 @@
-export { anthropicToolset, flatTool, plan } from "../builtin/emitters/flat-tool.testing.js";
+export { anthropicToolset, flatTool, plan } from "../context/flat-tool.testing.js";
 export type { PreparedBuild } from "../builtin/emitters/prepare.js";
 export { prepareHandlers } from "../handlers/check-handlers.js";
 export { findSqlEffects } from "../builtin/handlers/sql/effects.js";
@@ -6,8 +6,8 @@ export { parseNamedStatement } from "../builtin/handlers/sql/named-statement.js"
 export { loadSqlParser } from "../builtin/handlers/sql/parser.js";
 export { POSTGRES_CATALOG } from "../builtin/handlers/sql/postgres-catalog.js";
 export { READING_STATEMENTS, WRITING_STATEMENTS } from "../builtin/handlers/sql/statement.testing.js";
-export { flatTools } from "../builtin/rules/check-specs.testing.js";
-export { spec } from "../builtin/rules/reading/example-spec.js";
+export { flatTools } from "../context/flat-tools.testing.js";
+export { spec } from "../plugins/example-spec.js";
 export type { PrintedPredicate } from "../cel/print-javascript.js";
 export {
   OPERATOR_CONDITIONS,

@@ -8,7 +8,7 @@ import type { Diagnostic } from "@hasp/base/diagnostics";
 import type { SourceText } from "../model/document.js";
 import { escapeToken } from "@hasp/base/json";
 import { parseSource } from "../phases/1-load/index.js";
-import { specSource } from "../builtin/rules/check-specs.testing.js";
+import { specSource } from "../context/flat-tools.testing.js";
 import { rules } from "../builtin/rules/index.js";
 import { applyFixes, type FixResult } from "./apply-fixes.js";
 

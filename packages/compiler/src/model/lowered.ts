@@ -114,3 +114,10 @@ export function groupFormsByTool(toolsets: readonly LoweredToolset[]): ReadonlyM
   }
   return new Map([...forms].map(([name, ofTool]) => [name, [...ofTool.values()]]));
 }
+
+/** Lists what forms depend on besides the plan and the tool's files. */
+export function listSettings(forms: readonly ToolForm[]): readonly unknown[] {
+  return forms.map((form) =>
+    form.kind === "listed" ? [form.dialect, form.lowered.dialect, form.lowered.wireName] : form,
+  );
+}

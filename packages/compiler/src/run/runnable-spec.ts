@@ -4,8 +4,7 @@ import type { SpecCheck, SpecPredicate, ToolSpec } from "@hasp/runtime/codegen/v
 import type { JsonObject } from "@hasp/schema";
 import { createEvaluator, createValueEvaluator } from "../cel/check/evaluate.js";
 import type { Expression } from "../model/conditions.js";
-import type { IsolationOptions } from "../builtin/emitters/module-parts/handler-type.js";
-import type { PlainSpec } from "../builtin/emitters/module-parts/spec-data.js";
+import type { IsolationOptions, PlainSpec } from "./spec-data.js";
 
 /** A compiled tool as plain data, without its handler. */
 export interface RunnableTool {

@@ -1,7 +1,6 @@
 import { flagsOfRow } from "@hasp/runtime/contract";
 import type { CompiledPredicate } from "../cel/index.js";
-import { isLoadedOnFirstCall, readIsolation } from "../builtin/emitters/module-parts/handler-type.js";
-import { collectSpecData } from "../builtin/emitters/module-parts/spec-data.js";
+import { collectSpecData, isLoadedOnFirstCall, readIsolation } from "./spec-data.js";
 import type { HandlerKinds } from "../handlers/kinds.js";
 import type { CompilePlan } from "../model/plan.js";
 import type { FlatTool } from "../model/tool.js";

@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import type { JsonObject } from "@hasp/schema";
 import { isPrivateHost } from "@hasp/compiler/handlers";
-import { findSecret } from "@hasp/compiler/rules";
+import { findSecret } from "@hasp/compiler/model";
 import { type Diagnostic, hasErrors } from "@hasp/base/diagnostics";
 import type { LoadedDocument } from "@hasp/compiler/model";
 import { readOwnMember } from "@hasp/base/json";

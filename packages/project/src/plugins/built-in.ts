@@ -7,7 +7,8 @@ import {
   type SourceText,
 } from "@hasp/compiler";
 import { type BuiltInPlugin, joinPlugins } from "@hasp/compiler/plugins";
-import { builtin, handlers, mcp } from "@hasp/compiler/rules";
+import { handlers, mcp } from "@hasp/compiler/handlers";
+import { builtin } from "@hasp/compiler/rules";
 
 /** Everything that is built in: the one list. */
 export const builtIn: readonly BuiltInPlugin[] = [builtin, handlers, mcp];

@@ -1,7 +1,7 @@
 import { toPlan } from "../config/to-plan.js";
 import type { ProjectPlan } from "@hasp/compiler/model";
 import type { Found } from "@hasp/base/diagnostics";
-import { rules } from "@hasp/compiler/rules";
+import { builtInPlugins } from "../plugins/built-in.js";
 import { projectDiagnostics } from "./diagnostics.js";
 import type { CompilerHost, PlanOptions } from "./host-questions.js";
 import { readConfig, type ReadConfig } from "./read-config.js";
@@ -26,7 +26,12 @@ export async function readPlan(
 }
 
 export function createPlan(config: ReadConfig, { unlocked = false }: PlanOptions): Found<ProjectPlan | undefined> {
-  return toPlan({ ...config, knownRules: rules.map((rule) => rule.id), unlocked, today: DAY_OF_NO_LEDGER });
+  return toPlan({
+    ...config,
+    knownRules: builtInPlugins.rules.map((rule) => rule.id),
+    unlocked,
+    today: DAY_OF_NO_LEDGER,
+  });
 }
 
 function isOneText({ own, presets }: ReadConfig): boolean {

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { type Diagnostic, type Location, type Position, printVisibleText } from "@hasp/base/diagnostics";
+import type { RuleFacts } from "@hasp/compiler/model";
 import { printCodeFrame } from "./code-frame.js";
 import { cutToWidth, displayWidth } from "./display-width.js";
 import { type FormatName, reportFormats } from "./index.js";
@@ -44,9 +45,9 @@ interface SarifLog {
   }[];
 }
 
-async function sarifOf(diagnostics: readonly Diagnostic[]): Promise<SarifLog> {
+async function sarifOf(diagnostics: readonly Diagnostic[], rules: readonly RuleFacts[] = []): Promise<SarifLog> {
   return JSON.parse(
-    (await reportFormats.sarif()).print({ diagnostics, sources: new Map(), summary: {} }, view),
+    (await reportFormats.sarif()).print({ diagnostics, sources: new Map(), summary: {}, rules }, view),
   ) as SarifLog;
 }
 
@@ -298,7 +299,14 @@ describe("formats", () => {
   });
 
   test("sarif tells what is known of a rule", async () => {
-    const log = await sarifOf([{ ...error, code: "naming/vague-name" }]);
+    const rule: RuleFacts = {
+      id: "naming/vague-name",
+      severity: "warning",
+      summary: "A name says what its tool does.",
+      why: "Models choose by names.",
+      examples: { bad: [{ spec: "hasp: 1\nname: do_it\n" }], good: [] },
+    };
+    const log = await sarifOf([{ ...error, code: rule.id }], [rule]);
     expect(log.runs[0]?.tool.driver.rules[0]).toMatchObject({
       id: "naming/vague-name",
       name: "VagueName",

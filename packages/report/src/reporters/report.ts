@@ -21,7 +21,7 @@ export interface Report {
   readonly diagnostics: readonly Diagnostic[];
   /** The user's files by uri, for code frames. */
   readonly sources: ReadonlyMap<string, string>;
-  /** The project's own rules. */
+  /** The rules that findings may be of, for a format that describes them. */
   readonly rules?: readonly RuleFacts[];
   /** For formats with headings; findings outside of all sections come first. */
   readonly sections?: readonly ReportSection[];
@@ -48,6 +48,8 @@ export interface ReportFormat {
   print(report: Report, view: ReportView): string;
   /** The beginning of every file in this format, if it has a mark. */
   readonly start?: RegExp;
+  /** True if it prints what rules ask for, and why. */
+  readonly describesRules?: true;
   /** Paths start at the root of the checkout, for GitHub. */
   readonly hasCheckoutPaths?: true;
 }

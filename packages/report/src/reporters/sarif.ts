@@ -1,6 +1,5 @@
 import { VERSION } from "@hasp/runtime/contract";
-import { rules } from "@hasp/compiler/rules";
-import { type RuleFacts, findingPhases, groupName } from "@hasp/compiler/model";
+import { type RuleFacts, findingPhases, groupName, RULE_GROUPS } from "@hasp/compiler/model";
 import { type Diagnostic, type Location, printVisibleJson, printVisibleLines } from "@hasp/base/diagnostics";
 import type { Report, ReportFormat, ReportView } from "./report.js";
 import { createHash } from "node:crypto";
@@ -21,10 +20,9 @@ const DOCS = `https://unpkg.com/hasp@${VERSION}/docs/reference`;
 const SARIF_LEVELS = { error: "error", warning: "warning", info: "note" } as const;
 
 /** Describes a finding's code: a rule with its reason and examples, another finding with a pointer to them. */
-function sarifRule(code: string, projectRules: readonly RuleFacts[] = []): SarifRule {
+function sarifRule(code: string, rules: readonly RuleFacts[] = []): SarifRule {
   const way = `hasp explain ${code}`;
-  const own = rules.find(({ id }) => id === code);
-  const rule = own ?? projectRules.find(({ id }) => id === code);
+  const rule = rules.find(({ id }) => id === code);
   if (rule === undefined) {
     const phase = groupName({ id: code });
     const page = findingPhases.has(phase) ? { helpUri: `${DOCS}/diagnostics/${phase}.md` } : {};
@@ -41,7 +39,9 @@ function sarifRule(code: string, projectRules: readonly RuleFacts[] = []): Sarif
     shortDescription: { text: rule.summary },
     fullDescription: { text: rule.why },
     // A rule of the project has no page.
-    ...(own !== undefined && { helpUri: `${DOCS}/rules.md#${code.replace("/", "")}` }),
+    ...(RULE_GROUPS.some((group) => group === groupName(rule)) && {
+      helpUri: `${DOCS}/rules.md#${code.replace("/", "")}`,
+    }),
     help: {
       text: `${rule.why}\n\nRun: ${way}`,
       markdown: `${rule.why}${example("Refused:", bad?.spec)}${example("Accepted:", good)}`,
@@ -66,6 +66,7 @@ const BASE = "%SRCROOT%";
 
 /** SARIF 2.1.0 (OASIS, 27 March 2020), for code-scanning services. */
 export const sarif: ReportFormat = {
+  describesRules: true,
   start: /^\{\s*"\$schema":\s*"[^"]*sarif/u,
   hasCheckoutPaths: true,
   print,

@@ -4,7 +4,7 @@ import { format } from "prettier";
 import type { FlowSetting } from "@hasp/runtime";
 import { describe, expect, test } from "vitest";
 import { emitFiles } from "../../context/context.testing.js";
-import { anthropicToolset, flatTool, plan } from "./flat-tool.testing.js";
+import { anthropicToolset, flatTool, plan } from "../../context/flat-tool.testing.js";
 import { Node, parseModules } from "../../typescript/parser.js";
 
 const executeSql = flatTool({

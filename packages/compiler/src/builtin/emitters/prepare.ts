@@ -6,7 +6,7 @@ import { nameShared, selectShared } from "./base/shared-names.js";
 import { chooseEntries, type ToolEntries } from "./base/sent-schemas.js";
 import { findSharedSchemas, type ToolSchemas } from "./base/shared-schemas.js";
 import { isTypeOfATool, reservedNames } from "./base/names.js";
-import { groupFormsByTool, type ToolForm } from "../../model/lowered.js";
+import { groupFormsByTool, listSettings, type ToolForm } from "../../model/lowered.js";
 import { DEFAULT_FLOW, type CompilePlan } from "../../model/plan.js";
 import type { FlatTool } from "../../model/tool.js";
 import type { EmitInput } from "../../context/plugins.js";
@@ -149,13 +149,6 @@ export const keepShares: Keeping<FlatTool, Shares, SavedShares> = {
     };
   },
 };
-
-/** Lists what forms depend on besides the plan and the tool's files. */
-export function listSettings(forms: readonly ToolForm[]): readonly unknown[] {
-  return forms.map((form) =>
-    form.kind === "listed" ? [form.dialect, form.lowered.dialect, form.lowered.wireName] : form,
-  );
-}
 
 function inputsOf(
   { configDigests = {} }: CompilePlan,

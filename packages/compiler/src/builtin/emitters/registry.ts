@@ -17,7 +17,7 @@ import { divideIntoGroups } from "./base/groups.js";
 import { decideFlow } from "@hasp/runtime/contract";
 import { wholeToolset } from "../../model/toolset-members.js";
 import { handlerFile, type Layout } from "../../typescript/layout.js";
-import { isLoadedOnFirstCall, type IsolationOptions, readIsolation } from "./module-parts/handler-type.js";
+import { isLoadedOnFirstCall, type IsolationOptions, readIsolation } from "../../run/spec-data.js";
 import { CODEGEN_ENTRIES } from "../../typescript/codegen-entries.js";
 
 type RegistryPart = {

@@ -28,7 +28,8 @@ import { createSchemaPrinter, isObjectSchema } from "./module-parts/shared-const
 import { VARYING_FLAGS } from "@hasp/runtime/contract";
 import type { CompiledExpression, CompiledPredicate } from "../../model/conditions.js";
 import type { FlatRule } from "../../model/tool.js";
-import { collectSpecData, listStatedMetadata, nameMetadata, sortModuleKeys } from "./module-parts/spec-data.js";
+import { collectSpecData } from "../../run/spec-data.js";
+import { listStatedMetadata, nameMetadata, sortModuleKeys } from "./module-parts/stated-data.js";
 import { CODEGEN_ENTRIES } from "../../typescript/codegen-entries.js";
 
 type SpecPart = {

@@ -11,7 +11,7 @@ import {
   isMetadataExported,
   printTypesBundle,
 } from "./module-parts/handler-type.js";
-import { nameMetadata } from "./module-parts/spec-data.js";
+import { nameMetadata } from "./module-parts/stated-data.js";
 import type { FlatSchema, FlatTool } from "../../model/tool.js";
 import { type GeneratedNames, takeName, typeName } from "../../typescript/names.js";
 import { printSchemaComment } from "../../typescript/schema-comment.js";

@@ -1,3 +1,4 @@
+import type { BuiltInPlugin } from "../../context/plugins.js";
 import { checkAddress } from "../../handlers/handler-check.js";
 import type { HandlerKind } from "../../handlers/handler-kind.js";
 import type { SpecCommand, SpecHttp, SpecMcp, SpecSql } from "../../model/handlers.js";
@@ -10,7 +11,7 @@ import { findSqlEffects } from "./sql/effects.js";
 import { loadSqlParser } from "./sql/parser.js";
 import { checkSql, findSqlReferences, printSql, printSqlConnection } from "./sql/sql-handler.js";
 
-export const http: HandlerKind<SpecHttp> = {
+const http: HandlerKind<SpecHttp> = {
   name: "http",
   references: findHttpReferences,
   effects: findHttpEffects,
@@ -20,7 +21,7 @@ export const http: HandlerKind<SpecHttp> = {
   connectionModule: printHttpConnection,
 };
 
-export const sql: HandlerKind<SpecSql> = {
+const sql: HandlerKind<SpecSql> = {
   name: "sql",
   prepare: loadSqlParser,
   references: findSqlReferences,
@@ -30,7 +31,7 @@ export const sql: HandlerKind<SpecSql> = {
   connectionModule: printSqlConnection,
 };
 
-export const command: HandlerKind<SpecCommand> = {
+const command: HandlerKind<SpecCommand> = {
   name: "command",
   references: findCommandReferences,
   effects: findCommandEffects,
@@ -38,7 +39,7 @@ export const command: HandlerKind<SpecCommand> = {
   module: printCommand,
 };
 
-export const mcp: HandlerKind<SpecMcp> = {
+const mcpKind: HandlerKind<SpecMcp> = {
   name: "mcp",
   takesWholeInput: true,
   references: () => [],
@@ -49,3 +50,9 @@ export const mcp: HandlerKind<SpecMcp> = {
   module: printMcp,
   connectionModule: printMcpConnection,
 };
+
+/** The kinds of declared handlers that `@hasp/handlers` runs. */
+export const handlers: BuiltInPlugin = { name: "handlers", handlerKinds: [http, sql, command] };
+
+/** Tools of MCP servers as declared handlers. */
+export const mcp: BuiltInPlugin = { name: "mcp", handlerKinds: [mcpKind] };

@@ -1,6 +1,6 @@
 import type { Classification } from "@hasp/runtime";
 import { FIELDS, isLooser, VARYING_FLAGS } from "@hasp/runtime/contract";
-import { reporting, spec } from "./reading/example-spec.js";
+import { reporting, spec } from "../../plugins/example-spec.js";
 import { findLooseTests, type Programs } from "./reading/loose-tests.js";
 import { createDataFinder, listProgramFields, createProgramFinder } from "./reading/program-fields.js";
 import { defineRule, type Rule } from "../../plugins/rule.js";

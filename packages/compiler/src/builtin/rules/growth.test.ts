@@ -2,7 +2,7 @@ import { expect, test, vi } from "vitest";
 import type { JsonObject } from "@hasp/schema";
 import { testContext } from "../../context/context.testing.js";
 import { check } from "../../phases/4-check/index.js";
-import { flatTools, plainPlan } from "./check-specs.testing.js";
+import { flatTools, plainPlan } from "../../context/flat-tools.testing.js";
 import { programPattern } from "./fail-closed.js";
 
 /** Counts the items of lists searched and the prefixes compared while all rules check a tool with this input. */

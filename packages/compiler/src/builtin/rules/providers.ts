@@ -1,6 +1,6 @@
 import type { Dialect } from "@hasp/schema";
 import { dialectOf } from "../../model/dialect.js";
-import { reporting, spec } from "./reading/example-spec.js";
+import { reporting, spec } from "../../plugins/example-spec.js";
 import { defineRule, type Rule } from "../../plugins/rule.js";
 import { listToolsetMembers } from "../../model/toolset-members.js";
 

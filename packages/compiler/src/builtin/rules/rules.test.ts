@@ -4,7 +4,7 @@ import { beforeAll, describe, expect, test } from "vitest";
 import { loadSqlParser } from "../handlers/sql/parser.js";
 import { check } from "../../phases/4-check/index.js";
 import { testContext } from "../../context/context.testing.js";
-import { flatTools, plainPlan, specSource } from "./check-specs.testing.js";
+import { flatTools, plainPlan, specSource } from "../../context/flat-tools.testing.js";
 import { rules } from "./index.js";
 import { INSTRUCTIONS, SUBJECTS } from "./supply-chain.js";
 import { groupName, RULE_GROUPS } from "../../model/finding-ids.js";

@@ -1,8 +1,8 @@
-import { reporting, spec } from "./reading/example-spec.js";
+import { reporting, spec } from "../../plugins/example-spec.js";
 import type { Location } from "@hasp/base/diagnostics";
 import { locateText, PROMPT_ROLES, type ToolText } from "../../plugins/texts.js";
 import { defineRule, type FindingContext, type Rule } from "../../plugins/rule.js";
-import { findSecret } from "./reading/secret-forms.js";
+import { findSecret } from "../../model/secret-forms.js";
 
 // Written with escapes only: this file must not contain what it looks for.
 const HIDDEN = [

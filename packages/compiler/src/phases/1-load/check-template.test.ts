@@ -3,7 +3,7 @@ import { format } from "prettier";
 import { describe, expect, test } from "vitest";
 import type { FlatTool } from "../../model/tool.js";
 import { emitFiles } from "../../context/context.testing.js";
-import { anthropicToolset, flatTool, plan } from "../../builtin/emitters/flat-tool.testing.js";
+import { anthropicToolset, flatTool, plan } from "../../context/flat-tool.testing.js";
 import { checkTemplate, stubTemplates } from "./check-template.js";
 import { fillPlaceholders } from "@hasp/base/diagnostics";
 

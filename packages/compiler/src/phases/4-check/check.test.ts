@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { type Found, sortDiagnostics } from "@hasp/base/diagnostics";
 import type { CompilePlan } from "../../model/plan.js";
 import { joinPlugins } from "../../context/plugins.js";
-import { flatTools, plainPlan } from "../../builtin/rules/check-specs.testing.js";
+import { flatTools, plainPlan } from "../../context/flat-tools.testing.js";
 import { defineRule, type Rule } from "../../plugins/rule.js";
 import { builtIn, testContext, compile } from "../../context/context.testing.js";
 import * as phase from "./index.js";

@@ -1,6 +1,6 @@
 import { type DialectId, dialects, requestLimits, type JsonSchema, type RequestLimit } from "@hasp/schema";
 import { describe, expect, test } from "vitest";
-import { flatTool, plan as simplePlan } from "../../builtin/emitters/flat-tool.testing.js";
+import { flatTool, plan as simplePlan } from "../../context/flat-tool.testing.js";
 import { groupFormsByTool, type LoweredList } from "../../model/lowered.js";
 import type { CompilePlan, DialectPlan, ToolSelector } from "../../model/plan.js";
 import { testContext } from "../../context/context.testing.js";

@@ -28,7 +28,7 @@ export const explain: CommandModule = {
 
 async function runExplain({ words, options, terminal, root }: Invocation): Promise<CommandResult> {
   const [id] = words;
-  const { rules: builtin } = await import("@hasp/compiler/rules");
+  const { rules: builtin } = (await import("@hasp/project/built-in")).builtInPlugins;
   // Only the project knows the rules of plugins.
   const isKnown = id !== undefined && (builtin.some((rule) => rule.id === id) || isOfPhase(id, []));
   const rules: readonly RuleFacts[] = isKnown ? builtin : [...builtin, ...(await readProjectRules(root, options))];

@@ -17,11 +17,11 @@ export const lsp: CommandModule = {
 };
 
 async function runServer(invocation: Invocation): Promise<ExitCode> {
-  const [{ serveLanguage }, { rules }] = await Promise.all([
+  const [{ serveLanguage }, { builtInPlugins }] = await Promise.all([
     import("@hasp/language-server"),
-    import("@hasp/compiler/rules"),
+    import("@hasp/project/built-in"),
   ]);
-  const ids = new Set(rules.map(({ id }) => id));
+  const ids = new Set(builtInPlugins.rules.map(({ id }) => id));
   const { terminal, options: given } = invocation;
   const name = given.config ?? terminal.environment["HASP_CONFIG"];
   const named = name === undefined ? undefined : basename(name);

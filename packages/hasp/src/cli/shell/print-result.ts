@@ -2,6 +2,7 @@ import { basename, resolve } from "node:path";
 import { stripVTControlCharacters } from "node:util";
 import type { JsonValue } from "@hasp/schema";
 import { type Diagnostic, printVisibleText } from "@hasp/base/diagnostics";
+import type { RuleFacts } from "@hasp/compiler/model";
 import { isWithin, toSlashPath } from "@hasp/project";
 import { askPlugin } from "@hasp/project/session";
 import {
@@ -231,14 +232,18 @@ async function formatReport(
   return String(answer.value);
 }
 
+async function builtInRules(): Promise<readonly RuleFacts[]> {
+  return (await import("@hasp/project/built-in")).builtInPlugins.rules;
+}
+
 async function reportText(format: FormatName, outcome: CommandResult, view: ReportView): Promise<string> {
-  const { print } = await reportFormats[format]();
-  const { diagnostics, sources = new Map(), summary = {}, rules, sections, data, cases, state } = outcome;
+  const { print, describesRules } = await reportFormats[format]();
+  const { diagnostics, sources = new Map(), summary = {}, rules = [], sections, data, cases, state } = outcome;
   const report: Report = {
     diagnostics: sortBySeverity(diagnostics),
     sources,
     summary,
-    ...(rules === undefined ? {} : { rules }),
+    ...(describesRules === undefined ? {} : { rules: [...(await builtInRules()), ...rules] }),
     ...(sections === undefined ? {} : { sections }),
     ...(data === undefined ? {} : { data }),
     ...(cases === undefined ? {} : { cases }),

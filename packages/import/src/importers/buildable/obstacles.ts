@@ -1,9 +1,15 @@
 import type { JsonSchema, JsonValue, SchemaDiagnostic } from "@hasp/schema";
 import { type Location, createLocation, isError } from "@hasp/base/diagnostics";
-import { type LoadedDocument, fromDocumentUri, createFlatSchema, flatPart, findOpenInputs } from "@hasp/compiler/model";
+import {
+  type LoadedDocument,
+  createAnnotationCheck,
+  fromDocumentUri,
+  createFlatSchema,
+  flatPart,
+  findOpenInputs,
+} from "@hasp/compiler/model";
 import { isList, isObject, findValueAt } from "@hasp/base/json";
 import type { FlatSchema } from "@hasp/compiler/plugin";
-import { createAnnotationCheck } from "@hasp/compiler/rules";
 import { followReference } from "../source/documents.js";
 import type { Remedy } from "./remedies.js";
 

@@ -1,7 +1,7 @@
 import type { JsonObject, JsonValue } from "@hasp/schema";
 import { keywordRow } from "@hasp/schema/vocabulary";
 import { isList, isObject } from "@hasp/base/json";
-import { findSecret, redactSecrets } from "@hasp/compiler/rules";
+import { findSecret, redactSecrets } from "@hasp/compiler/model";
 
 /**
  * Removes apparent secrets from a value and counts the affected texts: removes examples and defaults, and blanks

@@ -1,4 +1,5 @@
 import { declarationOf } from "../../../model/handlers.js";
+import { isLoadedOnFirstCall } from "../../../run/spec-data.js";
 import type { FlatTool } from "../../../model/tool.js";
 import { code, type Code, printDocComment, joinCode, literal, name, propertyName } from "../../../typescript/code.js";
 import type { ToolToEmit } from "../base/emitter.js";
@@ -63,13 +64,6 @@ export function isMetadataExported({ spec }: FlatTool): boolean {
   return declarationOf(spec) === undefined;
 }
 
-/** True if a handler can be imported on its first call. Custom functions run earlier, so their module loads at once. */
-export function isLoadedOnFirstCall(tool: FlatTool): boolean {
-  if (declarationOf(tool.spec) !== undefined) return true;
-  const mayWait = tool.metadata.visibility.shouldDefer || tool.spec.visibility?.featureGate !== undefined;
-  return mayWait && tool.customFunctions.length === 0;
-}
-
 /** The context's type in every module; the user's own name could clash with others. */
 const CONTEXT = "Context";
 
@@ -119,21 +113,4 @@ export function listHelpers(tool: FlatTool): readonly string[] {
       ...(tool.destination?.helpers ?? []),
     ]),
   ];
-}
-
-/** Options for `isolate` of `@hasp/handlers/isolation`, without the module. */
-export type IsolationOptions = {
-  readonly env?: readonly string[];
-  readonly timeoutSeconds: number | "unlimited";
-  readonly memoryMb?: number;
-  readonly cpuSeconds?: number;
-  readonly outputMb?: number;
-};
-
-/** Returns the isolation of a tool's `execute`; `undefined` if it runs in the host's process. */
-export function readIsolation({ spec, metadata }: FlatTool): IsolationOptions | undefined {
-  const { handler, needs } = spec;
-  if (handler?.isolation === undefined) return undefined;
-  const { timeoutSeconds } = metadata.limits;
-  return { ...(needs?.env === undefined ? {} : { env: needs.env }), timeoutSeconds, ...handler.isolation };
 }

@@ -1,5 +1,5 @@
 import type { SchemaObject } from "@hasp/schema";
-import { reporting, spec } from "../reading/example-spec.js";
+import { reporting, spec } from "../../../plugins/example-spec.js";
 import { defineRule, type Rule } from "../../../plugins/rule.js";
 
 /** Words that fit any tool. */

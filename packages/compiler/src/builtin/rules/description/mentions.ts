@@ -1,5 +1,5 @@
 import type { FlatTool } from "../../../model/tool.js";
-import { reporting, spec } from "../reading/example-spec.js";
+import { reporting, spec } from "../../../plugins/example-spec.js";
 import { listDeclaredTools } from "../../../model/document.js";
 import { locateText, PROMPT_ROLES, type ToolText } from "../../../plugins/texts.js";
 import { listToolsetMembers } from "../../../model/toolset-members.js";

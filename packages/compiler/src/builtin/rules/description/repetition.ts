@@ -1,6 +1,6 @@
 import { groupBy } from "@hasp/base/json";
 import type { SchemaNode } from "../../../model/schemas.js";
-import { reporting, spec } from "../reading/example-spec.js";
+import { reporting, spec } from "../../../plugins/example-spec.js";
 import { type Parameter, defineRule, type Rule } from "../../../plugins/rule.js";
 
 export const duplicate: Rule = defineRule({

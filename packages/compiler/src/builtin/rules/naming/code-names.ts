@@ -1,5 +1,5 @@
 import { findSuggestions } from "@hasp/base/diagnostics";
-import { reporting, spec } from "../reading/example-spec.js";
+import { reporting, spec } from "../../../plugins/example-spec.js";
 import { defineRule, type Rule } from "../../../plugins/rule.js";
 import { nameGate } from "../../emitters/base/module-text.js";
 import { groupBy } from "@hasp/base/json";

@@ -1,4 +1,4 @@
-import { reporting, spec } from "../reading/example-spec.js";
+import { reporting, spec } from "../../../plugins/example-spec.js";
 import type { SchemaNode } from "../../../model/schemas.js";
 import { defineRule, type Rule, type Parameter } from "../../../plugins/rule.js";
 

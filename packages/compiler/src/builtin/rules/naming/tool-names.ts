@@ -1,4 +1,4 @@
-import { reporting, spec } from "../reading/example-spec.js";
+import { reporting, spec } from "../../../plugins/example-spec.js";
 import { defineRule, type Rule } from "../../../plugins/rule.js";
 import { locateHandlerFiles } from "../../../typescript/layout.js";
 import type { FlatTool } from "../../../model/tool.js";

@@ -1,5 +1,5 @@
 import { type FlatTool, isAskedAnyway } from "../../../model/tool.js";
-import { reporting, spec } from "../reading/example-spec.js";
+import { reporting, spec } from "../../../plugins/example-spec.js";
 import { splitName } from "../reading/program-words.js";
 import { defineRule, type Rule } from "../../../plugins/rule.js";
 import { listProgramFields } from "../reading/program-fields.js";

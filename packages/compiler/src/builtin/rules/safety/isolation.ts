@@ -1,4 +1,4 @@
-import { reporting, spec } from "../reading/example-spec.js";
+import { reporting, spec } from "../../../plugins/example-spec.js";
 import type { FlatTool } from "../../../model/tool.js";
 import { listProgramFields } from "../reading/program-fields.js";
 import { saysProgram } from "../reading/program-words.js";

@@ -1,5 +1,5 @@
 import { FAIL_CLOSED_DEFAULTS } from "@hasp/runtime/contract";
-import { reporting, spec } from "../reading/example-spec.js";
+import { reporting, spec } from "../../../plugins/example-spec.js";
 import { defineRule, type Rule } from "../../../plugins/rule.js";
 
 export const undecidedInterrupt: Rule = defineRule({

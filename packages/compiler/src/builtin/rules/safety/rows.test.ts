@@ -10,7 +10,7 @@ import {
   findTestedFields,
   proveRows,
 } from "../../../cel/index.js";
-import { flatTool } from "../../emitters/flat-tool.testing.js";
+import { flatTool } from "../../../context/flat-tool.testing.js";
 import type { FlatTool } from "../../../model/tool.js";
 
 const atom = fc.oneof(

@@ -9,7 +9,7 @@ import {
   shortText,
   findTestedFields,
 } from "../../../cel/index.js";
-import { reporting, spec } from "../reading/example-spec.js";
+import { reporting, spec } from "../../../plugins/example-spec.js";
 import { defineRule, type Rule } from "../../../plugins/rule.js";
 import { classifyTool, findStricterValue } from "../reading/classification.js";
 

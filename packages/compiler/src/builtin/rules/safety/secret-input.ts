@@ -1,4 +1,4 @@
-import { reporting, spec } from "../reading/example-spec.js";
+import { reporting, spec } from "../../../plugins/example-spec.js";
 import { defineRule, type Rule } from "../../../plugins/rule.js";
 
 const SECRET_NAME =

@@ -2,7 +2,7 @@ import type { SchemaObject } from "@hasp/schema";
 import { declarationOf } from "../../../model/handlers.js";
 import type { FlatTool } from "../../../model/tool.js";
 import { defineRule, type Rule } from "../../../plugins/rule.js";
-import { reporting, spec } from "../reading/example-spec.js";
+import { reporting, spec } from "../../../plugins/example-spec.js";
 import { findFreeText, listProgramFields } from "../reading/program-fields.js";
 import { splitName } from "../reading/program-words.js";
 

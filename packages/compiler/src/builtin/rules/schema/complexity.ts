@@ -1,6 +1,6 @@
 import { keywordRow } from "@hasp/schema/vocabulary";
 import type { SchemaNode } from "../../../model/schemas.js";
-import { reporting, spec } from "../reading/example-spec.js";
+import { reporting, spec } from "../../../plugins/example-spec.js";
 import { defineRule, type Rule } from "../../../plugins/rule.js";
 
 /** Maximum number of optional parameters: a third of what Anthropic's strict mode takes in a whole request. */

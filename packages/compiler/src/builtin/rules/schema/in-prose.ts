@@ -1,5 +1,5 @@
 import type { JsonValue } from "@hasp/schema";
-import { reporting, spec } from "../reading/example-spec.js";
+import { reporting, spec } from "../../../plugins/example-spec.js";
 import { findUnstatedBound } from "../reading/stated-bounds.js";
 import { defineRule, type Rule, type Parameter, isEnumerated } from "../../../plugins/rule.js";
 import type { FlatTool } from "../../../model/tool.js";

@@ -2,7 +2,7 @@ import { canonicalText, own } from "@hasp/base/json";
 import { type JsonObject, type JsonValue, assertedFormats } from "@hasp/schema";
 import { offerRemoval, findClosest } from "@hasp/base/diagnostics";
 import { visitSchemas, type SchemaNode } from "../../../model/schemas.js";
-import { reporting, spec } from "../reading/example-spec.js";
+import { reporting, spec } from "../../../plugins/example-spec.js";
 import { defineRule, type Rule, isEnumerated } from "../../../plugins/rule.js";
 import type { FlatSchema } from "../../../model/tool.js";
 

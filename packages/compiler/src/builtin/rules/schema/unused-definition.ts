@@ -3,7 +3,7 @@ import type { LoadedDocument } from "../../../model/document.js";
 import type { FlatTool } from "../../../model/tool.js";
 import { isObject, escapeToken, parsePointer, own, readReference } from "@hasp/base/json";
 import { isRemote, resolveReference, toLocalReference } from "../../../model/document-references.js";
-import { reporting, spec } from "../reading/example-spec.js";
+import { reporting, spec } from "../../../plugins/example-spec.js";
 import { defineRule, type Rule } from "../../../plugins/rule.js";
 
 export const unusedDefinition: Rule = defineRule({

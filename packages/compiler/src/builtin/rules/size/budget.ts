@@ -1,5 +1,5 @@
 import type { FlatTool } from "../../../model/tool.js";
-import { spec } from "../reading/example-spec.js";
+import { spec } from "../../../plugins/example-spec.js";
 import { countPromptTokens } from "../../../text/prompt-tokens.js";
 import { listToolsetMembers } from "../../../model/toolset-members.js";
 import { defineRule, type Rule } from "../../../plugins/rule.js";

@@ -1,6 +1,6 @@
 import { FAIL_CLOSED_DEFAULTS } from "@hasp/runtime/contract";
 import type { SchemaObject } from "@hasp/schema";
-import { reporting, spec } from "../reading/example-spec.js";
+import { reporting, spec } from "../../../plugins/example-spec.js";
 import { defineRule, type Rule } from "../../../plugins/rule.js";
 import { findUnstatedBound } from "../reading/stated-bounds.js";
 

@@ -1,4 +1,4 @@
-import type { BadExample } from "../../../plugins/rule.js";
+import type { BadExample } from "./rule.js";
 
 /** Reads the spec of an example: removes the common indentation, and adds the version of the format. */
 export function spec(parts: TemplateStringsArray): string {

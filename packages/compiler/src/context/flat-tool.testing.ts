@@ -1,14 +1,14 @@
 import { resolveMetadata } from "@hasp/runtime/contract";
 import type { DialectId, JsonObject, JsonSchema, LowerResult } from "@hasp/schema";
-import { completePlan } from "../../model/complete-plan.js";
+import { completePlan } from "../model/complete-plan.js";
 import type { Location } from "@hasp/base/diagnostics";
-import type { LoadedDocument } from "../../model/document.js";
-import type { LoweredTool, LoweredToolset } from "../../model/lowered.js";
-import type { CompilePlan } from "../../model/plan.js";
-import { listSchemaNodes } from "../../model/schemas.js";
-import type { ToolSpec } from "../../model/tool-spec.js";
-import type { FlatSchema, FlatTool, ToolModel } from "../../model/tool.js";
-import { compileConditions } from "../../phases/3-flatten/conditions.js";
+import type { LoadedDocument } from "../model/document.js";
+import type { LoweredTool, LoweredToolset } from "../model/lowered.js";
+import type { CompilePlan } from "../model/plan.js";
+import { listSchemaNodes } from "../model/schemas.js";
+import type { ToolSpec } from "../model/tool-spec.js";
+import type { FlatSchema, FlatTool, ToolModel } from "../model/tool.js";
+import { compileConditions } from "../phases/3-flatten/conditions.js";
 
 const start = { offset: 0, line: 1, column: 1 };
 const locationIn = (uri: string, pointer: string): Location => ({ uri, pointer, range: { start, end: start } });
