@@ -68,8 +68,9 @@ const ARROWS: { readonly [name: string]: readonly string[] } = {
   programs: ["runtime"],
   handlers: ["runtime"],
   compiler: ["runtime"],
+  builtin: ["compiler"],
   report: ["compiler"],
-  project: ["compiler"],
+  project: ["builtin"],
   import: ["project", "mcp"],
   catalogue: ["project", "report"],
   "language-server": ["project", "report"],
@@ -207,6 +208,9 @@ describe("packages import downwards only", () => {
 
 describe("the phases of the compiler import downwards only", () => {
   const source = "packages/compiler/src";
+  /** The plugin with the rules and emitters. */
+  const builtin = "packages/builtin/src";
+  const both = (): ReadonlyMap<string, readonly string[]> => new Map([...sourcesOf(source), ...sourcesOf(builtin)]);
   const phaseOf = (path: string): number | undefined => {
     const digit = /src\/phases\/(\d)-/.exec(path)?.[1];
     return digit === undefined ? undefined : Number(digit);
@@ -236,14 +240,13 @@ describe("the phases of the compiler import downwards only", () => {
     ).toEqual([]);
   });
 
-  test("only what stands above the kernel imports the built-in plugin", () => {
-    const isBuiltinPart = (path: string): boolean => path.startsWith(`${source}/builtin/`);
-    // What runs tools or verifies what hasp's own emitters wrote.
-    const above = new RegExp(`^${source}/(?:builtin|doors|run|spec-tests|verify)/`, "u");
+  test("the kernel imports no handler kind that is built in", () => {
+    const isKind = (path: string): boolean => path.startsWith(`${source}/builtin/`);
     expect(
       offenders(
         source,
-        (path, specifier) => !above.test(path) && isRelative(specifier) && isBuiltinPart(targetOf(path, specifier)),
+        (path, specifier) =>
+          !isKind(path) && !isDoor(path) && isRelative(specifier) && isKind(targetOf(path, specifier)),
       ),
     ).toEqual([]);
   });
@@ -262,8 +265,9 @@ describe("the phases of the compiler import downwards only", () => {
 
   test("the compiler touches no disk, clock or environment", () => {
     const impure = /^(node:)?(fs|fs\/promises|child_process|os|process|net|http|https|worker_threads)$/;
-    expect(offenders(source, (_path, specifier) => impure.test(specifier))).toEqual([]);
-    const ambient = [...sourcesOf(source).keys()].filter((path) =>
+    const isImpure = (_path: string, specifier: string): boolean => impure.test(specifier);
+    expect([...offenders(source, isImpure), ...offenders(builtin, isImpure)]).toEqual([]);
+    const ambient = [...both().keys()].filter((path) =>
       /\bDate\.now\(|new Date\(\)|\bprocess\.(env|cwd|argv)\b|Math\.random\(/.test(
         readFileSync(join(root, path), "utf8"),
       ),
@@ -273,7 +277,7 @@ describe("the phases of the compiler import downwards only", () => {
 
   test("parsers and formatters are known to one file each, and the slow ones loaded only when called", () => {
     const usersOf = (name: string): readonly string[] =>
-      [...sourcesOf(source)].filter(([, imports]) => imports.includes(name)).map(([path]) => path);
+      [...both()].filter(([, imports]) => imports.includes(name)).map(([path]) => path);
     for (const name of ["oxfmt", "prettier"]) {
       expect(usersOf(name)).toEqual([`${source}/typescript/format.ts`]);
       expect(readFileSync(join(root, source, "typescript/format.ts"), "utf8")).not.toMatch(
@@ -281,17 +285,17 @@ describe("the phases of the compiler import downwards only", () => {
       );
     }
     const parsers = usersOf("ts-morph");
-    expect(parsers).toEqual([`${source}/typescript/parser.ts`]);
+    expect(parsers).toEqual([`${builtin}/typescript/parser.ts`]);
     // What is built on the parser is itself loaded when called.
     const built = new Set(parsers);
-    const lazy = [`${source}/typescript/add-exports.ts`];
-    const inner = [...sourcesOf(source).keys()].filter((path) => !isDoor(path));
+    const lazy = [`${builtin}/typescript/add-exports.ts`];
+    const inner = [...both().keys()].filter((path) => !isDoor(path));
     for (const path of inner) if (importsEagerly(path, [...built, ...lazy])) built.add(path);
     expect([...built].toSorted()).toEqual([...parsers, ...lazy].toSorted());
   });
 
   test("only `printCreator` prints a function that returns a literal, with the literal's type", () => {
-    const others = [...sourcesOf(source).keys()].filter((path) =>
+    const others = [...both().keys()].filter((path) =>
       /code`[^`\n]*=> (?:\((?:\{|\$)|\[|\$\{(?:literal|print(?:Object|Line)))/u.test(
         readFileSync(join(root, path), "utf8"),
       ),
@@ -300,18 +304,14 @@ describe("the phases of the compiler import downwards only", () => {
   });
 
   test("only these files mark text as code", () => {
-    const users = [...sourcesOf(source).keys()].filter((path) =>
-      /\bmarkAsCode\(/u.test(readFileSync(join(root, path), "utf8")),
-    );
-    expect(users.toSorted()).toEqual(
-      [
-        "builtin/emitters/definition-modules.ts",
-        "builtin/emitters/policy-modules.ts",
-        "builtin/emitters/spec-modules.ts",
-        "builtin/emitters/stubs.ts",
-        "typescript/code.ts",
-      ].map((path) => `${source}/${path}`),
-    );
+    const users = [...both().keys()].filter((path) => /\bmarkAsCode\(/u.test(readFileSync(join(root, path), "utf8")));
+    expect(users.toSorted()).toEqual([
+      `${builtin}/emitters/definition-modules.ts`,
+      `${builtin}/emitters/policy-modules.ts`,
+      `${builtin}/emitters/spec-modules.ts`,
+      `${builtin}/emitters/stubs.ts`,
+      `${source}/typescript/code.ts`,
+    ]);
   });
 });
 
@@ -417,7 +417,7 @@ describe.each(LAYERED)("the folders of %s", (source) => {
 });
 
 /** The packages whose types need no Node, beside {@link NODE_SUBPATHS}. */
-const PORTABLE = ["base", "schema", "runtime", "stores", "adapters", "mcp", "compiler"];
+const PORTABLE = ["base", "schema", "runtime", "stores", "adapters", "mcp", "compiler", "builtin"];
 
 describe("what must run anywhere uses no Node built-in", () => {
   test.each(["base", "schema", "runtime"])("the sources of %s import none", (name) => {

@@ -9,7 +9,7 @@ import { handlerFindings } from "@hasp/serve/tests";
 import { declaredFindings } from "../packages/hasp/src/cli/commands/explain.js";
 import { commandFindings } from "../packages/hasp/src/cli/shell/diagnostics.js";
 import { findingPhases } from "@hasp/compiler/model";
-import { rules } from "@hasp/compiler/rules";
+import { rules } from "@hasp/builtin";
 
 const root = resolve(import.meta.dirname, "..");
 const FORMATS = [

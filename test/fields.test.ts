@@ -9,7 +9,7 @@ import { completePlan, FIELD_WORDS, isFixedRule } from "@hasp/compiler/model";
 import { compareVersions, compileVersion, findList } from "@hasp/compiler/diff";
 import { approve, listPendingClaims, readApprovals, listShownClaims } from "@hasp/compiler/claims";
 import { paintPlain, printToolCard } from "@hasp/report";
-import { rules } from "@hasp/compiler/rules";
+import { rules } from "@hasp/builtin";
 import { toolSpecSchema } from "@hasp/compiler/formats";
 import { runModules } from "@hasp/project/emitted";
 

@@ -1,10 +1,11 @@
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { JsonSchema, JsonValue } from "@hasp/schema";
-import { flatTool, plan, lower, emitFiles, testContext } from "@hasp/compiler/testing";
+import { emitFiles } from "@hasp/builtin/testing";
+import { flatTool, plan, lower, testContext } from "@hasp/compiler/testing";
 import { answerQuestions } from "../../packages/project/src/modules/emitted/answer-questions.js";
 import { builtInPlugins } from "@hasp/project/built-in";
-import { verifyBuild } from "@hasp/compiler/verify";
+import { verifyBuild } from "@hasp/builtin/verify";
 import { createProject, type GeneratedProject } from "./generated-project.js";
 
 /** Texts that have ended comments, strings, scripts and reviews. */

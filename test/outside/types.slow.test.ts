@@ -60,28 +60,28 @@ afterAll(() => outside.remove());
 const UNREACHED: Readonly<Record<string, readonly string[]>> = {
   "only another emitter's mistake does": [
     "src/typescript/code.ts: throw new Error(",
-    "src/builtin/emitters/base/names.ts: throw new Error(",
-    "src/builtin/emitters/base/names.ts: ? void 0",
-    "src/builtin/emitters/prepare.ts: throw new Error(",
-    "src/builtin/emitters/connection-modules.ts: throw new Error(",
-    "src/builtin/emitters/connection-modules.ts: ? void 0",
-    "src/builtin/emitters/assemble.ts: throw new Error(",
+    "src/emitters/base/names.ts: throw new Error(",
+    "src/emitters/base/names.ts: ? void 0",
+    "src/emitters/prepare.ts: throw new Error(",
+    "src/emitters/connection-modules.ts: throw new Error(",
+    "src/emitters/connection-modules.ts: ? void 0",
+    "src/emitters/assemble.ts: throw new Error(",
   ],
-  "only an update of stubs does": ["src/builtin/emitters/stubs.ts: async function listWantedExports("],
+  "only an update of stubs does": ["src/emitters/stubs.ts: async function listWantedExports("],
   "an index that is always in the list, which a type cannot say": [
     "src/typescript/code.ts: : left > right ? 1 : 0",
-    "src/builtin/emitters/manifest.ts: ?? null",
-    "src/builtin/emitters/base/shared-definitions.ts: ? void 0",
-    "src/builtin/emitters/base/shared-definitions.ts: ?? true",
-    "src/builtin/emitters/base/shared-definitions.ts: ?? null",
-    "src/builtin/emitters/base/shared-names.ts: ?? 0",
-    "src/builtin/emitters/definition-modules.ts: return [];",
-    "src/builtin/emitters/definition-modules.ts: : void 0",
-    "src/builtin/emitters/registry.ts: ?? path",
-    "src/builtin/emitters/tool-module.ts: : void 0",
-    "src/builtin/emitters/tool-module.ts: ?? ",
-    "src/builtin/emitters/tool-module.ts: return handlers;",
-    "src/builtin/emitters/tool-module.ts: : property.comment",
+    "src/emitters/assemble.ts: ?? null",
+    "src/emitters/base/shared-definitions.ts: ? void 0",
+    "src/emitters/base/shared-definitions.ts: ?? true",
+    "src/emitters/base/shared-definitions.ts: ?? null",
+    "src/emitters/base/shared-names.ts: ?? 0",
+    "src/emitters/definition-modules.ts: return [];",
+    "src/emitters/definition-modules.ts: : void 0",
+    "src/emitters/registry.ts: ?? path",
+    "src/emitters/tool-module.ts: : void 0",
+    "src/emitters/tool-module.ts: ?? ",
+    "src/emitters/tool-module.ts: return handlers;",
+    "src/emitters/tool-module.ts: : property.comment",
   ],
   "a schema that loading refuses or flattening does not leave": [
     'src/typescript/code.ts: ? "-0"',
@@ -102,18 +102,16 @@ const UNREACHED: Readonly<Record<string, readonly string[]>> = {
     "src/typescript/type-of-schema.ts: ? true",
   ],
   "another program than a build, or the library alone": [
-    "src/builtin/emitters/handler-modules.ts: async function printEjectedHandler(",
+    "src/emitters/handler-modules.ts: async function printEjectedHandler(",
   ],
   "a dialect that decodes what it sends as it is": [
-    "src/builtin/emitters/module-parts/dialect-entries.ts: ? code`() => ${definition}(${readListing(names)})`",
+    "src/emitters/module-parts/dialect-entries.ts: ? code`() => ${definition}(${readListing(names)})`",
   ],
 };
 
 test("the specs of the kitchen and its neighbours reach every branch of the emitters", () => {
   const unexecuted = listUnexecuted(coverage, (path) =>
-    /^src\/(?:builtin\/emitters\/|typescript\/(?:code|json-text|schema-comment|type-node|type-of-schema)\.)/u.test(
-      path,
-    ),
+    /^src\/(?:emitters\/|typescript\/(?:code|json-text|schema-comment|type-node|type-of-schema)\.)/u.test(path),
   );
   const known = Object.values(UNREACHED).flat();
   const isKnown = (block: string): boolean => known.some((text) => block.startsWith(text));

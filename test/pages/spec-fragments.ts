@@ -1,6 +1,6 @@
 import { parse, stringify } from "yaml";
 import { compile } from "@hasp/project/built-in";
-import { runSpecTests } from "@hasp/compiler/spec-tests";
+import { runSpecTests } from "@hasp/builtin/tests";
 import { plan } from "../generated/generated-project.js";
 
 /** The spec that the fragments of the pages complete; a fragment replaces the same key. */

@@ -4,10 +4,6 @@ import { builtInPlugins, compile } from "@hasp/project/built-in";
 import { completePlan } from "@hasp/compiler/model";
 import {
   type EmitInput,
-  emitFiles,
-  listExpectations,
-  type Expectation,
-  verifyModules,
   type PrintedPredicate,
   answersOf,
   faultyTrees,
@@ -19,10 +15,11 @@ import {
   printTree,
   type SeenValues,
 } from "@hasp/compiler/testing";
+import { listExpectations, type Expectation, verifyModules, emitFiles } from "@hasp/builtin/testing";
 import { groupBy } from "@hasp/base/json";
 import { answerQuestions } from "../../packages/project/src/modules/emitted/answer-questions.js";
 import { createContextFor } from "@hasp/compiler/plugins";
-import { prepare } from "@hasp/compiler/emitters";
+import { prepare } from "@hasp/builtin";
 
 /**
  * Gives the printer of conditions each fault that it can have, one at a time: it prints the tree of a condition with one

@@ -4,18 +4,17 @@ import { isDeepStrictEqual } from "node:util";
 import type { JsonObject, JsonValue } from "@hasp/schema";
 import { FIELD_ENTRIES, type FieldEntry, type ToolMetadata } from "@hasp/runtime";
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vitest";
-import { digestText, prepare } from "@hasp/compiler/emitters";
+import { digestText, prepare } from "@hasp/builtin";
 import { completePlan } from "@hasp/compiler/model";
+import { type EmitInput, listMetadata } from "@hasp/compiler/testing";
 import {
-  type EmitInput,
-  emitFiles,
-  listMetadata,
   type PreparedBuild,
   listExpectations,
   type Expectation,
   verifyData,
   verifyModules,
-} from "@hasp/compiler/testing";
+  emitFiles,
+} from "@hasp/builtin/testing";
 import { builtInPlugins, compile } from "@hasp/project/built-in";
 import type { LoweredTool, OutputFile, CompilePlan, FlatTool } from "@hasp/compiler";
 import { load } from "@hasp/compiler/source";

@@ -6,7 +6,7 @@ import { compile, readProject } from "hasp";
 import { beforeAll, describe, expect, test } from "vitest";
 import { approve, listPendingClaims, readApprovals } from "@hasp/compiler/claims";
 import { load } from "@hasp/compiler/source";
-import { rules } from "@hasp/compiler/rules";
+import { rules } from "@hasp/builtin";
 import { bin, type JsonFinding } from "../cli/command-line.js";
 import { SOURCE_PACKAGES } from "../source-packages.js";
 

@@ -31,3 +31,8 @@ export {
   type ToolVisitor,
   type VisitorRule,
 } from "./plugins/rule.js";
+export { type HandlerKinds, findReferences } from "./handlers/kinds.js";
+export { type ValueSource, parsePlaceholder, parseSource, splitTemplate } from "./handlers/references.js";
+export { reporting, spec } from "./plugins/example-spec.js";
+export { isEnumerated } from "./plugins/rule.js";
+export { PROMPT_ROLES, locateText } from "./plugins/texts.js";

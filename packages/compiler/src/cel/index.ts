@@ -5,14 +5,12 @@ export {
   listExpressionRows,
   findDecidedInput,
   findFirstUnprovedRow,
-  findUntriedAnswers,
   findInput,
   listGivenInputs,
   holds,
-  proveRows,
   shortText,
 } from "./decision-table.js";
-export { listOperands, type Expression } from "../model/conditions.js";
+export type { Expression } from "../model/conditions.js";
 export { predicateDefinition } from "./check/messages.js";
 export { createConditionSampler } from "./samples/condition-inputs.js";
 export { combineValues, sampleInputs, findTestedFields } from "./samples/sample-inputs.js";

@@ -1,18 +1,34 @@
 import { handlers, mcp } from "../builtin/handlers/kinds.js";
-import { builtin } from "../builtin/index.js";
 import { compile as compileWith, type CompileOptions, type CompileResult } from "../compile.js";
 import { completePlan, type PlanInput } from "../model/complete-plan.js";
 import { compileVersion as compileVersionWith } from "../diff/version.js";
 import type { SourceText } from "../model/document.js";
-import { emit } from "../phases/6-emit/index.js";
-import { type CompileContext, type ContextInput, createContext, createContextFor } from "./context.js";
-import { type BuiltInPlugin, type EmitInput, joinPlugins, type Plugins } from "./plugins.js";
+import { type CompileContext, type ContextInput, createContext } from "./context.js";
+import { defineRule, type Rule } from "../plugins/rule.js";
+import { joinPlugins, type Plugins } from "./plugins.js";
 
-export const builtIn: readonly BuiltInPlugin[] = [builtin, handlers, mcp];
+const nameRule = (id: string, severity: Rule["severity"]): Rule =>
+  defineRule({
+    id,
+    severity,
+    summary: "It asks for nothing.",
+    why: "It helps.",
+    messages: {},
+    examples: { bad: [], good: [] },
+    checkTool: () => undefined,
+  });
 
-export const plugins: Plugins = joinPlugins(builtIn);
+/** Rules that report nothing: of each severity, and one whose severity nobody can change. */
+export const rules: readonly Rule[] = [
+  nameRule("naming/vague-name", "warning"),
+  nameRule("description/when-not-to-use", "off"),
+  nameRule("fail-closed/program-pattern", "error"),
+];
 
-/** Compiles with everything that is built in. */
+/** The plugins without emitters. */
+export const plugins: Plugins = joinPlugins([{ name: "test", rules }, handlers, mcp]);
+
+/** Compiles with every kind of handlers. */
 export const compile = async (
   sources: readonly SourceText[],
   plan: PlanInput = {},
@@ -27,5 +43,3 @@ export const compileVersion = async (
 export function testContext(given: Partial<ContextInput> = {}): CompileContext {
   return createContext({ plan: completePlan({}), documents: [], plugins, ...given });
 }
-
-export const emitFiles = (input: EmitInput): ReturnType<typeof emit> => emit(input, createContextFor(input, plugins));

@@ -38,3 +38,6 @@ export {
   listPolicyClaims,
   listShownClaims,
 } from "../policies/policy-claims.js";
+export { locateClaim } from "../ledger/claims.js";
+export { findContradiction } from "../ledger/contradictions.js";
+export { covers, isAlwaysDestructive, mayBe } from "../policies/grants.js";

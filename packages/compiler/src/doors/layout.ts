@@ -8,3 +8,5 @@ export {
   resolveImportedPath,
 } from "../typescript/layout.js";
 export { type GeneratedNames, chooseGeneratedNames, mayHoldName } from "../typescript/names.js";
+export { type Layout, groupSuffix } from "../typescript/layout.js";
+export { takeName, typeName } from "../typescript/names.js";

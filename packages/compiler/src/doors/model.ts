@@ -40,7 +40,7 @@ export {
   type ToolsetPlan,
 } from "../model/plan.js";
 export type { PolicyModel } from "../model/policy.js";
-export { findSecret, redactSecrets } from "../model/secret-forms.js";
+export { findSecret, redactSecrets } from "../text/secret-forms.js";
 export { PART_NAME, isReservedName } from "../model/reserved-names.js";
 export { findSchemaAt } from "../model/schemas.js";
 export { type KeysWith, SPEC_KEYS, SPEC_KEY_ROWS, type SpecKey, listKeys } from "../model/spec-keys.js";
@@ -49,3 +49,17 @@ export { choosePolicy, listToolsetMembers, wholeToolset } from "../model/toolset
 export { createFlatSchema, flatPart } from "../phases/3-flatten/flat-schema.js";
 export { findOpenInputs } from "../phases/3-flatten/open-inputs.js";
 export { createRunnableTool, listConditions } from "../run/runnable-tool.js";
+export { type CompiledExpression, type ExpressionPredicate, listOperands } from "../model/conditions.js";
+export { findDialectPlan } from "../model/dialect.js";
+export type { Documents } from "../model/document-references.js";
+export {
+  type BuiltInKindName,
+  type HandlerKindName,
+  type KindedDeclaration,
+  findPluginKind,
+} from "../model/handlers.js";
+export type { HoistedSchema } from "../model/lowered.js";
+export type { PolicyRule, PolicyTest } from "../model/policy.js";
+export { visitSchemas } from "../model/schemas.js";
+export type { SpecTest } from "../model/tool-spec.js";
+export type { FlatRule } from "../model/tool.js";

@@ -13,3 +13,9 @@ export {
   reportWrongAnswer,
 } from "../plugins/foreign-plugins.js";
 export { FUNCTION, readPluginShape } from "../plugins/plugin-shape.js";
+export type { CompileContext } from "../context/context.js";
+export { type Keeping, plainData } from "../context/keeping.js";
+export type { EmitInput } from "../context/plugins.js";
+export { emit } from "../phases/6-emit/index.js";
+export { proveModel } from "../phases/6-emit/prove-model.js";
+export { printSpecPlace } from "../plugins/compiled-model.js";

@@ -1,5 +1,4 @@
 export { anthropicToolset, flatTool, plan } from "../context/flat-tool.testing.js";
-export type { PreparedBuild } from "../builtin/emitters/prepare.js";
 export { prepareHandlers } from "../handlers/check-handlers.js";
 export { findSqlEffects } from "../builtin/handlers/sql/effects.js";
 export { parseNamedStatement } from "../builtin/handlers/sql/named-statement.js";
@@ -20,17 +19,20 @@ export {
   operatorInput,
   printTree,
 } from "../cel/printer-faults.testing.js";
-export { emitFiles, testContext } from "../context/context.testing.js";
+export type { ContextInput } from "../context/context.js";
 export type { EmitInput } from "../context/plugins.js";
 export { findObstacles } from "../model/inclusion/index.js";
 export { RESERVED_WORDS } from "../model/reserved-names.js";
 export { resolve } from "../phases/2-resolve/index.js";
 export { lower } from "../phases/5-lower/index.js";
 export { listMetadata } from "../plugins/compiled-model.js";
-export type { EmittedTool } from "../spec-tests/emitted-tools.js";
-export type { SpecTestOptions } from "../spec-tests/run-spec-tests.js";
 export { compiledModelSchema } from "../spec/compiled-model-schema.js";
 export { compileWithAjv } from "../spec/own-schema.js";
-export { parseModules } from "../typescript/parser.js";
-export { type Expectation, listExpectations } from "../verify/expected-build.js";
-export { type BuildToVerify, verifyData, verifyModules } from "../verify/verify-build.js";
+export { createPredicateCompiler } from "../cel/compile-predicate.js";
+export { findFirstUnprovedRow } from "../cel/decision-table.js";
+export { plainPlan, specSource } from "../context/flat-tools.testing.js";
+export type { FixResult } from "../fixes/apply-fixes.js";
+export { check } from "../phases/4-check/index.js";
+export { groupFile } from "../typescript/layout.js";
+export type { PolicyRuleSpec, PolicySpec } from "../model/policy.js";
+export { testContext } from "../context/context.testing.js";

@@ -25,17 +25,8 @@ export {
   listOfferedTools,
   printRule,
 } from "./grants.js";
-export {
-  checkFlows,
-  compareGuards,
-  createGuardRater,
-  findToolsetFlows,
-  hasPath,
-  listNotedSinks,
-  printPath,
-} from "./flow.js";
+export { checkFlows, compareGuards, createGuardRater, findToolsetFlows, hasPath, printPath } from "./flow.js";
 export type { FlowGuard, FlowSink } from "./flow.js";
-export { type ShownClaim } from "./policy-claims.js";
 export { findChangedGrantParts, judgeGrants, listPendingPolicyClaims, type JudgedGrant } from "./policy-claims.js";
 
 export function checkPolicies(

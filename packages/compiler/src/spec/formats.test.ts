@@ -4,7 +4,7 @@ import { dialects } from "@hasp/schema";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import { describe, expect, test } from "vitest";
 import { parseDocument } from "yaml";
-import { rules } from "../builtin/rules/index.js";
+import { rules } from "../context/context.testing.js";
 import { configSchemaForEditors } from "./config-schema-for-editors.js";
 import { haspConfigSchema } from "./hasp-config-schema.js";
 import { policySchema } from "./policy-schema.js";

@@ -4,7 +4,7 @@ import { once } from "node:events";
 import { existsSync, writeSync } from "node:fs";
 import { connect, type NetConnectOpts, Socket } from "node:net";
 import { isMainThread, parentPort, Worker, workerData } from "node:worker_threads";
-import type { JsonValue } from "@hasp/schema";
+import type { JsonValue } from "@hasp/base/json";
 import { type ExecutionOptions, type ToolResult, isToolResult } from "@hasp/runtime";
 import type { LimitCode } from "@hasp/runtime/contract";
 import {

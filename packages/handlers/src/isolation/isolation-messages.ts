@@ -1,5 +1,4 @@
-import type { JsonValue } from "@hasp/schema";
-import { copyJson, isObject } from "@hasp/base/json";
+import { type JsonValue, copyJson, isObject } from "@hasp/base/json";
 import type { CallTrace, ConcurrencyClass, ToolCall, ToolResult } from "@hasp/runtime";
 
 /** The first message to the child: the function to call, with its input. */

@@ -1,5 +1,4 @@
-import type { JsonValue } from "@hasp/schema";
-import { setOwn } from "@hasp/base/json";
+import { type JsonValue, setOwn } from "@hasp/base/json";
 import { NotExecuted } from "@hasp/runtime";
 import { findCellParser, type CellParser } from "./cells.js";
 import type { PgConnection, PgField, PgQuery } from "./clients.js";

@@ -1,5 +1,4 @@
-import type { JsonValue } from "@hasp/schema";
-import { copyJson, setOwn } from "@hasp/base/json";
+import { type JsonValue, copyJson, setOwn } from "@hasp/base/json";
 import type { DriverResult, SqlClient } from "./clients.js";
 import { createFailedCommit, refuseInsideTransaction, createRollbackError } from "./errors.js";
 import { ALL_FORMATS, listLocalSettings } from "./settings.js";

@@ -1,4 +1,4 @@
-import type { JsonValue } from "@hasp/schema";
+import type { JsonValue } from "@hasp/base/json";
 import { messageOf } from "@hasp/runtime/internal";
 import { NotExecuted } from "@hasp/runtime";
 

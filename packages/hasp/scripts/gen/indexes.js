@@ -9,8 +9,8 @@ const header = "// Written by `pnpm gen` from the files of this folder: adding o
 export function indexes() {
   return new Map([
     ["packages/runtime/src/tool/version.ts", versionModule()],
-    ["packages/compiler/src/builtin/rules/index.ts", rulesIndex()],
-    ["packages/compiler/src/builtin/emitters/index.ts", emittersIndex()],
+    ["packages/builtin/src/rules/index.ts", rulesIndex()],
+    ["packages/builtin/src/emitters/index.ts", emittersIndex()],
     ["packages/import/src/importers/index.ts", importersIndex()],
     ["packages/report/src/reporters/index.ts", reportFormatsIndex()],
     ["packages/schema/src/dialects/all.ts", dialectsIndex()],
@@ -31,10 +31,10 @@ export const VERSION = ${JSON.stringify(version)};
 
 function rulesIndex() {
   const found = allMembers(
-    "packages/compiler/src/builtin/rules",
+    "packages/builtin/src/rules",
     /^export const (\w+): Rule = defineRule\(\{\n  id: "[\w-]+\/([\w-]+)"/gm,
   );
-  return `${header}${importsByFile(found)}import type { Rule } from "../../plugins/rule.js";
+  return `${header}${importsByFile(found)}import type { Rule } from "@hasp/compiler/plugin";
 
 /** Every rule that hasp knows, by name. */
 export const rules: readonly Rule[] = [
@@ -44,7 +44,7 @@ ${found.map(({ name }) => `  ${name},\n`).join("")}];
 
 function emittersIndex() {
   const found = allMembers(
-    "packages/compiler/src/builtin/emitters",
+    "packages/builtin/src/emitters",
     /^export const (\w+): Emitter(?:<.*>)? = \{\n  name: "([\w-]+)"/gm,
   );
   return `${header}import type { Emitter } from "./base/emitter.js";

@@ -229,7 +229,7 @@ function realDocumentsPage() {
 }
 
 async function rulesPage() {
-  const { rules } = await importInner("compiler", "builtin/rules/index.ts");
+  const { rules } = await importInner("builtin", "rules/index.ts");
   const sorted = rules.toSorted((left, right) => (left.id < right.id ? -1 : 1));
   return page(
     "# The rules",
@@ -268,7 +268,7 @@ export async function pages() {
       importInner("compiler", "spec/policy-schema.ts"),
       importInner("compiler", "spec/compiled-model-schema.ts"),
       importInner("compiler", "spec/config-schema-for-editors.ts"),
-      importInner("compiler", "builtin/rules/index.ts"),
+      importInner("builtin", "rules/index.ts"),
     ]);
   const reference = "packages/hasp/docs/reference";
   return new Map([

@@ -19,9 +19,9 @@ export async function importInner(name, path) {
     platform: "node",
     plugins: [{ name: "private-packages", setup: keepOthersExternal }],
   });
-  // Inside the package, so that its dependencies resolve.
-  const place = join(folder, "node_modules/.cache/inner");
-  const file = join(place, `${path.replaceAll("/", "-")}.${process.pid}.mjs`);
+  // Inside hasp, which is installed with whatever its parts import.
+  const place = join(root, "packages/hasp/node_modules/.cache/inner");
+  const file = join(place, `${name}-${path.replaceAll("/", "-")}.${process.pid}.mjs`);
   await mkdir(place, { recursive: true });
   await writeFile(file, outputFiles[0].contents);
   try {

@@ -19,7 +19,7 @@ const crashing = vi.hoisted((): Rule => ({
 }));
 
 // The module that the kernel imports: a mock of the door would not reach it.
-vi.mock("../../../compiler/src/builtin/rules/index.js", async (original) => ({
+vi.mock("../../../builtin/src/rules/index.js", async (original) => ({
   rules: [crashing, ...(await original<{ readonly rules: readonly Rule[] }>()).rules],
 }));
 

@@ -1,2 +1,2 @@
-export { VerifierError, askVerifier } from "../modules/emitted/ask-verifier.js";
+export { VerifierError, verifyFiles } from "../modules/emitted/ask-verifier.js";
 export { runModules } from "../modules/emitted/emitted-modules.js";

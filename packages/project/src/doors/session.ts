@@ -8,6 +8,7 @@ export {
   listProjectClaims,
   refuseUnlocked,
 } from "../session/compile-project.js";
+export { printOwnHandler } from "../session/compile-tool.js";
 export { findCurrentTool } from "../session/current-tool.js";
 export { sessionDiagnostics, sessionFindings } from "../session/diagnostics.js";
 export { findConfigAbove, findConfiguredFolder, findProjectRoot } from "../session/find-root.js";

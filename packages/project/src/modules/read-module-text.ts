@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import type { readImports } from "@hasp/compiler/edit";
+import type { readImports } from "@hasp/builtin/modules";
 import type { ProjectReader } from "../fs/read-inside.js";
 
 /** The facts about one of the user's modules that an approval needs. */
@@ -72,7 +72,7 @@ export async function readModuleText(reader: ProjectReader, path: string): Promi
     scanned.isWhole &&
     !scanned.certain.some((name) => /^(?:node:)?module$/u.test(name)) &&
     !PERHAPS_COMPUTED.test(text);
-  const read = isPlain ? undefined : parseImports((await import("@hasp/compiler/edit")).readImports, path, text);
+  const read = isPlain ? undefined : parseImports((await import("@hasp/builtin/modules")).readImports, path, text);
   const parsed = read === "too deep" ? undefined : read;
   const computed =
     parsed?.computedAt === undefined ? undefined : `its line ${parsed.computedAt} imports a computed path`;

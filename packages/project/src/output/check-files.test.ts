@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "nod
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterAll, expect, test } from "vitest";
-import { digestText } from "@hasp/compiler/emitters";
+import { digestText } from "@hasp/builtin";
 import { checkFiles } from "./check-files.js";
 
 const root = realpathSync(mkdtempSync(join(tmpdir(), "hasp-check-files-")));

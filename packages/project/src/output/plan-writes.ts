@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { basename, join } from "node:path";
-import { headerMark } from "@hasp/compiler/emitters";
+import { headerMark } from "@hasp/builtin";
 import type { Diagnostic, Found } from "@hasp/base/diagnostics";
 import type { OutputFile } from "@hasp/compiler";
 import { once } from "@hasp/base/json";

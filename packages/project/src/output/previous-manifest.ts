@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
-import { digestText, SHARED_OUTPUT } from "@hasp/compiler/emitters";
+import { digestText, SHARED_OUTPUT } from "@hasp/builtin";
 import { readErrorCode } from "../fs/entries.js";
 import { isTemporary, readOriginalName } from "../fs/write-atomically.js";
 

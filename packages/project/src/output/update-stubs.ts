@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import type { Diagnostic, Found } from "@hasp/base/diagnostics";
 import { createLayout, chooseGeneratedNames } from "@hasp/compiler/layout";
-import { listWantedExports } from "@hasp/compiler/emitters";
+import { listWantedExports } from "@hasp/builtin";
 import type { CompilePlan, FlatTool } from "@hasp/compiler";
 import { readTextIfThere } from "./previous-manifest.js";
 import { writeDiagnostics } from "./output-diagnostics.js";
@@ -36,7 +36,7 @@ export async function findStubUpdates(
     const path = layout.handler(ofTool);
     const text = readTextIfThere(join(root, path));
     if (text === undefined) continue;
-    const { addExports } = await import("@hasp/compiler/edit");
+    const { addExports } = await import("@hasp/builtin/modules");
     const result = addExports(text, await listWantedExports(tool, ofTool, layout, plan));
     if ("problem" in result) {
       diagnostics.push(

@@ -18,7 +18,7 @@ import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import type { OutputFile } from "@hasp/compiler";
 import { takeBuildLock } from "./build-lock.js";
 import { checkFiles } from "./check-files.js";
-import { digestText } from "@hasp/compiler/emitters";
+import { digestText } from "@hasp/builtin";
 import { writeFiles } from "./write-files.js";
 
 let root = "";

@@ -8,7 +8,7 @@ import {
 } from "@hasp/compiler";
 import { type BuiltInPlugin, joinPlugins } from "@hasp/compiler/plugins";
 import { handlers, mcp } from "@hasp/compiler/handlers";
-import { builtin } from "@hasp/compiler/rules";
+import { builtin } from "@hasp/builtin";
 
 /** Everything that is built in: the one list. */
 export const builtIn: readonly BuiltInPlugin[] = [builtin, handlers, mcp];

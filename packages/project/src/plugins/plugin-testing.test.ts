@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { rules } from "@hasp/compiler/rules";
+import { rules } from "@hasp/builtin";
 import { testRule } from "./plugin-testing.js";
 import { defineRule } from "@hasp/compiler/plugin";
 

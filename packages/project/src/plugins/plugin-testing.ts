@@ -6,8 +6,8 @@ import { printThrown } from "@hasp/base/diagnostics";
 import { completePlan, type CompilePlan, type DialectPlan, declarationOf, isFixedRule } from "@hasp/compiler/model";
 import { readPluginShape, buildModel, type ForeignPlugins, readFiles, joinPlugins } from "@hasp/compiler/plugins";
 import type { ModelEmitter, PluginDialect, PluginHandlerKind, Rule } from "@hasp/compiler/plugin";
-import { runHandler } from "@hasp/compiler/spec-tests";
-import { expectSettings } from "@hasp/compiler/verify";
+import { runHandler } from "@hasp/builtin/tests";
+import { expectSettings } from "@hasp/builtin/verify";
 import { withoutRules } from "./built-in.js";
 import { checkWithPlugin, describePlugin, PartError } from "./run-plugin.js";
 

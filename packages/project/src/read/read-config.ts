@@ -1,7 +1,7 @@
 import { existsSync, realpathSync } from "node:fs";
 import { dirname, join, relative, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
-import { digestText } from "@hasp/compiler/emitters";
+import { digestText } from "@hasp/builtin";
 import { configDiagnostics } from "../config/diagnostics.js";
 import { type ConfigFile, listPresets } from "../config/presets.js";
 import { findSpansInProgram } from "../config/program-spans.js";

@@ -201,7 +201,7 @@ async function readContextMembers(
   if (context === undefined || !isNeeded) return undefined;
   const source = await host.ask("text", { uri: context.file, role: "shared" });
   if (source === undefined || source.unreadable !== undefined) return undefined;
-  const { typeMembers } = await import("@hasp/compiler/edit");
+  const { typeMembers } = await import("@hasp/builtin/modules");
   return typeMembers(context.file, source.text, context.type);
 }
 

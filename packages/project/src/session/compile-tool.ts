@@ -1,7 +1,8 @@
 import { type Diagnostic, hasErrors } from "@hasp/base/diagnostics";
 import type { RunnableTool } from "@hasp/compiler/run";
 import { createRunnableTool, connectionNameOf, declarationOf } from "@hasp/compiler/model";
-import { digestFile, digestText, findConnectionFile } from "@hasp/compiler/emitters";
+import { digestFile, digestText, findConnectionFile, prepare, printEjectedHandler } from "@hasp/builtin";
+import { createContextFor } from "@hasp/compiler/plugins";
 import { createLayout, handlerFile, type GeneratedNames, chooseGeneratedNames } from "@hasp/compiler/layout";
 import type { CompilerHost } from "../read/host-questions.js";
 import type { CompilePlan, FlatTool } from "@hasp/compiler";
@@ -66,6 +67,17 @@ export async function compileTool(
     diagnostics: diagnostics.filter((each) => each.tool === tool.name && !ofProject.has(each.code)),
     build: buildOf(tool, ownNames, project),
   };
+}
+
+/** Prints the declared handler of a compiled tool as a file of the user's own. Throws if the tool declares none. */
+export async function printOwnHandler(
+  { name }: FlatTool,
+  { result, plan, plugins }: Pick<CompiledProject, "result" | "plan" | "plugins">,
+): Promise<{ readonly path: string; readonly text: string }> {
+  const input = { ...result, plan };
+  const emitted = prepare(input, createContextFor(input, plugins)).tools.find(({ tool }) => tool.name === name);
+  if (emitted === undefined) throw new Error(`${name} is not part of the build.`);
+  return printEjectedHandler(emitted);
 }
 
 async function compileNamed(

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import type { FlowSetting } from "@hasp/runtime";
 import type { CallStoreSetting, FileOwner, CompilePlan } from "@hasp/compiler";
 import type { Diagnostic } from "@hasp/base/diagnostics";
-import { digestFile, digestText } from "@hasp/compiler/emitters";
+import { digestFile, digestText } from "@hasp/builtin";
 import {
   type InputTracker,
   openCache,

@@ -1,7 +1,6 @@
 import { createHash } from "node:crypto";
 import type { AuditRecord } from "@hasp/runtime";
-import type { JsonObject, JsonValue } from "@hasp/schema";
-import { canonicalText, isObject } from "@hasp/base/json";
+import { type JsonObject, type JsonValue, canonicalText, isObject } from "@hasp/base/json";
 import { printVisibleJson } from "@hasp/base/diagnostics";
 
 interface RecordSelection {

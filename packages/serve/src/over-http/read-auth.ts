@@ -1,9 +1,8 @@
 import { closed, text } from "@hasp/compiler/model";
 import { dirname, resolve } from "node:path";
-import type { JsonObject } from "@hasp/schema";
+import { type JsonObject, escapeToken, isObject } from "@hasp/base/json";
 import type { JSONWebKeySet } from "jose";
 import type { Diagnostic } from "@hasp/base/diagnostics";
-import { escapeToken, isObject } from "@hasp/base/json";
 import { parseSource } from "@hasp/compiler/source";
 import { createFormatCheck } from "@hasp/compiler/formats";
 import { readText, secureAddress } from "@hasp/project";

@@ -2,7 +2,7 @@ import { resolve } from "node:path";
 import type { Diagnostic } from "@hasp/base/diagnostics";
 import { own } from "@hasp/base/json";
 import type { FlatTool } from "@hasp/compiler";
-import type { HandlerFunction } from "@hasp/compiler/spec-tests";
+import type { HandlerFunction } from "@hasp/builtin/tests";
 import { locateHandlerFiles } from "@hasp/compiler/layout";
 import type { HandlerProcess, ModuleExports } from "@hasp/project/modules";
 import type { CompiledProject } from "@hasp/project/session";

@@ -2,10 +2,11 @@ import { describe, expect, test } from "vitest";
 import type { FlatTool } from "@hasp/compiler";
 import { builtInPlugins, compile } from "@hasp/project/built-in";
 import { completePlan } from "@hasp/compiler/model";
-import { flatTools, spec, type EmittedTool, type SpecTestOptions } from "@hasp/compiler/testing";
+import { flatTools, spec } from "@hasp/compiler/testing";
+import type { EmittedTool, SpecTestOptions } from "@hasp/builtin/testing";
 import { runModules } from "@hasp/project/emitted";
 import { STATED_ANSWERS } from "./stated-answers.js";
-import { askFunction, type HandlerFunction, loadEmittedTools, runSpecTests } from "@hasp/compiler/spec-tests";
+import { askFunction, type HandlerFunction, loadEmittedTools, runSpecTests } from "@hasp/builtin/tests";
 
 const TOOL = spec`
   name: copy

@@ -1,11 +1,10 @@
 import { describe, expect, test } from "vitest";
-import { completePlan } from "@hasp/compiler/model";
+import { completePlan, type Connections } from "@hasp/compiler/model";
 import { prepareHandlers, flatTools, spec } from "@hasp/compiler/testing";
-import type { Connections } from "@hasp/compiler/model";
 import { runModules } from "@hasp/project/emitted";
 import { STATED_ANSWERS } from "./stated-answers.js";
 import { builtInPlugins } from "@hasp/project/built-in";
-import { loadEmittedTools, runSpecTests } from "@hasp/compiler/spec-tests";
+import { loadEmittedTools, runSpecTests } from "@hasp/builtin/tests";
 
 const connections: Connections = {
   shop: { http: { baseUrl: "https://shop.example.com/v2", auth: { bearer: { env: "NOT_SET" } } } },

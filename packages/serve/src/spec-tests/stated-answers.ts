@@ -1,8 +1,7 @@
 import type { Tape } from "@hasp/runtime";
 import { kindHandler } from "@hasp/runtime/codegen/v1";
-import type { JsonObject, JsonValue } from "@hasp/schema";
-import { isList, isObject } from "@hasp/base/json";
-import { copyAsJson, type ModuleScope, type StatedAnswers } from "@hasp/compiler/spec-tests";
+import { type JsonObject, type JsonValue, isList, isObject } from "@hasp/base/json";
+import { copyAsJson, type ModuleScope, type StatedAnswers } from "@hasp/builtin/tests";
 import { compileProject, type ReadSession } from "@hasp/project/session";
 
 /** Stubs of each handler kind: the runtime's own seams receive the stated answer. */
@@ -145,7 +144,7 @@ function httpResponse({ status = 200, headers, body }: JsonObject): Response {
 export async function simulateTests(session: ReadSession): Promise<Tape> {
   const [{ simulate }, { collectAnswers, loadEmittedTools }, { runModules }] = await Promise.all([
     import("@hasp/testing"),
-    import("@hasp/compiler/spec-tests"),
+    import("@hasp/builtin/tests"),
     import("@hasp/project/emitted"),
   ]);
   const { value: project } = await compileProject(session, { adapt: (plan) => ({ ...plan, unlocked: true }) });

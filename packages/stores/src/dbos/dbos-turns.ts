@@ -1,6 +1,5 @@
 import { DBOS } from "@dbos-inc/dbos-sdk";
-import { canonicalText } from "@hasp/base/json";
-import type { JsonValue } from "@hasp/schema";
+import { canonicalText, type JsonValue } from "@hasp/base/json";
 import {
   type AnswerOutcome,
   type CallStore,

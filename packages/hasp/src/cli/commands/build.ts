@@ -196,17 +196,15 @@ async function checked(
   run: BuildRun,
   { terminal }: Invocation,
 ): Promise<CommandResult> {
-  const [{ checkFiles, driftDiagnostics }, { verifyBuild }, { askVerifier, VerifierError }] = await Promise.all([
+  const [{ checkFiles, driftDiagnostics }, { verifyFiles, VerifierError }] = await Promise.all([
     import("@hasp/project/output"),
-    import("@hasp/compiler/verify"),
     import("@hasp/project/emitted"),
   ]);
   terminal.progress.report("Verifying files", 0, result.files.length);
   let unverified: readonly Diagnostic[];
   try {
     // Verify first: compare the files below only with code that matches the specs.
-    const build = { ...result, sources, plan: { ...plan, exclude: result.excluded } };
-    unverified = await verifyBuild(build, plugins, askVerifier);
+    unverified = await verifyFiles({ ...result, sources, plan: { ...plan, exclude: result.excluded } }, plugins);
   } catch (error) {
     if (!(error instanceof VerifierError)) throw error;
     const stopped = driftDiagnostics("not-verified", undefined, { lapse: error.message });

@@ -1,10 +1,9 @@
 import { join } from "node:path";
 import { canonicalText, parsePointer, readOwnMember } from "@hasp/base/json";
 import type { JsonValue } from "@hasp/schema";
-import { printEjectedHandler, prepare } from "@hasp/compiler/emitters";
 import { collectNeeds } from "@hasp/compiler/handlers";
-import { createContextFor } from "@hasp/compiler/plugins";
 import { compile, type SourceText, type FlatTool } from "@hasp/compiler";
+import { printOwnHandler } from "@hasp/project/session";
 import { findSuggestions, isError, printVisibleText, pluralize } from "@hasp/base/diagnostics";
 import { editSpecText, type SpecEdit } from "@hasp/compiler/claims";
 import { declarationOf } from "@hasp/compiler/model";
@@ -26,9 +25,6 @@ async function convertHandler(
   tool: FlatTool,
   { result, plan, plugins, sources }: Pick<ReportedProject, "result" | "plan" | "plugins" | "sources">,
 ): Promise<Ejection | EjectionProblem> {
-  const input = { ...result, plan };
-  const emitted = prepare(input, createContextFor(input, plugins)).tools.find((each) => each.tool.name === tool.name);
-  if (emitted === undefined) throw new Error(`${tool.name} is not part of the build.`);
   const { uri } = tool.document;
   const source = sources.find((each) => each.uri === uri);
   if (source === undefined) throw new Error(`${uri} was not read.`);
@@ -48,7 +44,7 @@ async function convertHandler(
         "without `bind`, models would see what it hides in the input. Remove those properties from the input first",
     };
   }
-  const { path, text: handler } = await printEjectedHandler(emitted);
+  const { path, text: handler } = await printOwnHandler(tool, { result, plan, plugins });
   return { handler: { path, text: handler }, spec: { uri, before: source.text, text }, testsChanged: tests.length };
 }
 

@@ -1,6 +1,6 @@
 import { dirname, relative, resolve } from "node:path";
 import { type Diagnostic, sortDiagnostics, isError, printVisibleText, pluralize } from "@hasp/base/diagnostics";
-import type { SpecTestResult } from "@hasp/compiler/spec-tests";
+import type { SpecTestResult } from "@hasp/builtin/tests";
 import { parseSeconds } from "../shell/options.js";
 import type { CommandModule, Invocation, CommandResult } from "../shell/command.js";
 import { cliDiagnostics } from "../shell/diagnostics.js";
@@ -55,7 +55,7 @@ async function runTest(invocation: Invocation<TestOptions>): Promise<CommandResu
 
   const tools = result.tools.filter(({ name }) => words.length === 0 || words.includes(name));
   const [{ loadEmittedTools, runPolicyTests, runSpecTests }, { runModules }] = await Promise.all([
-    import("@hasp/compiler/spec-tests"),
+    import("@hasp/builtin/tests"),
     import("@hasp/project/emitted"),
   ]);
   const input = { tools: result.tools, toolsets: result.toolsets, plan: project.plan };

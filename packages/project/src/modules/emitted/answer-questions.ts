@@ -5,7 +5,7 @@ import {
   createRecordedCall,
   type Answers,
   type BuildQuestions,
-} from "@hasp/compiler/verify";
+} from "@hasp/builtin/verify";
 import { resolveImportedPath, CODEGEN_ENTRIES } from "@hasp/compiler/layout";
 import { EmittedModules, type Exports, ModuleReference } from "./emitted-modules.js";
 

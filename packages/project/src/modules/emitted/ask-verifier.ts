@@ -1,4 +1,6 @@
-import type { Answers, BuildQuestions } from "@hasp/compiler/verify";
+import type { Diagnostic } from "@hasp/base/diagnostics";
+import type { Answers, BuildQuestions, BuildToVerify } from "@hasp/builtin/verify";
+import type { Plugins } from "@hasp/compiler";
 import { locateOwnFile } from "../../installation/own-package.js";
 import { askChild, describeLapse } from "../../processes/child.js";
 
@@ -13,6 +15,12 @@ const SECONDS = 120;
 interface VerifierOptions {
   readonly seconds?: number;
   readonly program?: string;
+}
+
+/** Verifies that a build agrees with the model. Its modules run in a separate process, see {@link askVerifier}. */
+export async function verifyFiles(build: BuildToVerify, plugins: Plugins): Promise<readonly Diagnostic[]> {
+  const { verifyBuild } = await import("@hasp/builtin/verify");
+  return verifyBuild(build, plugins, askVerifier);
 }
 
 /** Asks about a build's modules in a separate process. Rejects with {@link VerifierError} if it hangs or dies. */

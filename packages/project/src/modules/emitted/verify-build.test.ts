@@ -2,9 +2,11 @@ import type { JsonObject } from "@hasp/schema";
 import { beforeAll, describe, expect, test } from "vitest";
 import { builtInPlugins, compile } from "../../plugins/built-in.js";
 import { completePlan } from "@hasp/compiler/model";
-import { anthropicToolset, flatTool, plan as simplePlan, emitFiles, type BuildToVerify } from "@hasp/compiler/testing";
+import { emitFiles } from "@hasp/builtin/testing";
+import { anthropicToolset, flatTool, plan as simplePlan } from "@hasp/compiler/testing";
+import { verifyBuild } from "@hasp/builtin/verify";
+import type { BuildToVerify } from "@hasp/builtin/testing";
 import { answerQuestions } from "./answer-questions.js";
-import { verifyBuild } from "@hasp/compiler/verify";
 
 /** Verifies a build after replacing a text in one of its files. */
 async function verifyWith(build: BuildToVerify, path: string, before: string, after: string): Promise<void> {

@@ -2,7 +2,7 @@
 import { existsSync } from "node:fs";
 import { pathToFileURL } from "node:url";
 import { own } from "@hasp/base/json";
-import { askFunction, type FunctionAnswer, type FunctionQuestion } from "@hasp/compiler/spec-tests";
+import { askFunction, type FunctionAnswer, type FunctionQuestion } from "@hasp/builtin/tests";
 import { loadContext, type LoadedContext } from "../load-registry.js";
 import type { ExportReference, HandlerReplies, HandlerReply, HandlerRequest, ModuleExports } from "./messages.js";
 import { printThrown } from "@hasp/base/diagnostics";

@@ -1,5 +1,5 @@
 import { pathToFileURL } from "node:url";
-import type { FunctionAnswer, FunctionQuestion } from "@hasp/compiler/spec-tests";
+import type { FunctionAnswer, FunctionQuestion } from "@hasp/builtin/tests";
 import { locateOwnFile } from "../../installation/own-package.js";
 import { type ChildProgram, describeLapse, startProcess } from "../../processes/child.js";
 import type { ExportReference, HandlerReplies, HandlerReply, HandlerRequest, ModuleExports } from "./messages.js";

@@ -1,4 +1,4 @@
-import type { FunctionAnswer, FunctionQuestion } from "@hasp/compiler/spec-tests";
+import type { FunctionAnswer, FunctionQuestion } from "@hasp/builtin/tests";
 
 export interface ExportReference {
   readonly file: string;

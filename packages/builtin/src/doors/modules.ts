@@ -1,0 +1,2 @@
+export { addExports } from "../typescript/add-exports.js";
+export { readImports, typeMembers } from "../typescript/parser.js";

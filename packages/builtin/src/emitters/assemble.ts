@@ -1,0 +1,134 @@
+import type { OutputFile } from "@hasp/compiler";
+import { formatModule } from "@hasp/compiler/code";
+import { handlerFile } from "@hasp/compiler/layout";
+import { listSettings } from "@hasp/compiler/model";
+import { type CompileContext, type EmitInput, printSpecPlace, proveModel } from "@hasp/compiler/plugins";
+import { VERSION } from "@hasp/runtime/contract";
+import type { JsonObject, JsonValue } from "@hasp/schema";
+import type { ToolToEmit } from "./base/emitter.js";
+import { digestText, SHARED_OUTPUT } from "./base/module-text.js";
+import { emitters } from "./index.js";
+import { prepare, type PreparedBuild } from "./prepare.js";
+
+/** Plain data that one tool contributes to a build. */
+type ToolParts = {
+  readonly name: string;
+  /** By name of the emitter that makes each part and later combines them into files. */
+  readonly parts: { readonly [emitter: string]: JsonValue };
+};
+
+/** Emits every file of a build, by path. Makes each tool's parts separately, then combines them. */
+export async function emitFiles(
+  input: EmitInput,
+  context: CompileContext,
+  added: readonly OutputFile[],
+): Promise<readonly OutputFile[]> {
+  const prepared = prepare(input, context);
+  const emitted = await context.eachAsync("Emitting tools", prepared.tools, emitTool, dependenciesOf);
+  return assemble(prepared, emitted, added, context);
+}
+
+async function emitTool(tool: ToolToEmit): Promise<ToolParts> {
+  proveModel(tool);
+  const parts = await Promise.all(emitters.map(async (emitter) => [emitter.name, await emitter.part(tool)] as const));
+  return { name: tool.tool.name, parts: Object.fromEntries(parts) };
+}
+
+/** Returns what a tool's parts depend on besides the plan and its files. */
+function dependenciesOf({ names, forms, shared, plan }: ToolToEmit): unknown {
+  return [names, [...shared.types], [...shared.schemas], plan.unlocked, listSettings(forms)];
+}
+
+/** Assembles the files of a build, by path. `added` holds the files of plugins. */
+async function assemble(
+  { build, inputs, tools: all }: PreparedBuild,
+  tools: readonly ToolParts[],
+  added: readonly OutputFile[],
+  { eachAsync }: Pick<CompileContext, "eachAsync">,
+): Promise<readonly OutputFile[]> {
+  const byName = new Map(tools.map((tool) => [tool.name, tool]));
+  const toolCalled = (name: string): ToolParts => {
+    const tool = byName.get(name);
+    if (tool === undefined) throw new Error(`Nothing was emitted for ${name}.`);
+    return tool;
+  };
+  const drafts = emitters.flatMap((emitter) =>
+    emitter.files(build, (tool) => toolCalled(tool).parts[emitter.name] ?? null),
+  );
+  const sources = drafts.flatMap((draft) => ("text" in draft ? [] : [{ text: draft.code.text }]));
+  const formatted = (await eachAsync("Formatting files", sources, formatModule)).values();
+  const files = drafts.map((draft): OutputFile => {
+    if ("text" in draft) return draft;
+    const { path, owner, madeFrom, formatted: parts = [] } = draft;
+    const text = [formatted.next().value, ...parts].join("\n");
+    return { path, owner, ...(madeFrom === undefined ? {} : { madeFrom }), text };
+  });
+  const sorted = [...files, ...added].toSorted(byPath);
+  const manifest = printManifest({ build, inputs, tools: all }, sorted);
+  return [...sorted, manifest].toSorted(byPath);
+}
+
+function byPath(left: OutputFile, right: OutputFile): number {
+  return left.path < right.path ? -1 : 1;
+}
+
+/** A line break between a key and its value, so that Git merges branches that change neighbouring keys. */
+const BELOW = ":\n      ";
+
+/** Prints `manifest.json`: digests of inputs and outputs, by which the writer recognises edited files. */
+function printManifest(prepared: PreparedBuild, files: readonly OutputFile[]): OutputFile {
+  const { layout, plan, toolsets } = prepared.build;
+  const { ofTool, ofProject } = divideOutputs(files);
+  const specs = new Set(prepared.tools.map(({ tool }) => tool.document.uri));
+  const tools = prepared.tools.map(({ tool, names }): readonly [string, JsonObject] => [
+    tool.name,
+    {
+      spec: printSpecPlace(tool),
+      digest: prepared.inputs.get(tool.document.uri) ?? null,
+      handler: handlerFile(tool, names, layout),
+      outputs: Object.fromEntries(ofTool.get(tool.name) ?? []),
+    },
+  ]);
+  const plugins = (plan.plugins ?? []).map(({ name, digest }) => [name, digest] as const);
+  const entries = {
+    hasp: "1",
+    version: JSON.stringify(VERSION),
+    ...(plan.unlocked ? { unlocked: "true" } : {}),
+    ...(plan.exclude.length === 0 ? {} : { excluded: linesOf(plan.exclude.map(({ tool, reason }) => [tool, reason])) }),
+    ...(plugins.length === 0 ? {} : { plugins: linesOf(plugins) }),
+    toolsets: linesOf(toolsets.map(({ name, lists }) => [name, lists.map(({ dialect }) => dialect)])),
+    tools: linesOf(tools, BELOW),
+    inputs: linesOf(
+      [...prepared.inputs].filter(([path]) => !specs.has(path)),
+      BELOW,
+    ),
+    outputs: linesOf(ofProject),
+  };
+  const text = Object.entries(entries).map(([key, value]) => `  ${JSON.stringify(key)}: ${value}`);
+  return { path: layout.manifest, owner: "hasp", text: `{\n${text.join(",\n")}\n}\n` };
+}
+
+/** Divides the outputs' digests into those of each tool's own files and the rest. */
+function divideOutputs(files: readonly OutputFile[]): {
+  readonly ofTool: ReadonlyMap<string, readonly (readonly [path: string, digest: string])[]>;
+  readonly ofProject: readonly (readonly [path: string, digest: string])[];
+} {
+  const ofTool = new Map<string, (readonly [string, string])[]>();
+  const ofProject: (readonly [string, string])[] = [];
+  for (const { path, owner, text, madeFrom } of files) {
+    if (owner !== "hasp") continue;
+    if (typeof madeFrom !== "object") {
+      ofProject.push([path, madeFrom === undefined ? SHARED_OUTPUT : digestText(text)]);
+      continue;
+    }
+    const outputs = ofTool.get(madeFrom.tool) ?? [];
+    ofTool.set(madeFrom.tool, [...outputs, [path, digestText(text)]]);
+  }
+  return { ofTool, ofProject };
+}
+
+function linesOf(entries: readonly (readonly [key: string, value: JsonValue])[], between = ": "): string {
+  if (entries.length === 0) return "{}";
+  const lines = entries.map(([key, value]) => `    ${JSON.stringify(key)}${between}${JSON.stringify(value)}`);
+  return `{\n${lines.join(",\n")}\n  }`;
+}

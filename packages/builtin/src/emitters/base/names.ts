@@ -1,0 +1,76 @@
+import { dialectOf, nameDialect, type BuiltInKindName, type DialectPlan } from "@hasp/compiler/model";
+import { type JsonObject, dialects } from "@hasp/schema";
+import { own } from "@hasp/base/json";
+import { chooseGeneratedNames, type GeneratedNames, type Layout } from "@hasp/compiler/layout";
+import type { EmitPlan } from "./emitter.js";
+import { code, type Code, name } from "@hasp/compiler/code";
+import { typeCode, typeOfValue } from "../../typescript/type-node.js";
+
+interface ConnectionFile {
+  readonly path: string;
+  readonly constant: string;
+}
+
+/** Finds the module of a connection. Throws if the configuration has no such connection: `check` reports that first. */
+export function findConnectionFile(
+  connection: string,
+  { connections = {} }: Pick<EmitPlan, "connections">,
+  layout: Pick<Layout, "connection">,
+): ConnectionFile {
+  const names = chooseGeneratedNames(Object.keys(connections)).get(connection);
+  if (names === undefined) throw new Error(`There is no connection ${connection}.`);
+  return { path: layout.connection(names), constant: `${names.camel}Connection` };
+}
+
+export function findConnection(
+  connection: string,
+  { connections }: Pick<EmitPlan, "connections">,
+): { readonly kind: BuiltInKindName; readonly settings: JsonObject } | undefined {
+  const [entry] = Object.entries(own(connections, connection) ?? {});
+  // The format allows exactly one key here.
+  return entry === undefined ? undefined : { kind: entry[0] as BuiltInKindName, settings: entry[1] };
+}
+
+/** Prints the type of a dialect's entries, with the fields that the configuration adds to it. */
+export function printEntryType(
+  plan: Pick<DialectPlan, "id" | "foreign"> & { readonly extra?: JsonObject | undefined },
+): Code {
+  const { type, extraFields = [] } = dialectOf(plan).entry;
+  const { extra } = plan;
+  const unknown: JsonObject = Object.fromEntries(
+    Object.entries(extra ?? {}).filter(([field]) => !extraFields.includes(field)),
+  );
+  return Object.keys(unknown).length === 0 ? name(type) : code`${name(type)} & ${typeCode(typeOfValue(unknown))}`;
+}
+
+const ownSuffixes: readonly string[] = ["Arguments", "Input", "Output", "Handler", "Types"];
+
+export function listOwnTypeNames({ pascal }: GeneratedNames): readonly string[] {
+  return ownSuffixes.map((suffix) => `${pascal}${suffix}`);
+}
+
+export function isTypeOfATool(tools: readonly GeneratedNames[]): (name: string) => boolean {
+  const names = new Set(tools.flatMap(listOwnTypeNames));
+  return (name) => names.has(name);
+}
+
+/** Names that a tool's module already uses, or that would shadow built-in types. */
+export const reservedNames: ReadonlySet<string> = new Set([
+  "Context",
+  "CustomCheck",
+  "CustomDescription",
+  "CustomPredicate",
+  "Execute",
+  "HandlerModule",
+  "JsonSchema",
+  "LazyHandlerModule",
+  "Listing",
+  "ObjectSchema",
+  "ToolMetadata",
+  "ToolSpec",
+  "description",
+  "input",
+  "lazySchema",
+  "output",
+  ...Object.values(dialects).flatMap(({ id, entry }) => [nameDialect(id), entry.type]),
+]);

@@ -1,0 +1,7 @@
+export { SHARED_OUTPUT, digestFile, digestText, headerMark } from "./emitters/base/module-text.js";
+export { findConnectionFile } from "./emitters/base/names.js";
+export { printEjectedHandler } from "./emitters/handler-modules.js";
+export { prepare } from "./emitters/prepare.js";
+export { listWantedExports } from "./emitters/stubs.js";
+export { builtin } from "./plugin.js";
+export { rules } from "./rules/index.js";

@@ -1,0 +1,86 @@
+import { expect, test, vi } from "vitest";
+import type { JsonObject } from "@hasp/schema";
+import { testContext } from "../context.testing.js";
+import { check, flatTools, plainPlan } from "@hasp/compiler/testing";
+import { programPattern } from "./fail-closed.js";
+
+/** Counts the items of lists searched and the prefixes compared while all rules check a tool with this input. */
+async function countWork(input: JsonObject): Promise<number> {
+  const text = JSON.stringify({ hasp: 1, name: "a", description: "A.", input });
+  const { tools, documents } = flatTools([{ uri: "specs/a.tool.yaml", text, role: "spec" }]);
+  let count = 0;
+  const { includes } = Array.prototype;
+  const { startsWith } = String.prototype;
+  const searches = vi.spyOn(Array.prototype, "includes").mockImplementation(function search(this: unknown[], ...asked) {
+    count += this.length;
+    return Reflect.apply(includes, this, asked);
+  });
+  const comparisons = vi.spyOn(String.prototype, "startsWith").mockImplementation(function compare(
+    this: string,
+    ...asked
+  ) {
+    count += 1;
+    return Reflect.apply(startsWith, this, asked);
+  });
+  try {
+    expect(tools).toHaveLength(1);
+    await check({ tools, refused: [] }, testContext({ plan: plainPlan, documents }));
+    return count;
+  } finally {
+    searches.mockRestore();
+    comparisons.mockRestore();
+  }
+}
+
+const names = (size: number): readonly string[] => Array.from({ length: size }, (_, index) => `p${index}`);
+
+const SHAPES: { readonly [name: string]: (size: number) => JsonObject } = {
+  "required properties": (size) => ({
+    type: "object",
+    properties: Object.fromEntries(names(size).map((name) => [name, { type: "string" }])),
+    required: names(size),
+  }),
+  "conditions on properties of one letter": (size) => ({
+    type: "object",
+    properties: { a: { type: "integer" }, b: { type: "string" } },
+    allOf: names(size).map((_, index) => ({
+      if: { properties: { a: { const: index } }, required: ["a"] },
+      then: { properties: { b: { minLength: index } } },
+    })),
+  }),
+};
+
+test.each(Object.entries(SHAPES))("the rules do twice the work for twice as many %s", async (_, shape) => {
+  const once = await countWork(shape(150));
+  const twice = await countWork(shape(300));
+  expect(twice).toBeLessThan(2.3 * once);
+});
+
+/** Counts the reads of the rows of a decision table while the rule about programs compares them with each other. */
+function countRowReads(size: number): number {
+  const input = { type: "object", required: ["key"], properties: { key: { type: "string" } } };
+  const rows = names(size).map((key) => ({ when: `input.key == '${key}'`, class: "READ_ONLY" }));
+  const text = JSON.stringify({ hasp: 1, name: "pick", description: "Picks.", input, concurrency: { rules: rows } });
+  const [tool] = flatTools([{ uri: "specs/a.tool.yaml", text, role: "spec" }]).tools;
+  if (tool === undefined) return expect.fail("there is a tool");
+  let count = 0;
+  const rules = tool.rules.map((rule) => {
+    const counted: ProxyHandler<typeof rule> = {
+      get(target, key) {
+        count += 1;
+        return Reflect.get(target, key) as unknown;
+      },
+    };
+    return new Proxy(rule, counted);
+  });
+  const report = vi.fn();
+  if ("checkTool" in programPattern) programPattern.checkTool({ ...tool, rules }, { plan: plainPlan, report });
+  expect(report).not.toHaveBeenCalled();
+  return count;
+}
+
+test("the rules read twice as many rows for a table of twice the length", () => {
+  const once = countRowReads(150);
+  expect(once).toBeGreaterThan(150);
+  expect(countRowReads(300)).toBeLessThan(2.3 * once);
+});

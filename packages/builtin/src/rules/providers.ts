@@ -1,0 +1,187 @@
+import type { Dialect } from "@hasp/schema";
+import { dialectOf, listToolsetMembers } from "@hasp/compiler/model";
+import { reporting, spec, defineRule, type Rule } from "@hasp/compiler/plugin";
+
+export const renamedKey: Rule = defineRule({
+  id: "providers/renamed-key",
+  severity: "info",
+  summary: "Every configured provider accepts the names of the parameters.",
+  why:
+    "If a provider does not accept a name, hasp sends another one and translates the answer back. Nothing is lost, but the model reads one " +
+    "name in the schema and another in every description and example that mentions it.",
+  messages: {
+    renamed:
+      '"{name}" is sent under another name to {dialects}, which does not accept it. Use letters, digits and "_", and begin with a letter.',
+  },
+  examples: {
+    bad: [
+      {
+        spec: spec`
+          name: find
+          description: Find.
+          input: { type: object, properties: { max-rows: { type: integer }, "§": { type: integer } } }
+        `,
+        reports: ["renamed", "renamed"],
+        plan: {
+          dialects: [
+            { id: "anthropic", strict: false, onUncarried: "error" },
+            { id: "gemini", strict: false, onUncarried: "error" },
+          ],
+        },
+      },
+    ],
+    good: [
+      {
+        spec: spec`
+          name: find
+          description: Find.
+          input: { type: object, properties: { max-rows: { type: integer } } }
+        `,
+        plan: { dialects: [{ id: "anthropic", strict: false, onUncarried: "error" }] },
+      },
+    ],
+  },
+  visitTool(tool, { plan, report }) {
+    const rules = plan.dialects.flatMap((each) => listKeyRules(dialectOf(each)));
+    if (rules.length === 0) return {};
+    return {
+      parameter({ property, pointer }) {
+        const isRoot = pointer.split("/").length === 3;
+        const refusing = rules
+          .filter((rule) => (isRoot || !rule.isOnlyForRoot) && !rule.form.test(property))
+          .map(({ id }) => id);
+        if (refusing.length === 0) return;
+        report(
+          "renamed",
+          { location: tool.input.locate(pointer, "key") },
+          { name: property, dialects: refusing.join(", ") },
+        );
+      },
+    };
+  },
+});
+
+interface KeyRule {
+  readonly id: string;
+  readonly form: RegExp;
+  readonly isOnlyForRoot: boolean;
+}
+
+function listKeyRules({ id, propertyName }: Dialect): readonly KeyRule[] {
+  if (propertyName === undefined) return [];
+  const { first, further, maxLength, scope } = propertyName;
+  return [{ id, form: new RegExp(`^${first}${further}{0,${maxLength - 1}}$`, "u"), isOnlyForRoot: scope === "root" }];
+}
+
+const KEYWORD = "x-mcp-header";
+/** A valid name of an HTTP header (RFC 9110 §5.1). */
+const HEADER_NAME = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/u;
+/** Pointers through `properties` only: a client must find the value without choosing a branch. */
+const REACHED = /^(?:\/properties\/[^/]+)+$/u;
+const TYPES: readonly unknown[] = ["string", "integer", "boolean"];
+
+export const mcpHeader: Rule = defineRule({
+  id: "providers/mcp-header",
+  severity: "error",
+  summary: `MCP clients accept every \`${KEYWORD}\`.`,
+  why:
+    `A property with \`${KEYWORD}: Region\` is also sent as the header \`Mcp-Param-Region\`, by which proxies can route a call. Clients ` +
+    "omit a tool from their list if one of these headers breaks the protocol's rules: it must be on a string, an integer or a boolean, have a " +
+    "name of its own, and be on a property that does not depend on any condition.",
+  messages: {
+    name: "{name:json} is not the name of a header: use letters, digits and hyphens.",
+    type: `\`${KEYWORD}\` is only for properties of the type string, integer or boolean.`,
+    place: `\`${KEYWORD}\` is only for properties of the input and of objects in it, not for items, alternatives or shared definitions.`,
+    taken: 'Another property already has the header "{name}"; header names ignore case.',
+  },
+  examples: {
+    bad: [
+      reporting("taken", "type", "name", "place")`
+        name: find
+        description: Find.
+        input:
+          type: object
+          properties:
+            region: { type: string, x-mcp-header: Region }
+            area: { type: string, x-mcp-header: region }
+            price: { type: number, x-mcp-header: Price }
+            zone: { type: string, x-mcp-header: "Time zone" }
+            tags: { type: array, items: { type: string, x-mcp-header: Tag } }
+      `,
+    ],
+    good: [
+      spec`
+        name: find
+        description: Find.
+        input:
+          type: object
+          properties:
+            region: { type: string, x-mcp-header: Region }
+            where: { type: object, properties: { shard: { type: integer, x-mcp-header: Shard } } }
+      `,
+    ],
+  },
+  visitTool(tool, { report }) {
+    const taken = new Set<string>();
+    return {
+      input({ schema, pointer }) {
+        if (!Object.hasOwn(schema, KEYWORD)) return;
+        const name: unknown = Reflect.get(schema, KEYWORD);
+        const at = { location: tool.input.locate(`${pointer}/${KEYWORD}`) };
+        if (typeof name !== "string" || !HEADER_NAME.test(name)) report("name", at, { name: name as string });
+        else if (!REACHED.test(pointer)) report("place", at);
+        else if (!TYPES.includes(schema.type)) report("type", at);
+        else if (taken.has(name.toLowerCase())) report("taken", at, { name });
+        else taken.add(name.toLowerCase());
+      },
+    };
+  },
+});
+
+export const inNoToolset: Rule = defineRule({
+  id: "providers/in-no-toolset",
+  // Some projects list a few tools in a toolset and offer all from the dispatcher.
+  severity: "off",
+  summary: "If toolsets are configured, every tool is in one of them.",
+  why:
+    "A tool that no toolset selects is offered to no model. Usually the tool is new and was not added, or a tag " +
+    "is misspelt. The tool is still in the registry.",
+  messages: {
+    unlisted:
+      "No toolset selects this tool ({toolsets:quoted}), so it is in no provider's list. Add the tool or one of its tags to a toolset. If only programs call it, suppress this finding.",
+  },
+  examples: {
+    bad: [
+      {
+        spec: spec`
+          name: archive_order
+          description: Archive an order.
+          tags: [writting]
+          input: { type: object, properties: {} }
+        `,
+        reports: ["unlisted"],
+        plan: { toolsets: [{ name: "writers", include: [{ tag: "writing" }], exclude: [] }] },
+      },
+    ],
+    good: [
+      {
+        spec: spec`
+          name: archive_order
+          description: Archive an order.
+          tags: [writing]
+          input: { type: object, properties: {} }
+        `,
+        plan: { toolsets: [{ name: "writers", include: [{ tag: "writing" }], exclude: [] }] },
+      },
+      spec`
+        name: archive_order
+        description: Archive an order. Without configured toolsets one list holds every tool.
+        input: { type: object, properties: {} }
+      `,
+    ],
+  },
+  checkTool(tool, { plan: { toolsets }, report }) {
+    if (listToolsetMembers([tool], toolsets).some((toolset) => toolset.tools.length > 0)) return;
+    report("unlisted", { location: tool.locate("/name") }, { toolsets: toolsets.map(({ name }) => name) });
+  },
+});

@@ -1,3 +1,0 @@
-export { expectSettings } from "../verify/expected-handler.js";
-export { answerQuestion, createRecordedCall, markArgument } from "../verify/question.js";
-export { type Answers, type BuildQuestions, verifyBuild } from "../verify/verify-build.js";
