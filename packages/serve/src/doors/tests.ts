@@ -1,3 +1,3 @@
 export { handlerFindings } from "../spec-tests/diagnostics.js";
-export { loadHandlerFunctions } from "../spec-tests/handler-functions.js";
-export { STATED_ANSWERS, simulateTests } from "../spec-tests/stated-answers.js";
+export { type TestRun, runTests } from "../spec-tests/handler-functions.js";
+export { simulateTests } from "../spec-tests/stated-answers.js";

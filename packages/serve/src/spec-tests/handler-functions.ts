@@ -1,13 +1,64 @@
-import { resolve } from "node:path";
-import type { Diagnostic } from "@hasp/base/diagnostics";
+import { dirname, relative, resolve } from "node:path";
+import type { Diagnostic, Found } from "@hasp/base/diagnostics";
 import { own } from "@hasp/base/json";
 import type { FlatTool } from "@hasp/compiler";
-import type { HandlerFunction } from "@hasp/builtin/tests";
+import type { HandlerFunction, SpecTestResult } from "@hasp/builtin/tests";
 import { locateHandlerFiles } from "@hasp/compiler/layout";
 import type { HandlerProcess, ModuleExports } from "@hasp/project/modules";
-import type { CompiledProject } from "@hasp/project/session";
+import { type CompiledProject, listProjectClaims } from "@hasp/project/session";
 import { serveDiagnostics } from "../diagnostics.js";
 import { handlerDiagnostics } from "./diagnostics.js";
+import { STATED_ANSWERS } from "./stated-answers.js";
+
+/** The outcome of tests. */
+export interface TestRun {
+  readonly results: readonly SpecTestResult[];
+  /** False if handlers that tests need could not be loaded. */
+  readonly isComplete: boolean;
+}
+
+interface TestsToRun extends Pick<CompiledProject["result"], "tools" | "policies"> {
+  /** The limit of each call of a handler's function. */
+  readonly seconds: number;
+}
+
+/**
+ * Runs the tests of some tools and policies of a project, and the examples of the tools. No value if their modules
+ * cannot be emitted: the diagnostics say why.
+ */
+export async function runTests(
+  project: CompiledProject,
+  { tools, policies, seconds }: TestsToRun,
+): Promise<Found<TestRun | undefined>> {
+  const [{ loadEmittedTools, runPolicyTests, runSpecTests }, { runModules }] = await Promise.all([
+    import("@hasp/builtin/tests"),
+    import("@hasp/project/emitted"),
+  ]);
+  const { plan, plugins, result, root } = project;
+  const { value: emitted, diagnostics } = await loadEmittedTools(
+    { tools: result.tools, toolsets: result.toolsets, plan },
+    { plugins, runModules, answers: STATED_ANSWERS },
+    (tool) => tools.includes(tool) && ((tool.spec.tests ?? []).length > 0 || (tool.spec.examples ?? []).length > 0),
+  );
+  if (diagnostics.length > 0) return { value: undefined, diagnostics };
+  const handlers = await loadHandlerFunctions(tools, project, seconds);
+  const results = [
+    ...(await runSpecTests(tools, {
+      custom: (tool, name) => handlers.functionOf(tool, name),
+      emitted,
+      openTape: async ({ document }, file) => {
+        const { replayTape } = await import("@hasp/testing");
+        return replayTape(relative(process.cwd(), resolve(root, dirname(document.uri), file)));
+      },
+    })),
+    ...(await runPolicyTests(policies, await listProjectClaims(project))),
+  ];
+  const closing = await handlers.close();
+  return {
+    value: { results, isComplete: handlers.diagnostics.length === 0 },
+    diagnostics: [...handlers.diagnostics, ...closing],
+  };
+}
 
 /** Functions of the user's handlers that decide about inputs, in a separate process. */
 interface LoadedHandlerFunctions {
@@ -29,7 +80,7 @@ function functionsOf({ rules, flags, checks }: FlatTool): ReadonlySet<string> {
  * Loads the handlers of tools whose tests or examples need a custom function, with the configured test context. Starts
  * no process if there are none. `seconds` limits each call.
  */
-export async function loadHandlerFunctions(
+async function loadHandlerFunctions(
   tools: readonly FlatTool[],
   project: CompiledProject,
   seconds: number,

@@ -1,11 +1,8 @@
-import { dirname, relative, resolve } from "node:path";
 import { type Diagnostic, sortDiagnostics, isError, printVisibleText, pluralize } from "@hasp/base/diagnostics";
-import type { SpecTestResult } from "@hasp/builtin/tests";
 import { parseSeconds } from "../shell/options.js";
 import type { CommandModule, Invocation, CommandResult } from "../shell/command.js";
 import { cliDiagnostics } from "../shell/diagnostics.js";
-import { loadHandlerFunctions, STATED_ANSWERS } from "@hasp/serve/tests";
-import { listProjectClaims } from "@hasp/project/session";
+import { runTests, type TestRun } from "@hasp/serve/tests";
 import { compileProject, isCompiled } from "../project/project.js";
 
 /** Runs the specs' tests and examples through the compiled and the emitted validators, predicates and decoders. */
@@ -54,31 +51,10 @@ async function runTest(invocation: Invocation<TestOptions>): Promise<CommandResu
   }
 
   const tools = result.tools.filter(({ name }) => words.length === 0 || words.includes(name));
-  const [{ loadEmittedTools, runPolicyTests, runSpecTests }, { runModules }] = await Promise.all([
-    import("@hasp/builtin/tests"),
-    import("@hasp/project/emitted"),
-  ]);
-  const input = { tools: result.tools, toolsets: result.toolsets, plan: project.plan };
-  const { value: emitted, diagnostics: unemitted } = await loadEmittedTools(
-    input,
-    { plugins: project.plugins, runModules, answers: STATED_ANSWERS },
-    (tool) => tools.includes(tool) && ((tool.spec.tests ?? []).length > 0 || (tool.spec.examples ?? []).length > 0),
-  );
-  if (unemitted.length > 0) return { ...common, diagnostics: unemitted, state: "unchecked" };
-  const handlers = await loadHandlerFunctions(tools, project, timeout);
   const policies = result.policies.filter(({ name }) => words.length === 0 || words.includes(name));
-  const results = [
-    ...(await runSpecTests(tools, {
-      custom: (tool, name) => handlers.functionOf(tool, name),
-      emitted,
-      openTape: async ({ document }, file) => {
-        const { replayTape } = await import("@hasp/testing");
-        return replayTape(relative(process.cwd(), resolve(root, dirname(document.uri), file)));
-      },
-    })),
-    ...(await runPolicyTests(policies, await listProjectClaims(project))),
-  ];
-  const closing = await handlers.close();
+  const { value: run, diagnostics } = await runTests(project, { tools, policies, seconds: timeout });
+  if (run === undefined) return { ...common, diagnostics, state: "unchecked" };
+  const { results, isComplete } = run;
   const counts = {
     passed: results.filter(({ status }) => status === "passed").length,
     failed: results.filter(({ status }) => status === "failed").length,
@@ -96,8 +72,7 @@ async function runTest(invocation: Invocation<TestOptions>): Promise<CommandResu
   return {
     ...common,
     diagnostics: sortDiagnostics([
-      ...handlers.diagnostics,
-      ...closing,
+      ...diagnostics,
       ...results.flatMap(findingsOf),
       ...(mustTest && results.length === 0 ? [cliDiagnostics("no-tests", undefined, undefined)] : []),
     ]),
@@ -108,7 +83,7 @@ async function runTest(invocation: Invocation<TestOptions>): Promise<CommandResu
       status,
       message: problems.map(({ message }) => message).join(" "),
     })),
-    state: handlers.diagnostics.length > 0 ? "unchecked" : undefined,
+    state: isComplete ? undefined : "unchecked",
     text: `${[verdict, ...(untested.length === 0 ? [] : [`Without a test: ${firstOf(untested)}`])].join("\n")}\n`,
   };
 }
@@ -122,7 +97,7 @@ function firstOf(names: readonly string[]): string {
   return more <= 0 ? shown : `${shown} … and ${more} more (all are in --format json)`;
 }
 
-function findingsOf({ tool, title, status, problems }: SpecTestResult): readonly Diagnostic[] {
+function findingsOf({ tool, title, status, problems }: TestRun["results"][number]): readonly Diagnostic[] {
   return problems.map(({ message, location }) =>
     cliDiagnostics(status === "failed" ? "test-failed" : "test-skipped", location, { message, title }, { tool }),
   );
