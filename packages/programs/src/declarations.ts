@@ -1,5 +1,6 @@
 import { type AnyTool, buildTool, type Tool, toolResult } from "@hasp/runtime";
-import { createRanking, declareTool, type ToolRanking } from "@hasp/runtime/internal";
+import { createRanking, type ToolRanking } from "@hasp/runtime/internal";
+import { declareTool } from "@hasp/runtime/internal/declarations";
 import { SEARCH_TOOLS } from "@hasp/runtime/contract";
 
 const CHARS_PER_TOKEN = 4;

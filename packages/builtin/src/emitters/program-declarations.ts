@@ -1,4 +1,4 @@
-import { declareTool } from "@hasp/runtime/internal";
+import { declareTool } from "@hasp/runtime/internal/declarations";
 import type { Emitter } from "./base/emitter.js";
 import { printHeader } from "./base/module-text.js";
 import { listMembers } from "./registry.js";

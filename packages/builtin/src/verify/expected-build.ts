@@ -1,5 +1,5 @@
 import type { JsonObject, JsonSchema, JsonValue } from "@hasp/schema";
-import { strictestFlow } from "@hasp/runtime";
+import { strictestFlow } from "@hasp/runtime/contract";
 import { createConditionSampler, findUntriedAnswers, listGivenInputs } from "@hasp/compiler/conditions";
 import { type ExpressionPredicate, createRunnableTool, wholeToolset, type PolicyModel } from "@hasp/compiler/model";
 import type { Diagnostic, Location } from "@hasp/base/diagnostics";

@@ -29,7 +29,7 @@ export {
   metadataOf,
   strictest,
 } from "../tool/fields.js";
-export { decideFlow } from "../tool/flow-setting.js";
+export { decideFlow, strictestFlow } from "../tool/flow-setting.js";
 export { TOOL_KEYS } from "../tool/keys.js";
 export { type Contradiction, findContradictions, resolveMetadata } from "../tool/metadata.js";
 export { RESOURCE_KEY_PATTERN } from "../tool/resource-key.js";

@@ -1,7 +1,6 @@
 export { DISPATCHER_OPTIONS } from "../dispatch/check-options.js";
 export { removeSecrets } from "../tool/secrets.js";
 export { readProperty } from "../dispatch/pipeline/transient.js";
-export { declareTool } from "../dispatch/registry/declare-tool.js";
 export { keepKnownKeywords, mcpName } from "../extensions/live/mcp-entry.js";
 export { type ToolRanking, createRanking } from "../extensions/search/rank-tools.js";
 export { awaitCallsEnd } from "../dispatch/scheduling/gate.js";
