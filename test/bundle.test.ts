@@ -1,7 +1,11 @@
-import { readdirSync, readFileSync } from "node:fs";
+import { mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync, mkdirSync } from "node:fs";
 import { isBuiltin } from "node:module";
+import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
+import { gzipSync } from "node:zlib";
+import { build } from "esbuild";
 import { expect, test } from "vitest";
+import { hasp } from "./cli/command-line.js";
 
 const packages = resolve(import.meta.dirname, "../packages");
 const dist = join(packages, "hasp/dist");
@@ -86,6 +90,61 @@ test("a generated registry imports nothing that loads more on demand, which a bu
   expect(text).toContain("function bindTool(");
   expect(text).not.toMatch(/\bimport\(/u);
   expect(text).not.toContain("function createDispatcher(");
+});
+
+/** Twenty specs as people write them, with patterns, formats, bounds and properties that may be left out. */
+function writeSpecs(folder: string, count: number): void {
+  const nouns = ["order", "ticket", "invoice", "message", "product", "meeting", "file", "report", "user", "payment"];
+  const tools = nouns.flatMap((noun) => [`find_${noun}`, `update_${noun}`]).slice(0, count);
+  for (const name of tools) {
+    const noun = name.split("_")[1] ?? name;
+    const text = (what: string): object => ({ type: "string", minLength: 1, maxLength: 2000, description: what });
+    const id = { type: "string", minLength: 8, maxLength: 40, pattern: "^[a-z]+_[0-9a-z]+$" };
+    const properties = {
+      [`${noun}_id`]: { ...id, description: `The ${noun}, by its id.` },
+      customer: { ...id, description: `The customer of the ${noun}.` },
+      since: { type: "string", format: "date", description: `The first day of the ${noun}, as YYYY-MM-DD.` },
+      state: { enum: ["open", "closed", noun], description: `The state of the ${noun}.` },
+      limit: { type: "integer", minimum: 0, maximum: 1000, default: 20, description: "The most results." },
+      note: text(`A note about the ${noun}, as plain text.`),
+    };
+    const description = `${name.replace("_", " a ")}. Use it when the user asks for the ${noun}. Do not use it to guess.`;
+    const input = { type: "object", required: [`${noun}_id`], properties };
+    writeFileSync(join(folder, `specs/${name}.tool.json`), JSON.stringify({ hasp: 1, name, description, input }));
+  }
+}
+
+test.each([
+  [1, 17],
+  [20, 22],
+])("a registry of %d tools is bundled into one file of at most %d KB, minified and gzipped", async (count, limit) => {
+  const folder = mkdtempSync(join(tmpdir(), "hasp-bundle-"));
+  try {
+    mkdirSync(join(folder, "specs"));
+    symlinkSync(join(import.meta.dirname, "node_modules"), join(folder, "node_modules"));
+    writeFileSync(join(folder, "package.json"), '{ "type": "module" }');
+    const dialects = "[anthropic, openai-responses, openai-responses-strict, gemini, mcp]";
+    writeFileSync(
+      join(folder, "hasp.config.yaml"),
+      `specs: [specs]\noutDir: generated\nhandlers: handlers\ndialects: ${dialects}\n`,
+    );
+    writeSpecs(folder, count);
+    const { code, out } = await hasp(folder, ["build", "--unlocked"]);
+    expect(code, out).toBe(0);
+    const { outputFiles } = await build({
+      stdin: { contents: 'export { registry } from "./generated/registry.js";', resolveDir: folder, loader: "ts" },
+      bundle: true,
+      minify: true,
+      format: "esm",
+      platform: "neutral",
+      external: ["node:*"],
+      write: false,
+    });
+    const [file] = outputFiles;
+    expect(gzipSync(file?.contents ?? "").length / 1024).toBeLessThanOrEqual(limit);
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
 });
 
 test.each(["sources/export-schemas-child.js", "modules/handlers/handler-child.js"])(

@@ -1,5 +1,6 @@
 import { Ajv2020 } from "ajv/dist/2020.js";
-import { buildTool, FAIL_CLOSED_DEFAULTS, FIELD_ENTRIES, isLooser, type FieldEntry } from "@hasp/runtime";
+import { buildTool } from "@hasp/runtime";
+import { FAIL_CLOSED_DEFAULTS, FIELD_ENTRIES, isLooser, type FieldEntry } from "@hasp/runtime/contract";
 import { bindTool, type ToolSpec } from "@hasp/runtime/codegen/v1";
 import type { JsonValue } from "@hasp/schema";
 import { describe, expect, test } from "vitest";

@@ -14,7 +14,7 @@ const programs = [
   ["@hasp/runtime: createDispatcher", { "@hasp/runtime": "{ createDispatcher }" }],
   [
     "  with what a generated registry needs",
-    { "@hasp/runtime": "{ createDispatcher }", "@hasp/runtime/codegen/v1": "{ bindTool, createRegistry }" },
+    { "@hasp/runtime": "{ createDispatcher }", "@hasp/runtime/codegen/v1": "{ bindSpec, createRegistry }" },
   ],
   ["@hasp/runtime: buildTool", { "@hasp/runtime": "{ buildTool }" }],
   ["@hasp/runtime: all", { "@hasp/runtime": "*" }],

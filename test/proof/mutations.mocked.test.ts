@@ -2,7 +2,8 @@ import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { isDeepStrictEqual } from "node:util";
 import type { JsonObject, JsonValue } from "@hasp/schema";
-import { FIELD_ENTRIES, type FieldEntry, type ToolMetadata } from "@hasp/runtime";
+import { type ToolMetadata } from "@hasp/runtime";
+import { FIELD_ENTRIES, type FieldEntry } from "@hasp/runtime/contract";
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vitest";
 import { digestText, prepare } from "@hasp/builtin";
 import { completePlan } from "@hasp/compiler/model";
@@ -76,7 +77,7 @@ const specs = [
   `hasp: 1
 name: wipe_disk
 description: Wipe a disk.
-input: { type: object, required: [disk], properties: { disk: { type: string, minLength: 3 } } }
+input: { type: object, required: [disk], properties: { disk: { type: string, minLength: 3, pattern: "^[a-z]" } } }
 `,
   // Says everything, and every shape of output is there: a codec, a table, a flag, checks, results.
   `hasp: 1
@@ -434,15 +435,20 @@ describe("each part of a generated module", () => {
     ["registry.ts", "wipe_disk: () =>", "wipe: () =>"],
     [
       "registry.ts",
-      "bindTool(specs.wipeDiskSpec(), wipeDiskHandler)",
-      "bindTool(specs.wipeDiskSpec(), readClockHandler)",
+      "bindSpec(specs.wipeDiskSpec(), wipeDiskHandler)",
+      "bindSpec(specs.wipeDiskSpec(), readClockHandler)",
     ],
     [
       "registry.ts",
-      "bindTool(specs.wipeDiskSpec(), wipeDiskHandler)",
-      "bindTool(specs.readClockSpec(), wipeDiskHandler)",
+      "bindSpec(specs.wipeDiskSpec(), wipeDiskHandler)",
+      "bindSpec(specs.readClockSpec(), wipeDiskHandler)",
     ],
     ["registry.ts", '"../tools/wipe-disk.js"', '"../tools/read-clock.js"'],
+    ["specs/find_rows.ts", "decoders: allDecoders", "decoders: plainDecoders"],
+    ["specs/find_rows.ts", "decoders: allDecoders", ""],
+    ["specs/find_rows.ts", "createResourceFinder }", "}"],
+    ["specs/wipe_disk.ts", "patterns: nativePattern", ""],
+    ["specs/wipe_disk.ts", "patterns: nativePattern", "patterns: linearPattern"],
   ])("the mutation of a module is refused: %s: %s", async (path, from, to) => {
     const stopped = await stops(path, from, to);
     expect(stopped).toBeDefined();

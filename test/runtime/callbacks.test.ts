@@ -5,7 +5,6 @@ import {
   buildTool,
   createDispatcher,
   createPermissions,
-  FAIL_CLOSED_DEFAULTS,
   memoryCallStore,
   type Dispatcher,
   type DispatcherOptions,
@@ -15,8 +14,8 @@ import {
   type Tool,
   type ToolDefinition,
   type TurnOptions,
-  type VaryingFlag,
 } from "@hasp/runtime";
+import { FAIL_CLOSED_DEFAULTS, type VaryingFlag } from "@hasp/runtime/contract";
 import { createAnswerHandler, createAnswerLink, type AnswerHandlerOptions } from "@hasp/stores/answer-links";
 import { toAiSdkTools } from "@hasp/adapters/ai-sdk";
 import { commandHandler } from "@hasp/handlers/command";

@@ -43,11 +43,10 @@ const settings = {
           "tool/(?:fields|flow-setting|keys|metadata|resource-key|secret-schema|tool-names|version)",
           "results/call-errors",
           "dispatch/permissions/tool-pattern",
-          "declared/public-address",
         ],
       },
       // A generated registry loads no chunk that loads more on demand: a bundler that splits would keep all that both use.
-      { name: "tool", modules: ["declared/compute-before-running", "tool/(?:make-tool|sentence)"] },
+      { name: "tool", modules: ["results/compute-before-running", "tool/(?:make-tool|sentence)"] },
       { name: "runtime", modules: ["index"] },
     ],
   },

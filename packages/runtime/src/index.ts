@@ -1,20 +1,3 @@
-export {
-  entailedBy,
-  expectedValue,
-  FAIL_CLOSED_DEFAULTS,
-  FIELD_ENTRIES,
-  FIELDS,
-  flagsOfRow,
-  hintsOf,
-  isLooser,
-  metadataOf,
-  OUTPUT_CHECK,
-  strictest,
-  VARYING_FLAGS,
-} from "./tool/fields.js";
-export { TOOL_KEYS } from "./tool/keys.js";
-export { RESOURCE_KEY_PATTERN } from "./tool/resource-key.js";
-export { findContradictions, resolveMetadata } from "./tool/metadata.js";
 export { buildTool } from "./tool/tool.js";
 export {
   standardOf,
@@ -38,31 +21,11 @@ export {
 export { DamagedStore, TurnConflict, UnknownTurn } from "./calls/call-store.js";
 export { isSecretSchema } from "./tool/secret-schema.js";
 export { matchesPattern } from "./dispatch/permissions/tool-pattern.js";
-export { isPublicAddress } from "./declared/public-address.js";
 export type { CallOptions, DeclaredHandler } from "./secrets/declared-handler.js";
 export type { Redacted, Redactor, SecretHolder, SecretPatterns, TokenSource } from "./secrets/redactor.js";
-export { decideFlow, strictestFlow } from "./tool/flow-setting.js";
 export { isToolResult, NotExecuted, shouldTerminate, toolResult } from "./results/tool-result.js";
 
-export type {
-  ConcurrencyClass,
-  Field,
-  FieldEntry,
-  FieldGroup,
-  FieldName,
-  FieldPath,
-  FieldValue,
-  FieldValues,
-  FlagValues,
-  Idempotence,
-  InterruptBehavior,
-  Limit,
-  OutputCheck,
-  ToolMetadata,
-  VaryingFlag,
-} from "./tool/fields.js";
-export type { KindValues, ToolData, ToolFacts } from "./tool/keys.js";
-export type { Contradiction, ResolvedMetadata } from "./tool/metadata.js";
+export type { ConcurrencyClass, ToolMetadata } from "./tool/fields.js";
 export type * from "./tool/definition.js";
 export type * from "./calls/call-store.js";
 export type { RetentionOptions } from "./calls/retention.js";

@@ -1,4 +1,5 @@
 // Exports for the packages of hasp, beside the public entries.
+export { isLinearNatively } from "./patterns/pattern-inclusion.js";
 export { localizeReferences } from "./resolve/local-references.js";
 export { findDefaultFaults } from "./validate/default-faults.js";
 export type { AnthropicTool } from "./dialects/anthropic/anthropic.js";

@@ -13,18 +13,16 @@ import {
   wrapForOpenaiResponses,
 } from "./dialects/definition/wire-entries.js";
 
-export { KEYWORDS, holdsSchemas, isKeyword, keywordRow } from "./vocabulary/keywords.js";
+export { KEYWORDS, describesAnyValue, holdsSchemas, isKeyword, keywordRow } from "./vocabulary/keywords.js";
 export { eachSubschema, mapSubschemas, pointerTo, subschemasOf, walkSchema } from "./vocabulary/walk-schema.js";
 export { canonicalText } from "@hasp/base/json";
 export { findValueAt, followReference, readReference, writeReference } from "@hasp/base/json";
 export { inexactInteger } from "@hasp/base/json";
 export { findNearestName } from "@hasp/base/diagnostics";
-export { closeSchema } from "./close/close-schema.js";
-export { findOpenLocations } from "./close/open-locations.js";
-export { createDecoder } from "./codec/decode.js";
+export { allDecoders, createDecoderWith, type Decoders, plainDecoders } from "./codec/decode.js";
 export { findDefaultFaults } from "./validate/default-faults.js";
-export { createValidator } from "./validate/validator.js";
-export { linearPattern } from "./patterns/linear-pattern.js";
+export { createValidator, createValidatorWith } from "./validate/validator.js";
+export { linearPattern, type PatternEngine } from "./patterns/linear-pattern.js";
 
 /** The builders of entries for schemas that are sent as they are; `undefined` for a dialect that takes lowered ones only. */
 export const unlowered: { readonly [id in DialectId]: WrapEntry | undefined } = {

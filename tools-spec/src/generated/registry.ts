@@ -3,8 +3,8 @@
 // biome-ignore-all lint format assist: hasp
 
 import {
-  bindLazyTool,
-  bindTool,
+  bindLazySpec,
+  bindSpec,
   createRegistry,
   type Registry,
 } from "@hasp/runtime/codegen/v1";
@@ -61,35 +61,35 @@ export type ToolName = keyof Tools;
 /** The project's tools, each with its handler. */
 export const registry: Registry<Tools> = createRegistry<Tools>(
   {
-    ask_user: () => bindTool(specs.askUserSpec(), askUserHandler),
-    delete_file: () => bindTool(specs.deleteFileSpec(), deleteFileHandler),
-    edit_file: () => bindTool(specs.editFileSpec(), editFileHandler),
+    ask_user: () => bindSpec(specs.askUserSpec(), askUserHandler),
+    delete_file: () => bindSpec(specs.deleteFileSpec(), deleteFileHandler),
+    edit_file: () => bindSpec(specs.editFileSpec(), editFileHandler),
     edit_notebook: () =>
-      bindTool(specs.editNotebookSpec(), editNotebookHandler),
+      bindSpec(specs.editNotebookSpec(), editNotebookHandler),
     enter_plan_mode: () =>
-      bindTool(specs.enterPlanModeSpec(), enterPlanModeHandler),
-    execute_sql: () => bindTool(specs.executeSqlSpec(), executeSqlHandler),
+      bindSpec(specs.enterPlanModeSpec(), enterPlanModeHandler),
+    execute_sql: () => bindSpec(specs.executeSqlSpec(), executeSqlHandler),
     exit_plan_mode: () =>
-      bindTool(specs.exitPlanModeSpec(), exitPlanModeHandler),
-    fetch_url: () => bindTool(specs.fetchUrlSpec(), fetchUrlHandler),
+      bindSpec(specs.exitPlanModeSpec(), exitPlanModeHandler),
+    fetch_url: () => bindSpec(specs.fetchUrlSpec(), fetchUrlHandler),
     find_user: () =>
-      bindLazyTool(
+      bindLazySpec(
         specs.findUserSpec(),
         () => import("./handlers/find-user.js"),
       ),
-    glob: () => bindTool(specs.globSpec(), globHandler),
+    glob: () => bindSpec(specs.globSpec(), globHandler),
     query_database: () =>
-      bindTool(specs.queryDatabaseSpec(), queryDatabaseHandler),
-    read_file: () => bindTool(specs.readFileSpec(), readFileHandler),
-    run_agent: () => bindTool(specs.runAgentSpec(), runAgentHandler),
-    run_shell: () => bindTool(specs.runShellSpec(), runShellHandler),
-    search_files: () => bindTool(specs.searchFilesSpec(), searchFilesHandler),
-    send_message: () => bindTool(specs.sendMessageSpec(), sendMessageHandler),
-    stop_task: () => bindTool(specs.stopTaskSpec(), stopTaskHandler),
-    task_output: () => bindTool(specs.taskOutputSpec(), taskOutputHandler),
-    update_todos: () => bindTool(specs.updateTodosSpec(), updateTodosHandler),
-    web_search: () => bindTool(specs.webSearchSpec(), webSearchHandler),
-    write_file: () => bindTool(specs.writeFileSpec(), writeFileHandler),
+      bindSpec(specs.queryDatabaseSpec(), queryDatabaseHandler),
+    read_file: () => bindSpec(specs.readFileSpec(), readFileHandler),
+    run_agent: () => bindSpec(specs.runAgentSpec(), runAgentHandler),
+    run_shell: () => bindSpec(specs.runShellSpec(), runShellHandler),
+    search_files: () => bindSpec(specs.searchFilesSpec(), searchFilesHandler),
+    send_message: () => bindSpec(specs.sendMessageSpec(), sendMessageHandler),
+    stop_task: () => bindSpec(specs.stopTaskSpec(), stopTaskHandler),
+    task_output: () => bindSpec(specs.taskOutputSpec(), taskOutputHandler),
+    update_todos: () => bindSpec(specs.updateTodosSpec(), updateTodosHandler),
+    web_search: () => bindSpec(specs.webSearchSpec(), webSearchHandler),
+    write_file: () => bindSpec(specs.writeFileSpec(), writeFileHandler),
   },
   {
     unlocked: false,

@@ -11,7 +11,7 @@ import { emitters } from "./index.js";
 import { prepare, type PreparedBuild } from "./prepare.js";
 
 /** Plain data that one tool contributes to a build. */
-type ToolParts = {
+type EmittedParts = {
   readonly name: string;
   /** By name of the emitter that makes each part and later combines them into files. */
   readonly parts: { readonly [emitter: string]: JsonValue };
@@ -28,7 +28,7 @@ export async function emitFiles(
   return assemble(prepared, emitted, added, context);
 }
 
-async function emitTool(tool: ToolToEmit): Promise<ToolParts> {
+async function emitTool(tool: ToolToEmit): Promise<EmittedParts> {
   proveModel(tool);
   const parts = await Promise.all(emitters.map(async (emitter) => [emitter.name, await emitter.part(tool)] as const));
   return { name: tool.tool.name, parts: Object.fromEntries(parts) };
@@ -42,12 +42,12 @@ function dependenciesOf({ names, forms, shared, plan }: ToolToEmit): unknown {
 /** Assembles the files of a build, by path. `added` holds the files of plugins. */
 async function assemble(
   { build, inputs, tools: all }: PreparedBuild,
-  tools: readonly ToolParts[],
+  tools: readonly EmittedParts[],
   added: readonly OutputFile[],
   { eachAsync }: Pick<CompileContext, "eachAsync">,
 ): Promise<readonly OutputFile[]> {
   const byName = new Map(tools.map((tool) => [tool.name, tool]));
-  const toolCalled = (name: string): ToolParts => {
+  const toolCalled = (name: string): EmittedParts => {
     const tool = byName.get(name);
     if (tool === undefined) throw new Error(`Nothing was emitted for ${name}.`);
     return tool;

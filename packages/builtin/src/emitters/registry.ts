@@ -144,8 +144,8 @@ function printImports(
 ): readonly Code[] {
   const eager = registered.filter(({ isLazy }) => !isLazy);
   const runtime = [
-    ...(eager.length < registered.length ? ["bindLazyTool"] : []),
-    ...(eager.length > 0 ? ["bindTool"] : []),
+    ...(eager.length < registered.length ? ["bindLazySpec"] : []),
+    ...(eager.length > 0 ? ["bindSpec"] : []),
     ...further,
   ].map((each) => (each.startsWith("type ") ? { name: each.slice(5), isType: true } : { name: each }));
   return [
@@ -194,7 +194,7 @@ function handlerCode(tool: Registered): Code {
 }
 
 function entryCode(tool: Registered): Code {
-  const bind = name(tool.isLazy ? "bindLazyTool" : "bindTool");
+  const bind = name(tool.isLazy ? "bindLazySpec" : "bindSpec");
   const bound = [code`specs.${name(`${tool.names.camel}Spec`)}()`, handlerCode(tool), ...isolationCode(tool)];
   const call = code`() => ${bind}(${joinCode(bound, ", ")})`;
   return tool.featureGate === null ? call : printGated(tool.featureGate, call);

@@ -24,6 +24,7 @@ import {
   printEntries,
   printListing,
 } from "./module-parts/dialect-entries.js";
+import { findNeededParts, type NeededParts } from "./module-parts/needed-parts.js";
 import { createSchemaPrinter, isObjectSchema } from "./module-parts/shared-constants.js";
 import { VARYING_FLAGS } from "@hasp/runtime/contract";
 import type { CompiledExpression, CompiledPredicate, FlatRule } from "@hasp/compiler/model";
@@ -90,12 +91,13 @@ async function specPart(emitted: ToolToEmit): Promise<SpecPart> {
   const listing = printListing(emitted, printer);
   const entries = printEntries(emitted, forms, printer);
   const imports = listEntryImports(emitted, forms);
+  const needed = findNeededParts(tool, emitted.forms);
   const metadata = isMetadataExported(tool)
     ? [
         code`export const ${name(nameMetadata(names))}: ToolMetadata = /* @__PURE__ */ failClosed(${literal(listStatedMetadata(tool))});`,
       ]
     : [];
-  const statements = [...printer.locals(), listing, ...metadata, ...entries, printSpec(emitted, forms)];
+  const statements = [...printer.locals(), listing, ...metadata, ...entries, printSpec(emitted, forms, needed)];
   return {
     text: await formatModule(joinCode(statements, "\n\n")),
     types: [
@@ -114,21 +116,26 @@ async function specPart(emitted: ToolToEmit): Promise<SpecPart> {
       ...(printer.localTypes.length === 0 ? [] : ["lazySchema"]),
       ...imports.makers,
       ...listHelpers(tool),
+      ...Object.values(needed).filter((part) => part !== undefined),
       ...printer.helpers,
     ],
     definitions: [...printer.used],
   };
 }
 
-function printSpec(emitted: ToolToEmit, forms: readonly ListedForm[]): Code {
+function printSpec(emitted: ToolToEmit, forms: readonly ListedForm[], needed: NeededParts): Code {
   const { names, layout } = emitted;
   const typesPath = layout.importPath(layout.specs, layout.toolModule(names));
   const types = code`import(${literal(typesPath)}).${name(`${names.pascal}Types`)}`;
-  const spec = printObjectLiteral(specEntries(emitted, forms));
+  const spec = printObjectLiteral(specEntries(emitted, forms, needed));
   return code`export const ${name(`${names.camel}Spec`)} = (): ToolSpec<${types}> => complete(${name(nameListing(names))}, ${spec});`;
 }
 
-function specEntries(emitted: ToolToEmit, forms: readonly ListedForm[]): { readonly [key: string]: Data | undefined } {
+function specEntries(
+  emitted: ToolToEmit,
+  forms: readonly ListedForm[],
+  needed: NeededParts,
+): { readonly [key: string]: Data | undefined } {
   const { tool, names, layout, plan, kinds } = emitted;
   const { rules, flags, checks, destination } = tool;
   const {
@@ -166,7 +173,15 @@ function specEntries(emitted: ToolToEmit, forms: readonly ListedForm[]): { reado
             that.kind === "custom" ? { custom: that.name } : { that: printPredicate(that), message },
           ),
     dialects: forms.length === 0 ? undefined : listDialects(emitted, forms),
+    parts: printParts(needed),
   });
+}
+
+function printParts(needed: NeededParts): Data | undefined {
+  const stated = Object.entries(needed).flatMap(([part, imported]) =>
+    imported === undefined ? [] : [[part, name(imported)] as const],
+  );
+  return stated.length === 0 ? undefined : Object.fromEntries(stated);
 }
 
 function printRow(rule: FlatRule): Data {

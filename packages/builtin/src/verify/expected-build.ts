@@ -8,6 +8,7 @@ import { findConnectionFile } from "../emitters/base/names.js";
 import type { EmittedToolset, ToolToEmit } from "../emitters/base/emitter.js";
 import { nameGate } from "../emitters/base/module-text.js";
 import { handlerFile, CODEGEN_ENTRIES } from "@hasp/compiler/layout";
+import { findNeededParts } from "../emitters/module-parts/needed-parts.js";
 import { policyConstant } from "../emitters/policy-modules.js";
 import { createSpec } from "@hasp/compiler/run";
 import type { FlatTool } from "@hasp/compiler";
@@ -140,10 +141,13 @@ function expectedBinding({ tool, names, forms, layout, plan, kinds }: ToolToEmit
     const shape = lowering.codec === undefined ? {} : { codec: lowering.codec };
     return [[form.dialect, { ...(wireName === tool.name ? {} : { name: wireName }), ...shape, definition }] as const];
   });
-  const spec = createSpec({ ...runnable, entries: Object.fromEntries(entries) });
+  const spec = {
+    ...createSpec({ ...runnable, entries: Object.fromEntries(entries) }),
+    parts: findNeededParts(tool, forms),
+  };
   const { isLoadedOnFirstCall, isolation } = runnable;
   return {
-    bind: isLoadedOnFirstCall ? "bindLazyTool" : "bindTool",
+    bind: isLoadedOnFirstCall ? "bindLazySpec" : "bindSpec",
     spec: Object.fromEntries(Object.entries(spec).filter(([key, value]) => !MAY_BE_EMPTY.has(key) || !isEmpty(value))),
     handler: { module: file },
     isolated:
@@ -156,10 +160,10 @@ function expectedBinding({ tool, names, forms, layout, plan, kinds }: ToolToEmit
 }
 
 /** Keys that a module leaves out if they hold nothing. */
-const MAY_BE_EMPTY: ReadonlySet<string> = new Set(["rules", "flags", "validate", "dialects"]);
+const MAY_BE_EMPTY: ReadonlySet<string> = new Set(["rules", "flags", "validate", "dialects", "parts"]);
 
 function isEmpty(value: unknown): boolean {
-  return Object.keys(Object(value) as object).length === 0;
+  return Object.values(Object(value) as object).every((each) => each === undefined);
 }
 
 interface SampledConditions {

@@ -1,6 +1,6 @@
 import type { JsonObject, JsonValue } from "@hasp/schema";
 import { FIELD_ENTRIES, isLooser, VARYING_FLAGS, type FieldEntry } from "@hasp/runtime/contract";
-import type { FieldValue } from "@hasp/runtime";
+import type { FieldValue } from "@hasp/runtime/contract";
 import type { ValidationKeyword } from "@hasp/schema/vocabulary";
 import type { ProjectPlan } from "../model/plan.js";
 import type { PlanInput } from "../model/complete-plan.js";

@@ -4,7 +4,7 @@ import type { FlatTool } from "../model/tool.js";
 import type { CompilePlan } from "../model/plan.js";
 import type { HandlerFindings } from "./diagnostics.js";
 import { isList, isObject, readOwnMember } from "@hasp/base/json";
-import { isAddress, isPublicAddress } from "@hasp/runtime/contract";
+import { isAddress, isPublicAddress } from "@hasp/base/declared";
 
 export type HandlerPlan = Pick<
   CompilePlan,

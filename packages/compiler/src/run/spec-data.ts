@@ -10,7 +10,7 @@ import type { FlatTool } from "../model/tool.js";
 /** The spec of a generated module as plain data: without schemas and conditions, which are functions there. */
 export interface PlainSpec extends Omit<
   ModuleSpec,
-  "input" | "output" | "rules" | "flags" | "destination" | "validate" | "dialects"
+  "input" | "output" | "rules" | "flags" | "destination" | "validate" | "dialects" | "parts"
 > {
   readonly input: JsonSchema;
   readonly output?: JsonSchema;

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { argument, wholeArguments } from "./handler.js";
-import { readCommandLine } from "@hasp/runtime/contract";
+import { readCommandLine } from "@hasp/base/declared";
 
 /** Programs that run the command after their options and, after `|`, the other arguments they take. */
 const WRAPPED: readonly string[] = [

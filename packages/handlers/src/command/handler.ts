@@ -1,5 +1,5 @@
 import { NotExecuted, type DeclaredHandler, type MarkedResult, type Redactor, toolResult } from "@hasp/runtime";
-import { readCommandLine } from "@hasp/runtime/contract";
+import { readCommandLine } from "@hasp/base/declared";
 import { SecretPatterns, computeBeforeRunning, declaredHandler, listBeforeRunning, cut } from "@hasp/runtime/internal";
 import { stat } from "node:fs/promises";
 import { delimiter, isAbsolute } from "node:path";

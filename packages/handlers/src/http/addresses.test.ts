@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { httpConnection, httpHandler, type HttpConnectionOptions } from "./index.js";
-import { isPublicAddress } from "@hasp/runtime";
+import { isPublicAddress } from "@hasp/base/declared";
 import { options, settleAsObject, startServer, type TestServer } from "./server.testing.js";
 
 let server: TestServer;

@@ -1,5 +1,5 @@
 import { NotExecuted } from "@hasp/runtime";
-import { readTarget } from "@hasp/runtime/contract";
+import { readTarget } from "@hasp/base/declared";
 import { setTimeout as wait } from "node:timers/promises";
 import * as oauth from "oauth4webapi";
 import { once } from "node:events";

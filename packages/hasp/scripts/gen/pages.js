@@ -57,7 +57,7 @@ const CLOSE = "<!-- End of what is written. -->";
 
 /** Replaces the table of defaults in a page with the code's own. */
 async function defaultsTable(path) {
-  const { FIELD_ENTRIES, isLooser } = await importBuilt("runtime", "index.js");
+  const { FIELD_ENTRIES, isLooser } = await importBuilt("runtime", "doors/contract.js");
   const { FIELD_WORDS } = await importInner("compiler", "model/field-words.ts");
   const text = readFileSync(join(root, path), "utf8");
   const [before, rest] = text.split(`${OPEN}\n`);

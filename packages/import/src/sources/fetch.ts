@@ -1,7 +1,7 @@
 import { lookup } from "node:dns";
 import type { IncomingMessage } from "node:http";
 import type { LookupFunction } from "node:net";
-import { isPublicAddress } from "@hasp/runtime/contract";
+import { isPublicAddress } from "@hasp/base/declared";
 import { printThrown } from "@hasp/base/diagnostics";
 import { isPrivateHost } from "@hasp/compiler/handlers";
 import { MEGABYTE, MEGABYTES_LIMIT } from "@hasp/compiler/source";

@@ -1,4 +1,4 @@
-import { readText } from "@hasp/runtime/contract";
+import { readText } from "@hasp/base/declared";
 
 const JSON_HEADERS = { "content-type": "application/json" } as const;
 

@@ -1,12 +1,5 @@
-import {
-  strictestFlow,
-  type AnyTool,
-  type Dispatcher,
-  type FlowSetting,
-  type PermissionMode,
-  type PermissionPolicy,
-  type PermissionRule,
-} from "@hasp/runtime";
+import type { AnyTool, Dispatcher, FlowSetting, PermissionMode, PermissionPolicy, PermissionRule } from "@hasp/runtime";
+import { strictestFlow } from "@hasp/runtime/contract";
 import { createReadyLists, type ReadyLists } from "./ready-lists.js";
 import { isList } from "@hasp/base/json";
 import type { McpToolset } from "./mcp-handler-options.js";

@@ -1,3 +1,4 @@
+import { allDecoders } from "@hasp/schema/internal/runtime";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import type { ToolCall, ToolContent } from "../tool/definition.js";
 import { createDispatcher } from "../create-dispatcher.js";
@@ -59,7 +60,11 @@ describe("the input of a call", () => {
       additionalProperties: false,
     } as const;
     const codec = { kind: "object", properties: { filter: { value: { kind: "text" } } } } as const;
-    const tool = reader("t", () => (runs += 1), { input: open, dialects: { "openai-chat-strict": { codec } } });
+    const tool = reader("t", () => (runs += 1), {
+      input: open,
+      dialects: { "openai-chat-strict": { codec } },
+      parts: { decoders: allDecoders },
+    });
     const dispatcher = createDispatcher({ tools: [tool], dialect: "openai-chat-strict" });
     const [refused] = await dispatcher.dispatch([{ id: "1", name: "t", input: { filter } }]);
     expect(refused?.error).toMatchObject({ phase: "schema", code: "invalid-input" });

@@ -18,7 +18,12 @@ const spec = {
       requiresPermission: false,
     },
   },
-  input: { type: "object", required: ["a"], properties: { a: { type: "string" } }, additionalProperties: false },
+  input: () => ({
+    type: "object",
+    required: ["a"],
+    properties: { a: { type: "string" } },
+    additionalProperties: false,
+  }),
 } as const;
 const lazy = (load: () => Promise<object>): AnyTool => bindLazyTool(spec as never, load as never) as AnyTool;
 

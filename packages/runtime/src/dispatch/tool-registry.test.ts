@@ -1,4 +1,5 @@
 import { describe, expect, test, vi } from "vitest";
+import { plainDecoders } from "@hasp/schema/internal/runtime";
 import { bindTool } from "../codegen/v1/bind-tool.js";
 import type { ToolSpec } from "../codegen/v1/tool-spec.js";
 import type { DispatchEvent, McpTool } from "./state/dispatcher-types.js";
@@ -70,6 +71,7 @@ describe("the list", () => {
           codec: { kind: "object", properties: { path: { wire: "p" }, lines: { absent: "null" } } },
         },
       },
+      parts: { decoders: plainDecoders },
     });
     const dispatcher = createDispatcher({ tools: [tool], dialect: "anthropic-strict" });
     expect(dispatcher.definitions("anthropic-strict")).toEqual([definition]);

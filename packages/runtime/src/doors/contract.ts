@@ -1,6 +1,3 @@
-export { readCommandLine, readProgramName } from "../declared/command-line.js";
-export { readTarget, readText, replacesMethod } from "../declared/http.js";
-export { isAddress, isPublicAddress } from "../declared/public-address.js";
 export { hasWildcard, matchesPattern, namesTool } from "../dispatch/permissions/tool-pattern.js";
 export { LIMIT_CODES, type LimitCode } from "../results/call-errors.js";
 export { answerNow, guard, loadOnce } from "../tool/callback.js";
@@ -14,6 +11,7 @@ export {
   type FieldGroup,
   type FieldName,
   type FieldPath,
+  type FieldValue,
   type FieldValues,
   type FlagValues,
   OUTPUT_CHECK,
@@ -29,7 +27,7 @@ export {
   metadataOf,
   strictest,
 } from "../tool/fields.js";
-export { decideFlow, strictestFlow } from "../tool/flow-setting.js";
+export { decideFlow, type FlowSetting, strictestFlow } from "../tool/flow-setting.js";
 export { TOOL_KEYS } from "../tool/keys.js";
 export { type Contradiction, findContradictions, resolveMetadata } from "../tool/metadata.js";
 export { RESOURCE_KEY_PATTERN } from "../tool/resource-key.js";

@@ -15,7 +15,7 @@ export { blockText, createTextContent, cut, messageOf, plainText } from "../resu
 export { declaredHandler } from "../secrets/declared-handler.js";
 export { LONGEST_SECRET, Redactor, SecretPatterns } from "../secrets/redactor.js";
 export { findSecrets } from "../secrets/secrets-in.js";
-export { computeBeforeRunning, listBeforeRunning } from "../declared/compute-before-running.js";
+export { computeBeforeRunning, listBeforeRunning } from "../results/compute-before-running.js";
 export {
   type OptionKind,
   type Shape,

@@ -241,6 +241,8 @@ export interface ToolDefinition<Input = unknown, Output = unknown, Context = unk
   readonly display?: { readonly [State in keyof Display<Input>]?: Display<Input>[State] | string } | undefined;
   /** By dialect id; written by the compiler. */
   readonly dialects?: { readonly [dialect: string]: ToolDialect } | undefined;
+  /** The decoders for codecs of `dialects`: `{ decoders: allDecoders }`, from `@hasp/runtime/codegen/v1`. */
+  readonly parts?: { readonly decoders: object } | undefined;
 
   /**
    * Returns the description for one context, which holds only what `needs.context` names. Called by

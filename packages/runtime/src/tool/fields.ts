@@ -204,12 +204,6 @@ export type FlagValues = Pick<FieldValues<"behavior">, VaryingFlag>;
 /** The way a call may run: alone with unbounded effects, alone, or together with other readers. */
 export type ConcurrencyClass = ToolMetadata["concurrency"]["class"];
 
-/** The fate of a running call when the user interrupts. */
-export type InterruptBehavior = ToolMetadata["behavior"]["interruptBehavior"];
-
-/** `withKey`: safe to repeat as long as the idempotency key is the same. */
-export type Idempotence = ToolMetadata["behavior"]["isIdempotent"];
-
 /** A limit that a spec may lift on purpose. */
 export type Limit = ToolMetadata["limits"]["timeoutSeconds"];
 

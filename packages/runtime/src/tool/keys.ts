@@ -2,7 +2,7 @@ import type { JsonObject, JsonSchema } from "@hasp/schema";
 import type { OutputCheck } from "./fields.js";
 
 /** The values of keys whose type depends on no tool, by kind. */
-export interface KindValues {
+interface KindValues {
   readonly text: string;
   readonly texts: readonly string[];
   readonly schema: JsonSchema;
@@ -52,6 +52,8 @@ export const TOOL_KEYS = {
   display: { kind: "object", in: "both" },
   /** By dialect id; written by the compiler. */
   dialects: { kind: "object", in: "both" },
+  /** The imports that some tools need beyond those of every tool. */
+  parts: { kind: "object", in: "both" },
   describe: { kind: "function", in: "both" },
   prepare: { kind: "function", in: "definition" },
   permit: { kind: "function", in: "definition" },

@@ -1,7 +1,6 @@
-import { createDecoder, createValidator, unlowered } from "@hasp/schema/internal/runtime";
-import { own, copyJson, deepFreeze } from "@hasp/base/json";
+import { createDecoderWith, createValidatorWith, unlowered } from "@hasp/schema/internal/runtime";
+import { own, cloneJson, copyJson, deepFreeze } from "@hasp/base/json";
 import type { DialectId, JsonObject, JsonSchema, JsonValue, Validator, ValidatorOptions } from "@hasp/schema";
-import { freezeSchema } from "./freeze-schema.js";
 import { createStandardProperties, type StandardProperties } from "./standard-schema.js";
 import { answerNow } from "./callback.js";
 import { createClassifier, isSometimesFalse } from "./classifier.js";
@@ -9,23 +8,22 @@ import type { Display, LoadedExports, ToolDefinition } from "./definition.js";
 import { hintsOf, OUTPUT_CHECK } from "./fields.js";
 import { TOOL_KEY_ROWS, type ToolData, type ToolFacts } from "./keys.js";
 import { resolveMetadata } from "./metadata.js";
-import { createResourceFinder } from "./resource-key.js";
 import { sentence } from "./sentence.js";
 import type { AnyTool, Registration, Tool } from "./tool.js";
+import { ownParts, type ToolParts } from "./tool-parts.js";
 
 /** The part of a third party's schema that may be listed. Its regular expressions are not run here. */
 interface ForeignSchema {
   readonly listed: JsonSchema;
 }
 
-type SchemaSource = JsonSchema | (() => JsonSchema);
-
+/** A definition whose schemas are created with the first value. */
 export interface LoadingDefinition<Input, Output, Context> extends Omit<
   ToolDefinition<Input, Output, Context>,
   "input" | "output"
 > {
-  readonly input: SchemaSource;
-  readonly output?: SchemaSource | undefined;
+  readonly input: () => JsonSchema;
+  readonly output?: (() => JsonSchema) | undefined;
   /** Loads the handler's exports beside `execute`. */
   readonly load?: (() => Promise<LoadedExports<Input, Context>>) | undefined;
   /** The input properties that the host fills in, by the member of the context, and their part of the schema. */
@@ -33,8 +31,44 @@ export interface LoadingDefinition<Input, Output, Context> extends Omit<
   readonly registration?: Registration | undefined;
 }
 
+type SchemaSource = JsonSchema | (() => JsonSchema);
+
+interface GivenDefinition<Input, Output, Context> extends Omit<
+  ToolDefinition<Input, Output, Context>,
+  "input" | "output"
+> {
+  readonly input: SchemaSource;
+  readonly output?: SchemaSource | undefined;
+}
+
 /** Makes a tool from a checked definition. Throws for a foreign schema that cannot be compiled. */
 export function makeTool<Input, Output, Context>(
+  definition: GivenDefinition<Input, Output, Context>,
+  foreign?: ForeignSchema,
+): Tool<Input, Output, Context> {
+  const { input, output } = definition;
+  const schemas = { input: createOnce(input), output: output === undefined ? undefined : createOnce(output) };
+  return makeToolWith(
+    { ...ownParts, ...(definition.parts as ToolParts | undefined) },
+    { ...definition, ...schemas },
+    foreign,
+  );
+}
+
+/** Returns a frozen schema: a tool's must not change after it was built. */
+export function freezeSchema(schema: JsonSchema): JsonSchema {
+  return Object.isFrozen(schema) ? schema : (deepFreeze(copyJson(schema)) as JsonSchema);
+}
+
+function createOnce(source: SchemaSource): () => JsonSchema {
+  if (typeof source === "function") return source;
+  const schema = freezeSchema(source);
+  return () => schema;
+}
+
+/** Makes a tool of these parts. Throws a `TypeError` for a definition that plainly needs another. */
+export function makeToolWith<Input, Output, Context>(
+  parts: ToolParts,
   definition: LoadingDefinition<Input, Output, Context>,
   foreign?: ForeignSchema,
 ): Tool<Input, Output, Context> {
@@ -44,11 +78,16 @@ export function makeTool<Input, Output, Context>(
   const key = definition.concurrency?.key;
   const featureGate = definition.visibility?.featureGate;
   const destination = definition.behavior?.destination;
-  const input = schemaOnce(definition.input);
-  const output = definition.output === undefined ? undefined : schemaOnce(definition.output);
+  const input = (): JsonSchema => deepFreeze(definition.input());
+  const { output: createOutput } = definition;
+  const output = createOutput && ((): JsonSchema => deepFreeze(createOutput()));
   const dialects = Object.freeze({ ...definition.dialects });
-  const decoders = new Map<string, ReturnType<typeof createDecoder>>();
-  const validator = foreign === undefined ? whenNeeded : foreignValidator;
+  if (Object.values(dialects).some(({ codec }) => codec !== undefined)) need(parts, "decoders", definition);
+  const decoders = new Map<string, ReturnType<typeof createDecoderWith>>();
+  const validator = (schema: () => JsonSchema, options: ValidatorOptions): Validator =>
+    foreign === undefined
+      ? whenNeeded(() => createValidatorWith(parts.patterns, schema(), options))
+      : createValidatorWith(parts.patterns, schema(), { ...options, foreignPatterns: "skip" });
   const validateInput = validator(input, { coerce: true, defaults: true });
   let standard: StandardProperties | undefined;
   const tool: Tool<Input, Output, Context> = {
@@ -82,12 +121,12 @@ export function makeTool<Input, Output, Context>(
     ...(registration !== undefined && { registration }),
     execute: definition.execute,
     classify,
-    ...(key !== undefined && { findResource: createResourceFinder(key) }),
+    ...(key !== undefined && { findResource: need(parts, "createResourceFinder", definition)(key) }),
     isConcurrencySafe: (value) => classify(value).class === "READ_ONLY",
     decodeInput: (dialect, value, faults) => {
       const shape = own(dialects, dialect);
       if (shape === undefined) return value;
-      const decoder = decoders.get(dialect) ?? createDecoder(shape.codec);
+      const decoder = decoders.get(dialect) ?? createDecoderWith(parts.decoders ?? {}, shape.codec);
       decoders.set(dialect, decoder);
       return decoder(value, faults);
     },
@@ -96,11 +135,11 @@ export function makeTool<Input, Output, Context>(
       const { definition, isExcluded } = own(dialects, dialect) ?? {};
       if (typeof definition === "function") return answerNow(definition()) as JsonObject;
       if (definition !== undefined || isExcluded === true) return definition;
-      return wrapTool(tool, dialect, copyJson(foreign?.listed ?? input()));
+      return wrapTool(tool, dialect, cloneJson((foreign?.listed ?? input()) as JsonValue));
     },
     knowsDialect: (dialect) => isKnownDialect(dialect) || Object.hasOwn(dialects, dialect),
     get "~standard"() {
-      return (standard ??= createStandardProperties(input(), validateInput));
+      return (standard ??= createStandardProperties(input(), validateInput, parts.toDraft07));
     },
   };
   if (output !== undefined) Object.defineProperty(tool, "output", { get: output, enumerable: true });
@@ -137,19 +176,23 @@ function withLoading<Input, Output, Context>(
 }
 
 /** Compiles the schema with the first value: a program may load hundreds of tools and call a few. */
-function whenNeeded(schema: () => JsonSchema, options: ValidatorOptions): Validator {
+function whenNeeded(compile: () => Validator): Validator {
   let compiled: Validator | undefined;
-  return (value) => (compiled ??= createValidator(schema(), options))(value);
+  return (value) => (compiled ??= compile())(value);
 }
 
-function foreignValidator(schema: () => JsonSchema, options: ValidatorOptions): Validator {
-  return createValidator(schema(), { ...options, foreignPatterns: "skip" });
-}
-
-function schemaOnce(source: SchemaSource): () => JsonSchema {
-  if (typeof source === "function") return () => deepFreeze(source());
-  const schema = freezeSchema(source);
-  return () => schema;
+function need<Name extends keyof ToolParts>(
+  parts: ToolParts,
+  name: Name,
+  { name: tool }: { readonly name: string },
+): NonNullable<ToolParts[Name]> {
+  const part = parts[name];
+  if (part === undefined) {
+    throw new TypeError(
+      `Tool "${tool}" needs \`parts.${name}\` of "@hasp/runtime/codegen/v1". Run \`hasp build\`, or import it.`,
+    );
+  }
+  return part;
 }
 
 function displayOf<Input, Context>(display: ToolDefinition<Input, unknown, Context>["display"] = {}): Display<Input> {
@@ -183,7 +226,7 @@ function wrapTool(tool: AnyTool, dialect: string, schema: JsonValue): JsonObject
     ...(title !== undefined && { title }),
     description,
     input: schema as JsonSchema,
-    ...(output !== undefined && { output: copyJson(output) as JsonSchema }),
+    ...(output !== undefined && { output: cloneJson(output as JsonValue) as JsonSchema }),
     deferred: false,
     hints: hintsOf(metadata.behavior),
   });

@@ -13,7 +13,7 @@ import {
 type StatedGroups = { readonly [Group in FieldGroup]?: object | undefined };
 
 /** A tool's own values, and the fields that are not defaults. */
-export interface ResolvedMetadata {
+interface ResolvedMetadata {
   readonly metadata: ToolMetadata;
   readonly stated: ReadonlySet<FieldPath>;
 }

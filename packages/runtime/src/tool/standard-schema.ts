@@ -45,15 +45,22 @@ export function standardOf<Output = unknown>(schema: JsonSchema): StandardSchema
   let validator: Validator | undefined;
   const validate: Validator = (value) =>
     (validator ??= createValidator(schema, { coerce: true, defaults: true }))(value);
-  return Object.freeze({ "~standard": createStandardProperties<Output>(schema, validate) });
+  return Object.freeze({ "~standard": createStandardProperties<Output>(schema, validate, toDraft07) });
 }
 
-/** Wraps a schema that has a validator already. */
+/** Wraps a schema that has a validator already. Without `toOlder`, it is the same schema in draft 07. */
 export function createStandardProperties<Output = unknown>(
   schema: JsonSchema,
   validate: Validator,
+  toOlder: typeof toDraft07 | undefined,
 ): StandardProperties<unknown, Output> {
-  const convert = ({ target }: StandardTarget): Record<string, unknown> => convertTo(target, schema);
+  const convert = ({ target }: StandardTarget): Record<string, unknown> => {
+    const copy = cloneJson(schema as unknown as JsonObject) as JsonObject | boolean;
+    const root = typeof copy === "boolean" ? (copy ? {} : { not: {} }) : copy;
+    if (target === "draft-2020-12") return { ...root };
+    if (target === "draft-07") return toOlder === undefined ? { ...root } : toOlder(root);
+    throw new TypeError(`The target "${target}" is not supported; use "draft-2020-12" or "draft-07".`);
+  };
   return Object.freeze<StandardProperties<unknown, Output>>({
     version: 1,
     vendor: "hasp",
@@ -66,16 +73,8 @@ export function createStandardProperties<Output = unknown>(
   });
 }
 
-function convertTo(target: string, schema: JsonSchema): Record<string, unknown> {
-  const copy = cloneJson(schema as unknown as JsonObject) as JsonObject | boolean;
-  const root = typeof copy === "boolean" ? (copy ? {} : { not: {} }) : copy;
-  if (target === "draft-2020-12") return { ...root };
-  if (target === "draft-07") return toDraft07(root);
-  throw new TypeError(`The target "${target}" is not supported; use "draft-2020-12" or "draft-07".`);
-}
-
 /** Converts a schema to draft 07 for the same values. Throws a `TypeError` if that is impossible. */
-function toDraft07(schema: JsonObject): Record<string, unknown> {
+export function toDraft07(schema: JsonObject): Record<string, unknown> {
   return convert(schema, "");
 }
 

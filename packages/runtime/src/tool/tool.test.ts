@@ -356,7 +356,7 @@ describe("buildTool refuses", () => {
     ["a schema that only strings notice", { minLength: 0 }, ""],
     ["an untyped object", { properties: { a: { type: "string" } } }, "/items"],
     ["a bare array", { type: "array" }, "/items"],
-    ["a union of everything", { anyOf: [{ type: "string" }, { not: { type: "string" } }] }, ""],
+    ["a union of everything", { anyOf: [{ type: "string" }, { not: { type: "string" } }] }, "/anyOf/1"],
     [
       "a map of anything",
       { type: "object", patternProperties: { "^.*$": { maxLength: 9 } } },

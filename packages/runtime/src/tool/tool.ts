@@ -1,7 +1,7 @@
-import { closeSchema, findOpenLocations, linearPattern, walkSchema } from "@hasp/schema/internal/runtime";
+import { linearPattern, walkSchema } from "@hasp/schema/internal/runtime";
 import type { JsonObject, JsonSchema, JsonValue, ValidationResult, Validator } from "@hasp/schema";
 import type { DecodeFault } from "@hasp/schema/codec";
-import { once } from "@hasp/base/json";
+import { copyJson, once } from "@hasp/base/json";
 import { checkSchema, findDeadProperty } from "./check-schema.js";
 import type {
   Classification,
@@ -30,8 +30,8 @@ import {
 import { type ToolFacts, TOOL_KEY_ROWS, type KeyRow } from "./keys.js";
 import type { StandardProperties, StandardSchema } from "./standard-schema.js";
 import type { FlowSetting } from "./flow-setting.js";
-import { makeTool } from "./make-tool.js";
-import { freezeSchema } from "./freeze-schema.js";
+import { closePlainly } from "./close-plainly.js";
+import { freezeSchema, makeTool } from "./make-tool.js";
 import { findContradictions, resolveMetadata } from "./metadata.js";
 import { RESOURCE_KEY_PATTERN, type Resource } from "./resource-key.js";
 import {
@@ -128,28 +128,19 @@ export function buildTool<Input = unknown, Output = unknown, Context = unknown>(
 ): Tool<Input, Output, Context> {
   checkDefinition(definition);
   const input = closeInput(definition);
-  checkSchema(definition.name, "input", definition.input);
   if (definition.output !== undefined) checkSchema(definition.name, "output", definition.output);
   return makeTool({ ...definition, input });
 }
 
-/**
- * Closes the input schema of a definition wherever nothing closes or opens it. A compiled schema is closed already and
- * stays the same object. Throws if closing could change the meaning, for a declared property that nothing can contain,
- * and for a location that accepts anything without plainly saying so.
- */
-function closeInput(definition: { readonly name: string; readonly input: JsonSchema }): JsonSchema {
-  const { name, input } = definition;
+/** Checks and closes the input schema of a definition. A compiled schema is closed already and stays the same object. */
+function closeInput({ name, input }: { readonly name: string; readonly input: JsonSchema }): JsonSchema {
   if (typeof input !== "object" || (input.type !== undefined && ![input.type].flat().includes("object"))) {
     throw new TypeError(
       `Tool "${name}": \`input\` must describe an object, because models send objects. Write \`type: "object"\` and \`properties\`.`,
     );
   }
-  const { schema, diagnostics } = closeSchema(input);
-  const fault = diagnostics.find((diagnostic) => diagnostic.severity === "error");
-  if (fault !== undefined) {
-    throw new TypeError(`Tool "${name}", input${fault.origin.pointer}: ${fault.message}`);
-  }
+  // Finds what is no JSON, and what contains itself.
+  copyJson(input);
   refuseSlowPatterns(name, input);
   const dead = findDeadProperty(input);
   if (dead !== undefined) {
@@ -158,14 +149,11 @@ function closeInput(definition: { readonly name: string; readonly input: JsonSch
         "declare it there as well, or close the whole instead of its part.",
     );
   }
-  const disguised = findOpenLocations(schema).find(({ isPlain }) => !isPlain);
-  if (disguised !== undefined) {
-    throw new TypeError(
-      `Tool "${name}", input${disguised.pointer}: this accepts any value, but the schema does not say so explicitly. ` +
-        "Say what is accepted (`type`, `properties`, `items`), or write `true` there to accept anything.",
-    );
-  }
-  return freezeSchema(schema);
+  checkSchema(name, "input", input);
+  const closed = closePlainly(input, (pointer, fault) => {
+    throw new TypeError(`Tool "${name}", input${pointer}: ${fault}`);
+  });
+  return freezeSchema(closed);
 }
 
 /** Throws for a pattern whose matching may take more than linear time. */

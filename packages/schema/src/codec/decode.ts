@@ -8,7 +8,17 @@ import {
   inexactInteger,
   appendToPointer,
 } from "@hasp/base/json";
-import type { Codec, DefinitionsCodec, ObjectCodec, TupleCodec, UnionCodec } from "./codec.js";
+import type {
+  ArrayCodec,
+  Codec,
+  DefinitionsCodec,
+  ObjectCodec,
+  PairsCodec,
+  TextCodec,
+  TupleCodec,
+  UnionCodec,
+  WrapCodec,
+} from "./codec.js";
 import { createBranchMatcher, type BranchMatcher, listDeclaredNames, listUndeclaredNames } from "./encode.js";
 import { describe } from "../validate/checks/describe.js";
 
@@ -39,13 +49,34 @@ export function decode(codec: Codec | undefined, value: JsonValue, faults?: Deco
 
 /** Returns {@link decode} for one codec. The schemas of its unions are compiled once, when a value first needs them. */
 export function createDecoder(codec: Codec | undefined): Decoder {
-  const matches = createBranchMatcher();
-  return (value, faults = []) => decodeWith(codec, value, { definitions: {}, matches, path: [], faults }, 0);
+  return createDecoderWith(allDecoders, codec);
 }
 
+/** Creates a decoder like {@link createDecoder}, which throws for a codec of a kind that nothing here decodes. */
+export function createDecoderWith(kinds: Decoders, codec: Codec | undefined): Decoder {
+  const memory: DecodeContext["memory"] = {};
+  return (value, faults = []) => decodeWith(codec, value, { kinds, definitions: {}, memory, path: [], faults }, 0);
+}
+
+/** Decodes a value by a codec of one kind; `undefined` for a value that it does not understand. */
+type DecodeKind<Kind extends Codec["kind"]> = (
+  codec: Extract<Codec, { readonly kind: Kind }>,
+  value: JsonValue,
+  context: DecodeContext,
+  depth: number,
+) => JsonValue | undefined;
+
+/** The decoders by kind of codec; a program bundles those that its codecs need. */
+export type Decoders = { readonly [Kind in DecodedKind]?: DecodeKind<Kind> };
+
+/** The kinds of codec that need a decoder of their own. */
+type DecodedKind = Exclude<Codec["kind"], "reference" | "definitions">;
+
 interface DecodeContext {
+  readonly kinds: Decoders;
   readonly definitions: DefinitionsCodec["definitions"];
-  readonly matches: BranchMatcher;
+  /** The compiled schemas of the unions, which many values need. */
+  readonly memory: { matches?: BranchMatcher };
   readonly path: (string | number)[];
   readonly faults: DecodeFault[];
 }
@@ -66,33 +97,46 @@ function decodePart(
 
 function decodeWith(codec: Codec | undefined, value: JsonValue, context: DecodeContext, depth: number): JsonValue {
   if (codec === undefined || depth > DEEPEST) return value;
-  switch (codec.kind) {
-    case "object":
-      return isObject(value) ? decodeObject(codec, value, context, depth) : value;
-    case "array":
-      return Array.isArray(value)
-        ? value.map((item, index) => decodePart(codec.items, item, index, context, depth))
-        : value;
-    case "tuple":
-      return decodeTuple(codec, value, context, depth);
-    case "pairs":
-      return decodePairs(codec.value, value, context, depth) ?? value;
-    case "wrap":
-      return isObject(value) && Object.hasOwn(value, codec.wire)
-        ? decodePart(codec.value, own(value, codec.wire) ?? null, codec.wire, context, depth)
-        : value;
-    case "union":
-      return decodeUnion(codec, value, context, depth);
-    case "text":
-      return typeof value === "string" ? parsed(value, context) : value;
-    case "reference":
-      return decodeWith(own(context.definitions, codec.name), value, context, depth + 1);
-    case "definitions":
-      return decodeWith(codec.root, value, { ...context, definitions: codec.definitions }, depth + 1);
+  if (codec.kind === "reference") return decodeWith(own(context.definitions, codec.name), value, context, depth + 1);
+  if (codec.kind === "definitions") {
+    return decodeWith(codec.root, value, { ...context, definitions: codec.definitions }, depth + 1);
   }
+  const decoded = findDecoder(codec.kind, context)(codec, value, context, depth);
+  return decoded === undefined ? value : decoded;
 }
 
-function decodeObject(codec: ObjectCodec, value: JsonObject, context: DecodeContext, depth: number): JsonValue {
+function findDecoder(kind: DecodedKind, { kinds }: DecodeContext): DecodeKind<Codec["kind"]> {
+  const decoder = kinds[kind] as DecodeKind<Codec["kind"]> | undefined;
+  if (decoder === undefined) {
+    throw new TypeError(`Nothing here decodes a value whose shape a dialect changed ("${kind}").`);
+  }
+  return decoder;
+}
+
+function decodeArray(
+  codec: ArrayCodec,
+  value: JsonValue,
+  context: DecodeContext,
+  depth: number,
+): JsonValue | undefined {
+  return Array.isArray(value)
+    ? value.map((item: JsonValue, index) => decodePart(codec.items, item, index, context, depth))
+    : undefined;
+}
+
+function decodeWrap(codec: WrapCodec, value: JsonValue, context: DecodeContext, depth: number): JsonValue | undefined {
+  return isObject(value) && Object.hasOwn(value, codec.wire)
+    ? decodePart(codec.value, own(value, codec.wire) ?? null, codec.wire, context, depth)
+    : undefined;
+}
+
+function decodeObject(
+  codec: ObjectCodec,
+  value: JsonValue,
+  context: DecodeContext,
+  depth: number,
+): JsonValue | undefined {
+  if (!isObject(value)) return undefined;
   const names = listDeclaredNames(codec);
   const swapped = new Map([...listUndeclaredNames(codec)].map(([wire, name]) => [name, wire] as const));
   const result: MutableRecord = {};
@@ -113,12 +157,12 @@ function decodeObject(codec: ObjectCodec, value: JsonObject, context: DecodeCont
     }
   }
   if (codec.rest !== undefined) {
-    const { wire, declared, value: inner } = codec.rest;
+    const { wire, declared, ...pairs } = codec.rest;
     const received = own(value, wire);
     context.path.push(wire);
-    const rest = decodePairs(inner, received, context, depth);
+    const rest = received && findDecoder("pairs", context)({ kind: "pairs", ...pairs }, received, context, depth);
     context.path.pop();
-    if (rest === undefined) {
+    if (!isObject(rest)) {
       if (received !== undefined && received !== null) setOwn(result, wire, received);
     } else if (Object.keys(rest).some((key) => declared.includes(key))) {
       setOwn(result, wire, received ?? null);
@@ -131,8 +175,8 @@ function decodeObject(codec: ObjectCodec, value: JsonObject, context: DecodeCont
 
 /** Reads a list of pairs as a map; `undefined` if it is no such list or names a key twice. */
 function decodePairs(
-  codec: Codec | undefined,
-  value: JsonValue | undefined,
+  codec: PairsCodec,
+  value: JsonValue,
   context: DecodeContext,
   depth: number,
 ): JsonObject | undefined {
@@ -144,7 +188,7 @@ function decodePairs(
     const item = own(pair, "value");
     if (typeof key !== "string" || item === undefined || Object.hasOwn(result, key)) return undefined;
     context.path.push(index);
-    setOwn(result, key, decodePart(codec, item, "value", context, depth));
+    setOwn(result, key, decodePart(codec.value, item, "value", context, depth));
     context.path.pop();
   }
   return result;
@@ -167,14 +211,16 @@ function decodeTuple(codec: TupleCodec, value: JsonValue, context: DecodeContext
 }
 
 function decodeUnion(codec: UnionCodec, value: JsonValue, context: DecodeContext, depth: number): JsonValue {
+  const matches = (context.memory.matches ??= createBranchMatcher());
   for (const branch of codec.branches) {
-    if (context.matches(branch.wire, value)) return decodeWith(branch.value, value, context, depth + 1);
+    if (matches(branch.wire, value)) return decodeWith(branch.value, value, context, depth + 1);
   }
   return value;
 }
 
 /** Returns the value of a JSON text. Other text, or text with an integer that would be rounded, stays and is a fault. */
-function parsed(text: string, { path, faults }: DecodeContext): JsonValue {
+function decodeText(_codec: TextCodec, text: JsonValue, { path, faults }: DecodeContext): JsonValue | undefined {
+  if (typeof text !== "string") return undefined;
   let value: JsonValue | undefined;
   try {
     value = JSON.parse(text) as JsonValue;
@@ -191,3 +237,17 @@ function parsed(text: string, { path, faults }: DecodeContext): JsonValue {
   }
   return text;
 }
+
+/** The decoders of what most changed shapes need: renamed, absent and wrapped members. */
+export const plainDecoders: Decoders = { object: decodeObject, array: decodeArray, wrap: decodeWrap };
+
+/** The decoders of every kind of codec. */
+export const allDecoders: Required<Decoders> = {
+  object: decodeObject,
+  array: decodeArray,
+  wrap: decodeWrap,
+  tuple: decodeTuple,
+  pairs: decodePairs,
+  union: decodeUnion,
+  text: decodeText,
+};

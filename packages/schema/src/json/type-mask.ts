@@ -17,7 +17,7 @@ export const INTEGER: TypeMask = 32;
 export const NUMBER: TypeMask = INTEGER | FRACTION;
 export const ANY_TYPE: TypeMask = 127;
 
-const MASKS: ReadonlyMap<string, TypeMask> = new Map([
+const MASKS: ReadonlyMap<string, TypeMask> = /* @__PURE__ */ new Map([
   ["null", NULL],
   ["boolean", BOOLEAN],
   ["object", OBJECT],

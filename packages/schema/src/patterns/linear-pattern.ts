@@ -8,6 +8,9 @@ export interface LinearPattern {
   readonly instructions?: number;
 }
 
+/** Compiles a pattern of JSON Schema; `undefined` if not linear. Throws a `SyntaxError` for a malformed one. */
+export type PatternEngine = (pattern: string) => LinearPattern | undefined;
+
 /** Thrown where text times pattern exceed what a test may cost. */
 export class PatternBoundExceeded extends Error {}
 
@@ -31,7 +34,7 @@ interface Program {
   readonly leadingTo: readonly (readonly number[])[];
 }
 
-/** Compiles a pattern of JSON Schema; `undefined` if not linear. Throws a `SyntaxError` for a malformed one. */
+/** Compiles any pattern that can be matched in linear time. See {@link PatternEngine}. */
 export function linearPattern(pattern: string): LinearPattern | undefined {
   const native = new RegExp(pattern, "u");
   const tree = parsePattern(pattern);

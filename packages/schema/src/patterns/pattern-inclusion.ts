@@ -1,6 +1,6 @@
 import { listCharacters } from "./characters.js";
 import { linearPattern } from "./linear-pattern.js";
-import { compilePattern, parsePattern, type PatternNode } from "./parse-pattern.js";
+import { compilePattern, parsePattern, type PatternInstruction, type PatternNode } from "./parse-pattern.js";
 
 /** Limits the instructions of one pattern, and those that a comparison tries, to about half a second of work. */
 const MAX_INSTRUCTIONS = 1000;
@@ -213,4 +213,48 @@ function writeText(node: PatternNode, choices: Choices): string {
     default:
       return "";
   }
+}
+
+/** Limits what the native engine may try at one position of a text before it reads or fails. */
+const MAX_CHOICES = 16;
+
+/**
+ * True if a native engine, which goes back and tries other ways, surely matches a pattern in linear time. Beside what
+ * {@link linearPattern} leaves to it, that is an anchored pattern that never has two ways to read a character: then
+ * every other way fails at once.
+ */
+export function isLinearNatively(pattern: string): boolean {
+  if (linearPattern(pattern) instanceof RegExp) return true;
+  const tree = parsePattern(pattern);
+  const program = tree && compilePattern(tree, MAX_INSTRUCTIONS);
+  if (program?.[0]?.kind !== "start" || !program.every(({ kind }) => DECIDED.has(kind))) return false;
+  const sources = program.flatMap((each) => (each.kind === "character" ? each.source : []));
+  const samples = sampleCodePoints(sources)?.map((each) => String.fromCodePoint(each));
+  if (samples === undefined) return false;
+  return program.every((instruction, index) => {
+    if (instruction.kind !== "character" && index > 0) return true;
+    const ways = listWays(program, index + 1);
+    const read = ways?.flatMap((way) => {
+      if (way.kind !== "character") return [];
+      const expression = new RegExp(`^(?:${way.source})$`, "u");
+      return samples.filter((each) => expression.test(each));
+    });
+    return read !== undefined && new Set(read).size === read.length;
+  });
+}
+
+/** Lists the instructions that read, end or match next; `undefined` if one is reached in two ways, or they are many. */
+function listWays(program: readonly PatternInstruction[], start: number): readonly PatternInstruction[] | undefined {
+  const reached = new Set<number>();
+  const ways: PatternInstruction[] = [];
+  const waiting = [start];
+  for (const index of waiting) {
+    const instruction = program[index];
+    if (instruction === undefined || reached.has(index) || reached.size > MAX_CHOICES) return undefined;
+    reached.add(index);
+    if (instruction.kind === "jump") waiting.push(...instruction.targets.map((each) => index + each));
+    else ways.push(instruction);
+    if (instruction.kind === "end") waiting.push(index + 1);
+  }
+  return ways;
 }

@@ -1,4 +1,4 @@
-import { PatternBoundExceeded } from "../patterns/linear-pattern.js";
+import { linearPattern, PatternBoundExceeded, type PatternEngine } from "../patterns/linear-pattern.js";
 import {
   BoundExceeded,
   createRun,
@@ -28,9 +28,9 @@ import { anyKind, listKindPhrases, kinds, kindsOf } from "./checks/kinds.js";
 import { arrayKeywords, judgeOther, objectKeywords } from "./keywords/objects-and-arrays.js";
 import { combinationKeywords } from "./keywords/combinations.js";
 import { numberKeywords, stringKeywords, valueKeywords } from "./keywords/scalars.js";
-import type { JsonSchema } from "../vocabulary/json-schema.js";
+
 import { draftOf } from "../vocabulary/keywords.js";
-import { decodeFragment, findValueAt, followReference, readReference } from "@hasp/base/json";
+import { decodeFragment, findValueAt, readReference } from "@hasp/base/json";
 
 /** One reason why a value is not valid. */
 export interface ValidationError {
@@ -80,10 +80,19 @@ export interface ValidatorOptions {
  * JSON: own properties only, and a member that is `undefined` is absent. It changes neither schema nor value.
  */
 export function createValidator(schema: unknown, options: ValidatorOptions = {}): Validator {
+  return createValidatorWith(linearPattern, schema, options);
+}
+
+/** Compiles like {@link createValidator}; without an engine, it throws for a pattern. */
+export function createValidatorWith(
+  patterns: PatternEngine | undefined,
+  schema: unknown,
+  options: ValidatorOptions,
+): Validator {
   const { formats = true, foreignPatterns = "run", coerce = false, defaults = false } = options;
   const maxErrors = Math.max(1, options.maxErrors ?? 20);
   const reshape = coerce || defaults ? createReshape(coerce, defaults) : undefined;
-  const node = compile(schema, formats, foreignPatterns === "skip").nodeOf(schema, "");
+  const node = compile(schema, formats, foreignPatterns === "skip", patterns).nodeOf(schema, "");
 
   return (given) => {
     try {
@@ -113,7 +122,7 @@ export function createValidator(schema: unknown, options: ValidatorOptions = {})
 
 /** Compiles a schema to its verdict alone, which costs less than {@link createValidator}. Throws the same. */
 export function createMatcher(schema: unknown): (value: unknown) => boolean {
-  const node = compile(schema, true, false).nodeOf(schema, "");
+  const node = compile(schema, true, false, linearPattern).nodeOf(schema, "");
   return (value) => {
     try {
       return node.check(value, createRun(1));
@@ -142,14 +151,21 @@ export function toError(finding: CheckFinding): ValidationError {
 const MAX_SCHEMA_DEPTH = 500;
 
 /** Creates the compiler of one schema, which makes a node of any part of it. */
-export function compile(root: unknown, assertsFormats: boolean, skipsPatterns: boolean): Compiler {
+export function compile(
+  root: unknown,
+  assertsFormats: boolean,
+  skipsPatterns: boolean,
+  patterns: PatternEngine | undefined,
+): Compiler {
   const nodes = new Map<unknown, CompiledNode>();
   let depth = 0;
   const compiler: Compiler = {
     isDraft07: isDraft07(newNode(root, "")) ?? false,
     assertsFormats,
     skipsPatterns,
+    patterns,
     isUndecided: false,
+    isChecked: (keyword) => CHECKED.has(keyword),
     targetOf(site) {
       const { schema, pointer } = resolveReference(root, site);
       return compiler.nodeOf(schema, pointer);
@@ -318,13 +334,13 @@ function resolveReference(root: unknown, site: Site): { readonly schema: unknown
   if (decodeFragment(reference) === undefined) throw refuse(site, "must be percent-encoded like a URI");
   const pointer = readReference(reference);
   if (pointer === undefined) throw refuse(site, "points outside the schema: flatten it first");
-  const found = followReference(root as JsonSchema, reference);
-  if (found === undefined) throw refuse(site, "names a place that does not exist");
+  const schema = findValueAt(root, pointer);
+  if (schema === undefined) throw refuse(site, "names a place that does not exist");
   const way = pointer.split("/");
   if (way.some((_, index) => index > 0 && isResource(findValueAt(root, way.slice(0, index + 1).join("/"))))) {
     throw refuse(site, "leads through a schema with its own $id: flatten it first");
   }
-  return { schema: found.value, pointer };
+  return { schema, pointer };
 }
 
 /** True if a subschema is a schema resource of its own, in which `#` means itself. */

@@ -167,7 +167,7 @@ export function keywordIn(draft: Draft, name: string): KeywordRow | undefined {
   return row?.draft === undefined || row.draft === draft ? row : undefined;
 }
 
-const SCHEMA_VALUES: ReadonlySet<KeywordValue> = new Set<KeywordValue>([
+const SCHEMA_VALUES: ReadonlySet<KeywordValue> = /* @__PURE__ */ new Set<KeywordValue>([
   "schema",
   "schemas",
   "schemaMap",
@@ -183,12 +183,13 @@ export function holdsSchemas(name: string): name is SchemaKeyword {
   return HOLDS_SCHEMAS.has(name);
 }
 
-const MASKS: ReadonlyMap<string, TypeMask> = /* @__PURE__ */ new Map(
-  /* @__PURE__ */ Object.entries(ROWS).map(([name, { types }]) => [
-    name,
-    types === undefined ? ANY_TYPE : maskOfTypes(types),
-  ]),
-);
+const MASKS: ReadonlyMap<string, TypeMask> = /* @__PURE__ */ createMasks();
+
+function createMasks(): ReadonlyMap<string, TypeMask> {
+  return new Map(
+    Object.entries(ROWS).map(([name, { types }]) => [name, types === undefined ? ANY_TYPE : maskOfTypes(types)]),
+  );
+}
 
 /** Returns the types that a keyword concerns; all of them for a name that is not a keyword. */
 export function findTypesConcerned(name: string): TypeMask {

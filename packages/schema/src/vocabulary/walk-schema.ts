@@ -19,8 +19,10 @@ export interface Visit {
   readonly parent: Visit | undefined;
 }
 
-const MAPS: ReadonlySet<string> = new Set(
-  keywordNames.filter((name) => ["schemaMap", "schemaOrNamesMap"].includes(keywordRow(name)?.value ?? "")),
+const MAPS: ReadonlySet<string> = /* @__PURE__ */ new Set(
+  /* @__PURE__ */ keywordNames.filter((name) =>
+    ["schemaMap", "schemaOrNamesMap"].includes(keywordRow(name)?.value ?? ""),
+  ),
 );
 
 function isSchema(value: unknown): value is JsonSchema {

@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from "node:http";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
-import { readTarget } from "@hasp/runtime/contract";
+import { readTarget } from "@hasp/base/declared";
 
 /**
  * Creates a Node listener from a function of web requests. Reads the body on demand, aborts the request's signal when

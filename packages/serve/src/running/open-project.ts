@@ -210,7 +210,10 @@ async function bindProject(
   withoutHandlers: boolean,
 ): Promise<RegistryOrFinding | undefined> {
   if (served === undefined) return undefined;
-  const [{ bindTools }, { decideFlow }] = await Promise.all([import("./bind-tools.js"), import("@hasp/runtime")]);
+  const [{ bindTools }, { decideFlow }] = await Promise.all([
+    import("./bind-tools.js"),
+    import("@hasp/runtime/contract"),
+  ]);
   const bound = await bindTools(served, root, withoutHandlers);
   if (bound === undefined || "finding" in bound) return bound;
   const flows = toolsets.map(({ flow, tools }) => [flow, tools] as const);

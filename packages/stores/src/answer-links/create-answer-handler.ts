@@ -1,6 +1,6 @@
 import { type AnswerOutcome, type CallStore, type Dispatcher, presentQuestion, type Question } from "@hasp/runtime";
 import { withTimeout } from "@hasp/runtime/internal";
-import { readText } from "@hasp/runtime/contract";
+import { readText } from "@hasp/base/declared";
 import { notice, type Page, createPageResponse, renderQuestionPage } from "./answer-page.js";
 import { type AnswerGrant, type AnswerSecret, openGrant, readSecretBytes } from "./answer-link.js";
 

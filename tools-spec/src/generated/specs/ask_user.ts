@@ -16,6 +16,7 @@ import {
   type McpTool,
   openaiResponses,
   type OpenAIResponsesTool,
+  plainDecoders,
   type ToolMetadata,
   type ToolSpec,
 } from "@hasp/runtime/codegen/v1";
@@ -179,4 +180,5 @@ export const askUserSpec = (): ToolSpec<
       "gemini-json-schema": askUserGeminiJsonSchema,
       mcp: askUserMcp,
     },
+    parts: { decoders: plainDecoders },
   });

@@ -16,6 +16,7 @@ import {
   member,
   openaiResponses,
   type OpenAIResponsesTool,
+  plainDecoders,
   type ToolMetadata,
   type ToolSpec,
 } from "@hasp/runtime/codegen/v1";
@@ -163,4 +164,5 @@ export const editFileSpec = (): ToolSpec<
       "gemini-json-schema": editFileGeminiJsonSchema,
       mcp: editFileMcp,
     },
+    parts: { decoders: plainDecoders },
   });

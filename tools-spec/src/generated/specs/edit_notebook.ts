@@ -17,6 +17,7 @@ import {
   member,
   openaiResponses,
   type OpenAIResponsesTool,
+  toDraft07,
   type ToolMetadata,
   type ToolSpec,
 } from "@hasp/runtime/codegen/v1";
@@ -385,4 +386,5 @@ export const editNotebookSpec = (): ToolSpec<
       "gemini-json-schema": editNotebookGeminiJsonSchema,
       mcp: editNotebookMcp,
     },
+    parts: { toDraft07 },
   });

@@ -18,6 +18,7 @@ import {
   member,
   openaiResponses,
   type OpenAIResponsesTool,
+  plainDecoders,
   type ToolMetadata,
   type ToolSpec,
 } from "@hasp/runtime/codegen/v1";
@@ -267,4 +268,5 @@ export const executeSqlSpec = (): ToolSpec<
       "gemini-json-schema": executeSqlGeminiJsonSchema,
       mcp: executeSqlMcp,
     },
+    parts: { decoders: plainDecoders },
   });

@@ -17,6 +17,7 @@ import {
   member,
   openaiResponses,
   type OpenAIResponsesTool,
+  plainDecoders,
   type ToolMetadata,
   type ToolSpec,
 } from "@hasp/runtime/codegen/v1";
@@ -211,4 +212,5 @@ export const fetchUrlSpec = (): ToolSpec<
       "gemini-json-schema": fetchUrlGeminiJsonSchema,
       mcp: fetchUrlMcp,
     },
+    parts: { decoders: plainDecoders },
   });

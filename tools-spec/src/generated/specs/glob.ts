@@ -16,6 +16,7 @@ import {
   type McpTool,
   openaiResponses,
   type OpenAIResponsesTool,
+  plainDecoders,
   type ToolMetadata,
   type ToolSpec,
 } from "@hasp/runtime/codegen/v1";
@@ -151,4 +152,5 @@ export const globSpec = (): ToolSpec<import("../tools/glob.js").GlobTypes> =>
       "gemini-json-schema": globGeminiJsonSchema,
       mcp: globMcp,
     },
+    parts: { decoders: plainDecoders },
   });

@@ -17,6 +17,7 @@ import {
   type McpTool,
   openaiResponses,
   type OpenAIResponsesTool,
+  plainDecoders,
   type ToolMetadata,
   type ToolSpec,
 } from "@hasp/runtime/codegen/v1";
@@ -196,4 +197,5 @@ export const queryDatabaseSpec = (): ToolSpec<
       "gemini-json-schema": queryDatabaseGeminiJsonSchema,
       mcp: queryDatabaseMcp,
     },
+    parts: { decoders: plainDecoders },
   });

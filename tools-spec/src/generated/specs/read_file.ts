@@ -18,6 +18,7 @@ import {
   member,
   openaiResponses,
   type OpenAIResponsesTool,
+  plainDecoders,
   type ToolMetadata,
   type ToolSpec,
 } from "@hasp/runtime/codegen/v1";
@@ -263,4 +264,5 @@ export const readFileSpec = (): ToolSpec<
       "gemini-json-schema": readFileGeminiJsonSchema,
       mcp: readFileMcp,
     },
+    parts: { decoders: plainDecoders },
   });

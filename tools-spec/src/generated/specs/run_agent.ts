@@ -16,6 +16,7 @@ import {
   member,
   openaiResponses,
   type OpenAIResponsesTool,
+  plainDecoders,
   type ToolMetadata,
   type ToolSpec,
 } from "@hasp/runtime/codegen/v1";
@@ -172,4 +173,5 @@ export const runAgentSpec = (): ToolSpec<
       "gemini-json-schema": runAgentGeminiJsonSchema,
       mcp: runAgentMcp,
     },
+    parts: { decoders: plainDecoders },
   });

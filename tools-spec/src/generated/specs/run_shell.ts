@@ -14,8 +14,10 @@ import {
   listTool,
   type McpTool,
   member,
+  nativePattern,
   openaiResponses,
   type OpenAIResponsesTool,
+  plainDecoders,
   type ToolMetadata,
   type ToolSpec,
 } from "@hasp/runtime/codegen/v1";
@@ -214,4 +216,5 @@ export const runShellSpec = (): ToolSpec<
       "gemini-json-schema": runShellGeminiJsonSchema,
       mcp: runShellMcp,
     },
+    parts: { patterns: nativePattern, decoders: plainDecoders },
   });

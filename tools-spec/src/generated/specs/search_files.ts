@@ -16,6 +16,7 @@ import {
   member,
   openaiResponses,
   type OpenAIResponsesTool,
+  plainDecoders,
   type ToolMetadata,
   type ToolSpec,
 } from "@hasp/runtime/codegen/v1";
@@ -231,4 +232,5 @@ export const searchFilesSpec = (): ToolSpec<
       "gemini-json-schema": searchFilesGeminiJsonSchema,
       mcp: searchFilesMcp,
     },
+    parts: { decoders: plainDecoders },
   });

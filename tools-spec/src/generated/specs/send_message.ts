@@ -3,6 +3,7 @@
 // biome-ignore-all lint format assist: hasp
 
 import {
+  allDecoders,
   anthropic,
   complete,
   failClosed,
@@ -13,6 +14,7 @@ import {
   listTool,
   mcp,
   member,
+  nativePattern,
   openaiResponses,
   type OpenAIResponsesTool,
   type ToolMetadata,
@@ -253,4 +255,5 @@ export const sendMessageSpec = (): ToolSpec<
       "gemini-json-schema": sendMessageGeminiJsonSchema,
       mcp,
     },
+    parts: { patterns: nativePattern, decoders: allDecoders },
   });

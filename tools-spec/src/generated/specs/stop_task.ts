@@ -14,6 +14,7 @@ import {
   listTool,
   mcp,
   type McpTool,
+  nativePattern,
   openaiResponses,
   type OpenAIResponsesTool,
   type ToolMetadata,
@@ -106,4 +107,5 @@ export const stopTaskSpec = (): ToolSpec<
       "gemini-json-schema": stopTaskGeminiJsonSchema,
       mcp: stopTaskMcp,
     },
+    parts: { patterns: nativePattern },
   });

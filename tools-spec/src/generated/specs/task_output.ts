@@ -14,8 +14,10 @@ import {
   listTool,
   mcp,
   type McpTool,
+  nativePattern,
   openaiResponses,
   type OpenAIResponsesTool,
+  plainDecoders,
   type ToolMetadata,
   type ToolSpec,
 } from "@hasp/runtime/codegen/v1";
@@ -145,4 +147,5 @@ export const taskOutputSpec = (): ToolSpec<
       "gemini-json-schema": taskOutputGeminiJsonSchema,
       mcp: taskOutputMcp,
     },
+    parts: { patterns: nativePattern, decoders: plainDecoders },
   });

@@ -16,6 +16,7 @@ import {
   type McpTool,
   openaiResponses,
   type OpenAIResponsesTool,
+  plainDecoders,
   type ToolMetadata,
   type ToolSpec,
 } from "@hasp/runtime/codegen/v1";
@@ -139,4 +140,5 @@ export const webSearchSpec = (): ToolSpec<
       "gemini-json-schema": webSearchGeminiJsonSchema,
       mcp: webSearchMcp,
     },
+    parts: { decoders: plainDecoders },
   });

@@ -1,7 +1,7 @@
 import type { ClientRequest, RequestOptions } from "node:http";
 import { lookup } from "node:dns/promises";
 import { type LookupFunction, isIP } from "node:net";
-import { isPublicAddress } from "@hasp/runtime";
+import { isPublicAddress } from "@hasp/base/declared";
 
 export interface ResolvedAddress {
   readonly address: string;

@@ -2,7 +2,7 @@ import { NotExecuted } from "@hasp/runtime";
 import { randomUUID } from "node:crypto";
 import type { HttpBody, ParameterValues, ParameterStyle, ParameterStyles } from "./http-request.js";
 import { collectPairs, joinPairs } from "./target.js";
-import { replacesMethod } from "@hasp/runtime/contract";
+import { replacesMethod } from "@hasp/base/declared";
 import { isJsonType } from "./serialize.js";
 
 export interface WrittenBody {

@@ -1,7 +1,7 @@
 import { own } from "@hasp/base/json";
 import { NotExecuted } from "@hasp/runtime";
 import type { ParameterStyles, ParameterValues } from "./http-request.js";
-import { replacesMethod } from "@hasp/runtime/contract";
+import { replacesMethod } from "@hasp/base/declared";
 import { encode, writePairs, writePathValue, type WrittenPair } from "./serialize.js";
 
 type Segment = string | { readonly literals: readonly string[]; readonly names: readonly string[] };

@@ -5,6 +5,7 @@ import {
   createRecordedCall,
   type Answers,
   type BuildQuestions,
+  PART_NAMES,
 } from "@hasp/builtin/verify";
 import { resolveImportedPath, CODEGEN_ENTRIES } from "@hasp/compiler/layout";
 import { EmittedModules, type Exports, ModuleReference } from "./emitted-modules.js";
@@ -59,7 +60,7 @@ function recordingModule(from: string, packages: readonly string[]): Exports {
   if (!Object.values<string>(CODEGEN_ENTRIES).includes(from) && !packages.includes(from)) {
     throw new Error(`generated code does not import ${from}`);
   }
-  if (from === CODEGEN_ENTRIES.runtime) return { ...codegen, ...registryFunctions };
+  if (from === CODEGEN_ENTRIES.runtime) return { ...codegen, ...registryFunctions, ...parts };
   return new Proxy<Record<string, unknown>>(from === CODEGEN_ENTRIES.command ? { argument: markArgument } : {}, {
     get: (known, name: string) =>
       known[name] ?? ((...parameters: readonly unknown[]) => createRecordedCall(name, from, parameters)),
@@ -82,12 +83,15 @@ interface IsolateParameters {
   readonly module: { readonly path: string; readonly from: () => unknown };
 }
 
+/** The parts of tools, each as its name. */
+const parts = Object.fromEntries(PART_NAMES.map((part) => [part, part]));
+
 const registryFunctions = {
   kindHandler: (...parameters: readonly unknown[]) =>
     createRecordedCall("kindHandler", CODEGEN_ENTRIES.runtime, parameters),
-  bindTool: (spec: unknown, handler: unknown, isolated: unknown) => ({ bind: "bindTool", spec, handler, isolated }),
-  bindLazyTool: (spec: unknown, load: () => unknown, isolated: unknown) => ({
-    bind: "bindLazyTool",
+  bindSpec: (spec: unknown, handler: unknown, isolated: unknown) => ({ bind: "bindSpec", spec, handler, isolated }),
+  bindLazySpec: (spec: unknown, load: () => unknown, isolated: unknown) => ({
+    bind: "bindLazySpec",
     spec,
     handler: load(),
     isolated,

@@ -71,7 +71,7 @@ export function parseEmitted(text: string): ParsedEmitted {
   });
   // Only a registry imports modules later, and it holds no foreign text.
   const code = statements.join("");
-  const isRegistry = imports.includes(CODEGEN_ENTRIES.runtime) && /\bbind(?:Lazy)?Tool\b/u.test(statements[0] ?? "");
+  const isRegistry = imports.includes(CODEGEN_ENTRIES.runtime) && /\bbind(?:Lazy)?Spec\b/u.test(statements[0] ?? "");
   const linked = isRegistry
     ? code.replaceAll(/\bimport\((?=")/gu, "load.moduleAt(")
     : code === LOCATION

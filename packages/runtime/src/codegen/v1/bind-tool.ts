@@ -18,8 +18,9 @@ import {
   type ToolMetadata,
 } from "../../tool/fields.js";
 import { TOOL_KEYS, type ToolData } from "../../tool/keys.js";
-import { makeTool, type LoadingDefinition } from "../../tool/make-tool.js";
+import { makeToolWith, type LoadingDefinition } from "../../tool/make-tool.js";
 import { readStated } from "../../tool/metadata.js";
+import { allParts, type ToolParts } from "../../tool/tool-parts.js";
 import type { Tool } from "../../tool/tool.js";
 import type { StandardProperties } from "../../tool/standard-schema.js";
 import { own, deepFreeze } from "@hasp/base/json";
@@ -45,7 +46,7 @@ export function bindTool<Types extends ToolTypes, Module extends object>(
   handler: Module & HandlerCheck<Types, Module>,
   isolated?: IsolatedExecute,
 ): BoundTool<Types> {
-  return boundTool(spec, presentExports(spec, handler), isolated) as BoundTool<Types>;
+  return boundTool(spec, presentExports(spec, handler), isolated, allParts) as BoundTool<Types>;
 }
 
 /** Binds a spec to a handler whose module is imported once, on its first call. */
@@ -54,17 +55,40 @@ export function bindLazyTool<Types extends ToolTypes, Module extends object>(
   load: () => Promise<Module & HandlerCheck<Types, Module>>,
   isolated?: IsolatedExecute,
 ): BoundTool<Types> {
-  return boundTool(spec, lazyExports(spec, loadOnce(load)), isolated) as BoundTool<Types>;
+  return boundTool(spec, lazyExports(spec, loadOnce(load)), isolated, allParts) as BoundTool<Types>;
 }
 
-function boundTool(spec: ToolSpec, exported: HandlerExports, isolated: IsolatedExecute | undefined): Tool {
+/** Binds like {@link bindTool}, with no more than the parts that the spec states. */
+export function bindSpec<Types extends ToolTypes, Module extends object>(
+  spec: ToolSpec<Types>,
+  handler: Module & HandlerCheck<Types, Module>,
+  isolated?: IsolatedExecute,
+): BoundTool<Types> {
+  return boundTool(spec, presentExports(spec, handler), isolated, spec.parts ?? {}) as BoundTool<Types>;
+}
+
+/** Binds like {@link bindLazyTool}, with no more than the parts that the spec states. */
+export function bindLazySpec<Types extends ToolTypes, Module extends object>(
+  spec: ToolSpec<Types>,
+  load: () => Promise<Module & HandlerCheck<Types, Module>>,
+  isolated?: IsolatedExecute,
+): BoundTool<Types> {
+  return boundTool(spec, lazyExports(spec, loadOnce(load)), isolated, spec.parts ?? {}) as BoundTool<Types>;
+}
+
+function boundTool(
+  spec: ToolSpec,
+  exported: HandlerExports,
+  isolated: IsolatedExecute | undefined,
+  parts: ToolParts,
+): Tool {
   if (spec.isolation !== undefined && isolated === undefined) {
     throw new TypeError(
       `The spec of ${spec.name} runs its handler in a process of its own, and it is bound without one. Run \`hasp build\`, or pass \`isolate({ … })\` of @hasp/handlers/isolation.`,
     );
   }
   const execute = isolated ?? exported.execute;
-  return makeTool(definitionOf(deepFreeze(spec), { ...exported, execute }));
+  return makeToolWith(parts, definitionOf(deepFreeze(spec), { ...exported, execute }));
 }
 
 function definitionOf(spec: ToolSpec, exported: HandlerExports): LoadingDefinition<unknown, unknown, unknown> {

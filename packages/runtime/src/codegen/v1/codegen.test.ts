@@ -1,7 +1,12 @@
 import { describe, expect, test, vi } from "vitest";
 import { FAIL_CLOSED_DEFAULTS, hintsOf, type ToolMetadata } from "../../tool/fields.js";
 import { createDispatcher } from "../../create-dispatcher.js";
-import { bindLazyTool, bindTool } from "./bind-tool.js";
+import { allDecoders, plainDecoders } from "@hasp/schema/internal/runtime";
+import type { JsonSchema } from "@hasp/schema";
+import { buildTool } from "../../tool/tool.js";
+import { createResourceFinder } from "../../tool/resource-key.js";
+import { nativePattern } from "../../tool/tool-parts.js";
+import { bindLazySpec, bindLazyTool, bindSpec, bindTool } from "./bind-tool.js";
 import type { Lazy } from "./lazy-schema.js";
 import { anthropic, complete, gemini, type Listing, listTool, mcp } from "./listing.js";
 import { createRegistry } from "./registry.js";
@@ -169,6 +174,51 @@ describe("binding", () => {
     expect(tool.load?.()).toBeUndefined();
     expect(tool.permit).toBeUndefined();
     expect(imports).toBe(2);
+  });
+});
+
+describe("a tool of stated parts", () => {
+  const strict = (codec: object): Partial<ToolSpec<PayTypes>> => ({
+    dialects: { "openai-responses-strict": { codec: codec as never, definition: () => ({}) } },
+  });
+  const renamed = { kind: "object", properties: { amount: { wire: "sum" } } };
+  const write = { concurrency: { class: "WRITE_EXCLUSIVE" } } as const;
+
+  test("bindSpec and bindLazySpec refuse a spec that needs a part which it does not state", () => {
+    for (const spec of [specOf(strict(renamed)), specOf({ metadata: write, resourceKey: "input.amount" })]) {
+      expect(() => bindSpec(spec, handler)).toThrow(/"pay" needs `parts\.\w+` .* Run `hasp build`/u);
+      expect(() => bindLazySpec(spec, async () => handler)).toThrow(/"pay" needs `parts\.\w+`/u);
+    }
+  });
+
+  test("bindTool gives every part to a module that states none", () => {
+    const tool = bindTool(specOf({ ...strict(renamed), metadata: write, resourceKey: "input.amount" }), handler);
+    expect(tool.decodeInput("openai-responses-strict", { sum: 2 }, [])).toEqual({ amount: 2 });
+    expect(tool.findResource?.({ amount: 2 })).toMatchObject({ key: "2" });
+  });
+
+  test("a tool of stated parts uses them, and no value passes by one that is missing", () => {
+    const input = (): JsonSchema => ({ type: "object", properties: { amount: { type: "string", pattern: "^a" } } });
+    const spec = specOf({ input, metadata: write, resourceKey: "input.amount", ...strict(renamed) });
+    const parts = { patterns: nativePattern, decoders: plainDecoders, createResourceFinder };
+    const tool = bindSpec({ ...spec, parts }, handler);
+    expect(tool.validateInput({ amount: "b" }).valid).toBe(false);
+    expect(tool.decodeInput("openai-responses-strict", { sum: "a" }, [])).toEqual({ amount: "a" });
+    expect(tool.findResource?.({ amount: "a" })).toMatchObject({ key: "a" });
+
+    const { patterns: _patterns, ...others } = parts;
+    expect(() => bindSpec({ ...spec, parts: others }, handler).validateInput({ amount: "b" })).toThrow(
+      /nothing here matches patterns/u,
+    );
+    const pairs = bindSpec({ ...spec, ...strict({ kind: "pairs" }), parts }, handler);
+    expect(() => pairs.decodeInput("openai-responses-strict", [], [])).toThrow(/Nothing here decodes .*"pairs"/u);
+  });
+
+  test("buildTool asks for the decoders of a codec", () => {
+    const definition = { name: "pay", description: "Pay.", input: specOf().input(), ...handler, ...strict(renamed) };
+    expect(() => buildTool(definition as never)).toThrow(/"pay" needs `parts\.decoders`/u);
+    const tool = buildTool({ ...definition, parts: { decoders: allDecoders } } as never);
+    expect(tool.decodeInput("openai-responses-strict", { sum: 2 }, [])).toEqual({ amount: 2 });
   });
 });
 

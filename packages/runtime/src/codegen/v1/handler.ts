@@ -7,7 +7,7 @@ import type {
   ValidationContext,
 } from "../../tool/definition.js";
 import type { MarkedResult } from "../../results/tool-result.js";
-import { computeBeforeRunning } from "../../declared/compute-before-running.js";
+import { computeBeforeRunning } from "../../results/compute-before-running.js";
 import type { ToolTypes } from "./tool-spec.js";
 
 /** The function that does a tool's work. It returns a value of the output type, or `toolResult({ … })`. */

@@ -1,4 +1,12 @@
-export { bindLazyTool, bindTool, type BoundTool, failClosed, type IsolatedExecute } from "./bind-tool.js";
+export {
+  bindLazySpec,
+  bindLazyTool,
+  bindSpec,
+  bindTool,
+  type BoundTool,
+  failClosed,
+  type IsolatedExecute,
+} from "./bind-tool.js";
 export {
   all,
   checkedDuration,
@@ -52,6 +60,10 @@ export {
 } from "./listing.js";
 export type * from "./provider-lists.js";
 export { createRegistry, type Registry, type RegistryEntries, type ToolTypesByName } from "./registry.js";
+export { allDecoders, linearPattern, plainDecoders } from "@hasp/schema/internal/runtime";
+export { toDraft07 } from "../../tool/standard-schema.js";
+export { createResourceFinder } from "../../tool/resource-key.js";
+export { nativePattern, type ToolParts } from "../../tool/tool-parts.js";
 export { sentence } from "../../tool/sentence.js";
 export type {
   CheckedInput,

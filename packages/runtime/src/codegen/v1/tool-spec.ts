@@ -2,6 +2,7 @@ import type { JsonSchema } from "@hasp/schema";
 import type { ToolDialect } from "../../tool/definition.js";
 import type { ConcurrencyClass, FieldGroup, FieldValues, FlagValues, VaryingFlag } from "../../tool/fields.js";
 import type { ToolData } from "../../tool/keys.js";
+import type { ToolParts } from "../../tool/tool-parts.js";
 import type { Lazy } from "./lazy-schema.js";
 
 /** The types of one tool. Each generated module declares them. */
@@ -75,6 +76,7 @@ export interface ToolSpec<Types extends ToolTypes = ToolTypes> extends Omit<Tool
     readonly progress?: string;
   };
   readonly dialects?: ToolDialects;
+  readonly parts?: ToolParts;
 }
 
 export interface ToolDialects {

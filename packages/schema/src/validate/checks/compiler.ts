@@ -1,14 +1,18 @@
 import type { Check, RecordValue, Site, CompiledNode } from "./check.js";
 import { describe } from "./describe.js";
 import { appendToPointer } from "@hasp/base/json";
-import { linearPattern, type LinearPattern } from "../../patterns/linear-pattern.js";
+import type { LinearPattern, PatternEngine } from "../../patterns/linear-pattern.js";
 
 export interface Compiler {
   readonly isDraft07: boolean;
   readonly assertsFormats: boolean;
   readonly skipsPatterns: boolean;
+  /** Absent where no schema has a pattern. */
+  readonly patterns: PatternEngine | undefined;
   /** True if a pattern was skipped. Checks that could then refuse a valid value leave their keyword undecided. */
   isUndecided: boolean;
+  /** True for a keyword on which a verdict depends. */
+  isChecked(keyword: string): boolean;
   nodeOf(schema: unknown, pointer: string): CompiledNode;
   targetOf(reference: Site): CompiledNode;
 }
@@ -83,10 +87,11 @@ export function compileOptionalNode(node: CompiledNode, keyword: string, compile
 }
 
 /** Compiles a regular expression as JSON Schema means it: ECMA-262 with Unicode, unanchored. */
-export function compilePattern(text: string, site: Site): LinearPattern {
+export function compilePattern(text: string, site: Site, { patterns }: Compiler): LinearPattern {
+  if (patterns === undefined) throw refuse(site, `holds ${describe(text)}, and nothing here matches patterns`);
   let pattern: LinearPattern | undefined;
   try {
-    pattern = linearPattern(text);
+    pattern = patterns(text);
   } catch {
     throw refuse(site, `holds ${describe(text)}, which is not a regular expression with the flag "u"`);
   }

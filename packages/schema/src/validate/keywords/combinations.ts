@@ -21,7 +21,7 @@ import {
 import { print, join } from "../checks/describe.js";
 import { ValueMap } from "../checks/equality.js";
 import { listKindPhrases, kindsOf } from "../checks/kinds.js";
-import { keywordRow, type UntypedKeyword } from "../../vocabulary/keywords.js";
+import type { UntypedKeyword } from "../../vocabulary/keywords.js";
 
 /** Limits the unions within one another whose branches are tried for their findings; the effort multiplies. */
 const MAX_NESTED = 4;
@@ -69,7 +69,7 @@ function someNodes(site: Site, compiler: Compiler): readonly CompiledNode[] {
 const union: KeywordCompiler<unknown> = (site, compiler) => {
   const branches = someNodes(site, compiler);
   site.node.unions.push(branches);
-  const listed = branchesByValue(branches);
+  const listed = branchesByValue(branches, compiler);
   return (value, run, evaluated) => {
     if (listed !== undefined) return judgeByValue(listed, branches, site, value, run);
     const isExclusive = site.keyword === "oneOf" && !compiler.isUndecided;
@@ -87,10 +87,10 @@ const union: KeywordCompiler<unknown> = (site, compiler) => {
 };
 
 /** Maps each listed value to the branches that take it; `undefined` if a branch says more than its values. */
-function branchesByValue(branches: readonly CompiledNode[]): ValueMap<number[]> | undefined {
+function branchesByValue(branches: readonly CompiledNode[], { isChecked }: Compiler): ValueMap<number[]> | undefined {
   const found = new ValueMap<number[]>();
   for (const [index, { schema, values, types }] of branches.entries()) {
-    const isList = Object.keys(schema).every((name) => /^(?:const|enum|type)$/.test(name) || saysNothing(name));
+    const isList = Object.keys(schema).every((name) => /^(?:const|enum|type)$/.test(name) || !isChecked(name));
     if (values === undefined || !isList) return undefined;
     for (const value of values) {
       if ((kindsOf(value) & types) === 0) continue;
@@ -99,10 +99,6 @@ function branchesByValue(branches: readonly CompiledNode[]): ValueMap<number[]> 
     }
   }
   return found;
-}
-
-function saysNothing(name: string): boolean {
-  return (keywordRow(name)?.role ?? "annotation") === "annotation";
 }
 
 function judgeByValue(

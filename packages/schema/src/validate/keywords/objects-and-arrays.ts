@@ -182,7 +182,9 @@ const members: KeywordCompiler<RecordValue> = ({ node, keyword }, compiler) => {
   // Nobody can tell which members are additional if patterns are not run.
   const isPartial = compiler.skipsPatterns && byPattern.length > 0;
   compiler.isUndecided ||= isPartial;
-  const patterns = isPartial ? [] : byPattern.map(([text, part]) => [compilePattern(text, patternSite), part] as const);
+  const patterns = isPartial
+    ? []
+    : byPattern.map(([text, part]) => [compilePattern(text, patternSite, compiler), part] as const);
   const others = isPartial ? undefined : additional;
   node.properties = properties;
   node.fills = [...properties].flatMap(([name, { fill }]) => (fill === undefined ? [] : [[name, fill] as const]));

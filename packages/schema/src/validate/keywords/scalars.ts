@@ -71,7 +71,7 @@ export const stringKeywords: KeywordCompilers<string, ValidationKeywordOf<"strin
       compiler.isUndecided = true;
       return undefined;
     }
-    const expression = compilePattern(text, site);
+    const expression = compilePattern(text, site, compiler);
     return (value, run) => expression.test(value) || fail(run, site, value, `text that matches the pattern ${text}`);
   },
   format(site, compiler) {

@@ -12,7 +12,7 @@ import {
   type TemplatePart,
   splitTemplate,
 } from "../../../handlers/references.js";
-import { readCommandLine } from "@hasp/runtime/contract";
+import { readCommandLine } from "@hasp/base/declared";
 import type { DeclaringTool, ReportHandler } from "../../../handlers/handler-check.js";
 import { findProgramTexts } from "./program-text.js";
 import { CODEGEN_ENTRIES } from "../../../typescript/codegen-entries.js";

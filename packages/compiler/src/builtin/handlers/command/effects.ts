@@ -1,4 +1,4 @@
-import { readProgramName, readCommandLine } from "@hasp/runtime/contract";
+import { readProgramName, readCommandLine } from "@hasp/base/declared";
 import { own } from "@hasp/base/json";
 import type { Effect, Happening } from "../../../model/handlers.js";
 import { findClientEffect, HTTP_CLIENTS } from "./http-clients.js";

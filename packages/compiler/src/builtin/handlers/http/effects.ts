@@ -1,4 +1,4 @@
-import { replacesMethod } from "@hasp/runtime/contract";
+import { replacesMethod } from "@hasp/base/declared";
 import type { SpecHttp, Effect } from "../../../model/handlers.js";
 import { isObject, escapeToken, own } from "@hasp/base/json";
 import type { FlatTool } from "../../../model/tool.js";

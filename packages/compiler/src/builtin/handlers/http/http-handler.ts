@@ -23,7 +23,7 @@ import {
   readLiteral,
   parseSource,
 } from "../../../handlers/references.js";
-import { replacesMethod } from "@hasp/runtime/contract";
+import { replacesMethod } from "@hasp/base/declared";
 import { findSuggestions } from "@hasp/base/diagnostics";
 import { isObject, escapeToken, own } from "@hasp/base/json";
 import type { DeclaringTool, ReportHandler } from "../../../handlers/handler-check.js";

@@ -1,5 +1,5 @@
-import { messageOf } from "../results/text.js";
-import { NotExecuted } from "../results/tool-result.js";
+import { messageOf } from "./text.js";
+import { NotExecuted } from "./tool-result.js";
 import { answerNow } from "../tool/callback.js";
 
 /** Computes part of a declared call before anything runs. Throws {@link NotExecuted} if that fails. */

@@ -1,0 +1,33 @@
+import { allDecoders, type Decoders, linearPattern, type PatternEngine } from "@hasp/schema/internal/runtime";
+import { toDraft07 } from "./standard-schema.js";
+import { createResourceFinder } from "./resource-key.js";
+
+/** The parts that only some tools need. Generated code imports them for those, so that a bundle holds no more. */
+export interface ToolParts {
+  /** Needed by a schema with a pattern. */
+  readonly patterns?: PatternEngine;
+  /** Needed by a dialect that changes the shape of values. */
+  readonly decoders?: Decoders;
+  /** Needed by an input schema that is another one in draft 07. */
+  readonly toDraft07?: typeof toDraft07;
+  /** Needed by a resource key. */
+  readonly createResourceFinder?: typeof createResourceFinder;
+}
+
+/** Compiles a pattern of which is proved that the native engine matches it in linear time. */
+export const nativePattern: PatternEngine = (pattern) => new RegExp(pattern, "u");
+
+/** The parts of tools that no compiler has seen. Their values have the shape that their schema describes. */
+export const ownParts: Omit<Required<ToolParts>, "decoders"> = {
+  patterns: linearPattern,
+  toDraft07,
+  createResourceFinder,
+};
+
+/** The parts of tools whose modules an earlier compiler wrote: they state none. */
+export const allParts: Required<ToolParts> = {
+  patterns: linearPattern,
+  decoders: allDecoders,
+  toDraft07,
+  createResourceFinder,
+};
