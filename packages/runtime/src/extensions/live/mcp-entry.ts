@@ -1,4 +1,4 @@
-import { holdsSchemas, isKeyword, keywordRow, mapSubschemas } from "@hasp/schema/internal/runtime";
+import { allDecoders, holdsSchemas, isKeyword, keywordRow, mapSubschemas } from "@hasp/schema/internal/runtime";
 import type { JsonObject, JsonSchema } from "@hasp/schema";
 import type { ExcludedTool, McpClaims, McpServer, McpTool } from "../../dispatch/state/dispatcher-types.js";
 import type { Display, ToolDefinition } from "../../tool/definition.js";
@@ -121,6 +121,7 @@ function mcpEntry(
     input,
     output: source.outputSchema,
     dialects,
+    parts: { decoders: allDecoders },
     display: displayOf(server, source),
     execute: async (input, options) => fromCallToolResult(await source.execute(input, options)),
   };
