@@ -1,6 +1,6 @@
 export { serveDiagnostics } from "./diagnostics.js";
-export { readAuth } from "./over-http/read-auth.js";
-export { type ListenAddress, serveHttp } from "./over-http/serve-http.js";
+export { readAuth } from "./serving/read-auth.js";
+export { type ListenAddress, serveHttp } from "./serving/serve-http.js";
 export { findMissingVariables } from "./running/missing-variables.js";
 export { type RunningProject, explainWithheld, loadPrograms, openRunningProject } from "./running/open-project.js";
 export { type OfferConditions, type OfferedTools, selectOfferedTools } from "./running/served-tools.js";

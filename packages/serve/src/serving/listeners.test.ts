@@ -49,7 +49,7 @@ interface Listener {
 /** Starts each listener of the packages, by the module that listens; `node-server.ts` has the two that it serves. */
 const LISTENERS: { readonly [module: string]: readonly Listener[] } = {
   "handlers/src/oauth/log-in.ts": [{ start: beginLogin, usual: ["GET /callback?state=of-another HTTP/1.1", 404] }],
-  "serve/src/over-http/node-server.ts": [
+  "serve/src/serving/node-server.ts": [
     { start: () => serve(createMcpHandler([])), usual: ["GET /mcp HTTP/1.1", 405] },
     {
       start: () =>

@@ -9,8 +9,8 @@ import {
   OAuthErrorCode,
   oauthMetadataResponse,
 } from "@modelcontextprotocol/server";
-import { findLongestTimeMs, createListeners, permitRules, type Serving } from "../serving/serve-tools.js";
-import { onStopSignal } from "../serving/clean-output.js";
+import { findLongestTimeMs, createListeners, permitRules, type Serving } from "./serve-tools.js";
+import { onStopSignal } from "./clean-output.js";
 import { createTokenChecker } from "./check-token.js";
 import { createHttpServer } from "./node-server.js";
 import type { Auth } from "./read-auth.js";
