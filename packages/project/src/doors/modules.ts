@@ -1,6 +1,6 @@
-export { HandlerProcess, offerImporter } from "../modules/handlers/handler-process.js";
+export { HandlerProcess } from "../modules/handlers/handler-process.js";
 export type { ModuleExports } from "../modules/handlers/messages.js";
-export { importModule } from "../modules/import-module.js";
+export { importModule, offerImporter } from "../modules/import-module.js";
 export { listImportablePackages } from "../modules/installed-packages.js";
 export {
   type LoadedContext,

@@ -1,7 +1,8 @@
 import { statSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
+import { fileURLToPath, pathToFileURL } from "node:url";
+import { locateOwnFile } from "../installation/own-package.js";
 import { privateFolder } from "../private-folder.js";
 
 /** Imports a user's module, which runs it. TypeScript goes through jiti, because Node 20 does not run it. */
@@ -71,4 +72,10 @@ export async function runWithinLimit<Result>(
   } finally {
     clearTimeout(timer);
   }
+}
+
+/** Lets isolated handlers be imported in their processes as they are here: TypeScript through jiti. */
+export function offerImporter(): void {
+  const importer = pathToFileURL(locateOwnFile("dist/modules/handlers/handler-importer.js"));
+  process.env["HASP_HANDLER_IMPORTER"] = importer.href;
 }

@@ -39,6 +39,14 @@ export interface RunMode {
   readonly onSaved: () => void;
 }
 
+/** Returns findings in place of a value. */
+export function refuse(
+  diagnostics: readonly Diagnostic[],
+  texts: ReadonlyMap<string, string> = new Map(),
+): FoundInTexts<undefined> {
+  return { value: undefined, diagnostics, texts };
+}
+
 /**
  * Compiles the project and compares its generated code with the specs, unless an earlier run did so and no text (spec,
  * configuration, generated code) has changed since. Ignores modification times. Without a value, its tools may not run,
@@ -48,10 +56,6 @@ export async function ensureCurrentProject(
   session: ReadSession,
   { isUnlocked, isCached, withoutHandlers = false, onSaved }: RunMode,
 ): Promise<FoundInTexts<CurrentProject | undefined>> {
-  const refuse = (
-    diagnostics: readonly Diagnostic[],
-    texts: ReadonlyMap<string, string> = new Map(),
-  ): FoundInTexts<undefined> => ({ value: undefined, diagnostics, texts });
   const { root } = session;
   const refusal = refuseUnlocked(session, isUnlocked);
   if (refusal !== undefined) return refuse([refusal]);

@@ -8,12 +8,12 @@ import { groupBy } from "@hasp/base/json";
 import { isSet } from "@hasp/project";
 import { offerImporter, type LoadedContext, type LoadedRegistry, type RegistryFault } from "@hasp/project/modules";
 import { serveDiagnostics } from "../diagnostics.js";
-import type { OfferedTools } from "./served-tools.js";
+import type { OfferConditions, OfferedTools } from "./served-tools.js";
 import { type FoundInTexts, type ReadSession, findCurrentTool } from "@hasp/project/session";
-import { type CurrentProject, ensureCurrentProject, type RunMode } from "./current-project.js";
+import { type CurrentProject, ensureCurrentProject, refuse, type RunMode } from "./current-project.js";
 
 /** The tools that are to run, and how. */
-interface RunRequest extends RunMode {
+export interface RunRequest extends RunMode {
   /** The folder in which the files below are named. */
   readonly folder: string;
   /** A generated registry to use as it is, instead of the project's own. */
@@ -50,13 +50,20 @@ export async function loadPrograms(): Promise<Programs | { readonly finding: Dia
   }
 }
 
-/** Says why tools are not offered, a line for each reason. */
-export function explainWithheld({ withheld }: OfferedTools): readonly string[] {
-  return [...groupBy(withheld, (each) => each.reason)].map(([reason, tools]) => {
-    const names = tools.map(({ name }) => printVisibleText(name)).join(", ");
-    const why = tools.length === 1 ? reason.replace("<tool>", names) : reason;
-    return `Not served: ${names}: ${printVisibleText(why)}.`;
-  });
+/** Picks the tools that may be offered, and reports why others are not, a line for each reason. */
+export async function pickOffered(
+  tools: readonly AnyTool[],
+  conditions: OfferConditions,
+  report: (line: string) => void,
+): Promise<OfferedTools> {
+  const { selectOfferedTools } = await import("./served-tools.js");
+  const picked = selectOfferedTools(tools, conditions);
+  for (const [reason, withheld] of groupBy(picked.withheld, (each) => each.reason)) {
+    const names = withheld.map(({ name }) => printVisibleText(name)).join(", ");
+    const why = withheld.length === 1 ? reason.replace("<tool>", names) : reason;
+    report(`Not served: ${names}: ${printVisibleText(why)}.`);
+  }
+  return picked;
 }
 
 interface LoadedTools extends Pick<
@@ -69,10 +76,6 @@ interface LoadedTools extends Pick<
 }
 
 type FoundTools = FoundInTexts<LoadedTools | undefined>;
-
-function refuse(...diagnostics: readonly Diagnostic[]): FoundInTexts<undefined> {
-  return { value: undefined, diagnostics, texts: new Map() };
-}
 
 /**
  * Binds the project's tools to their handlers and creates their context. Compiles the project first, so that only
@@ -97,11 +100,10 @@ export async function openRunningProject(
     ({ code, tool }) => code.startsWith("ledger/") && (name === undefined || tool === name),
   );
   if (isUnlocked && isSet(session.environment["CI"])) {
-    return refuse(serveDiagnostics("unlocked-in-ci", undefined, undefined));
+    return refuse([serveDiagnostics("unlocked-in-ci", undefined, undefined)]);
   }
-  const wanted = withoutHandlers ? undefined : wantedContext(request, loaded);
-  const made = wanted === undefined ? NO_CONTEXT : await contextOf(wanted);
-  if ("finding" in made) return refuse(made.finding);
+  const made = await openContext(request, loaded);
+  if ("finding" in made) return refuse([made.finding]);
   const diagnostics = [...loosening, ...(isUnlocked ? [serveDiagnostics("unlocked", undefined, undefined)] : [])];
   const value: RunningProject = {
     root,
@@ -151,7 +153,7 @@ async function loadTool(session: ReadSession, request: RunRequest, name: string)
     };
     return { value, diagnostics, texts: new Map() };
   } catch (error) {
-    return refuse(createHandlerFinding(handler, error));
+    return refuse([createHandlerFinding(handler, error)]);
   }
 }
 
@@ -167,12 +169,12 @@ async function loadProject(session: ReadSession, request: RunRequest): Promise<F
   const registry =
     (project === undefined ? undefined : await bindProject(project, withoutHandlers)) ??
     (await importRegistry(file, root));
-  if ("finding" in registry) return refuse(registry.finding);
+  if ("finding" in registry) return refuse([registry.finding]);
   const policies = new Map<string, PermissionPolicy>();
   for (const [toolset, path] of project?.policies ?? findPoliciesBeside(file)) {
     const loaded = await loadPolicy(resolve(root, path));
     if ("reason" in loaded) {
-      return refuse(serveDiagnostics("policy-fails", undefined, { path, reason: loaded.reason }));
+      return refuse([serveDiagnostics("policy-fails", undefined, { path, reason: loaded.reason })]);
     }
     policies.set(toolset, loaded.policy);
   }
@@ -186,7 +188,7 @@ async function loadProject(session: ReadSession, request: RunRequest): Promise<F
       }));
   } catch (error) {
     const fault = { fault: "fails", reason: printThrown(error) } as const;
-    return refuse(registryFinding(relative(root, file), fault));
+    return refuse([registryFinding(relative(root, file), fault)]);
   }
   const value: LoadedTools = {
     root,
@@ -234,34 +236,18 @@ function registryFinding(path: string, { fault, ...rest }: RegistryFault): Diagn
     : serveDiagnostics("no-tools-in-registry", undefined, { path, what: reason });
 }
 
-interface WantedContext {
-  readonly base: string;
-  readonly file: string;
-  readonly name: string;
-}
-
 const NO_CONTEXT: LoadedContext = { context: undefined, close: async () => undefined };
 const CREATE_CONTEXT = "createContext";
 
-/** Finds the context's module: `--context`, or the one that the configuration names for its type. */
-function wantedContext(
-  { context, folder }: RunRequest,
+/** Opens the named context, or the one of the module that the configuration names for its type. */
+async function openContext(
+  { context, folder, withoutHandlers }: RunRequest,
   { root, contextModule }: LoadedTools,
-): WantedContext | undefined {
-  if (context !== undefined) {
-    const [file = "", name = CREATE_CONTEXT] = context.split("#");
-    return { base: folder, file, name };
-  }
-  return contextModule === undefined ? undefined : { base: root, file: contextModule, name: CREATE_CONTEXT };
-}
-
-async function contextOf({
-  base,
-  file,
-  name,
-}: WantedContext): Promise<LoadedContext | { readonly finding: Diagnostic }> {
+): Promise<LoadedContext | { readonly finding: Diagnostic }> {
+  const [file, name = CREATE_CONTEXT] = context?.split("#") ?? [contextModule];
+  if (withoutHandlers === true || file === undefined) return NO_CONTEXT;
   const { loadContext } = await import("@hasp/project/modules");
-  const made = await loadContext(resolve(base, file), name);
+  const made = await loadContext(resolve(context === undefined ? root : folder, file), name);
   if (!("fault" in made)) return made;
   const finding =
     made.fault === "missing"

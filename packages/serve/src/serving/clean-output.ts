@@ -51,18 +51,3 @@ function protocolStream(): Writable {
     return createWriteStream("", { fd: PROTOCOL });
   }
 }
-
-/**
- * Sends standard output to standard error while `body` runs. Unlike {@link withCleanOutput}, this does not cover
- * programs that inherit the output.
- */
-export async function withOutputAside<Value>(body: () => Promise<Value>): Promise<Value> {
-  const { stdout, stderr } = process;
-  const write = stdout.write;
-  stdout.write = stderr.write.bind(stderr) as typeof stdout.write;
-  try {
-    return await body();
-  } finally {
-    stdout.write = write;
-  }
-}

@@ -11,6 +11,12 @@ export interface Telemetry {
   close(): Promise<string | undefined>;
 }
 
+/** The package that a variable asks for. */
+interface MissingPackage {
+  readonly name: string;
+  readonly variable: string;
+}
+
 export type Observed = Pick<DispatcherOptions, "onEvent" | "callTracker">;
 
 type NodeSdk = new (options: { readonly serviceName?: string }) => { start(): void; shutdown(): Promise<void> };
@@ -26,7 +32,7 @@ const SDK = "@opentelemetry/sdk-node";
 const LONGEST_FLUSH_MS = 5000;
 
 /** Returns the standard variable that asks for telemetry, if one does. */
-export function findTelemetryVariable(environment: NodeJS.ProcessEnv): string | undefined {
+function findTelemetryVariable(environment: NodeJS.ProcessEnv): string | undefined {
   if (environment["OTEL_SDK_DISABLED"]?.toLowerCase() === "true") return undefined;
   return (
     EXPORTERS.find((name) => !["", "none"].includes(environment[name] ?? "")) ??
@@ -36,19 +42,21 @@ export function findTelemetryVariable(environment: NodeJS.ProcessEnv): string | 
 
 /**
  * Starts the project's own OpenTelemetry SDK, which reads the standard variables, unless one was started before
- * (`--import`). Returns the package that is missing.
+ * (`--import`). Returns the package that is missing, or `undefined` if no variable asks for telemetry.
  */
 export async function startTelemetry(
   root: string,
   environment: NodeJS.ProcessEnv,
   serviceName: string,
   toolset: string | undefined,
-): Promise<Telemetry | { readonly missing: string }> {
+): Promise<Telemetry | MissingPackage | undefined> {
+  const variable = findTelemetryVariable(environment);
+  if (variable === undefined) return undefined;
   const adapter = await import("@hasp/adapters/otel").catch(() => undefined);
-  if (adapter === undefined) return { missing: "@opentelemetry/api" };
+  if (adapter === undefined) return { name: "@opentelemetry/api", variable };
   const isNamed = "OTEL_SERVICE_NAME" in environment || "OTEL_RESOURCE_ATTRIBUTES" in environment;
   const Sdk = isStarted() ? undefined : await findSdk(root);
-  if (Sdk === undefined && !isStarted()) return { missing: SDK };
+  if (Sdk === undefined && !isStarted()) return { name: SDK, variable };
   const sdk = Sdk && new Sdk(isNamed ? {} : { serviceName });
   sdk?.start();
   return {

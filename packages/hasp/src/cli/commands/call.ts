@@ -10,10 +10,10 @@ import {
 import { readText } from "@hasp/project";
 import { callData, callText } from "@hasp/report";
 import { RUN_PROGRAM } from "@hasp/runtime/contract";
-import { serveDiagnostics, findMissingVariables, loadPrograms, type RunningProject } from "@hasp/serve";
+import { serveDiagnostics, findMissingVariables, loadPrograms, pickOffered, type RunningProject } from "@hasp/serve";
 import { type CommandModule, type Invocation, type CommandResult, refuse } from "../shell/command.js";
 import { cliDiagnostics } from "../shell/diagnostics.js";
-import { declareRunningOptions, isRunning, openRunning, pickOffered, type RunningOptions } from "../project/running.js";
+import { declareRunningOptions, isRunning, openRunning, type RunningOptions } from "../project/running.js";
 import type { Terminal } from "../shell/terminal.js";
 
 interface CallCommandOptions extends RunningOptions {
@@ -38,10 +38,7 @@ export const call: CommandModule = {
       .option("--replay <file>", "answer from this tape, without the handler");
     declareRunningOptions(command);
   },
-  run: async (invocation) => {
-    const { withOutputAside } = await import("@hasp/serve");
-    return withOutputAside(() => runOneCall(invocation as Invocation<CallCommandOptions>));
-  },
+  run: (invocation) => withOutputAside(() => runOneCall(invocation as Invocation<CallCommandOptions>)),
 };
 
 async function runOneCall(invocation: Invocation<CallCommandOptions>): Promise<CommandResult> {
@@ -105,11 +102,15 @@ async function callIn(
   }
   const offered =
     programs &&
-    (await pickOffered(invocation, tools, {
-      only: members && new Set(members),
-      allowed: new Set(tools.map((tool) => tool.name)),
-      environment: options.replay === undefined ? terminal.environment : undefined,
-    }));
+    (await pickOffered(
+      tools,
+      {
+        only: members && new Set(members),
+        allowed: new Set(tools.map((tool) => tool.name)),
+        environment: options.replay === undefined ? terminal.environment : undefined,
+      },
+      (line) => terminal.error(`${line}\n`),
+    ));
   const tape = await openTape(invocation);
   if (tape !== undefined && "finding" in tape) return refuse(tape.finding);
   // From here on, the terminal belongs to the handler.
@@ -209,4 +210,19 @@ async function askAtTerminal(request: PermissionRequest, terminal: Terminal): Pr
   );
   questions.end();
   return /^y(es)?$/i.test(answer.trim()) ? "allow" : "deny";
+}
+
+/**
+ * Sends standard output to standard error while `body` runs. This does not cover programs that inherit
+ * the output.
+ */
+async function withOutputAside<Value>(body: () => Promise<Value>): Promise<Value> {
+  const { stdout, stderr } = process;
+  const write = stdout.write;
+  stdout.write = stderr.write.bind(stderr) as typeof stdout.write;
+  try {
+    return await body();
+  } finally {
+    stdout.write = write;
+  }
 }

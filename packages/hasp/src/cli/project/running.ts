@@ -1,12 +1,5 @@
-import type { AnyTool } from "@hasp/runtime";
 import type { Command } from "commander";
-import {
-  type OfferConditions,
-  type OfferedTools,
-  explainWithheld,
-  openRunningProject,
-  type RunningProject,
-} from "@hasp/serve";
+import { openRunningProject, type RunningProject, type RunRequest } from "@hasp/serve";
 import type { CommandResult, Invocation } from "../shell/command.js";
 import { type CacheOption, declareCacheOption } from "./cache-option.js";
 import { createSession, refuseFound } from "./project.js";
@@ -34,37 +27,32 @@ export function collect(word: string, before: readonly string[] = []): readonly 
   return [...before, word];
 }
 
+/** Returns what the options say about the tools that are to run. */
+export function createRunRequest({
+  options,
+  folder,
+  terminal,
+}: Invocation<RunningOptions>): Omit<RunRequest, "tool" | "withoutHandlers"> {
+  return {
+    folder,
+    registry: options.registry,
+    context: options.context,
+    isUnlocked: options.unlocked === true,
+    isCached: options.cache !== false,
+    onSaved: () => terminal.progress.end(),
+  };
+}
+
 /** Opens the project of an invocation to run its tools, or only `tool`; explains why it cannot. */
 export async function openRunning(
   invocation: Invocation<RunningOptions>,
   { tool, withoutHandlers }: { readonly tool?: string | undefined; readonly withoutHandlers: boolean },
 ): Promise<RunningProject | CommandResult> {
-  const { options, folder, terminal } = invocation;
-  const { value, ...found } = await openRunningProject(createSession(invocation), {
-    folder,
-    registry: options.registry,
-    context: options.context,
-    tool,
-    isUnlocked: options.unlocked === true,
-    isCached: options.cache !== false,
-    withoutHandlers,
-    onSaved: () => terminal.progress.end(),
-  });
+  const request = { ...createRunRequest(invocation), tool, withoutHandlers };
+  const { value, ...found } = await openRunningProject(createSession(invocation), request);
   return value ?? refuseFound(found, invocation);
 }
 
 export function isRunning(project: RunningProject | CommandResult): project is RunningProject {
   return "tools" in project;
-}
-
-/** Picks the tools that may be offered, and tells the terminal why others are not. */
-export async function pickOffered(
-  { terminal }: Pick<Invocation<object>, "terminal">,
-  tools: readonly AnyTool[],
-  choice: OfferConditions,
-): Promise<OfferedTools> {
-  const { selectOfferedTools } = await import("@hasp/serve");
-  const picked = selectOfferedTools(tools, choice);
-  for (const line of explainWithheld(picked)) terminal.error(`${line}\n`);
-  return picked;
 }

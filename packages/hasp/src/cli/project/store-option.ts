@@ -2,10 +2,9 @@ import type { Command } from "commander";
 import type { CallStore } from "@hasp/runtime";
 import { callStoreSetting } from "@hasp/project/config";
 import type { CallStoreSetting } from "@hasp/compiler";
-import { type Damage, type OpenCallStore, callsDiagnostics } from "@hasp/serve/calls";
+import { type Damage, callsDiagnostics } from "@hasp/serve/calls";
 import type { Diagnostic } from "@hasp/base/diagnostics";
 import { createSession } from "./project.js";
-import type { RunningProject } from "@hasp/serve";
 import { type CommandResult, type Invocation, refuse } from "../shell/command.js";
 
 export interface StoreOption {
@@ -20,19 +19,6 @@ export function declareStoreOption(command: Command): Command {
     // Commander's own refusal would repeat the word, which may be a connection string with its password.
     (word) => callStoreSetting(word) ?? "none",
   );
-}
-
-/** Opens the named call store for a server, and creates it if missing. Returns `undefined` if none is named. */
-export async function openServingStore(
-  { options, folder, terminal: { environment } }: Invocation<StoreOption>,
-  { root, callStore }: Pick<RunningProject, "root" | "callStore">,
-): Promise<OpenCallStore | { readonly finding: Diagnostic } | undefined> {
-  if (options.store === "none") return { finding: callsDiagnostics("bad-store", undefined, undefined) };
-  const setting = options.store ?? callStore;
-  if (setting === undefined) return undefined;
-  const { openCallStore } = await import("@hasp/serve/calls");
-  const base = options.store === undefined ? root : folder;
-  return openCallStore({ setting, folder: base, root, environment, creates: true });
 }
 
 export async function useCallStore(

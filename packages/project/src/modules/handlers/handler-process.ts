@@ -1,4 +1,3 @@
-import { pathToFileURL } from "node:url";
 import type { FunctionAnswer, FunctionQuestion } from "@hasp/builtin/tests";
 import { locateOwnFile } from "../../installation/own-package.js";
 import { type ChildProgram, describeLapse, startProcess } from "../../processes/child.js";
@@ -85,10 +84,4 @@ export class HandlerProcess {
     this.#child?.end("it was closed");
     this.#child = undefined;
   }
-}
-
-/** Lets isolated handlers be imported in their processes as they are here: TypeScript through jiti. */
-export function offerImporter(): void {
-  const importer = pathToFileURL(locateOwnFile("dist/modules/handlers/handler-importer.js"));
-  process.env["HASP_HANDLER_IMPORTER"] = importer.href;
 }
