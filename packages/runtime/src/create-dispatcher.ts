@@ -21,7 +21,7 @@ export function createDispatcher<Context = unknown, Name extends string = string
   const { resultStore = memoryResultStore(), tape } = options;
   const flow = informationFlow(options.callStore);
   const durable = durableCalls(options as DispatcherOptions<never>);
-  const kernel: Kernel<Context> = createKernel<Context, Name>({ ...options, resultStore }, [
+  const kernel: Kernel<Context> = createKernel({ ...options, resultStore }, [
     flow,
     durable,
     toolSearch(),
@@ -33,7 +33,7 @@ export function createDispatcher<Context = unknown, Name extends string = string
   return Object.freeze({
     ...rest,
     ...labels,
-    ...(use(durable) as object as Pick<Dispatcher<Context>, "run" | "resume" | "answer">),
+    ...(use(durable) as object as Dispatcher<Context>),
     get excluded() {
       return kernel.excluded;
     },

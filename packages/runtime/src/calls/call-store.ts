@@ -1,5 +1,6 @@
 import type { JsonValue } from "@hasp/schema";
 import type { Effect, FlowDetails, ProgramPreview, ToolResult } from "../tool/definition.js";
+import { hasCode } from "../tool/callback.js";
 import type { ConcurrencyClass } from "../tool/fields.js";
 
 /** A property that results bring into a conversation: an outsider may have written them, or not everybody may read them. */
@@ -229,6 +230,11 @@ export class TurnConflict extends Error {
   constructor(turnId: string, what: "calls" | "principal" | "conversation") {
     super(`The turn "${turnId}" was opened with ${what === "calls" ? "other calls" : `another ${what}`}.`);
     this.turnId = turnId;
+  }
+
+  /** True for errors of other copies of the package, too. */
+  static override [Symbol.hasInstance](value: unknown): boolean {
+    return hasCode(value, "turn-conflict");
   }
 }
 

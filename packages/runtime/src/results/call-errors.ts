@@ -1,4 +1,5 @@
 import type { Phase } from "../tool/definition.js";
+import { hasCode } from "../tool/callback.js";
 import { cut } from "./text.js";
 
 // The most tool names that an error lists.
@@ -212,6 +213,8 @@ export function callError<Key extends CallErrorKey>(key: Key, parameters: CallEr
 
 /** The reason why a call does not continue; thrown inside a phase, caught where phases are called. */
 export class Refusal {
+  /** The mark of its class, since a program may have several copies of the package. */
+  readonly code = "hasp-refusal";
   readonly error: CallError;
   /** Tells the host how to allow the call; never shown to the model. */
   readonly remedy: string | undefined;
@@ -222,6 +225,10 @@ export class Refusal {
     this.error = error;
     this.remedy = remedy;
     this.quotesTool = quotesTool;
+  }
+
+  static [Symbol.hasInstance](value: unknown): boolean {
+    return hasCode(value, "hasp-refusal");
   }
 }
 

@@ -1,4 +1,5 @@
 import type { Effect, ToolContent, ToolResult } from "../tool/definition.js";
+import { hasCode } from "../tool/callback.js";
 import type { StatedCode } from "./call-errors.js";
 
 export interface ToolResultParts {
@@ -41,6 +42,11 @@ export function isToolResult(value: unknown): value is MarkedResult {
 export class NotExecuted extends Error {
   override readonly name = "NotExecuted";
   readonly code = "not-executed";
+
+  /** True for errors of other copies of the package, too. */
+  static override [Symbol.hasInstance](value: unknown): boolean {
+    return hasCode(value, "not-executed");
+  }
 }
 
 /** True if the agent's loop should end: there are results, all ask for it, and none is an error. */

@@ -48,3 +48,12 @@ export function loadOnce<Module>(load: () => Promise<Module>): () => Promise<Mod
     return loading;
   };
 }
+
+/** True for an object with this code, of this or another copy of the package. Never throws, whatever was thrown. */
+export function hasCode(value: unknown, code: string): boolean {
+  try {
+    return (Object(value) as { readonly code?: unknown }).code === code;
+  } catch {
+    return false;
+  }
+}

@@ -1,6 +1,7 @@
 import { anObject } from "../../tool/shape.js";
 import type { LivePermissions, PermissionMode, Permissions } from "./permission-types.js";
 import { aMode, checkAllow, checkDenyDetails, checkPattern, checkPermissions } from "./check-permissions.js";
+import { VERSION } from "../../tool/version.js";
 import { PermissionState } from "./permission-state.js";
 
 const STATE: unique symbol = Symbol.for("hasp.permissions");
@@ -37,8 +38,11 @@ export function createPermissions<Context = unknown, Name extends string = strin
 }
 
 export function findPermissionState(permissions: unknown): PermissionState | undefined {
-  const state = (permissions as { readonly [STATE]?: unknown } | undefined)?.[STATE];
-  return state as PermissionState | undefined;
+  const state = (permissions as { readonly [STATE]?: PermissionState } | undefined)?.[STATE];
+  if (state === undefined || state.madeBy === VERSION) return state;
+  throw new TypeError(
+    "createDispatcher: `permissions` were created by another version of @hasp/runtime, which this one cannot read. Install one version.",
+  );
 }
 
 function refuse(path: string, what: string): never {

@@ -2,6 +2,7 @@ import { canonicalText, copyJson } from "@hasp/base/json";
 import type { JsonValue } from "@hasp/schema";
 import { answerBoolean } from "../../tool/callback.js";
 import type { PermissionRequest } from "../../tool/definition.js";
+import { VERSION } from "../../tool/version.js";
 import { allowNamesTool, digestDefinition, hasWildcard, type NamedTool, namesTool } from "./tool-pattern.js";
 import type {
   AllowedCalls,
@@ -43,6 +44,8 @@ interface ToolPermissions {
 
 /** The host's rules and everything currently in force beside them. */
 export class PermissionState {
+  /** The version of the package, since copies of several versions may meet. */
+  readonly madeBy: string = VERSION;
   readonly rules: readonly PermissionRule[];
   readonly check: Permissions["check"];
   readonly ask: Permissions["ask"];

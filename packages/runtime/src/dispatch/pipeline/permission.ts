@@ -89,7 +89,7 @@ function takeVotes(about: Case): { readonly reason?: string; readonly until?: un
   const { engine, call } = about;
   const given = call.part?.vote() ?? NO_VOTES;
   if (given.length === 0 && !engine.isUnguarded) {
-    if (call.concerns.length > 0) call.concerns = NO_CONCERNS;
+    call.concerns = NO_CONCERNS;
     return undefined;
   }
   const denial = given.find((vote) => vote.decision === "deny");

@@ -45,8 +45,8 @@ export function assemble(sources: ToolSources, options: AssemblyOptions, previou
     offered.set(reader.name, { tool: reader });
   }
   if (sources.mcp.length > 0) {
-    const makeLive = options.extensions.toolsOf("live", "`mcp` needs the extension `liveTools()`.");
-    for (const entry of makeLive(sources.mcp, (found) => excluded.push(found))) {
+    const live = options.extensions.toolsOf("live", "`mcp` needs the extension `liveTools()`.");
+    for (const entry of live(sources.mcp, (found) => excluded.push(found))) {
       if (!offered.has(entry.tool.name)) offered.set(entry.tool.name, entry);
     }
   }
@@ -68,8 +68,10 @@ export function assemble(sources: ToolSources, options: AssemblyOptions, previou
   const deferred = entries.filter((entry) => isSearchable(entry, options));
   if (options.deferral === "search" && deferred.length > 0) {
     const before = previous?.entries.find(({ tool }) => tool.name === TOOL_SEARCH);
-    const remedy = `"${deferred[0]?.tool.name}" is deferred, and nothing finds it: add the extension \`toolSearch()\`.`;
-    const search = options.extensions.toolsOf("search", remedy)(deferred, options.load);
+    const search = options.extensions.toolsOf(
+      "search",
+      `"${deferred[0]?.tool.name}" is deferred, and nothing finds it: add the extension \`toolSearch()\`.`,
+    )(deferred, options.load);
     const isSameSearch = before?.tool.description === search.tool.description && isSameList(previous, deferred);
     entries.push(withAvailability(isSameSearch && before !== undefined ? before : search, options));
   }

@@ -232,7 +232,7 @@ export class JoinedCall extends Joined<CallPart> {
   /** Adds all versions. They only grow, so their sum is unchanged only if each is. */
   get version(): number {
     let sum = 0;
-    this.#decide("version", (part) => (sum += Number(answerNow(part.version ?? 0))) && undefined);
+    this.#decide("version", (part) => void (sum += Number(answerNow(part.version ?? 0))));
     return sum;
   }
 
@@ -272,7 +272,7 @@ export class JoinedCall extends Joined<CallPart> {
   labels(): readonly Label[] | undefined {
     const found = new Set<Label>();
     this.tell("labels", (part) => {
-      for (const label of readEach(part.labels?.())) {
+      for (const label of (answerNow(part.labels?.()) ?? []) as readonly Label[]) {
         if (!LABELS.includes(label)) throw new TypeError("it must answer a list of labels");
         found.add(label);
       }
@@ -317,10 +317,6 @@ function attach(extension: DispatcherExtension, host: ExtensionHost): Attachment
   } catch (error) {
     throw new ExtensionFailure(name, "attach", error);
   }
-}
-
-function readEach(labels: readonly Label[] | undefined): readonly Label[] {
-  return (answerNow(labels) as typeof labels) ?? [];
 }
 
 function readObject(value: unknown): object {

@@ -380,11 +380,13 @@ export interface TurnOptions<Context = unknown> {
   readonly onProgress?: ((progress: CallProgress) => void) | undefined;
 }
 
-/** Options that are required if handlers need a context. */
-type GivenOptions<Options, Context> = [Context] extends [never]
-  ? readonly [options?: Options]
+/** Options that are required if handlers need a context; else these may be given. */
+type GivenOptions<Options, Context, Free extends readonly unknown[] = readonly [options?: Options]> = [
+  Context,
+] extends [never]
+  ? Free
   : undefined extends Context
-    ? readonly [options?: Options]
+    ? Free
     : readonly [options: Options & { readonly context: Context }];
 
 /** The options of a turn, required if handlers need a context. */
@@ -405,7 +407,7 @@ export interface RunOptions<Context = unknown> extends StoredTurnOptions<Context
 }
 
 /** The options of `run`, including a context if handlers need one. */
-export type RunArguments<Context> = Required<GivenOptions<RunOptions<Context>, Context>>;
+export type RunArguments<Context> = GivenOptions<RunOptions<Context>, Context, readonly [options: RunOptions<Context>]>;
 
 /** The options of `resume`, required if handlers need a context. */
 export type ResumeArguments<Context> = GivenOptions<StoredTurnOptions<Context>, Context>;

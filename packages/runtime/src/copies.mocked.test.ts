@@ -1,0 +1,59 @@
+import { afterEach, expect, test, vi } from "vitest";
+import { reader } from "./dispatch/tools.testing.js";
+
+type Runtime = typeof import("./index.js");
+
+/** Loads another copy of the package, as a program has it where two packages bundle one each. */
+async function loadCopy(): Promise<Runtime> {
+  vi.resetModules();
+  return import("./index.js");
+}
+
+afterEach(() => vi.doUnmock("./tool/version.js"));
+
+test("an error of one copy of the package is recognised by another", async () => {
+  const [one, two] = [await loadCopy(), await loadCopy()];
+  expect(one.NotExecuted).not.toBe(two.NotExecuted);
+  const errors = [
+    [new one.NotExecuted("no"), two.NotExecuted],
+    [new one.TurnConflict("turn", "calls"), two.TurnConflict],
+  ] as const;
+  for (const [error, other] of errors) expect(error instanceof other).toBe(true);
+  expect(new Error("no") instanceof two.NotExecuted).toBe(false);
+  const hostile = new Proxy(
+    {},
+    {
+      get: () => {
+        throw new Error("read");
+      },
+    },
+  );
+  expect([hostile instanceof two.NotExecuted, new one.UnknownTurn("turn") instanceof two.TurnConflict]).toEqual([
+    false,
+    false,
+  ]);
+});
+
+test("a refusal of one copy of the package keeps its words in another", async () => {
+  vi.resetModules();
+  const one = await import("./results/call-errors.js");
+  vi.resetModules();
+  const two = await import("./results/call-errors.js");
+  expect(one.refusal("permission/denied", { reason: "No." }) instanceof two.Refusal).toBe(true);
+  expect(new Error("No.") instanceof two.Refusal).toBe(false);
+});
+
+test("permissions of one copy hold in another of the same version, and are refused by any other", async () => {
+  const one = await loadCopy();
+  const permissions = one.createPermissions({ deny: ["look"] });
+  const two = await loadCopy();
+  const [result] = await two
+    .createDispatcher({ tools: [reader("look")], permissions })
+    .dispatch([{ id: "1", name: "look", input: {} }]);
+  expect(result?.error?.code).toBe("denied");
+  vi.doMock("./tool/version.js", () => ({ VERSION: "99.0.0" }));
+  const other = await loadCopy();
+  expect(() => other.createDispatcher({ tools: [], permissions })).toThrow(
+    "created by another version of @hasp/runtime, which this one cannot read",
+  );
+});
