@@ -1,6 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { builtinModules } from "node:module";
 import { dirname, join, relative, resolve } from "node:path";
+import { dialects } from "@hasp/schema";
 import { describe, expect, test } from "vitest";
 import PACKAGES from "../packages/hasp/scripts/packages.json" with { type: "json" };
 import { NODE_SUBPATHS } from "./node-subpaths.js";
@@ -334,6 +335,19 @@ describe("folders answer questions", () => {
           .map(([from, to]) => `${from} > ${to}`),
       ),
   );
+
+  test("only generated modules list the dialects: adding one is adding its file", () => {
+    const camel = (id: string): string => id.replaceAll(/-(\w)/gu, (_, letter: string) => letter.toUpperCase());
+    const forms = Object.keys(dialects).map((id) => new RegExp(`["\`]${id}["\`]|\\b${camel(id)}\\b(?=[:,])`, "u"));
+    const lists = everywhere
+      .map(([path]) => path)
+      .filter((path) => {
+        const text = readFileSync(join(root, path), "utf8");
+        return !isGenerated(path) && forms.filter((form) => form.test(text)).length > forms.length / 2;
+      });
+    expect(forms.length).toBeGreaterThan(10);
+    expect(lists).toEqual([]);
+  });
 
   test("no two folders import each other", () => {
     const mutual = [...edges].filter((edge) => {

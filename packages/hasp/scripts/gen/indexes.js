@@ -17,7 +17,9 @@ export function indexes() {
     ["packages/schema/src/dialects/definition/dialect-id.ts", dialectIdsModule()],
     ["packages/schema/src/dialects/entries.ts", entriesModule()],
     ["packages/schema/src/dialects/provenance.ts", provenanceIndex()],
+    ["packages/schema/src/dialects/unlowered.ts", unloweredModule()],
     ["packages/runtime/src/codegen/v1/provider-lists.ts", providerListsModule()],
+    ["packages/runtime/src/codegen/v1/entry-makers.ts", entryMakersModule()],
   ]);
 }
 
@@ -160,6 +162,67 @@ export * from "./definition/wire-entries.js";
 export interface DialectEntries {
 ${entries.join("")}}
 `;
+}
+
+/** The functions that build entries and that all dialects share, with the type of the tool that each takes. */
+function sharedWraps() {
+  const text = readFileSync(join(root, "packages/schema/src/dialects/definition/wire-entries.ts"), "utf8");
+  return new Map(
+    [...text.matchAll(/^export function (wrapFor\w+)\(tool: (\w+)\)/gm)].map(([, name, tool]) => [name, tool]),
+  );
+}
+
+/** The dialects that do not ask for enforcement, with the shared function that builds their entries, if they use one. */
+function looseDialects() {
+  const shared = sharedWraps();
+  return dialectFiles()
+    .filter(({ source }) => !/^  variants: \{ loose: /m.test(source))
+    .map((member) => {
+      const wrap = /^  wrap: (\w+),$/m.exec(member.source)[1];
+      return {
+        ...member,
+        wrap: shared.has(wrap) ? wrap : undefined,
+        type: / type: "(\w+Tool)"/.exec(member.source)[1],
+      };
+    });
+}
+
+/** Prints how each dialect sends schemas as they are. */
+function unloweredModule() {
+  const loose = looseDialects();
+  // An API with a form of schemas of its own takes JSON Schema as another dialect in its folder says.
+  const wrapIn = (folder) => loose.find(({ path, wrap }) => path.startsWith(folder) && wrap !== undefined)?.wrap;
+  const wraps = new Map(loose.map(({ file, path, wrap }) => [file, wrap ?? wrapIn(path.slice(0, -file.length))]));
+  const names = [...new Set([...wraps.values()].filter((wrap) => wrap !== undefined))].toSorted();
+  const rows = dialectFiles().map(({ file }) => `  ${key(file)}: ${wraps.get(file)},\n`);
+  return `${header}import type { DialectId } from "./definition/dialect-id.js";
+import type { WrapEntry } from "./definition/dialect.js";
+import {\n${names.map((name) => `  ${name},\n`).join("")}} from "./definition/wire-entries.js";
+
+/** The builders of entries for schemas that are sent as they are; \`undefined\` for a dialect that takes lowered ones only. */
+export const unlowered: { readonly [id in DialectId]: WrapEntry | undefined } = {
+${rows.join("")}};
+`;
+}
+
+/** Prints the makers of entries that generated code imports, one for those that are built alike. */
+function entryMakersModule() {
+  const shared = sharedWraps();
+  const makers = looseDialects().filter(({ wrap }) => wrap !== undefined);
+  const made = new Map();
+  const lines = makers.map(({ name, type, wrap }) => {
+    const other = made.get(`${wrap} ${type}`);
+    made.set(`${wrap} ${type}`, other ?? name);
+    const build = shared.get(wrap) === "WireTool" ? `(...parts) => ${wrap}(forMcp(...parts))` : wrap;
+    return `export const ${name}: EntryMaker<${type}> = ${other ?? `/* @__PURE__ */ makeBy(${build})`};\n`;
+  });
+  const types = [...new Set(makers.map(({ type }) => `type ${type}`))].toSorted();
+  const wraps = [...new Set(makers.map(({ wrap }) => wrap))].toSorted();
+  return `${header}import {
+${[...types, ...wraps].map((name) => `  ${name},\n`).join("")}} from "@hasp/schema/internal/entries";
+import { type EntryMaker, forMcp, makeBy } from "./listing.js";
+
+${lines.join("")}`;
 }
 
 function providerListsModule() {

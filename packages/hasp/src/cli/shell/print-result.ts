@@ -2,7 +2,6 @@ import { basename, resolve } from "node:path";
 import { stripVTControlCharacters } from "node:util";
 import type { JsonValue } from "@hasp/schema";
 import { type Diagnostic, printVisibleText } from "@hasp/base/diagnostics";
-import type { RuleFacts } from "@hasp/compiler/model";
 import { isWithin, toSlashPath } from "@hasp/project";
 import { askPlugin } from "@hasp/project/session";
 import {
@@ -232,10 +231,6 @@ async function formatReport(
   return String(answer.value);
 }
 
-async function builtInRules(): Promise<readonly RuleFacts[]> {
-  return (await import("@hasp/project/built-in")).builtInPlugins.rules;
-}
-
 async function reportText(format: FormatName, outcome: CommandResult, view: ReportView): Promise<string> {
   const { print, describesRules } = await reportFormats[format]();
   const { diagnostics, sources = new Map(), summary = {}, rules = [], sections, data, cases, state } = outcome;
@@ -243,7 +238,9 @@ async function reportText(format: FormatName, outcome: CommandResult, view: Repo
     diagnostics: sortBySeverity(diagnostics),
     sources,
     summary,
-    ...(describesRules === undefined ? {} : { rules: [...(await builtInRules()), ...rules] }),
+    ...(describesRules === undefined
+      ? {}
+      : { rules: [...(await import("@hasp/project/built-in")).builtInPlugins.rules, ...rules] }),
     ...(sections === undefined ? {} : { sections }),
     ...(data === undefined ? {} : { data }),
     ...(cases === undefined ? {} : { cases }),

@@ -40,24 +40,8 @@ export {
 } from "./handler.js";
 export { type Lazy, lazySchema, withDefinitions } from "./lazy-schema.js";
 export { once as lazy } from "@hasp/base/json";
-export {
-  anthropic,
-  bedrockConverse,
-  cohereV2,
-  complete,
-  type EntryMaker,
-  gemini,
-  geminiJsonSchema,
-  type Listing,
-  listTool,
-  mcp,
-  mcp20251125,
-  mistral,
-  ollama,
-  openaiChat,
-  openaiResponses,
-  vercelAiSdk,
-} from "./listing.js";
+export { complete, type EntryMaker, gemini, type Listing, listTool } from "./listing.js";
+export * from "./entry-makers.js";
 export type * from "./provider-lists.js";
 export { createRegistry, type Registry, type RegistryEntries, type ToolTypesByName } from "./registry.js";
 export { allDecoders, linearPattern, plainDecoders } from "@hasp/schema/internal/runtime";

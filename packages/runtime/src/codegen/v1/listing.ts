@@ -1,26 +1,5 @@
 import type { JsonObject, JsonSchema, WireTool } from "@hasp/schema";
-import {
-  type AnthropicTool,
-  type BedrockTool,
-  type FunctionTool,
-  type GeminiJsonSchemaTool,
-  type GeminiTool,
-  type McpTool,
-  type ObjectSchema,
-  type OpenAIChatTool,
-  type OpenAIResponsesTool,
-  type UnhintedTool,
-  type VercelTool,
-  wrapForAiSdk,
-  wrapForAnthropic,
-  wrapForBedrock,
-  wrapForCohere,
-  wrapForGeminiJsonSchema,
-  wrapForMcp,
-  wrapForMcp2025,
-  wrapForOpenaiChat,
-  wrapForOpenaiResponses,
-} from "@hasp/schema/internal/entries";
+import type { GeminiTool, ObjectSchema, UnhintedTool } from "@hasp/schema/internal/entries";
 import { isObject } from "@hasp/base/json";
 import { FAIL_CLOSED_DEFAULTS, hintsOf, OUTPUT_CHECK } from "../../tool/fields.js";
 import { type Lazy, lazySchema } from "./lazy-schema.js";
@@ -57,20 +36,11 @@ export type EntryMaker<Base> = <Entry extends Base>(
   changes?: { readonly [Key in keyof NoInfer<Entry>]?: unknown },
 ) => Entry;
 
-export const anthropic: EntryMaker<AnthropicTool> = /* @__PURE__ */ makerOf(wrapForAnthropic);
-export const bedrockConverse: EntryMaker<BedrockTool> = /* @__PURE__ */ makerOf(wrapForBedrock);
-export const cohereV2: EntryMaker<FunctionTool> = /* @__PURE__ */ makerOf(wrapForCohere);
-export const gemini: EntryMaker<GeminiTool> = /* @__PURE__ */ makerOf(wrapForGemini);
-export const geminiJsonSchema: EntryMaker<GeminiJsonSchemaTool> = /* @__PURE__ */ makerOf(wrapForGeminiJsonSchema);
-export const mcp: EntryMaker<McpTool> = /* @__PURE__ */ makerOf((...parts) => wrapForMcp(forMcp(...parts)));
-export const mcp20251125: EntryMaker<McpTool> = /* @__PURE__ */ makerOf((...parts) => wrapForMcp2025(forMcp(...parts)));
-export const mistral: EntryMaker<OpenAIChatTool> = /* @__PURE__ */ makerOf(wrapForOpenaiChat);
-export const ollama: EntryMaker<FunctionTool> = cohereV2;
-export const openaiChat: EntryMaker<OpenAIChatTool> = mistral;
-export const openaiResponses: EntryMaker<OpenAIResponsesTool> = /* @__PURE__ */ makerOf(wrapForOpenaiResponses);
-export const vercelAiSdk: EntryMaker<VercelTool> = /* @__PURE__ */ makerOf(wrapForAiSdk);
+/** The one dialect with a form of schemas of its own that lists without loss. */
+export const gemini: EntryMaker<GeminiTool> = /* @__PURE__ */ makeBy(wrapForGemini);
 
-function makerOf<Base>(wrap: (tool: UnhintedTool, listing: Listing<JsonSchema>) => JsonObject): EntryMaker<Base> {
+/** Creates the maker of a dialect from what builds its entries. */
+export function makeBy<Base>(wrap: (tool: UnhintedTool, listing: Listing<JsonSchema>) => JsonObject): EntryMaker<Base> {
   return (listing, changes) => {
     const { name, title, description, input, examples } = listing;
     const tool = {
@@ -87,7 +57,10 @@ function makerOf<Base>(wrap: (tool: UnhintedTool, listing: Listing<JsonSchema>) 
 }
 
 /** Adds the strictest hints, and the output schema: a client refuses a result that does not fit a listed one. */
-function forMcp(tool: UnhintedTool, { output, outputCheck = OUTPUT_CHECK.strict }: Listing<JsonSchema>): WireTool {
+export function forMcp(
+  tool: UnhintedTool,
+  { output, outputCheck = OUTPUT_CHECK.strict }: Listing<JsonSchema>,
+): WireTool {
   const isListed = output !== undefined && outputCheck === OUTPUT_CHECK.strict;
   return { ...tool, ...(isListed && { output: output() }), hints: hintsOf(FAIL_CLOSED_DEFAULTS.behavior) };
 }
