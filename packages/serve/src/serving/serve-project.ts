@@ -154,8 +154,16 @@ async function serveAt(
       : await readAuth(resolve(folder, place.auth), place.auth, [...toolsets.keys()]);
   if (auth !== undefined && !("issuer" in auth)) return auth;
   try {
-    const onListening = (url: string): void => onServing(tools.length, `at ${url}`);
-    await serveHttp({ ...serving, address, auth, toolsets, policies, flows, rate, onListening });
+    await serveHttp({
+      ...serving,
+      address,
+      auth,
+      toolsets,
+      policies,
+      flows,
+      rate,
+      onListening: (url) => onServing(tools.length, `at ${url}`),
+    });
     return undefined;
   } catch (error) {
     if (!(error instanceof Error) || !("syscall" in error)) throw error;
@@ -199,8 +207,8 @@ function chooseNames(
   // A stand-alone registry has policies but no toolsets: its tools are then named one by one.
   const isOfRegistry = toolset !== undefined && project.policies.has(toolset) && names.length > 0;
   if (toolset !== undefined && members === undefined && !isOfRegistry) {
-    const sets = [...project.toolsets.keys()].join(", ") || "none";
-    return { findings: [serveDiagnostics("unknown-toolset", undefined, { name: toolset, known: sets })] };
+    const about = { name: toolset, known: [...project.toolsets.keys()].join(", ") || "none" };
+    return { findings: [serveDiagnostics("unknown-toolset", undefined, about)] };
   }
   const wanted = names.length === 0 ? members : names.filter((name) => members?.includes(name) !== false);
   return { names: wanted && new Set(wanted) };
