@@ -72,7 +72,7 @@ function tapeExtension(tape: Tape): DispatcherExtension<undefined> {
         isStandIn,
         begin: () => tape.begin?.(),
         // Nested calls of handlers are never on tape.
-        turn: ({ caller }, outer) =>
+        turn: ({ place: { caller } }, outer) =>
           caller === undefined || (caller === "program" && outer !== undefined) ? part : undefined,
       };
     },

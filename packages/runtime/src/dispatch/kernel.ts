@@ -39,17 +39,11 @@ export function createKernel<Context = unknown, Name extends string = string>(
   extensions: readonly DispatcherExtension[] = [],
 ): Kernel<Context> {
   const env = options.env ?? readEnvironment();
-  const engine: Engine = createEngine(
-    options as DispatcherOptions,
-    env,
-    (host) =>
-      new Attachments(extensions, {
-        ...host,
-        conversationId,
-        begin: begin as (turnOptions: TurnOptions) => RunningTurn,
-        recall: (conversation, calls) => engine.extensions.recall(conversation, calls),
-      }),
-  );
+  const engine: Engine = createEngine(options as DispatcherOptions, env, extensions, {
+    conversationId,
+    begin: begin as (turnOptions: TurnOptions) => RunningTurn,
+    recall: (...about) => engine.extensions.recall(...about),
+  });
   const registry = new ToolRegistry(options, engine, env);
   const turns = new Set<RunningTurn>();
 
@@ -124,7 +118,8 @@ export function createKernel<Context = unknown, Name extends string = string>(
 function createEngine(
   options: DispatcherOptions,
   env: DispatcherOptions["env"],
-  attach: (host: Omit<ExtensionHost, "conversationId" | "begin" | "recall">) => Attachments,
+  attached: readonly DispatcherExtension[],
+  host: Pick<ExtensionHost, "conversationId" | "begin" | "recall">,
 ): Engine {
   const { hooks = {}, onEvent, onProgress } = options;
   const emit = guard(onEvent);
@@ -141,7 +136,8 @@ function createEngine(
   const resultStore = options.resultStore === false ? undefined : options.resultStore;
   const hookTimeoutMs = options.hookTimeoutMs ?? Number(FAIL_CLOSED_DEFAULTS.limits.timeoutSeconds) * 1000;
   const flow = options.flow ?? readFlow(options.tools);
-  const extensions = attach({
+  const extensions = new Attachments(attached, {
+    ...host,
     timeoutMs: hookTimeoutMs,
     flow,
     resultReader: resultStore?.readTool,

@@ -38,7 +38,7 @@ export interface Stoppable {
 
 interface TimeoutOptions {
   readonly milliseconds?: number;
-  readonly turn?: Stoppable;
+  readonly turn?: Stoppable | undefined;
   readonly graceMs?: number;
 }
 

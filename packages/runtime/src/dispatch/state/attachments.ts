@@ -48,16 +48,18 @@ abstract class Joined<Part extends object> {
   /** The first failure of a part. */
   failure: ExtensionFailure | undefined;
   parts: readonly (Part | undefined)[] = [];
+  /** The call that reports name, if the parts are in one. */
+  protected about: CallFacts | string = "";
 
   constructor(common: Common) {
     this.common = common;
   }
 
   /** Records the first failure, and reports each. */
-  fail(index: number, door: string, error: unknown, about: CallFacts | string = ""): ExtensionFailure {
+  fail(index: number, door: string, error: unknown): ExtensionFailure {
     const failure = new ExtensionFailure(this.common.names[index] ?? "", door, error);
     this.failure ??= failure;
-    this.common.report(about, failure.code, failure.message);
+    this.common.report(this.about, failure.code, failure.message);
     return failure;
   }
 
@@ -90,7 +92,7 @@ abstract class Joined<Part extends object> {
     this.tell(door, (part, index) => {
       const answer = ask(part);
       if (answer === undefined) return;
-      const limits = { milliseconds: this.common.timeoutMs, ...(turn !== undefined && { turn }) };
+      const limits = { milliseconds: this.common.timeoutMs, turn };
       const fail = (error: unknown): unknown => error instanceof Stopped || this.fail(index, door, error);
       pending.push(withTimeout(readPromise(answer), limits).catch(fail));
     });
@@ -212,21 +214,16 @@ const LABELS: readonly Label[] = ["untrusted", "private"];
 /** The parts of all extensions in one call. Their first failure refuses it; after its start, it withholds the result. */
 export class JoinedCall extends Joined<CallPart> {
   readonly #turn: JoinedTurn;
-  readonly #facts: CallFacts;
 
   constructor(turn: JoinedTurn, facts: CallFacts) {
     super(turn.common);
     this.#turn = turn;
-    this.#facts = facts;
+    this.about = facts;
   }
 
   /** The first failure in the call or its turn. */
   get fault(): ExtensionFailure | undefined {
     return this.failure ?? this.#turn.failure;
-  }
-
-  override fail(index: number, door: string, error: unknown): ExtensionFailure {
-    return super.fail(index, door, error, this.#facts);
   }
 
   /** Adds all versions. They only grow, so their sum is unchanged only if each is. */
@@ -263,8 +260,12 @@ export class JoinedCall extends Joined<CallPart> {
     let answer: Outcome | Promise<Outcome> | undefined;
     this.#decide("answer", (part, index) => {
       const given: unknown = part.answer?.();
-      if (isThenable(given)) answer = Promise.resolve(given).then(readOutcome).catch(this.#refuse(index));
-      else if (given !== undefined) answer = readOutcome(given);
+      if (isThenable(given)) {
+        const refuse = (error: unknown): never => {
+          throw this.fail(index, "answer", error);
+        };
+        answer = Promise.resolve(given).then(readOutcome).catch(refuse);
+      } else if (given !== undefined) answer = readOutcome(given);
     });
     return answer;
   }
@@ -289,12 +290,6 @@ export class JoinedCall extends Joined<CallPart> {
   #assertSound(): void {
     const { fault } = this;
     if (fault !== undefined) throw fault;
-  }
-
-  #refuse(index: number): (error: unknown) => never {
-    return (error) => {
-      throw this.fail(index, "answer", error);
-    };
   }
 }
 

@@ -1,5 +1,5 @@
 import { canonicalText, sha256 } from "@hasp/base/json";
-import type { JsonValue } from "@hasp/schema";
+import type { JsonObject, JsonValue } from "@hasp/schema";
 import { STRICT } from "../../tool/classifier.js";
 import { answerNow } from "../../tool/callback.js";
 import type {
@@ -219,8 +219,7 @@ export function explainQuestion(call: Pick<CallState, "votes" | "concerns">): st
 
 /** Returns what a person is told about what may leave the conversation, if that is a concern. */
 export function findFlow(concerns: readonly Concern[]): FlowDetails | undefined {
-  const details: unknown = concerns.find(({ topic }) => topic === "flow")?.details;
-  return details as FlowDetails | undefined;
+  return concerns.find(({ topic }) => topic === "flow")?.details as (FlowDetails & JsonObject) | undefined;
 }
 
 /** Returns the tools that the program of a call names; empty if the call runs none. */

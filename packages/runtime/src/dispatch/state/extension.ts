@@ -119,9 +119,7 @@ export interface Concern {
 type ToolFacts = Pick<ToolSnapshot, "entries" | "mayLeadOutside" | "unreadServers">;
 
 /** A turn, as an extension sees it. */
-export type TurnFacts = Readonly<
-  Pick<TurnState, "caller" | "conversation" | "namesConversation" | "principal" | "turnId"> & { tools: ToolFacts }
->;
+export type TurnFacts = Readonly<Pick<TurnState, "conversation" | "place" | "turnId"> & { tools: ToolFacts }>;
 
 /** A call, as an extension sees it; what changes on its way is read when it is needed. */
 export type CallFacts = Readonly<

@@ -46,9 +46,7 @@ export class TurnState implements Stoppable {
   readonly onProgress: ((progress: CallProgress) => void) | undefined;
   readonly refuse: TurnOptions["refuse"];
   readonly conversation: string;
-  readonly namesConversation: boolean;
-  readonly principal: string | undefined;
-  readonly caller: "handler" | "program" | undefined;
+  readonly place: TurnPlace;
   readonly turnId: string | undefined;
   /** The part of the extensions in it. */
   part: JoinedTurn | undefined;
@@ -62,16 +60,15 @@ export class TurnState implements Stoppable {
 
   constructor(
     { context, trace, refuse, onProgress, turnId }: TurnOptions & { readonly turnId?: string | undefined },
-    { tools, conversation, namesConversation = false, principal, caller, outer, parentCallId }: TurnPlace,
+    place: TurnPlace,
   ) {
+    const { tools, conversation, outer, parentCallId } = place;
+    this.place = place;
     this.context = context;
     this.trace = trace;
     this.parentCallId = parentCallId;
     this.tools = tools;
     this.conversation = conversation;
-    this.namesConversation = namesConversation;
-    this.principal = principal;
-    this.caller = caller;
     this.turnId = turnId;
     this.onProgress = guard(onProgress);
     this.refuse = refuse;

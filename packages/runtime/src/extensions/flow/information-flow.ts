@@ -68,8 +68,8 @@ export function informationFlow(store?: CallStore): DispatcherExtension<FlowApi,
 function createSharingReport({ flow, report }: ExtensionHost): (turn: TurnFacts) => void {
   let first: string | undefined;
   let isReported = false;
-  return ({ principal, namesConversation }) => {
-    if (flow !== "ask" || isReported || namesConversation || principal === undefined) return;
+  return ({ place: { principal, namesConversation } }) => {
+    if (flow !== "ask" || isReported || namesConversation === true || principal === undefined) return;
     first ??= principal;
     if (principal === first) return;
     isReported = true;
