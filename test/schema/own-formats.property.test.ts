@@ -1,10 +1,10 @@
 import fc from "fast-check";
+import { Ajv2020 } from "ajv/dist/2020.js";
 import { readdirSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { expect, test } from "vitest";
 import { parse } from "yaml";
 import { createMatcher } from "@hasp/schema/validate";
-import { compileWithAjv } from "@hasp/compiler/testing";
 import { haspConfigSchema, toolSpecSchema } from "@hasp/compiler/formats";
 
 const project = resolve(import.meta.dirname, "../../tools-spec");
@@ -117,7 +117,8 @@ const change = fc.oneof(
 test("our validator and Ajv agree on hasp's own formats", () => {
   const verdicts = documents.map(([schema, name, document]) => {
     const whole = { $defs: schema["$defs"], $ref: `#/$defs/${name}` };
-    const [judge, validate] = [createMatcher(whole), compileWithAjv(whole as Parameters<typeof compileWithAjv>[0])];
+    const ajv = new Ajv2020({ strict: false, validateFormats: false, ownProperties: true, validateSchema: false });
+    const [judge, validate] = [createMatcher(whole), ajv.compile(whole)];
     expect([name, judge(document), validate(document)]).toEqual([name, true, true]);
     return { document, judge, validate };
   });

@@ -1,6 +1,7 @@
 // Exports for the packages of hasp, beside the public entries.
 export { isLinearNatively } from "./patterns/pattern-inclusion.js";
 export { localizeReferences } from "./resolve/local-references.js";
+export { createFaultFinder, type Fault } from "./validate/find-faults.js";
 export { findDefaultFaults } from "./validate/default-faults.js";
 export type { AnthropicTool } from "./dialects/anthropic/anthropic.js";
 export { freeShapes } from "./dialects/definition/define-dialect.js";

@@ -27,7 +27,6 @@ export { resolve } from "../phases/2-resolve/index.js";
 export { lower } from "../phases/5-lower/index.js";
 export { listMetadata } from "../plugins/compiled-model.js";
 export { compiledModelSchema } from "../spec/compiled-model-schema.js";
-export { compileWithAjv } from "../spec/own-schema.js";
 export { createPredicateCompiler } from "../cel/compile-predicate.js";
 export { findFirstUnprovedRow } from "../cel/decision-table.js";
 export { plainPlan, specSource } from "../context/flat-tools.testing.js";

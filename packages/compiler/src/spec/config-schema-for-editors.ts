@@ -18,7 +18,10 @@ export function configSchemaForEditors(rules: readonly RuleFacts[]): JsonObject 
     patternProperties: { [OTHER_RULE]: { $ref: "#/$defs/RuleSeverity" } },
     additionalProperties: false,
   };
-  const ids: JsonObject = { anyOf: [{ enum: settable.map(({ id }) => id) }, { pattern: OTHER_RULE }] };
+  const ids: JsonObject = {
+    anyOf: [{ enum: settable.map(({ id }) => id) }, { pattern: OTHER_RULE }],
+    "x-expected": "the id of a rule",
+  };
   return {
     ...haspConfigSchema,
     $defs: withAt(haspConfigSchema["$defs"], ["Config", "properties"], (properties) => {

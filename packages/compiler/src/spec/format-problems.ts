@@ -7,8 +7,8 @@ import {
   findSuggestions,
   normalizeWord,
 } from "@hasp/base/diagnostics";
-import type { ErrorObject } from "ajv/dist/2020.js";
-import { escapeToken, own, parsePointer } from "@hasp/base/json";
+import type { Fault } from "@hasp/schema/internal";
+import { canonicalText, escapeToken, findValueAt, own, parsePointer } from "@hasp/base/json";
 
 /** The findings that every file of hasp's own formats can have. Subjects are quoted: `"limits.maxRetries"`. */
 export const formatFindings = {
@@ -73,69 +73,98 @@ export interface ForeignWords {
   readonly code?: readonly string[];
 }
 
-/** Turns Ajv's errors into sentences. `homes` maps each key one level down to the key above it. */
-export function toProblems(
-  errors: readonly ErrorObject[],
-  homes: ReadonlyMap<string, string>,
-  foreign: ForeignWords,
-): readonly FormatProblem[] {
-  // A choice that fails reports each of its branches; its own sentence stands for them all.
-  const choices = errors.filter(({ keyword }) => keyword === "anyOf").map(({ instancePath }) => instancePath);
-  const isSpokenFor = (error: ErrorObject): boolean =>
-    choices.some((path) =>
-      error.keyword === "anyOf" ? error.instancePath.startsWith(`${path}/`) : isWithin(error.instancePath, path),
-    ) ||
-    error.keyword === "if" ||
-    error.keyword === "propertyNames" ||
-    /\/(?:oneOf|not)\//u.test(error.schemaPath) ||
-    // An empty text lacks whatever its pattern asks for.
-    (error.keyword === "pattern" &&
-      errors.some(({ keyword, instancePath }) => keyword === "minLength" && instancePath === error.instancePath)) ||
-    // A misspelt condition is an unknown key; do not report it as missing, too.
-    (error.keyword === "oneOf" &&
-      errors.some(
-        ({ keyword, instancePath }) => keyword === "additionalProperties" && instancePath === error.instancePath,
-      ));
-  return errors.filter((error) => !isSpokenFor(error)).map((error) => toProblem(error, homes, foreign));
+interface FormatValue {
+  readonly value: JsonValue;
+  /** The schema of the format, with all that it refers to. */
+  readonly schema: JsonObject;
+  /** Maps each key one level down to the key above it. */
+  readonly homes: ReadonlyMap<string, string>;
+  readonly foreign: ForeignWords;
+  /** Compiles a schema to a function that lists all faults of a value. */
+  readonly createFaultFinder: (schema: JsonObject) => (value: JsonValue) => readonly Fault[];
 }
 
-function toProblem(error: ErrorObject, homes: ReadonlyMap<string, string>, foreign: ForeignWords): FormatProblem {
-  const { keyword, data, propertyName } = error;
-  // What is wrong with a key is reported for the object that holds it.
-  const instancePath = error.instancePath + (propertyName === undefined ? "" : `/${escapeToken(propertyName)}`);
-  const parameters: JsonObject = error.params;
-  const schema: JsonObject = toObject(error.parentSchema);
-  const subject = subjectOf(instancePath);
-  const wrong = (parameters: Wrong, pointer = instancePath): FormatProblem => ({
+/** A keyword of a schema that a value, or a key, breaks. */
+interface BrokenKeyword {
+  readonly keyword: string;
+  /** JSON Pointer of the value; of the object, if one of its keys is unknown or missing. */
+  readonly pointer: string;
+  /** True for a key that is judged by itself. */
+  readonly isKey: boolean;
+  /** The key that is unknown or missing. */
+  readonly key: string;
+  readonly data: JsonValue | undefined;
+  readonly schema: JsonObject;
+  readonly expected: string;
+}
+
+/** Puts the faults of a value into sentences. */
+export function toProblems(faults: readonly Fault[], format: FormatValue): readonly FormatProblem[] {
+  const broken = faults.flatMap((fault) => readFault(fault, format));
+  // The sentence of a choice that fails stands for all that is wrong there.
+  const choices = broken.filter(({ keyword }) => keyword === "anyOf").map(({ pointer }) => pointer);
+  const isSpokenFor = ({ keyword, pointer }: BrokenKeyword): boolean =>
+    choices.some((path) => (keyword === "anyOf" ? pointer.startsWith(`${path}/`) : isWithin(pointer, path))) ||
+    // An empty text lacks whatever its pattern asks for.
+    (keyword === "pattern" && isAlsoBroken("minLength", pointer)) ||
+    // A misspelt condition is an unknown key; do not report it as missing, too.
+    (keyword === "oneOf" && isAlsoBroken("additionalProperties", pointer));
+  const isAlsoBroken = (keyword: string, pointer: string): boolean =>
+    broken.some((each) => each.keyword === keyword && each.pointer === pointer);
+  return broken.filter((each) => !isSpokenFor(each)).map((each) => toProblem(each, format));
+}
+
+function readFault(fault: Fault, format: FormatValue): readonly BrokenKeyword[] {
+  const { keyword, pointer, expected } = fault;
+  const { value, schema: root } = format;
+  const schema = toObject(findValueAt(root, splitPointer(fault.schemaPointer).holder));
+  const { holder, key } = splitPointer(pointer);
+  if (keyword === "propertyNames") {
+    const names = { ...toObject(schema[keyword]), $defs: toObject(root["$defs"]) };
+    return format
+      .createFaultFinder(names)(key)
+      .flatMap((inner) => readFault(inner, { ...format, value: key, schema: names }))
+      .map((inner) => ({ ...inner, pointer, isKey: true }));
+  }
+  const isAboutKey = keyword === "additionalProperties" || keyword === "required";
+  const place = isAboutKey ? holder : pointer;
+  return [{ keyword, pointer: place, isKey: false, key, data: findValueAt(value, place), schema, expected }];
+}
+
+function splitPointer(pointer: string): { readonly holder: string; readonly key: string } {
+  return { holder: pointer.slice(0, Math.max(0, pointer.lastIndexOf("/"))), key: parsePointer(pointer).at(-1) ?? "" };
+}
+
+function toProblem(broken: BrokenKeyword, { homes, foreign }: FormatValue): FormatProblem {
+  const { keyword, pointer, isKey, key, data, schema, expected } = broken;
+  const argument = schema[keyword];
+  const subject = subjectOf(pointer);
+  const wrong = (parameters: Wrong, place = pointer): FormatProblem => ({
     kind: "wrong-value",
-    pointer,
-    part: propertyName === undefined ? "value" : "key",
+    pointer: place,
+    part: isKey ? "key" : "value",
     parameters,
   });
-  const expected = schema["x-expected"];
   switch (keyword) {
-    case "additionalProperties": {
-      const key = String(parameters["additionalProperty"]);
+    case "additionalProperties":
       return {
         kind: "unknown-key",
-        pointer: `${instancePath}/${escapeToken(key)}`,
+        pointer: `${pointer}/${escapeToken(key)}`,
         part: "key",
         parameters: {
           key,
-          where: instancePath === "" ? "" : ` in ${subject}`,
+          where: pointer === "" ? "" : ` in ${subject}`,
           ...adviceFor(key, Object.keys(toObject(schema["properties"])), homes, foreign),
         },
       };
-    }
     case "required": {
-      const key = String(parameters["missingProperty"]);
       const { description } = toObject(toObject(schema["properties"])[key]);
       return {
         kind: "missing-key",
-        pointer: instancePath,
+        pointer,
         part: "key",
         parameters: {
-          variant: instancePath === "" ? "root" : "inside",
+          variant: pointer === "" ? "root" : "inside",
           key,
           subject,
           description: typeof description === "string" ? description : undefined,
@@ -143,12 +172,12 @@ function toProblem(error: ErrorObject, homes: ReadonlyMap<string, string>, forei
       };
     }
     case "type": {
-      const isUnquoted = parameters["type"] === "string" && ["number", "boolean"].includes(typeof data);
+      const isUnquoted = argument === "string" && ["number", "boolean"].includes(typeof data);
       const variant = isUnquoted ? "unquoted" : "type";
-      return wrong({ variant, subject, expected: typeWords(parameters["type"]), actual: kindOf(data) });
+      return wrong({ variant, subject, expected: typeWords(argument), actual: kindOf(data) });
     }
     case "enum": {
-      const allowed = toList(parameters["allowedValues"]).map(String);
+      const allowed = toList(argument).map(String);
       const meant = typeof data === "string" ? own(foreign.values, data) : undefined;
       const close = typeof data === "string" ? findSuggestions(data, allowed) : [];
       const nearest = close.length === 0 && meant !== undefined && allowed.includes(meant) ? [meant] : close;
@@ -159,12 +188,9 @@ function toProblem(error: ErrorObject, homes: ReadonlyMap<string, string>, forei
       return wrong({ variant: "enum", subject, allowed, nearest });
     }
     case "const":
-      return wrong({ variant: "const", subject, value: parameters["allowedValue"] });
+      return wrong({ variant: "const", subject, value: argument });
     case "uniqueItems":
-      return {
-        ...wrong({ variant: "repeated", subject }, `${instancePath}/${laterItem(parameters)}`),
-        isRepeated: true,
-      };
+      return { ...wrong({ variant: "repeated", subject }, `${pointer}/${findRepeated(data)}`), isRepeated: true };
     case "minLength":
     case "minItems":
     case "minProperties":
@@ -173,14 +199,20 @@ function toProblem(error: ErrorObject, homes: ReadonlyMap<string, string>, forei
     case "maximum":
     case "exclusiveMinimum":
     case "exclusiveMaximum":
-      return wrong({ variant: "bound", subject, comparison: BOUNDS[keyword], limit: String(parameters["limit"]) });
+      return wrong({ variant: "bound", subject, comparison: BOUNDS[keyword], limit: String(argument) });
     case "not":
       return wrong({ variant: "reserved", subject, value: data });
     default: {
-      const reason = typeof expected === "string" ? expected : `valid (${error.message ?? keyword})`;
-      return wrong({ variant: "expected", subject, expected: reason });
+      const stated = schema["x-expected"];
+      return wrong({ variant: "expected", subject, expected: typeof stated === "string" ? stated : expected });
     }
   }
+}
+
+/** Finds the last item that equals an earlier one. */
+function findRepeated(list: JsonValue | undefined): number {
+  const texts = toList(list).map(canonicalText);
+  return texts.findLastIndex((text, index) => texts.indexOf(text) < index);
 }
 
 const BOUNDS = {
@@ -223,10 +255,6 @@ function subjectOf(pointer: string): string {
     /^\d+$/u.test(token) ? `[${token}]` : index === 0 ? token : `.${token}`,
   );
   return `"${words.join("")}"`;
-}
-
-function laterItem(parameters: JsonObject): number {
-  return Math.max(Number(parameters["i"]), Number(parameters["j"]));
 }
 
 const TYPE_WORDS: { readonly [type: string]: string } = {

@@ -47,6 +47,18 @@ describe.each([
     expect(mute.map(({ path }) => path)).toEqual([]);
   });
 
+  test("says what each choice expects", () => {
+    const isChoice = (value: Schema): boolean => Array.isArray(value["anyOf"]) || Array.isArray(value["oneOf"]);
+    const mute: string[] = [];
+    const visit = (value: unknown, path: string): void => {
+      if (typeof value !== "object" || value === null) return;
+      if (isObject(value) && isChoice(value) && typeof value["x-expected"] !== "string") mute.push(path);
+      for (const [key, item] of Object.entries(value)) if (key !== "not") visit(item, `${path}/${key}`);
+    };
+    visit(schema, "");
+    expect(mute).toEqual([]);
+  });
+
   test("gives examples that are valid", () => {
     const ajv = new Ajv2020({ strict: false });
     ajv.addSchema({ ...schema, $id: "hasp:own" });

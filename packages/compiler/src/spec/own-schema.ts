@@ -1,11 +1,8 @@
 import type { JsonObject, JsonValue } from "@hasp/schema";
+import { createFaultFinder } from "@hasp/schema/internal";
 import { createMatcher } from "@hasp/schema/validate";
-import type { ValidateFunction } from "ajv/dist/2020.js";
-import { loadOnDemand, once } from "@hasp/base/json";
+import { once } from "@hasp/base/json";
 import { type ForeignWords, toList, toObject, type FormatProblem, toProblems } from "./format-problems.js";
-
-// Load Ajv on demand: most runs find no error.
-const ajvPackage = loadOnDemand<typeof import("ajv/dist/2020.js")>("ajv/dist/2020.js");
 
 /** Lists the problems of a value in sentences. */
 export type FormatCheck = (value: JsonValue) => readonly FormatProblem[];
@@ -23,7 +20,6 @@ export function createFormatCheck(schema: JsonObject, name: string, hints: Forma
   return (value) => check()(value);
 }
 
-/** Compiles a format's check. Ajv is slow to load, so it is asked only about what our own validator refuses. */
 function compileFormat(schema: JsonObject, name: string, hints: FormatHints): FormatCheck {
   const definitions = toObject(schema["$defs"]);
   const { override, foreign = {} } = hints;
@@ -32,31 +28,10 @@ function compileFormat(schema: JsonObject, name: string, hints: FormatHints): Fo
     $ref: `#/$defs/${name}`,
   };
   const isRight = createMatcher(whole);
-  let validate: ValidateFunction | undefined;
+  const findFaults = once(() => createFaultFinder(whole));
   const homes = homesOfKeys(propertiesOf(toObject(definitions[name]), definitions));
-  return (value) => {
-    if (isRight(value)) return [];
-    validate ??= compileWithAjv(whole);
-    return validate(value) ? [] : toProblems(validate.errors ?? [], homes, foreign);
-  };
-}
-
-/** Compiles a schema with Ajv. The function lists every error with the schema that it fails. */
-export function compileWithAjv(schema: JsonObject): ValidateFunction {
-  const { Ajv2020 } = ajvPackage();
-  const ajv = new Ajv2020({
-    allErrors: true,
-    // Errors carry the schema that they fail, for `x-expected` and the known keys.
-    verbose: true,
-    ownProperties: true,
-    validateFormats: false,
-    // A test holds our own schemas to the meta-schema, in strict mode; here only the time to compile them counts.
-    strict: false,
-    meta: false,
-    validateSchema: false,
-    code: { optimize: false },
-  });
-  return ajv.compile(schema);
+  return (value) =>
+    isRight(value) ? [] : toProblems(findFaults()(value), { value, schema: whole, homes, foreign, createFaultFinder });
 }
 
 function propertiesOf(definition: JsonObject, definitions: JsonObject): JsonObject {

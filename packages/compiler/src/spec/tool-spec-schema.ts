@@ -5,6 +5,8 @@ import { RESERVED_WORDS } from "../model/reserved-names.js";
 import { SPEC_KEY_ROWS, type SchemaParts } from "../model/spec-keys.js";
 import { handlerSchema, requestSchema, respondSchema } from "./handler-schema.js";
 
+const TYPE_NAMES = ["array", "boolean", "integer", "null", "number", "object", "string"];
+
 /** Names that no handler function can have; `then` would make the handler's module a thenable. */
 const TAKEN_FUNCTION_NAMES: readonly string[] = [
   ..."execute prepare permit isEnabled then NotExecuted undefined NaN Infinity globalThis".split(" "),
@@ -137,6 +139,7 @@ export const toolSpecSchema: JsonObject = {
         type: {
           description: "The type of the value.",
           anyOf: [{ $ref: "#/$defs/TypeName" }, { type: "array", items: { $ref: "#/$defs/TypeName" } }],
+          "x-expected": `${TYPE_NAMES.join(", ")}, or a list of these`,
         },
         enum: { description: "The accepted values.", type: "array" },
         const: { description: "The only accepted value." },
@@ -167,6 +170,7 @@ export const toolSpecSchema: JsonObject = {
         items: {
           description: "The schema of every item that `prefixItems` does not cover.",
           anyOf: [{ $ref: "#/$defs/JsonSchema" }, { type: "array", items: { $ref: "#/$defs/JsonSchema" } }],
+          "x-expected": "a JSON Schema, or a list of them",
         },
         additionalItems: ref("JsonSchema", "Draft-07: the schema of items beyond an `items` list."),
         contains: ref("JsonSchema", "At least one item must match this schema."),
@@ -238,7 +242,7 @@ export const toolSpecSchema: JsonObject = {
     },
     TypeName: {
       description: "One of the seven JSON Schema types.",
-      enum: ["array", "boolean", "integer", "null", "number", "object", "string"],
+      enum: TYPE_NAMES,
     },
   },
 };

@@ -55,6 +55,9 @@ export type RecordValue = { readonly [key: string]: unknown };
 /** Thrown to leave a run at once when data or work exceed the bounds: inside a `not`, no verdict would be safe. */
 export class BoundExceeded extends Error {}
 
+/** Limits the unions within one another whose branches are tried for their findings; the effort multiplies. */
+export const MAX_NESTED = 4;
+
 const MAX_DEPTH = 1000;
 const MAX_WORK = 5_000_000;
 

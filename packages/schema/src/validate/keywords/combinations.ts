@@ -1,6 +1,7 @@
 import {
   accepts,
   fail,
+  MAX_NESTED,
   isDone,
   type Run,
   type Site,
@@ -22,9 +23,6 @@ import { print, join } from "../checks/describe.js";
 import { ValueMap } from "../checks/equality.js";
 import { listKindPhrases, kindsOf } from "../checks/kinds.js";
 import type { UntypedKeyword } from "../../vocabulary/keywords.js";
-
-/** Limits the unions within one another whose branches are tried for their findings; the effort multiplies. */
-const MAX_NESTED = 4;
 
 /** Reports a mismatch by the branch most likely meant: the fewest findings, constants and types first. */
 function reportMismatch(run: Run, site: Site, value: unknown, branches: readonly CompiledNode[]): false {
