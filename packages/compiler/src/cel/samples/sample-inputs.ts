@@ -11,6 +11,7 @@ import {
   readInputType,
   type InputType,
 } from "../check/input-type.js";
+import { writePlace } from "./places.js";
 
 /** A field of the input, and the values of it on which predicates may answer differently. `undefined` is absence. */
 interface TestedField {
@@ -228,20 +229,10 @@ export function* combineValues(
       return;
     }
     for (const each of field.values) {
-      const laid = each === KEEP ? value : withValue(value, parsePointer(field.pointer), each);
+      const laid = each === KEEP ? value : writePlace(value, parsePointer(field.pointer), each);
       yield* lay(laid ?? {}, index + 1);
     }
   }
-}
-
-function withValue(value: JsonValue, path: readonly string[], set: JsonValue | undefined): JsonValue | undefined {
-  const [token, ...rest] = path;
-  if (token === undefined) return set;
-  const holder = typeof value === "object" && value !== null && !Array.isArray(value) ? value : {};
-  const entries = Object.entries(holder).filter(([key]) => key !== token);
-  const inside = Object.hasOwn(holder, token) ? Reflect.get(holder, token) : undefined;
-  const made = rest.length === 0 ? set : withValue((inside as JsonValue | undefined) ?? {}, rest, set);
-  return Object.fromEntries(made === undefined ? entries : [...entries, [token, made]]);
 }
 
 /**
@@ -288,7 +279,7 @@ function furnished(base: JsonValue, input: JsonSchema, fields: readonly TestedFi
     const property = propertyOf(input, name);
     if (property === undefined) return [];
     return [...proposeValues([property], input, { most: MOST_BASES })].flatMap(
-      (sample) => withValue(base, [name], sample) ?? [],
+      (sample) => writePlace(base, [name], sample) ?? [],
     );
   });
   return [base, ...variants];
