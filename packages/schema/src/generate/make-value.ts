@@ -107,11 +107,11 @@ class ValueMaker {
         allowedBy(fixed).filter((each) => nodes.every((node) => isAllowed(node, each))),
       );
     }
-    const examples = nodes.flatMap((node) => node.examples ?? []);
-    const defaults = nodes.flatMap((node) => (node.default === undefined ? [] : [node.default]));
-    const known = [...examples, ...defaults];
+    const known = nodes.flatMap(({ examples = [], default: preset }) =>
+      preset === undefined ? examples : [preset, ...examples],
+    );
     if (!this.#choices.isRandom) {
-      const given = [...defaults, ...examples].map((value) => ({ value }));
+      const given = known.map((value) => ({ value }));
       const chosen = given.length === 0 ? undefined : this.#shape(`${key} known`, [...given, undefined]);
       if (chosen !== undefined) return chosen.value;
       if (nodes.every(isOpen)) return this.#oneOf(key, ANYTHING);

@@ -1,21 +1,13 @@
+import { linearPattern } from "../patterns/linear-pattern.js";
 import { type CheckFinding, createRun, MAX_NESTED } from "./checks/check.js";
 import { compile, isBoundExceeded } from "./validator.js";
 
-/** A keyword that a value breaks. */
-export interface Fault {
-  /** JSON Pointer to the place in the value; for a missing property, to where it should be. */
-  readonly pointer: string;
-  /** `""` for a `false` schema and for a value beyond the bounds. */
-  readonly keyword: string;
-  /** JSON Pointer to the keyword in the schema. */
-  readonly schemaPointer: string;
-  /** The accepted values, in words that follow "must be". */
-  readonly expected: string;
-}
+/** A keyword that a value breaks; `""` for a `false` schema and for a value beyond the bounds. */
+export type Fault = Pick<CheckFinding, "pointer" | "keyword" | "schemaPointer" | "expected">;
 
 /** Compiles a schema to a function that lists every fault of a value. A union counts as one. */
 export function createFaultFinder(schema: unknown): (value: unknown) => readonly Fault[] {
-  const node = compile(schema, true, false).nodeOf(schema, "");
+  const node = compile(schema, true, false, linearPattern).nodeOf(schema, "");
   return (value) => {
     const findings: CheckFinding[] = [];
     try {
