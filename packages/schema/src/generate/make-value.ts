@@ -563,8 +563,8 @@ const ANYTHING: readonly JsonValue[] = ["x", "", 1, 1.5, true, null, [], {}];
 
 /** Returns a number between two bounds of which one excludes 1. */
 function usualBetween(lowest: number, highest: number, atLeast: (wanted: number) => number): number {
-  if (Number.isInteger(lowest) || Number.isInteger(atLeast(lowest))) return atLeast(lowest);
-  if (!Number.isFinite(lowest)) return Number.isInteger(highest) ? -atLeast(-highest) : Math.floor(highest);
+  if (Number.isInteger(atLeast(lowest))) return atLeast(lowest);
+  if (!Number.isFinite(lowest)) return -atLeast(-Math.floor(highest));
   const middle = atLeast(Math.ceil(lowest));
   return middle <= highest ? middle : (lowest + highest) / 2;
 }

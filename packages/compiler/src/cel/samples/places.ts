@@ -90,7 +90,7 @@ export function writePlace(
     if (!isList(input)) return undefined;
     return (input.length === 0 ? [{}] : input).flatMap((item) => writePlace(item, rest, value) ?? []);
   }
-  const holder = isObject(input) && !isList(input) ? input : {};
+  const holder = isObject(input) ? input : {};
   const inside = rest.length === 0 ? value : writePlace(own(holder, step), rest, value);
   if (inside !== undefined) return { ...holder, [step]: inside };
   const { [step]: _removed, ...others } = holder;

@@ -1,6 +1,6 @@
 import { proposeValues, sampleValues } from "@hasp/schema/internal/generate";
 import { createValidator, type JsonSchema, type JsonValue } from "@hasp/schema";
-import { parsePointer } from "@hasp/base/json";
+import { isObject, parsePointer } from "@hasp/base/json";
 import { propertyOf } from "../../model/schemas.js";
 import { type Expression, listOperands } from "../../model/conditions.js";
 import {
@@ -11,7 +11,7 @@ import {
   readInputType,
   type InputType,
 } from "../check/input-type.js";
-import { writePlace } from "./places.js";
+import { sampleType, writePlace } from "./places.js";
 
 /** A field of the input, and the values of it on which predicates may answer differently. `undefined` is absence. */
 interface TestedField {
@@ -192,22 +192,13 @@ function numbersAround(literals: readonly JsonValue[], kind: "int" | "double", t
 
 function textsBeside(literals: readonly JsonValue[], type: InputType): readonly string[] {
   const texts = literals.filter((value) => typeof value === "string");
-  const samples = type.alternatives.flatMap((alternative) => {
-    const schemas = alternative.map(({ schema }) => schema);
-    return [...proposeValues([...schemas, { type: "string" }], type.root, { most: MOST_BASES })].filter(
-      (value) => typeof value === "string",
-    );
-  });
+  const samples = sampleType(type).filter((value) => typeof value === "string");
   const other = [...samples, "x", "xx", "other"].find((text) => !texts.includes(text));
   return [...texts, ...(other === undefined ? [] : [other])];
 }
 
-function unique<Value extends JsonValue | undefined>(values: readonly Value[]): readonly Value[] {
-  const seen = new Set<string>();
-  return values.filter((value) => {
-    const key = JSON.stringify(value) ?? "undefined";
-    return seen.has(key) ? false : seen.add(key) !== undefined;
-  });
+function unique<Value extends JsonValue>(values: readonly Value[]): readonly Value[] {
+  return [...new Map(values.map((value) => [JSON.stringify(value), value])).values()];
 }
 
 export function* combineValues(
@@ -258,9 +249,7 @@ export function* sampleInputs(
   function* combine(base: JsonValue, most: number): Generator<JsonValue> {
     for (const candidate of [base, ...combineValues(base, fields, most)]) {
       const { valid, value } = validate(candidate);
-      const text = valid ? JSON.stringify(value) : undefined;
-      if (text === undefined || seen.has(text)) continue;
-      seen.add(text);
+      if (!valid || seen.size === seen.add(JSON.stringify(value)).size) continue;
       yield value as JsonValue;
     }
   }
@@ -268,7 +257,7 @@ export function* sampleInputs(
 
 /** Returns the base and its variants with samples of the optional objects that predicates look into. */
 function furnished(base: JsonValue, input: JsonSchema, fields: readonly TestedField[]): readonly JsonValue[] {
-  if (typeof input === "boolean" || typeof base !== "object" || base === null || Array.isArray(base)) return [base];
+  if (typeof input === "boolean" || !isObject(base)) return [base];
   const names = new Set(
     fields
       .map(({ pointer }) => parsePointer(pointer))
