@@ -1,5 +1,5 @@
-import { NotExecuted, type Redactor } from "@hasp/runtime";
-import { cut, messageOf } from "@hasp/runtime/internal";
+import { NotExecuted } from "@hasp/runtime";
+import { type Redactor, cut, messageOf } from "@hasp/runtime/internal";
 import { listAllTools, type McpClient } from "./mcp-client.js";
 
 interface FailedCall {

@@ -1,4 +1,5 @@
-import { NotExecuted, type Redactor } from "@hasp/runtime";
+import { NotExecuted } from "@hasp/runtime";
+import type { Redactor } from "@hasp/runtime/internal";
 
 /** The environment variable or the member of the host's context that holds a secret. It is read on demand. */
 export type McpSecret<Context = unknown> =

@@ -1,5 +1,5 @@
-import { NotExecuted, type SecretHolder } from "@hasp/runtime";
-import { Redactor, SecretPatterns, messageOf } from "@hasp/runtime/internal";
+import { NotExecuted } from "@hasp/runtime";
+import { type SecretHolder, Redactor, SecretPatterns, messageOf } from "@hasp/runtime/internal";
 import { sha256 } from "@hasp/base/json";
 import { contextNames, pickMembers, secretReader } from "./connection-secrets.js";
 import type { McpClient } from "./mcp-client.js";

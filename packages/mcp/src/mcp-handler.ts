@@ -1,11 +1,12 @@
-import { type DeclaredHandler, type MarkedResult, NotExecuted } from "@hasp/runtime";
 import {
+  type DeclaredHandler,
   declaredHandler,
   computeBeforeRunning,
   SecretPatterns,
   LONGEST_TIMER,
   fromCallToolResult,
 } from "@hasp/runtime/internal";
+import { type MarkedResult, NotExecuted } from "@hasp/runtime";
 import { callFailure, refuseGone } from "./call-failure.js";
 import { callMcpTool } from "./mcp-client.js";
 import type { McpHandlerConnection } from "./mcp-connection.js";

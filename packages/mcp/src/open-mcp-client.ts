@@ -1,5 +1,5 @@
-import { NotExecuted, type Redactor } from "@hasp/runtime";
-import { withTimeout, messageOf } from "@hasp/runtime/internal";
+import { NotExecuted } from "@hasp/runtime";
+import { type Redactor, withTimeout, messageOf } from "@hasp/runtime/internal";
 import {
   readEnvironment,
   readCredentials,

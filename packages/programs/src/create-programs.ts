@@ -8,11 +8,10 @@ import {
   type Tool,
   toolResult,
   type ToolResult,
-  matchesPattern,
 } from "@hasp/runtime";
+import { matchesPattern, BUILT_IN_TOOLS, RUN_PROGRAM } from "@hasp/runtime/contract";
 import type { JsonValue } from "@hasp/schema";
 import { aList, anAmount, anObject, checkShape, type Shape } from "@hasp/runtime/internal";
-import { BUILT_IN_TOOLS, RUN_PROGRAM } from "@hasp/runtime/contract";
 import { createToolSearch, describeTools } from "./declarations.js";
 import { previewProgram } from "./preview-program.js";
 import type { SandboxCall, SandboxAnswer, SandboxError, ProgramLimits } from "./sandbox-messages.js";

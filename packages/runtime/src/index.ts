@@ -19,10 +19,6 @@ export {
   type PresentOptions,
 } from "./calls/present-question.js";
 export { DamagedStore, TurnConflict, UnknownTurn } from "./calls/call-store.js";
-export { isSecretSchema } from "./tool/secret-schema.js";
-export { matchesPattern } from "./dispatch/permissions/tool-pattern.js";
-export type { CallOptions, DeclaredHandler } from "./secrets/declared-handler.js";
-export type { Redacted, Redactor, SecretHolder, SecretPatterns, TokenSource } from "./secrets/redactor.js";
 export { isToolResult, NotExecuted, shouldTerminate, toolResult } from "./results/tool-result.js";
 
 export type { ConcurrencyClass, ToolMetadata } from "./tool/fields.js";

@@ -15,14 +15,8 @@ import { dirname } from "node:path";
 import type { JsonObject, JsonSchema, JsonValue } from "@hasp/schema";
 import { canonicalText } from "@hasp/base/json";
 import { walkSchema } from "@hasp/schema/internal/runtime";
-import {
-  type Tape,
-  type TapedCall,
-  type TapedOutcome,
-  isSecretSchema,
-  type ToolContent,
-  type AnyTool,
-} from "@hasp/runtime";
+import type { Tape, TapedCall, TapedOutcome, ToolContent, AnyTool } from "@hasp/runtime";
+import { isSecretSchema } from "@hasp/runtime/contract";
 import { removeSecrets, LONGEST_SECRET, Redactor, SecretPatterns, aBoolean, checkShape } from "@hasp/runtime/internal";
 import { readTape, SECRET, toEntry, withoutAnnotations, type TapeContents, type TapeEntry } from "./tape-file.js";
 

@@ -1,6 +1,14 @@
-import { NotExecuted, type DeclaredHandler, type MarkedResult, type Redactor, toolResult } from "@hasp/runtime";
+import { NotExecuted, type MarkedResult, toolResult } from "@hasp/runtime";
+import {
+  type DeclaredHandler,
+  type Redactor,
+  SecretPatterns,
+  computeBeforeRunning,
+  declaredHandler,
+  listBeforeRunning,
+  cut,
+} from "@hasp/runtime/internal";
 import { readCommandLine } from "@hasp/base/declared";
-import { SecretPatterns, computeBeforeRunning, declaredHandler, listBeforeRunning, cut } from "@hasp/runtime/internal";
 import { stat } from "node:fs/promises";
 import { delimiter, isAbsolute } from "node:path";
 import { runCommand, type CommandEnd } from "./run-command.js";

@@ -1,6 +1,6 @@
 import { isList } from "@hasp/base/json";
-import { messageOf, readProperty, withTimeout } from "@hasp/runtime/internal";
-import { NotExecuted, type Redactor, type TokenSource } from "@hasp/runtime";
+import { messageOf, readProperty, withTimeout, type Redactor, type TokenSource } from "@hasp/runtime/internal";
+import { NotExecuted } from "@hasp/runtime";
 import { guard } from "@hasp/runtime/contract";
 import { setHeader, type Headers } from "./request/headers.js";
 import type { WrittenPair } from "./request/serialize.js";

@@ -1,4 +1,4 @@
-import type { CallOptions, Redactor, SecretPatterns } from "@hasp/runtime";
+import type { CallOptions, Redactor, SecretPatterns } from "@hasp/runtime/internal";
 import { answerNow } from "@hasp/runtime/contract";
 import { type HttpAuth, readCredentials, type HttpCredentials } from "./auth.js";
 import { writeBody, type WrittenBody } from "./request/body.js";

@@ -1,6 +1,12 @@
-import { type CallOptions, type DeclaredHandler, type MarkedResult, toolResult } from "@hasp/runtime";
+import {
+  type CallOptions,
+  type DeclaredHandler,
+  readProperty,
+  messageOf,
+  declaredHandler,
+} from "@hasp/runtime/internal";
+import { type MarkedResult, toolResult } from "@hasp/runtime";
 import { quoteInexactIntegers, findValueAt } from "@hasp/base/json";
-import { readProperty, messageOf, declaredHandler } from "@hasp/runtime/internal";
 import { type CheckedConnection, type HttpCallState, prepare, type PreparedRequest, send } from "./call.js";
 import { SETTINGS, type HttpConnection } from "./connection.js";
 import { one, readContent, UnreadableAnswer, type AnswerContent } from "./decode.js";

@@ -3,7 +3,7 @@ export { httpHandler } from "./handler.js";
 export { base64, type BytesInput, type FileInput } from "./request/body.js";
 export { publicFetch, type PublicFetch, type PublicRequest } from "./public-fetch.js";
 export type { HttpAuth, HttpAuthScheme, SecretSource } from "./auth.js";
-export type { TokenSource } from "@hasp/runtime";
+export type { TokenSource } from "@hasp/runtime/internal";
 export { isPublicAddress } from "@hasp/base/declared";
 export type { ResolvedAddress, Resolver } from "./network/vetted-client.js";
 export type { BodyReader, FetchedResponse, FetchFunction } from "./network/fetch-transport.js";

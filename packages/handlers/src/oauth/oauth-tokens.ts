@@ -1,5 +1,6 @@
 import * as oauth from "oauth4webapi";
-import { NotExecuted, type Redactor, type TokenSource } from "@hasp/runtime";
+import { NotExecuted } from "@hasp/runtime";
+import type { Redactor, TokenSource } from "@hasp/runtime/internal";
 import { accessServer, createTokenParameters, type ServerAccess } from "./authorization-server.js";
 import { checkClient, type OauthClient } from "./oauth-client.js";
 import { createStoredTokens, createTokenKey, type StoredTokens, type TokenStore } from "./token-store.js";

@@ -1,5 +1,5 @@
 import type { TokenEndpointResponse } from "oauth4webapi";
-import type { Redactor } from "@hasp/runtime";
+import type { Redactor } from "@hasp/runtime/internal";
 import { createHash } from "node:crypto";
 import { readCredentials, type OauthClient } from "./oauth-client.js";
 

@@ -1,5 +1,5 @@
-import { type DeclaredHandler, toolResult } from "@hasp/runtime";
-import { SecretPatterns, listBeforeRunning, declaredHandler } from "@hasp/runtime/internal";
+import { type DeclaredHandler, SecretPatterns, listBeforeRunning, declaredHandler } from "@hasp/runtime/internal";
+import { toolResult } from "@hasp/runtime";
 import type { SqlConnection } from "./connection.js";
 
 export interface SqlDeclaration<Input, Context> {

@@ -12,8 +12,8 @@ export { IMAGE_TYPES, MOST_IMAGE_CHARS, findImage, isBase64, toContent } from ".
 export { fromCallToolResult, showContent } from "../results/from-call-tool-result.js";
 export { failure } from "../results/outcome.js";
 export { blockText, createTextContent, cut, messageOf, plainText } from "../results/text.js";
-export { declaredHandler } from "../secrets/declared-handler.js";
-export { LONGEST_SECRET, Redactor, SecretPatterns } from "../secrets/redactor.js";
+export { type CallOptions, type DeclaredHandler, declaredHandler } from "../secrets/declared-handler.js";
+export { LONGEST_SECRET, Redactor, type SecretHolder, SecretPatterns, type TokenSource } from "../secrets/redactor.js";
 export { findSecrets } from "../secrets/secrets-in.js";
 export { computeBeforeRunning, listBeforeRunning } from "../results/compute-before-running.js";
 export {
