@@ -241,6 +241,83 @@ describe("a generated file that programs would load from elsewhere", () => {
   );
 });
 
+describe("a package that generated modules import", () => {
+  const files = { "hasp.config.yaml": config, "specs/do_it.tool.yaml": plain, "src/tools/do-it.ts": handler };
+  const runtime = "@hasp/runtime/codegen/v1";
+  const other = { "src/other.ts": "export const failClosed = (each: unknown) => each;" };
+  const lines = (value: object): string => `${JSON.stringify(value, null, 2)}\n`;
+  const mapped = (paths: object): Readonly<Record<string, string>> => ({
+    "tsconfig.json": lines({ compilerOptions: { paths } }),
+  });
+  const found = async (folder: string, words: readonly string[] = ["check"]): Promise<readonly unknown[]> =>
+    (await haspJson(folder, words)).diagnostics.flatMap(({ code, uri }) =>
+      code?.startsWith("drift/") === true ? [[code, uri]] : [],
+    );
+
+  test.each([
+    ["tsconfig.json", mapped({ [runtime]: ["./src/other.ts"] })],
+    ["tsconfig.json", mapped({ "@/*": ["./src/*"], "@hasp/*": ["./src/other.ts"] })],
+    [
+      "base.json",
+      {
+        "tsconfig.json": '{ "extends": "./base" }',
+        "base.json": mapped({ "*": ["./src/other.ts"] })["tsconfig.json"] ?? "",
+      },
+    ],
+    [
+      `src/${runtime}.ts`,
+      { "tsconfig.json": lines({ compilerOptions: { baseUrl: "src" } }), [`src/${runtime}.ts`]: "" },
+    ],
+    ["tsconfig.json", { "tsconfig.json": '{ "compilerOptions": {}, "compilerOptions": {} }' }],
+    ["package.json", { "package.json": lines({ browser: { [runtime]: "./src/other.ts" } }) }],
+    ["package.json", { "package.json": lines({ browser: { [runtime]: false } }) }],
+    ["package.json", { "package.json": lines({ "react-native": { [runtime]: "other" } }) }],
+    ["package.json", { "package.json": lines({ alias: { "@hasp/handlers/http/v1": "./src/other.ts" } }) }],
+    [
+      "package.json",
+      { "package.json": lines({ name: "@hasp/runtime", exports: { "./codegen/v1": "./src/other.ts" } }) },
+    ],
+  ])("is replaced, which is reported at %s: %j", async (uri, settings) => {
+    const folder = project({ ...files, ...other, ...settings });
+    expect(await found(folder)).toEqual([["drift/replaced", uri]]);
+  });
+
+  test("is replaced in every command", async () => {
+    const folder = project(files);
+    await hasp(folder, ["build"]);
+    commit(folder);
+    put(folder, { ...other, ...mapped({ [runtime]: ["./src/other.ts"] }) });
+    for (const words of [["check"], ["build", "--check"], ["diff", "base"]]) {
+      expect([words, await found(folder, words)]).toEqual([words, [["drift/replaced", "tsconfig.json"]]]);
+    }
+  });
+
+  test("is replaced by a package of the repository that is linked under its name", async () => {
+    const folder = project({ ...files, "packages/other/codegen/v1.js": "" });
+    rmSync(join(folder, "node_modules"), { recursive: true, force: true });
+    link(folder, "node_modules/@hasp/runtime", "packages/other");
+    expect(await found(folder)).toEqual([["drift/replaced", "packages/other/codegen/v1.js"]]);
+  });
+
+  test.each([
+    ["paths to types", mapped({ "*": ["./types/*"], "@/*": ["./src/*"] })],
+    ["a base without such a file", { "tsconfig.json": lines({ compilerOptions: { baseUrl: "." } }) }],
+    [
+      "paths to installed packages",
+      { ...mapped({ "*": ["./node_modules/*"] }), "node_modules/@hasp/runtime/codegen/v1.js": "" },
+    ],
+    [
+      "a replacement of another package",
+      { "package.json": lines({ browser: { pg: false, "./src/a.js": "./src/b.js" } }) },
+    ],
+  ])("is not replaced by %s", async (_what, settings) => {
+    const folder = project(files);
+    rmSync(join(folder, "node_modules"), { recursive: true, force: true });
+    put(folder, settings);
+    expect(await found(folder)).toEqual([]);
+  });
+});
+
 describe("an approval of a function", () => {
   /** Approves the function of a handler, and tells whether the approval holds after a change. */
   async function holdsAfter(

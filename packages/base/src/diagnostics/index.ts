@@ -37,5 +37,5 @@ export { type TextSpan, placeInText } from "./place-in-text.js";
 export { RIGHT_TO_LEFT, RIGHT_TO_LEFT_RUN } from "./right-to-left.js";
 export { hasErrors, isError } from "./severity.js";
 export { attempt, printThrown } from "./thrown-text.js";
-export { INVISIBLE, printVisibleJson, printVisibleLines, printVisibleText } from "./visible-text.js";
+export { INVISIBLE, isBlankText, printVisibleJson, printVisibleLines, printVisibleText } from "./visible-text.js";
 export { joinList, pluralize } from "./words.js";

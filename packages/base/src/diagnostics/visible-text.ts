@@ -14,6 +14,11 @@ const SHORT_ESCAPES: ReadonlyMap<string, string> = new Map([
   ["\t", "\\t"],
 ]);
 
+/** True for a text in which a reader sees nothing. */
+export function isBlankText(text: string): boolean {
+  return !/[^\s\p{Z}\ufe0e\ufe0f\u2800]/u.test(text.replaceAll(INVISIBLE, ""));
+}
+
 function escapeOf(character: string): string {
   return SHORT_ESCAPES.get(character) ?? `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`;
 }

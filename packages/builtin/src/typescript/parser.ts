@@ -118,7 +118,11 @@ export function readImports(path: string, text: string): ReadImports {
     } else if (Node.isNewExpression(node)) {
       const [argument, base] = node.getArguments();
       const isOwn = /\bimport\b|\b__filename\b|\b__dirname\b/u.test(base?.getText() ?? "");
-      if (isNamed(node.getExpression(), "URL") && isOwn) read(node, argument);
+      if (isNamed(node.getExpression(), "URL") && isOwn) {
+        read(node, argument);
+        // Such an address is relative to the module also without `./`.
+        if (isText(argument)) specifiers.push(`./${argument.getLiteralText()}`);
+      }
     } else if (isText(node)) {
       readText(node, node.getLiteralText());
     } else if (isNamed(node, "getBuiltinModule")) {

@@ -1,4 +1,5 @@
 import { Document, isMap, isSeq, parseDocument, type YAMLSeq } from "yaml";
+import { isBlankText } from "@hasp/base/diagnostics";
 import type { LoadedDocument } from "../model/document.js";
 import { isDay, locateLedger, readLedgerFile } from "./ledger-file.js";
 import type { PendingClaim } from "./claims.js";
@@ -23,7 +24,7 @@ interface ApprovalInput {
 
 /** Adds approvals to the ledger files, updates existing entries in place, and keeps comments. */
 export function approve({ claims, ledgers, reason, expires, by, on }: ApprovalInput): readonly FileEdit[] {
-  if (reason.trim() === "") throw new RangeError("An approval needs a reason.");
+  if (isBlankText(reason)) throw new RangeError("An approval needs a reason.");
   for (const day of expires === undefined ? [on] : [on, expires]) {
     if (!isDay(day)) throw new RangeError(`"${day}" is not a day such as 2027-01-31.`);
   }

@@ -1,6 +1,6 @@
 import type { JsonObject, JsonValue } from "@hasp/schema";
 import { isScalar, isSeq, parseDocument, visit, type Node } from "yaml";
-import type { Diagnostic, Location } from "@hasp/base/diagnostics";
+import { type Diagnostic, isBlankText, type Location } from "@hasp/base/diagnostics";
 import type { LoadedDocument } from "../model/document.js";
 import { handlerKindNames } from "../spec/handlers/index.js";
 import type { HandlerKindName } from "../model/handlers.js";
@@ -103,7 +103,7 @@ function problemOf(item: JsonValue, today: string): string | undefined {
   if (unknown !== undefined) return `An entry of the ledger has no key "${unknown}".`;
   for (const key of ["claim", "reason", "covers"]) {
     const value = own(item, key);
-    if (typeof value !== "string" || value.trim() === "") return `An entry of the ledger needs a string "${key}".`;
+    if (typeof value !== "string" || isBlankText(value)) return `An entry of the ledger needs a string "${key}".`;
   }
   const contradicts = own(item, "contradicts");
   if (contradicts !== undefined && !handlerKindNames.some((name) => name === contradicts)) {
@@ -118,7 +118,7 @@ function problemOf(item: JsonValue, today: string): string | undefined {
     return `"on" is the day of the approval, and ${on} has not come yet: today is ${today} (UTC).`;
   }
   const by = own(item, "by");
-  if (by !== undefined && (typeof by !== "string" || by.trim() === "")) {
+  if (by !== undefined && (typeof by !== "string" || isBlankText(by))) {
     return '"by" names who approved the claim, such as "Ada <ada@example.com>".';
   }
   const input = own(item, "input");

@@ -216,7 +216,9 @@ describe("an approval", () => {
   });
 
   test("needs a reason and a real day", () => {
-    expect(() => approve({ claims: [], ledgers: [], reason: " ", on: "2025-12-31" })).toThrow(/reason/u);
+    for (const reason of [" ", "\u200b\u2060"]) {
+      expect(() => approve({ claims: [], ledgers: [], reason, on: "2025-12-31" })).toThrow(/reason/u);
+    }
     expect(() => approve({ claims: [], ledgers: [], reason: "x", expires: "2026-02-30", on: "2025-12-31" })).toThrow(
       /2026-02-30/u,
     );
@@ -230,6 +232,8 @@ describe("a ledger edited by hand", () => {
     ["- claim: x", ["error ledger/malformed"]],
     ["approved: [{ claim: x, reason: y }]", ["error ledger/malformed"]],
     ["approved: [{ claim: x, reason: '', covers: z }]", ["error ledger/malformed"]],
+    ['approved: [{ claim: x, reason: "\\u200b\\u2060", covers: z }]', ["error ledger/malformed"]],
+    ['approved: [{ claim: x, reason: "\\ufe0f\\u2800\\u3164", covers: z }]', ["error ledger/malformed"]],
     ["approved: [{ claim: x, reason: y, covers: z, by: [me] }]", ["error ledger/malformed"]],
     ["approved: [{ claim: x, reason: y, covers: z, by: ' ' }]", ["error ledger/malformed"]],
     ["approved: [{ claim: x, reason: y, covers: z, on: yesterday }]", ["error ledger/malformed"]],

@@ -6,10 +6,8 @@ import type { ProjectReader } from "../fs/read-inside.js";
 interface ModuleText {
   /** sha256 of the text, with `\n` as its only line break. */
   readonly digest: string;
-  /** The relative specifiers that the text may import. */
+  /** The specifiers that the text may import. */
   readonly imports: readonly string[];
-  /** Its other possible specifiers: packages, and mapped names. */
-  readonly names: readonly string[];
   /** The specifiers that certainly belong to an import, not to another string. */
   readonly certain: readonly string[];
   /** The specifiers that `require` loads, as code whatever the ending of the file. */
@@ -49,6 +47,9 @@ const LONGEST_SPECIFIER = 1000;
 /** The start of a text that is a specifier anywhere, such as in a variable or as a worker's path. */
 const LIKE_SPECIFIER = /^\.{1,2}(?:\/|$)|^#[^\s#]/u;
 
+/** The start of such a text, perhaps with an escape that a parser undoes. */
+const PERHAPS_SPECIFIER = /^(?:#|\.{0,2}(?:\/|\\[xu\d./#\n]))/u;
+
 /**
  * Reads a module of the project; `undefined` if there is no such file. Every string that looks like a specifier counts:
  * one too many only covers a file too many. Parses only a text whose imports may be computed or were not all found.
@@ -56,7 +57,7 @@ const LIKE_SPECIFIER = /^\.{1,2}(?:\/|$)|^#[^\s#]/u;
 export async function readModuleText(reader: ProjectReader, path: string): Promise<ModuleText | undefined> {
   const source = reader.read(path, "shared");
   if (source === undefined || source.unreadable === "it is a folder") return undefined;
-  const nothing = { imports: [], names: [], certain: [], required: [] };
+  const nothing = { imports: [], certain: [], required: [] };
   if (source.unreadable !== undefined) {
     // WebAssembly and native modules are not text.
     const bytes = reader.readBytes(path);
@@ -80,18 +81,16 @@ export async function readModuleText(reader: ProjectReader, path: string): Promi
   // In a string, a word may only seem to begin an import.
   const certain = [...new Set(parsed?.specifiers ?? scanned.certain)].toSorted();
   const literals = (parsed?.literals ?? []).filter((value) => LIKE_SPECIFIER.test(value));
-  const all = [...new Set([...certain, ...scanned.certain, ...scanned.others, ...literals])]
+  const imports = [...new Set([...certain, ...scanned.certain, ...scanned.others, ...literals])]
     .filter((value) => value !== "")
     .toSorted();
-  const names = all.filter((value) => !isRelative(value));
   return {
     digest,
-    imports: all.filter(isRelative),
-    names,
+    imports,
     certain,
     required: parsed?.required ?? scanned.required,
     ...(obstacle === undefined ? {} : { obstacle }),
-    ...(names.includes("@hasp/handlers/isolation") && /\bisolate\b/u.test(text) ? { isolates: true } : {}),
+    ...(imports.includes("@hasp/handlers/isolation") && /\bisolate\b/u.test(text) ? { isolates: true } : {}),
     ...(/\bretryable["'\]]{0,2}\s{0,9}[:=,}]/u.test(text) ? { marksRetryable: true } : {}),
   };
 }
@@ -107,10 +106,6 @@ function parseImports(
     if (error instanceof RangeError) return "too deep";
     throw error;
   }
-}
-
-function isRelative(specifier: string): boolean {
-  return /^\.{1,2}(?:\/|$)/u.test(specifier);
 }
 
 /** The specifiers that a search without parsing finds. */
@@ -141,10 +136,11 @@ function scanImports(text: string, hasMarkup: boolean): ScannedImports {
   for (const { start, value } of literalsIn(text)) {
     if (types.has(start)) continue;
     const word = starts.get(start);
-    if (value === undefined) {
-      if (word !== undefined || LIKE_SPECIFIER.test(text.slice(start + 1, start + 4))) isWhole = false;
+    if (value?.includes("\\") !== false) {
+      if (word !== undefined || PERHAPS_SPECIFIER.test(text.slice(start + 1, start + 4))) isWhole = false;
     } else if (word !== undefined) {
-      certain.push(value);
+      // An address is relative to the module also without `./`.
+      certain.push(value, ...(word === "URL" ? [`./${value.trim().replaceAll("\\", "/")}`] : []));
       if (word === "require") required.push(value);
     } else if (LIKE_SPECIFIER.test(value)) others.push(value);
   }
@@ -169,35 +165,11 @@ function* literalsIn(text: string): Iterable<{ readonly start: number; readonly 
       }
       if (character === "\\") end += 1;
       else if (character === quote) {
-        yield { start, value: cooked(text.slice(start + 1, end)) };
+        yield { start, value: text.slice(start + 1, end) };
         break;
       } else if (character === "\n" && quote !== "`") break;
     }
   }
-}
-
-const ESCAPE = /\\(?:x([\da-fA-F]{2})|u([\da-fA-F]{4})|u\{([\da-fA-F]{1,6})\}|([0-7]{1,3})|([^]))/gu;
-const CONTROL: { readonly [letter: string]: string } = {
-  b: "\b",
-  f: "\f",
-  n: "\n",
-  r: "\r",
-  t: "\t",
-  v: "\v",
-  "\n": "",
-};
-
-function cooked(raw: string): string {
-  if (!raw.includes("\\")) return raw;
-  return raw.replaceAll(
-    ESCAPE,
-    (_, byte?: string, unit?: string, point?: string, octal?: string, character: string = "") => {
-      const hex = byte ?? unit ?? point;
-      const code = hex === undefined ? Number.parseInt(octal ?? "", 8) : Number.parseInt(hex, 16);
-      if (Number.isNaN(code)) return CONTROL[character] ?? character;
-      return code > 0x10_ffff ? "" : String.fromCodePoint(code);
-    },
-  );
 }
 
 function digestOf(content: string | Uint8Array): string {

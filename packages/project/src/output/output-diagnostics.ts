@@ -130,10 +130,12 @@ const driftDefinitions = {
       module: 'By "{field}" in "{file}", programs load another file in place of the generated "{module}".',
       unreadable:
         'By "{file}", programs may load other files in place of generated ones, and hasp cannot read it: {reason}.',
+      import: 'By "{file}", programs may load other code in place of "{name}", which generated modules import.',
     },
     help: {
       module: "Remove this entry: everything below `outDir` belongs to hasp.",
-      unreadable: "Make the file readable, or remove it.",
+      unreadable: "Repair the file, or remove it.",
+      import: "Remove what leads there, or change it so that it matches no name of hasp's.",
     },
   },
   stranger: {

@@ -117,6 +117,19 @@ test.each([
   expect((await digests())?.obstacle).toBeUndefined();
 });
 
+test.each([
+  'readFileSync(new URL("ids.txt", import.meta.url));',
+  "readFileSync(new URL(`ids.txt`, import.meta.url));",
+  'readFileSync(new URL("ids.txt?x#y", import.meta.url));',
+  'readFileSync(new URL("../tools/ids.txt", import.meta.url));',
+  'readFileSync(new URL("lib\\\\..\\\\ids.txt", import.meta.url));',
+  'readFileSync(new URL("ids.txt", `file://${__dirname}/`));',
+])("the digest covers a file at an address beside the module: %s", async (text) => {
+  write({ [HANDLER]: text });
+  expect(await isCovered("src/tools/ids.txt")).toBe(true);
+  expect((await digests())?.obstacle).toBeUndefined();
+});
+
 test("a comment does not make an import type-only", async () => {
   write({
     [HANDLER]: '// import type\nimport { x } from "./b.js";\n/* import type { */ import { y } from "./c.js";\n',
@@ -278,6 +291,17 @@ test("reads nothing outside the project, and cannot cover a handler that imports
   } finally {
     rmSync(outside, { recursive: true });
   }
+});
+
+test.each([
+  ["src/tools/logo.svg", undefined],
+  ["src/tools/prompt.md", undefined],
+  ["src/tools/plain", "may run as code in spite of its name"],
+])("an imported file is data or code by its ending: %s", async (path, obstacle) => {
+  write({ [HANDLER]: `import x from "./${path.slice("src/tools/".length)}";` });
+  write({ [path]: "What you import, others require. You may require (or import) it from elsewhere." });
+  const found = (await digests())?.obstacle;
+  expect(found).toEqual(obstacle === undefined ? undefined : expect.stringContaining(obstacle));
 });
 
 /** A character as a literal may spell it. */
@@ -463,7 +487,7 @@ test.each([
 ])("a file that Node runs in spite of its ending is an obstacle: %s", async (text, isObstacle) => {
   write({ [HANDLER]: text, "src/tools/rules.txt": "", "src/tools/rules": "", "src/tools/b.js": "" });
   write({ "src/tools/rules.json": "{}" });
-  expect((await digests())?.obstacle?.includes("runs as code in spite of its ending") === true).toBe(isObstacle);
+  expect((await digests())?.obstacle?.includes("may run as code in spite of its name") === true).toBe(isObstacle);
 });
 
 test("follows the main of a folder, and the package's own name", async () => {

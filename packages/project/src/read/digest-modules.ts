@@ -5,7 +5,8 @@ import { isWithinFolder, type HandlerDigest } from "@hasp/compiler/model";
 import type { CompilePlan } from "@hasp/compiler";
 import { readOutputs } from "../output/previous-manifest.js";
 import type { CompilerHost } from "./host-questions.js";
-import { createImportResolver, type ImportResolver } from "./resolve-imports.js";
+import { UNREAD } from "./module-settings.js";
+import { createImportResolver, type ImportResolver, type Resolved } from "./resolve-imports.js";
 
 /** The most modules that one approval covers; a handler that imports more is a whole application. */
 const MOST_MODULES = 500;
@@ -18,9 +19,9 @@ export async function digestModules(
   files: CompilerHost,
   modules: readonly string[],
   outDir: string,
+  resolver: ImportResolver = createImportResolver(files),
 ): Promise<CompilePlan["handlerDigests"]> {
   if (modules.length === 0) return {};
-  const resolver = createImportResolver(files);
   const outputs = once(async () => {
     const manifest = await files.ask("text", { uri: `${outDir}/manifest.json`, role: "config" });
     return readOutputs(manifest?.text ?? "");
@@ -40,35 +41,32 @@ async function digestModule(
   const reached = new Map([[start?.path ?? path, start]]);
   const settings = new Set<string>();
   let obstacle: string | undefined;
-  const follow = async ({
-    files,
-    words,
-  }: {
-    readonly files: Iterable<string>;
-    readonly words: Iterable<string>;
-  }): Promise<void> => {
-    for (const each of words) settings.add(each);
+  const follow = async ({ files, words }: Resolved): Promise<void> => {
+    for (const each of words) {
+      settings.add(each);
+      if (each.includes(UNREAD)) obstacle ??= each;
+    }
     for (const file of files) {
       if (reached.has(file) || (await isBuilt(file))) continue;
       if (reached.size < MOST_MODULES) reached.set(file, await resolver.moduleAt(file));
       else obstacle ??= `it imports more than ${MOST_MODULES} files`;
     }
   };
-  await follow(await resolver.replace(path));
+  // Bundlers may load another file in its place.
+  await follow(await resolver.resolve(".", `./${path}`));
   // A map that grows during iteration is iterated to its new end.
   for (const [from, module] of reached) {
-    const { imports = [], names = [], certain = [], required = [] } = module ?? {};
+    const { imports = [], certain = [], required = [] } = module ?? {};
     if (module?.obstacle !== undefined) obstacle ??= `${from} cannot be followed: ${module.obstacle}`;
-    for (const specifier of [...imports, ...names]) {
+    for (const specifier of imports) {
       const resolved = await resolver.resolve(posix.dirname(from), specifier);
       if (resolved.leadsOut && certain.includes(specifier)) {
         obstacle ??= `${from} imports ${JSON.stringify(specifier)}, outside the repository`;
       }
       // The imports of such a file are not found.
-      const odd = required.includes(specifier)
-        ? [...resolved.files].find((each) => !NAMED_FOR_NODE.test(each))
-        : undefined;
-      if (odd !== undefined) obstacle ??= `${from} requires ${odd}, which runs as code in spite of its ending`;
+      const known = required.includes(specifier) ? NAMED_FOR_NODE : ENDED;
+      const odd = certain.includes(specifier) ? [...resolved.files].find((each) => !known.test(each)) : undefined;
+      if (odd !== undefined) obstacle ??= `${from} imports ${odd}, which may run as code in spite of its name`;
       await follow(resolved);
     }
   }
@@ -77,7 +75,11 @@ async function digestModule(
   const own = start?.digest ?? "";
   const isAlone = reached.size === 1 && settings.size === 0;
   return {
-    digest: isAlone ? own : digestLines([...lines, ...[...settings].toSorted()]),
+    digest: isAlone
+      ? own
+      : createHash("sha256")
+          .update([...lines, ...[...settings].toSorted()].join("\n"))
+          .digest("hex"),
     own,
     ...(obstacle === undefined ? {} : { obstacle }),
     ...(covered.some(({ isolates }) => isolates === true) ? { isolates: true } : {}),
@@ -88,6 +90,5 @@ async function digestModule(
 /** The names of files that `require` loads as their endings say. */
 const NAMED_FOR_NODE = /\.(?:[cm]?[jt]sx?|json|node)$/u;
 
-function digestLines(lines: readonly string[]): string {
-  return createHash("sha256").update(lines.join("\n")).digest("hex");
-}
+/** The names of files that `import` loads as their endings say. */
+const ENDED = /[^/]\.[^./]+$/u;

@@ -1,12 +1,13 @@
 import { findNodeAtLocation, parseTree } from "jsonc-parser";
 import { createLocation, type Diagnostic, type Location } from "@hasp/base/diagnostics";
 import type { CompilePlan } from "@hasp/compiler";
-import { importPath, locateHandlerFiles } from "@hasp/compiler/layout";
+import { CODEGEN_ENTRIES, importPath, locateHandlerFiles } from "@hasp/compiler/layout";
 import { createLocator } from "@hasp/compiler/source";
 import { driftDiagnostics, reportLinks } from "../output/output-diagnostics.js";
 import { projectDiagnostics } from "./diagnostics.js";
 import type { CompilerHost } from "./host-questions.js";
 import { createModuleSettings, type ModuleReplacement } from "./module-settings.js";
+import type { ImportResolver } from "./resolve-imports.js";
 
 /** Reports files that a program may run in place of a tool's handler, which hasp never reads. */
 export async function findHandlerTwins(
@@ -28,13 +29,37 @@ export async function findHandlerTwins(
 
 /**
  * Reports everything by which a program that imports a module of hasp's own folder gets other modules than those that
- * hasp compares with the specs: links, and replacements in bundles.
+ * hasp compares with the specs: links, and replacements of these modules and of what they import.
  */
-export async function checkOutputFolder(host: CompilerHost, outDir: string): Promise<readonly Diagnostic[]> {
+export async function checkOutputFolder(
+  host: CompilerHost,
+  resolver: ImportResolver,
+  outDir: string,
+): Promise<readonly Diagnostic[]> {
   const detours = await host.ask("detours", outDir);
   const replacements = await createModuleSettings(host).replacementsIn(outDir, detours.packages);
-  return [...reportLinks(detours), ...replacements.map(reportReplacement)];
+  const found = new Map<string, string>();
+  for (const name of Object.values(CODEGEN_ENTRIES)) {
+    const { files, words } = await resolver.resolve(outDir, name);
+    const others = [...files].filter((path) => !path.includes("node_modules/@hasp/"));
+    const entries = [...words].filter((word) => others.length > 0 || REPLACES.test(word));
+    for (const each of entries.length > 0 ? entries : others) found.set(each.replace(ENTRY, ""), name);
+  }
+  for (const { file } of replacements) found.delete(file.path);
+  return [
+    ...reportLinks(detours),
+    ...replacements.map(reportReplacement),
+    ...Array.from(found, ([file, name]) =>
+      driftDiagnostics("replaced", createLocation(file), { variant: "import", file, name }),
+    ),
+  ];
 }
+
+/** The words of settings that replace a package by nothing, or may do so. */
+const REPLACES = / (?:\["(?:browser|react-native|alias)"|cannot be read: )/u;
+
+/** The part of such words after the path of a file. */
+const ENTRY = / (?:\[|cannot be read: ).*$/su;
 
 function reportReplacement({ file, place, module }: ModuleReplacement): Diagnostic {
   const { path, text, unreadable = "" } = file;

@@ -1,4 +1,4 @@
-import { parse } from "jsonc-parser";
+import { parse, visit } from "jsonc-parser";
 import { posix } from "node:path";
 import { isWithinFolder } from "@hasp/compiler/model";
 import type { JsonObject } from "@hasp/schema";
@@ -31,10 +31,15 @@ export interface ModuleReplacement {
   readonly module: string;
 }
 
-/** The answers of the nearest `package.json` and `tsconfig.json` to what imports mean. */
+/**
+ * The answers of `package.json` and `tsconfig.json` files to what imports mean. Some programs read the nearest
+ * `tsconfig.json`, others that of the folder where they start: all above the module and the root count.
+ */
 export interface ModuleSettings {
   /** Resolves a name that a module in this folder imports. */
   of(folder: string, name: string): Promise<Mapped>;
+  /** Finds the settings by which bundlers leave out a module that is imported for its effects. */
+  effectsOf(path: string): Promise<readonly string[]>;
   /** Finds the modules that bundlers load in place of one. */
   replacementsOf(path: string): Promise<Mapped>;
   /**
@@ -64,33 +69,36 @@ type ReadSettings = (path: string) => Promise<Config | undefined>;
 /** Creates the {@link ModuleSettings} of a project; each file is read once. */
 export function createModuleSettings(files: CompilerHost): ModuleSettings {
   const read = remember((path) => readSettings(files, path));
-  const nearest = (names: readonly string[]): ((folder: string) => Promise<Config | undefined>) => {
-    const find = remember(async (folder: string): Promise<Config | undefined> => {
-      for (const name of names) {
-        const config = await read(posix.join(folder, name));
-        if (config !== undefined) return config;
-      }
-      const above = posix.join(folder, "..");
-      return isOutside(above, await files.ask("repository", null)) ? undefined : find(above);
+  const above = (names: readonly string[]): ((folder: string) => Promise<readonly Config[]>) => {
+    const find = remember(async (folder: string): Promise<readonly Config[]> => {
+      const found = await Promise.all(names.map((name) => read(posix.join(folder, name))));
+      const next = posix.join(folder, "..");
+      const others = (await isOutside(next, files)) ? [] : await find(next);
+      return [...found.flatMap((config) => config ?? []).slice(0, 1), ...others];
     });
     return find;
   };
-  const packagesAbove = remember(async (folder: string): Promise<readonly Config[]> => {
-    const own = await read(posix.join(folder, "package.json"));
-    const above = posix.join(folder, "..");
-    const others = isOutside(above, await files.ask("repository", null)) ? [] : await packagesAbove(above);
-    return own === undefined ? others : [own, ...others];
+  const packagesAbove = above(["package.json"]);
+  const optionsAbove = above(["tsconfig.json", "jsconfig.json"]);
+  /** Returns each TypeScript configuration that counts in a folder, before those that it extends. */
+  const optionsFor = remember(async (folder: string): Promise<readonly (readonly Config[])[]> => {
+    const configs = new Set([...(await optionsAbove(folder)), ...(await optionsAbove("."))]);
+    return Promise.all([...configs].map((config) => withExtended(files, read, config)));
   });
-  const compilerOptionsAbove = nearest(["tsconfig.json", "jsconfig.json"]);
   return {
     async of(folder, name) {
-      const [packages, options] = [await packagesAbove(folder), await compilerOptionsAbove(folder)];
+      const [packages, options] = [await packagesAbove(folder), await optionsFor(folder)];
       return chosen(name, [
         ...mappingsOf(packages[0], (config) => [...importsOf(config), ...exportsOf(config, config.content["name"])]),
         ...packages.flatMap((config) => mappingsOf(config, replacementsBy)),
-        ...mappingsOf(options, () => []),
-        ...(options === undefined ? [] : pathsOf(await withExtended(files, read, options))),
+        ...options.flat().flatMap((config) => mappingsOf(config, () => [])),
+        ...options.flatMap(pathsOf),
       ]);
+    },
+    async effectsOf(path) {
+      const [nearest] = await packagesAbove(posix.dirname(path));
+      const value = nearest?.content["sideEffects"] ?? true;
+      return value === true ? [] : [`${nearest?.path} ${JSON.stringify(["sideEffects", value])}`];
     },
     async replacementsOf(path) {
       const packages = await packagesAbove(posix.dirname(path));
@@ -134,6 +142,9 @@ export function createModuleSettings(files: CompilerHost): ModuleSettings {
   };
 }
 
+/** The part of a mapping's words that says that a file cannot be read. */
+export const UNREAD = " cannot be read: ";
+
 /** The fields that name a package's main file to Node and to bundlers. */
 const MAINS = ["main", "module", "browser"] as const;
 
@@ -170,8 +181,9 @@ function joined(mappings: readonly Omit<Mapping, "pattern">[]): Mapped {
   };
 }
 
-/** True for a path that leaves the repository, whose top is the path `top` from the root. */
-export function isOutside(path: string, top: string): boolean {
+/** True for a path that leaves the repository. */
+export async function isOutside(path: string, files: CompilerHost): Promise<boolean> {
+  const top = await files.ask("repository", null);
   const leaves = /^(?:\.\.(?:\/|$))*/u.exec(path)?.[0] ?? "";
   return posix.isAbsolute(path) || /^[a-z]:/iu.test(path) || leaves.split("..").length > top.split("..").length;
 }
@@ -206,7 +218,7 @@ function restOf(name: string, pattern: string): string | undefined {
 function mappingsOf(config: Config | undefined, mappings: (config: Config) => readonly Mapping[]): readonly Mapping[] {
   if (config === undefined) return [];
   const { path, unreadable } = config;
-  return unreadable === undefined ? mappings(config) : [{ pattern: "*", paths: [], words: `${path} ${unreadable}` }];
+  return unreadable === undefined ? mappings(config) : [{ pattern: "*", paths: [], words: path + UNREAD + unreadable }];
 }
 
 /** A file with its content; anything but an object counts as empty. */
@@ -215,11 +227,35 @@ interface Config extends SettingsFile {
 }
 
 async function readSettings(files: CompilerHost, path: string): Promise<Config | undefined> {
-  if (isOutside(path, await files.ask("repository", null))) return undefined;
+  if (await isOutside(path, files)) return undefined;
   const source = await files.ask("settings", path);
   if (source === undefined) return undefined;
-  const content: unknown = parse(source.text, [], { allowTrailingComma: true });
-  return { path, text: source.text, content: isObject(content) ? content : {}, unreadable: source.unreadable };
+  const { text, unreadable = findFlaw(text) } = source;
+  const content: unknown = parse(text, [], LENIENT);
+  return { path, text, content: isObject(content) ? content : {}, unreadable };
+}
+
+const LENIENT = { allowTrailingComma: true, allowEmptyContent: true };
+
+/** Finds the reason why programs differ in what they read. */
+function findFlaw(text: string): string | undefined {
+  const objects: Set<string>[] = [];
+  let flaw: string | undefined;
+  const see = (name: string): void => {
+    const names = objects.at(-1);
+    if (names?.has(name) === true) flaw ??= `it has "${name}" twice in one object`;
+    names?.add(name);
+  };
+  visit(
+    text,
+    {
+      onObjectBegin: () => void objects.push(new Set()),
+      onObjectEnd: () => void objects.pop(),
+      onObjectProperty: see,
+    },
+    LENIENT,
+  );
+  return flaw;
 }
 
 function importsOf({ path, content }: Config): readonly Mapping[] {
@@ -313,23 +349,29 @@ export function readPackageName(specifier: string): { readonly name: string; rea
   return name === undefined ? undefined : { name, part };
 }
 
+function optionsOf({ content }: Config): JsonObject {
+  return isObject(content["compilerOptions"]) ? content["compilerOptions"] : {};
+}
+
+/** Returns the mappings of a TypeScript configuration, given before those that it extends. */
 function pathsOf(configs: readonly Config[]): readonly Mapping[] {
-  const options = configs.map(({ path, content }) => ({
-    path,
-    folder: posix.dirname(path),
-    options: isObject(content["compilerOptions"]) ? content["compilerOptions"] : {},
-  }));
-  const bases = options.flatMap(({ folder, options: { baseUrl } }) =>
-    typeof baseUrl === "string" ? [posix.join(folder, baseUrl)] : [],
-  );
-  const mappings = options.flatMap(({ path, folder, options: { paths } }) =>
-    Object.entries(isObject(paths) ? paths : {}).map(([pattern, value]) => ({
+  const top = configs.slice(0, 1).map(folderOf).join("");
+  // In a base, this means the folder of the configuration that extends it.
+  const placeAt = (folder: string, text: string): string =>
+    /^\$\{configDir\}/iu.test(text) ? posix.join(top, text.slice("${configDir}".length)) : posix.join(folder, text);
+  const bases = configs.flatMap((config) => {
+    const { baseUrl } = optionsOf(config);
+    return typeof baseUrl === "string" ? [placeAt(folderOf(config), baseUrl)] : [];
+  });
+  const mappings = configs.flatMap((config) => {
+    const { paths } = optionsOf(config);
+    return Object.entries(isObject(paths) ? paths : {}).map(([pattern, value]) => ({
       pattern,
       // The base of an extending configuration applies, too.
-      paths: [folder, ...bases].flatMap((base) => textsIn(value).map((text) => posix.join(base, text))),
-      words: `${path} ${JSON.stringify([pattern, value, bases])}`,
-    })),
-  );
+      paths: [folderOf(config), ...bases].flatMap((base) => textsIn(value).map((text) => placeAt(base, text))),
+      words: `${config.path} ${JSON.stringify([pattern, value, bases])}`,
+    }));
+  });
   // With a base, `lib/x` is a path before it is a package.
   return [...mappings, { pattern: "*", paths: bases.map((base) => posix.join(base, "*")), words: undefined }];
 }

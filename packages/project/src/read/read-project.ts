@@ -35,6 +35,7 @@ import { checkOutputFolder, findHandlerTwins } from "./loaded-files.js";
 import { projectDiagnostics } from "./diagnostics.js";
 import { CODE_ENDINGS } from "../modules/code-endings.js";
 import { digestModules } from "./digest-modules.js";
+import { createImportResolver } from "./resolve-imports.js";
 import { joinPlugins, type ForeignPlugins } from "@hasp/compiler/plugins";
 import { builtIn, builtInPlugins } from "../plugins/built-in.js";
 import type { LoadedPlugins } from "./load-plugins.js";
@@ -115,11 +116,13 @@ export async function readProject(root: string, options: ReadProjectOptions = {}
   const today = options.today ?? (ledgers.length > 0 ? await host.ask("today", null) : project.plan.today);
   const contextMembers = await readContextMembers(host, specs.some(mayName("context")), plan);
   const missingPeers = await findMissingPeers(host, plan);
+  const resolver = createImportResolver(host);
   const handlers = await handlersToRead(host, specs, names, project.plan);
   const handlerDigests = await digestModules(
     host,
     handlers.filter((path) => named?.test(path) !== false),
     project.plan.outDir,
+    resolver,
   );
   return {
     sources: [...specs, ...shared, ...policies, ...ledgers],
@@ -138,7 +141,7 @@ export async function readProject(root: string, options: ReadProjectOptions = {}
       ...joined.diagnostics,
       ...templates.diagnostics,
       ...twins,
-      ...(await checkOutputFolder(host, project.plan.outDir)),
+      ...(await checkOutputFolder(host, resolver, project.plan.outDir)),
     ],
   };
 }

@@ -6,13 +6,13 @@ import type { CompilerHost } from "./host-questions.js";
 import { createModuleSettings, isOutside, type ModuleSettings, readPackageName, remember } from "./module-settings.js";
 
 /** Everything that a specifier may mean. */
-interface Resolved {
+export interface Resolved {
   /** The files that may run, without links; paths from the root. */
-  readonly files: ReadonlySet<string>;
+  readonly files: Set<string>;
   /** The settings that lead to them, as text. */
-  readonly words: ReadonlySet<string>;
+  readonly words: Set<string>;
   /** True if it may lead out of the repository. */
-  readonly leadsOut: boolean;
+  leadsOut: boolean;
 }
 
 /** Resolves imports as Node, TypeScript and bundlers do. Where these differ, each of their answers counts. */
@@ -21,22 +21,13 @@ export interface ImportResolver {
   moduleAt(path: string): Promise<FoundModule | undefined>;
   /** Resolves a specifier in a module of this folder. */
   resolve(folder: string, specifier: string): Promise<Resolved>;
-  /** Finds the files that bundlers for browsers load in place of a module. */
-  replace(path: string): Promise<Resolved>;
-}
-
-/** The result in the making. */
-interface Resolving {
-  readonly files: Set<string>;
-  readonly words: Set<string>;
-  leadsOut: boolean;
 }
 
 /** Creates an {@link ImportResolver} of a project, which asks about each path once. */
 export function createImportResolver(files: CompilerHost): ImportResolver {
   const settings = createModuleSettings(files);
   const moduleAt = remember(async (path) =>
-    isOutside(path, await files.ask("repository", null)) || path.includes("\0") ? undefined : files.ask("module", path),
+    (await isOutside(path, files)) || path.includes("\0") ? undefined : files.ask("module", path),
   );
   const disk = { files, settings, moduleAt };
   const meant = remember((key) => {
@@ -47,10 +38,10 @@ export function createImportResolver(files: CompilerHost): ImportResolver {
     files.ask("linked", JSON.parse(key) as { readonly folder: string; readonly name: string }),
   );
 
-  const addPaths = async (found: Resolving, paths: readonly string[], form = RELATIVE): Promise<void> => {
+  const addPaths = async (found: Resolved, paths: readonly string[], form = RELATIVE): Promise<void> => {
     for (const path of paths) addTo(found, await meant(JSON.stringify({ path, ...form })));
   };
-  const addName = async (found: Resolving, folder: string, name: string, isOwn: boolean): Promise<void> => {
+  const addName = async (found: Resolved, folder: string, name: string, isOwn: boolean): Promise<void> => {
     const { paths, names, words } = isOwn ? await settings.of(folder, name) : NOTHING;
     for (const each of words) found.words.add(each);
     await addPaths(
@@ -83,13 +74,7 @@ export function createImportResolver(files: CompilerHost): ImportResolver {
       } else await addName(found, folder, specifier, true);
       // A mapping may give such a name another meaning.
       if (/^(?:\/|[a-z]:[\\/])/iu.test(specifier) && found.files.size === 0) found.leadsOut = true;
-      return found;
-    },
-    async replace(path) {
-      const found = newFound();
-      const { paths, words } = await settings.replacementsOf(path);
-      for (const each of words) found.words.add(each);
-      await addPaths(found, paths);
+      for (const file of found.files) for (const each of await settings.effectsOf(file)) found.words.add(each);
       return found;
     },
   };
@@ -104,11 +89,11 @@ function readTarget(specifier: string): PathForm["target"] {
 
 const NOTHING = { paths: [], names: [], words: [] } as const;
 
-function newFound(): Resolving {
+function newFound(): Resolved {
   return { files: new Set(), words: new Set(), leadsOut: false };
 }
 
-function addTo(found: Resolving, { files, words, leadsOut }: Resolved): void {
+function addTo(found: Resolved, { files, words, leadsOut }: Resolved): void {
   for (const each of files) found.files.add(each);
   for (const each of words) found.words.add(each);
   if (leadsOut) found.leadsOut = true;
@@ -148,14 +133,14 @@ interface PathForm {
  */
 async function findFiles(path: string, form: PathForm, disk: Disk): Promise<Resolved> {
   const found = newFound();
-  if (isOutside(path, await disk.files.ask("repository", null))) return { ...found, leadsOut: true };
+  if (await isOutside(path, disk.files)) return { ...found, leadsOut: true };
   const { paths, words } = await disk.settings.replacementsOf(path);
   for (const each of words) found.words.add(each);
   for (const each of [path, ...paths]) await addFiles(found, each, form, disk);
   return found;
 }
 
-async function addFiles(found: Resolving, path: string, form: PathForm, disk: Disk): Promise<void> {
+async function addFiles(found: Resolved, path: string, form: PathForm, disk: Disk): Promise<void> {
   const beside = form.target === "folder" ? [] : await addFile(found, path, ADDED_ENDINGS, form, disk);
   const endings = form.target === "file first" ? beside : ADDED_ENDINGS;
   if (endings.length === 0) return;
@@ -170,7 +155,7 @@ async function addFiles(found: Resolving, path: string, form: PathForm, disk: Di
 
 /** Adds the file at a path. Returns the endings with which some loader still looks into a folder at the path. */
 async function addFile(
-  found: Resolving,
+  found: Resolved,
   path: string,
   endings: readonly string[],
   { isNamed }: PathForm,

@@ -1,5 +1,5 @@
 import { InvalidArgumentError, Option } from "commander";
-import type { Diagnostic } from "@hasp/base/diagnostics";
+import { type Diagnostic, isBlankText } from "@hasp/base/diagnostics";
 import { today } from "@hasp/project";
 import { CONTRADICTION_RULE, isDay } from "@hasp/compiler/claims";
 import {
@@ -117,7 +117,7 @@ function refusalOf(invocation: Invocation<ApproveOptions>): Diagnostic | undefin
   if (isSet(terminal.environment["CI"])) return cliDiagnostics("approve-in-ci", undefined, undefined);
   // For inputs that a document leaves open, the document is both the reason and the selection.
   const { imported = false, reason = imported ? "imported" : "" } = options;
-  if (reason.trim() === "") return cliDiagnostics("no-reason", undefined, undefined);
+  if (isBlankText(reason)) return cliDiagnostics("no-reason", undefined, undefined);
   if (options.yes === true) {
     return imported || isSelective(invocation)
       ? undefined
