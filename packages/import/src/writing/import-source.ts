@@ -160,14 +160,14 @@ export async function importSource(
   const isWanted = isPartial ? wantedBy({ only, except }) : undefined;
   const source = {
     ...read.source,
-    ...(isWanted === undefined ? {} : { isWanted }),
+    isWanted,
     settings: {
-      ...(options.prefix === undefined ? {} : { prefix: options.prefix }),
-      ...(options.baseUrl === undefined ? {} : { baseUrl: options.baseUrl }),
+      prefix: options.prefix,
+      baseUrl: options.baseUrl,
       nullable: options.nullable,
-      ...(options.maxPages === undefined ? {} : { maxPages: options.maxPages }),
-      ...(options.connection === undefined ? {} : { connectionName: options.connection }),
-      ...(server.settings === undefined ? {} : { server: server.settings }),
+      maxPages: options.maxPages,
+      connectionName: options.connection,
+      server: server.settings,
       withoutOutputs: !options.outputs,
     },
   };

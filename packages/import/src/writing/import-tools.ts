@@ -90,7 +90,6 @@ async function readBuiltinSource(kind: ImportKind, request: ImportRequest): Prom
 const PARSED: ReadonlySet<string> = new Set(["import/refinements", "import/transforms"]);
 
 async function isUnseen(states: readonly ImportedSpec[], root: string, config: string | undefined): Promise<boolean> {
-  if (states.length === 0) return false;
   const { findSpecPaths } = await import("@hasp/project/read");
   const paths = await findSpecPaths(root, config === undefined ? {} : { config });
   if (paths === undefined) return false;

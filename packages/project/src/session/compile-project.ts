@@ -134,14 +134,9 @@ async function missingTokenizer(): Promise<Diagnostic | undefined> {
     : sessionDiagnostics("no-tokenizer", undefined, { name: TOKENIZER_PACKAGE, reason });
 }
 
-interface GrowingTexts {
-  has(path: string): boolean;
-  set(path: string, text: string): unknown;
-}
-
 /** Reads the configuration, so that findings in it have code frames. */
 export async function addMissingTexts(
-  texts: GrowingTexts,
+  texts: Map<string, string>,
   diagnostics: readonly Diagnostic[],
   root: string,
 ): Promise<void> {

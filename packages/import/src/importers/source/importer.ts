@@ -22,24 +22,24 @@ export interface ImportSource {
   /** Every referenced document by path, or the reason why it could not be read. */
   readonly documents: ReadonlyMap<string, LoadedDocument | string>;
   /** Selects tools by any of their names. Default: all. */
-  readonly isWanted?: (names: readonly string[]) => boolean;
+  readonly isWanted?: ((names: readonly string[]) => boolean) | undefined;
   readonly settings?: ImportSettings;
 }
 
 export interface ImportSettings {
-  readonly prefix?: string;
+  readonly prefix?: string | undefined;
   /** True to leave out the outputs of tools. Default: false. */
   readonly withoutOutputs?: boolean;
   /** Replaces the service's address: scheme, host and path prefix. */
-  readonly baseUrl?: string;
+  readonly baseUrl?: string | undefined;
   /** Pages of a list that one call reads, if the source shows the pagination. Default: one. */
-  readonly maxPages?: number;
+  readonly maxPages?: number | undefined;
   /** `strict` to follow the letter of OpenAPI 3.0 about `nullable: true` without a `type`, which then means nothing. */
   readonly nullable?: "lenient" | "strict";
   /** The connection's name in the configuration. Default: after the source. */
-  readonly connectionName?: string;
+  readonly connectionName?: string | undefined;
   /** Settings under `connections.<name>.mcp`, for an MCP server. */
-  readonly server?: JsonObject;
+  readonly server?: JsonObject | undefined;
 }
 
 export type ReadSource =
