@@ -224,7 +224,8 @@ export interface PolicyMatch {
 }
 
 export interface HandlerView {
-  readonly kind: "http" | "sql" | "command" | "mcp" | "plugin" | "code";
+  /** The key under `handler`, `plugin` for a kind of a plugin, or `code`. */
+  readonly kind: string;
   readonly declaration: JsonObject;
   readonly bind?: JsonObject;
   readonly connection?: { readonly name: string; readonly settings: JsonObject };

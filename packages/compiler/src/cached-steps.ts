@@ -155,7 +155,7 @@ export function createSteps({
   emits = true,
   onProgress = ignoreProgress,
 }: StepsInput): Steps {
-  const keyOf = createKeys([planOfOneTool(plan), rules.map(({ id }) => id), [...handlerKinds.keys()]], documents);
+  const keyOf = createKeys([planOfOneTool(plan), rules.map(({ id }) => id), handlerKinds.names], documents);
   const kept: { readonly [Title in StepTitle]?: Keeping } = { ...KEPT, ...emit?.keeping };
   return {
     each(title, items, run, dependsOn) {

@@ -3,7 +3,6 @@ import { createContext } from "./context/context.js";
 import type { Plugins } from "./context/plugins.js";
 import type { SourceText } from "./model/document.js";
 import type { CompilePlan } from "./model/plan.js";
-import { prepareHandlers } from "./handlers/check-handlers.js";
 import { load } from "./phases/1-load/index.js";
 import { resolve } from "./phases/2-resolve/index.js";
 import { flatten } from "./phases/3-flatten/index.js";
@@ -16,7 +15,7 @@ export async function checkRules(
   plugins: Plugins,
 ): Promise<readonly Diagnostic[]> {
   const { value: documents } = load(sources);
-  await prepareHandlers(documents, plugins.handlerKinds);
+  await plugins.handlerKinds.load(documents, plan);
   const context = createContext({ plan, plugins, sources, documents });
   const { tools, refused } = flatten(resolve(documents, context).value, context).value;
   const all = [...tools, ...refused].toSorted((left, right) => (left.name < right.name ? -1 : 1));

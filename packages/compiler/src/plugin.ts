@@ -31,7 +31,9 @@ export {
   type ToolVisitor,
   type VisitorRule,
 } from "./plugins/rule.js";
-export { type HandlerKinds, findReferences } from "./handlers/kinds.js";
+export { type HandlerCall, type RecordedCall, createRecordedCall, markArgument } from "./handlers/expected-call.js";
+export { isListed } from "./handlers/input-property.js";
+export { type HandlerKinds, createHandlerKinds, findReferences } from "./handlers/kinds.js";
 export { type ValueSource, parsePlaceholder, parseSource, splitTemplate } from "./handlers/references.js";
 export { reporting, spec } from "./plugins/example-spec.js";
 export { isEnumerated } from "./plugins/rule.js";

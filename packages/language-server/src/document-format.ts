@@ -4,7 +4,13 @@ import { LEDGER_FOLDER } from "@hasp/compiler/claims";
 import type { SourceRole } from "@hasp/compiler";
 import { once, isList, isObject, own } from "@hasp/base/json";
 import { builtInPlugins } from "@hasp/project/built-in";
-import { configSchemaForEditors, ledgerSchema, policySchema, toolSpecSchema } from "@hasp/compiler/formats";
+import {
+  configSchemaForEditors,
+  haspConfigSchema,
+  ledgerSchema,
+  policySchema,
+  toolSpecSchema,
+} from "@hasp/compiler/formats";
 import type { LanguageProject } from "./language-project.js";
 import { keywordNames, keywordRow } from "@hasp/schema/vocabulary";
 import { findSchemaAt } from "@hasp/compiler/model";
@@ -21,7 +27,7 @@ const SCHEMAS: { readonly [role in SourceRole]: () => JsonObject } = {
   spec: () => toolSpecSchema,
   policy: () => policySchema,
   ledger: () => ledgerSchema,
-  config: once(() => configSchemaForEditors(builtInPlugins.rules)),
+  config: once(() => configSchemaForEditors(haspConfigSchema, builtInPlugins.rules)),
   // A file of definitions, in which any key may hold schemas.
   shared: once(() => ({
     $ref: "#/$defs/SharedFile",

@@ -19,18 +19,18 @@ export const connectionModules: Emitter<null> = {
   files: (build) =>
     Object.keys(build.plan.connections ?? {})
       .toSorted()
-      .map((connection) => connectionDraft(connection, build)),
+      .flatMap((connection) => connectionDraft(connection, build) ?? []),
 };
 
-function connectionDraft(connection: string, { plan, layout, kinds }: BuildToEmit): FileDraft {
+/** Prints a connection's module; `undefined` for a kind that this program lacks, whose tools are refused. */
+function connectionDraft(connection: string, { plan, layout, kinds }: BuildToEmit): FileDraft | undefined {
   const { path, constant } = findConnectionFile(connection, plan, layout);
   const found = findConnection(connection, plan);
-  const print = kinds.get(found?.kind ?? "")?.connectionModule;
-  if (found === undefined || print === undefined) throw new Error(`The connection ${connection} cannot be printed.`);
-  const { from, create, type, argument, settings, imports, comment } = print(found.settings, {
-    name: connection,
-    contextType: printContextType(plan.context),
-  });
+  if (found === undefined) throw new Error(`There is no connection ${connection}.`);
+  const subject = { name: connection, contextType: printContextType(plan.context) };
+  const printed = kinds.partsOf(found.kind).printConnection?.(found.settings, subject);
+  if (printed === undefined) return undefined;
+  const { from, create, type, argument, settings, imports, comment } = printed;
   // A connection named like its kind clashes: `http` has the constant `httpConnection`.
   const local = create === constant ? "connect" : create;
   const own = importStatement(

@@ -1,4 +1,4 @@
-import { connectionNameOf, declarationOf, type KindedDeclaration } from "@hasp/compiler/model";
+import { connectionNameOf, declarationOf, type HandlerDeclaration } from "@hasp/compiler/model";
 import {
   code,
   type Code,
@@ -50,16 +50,14 @@ export async function printEjectedHandler(
 
 function moduleCode(
   { tool, names, layout, plan, kinds }: ToolToEmit,
-  declared: KindedDeclaration,
+  declared: HandlerDeclaration,
   path: string,
   nameEntry: (from: string) => string = (from) => from,
 ): readonly Code[] {
   const connection = connectionNameOf(declared);
   const file = connection === undefined ? undefined : findConnectionFile(connection, plan, layout);
   const [input, handler] = [`${names.pascal}Input`, `${names.pascal}Handler`];
-  const kind = kinds.get(declared.kind);
-  if (kind === undefined) throw new Error(`There is no handler kind ${declared.key}.`);
-  const printed = kind.module(declared.declaration, {
+  const printed = kinds.partsOf(declared.key).print(declared.declaration, {
     tool,
     types: code`${name(input)}, ${printContextType(plan.context)}`,
     connection: name(file?.constant ?? "undefined"),

@@ -1,15 +1,13 @@
 import { readdirSync, readFileSync } from "node:fs";
 import fc from "fast-check";
-import { configSchemaForEditors } from "@hasp/compiler/formats";
+import { configSchemaForEditors, haspConfigSchema } from "@hasp/compiler/formats";
 import { createValidator, type JsonObject } from "@hasp/schema";
-import { beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { testContext } from "../context.testing.js";
-import { loadSqlParser, check, flatTools, plainPlan, specSource } from "@hasp/compiler/testing";
+import { check, flatTools, plainPlan, specSource } from "@hasp/compiler/testing";
 import { rules } from "./index.js";
 import { INSTRUCTIONS, SUBJECTS } from "./supply-chain.js";
 import { groupName, RULE_GROUPS } from "@hasp/compiler/model";
-
-beforeAll(loadSqlParser);
 
 test("lists the rules of the folder", () => {
   const folder = new URL(".", import.meta.url);
@@ -57,7 +55,7 @@ test.each(INSTRUCTIONS)("each text that %s matches holds one of the subjects", (
 
 test("editors complete the rules whose severity can be set, and mark every other", () => {
   const isFixed = (id: string): boolean => id.startsWith("fail-closed/");
-  const check = createValidator(configSchemaForEditors(rules));
+  const check = createValidator(configSchemaForEditors(haspConfigSchema, rules));
   const validate = (config: JsonObject): boolean => check(config).valid;
   for (const { id } of rules) {
     const [general, special, ignored] = [

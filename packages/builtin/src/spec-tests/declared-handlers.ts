@@ -3,15 +3,9 @@ import type { JsonObject, JsonValue } from "@hasp/schema";
 import { bindLazyTool, bindTool } from "@hasp/runtime/codegen/v1";
 import { printThrown, excerpt } from "@hasp/base/diagnostics";
 import { runCall, createSpec } from "@hasp/compiler/run";
-import {
-  createRunnableTool,
-  declarationOf,
-  type HandlerKindName,
-  type CompilePlan,
-  type SpecTest,
-} from "@hasp/compiler/model";
+import { createRunnableTool, declarationOf, isPluginKind, type CompilePlan, type SpecTest } from "@hasp/compiler/model";
 import { collectNeeds } from "@hasp/compiler/handlers";
-import type { HandlerKinds } from "@hasp/compiler/plugin";
+import { createHandlerKinds, type HandlerKinds } from "@hasp/compiler/plugin";
 import type { FlatTool } from "@hasp/compiler";
 import { isObject, isSameJson } from "@hasp/base/json";
 
@@ -19,10 +13,7 @@ export type ModuleScope = Readonly<Record<string, unknown>>;
 
 /** Functions that replace the runtime's connection with a stated answer; `record` receives the requests. */
 export type StatedAnswers = {
-  readonly [Kind in HandlerKindName]: (
-    respond: JsonObject,
-    record: (request: JsonObject) => void,
-  ) => Promise<ModuleScope>;
+  readonly [kind: string]: (respond: JsonObject, record: (request: JsonObject) => void) => Promise<ModuleScope>;
 };
 
 export interface GeneratedHandler {
@@ -48,7 +39,9 @@ async function runDeclaredHandler(
   const declared = declarationOf(tool.spec);
   if (declared === undefined) throw new Error(`${tool.name} declares no handler.`);
   const requests: JsonObject[] = [];
-  const scope = await answers[declared.kind](test.respond ?? {}, (request) => requests.push(request));
+  const answer = answers[isPluginKind(declared.key) ? "plugin" : declared.key];
+  if (answer === undefined) throw new Error(`Nothing answers for handlers of the kind ${declared.key}.`);
+  const scope = await answer(test.respond ?? {}, (request) => requests.push(request));
   const { execute } = load(() => scope)(path);
   return { result: await runHandler(tool, { path, execute, plan, kinds }, test), requests };
 }
@@ -216,7 +209,7 @@ export async function findHandlerProblems(
     } catch (error) {
       return [{ message: `The tape cannot be used. ${printThrown(error)}`, at: "tape" }];
     }
-    return judgeHandler(test, await runFromTape(tool, test, tape, module?.kinds ?? new Map()));
+    return judgeHandler(test, await runFromTape(tool, test, tape, module?.kinds ?? createHandlerKinds([])));
   }
   if (declarationOf(tool.spec) === undefined) return [{ message: OWN_HANDLER, at: atOf(test) }];
   if (test.respond === undefined) return [{ message: NO_ANSWER, at: atOf(test) }];

@@ -14,7 +14,8 @@ import { createSpec } from "@hasp/compiler/run";
 import type { FlatTool } from "@hasp/compiler";
 import type { PreparedBuild } from "../emitters/prepare.js";
 import { createConnectionContext, expectConnection, expectHandler, listHandlerCalls } from "./expected-handler.js";
-import { type ModuleQuestion, createRecordedCall } from "./question.js";
+import { createRecordedCall } from "@hasp/compiler/plugin";
+import type { ModuleQuestion } from "./question.js";
 
 /** A question about a generated module, and a value of the model with the right answer. */
 export interface Expectation {
@@ -40,7 +41,7 @@ export function* listExpectations({ tools, build }: PreparedBuild): Generator<Ex
       about: `the binding of ${tool.tool.name}, or its spec in ${layout.specs},`,
       untried,
     };
-    const handler = expectHandler(tool.tool, plan);
+    const handler = expectHandler(tool);
     if (handler === undefined) continue;
     yield {
       question: {
@@ -97,7 +98,8 @@ export function* listExpectations({ tools, build }: PreparedBuild): Generator<Ex
   for (const connection of Object.keys(plan.connections ?? {})) {
     const { path, constant } = findConnectionFile(connection, plan, layout);
     const calls = [{ input: {}, context: createConnectionContext(connection, plan) }];
-    const value = expectConnection(connection, plan);
+    const value = expectConnection(connection, build);
+    if (value === undefined) continue;
     yield { question: { path, name: constant, calls }, value, about: `the connection ${connection}` };
   }
 }

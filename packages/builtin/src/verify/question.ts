@@ -1,11 +1,6 @@
 import type { JsonValue } from "@hasp/schema";
 import { own } from "@hasp/base/json";
-
-/** The arguments for a function of a declared handler. */
-export interface HandlerCall {
-  readonly input: JsonValue;
-  readonly context: JsonValue;
-}
+import type { HandlerCall } from "@hasp/compiler/plugin";
 
 /** A question about one export of a generated module, as plain data. */
 export interface ModuleQuestion {
@@ -77,20 +72,4 @@ function attempt(run: () => JsonValue): JsonValue {
   } catch {
     return "error";
   }
-}
-
-/** A recorded call of a runtime function. */
-export interface RecordedCall {
-  readonly called: string;
-  readonly from: string;
-  readonly parameters: readonly unknown[];
-}
-
-export function createRecordedCall(called: string, from: string, parameters: readonly unknown[]): RecordedCall {
-  return { called, from, parameters };
-}
-
-/** Prints an argument that went through `argument` of the runtime. */
-export function markArgument(value: unknown): string {
-  return `\u0001${String(value)}\u0001`;
 }

@@ -6,6 +6,7 @@ import {
   type CompiledPredicate,
   connectionNameOf,
   declarationOf,
+  isPluginKind,
   listConditions,
 } from "@hasp/compiler/model";
 import { listSettings } from "@hasp/compiler/model";
@@ -115,14 +116,12 @@ function handlerView({ spec }: FlatTool, { connections = {} }: CompilePlan, path
   const isolation = spec.handler?.isolation === undefined ? {} : { isolation: { ...spec.handler.isolation } };
   const bind = spec.bind === undefined ? {} : { bind: { ...spec.bind } };
   if (declared === undefined) return { kind: "code", declaration: { path, ...isolation }, ...bind };
+  const isOfPlugin = isPluginKind(declared.key);
   const name = connectionNameOf(declared);
   const settings = name === undefined ? undefined : connections[name];
   return {
-    kind: declared.kind,
-    declaration:
-      declared.kind === "plugin"
-        ? { [declared.key]: declared.declaration }
-        : { ...(declared.declaration as object as JsonObject), ...isolation },
+    kind: isOfPlugin ? "plugin" : declared.key,
+    declaration: isOfPlugin ? { [declared.key]: declared.declaration } : { ...declared.declaration, ...isolation },
     ...bind,
     ...(name === undefined || settings === undefined
       ? {}

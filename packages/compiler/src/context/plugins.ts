@@ -1,6 +1,6 @@
 import type { Diagnostic } from "@hasp/base/diagnostics";
 import type { HandlerKind } from "../handlers/handler-kind.js";
-import { type HandlerKinds, pluginKind } from "../handlers/kinds.js";
+import { createHandlerKinds, type HandlerKinds } from "../handlers/kinds.js";
 import type { OutputFile } from "../model/document.js";
 import type { LoweredToolset } from "../model/lowered.js";
 import type { CompilePlan } from "../model/plan.js";
@@ -50,16 +50,11 @@ export interface Plugins {
 
 /** Joins plugins. Throws if two declare the same kind of handlers, or if two emit: their files would collide. */
 export function joinPlugins(builtIn: readonly BuiltInPlugin[], foreign?: ForeignPlugins): Plugins {
-  const handlerKinds = new Map<string, HandlerKind>();
-  for (const kind of [...builtIn.flatMap((plugin) => plugin.handlerKinds ?? []), pluginKind]) {
-    if (handlerKinds.has(kind.name)) throw new Error(`Two plugins declare the handler kind "${kind.name}".`);
-    handlerKinds.set(kind.name, kind);
-  }
   const [emit, other] = builtIn.flatMap((plugin) => plugin.emit ?? []);
   if (other !== undefined) throw new Error("Two plugins emit, and one build has one manifest.");
   return {
     rules: builtIn.flatMap(({ rules = [] }) => rules),
-    handlerKinds,
+    handlerKinds: createHandlerKinds(builtIn.flatMap((plugin) => plugin.handlerKinds ?? [])),
     emit,
     lintPolicies: (policies) => builtIn.flatMap((plugin) => plugin.lintPolicies?.(policies) ?? []),
     ...(foreign === undefined ? {} : { foreign }),

@@ -1,8 +1,8 @@
 import type { JsonObject, JsonValue } from "@hasp/schema";
 import { OUTPUT_CHECK } from "@hasp/runtime/contract";
-import { listAddresses } from "../handlers/handler-check.js";
 import type { Diagnostic, Location } from "@hasp/base/diagnostics";
-import { declarationOf, type KindedDeclaration, type HandlerKindName } from "../model/handlers.js";
+import { type Connections, declarationOf, type HandlerDeclaration, isPluginKind } from "../model/handlers.js";
+import type { HandlerKinds } from "../handlers/kinds.js";
 import { escapeToken, own, isSameJson } from "@hasp/base/json";
 import type { CompilePlan } from "../model/plan.js";
 import type { FlatTool } from "../model/tool.js";
@@ -19,7 +19,7 @@ export function compareHandler(before: FlatTool, after: FlatTool): readonly Diag
   if (is === undefined) return [];
   const [old, now] = [membersOf(was), membersOf(is)];
   const changed = changedMembers(old, now).filter(
-    (member) => is.kind === "plugin" || !isTighter(member, old[member], now[member]),
+    (member) => isPluginKind(is.key) || !isTighter(member, old[member], now[member]),
   );
   return changed.map((member) => {
     const location = after.locate(
@@ -40,12 +40,12 @@ function isTighter(member: string, before: JsonValue | undefined, after: JsonVal
   return member === "maxRows" && typeof after === "number" && (typeof before !== "number" || after < before);
 }
 
-function kindInWords(declared: KindedDeclaration | undefined): string {
+function kindInWords(declared: HandlerDeclaration | undefined): string {
   return declared === undefined ? "code of your own" : `handler.${declared.key}`;
 }
 
-function membersOf(declared: KindedDeclaration | undefined): JsonObject {
-  return { ...declared?.declaration } as JsonObject;
+function membersOf(declared: HandlerDeclaration | undefined): JsonObject {
+  return declared?.declaration ?? {};
 }
 
 export function compareBinding(before: FlatTool, after: FlatTool): readonly Diagnostic[] {
@@ -72,15 +72,21 @@ export function compareOutputCheck(before: FlatTool, after: FlatTool): readonly 
 }
 
 /** Finds connections with a changed setting that may not be stricter. */
-export function compareConnections(before: CompilePlan, after: CompilePlan): readonly Diagnostic[] {
+export function compareConnections(
+  before: CompilePlan,
+  after: CompilePlan,
+  kinds: HandlerKinds,
+): readonly Diagnostic[] {
   return Object.entries(after.connections ?? {}).flatMap(([name, connection]) => {
     const earlier = own(before.connections, name);
     if (earlier === undefined) return [];
     const pointer = `/connections/${escapeToken(name)}`;
     const location = after.locations?.[pointer] ?? after.locations?.["/connections"];
     const [old, now] = [settingsOf(earlier), settingsOf(connection)];
+    const [kind = ""] = Object.keys(connection);
+    const listAddresses = (settings: JsonObject): readonly string[] => kinds.partsOf(kind).addresses?.(settings) ?? [];
     return changedMembers(old, now)
-      .filter((setting) => !isStricter(setting, old[setting], now[setting]))
+      .filter((setting) => !isStricter(setting, old[setting], now[setting], listAddresses))
       .map((setting) => {
         const parameters = { name, setting, before: inWords(old[setting]), after: inWords(now[setting]) };
         return diffDiagnostics("connection-changed", location, parameters);
@@ -88,18 +94,25 @@ export function compareConnections(before: CompilePlan, after: CompilePlan): rea
   });
 }
 
-function settingsOf(connection: { readonly [kind in HandlerKindName]?: JsonObject }): JsonObject {
+function settingsOf(connection: Connections[string]): JsonObject {
   const [[kind, settings] = ["", {}]] = Object.entries(connection);
   return { kind, ...settings };
 }
 
 /** True if a setting that bounds a connection is stricter: a lower number, a shorter list or `false`. */
-function isStricter(setting: string, before: JsonValue | undefined, after: JsonValue | undefined): boolean {
+function isStricter(
+  setting: string,
+  before: JsonValue | undefined,
+  after: JsonValue | undefined,
+  listAddresses: (settings: JsonObject) => readonly string[],
+): boolean {
+  if (before !== undefined && after !== undefined) {
+    const [was, is] = [before, after].map((value) => listAddresses({ [setting]: value }));
+    if (was !== undefined && is !== undefined && is.length > 0) return isSubset(is, was);
+  }
   switch (setting) {
     case "allowPrivateAddresses":
       return after !== true;
-    case "baseUrl":
-      return isSubset(listAddresses(after), listAddresses(before));
     case "allowedHosts":
     case "env":
       return isSubset(listOf(after), listOf(before));

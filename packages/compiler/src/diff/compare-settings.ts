@@ -1,15 +1,15 @@
 import type { Diagnostic, Location } from "@hasp/base/diagnostics";
 import type { FlowSetting } from "@hasp/runtime";
 import type { JsonObject } from "@hasp/schema";
-import {
-  DEFAULT_FLOW,
-  type CompilePlan,
-  type CustomRule,
-  type DialectPlan,
-  type DiffLevels,
-  type ProjectPlan,
-  type RuleSeverities,
-  type ToolsetPlan,
+import { DEFAULT_FLOW } from "../model/toolset-members.js";
+import type {
+  CompilePlan,
+  CustomRule,
+  DialectPlan,
+  DiffLevels,
+  ProjectPlan,
+  RuleSeverities,
+  ToolsetPlan,
 } from "../model/plan.js";
 import type { Suppression } from "../phases/4-check/suppressions.js";
 import { createSeverities } from "../phases/4-check/index.js";
@@ -57,7 +57,7 @@ const MEMBERS: Members<CompilePlan, Version> = {
   testContext: ofThePlan(movedTestContext),
   dialects: ofThePlan(changedDialects),
   toolsets: ofThePlan(changedToolsets),
-  connections: ofThePlan(compareConnections),
+  connections: (before, after) => compareConnections(before.plan, after.plan, after.kinds),
   budgets: ofThePlan(raisedBudgets),
   diff: ofThePlan((before, after) => loweredLevels(before.diff ?? {}, after.diff ?? {}, after.locations?.["/diff"])),
   rules: loweredRules,

@@ -106,7 +106,7 @@ function changedChoices(group: FieldGroup, before: FlatTool, after: FlatTool): r
 }
 
 function addedNeeds({ spec }: FlatTool, tool: FlatTool): readonly Diagnostic[] {
-  const receives = declarationOf(tool.spec)?.kind === "command";
+  const receives = declarationOf(tool.spec)?.key === "command";
   return (["env", "context"] as const).flatMap((list) =>
     (tool.spec.needs?.[list] ?? []).flatMap((name, index) => {
       if (spec.needs?.[list]?.includes(name) === true) return [];

@@ -11,7 +11,7 @@ import { flatten } from "../phases/3-flatten/index.js";
 import { type Suppression, readSuppressions } from "../phases/4-check/suppressions.js";
 import { lower } from "../phases/5-lower/index.js";
 import type { Plugins } from "../context/plugins.js";
-import { prepareHandlers } from "../handlers/check-handlers.js";
+import type { HandlerKinds } from "../handlers/kinds.js";
 import { createContext, type Steps } from "../context/context.js";
 import { compilePolicies, findUnparsedPolicies } from "../policies/index.js";
 
@@ -29,6 +29,7 @@ export interface Version {
   readonly toolsets: readonly LoweredToolset[];
   /** The rules that judge it, besides those of its plan. */
   readonly rules: readonly RuleFacts[];
+  readonly kinds: HandlerKinds;
 }
 
 /** Compiles a version up to its flat tools and provider lists; checks neither rules nor approvals. */
@@ -49,7 +50,7 @@ export async function compileVersion(
     createSteps({ plan, plugins, documents, onProgress });
   const loaded = load(sources, stepsOf([]));
   const documents = loaded.value;
-  await prepareHandlers(documents, plugins.handlerKinds);
+  await plugins.handlerKinds.load(documents, plan);
   const context = createContext({ plan, plugins, sources, documents, steps: stepsOf(documents) });
   const resolved = resolve(documents, context);
   const flat = flatten({ tools: resolved.value.tools, refused: [] }, context);
@@ -71,8 +72,9 @@ export async function compileVersion(
     ...faults,
   ];
   const suppressions = documents.flatMap(readSuppressions);
-  const { rules } = plugins;
-  return { value: { tools, broken, ledgers, plan, callStore, suppressions, policies, toolsets, rules }, diagnostics };
+  const { rules, handlerKinds: kinds } = plugins;
+  const value = { tools, broken, ledgers, plan, callStore, suppressions, policies, toolsets, rules, kinds };
+  return { value, diagnostics };
 }
 
 export type CompareMember<Whole> = (before: Whole, after: Whole) => readonly Diagnostic[];

@@ -1,9 +1,7 @@
-export { configSchemaForEditors } from "../spec/config-schema-for-editors.js";
+export { haspConfigSchema, toolSpecSchema } from "../builtin/formats.js";
+export { configSchemaForEditors, ledgerSchema } from "../spec/editor-schemas.js";
 export { formatFindings } from "../spec/format-problems.js";
-export { HTTP_STYLES, connectionDefinitions } from "../spec/handlers/definitions.js";
-export { HTTP_METHODS, MEDIA_TYPE } from "../spec/handlers/http-schema.js";
-export { haspConfigSchema } from "../spec/hasp-config-schema.js";
-export { ledgerSchema } from "../spec/ledger-schema.js";
+export { connectionDefinitions } from "../spec/handler-definitions.js";
+export { HTTP_METHODS, HTTP_STYLES, MEDIA_TYPE } from "../builtin/handlers/http/http-schema.js";
 export { createFormatCheck } from "../spec/own-schema.js";
 export { policySchema } from "../spec/policy-schema.js";
-export { toolSpecSchema } from "../spec/tool-spec-schema.js";

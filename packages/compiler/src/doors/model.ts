@@ -15,29 +15,28 @@ export { type LoadedDocument, listDeclaredTools } from "../model/document.js";
 export { closed, text } from "../model/field-schemas.js";
 export { FIELD_WORDS } from "../model/field-words.js";
 export { RULE_GROUPS, type RuleGroup, findingPhases, groupName, isFixedRule, isOfPhase } from "../model/finding-ids.js";
-export { type Connections, connectionNameOf, declarationOf, listPluginKinds } from "../model/handlers.js";
+export { type Connections, connectionNameOf, declarationOf, isPluginKind, listPluginKinds } from "../model/handlers.js";
 export { type ToolForm, findLosses, groupFormsByTool, listSettings } from "../model/lowered.js";
 export { DEFAULT_OUT_DIR, findForeignFolder, isWithinFolder, normalisePath } from "../model/paths.js";
-export {
-  type Budgets,
-  type CallStoreSetting,
-  type CompilePlan,
-  type CustomRule,
-  DEFAULT_FLOW,
-  type DialectPlan,
-  type DiffLevels,
-  type ExclusionPlan,
-  type HandlerDigest,
-  type ImportExtension,
-  type NamedPlugin,
-  type OverridePlan,
-  type PluginPlan,
-  type ProjectPlan,
-  type RuleFacts,
-  type RuleSeverities,
-  type StubTemplates,
-  type ToolSelector,
-  type ToolsetPlan,
+export type {
+  Budgets,
+  CallStoreSetting,
+  CompilePlan,
+  CustomRule,
+  DialectPlan,
+  DiffLevels,
+  ExclusionPlan,
+  HandlerDigest,
+  ImportExtension,
+  NamedPlugin,
+  OverridePlan,
+  PluginPlan,
+  ProjectPlan,
+  RuleFacts,
+  RuleSeverities,
+  StubTemplates,
+  ToolSelector,
+  ToolsetPlan,
 } from "../model/plan.js";
 export type { PolicyModel } from "../model/policy.js";
 export { findSecret, redactSecrets } from "../text/secret-forms.js";
@@ -45,19 +44,14 @@ export { PART_NAME, isReservedName } from "../model/reserved-names.js";
 export { findSchemaAt } from "../model/schemas.js";
 export { type KeysWith, SPEC_KEYS, SPEC_KEY_ROWS, type SpecKey, listKeys } from "../model/spec-keys.js";
 export { isAskedAnyway } from "../model/tool.js";
-export { choosePolicy, listToolsetMembers, wholeToolset } from "../model/toolset-members.js";
+export { DEFAULT_FLOW, choosePolicy, listToolsetMembers, wholeToolset } from "../model/toolset-members.js";
 export { createFlatSchema, flatPart } from "../phases/3-flatten/flat-schema.js";
 export { findOpenInputs } from "../phases/3-flatten/open-inputs.js";
 export { createRunnableTool, listConditions } from "../run/runnable-tool.js";
 export { type CompiledExpression, type ExpressionPredicate, listOperands } from "../model/conditions.js";
 export { findDialectPlan } from "../model/dialect.js";
 export type { Documents } from "../model/document-references.js";
-export {
-  type BuiltInKindName,
-  type HandlerKindName,
-  type KindedDeclaration,
-  findPluginKind,
-} from "../model/handlers.js";
+export { type HandlerDeclaration, findPluginKind } from "../model/handlers.js";
 export type { HoistedSchema } from "../model/lowered.js";
 export type { PolicyRule, PolicyTest } from "../model/policy.js";
 export { visitSchemas } from "../model/schemas.js";

@@ -1,5 +1,4 @@
 export { anthropicToolset, flatTool, plan } from "../context/flat-tool.testing.js";
-export { prepareHandlers } from "../handlers/check-handlers.js";
 export { findSqlEffects } from "../builtin/handlers/sql/effects.js";
 export { parseNamedStatement } from "../builtin/handlers/sql/named-statement.js";
 export { loadSqlParser } from "../builtin/handlers/sql/parser.js";

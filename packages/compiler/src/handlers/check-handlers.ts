@@ -1,18 +1,14 @@
-import type { JsonValue } from "@hasp/schema";
 import { type Diagnostic, findSuggestions, placeInText } from "@hasp/base/diagnostics";
-import { type KindedDeclaration, connectionNameOf, declarationOf } from "../model/handlers.js";
-import { escapeToken, parsePointer, own, readOwnMember, isList, groupBy } from "@hasp/base/json";
-import type { LoadedDocument } from "../model/document.js";
+import { connectionNameOf, declarationOf, type HandlerDeclaration, type HandlerFormats } from "../model/handlers.js";
+import { escapeToken, parsePointer, own, readOwnMember, groupBy } from "@hasp/base/json";
 import type { ToolSpec } from "../model/tool-spec.js";
 import type { FlatTool } from "../model/tool.js";
+import { findPeerPackage, listConnectionPeers } from "./connection-needs.js";
 import { handlerDiagnostics } from "./diagnostics.js";
-import type { DeclaringTool, HandlerPlan, ReportHandler, ReportConnection } from "./handler-check.js";
-import { findProperty, listSiblings } from "./input-property.js";
-import type { HandlerKind } from "./handler-kind.js";
-import type { ValueReference } from "./references.js";
 import { findReferences, type HandlerKinds } from "./kinds.js";
-import { HANDLER_FORMATS } from "../spec/handlers/index.js";
-import { listPeers, findPeerPackage } from "./connection-needs.js";
+import type { ValueReference } from "./references.js";
+import type { DeclaringTool, HandlerPlan, ReportHandler, ReportConnection } from "./handler-kind.js";
+import { findProperty, listSiblings } from "./input-property.js";
 
 /** Checks declared handlers and connections, each by its kind. */
 export function checkHandlers(
@@ -36,6 +32,7 @@ function checkTool(tool: FlatTool, plan: HandlerPlan, kinds: HandlerKinds): read
     return diagnostics;
   }
   const { key, declaration } = declared;
+  const { takesWholeInput, check } = kinds.partsOf(key);
   const reportAt: (holder: string, part?: "key" | "value") => ReportHandler =
     (holder, part) => (name, at, parameters, span) => {
       const location = tool.locate(holder + at, part);
@@ -45,27 +42,32 @@ function checkTool(tool: FlatTool, plan: HandlerPlan, kinds: HandlerKinds): read
       diagnostics.push(handlerDiagnostics(name, place, parameters, { tool: tool.name }));
     };
   const report = reportAt(`/handler/${escapeToken(key)}`);
-  const kind = kinds.get(declared.kind);
-  if (kind === undefined) {
-    report("unknown-kind", "", { name: key, nearest: findSuggestions(key, [...kinds.keys()]) });
+  const formats = kinds.findFormats(key);
+  if (formats === undefined) {
+    check(declaration, tool, report, plan);
     return diagnostics;
   }
   const references = findReferences(declared, tool.spec, kinds);
   checkNamedConnection(declared, plan, report);
-  checkTests(declared, tool.spec, reportAt("/tests", "key"));
+  checkTests(key, formats, tool.spec, reportAt("/tests", "key"));
   const unknown = references.filter((reference) => !checkReference(reference, tool, plan, report));
-  checkBind(kind, tool, plan, references, reportAt("/bind"), reportAt("/bind", "key"));
+  checkBind(tool, plan, reportAt("/bind"));
+  if (takesWholeInput !== true) checkUsedBind(tool.spec, references, reportAt("/bind", "key"));
   for (const name of tool.customFunctions) {
     reportAt("/handler", "key")("custom-function", "", { name, tool: tool.name });
   }
-  if (kind.takesWholeInput !== true) checkUnused(tool, references, reportAt("/input"));
-  if (unknown.length === 0) kind.check(declaration, tool, report, plan);
+  if (takesWholeInput !== true) checkUnused(tool, references, reportAt("/input"));
+  if (unknown.length === 0) check(declaration, tool, report, plan);
   return diagnostics;
 }
 
 /** Reports answers and requests in tests that belong to another kind: nothing would compare them. */
-function checkTests({ kind, key }: KindedDeclaration, { tests = [] }: ToolSpec, report: ReportHandler): void {
-  const { respond, request } = HANDLER_FORMATS[kind];
+function checkTests(
+  kind: string,
+  { respond, request }: HandlerFormats,
+  { tests = [] }: ToolSpec,
+  report: ReportHandler,
+): void {
   for (const [index, test] of tests.entries()) {
     const parts = [
       ["respond", respond, test.respond],
@@ -76,20 +78,20 @@ function checkTests({ kind, key }: KindedDeclaration, { tests = [] }: ToolSpec, 
       for (const name of Object.keys(stated ?? {})) {
         if (known.includes(name)) continue;
         const nearest = findSuggestions(name, known);
-        report("answer-of-kind", `/${index}/${part}/${escapeToken(name)}`, { kind: key, name, nearest });
+        report("answer-of-kind", `/${index}/${part}/${escapeToken(name)}`, { kind, name, nearest });
       }
     }
   }
 }
 
 function checkNamedConnection(
-  declared: KindedDeclaration,
+  declared: HandlerDeclaration,
   { connections = {} }: HandlerPlan,
   report: ReportHandler,
 ): void {
   const connection = connectionNameOf(declared);
   if (connection === undefined) return;
-  const { kind } = declared;
+  const { key: kind } = declared;
   const settings = own(connections, connection);
   if (settings === undefined) {
     const example = `\`${connection}: { ${kind}: … }\``;
@@ -129,22 +131,19 @@ function checkMember(
   }
 }
 
-function checkBind(
-  { takesWholeInput }: HandlerKind,
-  { spec }: DeclaringTool,
-  plan: HandlerPlan,
-  references: readonly ValueReference[],
-  report: ReportHandler,
-  reportKey: ReportHandler,
-): void {
+function checkBind({ spec }: DeclaringTool, plan: HandlerPlan, report: ReportHandler): void {
+  for (const [name, value] of Object.entries(spec.bind ?? {})) {
+    checkMember(value.split(".")[1] ?? "", value, `/${escapeToken(name)}`, plan, report);
+  }
+}
+
+/** Reports bound values that a declaration does not take. */
+function checkUsedBind({ bind = {} }: ToolSpec, references: readonly ValueReference[], report: ReportHandler): void {
   const used = new Set(references.flatMap(({ source, path }) => (source === "bound" ? [path[0]] : [])));
   const unknown = references.flatMap(({ source, path }) => (source === "input" ? [path[0] ?? ""] : []));
-  for (const [name, value] of Object.entries(spec.bind ?? {})) {
-    const at = `/${escapeToken(name)}`;
-    checkMember(value.split(".")[1] ?? "", value, at, plan, report);
-    if (takesWholeInput !== true && !used.has(name)) {
-      reportKey("unused-bind", at, { name, nearest: findSuggestions(name, unknown) });
-    }
+  for (const name of Object.keys(bind)) {
+    if (used.has(name)) continue;
+    report("unused-bind", `/${escapeToken(name)}`, { name, nearest: findSuggestions(name, unknown) });
   }
 }
 
@@ -176,9 +175,9 @@ function checkConnections(
       diagnostics.push(handlerDiagnostics(name, location, parameters));
     };
     for (const [kind, each] of Object.entries(settings)) {
-      kinds.get(kind)?.checkConnection?.(connection, each, report);
+      kinds.partsOf(kind).checkConnection?.(connection, each, report);
     }
-    const missing = listPeers(settings).filter((peer) => missingPeers.includes(peer));
+    const missing = listConnectionPeers(settings, kinds).filter((peer) => missingPeers.includes(peer));
     for (const [install, [name = install]] of groupBy(missing, findPeerPackage)) {
       diagnostics.push(handlerDiagnostics("missing-package", location, { connection, name, package: install }));
     }
@@ -187,22 +186,4 @@ function checkConnections(
     }
   }
   return diagnostics;
-}
-
-/** Loads what the kinds need that these documents declare. */
-export async function prepareHandlers(documents: readonly LoadedDocument[], kinds: HandlerKinds): Promise<void> {
-  const specs = documents.filter(({ role }) => role === "spec");
-  await Promise.all(
-    Array.from(kinds.values(), async (kind) => {
-      if (kind.prepare !== undefined && specs.some(({ value }) => declares(value, kind.name))) await kind.prepare();
-    }),
-  );
-}
-
-function declares(file: JsonValue, kind: string): boolean {
-  const specs = readOwnMember(file, "tools") ?? file;
-  return (isList(specs) ? specs : [specs]).some((spec) => {
-    const handler = readOwnMember(spec, "handler");
-    return handler !== undefined && readOwnMember(handler, kind) !== undefined;
-  });
 }

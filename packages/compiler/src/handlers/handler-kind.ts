@@ -1,10 +1,34 @@
+import type { DiagnosticParameters } from "@hasp/base/diagnostics";
 import type { JsonObject } from "@hasp/schema";
-import type { SpecBind, Effect } from "../model/handlers.js";
+import type { Effect, KindFormats, SpecBind } from "../model/handlers.js";
 import type { CompilePlan } from "../model/plan.js";
 import type { FlatTool } from "../model/tool.js";
 import type { Code } from "../typescript/code.js";
-import type { DeclaringTool, HandlerPlan, ReportConnection, ReportHandler } from "./handler-check.js";
+import type { HandlerFindings } from "./diagnostics.js";
+import type { RecordedCall } from "./expected-call.js";
 import type { ValueReference } from "./references.js";
+
+export type HandlerPlan = Pick<
+  CompilePlan,
+  "connections" | "context" | "contextMembers" | "locations" | "missingPeers" | "plugins"
+>;
+
+/** Reports a finding at a JSON Pointer inside a declaration; `span` is part of a string there, in UTF-16 units. */
+export type ReportHandler = <Name extends keyof HandlerFindings & string>(
+  name: Name,
+  at: string,
+  parameters: DiagnosticParameters<HandlerFindings[Name]>,
+  span?: { readonly start: number; readonly end: number },
+) => void;
+
+type ConnectionFinding = "base-url" | "private-address" | "key-of-server";
+
+export type ReportConnection = <Name extends ConnectionFinding>(
+  name: Name,
+  parameters: DiagnosticParameters<HandlerFindings[Name]>,
+) => void;
+
+export type DeclaringTool = Pick<FlatTool, "name" | "spec" | "input">;
 
 /** Imported names by module specifier; `type X` imports a type. */
 export interface ModuleImports {
@@ -42,13 +66,23 @@ export interface ConnectionSubject {
   readonly contextType: Code;
 }
 
-/** One way to declare a handler: what a declaration proves, what `check` reports of it, and the code that it becomes. */
-export interface HandlerKind<Declaration extends object = object> {
-  readonly name: string;
+export interface ExpectedSubject {
+  readonly tool: FlatTool;
+  /** The call that creates the connection, if the declaration names one. */
+  readonly connection: RecordedCall | undefined;
+  readonly plan: Pick<CompilePlan, "plugins">;
+}
+
+/** One way to declare a handler: the forms of what a spec says, and the code that reads it, once something does. */
+export interface HandlerKind extends KindFormats {
+  /** Loads the code of the kind. Called when a spec declares it or a connection is of it. */
+  load(): Promise<HandlerKindParts>;
+}
+
+/** The code of a handler kind: what a declaration proves, what is wrong with it, and what it becomes. */
+export interface HandlerKindParts<Declaration extends object = JsonObject> {
   /** True if the handler receives the input and the bound values as they are. */
   readonly takesWholeInput?: true;
-  /** Loads what the other functions need, once a spec declares a handler of this kind. */
-  prepare?(): Promise<void>;
   /** Returns every value that a declaration takes from the input, the context or `bind`, in textual order. */
   references(declaration: Declaration, bind: SpecBind): readonly ValueReference[];
   /** Returns the effects that a declaration proves, to check claims against and to suggest claims. */
@@ -56,6 +90,13 @@ export interface HandlerKind<Declaration extends object = object> {
   /** Reports problems beyond the format; every reference resolves by then. */
   check(declaration: Declaration, tool: DeclaringTool, report: ReportHandler, plan: HandlerPlan): void;
   checkConnection?(connection: string, settings: JsonObject, report: ReportConnection): void;
-  module(declaration: Declaration, subject: ModuleSubject): GeneratedModule;
-  connectionModule?(settings: JsonObject, subject: ConnectionSubject): ConnectionModule;
+  /** Returns the addresses that a connection may reach: with fewer of them, it is stricter. */
+  addresses?(settings: JsonObject): readonly string[];
+  /** Returns the packages, and the entry points of hasp's own, that calls through a connection import. */
+  peers?(settings: JsonObject): readonly string[];
+  print(declaration: Declaration, subject: ModuleSubject): GeneratedModule;
+  printConnection?(settings: JsonObject, subject: ConnectionSubject): ConnectionModule;
+  /** Expects the call that creates the handler: proof of what `print` prints, written apart from it. */
+  expect(declaration: Declaration, subject: ExpectedSubject): RecordedCall;
+  expectConnection?(settings: JsonObject, name: string): RecordedCall;
 }

@@ -1,7 +1,9 @@
 import type { JsonSchema, SchemaObject, JsonValue } from "@hasp/schema";
 import { eachSubschema, keywordRow } from "@hasp/schema/vocabulary";
 import { own } from "@hasp/base/json";
+import type { FlatTool } from "../model/tool.js";
 import { findSchemaAt, readListedValues } from "../model/schemas.js";
+import { parsePlaceholder } from "./references.js";
 
 interface FoundProperty {
   /** One per branch that declares it; empty if none does. */
@@ -139,4 +141,16 @@ function excludesDash(pattern: string): boolean {
 function findType(value: JsonValue): string {
   if (value === null) return "null";
   return Array.isArray(value) ? "array" : typeof value;
+}
+
+/** True if a placeholder names an input property that is always a list. */
+export function isListed(placeholder: string, { input, spec }: Pick<FlatTool, "input" | "spec">): boolean {
+  const { source, path } = parsePlaceholder(placeholder, spec.bind ?? {});
+  if (source !== "input") return false;
+  const { schemas } = findProperty(input.schema, path);
+  return schemas.length > 0 && schemas.every(isArray);
+}
+
+function isArray(schema: JsonSchema): boolean {
+  return typeof schema === "object" && schema.type === "array";
 }

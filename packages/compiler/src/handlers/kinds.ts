@@ -1,23 +1,101 @@
-import { createValidator, type JsonObject } from "@hasp/schema";
+import { createValidator, type JsonObject, type JsonValue } from "@hasp/schema";
 import { findSuggestions } from "@hasp/base/diagnostics";
+import { isList, isObject, once, readOwnMember } from "@hasp/base/json";
+import type { LoadedDocument } from "../model/document.js";
 import {
+  type Connections,
   declarationOf,
   type Effect,
   findPluginKind,
-  type KindedDeclaration,
+  type HandlerDeclaration,
+  type HandlerFormats,
+  isPluginKind,
+  type KindFormats,
   listPluginKinds,
 } from "../model/handlers.js";
 import type { ToolSpec } from "../model/tool-spec.js";
 import type { FlatTool } from "../model/tool.js";
+import { PLUGIN_FORMATS } from "../spec/handler-schema.js";
+import { createSpecFormat, type SpecFormat } from "../spec/spec-format.js";
 import { code, type Data, printObjectLiteral } from "../typescript/code.js";
 import { CODEGEN_ENTRIES } from "../typescript/codegen-entries.js";
-import type { DeclaringTool, HandlerPlan, ReportHandler } from "./handler-check.js";
-import type { GeneratedModule, HandlerKind, ModuleSubject } from "./handler-kind.js";
+import { createRecordedCall, type RecordedCall } from "./expected-call.js";
+import { expectWholeInput } from "./expected-value.js";
+import type {
+  DeclaringTool,
+  ExpectedSubject,
+  GeneratedModule,
+  HandlerKind,
+  HandlerKindParts,
+  HandlerPlan,
+  ModuleSubject,
+  ReportHandler,
+} from "./handler-kind.js";
 import { printWholeInput } from "./print-value.js";
 import type { ValueReference } from "./references.js";
 
-/** The kinds of handlers that specs can declare, by name. */
-export type HandlerKinds = ReadonlyMap<string, HandlerKind>;
+/** The kinds of handlers that specs may declare: those of this program, and those that plugins of a configuration add. */
+export interface HandlerKinds {
+  readonly names: readonly string[];
+  /** Returns the format of specs, made from the kinds. */
+  specFormat(): SpecFormat;
+  /** Loads the kinds that specs declare and those of connections. The functions of a kind need it. */
+  load(documents: readonly LoadedDocument[], plan: { readonly connections?: Connections }): Promise<void>;
+  /** Returns a kind's forms; `undefined` for a kind that this program lacks. */
+  findFormats(key: string): HandlerFormats | undefined;
+  /** Returns a kind's code. A kind that this program lacks is one of plugins, which reports that none adds it. */
+  partsOf(key: string): HandlerKindParts;
+}
+
+/** Creates the kinds of a program. Throws if two have the same name. */
+export function createHandlerKinds(kinds: readonly HandlerKind[]): HandlerKinds {
+  const known = new Map<string, HandlerKind>();
+  for (const kind of kinds) {
+    if (known.has(kind.name)) throw new Error(`Two plugins declare the handler kind "${kind.name}".`);
+    known.set(kind.name, kind);
+  }
+  const loaded = new Map<string, HandlerKindParts>();
+  return {
+    names: [...known.keys()],
+    specFormat: once(() => createSpecFormat(kinds)),
+    async load(documents, { connections = {} }) {
+      const named = new Set([
+        ...documents.flatMap(({ role, value }) => (role === "spec" ? listDeclaredKinds(value) : [])),
+        ...Object.values(connections).flatMap((connection) => Object.keys(connection)),
+      ]);
+      await Promise.all(
+        [...named].map(async (name) => {
+          const kind = known.get(name);
+          if (kind !== undefined && !loaded.has(name)) loaded.set(name, await kind.load());
+        }),
+      );
+    },
+    findFormats: (key) => (isPluginKind(key) ? PLUGIN_FORMATS : known.get(key)?.formats),
+    partsOf(key) {
+      if (!known.has(key)) return pluginKind;
+      const parts = loaded.get(key);
+      if (parts === undefined) throw new Error(`The handler kind ${key} is not loaded.`);
+      return parts;
+    },
+  };
+}
+
+/** Ties the forms of a kind to the type of its declarations. */
+export function defineHandlerKind<Declaration extends object>(
+  kind: KindFormats & { load(): Promise<HandlerKindParts<Declaration>> },
+): HandlerKind {
+  // The format's check has proved that a declaration has this type.
+  return kind as unknown as HandlerKind;
+}
+
+/** Lists the keys under `handler` in a file of specs that nothing has checked yet. */
+function listDeclaredKinds(file: JsonValue): readonly string[] {
+  const specs = readOwnMember(file, "tools") ?? file;
+  return (isList(specs) ? specs : [specs]).flatMap((spec) => {
+    const handler: JsonValue | undefined = readOwnMember(spec, "handler");
+    return handler !== undefined && isObject(handler) ? Object.keys(handler) : [];
+  });
+}
 
 /** Returns the effects of a tool's declared handler; `undefined` if the handler is code. */
 export function findEffects(
@@ -25,29 +103,29 @@ export function findEffects(
   kinds: HandlerKinds,
 ): readonly Effect[] | undefined {
   const declared = declarationOf(tool.spec);
-  return declared === undefined ? undefined : (kinds.get(declared.kind)?.effects(declared.declaration, tool) ?? []);
+  return declared && kinds.partsOf(declared.key).effects(declared.declaration, tool);
 }
 
 /** Returns every value that a declaration takes from the input, the context or `bind`, in textual order. */
 export function findReferences(
-  { kind, declaration }: KindedDeclaration,
+  { key, declaration }: HandlerDeclaration,
   { bind = {} }: Pick<ToolSpec, "bind">,
   kinds: HandlerKinds,
 ): readonly ValueReference[] {
-  return kinds.get(kind)?.references(declaration, bind) ?? [];
+  return kinds.partsOf(key).references(declaration, bind);
 }
 
 /** Every kind that a plugin of the configuration adds: data, which proves nothing. */
-export const pluginKind: HandlerKind<JsonObject> = {
-  name: "plugin",
+const pluginKind: HandlerKindParts = {
   takesWholeInput: true,
   references: () => [],
   effects: () => [],
   check: checkPluginKind,
-  module: printPluginKind,
+  print: printPluginKind,
+  expect: expectPluginKind,
 };
 
-/** Reports a kind that no plugin adds, a declaration that its schema refuses, and a package that is missing. */
+/** Reports a kind that nothing adds, a declaration that its schema refuses, and a package that is missing. */
 function checkPluginKind(
   declaration: JsonObject,
   { spec }: DeclaringTool,
@@ -78,4 +156,18 @@ function printPluginKind(declaration: JsonObject, { tool, types, plan }: ModuleS
     comment: `${kind.name}: ${kind.summary}`,
     value: code`kindHandler<${types}>(run, ${printObjectLiteral(entries)})`,
   };
+}
+
+/** Expects the settings that a plugin's function receives. */
+export function expectPluginSettings(
+  declaration: JsonObject,
+  tool: Pick<FlatTool, "spec">,
+): { readonly [key: string]: unknown } {
+  return { declaration, input: expectWholeInput(tool) };
+}
+
+function expectPluginKind(declaration: JsonObject, { tool, plan }: ExpectedSubject): RecordedCall {
+  const { module = "", export: exported = "" } = findPluginKind(tool.spec, plan) ?? {};
+  const run = (...given: readonly unknown[]): RecordedCall => createRecordedCall(exported, module, given);
+  return createRecordedCall("kindHandler", CODEGEN_ENTRIES.runtime, [run, expectPluginSettings(declaration, tool)]);
 }

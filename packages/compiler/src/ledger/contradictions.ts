@@ -1,11 +1,11 @@
 import type { JsonObject, JsonValue } from "@hasp/schema";
 import { type Location, placeInText } from "@hasp/base/diagnostics";
-import { type HandlerKindName, type Effect, declarationOf, type KindedDeclaration } from "../model/handlers.js";
+import { type Effect, declarationOf, type HandlerDeclaration } from "../model/handlers.js";
 import { escapeToken, parsePointer, readOwnMember } from "@hasp/base/json";
 import type { Relaxation, FlatTool } from "../model/tool.js";
 
 export interface ContradictingEffect {
-  readonly kind: HandlerKindName;
+  readonly kind: string;
   readonly effect: Effect;
   readonly location: Location;
 }
@@ -14,7 +14,7 @@ type EffectField = "class" | "isReadOnly" | "isDestructive" | "isIdempotent";
 
 type StatedValues = { readonly [field in EffectField]?: unknown };
 
-type Contradicts = (value: unknown, effect: Effect, kind: HandlerKindName) => boolean;
+type Contradicts = (value: unknown, effect: Effect, kind: string) => boolean;
 
 const CONTRADICTED_BY: { readonly [field in EffectField]: Contradicts } = {
   class: (value, { verdict }) => value === "READ_ONLY" && verdict === "writes",
@@ -42,10 +42,10 @@ export function findContradictionIn(tool: FlatTool, values: StatedValues): Contr
   const declared = declarationOf(tool.spec);
   if (declared === undefined || fields.length === 0) return undefined;
   const effect = tool.effects?.find((each) =>
-    fields.some((field) => CONTRADICTED_BY[field](values[field], each, declared.kind)),
+    fields.some((field) => CONTRADICTED_BY[field](values[field], each, declared.key)),
   );
   if (effect === undefined) return undefined;
-  return { kind: declared.kind, effect, location: locateEffect(tool, declared, effect) };
+  return { kind: declared.key, effect, location: locateEffect(tool, declared, effect) };
 }
 
 function statedAt({ spec }: FlatTool, pointer: string): StatedValues {
@@ -56,7 +56,7 @@ function statedAt({ spec }: FlatTool, pointer: string): StatedValues {
   return group === "behavior" ? { [field]: readOwnMember(spec.behavior, field) } : {};
 }
 
-function locateEffect(tool: FlatTool, { key, declaration }: KindedDeclaration, { at, span }: Effect): Location {
+function locateEffect(tool: FlatTool, { key, declaration }: HandlerDeclaration, { at, span }: Effect): Location {
   const location = tool.locate(`/handler/${escapeToken(key)}${at}`);
   const text: unknown = parsePointer(at).reduce<unknown>(
     (value, token) => readOwnMember(value, token),

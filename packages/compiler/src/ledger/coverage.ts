@@ -239,12 +239,12 @@ const LIMITS: ReadonlySet<string> = new Set(["timeoutSeconds", "maxResponseMb"])
 function declaredDigests(spec: ToolSpec, plan: CompilePlan): CoveredHandler | undefined {
   const declared = declarationOf(spec);
   if (declared === undefined) return undefined;
-  const { kind, key, declaration } = declared;
+  const { key, declaration } = declared;
   const connection = connectionNameOf(declared);
-  const settings = connection === undefined ? undefined : own(plan.connections, connection)?.[kind];
+  const settings = connection === undefined ? undefined : own(plan.connections, connection)?.[key];
   const kept = Object.entries(settings ?? {}).filter(([name]) => !LIMITS.has(name));
   // A command receives these variables and no others.
-  const env = kind === "command" && spec.needs?.env !== undefined ? { env: spec.needs.env } : {};
+  const env = key === "command" && spec.needs?.env !== undefined ? { env: spec.needs.env } : {};
   const { module, export: exported } = findPluginKind(spec, plan) ?? {};
   const digests = {
     declaration: digestValue({ [key]: declaration, ...env, ...(module === undefined ? {} : { module, exported }) }),

@@ -2,8 +2,7 @@ import type { JsonObject, JsonValue } from "@hasp/schema";
 import { isScalar, isSeq, parseDocument, visit, type Node } from "yaml";
 import { type Diagnostic, isBlankText, type Location } from "@hasp/base/diagnostics";
 import type { LoadedDocument } from "../model/document.js";
-import { handlerKindNames } from "../spec/handlers/index.js";
-import type { HandlerKindName } from "../model/handlers.js";
+import { RESERVED_KINDS } from "../model/reserved-names.js";
 import { isList, isObject, own } from "@hasp/base/json";
 import { ledgerDiagnostics } from "./diagnostics.js";
 
@@ -13,7 +12,7 @@ export interface LedgerEntry {
   readonly claim: string;
   readonly reason: string;
   /** The kind of the declared handler whose contradiction was accepted. */
-  readonly contradicts?: HandlerKindName;
+  readonly contradicts?: string;
   /** The last valid day, `YYYY-MM-DD`. */
   readonly expires?: string;
   /** The approver according to git, `Name <email>`; missing in old entries. */
@@ -106,8 +105,8 @@ function problemOf(item: JsonValue, today: string): string | undefined {
     if (typeof value !== "string" || isBlankText(value)) return `An entry of the ledger needs a string "${key}".`;
   }
   const contradicts = own(item, "contradicts");
-  if (contradicts !== undefined && !handlerKindNames.some((name) => name === contradicts)) {
-    return `"contradicts" names what the claim contradicts: ${handlerKindNames.join(", ")}.`;
+  if (contradicts !== undefined && !RESERVED_KINDS.some((name) => name === contradicts)) {
+    return `"contradicts" names what the claim contradicts: ${RESERVED_KINDS.join(", ")}.`;
   }
   for (const key of ["expires", "on"]) {
     const day = own(item, key);

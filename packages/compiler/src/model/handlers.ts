@@ -1,104 +1,48 @@
 import type { JsonObject, JsonValue } from "@hasp/schema";
 
 /** A value in a declaration: `input.x`, `context.x.y` or a literal, written `{ literal: "input.x" }` if ambiguous. */
-type DeclaredValue = JsonValue;
+export type DeclaredValue = JsonValue;
 
 /** Values that the host fills in, by name: each is `context.<member>`. */
 export interface SpecBind {
   readonly [name: string]: string;
 }
 
-/** The way in which a tool does its work: exactly one key. */
-export interface SpecHandler extends Partial<Omit<Declarations, "plugin">> {
+/** The way in which a tool does its work: one key, either `isolation` or the name of a kind. */
+export interface SpecHandler {
   readonly isolation?: SpecIsolation;
-  readonly [kind: `${string}/${string}`]: JsonObject;
+  readonly [kind: string]: JsonObject | undefined;
 }
 
-interface SpecIsolation {
+type SpecIsolation = {
   readonly memoryMb?: number;
   readonly cpuSeconds?: number;
   readonly outputMb?: number;
-}
-
-interface Declarations {
-  readonly http: SpecHttp;
-  readonly sql: SpecSql;
-  readonly command: SpecCommand;
-  readonly mcp: SpecMcp;
-  /** A declaration of any kind that a plugin adds. */
-  readonly plugin: JsonObject;
-}
-
-export type HandlerKindName = keyof Declarations;
-
-/** A kind that hasp itself knows. */
-export type BuiltInKindName = Exclude<HandlerKindName, "plugin">;
-
-export interface SpecHttp {
-  readonly connection: string;
-  readonly method: string;
-  /** With placeholders: `/customers/{customerId}/orders`. */
-  readonly path: string;
-  /** Values by name; a list of names is short for `{ name: input.name }`. */
-  readonly query?: readonly string[] | { readonly [name: string]: DeclaredValue };
-  readonly headers?: { readonly [name: string]: DeclaredValue };
-  readonly cookies?: { readonly [name: string]: DeclaredValue };
-  readonly body?: SpecHttpBody;
-  /** The styles of values that differ from OpenAPI's default for their place. */
-  readonly parameters?: { readonly [Place in HttpPlace]?: { readonly [name: string]: HttpStyle } };
-  /** JSON Pointer of the output in the answer. */
-  readonly result?: string;
-  readonly pagination?: SpecPagination;
-}
-
-export type HttpPlace = "path" | "query" | "headers" | "cookies";
-
-interface HttpStyle {
-  readonly style?: string;
-  readonly explode?: boolean;
-  readonly allowReserved?: boolean;
-  readonly contentType?: string;
-}
-
-export type HttpBodyKind = "json" | "form" | "multipart" | "binary";
-
-/** The body of a request: exactly one of the four kinds. */
-interface SpecHttpBody extends Partial<Record<HttpBodyKind, DeclaredValue>> {
-  readonly mediaType?: string;
-  readonly encoding?: { readonly [property: string]: HttpStyle };
-}
-
-type SpecPagination = { readonly maxPages: number } & (
-  { readonly link: true } | { readonly cursor: { readonly from: string; readonly query: string } }
-);
-
-export interface SpecSql {
-  readonly connection: string;
-  /** With placeholders: `SELECT … WHERE id = $id`. */
-  readonly statement: string;
-  readonly maxRows?: number;
-}
-
-/** A handler that runs one command, never in a shell. */
-export interface SpecCommand {
-  /** The program and its arguments, with placeholders: `--max-count={limit}`. */
-  readonly argv: readonly string[];
-  readonly cwd?: DeclaredValue;
-  /** Those of `needs.env` whose values results may show. */
-  readonly publicEnv?: readonly string[];
-  /** Default: 0 alone. */
-  readonly okExitCodes?: readonly number[];
-  readonly stdout?: "text" | "json" | "lines";
-}
-
-export interface SpecMcp {
-  readonly connection: string;
-  readonly tool: string;
-}
+};
 
 /** The connections of a configuration, by name. Each has one key: its kind. */
 export interface Connections {
-  readonly [name: string]: { readonly [Kind in HandlerKindName]?: JsonObject };
+  readonly [name: string]: { readonly [kind: string]: JsonObject };
+}
+
+/** The forms of what specs and configurations say about handlers of a kind, as JSON Schemas. */
+export interface HandlerFormats {
+  /** The value under `handler.<kind>`, with descriptions for newcomers. */
+  readonly declaration: JsonObject;
+  /** The settings under `connections.<name>.<kind>`; absent for a kind that connects to nothing. */
+  readonly connection?: JsonObject;
+  /** The answer of the outside world, as a test states it. */
+  readonly respond: JsonObject;
+  /** The parts of what is sent, as a test expects them. */
+  readonly request: JsonObject;
+  /** `$defs` that a declaration refers to, beside those that all kinds share. */
+  readonly definitions?: JsonObject;
+}
+
+/** A kind by its key under `handler`, with its forms. */
+export interface KindFormats {
+  readonly name: string;
+  readonly formats: HandlerFormats;
 }
 
 /** A handler kind that a plugin adds, as data. */
@@ -131,31 +75,28 @@ export function findPluginKind(
   return listPluginKinds(plan).find(({ name }) => name === key);
 }
 
-export type KindedDeclaration<Kind extends HandlerKindName = HandlerKindName> = {
-  readonly [Name in Kind]: {
-    readonly kind: Name;
-    /** The key under `handler`: the kind, or its name in a plugin. */
-    readonly key: string;
-    readonly declaration: Declarations[Name];
-  };
-}[Kind];
-
-/** Returns the declaration that a spec has in place of code; `undefined` where the handler is the user's own. */
-export function declarationOf({ handler }: { readonly handler?: SpecHandler }): KindedDeclaration | undefined {
-  if (handler === undefined) return undefined;
-  const { http, sql, command, mcp } = handler;
-  if (http !== undefined) return { kind: "http", key: "http", declaration: http };
-  if (sql !== undefined) return { kind: "sql", key: "sql", declaration: sql };
-  if (command !== undefined) return { kind: "command", key: "command", declaration: command };
-  if (mcp !== undefined) return { kind: "mcp", key: "mcp", declaration: mcp };
-  const foreign = Object.entries(handler as { readonly [key: string]: JsonObject }).find(
-    ([key]) => key !== "isolation",
-  );
-  return foreign && { kind: "plugin", key: foreign[0], declaration: foreign[1] };
+/** True for the name of a kind that a plugin adds. */
+export function isPluginKind(key: string): boolean {
+  return key.includes("/");
 }
 
-export function connectionNameOf({ kind, declaration }: KindedDeclaration): string | undefined {
-  return kind === "command" || kind === "plugin" ? undefined : declaration.connection;
+export interface HandlerDeclaration {
+  /** The key under `handler`: the name of the kind. */
+  readonly key: string;
+  readonly declaration: JsonObject;
+}
+
+/** Returns the declaration that a spec has in place of code; `undefined` where the handler is the user's own. */
+export function declarationOf({ handler = {} }: { readonly handler?: SpecHandler }): HandlerDeclaration | undefined {
+  for (const [key, declaration] of Object.entries(handler)) {
+    if (key !== "isolation" && declaration !== undefined) return { key, declaration };
+  }
+  return undefined;
+}
+
+export function connectionNameOf({ key, declaration }: HandlerDeclaration): string | undefined {
+  const { connection } = declaration;
+  return isPluginKind(key) || typeof connection !== "string" ? undefined : connection;
 }
 
 export interface Effect {

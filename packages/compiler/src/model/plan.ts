@@ -25,12 +25,9 @@ export interface ToolsetPlan {
   /** Lists hold the tools that fit into one request; otherwise a list that exceeds a limit is an error. Default: false. */
   readonly partial?: boolean;
   readonly policy?: string | undefined;
-  /** Default: {@link DEFAULT_FLOW}. */
+  /** Default: `DEFAULT_FLOW`. */
   readonly flow?: FlowSetting;
 }
-
-/** The treatment of information flow that holds unless somebody chooses. */
-export const DEFAULT_FLOW: FlowSetting = "note";
 
 /** Severities that differ from the rules' own, by rule id; `off` suppresses a rule that may be suppressed. */
 export interface RuleSeverities {

@@ -1,7 +1,10 @@
 import type { FlowSetting } from "@hasp/runtime";
 import { matchesPattern } from "@hasp/runtime/contract";
 import { isWithinFolder, normalisePath } from "./paths.js";
-import { DEFAULT_FLOW, type ToolSelector, type ToolsetPlan } from "./plan.js";
+import type { ToolSelector, ToolsetPlan } from "./plan.js";
+
+/** The treatment of information flow that holds unless somebody chooses. */
+export const DEFAULT_FLOW: FlowSetting = "note";
 
 export interface SelectableTool {
   readonly name: string;

@@ -4,11 +4,10 @@ import { dialects } from "@hasp/schema";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import { describe, expect, test } from "vitest";
 import { parseDocument } from "yaml";
+import { haspConfigSchema, toolSpecSchema } from "../builtin/formats.js";
 import { rules } from "../context/context.testing.js";
-import { configSchemaForEditors } from "./config-schema-for-editors.js";
-import { haspConfigSchema } from "./hasp-config-schema.js";
+import { configSchemaForEditors } from "./editor-schemas.js";
 import { policySchema } from "./policy-schema.js";
-import { toolSpecSchema } from "./tool-spec-schema.js";
 
 type Schema = { readonly [keyword: string]: unknown };
 
@@ -34,7 +33,7 @@ describe.each([
   ["tool-spec", toolSpecSchema],
   ["policy", policySchema],
   ["hasp-config", haspConfigSchema],
-  ["hasp-config for editors", configSchemaForEditors(rules)],
+  ["hasp-config for editors", configSchemaForEditors(haspConfigSchema, rules)],
 ])("%s.schema.json", (_name, schema) => {
   test("is a valid schema, and so are its references", () => {
     const ajv = new Ajv2020({ strict: true, strictTypes: false, strictRequired: false, allowUnionTypes: true });
@@ -99,7 +98,7 @@ test("editors find no fault in the worked example", () => {
 
 test("editors complete the rules whose severity can be set, and mark every other", () => {
   const isFixed = (id: string): boolean => id.startsWith("fail-closed/");
-  const validate = new Ajv2020({ strict: false }).compile(configSchemaForEditors(rules));
+  const validate = new Ajv2020({ strict: false }).compile(configSchemaForEditors(haspConfigSchema, rules));
   for (const { id } of rules) {
     const [general, special, ignored] = [
       { rules: { [id]: "info" } },

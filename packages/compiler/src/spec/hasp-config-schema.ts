@@ -1,430 +1,434 @@
 import { closed, flag, ref, text } from "../model/field-schemas.js";
 import { PART_NAME } from "../model/reserved-names.js";
 import { dialects, type JsonObject } from "@hasp/schema";
-import { connectionDefinitions } from "./handlers/definitions.js";
-import { HANDLER_FORMATS } from "./handlers/index.js";
+import { connectionDefinitions } from "./handler-definitions.js";
+import { withReservedKinds } from "./handler-schema.js";
+import type { KindFormats } from "../model/handlers.js";
 
-const connectionSchemas: JsonObject = Object.fromEntries(
-  Object.entries(HANDLER_FORMATS).flatMap(([kind, { connectionSchema }]) =>
-    connectionSchema === undefined ? [] : [[kind, connectionSchema]],
-  ),
-);
-
-/** The configuration format as a JSON Schema, with descriptions for newcomers. */
-export const haspConfigSchema: JsonObject = {
-  $schema: "https://json-schema.org/draft/2020-12/schema",
-  title: "hasp configuration",
-  description: "What hasp compiles, for which providers, and where it writes. Every field is optional.",
-  $ref: "#/$defs/Config",
-  $defs: {
-    Config: closed({
-      properties: {
-        $schema: {
-          description: "Location of this format's JSON Schema, for editors. In YAML, a comment can state it instead.",
-          type: "string",
-        },
-        extends: {
-          description:
-            "One or more presets that this configuration extends: a file (./strict.yaml) relative to this one, or an installed package (@acme/hasp-preset). A preset may set extends, rules, customRules, budgets and dialects. This configuration overrides its presets, and later presets override earlier ones. No preset can switch off the rules that enforce hasp's guarantees.",
-          anyOf: [
-            { $ref: "#/$defs/Preset" },
-            { type: "array", minItems: 1, uniqueItems: true, items: { $ref: "#/$defs/Preset" } },
-          ],
-          "x-expected": "a file such as ./strict.yaml, the name of a package, or a list of them",
-          examples: ["./presets/strict.yaml", ["@acme/hasp-preset", "./strict.yaml"]],
-        },
-        specs: {
-          description:
-            "Where the specs are: folders (searched recursively), files or globs, relative to this file. Default: the whole project.",
-          type: "array",
-          minItems: 1,
-          items: { $ref: "#/$defs/Path" },
-          examples: [["specs"], ["packages/*/specs"]],
-        },
-        outDir: ref("Path", "The folder that only hasp writes to. Default: src/generated."),
-        importExtension: {
-          description:
-            "The extension of relative imports in generated code and new handlers. ts is for programs that run without a compiler, such as Node's own type stripping and Deno, and for TypeScript's options allowImportingTsExtensions or rewriteRelativeImportExtensions. Default: js.",
-          enum: ["js", "ts"],
-        },
-        jsonLists: flag(
-          "Also write each provider's list as JSON, for programs in other languages: providers/<dialect>.json below outDir. Default: false.",
-        ),
-        declarations: flag(
-          "Also write what a model reads before it writes a program: declarations.d.ts, with one function for each tool. Default: false.",
-        ),
-        handlers: ref(
-          "Path",
-          "The folder of your handlers; hasp creates a stub there for each tool without a handler. Default: src/tools.",
-        ),
-        context: {
-          description:
-            "The type of the context that every handler receives: a file and an exported type. `hasp call` and `hasp serve` create a context with the function `createContext` of that file, unless `--context` selects another.",
-          type: "string",
-          pattern: "^[^#]+#[A-Za-z_$][A-Za-z0-9_$]*$",
-          "x-expected": "a file and a type name, such as ./src/context.ts#AgentContext",
-          examples: ["./src/context.ts#AgentContext"],
-        },
-        testContext: {
-          description:
-            "A context for `hasp test`, or a function that creates one: a file and an export name. Handler functions under `validate` receive it if a test has no `context`.",
-          type: "string",
-          pattern: "^[^#]+#[A-Za-z_$][A-Za-z0-9_$]*$",
-          "x-expected": "a file and a name, such as ./src/test-context.ts#testContext",
-          examples: ["./src/test-context.ts#testContext"],
-        },
-        dialects: {
-          description:
-            "The provider dialects to generate lists for, as a list, or as a map with settings for each. Default: anthropic, openai-responses, gemini-json-schema and mcp.",
-          if: { type: "array" },
-          then: { minItems: 1, uniqueItems: true, items: { $ref: "#/$defs/DialectId" } },
-          else: { $ref: "#/$defs/DialectMap" },
-          examples: [
-            ["anthropic", "openai-responses"],
-            { "openai-responses": { strict: "auto", onUncarried: "exclude" } },
-          ],
-        },
-        flow: ref(
-          "Flow",
-          "What happens when private data may leave because an outsider asked for it. ask: a person decides about such a call. note: results are labelled, nobody is asked, and `check` says what may leave. off: nothing. Default: note.",
-        ),
-        toolsets: {
-          description:
-            'Named selections of the project\'s tools, each with its own lists. Default: one toolset, "all", with every tool.',
-          type: "object",
-          minProperties: 1,
-          propertyNames: { $ref: "#/$defs/ToolsetName" },
-          additionalProperties: closed({
+/** Creates the configuration format as a JSON Schema, with descriptions for newcomers. */
+export function createConfigSchema(kinds: readonly KindFormats[]): JsonObject {
+  const connectionSchemas: JsonObject = Object.fromEntries(
+    withReservedKinds(kinds).flatMap(({ name, formats: { connection } }) =>
+      connection === undefined ? [] : [[name, connection]],
+    ),
+  );
+  return {
+    $schema: "https://json-schema.org/draft/2020-12/schema",
+    title: "hasp configuration",
+    description: "What hasp compiles, for which providers, and where it writes. Every field is optional.",
+    $ref: "#/$defs/Config",
+    $defs: {
+      Config: closed({
+        properties: {
+          $schema: {
+            description: "Location of this format's JSON Schema, for editors. In YAML, a comment can state it instead.",
+            type: "string",
+          },
+          extends: {
+            description:
+              "One or more presets that this configuration extends: a file (./strict.yaml) relative to this one, or an installed package (@acme/hasp-preset). A preset may set extends, rules, customRules, budgets and dialects. This configuration overrides its presets, and later presets override earlier ones. No preset can switch off the rules that enforce hasp's guarantees.",
+            anyOf: [
+              { $ref: "#/$defs/Preset" },
+              { type: "array", minItems: 1, uniqueItems: true, items: { $ref: "#/$defs/Preset" } },
+            ],
+            "x-expected": "a file such as ./strict.yaml, the name of a package, or a list of them",
+            examples: ["./presets/strict.yaml", ["@acme/hasp-preset", "./strict.yaml"]],
+          },
+          specs: {
+            description:
+              "Where the specs are: folders (searched recursively), files or globs, relative to this file. Default: the whole project.",
+            type: "array",
+            minItems: 1,
+            items: { $ref: "#/$defs/Path" },
+            examples: [["specs"], ["packages/*/specs"]],
+          },
+          outDir: ref("Path", "The folder that only hasp writes to. Default: src/generated."),
+          importExtension: {
+            description:
+              "The extension of relative imports in generated code and new handlers. ts is for programs that run without a compiler, such as Node's own type stripping and Deno, and for TypeScript's options allowImportingTsExtensions or rewriteRelativeImportExtensions. Default: js.",
+            enum: ["js", "ts"],
+          },
+          jsonLists: flag(
+            "Also write each provider's list as JSON, for programs in other languages: providers/<dialect>.json below outDir. Default: false.",
+          ),
+          declarations: flag(
+            "Also write what a model reads before it writes a program: declarations.d.ts, with one function for each tool. Default: false.",
+          ),
+          handlers: ref(
+            "Path",
+            "The folder of your handlers; hasp creates a stub there for each tool without a handler. Default: src/tools.",
+          ),
+          context: {
+            description:
+              "The type of the context that every handler receives: a file and an exported type. `hasp call` and `hasp serve` create a context with the function `createContext` of that file, unless `--context` selects another.",
+            type: "string",
+            pattern: "^[^#]+#[A-Za-z_$][A-Za-z0-9_$]*$",
+            "x-expected": "a file and a type name, such as ./src/context.ts#AgentContext",
+            examples: ["./src/context.ts#AgentContext"],
+          },
+          testContext: {
+            description:
+              "A context for `hasp test`, or a function that creates one: a file and an export name. Handler functions under `validate` receive it if a test has no `context`.",
+            type: "string",
+            pattern: "^[^#]+#[A-Za-z_$][A-Za-z0-9_$]*$",
+            "x-expected": "a file and a name, such as ./src/test-context.ts#testContext",
+            examples: ["./src/test-context.ts#testContext"],
+          },
+          dialects: {
+            description:
+              "The provider dialects to generate lists for, as a list, or as a map with settings for each. Default: anthropic, openai-responses, gemini-json-schema and mcp.",
+            if: { type: "array" },
+            then: { minItems: 1, uniqueItems: true, items: { $ref: "#/$defs/DialectId" } },
+            else: { $ref: "#/$defs/DialectMap" },
+            examples: [
+              ["anthropic", "openai-responses"],
+              { "openai-responses": { strict: "auto", onUncarried: "exclude" } },
+            ],
+          },
+          flow: ref(
+            "Flow",
+            "What happens when private data may leave because an outsider asked for it. ask: a person decides about such a call. note: results are labelled, nobody is asked, and `check` says what may leave. off: nothing. Default: note.",
+          ),
+          toolsets: {
+            description:
+              'Named selections of the project\'s tools, each with its own lists. Default: one toolset, "all", with every tool.',
+            type: "object",
+            minProperties: 1,
+            propertyNames: { $ref: "#/$defs/ToolsetName" },
+            additionalProperties: closed({
+              properties: {
+                include: {
+                  description: "The tools to include. Default: every tool.",
+                  type: "array",
+                  items: { $ref: "#/$defs/Selector" },
+                },
+                exclude: {
+                  description: "The tools to exclude; overrides `include`.",
+                  type: "array",
+                  items: { $ref: "#/$defs/Selector" },
+                },
+                partial: flag(
+                  "True to shorten a list that exceeds a provider's limit on a whole request: it holds the tools that fit, and the build names the others. Tools are admitted in this order: `alwaysLoad`, then those that are not deferred, then `shouldDefer`; by name in each. Default: false, and such a list is an error.",
+                ),
+                policy: {
+                  description:
+                    "The file that says which of its calls run, are asked about or are refused. hasp compiles it to a module and checks its tests and approvals.",
+                  $ref: "#/$defs/Path",
+                  examples: ["policies/support.yaml"],
+                },
+                flow: ref("Flow", "The `flow` of this toolset. Default: that of the configuration."),
+              },
+            }),
+            examples: [{ support: { include: [{ tag: "support" }, "get_job"], exclude: ["refund"] } }],
+          },
+          connections: {
+            description:
+              "What the handlers of specs connect to (`handler.http`, `handler.sql`, `handler.mcp`), by name. Secrets stand here by reference only.",
+            type: "object",
+            propertyNames: { $ref: "#/$defs/ConnectionName" },
+            additionalProperties: { $ref: "#/$defs/Connection" },
+            examples: [
+              {
+                "orders-api": {
+                  http: { baseUrl: "https://api.example.com", auth: { bearer: { env: "ORDERS_TOKEN" } } },
+                },
+              },
+            ],
+          },
+          callStore: {
+            description:
+              "Where the host keeps its calls (`createDispatcher({ callStore })`), for `hasp pending`, `hasp answer` and `hasp audit`, and where `hasp serve` keeps its own: a folder, a Postgres database whose address an environment variable holds, or a store of your own.",
+            $ref: "#/$defs/CallStore",
+            examples: [{ files: ".hasp/calls" }, { postgres: { env: "DATABASE_URL" } }],
+          },
+          budgets: closed({
+            description: "Maximum tokens that the lists may cost in every request.",
             properties: {
-              include: {
-                description: "The tools to include. Default: every tool.",
-                type: "array",
-                items: { $ref: "#/$defs/Selector" },
+              toolTokens: { description: "For one tool.", type: "integer", minimum: 1 },
+              toolsetTokens: {
+                description: "For all tools of a toolset that are not deferred.",
+                type: "integer",
+                minimum: 1,
               },
-              exclude: {
-                description: "The tools to exclude; overrides `include`.",
-                type: "array",
-                items: { $ref: "#/$defs/Selector" },
+              alwaysLoadedTokens: {
+                description: "For the always-loaded tools of a toolset in which others are deferred.",
+                type: "integer",
+                minimum: 1,
               },
-              partial: flag(
-                "True to shorten a list that exceeds a provider's limit on a whole request: it holds the tools that fit, and the build names the others. Tools are admitted in this order: `alwaysLoad`, then those that are not deferred, then `shouldDefer`; by name in each. Default: false, and such a list is an error.",
+              exact: flag(
+                "Count with the o200k tokenizer instead of estimating; the project must install gpt-tokenizer. Same as `--exact`. Default: false.",
               ),
-              policy: {
-                description:
-                  "The file that says which of its calls run, are asked about or are refused. hasp compiles it to a module and checks its tests and approvals.",
-                $ref: "#/$defs/Path",
-                examples: ["policies/support.yaml"],
-              },
-              flow: ref("Flow", "The `flow` of this toolset. Default: that of the configuration."),
             },
           }),
-          examples: [{ support: { include: [{ tag: "support" }, "get_job"], exclude: ["refund"] } }],
-        },
-        connections: {
-          description:
-            "What the handlers of specs connect to (`handler.http`, `handler.sql`, `handler.mcp`), by name. Secrets stand here by reference only.",
-          type: "object",
-          propertyNames: { $ref: "#/$defs/ConnectionName" },
-          additionalProperties: { $ref: "#/$defs/Connection" },
-          examples: [
-            {
-              "orders-api": { http: { baseUrl: "https://api.example.com", auth: { bearer: { env: "ORDERS_TOKEN" } } } },
+          diff: closed({
+            description:
+              "Severity of `hasp diff` findings, by list; errors fail. Default: each finding's own severity. A lowered severity takes effect from the next change on.",
+            properties: {
+              breaks: ref("Severity", "Formerly valid calls are refused, or tools are gone."),
+              mayBreak: ref("Severity", "The same, neither proved nor shown by an example."),
+              loosens: ref("Severity", "New claims, milder values, wider rules, self-approved entries."),
+              mayLoosen: ref("Severity", "The same, neither proved nor shown by an example."),
+              prompt: ref("Severity", "What models read and providers receive."),
             },
-          ],
-        },
-        callStore: {
-          description:
-            "Where the host keeps its calls (`createDispatcher({ callStore })`), for `hasp pending`, `hasp answer` and `hasp audit`, and where `hasp serve` keeps its own: a folder, a Postgres database whose address an environment variable holds, or a store of your own.",
-          $ref: "#/$defs/CallStore",
-          examples: [{ files: ".hasp/calls" }, { postgres: { env: "DATABASE_URL" } }],
-        },
-        budgets: closed({
-          description: "Maximum tokens that the lists may cost in every request.",
-          properties: {
-            toolTokens: { description: "For one tool.", type: "integer", minimum: 1 },
-            toolsetTokens: {
-              description: "For all tools of a toolset that are not deferred.",
-              type: "integer",
-              minimum: 1,
-            },
-            alwaysLoadedTokens: {
-              description: "For the always-loaded tools of a toolset in which others are deferred.",
-              type: "integer",
-              minimum: 1,
-            },
-            exact: flag(
-              "Count with the o200k tokenizer instead of estimating; the project must install gpt-tokenizer. Same as `--exact`. Default: false.",
-            ),
+            examples: [{ mayBreak: "warning" }],
+          }),
+          rules: {
+            description: "Severity overrides by rule id. Rules that enforce hasp's guarantees cannot be changed.",
+            type: "object",
+            additionalProperties: { $ref: "#/$defs/RuleSeverity" },
+            examples: [{ "description/when-not-to-use": "error" }],
           },
-        }),
-        diff: closed({
-          description:
-            "Severity of `hasp diff` findings, by list; errors fail. Default: each finding's own severity. A lowered severity takes effect from the next change on.",
-          properties: {
-            breaks: ref("Severity", "Formerly valid calls are refused, or tools are gone."),
-            mayBreak: ref("Severity", "The same, neither proved nor shown by an example."),
-            loosens: ref("Severity", "New claims, milder values, wider rules, self-approved entries."),
-            mayLoosen: ref("Severity", "The same, neither proved nor shown by an example."),
-            prompt: ref("Severity", "What models read and providers receive."),
+          plugins: {
+            description:
+              "Plugins that add rules, emitters, importers and reporters: files of the project (./hasp-plugins/owner.ts) or installed packages (@acme/hasp-plugin). Their code runs; install only plugins that you trust.",
+            type: "array",
+            uniqueItems: true,
+            items: { $ref: "#/$defs/Preset" },
+            examples: [["./hasp-plugins/owner.ts", "@acme/hasp-plugin"]],
           },
-          examples: [{ mayBreak: "warning" }],
-        }),
-        rules: {
-          description: "Severity overrides by rule id. Rules that enforce hasp's guarantees cannot be changed.",
-          type: "object",
-          additionalProperties: { $ref: "#/$defs/RuleSeverity" },
-          examples: [{ "description/when-not-to-use": "error" }],
-        },
-        plugins: {
-          description:
-            "Plugins that add rules, emitters, importers and reporters: files of the project (./hasp-plugins/owner.ts) or installed packages (@acme/hasp-plugin). Their code runs; install only plugins that you trust.",
-          type: "array",
-          uniqueItems: true,
-          items: { $ref: "#/$defs/Preset" },
-          examples: [["./hasp-plugins/owner.ts", "@acme/hasp-plugin"]],
-        },
-        customRules: {
-          description:
-            "Your own rules, by id: each checks one field of every spec, parameter or schema. Severities, suppressions and every report treat them like hasp's rules.",
-          type: "object",
-          propertyNames: { $ref: "#/$defs/OwnName" },
-          additionalProperties: { $ref: "#/$defs/CustomRule" },
-          examples: [
-            {
-              "acme/owner": {
-                on: "spec",
-                field: "owner",
-                matches: "^team-",
-                message: "Name the team that owns the tool, such as team-payments.",
+          customRules: {
+            description:
+              "Your own rules, by id: each checks one field of every spec, parameter or schema. Severities, suppressions and every report treat them like hasp's rules.",
+            type: "object",
+            propertyNames: { $ref: "#/$defs/OwnName" },
+            additionalProperties: { $ref: "#/$defs/CustomRule" },
+            examples: [
+              {
+                "acme/owner": {
+                  on: "spec",
+                  field: "owner",
+                  matches: "^team-",
+                  message: "Name the team that owns the tool, such as team-payments.",
+                },
               },
-            },
-          ],
-        },
-        overrides: {
-          description:
-            "Severity overrides for some files. If several entries match a file, the last one that lists the rule wins. A path that matches no file is an error.",
-          type: "array",
-          items: closed({
-            required: ["path", "rules"],
-            properties: {
-              path: ref("Path", "A file, folder or glob, as in a .gitignore."),
-              rules: {
-                description: "Severities by rule id, as under `rules`.",
-                type: "object",
-                minProperties: 1,
-                additionalProperties: { $ref: "#/$defs/RuleSeverity" },
+            ],
+          },
+          overrides: {
+            description:
+              "Severity overrides for some files. If several entries match a file, the last one that lists the rule wins. A path that matches no file is an error.",
+            type: "array",
+            items: closed({
+              required: ["path", "rules"],
+              properties: {
+                path: ref("Path", "A file, folder or glob, as in a .gitignore."),
+                rules: {
+                  description: "Severities by rule id, as under `rules`.",
+                  type: "object",
+                  minProperties: 1,
+                  additionalProperties: { $ref: "#/$defs/RuleSeverity" },
+                },
               },
-            },
-          }),
-          examples: [[{ path: "specs/legacy", rules: { "naming/vague-name": "info" } }]],
+            }),
+            examples: [[{ path: "specs/legacy", rules: { "naming/vague-name": "info" } }]],
+          },
+          ignore: {
+            description: "Accepted findings, each with a reason. An entry that suppresses nothing is an error.",
+            type: "array",
+            items: closed({
+              required: ["rule", "path", "reason"],
+              properties: {
+                rule: text("The rule's id."),
+                path: ref("Path", "A file, folder or glob, as in a .gitignore."),
+                reason: text("Why the finding is accepted."),
+              },
+            }),
+          },
+          exclude: {
+            description:
+              "Tools to leave out of the build, each with a reason: no list, no registry and no finding mentions them. An entry that names no tool is an error.",
+            type: "array",
+            items: closed({
+              required: ["tool", "reason"],
+              properties: {
+                tool: text("The name of the tool."),
+                reason: text("Why the tool is left out."),
+              },
+            }),
+            examples: [[{ tool: "refund", reason: "waits for the new ledger API" }]],
+          },
+          remotes: {
+            description:
+              "Remote schemas that a `$ref` may use: the sha256 of their content, by https URL. `hasp pin` fetches them and stores their texts in `hasp-remotes/`; every other command reads those and uses no network. A stored text with another sha256 is refused.",
+            type: "object",
+            propertyNames: { $ref: "#/$defs/RemoteAddress" },
+            additionalProperties: { $ref: "#/$defs/Digest" },
+          },
         },
-        ignore: {
-          description: "Accepted findings, each with a reason. An entry that suppresses nothing is an error.",
-          type: "array",
-          items: closed({
-            required: ["rule", "path", "reason"],
-            properties: {
-              rule: text("The rule's id."),
-              path: ref("Path", "A file, folder or glob, as in a .gitignore."),
-              reason: text("Why the finding is accepted."),
-            },
-          }),
-        },
-        exclude: {
-          description:
-            "Tools to leave out of the build, each with a reason: no list, no registry and no finding mentions them. An entry that names no tool is an error.",
-          type: "array",
-          items: closed({
-            required: ["tool", "reason"],
-            properties: {
-              tool: text("The name of the tool."),
-              reason: text("Why the tool is left out."),
-            },
-          }),
-          examples: [[{ tool: "refund", reason: "waits for the new ledger API" }]],
-        },
-        remotes: {
-          description:
-            "Remote schemas that a `$ref` may use: the sha256 of their content, by https URL. `hasp pin` fetches them and stores their texts in `hasp-remotes/`; every other command reads those and uses no network. A stored text with another sha256 is refused.",
-          type: "object",
-          propertyNames: { $ref: "#/$defs/RemoteAddress" },
-          additionalProperties: { $ref: "#/$defs/Digest" },
-        },
+      }),
+      OwnName: {
+        type: "string",
+        pattern: PART_NAME,
+        "x-expected": "a name with a prefix of your own, such as acme/owner",
       },
-    }),
-    OwnName: {
-      type: "string",
-      pattern: PART_NAME,
-      "x-expected": "a name with a prefix of your own, such as acme/owner",
-    },
-    CustomRule: closed({
-      required: ["on", "field", "message"],
-      anyOf: ["required", "forbidden", "matches", "oneOf", "minLength", "maxLength", "minimum", "maximum"].map(
-        (check) => ({ required: [check] }),
-      ),
-      "x-expected":
-        "a rule with at least one check: required, forbidden, matches, oneOf, minLength, maxLength, minimum or maximum",
-      properties: {
-        on: {
-          description:
-            "The objects that it checks: spec (each spec), parameter (each property in the input, at any depth) or schema (each schema of input and output).",
-          enum: ["spec", "parameter", "schema"],
-        },
-        field: {
-          description:
-            "The key that it checks, with dots for keys inside: owner, limits.timeoutSeconds, x-team. For a parameter, `name` is its name.",
-          type: "string",
-          pattern: "^[^.]+(?:\\.[^.]+)*$",
-        },
-        required: flag(
-          "Whether the field must be there. Default: true with matches, oneOf, minLength or minimum, else false.",
+      CustomRule: closed({
+        required: ["on", "field", "message"],
+        anyOf: ["required", "forbidden", "matches", "oneOf", "minLength", "maxLength", "minimum", "maximum"].map(
+          (check) => ({ required: [check] }),
         ),
-        forbidden: { description: "The field must not be there.", const: true },
-        matches: {
-          description:
-            "A regular expression that matches somewhere in the text, as in JSON Schema. It must run in linear time. In a list, each item must match.",
-          type: "string",
-        },
-        oneOf: {
-          description: "The values that are allowed; in a list, for each item.",
-          type: "array",
-          minItems: 1,
-          items: { type: ["string", "number", "boolean"] },
-        },
-        minLength: { description: "Fewest characters, or items of a list.", type: "integer", minimum: 0 },
-        maxLength: { description: "Most characters, or items of a list.", type: "integer", minimum: 0 },
-        minimum: { description: "The smallest number.", type: "number" },
-        maximum: { description: "The largest number.", type: "number" },
-        severity: ref("Severity", "Default: error."),
-        message: text("What is wrong and what to do, in a sentence."),
-        why: text("The reason, which `hasp explain` prints. Default: the message."),
-      },
-    }),
-    Connection: closed({
-      minProperties: 1,
-      maxProperties: 1,
-      "x-expected": `an object with exactly one of ${Object.keys(connectionSchemas).join(", ")}`,
-      properties: connectionSchemas,
-    }),
-    ConnectionName: {
-      type: "string",
-      pattern: "^[A-Za-z][A-Za-z0-9_-]{0,63}$",
-      "x-expected": 'a name of letters, digits, "_" and "-" that starts with a letter',
-    },
-    ...connectionDefinitions,
-    CallStore: closed({
-      minProperties: 1,
-      maxProperties: 1,
-      "x-expected": "an object with exactly one of files, postgres, module",
-      properties: {
-        files: ref("Path", "The folder of `fileCallStore`."),
-        module: {
-          description:
-            "A module of yours and the export that is a call store, or the function that creates one. Default of the export: createCallStore.",
-          type: "string",
-          pattern: "^(?!/|[A-Za-z]:|.*\\\\)[^#]+(?:#[A-Za-z_$][A-Za-z0-9_$]*)?$",
-          "x-expected": "a path relative to this file and an export, such as ./src/calls.ts#createCallStore",
-        },
-        postgres: closed({
-          description: "The database of `postgresCallStore`.",
-          required: ["env"],
-          properties: {
-            env: {
-              description: "The environment variable that holds its address.",
-              type: "string",
-              pattern: "^[A-Za-z_][A-Za-z0-9_]*$",
-              "x-expected": "the name of an environment variable, such as DATABASE_URL",
-            },
+        "x-expected":
+          "a rule with at least one check: required, forbidden, matches, oneOf, minLength, maxLength, minimum or maximum",
+        properties: {
+          on: {
+            description:
+              "The objects that it checks: spec (each spec), parameter (each property in the input, at any depth) or schema (each schema of input and output).",
+            enum: ["spec", "parameter", "schema"],
           },
-        }),
+          field: {
+            description:
+              "The key that it checks, with dots for keys inside: owner, limits.timeoutSeconds, x-team. For a parameter, `name` is its name.",
+            type: "string",
+            pattern: "^[^.]+(?:\\.[^.]+)*$",
+          },
+          required: flag(
+            "Whether the field must be there. Default: true with matches, oneOf, minLength or minimum, else false.",
+          ),
+          forbidden: { description: "The field must not be there.", const: true },
+          matches: {
+            description:
+              "A regular expression that matches somewhere in the text, as in JSON Schema. It must run in linear time. In a list, each item must match.",
+            type: "string",
+          },
+          oneOf: {
+            description: "The values that are allowed; in a list, for each item.",
+            type: "array",
+            minItems: 1,
+            items: { type: ["string", "number", "boolean"] },
+          },
+          minLength: { description: "Fewest characters, or items of a list.", type: "integer", minimum: 0 },
+          maxLength: { description: "Most characters, or items of a list.", type: "integer", minimum: 0 },
+          minimum: { description: "The smallest number.", type: "number" },
+          maximum: { description: "The largest number.", type: "number" },
+          severity: ref("Severity", "Default: error."),
+          message: text("What is wrong and what to do, in a sentence."),
+          why: text("The reason, which `hasp explain` prints. Default: the message."),
+        },
+      }),
+      Connection: closed({
+        minProperties: 1,
+        maxProperties: 1,
+        "x-expected": `an object with exactly one of ${Object.keys(connectionSchemas).join(", ")}`,
+        properties: connectionSchemas,
+      }),
+      ConnectionName: {
+        type: "string",
+        pattern: "^[A-Za-z][A-Za-z0-9_-]{0,63}$",
+        "x-expected": 'a name of letters, digits, "_" and "-" that starts with a letter',
       },
-    }),
-    Path: {
-      type: "string",
-      minLength: 1,
-      pattern: "^(?!/|[A-Za-z]:|.*\\\\)",
-      "x-expected": "a path relative to this file, with forward slashes",
-    },
-    Preset: {
-      type: "string",
-      minLength: 1,
-      pattern: "^(?!/|[A-Za-z]:|.*\\\\)",
-      "x-expected": "a file relative to this one, such as ./strict.yaml, or a package name",
-    },
-    DialectId: {
-      description: "A dialect of hasp's, or of a plugin.",
-      if: { type: "string", pattern: "/" },
-      then: { pattern: PART_NAME, "x-expected": "the name of a plugin's dialect, such as acme/x" },
-      else: { enum: Object.keys(dialects) },
-    },
-    DialectMap: closed({
-      minProperties: 1,
-      properties: Object.fromEntries(
-        Object.values(dialects).map(({ id, title }) => [id, ref("DialectSettings", title)]),
-      ),
-      patternProperties: { [PART_NAME]: { $ref: "#/$defs/DialectSettings" } },
-    }),
-    DialectSettings: {
-      description: "Settings for this dialect; {} for the defaults.",
-      type: ["object", "null"],
-      additionalProperties: false,
-      properties: {
-        strict: {
-          description:
-            "Whether to ask the provider to enforce the schemas of tools that do not set it themselves; auto: if nothing is lost. Default: false, or true for a dialect that ends in -strict.",
-          enum: [true, false, "auto"],
+      ...connectionDefinitions,
+      CallStore: closed({
+        minProperties: 1,
+        maxProperties: 1,
+        "x-expected": "an object with exactly one of files, postgres, module",
+        properties: {
+          files: ref("Path", "The folder of `fileCallStore`."),
+          module: {
+            description:
+              "A module of yours and the export that is a call store, or the function that creates one. Default of the export: createCallStore.",
+            type: "string",
+            pattern: "^(?!/|[A-Za-z]:|.*\\\\)[^#]+(?:#[A-Za-z_$][A-Za-z0-9_$]*)?$",
+            "x-expected": "a path relative to this file and an export, such as ./src/calls.ts#createCallStore",
+          },
+          postgres: closed({
+            description: "The database of `postgresCallStore`.",
+            required: ["env"],
+            properties: {
+              env: {
+                description: "The environment variable that holds its address.",
+                type: "string",
+                pattern: "^[A-Za-z_][A-Za-z0-9_]*$",
+                "x-expected": "the name of an environment variable, such as DATABASE_URL",
+              },
+            },
+          }),
         },
-        onUncarried: {
-          description:
-            "What to do with a tool that the dialect cannot express: fail the build (error), or leave it out of the list with a warning (exclude). Default: error, or exclude for a dialect that ends in -strict.",
-          enum: ["error", "exclude"],
-        },
-        cacheControl: {
-          description: "Anthropic's prompt caching marker for the list.",
-          type: "object",
-          examples: [{ type: "ephemeral" }],
-        },
-        extra: {
-          description: "Additional provider-specific fields for the list.",
-          type: "object",
+      }),
+      Path: {
+        type: "string",
+        minLength: 1,
+        pattern: "^(?!/|[A-Za-z]:|.*\\\\)",
+        "x-expected": "a path relative to this file, with forward slashes",
+      },
+      Preset: {
+        type: "string",
+        minLength: 1,
+        pattern: "^(?!/|[A-Za-z]:|.*\\\\)",
+        "x-expected": "a file relative to this one, such as ./strict.yaml, or a package name",
+      },
+      DialectId: {
+        description: "A dialect of hasp's, or of a plugin.",
+        if: { type: "string", pattern: "/" },
+        then: { pattern: PART_NAME, "x-expected": "the name of a plugin's dialect, such as acme/x" },
+        else: { enum: Object.keys(dialects) },
+      },
+      DialectMap: closed({
+        minProperties: 1,
+        properties: Object.fromEntries(
+          Object.values(dialects).map(({ id, title }) => [id, ref("DialectSettings", title)]),
+        ),
+        patternProperties: { [PART_NAME]: { $ref: "#/$defs/DialectSettings" } },
+      }),
+      DialectSettings: {
+        description: "Settings for this dialect; {} for the defaults.",
+        type: ["object", "null"],
+        additionalProperties: false,
+        properties: {
+          strict: {
+            description:
+              "Whether to ask the provider to enforce the schemas of tools that do not set it themselves; auto: if nothing is lost. Default: false, or true for a dialect that ends in -strict.",
+            enum: [true, false, "auto"],
+          },
+          onUncarried: {
+            description:
+              "What to do with a tool that the dialect cannot express: fail the build (error), or leave it out of the list with a warning (exclude). Default: error, or exclude for a dialect that ends in -strict.",
+            enum: ["error", "exclude"],
+          },
+          cacheControl: {
+            description: "Anthropic's prompt caching marker for the list.",
+            type: "object",
+            examples: [{ type: "ephemeral" }],
+          },
+          extra: {
+            description: "Additional provider-specific fields for the list.",
+            type: "object",
+          },
         },
       },
+      Flow: { enum: ["off", "note", "ask"] },
+      ToolsetName: {
+        type: "string",
+        pattern: "^[a-z][a-z0-9-]{0,63}$",
+        "x-expected": 'a name of lower-case letters, digits and "-" that starts with a letter',
+      },
+      Selector: {
+        anyOf: [
+          text("The name of a tool, in which `*` stands for any characters."),
+          ...(
+            [
+              ["tag", "Every tool with this tag."],
+              ["owner", "Every tool of this owner."],
+              ["folder", "Every tool whose spec is in this folder, or below it."],
+            ] as const
+          ).map(([key, description]) => ({
+            type: "object" as const,
+            required: [key],
+            additionalProperties: false,
+            properties: { [key]: text(description) },
+          })),
+        ],
+        "x-expected": "a tool name, { tag: … }, { owner: … } or { folder: … }",
+      },
+      Severity: { enum: ["error", "warning", "info"] },
+      RuleSeverity: { enum: ["error", "warning", "info", "off"] },
+      RemoteAddress: {
+        type: "string",
+        pattern: "^https://",
+        "x-expected": "an https URL",
+      },
+      Digest: {
+        type: "string",
+        pattern: "^[0-9a-f]{64}$",
+        "x-expected": "the sha256 of the content, 64 hexadecimal digits",
+      },
     },
-    Flow: { enum: ["off", "note", "ask"] },
-    ToolsetName: {
-      type: "string",
-      pattern: "^[a-z][a-z0-9-]{0,63}$",
-      "x-expected": 'a name of lower-case letters, digits and "-" that starts with a letter',
-    },
-    Selector: {
-      anyOf: [
-        text("The name of a tool, in which `*` stands for any characters."),
-        ...(
-          [
-            ["tag", "Every tool with this tag."],
-            ["owner", "Every tool of this owner."],
-            ["folder", "Every tool whose spec is in this folder, or below it."],
-          ] as const
-        ).map(([key, description]) => ({
-          type: "object" as const,
-          required: [key],
-          additionalProperties: false,
-          properties: { [key]: text(description) },
-        })),
-      ],
-      "x-expected": "a tool name, { tag: … }, { owner: … } or { folder: … }",
-    },
-    Severity: { enum: ["error", "warning", "info"] },
-    RuleSeverity: { enum: ["error", "warning", "info", "off"] },
-    RemoteAddress: {
-      type: "string",
-      pattern: "^https://",
-      "x-expected": "an https URL",
-    },
-    Digest: {
-      type: "string",
-      pattern: "^[0-9a-f]{64}$",
-      "x-expected": "the sha256 of the content, 64 hexadecimal digits",
-    },
-  },
-};
+  };
+}

@@ -262,12 +262,12 @@ function example(title, { spec, plan }) {
 
 export async function pages() {
   const { tapeSchema } = await importBuilt("testing", "index.js");
-  const [{ toolSpecSchema }, { policySchema }, { compiledModelSchema }, { configSchemaForEditors }, { rules }] =
+  const [{ haspConfigSchema, toolSpecSchema }, { policySchema }, { compiledModelSchema }, { configSchemaForEditors }, { rules }] =
     await Promise.all([
-      importInner("compiler", "spec/tool-spec-schema.ts"),
+      importInner("compiler", "builtin/formats.ts"),
       importInner("compiler", "spec/policy-schema.ts"),
       importInner("compiler", "spec/compiled-model-schema.ts"),
-      importInner("compiler", "spec/config-schema-for-editors.ts"),
+      importInner("compiler", "spec/editor-schemas.ts"),
       importInner("builtin", "rules/index.ts"),
     ]);
   const reference = "packages/hasp/docs/reference";
@@ -276,7 +276,7 @@ export async function pages() {
     ["packages/hasp/schema/compiled-model.schema.json", `${JSON.stringify(compiledModelSchema, null, 2)}\n`],
     ["packages/hasp/schema/tape.schema.json", `${JSON.stringify(tapeSchema, null, 2)}\n`],
     ["packages/hasp/schema/policy.schema.json", `${JSON.stringify(policySchema, null, 2)}\n`],
-    ["packages/hasp/schema/hasp-config.schema.json", `${JSON.stringify(configSchemaForEditors(rules), null, 2)}\n`],
+    ["packages/hasp/schema/hasp-config.schema.json", `${JSON.stringify(configSchemaForEditors(haspConfigSchema, rules), null, 2)}\n`],
     ...(await referencePages()).map(([file, page]) => [`${reference}/${file}`, page]),
     [`${reference}/rules.md`, await rulesPage()],
     [`${reference}/dialects.md`, await dialectsPage()],

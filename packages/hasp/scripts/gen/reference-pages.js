@@ -148,10 +148,9 @@ function namedParameters(type) {
 }
 
 export async function referencePages() {
-  const [{ toolSpecSchema }, { policySchema }, { haspConfigSchema }] = await Promise.all([
-    importInner("compiler", "spec/tool-spec-schema.ts"),
+  const [{ haspConfigSchema, toolSpecSchema }, { policySchema }] = await Promise.all([
+    importInner("compiler", "builtin/formats.ts"),
     importInner("compiler", "spec/policy-schema.ts"),
-    importInner("compiler", "spec/hasp-config-schema.ts"),
   ]);
   const described = {
     "spec.md": {

@@ -1,5 +1,6 @@
 import { resolve } from "node:path";
 import type { JsonObject } from "@hasp/schema";
+import { builtInPlugins } from "@hasp/project/built-in";
 import { listPrivateAddresses, findPeerPackage, listPeers } from "@hasp/compiler/handlers";
 import type { Diagnostic } from "@hasp/base/diagnostics";
 import { isObject } from "@hasp/base/json";
@@ -76,7 +77,10 @@ export async function writeConnections(
     if (url === undefined) continue;
     diagnostics.push(importDiagnostics("unreachable-address", undefined, { name, path: shown, url }));
   }
-  const needed = [...new Set(added.flatMap(({ settings }) => listPeers(settings)))];
+  const needed = await listPeers(
+    added.map(({ settings }) => settings),
+    builtInPlugins.handlerKinds,
+  );
   const found = listImportablePackages(root, needed);
   const missingPackages = [...new Set(needed.filter((name) => !found.includes(name)).map(findPeerPackage))];
   return { added, path: shown, missingPackages, diagnostics };

@@ -7,7 +7,7 @@ import { completePlan, type CompilePlan, type DialectPlan, declarationOf, isFixe
 import { readPluginShape, buildModel, type ForeignPlugins, readFiles, joinPlugins } from "@hasp/compiler/plugins";
 import type { ModelEmitter, PluginDialect, PluginHandlerKind, Rule } from "@hasp/compiler/plugin";
 import { runHandler } from "@hasp/builtin/tests";
-import { expectSettings } from "@hasp/builtin/verify";
+import { expectPluginSettings } from "@hasp/compiler/handlers";
 import { withoutRules } from "./built-in.js";
 import { checkWithPlugin, describePlugin, PartError } from "./run-plugin.js";
 
@@ -125,7 +125,7 @@ export async function testHandlerKind(
     tools.flatMap((tool) => {
       const declared = declarationOf(tool.spec);
       if (declared?.key !== kind.name) return [];
-      const settings = expectSettings(declared, tool) as unknown as Parameters<typeof kindHandler>[1];
+      const settings = expectPluginSettings(declared.declaration, tool) as unknown as Parameters<typeof kindHandler>[1];
       const execute = kindHandler(run, settings);
       const call: TestedTool = async (input, context = {}) =>
         runHandler(tool, { path: "", execute, plan, kinds: own.handlerKinds }, { input, context });

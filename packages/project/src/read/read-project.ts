@@ -36,8 +36,8 @@ import { projectDiagnostics } from "./diagnostics.js";
 import { CODE_ENDINGS } from "../modules/code-endings.js";
 import { digestModules } from "./digest-modules.js";
 import { createImportResolver } from "./resolve-imports.js";
-import { joinPlugins, type ForeignPlugins } from "@hasp/compiler/plugins";
-import { builtIn, builtInPlugins } from "../plugins/built-in.js";
+import type { ForeignPlugins } from "@hasp/compiler/plugins";
+import { builtInPlugins } from "../plugins/built-in.js";
 import type { LoadedPlugins } from "./load-plugins.js";
 import { createCompilerHost } from "./compiler-host.js";
 import type { CompilerHost } from "./host-questions.js";
@@ -135,7 +135,8 @@ export async function readProject(root: string, options: ReadProjectOptions = {}
       ...(missingPeers.length === 0 ? {} : { missingPeers }),
     },
     ...(project.callStore === undefined ? {} : { callStore: project.callStore }),
-    plugins: joinPlugins(builtIn, plugins?.foreign),
+    // What the kinds have loaded stays loaded.
+    plugins: plugins === undefined ? builtInPlugins : { ...builtInPlugins, foreign: plugins.foreign },
     diagnostics: [
       ...(named === undefined ? findUnusedOverrides(project.plan, [...specs, ...shared]) : []),
       ...joined.diagnostics,
@@ -211,7 +212,8 @@ async function readContextMembers(
 /** Finds the missing packages of connections and of plugins' handler kinds, once the runtime itself is installed. */
 async function findMissingPeers(host: CompilerHost, plan: CompilePlan): Promise<readonly string[]> {
   const kinds = listPluginKinds(plan).map(({ module }) => module);
-  const needed = [...new Set([...Object.values(plan.connections ?? {}).flatMap(listPeers), ...kinds])];
+  const peers = await listPeers(Object.values(plan.connections ?? {}), builtInPlugins.handlerKinds);
+  const needed = [...new Set([...peers, ...kinds])];
   if (needed.length === 0) return [];
   const found = await host.ask("packages", ["@hasp/runtime", ...needed]);
   return found.includes("@hasp/runtime") ? needed.filter((name) => !found.includes(name)) : [];

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { completePlan, type Connections } from "@hasp/compiler/model";
-import { prepareHandlers, flatTools, spec } from "@hasp/compiler/testing";
+import { flatTools, spec } from "@hasp/compiler/testing";
 import { runModules } from "@hasp/project/emitted";
 import { STATED_ANSWERS } from "./stated-answers.js";
 import { builtInPlugins } from "@hasp/project/built-in";
@@ -25,8 +25,8 @@ const INPUT = spec`
 async function run(text: string): Promise<readonly string[]> {
   const { tools, documents, diagnostics } = flatTools([{ uri: "orders.tool.yaml", text, role: "spec" }]);
   expect(diagnostics.filter(({ severity }) => severity === "error")).toEqual([]);
-  await prepareHandlers(documents, builtInPlugins.handlerKinds);
   const plan = completePlan({ dialects: [], toolsets: [], today: "2026-01-01", connections });
+  await builtInPlugins.handlerKinds.load(documents, plan);
   const { value: emitted } = await loadEmittedTools(
     { tools, toolsets: [], plan },
     { plugins: builtInPlugins, runModules, answers: STATED_ANSWERS },

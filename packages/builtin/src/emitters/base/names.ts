@@ -1,4 +1,4 @@
-import { dialectOf, nameDialect, type BuiltInKindName, type DialectPlan } from "@hasp/compiler/model";
+import { dialectOf, nameDialect, type DialectPlan } from "@hasp/compiler/model";
 import { type JsonObject, dialects } from "@hasp/schema";
 import { own } from "@hasp/base/json";
 import { chooseGeneratedNames, type GeneratedNames, type Layout } from "@hasp/compiler/layout";
@@ -25,10 +25,10 @@ export function findConnectionFile(
 export function findConnection(
   connection: string,
   { connections }: Pick<EmitPlan, "connections">,
-): { readonly kind: BuiltInKindName; readonly settings: JsonObject } | undefined {
+): { readonly kind: string; readonly settings: JsonObject } | undefined {
   const [entry] = Object.entries(own(connections, connection) ?? {});
   // The format allows exactly one key here.
-  return entry === undefined ? undefined : { kind: entry[0] as BuiltInKindName, settings: entry[1] };
+  return entry === undefined ? undefined : { kind: entry[0], settings: entry[1] };
 }
 
 /** Prints the type of a dialect's entries, with the fields that the configuration adds to it. */

@@ -126,7 +126,7 @@ interface UncheckedField {
 /** Finds the first path, address or program of an input that nothing checks. */
 function findUncheckedField(tool: FlatTool): UncheckedField | undefined {
   const declared = declarationOf(tool.spec);
-  const isPlaced = declared !== undefined && declared.kind !== "command";
+  const isPlaced = declared !== undefined && declared.key !== "command";
   if (isPlaced || (tool.spec.validate ?? []).length > 0) return undefined;
   const place = tool.input.nodes.find(
     ({ property = "", schema, pointer }) =>

@@ -200,7 +200,7 @@ function policies({ policies: matches }: ToolPage, data: Overview): readonly Chi
   });
 }
 
-const KINDS = {
+const KINDS: { readonly [kind: string]: string } = {
   http: "An HTTP request, which the spec declares.",
   sql: "An SQL statement, which the spec declares.",
   command: "A command, which the spec declares and no shell reads.",
@@ -211,7 +211,7 @@ const KINDS = {
 
 function handler({ handler: { kind, declaration, bind, connection } }: ToolPage): readonly Child[] {
   return [
-    h("p", {}, KINDS[kind]),
+    h("p", {}, KINDS[kind] ?? `A handler of the kind ${kind}, which the spec declares.`),
     h("pre", {}, JSON.stringify(declaration, undefined, 2)),
     connection !== undefined && h("h3", {}, `Connection ${connection.name}`),
     connection !== undefined && h("pre", {}, JSON.stringify(connection.settings, undefined, 2)),

@@ -1,55 +1,38 @@
 import type { BuiltInPlugin } from "../../context/plugins.js";
-import { checkAddress } from "../../handlers/handler-check.js";
 import type { HandlerKind } from "../../handlers/handler-kind.js";
-import type { SpecCommand, SpecHttp, SpecMcp, SpecSql } from "../../model/handlers.js";
-import { checkCommand, findCommandReferences, printCommand } from "./command/command-handler.js";
-import { findCommandEffects } from "./command/effects.js";
-import { findHttpEffects } from "./http/effects.js";
-import { checkHttp, findHttpReferences, printHttp, printHttpConnection } from "./http/http-handler.js";
-import { checkMcpConnection, printMcp, printMcpConnection } from "./mcp/mcp-handler.js";
-import { findSqlEffects } from "./sql/effects.js";
+import { defineHandlerKind } from "../../handlers/kinds.js";
+import { commandFormats, type SpecCommand } from "./command/command-schema.js";
+import { httpFormats, type SpecHttp } from "./http/http-schema.js";
+import { mcpFormats, type SpecMcp } from "./mcp/mcp-schema.js";
 import { loadSqlParser } from "./sql/parser.js";
-import { checkSql, findSqlReferences, printSql, printSqlConnection } from "./sql/sql-handler.js";
+import { sqlFormats, type SpecSql } from "./sql/sql-schema.js";
 
-const http: HandlerKind<SpecHttp> = {
+const http: HandlerKind = defineHandlerKind<SpecHttp>({
   name: "http",
-  references: findHttpReferences,
-  effects: findHttpEffects,
-  check: checkHttp,
-  checkConnection: (connection, settings, report) => checkAddress(connection, settings, "baseUrl", report),
-  module: printHttp,
-  connectionModule: printHttpConnection,
-};
+  formats: httpFormats,
+  load: async () => (await import("./parts.js")).httpParts,
+});
 
-const sql: HandlerKind<SpecSql> = {
+const sql: HandlerKind = defineHandlerKind<SpecSql>({
   name: "sql",
-  prepare: loadSqlParser,
-  references: findSqlReferences,
-  effects: findSqlEffects,
-  check: checkSql,
-  module: printSql,
-  connectionModule: printSqlConnection,
-};
+  formats: sqlFormats,
+  load: async () => {
+    const [{ sqlParts }] = await Promise.all([import("./parts.js"), loadSqlParser()]);
+    return sqlParts;
+  },
+});
 
-const command: HandlerKind<SpecCommand> = {
+const command: HandlerKind = defineHandlerKind<SpecCommand>({
   name: "command",
-  references: findCommandReferences,
-  effects: findCommandEffects,
-  check: checkCommand,
-  module: printCommand,
-};
+  formats: commandFormats,
+  load: async () => (await import("./parts.js")).commandParts,
+});
 
-const mcpKind: HandlerKind<SpecMcp> = {
+const mcpKind: HandlerKind = defineHandlerKind<SpecMcp>({
   name: "mcp",
-  takesWholeInput: true,
-  references: () => [],
-  // A server's statements about its tools are hints, not proofs.
-  effects: () => [],
-  check: () => {},
-  checkConnection: checkMcpConnection,
-  module: printMcp,
-  connectionModule: printMcpConnection,
-};
+  formats: mcpFormats,
+  load: async () => (await import("./parts.js")).mcpParts,
+});
 
 /** The kinds of declared handlers that `@hasp/handlers` runs. */
 export const handlers: BuiltInPlugin = { name: "handlers", handlerKinds: [http, sql, command] };

@@ -6,6 +6,7 @@ import type { ToolSpec } from "../../model/tool-spec.js";
 import type { ToolModel } from "../../model/tool.js";
 import type { CompileContext } from "../../context/context.js";
 import { findInheritedClaims, findRelaxations, mayHoldAliases } from "./relaxations.js";
+import type { SpecFormat } from "../../spec/spec-format.js";
 import { readSpecs, type LocatedSpec, removeParts } from "./read-specs.js";
 import { createReferenceChecker, type ReferenceChecker } from "./references.js";
 import { resolveDiagnostics } from "./diagnostics.js";
@@ -21,7 +22,8 @@ export interface ResolvedTools {
 export function resolve(documents: readonly LoadedDocument[], context: CompileContext): Found<ResolvedTools> {
   const references = createReferenceChecker(documents, context.sources);
   const specs = documents.filter(({ role }) => role === "spec").map((document) => ({ document, pointer: "" }));
-  const read = context.each("Resolving specs", specs, ({ document }) => resolveFile(document, references));
+  const specFormat = context.plugins.handlerKinds.specFormat();
+  const read = context.each("Resolving specs", specs, ({ document }) => resolveFile(document, references, specFormat));
   const found = read.flatMap((file) => file.tools.filter(({ tool }) => !context.exclusions.names.has(tool.name)));
   const tools = byName(found.flatMap(({ tool, isSound }) => (isSound ? [tool] : [])));
   const names = new Set(tools.map(({ name }) => name));
@@ -69,8 +71,8 @@ interface ResolvedTool {
   readonly repaired?: ToolModel;
 }
 
-function resolveFile(document: LoadedDocument, references: ReferenceChecker): ResolvedFile {
-  const { value, diagnostics } = readSpecs(document);
+function resolveFile(document: LoadedDocument, references: ReferenceChecker, format: SpecFormat): ResolvedFile {
+  const { value, diagnostics } = readSpecs(document, format);
   const mayInherit = mayHoldAliases(document);
   const checked = value.map((spec) => resolveTool(spec, references, mayInherit));
   return {

@@ -1,13 +1,11 @@
 import type { JsonValue } from "@hasp/schema";
-import { FIELD_ENTRIES } from "@hasp/runtime/contract";
 import type { Diagnostic, Found } from "@hasp/base/diagnostics";
-import type { ForeignWords } from "../../spec/format-problems.js";
-import { createFormatCheck, type FormatCheck } from "../../spec/own-schema.js";
+import type { FormatCheck } from "../../spec/own-schema.js";
+import type { SpecFormat } from "../../spec/spec-format.js";
 import type { LoadedDocument } from "../../model/document.js";
 import { isObject, isList, parsePointer } from "@hasp/base/json";
 import type { ToolSpec } from "../../model/tool-spec.js";
 import { resolveDiagnostics } from "./diagnostics.js";
-import { toolSpecSchema } from "../../spec/tool-spec-schema.js";
 
 export interface LocatedSpec {
   readonly document: LoadedDocument;
@@ -18,7 +16,7 @@ export interface LocatedSpec {
   readonly removed: readonly string[];
 }
 
-export function readSpecs(document: LoadedDocument): Found<readonly LocatedSpec[]> {
+export function readSpecs(document: LoadedDocument, specFormat: SpecFormat): Found<readonly LocatedSpec[]> {
   const { value, uri } = document;
   if (!isObject(value)) {
     return { value: [], diagnostics: [resolveDiagnostics("not-a-spec", document.locate(""), { uri })] };
@@ -80,56 +78,6 @@ function toDiagnostics(
     });
   });
 }
-
-/** Words of other descriptions of tools. */
-const FOREIGN: ForeignWords = {
-  keys: {
-    inputSchema: "input",
-    parameters: "input",
-    outputSchema: "output",
-    annotations: "behavior",
-    behavioralFlags: "behavior",
-    behaviouralFlags: "behavior",
-    metadata: "behavior",
-    flags: "behavior",
-    concurrencyClass: "concurrency.class",
-    isConcurrencySafe: "concurrency.class",
-    concurrent: "concurrency.class",
-    timeout: "limits.timeoutSeconds",
-    timeoutMs: "limits.timeoutSeconds",
-    retries: "limits.maxRetries",
-    retry: "limits.maxRetries",
-    retryable: "limits.maxRetries",
-    maxResultSize: "limits.maxResultSizeChars",
-    needsApproval: "behavior.requiresPermission",
-    permission: "behavior.requiresPermission",
-    permissions: "behavior.requiresPermission",
-    interrupt: "behavior.interruptBehavior",
-    onInterrupt: "behavior.interruptBehavior",
-    defer: "visibility.shouldDefer",
-    deferLoading: "visibility.shouldDefer",
-    inputExamples: "examples",
-    semanticCheck: "validate",
-    ...Object.fromEntries(
-      FIELD_ENTRIES.flatMap(({ path, field }) => (field.hint === undefined ? [] : [[`${field.hint}Hint`, path]])),
-    ),
-    strict: "providers.<family>.strict",
-  },
-  values: { abort: "cancel", wait: "block" },
-  code: ["execute", "call", "run", "invoke", "func", "function", "validateInput", "checkPermissions", "permit"],
-};
-
-const TOOL_HINTS = {
-  // `flatten` checks the schemas inside a spec, since it knows their drafts.
-  override: { name: "JsonSchema", schema: { type: ["object", "boolean"] } },
-  foreign: FOREIGN,
-};
-
-const specFormat = {
-  toolFile: createFormatCheck(toolSpecSchema, "ToolFile", TOOL_HINTS),
-  toolsFile: createFormatCheck(toolSpecSchema, "ToolsFile", { override: { name: "Tool", schema: {} } }),
-  tool: createFormatCheck(toolSpecSchema, "Tool", TOOL_HINTS),
-};
 
 /** Copies a value without the parts at some JSON Pointers; `undefined` if nothing is left. */
 export function removeParts(value: JsonValue, pointers: readonly string[]): JsonValue | undefined {

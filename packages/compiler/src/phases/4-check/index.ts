@@ -17,7 +17,7 @@ import type { FlatTools } from "../3-flatten/index.js";
 import { checkPolicies, checkFlows } from "../../policies/index.js";
 import type { PolicyModel } from "../../model/policy.js";
 import type { CompileContext } from "../../context/context.js";
-import { checkHandlers, prepareHandlers } from "../../handlers/check-handlers.js";
+import { checkHandlers } from "../../handlers/check-handlers.js";
 import type { FlatTool } from "../../model/tool.js";
 import { escapeToken, own } from "@hasp/base/json";
 import {
@@ -48,7 +48,7 @@ interface CheckedTools {
  */
 export async function check({ tools, refused }: FlatTools, context: CompileContext): Promise<Found<CheckedTools>> {
   const { plan, documents, sources, plugins } = context;
-  await prepareHandlers(documents, plugins.handlerKinds);
+  await plugins.handlerKinds.load(documents, plan);
   const foreign = await checkWithPlugins(plugins.foreign, sources, plan);
   const rules = [...plugins.rules, ...createCustomRules(plan)];
   const ofPlugins = (plan.plugins ?? []).flatMap((plugin) => plugin.rules);

@@ -1,6 +1,6 @@
 import type { Diagnostic, Found, Location, Position } from "@hasp/base/diagnostics";
 import type { JsonObject } from "@hasp/schema";
-import type { LoadedDocument } from "@hasp/compiler/model";
+import type { Connections, LoadedDocument } from "@hasp/compiler/model";
 import { isObject } from "@hasp/base/json";
 
 /** A kind of source, named like its file. */
@@ -75,7 +75,7 @@ export interface SharedFile {
 export interface ImportedConnection {
   readonly name: string;
   /** Settings under `connections.<name>`. */
-  readonly settings: JsonObject;
+  readonly settings: Connections[string];
   /** The address that the source states and no build accepts; `settings` have a placeholder. */
   readonly unreachable?: string;
   readonly comments: readonly string[];

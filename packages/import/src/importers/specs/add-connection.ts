@@ -3,12 +3,13 @@ import { canonicalText, isObject, readOwnMember } from "@hasp/base/json";
 import type { JsonObject, JsonValue } from "@hasp/schema";
 import { printUnchecked } from "./print-spec.js";
 import { listAddresses } from "@hasp/compiler/handlers";
+import type { Connections } from "@hasp/compiler/model";
 import { editSpecText } from "@hasp/compiler/claims";
 import { parseSource } from "@hasp/compiler/source";
 
 export interface NewConnection {
   readonly name: string;
-  readonly settings: JsonObject;
+  readonly settings: Connections[string];
   /** Lines of comments above it, in YAML. */
   readonly comments?: readonly string[];
 }

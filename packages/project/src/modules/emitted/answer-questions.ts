@@ -1,12 +1,6 @@
 import * as codegen from "@hasp/runtime/codegen/v1";
-import {
-  answerQuestion,
-  markArgument,
-  createRecordedCall,
-  type Answers,
-  type BuildQuestions,
-  PART_NAMES,
-} from "@hasp/builtin/verify";
+import { answerQuestion, type Answers, type BuildQuestions, PART_NAMES } from "@hasp/builtin/verify";
+import { createRecordedCall, markArgument } from "@hasp/compiler/plugin";
 import { resolveImportedPath, CODEGEN_ENTRIES } from "@hasp/compiler/layout";
 import { EmittedModules, type Exports, ModuleReference } from "./emitted-modules.js";
 

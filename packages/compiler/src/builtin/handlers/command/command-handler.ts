@@ -1,19 +1,18 @@
-import type { JsonSchema } from "@hasp/schema";
-import type { SpecCommand, SpecBind } from "../../../model/handlers.js";
+import type { SpecBind } from "../../../model/handlers.js";
+import type { SpecCommand } from "./command-schema.js";
 import { code, type Code, literal, printObjectLiteral, printTemplateLiteral } from "../../../typescript/code.js";
-import type { GeneratedModule, ModuleSubject } from "../../../handlers/handler-kind.js";
-import { findProperty, mayBe, mayBeginWithDash } from "../../../handlers/input-property.js";
+import type { DeclaringTool, GeneratedModule, ModuleSubject, ReportHandler } from "../../../handlers/handler-kind.js";
+import { findProperty, isListed, mayBe, mayBeginWithDash } from "../../../handlers/input-property.js";
 import { printPlaceholder, printValue, printValueFunction } from "../../../handlers/print-value.js";
 import {
-  type ValueReference,
   findReferencesInTemplate,
   findReferencesInValue,
   parsePlaceholder,
   type TemplatePart,
   splitTemplate,
+  type ValueReference,
 } from "../../../handlers/references.js";
 import { readCommandLine } from "@hasp/base/declared";
-import type { DeclaringTool, ReportHandler } from "../../../handlers/handler-check.js";
 import { findProgramTexts } from "./program-text.js";
 import { CODEGEN_ENTRIES } from "../../../typescript/codegen-entries.js";
 
@@ -83,17 +82,6 @@ function partsCode(parts: readonly TemplatePart[], tool: ModuleSubject["tool"]):
 function isPresent(placeholder: string, { input, spec }: ModuleSubject["tool"]): boolean {
   const { source, path } = parsePlaceholder(placeholder, spec.bind ?? {});
   return source !== "input" || findProperty(input.schema, path).isPresent;
-}
-
-export function isListed(placeholder: string, { input, spec }: Pick<ModuleSubject["tool"], "input" | "spec">): boolean {
-  const { source, path } = parsePlaceholder(placeholder, spec.bind ?? {});
-  if (source !== "input") return false;
-  const { schemas } = findProperty(input.schema, path);
-  return schemas.length > 0 && schemas.every(isArray);
-}
-
-function isArray(schema: JsonSchema): boolean {
-  return typeof schema === "object" && schema.type === "array";
 }
 
 /** Reports commands in which a value could become more than an argument, and variables that the command cannot see. */

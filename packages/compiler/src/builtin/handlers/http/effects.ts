@@ -1,5 +1,6 @@
 import { replacesMethod } from "@hasp/base/declared";
-import type { SpecHttp, Effect } from "../../../model/handlers.js";
+import type { Effect } from "../../../model/handlers.js";
+import type { SpecHttp } from "./http-schema.js";
 import { isObject, escapeToken, own } from "@hasp/base/json";
 import type { FlatTool } from "../../../model/tool.js";
 import { findProperty, listBranches, mayBe } from "../../../handlers/input-property.js";

@@ -1,11 +1,14 @@
 import type { JsonObject, JsonValue } from "@hasp/schema";
-import type { SpecHttp, HttpBodyKind, SpecBind, HttpPlace } from "../../../model/handlers.js";
+import type { SpecBind } from "../../../model/handlers.js";
+import type { SpecHttp, HttpBodyKind, HttpPlace } from "./http-schema.js";
 import { code, type Data, literal, printObjectLiteral } from "../../../typescript/code.js";
 import type {
   ConnectionModule,
   ConnectionSubject,
+  DeclaringTool,
   GeneratedModule,
   ModuleSubject,
+  ReportHandler,
 } from "../../../handlers/handler-kind.js";
 import {
   printAuth,
@@ -15,18 +18,17 @@ import {
   printValueFunction,
 } from "../../../handlers/print-value.js";
 import {
-  type ValueReference,
   splitTemplate,
   findReferencesInTemplate,
   findReferencesInValue,
-  type ReferenceRole,
   readLiteral,
   parseSource,
+  type ReferenceRole,
+  type ValueReference,
 } from "../../../handlers/references.js";
 import { replacesMethod } from "@hasp/base/declared";
 import { findSuggestions } from "@hasp/base/diagnostics";
 import { isObject, escapeToken, own } from "@hasp/base/json";
-import type { DeclaringTool, ReportHandler } from "../../../handlers/handler-check.js";
 import { findProperty, mayBe } from "../../../handlers/input-property.js";
 import { CODEGEN_ENTRIES } from "../../../typescript/codegen-entries.js";
 

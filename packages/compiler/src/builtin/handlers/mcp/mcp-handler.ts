@@ -1,5 +1,5 @@
 import type { JsonObject } from "@hasp/schema";
-import type { SpecMcp } from "../../../model/handlers.js";
+import type { SpecMcp } from "./mcp-schema.js";
 import { readOwnMember, isList } from "@hasp/base/json";
 import { code, type Code, type Data, name, printObjectLiteral } from "../../../typescript/code.js";
 import type {
@@ -7,9 +7,10 @@ import type {
   ConnectionSubject,
   GeneratedModule,
   ModuleSubject,
+  ReportConnection,
 } from "../../../handlers/handler-kind.js";
 import { printAuth, chooseContextType, printWholeInput } from "../../../handlers/print-value.js";
-import { checkAddress, type ReportConnection } from "../../../handlers/handler-check.js";
+import { checkAddress } from "../../../handlers/addresses.js";
 import { CODEGEN_ENTRIES } from "../../../typescript/codegen-entries.js";
 
 export function printMcp(declaration: SpecMcp, { tool, types, connection }: ModuleSubject): GeneratedModule {

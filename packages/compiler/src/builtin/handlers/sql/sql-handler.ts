@@ -1,17 +1,19 @@
 import type { JsonObject } from "@hasp/schema";
-import type { SpecBind, SpecSql } from "../../../model/handlers.js";
+import type { SpecBind } from "../../../model/handlers.js";
+import type { SpecSql } from "./sql-schema.js";
 import { readOwnMember } from "@hasp/base/json";
 import { code, type Data, literal, name, printObjectLiteral } from "../../../typescript/code.js";
 import type {
   ConnectionModule,
   ConnectionSubject,
+  DeclaringTool,
   GeneratedModule,
   ModuleSubject,
+  ReportHandler,
 } from "../../../handlers/handler-kind.js";
 import { printPlaceholder, printValueFunction } from "../../../handlers/print-value.js";
-import { type ValueReference, parsePlaceholder } from "../../../handlers/references.js";
+import { parsePlaceholder, type ValueReference } from "../../../handlers/references.js";
 import { parseNamedStatement } from "./named-statement.js";
-import type { DeclaringTool, ReportHandler } from "../../../handlers/handler-check.js";
 import { CODEGEN_ENTRIES } from "../../../typescript/codegen-entries.js";
 
 export function findSqlReferences({ statement }: SpecSql, bind: SpecBind): readonly ValueReference[] {

@@ -1,7 +1,7 @@
 import type { JsonObject } from "@hasp/schema";
 import { describe, expect, test } from "vitest";
-import { compile } from "../../context/context.testing.js";
-import type { PlanInput } from "../../model/complete-plan.js";
+import { compile } from "../context/context.testing.js";
+import type { PlanInput } from "../model/complete-plan.js";
 
 const PLAN: PlanInput = {
   context: { file: "src/context.ts", type: "AgentContext" },

@@ -1,7 +1,15 @@
-import { closed, ref } from "../../model/field-schemas.js";
+import { closed, ref } from "../../../model/field-schemas.js";
 import type { JsonObject } from "@hasp/schema";
+import type { HandlerFormats } from "../../../model/handlers.js";
 
-export const sqlSchema: JsonObject = closed({
+export interface SpecSql {
+  readonly connection: string;
+  /** With placeholders: `SELECT … WHERE id = $id`. */
+  readonly statement: string;
+  readonly maxRows?: number;
+}
+
+const sqlSchema: JsonObject = closed({
   description: "Runs one SQL statement on Postgres. No code is needed.",
   required: ["connection", "statement"],
   properties: {
@@ -24,7 +32,7 @@ export const sqlSchema: JsonObject = closed({
   examples: [{ connection: "app-db", statement: "SELECT id, total FROM orders WHERE customer_id = $customerId" }],
 });
 
-export const sqlConnectionSchema: JsonObject = closed({
+const sqlConnectionSchema: JsonObject = closed({
   description: "A Postgres database.",
   minProperties: 1,
   maxProperties: 1,
@@ -46,7 +54,7 @@ export const sqlConnectionSchema: JsonObject = closed({
   examples: [{ context: "db" }, { url: { env: "DATABASE_URL" } }],
 });
 
-export const sqlRespondSchema: JsonObject = closed({
+const sqlRespondSchema: JsonObject = closed({
   description: "The database's answer, for a handler over SQL: rows, or an error.",
   not: { required: ["error", "rows"] },
   properties: {
@@ -63,10 +71,17 @@ export const sqlRespondSchema: JsonObject = closed({
   },
 });
 
-export const sqlRequestSchema: JsonObject = closed({
+const sqlRequestSchema: JsonObject = closed({
   description: "What the database is sent, for a handler over SQL.",
   properties: {
     text: { description: "The statement, with `$1` for its first value.", type: "string" },
     values: { description: "The values in order.", type: "array" },
   },
 });
+
+export const sqlFormats: HandlerFormats = {
+  declaration: sqlSchema,
+  connection: sqlConnectionSchema,
+  respond: sqlRespondSchema,
+  request: sqlRequestSchema,
+};

@@ -1,32 +1,7 @@
-import type { DiagnosticParameters } from "@hasp/base/diagnostics";
 import type { JsonObject, JsonValue } from "@hasp/schema";
-import type { FlatTool } from "../model/tool.js";
-import type { CompilePlan } from "../model/plan.js";
-import type { HandlerFindings } from "./diagnostics.js";
+import type { ReportConnection } from "./handler-kind.js";
 import { isList, isObject, readOwnMember } from "@hasp/base/json";
 import { isAddress, isPublicAddress } from "@hasp/base/declared";
-
-export type HandlerPlan = Pick<
-  CompilePlan,
-  "connections" | "context" | "contextMembers" | "locations" | "missingPeers" | "plugins"
->;
-
-/** Reports a finding at a JSON Pointer inside a declaration; `span` is part of a string there, in UTF-16 units. */
-export type ReportHandler = <Name extends keyof HandlerFindings & string>(
-  name: Name,
-  at: string,
-  parameters: DiagnosticParameters<HandlerFindings[Name]>,
-  span?: { readonly start: number; readonly end: number },
-) => void;
-
-type ConnectionFinding = "base-url" | "private-address" | "key-of-server";
-
-export type ReportConnection = <Name extends ConnectionFinding>(
-  name: Name,
-  parameters: DiagnosticParameters<HandlerFindings[Name]>,
-) => void;
-
-export type DeclaringTool = Pick<FlatTool, "name" | "spec" | "input">;
 
 /** Reports unreachable addresses: the one under the key `setting`, and those of OAuth servers. */
 export function checkAddress(

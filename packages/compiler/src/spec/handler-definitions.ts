@@ -1,16 +1,5 @@
-import { closed, flag, ref, text } from "../../model/field-schemas.js";
+import { closed, ref, text } from "../model/field-schemas.js";
 import type { JsonObject } from "@hasp/schema";
-
-/** OpenAPI's names for serialization styles. */
-export const HTTP_STYLES = [
-  "simple",
-  "label",
-  "matrix",
-  "form",
-  "spaceDelimited",
-  "pipeDelimited",
-  "deepObject",
-] as const;
 
 /** `$defs` of the spec format, shared by several kinds. */
 export const declarationDefinitions: JsonObject = {
@@ -34,23 +23,6 @@ export const declarationDefinitions: JsonObject = {
     type: "string",
     pattern: "^(/([^~/]|~[01])*)*$",
     "x-expected": "a JSON Pointer such as /items",
-  },
-  HttpStyle: closed({
-    minProperties: 1,
-    properties: {
-      style: {
-        description: "OpenAPI's name of the style.",
-        enum: [...HTTP_STYLES],
-      },
-      explode: flag("Whether each item of a list or member of an object is a parameter of its own."),
-      allowReserved: flag("Whether reserved characters are sent as they are."),
-      contentType: text("A media type, such as `application/json`: the value is sent as text of that type."),
-    },
-  }),
-  HttpStyles: {
-    type: "object",
-    minProperties: 1,
-    additionalProperties: ref("HttpStyle", "How this value is written."),
   },
 };
 

@@ -1,7 +1,13 @@
-import { closed, flag, ref, text } from "../../model/field-schemas.js";
+import { closed, flag, ref, text } from "../../../model/field-schemas.js";
 import type { JsonObject } from "@hasp/schema";
+import type { HandlerFormats } from "../../../model/handlers.js";
 
-export const mcpSchema: JsonObject = closed({
+export interface SpecMcp {
+  readonly connection: string;
+  readonly tool: string;
+}
+
+const mcpSchema: JsonObject = closed({
   description: "Calls a tool of an MCP server with the input and the bound values. No code is needed.",
   required: ["connection", "tool"],
   properties: {
@@ -15,7 +21,7 @@ function without(...keys: readonly string[]): JsonObject {
   return { not: { anyOf: keys.map((key) => ({ required: [key] })) } };
 }
 
-export const mcpConnectionSchema: JsonObject = closed({
+const mcpConnectionSchema: JsonObject = closed({
   description: "An MCP server: a command that is started, an address, or a client in the context.",
   oneOf: [
     { required: ["command"], ...without("headers", "auth", "allowPrivateAddresses") },
@@ -53,7 +59,7 @@ export const mcpConnectionSchema: JsonObject = closed({
   examples: [{ command: ["npx", "@modelcontextprotocol/server-everything"] }],
 });
 
-export const mcpRespondSchema: JsonObject = closed({
+const mcpRespondSchema: JsonObject = closed({
   description: "The server's answer, for a handler over MCP.",
   properties: {
     content: { description: "The content.", type: "array", items: { type: "object" } },
@@ -62,10 +68,17 @@ export const mcpRespondSchema: JsonObject = closed({
   },
 });
 
-export const mcpRequestSchema: JsonObject = closed({
+const mcpRequestSchema: JsonObject = closed({
   description: "The call, for a handler over MCP.",
   properties: {
     tool: { description: "The tool's name.", type: "string" },
     arguments: { description: "The arguments.", type: "object" },
   },
 });
+
+export const mcpFormats: HandlerFormats = {
+  declaration: mcpSchema,
+  connection: mcpConnectionSchema,
+  respond: mcpRespondSchema,
+  request: mcpRequestSchema,
+};

@@ -1,7 +1,20 @@
-import { closed } from "../../model/field-schemas.js";
+import { closed } from "../../../model/field-schemas.js";
 import type { JsonObject } from "@hasp/schema";
+import type { DeclaredValue, HandlerFormats } from "../../../model/handlers.js";
 
-export const commandSchema: JsonObject = closed({
+/** A handler that runs one command, never in a shell. */
+export interface SpecCommand {
+  /** The program and its arguments, with placeholders: `--max-count={limit}`. */
+  readonly argv: readonly string[];
+  readonly cwd?: DeclaredValue;
+  /** Those of `needs.env` whose values results may show. */
+  readonly publicEnv?: readonly string[];
+  /** Default: 0 alone. */
+  readonly okExitCodes?: readonly number[];
+  readonly stdout?: "text" | "json" | "lines";
+}
+
+const commandSchema: JsonObject = closed({
   description:
     "Runs one program, never in a shell. No code is needed. Its environment contains `needs.env` and nothing else.",
   required: ["argv"],
@@ -44,7 +57,7 @@ export const commandSchema: JsonObject = closed({
   examples: [{ argv: ["git", "log", "--max-count={limit}", "--", "{path}"], cwd: "context.workspace" }],
 });
 
-export const commandRespondSchema: JsonObject = closed({
+const commandRespondSchema: JsonObject = closed({
   description: "What the program does, for a handler that runs a command.",
   properties: {
     stdout: { description: "What it prints. Default: nothing.", type: "string" },
@@ -53,10 +66,16 @@ export const commandRespondSchema: JsonObject = closed({
   },
 });
 
-export const commandRequestSchema: JsonObject = closed({
+const commandRequestSchema: JsonObject = closed({
   description: "What is run, for a handler that runs a command.",
   properties: {
     argv: { description: "The program and its arguments.", type: "array", items: { type: "string" } },
     cwd: { description: "The folder.", type: "string" },
   },
 });
+
+export const commandFormats: HandlerFormats = {
+  declaration: commandSchema,
+  respond: commandRespondSchema,
+  request: commandRequestSchema,
+};

@@ -1,5 +1,76 @@
-import { closed, flag, ref, text } from "../../model/field-schemas.js";
+import { closed, flag, ref, text } from "../../../model/field-schemas.js";
 import type { JsonObject } from "@hasp/schema";
+import type { DeclaredValue, HandlerFormats } from "../../../model/handlers.js";
+
+/** OpenAPI's names for serialization styles. */
+export const HTTP_STYLES = [
+  "simple",
+  "label",
+  "matrix",
+  "form",
+  "spaceDelimited",
+  "pipeDelimited",
+  "deepObject",
+] as const;
+
+/** `$defs` of a declaration. */
+const httpDefinitions: JsonObject = {
+  HttpStyle: closed({
+    minProperties: 1,
+    properties: {
+      style: {
+        description: "OpenAPI's name of the style.",
+        enum: [...HTTP_STYLES],
+      },
+      explode: flag("Whether each item of a list or member of an object is a parameter of its own."),
+      allowReserved: flag("Whether reserved characters are sent as they are."),
+      contentType: text("A media type, such as `application/json`: the value is sent as text of that type."),
+    },
+  }),
+  HttpStyles: {
+    type: "object",
+    minProperties: 1,
+    additionalProperties: ref("HttpStyle", "How this value is written."),
+  },
+};
+
+export interface SpecHttp {
+  readonly connection: string;
+  readonly method: string;
+  /** With placeholders: `/customers/{customerId}/orders`. */
+  readonly path: string;
+  /** Values by name; a list of names is short for `{ name: input.name }`. */
+  readonly query?: readonly string[] | { readonly [name: string]: DeclaredValue };
+  readonly headers?: { readonly [name: string]: DeclaredValue };
+  readonly cookies?: { readonly [name: string]: DeclaredValue };
+  readonly body?: SpecHttpBody;
+  /** The styles of values that differ from OpenAPI's default for their place. */
+  readonly parameters?: { readonly [Place in HttpPlace]?: { readonly [name: string]: HttpStyle } };
+  /** JSON Pointer of the output in the answer. */
+  readonly result?: string;
+  readonly pagination?: SpecPagination;
+}
+
+export type HttpPlace = "path" | "query" | "headers" | "cookies";
+
+interface HttpStyle {
+  readonly style?: string;
+  readonly explode?: boolean;
+  readonly allowReserved?: boolean;
+  readonly contentType?: string;
+}
+
+export type HttpBodyKind = "json" | "form" | "multipart" | "binary";
+
+/** The body of a request: exactly one of the four kinds. */
+interface SpecHttpBody extends Partial<Record<HttpBodyKind, DeclaredValue>> {
+  readonly mediaType?: string;
+  readonly encoding?: { readonly [property: string]: HttpStyle };
+}
+
+type SpecPagination = { readonly maxPages: number } & (
+  { readonly link: true } | { readonly cursor: { readonly from: string; readonly query: string } }
+);
 
 /** Methods that handlers can send: those of RFC 9110, QUERY, and registered ones (WebDAV and others). */
 // prettier-ignore
@@ -9,7 +80,7 @@ export const HTTP_METHODS = [
 ] as const;
 export const MEDIA_TYPE = "^[\\w!#$&^.+-]+/[\\w!#$&^.+-]+(;[\\t\\x20-\\x7e]*)?$";
 
-export const httpSchema: JsonObject = closed({
+const httpSchema: JsonObject = closed({
   description: "Sends one HTTP request. No code is needed.",
   required: ["connection", "method", "path"],
   properties: {
@@ -106,7 +177,7 @@ export const httpSchema: JsonObject = closed({
   examples: [{ connection: "orders-api", method: "GET", path: "/customers/{customerId}/orders", query: ["limit"] }],
 });
 
-export const httpConnectionSchema: JsonObject = closed({
+const httpConnectionSchema: JsonObject = closed({
   description: "A service that is reached over HTTP.",
   required: ["baseUrl"],
   properties: {
@@ -159,7 +230,7 @@ export const httpConnectionSchema: JsonObject = closed({
   examples: [{ baseUrl: "https://api.example.com", auth: { bearer: { env: "ORDERS_TOKEN" } } }],
 });
 
-export const httpRespondSchema: JsonObject = closed({
+const httpRespondSchema: JsonObject = closed({
   description: "The service's answer, for a handler over HTTP.",
   properties: {
     status: { description: "The status. Default: 200.", type: "integer", minimum: 100, maximum: 599 },
@@ -172,7 +243,7 @@ export const httpRespondSchema: JsonObject = closed({
   },
 });
 
-export const httpRequestSchema: JsonObject = closed({
+const httpRequestSchema: JsonObject = closed({
   description: "The request, for a handler over HTTP.",
   properties: {
     method: { description: "The method.", type: "string" },
@@ -182,3 +253,11 @@ export const httpRequestSchema: JsonObject = closed({
     body: { description: "The body: JSON as its value, anything else as text." },
   },
 });
+
+export const httpFormats: HandlerFormats = {
+  declaration: httpSchema,
+  connection: httpConnectionSchema,
+  respond: httpRespondSchema,
+  request: httpRequestSchema,
+  definitions: httpDefinitions,
+};

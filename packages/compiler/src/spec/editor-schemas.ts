@@ -1,0 +1,85 @@
+import { closed, ref } from "../model/field-schemas.js";
+import type { JsonObject } from "@hasp/schema";
+import { isFixedRule, RULE_GROUPS } from "../model/finding-ids.js";
+import type { RuleFacts } from "../model/plan.js";
+import { PART_NAME, RESERVED_KINDS } from "../model/reserved-names.js";
+
+/** The format of ledger files as a JSON Schema, for editors. `ledger/ledger-file.ts` reads them. */
+export const ledgerSchema: JsonObject = {
+  title: "hasp ledger",
+  description: "The approved claims of one tool or policy. `hasp approve` writes it.",
+  $ref: "#/$defs/Ledger",
+  $defs: {
+    Ledger: closed({
+      required: ["approved"],
+      properties: {
+        approved: {
+          description: "The approved claims, one entry each.",
+          type: "array",
+          items: { $ref: "#/$defs/Entry" },
+        },
+      },
+    }),
+    Entry: closed({
+      required: ["claim", "reason", "covers"],
+      properties: {
+        claim: { description: "The claim, as the finding names it.", type: "string" },
+        reason: { description: "Why the claim is safe, in the reviewer's words.", type: "string" },
+        contradicts: {
+          description: "The kind of the declared handler that contradicts the claim, which was approved all the same.",
+          enum: [...RESERVED_KINDS],
+        },
+        expires: { description: "The last day of the approval, such as 2027-01-31.", type: "string" },
+        by: { description: "Who approved the claim.", type: "string" },
+        on: { description: "The day of the approval.", type: "string" },
+        covers: {
+          description: "Digest of what was reviewed. Where it differs, the approval no longer holds.",
+          type: "string",
+        },
+        input: {
+          description: "The covered input. While the tool accepts no more than this, the approval still holds.",
+          type: "string",
+        },
+      },
+    }),
+  },
+};
+
+const OTHER_RULE = `^(?!(?:${RULE_GROUPS.join("|")})/)${PART_NAME.slice(1)}`;
+
+/** Completes the configuration schema for editors, with rule ids for completion. Rules whose severity is fixed are left out. */
+export function configSchemaForEditors(schema: JsonObject, rules: readonly RuleFacts[]): JsonObject {
+  const settable = rules.filter((rule) => !isFixedRule(rule)).toSorted((a, b) => (a.id < b.id ? -1 : 1));
+  const severities: JsonObject = {
+    properties: Object.fromEntries(
+      settable.map(({ id, severity, summary }) => [id, ref("RuleSeverity", `${summary} (${severity})`)]),
+    ),
+    // Rules of plugins and of customRules have a prefix of their own.
+    patternProperties: { [OTHER_RULE]: { $ref: "#/$defs/RuleSeverity" } },
+    additionalProperties: false,
+  };
+  const ids: JsonObject = {
+    anyOf: [{ enum: settable.map(({ id }) => id) }, { pattern: OTHER_RULE }],
+    "x-expected": "the id of a rule",
+  };
+  return {
+    ...schema,
+    $defs: withAt(schema["$defs"], ["Config", "properties"], (properties) => {
+      const rulesOfOverride = ["overrides", "items", "properties", "rules"];
+      const ruleOfIgnore = ["ignore", "items", "properties", "rule"];
+      const general = withAt(properties, ["rules"], (of) => ({ ...of, ...severities }));
+      const special = withAt(general, rulesOfOverride, (of) => ({ ...of, ...severities }));
+      return withAt(special, ruleOfIgnore, (of) => ({ ...of, ...ids }));
+    }),
+  };
+}
+
+/** Replaces the object at a path of keys. Throws if there is none. */
+function withAt(value: unknown, path: readonly string[], change: (object: JsonObject) => JsonObject): JsonObject {
+  if (typeof value !== "object" || value === null || Array.isArray(value)) {
+    throw new TypeError(`The configuration schema has no object at ${path.join("/")}.`);
+  }
+  const object = value as JsonObject;
+  const [key, ...rest] = path;
+  return key === undefined ? change(object) : { ...object, [key]: withAt(object[key], rest, change) };
+}
