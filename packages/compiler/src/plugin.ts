@@ -34,7 +34,6 @@ export {
 export { type HandlerCall, type RecordedCall, createRecordedCall, markArgument } from "./handlers/expected-call.js";
 export { isListed } from "./handlers/input-property.js";
 export { type HandlerKinds, createHandlerKinds, findReferences } from "./handlers/kinds.js";
-export { type ValueSource, parsePlaceholder, parseSource, splitTemplate } from "./handlers/references.js";
 export { reporting, spec } from "./plugins/example-spec.js";
 export { isEnumerated } from "./plugins/rule.js";
 export { PROMPT_ROLES, locateText } from "./plugins/texts.js";

@@ -1,4 +1,4 @@
-import { lazily } from "@hasp/base/json";
+import { dropUndefined, lazily } from "@hasp/base/json";
 import { digestFile } from "./base/module-text.js";
 import type { BuildToEmit, EmitPlan, ToolToEmit } from "./base/emitter.js";
 import { findDefinitions, type ToolDefinitions, type TypedUses } from "./base/shared-definitions.js";
@@ -106,19 +106,19 @@ function emitPlan({
   unlocked,
   plugins,
 }: CompilePlan): EmitPlan {
-  return {
+  return dropUndefined({
     outDir,
     handlersDir,
     dialects,
     unlocked,
-    ...(importExtension === undefined ? {} : { importExtension }),
-    ...(jsonLists === undefined ? {} : { jsonLists }),
-    ...(declarations === undefined ? {} : { declarations }),
-    ...(context === undefined ? {} : { context }),
-    ...(connections === undefined ? {} : { connections }),
-    ...(plugins === undefined ? {} : { plugins }),
-    ...(stubTemplates === undefined ? {} : { stubTemplates }),
-  };
+    importExtension,
+    jsonLists,
+    declarations,
+    context,
+    connections,
+    plugins,
+    stubTemplates,
+  });
 }
 
 interface Shares {

@@ -14,7 +14,7 @@ import { printEntryType } from "./base/names.js";
 import type { BuildToEmit, Emitter, FileDraft, PartOf } from "./base/emitter.js";
 import { declareGates, printGated, printModule } from "./base/module-text.js";
 import { nameEntry, nameListing } from "./module-parts/dialect-entries.js";
-import { groupBy } from "@hasp/base/json";
+import { dropUndefined, groupBy } from "@hasp/base/json";
 import { printJson, listOfTexts, recordOfTexts } from "../typescript/json-text.js";
 import { CODEGEN_ENTRIES } from "@hasp/compiler/layout";
 
@@ -182,8 +182,7 @@ function describeLoss({ pointer, keyword, direction, enforcedBy, words, witness,
     keyword,
     direction,
     enforcedBy,
-    ...(words === undefined ? {} : { words }),
-    ...(witness === undefined ? {} : { witness }),
+    ...dropUndefined({ words, witness }),
     from: `${fromDocumentUri(origin.uri)}#${origin.pointer}`,
   };
 }

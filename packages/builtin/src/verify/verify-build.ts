@@ -2,7 +2,7 @@ import type { JsonObject, JsonValue } from "@hasp/schema";
 import { type EmitInput, createContextFor, printSpecPlace } from "@hasp/compiler/plugins";
 import type { Plugins, SourceText, OutputFile } from "@hasp/compiler";
 import type { Diagnostic } from "@hasp/base/diagnostics";
-import { isList, escapeToken, readOwnMember, isSameJson, groupBy } from "@hasp/base/json";
+import { dropUndefined, isList, escapeToken, readOwnMember, isSameJson, groupBy } from "@hasp/base/json";
 import { prepare, type PreparedBuild } from "../emitters/prepare.js";
 import { type Expectation, listExpectations, listGates } from "./expected-build.js";
 import { answerQuestion, type ModuleQuestion } from "./question.js";
@@ -230,8 +230,7 @@ function expectedJson(
             direction,
             enforcedBy,
             from: `${fromDocumentUri(origin.uri)}#${origin.pointer}`,
-            ...(words === undefined ? {} : { words }),
-            ...(witness === undefined ? {} : { witness }),
+            ...dropUndefined({ words, witness }),
           })),
         ]),
     );

@@ -2,7 +2,7 @@ import { posix } from "node:path";
 import type { CompileResult, FlatTool } from "@hasp/compiler";
 import { type Diagnostic, isError } from "@hasp/base/diagnostics";
 import { findExampleInput, hasPath, type ShownClaim, findToolsetFlows } from "@hasp/compiler/claims";
-import { groupBy } from "@hasp/base/json";
+import { dropUndefined, groupBy } from "@hasp/base/json";
 import { listToolsetMembers, type PolicyModel } from "@hasp/compiler/model";
 import { sumTokens, countTokensByTool } from "@hasp/compiler/tokens";
 import type {
@@ -127,11 +127,7 @@ function claimRow(tool: FlatTool, { claim, location, relaxation, state, entry }:
     claim,
     place: createPlace(location),
     state,
-    ...(reason === undefined ? {} : { reason }),
-    ...(by === undefined ? {} : { by }),
-    ...(on === undefined ? {} : { on }),
-    ...(expires === undefined ? {} : { expires }),
-    ...(example === undefined ? {} : { example }),
+    ...dropUndefined({ reason, by, on, expires, example }),
   };
 }
 
@@ -151,11 +147,11 @@ function toolSummary(
   { tokens, claims, findings, toolsets }: SummaryContext,
 ): ToolSummary {
   const { spec, metadata, worstCase } = tool;
-  return {
+  return dropUndefined({
     name: tool.name,
-    ...(spec.title === undefined ? {} : { title: cut(spec.title, LONGEST_SENTENCE) }),
+    title: spec.title === undefined ? undefined : cut(spec.title, LONGEST_SENTENCE),
     about: cut(firstSentence(spec.description), LONGEST_SENTENCE),
-    ...(spec.owner === undefined ? {} : { owner: spec.owner }),
+    owner: spec.owner,
     folder: posix.dirname(tool.document.uri),
     tags: spec.tags ?? [],
     aliases: spec.aliases ?? [],
@@ -166,12 +162,12 @@ function toolSummary(
     isOpenWorld: worstCase.isOpenWorld,
     needsUser: metadata.behavior.requiresUserInteraction,
     isDeferred: metadata.visibility.shouldDefer,
-    ...(spec.visibility?.featureGate === undefined ? {} : { featureGate: spec.visibility.featureGate }),
+    featureGate: spec.visibility?.featureGate,
     tokens,
     claims: claims.length,
     waiting: claims.filter(({ state }) => state !== "approved").length,
     findings,
-  };
+  });
 }
 
 function effectOf({ worstCase }: FlatTool): ToolEffect {

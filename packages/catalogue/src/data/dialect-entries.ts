@@ -1,7 +1,7 @@
 import type { JsonObject, JsonSchema, JsonValue } from "@hasp/schema";
 import { mapSubschemas } from "@hasp/schema/vocabulary";
 import type { Location } from "@hasp/base/diagnostics";
-import { isObject } from "@hasp/base/json";
+import { dropUndefined, isObject } from "@hasp/base/json";
 import { findLosses, type ToolForm } from "@hasp/compiler/model";
 import type { LoweredTool, FlatTool } from "@hasp/compiler";
 import { AUTHORED_TEXTS, type EntrySchema, listEntrySchemas } from "@hasp/report";
@@ -58,8 +58,7 @@ export function createDialectEntries(
           direction,
           enforcedBy,
           line: refOf(tool.input.locate(pointer)),
-          ...(words === undefined ? {} : { words }),
-          ...(witness === undefined ? {} : { witness }),
+          ...dropUndefined({ words, witness }),
         };
         return losses.indexOf(row, () => row);
       }),

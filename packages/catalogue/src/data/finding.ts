@@ -1,3 +1,4 @@
+import { dropUndefined } from "@hasp/base/json";
 import type { Diagnostic, Location } from "@hasp/base/diagnostics";
 import { isUnproved, type ListCost } from "@hasp/compiler/diff";
 import type { Changes, Finding, FindingList, Place } from "../model.js";
@@ -5,20 +6,20 @@ import { cut } from "./cut.js";
 import { createComparisonLists } from "@hasp/report";
 
 function createFinding({ severity, code, message, help, tool, location }: Diagnostic): Finding {
-  return {
+  return dropUndefined({
     severity,
     code,
     message: cut(message, LONGEST_MESSAGE),
-    ...(help === undefined ? {} : { help: cut(help, LONGEST_MESSAGE) }),
-    ...(tool === undefined ? {} : { tool }),
-    ...(location === undefined ? {} : { place: createPlace(location) }),
-    ...(isUnproved(code) ? { may: true as const } : {}),
-  };
+    help: help && cut(help, LONGEST_MESSAGE),
+    tool,
+    place: location && createPlace(location),
+    may: isUnproved(code) ? (true as const) : undefined,
+  });
 }
 
 export function createPlace({ uri, range, pointer }: Location): Place {
   const definition = /^\/(?:\$defs|definitions)\/([^/]+)/u.exec(pointer)?.[1];
-  return { uri, line: range.start.line, ...(definition === undefined ? {} : { definition }) };
+  return dropUndefined({ uri, line: range.start.line, definition });
 }
 
 const LONGEST_MESSAGE = 2000;

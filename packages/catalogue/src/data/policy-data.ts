@@ -1,3 +1,4 @@
+import { dropUndefined } from "@hasp/base/json";
 import { matchesPattern } from "@hasp/runtime/contract";
 import type { JsonObject, JsonValue } from "@hasp/schema";
 import { sampleValues } from "@hasp/schema/internal/generate";
@@ -10,18 +11,12 @@ export function summarizePolicy({ toolset, document, spec, rules }: PolicyModel)
   return {
     toolset,
     uri: document.uri,
-    ...(spec.description === undefined ? {} : { description: spec.description }),
-    ...(spec.mode === undefined ? {} : { mode: spec.mode }),
+    ...dropUndefined({ description: spec.description, mode: spec.mode }),
     deny: spec.deny ?? [],
     ...(spec.context === undefined ? {} : { context: sampleContext(spec.context) }),
-    rules: rules.map(({ tool, server, decision, reason, when, predicate }) => ({
-      tool,
-      decision,
-      ...(server === undefined ? {} : { server }),
-      ...(reason === undefined ? {} : { reason }),
-      ...(when === undefined ? {} : { when }),
-      ...(predicate === undefined ? {} : { condition: predicate.expression }),
-    })),
+    rules: rules.map(({ tool, server, decision, reason, when, predicate }) =>
+      dropUndefined({ tool, decision, server, reason, when, condition: predicate?.expression }),
+    ),
   };
 }
 
@@ -65,6 +60,6 @@ export function findPolicyMatches(tool: FlatTool, policies: readonly PolicyModel
         rule.server === undefined && isMatched(rule.tool) ? [index] : [],
       );
       if (denied === undefined && matching.length === 0) return [];
-      return [{ toolset, uri: document.uri, ...(denied === undefined ? {} : { denied }), rules: matching }];
+      return [dropUndefined({ toolset, uri: document.uri, denied, rules: matching })];
     });
 }

@@ -1,3 +1,4 @@
+import { dropUndefined } from "@hasp/base/json";
 import type { CompileResult, CompilePlan, FlatTool } from "@hasp/compiler";
 import { createLayout, handlerFile, chooseGeneratedNames } from "@hasp/compiler/layout";
 import {
@@ -12,7 +13,7 @@ import {
 import { listSettings } from "@hasp/compiler/model";
 import type { HandlerView, RunnableWithoutInput, TableRow, ToolRecord } from "../model.js";
 import { flagsOfRow, VARYING_FLAGS } from "@hasp/runtime/contract";
-import type { JsonObject, JsonValue } from "@hasp/schema";
+import type { JsonValue } from "@hasp/schema";
 import { listExpressionRows, findInput, listGivenInputs, holds } from "@hasp/compiler/conditions";
 import { countEntryTokens } from "@hasp/compiler/tokens";
 import { listResolvedFields } from "@hasp/report";
@@ -66,14 +67,11 @@ function toolRecord(tool: FlatTool, { plan, forms, handlerPath, texts }: RecordC
     description: cut(tool.spec.description.trim(), LONGEST_DESCRIPTION),
     place: createPlace(tool.locate("/name")),
     fields: listResolvedFields(tool).flatMap(({ path, value, source, line }) =>
-      source === "default" ? [] : [{ path, value, source, ...(line === undefined ? {} : { line }) }],
+      source === "default" ? [] : [dropUndefined({ path, value, source, line })],
     ),
     table: tableOf(tool),
     varying: tool.flags.map(({ flag, polarity, predicate }) => ({ flag, polarity, condition: textOf(predicate) })),
-    checks: tool.checks.map(({ that, message }) => ({
-      condition: textOf(that),
-      ...(message === undefined ? {} : { message }),
-    })),
+    checks: tool.checks.map(({ that, message }) => dropUndefined({ condition: textOf(that), message })),
     handler: handlerView(tool, plan, handlerPath),
     ...createDialectEntries(tool, { forms, texts, tokensOf: (lowered) => countEntryTokens(lowered, plan) }),
     inputs: listGivenInputs(tool)
@@ -90,18 +88,18 @@ function tableOf(tool: FlatTool): readonly TableRow[] {
   const rows = tool.rules.map((rule): TableRow => {
     const pointer = `/concurrency/rules/${rule.index}`;
     const example = rule.when.kind === "custom" ? undefined : shortenValue(findExampleInput(tool, { pointer }));
-    return {
+    return dropUndefined({
       condition: textOf(rule.when),
-      ...(rule.when.kind === "custom" ? { isCustom: true as const } : {}),
+      isCustom: rule.when.kind === "custom" ? (true as const) : undefined,
       line: tool.locate(pointer).range.start.line,
       class: rule.class,
       flags: flagsIn(flagsOfRow(rule)),
-      ...(example === undefined ? {} : { example }),
-    };
+      example,
+    });
   });
   const example = rows.length === 0 ? undefined : shortenValue(unmatchedInput(tool));
   const otherwise = { class: tool.metadata.concurrency.class, flags: flagsIn({}) };
-  return [...rows, { ...otherwise, ...(example === undefined ? {} : { example }) }];
+  return [...rows, dropUndefined({ ...otherwise, example })];
 }
 
 function unmatchedInput(tool: FlatTool): JsonValue | undefined {
@@ -113,20 +111,19 @@ function unmatchedInput(tool: FlatTool): JsonValue | undefined {
 
 function handlerView({ spec }: FlatTool, { connections = {} }: CompilePlan, path: string): HandlerView {
   const declared = declarationOf(spec);
-  const isolation = spec.handler?.isolation === undefined ? {} : { isolation: { ...spec.handler.isolation } };
-  const bind = spec.bind === undefined ? {} : { bind: { ...spec.bind } };
-  if (declared === undefined) return { kind: "code", declaration: { path, ...isolation }, ...bind };
-  const isOfPlugin = isPluginKind(declared.key);
-  const name = connectionNameOf(declared);
-  const settings = name === undefined ? undefined : connections[name];
-  return {
-    kind: isOfPlugin ? "plugin" : declared.key,
-    declaration: isOfPlugin ? { [declared.key]: declared.declaration } : { ...declared.declaration, ...isolation },
-    ...bind,
-    ...(name === undefined || settings === undefined
-      ? {}
-      : { connection: { name, settings: settings as object as JsonObject } }),
-  };
+  const { bind, handler: { isolation } = {} } = spec;
+  if (declared === undefined) {
+    return dropUndefined({ kind: "code", declaration: dropUndefined({ path, isolation }), bind });
+  }
+  const { key, declaration } = declared;
+  const name = connectionNameOf(declared) ?? "";
+  const settings = connections[name];
+  return dropUndefined({
+    kind: isPluginKind(key) ? "plugin" : key,
+    declaration: isPluginKind(key) ? { [key]: declaration } : declaration,
+    bind,
+    connection: settings && { name, settings },
+  });
 }
 
 function textOf(predicate: CompiledPredicate): string {
@@ -140,12 +137,6 @@ function benchTool(tool: FlatTool): RunnableWithoutInput {
   return {
     isLoadedOnFirstCall: false,
     ...listConditions(tool),
-    spec: {
-      name,
-      description: name,
-      handlerFile: "",
-      ...(aliases === undefined ? {} : { aliases }),
-      metadata,
-    },
+    spec: dropUndefined({ name, description: name, handlerFile: "", aliases, metadata }),
   };
 }

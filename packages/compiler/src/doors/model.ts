@@ -51,7 +51,7 @@ export { createRunnableTool, listConditions } from "../run/runnable-tool.js";
 export { type CompiledExpression, type ExpressionPredicate, listOperands } from "../model/conditions.js";
 export { findDialectPlan } from "../model/dialect.js";
 export type { Documents } from "../model/document-references.js";
-export { type HandlerDeclaration, findPluginKind } from "../model/handlers.js";
+export type { HandlerDeclaration } from "../model/handlers.js";
 export type { HoistedSchema } from "../model/lowered.js";
 export type { PolicyRule, PolicyTest } from "../model/policy.js";
 export { visitSchemas } from "../model/schemas.js";

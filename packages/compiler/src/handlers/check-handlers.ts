@@ -51,12 +51,12 @@ function checkTool(tool: FlatTool, plan: HandlerPlan, kinds: HandlerKinds): read
   checkNamedConnection(declared, plan, report);
   checkTests(key, formats, tool.spec, reportAt("/tests", "key"));
   const unknown = references.filter((reference) => !checkReference(reference, tool, plan, report));
-  checkBind(tool, plan, reportAt("/bind"));
-  if (takesWholeInput !== true) checkUsedBind(tool.spec, references, reportAt("/bind", "key"));
+  const taken = takesWholeInput === true ? undefined : references;
+  checkBind(tool.spec, plan, taken, reportAt("/bind"), reportAt("/bind", "key"));
   for (const name of tool.customFunctions) {
     reportAt("/handler", "key")("custom-function", "", { name, tool: tool.name });
   }
-  if (takesWholeInput !== true) checkUnused(tool, references, reportAt("/input"));
+  if (taken !== undefined) checkUnused(tool, taken, reportAt("/input"));
   if (unknown.length === 0) check(declaration, tool, report, plan);
   return diagnostics;
 }
@@ -131,19 +131,20 @@ function checkMember(
   }
 }
 
-function checkBind({ spec }: DeclaringTool, plan: HandlerPlan, report: ReportHandler): void {
-  for (const [name, value] of Object.entries(spec.bind ?? {})) {
-    checkMember(value.split(".")[1] ?? "", value, `/${escapeToken(name)}`, plan, report);
-  }
-}
-
-/** Reports bound values that a declaration does not take. */
-function checkUsedBind({ bind = {} }: ToolSpec, references: readonly ValueReference[], report: ReportHandler): void {
-  const used = new Set(references.flatMap(({ source, path }) => (source === "bound" ? [path[0]] : [])));
-  const unknown = references.flatMap(({ source, path }) => (source === "input" ? [path[0] ?? ""] : []));
-  for (const name of Object.keys(bind)) {
-    if (used.has(name)) continue;
-    report("unused-bind", `/${escapeToken(name)}`, { name, nearest: findSuggestions(name, unknown) });
+/** Checks bound values. Those that a declaration does not take are unused, unless it takes them all. */
+function checkBind(
+  { bind = {} }: ToolSpec,
+  plan: HandlerPlan,
+  references: readonly ValueReference[] | undefined,
+  report: ReportHandler,
+  reportKey: ReportHandler,
+): void {
+  const used = references?.flatMap(({ source, path }) => (source === "bound" ? [path[0]] : []));
+  const unknown = (references ?? []).flatMap(({ source, path }) => (source === "input" ? [path[0] ?? ""] : []));
+  for (const [name, value] of Object.entries(bind)) {
+    const at = `/${escapeToken(name)}`;
+    checkMember(value.split(".")[1] ?? "", value, at, plan, report);
+    if (used?.includes(name) === false) reportKey("unused-bind", at, { name, nearest: findSuggestions(name, unknown) });
   }
 }
 

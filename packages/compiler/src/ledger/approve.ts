@@ -1,3 +1,4 @@
+import { dropUndefined } from "@hasp/base/json";
 import { Document, isMap, isSeq, parseDocument, type YAMLSeq } from "yaml";
 import { isBlankText } from "@hasp/base/diagnostics";
 import type { LoadedDocument } from "../model/document.js";
@@ -36,17 +37,14 @@ export function approve({ claims, ledgers, reason, expires, by, on }: ApprovalIn
     const yaml = document === undefined ? newLedger(tool) : parseDocument(document.text);
     const list = approvedList(yaml);
     for (const { claim, covers, input, contradiction } of claims.filter((each) => each.tool === tool)) {
-      const stated = optional.filter(([, value]) => value !== undefined);
-      const contradicts = contradiction === undefined ? {} : { contradicts: contradiction.kind };
-      const recorded = input === undefined ? {} : { input };
-      const entry = {
+      const entry = dropUndefined({
         claim,
         reason: reason.trim(),
-        ...contradicts,
-        ...Object.fromEntries(stated),
+        contradicts: contradiction?.kind,
+        ...Object.fromEntries(optional),
         covers,
-        ...recorded,
-      };
+        input,
+      });
       const at = list.items.findIndex((item) => isMap(item) && item.get("claim") === claim);
       const known = list.items[at];
       if (!isMap(known)) list.add(yaml.createNode(entry));

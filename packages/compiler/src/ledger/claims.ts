@@ -14,7 +14,7 @@ import {
   obstacleTo,
 } from "./coverage.js";
 import type { LoadedDocument } from "../model/document.js";
-import { groupBy } from "@hasp/base/json";
+import { dropUndefined, groupBy } from "@hasp/base/json";
 import type { CompilePlan } from "../model/plan.js";
 import { type LedgerEntry, type LedgerFile, readLedgerFile } from "./ledger-file.js";
 
@@ -92,8 +92,7 @@ export function createPendingClaim(
       get example() {
         return findExample?.();
       },
-      ...(contradiction === undefined ? {} : { contradiction }),
-      ...(entry === undefined ? {} : { earlierReason: entry.reason }),
+      ...dropUndefined({ contradiction, earlierReason: entry?.reason }),
     },
   ];
 }

@@ -2,7 +2,7 @@ import type { JsonObject, JsonValue, JsonSchema } from "@hasp/schema";
 import { metadataOf as everyField } from "@hasp/runtime/contract";
 import type { LoweredToolset } from "../model/lowered.js";
 import type { FlatTool } from "../model/tool.js";
-import { readOwnMember } from "@hasp/base/json";
+import { dropUndefined, readOwnMember } from "@hasp/base/json";
 import { listKeys } from "../model/spec-keys.js";
 
 /** The compiled project as plugins and scripts read it; `schema/compiled-model.schema.json` describes each part. */
@@ -59,14 +59,14 @@ export function buildModel(tools: readonly FlatTool[], toolsets: readonly Lowere
     tools: tools.map((tool) => {
       const { name, spec, input, output } = tool;
       const { title, description } = spec;
-      return {
+      return dropUndefined({
         name,
-        ...(title === undefined ? {} : { title }),
+        title,
         description,
         ...(toolFacts(tool) as JsonObject & Pick<ModelTool, "spec" | "metadata" | "worstCase" | "relaxations">),
         input: input.schema,
-        ...(output === undefined ? {} : { output: output.schema }),
-      };
+        output: output?.schema,
+      });
     }),
     toolsets: toolsets.map((toolset) => ({
       name: toolset.name,

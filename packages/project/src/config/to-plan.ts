@@ -15,7 +15,7 @@ import {
   findForeignFolder,
   normalisePath,
 } from "@hasp/compiler/model";
-import { isList, escapeToken } from "@hasp/base/json";
+import { dropUndefined, escapeToken, isList } from "@hasp/base/json";
 import { findSuggestions, type Diagnostic, type Found, type Location } from "@hasp/base/diagnostics";
 import { keywordNames, linearPattern } from "@hasp/schema/vocabulary";
 import type { DialectSettings, HaspConfig } from "./config.js";
@@ -116,48 +116,43 @@ export function toPlan(input: ConfigInput): Found<ProjectPlan | undefined> {
       configDiagnostics("outside-project", locate("/testContext"), { key: "testContext", path: testFile }),
     );
   }
-  const plan: CompilePlan = {
+  const plan: CompilePlan = dropUndefined({
     configDigests: Object.fromEntries(
       [...presets, ...(own === undefined ? [] : [own])].map(({ uri, digest }) => [uri, digest]),
     ),
     outDir,
     handlersDir,
-    ...(config.importExtension === undefined ? {} : { importExtension: config.importExtension }),
-    ...(config.jsonLists === undefined ? {} : { jsonLists: config.jsonLists }),
-    ...(config.declarations === undefined ? {} : { declarations: config.declarations }),
-    ...(context === undefined ? {} : { context }),
-    ...(testModule === undefined || testModule === "" ? {} : { testContext: { file: testModule, name: testName } }),
+    importExtension: config.importExtension,
+    jsonLists: config.jsonLists,
+    declarations: config.declarations,
+    context,
+    testContext: testModule === undefined || testModule === "" ? undefined : { file: testModule, name: testName },
     dialects,
     toolsets: toToolsets(config),
-    ...(config.connections === undefined ? {} : { connections: config.connections }),
+    connections: config.connections,
     budgets: config.budgets ?? {},
-    ...(config.diff === undefined ? {} : { diff: config.diff }),
+    diff: config.diff,
     rules: config.rules ?? {},
-    ...(isEmpty(config.customRules) ? {} : { customRules: config.customRules }),
+    customRules: isEmpty(config.customRules) ? undefined : config.customRules,
     overrides: config.overrides ?? [],
     ignore: config.ignore ?? [],
     exclude: config.exclude ?? [],
     unlocked: input.unlocked,
     today: input.today,
     handlerDigests: {},
-    ...(own === undefined
-      ? {}
-      : {
-          locations: Object.fromEntries(
-            listSettings(config).flatMap(([pointer, part]) => placed(pointer, locate(pointer, part))),
-          ),
-        }),
-  };
-  const usable: ProjectPlan = {
+    locations:
+      own &&
+      Object.fromEntries(listSettings(config).flatMap(([pointer, part]) => placed(pointer, locate(pointer, part)))),
+  });
+  const usable: ProjectPlan = dropUndefined({
     plan,
     specs: config.specs ?? ["."],
     remotes: new Map(Object.entries(config.remotes ?? {})),
-    plugins: (config.plugins ?? []).map((module, index) => {
-      const location = locate(`/plugins/${index}`);
-      return { module, ...(location === undefined ? {} : { location }) };
-    }),
-    ...(config.callStore === undefined ? {} : { callStore: config.callStore }),
-  };
+    plugins: (config.plugins ?? []).map((module, index) =>
+      dropUndefined({ module, location: locate(`/plugins/${index}`) }),
+    ),
+    callStore: config.callStore,
+  });
   return { value: diagnostics.length === 0 ? usable : undefined, diagnostics };
 }
 
@@ -286,14 +281,16 @@ function toDialectPlan(id: DialectName, settings: DialectSettings | null): Diale
 
 function toToolsets({ toolsets, flow: common }: HaspConfig): readonly ToolsetPlan[] {
   return Object.entries(toolsets ?? { all: {} })
-    .map(([name, { include = "all" as const, exclude = [], partial, policy, flow = common }]) => ({
-      name,
-      include,
-      exclude,
-      ...(flow === undefined ? {} : { flow }),
-      ...(partial === undefined ? {} : { partial }),
-      ...(policy === undefined ? {} : { policy: normalisePath(policy) ?? policy }),
-    }))
+    .map(([name, { include = "all" as const, exclude = [], partial, policy, flow = common }]) =>
+      dropUndefined({
+        name,
+        include,
+        exclude,
+        flow,
+        partial,
+        policy: policy === undefined ? undefined : (normalisePath(policy) ?? policy),
+      }),
+    )
     .toSorted((a, b) => (a.name < b.name ? -1 : 1));
 }
 

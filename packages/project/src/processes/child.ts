@@ -1,3 +1,4 @@
+import { dropUndefined } from "@hasp/base/json";
 import { fork, spawn } from "node:child_process";
 import { Worker, type WorkerOptions } from "node:worker_threads";
 
@@ -59,8 +60,7 @@ export function startProcess<Question, Answer>(
   return openChild((hear, lapse) => {
     const own = environment === undefined ? process.execArgv.filter((option) => !option.startsWith("--inspect")) : [];
     const child = fork(module, [], {
-      ...(cwd === undefined ? {} : { cwd }),
-      ...(environment === undefined ? {} : { env: environment }),
+      ...dropUndefined({ cwd, env: environment }),
       execArgv: [...own, ...nodeOptions],
       serialization: "advanced",
       // Standard output is for findings.

@@ -28,7 +28,7 @@ import {
 import { listPeers } from "@hasp/compiler/handlers";
 import { locateHandlerFiles, mayHoldName } from "@hasp/compiler/layout";
 import { parseSource, stubTemplatePaths, stubTemplates } from "@hasp/compiler/source";
-import { isObject, own } from "@hasp/base/json";
+import { dropUndefined, isObject, own } from "@hasp/base/json";
 import { readHandlers } from "../output/previous-manifest.js";
 import { CONFIG_NAMES, SIDE_NAME } from "./file-names.js";
 import { checkOutputFolder, findHandlerTwins } from "./loaded-files.js";
@@ -130,8 +130,7 @@ export async function readProject(root: string, options: ReadProjectOptions = {}
       ...plan,
       today,
       handlerDigests,
-      ...(templates.value === undefined ? {} : { stubTemplates: templates.value }),
-      ...(contextMembers === undefined ? {} : { contextMembers }),
+      ...dropUndefined({ stubTemplates: templates.value, contextMembers }),
       ...(missingPeers.length === 0 ? {} : { missingPeers }),
     },
     ...(project.callStore === undefined ? {} : { callStore: project.callStore }),

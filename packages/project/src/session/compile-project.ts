@@ -1,3 +1,4 @@
+import { dropUndefined } from "@hasp/base/json";
 import { resolve } from "node:path";
 import type { CompileResult, CallStoreSetting, OnProgress, Plugins, SourceText, CompilePlan } from "@hasp/compiler";
 import { CompileCache } from "@hasp/compiler/model";
@@ -78,14 +79,7 @@ export async function compileProject(
   const isExactIn = ({ budgets }: CompilePlan): boolean => session.isExact ?? budgets.exact ?? false;
   const adapted = (plan: CompilePlan): CompilePlan =>
     adapt({ ...plan, budgets: { ...plan.budgets, exact: isExactIn(plan) } });
-  const project = await readProject(root, {
-    unlocked,
-    ...(config === undefined ? {} : { config }),
-    ...(host === undefined ? {} : { host }),
-    ...(tools === undefined ? {} : { tools }),
-    cache,
-    onProgress,
-  });
+  const project = await readProject(root, dropUndefined({ unlocked, config, host, tools, cache, onProgress }));
   const texts = new Map(project.sources.map(({ uri, text }) => [uri, text]));
   if (project.plan === undefined) {
     await addMissingTexts(texts, project.diagnostics, root);

@@ -1,6 +1,6 @@
 import { FIELD_ENTRIES } from "@hasp/runtime/contract";
 import type { JsonObject } from "@hasp/schema";
-import { readOwnMember } from "@hasp/base/json";
+import { dropUndefined, readOwnMember } from "@hasp/base/json";
 import type { FlatTool } from "@hasp/compiler";
 import type { ShownClaim } from "@hasp/compiler/claims";
 import { displayWidth } from "../reporters/display-width.js";
@@ -103,8 +103,7 @@ export function createToolListData(tools: readonly ToolListRow[]): readonly Json
     claims: claims.map(({ claim, state, entry }) => ({
       claim,
       state,
-      ...(entry?.by === undefined ? {} : { by: entry.by }),
-      ...(entry?.on === undefined ? {} : { on: entry.on }),
+      ...dropUndefined({ by: entry?.by, on: entry?.on }),
     })),
     ...(entry === undefined ? {} : { wireName: entry.wireName, strict: entry.strict }),
   }));

@@ -1,3 +1,4 @@
+import { dropUndefined } from "@hasp/base/json";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { type Diagnostic, hasErrors, isError } from "@hasp/base/diagnostics";
@@ -112,8 +113,7 @@ function currentProject(
     toolsets,
     diagnostics,
     isUnlocked,
-    ...(callStore === undefined ? {} : { callStore }),
-    ...(served === undefined ? {} : { served }),
+    ...dropUndefined({ callStore, served }),
   };
   return { value, diagnostics, texts };
 }

@@ -2,7 +2,7 @@ import * as codegen from "@hasp/runtime/codegen/v1";
 import type { DialectName, JsonObject, JsonValue } from "@hasp/schema";
 import { isOwnDialect, nameDialect, type ToolForm } from "@hasp/compiler/model";
 import type { LoweredTool, FlatTool } from "@hasp/compiler";
-import { isObject, isSameJson, isSameJsonText } from "@hasp/base/json";
+import { dropUndefined, isObject, isSameJson, isSameJsonText } from "@hasp/base/json";
 
 export type ListedForm = Extract<ToolForm, { readonly kind: "listed" }>;
 
@@ -66,15 +66,15 @@ function chooseMaker(
   // A plugin's dialect may be named like any other function.
   const make = isOwnDialect(dialect) ? makers[maker] : undefined;
   if (make === undefined || hoisted.length > 0) return undefined;
-  const listing = {
+  const listing = dropUndefined({
     name,
-    ...(spec.title === undefined ? {} : { title: spec.title }),
+    title: spec.title,
     description: spec.description,
     input: () => input,
-    ...(output === undefined ? {} : { output: () => output }),
+    output: output === undefined ? undefined : () => output,
     outputCheck: spec.outputCheck,
-    ...(spec.examples === undefined ? {} : { examples: spec.examples }),
-  };
+    examples: spec.examples,
+  });
   const changes = findChanges(make(listing), definition);
   if (changes === undefined) return { maker, changes };
   if (lengthOf(changes) > lengthOf(lowering.schema) * MOST_CHANGED) return undefined;

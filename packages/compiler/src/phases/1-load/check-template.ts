@@ -1,3 +1,4 @@
+import { dropUndefined } from "@hasp/base/json";
 import {
   type Diagnostic,
   type Found,
@@ -90,8 +91,7 @@ export function stubTemplates(sources: readonly SourceText[]): Found<StubTemplat
   };
   const [handler, customFunction] = [textOf("handler"), textOf("customFunction")];
   const value = {
-    ...(handler === undefined ? {} : { handler }),
-    ...(customFunction === undefined ? {} : { customFunction }),
+    ...dropUndefined({ handler, customFunction }),
   };
   return { value: Object.keys(value).length === 0 ? undefined : value, diagnostics };
 }

@@ -19,7 +19,7 @@ import type { PolicyModel } from "../../model/policy.js";
 import type { CompileContext } from "../../context/context.js";
 import { checkHandlers } from "../../handlers/check-handlers.js";
 import type { FlatTool } from "../../model/tool.js";
-import { escapeToken, own } from "@hasp/base/json";
+import { dropUndefined, escapeToken, own } from "@hasp/base/json";
 import {
   listParameters,
   type CheckedProject,
@@ -261,18 +261,21 @@ function reportTo(found: Diagnostic[], { rule, severityIn }: ActiveRule, tool?: 
     if (message === undefined) throw new Error(`it declares no message "${name}"`);
     const severity = severityIn(at.location.uri);
     if (severity === "off") return;
-    found.push({
-      code: rule.id,
-      severity,
-      message: formatMessage(message, parameters),
-      location: at.location,
-      ...(at.help === undefined ? {} : { help: at.help }),
-      ...toolOf(tool, at.location),
-      ...(at.related === undefined ? {} : { related: at.related }),
-      ...(at.fix === undefined ? {} : { fix: at.fix }),
-      ...(isFixedRule(rule) ? { fixed: true } : {}),
-      ...(at.needsAllSpecs === undefined ? {} : { needsAllSpecs: at.needsAllSpecs }),
-    });
+    const { location, help, related, fix, needsAllSpecs } = at;
+    found.push(
+      dropUndefined({
+        code: rule.id,
+        severity,
+        message: formatMessage(message, parameters),
+        location,
+        help,
+        ...toolOf(tool, location),
+        related,
+        fix,
+        fixed: isFixedRule(rule) ? (true as const) : undefined,
+        needsAllSpecs,
+      }),
+    );
   };
 }
 

@@ -13,6 +13,7 @@ import type { LoweredTool } from "../../model/lowered.js";
 import type { DialectPlan } from "../../model/plan.js";
 import type { FlatTool } from "../../model/tool.js";
 import { lowerDiagnostics } from "./diagnostics.js";
+import { dropUndefined } from "@hasp/base/json";
 
 /** Creates the entry of a tool in a provider's list. `output` is the result of {@link createWireOutput}. */
 export function createWireEntry(
@@ -25,18 +26,20 @@ export function createWireEntry(
   shortened: (schema: JsonSchema) => JsonSchema,
 ): LoweredTool["definition"] {
   const { spec, worstCase } = tool;
-  return dialect.wrap({
-    name: wireName,
-    ...(spec.title === undefined ? {} : { title: spec.title }),
-    description: spec.description,
-    input: shortened(lowering.schema ?? true),
-    ...(output === undefined ? {} : { output: shortened(output) }),
-    ...(strictVariant(dialect) === undefined ? {} : { strict: isStrict(dialect) }),
-    ...(spec.examples === undefined ? {} : { examples: wireExamples(spec.examples, lowering) }),
-    deferred: tool.metadata.visibility.shouldDefer,
-    hints: hintsOf(worstCase),
-    ...(plan.extra === undefined ? {} : { extra: plan.extra }),
-  });
+  return dialect.wrap(
+    dropUndefined({
+      name: wireName,
+      title: spec.title,
+      description: spec.description,
+      input: shortened(lowering.schema ?? true),
+      output: output === undefined ? undefined : shortened(output),
+      strict: strictVariant(dialect) === undefined ? undefined : isStrict(dialect),
+      examples: spec.examples && wireExamples(spec.examples, lowering),
+      deferred: tool.metadata.visibility.shouldDefer,
+      hints: hintsOf(worstCase),
+      extra: plan.extra,
+    }),
+  );
 }
 
 /** Returns the examples in the shape that the model sees, without those that a narrowed schema cannot take. */

@@ -1,3 +1,4 @@
+import { dropUndefined } from "@hasp/base/json";
 import { basename, resolve } from "node:path";
 import { stripVTControlCharacters } from "node:util";
 import type { JsonValue } from "@hasp/schema";
@@ -234,17 +235,15 @@ async function formatReport(
 async function reportText(format: FormatName, outcome: CommandResult, view: ReportView): Promise<string> {
   const { print, describesRules } = await reportFormats[format]();
   const { diagnostics, sources = new Map(), summary = {}, rules = [], sections, data, cases, state } = outcome;
-  const report: Report = {
+  const report: Report = dropUndefined({
     diagnostics: sortBySeverity(diagnostics),
     sources,
     summary,
-    ...(describesRules === undefined
-      ? {}
-      : { rules: [...(await import("@hasp/project/built-in")).builtInPlugins.rules, ...rules] }),
-    ...(sections === undefined ? {} : { sections }),
-    ...(data === undefined ? {} : { data }),
-    ...(cases === undefined ? {} : { cases }),
+    rules: describesRules && [...(await import("@hasp/project/built-in")).builtInPlugins.rules, ...rules],
+    sections,
+    data,
+    cases,
     couldNotCheck: state === "unchecked",
-  };
+  });
   return print(report, view);
 }
