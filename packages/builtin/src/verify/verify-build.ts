@@ -29,7 +29,7 @@ export interface Answers {
   readonly texts: readonly string[];
 }
 
-export interface BuildToVerify extends Omit<EmitInput, "documents"> {
+export interface BuildToVerify extends EmitInput {
   readonly sources: readonly Pick<SourceText, "uri" | "text">[];
   readonly files: readonly OutputFile[];
 }

@@ -1,49 +1,12 @@
-export {
-  bindLazySpec,
-  bindLazyTool,
-  bindSpec,
-  bindTool,
-  type BoundTool,
-  failClosed,
-  type IsolatedExecute,
-} from "./bind-tool.js";
-export {
-  all,
-  checkedDuration,
-  checkedTimestamp,
-  compareText,
-  contains,
-  divideIntegers,
-  duration,
-  equal,
-  exists,
-  hasMember,
-  matches,
-  member,
-  remainder,
-  safeInteger,
-  textLength,
-  timestamp,
-} from "./cel.js";
-export { type Features, listFor } from "./registry.js";
-export {
-  type CustomCheck,
-  type CustomDescription,
-  type CustomPredicate,
-  type Execute,
-  type HandlerCheck,
-  type HandlerModule,
-  type HandlerProblem,
-  kindHandler,
-  type KindSettings,
-  type LazyHandlerModule,
-} from "./handler.js";
-export { type Lazy, lazySchema, withDefinitions } from "./lazy-schema.js";
+export * from "./bind-tool.js";
+export * from "./cel.js";
+export * from "./registry.js";
+export * from "./handler.js";
+export * from "./lazy-schema.js";
 export { once as lazy } from "@hasp/base/json";
 export { complete, type EntryMaker, gemini, type Listing, listTool } from "./listing.js";
 export * from "./entry-makers.js";
 export type * from "./provider-lists.js";
-export { createRegistry, type Registry, type RegistryEntries, type ToolTypesByName } from "./registry.js";
 export { allDecoders, linearPattern, plainDecoders } from "@hasp/schema/internal/runtime";
 export { toDraft07 } from "../../tool/standard-schema.js";
 export { createResourceFinder } from "../../tool/resource-key.js";
