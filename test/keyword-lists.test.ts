@@ -16,6 +16,7 @@ const ALLOWED: Readonly<Record<string, string>> = {
   "compiler/src/model/inclusion/keywords.ts": "keywords that are compared together; which bounds grow and which shrink",
   "runtime/src/codegen/v1/listing.ts":
     "what Gemini drops: its dialect is too large for a host, and each build compares both",
+  "runtime/src/tool/close-plainly.ts": "what closing follows in words; anything else is refused or left as it is",
   "import/src/sources/export-schemas-child.ts": "where Zod writes names; a process that loads nothing of the compiler",
   "import/src/importers/specs/merge-import.ts": "keywords whose lists are merged item by item",
   "import/src/importers/translation/object-type.ts": "what the root of an input has no use for",

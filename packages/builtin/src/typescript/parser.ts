@@ -40,6 +40,8 @@ interface ReadImports {
   readonly specifiers: readonly string[];
   /** Those of them that `require` loads. */
   readonly required: readonly string[];
+  /** Those of `new URL(…, import.meta.url)`, which may name what is only read. */
+  readonly addresses: readonly string[];
   /** All strings of the text except those of type-only statements. */
   readonly literals: readonly string[];
   /** The line of the first computed import; 1 if the text cannot be parsed. */
@@ -62,10 +64,11 @@ const NODE_MODULE = new Set(["builtinModules", "createRequire", "findSourceMap",
 export function readImports(path: string, text: string): ReadImports {
   const specifiers: string[] = [];
   const required: string[] = [];
+  const addresses: string[] = [];
   const literals: string[] = [];
   const [module] = parseModules([{ path, text }]);
   if (module === undefined || module.syntaxErrors.length > 0) {
-    return { specifiers, required, literals, computedAt: 1 };
+    return { specifiers, required, addresses, literals, computedAt: 1 };
   }
   const { source } = module;
   const requires = new Set(["require"]);
@@ -119,9 +122,9 @@ export function readImports(path: string, text: string): ReadImports {
       const [argument, base] = node.getArguments();
       const isOwn = /\bimport\b|\b__filename\b|\b__dirname\b/u.test(base?.getText() ?? "");
       if (isNamed(node.getExpression(), "URL") && isOwn) {
-        read(node, argument);
         // Such an address is relative to the module also without `./`.
-        if (isText(argument)) specifiers.push(`./${argument.getLiteralText()}`);
+        if (isText(argument)) addresses.push(argument.getLiteralText(), `./${argument.getLiteralText()}`);
+        else compute(node);
       }
     } else if (isText(node)) {
       readText(node, node.getLiteralText());
@@ -136,7 +139,7 @@ export function readImports(path: string, text: string): ReadImports {
     }
   });
   if (modules.size > 0) source.forEachDescendant(readModuleName);
-  return { specifiers, required, literals, computedAt };
+  return { specifiers, required, addresses, literals, computedAt };
 
   function readRequire(node: Node): void {
     const parent = node.getParent();

@@ -5,8 +5,8 @@ import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { publicFetch } from "./index.js";
 
 // The server of this test counts as public.
-vi.mock("@hasp/runtime", async (importOriginal) => ({
-  ...(await importOriginal<typeof import("@hasp/runtime")>()),
+vi.mock("@hasp/base/declared", async (importOriginal) => ({
+  ...(await importOriginal<typeof import("@hasp/base/declared")>()),
   isPublicAddress: () => true,
 }));
 

@@ -262,21 +262,29 @@ function example(title, { spec, plan }) {
 
 export async function pages() {
   const { tapeSchema } = await importBuilt("testing", "index.js");
-  const [{ haspConfigSchema, toolSpecSchema }, { policySchema }, { compiledModelSchema }, { configSchemaForEditors }, { rules }] =
-    await Promise.all([
-      importInner("compiler", "builtin/formats.ts"),
-      importInner("compiler", "spec/policy-schema.ts"),
-      importInner("compiler", "spec/compiled-model-schema.ts"),
-      importInner("compiler", "spec/editor-schemas.ts"),
-      importInner("builtin", "rules/index.ts"),
-    ]);
+  const [
+    { haspConfigSchema, toolSpecSchema },
+    { policySchema },
+    { compiledModelSchema },
+    { configSchemaForEditors },
+    { rules },
+  ] = await Promise.all([
+    importInner("compiler", "builtin/formats.ts"),
+    importInner("compiler", "spec/policy-schema.ts"),
+    importInner("compiler", "spec/compiled-model-schema.ts"),
+    importInner("compiler", "spec/editor-schemas.ts"),
+    importInner("builtin", "rules/index.ts"),
+  ]);
   const reference = "packages/hasp/docs/reference";
   return new Map([
     ["packages/hasp/schema/tool-spec.schema.json", `${JSON.stringify(toolSpecSchema, null, 2)}\n`],
     ["packages/hasp/schema/compiled-model.schema.json", `${JSON.stringify(compiledModelSchema, null, 2)}\n`],
     ["packages/hasp/schema/tape.schema.json", `${JSON.stringify(tapeSchema, null, 2)}\n`],
     ["packages/hasp/schema/policy.schema.json", `${JSON.stringify(policySchema, null, 2)}\n`],
-    ["packages/hasp/schema/hasp-config.schema.json", `${JSON.stringify(configSchemaForEditors(haspConfigSchema, rules), null, 2)}\n`],
+    [
+      "packages/hasp/schema/hasp-config.schema.json",
+      `${JSON.stringify(configSchemaForEditors(haspConfigSchema, rules), null, 2)}\n`,
+    ],
     ...(await referencePages()).map(([file, page]) => [`${reference}/${file}`, page]),
     [`${reference}/rules.md`, await rulesPage()],
     [`${reference}/dialects.md`, await dialectsPage()],

@@ -10,6 +10,8 @@ interface ModuleText {
   readonly imports: readonly string[];
   /** The specifiers that certainly belong to an import, not to another string. */
   readonly certain: readonly string[];
+  /** Those of them that may load code; an address may name what is only read. */
+  readonly loaded: readonly string[];
   /** The specifiers that `require` loads, as code whatever the ending of the file. */
   readonly required: readonly string[];
   /** The obstacle to covering this module by an approval, such as `its line 3 imports a computed path`. */
@@ -42,6 +44,9 @@ const MORE_BLANK = /^(?:[\s(]|\/[*/])/u;
 const PERHAPS_COMPUTED =
   /\b(?:import\s*(?:[/.]|<!--|-->)|(?:import\s*(?=\()|require\b)(?!\s*\(\s*(["'])[^"'\\\n]*\1\s*\))|createRequire\b|getBuiltinModule\b)|\\u/u;
 
+/** The words of calls that may run the file at an address. */
+const RUNS_ADDRESSES = /\b(?:Worker|exec\w*|fork|register|spawn\w*)\b/u;
+
 const LONGEST_SPECIFIER = 1000;
 
 /** The start of a text that is a specifier anywhere, such as in a variable or as a worker's path. */
@@ -57,7 +62,7 @@ const PERHAPS_SPECIFIER = /^(?:#|\.{0,2}(?:\/|\\[xu\d./#\n]))/u;
 export async function readModuleText(reader: ProjectReader, path: string): Promise<ModuleText | undefined> {
   const source = reader.read(path, "shared");
   if (source === undefined || source.unreadable === "it is a folder") return undefined;
-  const nothing = { imports: [], certain: [], required: [] };
+  const nothing = { imports: [], certain: [], loaded: [], required: [] };
   if (source.unreadable !== undefined) {
     // WebAssembly and native modules are not text.
     const bytes = reader.readBytes(path);
@@ -79,15 +84,17 @@ export async function readModuleText(reader: ProjectReader, path: string): Promi
     parsed?.computedAt === undefined ? undefined : `its line ${parsed.computedAt} imports a computed path`;
   const obstacle = read === "too deep" ? "it is nested too deeply" : computed;
   // In a string, a word may only seem to begin an import.
-  const certain = [...new Set(parsed?.specifiers ?? scanned.certain)].toSorted();
+  const code = parsed?.specifiers ?? scanned.certain;
+  const certain = [...new Set([...code, ...(parsed?.addresses ?? scanned.addresses)])].toSorted();
   const literals = (parsed?.literals ?? []).filter((value) => LIKE_SPECIFIER.test(value));
-  const imports = [...new Set([...certain, ...scanned.certain, ...scanned.others, ...literals])]
+  const imports = [...new Set([...certain, ...scanned.certain, ...scanned.addresses, ...scanned.others, ...literals])]
     .filter((value) => value !== "")
     .toSorted();
   return {
     digest,
     imports,
     certain,
+    loaded: RUNS_ADDRESSES.test(text) ? certain : code,
     required: parsed?.required ?? scanned.required,
     ...(obstacle === undefined ? {} : { obstacle }),
     ...(imports.includes("@hasp/handlers/isolation") && /\bisolate\b/u.test(text) ? { isolates: true } : {}),
@@ -114,6 +121,8 @@ interface ScannedImports {
   readonly certain: readonly string[];
   /** Those of them after the word `require`. */
   readonly required: readonly string[];
+  /** The values of literals after the word `URL`. */
+  readonly addresses: readonly string[];
   /** Other values that look like specifiers. */
   readonly others: readonly string[];
   /** False if a bound of the search was exceeded, so that an import may be missing. */
@@ -132,6 +141,7 @@ function scanImports(text: string, hasMarkup: boolean): ScannedImports {
   const types = new Set(Array.from(text.matchAll(TYPE_IMPORT), ({ index, 0: { length } }) => index + length));
   const certain: string[] = [];
   const required: string[] = [];
+  const addresses: string[] = [];
   const others: string[] = [];
   for (const { start, value } of literalsIn(text)) {
     if (types.has(start)) continue;
@@ -140,7 +150,8 @@ function scanImports(text: string, hasMarkup: boolean): ScannedImports {
       if (word !== undefined || PERHAPS_SPECIFIER.test(text.slice(start + 1, start + 4))) isWhole = false;
     } else if (word !== undefined) {
       // An address is relative to the module also without `./`.
-      certain.push(value, ...(word === "URL" ? [`./${value.trim().replaceAll("\\", "/")}`] : []));
+      if (word === "URL") addresses.push(value, `./${value.trim().replaceAll("\\", "/")}`);
+      else certain.push(value);
       if (word === "require") required.push(value);
     } else if (LIKE_SPECIFIER.test(value)) others.push(value);
   }
@@ -148,7 +159,7 @@ function scanImports(text: string, hasMarkup: boolean): ScannedImports {
   for (const [, name = ""] of hasMarkup ? text.matchAll(/@jsxImportSource\s+([^\s*]+)/gu) : []) {
     certain.push(`${name}/jsx-runtime`, `${name}/jsx-dev-runtime`);
   }
-  return { certain, required, others, isWhole };
+  return { certain, required, addresses, others, isWhole };
 }
 
 /**

@@ -483,6 +483,8 @@ test.each([
   ['import { createRequire } from "module"; const load = createRequire(import.meta.url); load("./rules.txt");', true],
   ['require("./rules.json"); require("./b"); require("@acme/lib");', false],
   ['readFileSync(require.resolve("./rules.txt"));', false],
+  ['readFileSync(new URL("./rules", import.meta.url));', false],
+  ['new Worker(new URL("./rules", import.meta.url));', true],
   ['readFileSync(new URL("./rules.txt", import.meta.url)); import rules from "./rules.txt";', false],
 ])("a file that Node runs in spite of its ending is an obstacle: %s", async (text, isObstacle) => {
   write({ [HANDLER]: text, "src/tools/rules.txt": "", "src/tools/rules": "", "src/tools/b.js": "" });

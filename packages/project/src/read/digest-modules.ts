@@ -56,7 +56,7 @@ async function digestModule(
   await follow(await resolver.resolve(".", `./${path}`));
   // A map that grows during iteration is iterated to its new end.
   for (const [from, module] of reached) {
-    const { imports = [], certain = [], required = [] } = module ?? {};
+    const { imports = [], certain = [], loaded = [], required = [] } = module ?? {};
     if (module?.obstacle !== undefined) obstacle ??= `${from} cannot be followed: ${module.obstacle}`;
     for (const specifier of imports) {
       const resolved = await resolver.resolve(posix.dirname(from), specifier);
@@ -65,7 +65,7 @@ async function digestModule(
       }
       // The imports of such a file are not found.
       const known = required.includes(specifier) ? NAMED_FOR_NODE : ENDED;
-      const odd = certain.includes(specifier) ? [...resolved.files].find((each) => !known.test(each)) : undefined;
+      const odd = loaded.includes(specifier) ? [...resolved.files].find((each) => !known.test(each)) : undefined;
       if (odd !== undefined) obstacle ??= `${from} imports ${odd}, which may run as code in spite of its name`;
       await follow(resolved);
     }

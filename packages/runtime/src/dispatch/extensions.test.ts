@@ -154,7 +154,7 @@ const cases = Object.entries({ ...CALL_DOORS, ...TURN_DOORS, ...ATTACHMENT_DOORS
     .map((fault) => ({ door, fault, ...each })),
 );
 
-describe.each(["alone", "beside another"])("%s", (place) => {
+describe.each(["alone", "beside another"])("the doors of an extension %s", (place) => {
   const others = place === "alone" ? [] : [extension("other", { call: {} })];
 
   test.each(cases)("an extension that $fault at `$door` closes the call with its name", async (given) => {

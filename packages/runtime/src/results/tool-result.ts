@@ -43,9 +43,9 @@ export class NotExecuted extends Error {
   override readonly name = "NotExecuted";
   readonly code = "not-executed";
 
-  /** True for errors of other copies of the package, too. */
+  /** True for errors of other copies of the package, too, and for the tool that is gone. */
   static override [Symbol.hasInstance](value: unknown): boolean {
-    return hasCode(value, "not-executed");
+    return hasCode(value, "not-executed") || hasCode(value, "tool-gone");
   }
 }
 

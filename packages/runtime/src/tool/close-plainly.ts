@@ -108,7 +108,7 @@ function closeReference(schema: SchemaObject, reference: string, pointer: string
   const { refuse, root, mayClose, definitions } = closing;
   const { $ref: _reference, $defs: _defs, definitions: _definitions, ...others } = schema;
   const found = followReference(root, reference);
-  if (!acceptsAll(others) || found === undefined || !/^(?:\/(?:\$defs|definitions)\/[^/]+)?$/u.test(found.pointer)) {
+  if (!acceptsAll(others) || found === undefined || !/^(?:\/(?:\$defs|definitions)\/[^/]*)?$/u.test(found.pointer)) {
     return refuse(
       pointer,
       "a `$ref` must lead to `#` or into `$defs`, with no other keyword beside it. Move what it refers to there, or write it out.",
