@@ -1,5 +1,6 @@
 import { generateValue, randomFrom, sampleValues } from "@hasp/schema/internal/generate";
 import { createValidator, type JsonSchema, type JsonValue } from "@hasp/schema";
+import { once } from "@hasp/base/json";
 import type { Expression } from "../../model/conditions.js";
 import { readInputType } from "../check/input-type.js";
 import { countLeaves, findDecidingInputs, type InputSpace } from "./deciding-inputs.js";
@@ -34,6 +35,8 @@ export function createConditionSampler(schema: JsonSchema, given: readonly JsonV
   const generated = SEEDS.map((seed) => generateValue(schema, fits, randomFrom(seed)));
   const [stated, sampled, made] = [given, [...sampleValues(schema, { most: 16 })], generated].map(accepted);
   const bases = [stated, sampled, made].flatMap((values = []) => values.slice(0, 2));
+  // All conditions share them: they depend on the schema alone.
+  const further = once(() => [...sampleValues(schema, { accept: space.accept, most: MOST_INPUTS / 5 })]);
   return (condition) => {
     const found = new Map<string, JsonValue>();
     const take = (inputs: Iterable<JsonValue>, share: number): void => {
@@ -46,7 +49,7 @@ export function createConditionSampler(schema: JsonSchema, given: readonly JsonV
     const each = Math.ceil(MOST_INPUTS / bases.length / countLeaves(condition));
     for (const base of bases) take(findDecidingInputs(condition, base, space, each), 0.7);
     take(sampleInputs(schema, [condition], given), 0.9);
-    take(sampleValues(schema, { accept: space.accept }), 1);
+    take(further(), 1);
     return [...found.values()];
   };
 }
