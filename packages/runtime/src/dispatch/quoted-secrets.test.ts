@@ -43,7 +43,18 @@ describe("a fault of a secret part names the place and the keyword, without the 
     expect(text).toContain(`\`/account/pin\` breaks \`${keyword}\``);
   });
 
-  test("but one of another part quotes what was sent", async () => {
+  test.each(["hunter/two", "hunter~two"])(
+    "the fault of a member whose name is secret does not show %s",
+    async (name) => {
+      const pins = { type: "object", propertyNames: { writeOnly: true }, additionalProperties: { type: "integer" } };
+      const input = { type: "object", properties: { pins } } as const;
+      const { text, told } = await runWith({ input: input as JsonSchema }, { pins: { [name]: "no" } });
+      expect(told).not.toMatch(/hunter/u);
+      expect(text).toContain("A part of `/pins` breaks `type`.");
+    },
+  );
+
+  test("a fault of another part quotes what was sent", async () => {
     const input = inputWith(
       { type: "string", "x-secret": true },
       { properties: { user: { type: "string", maxLength: 2 } } },
@@ -55,6 +66,9 @@ describe("a fault of a secret part names the place and the keyword, without the 
 describe("a function of the tool that quotes a secret part is not repeated:", () => {
   const input = inputWith({ type: "string", "x-secret": true });
   const given = { user: "ann", account: { pin: SECRET } };
+  const fail = (): never => {
+    throw new Error(`no account for ${SECRET}`);
+  };
   test.each<[string, Parameters<typeof writer>[2], string]>([
     ["validate faults", { validate: [() => `${SECRET} is too short`] }, "A check of the tool did not hold."],
     [
@@ -70,13 +84,24 @@ describe("a function of the tool that quotes a secret part is not repeated:", ()
     ],
     ["permit denies", { permit: () => ({ decision: "deny", reason: `not with ${SECRET}` }) }, "refuses this call"],
     ["permit asks", { permit: () => ({ decision: "ask", reason: `odd: ${SECRET}` }) }, ""],
+    ["permit throws", { permit: () => fail() }, "quotes a secret"],
+    ["permit answers with it", { permit: () => ({ decision: SECRET }) as never }, "quotes a secret"],
+    ["prepare throws", { prepare: () => fail() }, "quotes a secret"],
   ])("no result repeats a secret where %s", async (_, parts, said) => {
     const { text, told } = await runWith({ input, ...parts }, given);
     expect(told).not.toMatch(new RegExp(SECRET, "iu"));
     expect(text).toContain(said);
   });
 
-  test("other words of it are", async () => {
+  test.each(['hunter"two', "hunter\\two", "hunter\ntwo"])("no result repeats %j within JSON", async (pin) => {
+    const [once, twice] = [JSON.stringify({ pin }), JSON.stringify(JSON.stringify({ pin }))];
+    for (const fault of [once, twice]) {
+      const { told } = await runWith({ input, validate: [() => `wrong: ${fault}`] }, { user: "ann", account: { pin } });
+      expect(told).not.toContain("hunter");
+    }
+  });
+
+  test("other words of a function of the tool are repeated", async () => {
     const { text } = await runWith({ input, validate: [() => "ann may not"] }, given);
     expect(text).toContain("ann may not");
   });

@@ -8,7 +8,7 @@ import type { Permissions } from "../permissions/permission-types.js";
 import { Stopped, withTimeout } from "../scheduling/with-timeout.js";
 import { type Case, createPermissionRequest, reportProblem } from "../state/call-state.js";
 import { denied } from "./permission.js";
-import { withoutSecrets } from "./quoted-secrets.js";
+import { explainFailure, withoutSecrets } from "./quoted-secrets.js";
 
 const MOST_NAMED = 5;
 
@@ -86,7 +86,7 @@ const ANSWERS = {
 
 /** Returns the answer of a permission function. A throw, a timeout and a malformed answer are a denial, and a problem. */
 export async function answerOf(
-  { engine, turn, call }: Case,
+  { engine, turn, call, entry }: Case,
   name: keyof typeof ANSWERS,
   ask: PermissionFunction,
   milliseconds: number,
@@ -97,7 +97,9 @@ export async function answerOf(
   } catch (error) {
     call.request?.withdraw(new Error(messageOf(error)));
     if (error instanceof Stopped) throw error;
-    const reason = `Permission could not be decided, so the call is refused: ${messageOf(error)}`;
+    const message = messageOf(error);
+    const words = name === "permit" ? explainFailure(message, call.input as JsonValue, entry.tool.input) : message;
+    const reason = `Permission could not be decided, so the call is refused: ${words}`;
     reportProblem(engine, call, "permission-failed", reason);
     return { decision: "deny", reason };
   }

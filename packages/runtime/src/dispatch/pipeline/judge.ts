@@ -10,7 +10,7 @@ import { runWithinLimit } from "../scheduling/concurrency.js";
 import type { Case } from "../state/call-state.js";
 import { applyPermit } from "./answers.js";
 import { applyRules } from "./permission.js";
-import { withoutSecrets } from "./quoted-secrets.js";
+import { explainFailure, withoutSecrets } from "./quoted-secrets.js";
 
 type AnyCheck = SemanticCheck<unknown, unknown>;
 type SemanticPredicate = Exclude<AnyCheck, (...parameters: never) => unknown>;
@@ -74,13 +74,13 @@ type Objection = { readonly fault: string; readonly isOwn: boolean } | { readonl
  */
 function refusalFor({ call, entry }: Case, said: readonly Objection[]): Refusal {
   const { toolName: tool } = call;
-  const hide = (text: string): string | undefined => withoutSecrets(text, call.input as JsonValue, entry.tool.input);
+  const [input, schema] = [call.input as JsonValue, entry.tool.input];
   const objections = said.map((each): Objection =>
     "failure" in each
-      ? { failure: hide(each.failure) ?? "its message quotes a secret" }
+      ? { failure: explainFailure(each.failure, input, schema) }
       : each.isOwn
         ? each
-        : { fault: hide(each.fault) ?? UNMET, isOwn: false },
+        : { fault: withoutSecrets(each.fault, input, schema) ?? UNMET, isOwn: false },
   );
   if (objections.some((objection) => "fault" in objection)) {
     const faults = objections.map((each) => ("fault" in each ? each.fault : `A check failed: ${each.failure}`));

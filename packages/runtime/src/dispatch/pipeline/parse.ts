@@ -1,7 +1,7 @@
 import { isObject, cloneJson, copyJson, deepFreeze } from "@hasp/base/json";
 import { inexactInteger } from "@hasp/schema/internal/runtime";
 import type { DecodeFault } from "@hasp/schema/codec";
-import type { JsonObject, JsonValue } from "@hasp/schema";
+import type { JsonObject, JsonSchema, JsonValue } from "@hasp/schema";
 import { quotingRefusal, Refusal, refusal, type CallError } from "../../results/call-errors.js";
 import { messageOf } from "../../results/text.js";
 import { answerNow } from "../../tool/callback.js";
@@ -10,7 +10,7 @@ import type { AnyTool } from "../../tool/tool.js";
 import { hasDialect, isAvailable, isEnabled } from "../registry/assemble.js";
 import { createEventSubject, inputDigest, replaceInput, type CallState, type StoredCall } from "../state/call-state.js";
 import type { Engine, ToolEntry, ToolSnapshot } from "../state/engine.js";
-import { explainFaults, withoutSecrets } from "./quoted-secrets.js";
+import { explainFailure, explainFaults, withoutSecrets } from "./quoted-secrets.js";
 import { keepDeclared } from "../../tool/secrets.js";
 
 /** Decodes, prepares, coerces, validates and classifies a call before its batch runs. Throws a `Refusal`. */
@@ -119,11 +119,17 @@ function inputOf(engine: Engine, { received, toolName }: CallState, { tool }: To
       ? parseText(received.input)
       : copied(received.input, (reason) => refusal("decode/input-not-json", { reason }));
   const decoded = dialect === undefined ? raw : decode(tool, dialect, raw);
-  return tool.prepare === undefined ? decoded : prepare(toolName, tool.prepare, decoded);
+  return tool.prepare === undefined ? decoded : prepare(toolName, tool.prepare, decoded, tool.input);
 }
 
-function prepare(tool: string, change: NonNullable<AnyTool["prepare"]>, decoded: JsonValue): JsonValue {
-  const failed = (reason: string): Refusal => quotingRefusal("prepare/prepare-failed", { tool, reason });
+function prepare(
+  tool: string,
+  change: NonNullable<AnyTool["prepare"]>,
+  decoded: JsonValue,
+  schema: JsonSchema,
+): JsonValue {
+  const failed = (words: string): Refusal =>
+    quotingRefusal("prepare/prepare-failed", { tool, reason: explainFailure(words, decoded, schema) });
   let prepared: unknown;
   try {
     prepared = answerNow(change(decoded));

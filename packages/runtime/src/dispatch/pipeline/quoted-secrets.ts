@@ -1,3 +1,4 @@
+import { escapeToken } from "@hasp/base/json";
 import type { JsonSchema, JsonValue, ValidationError } from "@hasp/schema";
 import { keepDeclared, removeSecrets } from "../../tool/secrets.js";
 
@@ -36,7 +37,22 @@ export function withoutSecrets<Text extends string | undefined>(
   return text !== undefined && quotesAny(text, removeSecrets(input, schema).secrets) ? undefined : text;
 }
 
+/** Returns the words with which a function of the tool failed, unless they quote a secret part of the input. */
+export function explainFailure(words: string, input: JsonValue, schema: JsonSchema): string {
+  return withoutSecrets(words, input, schema) ?? "its message quotes a secret";
+}
+
+/** True if a text quotes a secret: as it is, in JSON or as a step of a JSON Pointer. */
 function quotesAny(text: string, secrets: readonly string[]): boolean {
-  const plain = text.toLowerCase();
-  return secrets.some((secret) => secret !== "" && plain.includes(secret.toLowerCase()));
+  const plain = simplify(text);
+  return secrets.some(
+    (secret) =>
+      secret !== "" &&
+      [secret, JSON.stringify(secret).slice(1, -1), escapeToken(secret)].some((form) => plain.includes(simplify(form))),
+  );
+}
+
+/** Removes backslashes, which JSON within JSON doubles, and the difference of case. */
+function simplify(text: string): string {
+  return text.replaceAll("\\", "").toLowerCase();
 }
