@@ -34,6 +34,20 @@ test("an error of one copy of the package is recognised by another", async () =>
   ]);
 });
 
+test("an error of a subclass is none of the errors beside it", async () => {
+  const { NotExecuted, TurnConflict } = await loadCopy();
+  class NotConnected extends NotExecuted {}
+  class OtherCalls extends TurnConflict {}
+  const [mine, base] = [new NotConnected("no"), new NotExecuted("no")];
+  expect([mine instanceof NotExecuted, mine instanceof NotConnected, base instanceof NotConnected]).toEqual([
+    true,
+    true,
+    false,
+  ]);
+  expect(new TurnConflict("turn", "calls") instanceof OtherCalls).toBe(false);
+  expect(new OtherCalls("turn", "calls") instanceof TurnConflict).toBe(true);
+});
+
 test("a refusal of one copy of the package keeps its words in another", async () => {
   vi.resetModules();
   const one = await import("./results/call-errors.js");

@@ -1,6 +1,6 @@
 import type { JsonValue } from "@hasp/schema";
 import type { Effect, FlowDetails, ProgramPreview, ToolResult } from "../tool/definition.js";
-import { hasCode } from "../tool/callback.js";
+import { readProperty } from "../tool/callback.js";
 import type { ConcurrencyClass } from "../tool/fields.js";
 
 /** A property that results bring into a conversation: an outsider may have written them, or not everybody may read them. */
@@ -234,7 +234,7 @@ export class TurnConflict extends Error {
 
   /** True for errors of other copies of the package, too. */
   static override [Symbol.hasInstance](value: unknown): boolean {
-    return hasCode(value, "turn-conflict");
+    return this === TurnConflict ? readProperty(value, "code") === "turn-conflict" : super[Symbol.hasInstance](value);
   }
 }
 

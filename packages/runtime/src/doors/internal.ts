@@ -1,6 +1,5 @@
 export { DISPATCHER_OPTIONS } from "../dispatch/check-options.js";
 export { removeSecrets } from "../tool/secrets.js";
-export { readProperty } from "../dispatch/pipeline/transient.js";
 export { keepKnownKeywords, mcpName } from "../extensions/live/mcp-entry.js";
 export { type ToolRanking, createRanking } from "../extensions/search/rank-tools.js";
 export { awaitCallsEnd } from "../dispatch/scheduling/gate.js";
@@ -16,6 +15,7 @@ export { type CallOptions, type DeclaredHandler, declaredHandler } from "../secr
 export { LONGEST_SECRET, Redactor, type SecretHolder, SecretPatterns, type TokenSource } from "../secrets/redactor.js";
 export { findSecrets } from "../secrets/secrets-in.js";
 export { computeBeforeRunning, listBeforeRunning } from "../results/compute-before-running.js";
+export { readProperty } from "../tool/callback.js";
 export {
   type OptionKind,
   type Shape,

@@ -1,5 +1,5 @@
 import type { Phase } from "../tool/definition.js";
-import { hasCode } from "../tool/callback.js";
+import { readProperty } from "../tool/callback.js";
 import { cut } from "./text.js";
 
 // The most tool names that an error lists.
@@ -24,9 +24,6 @@ interface InputWriter {
 
 /** The error codes of handlers that were killed because they exceeded a limit. */
 export const LIMIT_CODES = ["memory-limit", "cpu-limit", "output-limit", "time-limit"] as const;
-
-/** The error codes of handlers that have run nothing: `tool-gone` if the service has removed the tool. */
-export const UNEXECUTED_CODES = ["not-executed", "tool-gone"] as const;
 
 /** The codes that a handler may give its error: any failure, an input that it refuses, the end of a program. */
 export const STATED_CODES = [
@@ -228,7 +225,7 @@ export class Refusal {
   }
 
   static [Symbol.hasInstance](value: unknown): boolean {
-    return hasCode(value, "hasp-refusal");
+    return readProperty(value, "code") === "hasp-refusal";
   }
 }
 

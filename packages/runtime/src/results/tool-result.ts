@@ -1,5 +1,5 @@
 import type { Effect, ToolContent, ToolResult } from "../tool/definition.js";
-import { hasCode } from "../tool/callback.js";
+import { readProperty } from "../tool/callback.js";
 import type { StatedCode } from "./call-errors.js";
 
 export interface ToolResultParts {
@@ -38,14 +38,23 @@ export function isToolResult(value: unknown): value is MarkedResult {
   return typeof value === "object" && value !== null && (value as { [MARK]?: unknown })[MARK] === true;
 }
 
+/** The error codes of handlers that have run nothing: `tool-gone` if the service has removed the tool. */
+const UNEXECUTED_CODES = ["not-executed", "tool-gone"] as const;
+
+/** Returns the code of a handler's error that says that nothing was run. */
+export function readUnexecuted(thrown: unknown): (typeof UNEXECUTED_CODES)[number] | undefined {
+  const stated = readProperty(thrown, "code");
+  return UNEXECUTED_CODES.find((code) => code === stated);
+}
+
 /** Thrown by a handler that had no effect: the model may try again. Recognised by its `code`. */
 export class NotExecuted extends Error {
   override readonly name = "NotExecuted";
   readonly code = "not-executed";
 
-  /** True for errors of other copies of the package, too, and for the tool that is gone. */
+  /** True for errors of other copies of the package, too, and for any other error that says that nothing was run. */
   static override [Symbol.hasInstance](value: unknown): boolean {
-    return hasCode(value, "not-executed") || hasCode(value, "tool-gone");
+    return this === NotExecuted ? readUnexecuted(value) !== undefined : super[Symbol.hasInstance](value);
   }
 }
 

@@ -1,7 +1,8 @@
 import type { JsonValue } from "@hasp/schema";
-import { deservesRetry, readProperty } from "../dispatch/pipeline/transient.js";
+import { deservesRetry } from "../dispatch/pipeline/transient.js";
 import { cut, messageOf } from "../results/text.js";
 import { NotExecuted, toolResult, type MarkedResult, type ToolResultParts } from "../results/tool-result.js";
+import { readProperty } from "../tool/callback.js";
 import type { ExecutionOptions } from "../tool/definition.js";
 import { Redactor, type Redacted, type SecretPatterns } from "./redactor.js";
 

@@ -49,11 +49,11 @@ export function loadOnce<Module>(load: () => Promise<Module>): () => Promise<Mod
   };
 }
 
-/** True for an object with this code, of this or another copy of the package. Never throws, whatever was thrown. */
-export function hasCode(value: unknown, code: string): boolean {
+/** Reads a property of a thrown value; an unreadable one is absent. */
+export function readProperty(thrown: unknown, name: string): unknown {
   try {
-    return (Object(value) as { readonly code?: unknown }).code === code;
+    return typeof thrown === "object" && thrown !== null ? (thrown as Record<string, unknown>)[name] : undefined;
   } catch {
-    return false;
+    return undefined;
   }
 }

@@ -1,16 +1,16 @@
 import type { JsonValue } from "@hasp/schema";
 import { cloneJson } from "@hasp/base/json";
-import { callError, type CallError, LIMIT_CODES, UNEXECUTED_CODES } from "../../results/call-errors.js";
+import { callError, type CallError, LIMIT_CODES } from "../../results/call-errors.js";
 import { judgeEffect, readReturned } from "../../results/from-returned.js";
 import { failure, type Outcome } from "../../results/outcome.js";
 import { findContent } from "../../results/content.js";
 import { messageOf } from "../../results/text.js";
-import { isToolResult, NotExecuted } from "../../results/tool-result.js";
+import { isToolResult, NotExecuted, readUnexecuted } from "../../results/tool-result.js";
 import type { CallTrace, Effect, ExecutionOptions, ToolCall, ToolContent, ToolResult } from "../../tool/definition.js";
-import { answerNow } from "../../tool/callback.js";
+import { answerNow, readProperty } from "../../tool/callback.js";
 import type { ConcurrencyClass, Limit } from "../../tool/fields.js";
 import { GRACE_MS, LONGEST_TIMER, type StopCause, withTimeout } from "../scheduling/with-timeout.js";
-import { deservesRetry, LONGEST_WAIT_SECONDS, readProperty, readWaitSeconds } from "./transient.js";
+import { deservesRetry, LONGEST_WAIT_SECONDS, readWaitSeconds } from "./transient.js";
 import {
   type CallState,
   type Case,
@@ -69,7 +69,7 @@ async function runAttempts(
     if (leftBehind !== undefined) holdGateFor(run, leftBehind);
     const isRepeated = mayRepeat(run, attempt, end) && (await mayStartAgain(run, attempt, end, leftBehind));
     if (!isRepeated) return finish(run, attempt, end, durationMs);
-    run.mayHaveLanded ||= readUnexecuted(end) === undefined;
+    run.mayHaveLanded ||= !hasRunNothing(end);
     attempt = createAttempt(run);
   }
 }
@@ -195,7 +195,7 @@ function outcomeOf(run: RunningCall, end: AttemptEnd, stoppedBy: StopCause | und
     });
     return failure(error, judgeEffect(classification, statedEffect(end.value) ?? "unknown"), { durationMs });
   }
-  const isHarmless = readUnexecuted(end) !== undefined && !mayHaveLanded;
+  const isHarmless = hasRunNothing(end) && !mayHaveLanded;
   const effect = isHarmless ? "none" : judgeEffect(classification, "unknown");
   return failure(errorOf(end, toolName, stoppedBy, tool.metadata.limits.timeoutSeconds), effect, { durationMs });
 }
@@ -223,7 +223,7 @@ function errorOf(
     return callError(`execute/${code}`, { tool, reason: message, call: "unresponsive" });
   }
   const reason = messageOf(end.error);
-  const unexecuted = readUnexecuted(end);
+  const unexecuted = readUnexecuted(end.error);
   if (unexecuted !== undefined) return callError(`execute/${unexecuted}`, { tool, reason });
   if (stoppedBy === undefined) {
     const limit = LIMIT_CODES.find((code) => code === readProperty(end.error, "code"));
@@ -232,11 +232,9 @@ function errorOf(
   return callError(`execute/${stoppedBy.code}`, { tool, reason: `${stoppedBy.message} (${reason})`, call: "failed" });
 }
 
-/** Returns the code of a handler's error which says that nothing was run. */
-function readUnexecuted(end: AttemptEnd): (typeof UNEXECUTED_CODES)[number] | undefined {
-  if (end.kind !== "threw") return undefined;
-  const stated = readProperty(end.error, "code");
-  return UNEXECUTED_CODES.find((code) => code === stated);
+/** True if the handler's error says that nothing was run. */
+function hasRunNothing(end: AttemptEnd): boolean {
+  return end.kind === "threw" && end.error instanceof NotExecuted;
 }
 
 function inMilliseconds(limit: Limit): number {

@@ -1,3 +1,5 @@
+import { readProperty } from "../../tool/callback.js";
+
 /** Error codes of transient failures of Node, of undici and of Postgres (`08…` is its class of lost connections). */
 const TRANSIENT_CODES: ReadonlySet<string> = /* @__PURE__ */ new Set([
   "EAI_AGAIN",
@@ -55,13 +57,4 @@ function isTransient(error: unknown): boolean {
     readProperty(error, "statusCode") ??
     readProperty(readProperty(error, "response"), "status");
   return TRANSIENT_STATUS.has(status);
-}
-
-/** Reads a property of a thrown value; an unreadable one is absent. */
-export function readProperty(thrown: unknown, name: string): unknown {
-  try {
-    return typeof thrown === "object" && thrown !== null ? (thrown as Record<string, unknown>)[name] : undefined;
-  } catch {
-    return undefined;
-  }
 }
