@@ -2,6 +2,7 @@ import type { JsonValue } from "@hasp/schema";
 import type { Effect, FlowDetails, ProgramPreview, ToolResult } from "../tool/definition.js";
 import { readProperty } from "../tool/callback.js";
 import type { ConcurrencyClass } from "../tool/fields.js";
+import { LABELS } from "./labels.js";
 
 /** A property that results bring into a conversation: an outsider may have written them, or not everybody may read them. */
 export type Label = "untrusted" | "private";
@@ -25,8 +26,10 @@ export interface LabelEntry extends LabelledCall {
 /** True for a label as a store must return it. */
 export function isLabelEntry(value: unknown): value is LabelEntry {
   const { label, callId, toolName, turnId } = Object(value) as { readonly [part in keyof LabelEntry]: unknown };
-  const isKnown = label === "untrusted" || label === "private";
-  return isKnown && [callId, toolName, turnId ?? ""].every((part) => typeof part === "string");
+  return (
+    LABELS.some((known) => known === label) &&
+    [callId, toolName, turnId ?? ""].every((part) => typeof part === "string")
+  );
 }
 
 /**

@@ -1,6 +1,7 @@
 import { copyJson } from "@hasp/base/json";
 import type { JsonValue } from "@hasp/schema";
 import type { CallRecord, Label } from "../../calls/call-store.js";
+import { LABELS } from "../../calls/labels.js";
 import type { Outcome } from "../../results/outcome.js";
 import { messageOf } from "../../results/text.js";
 import { answerNow, isThenable } from "../../tool/callback.js";
@@ -208,8 +209,6 @@ export class JoinedTurn extends Joined<TurnPart> {
     return this.wait("endBatch", (part) => part.endBatch?.());
   }
 }
-
-const LABELS: readonly Label[] = ["untrusted", "private"];
 
 /** The parts of all extensions in one call. Their first failure refuses it; after its start, it withholds the result. */
 export class JoinedCall extends Joined<CallPart> {

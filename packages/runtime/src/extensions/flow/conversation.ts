@@ -1,5 +1,6 @@
 import type { JsonValue } from "@hasp/schema";
 import type { ConversationLabels, Label, LabelEntry, LabelledCall } from "../../calls/call-store.js";
+import { LABELS } from "../../calls/labels.js";
 import type { FlowDetails, ToolResult } from "../../tool/definition.js";
 import { MCP_PREFIX } from "../../tool/tool-names.js";
 import type { CallFacts } from "../../dispatch/state/extension.js";
@@ -28,8 +29,6 @@ export interface LabellingTurn {
 }
 
 export const BOTH_LABELS: LabelFlags = /* @__PURE__ */ Object.freeze({ untrusted: true, private: true });
-
-export const LABELS: readonly Label[] = /* @__PURE__ */ Object.freeze<Label[]>(["untrusted", "private"]);
 
 /** Stands for the id of a call where the tool list itself brings in a label. */
 const LIST = "list";

@@ -1,5 +1,6 @@
 import type { JsonValue } from "@hasp/schema";
 import type { CallStore, Label } from "../../calls/call-store.js";
+import { LABELS } from "../../calls/labels.js";
 import type { Dispatcher } from "../../dispatch/state/dispatcher-types.js";
 import type {
   CallFacts,
@@ -20,7 +21,6 @@ import {
   type LabelFlags,
   type LabellingCall,
   type LabellingTurn,
-  LABELS,
   readStoredLabels,
 } from "./conversation.js";
 import { Conversations, type Flows } from "./conversations.js";
