@@ -7,6 +7,9 @@ const FLOW_SETTINGS = ["off", "note", "ask"] as const;
  */
 export type FlowSetting = (typeof FLOW_SETTINGS)[number];
 
+/** The topic of rules, allows and answers that let a call carry out what its conversation holds. */
+export const FLOW_TOPIC = "flow";
+
 /** Returns the strictest setting; `off` if there is none. */
 export function strictestFlow(settings: readonly FlowSetting[]): FlowSetting {
   return FLOW_SETTINGS.findLast((setting) => settings.includes(setting)) ?? "off";

@@ -13,6 +13,7 @@ import {
 import type { ToolEntry } from "../state/engine.js";
 import type { StoredTurn } from "./stored-turn.js";
 import type { Question } from "../../calls/call-store.js";
+import { FLOW_TOPIC } from "../../tool/flow-setting.js";
 import { removeSecrets } from "../../tool/secrets.js";
 
 interface BoundCall {
@@ -81,7 +82,7 @@ export function createQuestion(
     entry.server === undefined ? removeSecrets(input, entry.tool.input) : { value: input, hidden: [] };
   const concerns = hidden.length === 0 ? call.concerns : call.concerns.map((concern) => concern.about(value));
   const flow = findFlow(concerns);
-  const topics = concerns.flatMap(({ topic }) => (topic === "flow" ? [] : [topic]));
+  const topics = concerns.flatMap(({ topic }) => (topic === FLOW_TOPIC ? [] : [topic]));
   const reason = explainQuestion({ votes: call.votes, concerns });
   return deepFreeze({
     id: sha256(JSON.stringify([turnId, callId, toolDigest, inputDigest, principal ?? null, crypto.randomUUID()])),
@@ -107,7 +108,7 @@ export function createQuestion(
 
 /** Lists the topics of the concerns that a question names. */
 export function findTopics(question: Question | undefined): readonly string[] {
-  return [...(question?.flow === undefined ? [] : ["flow"]), ...(question?.topics ?? [])];
+  return [...(question?.flow === undefined ? [] : [FLOW_TOPIC]), ...(question?.topics ?? [])];
 }
 
 /** True if no answer counts any more. A call without its question cannot be answered either. */

@@ -2,6 +2,7 @@ import { canonicalText, copyJson } from "@hasp/base/json";
 import type { JsonValue } from "@hasp/schema";
 import { answerBoolean } from "../../tool/callback.js";
 import type { PermissionRequest } from "../../tool/definition.js";
+import { FLOW_TOPIC } from "../../tool/flow-setting.js";
 import { VERSION } from "../../tool/version.js";
 import { allowNamesTool, digestDefinition, hasWildcard, type NamedTool, namesTool } from "./tool-pattern.js";
 import type {
@@ -101,7 +102,7 @@ export class PermissionState {
     const isPattern = hasWildcard(calls);
     return this.#add({
       shown,
-      topics: flow === true ? ["flow"] : [],
+      topics: flow === true ? [FLOW_TOPIC] : [],
       names: (entry) => allowNamesTool(calls, entry),
       covers: ({ request, isDestructive }, inputText) =>
         !(isDestructive && isPattern) &&
@@ -143,7 +144,7 @@ export class PermissionState {
           !isExact &&
           !about.isDestructive &&
           scopes.every(([topic, covered]) => covered !== undefined && printScope(topic, about) === covered)));
-    const destination = waived.includes("flow") ? scopeOf("flow") : undefined;
+    const destination = waived.includes(FLOW_TOPIC) ? scopeOf(FLOW_TOPIC) : undefined;
     this.#add({
       shown: this.#shown(decision, {
         tool: name,
@@ -151,7 +152,7 @@ export class PermissionState {
         until: scope,
         reason,
         ...(waived.length > 0 && { conversation, destination }),
-        ...(waived.includes("flow") && { flow: true }),
+        ...(waived.includes(FLOW_TOPIC) && { flow: true }),
       }),
       topics: waived,
       turn: scope === "turn" ? turn : undefined,

@@ -59,6 +59,11 @@ export function hasWildcard({
   return tool.includes("*") || server?.includes("*") === true;
 }
 
+/** Prints the members by which rules and allows name a tool. */
+export function printNames({ tool, server }: Partial<NamedTool> = {}): string {
+  return server === undefined ? `tool: "${tool?.name}"` : `server: "${server.name}", tool: "${server.toolName}"`;
+}
+
 /** Digests everything that a person may have seen of a tool: another definition is another tool. */
 export function digestDefinition({ tool }: NamedTool): string {
   const { name, title = "", description, input, output = null, metadata } = tool;

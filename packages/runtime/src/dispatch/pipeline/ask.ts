@@ -1,9 +1,9 @@
 import { callError, refusal, Refusal } from "../../results/call-errors.js";
+import { type NamedTool, printNames } from "../permissions/tool-pattern.js";
 import { runWithinLimit } from "../scheduling/concurrency.js";
 import { Stopped, withTimeout } from "../scheduling/with-timeout.js";
 import type { BatchState } from "../state/batch-state.js";
 import { type Case, explainQuestion } from "../state/call-state.js";
-import type { ToolEntry } from "../state/engine.js";
 import { answerOf, type CheckedAnswer, type PermissionFunction } from "./answers.js";
 import { changeInput } from "./change-input.js";
 import { createAllowableCall, decide, denied } from "./permission.js";
@@ -122,14 +122,10 @@ function listenForDecision(about: Case): { readonly decided: Promise<undefined>;
   return { decided, stopListening: () => onChange.delete(listener) };
 }
 
-function namesOf({ tool, server }: ToolEntry): string {
-  return server === undefined ? `tool: "${tool.name}"` : `server: "${server.name}", tool: "${server.toolName}"`;
-}
-
 /** Advises the developer who wonders why nothing runs. */
-function remedyFor(entry: ToolEntry): string {
+function remedyFor(entry: NamedTool): string {
   return (
-    `Allow it by a rule in \`permissions.rules\`: { ${namesOf(entry)}, decision: "allow" }. Or pass \`permissions.ask\`, and ` +
+    `Allow it by a rule in \`permissions.rules\`: { ${printNames(entry)}, decision: "allow" }. Or pass \`permissions.ask\`, and ` +
     "neither `interactive: false` nor the mode `unattended`."
   );
 }

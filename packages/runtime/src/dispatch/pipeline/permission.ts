@@ -1,6 +1,7 @@
 import { callError, refusal, type Refusal } from "../../results/call-errors.js";
 import { messageOf } from "../../results/text.js";
 import { answerBoolean } from "../../tool/callback.js";
+import { FLOW_TOPIC } from "../../tool/flow-setting.js";
 import { hasWildcard } from "../permissions/tool-pattern.js";
 import type { AllowableCall } from "../permissions/permission-state.js";
 import type { PermissionRule } from "../permissions/permission-types.js";
@@ -29,7 +30,7 @@ export function applyRules(about: Case): void {
   if (decision === "deny") throw denied(reason ?? `A rule of the host refuses this call of ${about.call.toolName}.`);
   about.call.votes = {
     ...about.call.votes,
-    rule: { decision, reason, waives: flow === "allow" ? ["flow"] : NO_TOPICS },
+    rule: { decision, reason, waives: flow === "allow" ? [FLOW_TOPIC] : NO_TOPICS },
   };
 }
 
@@ -114,7 +115,7 @@ function createUnguardedConcern(tool: string): Concern {
   const remedy =
     "Pass the registry itself as `tools`, or attach `informationFlow()`; or set `flow: note`, so that nobody is asked.";
   const concern: Concern = {
-    topic: "flow",
+    topic: FLOW_TOPIC,
     reason: "It leads outside, and nothing knows what this conversation holds",
     details: { untrusted: [], private: [] },
     refusal: { ...callError("permission/flow", { tool }), remedy },

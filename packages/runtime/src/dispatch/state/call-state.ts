@@ -14,6 +14,7 @@ import type {
   ToolResult,
 } from "../../tool/definition.js";
 import type { Limit } from "../../tool/fields.js";
+import { FLOW_TOPIC } from "../../tool/flow-setting.js";
 import type { AnyTool } from "../../tool/tool.js";
 import type { Resource } from "../../tool/resource-key.js";
 import { removeSecrets } from "../../tool/secrets.js";
@@ -219,7 +220,7 @@ export function explainQuestion(call: Pick<CallState, "votes" | "concerns">): st
 
 /** Returns what a person is told about what may leave the conversation, if that is a concern. */
 export function findFlow(concerns: readonly Concern[]): FlowDetails | undefined {
-  return concerns.find(({ topic }) => topic === "flow")?.details as (FlowDetails & JsonObject) | undefined;
+  return concerns.find(({ topic }) => topic === FLOW_TOPIC)?.details as (FlowDetails & JsonObject) | undefined;
 }
 
 /** Returns the tools that the program of a call names; empty if the call runs none. */

@@ -1,15 +1,13 @@
 import { copyJson } from "@hasp/base/json";
 import type { JsonObject, JsonValue } from "@hasp/schema";
-import type { NamedTool } from "../../dispatch/permissions/tool-pattern.js";
+import { type NamedTool, printNames } from "../../dispatch/permissions/tool-pattern.js";
 import type { Concern } from "../../dispatch/state/extension.js";
 import { callError } from "../../results/call-errors.js";
 import { answerNow } from "../../tool/callback.js";
 import type { FlowDetails } from "../../tool/definition.js";
+import { FLOW_TOPIC } from "../../tool/flow-setting.js";
 import { printPlainLine } from "../../tool/sentence.js";
 import type { AnyTool } from "../../tool/tool.js";
-
-/** The topic of rules, allows and answers that let a call carry out what its conversation holds. */
-export const FLOW_TOPIC = "flow";
 
 /** Creates the concern that a call may carry private data outside because an outsider asked for it. */
 export function createFlowConcern(flow: FlowDetails, entry: NamedTool | undefined): Concern {
@@ -30,11 +28,10 @@ export function createFlowConcern(flow: FlowDetails, entry: NamedTool | undefine
 }
 
 /** Advises the developer how a call may carry what its conversation holds to the outside. */
-function flowRemedy({ tool, server }: Partial<NamedTool> = {}): string {
-  const names = server === undefined ? `tool: "${tool?.name}"` : `server: "${server.name}", tool: "${server.toolName}"`;
+function flowRemedy(entry: NamedTool | undefined): string {
   return (
     "State `behavior.isOpenWorld: false` in its spec if its input reaches nobody outside. Or have a person asked, by `permissions.ask` or a client that can. " +
-    `Or let it send anything, by \`permissions.allow({ ${names}, flow: true }, …)\` or \`flow: allow\` on a rule. Or set \`flow: note\`, so that nobody is asked.`
+    `Or let it send anything, by \`permissions.allow({ ${printNames(entry)}, flow: true }, …)\` or \`flow: allow\` on a rule. Or set \`flow: note\`, so that nobody is asked.`
   );
 }
 

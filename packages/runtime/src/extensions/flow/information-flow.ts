@@ -14,6 +14,7 @@ import type {
 import type { Refusal } from "../../results/call-errors.js";
 import type { Outcome } from "../../results/outcome.js";
 import type { Classification, ToolResult } from "../../tool/definition.js";
+import { FLOW_TOPIC } from "../../tool/flow-setting.js";
 import type { AnyTool } from "../../tool/tool.js";
 import {
   BOTH_LABELS,
@@ -24,7 +25,7 @@ import {
   readStoredLabels,
 } from "./conversation.js";
 import { Conversations, type Flows } from "./conversations.js";
-import { createFlowConcern, findDestination, FLOW_TOPIC } from "./flow-concern.js";
+import { createFlowConcern, findDestination } from "./flow-concern.js";
 
 /** The functions of information flow for the host. */
 export type FlowApi = Pick<Dispatcher, "labels" | "forget">;
