@@ -35,7 +35,8 @@ const { schema: schemas } = fc.letrec<{ schema: JsonSchema }>((tie) => {
     propertyNames: optional(schema, 6),
     maxProperties: optional(fc.constantFrom(0, 2), 12),
     required: optional(fc.uniqueArray(names, { maxLength: 2 }), 25),
-    items: optional(schema, 45),
+    items: optional(fc.oneof({ weight: 4, arbitrary: schema }, list), 45),
+    additionalItems: optional(schema, 6),
     prefixItems: optional(list, 12),
     unevaluatedItems: optional(schema, 12),
     maxItems: optional(fc.constantFrom(1, 2), 12),
@@ -47,6 +48,7 @@ const { schema: schemas } = fc.letrec<{ schema: JsonSchema }>((tie) => {
     then: optional(schema, 12),
     else: optional(schema, 12),
     dependentSchemas: optional(map, 6),
+    dependencies: optional(map, 6),
     const: optional(scalars, 12),
     enum: optional(fc.array(fc.oneof(scalars, fc.constant({ a: 1 })), { minLength: 1, maxLength: 3 }), 12),
   });
