@@ -110,10 +110,10 @@ function takeVotes(about: Case): { readonly reason?: string; readonly until?: un
 const NO_VOTES: readonly Vote[] = [];
 const NO_CONCERNS: readonly Concern[] = [];
 
-/** Returns the concern that a conversation may hold anything, since no extension knows what it holds. */
+/** Creates the concern of a dispatcher without information flow, where a conversation may hold anything. */
 function createUnguardedConcern(tool: string): Concern {
   const remedy =
-    "Pass the registry itself as `tools`, or attach `informationFlow()`; or set `flow: note`, so that nobody is asked.";
+    "Create the dispatcher with `createDispatcher`, which attaches `informationFlow()`. Or set `flow: note`, so that nobody is asked.";
   const concern: Concern = {
     topic: FLOW_TOPIC,
     reason: "It leads outside, and nothing knows what this conversation holds",

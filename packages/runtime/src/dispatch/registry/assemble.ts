@@ -45,7 +45,10 @@ export function assemble(sources: ToolSources, options: AssemblyOptions, previou
     offered.set(reader.name, { tool: reader });
   }
   if (sources.mcp.length > 0) {
-    const live = options.extensions.toolsOf("live", "`mcp` needs the extension `liveTools()`.");
+    const live = options.extensions.toolsOf(
+      "live",
+      "`mcp` needs the extension `liveTools()`, which `createDispatcher` attaches.",
+    );
     for (const entry of live(sources.mcp, (found) => excluded.push(found))) {
       if (!offered.has(entry.tool.name)) offered.set(entry.tool.name, entry);
     }
@@ -70,7 +73,7 @@ export function assemble(sources: ToolSources, options: AssemblyOptions, previou
     const before = previous?.entries.find(({ tool }) => tool.name === TOOL_SEARCH);
     const search = options.extensions.toolsOf(
       "search",
-      `"${deferred[0]?.tool.name}" is deferred, and nothing finds it: add the extension \`toolSearch()\`.`,
+      `"${deferred[0]?.tool.name}" is deferred, and nothing finds it: add the extension \`toolSearch()\`, which \`createDispatcher\` attaches, or set \`deferral: "provider"\`.`,
     )(deferred, options.load);
     const isSameSearch = before?.tool.description === search.tool.description && isSameList(previous, deferred);
     entries.push(withAvailability(isSameSearch && before !== undefined ? before : search, options));
