@@ -11,7 +11,7 @@ import type { JsonSchema, SchemaObject } from "@hasp/schema";
 
 interface PlainClosing {
   readonly root: JsonSchema;
-  /** Throws for a place of the schema, by its JSON Pointer. */
+  /** Throws. Takes the JSON Pointer of a place in the schema. */
   readonly refuse: (pointer: string, fault: string) => never;
   /** False where several schemas may describe one object: there, nothing is closed. */
   readonly mayClose: boolean;
@@ -19,7 +19,7 @@ interface PlainClosing {
   readonly definitions: Map<string, JsonSchema>;
 }
 
-/** The keywords whose schemas describe the value itself. */
+/** The keywords whose schemas describe the value itself. `allOf` never gets here: it is refused before. */
 const IN_PLACE = ["anyOf", "oneOf", "if", "then", "else", "dependentSchemas", "dependencies"] as const;
 
 const UNCLOSED =
@@ -29,9 +29,9 @@ const DISGUISED =
   "this accepts any value, but the schema does not say so explicitly. Say what is accepted (`type`, `properties`, `items`), or write `true` there to accept anything.";
 
 /**
- * Closes a schema wherever one schema alone declares the keys of an object and says nothing of others. Where several
- * may describe one object, it refuses what is not closed in words: a compiler would compute what closes them. Refuses
- * also what accepts anything without plainly saying so. Returns a closed schema as it is.
+ * Closes a schema wherever one schema alone declares the keys of an object and does not mention others. Where several
+ * schemas may describe one object, refuses those that do not close themselves: only the compiler computes what closes
+ * them together. Also refuses a schema that accepts anything without saying so. Returns a closed schema unchanged.
  */
 export function closePlainly(root: JsonSchema, refuse: PlainClosing["refuse"]): JsonSchema {
   refuseReferencesInTests(root, refuse);
@@ -209,7 +209,7 @@ function decidesKeys({ additionalProperties, unevaluatedProperties }: SchemaObje
 function boundsItems(schema: SchemaObject): boolean {
   const { items, prefixItems = [], additionalItems, unevaluatedItems, contains, maxItems = Infinity } = schema;
   const [tuple, rest] = Array.isArray(items) ? [items, additionalItems] : [prefixItems, items];
-  // What a schema beside this one evaluates, `unevaluatedItems` does not bound.
+  // `unevaluatedItems` does not bound items that a schema beside this one has evaluated.
   const isSole = contains === undefined && IN_PLACE.every((keyword) => schema[keyword] === undefined);
   return (rest ?? (isSole ? unevaluatedItems : undefined)) !== undefined || maxItems <= tuple.length;
 }

@@ -8,23 +8,23 @@ export interface ToolParts {
   readonly patterns?: PatternEngine;
   /** Needed by a dialect that changes the shape of values. */
   readonly decoders?: Decoders;
-  /** Needed by an input schema that is another one in draft 07. */
+  /** Needed by an input schema that differs in draft 07. */
   readonly toDraft07?: typeof toDraft07;
   /** Needed by a resource key. */
   readonly createResourceFinder?: typeof createResourceFinder;
 }
 
-/** Compiles a pattern of which is proved that the native engine matches it in linear time. */
+/** Compiles a pattern that the native engine is proved to match in linear time. */
 export const nativePattern: PatternEngine = (pattern) => new RegExp(pattern, "u");
 
-/** The parts of tools that no compiler has seen. Their values have the shape that their schema describes. */
+/** The parts of tools that no compiler has seen. No dialect changes the shape of their values. */
 export const ownParts: Omit<Required<ToolParts>, "decoders"> = {
   patterns: linearPattern,
   toDraft07,
   createResourceFinder,
 };
 
-/** The parts of tools whose modules an earlier compiler wrote: they state none. */
+/** The parts of tools whose modules come from an earlier compiler, which stated none. */
 export const allParts: Required<ToolParts> = {
   patterns: linearPattern,
   decoders: allDecoders,

@@ -139,7 +139,7 @@ function closeInput({ name, input }: { readonly name: string; readonly input: Js
       `Tool "${name}": \`input\` must describe an object, because models send objects. Write \`type: "object"\` and \`properties\`.`,
     );
   }
-  // Finds what is no JSON, and what contains itself.
+  // Throws for a value that is not JSON, or that contains itself.
   copyJson(input);
   refuseSlowPatterns(name, input);
   const dead = findDeadProperty(input);

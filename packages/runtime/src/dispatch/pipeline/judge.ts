@@ -69,8 +69,8 @@ const UNMET = "A check of the tool did not hold.";
 type Objection = { readonly fault: string; readonly isOwn: boolean } | { readonly failure: string };
 
 /**
- * Lists all objections. The model is told to correct its input only if some check faulted it. A function may quote no
- * secret: what it says is kept in events and records.
+ * Lists all objections. The model is told to correct its input only if some check faulted it. What functions say is
+ * kept in events and records, so it is left out if it quotes a secret.
  */
 function refusalFor({ call, entry }: Case, said: readonly Objection[]): Refusal {
   const { toolName: tool } = call;

@@ -84,7 +84,7 @@ export function decide(about: Case): NextStep {
 
 /**
  * Takes the votes of extensions: sets the concerns that nothing waives. Returns an allow that waives some. Throws the
- * `Refusal` of a denial, and whatever the extension failed with.
+ * `Refusal` of a denial, and the failure of an extension.
  */
 function takeVotes(about: Case): { readonly reason?: string; readonly until?: unknown } | undefined {
   const { engine, call } = about;
@@ -132,7 +132,7 @@ export function isStillPermitted(about: Case): boolean {
   return decide(about) === "run";
 }
 
-/** Adds both versions. They only grow, so their sum is unchanged only if both are. */
+/** Adds both versions. They only grow, so an unchanged sum means that neither has changed. */
 function versionOf({ engine, call }: Case): number {
   return engine.permissions.version + (call.part?.version ?? 0);
 }

@@ -1,6 +1,6 @@
 /**
- * The log of a program's calls. It is written in the order in which the program asks, however fast each tool is: a call
- * waits for earlier ones, but its result does not.
+ * The log of a program's calls, in the order in which the program asks, however fast each tool is. The entry of a call
+ * waits for those of earlier calls; its result does not.
  */
 export class AskingOrder {
   /** The calls that are not written yet, in the order of asking. */

@@ -43,13 +43,13 @@ interface Common {
 type Doors<Part> = keyof Part & string;
 type Passed<Door> = Door extends (...given: infer Given) => unknown ? Given : readonly [];
 
-/** Several parts as one: each door is passed on to all, in their order, and guarded. */
+/** Several parts as one: calls each door of all parts in order, and records their failures. */
 abstract class Joined<Part extends object> {
   readonly common: Common;
   /** The first failure of a part. */
   failure: ExtensionFailure | undefined;
   parts: readonly (Part | undefined)[] = [];
-  /** The call that reports name, if the parts are in one. */
+  /** The call that reports name, if the parts belong to one. */
   protected about: CallFacts | string = "";
 
   constructor(common: Common) {
@@ -64,7 +64,7 @@ abstract class Joined<Part extends object> {
     return failure;
   }
 
-  /** Passes all parts through a door whose answers nobody reads. */
+  /** Calls a door of all parts and ignores their answers. */
   pass<Door extends Doors<Part>>(door: Door, ...given: Passed<Required<Part>[Door]>): void {
     this.tell(door, (part) => {
       const own: unknown = part[door];
@@ -72,7 +72,7 @@ abstract class Joined<Part extends object> {
     });
   }
 
-  /** Passes all parts through a door. A failure, and a promise where none is awaited, are recorded. */
+  /** Calls a door of all parts. Records a failure, and a promise where none is awaited. */
   protected tell(door: Doors<Part>, tell: (part: Part, index: number) => unknown): void {
     const { parts } = this;
     for (let index = 0; index < parts.length; index += 1) {
@@ -156,7 +156,7 @@ export class Attachments extends Joined<Attachment> {
     return attachment.api as Api;
   }
 
-  /** Tells all that the dispatcher is complete. Throws what one of them throws. */
+  /** Tells all extensions that the dispatcher is complete. Throws what one of them throws. */
   complete(): void {
     for (const attachment of this.parts) answerNow(attachment.begin?.());
   }
@@ -197,14 +197,14 @@ export class JoinedTurn extends Joined<TurnPart> {
     return this.wait("ready", (part) => part.ready?.(), this.#facts);
   }
 
-  /** Begins a call. Its part exists although no extension has one: a failure in the turn must refuse it. */
+  /** Begins a call. Its part exists even if no extension has one: a failure in the turn must refuse it. */
   call(facts: CallFacts): JoinedCall {
     const call = new JoinedCall(this, facts);
     this.begin("call", call, (part) => part.call?.(facts));
     return call;
   }
 
-  /** Waits without an eye to a stop, which must not lose the results of what has run. */
+  /** Waits even in a stopped turn: a stop must not lose the results of calls that have run. */
   endBatch(): Promise<void> | undefined {
     return this.wait("endBatch", (part) => part.endBatch?.());
   }
@@ -225,7 +225,7 @@ export class JoinedCall extends Joined<CallPart> {
     return this.failure ?? this.#turn.failure;
   }
 
-  /** Adds all versions. They only grow, so their sum is unchanged only if each is. */
+  /** Adds all versions. They only grow, so an unchanged sum means that none has changed. */
   get version(): number {
     let sum = 0;
     this.#decide("version", (part) => void (sum += Number(answerNow(part.version ?? 0))));
@@ -280,7 +280,7 @@ export class JoinedCall extends Joined<CallPart> {
     return found.size === 0 ? undefined : LABELS.filter((label) => found.has(label));
   }
 
-  /** Passes a door before the handler starts. Throws the first failure, be it an earlier one. */
+  /** Calls a door of all parts before the handler starts. Throws the first failure, even an earlier one. */
   #decide(door: keyof CallPart, tell: (part: CallPart, index: number) => unknown): void {
     this.tell(door, tell);
     this.#assertSound();

@@ -83,7 +83,7 @@ export interface CallPart {
   hide?(secret: string): void;
   /** The handler has answered or failed; nothing has changed its outcome yet. */
   returned?(outcome: Outcome): void;
-  /** The call was refused, perhaps in words that a function of its tool chose. */
+  /** The call was refused; `quotesTool` if a function of its tool chose the words. */
   refused?(refusal: Refusal): void;
   /** The calls of this program returned these results. */
   received?(results: readonly (ToolResult | undefined)[]): void;
