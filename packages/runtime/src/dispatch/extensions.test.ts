@@ -347,10 +347,10 @@ describe("two extensions", () => {
   test("one of them may take over a door, and each name is used once", () => {
     const owner = (name: string): DispatcherExtension => extension(name, { attachment: { owns: ["answer"] } });
     expect(() => createKernel({ tools: [] }, [owner("one"), owner("two")])).toThrow(
-      "two extensions are, or take over, `answer`",
+      "two extensions take over `answer`",
     );
     expect(() => createKernel({ tools: [] }, [extension("one", {}), extension("one", {})])).toThrow(
-      "two extensions are, or take over, `one`",
+      "two extensions are called `one`",
     );
   });
 });
@@ -360,6 +360,16 @@ test("an extension answers in place of the handler", async () => {
   const { results, handler } = await run([extension("tape", { attachment: { owns: ["answer"] }, call: { answer } })]);
   expect(handler).not.toHaveBeenCalled();
   expect(results[0]?.content).toEqual([{ type: "text", text: "taped" }]);
+});
+
+test("an extension that answers without owning the door refuses the call", async () => {
+  const owner = extension("tape", { attachment: { owns: ["answer"] } });
+  for (const others of [[], [owner]]) {
+    const { results, handler } = await run([...others, extension("stranger", { call: { answer: () => outcome } })]);
+    expect(handler).not.toHaveBeenCalled();
+    expect(results[0]?.isError).toBe(true);
+    expect(results[0]?.error?.message).toContain('"stranger" failed at `answer`: it does not own this door');
+  }
 });
 
 describe("a concern", () => {

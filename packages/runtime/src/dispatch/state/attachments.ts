@@ -38,6 +38,8 @@ interface Common {
   readonly names: readonly string[];
   readonly timeoutMs: number;
   readonly report: ExtensionHost["report"];
+  /** The index of the extension that owns `answer`; -1 without one. */
+  answerer: number;
 }
 
 type Doors<Part> = keyof Part & string;
@@ -127,14 +129,19 @@ export class Attachments extends Joined<Attachment> {
 
   /** Attaches extensions. Throws a `TypeError` for two of one name, two owners of a door, and a malformed attachment. */
   constructor(extensions: readonly DispatcherExtension[], host: ExtensionHost) {
-    super({ names: extensions.map(({ name }) => name), timeoutMs: host.timeoutMs, report: host.report });
+    super({ names: extensions.map(({ name }) => name), timeoutMs: host.timeoutMs, report: host.report, answerer: -1 });
     this.#extensions = extensions;
     this.parts = extensions.map((extension) => attach(extension, host));
     this.owns = this.parts.flatMap(({ owns = [] }) => owns);
+    this.common.answerer = this.parts.findIndex(({ owns }) => owns?.includes("answer"));
     this.isStandIn = this.parts.some(({ isStandIn }) => isStandIn === true);
-    for (const used of [this.common.names, this.owns]) {
+    const given: { readonly [verb: string]: readonly string[] } = {
+      "are called": this.common.names,
+      "take over": this.owns,
+    };
+    for (const [verb, used] of Object.entries(given)) {
       const twice = used.find((name, index) => used.indexOf(name) !== index);
-      if (twice !== undefined) throw new TypeError(`createDispatcher: two extensions are, or take over, \`${twice}\`.`);
+      if (twice !== undefined) throw new TypeError(`createDispatcher: two extensions ${verb} \`${twice}\`.`);
     }
   }
 
@@ -259,6 +266,7 @@ export class JoinedCall extends Joined<CallPart> {
     let answer: Outcome | Promise<Outcome> | undefined;
     this.#decide("answer", (part, index) => {
       const given: unknown = part.answer?.();
+      if (given !== undefined && index !== this.common.answerer) throw new TypeError("it does not own this door");
       if (isThenable(given)) {
         const refuse = (error: unknown): never => {
           throw this.fail(index, "answer", error);
