@@ -1,6 +1,6 @@
 import { isObject } from "@hasp/base/json";
 import type { JsonValue } from "@hasp/schema";
-import { Refusal, refusal, type CallError } from "../../results/call-errors.js";
+import { callError, Refusal, type CallError } from "../../results/call-errors.js";
 import { type Case, reportProblem } from "../state/call-state.js";
 import { judge } from "./judge.js";
 import { takeInput } from "./parse.js";
@@ -20,7 +20,7 @@ export function setGivenInput(about: Case, given: JsonValue, by: InputGiver): vo
   if (valid && isObject(value)) return takeInput(engine, call, entry, value);
   const found = errors.map((error) => explainPlace(error, value, tool.input));
   const faults = found.length === 0 ? ["It is not an object."] : [...new Set(found)];
-  throw refuse(about, by, refusal("schema/invalid-input", { tool: call.toolName, faults, isGiven: true }).error);
+  throw refuse(about, by, callError("schema/invalid-input", { tool: call.toolName, faults, isGiven: true }));
 }
 
 /** Judges the input that the host gave. Rejects with a `Refusal` that no function of the tool has worded. */
@@ -45,11 +45,14 @@ function refuse({ engine, call }: Case, by: InputGiver, error: CallError, reason
 function replaceWords(tool: string, { phase, code }: CallError): CallError {
   switch (`${phase}/${code}`) {
     case "semantic/invalid-input":
-      return refusal("semantic/invalid-input", { tool, faults: ["A check of the tool did not hold."], isGiven: true })
-        .error;
+      return callError("semantic/invalid-input", {
+        tool,
+        faults: ["A check of the tool did not hold."],
+        isGiven: true,
+      });
     case "semantic/check-failed":
-      return refusal("semantic/check-failed", { tool, reasons: ["A check of the tool failed."] }).error;
+      return callError("semantic/check-failed", { tool, reasons: ["A check of the tool failed."] });
     default:
-      return refusal("permission/denied", { reason: `${tool} refuses this call.` }).error;
+      return callError("permission/denied", { reason: `${tool} refuses this call.` });
   }
 }

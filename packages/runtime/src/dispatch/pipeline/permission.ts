@@ -4,7 +4,7 @@ import { answerBoolean } from "../../tool/callback.js";
 import { FLOW_TOPIC } from "../../tool/flow-setting.js";
 import { hasWildcard } from "../permissions/tool-pattern.js";
 import type { AllowableCall } from "../permissions/permission-state.js";
-import type { PermissionRule } from "../permissions/permission-types.js";
+import type { PermissionRule, StandingPermission } from "../permissions/permission-types.js";
 import type { Concern, Vote } from "../state/extension.js";
 import {
   createEventSubject,
@@ -86,7 +86,7 @@ export function decide(about: Case): NextStep {
  * Takes the votes of extensions: sets the concerns that nothing waives. Returns an allow that waives some. Throws the
  * `Refusal` of a denial, and the failure of an extension.
  */
-function takeVotes(about: Case): { readonly reason?: string; readonly until?: unknown } | undefined {
+function takeVotes(about: Case): StandingPermission | undefined {
   const { engine, call } = about;
   const given = call.part?.vote() ?? NO_VOTES;
   if (given.length === 0 && !engine.isUnguarded) {
@@ -97,7 +97,7 @@ function takeVotes(about: Case): { readonly reason?: string; readonly until?: un
   if (denial !== undefined) throw denied(denial.reason);
   const concerns = given.flatMap((vote) => (vote.decision === "ask" ? vote.concern : []));
   if (engine.isUnguarded && call.classification.isOpenWorld) concerns.push(createUnguardedConcern(call.toolName));
-  let waiver: { readonly reason?: string; readonly until?: unknown } | undefined;
+  let waiver: StandingPermission | undefined;
   call.concerns = concerns.filter(({ topic }) => {
     if (call.votes.rule?.waives.includes(topic) === true) return false;
     const allow = standingAllow(about, topic);
@@ -142,10 +142,7 @@ function refuseDenied({ engine, turn, entry }: Case): void {
   if (denial !== undefined) throw denied(denial);
 }
 
-function standingAllow(
-  about: Case,
-  topic?: string,
-): { readonly reason?: string; readonly until?: unknown } | undefined {
+function standingAllow(about: Case, topic?: string): StandingPermission | undefined {
   const { permissions } = about.engine;
   if (!permissions.hasAllows(about.entry)) return undefined;
   try {
