@@ -14,10 +14,16 @@ import {
 import { dirname } from "node:path";
 import type { JsonObject, JsonSchema, JsonValue } from "@hasp/schema";
 import { canonicalText } from "@hasp/base/json";
-import { walkSchema } from "@hasp/schema/internal/runtime";
 import type { Tape, TapedCall, TapedOutcome, ToolContent, AnyTool } from "@hasp/runtime";
-import { isSecretSchema } from "@hasp/runtime/contract";
-import { removeSecrets, LONGEST_SECRET, Redactor, SecretPatterns, aBoolean, checkShape } from "@hasp/runtime/internal";
+import {
+  declaresSecrets,
+  removeSecrets,
+  LONGEST_SECRET,
+  Redactor,
+  SecretPatterns,
+  aBoolean,
+  checkShape,
+} from "@hasp/runtime/internal";
 import { readTape, SECRET, toEntry, withoutAnnotations, type TapeContents, type TapeEntry } from "./tape-file.js";
 
 export interface RecordTapeOptions {
@@ -92,7 +98,9 @@ class Recording {
     const shown = {
       input: this.#withoutMarked(input, tool.input),
       ...(error?.code === "invalid-output" &&
-        hasSecrets(tool.output) && { error: { ...error, message: error.message.replaceAll(RETURNED, "") } }),
+        declaresSecrets(tool.output ?? true) && {
+          error: { ...error, message: error.message.replaceAll(RETURNED, "") },
+        }),
       ...(output !== undefined && { output: this.#withoutMarked(output, tool.output ?? true) }),
     };
     return () => this.#write(tool, { ...toEntry(tool, input, outcome, order), ...at, ...shown });
@@ -127,14 +135,6 @@ class Recording {
 
 /** The part of a message about an output that quotes the output, which is not on tape by itself. */
 const RETURNED = /; the handler returned .*$/gmu;
-
-function hasSecrets(output: JsonSchema | undefined): boolean {
-  let isFound = false;
-  walkSchema(output ?? true, ({ schema }) => {
-    isFound ||= typeof schema === "object" && isSecretSchema(schema);
-  });
-  return isFound;
-}
 
 function headerLine(tools: JsonObject): string {
   return `${JSON.stringify({ tape: 1, tools })}\n`;

@@ -19,7 +19,7 @@ const inputWith = (pin: JsonSchema, more: JsonObject = {}): JsonSchema => ({
 /** Runs one call with the secret. Returns its text for the model, and all that is told to others. */
 async function runWith(
   parts: Parameters<typeof writer>[2],
-  input: JsonObject,
+  input: JsonObject | string,
 ): Promise<{ readonly text: string; readonly told: string }> {
   const events: DispatchEvent[] = [];
   const tool = writer("log_in", () => "ok", { behavior: { requiresPermission: false }, ...parts });
@@ -61,6 +61,15 @@ describe("a fault of a secret part names the place and the keyword, without the 
     );
     expect((await runWith({ input }, { user: "annabel" })).text).toContain("annabel");
   });
+});
+
+test.each([
+  ["broken JSON", `{"account": {"pin": ${SECRET}}}`, "their syntax is broken"],
+  ["an inexact number", '{"account": {"pin": 9007199254740993}}', "The number in the input has too many digits"],
+])("an error about %s quotes no text of a tool that takes secrets", async (_, given, said) => {
+  const { text, told } = await runWith({ input: inputWith({ type: "integer", "x-secret": true }) }, given);
+  expect(told).not.toMatch(/hunter|9007199254740993/u);
+  expect(text).toContain(said);
 });
 
 describe("a function of the tool that quotes a secret part is not repeated:", () => {

@@ -1,5 +1,5 @@
 export { DISPATCHER_OPTIONS } from "../dispatch/check-options.js";
-export { removeSecrets } from "../tool/secrets.js";
+export { declaresSecrets, removeSecrets } from "../tool/secrets.js";
 export { keepKnownKeywords, mcpName } from "../extensions/live/mcp-entry.js";
 export { type ToolRanking, createRanking } from "../extensions/search/rank-tools.js";
 export { awaitCallsEnd } from "../dispatch/scheduling/gate.js";

@@ -1,4 +1,4 @@
-import { KEYWORDS, eachSubschema, followReference, linearPattern } from "@hasp/schema/internal/runtime";
+import { KEYWORDS, eachSubschema, followReference, linearPattern, walkSchema } from "@hasp/schema/internal/runtime";
 import type { JsonObject, JsonSchema, JsonValue, SchemaObject } from "@hasp/schema";
 import type { SchemaKeyword } from "@hasp/schema/vocabulary";
 import { appendToPointer, setOwn, isObject, parsePointer } from "@hasp/base/json";
@@ -88,6 +88,15 @@ export function keepDeclared(pointer: string, value: unknown, root: JsonSchema):
     part = (Object(part) as { readonly [token: string]: unknown })[token];
   }
   return kept;
+}
+
+/** True if a schema declares some part secret. */
+export function declaresSecrets(root: JsonSchema): boolean {
+  let isFound = false;
+  walkSchema(root, ({ schema }) => {
+    isFound ||= typeof schema === "object" && isSecretSchema(schema);
+  });
+  return isFound;
 }
 
 function isDeclared(nodes: readonly SchemaObject[], name: string): boolean {

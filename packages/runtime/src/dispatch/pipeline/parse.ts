@@ -11,7 +11,7 @@ import { hasDialect, isAvailable, isEnabled } from "../registry/assemble.js";
 import { createEventSubject, inputDigest, replaceInput, type CallState, type StoredCall } from "../state/call-state.js";
 import type { Engine, ToolEntry, ToolSnapshot } from "../state/engine.js";
 import { explainFailure, explainFaults, withoutSecrets } from "./quoted-secrets.js";
-import { keepDeclared } from "../../tool/secrets.js";
+import { declaresSecrets, keepDeclared } from "../../tool/secrets.js";
 
 /** Decodes, prepares, coerces, validates and classifies a call before its batch runs. Throws a `Refusal`. */
 export function parseCall(engine: Engine, tools: ToolSnapshot, call: CallState): void {
@@ -116,7 +116,7 @@ function inputOf(engine: Engine, { received, toolName }: CallState, { tool }: To
   const dialect = received.dialect ?? engine.dialect;
   const raw =
     typeof received.input === "string"
-      ? parseText(received.input)
+      ? parseText(received.input, tool)
       : copied(received.input, (reason) => refusal("decode/input-not-json", { reason }));
   const decoded = dialect === undefined ? raw : decode(tool, dialect, raw);
   return tool.prepare === undefined ? decoded : prepare(toolName, tool.prepare, decoded, tool.input);
@@ -150,16 +150,21 @@ function decode(tool: AnyTool, dialect: string, raw: JsonValue): JsonValue {
   throw refusal("schema/invalid-input", { tool: tool.name, faults: said });
 }
 
-function parseText(text: string): JsonValue {
+/** Parses arguments. Without a value, nobody knows the place of a secret: then no message quotes any text. */
+function parseText(text: string, { input }: AnyTool): JsonValue {
   if (text === "") return {};
   let value: JsonValue;
   try {
     value = JSON.parse(text) as JsonValue;
   } catch (error) {
-    throw refusal("decode/invalid-json", { reason: messageOf(error) });
+    throw refusal("decode/invalid-json", {
+      reason: declaresSecrets(input) ? "their syntax is broken" : messageOf(error),
+    });
   }
   const inexact = inexactInteger(text);
-  if (inexact !== undefined) throw refusal("decode/inexact-number", { number: inexact });
+  if (inexact !== undefined) {
+    throw refusal("decode/inexact-number", { number: declaresSecrets(input) ? "in the input" : inexact });
+  }
   return value;
 }
 
