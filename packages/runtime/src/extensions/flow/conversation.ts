@@ -67,7 +67,7 @@ export class Conversation {
 
   /** Lets the labels of calls count in their own turn too. Returns the labels to store. */
   keep({ outermost }: LabellingTurn, ended: readonly LabellingCall[]): readonly LabelEntry[] {
-    outermost.labelled = ended === outermost.labelled ? [] : without(outermost.labelled, ended);
+    outermost.labelled = ended === outermost.labelled ? [] : outermost.labelled.filter((call) => !ended.includes(call));
     if (outermost.labelled.length === 0) this.#running.delete(outermost);
     const entries: LabelEntry[] = [];
     for (const call of ended) {
@@ -116,7 +116,9 @@ export class Conversation {
   list(): ConversationLabels {
     return Object.freeze(
       LABELS.flatMap((label) => {
-        const running = [...this.#running].flatMap((turn) => labelledIn(turn, label).map((call) => shown(turn, call)));
+        const running = [...this.#running].flatMap((turn) =>
+          turn.labelled.flatMap((call) => (call.own?.[label] === true ? shown(turn, call) : [])),
+        );
         const calls = [...this.#calls[label], ...running];
         return calls.length === 0 && !this.isUnknown ? [] : [Object.freeze({ label, calls: Object.freeze(calls) })];
       }),
@@ -162,14 +164,6 @@ export class Conversation {
     this.added += 1;
     this.version += 1;
   }
-}
-
-function without(calls: readonly LabellingCall[], ended: readonly LabellingCall[]): LabellingCall[] {
-  return calls.filter((call) => !ended.includes(call));
-}
-
-function labelledIn({ labelled }: LabellingTurn, label: Label): readonly LabellingCall[] {
-  return labelled.filter(({ own }) => own?.[label]);
 }
 
 function isNested({ facts }: LabellingCall): boolean {
