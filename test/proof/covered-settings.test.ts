@@ -1,7 +1,7 @@
-// A setting may lead an import elsewhere. Whatever settings say, an approval covers the files that programs load, or is an
-// obstacle. What is loaded, esbuild and Node themselves say.
+// A setting may lead an import elsewhere. An approval covers the files that programs load under any settings, or cannot be
+// given. esbuild and Node themselves show which files they load.
 import { execFileSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, realpathSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, realpathSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { build, type BuildOptions } from "esbuild";
@@ -16,7 +16,7 @@ afterEach(() => rmSync(top, { recursive: true, force: true }));
 
 const HANDLER = "src/tools/do-it.ts";
 
-/** The parts of a layout that do not matter to its setting. */
+/** The parts of a layout that its setting does not depend on. */
 interface Drawn {
   /** The folder of the project in the repository, `""` or `agent/`. */
   readonly project: string;
@@ -28,16 +28,14 @@ interface Drawn {
   readonly isEnded: boolean;
 }
 
-/** Files whose imports a setting explains. Paths are from the project; values that are not texts are written as JSON. */
+/** Files, by their paths in the project, whose imports a setting resolves. Objects are written as JSON. */
 interface Case {
   readonly files: Readonly<Record<string, string | object>>;
-  /** Linked packages with their folders. */
-  readonly links?: Readonly<Record<string, string>>;
   /** The settings of the program that loads the handler. */
   readonly program?: (root: string) => BuildOptions;
   /** True if Node loads the handler, without a bundler. */
   readonly isInNode?: true;
-  /** A part of the obstacle; without it, an approval covers exactly what is loaded. */
+  /** A part of the obstacle's words. Without an obstacle, an approval covers exactly what is loaded. */
   readonly obstacle?: string;
 }
 
@@ -46,7 +44,7 @@ const USE = 'import { isLs } from "@lib/lib"; export const isRead = isLs;';
 const LIB = "export const isLs = (c) => c === 'ls';";
 const paths = (target: string): object => ({ compilerOptions: { paths: { "@lib/*": [`${target}/*`] } } });
 
-/** A `tsconfig.json` that extends a configuration, perhaps through others beside it. */
+/** Creates a `tsconfig.json` that extends a configuration, perhaps through others beside it. */
 function extending(written: string, { between }: Drawn, more: object = {}): Readonly<Record<string, object>> {
   const names = ["tsconfig.json", ...Array.from({ length: between }, (_, index) => `tsconfig.${index}.json`)];
   return Object.fromEntries(
@@ -164,10 +162,6 @@ async function expectCover(name: string, drawn: Drawn): Promise<void> {
   const root = join(top, drawn.project);
   const files = { ...ROOT_FILES, ...given.files };
   for (const [path, value] of Object.entries(files)) write(join(root, path), value);
-  for (const [each, folder] of Object.entries(given.links ?? {})) {
-    mkdirSync(dirname(join(root, "node_modules", each)), { recursive: true });
-    symlinkSync(join(root, folder), join(root, "node_modules", each));
-  }
   const judge = async (): Promise<{ readonly digest?: string; readonly obstacle?: string }> =>
     (await digestModules(createCompilerHost(root), [HANDLER], "src/generated"))[HANDLER] ?? {};
   const { digest, obstacle } = await judge();
@@ -176,9 +170,9 @@ async function expectCover(name: string, drawn: Drawn): Promise<void> {
     name,
     given.obstacle === undefined ? undefined : expect.stringContaining(given.obstacle),
   ]);
+  expect(loaded.size).toBeGreaterThan(1);
   if (given.obstacle !== undefined) return;
   const code = Object.entries(files).filter(([path]) => /\.[jt]sx?$/u.test(path));
-  expect(loaded.size).toBeGreaterThan(1);
   for (const [path, text] of code) {
     write(join(root, path), `${String(text)}\n// changed`);
     expect([name, path, (await judge()).digest !== digest]).toEqual([name, path, loaded.has(path)]);
