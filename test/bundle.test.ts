@@ -71,7 +71,7 @@ test("the contract of a tool loads neither a dispatcher nor a validator: every r
   for (const heavy of ["createDispatcher", "createValidator", "class Redactor"]) expect(text).not.toContain(heavy);
 });
 
-test("a host of @hasp/runtime loads its dispatcher whole, and turns of a call store and searches on demand", () => {
+test("a host of @hasp/runtime loads its dispatcher at once, and stored turns and tool search on demand", () => {
   const files = ["runtime/dist/index.js", "schema/dist/runtime.js"].flatMap((entry) => [
     ...loadedWith(join(packages, entry), { files: new Set(), packages: new Set() }).files,
   ]);

@@ -52,7 +52,7 @@ function measureAt(ref) {
   }
 }
 
-/** Measures a checkout: each figure with its offenders, as far as it has some. */
+/** Measures a checkout: for each figure, its count and the offenders if it lists them. */
 function measure(folder, list) {
   const checkout = readSources(list.split("\0"), (path) => readFileSync(join(folder, path), "utf8"));
   return Object.fromEntries(

@@ -105,7 +105,7 @@ test("the figures of loaded lines follow a name through a private door, and take
   expect(figures["lines that compile() can load"]).toBe(1);
 });
 
-test("limits may sink and be new, never rise; those of packages rise where others sink", () => {
+test("limits may be added and sink but not rise, except that one package may take the room of another", () => {
   const base = { circles: 2, "leaves of packages/a": 100, "leaves of packages/b": 50 };
   expect(findRaisedLimits({ ...base, circles: 1, arrows: 3 }, base)).toEqual([]);
   expect(findRaisedLimits({ ...base, circles: 3 }, base)).toEqual(["circles: the limit has risen from 2 to 3"]);

@@ -152,7 +152,7 @@ function takeFromList(call, list) {
   return parent.name.elements[list.elements.indexOf(call)]?.name;
 }
 
-/** Reads the docblocks, outside of texts. */
+/** Reads the docblocks, but not inside string literals. */
 function readDocblocks(text, masked, { docblocks }) {
   let bare = "";
   let at = 0;

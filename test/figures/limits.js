@@ -1,7 +1,7 @@
-/** Figures of parts of a whole: their limits may rise where others sink, as code moves between packages. */
+/** Figures that add up: one limit may rise where others sink, as code moves between packages. */
 const PART = /^leaves of packages\//;
 
-/** Lists the limits that are higher than those of a commit, which hold what a change may need. */
+/** Lists the limits that are higher than those of the commit that a change begins with. */
 export function findRaisedLimits(limits, base) {
   const raised = Object.entries(limits)
     .filter(([name, limit]) => !PART.test(name) && limit > (base[name] ?? limit))

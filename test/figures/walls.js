@@ -1,7 +1,7 @@
 import { findArrowsBackUp, findCircles } from "./circles.js";
 import { findDeclaration, listExports } from "./read-sources.js";
 
-/** A function that follows a reference of JSON Schema itself, by a pointer that it takes from a text. */
+/** Code that follows a JSON Schema reference by itself. */
 const FOLLOWS_REFERENCE =
   /(?:parsePointer|unescapeToken)\(\s*(?:decode\w+|readFragment|\$?ref(?:erence)?\b|fragment)|decodeURIComponent\(\s*\$?ref(?:erence)?\b[^]*parsePointer\(/;
 const STARTS_PROGRAM = /\b(?:fork|spawn|new Worker)\(/;

@@ -193,7 +193,7 @@ describe("what it costs", () => {
   });
 
   // The least CPU time of many turns with bare Node: the machine is busy with other tests. Later versions of Node start
-  // in less than half the time, and load modules no faster: there, the same work is more times as much.
+  // twice as fast but load modules no faster, so the same work is a larger multiple there.
   const isNode20 = process.versions.node.startsWith("20.");
   test.skipIf(process.platform === "win32").each([
     ["--version", isNode20 ? 1.5 : 2],

@@ -11,7 +11,7 @@ async function loadCopy(): Promise<Runtime> {
 
 afterEach(() => vi.doUnmock("./tool/version.js"));
 
-test("an error of one copy of the package is recognised by another", async () => {
+test("an error of one copy of the package is recognized by another", async () => {
   const [one, two] = [await loadCopy(), await loadCopy()];
   expect(one.NotExecuted).not.toBe(two.NotExecuted);
   const errors = [

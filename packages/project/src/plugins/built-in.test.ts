@@ -37,7 +37,7 @@ test("without the plugin of a kind, all but the specs that declare it still buil
   expect(paths(files)).toEqual(paths(alone.files));
 });
 
-test("a kind that is passed in process proves what its effects say, whatever plugin it is of", async () => {
+test("a handler kind of any plugin that is passed as code proves its effects", async () => {
   const effects = [{ verdict: "reads", reason: "asks the archive", at: "/connection" } as const];
   const proving = builtIn.map((plugin) => ({
     ...plugin,

@@ -24,7 +24,7 @@ const KINDS: readonly (readonly [kind: string, start: (module: string) => ChildP
 
 const words = (reply: Reply<unknown>): string => ("lapse" in reply ? describeLapse(reply.lapse) : "answered");
 
-test.each(KINDS)("a %s answers questions that it was asked together, in any order", async (kind, start) => {
+test.each(KINDS)("a %s may answer several questions in any order", async (kind, start) => {
   const child = start(
     write(`${kind}-late`, `port.on("message", ({ id, question }) => setTimeout(reply, question, id, { question }));`),
   );
@@ -33,7 +33,7 @@ test.each(KINDS)("a %s answers questions that it was asked together, in any orde
   child.end("it was closed");
 });
 
-test.each(KINDS)("a %s that hangs is ended; all that wait are told, and later ones at once", async (kind, start) => {
+test.each(KINDS)("a %s that hangs is ended, and waiting and later questions get the reason", async (kind, start) => {
   const child = start(write(`${kind}-hangs`, `port.on("message", ({ question }) => { if (question) for (;;); });`));
   const waiting = child.ask(false, 60);
   expect(words(await child.ask(true, 1.5))).toBe("did not answer within 1.5 seconds");
@@ -42,14 +42,14 @@ test.each(KINDS)("a %s that hangs is ended; all that wait are told, and later on
   expect(words(await child.ask(false, 60))).toBe("did not answer within 1.5 seconds");
 });
 
-test.each(KINDS)("a %s that ends or throws lapses with the reason", async (kind, start) => {
+test.each(KINDS)("a question to a %s that ends or throws gets the reason", async (kind, start) => {
   const ends = start(write(`${kind}-ends`, `port.on("message", () => process.exit(3));`));
   expect(words(await ends.ask(0, 60))).toBe("ended its process (3)");
   const throws = start(write(`${kind}-throws`, `port.on("message", () => { throw new Error("no luck"); });`));
   expect(words(await throws.ask(0, 60))).toMatch(/^ended its process \(1\)|\(no luck\)$/u);
 });
 
-test("an answer to no question, or to one that is answered, changes nothing", async () => {
+test("an answer without a question, and a second answer, are ignored", async () => {
   const program = write("twice", `port.on("message", ({ id }) => { reply(id + 7, 1); reply(id, 2); reply(id, 3); });`);
   const child = startProcess(program);
   expect(await child.ask(0, 60)).toEqual({ answer: 2 });
@@ -57,7 +57,7 @@ test("an answer to no question, or to one that is answered, changes nothing", as
   child.end("it was closed");
 });
 
-test("a process sees the given variables alone, and what it said last is part of its lapse", async () => {
+test("a process sees only the given variables, and the reason for its end quotes its last words", async () => {
   const program = write(
     "quiet",
     `port.on("message", ({ id, question }) => {

@@ -80,7 +80,7 @@ async function neverAsked(): Promise<never> {
 
 const sessionIn = (root: string): ReadSession => ({ root, environment: {}, onProgress: () => undefined });
 
-/** Shows what is news. */
+/** Calls a function for each round with news. */
 function finishWith(show: () => void): FinishRound {
   return async ({ diagnostics }) => ({
     hasChanged: false,

@@ -21,7 +21,7 @@ type Doors = {
   readonly call?: CallPart;
 };
 
-/** Creates an extension with these doors. A part of a turn or call that is not given has none. */
+/** Creates an extension with these doors and no others. */
 function extension(name: string, { attachment = {}, turn = {}, call }: Doors): DispatcherExtension {
   const part: TurnPart = { ...(call !== undefined && { call: () => call }), ...turn };
   return { name, attach: () => ({ api: undefined, turn: () => part, ...attachment }) };
@@ -99,13 +99,13 @@ const FAULTS = {
 type Fault = keyof typeof FAULTS;
 type Faulty = () => never;
 
-/** Cases by door. The type requires one for each, and `isVoid` for doors whose plain answers nobody reads. */
+/** Cases by door: the type requires one for each. `isVoid` marks doors whose plain answers nobody reads. */
 type Cases<Part> = {
   readonly [Door in keyof Required<Part>]: {
     readonly isVoid?: true;
     readonly doors: (fault: Faulty) => Doors;
     readonly options?: Partial<DispatcherOptions>;
-    /** An answer that the door does not know, if 7 is one that it does. */
+    /** An answer that the door refuses, where it accepts 7. */
     readonly garbage?: Faulty;
     /** The handler runs before the fault: its result is withheld. */
     readonly ran?: true;
@@ -231,7 +231,7 @@ describe.each(["alone", "beside another"])("the doors of an extension %s", (plac
     ["begin", extension("budget", { attachment: { begin: FAULTS.throws } }), "boom"],
     ["begin, by a promise", extension("budget", { attachment: { begin: FAULTS.rejects as Faulty } }), "not a promise"],
     ["name", { name: "", attach: () => ({ api: undefined }) }, "its name"],
-  ])("an extension that is wrong at `%s` makes no dispatcher", (_door, faulty, message) => {
+  ])("no dispatcher is created with an extension that is wrong at `%s`", (_door, faulty, message) => {
     expect(() => createKernel({ tools: [] }, [...others, faulty])).toThrow(message);
   });
 });
@@ -253,13 +253,13 @@ test.each<[string, unknown]>([
   ["an allow", { decision: "allow", reason: "Fine." }],
   ["a vote without a reason", { decision: "deny" }],
   ["a list that holds garbage", [asking, 7]],
-])("%s is no vote", async (_name, vote) => {
+])("%s is refused as a vote", async (_name, vote) => {
   const { results, handler } = await run([extension("budget", { call: { vote: () => vote as Vote } })]);
   expect(handler).not.toHaveBeenCalled();
   expect(results[0]?.error?.code).toBe("extension-failed");
 });
 
-/** Creates an extension that notes which doors of its were passed. */
+/** Creates an extension that records which of its doors were called. */
 function watching(name: string, passed: Set<string>, owned: Partial<CallPart> = {}): DispatcherExtension {
   const noting =
     <Answer>(door: string, answer: Answer) =>
@@ -302,7 +302,7 @@ function watching(name: string, passed: Set<string>, owned: Partial<CallPart> = 
 }
 
 describe("two extensions", () => {
-  test("both pass every door", async () => {
+  test("both are called at every door", async () => {
     const passed = new Set<string>();
     const both = [watching("one", passed), watching("two", passed)];
     let host: ExtensionHost | undefined;
@@ -337,7 +337,7 @@ describe("two extensions", () => {
     }
   });
 
-  test("a result has the labels of both, in one order", async () => {
+  test("a result has the labels of both, in a fixed order", async () => {
     const untrusted = extension("one", { call: { labels: () => ["untrusted"] } });
     const secret = extension("two", { call: { labels: () => ["private"] } });
     const { results } = await run([secret, untrusted]);
@@ -425,7 +425,7 @@ describe("without the extension that knows what a conversation holds", () => {
   const outward = writer("outward", sent, { behavior: { isOpenWorld: true } });
   const inward = writer("inward", () => "kept");
 
-  test("a registry with `flow: ask` asks about every call that leads outside", async () => {
+  test("a registry with `flow: ask` asks about every call of an open-world tool", async () => {
     const events: DispatchEvent[] = [];
     const tools = { tools: [outward, inward], flow: "ask" } as const;
     const kernel = createKernel({ tools, onEvent: (event) => events.push(event) });
@@ -446,13 +446,13 @@ describe("without the extension that knows what a conversation holds", () => {
   });
 });
 
-describe("without the extension that makes such tools, no dispatcher is created", () => {
-  test("for live servers", () => {
+describe("a dispatcher without extensions", () => {
+  test("a dispatcher with live servers needs the extension for them", () => {
     const mcp = [{ server: "wiki", tools: [] }];
     expect(() => createKernel({ tools: [], mcp })).toThrow("`mcp` needs the extension `liveTools()`");
   });
 
-  test("for deferred tools, which nothing finds, unless the provider searches", () => {
+  test("a dispatcher with deferred tools needs an extension that finds them, unless the provider searches", () => {
     const tools = [reader("far", () => "ok", { visibility: { shouldDefer: true } })];
     expect(() => createKernel({ tools })).toThrow('"far" is deferred, and nothing finds it');
     expect(createKernel({ tools, deferral: "provider" }).excluded).toEqual([]);

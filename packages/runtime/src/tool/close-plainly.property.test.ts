@@ -79,7 +79,7 @@ const values: fc.Arbitrary<unknown> = fc.letrec<{ value: unknown }>((tie) => ({
 
 class Refused extends Error {}
 
-test("a schema that is closed plainly takes what the compiler's takes, or is refused with the place and a remedy", () => {
+test("a schema that is closed plainly accepts what the compiler's accepts, or is refused with the place and a remedy", () => {
   const counts = { closed: 0, changed: 0, refused: 0, contested: 0 };
   fc.assert(
     fc.property(roots, fc.array(values, { minLength: 8, maxLength: 8 }), (root, samples) => {
@@ -100,7 +100,7 @@ test("a schema that is closed plainly takes what the compiler's takes, or is ref
       expect(findOpenLocations(plain).filter(({ isPlain }) => !isPlain)).toEqual([]);
       const { schema, diagnostics } = closeSchema(root);
       const faults = diagnostics.filter(({ severity }) => severity === "error");
-      // The compiler takes a branch that its whole closes for one that it would change.
+      // The compiler reports a branch as contested although the schema around it closes it.
       expect(faults.filter(({ code }) => code !== "schema/contested-place")).toEqual([]);
       if (faults.length > 0) counts.contested++;
       const [ours, theirs, open] = [createValidator(plain), createValidator(schema), createValidator(root)];

@@ -57,7 +57,7 @@ test.each<[JsonSchema, number]>([
   expect([...sampleValues(schema)].length).toBeGreaterThanOrEqual(least);
 });
 
-test("no value is sampled of a schema that none fits, and the search for one ends", () => {
+test("sampling ends without a value for a schema that no value fits", () => {
   const endless = { $ref: "#/$defs/A", $defs: { A: object({ a: { $ref: "#/$defs/A" } }) } };
   expect([...sampleValues(endless)]).toEqual([]);
   expect([...sampleValues(false)]).toEqual([]);
@@ -99,7 +99,7 @@ test.each<[wide: SchemaObject, narrow: SchemaObject]>([
   [{ type: "object" }, { properties: { other: { type: "null" } } }],
   [{ type: "object", additionalProperties: { type: "string" } }, { maxProperties: 1 }],
   [{ type: "object", properties: { a: { type: "string" } } }, { required: ["a"] }],
-])("samples of %j tell it from a version that adds %j, wherever that is", (wide, narrow) => {
+])("some sample of %j breaks a version that adds %j, at any place", (wide, narrow) => {
   const places: readonly ((schema: JsonSchema) => SchemaObject)[] = [
     (schema) => ({ allOf: [schema] }),
     (schema) => object({ before: { type: "string" }, at: schema, after: { enum: [1, 2] } }),
