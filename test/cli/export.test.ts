@@ -182,6 +182,12 @@ describe("the manifest of a bundle", () => {
       { icon: "../x.png" },
       /x\.png" is not inside/u,
     ],
+    [
+      "hasp as a package for development, which a bundle leaves out",
+      ["--registry", "dist/generated/registry.js"],
+      { devDependencies: { hasp: "0.1.0" } },
+      /"hasp" under "devDependencies" only.*npm install hasp/su,
+    ],
   ])("the export refuses %s", async (_what, words, changes, message) => {
     setManifest(changes);
     const { code, text } = await hasp("export", "mcpb", "--out", "no.json", ...words);

@@ -44,6 +44,11 @@ const definitions = {
     },
     help: 'Compile the project, for example with "npx tsc", and pass the compiled file: --registry dist/generated/registry.js.',
   },
+  "without-hasp": {
+    message:
+      'package.json lists "hasp" under "devDependencies" only, so the bundle would lack the program that starts its server.',
+    help: 'Run "npm install hasp", which lists it under "dependencies".',
+  },
   outside: '"{path}" is not inside the project, so it would not be packed.',
   "unknown-toolset": 'There is no toolset "{name}".{nearest:suggestion}',
   "which-policy": {

@@ -80,6 +80,8 @@ export interface ProjectFacts {
   readonly icons?: readonly RegistryIcon[];
   readonly hasBin: boolean;
   readonly isPrivate: boolean;
+  /** True if hasp is installed for development only. */
+  readonly isHaspForDevelopment: boolean;
 }
 
 export type PackageField = "name" | "version" | "description" | "mcpName" | "author" | "icon" | "icons";
@@ -139,9 +141,13 @@ export function readFacts(
       ...(keywords !== undefined && { keywords }),
       hasBin: typeof manifest["bin"] === "string" || isObject(manifest["bin"]),
       isPrivate: manifest["private"] === true,
+      isHaspForDevelopment: lists(manifest["devDependencies"]) && !lists(manifest["dependencies"]),
     },
   };
 }
+
+/** True if a list of dependencies names hasp. */
+const lists = (dependencies: unknown): boolean => isObject(dependencies) && Object.hasOwn(dependencies, "hasp");
 
 function matching(form: RegExp): FieldReader<string> {
   return (value) => (typeof value === "string" && form.test(value) ? value : undefined);

@@ -119,7 +119,8 @@ function bundleManifest(
   // Report one problem only: a policy lies beside its registry.
   const problem = modules.flatMap((module) => (module === undefined ? [] : (problemOf(root, module) ?? [])))[0];
   if (problem !== undefined) return { diagnostics: [problem] };
-  const { icon } = facts;
+  const { icon, isHaspForDevelopment } = facts;
+  if (isHaspForDevelopment) return { diagnostics: [exportDiagnostics("without-hasp", undefined, undefined)] };
   if (icon !== undefined && !createInsideCheck(root)(icon)) {
     return { diagnostics: [exportDiagnostics("outside", undefined, { path: icon })] };
   }
