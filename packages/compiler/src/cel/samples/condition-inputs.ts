@@ -4,7 +4,7 @@ import { once } from "@hasp/base/json";
 import type { Expression } from "../../model/conditions.js";
 import { readInputType } from "../check/input-type.js";
 import { countLeaves, findDecidingInputs, type InputSpace } from "./deciding-inputs.js";
-import { sampleInputs } from "./sample-inputs.js";
+import { createInputSampler } from "./sample-inputs.js";
 import { listTextsLike } from "./values-near.js";
 
 const MOST_INPUTS = 1000;
@@ -36,6 +36,7 @@ export function createConditionSampler(schema: JsonSchema, given: readonly JsonV
   const [stated, sampled, made] = [given, [...sampleValues(schema, { most: 16 })], generated].map(accepted);
   const bases = [stated, sampled, made].flatMap((values = []) => values.slice(0, 2));
   // All conditions share them: they depend on the schema alone.
+  const sampleInputs = createInputSampler(schema, given);
   const further = once(() => [...sampleValues(schema, { accept: space.accept, most: MOST_INPUTS / 5 })]);
   return (condition) => {
     const found = new Map<string, JsonValue>();
@@ -48,7 +49,7 @@ export function createConditionSampler(schema: JsonSchema, given: readonly JsonV
     take([...(stated ?? []), ...bases], 0.5);
     const each = Math.ceil(MOST_INPUTS / bases.length / countLeaves(condition));
     for (const base of bases) take(findDecidingInputs(condition, base, space, each), 0.7);
-    take(sampleInputs(schema, [condition], given), 0.9);
+    take(sampleInputs([condition]), 0.9);
     take(further(), 1);
     return [...found.values()];
   };

@@ -1,6 +1,6 @@
 import { proposeValues, sampleValues } from "@hasp/schema/internal/generate";
 import { createValidator, type JsonSchema, type JsonValue } from "@hasp/schema";
-import { isObject, parsePointer } from "@hasp/base/json";
+import { isObject, once, parsePointer } from "@hasp/base/json";
 import { propertyOf } from "../../model/schemas.js";
 import { type Expression, listOperands } from "../../model/conditions.js";
 import {
@@ -230,46 +230,61 @@ export function* combineValues(
  * Generates valid inputs on which predicates may differ: examples first, then combinations over samples, and over those
  * at the bounds of another version of the schema.
  */
-export function* sampleInputs(
+export function sampleInputs(
   input: JsonSchema,
   expressions: readonly Expression[],
   examples: readonly JsonValue[],
   beside?: JsonSchema,
 ): Generator<JsonValue> {
-  const validate = createValidator(input, { defaults: true });
-  const { fields } = findTestedFields(expressions, input);
-  const seen = new Set<string>();
-  const bases = [...examples, ...sampleValues(input, { most: MOST_BASES })].flatMap((base) =>
-    furnished(base, input, fields),
-  );
-  for (const base of bases) yield* combine(base, MOST_COMBINATIONS);
-  if (beside === undefined) return;
-  for (const base of sampleValues(input, { beside })) yield* combine(base, MOST_COMBINATIONS_AT_BOUND);
-
-  function* combine(base: JsonValue, most: number): Generator<JsonValue> {
-    for (const candidate of [base, ...combineValues(base, fields, most)]) {
-      const { valid, value } = validate(candidate);
-      if (!valid || seen.size === seen.add(JSON.stringify(value)).size) continue;
-      yield value as JsonValue;
-    }
-  }
+  return createInputSampler(input, examples, beside)(expressions);
 }
 
-/** Returns the base and its variants with samples of the optional objects that predicates look into. */
-function furnished(base: JsonValue, input: JsonSchema, fields: readonly TestedField[]): readonly JsonValue[] {
-  if (typeof input === "boolean" || !isObject(base)) return [base];
-  const names = new Set(
-    fields
-      .map(({ pointer }) => parsePointer(pointer))
-      .filter((tokens) => tokens.length > 1)
-      .map(([name = ""]) => name),
-  );
-  const variants = [...names].flatMap((name) => {
-    const property = propertyOf(input, name);
-    if (property === undefined) return [];
-    return [...proposeValues([property], input, { most: MOST_BASES })].flatMap(
-      (sample) => writePlace(base, [name], sample) ?? [],
+/** Creates {@link sampleInputs} for many predicates, which share the samples of the schema and of its properties. */
+export function createInputSampler(
+  input: JsonSchema,
+  examples: readonly JsonValue[],
+  beside?: JsonSchema,
+): (expressions: readonly Expression[]) => Generator<JsonValue> {
+  const validator = once(() => createValidator(input, { defaults: true }));
+  const samples = once(() => [...examples, ...sampleValues(input, { most: MOST_BASES })]);
+  const samplesByName = new Map<string, readonly JsonValue[]>();
+  return function* (expressions) {
+    const validate = validator();
+    const { fields } = findTestedFields(expressions, input);
+    const seen = new Set<string>();
+    for (const base of samples().flatMap((sample) => furnish(sample, fields))) yield* combine(base, MOST_COMBINATIONS);
+    if (beside === undefined) return;
+    for (const base of sampleValues(input, { beside })) yield* combine(base, MOST_COMBINATIONS_AT_BOUND);
+
+    function* combine(base: JsonValue, most: number): Generator<JsonValue> {
+      for (const candidate of [base, ...combineValues(base, fields, most)]) {
+        const { valid, value } = validate(candidate);
+        if (!valid || seen.size === seen.add(JSON.stringify(value)).size) continue;
+        yield value as JsonValue;
+      }
+    }
+  };
+
+  /** Returns the base and its variants with samples of the optional objects that predicates look into. */
+  function furnish(base: JsonValue, fields: readonly TestedField[]): readonly JsonValue[] {
+    if (!isObject(base)) return [base];
+    const names = new Set(
+      fields
+        .map(({ pointer }) => parsePointer(pointer))
+        .filter((tokens) => tokens.length > 1)
+        .map(([name = ""]) => name),
     );
-  });
-  return [base, ...variants];
+    const variants = [...names].flatMap((name) =>
+      sampleProperty(name).flatMap((sample) => writePlace(base, [name], sample) ?? []),
+    );
+    return [base, ...variants];
+  }
+
+  function sampleProperty(name: string): readonly JsonValue[] {
+    const property = typeof input === "boolean" ? undefined : propertyOf(input, name);
+    if (property === undefined) return [];
+    const values = samplesByName.get(name) ?? [...proposeValues([property], input, { most: MOST_BASES })];
+    samplesByName.set(name, values);
+    return values;
+  }
 }
