@@ -107,6 +107,19 @@ const b = ${printObjectLiteral({ [text]: text })};
   );
 });
 
+test.each([
+  ["at the start of a line", "@internal"],
+  ["after spaces that are not ASCII", "\u00a0\u3000@internal"],
+  ["after a word before which the line breaks", `${"word ".repeat(14)} @internal`],
+])("a documentation comment turns no text %s into a tag", (_place, text) => {
+  const [parsed] = parseModules([{ path: "a.ts", text: code`${printDocComment([text])}export interface A {}`.text }]);
+  const [statement] = parsed?.source.getStatements() ?? [];
+  const comments = Node.isInterfaceDeclaration(statement) ? statement.getJsDocs() : [];
+  expect(comments).toHaveLength(1);
+  expect(comments.flatMap((comment) => comment.getTags())).toEqual([]);
+  expect(printLineComment(text).text).not.toMatch(/^\/\/\s*@/u);
+});
+
 test("only an identifier is a name", () => {
   expect(name("é$_1").text).toBe("é$_1");
   for (const text of ["", "a-b", "1a", "a b", 'a"', "a\u2028", "a;b"]) {

@@ -90,13 +90,14 @@ export function printLineList(items: readonly Code[]): Code {
 }
 
 export function printLineComment(text: string): Code {
-  return new CodeText(`// ${commentText(text).replaceAll("\n", " ")}`);
+  return new CodeText(`// ${escapeTag(commentText(text).replaceAll("\n", " "))}`);
 }
 
 /** Prints a docstring with its line break; nothing for no text. */
 export function printDocComment(paragraphs: readonly string[], tags: readonly "@deprecated"[] = []): Code {
-  const blocks = [...paragraphs.filter((paragraph) => paragraph !== "").map(commentText), ...tags];
-  const lines = blocks.flatMap((block, index) => [...(index === 0 ? [] : [""]), ...wrap(block)]);
+  const described = paragraphs.filter((text) => text !== "").map((text) => wrap(commentText(text)).map(escapeTag));
+  const blocks = [...described, ...tags.map((tag) => [tag])];
+  const lines = blocks.flatMap((block, index) => [...(index === 0 ? [] : [""]), ...block]);
   const [only] = lines;
   if (only === undefined) return new CodeText("");
   if (lines.length === 1 && only.length < COMMENT_WIDTH - 6) return new CodeText(`/** ${only} */\n`);
@@ -187,14 +188,18 @@ function unicodeEscapes(text: string): string {
   ).join("");
 }
 
-/** Escapes text that could end a comment, hide in it, or become a documentation tag. */
+/** Escapes text that could end a comment or hide in it. */
 function commentText(text: string): string {
   if (harmless.test(text)) return text;
   return text
     .replaceAll(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u2028\u2029]|\p{Cf}/gu, " ")
     .replaceAll("*/", "*\\/")
-    .replaceAll(/<(?=\/script|!--)/giu, "<\\")
-    .replaceAll(/^([ \t]*)@/gmu, "$1\\@");
+    .replaceAll(/<(?=\/script|!--)/giu, "<\\");
+}
+
+/** Escapes the `@` that would make a line of a comment a tag or a directive such as `@ts-ignore`. */
+function escapeTag(line: string): string {
+  return line.replace(/^(\s*)@/u, "$1\\@");
 }
 
 /** Plain ASCII without marks that could mean something in a comment. */
