@@ -155,6 +155,9 @@ describe("suppression in place", () => {
     expect(await findCodes(VAGUE.replace("name:", "# hasp-ignore naming/vague -- why\nname:"))).toContain(
       "error check/silence-of-unknown-rule 2",
     );
+    expect(await findCodes(VAGUE.replace("name:", "# hasp-ignore:naming/vague-name -- why\nname:"))).toContain(
+      "error check/silence-of-unknown-rule 2",
+    );
     const fixed = await findCodes(programSpec);
     expect(fixed).toContain("error fail-closed/program-pattern 8");
     expect(fixed).toContain("error check/silence-of-fixed-rule 7");

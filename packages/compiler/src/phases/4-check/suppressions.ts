@@ -117,7 +117,7 @@ export interface Suppression {
 }
 
 const MARK = "hasp-ignore";
-const COMMENT = /^#\s*hasp-ignore\b(?:[ \t]+(?!--)(\S+))?(?:[ \t]+--(.*))?$/u;
+const COMMENT = /^#\s*hasp-ignore\b(?:[ \t]*(?!--)(\S+))?(?:[ \t]+--(.*))?$/u;
 
 /** Finds the suppressing comments of a YAML file. The same words inside a text do not count. */
 export function readSuppressions(document: LoadedDocument): readonly Suppression[] {
