@@ -10,9 +10,9 @@ export function createSampler(definitions: SchemaMap): Sampler {
   const root = { $defs: definitions };
   const samples = new Map<JsonSchema, JsonValue>();
   return (schema) => {
-    const known = samples.get(schema) ?? proposeValue(schema, root);
-    samples.set(schema, known);
-    return known;
+    // A sample may be `null`.
+    if (!samples.has(schema)) samples.set(schema, proposeValue(schema, root));
+    return samples.get(schema) ?? null;
   };
 }
 
