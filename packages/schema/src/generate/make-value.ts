@@ -1,31 +1,53 @@
-import { canonicalText, isList, own, setOwn, type JsonValue, followReference } from "@hasp/base/json";
+import { canonicalText, own, setOwn, type JsonValue } from "@hasp/base/json";
 import { listCharacters } from "../patterns/characters.js";
-import { linearPattern } from "../patterns/linear-pattern.js";
 import { parsePattern, type PatternNode } from "../patterns/parse-pattern.js";
-import { comparePatterns, findMatch } from "../patterns/pattern-inclusion.js";
-import { assertedFormats } from "../validate/index.js";
+import { findMatch } from "../patterns/pattern-inclusion.js";
 import type { JsonSchema, SchemaObject } from "../vocabulary/json-schema.js";
 import { chooseAtRandom, type Chooser, randomFrom, type Random, USUAL } from "./choices.js";
+import {
+  excludeBound,
+  ANYTHING,
+  findExample,
+  listMarks,
+  listTextsBeside,
+  roundBetween,
+  chooseBetween,
+} from "./known-values.js";
+import {
+  listAllowed,
+  collectAll,
+  countFixedItems,
+  findSchema,
+  isAllowed,
+  isOpen,
+  isTypedMap,
+  listItemSchemas,
+  findDependentNames,
+  listReferences,
+  matchesPattern,
+  listPropertySchemas,
+  findDependentSchema,
+  listTypes,
+} from "./place-schemas.js";
 
 /** The most parts of one value: values and, in patterns, characters. */
 const MOST_PARTS = 50_000;
 const DEEPEST = 60;
 
-/** Below, values have nothing that they do not need. */
+/** Deeper values have only what their schemas require. */
 const DEEPEST_OPTIONAL = 4;
 
-/** A longer text, and a longer list, is not made. */
+/** Longer texts and lists are not made. */
 const LONGEST_TEXT = 100_000;
 const LONGEST_LIST = 1000;
 
-/** The lengths of texts and lists that are tried because a bound lies there. */
-const LONGEST_TEXT_AT_BOUND = 20_000;
+/** The longest list that is tried because a bound lies there. */
 const LONGEST_LIST_AT_BOUND = 200;
 
-/** Thrown where one choice leads to no value; another may. */
+/** Thrown if the choices made lead to no value; others may. */
 export class NoValue extends Error {}
 
-/** Values that are made of one schema, with what need not be found again. */
+/** The state that all values of one schema share: what is already known, and the work done so far. */
 export interface Making {
   readonly root: JsonSchema;
   /** Another version of the schema, whose bounds count as well. */
@@ -45,18 +67,19 @@ export function startMaking(root: JsonSchema, beside?: JsonSchema): Making {
 export interface Fullness {
   /** The share of members that nothing requires. */
   readonly share: number;
-  /** If the choices are random: true for a value made of examples. */
+  /** True to prefer examples, if the choices are random. */
   readonly usesExamples?: boolean;
 }
 
-/** The schemas that hold for a place, and those of another version. */
+/** A place in a value, with the schemas that hold there. */
 interface ValuePlace {
   readonly nodes: readonly SchemaObject[];
+  /** The schemas of another version. */
   readonly others: readonly SchemaObject[];
   readonly depth: number;
   /** A word for texts. */
   readonly name: string;
-  /** Names the place and its schemas. */
+  /** Identifies the place and its schemas. */
   readonly key: string;
 }
 
@@ -104,7 +127,7 @@ class ValueMaker {
     if (fixed !== undefined) {
       return this.#oneOf(
         key,
-        allowedBy(fixed).filter((each) => nodes.every((node) => isAllowed(node, each))),
+        listAllowed(fixed).filter((each) => nodes.every((node) => isAllowed(node, each))),
       );
     }
     const known = nodes.flatMap(({ examples = [], default: preset }) =>
@@ -117,7 +140,7 @@ class ValueMaker {
       if (nodes.every(isOpen)) return this.#oneOf(key, ANYTHING);
     } else if (depth > 0 && this.#fullness.usesExamples === true && known.length > 0) return this.#shape(key, known);
     const isUsual = this.#choices.isRandom && (this.#fullness.share === 1 || depth === 0);
-    switch (this.#shape(`${key} type`, typesOf(nodes, isUsual))) {
+    switch (this.#shape(`${key} type`, listTypes(nodes, isUsual))) {
       case "null":
         return null;
       case "boolean":
@@ -180,7 +203,7 @@ class ValueMaker {
       if (node === true || nodes.has(node)) continue;
       nodes.add(node);
       for (const reference of listReferences(node)) {
-        const target = find(this.#making.root, reference);
+        const target = findSchema(this.#making.root, reference);
         if (target === undefined) throw new NoValue();
         add(target);
       }
@@ -210,26 +233,26 @@ class ValueMaker {
     const lowest = Math.max(
       ...nodes.flatMap(({ minimum = -Infinity, exclusiveMinimum = -Infinity }) => [
         minimum,
-        above(exclusiveMinimum, unit),
+        excludeBound(exclusiveMinimum, unit),
       ]),
     );
     const highest = Math.min(
       ...nodes.flatMap(({ maximum = Infinity, exclusiveMaximum = Infinity }) => [
         maximum,
-        -above(-exclusiveMaximum, unit),
+        -excludeBound(-exclusiveMaximum, unit),
       ]),
     );
     const atLeast = (wanted: number): number =>
       unit === 0 ? wanted : Number((Math.ceil(wanted / unit) * unit).toPrecision(15));
     return this.#choices.value(
       key,
-      () => (lowest > 1 || highest < 1 ? usualBetween(lowest, highest, atLeast) : atLeast(1)),
+      () => (lowest > 1 || highest < 1 ? chooseBetween(lowest, highest, atLeast) : atLeast(1)),
       () => listMarks(nodes, others, step ?? 0.5),
       (random) => {
         const from = lowest > -Infinity ? lowest : highest < Infinity ? Math.min(1, highest) : 1;
         const to = Math.min(highest, from + 100 * Math.max(unit, 1));
         const wanted = from + random() * (to - from);
-        if (unit === 0) return wanted === from || wanted === to ? wanted : rounded(wanted, from, to);
+        if (unit === 0) return wanted === from || wanted === to ? wanted : roundBetween(wanted, from, to);
         const multiple = Number((Math.ceil(from / unit + Math.floor((wanted - from) / unit)) * unit).toPrecision(15));
         return multiple > to ? atLeast(from) : multiple;
       },
@@ -242,8 +265,8 @@ class ValueMaker {
     const format = nodes.find((node) => node.format !== undefined)?.format;
     const patterns = nodes.flatMap(({ pattern }) => pattern ?? []);
     const isFit = (text: string): boolean =>
-      lengthOf(text) >= least && lengthOf(text) <= most && patterns.every((pattern) => matches(pattern, text));
-    const example = format === undefined ? undefined : exampleOf(format);
+      lengthOf(text) >= least && lengthOf(text) <= most && patterns.every((pattern) => matchesPattern(pattern, text));
+    const example = format === undefined ? undefined : findExample(format);
     const exact = example !== undefined && isFit(example) ? example : undefined;
     return this.#choices.value(
       key,
@@ -330,12 +353,12 @@ class ValueMaker {
     const items: JsonValue[] = [];
     const texts = new Set<string>();
     for (let index = 0; index < length; index += 1) {
-      const schemas = nodes.flatMap((node) => itemSchema(node, index));
+      const schemas = nodes.flatMap((node) => listItemSchemas(node, index));
       if (index >= least && index >= wanted.length && schemas.includes(false)) break;
       const contained = wanted[index];
       const held = contained === undefined ? schemas : [...schemas, contained];
       const maker = !this.#choices.isRandom && index > 0 && isSame(index) ? this.#aside(isUnique, index) : this;
-      const beside = others.flatMap((node) => itemSchema(node, index));
+      const beside = others.flatMap((node) => listItemSchemas(node, index));
       const make = (): JsonValue => maker.#value(held, beside, depth + 1, name, `${key}/${index}`);
       let item = make();
       for (let tries = isUnique ? 50 : 0; tries > 0 && texts.has(canonicalText(item)); tries -= 1) item = make();
@@ -377,22 +400,22 @@ class ValueMaker {
     for (const name of optional) {
       if (names.size >= most || names.has(name)) continue;
       const isWanted = names.size < least || (depth < DEEPEST_OPTIONAL && this.#isTaken(`${key} ${name}`));
-      if (isWanted && !propertySchemas(nodes, name).includes(false)) names.add(name);
+      if (isWanted && !listPropertySchemas(nodes, name).includes(false)) names.add(name);
     }
     const isMap = optional.length === 0 && depth < DEEPEST_OPTIONAL && this.#fullness.share > 0;
     const extra = Math.max(least, isMap && most > 0 && nodes.some(isTypedMap) ? 1 : 0);
     for (let tries = 0; names.size < extra && tries < 100; tries += 1) {
       const maker = this.#choices.isRandom ? this : this.#aside(true, tries);
       const name = maker.#propertyName(nodes, names.size + 1);
-      if (!propertySchemas(nodes, name).includes(false)) names.add(name);
+      if (!listPropertySchemas(nodes, name).includes(false)) names.add(name);
     }
     for (const name of this.#undeclaredNames({ ...place, nodes }, most - names.size)) names.add(name);
     const implied = new Set<JsonSchema>();
     for (const name of names) {
       for (const node of nodes) {
-        const dependent = own(node.dependentRequired ?? {}, name) ?? listAt(node.dependencies, name);
+        const dependent = own(node.dependentRequired ?? {}, name) ?? findDependentNames(node.dependencies, name);
         for (const other of dependent) names.add(other);
-        const schema = own(node.dependentSchemas ?? {}, name) ?? schemaAt(node.dependencies, name);
+        const schema = own(node.dependentSchemas ?? {}, name) ?? findDependentSchema(node.dependencies, name);
         if (schema !== undefined) implied.add(schema);
       }
     }
@@ -402,8 +425,8 @@ class ValueMaker {
     }
     const members: { [name: string]: JsonValue } = {};
     for (const name of names) {
-      const beside = propertySchemas(others, name).filter((schema) => schema !== true);
-      setOwn(members, name, this.#value(propertySchemas(nodes, name), beside, depth + 1, name, `${key}/${name}`));
+      const beside = listPropertySchemas(others, name).filter((schema) => schema !== true);
+      setOwn(members, name, this.#value(listPropertySchemas(nodes, name), beside, depth + 1, name, `${key}/${name}`));
     }
     return members;
   }
@@ -430,7 +453,7 @@ class ValueMaker {
       .filter((name) => !isDeclared(name));
     const wanted = [["x"], ...foreign.map((name) => [name]), ["xxxxxxxxxxxx"], ["xxxxxxxxxxxx", "y", "z"]];
     const isAllowed = (names: readonly string[]): boolean =>
-      names.length <= most && names.every((name) => !propertySchemas(nodes, name).includes(false));
+      names.length <= most && names.every((name) => !listPropertySchemas(nodes, name).includes(false));
     return this.#shape(`${key} undeclared`, [[], ...wanted.filter(isAllowed)]);
   }
 
@@ -451,204 +474,12 @@ class ValueMaker {
   }
 }
 
-function allowedBy(node: SchemaObject): readonly JsonValue[] {
-  return Object.hasOwn(node, "const") ? [node.const as JsonValue] : (node.enum ?? []);
-}
-
-function isAllowed(node: SchemaObject, value: JsonValue): boolean {
-  const isListed = !(Object.hasOwn(node, "const") || node.enum !== undefined) || isIn(value, allowedBy(node));
-  const types = node.type === undefined ? undefined : [node.type].flat();
-  return isListed && (types === undefined || types.some((type) => isOfType(value, type)));
-}
-
-function isOfType(value: JsonValue, type: string): boolean {
-  if (type === "integer") return Number.isInteger(value);
-  return type === (value === null ? "null" : Array.isArray(value) ? "array" : typeof value);
-}
-
-const TYPES = ["string", "number", "integer", "boolean", "object", "array", "null"];
-
-/** Lists the types that all schemas allow. A keyword about one type implies it. */
-function typesOf(nodes: readonly SchemaObject[], isUsual: boolean): readonly string[] {
-  let types: readonly string[] | undefined;
-  for (const { type } of nodes) {
-    if (type === undefined) continue;
-    const stated = [type].flat().flatMap((each) => (each === "number" ? ["number", "integer"] : [each as string]));
-    types = types === undefined ? stated : types.filter((each) => stated.includes(each));
-  }
-  types ??= [impliedType(nodes) ?? "string"];
-  const possible = TYPES.filter((type) => types.includes(type) && !(type === "integer" && types.includes("number")));
-  const usual = possible.filter((type) => type !== "null");
-  return isUsual && usual.length > 0 ? usual : possible;
-}
-
-function impliedType(nodes: readonly SchemaObject[]): string | undefined {
-  const has = (...keywords: (keyof SchemaObject)[]): boolean =>
-    nodes.some((node) => keywords.some((keyword) => node[keyword] !== undefined));
-  if (has("properties", "required", "additionalProperties", "patternProperties", "minProperties")) return "object";
-  if (has("items", "prefixItems", "minItems", "contains")) return "array";
-  return has("minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf") ? "number" : undefined;
-}
-
-function itemSchema(node: SchemaObject, index: number): readonly JsonSchema[] {
-  const { prefixItems, items, additionalItems } = node;
-  const fixed = (prefixItems ?? (isList(items) ? items : [])) as readonly JsonSchema[];
-  const found = index < fixed.length ? fixed[index] : isList(items) ? additionalItems : items;
-  return found === undefined ? [] : [found as JsonSchema];
-}
-
-const countFixedItems = ({ prefixItems, items }: SchemaObject): number =>
-  (prefixItems ?? (isList(items) ? items : [])).length;
-
-function propertySchemas(nodes: readonly SchemaObject[], name: string): readonly JsonSchema[] {
-  return nodes.flatMap(({ properties = {}, patternProperties = {}, additionalProperties = true }) => {
-    const declared = own(properties, name);
-    const found = [
-      ...(declared === undefined ? [] : [declared]),
-      ...Object.entries(patternProperties).flatMap(([pattern, schema]) => (matches(pattern, name) ? [schema] : [])),
-    ];
-    return found.length > 0 ? found : [additionalProperties];
-  });
-}
-
-function isTypedMap({ additionalProperties, patternProperties }: SchemaObject): boolean {
-  return typeof additionalProperties === "object" || patternProperties !== undefined;
-}
-
-function listAt(dependencies: SchemaObject["dependencies"], name: string): readonly string[] {
-  const found = own(dependencies ?? {}, name);
-  return isList(found) ? (found as readonly string[]) : [];
-}
-
-function schemaAt(dependencies: SchemaObject["dependencies"], name: string): JsonSchema | undefined {
-  const found = own(dependencies ?? {}, name);
-  return found === undefined || isList(found) ? undefined : (found as JsonSchema);
-}
-
-function find(root: JsonSchema, reference: string): JsonSchema | undefined {
-  return followReference(root, reference)?.value as JsonSchema | undefined;
-}
-
-const listReferences = (node: SchemaObject): readonly string[] => [node.$ref ?? [], node.$dynamicRef ?? []].flat();
-
-/** Collects all schemas that may hold for a value, with every branch. */
-function collectAll(schemas: readonly JsonSchema[], root: JsonSchema): readonly SchemaObject[] {
-  const nodes = new Set<JsonSchema>();
-  const visit = (schema: JsonSchema | undefined): void => {
-    if (typeof schema !== "object" || nodes.has(schema)) return;
-    nodes.add(schema);
-    for (const reference of listReferences(schema)) visit(find(root, reference));
-    for (const part of [schema.allOf, schema.anyOf, schema.oneOf].flatMap((list) => list ?? [])) visit(part);
-    for (const part of [schema.if, schema.then, schema.else]) visit(part);
-  };
-  for (const schema of schemas) visit(schema);
-  return [...nodes] as readonly SchemaObject[];
-}
-
 function pick<Item>(items: readonly Item[], random: Random): Item {
   if (items.length === 0) throw new NoValue();
   return items[Math.floor(random() * items.length)] as Item;
 }
 
-/** True for a schema that says nothing of one type. */
-function isOpen(node: SchemaObject): boolean {
-  const { type, pattern, minLength, maxLength, format } = node;
-  return (
-    [type, pattern, minLength, maxLength, format].every((each) => each === undefined) &&
-    impliedType([node]) === undefined
-  );
-}
-
-const ANYTHING: readonly JsonValue[] = ["x", "", 1, 1.5, true, null, [], {}];
-
-/** Returns a number between two bounds of which one excludes 1. */
-function usualBetween(lowest: number, highest: number, atLeast: (wanted: number) => number): number {
-  if (Number.isInteger(atLeast(lowest))) return atLeast(lowest);
-  if (!Number.isFinite(lowest)) return -atLeast(-Math.floor(highest));
-  const middle = atLeast(Math.ceil(lowest));
-  return middle <= highest ? middle : (lowest + highest) / 2;
-}
-
-/** Lists numbers at bounds and beside them. */
-function listMarks(nodes: readonly SchemaObject[], others: readonly SchemaObject[], step: number): readonly number[] {
-  const bounds = [...nodes, ...others].flatMap((node) => [
-    node.minimum,
-    node.maximum,
-    node.exclusiveMinimum,
-    node.exclusiveMaximum,
-    node.multipleOf,
-  ]);
-  const marks = [0, 1, 1000, ...bounds, ...others.flatMap(allowedBy)].filter((mark) => typeof mark === "number");
-  return marks.flatMap((mark) => [mark, mark - step, mark + step]);
-}
-
-/** Lists texts that one of several patterns matches and another does not, texts of other lengths, and usual spellings. */
-function listTextsBeside(nodes: readonly SchemaObject[], others: readonly SchemaObject[]): readonly string[] {
-  const both = [...nodes, ...others];
-  const bounds = both.flatMap(({ minLength = 0, maxLength = 0 }) => [minLength, maxLength]);
-  const lengths = [...new Set([0, 1, ...bounds.flatMap((length) => [length - 1, length, length + 1])])].filter(
-    (length) => length >= 0 && length <= LONGEST_TEXT_AT_BOUND,
-  );
-  const [own, foreign] = [nodes, others].map((list) => [...new Set(list.flatMap(({ pattern }) => pattern ?? []))]);
-  const patterns = [...new Set([...(own ?? []), ...(foreign ?? [])])];
-  const given = both.flatMap((node) => [...allowedBy(node), ...(node.examples ?? [])]);
-  return [
-    ...(others.length === 0 ? [] : listDifferences(own?.[0] ?? "", foreign?.[0] ?? "")),
-    ...SPELLINGS,
-    ...patterns.flatMap((pattern) => lengths.flatMap((length) => findMatch(pattern, length) ?? [])),
-    ...lengths.map((length) => "x".repeat(length)),
-    ...given.filter((value) => typeof value === "string"),
-  ];
-}
-
-function listDifferences(pattern: string, other: string): readonly string[] {
-  if (pattern === other) return [];
-  return [comparePatterns(pattern, other), comparePatterns(other, pattern)].flatMap((found) =>
-    typeof found === "object" ? [found.witness] : [],
-  );
-}
-
-const SPELLINGS: readonly string[] = ["a", "A", "abc", "ABC", "a b", "a-b", "a_b", "a.b", "1", "abc123", "ab/c", "é"];
-
-const MORE_FORMATS: { readonly [format: string]: string } = {
-  byte: "c2FtcGxl",
-  url: "https://example.com/",
-  "uri-template": "https://example.com/{id}",
-  "iso-time": "12:00:00Z",
-  "iso-date-time": "2030-01-31T12:00:00Z",
-  "json-pointer-uri-fragment": "#/a",
-  "relative-json-pointer": "0",
-};
-
-function exampleOf(format: string): string | undefined {
-  return assertedFormats.get(format)?.example ?? own(MORE_FORMATS, format);
-}
-
-function matches(pattern: string, text: string): boolean {
-  try {
-    return linearPattern(pattern)?.test(text) ?? false;
-  } catch {
-    return false;
-  }
-}
-
-function isIn(value: JsonValue, list: readonly JsonValue[]): boolean {
-  const text = canonicalText(value);
-  return list.some((each) => canonicalText(each) === text);
-}
-
 /** Counts characters as JSON Schema does. */
 function lengthOf(text: string): number {
   return [...text].length;
-}
-
-function above(exclusive: number, unit: number): number {
-  return Number.isFinite(exclusive)
-    ? exclusive + (unit === 0 ? Math.max(Math.abs(exclusive), 1) * 1e-6 : unit)
-    : exclusive;
-}
-
-function rounded(wanted: number, from: number, to: number): number {
-  const short = Number(wanted.toFixed(2));
-  return short >= from && short <= to ? short : wanted;
 }
