@@ -128,7 +128,7 @@ interface Shares {
 
 type SavedShares = readonly [Pick<ToolDefinitions, "uses" | "definitions">, Pick<ToolSchemas, "uses">];
 
-/** Saves what decides the names of shared types and schemas; the rest is found when read. */
+/** Saves what decides the names of shared types and schemas; the rest is computed when it is read. */
 export const keepShares: Keeping<FlatTool, Shares, SavedShares> = {
   save: ({ definitions: { uses, definitions }, schemas }) => [{ uses, definitions }, { uses: schemas.uses }],
   restore([definitions, schemas], _tool, run) {

@@ -51,7 +51,7 @@ export interface Plugins {
 /** Joins plugins. Throws if two declare the same kind of handlers, or if two emit: their files would collide. */
 export function joinPlugins(builtIn: readonly BuiltInPlugin[], foreign?: ForeignPlugins): Plugins {
   const [emit, other] = builtIn.flatMap((plugin) => plugin.emit ?? []);
-  if (other !== undefined) throw new Error("Two plugins emit, and one build has one manifest.");
+  if (other !== undefined) throw new Error("Two plugins emit files, but a build has one manifest.");
   return {
     rules: builtIn.flatMap(({ rules = [] }) => rules),
     handlerKinds: createHandlerKinds(builtIn.flatMap((plugin) => plugin.handlerKinds ?? [])),

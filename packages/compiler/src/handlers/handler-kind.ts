@@ -73,7 +73,7 @@ export interface ExpectedSubject {
   readonly plan: Pick<CompilePlan, "plugins">;
 }
 
-/** One way to declare a handler: the forms of what a spec says, and the code that reads it, once something does. */
+/** One way to declare a handler: the schemas of what a spec says, and the code that reads it, loaded on demand. */
 export interface HandlerKind extends KindFormats {
   /** Loads the code of the kind. Called when a spec declares it or a connection is of it. */
   load(): Promise<HandlerKindParts>;

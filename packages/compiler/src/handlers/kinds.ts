@@ -43,7 +43,7 @@ export interface HandlerKinds {
   load(documents: readonly LoadedDocument[], plan: { readonly connections?: Connections }): Promise<void>;
   /** Returns a kind's forms; `undefined` for a kind that this program lacks. */
   findFormats(key: string): HandlerFormats | undefined;
-  /** Returns a kind's code. A kind that this program lacks is one of plugins, which reports that none adds it. */
+  /** Returns a kind's code. Any other kind counts as one of a plugin, whose check reports it if no plugin adds it. */
   partsOf(key: string): HandlerKindParts;
 }
 

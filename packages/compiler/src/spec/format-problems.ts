@@ -7,7 +7,7 @@ import {
   findSuggestions,
   normalizeWord,
 } from "@hasp/base/diagnostics";
-import type { Fault } from "@hasp/schema/internal";
+import { createFaultFinder, type Fault } from "@hasp/schema/internal";
 import { canonicalText, escapeToken, findValueAt, own, parsePointer } from "@hasp/base/json";
 
 /** The findings that every file of hasp's own formats can have. Subjects are quoted: `"limits.maxRetries"`. */
@@ -80,8 +80,6 @@ interface FormatValue {
   /** Maps each key one level down to the key above it. */
   readonly homes: ReadonlyMap<string, string>;
   readonly foreign: ForeignWords;
-  /** Compiles a schema to a function that lists all faults of a value. */
-  readonly createFaultFinder: (schema: JsonObject) => (value: JsonValue) => readonly Fault[];
 }
 
 /** A keyword of a schema that a value, or a key, breaks. */
@@ -101,7 +99,7 @@ interface BrokenKeyword {
 /** Puts the faults of a value into sentences. */
 export function toProblems(faults: readonly Fault[], format: FormatValue): readonly FormatProblem[] {
   const broken = faults.flatMap((fault) => readFault(fault, format));
-  // The sentence of a choice that fails stands for all that is wrong there.
+  // One sentence for a failed choice replaces those for its branches.
   const choices = broken.filter(({ keyword }) => keyword === "anyOf").map(({ pointer }) => pointer);
   const isSpokenFor = ({ keyword, pointer }: BrokenKeyword): boolean =>
     choices.some((path) => (keyword === "anyOf" ? pointer.startsWith(`${path}/`) : isWithin(pointer, path))) ||
@@ -121,8 +119,7 @@ function readFault(fault: Fault, format: FormatValue): readonly BrokenKeyword[] 
   const { holder, key } = splitPointer(pointer);
   if (keyword === "propertyNames") {
     const names = { ...toObject(schema[keyword]), $defs: toObject(root["$defs"]) };
-    return format
-      .createFaultFinder(names)(key)
+    return createFaultFinder(names)(key)
       .flatMap((inner) => readFault(inner, { ...format, value: key, schema: names }))
       .map((inner) => ({ ...inner, pointer, isKey: true }));
   }

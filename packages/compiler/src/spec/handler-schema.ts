@@ -24,7 +24,7 @@ export const PLUGIN_FORMATS: HandlerFormats = {
 
 const anything: JsonObject = { description: "A handler of a kind that is not part of this program.", type: "object" };
 
-/** Adds the kinds whose names are reserved: without their own forms, they are taken as they are, and reported later. */
+/** Adds the reserved kinds that this program lacks: the format takes any declaration of them, and a later check reports it. */
 export function withReservedKinds(kinds: readonly KindFormats[]): readonly KindFormats[] {
   const missing = RESERVED_KINDS.filter((name) => kinds.every((kind) => kind.name !== name));
   const formats = { declaration: anything, connection: anything, respond: anything, request: anything };

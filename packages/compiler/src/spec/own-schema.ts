@@ -30,8 +30,7 @@ function compileFormat(schema: JsonObject, name: string, hints: FormatHints): Fo
   const isRight = createMatcher(whole);
   const findFaults = once(() => createFaultFinder(whole));
   const homes = homesOfKeys(propertiesOf(toObject(definitions[name]), definitions));
-  return (value) =>
-    isRight(value) ? [] : toProblems(findFaults()(value), { value, schema: whole, homes, foreign, createFaultFinder });
+  return (value) => (isRight(value) ? [] : toProblems(findFaults()(value), { value, schema: whole, homes, foreign }));
 }
 
 function propertiesOf(definition: JsonObject, definitions: JsonObject): JsonObject {

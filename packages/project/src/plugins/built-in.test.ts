@@ -24,7 +24,7 @@ const PLAN = completePlan({
 
 test("without the plugin of a kind, all but the specs that declare it still build", async () => {
   const plugins = joinPlugins(builtIn.filter(({ name }) => name !== "mcp"));
-  // Its connections are nobody's then.
+  // The connection of the missing kind then belongs to no plugin.
   const { diagnostics, files } = await compile([HTTP, MCP], PLAN, { plugins, keepGoing: true });
   const errors = diagnostics.filter(({ severity }) => severity === "error");
   expect(errors.map(({ code, tool, location }) => [code, tool, location?.uri, location?.pointer])).toEqual([
@@ -59,5 +59,5 @@ test("joinPlugins refuses two kinds of one name, and two plugins that emit", () 
   );
   expect(() =>
     joinPlugins([...builtIn, ...builtIn.map(({ name, emit }) => ({ name, ...(emit && { emit }) }))]),
-  ).toThrow("Two plugins emit, and one build has one manifest.");
+  ).toThrow("Two plugins emit files, but a build has one manifest.");
 });

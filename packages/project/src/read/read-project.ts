@@ -134,7 +134,7 @@ export async function readProject(root: string, options: ReadProjectOptions = {}
       ...(missingPeers.length === 0 ? {} : { missingPeers }),
     },
     ...(project.callStore === undefined ? {} : { callStore: project.callStore }),
-    // What the kinds have loaded stays loaded.
+    // All projects share the built-in plugins, so that each handler kind loads once.
     plugins: plugins === undefined ? builtInPlugins : { ...builtInPlugins, foreign: plugins.foreign },
     diagnostics: [
       ...(named === undefined ? findUnusedOverrides(project.plan, [...specs, ...shared]) : []),

@@ -32,7 +32,7 @@ export function findDefaultFaults(root: JsonSchema, { fills }: { readonly fills:
   });
   // Without coercion: a default that fits only once it is coerced would change.
   const reshape = createReshape(false, fills);
-  // Only what has members can be filled.
+  // Only a default with members can be filled.
   const mayFill = fills && presets.some(({ schema }) => typeof schema.default === "object");
   const endless = (mayFill ? places.map(toNode) : []).flatMap(({ node, pointer }) =>
     listEndlessFills(node, reshape).map((name) => appendToPointer(`${pointer}/properties`, name)),

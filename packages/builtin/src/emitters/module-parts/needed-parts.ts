@@ -24,7 +24,7 @@ export const PART_NAMES: readonly NonNullable<NeededParts[keyof NeededParts]>[] 
   "createResourceFinder",
 ];
 
-/** Finds the parts that a tool needs: for what is proved here, a smaller one, or none. */
+/** Finds the smallest parts that are proved to suffice for a tool. */
 export function findNeededParts(tool: FlatTool, forms: readonly ToolForm[]): NeededParts {
   const { input, bound, output, spec } = tool;
   const patterns = [input.schema, bound, output?.schema].flatMap((schema) =>
@@ -77,7 +77,7 @@ function isSameInDraft07(schema: JsonSchema): boolean {
   try {
     return isSameJson(toDraft07(schema as JsonObject) as JsonObject, schema as JsonObject);
   } catch {
-    // Draft 07 cannot express it, which the part says when it is asked.
+    // Draft 07 cannot express the schema; `toDraft07` says so when it is called.
     return false;
   }
 }

@@ -61,7 +61,7 @@ export function sampleType({ alternatives, root }: InputType): readonly JsonValu
     .slice(0, MOST_OF_PLACE);
 }
 
-/** Removes what the parts of an alternative stand for. */
+/** Removes the keywords whose schemas are parts of the alternative themselves. */
 function withoutParts({
   $ref: _$ref,
   allOf: _allOf,
