@@ -107,7 +107,7 @@ const lowered: Keeping<FlatTool, readonly ToolOutcome[], readonly SavedOutcome[]
 
 const checked = { ...plainData, holds: ({ crashed }: CheckedTool) => crashed.length === 0 };
 
-/** The form in which the results of each step of the phases stay. */
+/** The saved form of the results of each step of the phases. */
 const KEPT: { readonly [Title in CompileStep]: Keeping } = {
   "Parsing files": parsed,
   "Resolving specs": resolved,

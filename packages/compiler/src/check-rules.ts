@@ -19,7 +19,7 @@ export async function checkRules(
   const context = createContext({ plan, plugins, sources, documents });
   const { tools, refused } = flatten(resolve(documents, context).value, context).value;
   const all = [...tools, ...refused].toSorted((left, right) => (left.name < right.name ? -1 : 1));
-  // Schemas list their nodes when asked, which a frozen one could not store.
+  // List the nodes first: schemas do it lazily, and a frozen one could not store them.
   for (const { input, output } of all) void [input.nodes, output?.nodes];
   freezeDeeply([all, documents, plan]);
   return runRules(plugins.rules, all, context);

@@ -44,11 +44,11 @@ export interface CompileOptions {
   readonly onProgress?: OnProgress;
   /** True to leave out tools with errors and emit the other files. The errors are still reported. */
   readonly keepGoing?: boolean;
-  /** The rules, handler kinds and emitters that there are. */
+  /** The available rules, handler kinds and emitters. */
   readonly plugins?: Plugins | undefined;
 }
 
-/** The settings of a compilation that has no default for its plugins. */
+/** Options with plugins, which have no default. */
 type OptionsWithPlugins = CompileOptions & { readonly plugins: Plugins };
 
 /** Compiles specs: a pure function of texts and plan. Missing parts of the plan are as in an empty configuration. */

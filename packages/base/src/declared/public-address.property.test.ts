@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { isAddress } from "./public-address.js";
 
-/** Addresses, and texts that are nearly one. */
+/** Addresses and near misses. */
 const texts = fc.oneof(
   fc.ipV4(),
   fc.ipV6(),

@@ -1,4 +1,4 @@
-/** The form in which the results of a step stay for later processes. */
+/** The saved form of a step's results, for later processes. */
 export interface Keeping<Item = unknown, Result = unknown, Saved = unknown> {
   /** Returns false for a result that follows from more than its key covers: it is never reused. */
   holds?(result: Result): boolean;

@@ -22,7 +22,7 @@ export interface EmitInput {
 interface Emit {
   /** Emits every file of a build, by path, with a manifest that also lists the files `added` by other plugins. */
   emitFiles(input: EmitInput, context: CompileContext, added: readonly OutputFile[]): Promise<readonly OutputFile[]>;
-  /** The form in which the results of its steps stay. */
+  /** The saved form of the results of its steps. */
   readonly keeping: { readonly [Title in EmitStep]: Keeping };
 }
 

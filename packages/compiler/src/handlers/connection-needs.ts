@@ -28,7 +28,7 @@ function membersIn(settings: unknown): readonly string[] {
   return [...(typeof context === "string" ? [context] : []), ...Object.values(rest).flatMap(membersIn)];
 }
 
-/** Lists what OAuth needs, if a connection is authorised by it. */
+/** Lists what OAuth imports, if a connection uses it. */
 export function listOAuthPeers({ auth }: JsonObject): readonly string[] {
   const isUsed = (isList(auth) ? auth : [auth]).some((method) => readOwnMember(method, "oauth2") !== undefined);
   return isUsed ? [CODEGEN_ENTRIES.oauth, "oauth4webapi"] : [];

@@ -75,7 +75,7 @@ export interface ExpectedSubject {
 
 /** One way to declare a handler: the schemas of what a spec says, and the code that reads it, loaded on demand. */
 export interface HandlerKind extends KindFormats {
-  /** Loads the code of the kind. Called when a spec declares it or a connection is of it. */
+  /** Loads the code of the kind. Called once a spec declares the kind or a connection has it. */
   load(): Promise<HandlerKindParts>;
 }
 

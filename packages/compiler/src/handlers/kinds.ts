@@ -39,7 +39,7 @@ export interface HandlerKinds {
   readonly names: readonly string[];
   /** Returns the format of specs, made from the kinds. */
   specFormat(): SpecFormat;
-  /** Loads the kinds that specs declare and those of connections. The functions of a kind need it. */
+  /** Loads the kinds of declared handlers and of connections; `partsOf` needs it. */
   load(documents: readonly LoadedDocument[], plan: { readonly connections?: Connections }): Promise<void>;
   /** Returns a kind's forms; `undefined` for a kind that this program lacks. */
   findFormats(key: string): HandlerFormats | undefined;

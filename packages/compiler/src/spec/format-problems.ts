@@ -87,7 +87,7 @@ interface BrokenKeyword {
   readonly keyword: string;
   /** JSON Pointer of the value; of the object, if one of its keys is unknown or missing. */
   readonly pointer: string;
-  /** True for a key that is judged by itself. */
+  /** True if the key itself is wrong, and not its value. */
   readonly isKey: boolean;
   /** The key that is unknown or missing. */
   readonly key: string;

@@ -74,7 +74,7 @@ const TEST_PARTS = {
   request: "What the handler sends. Only what is stated is compared.",
 } as const;
 
-/** Creates a form of a part of a test for any kind; a later check compares it with the tool's own kind. */
+/** Creates the schema of a part of a test for any kind; a later check compares it with the tool's own kind. */
 export function createTestSchema(kinds: readonly KindFormats[], part: keyof typeof TEST_PARTS): JsonObject {
   const all = [...kinds, { name: "plugin", formats: PLUGIN_FORMATS }];
   const forms = all.map(({ name, formats }) => {

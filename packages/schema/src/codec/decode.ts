@@ -238,7 +238,7 @@ function decodeText(_codec: TextCodec, text: JsonValue, { path, faults }: Decode
   return text;
 }
 
-/** The decoders of what most changed shapes need: renamed, absent and wrapped members. */
+/** The decoders that most changed shapes need: for renamed, absent and wrapped members. */
 export const plainDecoders: Decoders = { object: decodeObject, array: decodeArray, wrap: decodeWrap };
 
 /** The decoders of every kind of codec. */

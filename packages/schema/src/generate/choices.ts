@@ -58,9 +58,9 @@ interface MadeChoice {
 const MOST_SHAPES = 1000;
 
 /**
- * Yields what is made of choices: the usual ones, then with one other shape at a time, also inside such shapes, then with
- * one other value at a time. Every shape and value of a choice is tried once, where the choice is first met; `met` holds
- * the keys of these choices.
+ * Yields what `make` makes of the usual choices, then with one shape changed at a time, also inside changed shapes, then
+ * with one value changed at a time. Tries each shape and value of a choice once, where the choice first occurs; `met`
+ * holds the keys of those choices.
  */
 export function* exploreChoices<Made>(make: (choices: Chooser) => Made, met: Set<string>): Generator<Made> {
   const beginnings: (readonly unknown[])[] = [[]];
@@ -80,7 +80,7 @@ export function* exploreChoices<Made>(make: (choices: Chooser) => Made, met: Set
   }
   const values = places.map(({ others }) => others());
   const most = Math.max(0, ...values.map(({ length }) => length));
-  // In one place after the other, so that each has its first values among the first that are made.
+  // Take turns among the places, so that the first values of each come early.
   for (let round = 0; round < most; round += 1) {
     for (const [at, { before }] of places.entries()) {
       const others = values[at] ?? [];
@@ -89,7 +89,7 @@ export function* exploreChoices<Made>(make: (choices: Chooser) => Made, met: Set
   }
 }
 
-/** Makes the choices that a list begins with, then the usual ones. */
+/** Repeats a list of choices, then makes the usual ones. */
 function followChoices(beginning: readonly unknown[], made: MadeChoice[] | undefined): Chooser {
   let count = 0;
   const choose = (usual: () => unknown): unknown => {

@@ -4,7 +4,7 @@ import { assertedFormats } from "../validate/index.js";
 import type { SchemaObject } from "../vocabulary/json-schema.js";
 import { listAllowed } from "./place-schemas.js";
 
-/** The lengths of texts that are tried because a bound lies there. */
+/** The longest text that is tried because a bound lies there. */
 const LONGEST_TEXT_AT_BOUND = 20_000;
 
 export const ANYTHING: readonly JsonValue[] = ["x", "", 1, 1.5, true, null, [], {}];

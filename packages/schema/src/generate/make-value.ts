@@ -313,7 +313,7 @@ class ValueMaker {
     return undefined;
   }
 
-  /** Writes a text that a pattern matches, unless it looks around. */
+  /** Writes a text that a pattern matches; the caller tests it, since the pattern may look around. */
   #match(node: PatternNode, length: number, random: Random): string {
     this.#countPart();
     switch (node.kind) {
@@ -384,7 +384,7 @@ class ValueMaker {
     return this.#shape(`${key} length`, [...new Set([fewest, ...(depth < DEEPEST_OPTIONAL ? further : [])])]);
   }
 
-  /** A maker of items whose choices do not count: usual ones, or random ones where all must differ. */
+  /** A maker of items whose choices are not explored: usual ones, or random ones where all items must differ. */
   #aside(isUnique: boolean, index: number): ValueMaker {
     const choices = isUnique ? chooseAtRandom(randomFrom(String(index))) : USUAL;
     return new ValueMaker(this.#making, choices, { share: 0 });
@@ -457,7 +457,7 @@ class ValueMaker {
     return this.#shape(`${key} undeclared`, [[], ...wanted.filter(isAllowed)]);
   }
 
-  /** Draws a name that the schemas allow, if they can say which. */
+  /** Draws a name, by `propertyNames` or a pattern of the schemas if they have one. */
   #propertyName(nodes: readonly SchemaObject[], count: number): string {
     const plain = `key${count}`;
     const rules = nodes.flatMap(({ propertyNames }) => propertyNames ?? []) as readonly JsonSchema[];

@@ -65,12 +65,12 @@ export function* proposeValues(
   }
 }
 
-/** Returns the first value that schemas of a document probably accept; `null` if none is known. */
+/** Returns a value that a schema of a document probably accepts; `null` if none is found. */
 export function proposeValue(schema: JsonSchema, root: JsonSchema): JsonValue {
   return tryToMake([schema], startMaking(root), USUAL, { share: 0 }) ?? null;
 }
 
-/** Generates a value that `fits`, from ever smaller ones. `undefined` if none was found. */
+/** Generates a value that `fits`; tries ever smaller ones. Returns `undefined` if none was found. */
 export function generateValue(
   schema: JsonSchema,
   fits: (value: JsonValue) => boolean,

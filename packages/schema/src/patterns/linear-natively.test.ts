@@ -21,7 +21,7 @@ test.each([
   expect(isLinearNatively(pattern)).toBe(isLinear);
 });
 
-/** Counts the steps of an engine that goes back and tries other ways, as native engines do. */
+/** Counts the steps of a backtracking engine, as native engines are. */
 function countSteps(program: readonly PatternInstruction[], text: string, most: number): number {
   let steps = 0;
   const run = (index: number, at: number): boolean => {

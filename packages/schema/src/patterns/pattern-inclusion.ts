@@ -215,13 +215,13 @@ function writeText(node: PatternNode, choices: Choices): string {
   }
 }
 
-/** Limits what the native engine may try at one position of a text before it reads or fails. */
+/** Limits the alternatives of the native engine at one position of a text. */
 const MAX_CHOICES = 16;
 
 /**
- * True if a native engine, which goes back and tries other ways, surely matches a pattern in linear time. Beside what
- * {@link linearPattern} leaves to it, that is an anchored pattern that never has two ways to read a character: then
- * every other way fails at once.
+ * True if the native engine, which backtracks, is certain to match a pattern in linear time. Besides those that
+ * {@link linearPattern} leaves to it, these are the anchored patterns that never have two ways to read a character: any
+ * other alternative fails at once.
  */
 export function isLinearNatively(pattern: string): boolean {
   if (linearPattern(pattern) instanceof RegExp) return true;

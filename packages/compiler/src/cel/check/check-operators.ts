@@ -311,7 +311,7 @@ function mustBeComparable(node: ASTNode, left: TypedExpression, right: TypedExpr
   refuse(node, { variant: "never-equal", left: describeKinds(left.kinds), right: describeKinds(right.kinds) });
 }
 
-/** Refuses to compare a text of some form with a literal that such a text never equals, or never has at that place. */
+/** Refuses to compare a normalised text with a literal that it can never equal, or never holds at that place. */
 export function mustBeInForm(
   node: ASTNode,
   { expression }: TypedExpression,

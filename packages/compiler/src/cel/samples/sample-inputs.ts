@@ -27,7 +27,7 @@ interface TestedFields {
 
 export const MOST_COMBINATIONS = 4096;
 
-/** The most combinations on an input at a bound, of which there are many. */
+/** The most combinations over one input at a bound: there are many such inputs. */
 const MOST_COMBINATIONS_AT_BOUND = 16;
 
 /** The most samples of the input, and of an object in it, whose fields are combined. */

@@ -30,7 +30,7 @@ export function listNamedValues(
     for (const operand of listOperands(part)) visit(operand);
   };
   visit(test);
-  // Other cases and white space around a text matter only to a test that reads a text in some form.
+  // Variants in case and surrounding white space matter only to a test that normalises a text.
   const forms = hasTextForm(test)
     ? [...found].flatMap((value) => (typeof value === "string" ? otherForms(value) : []))
     : [];
