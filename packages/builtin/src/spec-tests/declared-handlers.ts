@@ -55,7 +55,7 @@ export async function runHandler(
   const { spec, ...runnable } = createRunnableTool(tool, path, plan, kinds);
   const visibility = { ...spec.metadata.visibility, shouldDefer: false };
   // No secret is read. The answer replaces context members that only the connection needs.
-  const needs = { context: collectNeeds(tool.spec, undefined, kinds)?.context ?? [] };
+  const needs = { context: collectNeeds(tool.spec, kinds)?.context ?? [] };
   const bound = bindTool(
     createSpec({ ...runnable, spec: { ...spec, needs, metadata: { ...spec.metadata, visibility } } }),
     { execute } as never,

@@ -6,7 +6,7 @@ import { findReferences, type HandlerKinds } from "./kinds.js";
 import { CODEGEN_ENTRIES } from "../typescript/codegen-entries.js";
 
 /** Collects what a tool needs, with the context members its handler reads: without them, restrictions would be lost. */
-export function collectNeeds(spec: ToolSpec, connections: Connections = {}, kinds: HandlerKinds): ToolSpec["needs"] {
+export function collectNeeds(spec: ToolSpec, kinds: HandlerKinds, connections: Connections = {}): ToolSpec["needs"] {
   const declared = declarationOf(spec);
   if (declared === undefined) return spec.needs;
   const connection = connectionNameOf(declared);

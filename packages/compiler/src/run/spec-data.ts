@@ -40,7 +40,7 @@ export function collectSpecData(
     input: input.schema,
     bound,
     output: output?.schema,
-    needs: collectNeeds(spec, connections, kinds),
+    needs: collectNeeds(spec, kinds, connections),
     isolation: spec.handler?.isolation,
     examples: spec.examples?.map((example) => ({ input: example.input })),
   };

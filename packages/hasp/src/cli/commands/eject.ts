@@ -58,7 +58,7 @@ function specEdits(
   { connections }: ReportedProject["plan"],
   { handlerKinds }: ReportedProject["plugins"],
 ): readonly SpecEdit[] {
-  const { context } = collectNeeds(spec, connections, handlerKinds) ?? {};
+  const { context } = collectNeeds(spec, handlerKinds, connections) ?? {};
   const needs: readonly SpecEdit[] =
     context === undefined
       ? []
