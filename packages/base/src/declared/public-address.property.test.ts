@@ -15,7 +15,7 @@ const texts = fc.oneof(
   fc.array(fc.constantFrom("", "0", "1f", "FFFF"), { minLength: 7, maxLength: 9 }).map((parts) => parts.join(":")),
 );
 
-test("takes the same texts for addresses as Node does, zones aside", () => {
+test("isAddress accepts the same texts as Node does, zones aside", () => {
   fc.assert(
     fc.property(texts, (text) => {
       fc.pre(!text.includes("%"));

@@ -211,7 +211,7 @@ test("an answer of ours is never an error in CEL, and an error of CEL never an a
   );
 });
 
-test("a text in another form is the same evaluated and printed, for every character, alone and among others", async () => {
+test("evaluated and printed conditions normalise every character alike, alone and among others", async () => {
   const predicates = ["lower", "upper", "trim"].flatMap(
     (form) => compile(`has(input.scope) && input.text.${form}() == input.scope`).predicate ?? [],
   );

@@ -46,7 +46,7 @@ describe.each([
     expect(mute.map(({ path }) => path)).toEqual([]);
   });
 
-  test("says what each choice expects", () => {
+  test("every choice says what it expects", () => {
     const isChoice = (value: Schema): boolean => Array.isArray(value["anyOf"]) || Array.isArray(value["oneOf"]);
     const mute: string[] = [];
     const visit = (value: unknown, path: string): void => {

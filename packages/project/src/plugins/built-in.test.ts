@@ -22,7 +22,7 @@ const PLAN = completePlan({
   connections: { api: { http: { baseUrl: "https://api.example.com" } }, archive: { mcp: { command: ["archive"] } } },
 });
 
-test("without the plugin of a kind, all but the specs that declare it still build", async () => {
+test("without the plugin of a kind, all specs but those that declare it still build", async () => {
   const plugins = joinPlugins(builtIn.filter(({ name }) => name !== "mcp"));
   // The connection of the missing kind then belongs to no plugin.
   const { diagnostics, files } = await compile([HTTP, MCP], PLAN, { plugins, keepGoing: true });
