@@ -20,6 +20,8 @@ export function randomFrom(text: string): Random {
 /** Decides what a value is made of. */
 export interface Chooser {
   readonly isRandom: boolean;
+  /** True if each shape of a choice is tried in turn. */
+  readonly explores: boolean;
   /** Chooses one of several shapes, such as the branch of a union. The first is the usual one. `key` names the choice. */
   shape<Shape>(key: string, shapes: readonly Shape[]): Shape;
   /** Chooses a value without parts: the usual one, one of the others, or one that is drawn. */
@@ -34,6 +36,7 @@ export interface Chooser {
 /** The usual choices. */
 export const USUAL: Chooser = {
   isRandom: false,
+  explores: false,
   shape: <Shape>(_key: string, [first]: readonly Shape[]) => first as Shape,
   value: (_key, usual) => usual(),
 };
@@ -41,6 +44,7 @@ export const USUAL: Chooser = {
 export function chooseAtRandom(random: Random): Chooser {
   return {
     isRandom: true,
+    explores: false,
     shape: <Shape>(_key: string, shapes: readonly Shape[]) => shapes[Math.floor(random() * shapes.length)] as Shape,
     value: (_key, _usual, _others, draw) => draw(random),
   };
@@ -98,6 +102,7 @@ function followChoices(beginning: readonly unknown[], made: MadeChoice[] | undef
   };
   return {
     isRandom: false,
+    explores: true,
     shape: <Shape>(key: string, shapes: readonly Shape[]) => {
       const chosen = choose(() => shapes[0]);
       made?.push({ key, chosen, shapes, others: () => [] });

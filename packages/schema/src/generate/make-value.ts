@@ -209,7 +209,8 @@ class ValueMaker {
       }
       for (const part of node.allOf ?? []) add(part);
       const key = `${path} ${this.#numberOf(node)}`;
-      for (const [keyword, union] of Object.entries({ anyOf: node.anyOf, oneOf: node.oneOf })) {
+      for (const keyword of ["anyOf", "oneOf"] as const) {
+        const union = node[keyword];
         if (union === undefined) continue;
         // Deep inside, the shortest branch is the one that ends a recursion.
         add(
@@ -446,7 +447,7 @@ class ValueMaker {
 
   /** Chooses names that no schema declares, where some are allowed: short and long ones, and those of another version. */
   #undeclaredNames({ nodes, others, depth, key }: ValuePlace, most: number): readonly string[] {
-    if (this.#choices.isRandom || depth >= DEEPEST_OPTIONAL) return [];
+    if (!this.#choices.explores || depth >= DEEPEST_OPTIONAL) return [];
     const isDeclared = (name: string): boolean => nodes.some(({ properties = {} }) => Object.hasOwn(properties, name));
     const foreign = others
       .flatMap(({ properties = {} }) => Object.keys(properties))

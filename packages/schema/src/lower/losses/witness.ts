@@ -226,8 +226,16 @@ const BREAKS: { readonly [keyword: string]: Break } = {
 
 /** Builds values that may break one keyword of a schema; nothing is proved here. */
 function violationsOf(keyword: string, node: SchemaObject, sample: Sampler): readonly JsonValue[] {
-  const usual = sample(node);
-  return Object.hasOwn(BREAKS, keyword)
-    ? (BREAKS[keyword]?.({ node, sample, usual, whole: toObject(usual) }) ?? [])
-    : [];
+  // Few keywords need these two.
+  const ground: Ground = {
+    node,
+    sample,
+    get usual() {
+      return sample(node);
+    },
+    get whole() {
+      return toObject(this.usual);
+    },
+  };
+  return Object.hasOwn(BREAKS, keyword) ? (BREAKS[keyword]?.(ground) ?? []) : [];
 }
