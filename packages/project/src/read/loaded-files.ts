@@ -6,7 +6,7 @@ import { createLocator } from "@hasp/compiler/source";
 import { driftDiagnostics, reportLinks } from "../output/output-diagnostics.js";
 import { projectDiagnostics } from "./diagnostics.js";
 import type { CompilerHost } from "./host-questions.js";
-import { createModuleSettings, type ModuleReplacement } from "./module-settings.js";
+import type { ModuleReplacement } from "./module-settings.js";
 import type { ImportResolver } from "./resolve-imports.js";
 
 /** Reports files that a program may run in place of a tool's handler, which hasp never reads. */
@@ -37,7 +37,7 @@ export async function checkOutputFolder(
   outDir: string,
 ): Promise<readonly Diagnostic[]> {
   const detours = await host.ask("detours", outDir);
-  const replacements = await createModuleSettings(host).replacementsIn(outDir, detours.packages);
+  const replacements = await resolver.settings.replacementsIn(outDir, detours.packages);
   const found = new Map<string, string>();
   for (const name of Object.values(CODEGEN_ENTRIES)) {
     const { files, words } = await resolver.resolve(outDir, name);

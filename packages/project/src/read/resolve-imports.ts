@@ -17,6 +17,7 @@ export interface Resolved {
 
 /** Resolves imports as Node, TypeScript and bundlers do. Where these differ, each of their answers counts. */
 export interface ImportResolver {
+  readonly settings: ModuleSettings;
   /** Reads a module; `undefined` if there is none at the path. */
   moduleAt(path: string): Promise<FoundModule | undefined>;
   /** Resolves a specifier in a module of this folder. */
@@ -65,6 +66,7 @@ export function createImportResolver(files: CompilerHost): ImportResolver {
     }
   };
   return {
+    settings,
     moduleAt,
     async resolve(folder, specifier) {
       const found = newFound();
