@@ -122,8 +122,7 @@ export function readImports(path: string, text: string): ReadImports {
       const [argument, base] = node.getArguments();
       const isOwn = /\bimport\b|\b__filename\b|\b__dirname\b/u.test(base?.getText() ?? "");
       if (isNamed(node.getExpression(), "URL") && isOwn) {
-        // Such an address is relative to the module even without `./`.
-        if (isText(argument)) addresses.push(argument.getLiteralText(), `./${argument.getLiteralText()}`);
+        if (isText(argument)) addresses.push(argument.getLiteralText());
         else compute(node);
       }
     } else if (isText(node)) {

@@ -85,9 +85,10 @@ export async function readModuleText(reader: ProjectReader, path: string): Promi
   const obstacle = read === "too deep" ? "it is nested too deeply" : computed;
   // In a string, a word may only seem to begin an import.
   const code = parsed?.specifiers ?? scanned.certain;
-  const certain = [...new Set([...code, ...(parsed?.addresses ?? scanned.addresses)])].toSorted();
+  const certain = [...new Set([...code, ...(parsed?.addresses ?? scanned.addresses).flatMap(spellAddress)])].toSorted();
   const literals = (parsed?.literals ?? []).filter((value) => LIKE_SPECIFIER.test(value));
-  const imports = [...new Set([...certain, ...scanned.certain, ...scanned.addresses, ...scanned.others, ...literals])]
+  const addresses = scanned.addresses.flatMap(spellAddress);
+  const imports = [...new Set([...certain, ...scanned.certain, ...addresses, ...scanned.others, ...literals])]
     .filter((value) => value !== "")
     .toSorted();
   return {
@@ -100,6 +101,11 @@ export async function readModuleText(reader: ProjectReader, path: string): Promi
     ...(imports.includes("@hasp/handlers/isolation") && /\bisolate\b/u.test(text) ? { isolates: true } : {}),
     ...(/\bretryable["'\]]{0,2}\s{0,9}[:=,}]/u.test(text) ? { marksRetryable: true } : {}),
   };
+}
+
+/** Returns an address as a specifier, and as one relative to the module, which it may be without `./`. */
+function spellAddress(address: string): readonly string[] {
+  return [address, `./${address.trim()}`];
 }
 
 function parseImports(
@@ -149,8 +155,7 @@ function scanImports(text: string, hasMarkup: boolean): ScannedImports {
     if (value?.includes("\\") !== false) {
       if (word !== undefined || PERHAPS_SPECIFIER.test(text.slice(start + 1, start + 4))) isWhole = false;
     } else if (word !== undefined) {
-      // An address is relative to the module also without `./`.
-      if (word === "URL") addresses.push(value, `./${value.trim().replaceAll("\\", "/")}`);
+      if (word === "URL") addresses.push(value);
       else certain.push(value);
       if (word === "require") required.push(value);
     } else if (LIKE_SPECIFIER.test(value)) others.push(value);

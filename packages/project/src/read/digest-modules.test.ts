@@ -121,6 +121,8 @@ test.each([
   'readFileSync(new URL("ids.txt", import.meta.url));',
   "readFileSync(new URL(`ids.txt`, import.meta.url));",
   'readFileSync(new URL("ids.txt?x#y", import.meta.url));',
+  'readFileSync(new URL(" ids.txt", import.meta.url));',
+  String.raw`readFileSync(new URL("\u0020ids.txt", import.meta.url));`,
   'readFileSync(new URL("../tools/ids.txt", import.meta.url));',
   'readFileSync(new URL("lib\\\\..\\\\ids.txt", import.meta.url));',
   'readFileSync(new URL("ids.txt", `file://${__dirname}/`));',
