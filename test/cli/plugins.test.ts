@@ -310,7 +310,7 @@ describe("a plugin that misbehaves is one error with its name and place, and not
     ],
     ["changes the spec", plugin(`rules: [${rule("tool.spec.owner = 'me';")}]`), "plugin/failed", "acme/needs-owner"],
     ["throws in an emitter", emits(`{ throw new Error("oops"); }`), "plugin/failed", "in acme/x: oops"],
-    ["emits a function", emits("[() => 1]"), "plugin/failed", "it returned what is no data"],
+    ["emits a function", emits("[() => 1]"), "plugin/failed", "it returned a value that is not data"],
     [
       "emits above its folder",
       emits(`[{ path: "../registry.ts", text: "" }]`),

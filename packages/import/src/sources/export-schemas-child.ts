@@ -5,7 +5,7 @@ import { printThrown } from "@hasp/base/diagnostics";
 import { answerQuestions, importModule } from "@hasp/project/modules";
 import { findExportedTools, type ExportedSchema, type ExportsMessage, type ToJsonSchema } from "./schema-exports.js";
 
-// Exports may hold what is no data.
+// Exports may hold values that are not data.
 answerQuestions(async (url: string) => JSON.parse(JSON.stringify(await readExports(url))) as ExportsMessage);
 
 /** The user's own version of Zod's conversion. */

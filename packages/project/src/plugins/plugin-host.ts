@@ -1,7 +1,7 @@
 import type { ForeignPlugins, PluginAnswer, PluginRequests } from "@hasp/compiler/plugins";
 import { isObject } from "@hasp/base/json";
 import { locateOwnFile } from "../installation/own-package.js";
-import { describeLapse, type Lapse, startThread } from "../processes/child.js";
+import { describeLapse, type Lapse, NO_DATA, startThread } from "../processes/child.js";
 
 export interface WorkerData {
   readonly url: string;
@@ -60,7 +60,7 @@ export function startPlugin(url: string, limits: PluginLimits = LIMITS): PluginW
       const wasRunning = thread.isRunning();
       const reply = await thread.ask({ kind, request }, kind === "describe" ? limits.load : limits.answer);
       answered += 1;
-      if ("answer" in reply) return isObject(reply.answer) ? reply.answer : { reason: "it returned what is no data" };
+      if ("answer" in reply) return isObject(reply.answer) ? reply.answer : { reason: NO_DATA };
       const name = wasRunning ? parts[Atomics.load(part, 0) - 1] : undefined;
       return { reason: describeReason(reply.lapse), ...(name === undefined ? {} : { at: `"${name}"` }) };
     },

@@ -110,7 +110,7 @@ export function startThread<Question, Answer>(
   });
 }
 
-export const NO_DATA = "it returned what is no data";
+export const NO_DATA = "it returned a value that is not data";
 
 /** Asks a process that is started for this one question, and ended after it. */
 export async function askChild<Question, Answer>(
