@@ -72,6 +72,15 @@ test.each([
   expect(findings()).toEqual(expected);
 });
 
+test("says nothing of a tsconfig.json that compiles no file and only refers to others", () => {
+  write("package.json", "{}");
+  write("node_modules/typescript/package.json", JSON.stringify({ name: "typescript", version: "5.9.3" }));
+  write("tsconfig.json", '{ "files": [], "references": [{ "path": "./tsconfig.app.json" }] }');
+  expect(findings()).toEqual([]);
+  write("tsconfig.json", '{ "files": ["main.ts"] }');
+  expect(findings()).toEqual(["write/implied-resolution warning tsconfig.json 1 1"]);
+});
+
 test.each([
   ["5.4.5", ["write/old-typescript warning   "]],
   ["4.9.5", ["write/old-typescript warning   "]],

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join, posix, relative } from "node:path";
 import { findNodeAtLocation, type Node, parseTree } from "jsonc-parser";
@@ -31,7 +31,7 @@ export function checkTypeScript(root: string): readonly Diagnostic[] {
   if (resolution !== undefined) {
     const isBlind = BLIND.includes(resolution.value.toLowerCase());
     if (isBlind) found.push(writeDiagnostics("blind-resolution", resolution.location, { value: resolution.value }));
-  } else if (version !== undefined && isOlder(version, SIGHTED_TYPESCRIPT) && existsSync(join(root, TSCONFIG))) {
+  } else if (version !== undefined && isOlder(version, SIGHTED_TYPESCRIPT) && compilesFiles(root)) {
     const kind = findOption(root, "module");
     const location = kind?.location ?? createLocation(TSCONFIG);
     const isBlind = !SIGHTED_MODULES.test(kind?.value ?? "");
@@ -61,6 +61,12 @@ interface FoundOption {
 }
 
 const TSCONFIG = "tsconfig.json";
+
+/** True if `tsconfig.json` compiles files itself, and does not only refer to other configurations. */
+function compilesFiles(root: string): boolean {
+  const tree = parseTree(readTextIfThere(join(root, TSCONFIG)) ?? "", [], { allowTrailingComma: true });
+  return tree !== undefined && findNodeAtLocation(tree, ["files"])?.children?.length !== 0;
+}
 
 /** Finds a compiler option in `tsconfig.json`, or in the files that it extends. The nearest one holds. */
 function findOption(
