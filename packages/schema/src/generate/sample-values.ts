@@ -65,9 +65,10 @@ export function* proposeValues(
   }
 }
 
-/** Returns a value that a schema of a document probably accepts; `null` if none is found. */
-export function proposeValue(schema: JsonSchema, root: JsonSchema): JsonValue {
-  return tryToMake([schema], startMaking(root), USUAL, { share: 0 }) ?? null;
+/** Creates the function that returns a value which a schema of a document probably accepts; `null` if none is found. */
+export function createProposer(root: JsonSchema): (schema: JsonSchema) => JsonValue {
+  const making = startMaking(root);
+  return (schema) => tryToMake([schema], making, USUAL, { share: 0 }) ?? null;
 }
 
 /** Generates a value that `fits`; tries ever smaller ones. Returns `undefined` if none was found. */

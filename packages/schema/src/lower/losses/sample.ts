@@ -1,5 +1,5 @@
 import { type JsonObject, type JsonValue, isObject } from "@hasp/base/json";
-import { proposeValue } from "../../generate/sample-values.js";
+import { createProposer } from "../../generate/sample-values.js";
 import { propertyOf } from "../../vocabulary/disjoint.js";
 import type { JsonSchema, SchemaMap, SchemaObject } from "../../vocabulary/json-schema.js";
 
@@ -7,11 +7,11 @@ import type { JsonSchema, SchemaMap, SchemaObject } from "../../vocabulary/json-
 export type Sampler = (schema: JsonSchema) => JsonValue;
 
 export function createSampler(definitions: SchemaMap): Sampler {
-  const root = { $defs: definitions };
+  const propose = createProposer({ $defs: definitions });
   const samples = new Map<JsonSchema, JsonValue>();
   return (schema) => {
     // A sample may be `null`.
-    if (!samples.has(schema)) samples.set(schema, proposeValue(schema, root));
+    if (!samples.has(schema)) samples.set(schema, propose(schema));
     return samples.get(schema) ?? null;
   };
 }
