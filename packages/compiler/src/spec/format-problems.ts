@@ -7,7 +7,7 @@ import {
   findSuggestions,
   normalizeWord,
 } from "@hasp/base/diagnostics";
-import { createFaultFinder, type Fault } from "@hasp/schema/internal";
+import type { Fault, createFaultFinder } from "@hasp/schema/internal";
 import { canonicalText, escapeToken, findValueAt, own, parsePointer } from "@hasp/base/json";
 
 /** The findings that every file of hasp's own formats can have. Subjects are quoted: `"limits.maxRetries"`. */
@@ -80,6 +80,8 @@ interface FormatValue {
   /** Maps each key one level down to the key above it. */
   readonly homes: ReadonlyMap<string, string>;
   readonly foreign: ForeignWords;
+  /** Compiles a schema to a function that lists all faults of a value. It is given, for the findings load without it. */
+  readonly createFaultFinder: typeof createFaultFinder;
 }
 
 /** A keyword of a schema that a value, or a key, breaks. */
@@ -119,7 +121,8 @@ function readFault(fault: Fault, format: FormatValue): readonly BrokenKeyword[] 
   const { holder, key } = splitPointer(pointer);
   if (keyword === "propertyNames") {
     const names = { ...toObject(schema[keyword]), $defs: toObject(root["$defs"]) };
-    return createFaultFinder(names)(key)
+    return format
+      .createFaultFinder(names)(key)
       .flatMap((inner) => readFault(inner, { ...format, value: key, schema: names }))
       .map((inner) => ({ ...inner, pointer, isKey: true }));
   }

@@ -30,7 +30,8 @@ function compileFormat(schema: JsonObject, name: string, hints: FormatHints): Fo
   const isRight = createMatcher(whole);
   const findFaults = once(() => createFaultFinder(whole));
   const homes = homesOfKeys(propertiesOf(toObject(definitions[name]), definitions));
-  return (value) => (isRight(value) ? [] : toProblems(findFaults()(value), { value, schema: whole, homes, foreign }));
+  return (value) =>
+    isRight(value) ? [] : toProblems(findFaults()(value), { value, schema: whole, homes, foreign, createFaultFinder });
 }
 
 function propertiesOf(definition: JsonObject, definitions: JsonObject): JsonObject {

@@ -2,10 +2,7 @@ import type { JsonValue } from "@hasp/schema";
 import type { Effect, FlowDetails, ProgramPreview, ToolResult } from "../tool/definition.js";
 import { readProperty } from "../tool/callback.js";
 import type { ConcurrencyClass } from "../tool/fields.js";
-import { LABELS } from "./labels.js";
-
-/** A property that results bring into a conversation: an outsider may have written them, or not everybody may read them. */
-export type Label = "untrusted" | "private";
+import { type Label, LABELS } from "./labels.js";
 
 /** A call that brought a label into a conversation. */
 export interface LabelledCall {

@@ -1,4 +1,5 @@
-import type { Label } from "./call-store.js";
+/** A property that results bring into a conversation: an outsider may have written them, or not everybody may read them. */
+export type Label = "untrusted" | "private";
 
 /** Every label, in the order in which results list them. */
-export const LABELS: readonly Label[] = /* @__PURE__ */ Object.freeze<Label[]>(["untrusted", "private"]);
+export const LABELS: readonly Label[] = ["untrusted", "private"];

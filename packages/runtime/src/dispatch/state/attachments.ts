@@ -1,7 +1,7 @@
 import { copyJson } from "@hasp/base/json";
 import type { JsonValue } from "@hasp/schema";
-import type { CallRecord, Label } from "../../calls/call-store.js";
-import { LABELS } from "../../calls/labels.js";
+import type { CallRecord } from "../../calls/call-store.js";
+import { type Label, LABELS } from "../../calls/labels.js";
 import type { Outcome } from "../../results/outcome.js";
 import { messageOf } from "../../results/text.js";
 import { answerNow, isThenable } from "../../tool/callback.js";

@@ -1,5 +1,6 @@
 import type { JsonObject, JsonValue } from "@hasp/schema";
-import type { CallRecord, Label } from "../../calls/call-store.js";
+import type { CallRecord } from "../../calls/call-store.js";
+import type { Label } from "../../calls/labels.js";
 import type { Refusal } from "../../results/call-errors.js";
 import type { Outcome } from "../../results/outcome.js";
 import type { ToolResult } from "../../tool/definition.js";

@@ -1,6 +1,6 @@
 import type { JsonValue } from "@hasp/schema";
-import type { ConversationLabels, Label, LabelEntry, LabelledCall } from "../../calls/call-store.js";
-import { LABELS } from "../../calls/labels.js";
+import type { ConversationLabels, LabelEntry, LabelledCall } from "../../calls/call-store.js";
+import { type Label, LABELS } from "../../calls/labels.js";
 import type { FlowDetails, ToolResult } from "../../tool/definition.js";
 import { MCP_PREFIX } from "../../tool/tool-names.js";
 import type { CallFacts } from "../../dispatch/state/extension.js";

@@ -1,6 +1,6 @@
 import type { JsonValue } from "@hasp/schema";
-import type { CallStore, Label } from "../../calls/call-store.js";
-import { LABELS } from "../../calls/labels.js";
+import type { CallStore } from "../../calls/call-store.js";
+import { type Label, LABELS } from "../../calls/labels.js";
 import type { Dispatcher } from "../../dispatch/state/dispatcher-types.js";
 import type {
   CallFacts,
