@@ -92,8 +92,21 @@ test("a generated registry imports nothing that loads more on demand, which a bu
   expect(text).not.toContain("function createDispatcher(");
 });
 
+test("the kernel of a dispatcher is bundled without the validator, which the tools bring along", async () => {
+  const bundleExport = async (name: string, from: string): Promise<string> =>
+    String(await bundleMinified(`export { ${name} } from "./${from}";`, join(packages, "runtime/src")));
+  const fault = "a whole number from 0 on";
+  expect(await bundleExport("createKernel", "dispatch/kernel.ts")).not.toContain(fault);
+  expect(await bundleExport("buildTool", "tool/tool.ts")).toContain(fault);
+});
+
 /** Bundles a module into one minified file, and returns its gzipped size in kilobytes. */
 async function measureBundle(contents: string, resolveDir: string): Promise<number> {
+  return gzipSync(await bundleMinified(contents, resolveDir)).length / 1024;
+}
+
+/** Bundles a module into one minified file. */
+async function bundleMinified(contents: string, resolveDir: string): Promise<Buffer> {
   const { outputFiles } = await build({
     stdin: { contents, resolveDir, loader: "ts" },
     bundle: true,
@@ -103,7 +116,7 @@ async function measureBundle(contents: string, resolveDir: string): Promise<numb
     external: ["node:*"],
     write: false,
   });
-  return gzipSync(outputFiles[0]?.contents ?? "").length / 1024;
+  return Buffer.from(outputFiles[0]?.contents ?? "");
 }
 
 test.each([

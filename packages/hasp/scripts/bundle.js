@@ -28,6 +28,16 @@ const settings = {
     groups: [
       // Functions that lists of tools call: without constants, of which bundlers keep those that nobody uses.
       { name: "entries", modules: ["dialects/definition/wire-entries"] },
+      // What a dispatcher reads of schemas: it validates nothing itself.
+      {
+        name: "vocabulary",
+        modules: [
+          "vocabulary/(?:keywords|walk-schema)",
+          "patterns/linear-pattern",
+          "json/exact-number",
+          "diagnostics/nearest-name",
+        ],
+      },
       { name: "runtime", modules: ["runtime", "codec/index", "validate/index"] },
       { name: "schema", modules: ["index"] },
     ],
