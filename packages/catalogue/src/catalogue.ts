@@ -1,3 +1,4 @@
+import { dropUndefined } from "@hasp/base/json";
 import { hash } from "node:crypto";
 import type { CatalogueData } from "./model.js";
 import { INVISIBLE } from "@hasp/base/diagnostics";
@@ -50,7 +51,7 @@ export function catalogue(
 </head>
 <body>
 <noscript>This catalogue is drawn by a script. The command <code>hasp list</code> shows the same tools as text.</noscript>
-${dataBlock("overview", { ...overview, ...(route === undefined ? {} : { route }) })}
+${dataBlock("overview", { ...overview, ...dropUndefined({ route }) })}
 <script>${script}</script>
 ${blocks.join("\n")}
 </body>

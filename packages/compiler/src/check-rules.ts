@@ -1,3 +1,4 @@
+import { sortBy } from "@hasp/base/json";
 import type { Diagnostic } from "@hasp/base/diagnostics";
 import { createContext } from "./context/context.js";
 import type { Plugins } from "./context/plugins.js";
@@ -18,7 +19,7 @@ export async function checkRules(
   await plugins.handlerKinds.load(documents, plan);
   const context = createContext({ plan, plugins, sources, documents });
   const { tools, refused } = flatten(resolve(documents, context).value, context).value;
-  const all = [...tools, ...refused].toSorted((left, right) => (left.name < right.name ? -1 : 1));
+  const all = sortBy([...tools, ...refused], ({ name }) => name);
   // List the nodes first: schemas do it lazily, and a frozen one could not store them.
   for (const { input, output } of all) void [input.nodes, output?.nodes];
   freezeDeeply([all, documents, plan]);

@@ -2,7 +2,7 @@ import type { JsonObject, JsonValue } from "@hasp/schema";
 import { CONFIG_NAMES, SPEC_FILE } from "@hasp/project/read";
 import { LEDGER_FOLDER } from "@hasp/compiler/claims";
 import type { SourceRole } from "@hasp/compiler";
-import { once, isList, isObject, own } from "@hasp/base/json";
+import { dropUndefined, once, isList, isObject, own } from "@hasp/base/json";
 import { builtInPlugins } from "@hasp/project/built-in";
 import {
   configSchemaForEditors,
@@ -108,7 +108,7 @@ function expand(root: JsonObject, places: readonly PlaceSchema[]): readonly Plac
     const reference = own(schema, "$ref");
     const target = typeof reference === "string" ? findSchemaAt(root, reference) : undefined;
     for (const next of [target, ...IN_PLACE.flatMap((key) => listOf(own(schema, key)))]) {
-      if (isObject(next)) waiting.push({ schema: next, ...(description === undefined ? {} : { description }) });
+      if (isObject(next)) waiting.push({ schema: next, ...dropUndefined({ description }) });
     }
   }
   return found;

@@ -1,3 +1,4 @@
+import { sortBy } from "@hasp/base/json";
 import type { AuditRecord, CallRecord, CallStore, Question, TurnRecord } from "@hasp/runtime";
 
 /** A case that every call store must pass: `run` rejects with an `Error` that names the fault. */
@@ -350,7 +351,7 @@ function inOrder(value: unknown): string {
   return (
     JSON.stringify(value, (_key, member: unknown) =>
       typeof member === "object" && member !== null && !Array.isArray(member)
-        ? Object.fromEntries(Object.entries(member).toSorted(([a], [b]) => (a < b ? -1 : 1)))
+        ? Object.fromEntries(sortBy(Object.entries(member), ([key]) => key))
         : member,
     ) ?? "undefined"
   );

@@ -1,3 +1,4 @@
+import { dropUndefined } from "../json/drop-undefined.js";
 import {
   completeDefinitions,
   formatDiagnostic,
@@ -14,7 +15,9 @@ interface DiagnosticDetails {
   readonly data?: Diagnostic["data"];
 }
 
+/** Makes findings; what follows the name can be left out for one without parameters. */
 export type DiagnosticFactory<Definitions extends DiagnosticDeclarations> = MakeDiagnostic<Definitions> & {
+  (name: PlainName<Definitions>, location?: Location | undefined): Diagnostic;
   readonly definitions: DiagnosticDefinitions;
 };
 
@@ -25,22 +28,29 @@ export type MakeDiagnostic<Definitions extends DiagnosticDeclarations> = <Name e
   details?: DiagnosticDetails,
 ) => Diagnostic;
 
+/** The names of findings whose messages have no parameters. */
+type PlainName<Definitions extends DiagnosticDeclarations> = {
+  [Name in keyof Definitions & string]: undefined extends DiagnosticParameters<Definitions[Name]> ? Name : never;
+}[keyof Definitions & string];
+
 /** Declares the findings of a phase, so that each message is written once, next to its code. */
 export function defineDiagnostics<const Definitions extends DiagnosticDeclarations>(
   phase: string,
   declared: Definitions,
 ): DiagnosticFactory<Definitions> {
   const definitions = completeDefinitions(declared);
-  const make: MakeDiagnostic<Definitions> = (name, location, parameters, details) => {
+  const make = (
+    name: keyof Definitions & string,
+    location?: Location | undefined,
+    parameters?: unknown,
+    details: DiagnosticDetails = {},
+  ): Diagnostic => {
     const definition = definitions[name];
     if (definition === undefined) throw new Error(`hasp declares no diagnostic "${phase}/${name}"`);
+    const { tool, related, data, fix } = details;
     return {
       ...formatDiagnostic(phase, name, definition, parameters),
-      ...(details?.tool === undefined ? {} : { tool: details.tool }),
-      ...(location === undefined ? {} : { location }),
-      ...(details?.related === undefined ? {} : { related: details.related }),
-      ...(details?.data === undefined ? {} : { data: details.data }),
-      ...(details?.fix === undefined ? {} : { fix: details.fix }),
+      ...dropUndefined({ tool, location, related, data, fix }),
     };
   };
   return Object.assign(make, { definitions });

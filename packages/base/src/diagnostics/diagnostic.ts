@@ -1,4 +1,5 @@
 import type { JsonObject } from "../json/json-value.js";
+import { compareTexts } from "../json/sort-by.js";
 import type { Severity } from "./message.js";
 import { isError } from "./severity.js";
 
@@ -130,9 +131,4 @@ function compareInFile(a: Diagnostic, b: Diagnostic): number {
     compareTexts(a.tool, b.tool) ||
     compareTexts(a.location?.pointer, b.location?.pointer)
   );
-}
-
-// By code units, so that the order is the same on every machine.
-function compareTexts(a = "", b = ""): number {
-  return a < b ? -1 : a > b ? 1 : 0;
 }

@@ -1,3 +1,5 @@
+import { dropUndefined } from "../json/drop-undefined.js";
+
 /** The text of a finding: a template such as `Nothing is at {ref}; use {names:list}.`, or one per variant. */
 export type Message = string | { readonly [variant: string]: string };
 
@@ -136,9 +138,7 @@ export function formatDiagnostic(
     code: `${phase}/${name}`,
     severity: definition.severity,
     message: formatMessage(definition.message, values),
-    ...(help === undefined ? {} : { help }),
-    ...(definition.fixed === undefined ? {} : { fixed: definition.fixed }),
-    ...(definition.needsAllSpecs === undefined ? {} : { needsAllSpecs: definition.needsAllSpecs }),
+    ...dropUndefined({ help, fixed: definition.fixed, needsAllSpecs: definition.needsAllSpecs }),
   };
 }
 

@@ -1,3 +1,4 @@
+import { dropUndefined, sortBy } from "@hasp/base/json";
 import type { OutputFile } from "@hasp/compiler";
 import { formatModule } from "@hasp/compiler/code";
 import { handlerFile } from "@hasp/compiler/layout";
@@ -61,15 +62,11 @@ async function assemble(
     if ("text" in draft) return draft;
     const { path, owner, madeFrom, formatted: parts = [] } = draft;
     const text = [formatted.next().value, ...parts].join("\n");
-    return { path, owner, ...(madeFrom === undefined ? {} : { madeFrom }), text };
+    return { path, owner, ...dropUndefined({ madeFrom }), text };
   });
-  const sorted = [...files, ...added].toSorted(byPath);
+  const sorted = sortBy([...files, ...added], ({ path }) => path);
   const manifest = printManifest({ build, inputs, tools: all }, sorted);
-  return [...sorted, manifest].toSorted(byPath);
-}
-
-function byPath(left: OutputFile, right: OutputFile): number {
-  return left.path < right.path ? -1 : 1;
+  return sortBy([...sorted, manifest], ({ path }) => path);
 }
 
 /** A line break between a key and its value, so that Git merges branches that change neighbouring keys. */

@@ -1,3 +1,4 @@
+import { sortBy } from "@hasp/base/json";
 import type { JsonValue } from "@hasp/schema";
 import { code, type Code, importStatement, markAsCode, typeNames } from "@hasp/compiler/code";
 import { typeDeclaration } from "../typescript/type-node.js";
@@ -22,9 +23,10 @@ export const definitionModules: Emitter<readonly SharedDeclaration[]> = {
   name: "definition-modules",
   part: (tool) => [...typeDeclarations(tool), ...schemaDeclarations(tool)],
   files: (build, partOf) => {
-    const declared = build.tools
-      .flatMap((tool) => partOf(tool.name))
-      .toSorted((left, right) => (left.name < right.name ? -1 : 1));
+    const declared = sortBy(
+      build.tools.flatMap((tool) => partOf(tool.name)),
+      ({ name }) => name,
+    );
     const { sharedTypes, definitions } = build.layout;
     return [
       ...drafts(

@@ -1,4 +1,4 @@
-import { dropUndefined, lazily } from "@hasp/base/json";
+import { sortBy, dropUndefined, lazily } from "@hasp/base/json";
 import { digestFile } from "./base/module-text.js";
 import type { BuildToEmit, EmitPlan, ToolToEmit } from "./base/emitter.js";
 import { findDefinitions, type ToolDefinitions, type TypedUses } from "./base/shared-definitions.js";
@@ -73,7 +73,7 @@ export function prepare(input: EmitInput, context: CompileContext): PreparedBuil
     build: {
       tools: tools.map(({ name, spec }) => {
         const { featureGate } = spec.visibility ?? {};
-        return { name, names: namesOf(name), ...(featureGate === undefined ? {} : { featureGate }) };
+        return { name, names: namesOf(name), ...dropUndefined({ featureGate }) };
       }),
       toolsets: toolsets.map(({ name, lists }) => ({
         name,
@@ -154,5 +154,5 @@ function inputsOf(
     ...Object.entries(configDigests),
     ...documents.map((document) => [document.uri, digestFile(document)] as const),
   ]);
-  return new Map([...read].toSorted((left, right) => (left[0] < right[0] ? -1 : 1)));
+  return new Map(sortBy(read, ([key]) => key));
 }

@@ -14,7 +14,7 @@ import { printEntryType } from "./base/names.js";
 import type { BuildToEmit, Emitter, FileDraft, PartOf } from "./base/emitter.js";
 import { declareGates, printGated, printModule } from "./base/module-text.js";
 import { nameEntry, nameListing } from "./module-parts/dialect-entries.js";
-import { dropUndefined, groupBy } from "@hasp/base/json";
+import { sortBy, dropUndefined, groupBy } from "@hasp/base/json";
 import { printJson, listOfTexts, recordOfTexts } from "../typescript/json-text.js";
 import { CODEGEN_ENTRIES } from "@hasp/compiler/layout";
 
@@ -36,10 +36,10 @@ export const providerListJson: Emitter<{ readonly [dialect: string]: string }> =
       lists.flatMap(({ dialect, tools }): readonly FileDraft[] => {
         const textOf = (tool: string): string => partOf(tool)[dialect] ?? "";
         const byGate = groupBy(tools, (tool) => gates.get(tool));
-        const gated = [...byGate]
-          .flatMap(([gate, of]) => (gate === undefined ? [] : [[gate, of] as const]))
-          .toSorted(([left], [right]) => (left < right ? -1 : 1))
-          .map(([gate, of]) => [gate, of.map((tool) => JSON.parse(textOf(tool)) as JsonValue)]);
+        const gated = sortBy(
+          [...byGate].flatMap(([gate, of]) => (gate === undefined ? [] : [[gate, of] as const])),
+          ([key]) => key,
+        ).map(([gate, of]) => [gate, of.map((tool) => JSON.parse(textOf(tool)) as JsonValue)]);
         const list = listOfTexts((byGate.get(undefined) ?? []).map(textOf));
         return [
           { path: layout.providerList(name, dialect, "json"), owner: "hasp", text: list },

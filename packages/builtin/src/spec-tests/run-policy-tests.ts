@@ -1,3 +1,4 @@
+import { dropUndefined } from "@hasp/base/json";
 import {
   buildTool,
   createDispatcher,
@@ -31,7 +32,7 @@ export async function runPolicyTests(
         tool: policy.name,
         kind: "policy",
         index,
-        title: JSON.stringify({ tool, input, ...(context === undefined ? {} : { context }), expect }),
+        title: JSON.stringify({ tool, input, context, expect }),
         location,
         status: isMet ? "passed" : "failed",
         problems: isMet ? [] : [{ message, location: policy.document.locate(`/tests/${index}/expect`) }],
@@ -98,7 +99,7 @@ async function becomesOf(policy: PolicyModel, test: PolicyTest): Promise<PolicyT
   if (isAsked) return { outcome: "ask" };
   const { phase, message } = result?.error ?? {};
   const isInvalid = phase === "decode" || phase === "schema" || phase === "semantic";
-  return { outcome: isInvalid ? "invalid" : "deny", ...(message === undefined ? {} : { reason: message }) };
+  return { outcome: isInvalid ? "invalid" : "deny", ...dropUndefined({ reason: message }) };
 }
 
 /** Returns a condition's function. Handler functions are missing here, so their conditions fail: the strict answer. */

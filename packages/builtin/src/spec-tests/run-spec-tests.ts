@@ -2,7 +2,7 @@ import type { Tape } from "@hasp/runtime";
 import { VARYING_FLAGS } from "@hasp/runtime/contract";
 import { createValidator, type JsonValue } from "@hasp/schema";
 import type { Location } from "@hasp/base/diagnostics";
-import { isSameJson } from "@hasp/base/json";
+import { dropUndefined, isSameJson } from "@hasp/base/json";
 import type { SpecTest } from "@hasp/compiler/model";
 import type { FlatTool } from "@hasp/compiler";
 import { type Classified, createClassifier } from "@hasp/compiler/run";
@@ -246,7 +246,7 @@ async function semanticVerdict(
       unasked.push(`${name}, which the handler exports`);
       continue;
     }
-    const answer = await check({ as: "check", input, ...(context === undefined ? {} : { context }) });
+    const answer = await check({ as: "check", input, ...dropUndefined({ context }) });
     switch (answer.kind) {
       case "wants-context":
         unasked.push(`${name}, which reads the context of the call, but there is none: ${REMEDY}`);

@@ -1,5 +1,5 @@
 import type { JsonValue } from "@hasp/schema";
-import { own } from "@hasp/base/json";
+import { own, sortBy } from "@hasp/base/json";
 import type { HandlerCall } from "@hasp/compiler/plugin";
 
 /** A question about one export of a generated module, as plain data. */
@@ -37,8 +37,9 @@ export function answerQuestion(question: ModuleQuestion, value: unknown, numberT
     if (Array.isArray(part)) return part.map((item, index) => describe(item, `${pointer}/${index}`));
     if (typeof part !== "object" || part === null) return Object.is(part, -0) ? "-0" : ((part ?? null) as JsonValue);
     const entries = Object.entries(part).filter(([, inner]) => inner !== undefined);
-    entries.sort(([left], [right]) => (left < right ? -1 : 1));
-    return Object.fromEntries(entries.map(([key, inner]) => [key, describe(inner, `${pointer}/${key}`)]));
+    return Object.fromEntries(
+      sortBy(entries, ([key]) => key).map(([key, inner]) => [key, describe(inner, `${pointer}/${key}`)]),
+    );
   };
   const describeFunction = (called: TracedFunction, pointer: string): JsonValue => {
     const inputs = own(conditions, pointer);

@@ -2,7 +2,7 @@ import { posix } from "node:path";
 import type { CompileResult, FlatTool } from "@hasp/compiler";
 import { type Diagnostic, isError } from "@hasp/base/diagnostics";
 import { findExampleInput, hasPath, type ShownClaim, findToolsetFlows } from "@hasp/compiler/claims";
-import { dropUndefined, groupBy } from "@hasp/base/json";
+import { sortBy, dropUndefined, groupBy } from "@hasp/base/json";
 import { listToolsetMembers, type PolicyModel } from "@hasp/compiler/model";
 import { sumTokens, countTokensByTool } from "@hasp/compiler/tokens";
 import type {
@@ -76,7 +76,7 @@ export function catalogueData({
             strict: list.tools.filter(({ strict }) => strict).length,
             losses: list.tools.reduce((sum, { lossCount }) => sum + lossCount, 0),
             tokens: sumTokens(list, costs),
-            ...(budget === undefined ? {} : { budget }),
+            ...dropUndefined({ budget }),
             excluded: list.excluded.map(({ tool, reason }) => ({ tool: tool.name, reason })),
           };
         }),
@@ -84,7 +84,7 @@ export function catalogueData({
       findings: listFindings(diagnostics, MOST_FINDINGS),
       policies: policies.map(summarizePolicy),
       flows: findToolsetFlows(tools, plan, policies).filter(hasPath).map(summarizeFlow),
-      ...(changes === undefined ? {} : { changes }),
+      ...dropUndefined({ changes }),
     },
     tools: shown.map(({ page }) => page),
     files: sharedFiles(
@@ -102,9 +102,12 @@ function sharedFiles(pages: readonly ToolPage[], texts: ReadonlyMap<string, stri
 /** Lists the tools that findings name but that did not compile. */
 function unknownTools(diagnostics: readonly Diagnostic[], known: ReadonlySet<string>): readonly UnknownTool[] {
   const errors = groupBy(diagnostics.filter(isError), ({ tool }) => tool);
-  return [...errors]
-    .flatMap(([name, found]) => (name === undefined || known.has(name) ? [] : [{ name, errors: found.length }]))
-    .toSorted((left, right) => (left.name < right.name ? -1 : 1));
+  return sortBy(
+    [...errors].flatMap(([name, found]) =>
+      name === undefined || known.has(name) ? [] : [{ name, errors: found.length }],
+    ),
+    ({ name }) => name,
+  );
 }
 
 interface PageContext {

@@ -62,7 +62,7 @@ export function createDialectEntries(
         };
         return losses.indexOf(row, () => row);
       }),
-      ...(codec === undefined ? {} : { codec }),
+      ...dropUndefined({ codec }),
     };
   });
   const authored = AUTHORED_TEXTS.filter((key) => tool.spec[key] !== undefined);

@@ -1,3 +1,4 @@
+import { dropUndefined } from "@hasp/base/json";
 import { isAbsolute, resolve } from "node:path";
 import { createChanges } from "../data/finding.js";
 import type { Changes } from "../model.js";
@@ -66,7 +67,7 @@ async function versionIn(
   const host = createCompilerHost(folder, repository);
   const project = await readProject(folder, {
     unlocked: true,
-    ...(config === undefined ? {} : { config }),
+    ...dropUndefined({ config }),
     host,
     onProgress,
   });

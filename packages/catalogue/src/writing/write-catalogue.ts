@@ -1,3 +1,4 @@
+import { dropUndefined } from "@hasp/base/json";
 import { readFile } from "node:fs/promises";
 import { posix, resolve } from "node:path";
 import { catalogue, CATALOGUE_MARK, type CatalogueAssets } from "../catalogue.js";
@@ -44,7 +45,7 @@ export async function writeCatalogue(
     diagnostics,
     claims: await listProjectClaims(project),
     texts,
-    ...(changes === undefined ? {} : { changes }),
+    ...dropUndefined({ changes }),
   });
   const problems: Diagnostic[] = [];
   const files = catalogue(data, await readCatalogueAssets(), route === undefined ? {} : { route });

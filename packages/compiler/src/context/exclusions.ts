@@ -1,6 +1,6 @@
 import { type Diagnostic, isError } from "@hasp/base/diagnostics";
 import { listDeclaredTools, type DeclaredTool, type LoadedDocument, type SourceText } from "../model/document.js";
-import { groupBy } from "@hasp/base/json";
+import { sortBy, groupBy } from "@hasp/base/json";
 import type { ExclusionPlan } from "../model/plan.js";
 import type { FlatTool } from "../model/tool.js";
 
@@ -69,11 +69,8 @@ export function findFaultyTools(
     if (promised !== undefined) blame(promised, code);
     for (const { name } of (tool === undefined ? byFile.get(uri) : byName.get(tool)) ?? []) blame(name, code);
   }
-  return [...faults]
-    .toSorted(([left], [right]) => (left < right ? -1 : 1))
-    .map(([tool, codes]) => ({
-      tool,
-      reason:
-        codes.size === 0 ? "a file that it uses has errors" : `it has errors: ${[...codes].toSorted().join(", ")}`,
-    }));
+  return sortBy(faults, ([key]) => key).map(([tool, codes]) => ({
+    tool,
+    reason: codes.size === 0 ? "a file that it uses has errors" : `it has errors: ${[...codes].toSorted().join(", ")}`,
+  }));
 }

@@ -1,3 +1,4 @@
+import { dropUndefined } from "@hasp/base/json";
 import type { Diagnostic } from "@hasp/base/diagnostics";
 import type { HandlerKind } from "../handlers/handler-kind.js";
 import { createHandlerKinds, type HandlerKinds } from "../handlers/kinds.js";
@@ -57,6 +58,6 @@ export function joinPlugins(builtIn: readonly BuiltInPlugin[], foreign?: Foreign
     handlerKinds: createHandlerKinds(builtIn.flatMap((plugin) => plugin.handlerKinds ?? [])),
     emit,
     lintPolicies: (policies) => builtIn.flatMap((plugin) => plugin.lintPolicies?.(policies) ?? []),
-    ...(foreign === undefined ? {} : { foreign }),
+    ...dropUndefined({ foreign }),
   };
 }

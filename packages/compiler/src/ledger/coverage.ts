@@ -1,4 +1,4 @@
-import { canonicalText, own, parsePointer, sha256 } from "@hasp/base/json";
+import { dropUndefined, canonicalText, own, parsePointer, sha256 } from "@hasp/base/json";
 import type { JsonObject, JsonSchema } from "@hasp/schema";
 import { findObstacles } from "../model/inclusion/index.js";
 import { isAnnotation, type Keyword, walkSchema } from "@hasp/schema/vocabulary";
@@ -90,7 +90,7 @@ function computeCoverage(
 ): Coverage {
   const { claim, covers } = relaxation;
   const declared = handler?.declared;
-  const covered = { tool: tool.name, claim, ...(declared === undefined ? {} : { declared }) };
+  const covered = { tool: tool.name, claim, ...dropUndefined({ declared }) };
   if (covers.kind === "input") {
     const input = inputText();
     // Matches the member order of canonical text.

@@ -34,7 +34,7 @@ export async function checkWithPlugins(
 ): Promise<readonly Diagnostic[]> {
   const found = await Promise.all(
     (plan.plugins ?? []).map(async (plugin): Promise<readonly Diagnostic[]> => {
-      if (foreign === undefined) return [pluginDiagnostics("not-run", plugin.location, undefined)];
+      if (foreign === undefined) return [pluginDiagnostics("not-run", plugin.location)];
       if (plugin.rules.length === 0) return [];
       const answer = await foreign.ask(plugin.name, "check", { sources, plan });
       if ("reason" in answer) return [failure(plugin, answer, "its rules")];

@@ -8,7 +8,7 @@ import { checkPolicyLedgers } from "./policy-claims.js";
 import type { JsonObject, JsonSchema } from "@hasp/schema";
 import { createPredicateCompiler } from "../cel/index.js";
 import { readPolicyName } from "../ledger/ledger-file.js";
-import { isObject } from "@hasp/base/json";
+import { dropUndefined, isObject } from "@hasp/base/json";
 import type { CompilePlan } from "../model/plan.js";
 import { listToolsetMembers } from "../model/toolset-members.js";
 import { createFormatCheck } from "../spec/own-schema.js";
@@ -110,7 +110,7 @@ function compilePolicy(
 ): Found<PolicyModel | undefined> {
   const { value, locate } = document;
   if (!isObject(value)) {
-    return { value: undefined, diagnostics: [policyDiagnostics("not-a-policy", locate(""), undefined)] };
+    return { value: undefined, diagnostics: [policyDiagnostics("not-a-policy", locate(""))] };
   }
   const problems = checkPolicy(value).map(({ kind, pointer, part, parameters }) =>
     policyDiagnostics(kind, locate(pointer, part), parameters),
@@ -148,12 +148,10 @@ function compilePolicy(
     for (const { parameters } of faults) {
       const readsInput = call.variables.length === 1 && /\binput\b/u.test(rule.when);
       diagnostics.push(
-        readsInput
-          ? policyDiagnostics("input-of-several-tools", at, undefined)
-          : policyDiagnostics("predicate", at, parameters),
+        readsInput ? policyDiagnostics("input-of-several-tools", at) : policyDiagnostics("predicate", at, parameters),
       );
     }
-    return { ...rule, index, call: call.schema, ...(predicate === undefined ? {} : { predicate }) };
+    return { ...rule, index, call: call.schema, ...dropUndefined({ predicate }) };
   });
   for (const [index, { tool }] of (spec.tests ?? []).entries()) {
     const isKnown = tools.some(({ name }) => name === tool);
@@ -209,7 +207,7 @@ export function describeCall(
   return {
     schema: {
       type: "object",
-      ...($defs === undefined ? {} : { $defs }),
+      ...dropUndefined({ $defs }),
       properties: { input: typeof input === "boolean" ? input : own, context },
       required: ["input", "context"],
     },

@@ -1,5 +1,5 @@
 import { FIELD_ENTRIES } from "@hasp/runtime/contract";
-import { canonicalText, groupBy, readOwnMember } from "@hasp/base/json";
+import { dropUndefined, canonicalText, groupBy, readOwnMember } from "@hasp/base/json";
 import type { Diagnostic, Location } from "@hasp/base/diagnostics";
 import {
   type Approvals,
@@ -97,7 +97,7 @@ function coverageOfGrant(
     policy: policy.name,
     text,
     tools: Object.fromEntries(parts),
-    ...(carried === undefined ? {} : { carried }),
+    ...dropUndefined({ carried }),
   });
   const short = parts.map(([name, values]) => [name, PARTS.map((part) => digestPart(values[part])).join(".")]);
   return {

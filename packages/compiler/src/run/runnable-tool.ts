@@ -1,3 +1,4 @@
+import { dropUndefined } from "@hasp/base/json";
 import { flagsOfRow } from "@hasp/runtime/contract";
 import type { CompiledPredicate } from "../cel/index.js";
 import { collectSpecData, isLoadedOnFirstCall, readIsolation } from "./spec-data.js";
@@ -19,7 +20,7 @@ export function createRunnableTool(
   );
   return {
     isLoadedOnFirstCall: isLoadedOnFirstCall(tool),
-    ...(isolation === undefined ? {} : { isolation }),
+    ...dropUndefined({ isolation }),
     spec: Object.fromEntries(stated) as unknown as RunnableTool["spec"],
     ...(tool.destination && { destination: tool.destination.expression }),
     ...listConditions(tool),

@@ -1,3 +1,4 @@
+import { dropUndefined } from "@hasp/base/json";
 import type { ToolSpec as ModuleSpec } from "@hasp/runtime/codegen/v1";
 import type { JsonSchema } from "@hasp/schema";
 import { collectNeeds } from "../handlers/connection-needs.js";
@@ -71,5 +72,5 @@ export function readIsolation({ spec, metadata }: FlatTool): IsolationOptions | 
   const { handler, needs } = spec;
   if (handler?.isolation === undefined) return undefined;
   const { timeoutSeconds } = metadata.limits;
-  return { ...(needs?.env === undefined ? {} : { env: needs.env }), timeoutSeconds, ...handler.isolation };
+  return { ...dropUndefined({ env: needs?.env }), timeoutSeconds, ...handler.isolation };
 }

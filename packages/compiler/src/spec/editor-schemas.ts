@@ -1,3 +1,4 @@
+import { sortBy } from "@hasp/base/json";
 import { closed, ref } from "../model/field-schemas.js";
 import type { JsonObject } from "@hasp/schema";
 import { isFixedRule, RULE_GROUPS } from "../model/finding-ids.js";
@@ -49,7 +50,10 @@ const OTHER_RULE = `^(?!(?:${RULE_GROUPS.join("|")})/)${PART_NAME.slice(1)}`;
 
 /** Completes the configuration schema for editors, with rule ids for completion. Rules whose severity is fixed are left out. */
 export function configSchemaForEditors(schema: JsonObject, rules: readonly RuleFacts[]): JsonObject {
-  const settable = rules.filter((rule) => !isFixedRule(rule)).toSorted((a, b) => (a.id < b.id ? -1 : 1));
+  const settable = sortBy(
+    rules.filter((rule) => !isFixedRule(rule)),
+    ({ id }) => id,
+  );
   const severities: JsonObject = {
     properties: Object.fromEntries(
       settable.map(({ id, severity, summary }) => [id, ref("RuleSeverity", `${summary} (${severity})`)]),

@@ -1,4 +1,4 @@
-import { isList } from "@hasp/base/json";
+import { dropUndefined, isList } from "@hasp/base/json";
 
 /** TypeScript source text, which only this file makes: user strings become literals, checked names or comments. */
 export type Code = CodeText;
@@ -255,7 +255,7 @@ export function importStatements(names: { readonly [from: string]: readonly stri
       imported.map((each) => {
         const [first = "", as] = each.split(" as ");
         if (each.startsWith("type ")) return { name: each.slice(5), isType: true };
-        return { name: first, ...(as === undefined ? {} : { as }) };
+        return { name: first, ...dropUndefined({ as }) };
       }),
       from,
     ),

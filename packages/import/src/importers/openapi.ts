@@ -25,7 +25,7 @@ function readOpenapi(source: ImportSource): Found<ImportedSource> {
     return refused(importDiagnostics("openapi-version", document.locate(""), versionOf(document.value)));
   }
   if (!hasKnownSchemas(document.value)) {
-    return refused(importDiagnostics("openapi-dialect", document.locate("/jsonSchemaDialect"), undefined));
+    return refused(importDiagnostics("openapi-dialect", document.locate("/jsonSchemaDialect")));
   }
   const found: Diagnostic[] = [];
   const operations = readOperations(source, (diagnostic) => found.push(diagnostic));
@@ -34,7 +34,7 @@ function readOpenapi(source: ImportSource): Found<ImportedSource> {
     return refused(importDiagnostics("bad-base-url", undefined, { address: baseUrl }));
   }
   if (operations.length === 0 && found.length === 0) {
-    return refused(importDiagnostics("no-operations", document.locate("/paths"), undefined));
+    return refused(importDiagnostics("no-operations", document.locate("/paths")));
   }
   const schemes = readSecuritySchemes(source);
   const plan = planConnections(operations, source, schemes);
@@ -71,7 +71,7 @@ function readOpenapi(source: ImportSource): Found<ImportedSource> {
     ...plan.leftOut(called).map(({ name, locate }) => importDiagnostics("scheme-left-out", locate(), { scheme: name })),
   );
   if (connections.some(({ settings, unreachable }) => isAddressUnknown(settings) && unreachable === undefined)) {
-    found.push(importDiagnostics("no-server", document.locate("/servers"), undefined));
+    found.push(importDiagnostics("no-server", document.locate("/servers")));
   }
   return { value: { ...value, connections }, diagnostics: [...found, ...diagnostics] };
 }

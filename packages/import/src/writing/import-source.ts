@@ -5,7 +5,7 @@ import { isPrivateHost } from "@hasp/compiler/handlers";
 import { findSecret } from "@hasp/compiler/model";
 import { type Diagnostic, hasErrors } from "@hasp/base/diagnostics";
 import type { LoadedDocument } from "@hasp/compiler/model";
-import { readOwnMember } from "@hasp/base/json";
+import { dropUndefined, readOwnMember } from "@hasp/base/json";
 import { matchesPattern } from "@hasp/runtime/contract";
 import { toWarnings } from "../importers/translation/definition-stock.js";
 import type { ImportedConnection, ImportedTool, Importer } from "../importers/source/importer.js";
@@ -72,7 +72,7 @@ function mcpConnection({ command, env = [], url, header = [] }: ImportOptions): 
     url: `${address.origin}${address.pathname === "/" ? "" : address.pathname}`,
     ...(isPrivateHost(url) ? { allowPrivateAddresses: true } : {}),
     ...(Object.keys(headers).length === 0 ? {} : { headers }),
-    ...(auth === undefined ? {} : { auth }),
+    ...dropUndefined({ auth }),
   };
   return { settings, diagnostics };
 }
@@ -122,7 +122,7 @@ function withoutFile(uri: string): (diagnostic: Diagnostic) => Diagnostic {
       ...(location.pointer === "" ? [] : [location.pointer]),
     ];
     const prefix = place.length === 0 ? "" : `${place.join(", ")}: `;
-    return { ...others, ...(tool === undefined ? {} : { tool }), message: `${prefix}${message}` };
+    return { ...others, ...dropUndefined({ tool }), message: `${prefix}${message}` };
   };
 }
 
@@ -182,7 +182,7 @@ export async function importSource(
   );
   const { value: imported, diagnostics: found } = await keepBuildable(
     { value: { ...whole, tools: whole.tools.filter(({ name }) => !taken.has(name)) }, diagnostics: findings },
-    { root, ...(config === undefined ? {} : { config }), out, kind, source: source.name, moved },
+    { root, ...dropUndefined({ config }), out, kind, source: source.name, moved },
   );
   const { tools } = imported;
   const diagnostics = [

@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import type { JsonObject, JsonValue } from "@hasp/schema";
 import { type Diagnostic, type Found, isError } from "@hasp/base/diagnostics";
-import { isList, isObject, parsePointer, readReference } from "@hasp/base/json";
+import { dropUndefined, isList, isObject, parsePointer, readReference } from "@hasp/base/json";
 import { importDiagnostics } from "../importers/source/diagnostics.js";
 import { type ImportedSource, type ImportedTool, readSourceName } from "../importers/source/importer.js";
 import { computeImportedDigest, createSharedFile } from "../importers/specs/imported-part.js";
@@ -76,7 +76,7 @@ async function findErrors(
   const texts = new Map([...files.tools].map(([path, { spec }]) => [path, JSON.stringify(spec)]));
   if (files.shared !== undefined) texts.set(files.shared, JSON.stringify(shared?.content));
   const host = createHostWithFiles(root, texts);
-  const project = await readProject(root, { host, unlocked: true, ...(config === undefined ? {} : { config }) });
+  const project = await readProject(root, { host, unlocked: true, ...dropUndefined({ config }) });
   if (project.plan === undefined) return [];
   const own = Object.fromEntries(connections.map(({ name, settings }) => [name, settings]));
   // A connection of the same name and another kind is the import's own finding.

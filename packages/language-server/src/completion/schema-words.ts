@@ -2,7 +2,7 @@ import { findEntry, findNode } from "../syntax.js";
 import { type Complete, quoteValue } from "./completion.js";
 import { listKeys, listValues } from "../document-format.js";
 import type { JsonObject } from "@hasp/schema";
-import { own } from "@hasp/base/json";
+import { dropUndefined, own } from "@hasp/base/json";
 
 /** Offers an object's properties under its `required`. */
 export const propertyNames: Complete = (place) => {
@@ -50,7 +50,7 @@ export const formatKeys: Complete = ({ schemas, part, mayBeKey, path, root, isJs
         label: key,
         kind: "key",
         insert: hasColon || (isJson && isQuoted) ? name : `${name}: `,
-        ...(documentation === undefined ? {} : { documentation }),
+        ...dropUndefined({ documentation }),
       },
     ];
   });

@@ -50,7 +50,7 @@ import {
   type Schema,
   toolParameters,
 } from "./message-gate.js";
-import { groupBy } from "@hasp/base/json";
+import { dropUndefined, groupBy } from "@hasp/base/json";
 
 /** A request's subject: the compiled project and the document, and conversions for both. */
 export interface Asked {
@@ -144,7 +144,7 @@ export const features: readonly Feature[] = [
     const range = asked.positions.range(shown.span);
     return {
       contents: { kind: MarkupKind.Markdown, value: shown.markdown },
-      ...(range === undefined ? {} : { range }),
+      ...dropUndefined({ range }),
     };
   }),
   answer(

@@ -1,6 +1,6 @@
 import type { JsonValue } from "@hasp/schema";
 import type { Diagnostic, Location } from "@hasp/base/diagnostics";
-import { escapeToken, isList, isObject } from "@hasp/base/json";
+import { dropUndefined, escapeToken, isList, isObject } from "@hasp/base/json";
 import { configDiagnostics } from "./diagnostics.js";
 import type { HaspConfig } from "./config.js";
 
@@ -50,7 +50,7 @@ export function mergeConfigs(presets: readonly ConfigFile[], own: ConfigFile): M
   return {
     config: {
       ...(own.value as HaspConfig),
-      ...(dialects === undefined ? {} : { dialects }),
+      ...dropUndefined({ dialects }),
       budgets: Object.fromEntries(configs.flatMap(({ budgets }) => Object.entries(budgets ?? {}))),
       rules: Object.fromEntries(configs.flatMap(({ rules }) => Object.entries(rules ?? {}))),
       customRules: Object.fromEntries(configs.flatMap(({ customRules }) => Object.entries(customRules ?? {}))),

@@ -15,7 +15,7 @@ import {
   findForeignFolder,
   normalisePath,
 } from "@hasp/compiler/model";
-import { dropUndefined, escapeToken, isList } from "@hasp/base/json";
+import { sortBy, dropUndefined, escapeToken, isList } from "@hasp/base/json";
 import { findSuggestions, type Diagnostic, type Found, type Location } from "@hasp/base/diagnostics";
 import { keywordNames, linearPattern } from "@hasp/schema/vocabulary";
 import type { DialectSettings, HaspConfig } from "./config.js";
@@ -275,23 +275,25 @@ function dialectSettings({ dialects = DEFAULT_DIALECTS }: HaspConfig): {
 function toDialectPlan(id: DialectName, settings: DialectSettings | null): DialectPlan {
   const plain = createPlainDialect(id);
   const { strict = plain.strict, onUncarried = plain.onUncarried, cacheControl, extra } = settings ?? {};
-  const fields = { ...extra, ...(cacheControl === undefined ? {} : { cache_control: cacheControl }) };
+  const fields = { ...extra, ...dropUndefined({ cache_control: cacheControl }) };
   return { id, strict, onUncarried, ...(Object.keys(fields).length === 0 ? {} : { extra: fields }) };
 }
 
 function toToolsets({ toolsets, flow: common }: HaspConfig): readonly ToolsetPlan[] {
-  return Object.entries(toolsets ?? { all: {} })
-    .map(([name, { include = "all" as const, exclude = [], partial, policy, flow = common }]) =>
-      dropUndefined({
-        name,
-        include,
-        exclude,
-        flow,
-        partial,
-        policy: policy === undefined ? undefined : (normalisePath(policy) ?? policy),
-      }),
-    )
-    .toSorted((a, b) => (a.name < b.name ? -1 : 1));
+  return sortBy(
+    Object.entries(toolsets ?? { all: {} }).map(
+      ([name, { include = "all" as const, exclude = [], partial, policy, flow = common }]) =>
+        dropUndefined({
+          name,
+          include,
+          exclude,
+          flow,
+          partial,
+          policy: policy === undefined ? undefined : (normalisePath(policy) ?? policy),
+        }),
+    ),
+    ({ name }) => name,
+  );
 }
 
 function toContext(context: string | undefined): CompilePlan["context"] {

@@ -1,7 +1,7 @@
 import { createHash, type Hash } from "node:crypto";
 import { existsSync, readdirSync, readFileSync, realpathSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { once } from "@hasp/base/json";
+import { sortBy, once } from "@hasp/base/json";
 import { ownFolder } from "./own-package.js";
 
 /**
@@ -40,13 +40,11 @@ function addFile(hash: Hash, path: string): void {
 
 /** Lists the code below a folder, without types and source maps, which do not run. */
 function codeBelow(folder: string): readonly string[] {
-  return readdirSync(folder, { withFileTypes: true })
-    .toSorted((left, right) => (left.name < right.name ? -1 : 1))
-    .flatMap((entry) => {
-      const path = join(folder, entry.name);
-      if (entry.isDirectory()) return codeBelow(path);
-      return entry.name.endsWith(".js") ? [path] : [];
-    });
+  return sortBy(readdirSync(folder, { withFileTypes: true }), ({ name }) => name).flatMap((entry) => {
+    const path = join(folder, entry.name);
+    if (entry.isDirectory()) return codeBelow(path);
+    return entry.name.endsWith(".js") ? [path] : [];
+  });
 }
 
 function installedAt(from: string, name: string): string | undefined {

@@ -55,7 +55,7 @@ export interface ProjectOptions {
 
 /** Refuses to continue without approvals where `CI` is set. */
 export function refuseUnlocked({ environment }: ReadSession, unlocked: boolean): Diagnostic | undefined {
-  return unlocked && isSet(environment["CI"]) ? sessionDiagnostics("unlocked-in-ci", undefined, undefined) : undefined;
+  return unlocked && isSet(environment["CI"]) ? sessionDiagnostics("unlocked-in-ci") : undefined;
 }
 
 /** Reads and compiles a project. Without a value, nothing could be checked, and the findings say why. */
@@ -108,7 +108,7 @@ export async function compileProject(
   const value: CompiledProject = {
     root,
     plan,
-    ...(project.callStore === undefined ? {} : { callStore: project.callStore }),
+    ...dropUndefined({ callStore: project.callStore }),
     sources: project.sources,
     plugins: project.plugins,
     result,

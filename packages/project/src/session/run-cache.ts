@@ -1,3 +1,4 @@
+import { dropUndefined } from "@hasp/base/json";
 import { createHash } from "node:crypto";
 import { accessSync, constants, readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -121,8 +122,8 @@ function mayPass({ code }: Diagnostic): boolean {
 function recordOf({ result, diagnostics, plan, callStore, canWrite }: CompiledProject): RunRecord {
   const { outDir, handlersDir, context } = plan;
   return {
-    plan: { outDir, handlersDir, ...(context === undefined ? {} : { context }) },
-    ...(callStore === undefined ? {} : { callStore }),
+    plan: { outDir, handlersDir, ...dropUndefined({ context }) },
+    ...dropUndefined({ callStore }),
     policies: result.policies.map(({ name }) => name),
     toolsets: listToolsetMembers(result.tools, plan.toolsets).map(({ name, tools, flow }) => ({
       name,

@@ -1,3 +1,4 @@
+import { dropUndefined } from "@hasp/base/json";
 import { VERSION } from "@hasp/runtime/contract";
 import { type RuleFacts, findingPhases, groupName, RULE_GROUPS } from "@hasp/compiler/model";
 import { type Diagnostic, type Location, printVisibleJson, printVisibleLines } from "@hasp/base/diagnostics";
@@ -89,7 +90,7 @@ function print({ diagnostics, ...report }: Report, { prefix, showsNotes }: Repor
     message: { text: plain(help === undefined ? message : `${message}\n${help}`) },
     locations: [placed(location)],
     partialFingerprints: { "haspPlace/v1": fingerprints[index] },
-    ...(data === undefined ? {} : { properties: data }),
+    ...dropUndefined({ properties: data }),
     ...(related.length === 0
       ? {}
       : {

@@ -1,3 +1,4 @@
+import { dropUndefined } from "@hasp/base/json";
 import type { JsonObject, JsonValue } from "@hasp/schema";
 
 /** A printed JSON line, and the value that begins on it; a closing bracket has none. */
@@ -15,7 +16,7 @@ export function printJsonLines(value: JsonValue): readonly JsonLine[] {
     const indent = "  ".repeat(depth);
     const label = key === undefined ? "" : `${JSON.stringify(key)}: `;
     const push = (text: string): void =>
-      void lines.push({ text: `${indent}${label}${text}`, depth, value: each, ...(key === undefined ? {} : { key }) });
+      void lines.push({ text: `${indent}${label}${text}`, depth, value: each, ...dropUndefined({ key }) });
     if (typeof each !== "object" || each === null || isShort(each)) {
       push(`${oneLine(each)}${end}`);
       return;

@@ -146,7 +146,7 @@ async function openDatabase({
   creates,
 }: Database): Promise<OpenCallStore | { readonly finding: Diagnostic }> {
   const pg = await loadPg(root);
-  if (pg === undefined) return { finding: callsDiagnostics("package-missing", undefined, undefined) };
+  if (pg === undefined) return { finding: callsDiagnostics("package-missing") };
   const pool = new pg.Pool(createConnection(address, DATABASE_SECONDS));
   // A broken connection also rejects the running query; the pool replaces it.
   pool.on("error", () => undefined);

@@ -82,7 +82,7 @@ export async function ensureCurrentProject(
   const { texts, result, plan, plugins } = project;
   const run = result.files.filter(isRun);
   if (!withoutHandlers && !hasErrors(project.diagnostics) && !existsSync(join(root, createLayout(plan).manifest))) {
-    return refuse([serveDiagnostics("not-built", undefined, undefined)]);
+    return refuse([serveDiagnostics("not-built")]);
   }
   const drifted = withoutHandlers || hasErrors(project.diagnostics) ? [] : await drifts(root, plan.outDir, run);
   const diagnostics = [...project.diagnostics, ...drifted];

@@ -100,11 +100,11 @@ export async function openRunningProject(
     ({ code, tool }) => code.startsWith("ledger/") && (name === undefined || tool === name),
   );
   if (isUnlocked && isSet(session.environment["CI"])) {
-    return refuse([serveDiagnostics("unlocked-in-ci", undefined, undefined)]);
+    return refuse([serveDiagnostics("unlocked-in-ci")]);
   }
   const made = await openContext(request, loaded);
   if ("finding" in made) return refuse([made.finding]);
-  const diagnostics = [...loosening, ...(isUnlocked ? [serveDiagnostics("unlocked", undefined, undefined)] : [])];
+  const diagnostics = [...loosening, ...(isUnlocked ? [serveDiagnostics("unlocked")] : [])];
   const value: RunningProject = {
     root,
     tools,

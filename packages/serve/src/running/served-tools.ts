@@ -1,7 +1,7 @@
 import type { AnyTool } from "@hasp/runtime";
 import type { CompileResult, LoweredTool, CompilePlan, Plugins } from "@hasp/compiler";
 import { groupFormsByTool, createRunnableTool } from "@hasp/compiler/model";
-import { isPlain } from "@hasp/base/json";
+import { sortBy, dropUndefined, isPlain } from "@hasp/base/json";
 import type { EntryData, RunnableTool } from "@hasp/compiler/run";
 import { createLayout, handlerFile, chooseGeneratedNames } from "@hasp/compiler/layout";
 import { findMissingVariables } from "./missing-variables.js";
@@ -87,7 +87,7 @@ export function listServedTools(
     const entries = form?.kind === "listed" ? { entries: { [MCP]: entryOf(form.lowered) } } : {};
     served.push({ tool: { ...createRunnableTool(tool, handler, plan, kinds), ...entries }, handler });
   }
-  const inOrder = served.toSorted((left, right) => (left.tool.spec.name < right.tool.spec.name ? -1 : 1));
+  const inOrder = sortBy(served, (each) => each.tool.spec.name);
   return isPlain(inOrder) ? inOrder : undefined;
 }
 
@@ -96,7 +96,7 @@ const MCP = "mcp";
 function entryOf({ tool, wireName, lowering: { codec }, definition }: LoweredTool): EntryData {
   return {
     ...(wireName === tool.name ? {} : { name: wireName }),
-    ...(codec === undefined ? {} : { codec }),
+    ...dropUndefined({ codec }),
     definition,
   };
 }

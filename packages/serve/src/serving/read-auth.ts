@@ -78,7 +78,7 @@ export async function readAuth(
         ],
   );
   const address = webAddress(resource);
-  if (address === undefined) found.push(serveDiagnostics("auth-no-address", locate("/audience"), undefined));
+  if (address === undefined) found.push(serveDiagnostics("auth-no-address", locate("/audience")));
   const keys = await keysOf(jwks, dirname(file));
   if ("reason" in keys) found.push(serveDiagnostics("auth-no-keys", locate("/jwks"), keys));
   if (found.length > 0 || address === undefined || "reason" in keys) return found;

@@ -177,7 +177,7 @@ async function openStore(
   { root, callStore }: RunningProject,
   { store, folder }: ServeRequest,
 ): Promise<OpenCallStore | { readonly finding: Diagnostic } | undefined> {
-  if (store === "none") return { finding: callsDiagnostics("bad-store", undefined, undefined) };
+  if (store === "none") return { finding: callsDiagnostics("bad-store") };
   const setting = store ?? callStore;
   if (setting === undefined) return undefined;
   const { openCallStore } = await import("../calls/open-call-store.js");

@@ -1,6 +1,6 @@
 import type { Tape } from "@hasp/runtime";
 import { kindHandler } from "@hasp/runtime/codegen/v1";
-import { type JsonObject, type JsonValue, isList, isObject } from "@hasp/base/json";
+import { dropUndefined, type JsonObject, type JsonValue, isList, isObject } from "@hasp/base/json";
 import { copyAsJson, type ModuleScope, type StatedAnswers } from "@hasp/builtin/tests";
 import { compileProject, type ReadSession } from "@hasp/project/session";
 
@@ -48,7 +48,7 @@ export const STATED_ANSWERS: StatedAnswers = {
       commandHandler: (declaration: Parameters<typeof command.commandHandler>[0]) =>
         command.commandHandler(declaration, {
           run: async (argv, { cwd }) => {
-            record({ argv, ...(cwd === undefined ? {} : { cwd }) });
+            record({ argv, ...dropUndefined({ cwd }) });
             return {
               stdout: String(stdout),
               stderr: String(stderr),

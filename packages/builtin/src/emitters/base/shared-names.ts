@@ -1,4 +1,4 @@
-import { groupBy, unescapeToken } from "@hasp/base/json";
+import { sortBy, groupBy, unescapeToken } from "@hasp/base/json";
 import { typeName } from "@hasp/compiler/layout";
 import { computeShortDigest } from "./module-text.js";
 import type { DefinitionNode, DefinitionUse, ToolDefinitions } from "./shared-definitions.js";
@@ -44,7 +44,7 @@ export function nameShared(usesByTool: ReadonlyMap<string, ToolUses>, isTaken: (
   const byDefinition = agreedUses(usesByTool);
   const forms = sharedForms(usesByTool);
   const formsByDefinition = groupBy([...forms.values()], ({ definition }) => definition);
-  const places = [...byDefinition.keys()].map(parsePlace).toSorted((left, right) => (left.key < right.key ? -1 : 1));
+  const places = sortBy([...byDefinition.keys()].map(parsePlace), ({ key }) => key);
   const alike = groupBy(places, ({ name }) => name.toLowerCase().replace(/(?:arguments)+$/u, ""));
   const named = [...alike.values()].flatMap((namesakes) => nameAlike(namesakes, isTaken));
   const types = new Map<string, SharedTypeName>();

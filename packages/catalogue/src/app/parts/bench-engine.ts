@@ -5,7 +5,7 @@ import { bindTool } from "@hasp/runtime/codegen/v1";
 import type { JsonValue } from "@hasp/schema";
 import { createEncoder } from "@hasp/schema/codec";
 import { createEvaluator } from "@hasp/compiler/conditions";
-import { escapeToken } from "@hasp/base/json";
+import { dropUndefined, escapeToken } from "@hasp/base/json";
 import { createSpec } from "@hasp/compiler/run";
 import type { PolicySummary, ToolPage } from "../../model.js";
 
@@ -84,10 +84,10 @@ function policyOf({ deny, rules, mode }: PolicySummary, names: readonly string[]
     rules: own.map(({ tool, decision, reason, condition }) => ({
       tool,
       decision,
-      ...(reason === undefined ? {} : { reason }),
+      ...dropUndefined({ reason }),
       ...(condition === undefined ? {} : { when: conditionOf(condition) }),
     })),
-    ...(mode === undefined ? {} : { mode }),
+    ...dropUndefined({ mode }),
   } as PermissionPolicy;
 }
 

@@ -1,3 +1,4 @@
+import { dropUndefined } from "@hasp/base/json";
 import type { JsonObject, JsonValue } from "@hasp/schema";
 import { printEntryLines } from "@hasp/report";
 import type { DialectEntry, LineRef, ListedEntry, ToolPage } from "../../model.js";
@@ -133,7 +134,7 @@ function readLines({ frame, schemas }: ListedEntry, page: ToolPage): readonly Re
           ? page.textLines[origin.key]
           : inside[origin.schema]?.lines?.[origin.line];
     const key = keyOf(ref);
-    return { text, ...(key === undefined ? {} : { key }) };
+    return { text, ...dropUndefined({ key }) };
   });
 }
 

@@ -1,3 +1,4 @@
+import { sortBy } from "@hasp/base/json";
 import { resolveMetadata, findContradictions as contradictionsOf, type Contradiction } from "@hasp/runtime/contract";
 import type { JsonValue } from "@hasp/schema";
 import { type Diagnostic, type Found, type Location, findSuggestions } from "@hasp/base/diagnostics";
@@ -142,7 +143,7 @@ export function toModel({ document, pointer, spec, removed }: LocatedSpec): Tool
 function byName(tools: readonly ToolModel[]): readonly ToolModel[] {
   const named = new Map<string, ToolModel>();
   for (const tool of tools) if (!named.has(tool.name)) named.set(tool.name, tool);
-  return [...named.values()].toSorted((a, b) => (a.name < b.name ? -1 : 1));
+  return sortBy(named.values(), ({ name }) => name);
 }
 
 function findNameConflicts(tools: readonly ToolModel[]): readonly Diagnostic[] {

@@ -4,7 +4,7 @@ import { type Location, hasErrors } from "@hasp/base/diagnostics";
 import { type Documents, fromDocumentUri, toDocumentUri } from "../../model/document-references.js";
 import { listSchemaNodes } from "../../model/schemas.js";
 import type { FlatSchema } from "../../model/tool.js";
-import { unescapeToken, findValueAt, lazily } from "@hasp/base/json";
+import { dropUndefined, unescapeToken, findValueAt, lazily } from "@hasp/base/json";
 import { hideBound, keepBound, type TracedSchema } from "./hide-bound.js";
 
 /** Finds an origin in the user's files; `fallback` is the location of generated nodes. */
@@ -97,7 +97,7 @@ export function flatPart(
     pointer,
     resolve: (address) => documents.get(fromDocumentUri(address))?.value,
     unknownKeywords: "error",
-    ...(nodeBudget === undefined ? {} : { nodeBudget }),
+    ...dropUndefined({ nodeBudget }),
   });
   if (part === "output" || hasErrors(flat.diagnostics)) return flat;
   const visible = bound === undefined ? flat : hideBound(flat, bound);

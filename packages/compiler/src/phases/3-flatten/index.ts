@@ -12,7 +12,7 @@ import { findUnhidden } from "./hide-bound.js";
 import { findOpenInputs } from "./open-inputs.js";
 import { compileConditions, findWorstCase } from "./conditions.js";
 import { findSchemaAt } from "../../model/schemas.js";
-import { own } from "@hasp/base/json";
+import { dropUndefined, own } from "@hasp/base/json";
 
 export interface FlatTools {
   readonly tools: readonly FlatTool[];
@@ -74,7 +74,7 @@ function flattenTool(tool: ToolModel, documents: Documents): Found<ToolWithoutEf
     relaxations: [...tool.relaxations, ...findOpenInputs(schema)],
     input: input.value,
     bound: input.bound,
-    ...(output?.value === undefined ? {} : { output: output.value }),
+    ...dropUndefined({ output: output?.value }),
     ...conditions,
     worstCase: findWorstCase(tool, conditions.rules),
   };

@@ -19,7 +19,7 @@ import type { PolicyModel } from "../../model/policy.js";
 import type { CompileContext } from "../../context/context.js";
 import { checkHandlers } from "../../handlers/check-handlers.js";
 import type { FlatTool } from "../../model/tool.js";
-import { dropUndefined, escapeToken, own } from "@hasp/base/json";
+import { sortBy, dropUndefined, escapeToken, own } from "@hasp/base/json";
 import {
   listParameters,
   type CheckedProject,
@@ -56,7 +56,7 @@ export async function check({ tools, refused }: FlatTools, context: CompileConte
     ids: [...rules, ...ofPlugins].map((rule) => rule.id),
     fixed: new Set(rules.filter(isFixedRule).map((rule) => rule.id)),
   };
-  const all = [...tools, ...refused].toSorted((a, b) => (a.name < b.name ? -1 : 1));
+  const all = sortBy([...tools, ...refused], ({ name }) => name);
   const refusedByName = new Map(refused.map((tool) => [tool.name, tool]));
   const found = [...runRules(rules, all, context), ...foreign].filter((finding) => {
     const tool = finding.tool === undefined ? undefined : refusedByName.get(finding.tool);
@@ -157,7 +157,7 @@ export function runRules(
     budgets,
     outDir,
     handlersDir,
-    ...(contextMembers === undefined ? {} : { contextMembers }),
+    ...dropUndefined({ contextMembers }),
   };
   const checked = each("Checking tools", tools, (tool) => checkTool(active, tool, rulePlan));
   const byTool = new Map(tools.map((tool, index) => [tool, checked[index]?.readings]));

@@ -3,7 +3,7 @@ import type { JsonObject } from "@hasp/schema";
 import { type Diagnostic, printVisibleText, pluralize } from "@hasp/base/diagnostics";
 import type { FileEdit, PendingClaim } from "@hasp/compiler/claims";
 import type { LoadedDocument } from "@hasp/compiler/model";
-import { groupBy } from "@hasp/base/json";
+import { dropUndefined, groupBy } from "@hasp/base/json";
 import { createInsideCheck, today } from "@hasp/project";
 import { makeUserFile, removeUserFile } from "@hasp/project/output";
 import { readGitUser } from "@hasp/project/read";
@@ -131,7 +131,7 @@ export async function enterApprovals(
         by: readGitUser(project.root),
         // The plan of a project without a ledger has no date.
         on: today(),
-        ...(expires === undefined ? {} : { expires }),
+        ...dropUndefined({ expires }),
       }),
     ),
     text: `${verdict}\n${table(approved)}${caution}${stillOpen}`,

@@ -1,3 +1,4 @@
+import { sortBy } from "@hasp/base/json";
 import type { JsonValue } from "@hasp/schema";
 import { printVisibleLines, printVisibleText, pluralize } from "@hasp/base/diagnostics";
 import {
@@ -141,7 +142,8 @@ function countClaims(suggested: readonly (JsonValue | undefined)[]): readonly (r
     }
   }
   const width = String(Math.max(...counts.values())).length;
-  return [...counts]
-    .toSorted(([a], [b]) => (a < b ? -1 : 1))
-    .map(([claim, count]) => [claim, `${" ".repeat(width - String(count).length)}${pluralize(count, "tool")}`]);
+  return sortBy(counts, ([key]) => key).map(([claim, count]) => [
+    claim,
+    `${" ".repeat(width - String(count).length)}${pluralize(count, "tool")}`,
+  ]);
 }

@@ -28,7 +28,7 @@ export async function runAll(command: CommandModule, invocation: Invocation): Pr
     return refuse(cliDiagnostics("usage", undefined, { problem }));
   }
   const configs = findConfigs(folder);
-  if (configs.length === 0) return refuse(cliDiagnostics("no-configuration", undefined, undefined));
+  if (configs.length === 0) return refuse(cliDiagnostics("no-configuration"));
   const outcomes: CommandResult[] = [];
   for (const config of configs) {
     const root = dirname(config);

@@ -29,7 +29,7 @@ export async function useCallStore(
   const { root, config } = createSession(invocation);
   const { withCallStore } = await import("@hasp/serve/calls");
   const { environment } = terminal;
-  if (options.store === "none") return outcomeOf({ finding: callsDiagnostics("bad-store", undefined, undefined) });
+  if (options.store === "none") return outcomeOf({ finding: callsDiagnostics("bad-store") });
   if (options.store !== undefined) {
     return outcomeOf(await withCallStore({ setting: options.store, folder, root, environment }, use));
   }
@@ -37,7 +37,7 @@ export async function useCallStore(
   const { value: project, diagnostics } = await readProjectPlan(root, config === undefined ? {} : { config });
   if (project === undefined) return { diagnostics, root, state: "unchecked" };
   const setting = project.callStore;
-  if (setting === undefined) return outcomeOf({ finding: callsDiagnostics("no-store-named", undefined, undefined) });
+  if (setting === undefined) return outcomeOf({ finding: callsDiagnostics("no-store-named") });
   return outcomeOf(await withCallStore({ setting, folder: root, root, environment }, use));
 }
 

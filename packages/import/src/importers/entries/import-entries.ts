@@ -1,3 +1,4 @@
+import { dropUndefined } from "@hasp/base/json";
 import type { JsonValue } from "@hasp/schema";
 import { type Diagnostic, type Found, type Location, hasErrors } from "@hasp/base/diagnostics";
 import { MEGABYTE } from "@hasp/compiler/source";
@@ -40,7 +41,7 @@ export function importEntries(
   const { document, documents } = source;
   const { kind, dialect, hidden } = settings;
   const faults = indexFaults(source);
-  const stock = createDefinitionStock({ documents, dialect, faults, ...(hidden === undefined ? {} : { hidden }) });
+  const stock = createDefinitionStock({ documents, dialect, faults, ...dropUndefined({ hidden }) });
   const diagnostics: Diagnostic[] = [];
   const refused: string[] = [];
   const read: ReadEntry[] = [];

@@ -34,7 +34,7 @@ export function importToolList(source: ImportSource, settings: ListSettings): Fo
     const nothing =
       list === undefined
         ? importDiagnostics("no-list", location, { shapes: settings.shapes })
-        : importDiagnostics("no-tools", location, undefined);
+        : importDiagnostics("no-tools", location);
     return { value: { tools: [], refused: [] }, diagnostics: [nothing] };
   }
   const found: Diagnostic[] = [];
@@ -55,7 +55,7 @@ export function importToolList(source: ImportSource, settings: ListSettings): Fo
       refused.push(label);
       if (providerTool !== undefined) {
         found.push(importDiagnostics("provider-tool", document.locate(pointer), { name: providerTool }));
-      } else if (name === undefined) found.push(importDiagnostics("not-a-tool", document.locate(pointer), undefined));
+      } else if (name === undefined) found.push(importDiagnostics("not-a-tool", document.locate(pointer)));
       else found.push(importDiagnostics("name-twice", document.locate(`${pointer}/${nameKey}`), { name }));
     }
   }

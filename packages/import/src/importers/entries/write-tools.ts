@@ -1,6 +1,6 @@
 import type { JsonObject, JsonValue } from "@hasp/schema";
 import type { Diagnostic, Found, Location } from "@hasp/base/diagnostics";
-import { isObject, unescapeToken } from "@hasp/base/json";
+import { dropUndefined, isObject, unescapeToken } from "@hasp/base/json";
 import { makeBuildable, type AppliedRemedy, type ToolDraft } from "../buildable/make-buildable.js";
 import type { Definition, FinishedStock, Role } from "../translation/definition-stock.js";
 import { importDiagnostics } from "../source/diagnostics.js";
@@ -111,7 +111,7 @@ export function writeTools(
     diagnostics.push(...spec.diagnostics);
     tools.push(spec.value);
   }
-  return { value: { tools, refused, ...(shared === undefined ? {} : { shared }) }, diagnostics };
+  return { value: { tools, refused, ...dropUndefined({ shared }) }, diagnostics };
 
   function needsOf(some: ReadonlyMap<string, ToolDraft>): readonly Definition[] {
     return [...some].flatMap(([name, { output }]) => {

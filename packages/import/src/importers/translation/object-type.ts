@@ -1,6 +1,6 @@
 import type { JsonObject, JsonValue } from "@hasp/schema";
 import type { Location } from "@hasp/base/diagnostics";
-import { isList, isObject } from "@hasp/base/json";
+import { dropUndefined, isList, isObject } from "@hasp/base/json";
 import type { MakeImportDiagnostic } from "../source/diagnostics.js";
 import { isAnnotation, isKeyword, keywordRow } from "@hasp/schema/vocabulary";
 
@@ -30,7 +30,7 @@ export function withObjectRoot(
     return { $schema, type: "object", ...definitionsOf(rest), allOf: [withoutDefinitions(rest)] };
   }
   return {
-    ...($schema === undefined ? {} : { $schema }),
+    ...dropUndefined({ $schema }),
     ...first(rest, ["$id", "$ref", "title"]),
     ...rest,
     type: "object",
