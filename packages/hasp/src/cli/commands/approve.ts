@@ -43,7 +43,7 @@ export const approve: CommandModule = {
       .option("--contradicting", "with --yes, also approve claims that contradict what the declared handler does")
       .option("--prune", "remove entries whose claim or tool is gone");
   },
-  run: async (invocation) => runApprove(invocation as Invocation<ApproveOptions>),
+  run: runApprove,
 };
 
 function day(text: string): string {
@@ -114,14 +114,12 @@ async function runApprove(invocation: Invocation<ApproveOptions>): Promise<Comma
 
 function refusalOf(invocation: Invocation<ApproveOptions>): Diagnostic | undefined {
   const { options, terminal } = invocation;
-  if (isSet(terminal.environment["CI"])) return cliDiagnostics("approve-in-ci", undefined, undefined);
+  if (isSet(terminal.environment["CI"])) return cliDiagnostics("approve-in-ci");
   // For inputs that a document leaves open, the document is both the reason and the selection.
   const { imported = false, reason = imported ? "imported" : "" } = options;
-  if (isBlankText(reason)) return cliDiagnostics("no-reason", undefined, undefined);
+  if (isBlankText(reason)) return cliDiagnostics("no-reason");
   if (options.yes === true) {
-    return imported || isSelective(invocation)
-      ? undefined
-      : cliDiagnostics("no-ledger-selection", undefined, undefined);
+    return imported || isSelective(invocation) ? undefined : cliDiagnostics("no-ledger-selection");
   }
-  return terminal.isInteractive ? undefined : cliDiagnostics("no-terminal", undefined, undefined);
+  return terminal.isInteractive ? undefined : cliDiagnostics("no-terminal");
 }

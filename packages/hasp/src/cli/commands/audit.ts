@@ -47,7 +47,7 @@ export const audit: CommandModule = {
     const { verify, head } = invocation.options;
     if (verify !== undefined) return verifyFile(verify, invocation);
     if (head === undefined) return printRecords(invocation);
-    return refuse(callsDiagnostics("head-without-file", undefined, undefined));
+    return refuse(callsDiagnostics("head-without-file"));
   },
 };
 

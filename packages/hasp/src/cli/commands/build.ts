@@ -46,7 +46,7 @@ export const build: CommandModule = {
     );
     declareCacheOption(command);
   },
-  run: async (invocation) => runBuild(invocation as Invocation<BuildOptions>),
+  run: runBuild,
 };
 
 /** The part of a build that its cached run keeps. */

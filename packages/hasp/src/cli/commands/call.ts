@@ -147,7 +147,7 @@ async function openTape({
   const file = record ?? replay;
   if (file === undefined) return undefined;
   if (record !== undefined && replay !== undefined) {
-    return { finding: serveDiagnostics("record-and-replay", undefined, undefined) };
+    return { finding: serveDiagnostics("record-and-replay") };
   }
   const { recordTape, replayTape } = await import("@hasp/testing");
   const path = relative(process.cwd(), resolve(folder, file));
@@ -171,8 +171,8 @@ async function readInput(
   isProgram: boolean,
 ): Promise<string | Diagnostic> {
   if (file !== undefined) {
-    if (!isProgram) return serveDiagnostics("only-with-programs", undefined, undefined);
-    if (words.length > 1 && words[1] !== "{}") return serveDiagnostics("file-and-input", undefined, undefined);
+    if (!isProgram) return serveDiagnostics("only-with-programs");
+    if (words.length > 1 && words[1] !== "{}") return serveDiagnostics("file-and-input");
     const read = await readText(resolve(folder, file));
     if ("text" in read) return JSON.stringify({ code: read.text });
     return cliDiagnostics("cannot-read", undefined, { path: file, reason: read.reason });

@@ -18,13 +18,13 @@ export const catalogue: CommandModule = {
       .option("--base <base>", "also compare with this git ref, or with a folder (./…, ../… or an absolute path)");
     declareCacheOption(command);
   },
-  run: async (invocation) => runCatalogue(invocation as Invocation<CatalogueCommandOptions>),
+  run: runCatalogue,
 };
 
 async function runCatalogue(invocation: Invocation<CatalogueCommandOptions>): Promise<CommandResult> {
   const { options, folder, terminal } = invocation;
   const { out, base } = options;
-  if (base?.trim() === "") return refuse(cliDiagnostics("no-base", undefined, undefined));
+  if (base?.trim() === "") return refuse(cliDiagnostics("no-base"));
   const cache = openCommandCache(invocation, "catalogue");
   const project = await compileProject(invocation, { host: cache.host, cache: cache.tools });
   if (!isCompiled(project)) return project;

@@ -65,7 +65,7 @@ export const check: CommandModule = {
       .option("--dry-run", "with --fix: write nothing, show the changes");
     declareCacheOption(declareAllOption(command));
   },
-  run: async (invocation) => runCheck(invocation as Invocation<CheckOptions>),
+  run: runCheck,
 };
 
 async function runCheck(invocation: Invocation<CheckOptions>): Promise<CommandResult> {
@@ -73,12 +73,12 @@ async function runCheck(invocation: Invocation<CheckOptions>): Promise<CommandRe
   const refusal = refuseUnlocked(invocation, unlocked);
   if (refusal !== undefined) return refusal;
   const { fix, dryRun: isDryRun = false } = invocation.options;
-  if (fix === true && invocation.words.length > 0) return refuse(cliDiagnostics("fix-of-some", undefined, undefined));
+  if (fix === true && invocation.words.length > 0) return refuse(cliDiagnostics("fix-of-some"));
   if (fix === true) {
     const { fixProject } = await import("../project/fix.js");
     return fixProject(invocation, { unlocked, isDryRun });
   }
-  if (isDryRun) return refuse(cliDiagnostics("dry-run-alone", undefined, undefined));
+  if (isDryRun) return refuse(cliDiagnostics("dry-run-alone"));
   const cache = openCommandCache<Pick<ReportedProject, "facts">>(invocation, "check");
   const last = await cache.lastRun();
   if (last !== undefined) return resultOf(last, last, invocation);

@@ -1,3 +1,4 @@
+import { dropUndefined } from "@hasp/base/json";
 import { CompileCache } from "@hasp/compiler/model";
 import type { JsonObject } from "@hasp/schema";
 import { type Diagnostic, sortDiagnostics, pluralize } from "@hasp/base/diagnostics";
@@ -30,7 +31,7 @@ export const ci: CommandModule = {
       .addOption(allowOption());
     declareCacheOption(declareAllOption(command));
   },
-  run: async (invocation) => runCi(invocation as Invocation<CiOptions>),
+  run: runCi,
 };
 
 interface CommandRun {
@@ -71,7 +72,7 @@ async function runCi(invocation: Invocation<CiOptions>): Promise<CommandResult |
     diagnostics: merged(steps),
     sources: new Map(outcomes.flatMap(({ sources }) => [...(sources ?? [])])),
     rules: outcomes.find(({ rules }) => rules !== undefined)?.rules ?? [],
-    ...(common?.root === undefined ? {} : { root: common.root }),
+    ...dropUndefined({ root: common?.root }),
     summary: Object.fromEntries(
       steps.map(({ name, outcome, exitCode }) => [name.split(" ")[0] ?? name, { ...outcome.summary, exitCode }]),
     ),

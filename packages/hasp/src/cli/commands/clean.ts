@@ -12,7 +12,7 @@ export const clean: CommandModule = {
   configure(command) {
     command.option("--dry-run", "delete nothing; list what would be deleted");
   },
-  run: async (invocation) => runClean(invocation as Invocation<CleanOptions>),
+  run: runClean,
 };
 
 async function runClean(invocation: Invocation<CleanOptions>): Promise<CommandResult> {

@@ -27,7 +27,7 @@ export const diff: CommandModule = {
       )
       .addOption(allowOption());
   },
-  run: async (invocation) => runDiff(invocation as Invocation<DiffOptions>),
+  run: runDiff,
 };
 
 export function allowOption(): Option {
@@ -37,7 +37,7 @@ export function allowOption(): Option {
 async function runDiff(invocation: Invocation<DiffOptions>): Promise<CommandResult> {
   const [base = ""] = invocation.words;
   // An unset variable in a script gives an empty word.
-  if (base.trim() === "") return refuse(cliDiagnostics("no-base", undefined, undefined));
+  if (base.trim() === "") return refuse(cliDiagnostics("no-base"));
   // `check` reports missing approvals; a comparison shows what needs approval.
   let dialects: CompilePlan["dialects"] = [];
   const project = await compileProject(invocation, {

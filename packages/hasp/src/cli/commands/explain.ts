@@ -1,3 +1,4 @@
+import { sortBy } from "@hasp/base/json";
 import {
   type DiagnosticDefinition,
   type DiagnosticDefinitions,
@@ -33,7 +34,7 @@ async function runExplain({ words, options, terminal, root }: Invocation): Promi
   const isKnown = id !== undefined && (builtin.some((rule) => rule.id === id) || isOfPhase(id, []));
   const rules: readonly RuleFacts[] = isKnown ? builtin : [...builtin, ...(await readProjectRules(root, options))];
   if (id === undefined) {
-    const sorted = rules.toSorted((a, b) => (a.id < b.id ? -1 : 1));
+    const sorted = sortBy(rules, ({ id }) => id);
     const rows = sorted.map((rule) => [rule.id, rule.severity, rule.summary]);
     return {
       diagnostics: [],

@@ -113,14 +113,14 @@ function bundleManifest(
     options.toolset,
     result.policies.map((policy) => policy.toolset),
   );
-  if (applied === "unclear") return { diagnostics: [exportDiagnostics("which-policy", undefined, undefined)] };
+  if (applied === "unclear") return { diagnostics: [exportDiagnostics("which-policy")] };
   const { toolset: policy } = applied;
   const modules = [registry, policy === undefined ? undefined : findPolicyBeside(registry, policy), context];
   // Report one problem only: a policy lies beside its registry.
   const problem = modules.flatMap((module) => (module === undefined ? [] : (problemOf(root, module) ?? [])))[0];
   if (problem !== undefined) return { diagnostics: [problem] };
   const { icon, isHaspForDevelopment } = facts;
-  if (isHaspForDevelopment) return { diagnostics: [exportDiagnostics("without-hasp", undefined, undefined)] };
+  if (isHaspForDevelopment) return { diagnostics: [exportDiagnostics("without-hasp")] };
   if (icon !== undefined && !createInsideCheck(root)(icon)) {
     return { diagnostics: [exportDiagnostics("outside", undefined, { path: icon })] };
   }
@@ -161,7 +161,7 @@ function serverJson(
     return { diagnostics: [exportDiagnostics("not-an-address", undefined, { url: remote })] };
   }
   const npm = facts.hasBin && !facts.isPrivate;
-  if (!npm && remote === undefined) return { diagnostics: [exportDiagnostics("no-way-to-run", undefined, undefined)] };
+  if (!npm && remote === undefined) return { diagnostics: [exportDiagnostics("no-way-to-run")] };
   return {
     name: "server.json",
     content: createServerJson(facts, environment, { npm, ...(remote !== undefined && { remote }) }),
@@ -197,7 +197,7 @@ export const exportServer: CommandModule = {
       .option("--permit <tool>", "for a bundle: as for serve; repeatable", collect)
       .option("--remote <url>", "for server-json: the URL at which the server runs");
   },
-  run: async (invocation) => runExport(invocation as Invocation<ExportOptions>),
+  run: runExport,
 };
 
 async function runExport(invocation: Invocation<ExportOptions>): Promise<CommandResult> {

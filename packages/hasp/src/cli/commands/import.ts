@@ -79,7 +79,7 @@ export const importCommand: CommandModule = {
       )
       .option("--force", "overwrite existing specs");
   },
-  run: async (invocation) => runImport(invocation as Invocation<ImportOptions>),
+  run: runImport,
 };
 
 function importKind(text: string): string {

@@ -160,7 +160,7 @@ of an existing biome.json the folders that hasp writes, and to CODEOWNERS the fi
 comments, unless --owner names their reviewers). Overwrites nothing.`,
       );
   },
-  run: async (invocation) => runInit(invocation as Invocation<InitOptions>),
+  run: runInit,
 };
 
 interface WrittenFile {

@@ -45,7 +45,7 @@ export const list: CommandModule = {
           .default("name"),
       );
   },
-  run: async (invocation) => runList(invocation as Invocation<ListOptions>),
+  run: runList,
 };
 
 async function runList(invocation: Invocation<ListOptions>): Promise<CommandResult> {

@@ -31,7 +31,7 @@ export const newTool: CommandModule = {
         }
       });
   },
-  run: async (invocation) => runNew(invocation as Invocation<NewOptions>),
+  run: runNew,
 };
 
 async function runNew({ words, options, folder, root }: Invocation<NewOptions>): Promise<CommandResult> {

@@ -71,7 +71,7 @@ export const answer: CommandModule = {
   run: async (given) => {
     const invocation = given as Invocation<AnswerOptions>;
     const { allow, deny } = invocation.options;
-    if (allow !== true && deny !== true) return refuse(callsDiagnostics("no-decision", undefined, undefined));
+    if (allow !== true && deny !== true) return refuse(callsDiagnostics("no-decision"));
     return useCallStore(invocation, (store, damage) => answerQuestion(store, damage, invocation));
   },
 };

@@ -23,13 +23,13 @@ export const review: CommandModule = {
       )
       .option("--comment", "in a GitHub workflow: write it as a comment on the pull request, or update that comment");
   },
-  run: async (invocation) => runReview(invocation as Invocation<ReviewCommandOptions>),
+  run: runReview,
 };
 
 async function runReview(invocation: Invocation<ReviewCommandOptions>): Promise<CommandResult> {
   const { options, folder, terminal, words } = invocation;
   const [base = ""] = words;
-  if (base.trim() === "") return refuse(cliDiagnostics("no-base", undefined, undefined));
+  if (base.trim() === "") return refuse(cliDiagnostics("no-base"));
   // The page shows provider entries; a comparison alone lowers the tools by itself.
   let dialects: CompilePlan["dialects"] = [];
   const project = await compileProject(invocation, {

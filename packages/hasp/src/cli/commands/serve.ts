@@ -46,7 +46,7 @@ export const serve: CommandModule = {
     declareStoreOption(command);
     declareRunningOptions(command);
   },
-  run: async (invocation) => runServe(invocation as Invocation<ServeOptions>),
+  run: runServe,
 };
 
 async function runServe(invocation: Invocation<ServeOptions>): Promise<CommandResult | ExitCode> {

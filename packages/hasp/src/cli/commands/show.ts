@@ -31,15 +31,15 @@ export const show: CommandModule = {
       .option("--flow", "show by which paths private data may leave each toolset, or the named one")
       .option("--for <dialect>", "show what this provider receives, with the spec line that each part comes from");
   },
-  run: async (invocation) => runShow(invocation as Invocation<ShowOptions>),
+  run: runShow,
 };
 
 async function runShow(invocation: Invocation<ShowOptions>): Promise<CommandResult> {
   const { words, options } = invocation;
   const [name = ""] = words;
   const { for: dialect, flow: showsFlow = false } = options;
-  if (showsFlow && dialect !== undefined) return refuse(cliDiagnostics("flow-for-dialect", undefined, undefined));
-  if (name === "" && !showsFlow) return refuse(cliDiagnostics("nothing-to-show", undefined, undefined));
+  if (showsFlow && dialect !== undefined) return refuse(cliDiagnostics("flow-for-dialect"));
+  if (name === "" && !showsFlow) return refuse(cliDiagnostics("nothing-to-show"));
   // Show tools before they are approved, and in dialects that the project does not build.
   const project = await compileProject(invocation, {
     adapt: (plan) => ({

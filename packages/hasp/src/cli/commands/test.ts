@@ -19,7 +19,7 @@ export const test: CommandModule = {
       );
   },
   // `hasp ci` runs the tests without a timeout of their own.
-  run: (invocation) => runTest(invocation as Invocation<TestOptions>),
+  run: runTest,
 };
 
 interface TestOptions {
@@ -74,7 +74,7 @@ async function runTest(invocation: Invocation<TestOptions>): Promise<CommandResu
     diagnostics: sortDiagnostics([
       ...diagnostics,
       ...results.flatMap(findingsOf),
-      ...(mustTest && results.length === 0 ? [cliDiagnostics("no-tests", undefined, undefined)] : []),
+      ...(mustTest && results.length === 0 ? [cliDiagnostics("no-tests")] : []),
     ]),
     summary: { tools: tools.length, ...counts, untested },
     cases: results.map(({ tool, title, kind, status, problems }) => ({
