@@ -86,7 +86,7 @@ export function compareCalls(
         reason: reason?.message ?? "",
       };
       const location = after.input.locate(createPropertiesPointer(reason?.pointer ?? ""), "key");
-      widened = diffDiagnostics("input-widened", location, parameters, { tool: after.name });
+      widened = diffDiagnostics("input-widened", location, parameters);
     }
   }
   const isUnchanged = isSameTable && !readsChangedDefault(before, after);
@@ -145,7 +145,7 @@ function perhapsWidened(
       const search = describeSearch({ what: "call", tried, schema: after.input.schema, location });
       const at = after.input.locate(createPropertiesPointer(location), "key");
       const parameters = { location: location || "the input", keyword, search };
-      return diffDiagnostics("input-may-be-widened", at, parameters, { tool: after.name });
+      return diffDiagnostics("input-may-be-widened", at, parameters);
     });
 }
 
@@ -178,7 +178,7 @@ function loosenedCall(tool: FlatTool, pointer: string, { entries, was, is, input
     ({ name, path }) => `${path} was ${String(readOwnMember(was, name))} and is now ${String(readOwnMember(is, name))}`,
   );
   const parameters = { changes: joinList(changes), input: shortText(input) };
-  return diffDiagnostics("call-loosened", tool.locate(pointer), parameters, { tool: tool.name });
+  return diffDiagnostics("call-loosened", tool.locate(pointer), parameters);
 }
 
 /** Finds changes that may loosen calls although no such call was found. */
@@ -193,22 +193,16 @@ function unprovedCalls(
   const unseen = after.relaxations.filter(
     ({ claim, covers, pointer }) => covers.kind !== "input" && !earlier.has(claim) && !found.tells(pointer),
   );
-  const details = { tool: after.name };
   if (unseen.length > 0) {
     return unseen.map((relaxation) =>
-      diffDiagnostics(
-        "call-may-be-loosened",
-        locateClaim(after, relaxation),
-        { claim: relaxation.claim, search },
-        details,
-      ),
+      diffDiagnostics("call-may-be-loosened", locateClaim(after, relaxation), { claim: relaxation.claim, search }),
     );
   }
   const changed = readsChangedDefault(before, after) ? before.rules[0] : undefined;
   const held = found.diagnostics.length > 0 ? undefined : (rowPassedBy(before, after) ?? changed);
   if (held === undefined) return [];
   const location = after.locate(after.spec.concurrency?.rules === undefined ? "/name" : "/concurrency/rules", "key");
-  return [diffDiagnostics("row-passed-by", location, { row: textOf(held.when), search }, details)];
+  return [diffDiagnostics("row-passed-by", location, { row: textOf(held.when), search })];
 }
 
 const STRICT_ANSWER = Object.fromEntries(CALL_FIELDS.map(({ name, field }) => [name, field.strict]));

@@ -9,12 +9,11 @@ import type { FlatTool } from "../model/tool.js";
 import { diffDiagnostics } from "./diagnostics.js";
 
 export function compareHandler(before: FlatTool, after: FlatTool): readonly Diagnostic[] {
-  const details = { tool: after.name };
   const [was, is] = [declarationOf(before.spec), declarationOf(after.spec)];
   if (was?.key !== is?.key) {
     const location = after.locate(is === undefined ? "/name" : "/handler", is === undefined ? "value" : "key");
     const parameters = { variant: "kind", before: kindInWords(was), after: kindInWords(is) } as const;
-    return [diffDiagnostics("handler-changed", location, parameters, details)];
+    return [diffDiagnostics("handler-changed", location, parameters)];
   }
   if (is === undefined) return [];
   const [old, now] = [membersOf(was), membersOf(is)];
@@ -30,7 +29,7 @@ export function compareHandler(before: FlatTool, after: FlatTool): readonly Diag
       before: inWords(old[member]),
       after: inWords(now[member]),
     };
-    return diffDiagnostics("handler-changed", location, { variant: "part", ...parameters }, details);
+    return diffDiagnostics("handler-changed", location, { variant: "part", ...parameters });
   });
 }
 
@@ -53,13 +52,12 @@ export function compareBinding(before: FlatTool, after: FlatTool): readonly Diag
   return Object.entries(before.spec.bind ?? {}).flatMap(([name, value]) => {
     const now = own(bind, name);
     if (now === value) return [];
-    const details = { tool: after.name };
     if (now !== undefined) {
       const parameters = { variant: "other", name, before: value, after: now } as const;
-      return [diffDiagnostics("bind-loosened", after.locate(`/bind/${escapeToken(name)}`), parameters, details)];
+      return [diffDiagnostics("bind-loosened", after.locate(`/bind/${escapeToken(name)}`), parameters)];
     }
     const location = after.locate(after.spec.bind === undefined ? "/name" : "/bind", "key");
-    return [diffDiagnostics("bind-loosened", location, { variant: "gone", name, before: value }, details)];
+    return [diffDiagnostics("bind-loosened", location, { variant: "gone", name, before: value })];
   });
 }
 
@@ -68,7 +66,7 @@ export function compareOutputCheck(before: FlatTool, after: FlatTool): readonly 
   const [was, is] = [before.spec.outputCheck ?? strict, after.spec.outputCheck ?? strict];
   if (values.indexOf(is) <= values.indexOf(was)) return [];
   const location: Location = after.locate("/outputCheck");
-  return [diffDiagnostics("output-check-lowered", location, { before: was, after: is }, { tool: after.name })];
+  return [diffDiagnostics("output-check-lowered", location, { before: was, after: is })];
 }
 
 /** Finds connections with a changed setting that may not be stricter. */

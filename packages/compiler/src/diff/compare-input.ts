@@ -23,12 +23,7 @@ function refusedBySchema(before: FlatTool, after: FlatTool): readonly Diagnostic
   const witnesses = findWitnesses(candidates, accepted, createValidator(now, { coerce: true, defaults: true }));
   const refused = witnesses.map(({ value, error }) => {
     const location = after.input.locate(error.schemaPointer, "key");
-    return diffDiagnostics(
-      "input-refused",
-      location,
-      { input: shortText(value), reason: error.message },
-      { tool: after.name },
-    );
+    return diffDiagnostics("input-refused", location, { input: shortText(value), reason: error.message });
   });
   const unproved = obstacles.filter(
     ({ location }) => !witnesses.some(({ error }) => isSameLocation(location, error.pointer)),
@@ -37,9 +32,7 @@ function refusedBySchema(before: FlatTool, after: FlatTool): readonly Diagnostic
   const may = unproved.map(({ pointer, location, keyword }) => {
     const search = describeSearch({ what: "call", tried, schema: old, location });
     const parameters = { location: location || "the input", keyword, search };
-    return diffDiagnostics("input-may-be-refused", after.input.locate(pointer, "key"), parameters, {
-      tool: after.name,
-    });
+    return diffDiagnostics("input-may-be-refused", after.input.locate(pointer, "key"), parameters);
   });
   return [...refused, ...may];
 }
@@ -65,7 +58,7 @@ function refusedByChecks(before: FlatTool, after: FlatTool): readonly Diagnostic
     const location = after.locate(`/validate/${check.index}`);
     const { that } = check;
     const mayRefuse = (search: string): Diagnostic =>
-      diffDiagnostics("check-may-refuse", location, { check: checkText(check), search }, { tool: after.name });
+      diffDiagnostics("check-may-refuse", location, { check: checkText(check), search });
     if (that.kind === "custom") return mayRefuse("Its function may answer anything.");
     const candidates = [
       ...listGivenInputs(before),
@@ -80,7 +73,7 @@ function refusedByChecks(before: FlatTool, after: FlatTool): readonly Diagnostic
       return mayRefuse(describeSearch({ what: "call", tried, schema: before.input.schema }));
     }
     const reason = check.message ?? excerpt(checkText(check));
-    return diffDiagnostics("input-refused", location, { input: shortText(witness), reason }, { tool: after.name });
+    return diffDiagnostics("input-refused", location, { input: shortText(witness), reason });
   });
 }
 
@@ -102,7 +95,7 @@ function changedDefaults(before: FlatTool, after: FlatTool): readonly Diagnostic
       const [was = "none", is = "none"] = texts;
       if (was !== is) {
         const location = after.input.locate(is === "none" ? at : `${at}/default`, "key");
-        found.push(diffDiagnostics("default-changed", location, { before: was, after: is }, { tool: after.name }));
+        found.push(diffDiagnostics("default-changed", location, { before: was, after: is }));
       }
       visit(earlier, property, at);
     }
@@ -115,8 +108,7 @@ function changedDefaults(before: FlatTool, after: FlatTool): readonly Diagnostic
 export function compareOutputs(before: FlatTool, after: FlatTool): readonly Diagnostic[] {
   if (before.output === undefined) return [];
   const { output } = after;
-  const details = { tool: after.name };
-  if (output === undefined) return [diffDiagnostics("output-gone", after.locate("/name"), undefined, details)];
+  if (output === undefined) return [diffDiagnostics("output-gone", after.locate("/name"))];
   const [old, now] = [before.output.schema, output.schema];
   const obstacles = findObstacles(now, old);
   const validate = createValidator(now, { maxErrors: 1 });
@@ -124,12 +116,10 @@ export function compareOutputs(before: FlatTool, after: FlatTool): readonly Diag
   const candidates = obstacles.length === 0 ? [] : [...sampleValues(now, { beside: old })];
   const witnesses = findWitnesses(candidates, isValid, createValidator(old));
   const weakened = witnesses.map(({ value, error }) =>
-    diffDiagnostics(
-      "output-weakened",
-      output.locate(createPropertiesPointer(error.pointer), "key"),
-      { output: shortText(value), reason: error.message },
-      details,
-    ),
+    diffDiagnostics("output-weakened", output.locate(createPropertiesPointer(error.pointer), "key"), {
+      output: shortText(value),
+      reason: error.message,
+    }),
   );
   const unproved = obstacles.filter(
     ({ location }) => !witnesses.some(({ error }) => isSameLocation(location, error.pointer)),
@@ -138,21 +128,14 @@ export function compareOutputs(before: FlatTool, after: FlatTool): readonly Diag
   const may = unproved.map(({ location, keyword }) => {
     const search = describeSearch({ what: "output", tried, schema: now, location });
     const at = output.locate(createPropertiesPointer(location), "key");
-    return diffDiagnostics(
-      "output-may-be-weakened",
-      at,
-      { location: location || "the output", keyword, search },
-      details,
-    );
+    return diffDiagnostics("output-may-be-weakened", at, { location: location || "the output", keyword, search });
   });
   const told = [...witnesses.map(({ error }) => error.pointer), ...unproved.map(({ location }) => location)];
   const gone = fieldsGone(old, now, "").filter((location) => !told.some((each) => isSameLocation(location, each)));
   return [
     ...weakened,
     ...may,
-    ...gone.map((location) =>
-      diffDiagnostics("output-field-gone", after.locate("/output", "key"), { location }, details),
-    ),
+    ...gone.map((location) => diffDiagnostics("output-field-gone", after.locate("/output", "key"), { location })),
   ];
 }
 

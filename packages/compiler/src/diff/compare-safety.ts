@@ -19,12 +19,7 @@ export function listAddedClaims(tool: FlatTool): readonly Diagnostic[] {
 }
 
 function claimAdded(tool: FlatTool, relaxation: Relaxation): Diagnostic {
-  return diffDiagnostics(
-    "claim-added",
-    locateClaim(tool, relaxation),
-    { claim: relaxation.claim },
-    { tool: tool.name },
-  );
+  return diffDiagnostics("claim-added", locateClaim(tool, relaxation), { claim: relaxation.claim });
 }
 
 interface LoosenedField {
@@ -52,7 +47,7 @@ export function findLoosenedFields(before: FlatTool, after: FlatTool): readonly 
       before: String(valueIn(before, entry)),
       after: String(valueIn(after, entry)),
     };
-    const diagnostic = diffDiagnostics("loosened", location, parameters, { tool: after.name });
+    const diagnostic = diffDiagnostics("loosened", location, parameters);
     return { group, name, diagnostic: isEntailed ? undefined : diagnostic };
   });
 }
@@ -71,23 +66,20 @@ export function needsGone(before: FlatTool, after: FlatTool): readonly Diagnosti
     (before.spec.needs?.[list] ?? [])
       .filter((name) => after.spec.needs?.[list]?.includes(name) !== true)
       .map((name) =>
-        diffDiagnostics(
-          "needs-gone",
-          after.locate(after.spec.needs === undefined ? "/name" : "/needs", "key"),
-          { name, list: `needs.${list}` },
-          { tool: after.name },
-        ),
+        diffDiagnostics("needs-gone", after.locate(after.spec.needs === undefined ? "/name" : "/needs", "key"), {
+          name,
+          list: `needs.${list}`,
+        }),
       ),
   );
 }
 
 export function compareIsolation(before: FlatTool, after: FlatTool): readonly Diagnostic[] {
   const [old, now] = [before.spec.handler?.isolation, after.spec.handler?.isolation];
-  const details = { tool: after.name };
   if (old === undefined) return [];
   if (now === undefined) {
     const location = after.locate(after.spec.handler === undefined ? "/name" : "/handler", "key");
-    return [diffDiagnostics("isolation-loosened", location, { variant: "gone" }, details)];
+    return [diffDiagnostics("isolation-loosened", location, { variant: "gone" })];
   }
   const limits = (Object.keys(old) as readonly (keyof typeof old)[]).filter(
     (limit) => (now[limit] ?? Infinity) > (old[limit] ?? Infinity),
@@ -95,7 +87,7 @@ export function compareIsolation(before: FlatTool, after: FlatTool): readonly Di
   return limits.map((limit) => {
     const location = after.locate(now[limit] === undefined ? "/handler/isolation" : `/handler/isolation/${limit}`);
     const parameters = { limit, before: String(old[limit]), after: String(now[limit] ?? "unlimited") };
-    return diffDiagnostics("isolation-loosened", location, { variant: "limit", ...parameters }, details);
+    return diffDiagnostics("isolation-loosened", location, { variant: "limit", ...parameters });
   });
 }
 
@@ -105,15 +97,14 @@ export function findRemovedChecks(before: FlatTool, after: FlatTool): readonly D
   return before.checks
     .map(checkText)
     .filter((text) => !kept.has(text))
-    .map((check) => diffDiagnostics("check-gone", location, { check }, { tool: after.name }));
+    .map((check) => diffDiagnostics("check-gone", location, { check }));
 }
 
 /** Finds values that are no longer secret. A value at a new place is matched by its name. */
 export function findShownSecrets(
   part: "input" | "output",
-  before: FlatSchema | undefined,
-  after: FlatSchema | undefined,
-  tool: FlatTool,
+  { [part]: before }: FlatTool,
+  { [part]: after }: FlatTool,
 ): readonly Diagnostic[] {
   if (before === undefined || after === undefined) return [];
   const [old, now] = [secretsIn(before), secretsIn(after)];
@@ -127,7 +118,7 @@ export function findShownSecrets(
   }
   return [...shown.values()].map((node) => {
     const name = nameOf(node) ?? part;
-    return diffDiagnostics("secret-shown", after.locate(node.pointer), { name, part }, { tool: tool.name });
+    return diffDiagnostics("secret-shown", after.locate(node.pointer), { name, part });
   });
 }
 
@@ -158,24 +149,21 @@ function nameOf({ property, parent }: SchemaNode): string | undefined {
 /** Finds changed conditions for finding a tool: a gate, a user, a search. */
 export function compareVisibility(before: FlatTool, after: FlatTool): readonly Diagnostic[] {
   const found: Diagnostic[] = [];
-  const details = { tool: after.name };
   const [gate, now] = [before, after].map(({ spec }) => spec.visibility?.featureGate);
   if (gate !== undefined && gate !== now) {
     const location = after.locate(now === undefined ? "/name" : "/visibility/featureGate");
-    found.push(diffDiagnostics("gate-gone", location, { gate }, details));
+    found.push(diffDiagnostics("gate-gone", location, { gate }));
   }
   if (now !== undefined && gate !== now) {
-    found.push(diffDiagnostics("gate-added", after.locate("/visibility/featureGate"), { gate: now }, details));
+    found.push(diffDiagnostics("gate-added", after.locate("/visibility/featureGate"), { gate: now }));
   }
   const [wantedUser, wantsUser] = [before, after].map(({ metadata }) => metadata.behavior.requiresUserInteraction);
   if (wantsUser === true && wantedUser !== true) {
-    found.push(
-      diffDiagnostics("interaction-added", after.locate("/behavior/requiresUserInteraction"), undefined, details),
-    );
+    found.push(diffDiagnostics("interaction-added", after.locate("/behavior/requiresUserInteraction")));
   }
   const [wasDeferred, isDeferred] = [before, after].map(({ metadata }) => metadata.visibility.shouldDefer);
   if (isDeferred === true && wasDeferred !== true) {
-    found.push(diffDiagnostics("deferred", after.locate("/visibility/shouldDefer"), undefined, details));
+    found.push(diffDiagnostics("deferred", after.locate("/visibility/shouldDefer")));
   }
   return found;
 }

@@ -44,12 +44,9 @@ const MEMBERS: Members<Pick<ToolSpec, ComparedKey>, ToolInVersion> = {
   input: ({ tool: old }, { tool }) => [
     ...compareInputs(old, tool),
     ...listAddedClaimsBelow("/input", old, tool),
-    ...findShownSecrets("input", old.input, tool.input, tool),
+    ...findShownSecrets("input", old, tool),
   ],
-  output: ({ tool: old }, { tool }) => [
-    ...compareOutputs(old, tool),
-    ...findShownSecrets("output", old.output, tool.output, tool),
-  ],
+  output: ({ tool: old }, { tool }) => [...compareOutputs(old, tool), ...findShownSecrets("output", old, tool)],
   outputCheck: ({ tool: old }, { tool }) => compareOutputCheck(old, tool),
   concurrency: ({ tool: old }, { tool, version }) => {
     const known = new Set(findLoosenedFields(old, tool).map(({ name }) => name));
@@ -85,8 +82,8 @@ function addedAliases({ tool: old, version }: ToolInVersion, { tool }: ToolInVer
     const location = tool.locate(`/aliases/${index}`);
     const earlier = version.tools.find(({ name, spec }) => name === alias || spec.aliases?.includes(alias));
     return earlier === undefined
-      ? [diffDiagnostics("alias-added", location, { alias }, { tool: tool.name })]
-      : [diffDiagnostics("alias-moved", location, { alias, earlier: earlier.name }, { tool: tool.name })];
+      ? [diffDiagnostics("alias-added", location, { alias })]
+      : [diffDiagnostics("alias-moved", location, { alias, earlier: earlier.name })];
   });
 }
 
@@ -98,10 +95,9 @@ function changedChoices(group: FieldGroup, before: FlatTool, after: FlatTool): r
     if (own !== group || field.order !== "choice" || was === is || was === undefined || is === undefined) return [];
     if (path === "visibility.shouldDefer" && is === "true") return [];
     const location = after.locate(Object.hasOwn(after.spec[group] ?? {}, name) ? `/${group}/${name}` : "/name");
-    const details = { tool: after.name };
     return group === "visibility"
-      ? [diffDiagnostics("listing-changed", location, { setting: path, before: was, after: is }, details)]
-      : [diffDiagnostics("choice-changed", location, { field: path, before: was, after: is }, details)];
+      ? [diffDiagnostics("listing-changed", location, { setting: path, before: was, after: is })]
+      : [diffDiagnostics("choice-changed", location, { field: path, before: was, after: is })];
   });
 }
 
@@ -111,10 +107,9 @@ function addedNeeds({ spec }: FlatTool, tool: FlatTool): readonly Diagnostic[] {
     (tool.spec.needs?.[list] ?? []).flatMap((name, index) => {
       if (spec.needs?.[list]?.includes(name) === true) return [];
       const location = tool.locate(`/needs/${list}/${index}`);
-      const details = { tool: tool.name };
       return [
-        diffDiagnostics("needs-added", location, { name, list: `needs.${list}` }, details),
-        ...(receives && list === "env" ? [diffDiagnostics("environment-widened", location, { name }, details)] : []),
+        diffDiagnostics("needs-added", location, { name, list: `needs.${list}` }),
+        ...(receives && list === "env" ? [diffDiagnostics("environment-widened", location, { name })] : []),
       ];
     }),
   );
@@ -124,17 +119,16 @@ function changedDisplay({ tool: old }: ToolInVersion, { tool }: ToolInVersion): 
   const [before, after] = [old, tool].map(({ spec }) => canonicalText(spec.display ?? {}));
   if (before === undefined || after === undefined || before === after) return [];
   const location = tool.locate(tool.spec.display === undefined ? "/name" : "/display", "key");
-  return [diffDiagnostics("display-changed", location, { before, after }, { tool: tool.name })];
+  return [diffDiagnostics("display-changed", location, { before, after })];
 }
 
 function changedDescribe(before: string | undefined, tool: FlatTool): readonly Diagnostic[] {
   const after = tool.spec.describe?.custom;
   if (before === after) return [];
   const location = tool.locate(after === undefined ? "/description" : "/describe", "key");
-  const details = { tool: tool.name };
   return after === undefined
-    ? [diffDiagnostics("description-fixed", location, undefined, details)]
-    : [diffDiagnostics("description-varies", location, { name: after }, details)];
+    ? [diffDiagnostics("description-fixed", location)]
+    : [diffDiagnostics("description-varies", location, { name: after })];
 }
 
 interface PromptPart {
@@ -179,12 +173,9 @@ function comparePrompts(
   plan: CompilePlan,
 ): readonly Diagnostic[] {
   const lost = findStrictLost(entries);
-  const details = { tool: after.name };
   return [
     ...(textsChanged(before, after, entries, plan) ?? entriesChanged(before, after, entries)),
-    ...(lost.length === 0
-      ? []
-      : [diffDiagnostics("strict-lost", after.locate("/name"), { dialects: joinList(lost) }, details)]),
+    ...(lost.length === 0 ? [] : [diffDiagnostics("strict-lost", after.locate("/name"), { dialects: joinList(lost) })]),
   ];
 }
 
@@ -222,7 +213,7 @@ function textsChanged(
     after: countPromptTokens(after, plan),
     lists: listWords(entries),
   };
-  return [diffDiagnostics("prompt-changed", location, parameters, { tool: after.name })];
+  return [diffDiagnostics("prompt-changed", location, parameters)];
 }
 
 const MOST_QUOTED = 3;
@@ -275,7 +266,7 @@ function entriesChanged(before: FlatTool, tool: FlatTool, entries: readonly Entr
   );
   if (keys.length === 0) return [];
   const parameters = { keys: joinList(keys.map((key) => `"${key}"`)), lists: listWords(entries) };
-  return [diffDiagnostics("entry-changed", tool.locate("/name"), parameters, { tool: tool.name })];
+  return [diffDiagnostics("entry-changed", tool.locate("/name"), parameters)];
 }
 
 function listWords(entries: readonly EntryChange[]): string {

@@ -29,7 +29,9 @@ export function compareVersions(before: Version, after: Version, base: string): 
     return (tool === undefined ? undefined : earlier(tool)?.name) ?? name;
   };
   const found = [
-    ...after.tools.flatMap((tool) => compareOrAdd(before, after, tool, earlier(tool), base)),
+    ...after.tools.flatMap((tool) =>
+      compareOrAdd(before, after, tool, earlier(tool), base).map((each) => ({ ...each, tool: tool.name })),
+    ),
     ...goneTools(before, after, renamed, base),
     ...compareLists(before, after, earlier),
     ...compareLedgers(before, after, nameBefore),
@@ -105,20 +107,14 @@ function compareOrAdd(
     if (earlier.name === tool.name) return found;
     const names = { before: earlier.name, after: tool.name };
     const isAlias = tool.spec.aliases?.includes(earlier.name) === true;
-    const renaming = diffDiagnostics(isAlias ? "renamed-with-alias" : "tool-renamed", tool.locate("/name"), names, {
-      tool: tool.name,
-    });
-    return [renaming, ...found];
+    const name = isAlias ? "renamed-with-alias" : "tool-renamed";
+    return [diffDiagnostics(name, tool.locate("/name"), names), ...found];
   }
-  const details = { tool: tool.name };
   const location = tool.locate("/name");
-  if (before.broken.has(tool.name)) {
-    return [diffDiagnostics("not-comparable", location, { name: tool.name, base }, details), ...listAddedClaims(tool)];
-  }
-  return [
-    ...listAddedClaims(tool),
-    diffDiagnostics("tool-added", location, { tokens: countPromptTokens(tool, after.plan) }, details),
-  ];
+  const added = before.broken.has(tool.name)
+    ? diffDiagnostics("not-comparable", location, { name: tool.name, base })
+    : diffDiagnostics("tool-added", location, { tokens: countPromptTokens(tool, after.plan) });
+  return [added, ...listAddedClaims(tool)];
 }
 
 /** Finds names that no tool has any more. Tools with errors have no callers and are reported by `check`. */
