@@ -37,6 +37,6 @@ export {
   unescapeToken,
   writeReference,
 } from "./pointer.js";
-export { compareTexts, sortBy } from "./sort-by.js";
+export { sortBy } from "./sort-by.js";
 export { isPlain, isSameJson, isSameJsonText, readOwnMember } from "./same-json.js";
 export { sha256 } from "./sha256.js";

@@ -5,5 +5,5 @@ export function compareTexts(left = "", right = ""): number {
 
 /** Sorts by a text of each item. */
 export function sortBy<Item>(items: Iterable<Item>, read: (item: Item) => string): Item[] {
-  return [...items].sort((left, right) => compareTexts(read(left), read(right)));
+  return [...items].toSorted((left, right) => compareTexts(read(left), read(right)));
 }
