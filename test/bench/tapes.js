@@ -67,7 +67,7 @@ async function hideSecrets() {
       behavior: { requiresPermission: false, isOpenWorld: false },
       execute: ({ key, note }) => [key, JSON.stringify({ key }), JSON.stringify([JSON.stringify(key)]), note],
     });
-    const dispatcher = createDispatcher({ tools: [echo], tape: recordTape(file) });
+    const dispatcher = createDispatcher({ tools: [echo], extensions: [recordTape(file)] });
     for (const [index, key] of drawn.entries()) {
       const note = `${drawn[(index + 3) % drawn.length]} ${key}`;
       await dispatcher.dispatch([{ id: String(index), name: "echo", input: { key, note } }]);
@@ -100,7 +100,7 @@ async function costOfRecording() {
   });
   const folder = temporaryFolder("hasp-tapes-");
   const measure = async (tape) => {
-    const dispatcher = createDispatcher({ tools: [tool], tape });
+    const dispatcher = createDispatcher({ tools: [tool], extensions: [tape] });
     const before = process.cpuUsage();
     for (let page = 0; page < 2000; page += 1) {
       await dispatcher.dispatch([{ id: "1", name: "list_orders", input: { customer: "c", page } }]);

@@ -32,7 +32,7 @@ describe.skipIf(!hasShared)("simulate (skipped where ../shared/corpus is not the
         behavior: { requiresPermission: false },
         execute: () => Promise.reject(new Error("a simulation starts no handler")),
       });
-      const [result] = await createDispatcher({ tools: [tool], tape: simulate({ seed: name }) }).dispatch([
+      const [result] = await createDispatcher({ tools: [tool], extensions: [simulate({ seed: name })] }).dispatch([
         { id: "1", name: "answer", input: {} },
       ]);
       const isRight = result?.isError === false && judge(result.output);

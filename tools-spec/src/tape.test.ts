@@ -1,7 +1,7 @@
 import { mkdtemp, readdir, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
-import { createDispatcher, type Tape, type ToolCall } from "@hasp/runtime";
+import { createDispatcher, type DispatcherExtension, type ToolCall } from "@hasp/runtime";
 import { recordTape, replayTape } from "@hasp/testing";
 import { expect, test } from "vitest";
 import type { AgentContext } from "./context.js";
@@ -26,14 +26,14 @@ const turns: readonly (readonly ToolCall[])[] = [
   ],
 ];
 
-async function run(player: Tape): Promise<readonly unknown[]> {
+async function run(player: DispatcherExtension): Promise<readonly unknown[]> {
   // Checks of the input look at the workspace, which is empty.
   const folder = await mkdtemp(join(tmpdir(), "hasp-tape-"));
   const context = { workspace: await openWorkspace(folder) } as AgentContext;
   const dispatcher = createDispatcher({
     tools: registry.pick(["read_file", "search_files", "write_file"]),
     permissions: { rules: [{ tool: "write_file", decision: "allow", reason: "a test" }] },
-    tape: player,
+    extensions: [player],
   });
   const outcomes: unknown[] = [];
   for (const calls of turns) {

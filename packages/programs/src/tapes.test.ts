@@ -1,7 +1,7 @@
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { createDispatcher, type Tape } from "@hasp/runtime";
+import { createDispatcher, type DispatcherExtension } from "@hasp/runtime";
 import { recordTape, replayTape } from "@hasp/testing";
 import { createPrograms } from "@hasp/programs";
 import { expect, test } from "vitest";
@@ -17,8 +17,8 @@ test("a tape has the calls of programs, and a replay runs the program with them"
   ] as never;
   const code =
     "const all = await Promise.all([1, 2, 3].map((n) => tools.look({ n }))); return [all, await tools.note({ n: 4 })];";
-  const run = async (tape: Tape): Promise<unknown> => {
-    const dispatcher = createDispatcher({ tools, programs: createPrograms(), tape });
+  const run = async (tape: DispatcherExtension): Promise<unknown> => {
+    const dispatcher = createDispatcher({ tools, programs: createPrograms(), extensions: [tape] });
     const [result] = await dispatcher.dispatch([{ id: "1", name: "run_program", input: { code } }]);
     return result?.output;
   };
@@ -48,8 +48,8 @@ test("a tape has parallel calls of a program in the order of asking, however fas
   const tools = [look] as never;
   const code = `const all = [1, 2, 3].map((n) => tools.look({ n }));
     return [await Promise.race(all), await Promise.all(all), await tools.look({ n: 4 })]`;
-  const run = async (tape: Tape): Promise<unknown> => {
-    const dispatcher = createDispatcher({ tools, programs: createPrograms(), tape });
+  const run = async (tape: DispatcherExtension): Promise<unknown> => {
+    const dispatcher = createDispatcher({ tools, programs: createPrograms(), extensions: [tape] });
     const [result] = await dispatcher.dispatch([{ id: "1", name: "run_program", input: { code } }]);
     return result?.output;
   };

@@ -14,7 +14,7 @@ import {
 import { dirname } from "node:path";
 import type { JsonObject, JsonSchema, JsonValue } from "@hasp/schema";
 import { canonicalText } from "@hasp/base/json";
-import type { Tape, TapedCall, TapedOutcome, ToolContent, AnyTool } from "@hasp/runtime";
+import type { ToolContent, AnyTool, DispatcherExtension } from "@hasp/runtime";
 import {
   declaresSecrets,
   removeSecrets,
@@ -24,6 +24,7 @@ import {
   aBoolean,
   checkShape,
 } from "@hasp/runtime/internal";
+import { type TapedCall, type TapedOutcome, tapeExtension } from "./tape.js";
 import { readTape, SECRET, toEntry, withoutAnnotations, type TapeContents, type TapeEntry } from "./tape-file.js";
 
 export interface RecordTapeOptions {
@@ -38,15 +39,24 @@ export interface RecordTapeOptions {
  * gave. Secrets are never on tape: fields that their schema marks, and wherever they occur, the values of such fields and
  * the secrets of connections. A tape that cannot be written costs no call its result; it says that it is incomplete.
  */
-export function recordTape(file: string, options: RecordTapeOptions = {}): Tape {
+export function recordTape(
+  file: string,
+  options: RecordTapeOptions = {},
+): DispatcherExtension<undefined> & {
+  /** Begins the tape now, and not as the dispatcher is created. Throws if the file cannot be written, or is damaged. */
+  open(): void;
+} {
   checkShape(options, { time: aBoolean, append: aBoolean }, "", (path, what) => {
     throw new TypeError(`recordTape: ${path} ${what}.`);
   });
   const recording = new Recording(file, options);
   return Object.freeze({
-    begin: () => recording.begin(),
-    record: (call: TapedCall, outcome: TapedOutcome) => recording.record(call, outcome),
-    hide: (secret: string) => recording.hide(secret),
+    ...tapeExtension({
+      begin: () => recording.begin(),
+      record: (call: TapedCall, outcome: TapedOutcome) => recording.record(call, outcome),
+      hide: (secret: string) => recording.hide(secret),
+    }),
+    open: () => recording.open(),
   });
 }
 
@@ -60,6 +70,7 @@ class Recording {
   #fresh: Redactor | undefined;
   readonly #schemas = new Map<string, string>();
   #order = 0;
+  #isTaken = false;
   #output: TapeOutput | undefined;
 
   constructor(file: string, options: RecordTapeOptions) {
@@ -68,9 +79,15 @@ class Recording {
   }
 
   begin(): void {
-    if (this.#output !== undefined) {
+    if (this.#isTaken) {
       throw new TypeError(`recordTape: ${this.#file} records another dispatcher. Call recordTape once for each.`);
     }
+    this.#isTaken = true;
+    this.open();
+  }
+
+  open(): void {
+    if (this.#output !== undefined) return;
     mkdirSync(dirname(this.#file), { recursive: true });
     const earlier = this.#options.append === true ? readIfThere(this.#file) : undefined;
     this.#output = new TapeOutput(this.#file, earlier !== undefined);

@@ -1,9 +1,10 @@
 import { readFileSync } from "node:fs";
 import type { JsonObject, JsonSchema, JsonValue } from "@hasp/schema";
 import { canonicalText, deepFreeze, isObject } from "@hasp/base/json";
-import type { Tape, TapedCall, TapedOutcome } from "@hasp/runtime";
+import type { DispatcherExtension } from "@hasp/runtime";
 import { callError, type CallErrorParameters, failure, cut, checkShape, oneOf } from "@hasp/runtime/internal";
-import { simulate } from "./simulate.js";
+import { createSimulation } from "./simulate.js";
+import { type TapedCall, type TapedOutcome, tapeExtension } from "./tape.js";
 import { firstDifference, readTape, SECRET, toOutcome, withoutAnnotations, type PlacedEntry } from "./tape-file.js";
 
 export interface ReplayTapeOptions {
@@ -15,13 +16,13 @@ export interface ReplayTapeOptions {
  * Answers calls from a tape: by tool and input, equal calls in their order, parallel calls in the order in which they
  * settled. Throws if the file is absent or damaged.
  */
-export function replayTape(file: string, options: ReplayTapeOptions = {}): Tape {
+export function replayTape(file: string, options: ReplayTapeOptions = {}): DispatcherExtension<undefined> {
   checkShape(options, { missing: oneOf("refuse", "simulate") }, "", (path, what) => {
     throw new TypeError(`replayTape: ${path} ${what}.`);
   });
   const { tools, entries } = readTape(readFileSync(file, "utf8"), file);
   const replay = new Replay(file, entries.map(deepFreeze));
-  const simulation = options.missing === "simulate" ? simulate() : undefined;
+  const simulation = options.missing === "simulate" ? createSimulation() : undefined;
   const outdated = new Map<unknown, string | undefined>();
 
   function findOutdated({ tool }: TapedCall): string | undefined {
@@ -31,14 +32,14 @@ export function replayTape(file: string, options: ReplayTapeOptions = {}): Tape 
     return outdated.get(tool.input);
   }
 
-  return Object.freeze({
+  return tapeExtension({
     replay(call: TapedCall) {
       const change = findOutdated(call);
       if (change !== undefined) {
         const reason = `the tape ${file} has another input schema for it: ${change}. Record the tape again.`;
         return refuse("execute/tape-outdated", call, reason);
       }
-      return replay.answer(call, () => simulation?.replay?.(call) as TapedOutcome | undefined);
+      return replay.answer(call, () => simulation?.(call));
     },
   });
 }

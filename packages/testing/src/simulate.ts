@@ -1,7 +1,7 @@
 import type { JsonValue } from "@hasp/schema";
 import { generateValue, randomFrom } from "@hasp/schema/internal/generate";
 import { canonicalText, cloneJson, copyJson, deepFreeze } from "@hasp/base/json";
-import type { Tape, TapedCall, TapedOutcome, AnyTool } from "@hasp/runtime";
+import type { AnyTool, DispatcherExtension } from "@hasp/runtime";
 import {
   callError,
   failure,
@@ -12,6 +12,7 @@ import {
   checkShape,
   type OptionKind,
 } from "@hasp/runtime/internal";
+import { type TapedCall, type TapedOutcome, tapeExtension } from "./tape.js";
 
 export interface SimulatedAnswer {
   /** The input that it answers, as a call or with defaults filled in. Default: any. */
@@ -35,7 +36,11 @@ const aSeed: OptionKind = {
  * Answers every call without its handler: with an answer that was given, an example or the default of the output schema,
  * or a generated value that fits it. The same seed, tool and input give the same output.
  */
-export function simulate(options: SimulateOptions = {}): Tape {
+export function simulate(options: SimulateOptions = {}): DispatcherExtension<undefined> {
+  return tapeExtension({ replay: createSimulation(options) });
+}
+
+export function createSimulation(options: SimulateOptions = {}): (call: TapedCall) => TapedOutcome {
   const refuse = (path: string, what: string): never => {
     throw new TypeError(`simulate: ${path} ${what}.`);
   };
@@ -50,16 +55,14 @@ export function simulate(options: SimulateOptions = {}): Tape {
     }
   }
   const copies = new Map(Object.entries(answers).map(([tool, list]) => [tool, deepFreeze(list.map(copyAnswer))]));
-  return Object.freeze({
-    replay(call: TapedCall): TapedOutcome {
-      const { tool, input } = call;
-      const found = findAnswer(tool, input, copies.get(tool.name) ?? []) ?? generateOutput(call, seed);
-      if (found !== undefined) return found;
-      const reason =
-        "no value was found that fits its output schema. Add `examples` to the schema, or pass `simulate({ answers })`.";
-      return failure(callError("execute/cannot-simulate", { tool: tool.name, reason }), "none");
-    },
-  });
+  return (call) => {
+    const { tool, input } = call;
+    const found = findAnswer(tool, input, copies.get(tool.name) ?? []) ?? generateOutput(call, seed);
+    if (found !== undefined) return found;
+    const reason =
+      "no value was found that fits its output schema. Add `examples` to the schema, or pass `simulate({ answers })`.";
+    return failure(callError("execute/cannot-simulate", { tool: tool.name, reason }), "none");
+  };
 }
 
 type CopiedAnswer = { readonly input?: JsonValue; readonly output: JsonValue };

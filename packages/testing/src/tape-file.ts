@@ -2,7 +2,8 @@ import type { JsonObject, JsonSchema, JsonValue } from "@hasp/schema";
 import { canonicalText, escapeToken, isObject } from "@hasp/base/json";
 import { createValidator, mapSubschemas } from "@hasp/schema/internal/runtime";
 import { isAnnotation } from "@hasp/schema/vocabulary";
-import type { TapedOutcome, ToolContent, ToolError, AnyTool } from "@hasp/runtime";
+import type { TapedOutcome } from "./tape.js";
+import type { ToolContent, ToolError, AnyTool } from "@hasp/runtime";
 import { toContent, cut, createTextContent } from "@hasp/runtime/internal";
 
 /** The placeholder for values that a tape must not hold. */

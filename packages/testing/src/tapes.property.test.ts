@@ -66,11 +66,11 @@ test("every replay equals its recording byte for byte, and starts no handler", a
         return perform(turns[Number(t)]?.[Number(n)]?.answer as Answer);
       };
       const tools = [reader("look", execute), writer("write", execute)];
-      const live = createDispatcher({ tools, tape: recordTape(file) });
+      const live = createDispatcher({ tools, extensions: [recordTape(file)] });
       const expected = [];
       for (const turn of calls) expected.push(...(await live.dispatch(turn)));
       const before = started;
-      const replayed = createDispatcher({ tools, tape: replayTape(file) });
+      const replayed = createDispatcher({ tools, extensions: [replayTape(file)] });
       const results = [];
       for (const turn of calls) results.push(...(await replayed.dispatch(turn)));
       expect(results.map((each) => JSON.stringify(each))).toEqual(
@@ -104,7 +104,7 @@ test("a tape holds no secret, neither as it is nor escaped in JSON", async () =>
         },
         { input, output },
       );
-      const dispatcher = createDispatcher({ tools: [echo], tape: recordTape(file) });
+      const dispatcher = createDispatcher({ tools: [echo], extensions: [recordTape(file)] });
       const calls = pairs.map(([key], index) => ({
         id: String(index),
         name: "echo",
@@ -117,7 +117,7 @@ test("a tape holds no secret, neither as it is nor escaped in JSON", async () =>
         const escaped = JSON.stringify(each).slice(1, -1);
         for (const form of [each, escaped, JSON.stringify(escaped).slice(1, -1)]) expect(text).not.toContain(form);
       }
-      const replayed = createDispatcher({ tools: [echo], tape: replayTape(file) });
+      const replayed = createDispatcher({ tools: [echo], extensions: [replayTape(file)] });
       for (const call of calls) expect((await replayed.dispatch([call]))[0]?.isError).toBe(false);
     }),
     { numRuns: Number(process.env["HASP_FUZZ_RUNS"] ?? 25) },

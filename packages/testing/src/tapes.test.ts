@@ -9,13 +9,14 @@ import {
   createDispatcher,
   type DispatchEvent,
   type DispatcherOptions,
-  type Tape,
+  type DispatcherExtension,
   NotExecuted,
   toolResult,
   type ToolCall,
   type ToolResult,
   buildTool,
 } from "@hasp/runtime";
+import type { CallFacts, CallPart } from "@hasp/runtime/extension";
 import { declaredHandler, SecretPatterns } from "@hasp/runtime/internal";
 import { callsOf, deferred, reader, writer } from "./tools.testing.js";
 import { recordTape, replayTape, simulate } from "./index.js";
@@ -37,7 +38,7 @@ const linesOf = (file: string): readonly Record<string, unknown>[] =>
 type Tools = DispatcherOptions["tools"];
 
 async function record(tools: Tools, turns: readonly (readonly ToolCall[])[], file = newFile()): Promise<string> {
-  const dispatcher = createDispatcher({ tools, tape: recordTape(file) });
+  const dispatcher = createDispatcher({ tools, extensions: [recordTape(file)] });
   for (const calls of turns) await dispatcher.dispatch(calls);
   return file;
 }
@@ -94,8 +95,8 @@ describe("a replay", () => {
 
   test("equals the recording byte for byte, without a handler", async () => {
     const file = newFile();
-    const live = createDispatcher({ tools: recorded, tape: recordTape(file) });
-    const replayed = createDispatcher({ tools: silent, tape: replayTape(await record(recorded, turns)) });
+    const live = createDispatcher({ tools: recorded, extensions: [recordTape(file)] });
+    const replayed = createDispatcher({ tools: silent, extensions: [replayTape(await record(recorded, turns))] });
     for (const calls of turns) {
       const expected = await live.dispatch(calls);
       expect((await replayed.dispatch(calls)).map((result) => JSON.stringify(result))).toEqual(expected.map(timeless));
@@ -106,7 +107,7 @@ describe("a replay", () => {
     let n = 0;
     const next = reader("next", () => (n += 1));
     const file = await record([next], [callsOf("next"), callsOf("next", "next")]);
-    const replayed = createDispatcher({ tools: [next], tape: replayTape(file) });
+    const replayed = createDispatcher({ tools: [next], extensions: [replayTape(file)] });
     const results = await replayed.dispatch(callsOf("next", "next", "next", "next"));
     expect(results.map(({ output, error }) => output ?? error?.code)).toEqual([1, 2, 3, "not-on-tape"]);
     expect(results[3]?.error).toMatchObject({ phase: "execute", effect: "none" });
@@ -119,7 +120,7 @@ describe("a replay", () => {
     const named = { type: "object", required: ["name"], properties: { name: { type: "string" } } } as const;
     const wait = reader("wait", ({ name }) => gates[name as "a"].promise.then(() => name), { input: named });
     const file = newFile();
-    const live = createDispatcher({ tools: [wait], tape: recordTape(file) });
+    const live = createDispatcher({ tools: [wait], extensions: [recordTape(file)] });
     const calls = callsOf(...["a", "b", "c"].map((name) => ["wait", { name }] as const));
     const running = live.dispatch(calls);
     for (const name of ["c", "a", "b"] as const) {
@@ -132,16 +133,14 @@ describe("a replay", () => {
         .slice(1)
         .map(({ order }) => order),
     ).toEqual([2, 3, 1]);
-    const tape = replayTape(file);
     const settled: unknown[] = [];
-    const watched: Tape = {
-      replay: async (call) => {
-        const outcome = await tape.replay?.(call);
-        settled.push((call.input as { name: string }).name);
-        return outcome as NonNullable<typeof outcome>;
-      },
-    };
-    const replayed = await createDispatcher({ tools: [wait], tape: watched }).dispatch(calls);
+    const watch = (call: CallFacts): CallPart => ({
+      returned: () => void settled.push((call.input as { name: string }).name),
+    });
+    const watching = { name: "watching", attach: () => ({ api: undefined, turn: () => ({ call: watch }) }) };
+    const replayed = await createDispatcher({ tools: [wait], extensions: [replayTape(file), watching] }).dispatch(
+      calls,
+    );
     expect(replayed.map((result) => JSON.stringify(result))).toEqual(expected.map(timeless));
     expect(settled).toEqual(["c", "a", "b"]);
   });
@@ -149,18 +148,24 @@ describe("a replay", () => {
   test("runs post-hooks and limits, and refuses what permissions refuse", async () => {
     const wipe = writer("wipe", () => "wiped", { behavior: { isDestructive: true, requiresPermission: true } });
     const file = newFile();
-    await createDispatcher({ tools: [wipe], permissions: { ask: () => "allow" }, tape: recordTape(file) }).dispatch(
-      callsOf("wipe"),
-    );
+    await createDispatcher({
+      tools: [wipe],
+      permissions: { ask: () => "allow" },
+      extensions: [recordTape(file)],
+    }).dispatch(callsOf("wipe"));
     const post = () => ({ content: "seen" });
     const allowed = createDispatcher({
       tools: [wipe],
       permissions: { ask: () => "allow" },
       hooks: { post },
-      tape: replayTape(file),
+      extensions: [replayTape(file)],
     });
     expect((await allowed.dispatch(callsOf("wipe")))[0]?.content).toEqual([{ type: "text", text: "seen" }]);
-    const unattended = createDispatcher({ tools: [wipe], permissions: { mode: "unattended" }, tape: replayTape(file) });
+    const unattended = createDispatcher({
+      tools: [wipe],
+      permissions: { mode: "unattended" },
+      extensions: [replayTape(file)],
+    });
     expect((await unattended.dispatch(callsOf("wipe")))[0]?.error?.code).toBe("no-one-to-ask");
   });
 
@@ -170,10 +175,10 @@ describe("a replay", () => {
     await createDispatcher({
       tools: [reader("look", () => "seen", definition)],
       env: { NO_SUCH_VARIABLE: "1" },
-      tape: recordTape(file),
+      extensions: [recordTape(file)],
     }).dispatch(callsOf("look"), { context: { db: 1 } });
     const tool = { ...reader("look", () => refusing("look"), definition), load: () => refusing("load") };
-    const replayed = createDispatcher({ tools: [tool], env: {}, tape: replayTape(file) });
+    const replayed = createDispatcher({ tools: [tool], env: {}, extensions: [replayTape(file)] });
     expect(await replayed.preview({ id: "1", name: "look", input: {} })).toMatchObject({ decision: "allow" });
     expect((await replayed.dispatch(callsOf("look")))[0]?.content).toEqual([{ type: "text", text: "seen" }]);
   });
@@ -181,13 +186,13 @@ describe("a replay", () => {
   test("shows the nearest recorded call, or simulates what is missing", async () => {
     const pay = reader("pay", () => "paid", { input: amount });
     const file = await record([pay], [callsOf(["pay", { amount: 5 }])]);
-    const [result] = await createDispatcher({ tools: [pay], tape: replayTape(file) }).dispatch(
+    const [result] = await createDispatcher({ tools: [pay], extensions: [replayTape(file)] }).dispatch(
       callsOf(["pay", { amount: 6 }]),
     );
     expect(result?.error?.message).toContain(
       `lacks this call. The nearest recorded call differs at /amount, line 2: pay {"amount":5}`,
     );
-    const simulated = createDispatcher({ tools: [pay], tape: replayTape(file, { missing: "simulate" }) });
+    const simulated = createDispatcher({ tools: [pay], extensions: [replayTape(file, { missing: "simulate" })] });
     const [known, missing] = await simulated.dispatch(callsOf(["pay", { amount: 5 }], ["pay", { amount: 6 }]));
     expect([known?.content, missing?.content]).toEqual([
       [{ type: "text", text: "paid" }],
@@ -202,10 +207,16 @@ describe("a replay", () => {
     } as const;
     const file = await record([reader("look", () => "ok", { input: before })], [callsOf("look")]);
     const described = { ...before, title: "Looks", properties: { n: { ...before.properties.n, default: 3 } } } as const;
-    const same = createDispatcher({ tools: [reader("look", () => "", { input: described })], tape: replayTape(file) });
+    const same = createDispatcher({
+      tools: [reader("look", () => "", { input: described })],
+      extensions: [replayTape(file)],
+    });
     expect((await same.dispatch(callsOf(["look", {}])))[0]?.error?.code).toBe("not-on-tape");
     const narrowed = { type: "object", properties: { n: { type: "integer", maximum: 8 } } } as const;
-    const other = createDispatcher({ tools: [reader("look", () => "", { input: narrowed })], tape: replayTape(file) });
+    const other = createDispatcher({
+      tools: [reader("look", () => "", { input: narrowed })],
+      extensions: [replayTape(file)],
+    });
     const [result] = await other.dispatch(callsOf("look"));
     expect(result?.error).toMatchObject({ code: "tape-outdated", effect: "none" });
     expect(result?.error?.message).toContain("/properties/n/maximum is 9 on the tape and 8 now");
@@ -221,9 +232,9 @@ describe("a replay", () => {
     );
     const calls = callsOf("failing", "slow");
     const file = newFile();
-    const expected = await createDispatcher({ tools: [failing, slow], tape: recordTape(file) }).dispatch(calls);
+    const expected = await createDispatcher({ tools: [failing, slow], extensions: [recordTape(file)] }).dispatch(calls);
     expect(expected[1]?.error?.code).toBe("sibling-failed");
-    const replayed = createDispatcher({ tools: [failing, slow], tape: replayTape(file) });
+    const replayed = createDispatcher({ tools: [failing, slow], extensions: [replayTape(file)] });
     expect((await replayed.dispatch(calls)).map((each) => JSON.stringify(each))).toEqual(expected.map(timeless));
   });
 });
@@ -236,13 +247,17 @@ describe("a durable turn", () => {
   ];
 
   /** Runs a turn that waits for an answer, in a dispatcher before the answer and another after it. */
-  async function runTurn(tools: Tools, first: Tape, second: Tape): Promise<readonly ToolResult[]> {
+  async function runTurn(
+    tools: Tools,
+    first: DispatcherExtension,
+    second: DispatcherExtension,
+  ): Promise<readonly ToolResult[]> {
     const callStore = memoryCallStore();
-    const before = createDispatcher({ tools, callStore, tape: first });
+    const before = createDispatcher({ tools, callStore, extensions: [first] });
     const waiting = await before.run(callsOf("look", "pay"), { turnId: "t" });
     expect(waiting.status).toBe("waiting");
     const [question] = waiting.status === "waiting" ? waiting.questions : [];
-    const after = createDispatcher({ tools, callStore, tape: second });
+    const after = createDispatcher({ tools, callStore, extensions: [second] });
     await after.answer(question?.id ?? "", { decision: "allow" });
     return (await after.resume("t")).results;
   }
@@ -266,7 +281,7 @@ describe("a tape", () => {
     const file = newFile();
     writeFileSync(file, "old");
     const look = reader("look", ({ b }) => ({ b }));
-    createDispatcher({ tools: [look], tape: recordTape(file) });
+    createDispatcher({ tools: [look], extensions: [recordTape(file)] });
     expect(readFileSync(file, "utf8")).toBe('{"tape":1,"tools":{}}\n');
     await record([look, writer("write")], [callsOf(["look", { b: 1, a: 2 }], "write")], file);
     expect(readFileSync(file, "utf8").trim().split("\n")).toEqual([
@@ -290,7 +305,11 @@ describe("a tape", () => {
     );
     const outer = reader("outer", async (_input, { dispatch }) => (await dispatch(callsOf("flaky"))).length);
     const file = newFile();
-    const dispatcher = createDispatcher({ tools: [flaky, outer], retryDelayMs: () => 0, tape: recordTape(file) });
+    const dispatcher = createDispatcher({
+      tools: [flaky, outer],
+      retryDelayMs: () => 0,
+      extensions: [recordTape(file)],
+    });
     const [cut] = await dispatcher.dispatch(callsOf("flaky"));
     await dispatcher.dispatch(callsOf("outer", ["read_result", { reference: cut?.offloaded?.reference }]));
     expect(linesOf(file).flatMap(({ tool, outcome }) => (tool === undefined ? [] : [[tool, outcome]]))).toEqual([
@@ -303,7 +322,7 @@ describe("a tape", () => {
     const file = newFile();
     for (const name of ["one", "two", "one"]) {
       const tape = recordTape(file, { time: true, append: true });
-      await createDispatcher({ tools: [reader(name)], tape }).dispatch(callsOf(name));
+      await createDispatcher({ tools: [reader(name)], extensions: [tape] }).dispatch(callsOf(name));
     }
     expect(linesOf(file).map(({ tool, order, at }) => [tool, order, typeof at])).toEqual([
       [undefined, undefined, "undefined"],
@@ -327,7 +346,7 @@ describe("a tape", () => {
     ];
     for (const layout of layouts) {
       writeFileSync(file, layout);
-      const replayed = createDispatcher({ tools: [look], tape: replayTape(file) });
+      const replayed = createDispatcher({ tools: [look], extensions: [replayTape(file)] });
       const results = await replayed.dispatch(callsOf(["look", { n: "a}]" }], ["look", { n: 1 }]));
       expect(results.map(({ output, content }) => output ?? content)).toEqual([[{ type: "text", text: "a}]" }], 1]);
     }
@@ -337,7 +356,9 @@ describe("a tape", () => {
     const look = reader("look", () => ({ n: 1 }));
     const file = await record([look], [callsOf("look")]);
     writeFileSync(file, readFileSync(file, "utf8").replace('"output":{"n":1}', '"output":{"n":2}'));
-    const [result] = await createDispatcher({ tools: [look], tape: replayTape(file) }).dispatch(callsOf("look"));
+    const [result] = await createDispatcher({ tools: [look], extensions: [replayTape(file)] }).dispatch(
+      callsOf("look"),
+    );
     expect(result?.output).toEqual({ n: 2 });
   });
 
@@ -387,7 +408,9 @@ describe("a tape", () => {
     expect(() => replayTape(long)).not.toThrow();
     const many = newFile();
     writeFileSync(many, header + `${line}\n`.repeat(150_000));
-    await createDispatcher({ tools: [look], tape: recordTape(many, { append: true }) }).dispatch(callsOf("look"));
+    await createDispatcher({ tools: [look], extensions: [recordTape(many, { append: true })] }).dispatch(
+      callsOf("look"),
+    );
     expect(readFileSync(many, "utf8").slice(-20)).toContain('"order":2}\n');
   });
 
@@ -396,10 +419,9 @@ describe("a tape", () => {
     expect(() => replayTape("x", { mising: "refuse" } as never)).toThrow("`mising` is unknown");
     expect(() => recordTape("x", { time: 1 } as never)).toThrow("`time` must be true or false");
     expect(() => simulate({ answers: { look: [{}] } } as never)).toThrow("`answers.look[0]` needs `output`");
-    expect(() => createDispatcher({ tools: [], tape: {} })).toThrow("`tape` must be a tape");
     const tape = recordTape(newFile());
-    createDispatcher({ tools: [], tape });
-    expect(() => createDispatcher({ tools: [], tape })).toThrow("Call recordTape once for each");
+    createDispatcher({ tools: [], extensions: [tape] });
+    expect(() => createDispatcher({ tools: [], extensions: [tape] })).toThrow("Call recordTape once for each");
   });
 });
 
@@ -409,7 +431,7 @@ describe("a recording that fails", () => {
     const problems: DispatchEvent[] = [];
     const onEvent = (event: DispatchEvent): unknown => event.type === "problem" && problems.push(event);
     const [first, second] = [0, 1].map((n) =>
-      createDispatcher({ tools: [reader("look", () => n)], onEvent, tape: recordTape(file) }),
+      createDispatcher({ tools: [reader("look", () => n)], onEvent, extensions: [recordTape(file)] }),
     );
     const results = [
       ...((await first?.dispatch(callsOf("look"))) ?? []),
@@ -419,7 +441,7 @@ describe("a recording that fails", () => {
     expect(problems).toMatchObject([
       { code: "tape-incomplete", message: expect.stringContaining("another process replaced") },
     ]);
-    const replayed = createDispatcher({ tools: [reader("look")], tape: replayTape(file) });
+    const replayed = createDispatcher({ tools: [reader("look")], extensions: [replayTape(file)] });
     expect((await replayed.dispatch(callsOf("look")))[0]?.output).toBe(1);
   });
 
@@ -427,9 +449,9 @@ describe("a recording that fails", () => {
     const file = newFile();
     const tools = [reader("look", ({ n }) => n)];
     await record(tools, [callsOf(["look", { n: 0 }])], file);
-    const both = [1, 2].map(() => createDispatcher({ tools, tape: recordTape(file, { append: true }) }));
+    const both = [1, 2].map(() => createDispatcher({ tools, extensions: [recordTape(file, { append: true })] }));
     for (let n = 1; n <= 10; n += 1) await both[n % 2]?.dispatch(callsOf(["look", { n }]));
-    const replayed = createDispatcher({ tools, tape: replayTape(file) });
+    const replayed = createDispatcher({ tools, extensions: [replayTape(file)] });
     const calls = callsOf(...Array.from({ length: 11 }, (_, n) => ["look", { n }] as const));
     expect((await replayed.dispatch(calls)).map(({ output }) => output)).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10]);
   });
@@ -439,7 +461,9 @@ describe("a recording that fails", () => {
     writeFileSync(file, '{"tape":1,"tools":{}}\n');
     const input = { type: "object", properties: { key: { type: "string", writeOnly: true } } } as const;
     const tools = [reader("look", ({ n }) => n), reader("login", () => "in", { input })];
-    const [first, second] = [0, 1].map(() => createDispatcher({ tools, tape: recordTape(file, { append: true }) }));
+    const [first, second] = [0, 1].map(() =>
+      createDispatcher({ tools, extensions: [recordTape(file, { append: true })] }),
+    );
     await first?.dispatch(callsOf(["look", { n: "hunter-2" }]));
     await second?.dispatch(callsOf(["login", { key: "hunter-2" }]));
     await first?.dispatch(callsOf(["look", { n: 2 }]));
@@ -460,7 +484,7 @@ describe("a recording that fails", () => {
       concurrency: { class: "READ_ONLY" }, behavior: { requiresPermission: false, isOpenWorld: false }, execute: ({ n }) => String(n).repeat(300) });
     const codes = [];
     const onEvent = (event) => event.type === "problem" && codes.push(event.code);
-    const dispatcher = createDispatcher({ tools: [look], onEvent, tape: recordTape(${JSON.stringify(file)}) });
+    const dispatcher = createDispatcher({ tools: [look], onEvent, extensions: [recordTape(${JSON.stringify(file)})] });
     let right = 0;
     for (let n = 1; n <= 9; n += 1) {
       const [result] = await dispatcher.dispatch([{ id: String(n), name: "look", input: { n } }]);
@@ -557,7 +581,7 @@ describe("secrets", () => {
       callsOf("remote", ["echo", { note: "connection-secret-1" }]),
     ];
     const results: ToolResult[] = [];
-    const live = createDispatcher({ tools, tape: recordTape(file) });
+    const live = createDispatcher({ tools, extensions: [recordTape(file)] });
     for (const calls of turns) results.push(...(await live.dispatch(calls)));
     expect(results[2]?.content).toEqual([{ type: "text", text: 'pa"ss wörd tok-77881' }]);
     const text = readFileSync(file, "utf8");
@@ -567,7 +591,7 @@ describe("secrets", () => {
       input: { user: "ann", password: "[secret]", pin: "[secret]" },
       output: { token: "[secret]" },
     });
-    const replayed = createDispatcher({ tools, tape: replayTape(file) });
+    const replayed = createDispatcher({ tools, extensions: [replayTape(file)] });
     for (const calls of turns) {
       for (const result of await replayed.dispatch(calls)) expect(result.isError).toBe(false);
     }
@@ -595,7 +619,7 @@ test("hides undeclared keys of a secret object, and keys whose names are secret"
   const text = readFileSync(file, "utf8");
   expect(["ann-b", "key-12345", "value-12345", "token-1", "token-2"].filter((each) => text.includes(each))).toEqual([]);
   expect(text).toContain("The user said");
-  const replayed = createDispatcher({ tools: [echo], tape: replayTape(file) });
+  const replayed = createDispatcher({ tools: [echo], extensions: [replayTape(file)] });
   const [answer] = await replayed.dispatch(callsOf(["echo", { login, byToken: { "token-1": 1, "token-2": 2 } }]));
   expect(answer?.isError).toBe(false);
 });
@@ -640,8 +664,10 @@ describe("simulate", () => {
     properties: { city: { type: "string" }, days: { type: "integer", default: 1 } },
   } as const;
   const weather = reader("weather", () => refusing("weather"), { input, output });
-  const ask = async (tape: Tape, ...calls: Parameters<typeof callsOf>): Promise<readonly ToolResult[]> =>
-    createDispatcher({ tools: [weather, reader("plain", () => refusing("plain"))], tape }).dispatch(callsOf(...calls));
+  const ask = async (tape: DispatcherExtension, ...calls: Parameters<typeof callsOf>): Promise<readonly ToolResult[]> =>
+    createDispatcher({ tools: [weather, reader("plain", () => refusing("plain"))], extensions: [tape] }).dispatch(
+      callsOf(...calls),
+    );
 
   test("gives the same output for the same seed, tool and input", async () => {
     const [first, second, other] = await ask(
@@ -670,7 +696,7 @@ describe("simulate", () => {
     const shown = reader("shown", () => refusing("shown"), {
       output: { ...output, examples: [{ city: 1 }, { city: "Oslo", degrees: 1 }] },
     });
-    const [example] = await createDispatcher({ tools: [shown], tape: simulate() }).dispatch(callsOf("shown"));
+    const [example] = await createDispatcher({ tools: [shown], extensions: [simulate()] }).dispatch(callsOf("shown"));
     expect(example?.output).toEqual({ city: "Oslo", degrees: 1 });
   });
 
@@ -684,7 +710,9 @@ describe("simulate", () => {
     ["items run out", { type: "array", minItems: 500, uniqueItems: true, items: { type: "boolean" } }],
   ])("refuses a call of whose output schema %s", async (_what, unfit) => {
     const impossible = reader("impossible", () => 1, { output: unfit });
-    const [result] = await createDispatcher({ tools: [impossible], tape: simulate() }).dispatch(callsOf("impossible"));
+    const [result] = await createDispatcher({ tools: [impossible], extensions: [simulate()] }).dispatch(
+      callsOf("impossible"),
+    );
     expect(result?.error).toMatchObject({ phase: "execute", code: "cannot-simulate", effect: "none" });
   });
 });

@@ -1,4 +1,4 @@
-import type { AnyTool, Tape, ToolResult } from "@hasp/runtime";
+import type { AnyTool, DispatcherExtension, ToolResult } from "@hasp/runtime";
 import type { JsonObject, JsonValue } from "@hasp/schema";
 import { bindLazyTool, bindTool } from "@hasp/runtime/codegen/v1";
 import { printThrown, excerpt } from "@hasp/base/diagnostics";
@@ -66,7 +66,7 @@ export async function runHandler(
 async function runFromTape(
   tool: FlatTool,
   { input, context }: SpecTest,
-  tape: Tape,
+  tape: DispatcherExtension,
   kinds: HandlerKinds,
 ): Promise<HandlerOutcome> {
   const { spec, ...runnable } = createRunnableTool(tool, "", {}, kinds);
@@ -85,7 +85,7 @@ async function callAllowed(
   { name, spec: { visibility } }: FlatTool,
   bound: AnyTool,
   input: JsonValue,
-  options: { readonly context: JsonObject | undefined; readonly tape?: Tape },
+  options: { readonly context: JsonObject | undefined; readonly tape?: DispatcherExtension },
 ): Promise<ToolResult> {
   const { result } = await runCall({
     tools: [bound],
@@ -197,13 +197,13 @@ export async function findHandlerProblems(
   tool: FlatTool,
   test: SpecTest,
   module: GeneratedHandler | undefined,
-  openTape?: (tool: FlatTool, file: string) => Promise<Tape>,
+  openTape?: (tool: FlatTool, file: string) => Promise<DispatcherExtension>,
 ): Promise<readonly UnmetExpectation[]> {
   if (!isAboutHandler(test)) return [];
   if (test.tape !== undefined) {
     if (test.respond !== undefined) return [{ message: "A test states either `respond` or `tape`.", at: "tape" }];
     if (openTape === undefined) return [];
-    let tape: Tape;
+    let tape: DispatcherExtension;
     try {
       tape = await openTape(tool, test.tape);
     } catch (error) {

@@ -1,4 +1,4 @@
-import type { Tape } from "@hasp/runtime";
+import type { DispatcherExtension } from "@hasp/runtime";
 import { VARYING_FLAGS } from "@hasp/runtime/contract";
 import { createValidator, type JsonValue } from "@hasp/schema";
 import type { Location } from "@hasp/base/diagnostics";
@@ -35,7 +35,7 @@ export interface SpecTestOptions {
   /** Generated modules, which must behave like the compiled spec. */
   readonly emitted?: ReadonlyMap<string, EmittedTool>;
   /** Opens the tape that a test of the tool names. A thrown error fails the test. */
-  readonly openTape?: (tool: FlatTool, file: string) => Promise<Tape>;
+  readonly openTape?: (tool: FlatTool, file: string) => Promise<DispatcherExtension>;
 }
 
 /** Runs every spec's `tests` and `examples` with the compiled conditions and those of the generated module. */

@@ -4,11 +4,11 @@ import {
   type AskAnswer,
   type CallPreview,
   type DispatchEvent,
+  type DispatcherExtension,
   type FlowSetting,
   type PermissionPolicy,
   type PermissionRequest,
   type Programs,
-  type Tape,
   type ToolCall,
   type ToolResult,
 } from "@hasp/runtime";
@@ -28,7 +28,7 @@ interface CallToRun {
   readonly ask: ((request: PermissionRequest) => Promise<AskAnswer>) | undefined;
   /** True to classify the call without running it. */
   readonly isDryRun: boolean;
-  readonly tape?: Tape | undefined;
+  readonly tape?: DispatcherExtension | undefined;
   /** Set for a program, which may call any of the tools. */
   readonly programs?: Programs | undefined;
 }
@@ -91,7 +91,7 @@ export async function runCall({
       // A program's calls have events, too; keep only their problems with the tape.
       if (event.callId === call.id || event.type === "problem") events.push(event);
     },
-    ...(tape !== undefined && (!isDryRun || tape.replay !== undefined) && { tape }),
+    extensions: tape === undefined ? [] : [tape],
   });
   // The handlers' own module created the context; no type here can express that they match.
   const turn = { context: context as never };

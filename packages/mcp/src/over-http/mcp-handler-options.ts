@@ -57,6 +57,7 @@ export interface McpHandlerOptions<Context = unknown, Name extends string = stri
   | "callStore"
   | "callTracker"
   | "env"
+  | "extensions"
   | "features"
   | "flow"
   | "hookTimeoutMs"
@@ -64,7 +65,6 @@ export interface McpHandlerOptions<Context = unknown, Name extends string = stri
   | "maxConcurrency"
   | "onEvent"
   | "programs"
-  | "tape"
 > {
   /** The permissions of calls. Clients are asked if they can be; `ask` is theirs. */
   readonly permissions?: Omit<Permissions<Context, NoInfer<Name>>, "ask"> | undefined;
@@ -110,6 +110,7 @@ const PASSED_OPTIONS = [
   "callStore",
   "callTracker",
   "env",
+  "extensions",
   "features",
   "flow",
   "hookTimeoutMs",
@@ -117,7 +118,6 @@ const PASSED_OPTIONS = [
   "maxConcurrency",
   "onEvent",
   "programs",
-  "tape",
 ] as const;
 
 type PassedOption = (typeof PASSED_OPTIONS)[number];

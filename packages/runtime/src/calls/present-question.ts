@@ -16,7 +16,7 @@ export interface AskedCall {
 }
 
 /** A question as text for a person, without characters that a screen hides or reorders. */
-export interface PresentedQuestion {
+interface PresentedQuestion {
   readonly toolName: string;
   readonly effect: string;
   readonly reason: string | undefined;
@@ -29,7 +29,7 @@ export interface PresentedQuestion {
   readonly mayAllow: boolean;
 }
 
-export interface PresentOptions {
+interface PresentOptions {
   /**
    * True if the caller keeps letters that run from right to left from moving what surrounds them, as a page with
    * `unicode-bidi: isolate-override; direction: ltr` does. Otherwise they are spelled out: `\u{5d0}`.

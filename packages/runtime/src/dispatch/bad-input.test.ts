@@ -482,6 +482,7 @@ describe("options that would go unheard", () => {
   const accepted: { readonly [option in keyof Required<DispatcherOptions>]: readonly (keyof typeof values)[] } = {
     tools: ["list"],
     mcp: ["list"],
+    extensions: ["list"],
     permissions: ["object"],
     flow: [],
     hooks: ["object"],
@@ -508,7 +509,6 @@ describe("options that would go unheard", () => {
     allowUnseenInput: ["true", "false"],
     questionTtlSeconds: ["fraction", "three"],
     leaseSeconds: ["fraction", "three"],
-    tape: [],
   };
   test.each(Object.entries(accepted))(
     "createDispatcher refuses a value of another kind for `%s`",

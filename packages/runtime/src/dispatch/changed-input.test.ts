@@ -5,7 +5,8 @@ import { memoryCallStore } from "../calls/memory-call-store.js";
 import type { Tool } from "../tool/tool.js";
 import { createDispatcher } from "../create-dispatcher.js";
 import { createPermissions } from "./permissions/create-permissions.js";
-import type { DispatchEvent, DispatcherOptions, TapedCall, TapedOutcome } from "./state/dispatcher-types.js";
+import type { DispatchEvent, DispatcherOptions } from "./state/dispatcher-types.js";
+import type { CallFacts, CallPart } from "./state/extension.js";
 import { callsOf, deferred, reader, sleep, writer } from "./tools.testing.js";
 
 type AnyObjectTool = Tool<Record<string, unknown>>;
@@ -463,13 +464,14 @@ describe("an input that a host's function gives", () => {
     for (const by of ["ask", "check", "transform"] as const) {
       const events: DispatchEvent[] = [];
       const taped: unknown[] = [];
+      const watch = (call: CallFacts): CallPart => ({ returned: (outcome) => void taped.push(call.input, outcome) });
       const callStore = memoryCallStore();
       const behavior = by === "transform" ? {} : asks;
       const dispatcher = createDispatcher({
         tools: [writer("send", () => expect.fail("it ran"), { behavior, ...parts })],
         onEvent: (event) => events.push(event),
         callStore,
-        tape: { record: (call: TapedCall, outcome: TapedOutcome) => () => void taped.push(call.input, outcome) },
+        extensions: [{ name: "watching", attach: () => ({ api: undefined, turn: () => ({ call: watch }) }) }],
         ...(by === "transform"
           ? { hooks: { transform: () => ({ input: given }) } }
           : { permissions: { [by]: () => ({ decision: "allow", input: given }) } }),

@@ -7,6 +7,7 @@ import {
   anAmount,
   anObject,
   checkShape,
+  listOf,
   oneOf,
   type OptionKind,
   type Shape,
@@ -51,6 +52,11 @@ const aDeferral: OptionKind = {
       anAmount.fits((value as { readonly overTokens: unknown }).overTokens)),
 };
 
+const anExtension: OptionKind = {
+  expected: "",
+  fits: (value) => aText.fits(Object(value).name) && aFunction.fits(Object(value).attach),
+};
+
 /** The kind of every option. The type requires a row for each. */
 export const DISPATCHER_OPTIONS: { readonly [option in keyof Required<DispatcherOptions>]: OptionKind } = {
   tools: aToolList,
@@ -62,6 +68,7 @@ export const DISPATCHER_OPTIONS: { readonly [option in keyof Required<Dispatcher
   interactive: aBoolean,
   maxOpenQuestions: aCount,
   maxConcurrency: aCount,
+  extensions: /* @__PURE__ */ listOf("extensions, such as `informationFlow`: { name, attach }", anExtension),
   gate: /* @__PURE__ */ hasMethods<Gate>("enter", "abandon", "releaseAbandoned", "abandonedCall"),
   resultStore: aStore,
   turnResultBudgetChars: anAmount,
@@ -82,10 +89,6 @@ export const DISPATCHER_OPTIONS: { readonly [option in keyof Required<Dispatcher
   allowUnseenInput: aBoolean,
   questionTtlSeconds: aDuration,
   leaseSeconds: aDuration,
-  tape: {
-    expected: "a tape: the answer of recordTape, replayTape or simulate",
-    fits: (value) => [Object(value).record, Object(value).replay].some(aFunction.fits),
-  },
 };
 
 const functions: OptionKind = {

@@ -2,6 +2,7 @@ import { describe, expect, test, vi } from "vitest";
 import type { CallRecord } from "../calls/call-store.js";
 import { memoryResultStore } from "../results/memory-result-store.js";
 import type { PermissionRequest, ToolResult } from "../tool/definition.js";
+import { createDispatcher } from "../create-dispatcher.js";
 import { createKernel } from "./kernel.js";
 import type { DispatchEvent, DispatcherOptions, ProgramOptions, Programs } from "./state/dispatcher-types.js";
 import type {
@@ -344,13 +345,31 @@ describe("two extensions", () => {
     expect(results[0]?.labels).toEqual(["untrusted", "private"]);
   });
 
+  test("an extension that needs another is refused without it", () => {
+    const needing = { ...extension("budget", {}), needs: ["clock"] };
+    expect(() => createKernel({ tools: [] }, [needing])).toThrow(
+      "the extension `budget` needs `clock`; add that to `extensions`",
+    );
+    expect(createKernel({ tools: [] }, [needing, extension("clock", {})]).excluded).toEqual([]);
+  });
+
+  test.each<[string, object, string]>([
+    ["a door that does not exist", { trun: () => undefined }, "`trun` is unknown; known here: api, owns"],
+    ["a door to take over that nobody may", { owns: ["vote"] }, "`owns` must be a list of `answer`, `flow` and `keep`"],
+    ["a conversation that is no text", { conversation: 7 }, "`conversation` must be a string"],
+  ])("an attachment with %s is refused", (_, attachment, message) => {
+    expect(() => createKernel({ tools: [] }, [extension("odd", { attachment })])).toThrow(
+      `The extension "odd" failed at \`attach\`: ${message}`,
+    );
+  });
+
   test("one of them may take over a door, and each name is used once", () => {
     const owner = (name: string): DispatcherExtension => extension(name, { attachment: { owns: ["answer"] } });
     expect(() => createKernel({ tools: [] }, [owner("one"), owner("two")])).toThrow(
-      "two extensions take over `answer`",
+      "the extensions one and two both take over `answer`; leave one of them out",
     );
     expect(() => createKernel({ tools: [] }, [extension("one", {}), extension("one", {})])).toThrow(
-      "two extensions are called `one`",
+      "two extensions are called `one`; rename one, or leave it out",
     );
   });
 });
@@ -432,7 +451,7 @@ describe("without the extension that knows what a conversation holds", () => {
     const results = await kernel.dispatch(callsOf("outward", "inward"));
     expect(results.map(({ error }) => error?.code)).toEqual(["flow", undefined]);
     expect(sent).not.toHaveBeenCalled();
-    const remedy = expect.stringContaining("informationFlow()");
+    const remedy = expect.stringContaining("@hasp/runtime/flow");
     expect(events).toContainEqual(expect.objectContaining({ type: "denied", code: "flow", remedy }));
     const ask = vi.fn(() => "allow" as const);
     await createKernel({ tools, permissions: { ask } }).dispatch(callsOf("outward", "inward"));
@@ -446,10 +465,43 @@ describe("without the extension that knows what a conversation holds", () => {
   });
 });
 
+describe("the option `extensions`", () => {
+  const counter = (name: string, start: number): DispatcherExtension<() => number> => ({
+    name,
+    attach: () => ({ api: () => start }),
+  });
+
+  test("`use` returns the functions of an extension, typed, and names the one that is missing", () => {
+    const mine = counter("count", 7);
+    const dispatcher = createDispatcher({ tools: [], extensions: [mine] });
+    const count: number = dispatcher.use(mine)();
+    expect(count).toBe(7);
+    expect(() => dispatcher.use(counter("count", 1))).toThrow("another one of that name is attached");
+    expect(() => dispatcher.use(counter("other", 1))).toThrow('no such extension "other": add it to `extensions`');
+  });
+
+  test("an extension replaces the dispatcher's own of its name", async () => {
+    const votes = extension("flow", { attachment: { owns: ["flow"], api: { labels: () => "mine" } } });
+    const dispatcher = createDispatcher({ tools: [], extensions: [votes] });
+    expect(dispatcher.labels()).toBe("mine");
+  });
+
+  test.each<[string, unknown]>([
+    ["no list", counter("count", 1)],
+    ["a function that makes one", [() => counter("count", 1)]],
+    ["one without a name", [{ attach: () => ({ api: undefined }) }]],
+    ["one that attaches nothing", [{ name: "count" }]],
+  ])("%s is a TypeError", (_, extensions) => {
+    expect(() => createDispatcher({ tools: [], extensions } as never)).toThrow(
+      "`extensions` must be a list of extensions, such as `informationFlow`: { name, attach }",
+    );
+  });
+});
+
 describe("a dispatcher without extensions", () => {
   test("a dispatcher with live servers needs the extension for them", () => {
     const mcp = [{ server: "wiki", tools: [] }];
-    expect(() => createKernel({ tools: [], mcp })).toThrow("`mcp` needs the extension `liveTools()`");
+    expect(() => createKernel({ tools: [], mcp })).toThrow("`mcp` needs the extension `liveTools` of `@hasp/mcp`");
   });
 
   test("a dispatcher with deferred tools needs an extension that finds them, unless the provider searches", () => {

@@ -28,10 +28,7 @@ import type { DispatcherExtension, ExtensionHost } from "./state/extension.js";
 import type { RunningTurn } from "./state/turn-state.js";
 
 /** A dispatcher without the functions of its extensions. */
-export interface Kernel<Context> extends Omit<Dispatcher<Context>, "labels" | "forget" | "run" | "resume" | "answer"> {
-  /** Returns the functions of an extension. Throws a `TypeError` if the dispatcher does not have it. */
-  use<Api>(extension: DispatcherExtension<Api>): Api;
-}
+export type Kernel<Context> = Omit<Dispatcher<Context>, "labels" | "forget" | "run" | "resume" | "answer">;
 
 /** Creates a dispatcher: it answers every call once and in order, and refuses whatever nobody allowed. */
 export function createKernel<Context = unknown, Name extends string = string>(
@@ -43,6 +40,7 @@ export function createKernel<Context = unknown, Name extends string = string>(
     conversationId,
     begin: begin as (turnOptions: TurnOptions) => RunningTurn,
     recall: (...about) => engine.extensions.recall(...about),
+    labelStore: () => engine.extensions.first("labelStore"),
   });
   const registry = new ToolRegistry(options, engine, env);
   const turns = new Set<RunningTurn>();
@@ -76,7 +74,7 @@ export function createKernel<Context = unknown, Name extends string = string>(
   let ownId: string | undefined;
 
   /** Permissions that dispatchers share tell their conversations apart by the id. */
-  function conversationId(id = engine.extensions.conversation ?? (ownId ??= randomText())): string {
+  function conversationId(id = engine.extensions.first("conversation") ?? (ownId ??= randomText())): string {
     if (typeof id !== "string") throw new TypeError("`conversation` must be a string: the host's own id of it.");
     return id;
   }
@@ -119,7 +117,7 @@ function createEngine(
   options: DispatcherOptions,
   env: DispatcherOptions["env"],
   attached: readonly DispatcherExtension[],
-  host: Pick<ExtensionHost, "conversationId" | "begin" | "recall">,
+  host: Pick<ExtensionHost, "conversationId" | "begin" | "recall" | "labelStore">,
 ): Engine {
   const { hooks = {}, onEvent, onProgress } = options;
   const emit = guard(onEvent);

@@ -1,4 +1,5 @@
 export { DISPATCHER_OPTIONS } from "../dispatch/check-options.js";
+export { READ_RESULT, TOOL_SEARCH } from "../tool/tool-names.js";
 export { declaresSecrets, removeSecrets } from "../tool/secrets.js";
 export { keepKnownKeywords, mcpName } from "../extensions/live/mcp-entry.js";
 export { type ToolRanking, createRanking } from "../extensions/search/rank-tools.js";
@@ -9,7 +10,7 @@ export { readDefinition } from "../providers/read-wire.js";
 export { type CallErrorParameters, callError } from "../results/call-errors.js";
 export { IMAGE_TYPES, MOST_IMAGE_CHARS, findImage, isBase64, toContent } from "../results/content.js";
 export { fromCallToolResult, showContent } from "../results/from-call-tool-result.js";
-export { failure } from "../results/outcome.js";
+export { failure, type Outcome } from "../results/outcome.js";
 export { blockText, createTextContent, cut, messageOf, plainText } from "../results/text.js";
 export { type CallOptions, type DeclaredHandler, declaredHandler } from "../secrets/declared-handler.js";
 export { LONGEST_SECRET, Redactor, type SecretHolder, SecretPatterns, type TokenSource } from "../secrets/redactor.js";

@@ -8,17 +8,17 @@ import {
 import type { JsonObject, JsonSchema, JsonValue, Validator } from "@hasp/schema";
 import { cloneJson, setOwn, parsePointer } from "@hasp/base/json";
 
-export interface StandardIssue {
+interface StandardIssue {
   readonly message: string;
   readonly path: readonly string[];
 }
 
 /** The answer of `validate`: the value with defaults and lossless coercion, or the issues. */
-export type StandardResult<Output> =
+type StandardResult<Output> =
   { readonly value: Output; readonly issues?: undefined } | { readonly issues: readonly StandardIssue[] };
 
 /** The requested version of JSON Schema. */
-export interface StandardTarget {
+interface StandardTarget {
   readonly target: string;
 }
 

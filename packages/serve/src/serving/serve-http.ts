@@ -79,7 +79,7 @@ const LAST_GRACE_MS = 2000;
  * Resolves when all have ended or have ignored their stop signal. Rejects if it cannot listen.
  */
 export async function serveHttp(serving: HttpServing): Promise<void> {
-  const { tools, withheld, policy, permitted, features, context, callStore, programs, tape } = serving;
+  const { tools, withheld, policy, permitted, features, context, callStore, programs, extensions } = serving;
   const { info, address, auth, report, onListening } = serving;
   const { rate = auth === undefined ? undefined : 600 } = serving;
   const limit = rate === undefined ? undefined : createRateLimit(rate);
@@ -93,7 +93,7 @@ export async function serveHttp(serving: HttpServing): Promise<void> {
     context: () => context,
     callStore,
     programs,
-    tape,
+    extensions,
     tasks: mcpTasks(),
     ...createListeners(serving),
     onProblem: ({ message }) => report(message),

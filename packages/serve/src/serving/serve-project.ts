@@ -1,6 +1,6 @@
 import { resolve } from "node:path";
 import type { Readable, Writable } from "node:stream";
-import type { Tape } from "@hasp/runtime";
+import type { DispatcherExtension } from "@hasp/runtime";
 import type { CallStoreSetting } from "@hasp/compiler";
 import { choosePolicy } from "@hasp/compiler/model";
 import { type Diagnostic, findSuggestions } from "@hasp/base/diagnostics";
@@ -118,7 +118,7 @@ async function serveRunning(session: ReadSession, project: RunningProject, reque
       context: project.context,
       callStore: calls?.store,
       programs,
-      ...(isSimulated && { tape: await createTape(session, request) }),
+      ...(isSimulated && { extensions: [await createTape(session, request)] }),
       info,
       telemetry,
       report,
@@ -185,7 +185,7 @@ async function openStore(
 }
 
 /** Creates a tape of the answers that tests state. A stand-alone registry has no tests. */
-async function createTape(session: ReadSession, { registry }: ServeRequest): Promise<Tape> {
+async function createTape(session: ReadSession, { registry }: ServeRequest): Promise<DispatcherExtension> {
   if (registry !== undefined) return (await import("@hasp/testing")).simulate();
   const { simulateTests } = await import("../spec-tests/stated-answers.js");
   return simulateTests(session);

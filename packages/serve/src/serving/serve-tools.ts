@@ -10,7 +10,7 @@ import {
   type PermissionPolicy,
   type PermissionRule,
   type Programs,
-  type Tape,
+  type DispatcherExtension,
 } from "@hasp/runtime";
 import { FAIL_CLOSED_DEFAULTS } from "@hasp/runtime/contract";
 import { Server } from "@modelcontextprotocol/server";
@@ -77,8 +77,7 @@ export interface Serving {
   readonly callStore: CallStore | undefined;
   /** Offers one tool that runs programs, in place of the tools that programs call. */
   readonly programs?: Programs | undefined;
-  /** Answers the calls in place of the handlers. */
-  readonly tape?: Tape | undefined;
+  readonly extensions?: readonly DispatcherExtension[];
   readonly info: { readonly name: string; readonly version: string };
   readonly input: Readable;
   readonly output: Writable;
@@ -106,7 +105,7 @@ export async function serveTools({
   context,
   callStore,
   programs,
-  tape,
+  extensions,
   info,
   input,
   output,
@@ -126,7 +125,7 @@ export async function serveTools({
     permissions: { ...policy, rules: [...(policy?.rules ?? []), ...permitRules(permitted)], ask: questions.ask },
     callStore,
     programs,
-    tape,
+    extensions,
     ...createListeners({ log, report, telemetry }),
   });
   const over = new Promise<void>((resolve) => {

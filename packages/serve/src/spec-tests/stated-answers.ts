@@ -1,4 +1,4 @@
-import type { Tape } from "@hasp/runtime";
+import type { DispatcherExtension } from "@hasp/runtime";
 import { kindHandler } from "@hasp/runtime/codegen/v1";
 import { dropUndefined, type JsonObject, type JsonValue, isList, isObject } from "@hasp/base/json";
 import { copyAsJson, type ModuleScope, type StatedAnswers } from "@hasp/builtin/tests";
@@ -141,7 +141,7 @@ function httpResponse({ status = 200, headers, body }: JsonObject): Response {
 }
 
 /** Simulates the answers that the tests of the project's specs state. */
-export async function simulateTests(session: ReadSession): Promise<Tape> {
+export async function simulateTests(session: ReadSession): Promise<DispatcherExtension> {
   const [{ simulate }, { collectAnswers, loadEmittedTools }, { runModules }] = await Promise.all([
     import("@hasp/testing"),
     import("@hasp/builtin/tests"),

@@ -1,5 +1,5 @@
 import { relative, resolve } from "node:path";
-import type { AskAnswer, PermissionRequest, Programs, Tape } from "@hasp/runtime";
+import type { AskAnswer, DispatcherExtension, PermissionRequest, Programs } from "@hasp/runtime";
 import {
   type Diagnostic,
   findSuggestions,
@@ -143,7 +143,7 @@ async function callIn(
 async function openTape({
   options: { record, replay },
   folder,
-}: Invocation<CallCommandOptions>): Promise<Tape | { readonly finding: Diagnostic } | undefined> {
+}: Invocation<CallCommandOptions>): Promise<DispatcherExtension | { readonly finding: Diagnostic } | undefined> {
   const file = record ?? replay;
   if (file === undefined) return undefined;
   if (record !== undefined && replay !== undefined) {
@@ -153,8 +153,8 @@ async function openTape({
   const path = relative(process.cwd(), resolve(folder, file));
   try {
     if (replay !== undefined) return replayTape(path);
-    const { begin, ...tape } = recordTape(path, { append: true });
-    begin?.();
+    const tape = recordTape(path, { append: true });
+    tape.open();
     return tape;
   } catch (error) {
     return { finding: serveDiagnostics("tape-unusable", undefined, { reason: printThrown(error) }) };

@@ -113,7 +113,7 @@ const NO_CONCERNS: readonly Concern[] = [];
 /** Creates the concern of a dispatcher without information flow, where a conversation may hold anything. */
 function createUnguardedConcern(tool: string): Concern {
   const remedy =
-    "Create the dispatcher with `createDispatcher`, which attaches `informationFlow()`. Or set `flow: note`, so that nobody is asked.";
+    "Give `createDispatcher` the extension `informationFlow` of `@hasp/runtime/flow`. Or set `flow: note`, so that nobody is asked.";
   const concern: Concern = {
     topic: FLOW_TOPIC,
     reason: "It leads outside, and nothing knows what this conversation holds",

@@ -45,10 +45,7 @@ export function assemble(sources: ToolSources, options: AssemblyOptions, previou
     offered.set(reader.name, { tool: reader });
   }
   if (sources.mcp.length > 0) {
-    const live = options.extensions.toolsOf(
-      "live",
-      "`mcp` needs the extension `liveTools()`, which `createDispatcher` attaches.",
-    );
+    const live = options.extensions.toolsOf("live", "`mcp` needs the extension `liveTools` of `@hasp/mcp`.");
     for (const entry of live(sources.mcp, (found) => excluded.push(found))) {
       if (!offered.has(entry.tool.name)) offered.set(entry.tool.name, entry);
     }
@@ -73,7 +70,7 @@ export function assemble(sources: ToolSources, options: AssemblyOptions, previou
     const before = previous?.entries.find(({ tool }) => tool.name === TOOL_SEARCH);
     const search = options.extensions.toolsOf(
       "search",
-      `"${deferred[0]?.tool.name}" is deferred, and nothing finds it: add the extension \`toolSearch()\`, which \`createDispatcher\` attaches, or set \`deferral: "provider"\`.`,
+      `"${deferred[0]?.tool.name}" is deferred, and nothing finds it: add the extension \`toolSearch\` of \`@hasp/runtime/search\`, or set \`deferral: "provider"\`.`,
     )(deferred, options.load);
     const isSameSearch = before?.tool.description === search.tool.description && isSameList(previous, deferred);
     entries.push(withAvailability(isSameSearch && before !== undefined ? before : search, options));

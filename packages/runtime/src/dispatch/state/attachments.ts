@@ -5,6 +5,17 @@ import { type Label, LABELS } from "../../calls/labels.js";
 import type { Outcome } from "../../results/outcome.js";
 import { messageOf } from "../../results/text.js";
 import { answerNow, isThenable } from "../../tool/callback.js";
+import {
+  aBoolean,
+  aFunction,
+  anObject,
+  anything,
+  aText,
+  checkShape,
+  listOf,
+  oneOf,
+  type OptionKind,
+} from "../../tool/shape.js";
 import { Stopped, type Stoppable, withTimeout } from "../scheduling/with-timeout.js";
 import type {
   Attachment,
@@ -129,38 +140,41 @@ export class Attachments extends Joined<Attachment> {
 
   /** Attaches extensions. Throws a `TypeError` for two of one name, two owners of a door, and a malformed attachment. */
   constructor(extensions: readonly DispatcherExtension[], host: ExtensionHost) {
-    super({ names: extensions.map(({ name }) => name), timeoutMs: host.timeoutMs, report: host.report, answerer: -1 });
+    const names = extensions.map(({ name }) => readText(name));
+    checkNames(extensions, names);
+    super({ names, timeoutMs: host.timeoutMs, report: host.report, answerer: -1 });
     this.#extensions = extensions;
     this.parts = extensions.map((extension) => attach(extension, host));
     this.owns = this.parts.flatMap(({ owns = [] }) => owns);
+    for (const door of this.owns) {
+      const owners = names.filter((_, index) => this.parts[index]?.owns?.includes(door));
+      if (owners.length > 1) {
+        refuse(`the extensions ${owners.join(" and ")} both take over \`${door}\`; leave one of them out.`);
+      }
+    }
     this.common.answerer = this.parts.findIndex(({ owns }) => owns?.includes("answer"));
     this.isStandIn = this.parts.some(({ isStandIn }) => isStandIn === true);
-    const given: { readonly [verb: string]: readonly string[] } = {
-      "are called": this.common.names,
-      "take over": this.owns,
-    };
-    for (const [verb, used] of Object.entries(given)) {
-      const twice = used.find((name, index) => used.indexOf(name) !== index);
-      if (twice !== undefined) throw new TypeError(`createDispatcher: two extensions ${verb} \`${twice}\`.`);
-    }
   }
 
   /** Returns the function of the extension that makes such tools. Throws a `TypeError` that names the extension to add. */
   toolsOf<Door extends keyof ToolDoor>(door: Door, remedy: string): NonNullable<ToolDoor[Door]> {
     const make = this.parts.flatMap(({ tools }) => tools?.[door] ?? [])[0];
-    if (make === undefined) throw new TypeError(`createDispatcher: ${remedy}`);
-    return make;
+    return make ?? refuse(remedy);
   }
 
-  get conversation(): string | undefined {
-    return this.parts.find(({ conversation }) => conversation !== undefined)?.conversation;
+  /** Returns what the first extension says that says anything. */
+  first<Fact extends keyof Attachment>(fact: Fact): Attachment[Fact] {
+    return this.parts.find((part) => part[fact] !== undefined)?.[fact];
   }
 
   /** Returns the functions of an extension for the host. Throws a `TypeError` if it is not attached. */
   use<Api>(extension: DispatcherExtension<Api>): Api {
     const attachment = this.parts[this.#extensions.indexOf(extension as DispatcherExtension)];
-    if (attachment === undefined) throw new TypeError(`This dispatcher has no extension "${extension.name}".`);
-    return attachment.api as Api;
+    if (attachment !== undefined) return attachment.api as Api;
+    const remedy = this.common.names.includes(extension.name)
+      ? "another one of that name is attached: pass that one to `use`"
+      : "add it to `extensions`";
+    throw new TypeError(`This dispatcher has no such extension "${extension.name}": ${remedy}.`);
   }
 
   /** Tells all extensions that the dispatcher is complete. Throws what one of them throws. */
@@ -312,10 +326,41 @@ function readVote(given: unknown): Vote {
   return vote;
 }
 
+/** Throws for two extensions of one name, and for one that another needs. */
+function checkNames(extensions: readonly DispatcherExtension[], names: readonly string[]): void {
+  for (const [index, name] of names.entries()) {
+    if (names.indexOf(name) !== index) refuse(`two extensions are called \`${name}\`; rename one, or leave it out.`);
+    const missing = extensions[index]?.needs?.find((each) => !names.includes(each));
+    if (missing !== undefined) refuse(`the extension \`${name}\` needs \`${missing}\`; add that to \`extensions\`.`);
+  }
+}
+
+function refuse(what: string): never {
+  throw new TypeError(`createDispatcher: ${what}`);
+}
+
+/** The kinds of all members of an attachment. The type requires a row for each. */
+const ATTACHMENT: { readonly [Member in keyof Required<Attachment>]: OptionKind } = {
+  api: anything,
+  owns: /* @__PURE__ */ listOf("`answer`, `flow` and `keep`", /* @__PURE__ */ oneOf("answer", "flow", "keep")),
+  isStandIn: aBoolean,
+  conversation: aText,
+  labelStore: anObject,
+  begin: aFunction,
+  tools: anObject,
+  shown: aFunction,
+  turn: aFunction,
+  recall: aFunction,
+};
+
 function attach(extension: DispatcherExtension, host: ExtensionHost): Attachment {
-  const name = readText(extension.name);
+  const { name } = extension;
   try {
-    return readObject(answerNow(extension.attach(host))) as Attachment;
+    const attachment = readObject(answerNow(extension.attach(host))) as Attachment;
+    checkShape(attachment, ATTACHMENT, "", (member, what) => {
+      throw new TypeError(`${member} ${what}`);
+    });
+    return attachment;
   } catch (error) {
     throw new ExtensionFailure(name, "attach", error);
   }

@@ -13,12 +13,12 @@ import type {
   ToolResult,
 } from "../../tool/definition.js";
 import type { CallStore, ConversationLabels, Question } from "../../calls/call-store.js";
-import type { Outcome } from "../../results/outcome.js";
 import type { ResultStore } from "../../results/memory-result-store.js";
 import type { ToolMetadata } from "../../tool/fields.js";
 import type { FlowSetting } from "../../tool/flow-setting.js";
 import type { AnyTool, Tool } from "../../tool/tool.js";
 import type { LivePermissions, Permissions } from "../permissions/permission-types.js";
+import type { DispatcherExtension } from "./extension.js";
 
 /** A tool of a live MCP server, with a schema and hints that nobody here has reviewed. */
 export interface McpTool {
@@ -242,34 +242,6 @@ export type RefreshedTools =
   | readonly Tool<never, unknown, never>[]
   | { readonly tools?: readonly Tool<never, unknown, never>[]; readonly mcp?: readonly McpServer[] };
 
-/** A call that has passed everything before its execution. */
-export interface TapedCall {
-  readonly tool: AnyTool;
-  /** The input that would run: coerced, transformed, frozen, and with its secrets. */
-  readonly input: JsonValue;
-}
-
-/** The outcome of an execution, before post-hooks and limits. */
-export type TapedOutcome = Omit<Outcome, "durationMs">;
-
-/**
- * A recording of calls, or a source of answers in place of their handlers: see `recordTape`, `replayTape` and
- * `simulate` of `@hasp/testing`. Nested calls of handlers, `read_result` and `tool_search` are never on tape.
- */
-export interface Tape {
-  /** Called once by `createDispatcher`. */
-  begin?(): void;
-  /**
-   * Takes an outcome as a call settles. Returns the function that writes it; these are called in call order, for the
-   * calls of a program in the order of asking.
-   */
-  record?(call: TapedCall, outcome: TapedOutcome): () => void;
-  /** Learns a secret that a connection has used. */
-  hide?(secret: string): void;
-  /** Answers a call. With this method, no handler is loaded or started. */
-  replay?(call: TapedCall): TapedOutcome | Promise<TapedOutcome>;
-}
-
 /** Settings of `createDispatcher`; only `tools` is required. */
 export interface DispatcherOptions<Context = unknown, Name extends string = string> {
   /** Built tools, or a registry, whose names then type the permissions. */
@@ -295,6 +267,8 @@ export interface DispatcherOptions<Context = unknown, Name extends string = stri
   readonly maxOpenQuestions?: number | undefined;
   /** The most calls that run at once. Default: the environment's `HASP_MAX_CONCURRENCY`, else 10. */
   readonly maxConcurrency?: number | undefined;
+  /** Additions to the dispatcher. One with the name of an extension that is there already replaces it. */
+  readonly extensions?: readonly DispatcherExtension[] | undefined;
   /** A gate to share with other dispatchers. */
   readonly gate?: Gate | undefined;
   /** Keeps results that are too long. Default: `memoryResultStore()`; with `false`, their rest is lost. */
@@ -351,8 +325,6 @@ export interface DispatcherOptions<Context = unknown, Name extends string = stri
    * Seconds after which a process that renews no lease counts as dead. Default 15; clocks must agree well within it.
    */
   readonly leaseSeconds?: number | undefined;
-  /** Records the calls, or answers them without their handlers: for tests. */
-  readonly tape?: Tape | undefined;
 }
 
 export interface TurnOptions<Context = unknown> {
@@ -490,6 +462,8 @@ export type ToolDefinitions<Dialect extends string> = Dialect extends keyof Dial
 export interface Dispatcher<Context = unknown> {
   dispatch(calls: readonly ToolCall[], ...options: TurnArguments<Context>): Promise<readonly ToolResult[]>;
   openTurn(...options: TurnArguments<Context>): Turn;
+  /** Returns the functions of an extension. Throws a `TypeError` if the dispatcher does not have it. */
+  use<Api>(extension: DispatcherExtension<Api>): Api;
   /**
    * Runs a turn that the call store keeps. A call that needs a question waits in the store, not in memory. A used turn
    * id resumes that turn if the calls are the same, and otherwise rejects with `TurnConflict`. If the store fails, it

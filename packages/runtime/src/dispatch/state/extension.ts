@@ -1,5 +1,5 @@
 import type { JsonObject, JsonValue } from "@hasp/schema";
-import type { CallRecord } from "../../calls/call-store.js";
+import type { CallRecord, CallStore } from "../../calls/call-store.js";
 import type { Label } from "../../calls/labels.js";
 import type { Refusal } from "../../results/call-errors.js";
 import type { Outcome } from "../../results/outcome.js";
@@ -18,9 +18,14 @@ import type { ToolEntry, ToolSnapshot } from "./engine.js";
 export interface DispatcherExtension<Api = unknown, Part extends TurnPart = TurnPart> {
   /** Unique among the extensions of a dispatcher. */
   readonly name: string;
+  /** The names of the extensions without which it does not work. */
+  readonly needs?: readonly string[];
   /** Called once for each dispatcher; what it throws, `createDispatcher` throws. State begins here, never in the module. */
   attach(host: ExtensionHost): Attachment<Api, Part>;
 }
+
+/** The store of labels beside that of calls. */
+export type KeptLabels = Pick<CallStore, "setUp" | "addLabels" | "labels" | "forget">;
 
 /** A part of a dispatcher that only one extension may take over. */
 export type OwnedDoor = "answer" | "flow" | "keep";
@@ -35,6 +40,8 @@ export interface Attachment<Api = unknown, Part extends TurnPart = TurnPart> {
   readonly isStandIn?: boolean | undefined;
   /** The dispatcher's own conversation, for turns that name none. */
   readonly conversation?: string | undefined;
+  /** The store for labels, of the extension that keeps calls. */
+  readonly labelStore?: KeptLabels | undefined;
   /** The dispatcher is complete; what this throws, `createDispatcher` throws. */
   begin?(): void;
   /** Adds tools to the list; each of its functions has one owner. */
@@ -146,6 +153,8 @@ export interface ExtensionHost {
   readonly flow: FlowSetting;
   /** The tool that reads stored results, if there is one. */
   readonly resultReader: AnyTool | undefined;
+  /** Returns the store for labels, once all extensions are attached. */
+  labelStore(): KeptLabels | undefined;
   /** Checks the id of a conversation; the dispatcher's own without one. */
   conversationId(given?: string): string;
   /** Begins a turn whose calls the extension keeps. */

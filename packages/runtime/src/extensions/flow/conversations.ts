@@ -1,10 +1,5 @@
-import {
-  type CallRecord,
-  type CallStore,
-  type ConversationLabels,
-  isLabelEntry,
-  type LabelEntry,
-} from "../../calls/call-store.js";
+import { type CallRecord, type ConversationLabels, isLabelEntry, type LabelEntry } from "../../calls/call-store.js";
+import type { KeptLabels } from "../../dispatch/state/extension.js";
 import type { AnyTool } from "../../tool/tool.js";
 import { withTimeout } from "../../dispatch/scheduling/with-timeout.js";
 import {
@@ -20,7 +15,7 @@ import {
 /** The most references of stored results that are remembered with their labels; any other has both. */
 const MOST_REFERENCES = 10_000;
 
-type LabelStore = Pick<CallStore, "setUp"> & Required<Pick<CallStore, "addLabels" | "labels" | "forget">>;
+type LabelStore = Required<KeptLabels>;
 
 /** The most conversations that are kept in memory while no turn runs in them. */
 const MOST_CONVERSATIONS = 10_000;
@@ -41,7 +36,7 @@ export class Conversations {
   readonly #timeoutMs: number;
   #ready: Promise<void> | undefined;
 
-  constructor(store: CallStore | undefined, timeoutMs: number) {
+  constructor(store: KeptLabels | undefined, timeoutMs: number) {
     this.#store = store?.addLabels && store.labels && store.forget ? (store as LabelStore) : undefined;
     this.#timeoutMs = timeoutMs;
   }

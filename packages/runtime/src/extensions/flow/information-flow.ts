@@ -1,5 +1,4 @@
 import type { JsonValue } from "@hasp/schema";
-import type { CallStore } from "../../calls/call-store.js";
 import { type Label, LABELS } from "../../calls/labels.js";
 import type { Dispatcher } from "../../dispatch/state/dispatcher-types.js";
 import type {
@@ -32,38 +31,45 @@ export type FlowApi = Pick<Dispatcher, "labels" | "forget">;
 
 /**
  * Labels what results bring into conversations, and under the setting `ask` puts a call to a person that may carry
- * private data outside because an outsider asked for it. With a call store, labels survive the process.
+ * private data outside because an outsider asked for it. In the store of the extension that keeps calls, labels survive
+ * the process.
  */
-export function informationFlow(store?: CallStore): DispatcherExtension<FlowApi, FlowTurn> {
-  return {
-    name: "flow",
-    attach(host) {
-      const { flow, timeoutMs, resultReader } = host;
-      const conversations = new Conversations(store, timeoutMs);
-      const flows = { conversations, mayAsk: flow === "ask", resultReader };
-      const reportSharing = createSharingReport(host);
-      const api: FlowApi = {
-        labels: async (conversation) => conversations.labels(host.conversationId(conversation)),
-        async forget(conversation) {
-          const id = host.conversationId(conversation);
-          await conversations.forget(id);
-          host.forgetAnswers(id);
-        },
-      };
-      if (flow === "off") return { api, owns: ["flow"] };
-      return {
-        api,
-        owns: ["flow"],
-        shown: ({ unreadServers }) => conversations.noteShown(unreadServers),
-        turn(facts, outer) {
-          if (outer === undefined) reportSharing(facts);
-          return new FlowTurn(flows, facts, outer);
-        },
-        recall: (id, calls) => conversations.limit(conversations.get(id), conversations.recall(id, calls)),
-      };
-    },
-  };
-}
+export const informationFlow: DispatcherExtension<FlowApi, FlowTurn> = {
+  name: "flow",
+  attach(host) {
+    const { flow, resultReader } = host;
+    let made: Flows | undefined;
+    const flows = (): Flows =>
+      (made ??= {
+        conversations: new Conversations(host.labelStore(), host.timeoutMs),
+        mayAsk: flow === "ask",
+        resultReader,
+      });
+    const reportSharing = createSharingReport(host);
+    const api: FlowApi = {
+      labels: async (conversation) => flows().conversations.labels(host.conversationId(conversation)),
+      async forget(conversation) {
+        const id = host.conversationId(conversation);
+        await flows().conversations.forget(id);
+        host.forgetAnswers(id);
+      },
+    };
+    if (flow === "off") return { api, owns: ["flow"] };
+    return {
+      api,
+      owns: ["flow"],
+      shown: ({ unreadServers }) => flows().conversations.noteShown(unreadServers),
+      turn(facts, outer) {
+        if (outer === undefined) reportSharing(facts);
+        return new FlowTurn(flows(), facts, outer);
+      },
+      recall(id, calls) {
+        const { conversations } = flows();
+        return conversations.limit(conversations.get(id), conversations.recall(id, calls));
+      },
+    };
+  },
+};
 
 /** Creates a function that reports, once, that people share a conversation: the results of one make calls of others ask. */
 function createSharingReport({ flow, report }: ExtensionHost): (turn: TurnFacts) => void {

@@ -26,15 +26,13 @@ export function mcpName(server: string, tool: string): string {
 }
 
 /** Offers the tools of live MCP servers. */
-export function liveTools(): DispatcherExtension<undefined> {
-  return {
-    name: "live",
-    attach() {
-      const cache: McpEntryCache = new WeakMap();
-      return { api: undefined, tools: { live: (servers, report) => createMcpEntries(servers, cache, report) } };
-    },
-  };
-}
+export const liveTools: DispatcherExtension<undefined> = {
+  name: "live",
+  attach() {
+    const cache: McpEntryCache = new WeakMap();
+    return { api: undefined, tools: { live: (servers, report) => createMcpEntries(servers, cache, report) } };
+  },
+};
 
 /** Returns the tools of all live servers. Two of the same name are both excluded. */
 function createMcpEntries(

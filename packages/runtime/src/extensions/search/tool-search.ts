@@ -35,9 +35,10 @@ const describeInput = (): JsonSchema => ({
 });
 
 /** Offers a tool that finds and loads deferred ones. */
-export function toolSearch(): DispatcherExtension<undefined> {
-  return { name: "search", attach: () => ({ api: undefined, tools: { search: createToolSearch } }) };
-}
+export const toolSearch: DispatcherExtension<undefined> = {
+  name: "search",
+  attach: () => ({ api: undefined, tools: { search: createToolSearch } }),
+};
 
 function createToolSearch(deferred: readonly ToolEntry[], load: (names: readonly string[]) => void): ToolEntry {
   const loadRanking = loadOnce(async (): Promise<ToolRanking> => {
