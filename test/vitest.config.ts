@@ -4,17 +4,11 @@ import { defineConfig } from "vitest/config";
 /** Tests that replace a module: they need a module graph of their own. */
 const mocked = "**/*.mocked.test.ts";
 
-/** Tests with browsers, editors, killed databases, packed packages, soaks and long explorations: `pnpm test:slow`. */
+/** Tests with processes, browsers, editors, killed databases, packed packages, soaks and long explorations: `pnpm test:slow`. */
 const slow = "**/*.slow.test.ts";
 
 /** Tests that take a sample of a long exploration; with the slow tests, they take all of it. */
-const sampled = [
-  "packages/compiler/src/cel/samples/condition-inputs.test.ts",
-  "packages/programs/src/durable.test.ts",
-  "test/cli/merge.test.ts",
-  "test/clients/openapi-calls.test.ts",
-  "test/schema/corpus.test.ts",
-];
+const sampled = "**/*.sampled.test.ts";
 
 /** The settings that all projects share. */
 const common = {
@@ -58,7 +52,7 @@ export default defineConfig({
         },
       },
       { test: { ...common, name: "mocked", include: [mocked] } },
-      { test: { ...common, name: "slow", include: [slow, ...sampled], env: { ...common.env, HASP_SAMPLES: "all" } } },
+      { test: { ...common, name: "slow", include: [slow, sampled], env: { ...common.env, HASP_SAMPLES: "all" } } },
     ],
   },
 });

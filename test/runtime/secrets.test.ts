@@ -352,7 +352,7 @@ test("takes time in proportion to a text of nothing but backslashes", () => {
   for (const length of [1, 2, 3, 40]) redactor.add(`${"\\".repeat(length)}/"end`);
   redactor.add(`${"\n".repeat(40)}${"\\n".repeat(40)}${"1".repeat(40)}end`);
   const texts = ["\\", `${"\\".repeat(39)}/"`, "\\n", "\n", "1\n", "1\n        ", "49, ", "31 ", '"1":49,', "31\\n"];
-  for (const text of texts.map((part) => part.repeat(300_000 / part.length))) {
+  for (const text of texts.map((part) => part.repeat(100_000 / part.length))) {
     expect(redactor.text(text) === text).toBe(true);
   }
 });
