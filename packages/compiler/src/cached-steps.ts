@@ -1,5 +1,5 @@
 import type { JsonValue } from "@hasp/schema";
-import { sha256, lazily, findValueAt } from "@hasp/base/json";
+import { findOrAdd, sha256, lazily, findValueAt } from "@hasp/base/json";
 import { CompileCache, digestOfText } from "./context/compile-cache.js";
 import { type Keeping, plainData } from "./context/keeping.js";
 import { type CompileStep, mapFewAtATime, type StepItem, type Steps, type StepTitle } from "./context/context.js";
@@ -187,9 +187,7 @@ function createKeys(settings: unknown, documents: readonly LoadedDocument[]): (i
   const general = digestOf(settings);
   const digests = new Map<LoadedDocument, string>();
   const digestOfDocument = (document: LoadedDocument): string => {
-    const known = digests.get(document) ?? digestOf([document.role, document.text]);
-    digests.set(document, known);
-    return known;
+    return findOrAdd(digests, document, () => digestOf([document.role, document.text]));
   };
   const keys = new Map<LoadedDocument, string>();
   return (item) => {

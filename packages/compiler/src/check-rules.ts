@@ -1,4 +1,4 @@
-import { sortBy } from "@hasp/base/json";
+import { isStructured, sortBy } from "@hasp/base/json";
 import type { Diagnostic } from "@hasp/base/diagnostics";
 import { createContext } from "./context/context.js";
 import type { Plugins } from "./context/plugins.js";
@@ -28,7 +28,7 @@ export async function checkRules(
 
 /** Freezes plain data, and makes maps and sets refuse changes. */
 function freezeDeeply(value: unknown, seen: Set<unknown> = new Set()): void {
-  if (typeof value !== "object" || value === null || seen.has(value)) return;
+  if (!isStructured(value) || seen.has(value)) return;
   seen.add(value);
   if (value instanceof Map || value instanceof Set) {
     for (const method of ["add", "set", "delete", "clear"]) {

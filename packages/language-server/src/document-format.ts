@@ -2,7 +2,7 @@ import type { JsonObject, JsonValue } from "@hasp/schema";
 import { CONFIG_NAMES, SPEC_FILE } from "@hasp/project/read";
 import { LEDGER_FOLDER } from "@hasp/compiler/claims";
 import type { SourceRole } from "@hasp/compiler";
-import { dropUndefined, once, isList, isObject, own } from "@hasp/base/json";
+import { toObject, toList, dropUndefined, once, isList, isObject, own } from "@hasp/base/json";
 import { builtInPlugins } from "@hasp/project/built-in";
 import {
   configSchemaForEditors,
@@ -69,8 +69,8 @@ export function findSchemas(root: JsonObject, path: readonly string[]): readonly
 export function listKeys(places: readonly PlaceSchema[]): ReadonlyMap<string, JsonObject> {
   const keys = new Map<string, JsonObject>();
   for (const { schema } of places) {
-    for (const [key, value] of Object.entries(asObject(own(schema, "properties")))) {
-      if (!keys.has(key)) keys.set(key, asObject(value));
+    for (const [key, value] of Object.entries(toObject(own(schema, "properties")))) {
+      if (!keys.has(key)) keys.set(key, toObject(value));
     }
   }
   return keys;
@@ -81,11 +81,7 @@ export function listValues(places: readonly PlaceSchema[]): readonly JsonValue[]
     const constant = own(schema, "const");
     const listed = own(schema, "enum");
     const isBoolean = own(schema, "type") === "boolean";
-    return [
-      ...(constant === undefined ? [] : [constant]),
-      ...(isList(listed) ? listed : []),
-      ...(isBoolean ? [true, false] : []),
-    ];
+    return [...(constant === undefined ? [] : [constant]), ...toList(listed), ...(isBoolean ? [true, false] : [])];
   });
   return [...new Set(values)];
 }
@@ -121,9 +117,9 @@ const IN_PLACE: readonly string[] = keywordNames.filter((name) => {
 });
 
 function childrenOf(schema: JsonObject, token: string): readonly PlaceSchema[] {
-  const properties = asObject(own(schema, "properties"));
-  if (Object.hasOwn(properties, token)) return [{ schema: asObject(properties[token]) }];
-  const patterned = Object.entries(asObject(own(schema, "patternProperties"))).filter(([pattern]) =>
+  const properties = toObject(own(schema, "properties"));
+  if (Object.hasOwn(properties, token)) return [{ schema: toObject(properties[token]) }];
+  const patterned = Object.entries(toObject(own(schema, "patternProperties"))).filter(([pattern]) =>
     new RegExp(pattern, "u").test(token),
   );
   const children: readonly (JsonValue | undefined)[] =
@@ -136,10 +132,6 @@ function childrenOf(schema: JsonObject, token: string): readonly PlaceSchema[] {
 function listOf(value: JsonValue | undefined): readonly JsonValue[] {
   if (isList(value)) return value;
   return value === undefined ? [] : [value];
-}
-
-function asObject(value: JsonValue | undefined): JsonObject {
-  return isObject(value) ? value : {};
 }
 
 function textOf(schema: JsonObject, key: string): string | undefined {

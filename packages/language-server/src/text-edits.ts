@@ -1,4 +1,4 @@
-import { canonicalText, isList, escapeToken } from "@hasp/base/json";
+import { toList, canonicalText, escapeToken } from "@hasp/base/json";
 import type { JsonObject, JsonValue } from "@hasp/schema";
 import { Document } from "yaml";
 import { findValue, replaceValue } from "@hasp/compiler/edit";
@@ -23,7 +23,7 @@ export function insertItem(
   if (before === undefined || after === undefined) return undefined;
   const found = findValue(before, pointer);
   const list = found === undefined ? undefined : (found.value as JsonObject)[key];
-  const wanted: JsonValue = [...(isList(list) ? list : []), item];
+  const wanted: JsonValue = [...toList(list), item];
   const expected = replaceValue(before, found?.path ?? [], { ...(found?.value as JsonObject), [key]: wanted });
   return canonicalText(expected) === canonicalText(after) ? text : undefined;
 }

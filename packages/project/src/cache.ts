@@ -2,7 +2,7 @@ import { createHash, hash } from "node:crypto";
 import { appendFileSync, lstatSync, readdirSync, readFileSync, realpathSync } from "node:fs";
 import { join } from "node:path";
 import { CompileCache, type SavedStep } from "@hasp/compiler/model";
-import { groupBy, once } from "@hasp/base/json";
+import { findOrAdd, isStructured, groupBy, once } from "@hasp/base/json";
 import { isFolder } from "./fs/entries.js";
 import { isWithin } from "./fs/read-inside.js";
 import { removeQuietly, writeAtomically } from "./fs/write-atomically.js";
@@ -158,8 +158,7 @@ function unpack(segments: readonly Buffer[]): ReadonlyMap<string, ReadonlyMap<st
     let end = line + 1;
     // Its digest shows that `pack` made it.
     for (const [key, group] of JSON.parse(segment.toString("latin1", 0, line)) as PackedIndex) {
-      const places = steps.get(key) ?? new Map<string, StepPlace>();
-      steps.set(key, places);
+      const places = findOrAdd(steps, key, () => new Map<string, StepPlace>());
       for (const [title, length] of group) places.set(title, { segment, start: end, end: (end += length) });
     }
   }
@@ -251,7 +250,7 @@ interface Text {
 }
 
 function isText(answer: unknown): answer is Text {
-  return typeof answer === "object" && answer !== null && "role" in answer && "text" in answer;
+  return isStructured(answer) && "role" in answer && "text" in answer;
 }
 
 function digestOfAnswer(answer: unknown): string {

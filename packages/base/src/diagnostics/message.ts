@@ -1,3 +1,4 @@
+import { isStructured } from "../json/json-value.js";
 import { dropUndefined } from "../json/drop-undefined.js";
 
 /** The text of a finding: a template such as `Nothing is at {ref}; use {names:list}.`, or one per variant. */
@@ -209,7 +210,7 @@ function applyFormat(format: string, value: unknown): string {
 
 function kindOrJson(value: unknown): string {
   if (typeof value === "function" || typeof value === "symbol" || typeof value === "bigint") return `a ${typeof value}`;
-  if (typeof value === "object" && value !== null) return Array.isArray(value) ? "a list" : "an object";
+  if (isStructured(value)) return Array.isArray(value) ? "a list" : "an object";
   return excerpt(JSON.stringify(value) ?? String(value), 60);
 }
 

@@ -8,6 +8,7 @@ export {
   isMultipleOf,
   quoteInexactIntegers,
 } from "./exact-number.js";
+export { findOrAdd } from "./find-or-add.js";
 export { groupBy } from "./group-by.js";
 export {
   type JsonArray,
@@ -16,11 +17,13 @@ export {
   type MutableRecord,
   canonicalText,
   explainNotJson,
-  isEqualJson,
   isList,
   isObject,
   isPlainObject,
+  isStructured,
   own,
+  toList,
+  toObject,
 } from "./json-value.js";
 export { lazily, loadOnDemand } from "./on-demand.js";
 export { once } from "./once.js";
@@ -38,5 +41,5 @@ export {
   writeReference,
 } from "./pointer.js";
 export { sortBy } from "./sort-by.js";
-export { isPlain, isSameJson, isSameJsonText, readOwnMember } from "./same-json.js";
+export { isEqualJson, isPlain, isSameJson, isSameJsonText, readOwnMember } from "./same-json.js";
 export { sha256 } from "./sha256.js";

@@ -3,14 +3,19 @@ const MAX_DATA_DEPTH = 256;
 
 /** True if a value is an object as JSON has them: no array, no instance of a class. */
 export function isPlainObject(value: unknown): value is Record<string, unknown> {
-  if (typeof value !== "object" || value === null || Array.isArray(value)) return false;
+  if (!isObject(value)) return false;
   const prototype: unknown = Object.getPrototypeOf(value);
   // The second test takes objects of another realm, whose Object.prototype is not ours.
   return prototype === null || prototype === Object.prototype || Object.getPrototypeOf(prototype) === null;
 }
 
+/** True for an object or a list: what JSON calls a structured value. */
+export function isStructured(value: unknown): value is object {
+  return typeof value === "object" && value !== null;
+}
+
 export function isObject(value: unknown): value is JsonObject {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
+  return isStructured(value) && !Array.isArray(value);
 }
 
 /** Finds out why a value is not JSON, with the place relative to the value; `undefined` if it is JSON. */
@@ -46,28 +51,6 @@ export function explainNotJson(
   }
 }
 
-export function isEqualJson(left: JsonValue | undefined, right: JsonValue | undefined): boolean {
-  if (left === right) return true;
-  if (typeof left !== "object" || typeof right !== "object" || left === null || right === null) return false;
-  if (Array.isArray(left)) {
-    return (
-      Array.isArray(right) &&
-      left.length === right.length &&
-      left.every((item, index) => isEqualJson(item, right[index] as JsonValue))
-    );
-  }
-  if (Array.isArray(right)) return false;
-  const keys = Object.keys(left);
-  const other = right as { readonly [key: string]: JsonValue };
-  return (
-    keys.length === Object.keys(right).length &&
-    keys.every(
-      (key) =>
-        Object.hasOwn(other, key) && isEqualJson((left as typeof other)[key] as JsonValue, other[key] as JsonValue),
-    )
-  );
-}
-
 /** Returns the value of a record's own key; `undefined` if it inherits or lacks it. */
 export function own<Value>(record: { readonly [key: string]: Value } | undefined, key: string): Value | undefined {
   return record !== undefined && Object.hasOwn(record, key) ? record[key] : undefined;
@@ -76,6 +59,16 @@ export function own<Value>(record: { readonly [key: string]: Value } | undefined
 /** True for a list; unlike `Array.isArray`, it narrows read-only ones. */
 export function isList<Value>(value: Value): value is Extract<Value, readonly unknown[]> {
   return Array.isArray(value);
+}
+
+/** Returns a value if it is an object, and an empty one for anything else. */
+export function toObject(value: unknown): JsonObject {
+  return isObject(value) ? value : {};
+}
+
+/** Returns a value if it is a list, and an empty one for anything else. */
+export function toList(value: unknown): JsonArray {
+  return isList(value as JsonValue) ? (value as JsonArray) : [];
 }
 
 export interface MutableRecord {

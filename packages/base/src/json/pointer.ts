@@ -1,4 +1,4 @@
-import { isObject, type JsonValue } from "./json-value.js";
+import { isStructured, isObject, type JsonValue } from "./json-value.js";
 
 /** Escapes a key as one token of a JSON Pointer (RFC 6901). */
 export function escapeToken(key: string): string {
@@ -40,7 +40,7 @@ export function findValueAt(root: unknown, pointer: string): unknown {
 
 /** Takes one unescaped step of a JSON Pointer. */
 export function readStep(value: unknown, step: string): unknown {
-  if (typeof value !== "object" || value === null || !Object.hasOwn(value, step)) return undefined;
+  if (!isStructured(value) || !Object.hasOwn(value, step)) return undefined;
   // The length of a list is an own property of it, but no item.
   return Array.isArray(value) && step === "length" ? undefined : Reflect.get(value, step);
 }

@@ -1,52 +1,58 @@
-import { type JsonValue, isList } from "./json-value.js";
+import { type JsonValue, isList, isStructured } from "./json-value.js";
 
 /** Returns an own member of any value; `undefined` for what is no object. */
 export function readOwnMember(value: JsonValue | undefined, key: string): JsonValue | undefined;
 export function readOwnMember(value: unknown, key: PropertyKey): unknown;
 export function readOwnMember(value: unknown, key: PropertyKey): unknown {
-  return typeof value === "object" && value !== null && Object.hasOwn(value, key) ? Reflect.get(value, key) : undefined;
+  return isStructured(value) && Object.hasOwn(value, key) ? Reflect.get(value, key) : undefined;
+}
+
+/** True if JSON Schema takes two values for equal: to it, negative zero is zero. */
+export function isEqualJson(left: JsonValue | undefined, right: JsonValue | undefined): boolean {
+  return isSame(left, right, { areSame: (one, other) => one === other });
 }
 
 /** True if two JSON values are the same, whatever the order of their keys. */
 export function isSameJson(left: JsonValue, right: JsonValue): boolean {
-  return isSame(left, right, (keys, others) => keys.length === others.length);
+  return isSame(left, right, { areSame: Object.is });
 }
 
 /** True if two JSON values also have the same order of keys. */
 export function isSameJsonText(left: JsonValue, right: JsonValue): boolean {
-  return isSame(left, right, isSameOrder);
+  return isSame(left, right, { areSame: Object.is, inOrder: true });
 }
 
-function isSameOrder(keys: readonly string[], others: readonly string[]): boolean {
-  return keys.length === others.length && keys.every((key, index) => key === others[index]);
+interface Sameness {
+  readonly areSame: (left: unknown, right: unknown) => boolean;
+  /** True if the keys of objects must be in the same order. */
+  readonly inOrder?: true;
 }
 
-function isSame(
-  left: JsonValue,
-  right: JsonValue,
-  mayBeSame: (keys: readonly string[], others: readonly string[]) => boolean,
-): boolean {
-  if (Object.is(left, right)) return true;
-  if (typeof left !== "object" || typeof right !== "object" || left === null || right === null) return false;
+function isSame(left: JsonValue | undefined, right: JsonValue | undefined, sameness: Sameness): boolean {
+  if (sameness.areSame(left, right)) return true;
+  if (!isStructured(left) || !isStructured(right)) return false;
   if (isList(left) || isList(right)) {
     return (
       isList(left) &&
       isList(right) &&
       left.length === right.length &&
-      left.every((item, index) => isSame(item, right[index] ?? null, mayBeSame))
+      left.every((item, index) => isSame(item, right[index], sameness))
     );
   }
-  const keys = Object.keys(left);
-  if (!mayBeSame(keys, Object.keys(right))) return false;
-  for (const key of keys) {
-    if (!Object.hasOwn(right, key) || !isSame(left[key] ?? null, right[key] ?? null, mayBeSame)) return false;
-  }
-  return true;
+  const [keys, others] = [Object.keys(left), Object.keys(right)];
+  return (
+    keys.length === others.length &&
+    keys.every(
+      (key, index) =>
+        (sameness.inOrder === true ? key === others[index] : Object.hasOwn(right, key)) &&
+        isSame(left[key], right[key], sameness),
+    )
+  );
 }
 
 /** True if JSON carries a value unchanged. JSON turns infinity into null, and negative zero into 0. */
 export function isPlain(value: unknown): boolean {
   if (typeof value === "number") return Number.isFinite(value) && !Object.is(value, -0);
-  if (typeof value === "object" && value !== null) return Object.values(value).every(isPlain);
+  if (isStructured(value)) return Object.values(value).every(isPlain);
   return value === null || typeof value === "string" || typeof value === "boolean";
 }

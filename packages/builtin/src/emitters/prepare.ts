@@ -1,4 +1,4 @@
-import { sortBy, dropUndefined, lazily } from "@hasp/base/json";
+import { findOrAdd, sortBy, dropUndefined, lazily } from "@hasp/base/json";
 import { digestFile } from "./base/module-text.js";
 import type { BuildToEmit, EmitPlan, ToolToEmit } from "./base/emitter.js";
 import { findDefinitions, type ToolDefinitions, type TypedUses } from "./base/shared-definitions.js";
@@ -38,9 +38,7 @@ export function prepare(input: EmitInput, context: CompileContext): PreparedBuil
   const formsOf = (tool: FlatTool): readonly ToolForm[] => formsByName.get(tool.name) ?? [];
   const entries = new Map<FlatTool, ToolEntries>();
   const entriesOf = (tool: FlatTool): ToolEntries => {
-    const chosen = entries.get(tool) ?? chooseEntries(tool, formsOf(tool));
-    entries.set(tool, chosen);
-    return chosen;
+    return findOrAdd(entries, tool, () => chooseEntries(tool, formsOf(tool)));
   };
   const shares = context.each(
     "Sharing definitions",

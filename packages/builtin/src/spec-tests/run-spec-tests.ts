@@ -2,7 +2,7 @@ import type { DispatcherExtension } from "@hasp/runtime";
 import { VARYING_FLAGS } from "@hasp/runtime/contract";
 import { createValidator, type JsonValue } from "@hasp/schema";
 import type { Location } from "@hasp/base/diagnostics";
-import { dropUndefined, isSameJson } from "@hasp/base/json";
+import { findOrAdd, dropUndefined, isSameJson } from "@hasp/base/json";
 import type { SpecTest } from "@hasp/compiler/model";
 import type { FlatTool } from "@hasp/compiler";
 import { type Classified, createClassifier } from "@hasp/compiler/run";
@@ -108,9 +108,7 @@ function answeredOnce(functions: FunctionsByName): FunctionsByName {
     if (asked === undefined) return undefined;
     return (question) => {
       const key = JSON.stringify([name, question]);
-      const answer = answers.get(key) ?? asked(question);
-      answers.set(key, answer);
-      return answer;
+      return findOrAdd(answers, key, () => asked(question));
     };
   };
 }

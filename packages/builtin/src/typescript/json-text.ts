@@ -1,5 +1,5 @@
 import type { JsonValue } from "@hasp/schema";
-import { isList } from "@hasp/base/json";
+import { isStructured, isList } from "@hasp/base/json";
 
 const WIDTH = 80;
 
@@ -77,5 +77,5 @@ function holdsSeveralRecords(items: readonly JsonValue[]): boolean {
 }
 
 function isComposite(value: JsonValue): value is Exclude<JsonValue, string | number | boolean | null> {
-  return typeof value === "object" && value !== null && Object.keys(value).length > 0;
+  return isStructured(value) && Object.keys(value).length > 0;
 }

@@ -1,7 +1,7 @@
 import type { JsonObject, JsonSchema, JsonValue } from "@hasp/schema";
 import { mapSubschemas } from "@hasp/schema/vocabulary";
 import type { Location } from "@hasp/base/diagnostics";
-import { dropUndefined, isObject } from "@hasp/base/json";
+import { findOrAdd, isStructured, dropUndefined, isObject } from "@hasp/base/json";
 import { findLosses, type ToolForm } from "@hasp/compiler/model";
 import type { LoweredTool, FlatTool } from "@hasp/compiler";
 import { AUTHORED_TEXTS, type EntrySchema, listEntrySchemas } from "@hasp/report";
@@ -78,7 +78,7 @@ export function createDialectEntries(
 
 function frameOf(value: JsonValue, schemas: ReadonlySet<object>): JsonValue {
   if (typeof value === "string") return cut(value, LONGEST_TEXT);
-  if (typeof value !== "object" || value === null) return value;
+  if (!isStructured(value)) return value;
   if (schemas.has(value)) return null;
   if (Array.isArray(value)) return value.map((each: JsonValue) => frameOf(each, schemas));
   return Object.fromEntries(Object.entries(value as JsonObject).map(([key, each]) => [key, frameOf(each, schemas)]));
@@ -107,9 +107,7 @@ class Table<Row extends object> {
   /** Returns the row index of a key, which is plain data; creates a missing row. */
   indexOf(key: object, make: () => Row): number {
     const text = JSON.stringify(key);
-    const index = this.#indexes.get(text) ?? this.rows.push(make()) - 1;
-    this.#indexes.set(text, index);
-    return index;
+    return findOrAdd(this.#indexes, text, () => this.rows.push(make()) - 1);
   }
 }
 

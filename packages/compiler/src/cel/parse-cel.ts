@@ -1,3 +1,4 @@
+import { isStructured } from "@hasp/base/json";
 import { Environment, type ASTNode, type ObjectSchema } from "@marcbachmann/cel-js";
 import { findItemType, findKinds, findMemberType, listDeclaredNames, type InputType } from "./check/input-type.js";
 import type { PredicateProblem } from "./check/messages.js";
@@ -146,7 +147,7 @@ function signBeyond(root: ASTNode, limit: number): ASTNode | undefined {
 }
 
 export function isNode(part: unknown): part is ASTNode {
-  return typeof part === "object" && part !== null && "op" in part && "args" in part;
+  return isStructured(part) && "op" in part && "args" in part;
 }
 
 /** Syntax of other languages, and its equivalent in CEL. */

@@ -3,7 +3,7 @@ import { OUTPUT_CHECK } from "@hasp/runtime/contract";
 import type { Diagnostic, Location } from "@hasp/base/diagnostics";
 import { type Connections, declarationOf, type HandlerDeclaration, isPluginKind } from "../model/handlers.js";
 import type { HandlerKinds } from "../handlers/kinds.js";
-import { escapeToken, own, isSameJson } from "@hasp/base/json";
+import { escapeToken, own, isSameJson, toList } from "@hasp/base/json";
 import type { CompilePlan } from "../model/plan.js";
 import type { FlatTool } from "../model/tool.js";
 import { diffDiagnostics } from "./diagnostics.js";
@@ -35,7 +35,7 @@ export function compareHandler(before: FlatTool, after: FlatTool): readonly Diag
 
 /** True if a member that bounds a declaration is tighter: a lower number or a shorter list. */
 function isTighter(member: string, before: JsonValue | undefined, after: JsonValue | undefined): boolean {
-  if (member === "publicEnv") return isSubset(listOf(after), listOf(before));
+  if (member === "publicEnv") return isSubset(toList(after), toList(before));
   return member === "maxRows" && typeof after === "number" && (typeof before !== "number" || after < before);
 }
 
@@ -113,7 +113,7 @@ function isStricter(
       return after !== true;
     case "allowedHosts":
     case "env":
-      return isSubset(listOf(after), listOf(before));
+      return isSubset(toList(after), toList(before));
     // They bound how long a call may take and how much it may answer, not what it does.
     case "timeoutSeconds":
     case "maxResponseMb":
@@ -125,10 +125,6 @@ function isStricter(
 
 function isSubset<Item>(items: readonly Item[], of: readonly Item[]): boolean {
   return items.every((item) => of.includes(item));
-}
-
-function listOf(value: JsonValue | undefined): readonly JsonValue[] {
-  return Array.isArray(value) ? (value as readonly JsonValue[]) : [];
 }
 
 function changedMembers(before: JsonObject, after: JsonObject): readonly string[] {

@@ -1,7 +1,7 @@
 import { type DialectName, isStrict } from "@hasp/schema";
 import { isOwnDialect } from "../model/dialect.js";
 import { type Diagnostic, type Location, pluralize } from "@hasp/base/diagnostics";
-import { escapeToken } from "@hasp/base/json";
+import { isStructured, escapeToken } from "@hasp/base/json";
 import type { LoweredList, LoweredTool } from "../model/lowered.js";
 import type { FlatTool } from "../model/tool.js";
 import { listToolsetMembers } from "../model/toolset-members.js";
@@ -56,8 +56,7 @@ function differingKeys(before: object, after: object): readonly string[] {
     );
     if (JSON.stringify(old) === JSON.stringify(now)) return [];
     // OpenAI's chat format wraps the whole tool in "function".
-    const isWrapper =
-      key === "function" && typeof old === "object" && old !== null && typeof now === "object" && now !== null;
+    const isWrapper = key === "function" && isStructured(old) && isStructured(now);
     return isWrapper ? differingKeys(old, now) : [key];
   });
 }

@@ -1,7 +1,7 @@
 import type { JsonObject, JsonValue } from "@hasp/schema";
 import { type Location, placeInText } from "@hasp/base/diagnostics";
 import { type Effect, declarationOf, type HandlerDeclaration } from "../model/handlers.js";
-import { escapeToken, parsePointer, readOwnMember } from "@hasp/base/json";
+import { isStructured, escapeToken, parsePointer, readOwnMember } from "@hasp/base/json";
 import type { Relaxation, FlatTool } from "../model/tool.js";
 
 export interface ContradictingEffect {
@@ -29,7 +29,7 @@ const EFFECT_FIELDS = Object.keys(CONTRADICTED_BY) as readonly EffectField[];
 
 /** True if a value may be the claimed one; a conditional value may apply to any call. */
 function isClaimed(value: unknown, claimed: boolean): boolean {
-  return value === claimed || (typeof value === "object" && value !== null);
+  return value === claimed || isStructured(value);
 }
 
 export function findContradiction(tool: FlatTool, { pointer }: Relaxation): ContradictingEffect | undefined {

@@ -1,6 +1,6 @@
 import { applyEdits, modify } from "jsonc-parser";
 import { isMap, isNode, isScalar, isSeq, parseDocument, type Document, type Node, type Pair, type YAMLMap } from "yaml";
-import { canonicalText } from "@hasp/base/json";
+import { isStructured, canonicalText } from "@hasp/base/json";
 import type { JsonValue } from "@hasp/schema";
 
 /** A value to set, or to remove if `undefined`. */
@@ -129,7 +129,7 @@ function insert(text: string, at: number, inserted: string): string {
 
 function flowText(value: JsonValue): string {
   if (Array.isArray(value)) return `[${value.map(flowText).join(", ")}]`;
-  if (typeof value === "object" && value !== null) {
+  if (isStructured(value)) {
     return `{ ${Object.entries(value)
       .map(([key, each]) => `${key}: ${flowText(each as JsonValue)}`)
       .join(", ")} }`;

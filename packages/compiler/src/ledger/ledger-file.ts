@@ -130,7 +130,7 @@ function problemOf(item: JsonValue, today: string): string | undefined {
 function isSchemaText(value: JsonValue): boolean {
   try {
     const schema: unknown = typeof value === "string" ? JSON.parse(value) : undefined;
-    return typeof schema === "boolean" || (typeof schema === "object" && schema !== null && !Array.isArray(schema));
+    return typeof schema === "boolean" || isObject(schema);
   } catch {
     return false;
   }

@@ -1,6 +1,6 @@
 import type { JsonValue } from "@hasp/schema";
 import type { LoadedDocument } from "./document.js";
-import { decodeFragment } from "@hasp/base/json";
+import { findOrAdd, isStructured, decodeFragment } from "@hasp/base/json";
 
 /** The base URI of project files, so that relative references resolve in the same way on every machine. */
 const PROJECT = "project:///";
@@ -84,9 +84,7 @@ export function linkDocuments(documents: readonly LoadedDocument[]): LinkedDocum
   const pathsFrom = new Map<LoadedDocument, readonly string[]>();
   const known = new Map<LoadedDocument, ReadonlyMap<string, LoadedDocument | undefined>>();
   const pathsIn = (document: LoadedDocument): readonly string[] => {
-    const paths = pathsFrom.get(document) ?? listReferencedPaths(document);
-    pathsFrom.set(document, paths);
-    return paths;
+    return findOrAdd(pathsFrom, document, () => listReferencedPaths(document));
   };
   const follow: LinkedDocuments = (document) => {
     const linked = new Map<string, LoadedDocument | undefined>([[document.uri, document]]);
@@ -98,9 +96,7 @@ export function linkDocuments(documents: readonly LoadedDocument[]): LinkedDocum
     return linked;
   };
   return (document) => {
-    const linked = known.get(document) ?? follow(document);
-    known.set(document, linked);
-    return linked;
+    return findOrAdd(known, document, () => follow(document));
   };
 }
 
@@ -108,7 +104,7 @@ function findReferences(value: JsonValue, from: string): ReadonlySet<string> {
   const paths = new Set<string>();
   const waiting: JsonValue[] = [value];
   for (let current = waiting.pop(); current !== undefined; current = waiting.pop()) {
-    if (typeof current !== "object" || current === null) continue;
+    if (!isStructured(current)) continue;
     const members = current as { readonly [key: string]: JsonValue };
     for (const key of Object.keys(members)) {
       const item = members[key];

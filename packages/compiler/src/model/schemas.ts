@@ -1,6 +1,6 @@
 import type { JsonSchema, SchemaObject, JsonValue, JsonObject } from "@hasp/schema";
 import { describesAnyValue, keywordRow, mapSubschemas, walkSchema, type Keyword } from "@hasp/schema/vocabulary";
-import { followReference, isObject, own } from "@hasp/base/json";
+import { isStructured, followReference, isObject, own } from "@hasp/base/json";
 
 export interface SchemaNode {
   readonly schema: SchemaObject;
@@ -74,7 +74,7 @@ export function visitSchemas(
 /** Removes annotations. Keeps `default`, which is filled in, and media types, which rules read. */
 export function removeAnnotations(schema: unknown): unknown {
   if (Array.isArray(schema)) return schema.map(removeAnnotations);
-  if (typeof schema !== "object" || schema === null) return schema;
+  if (!isStructured(schema)) return schema;
   const kept = Object.entries(schema).filter(([keyword]) => keyword === "default" || !describesAnyValue(keyword));
   return Object.fromEntries(
     kept.map(([keyword, value]) => [keyword, mapSubschemas(keyword, value, removeAnnotations)]),

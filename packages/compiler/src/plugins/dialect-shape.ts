@@ -3,7 +3,7 @@ import { closed } from "../model/field-schemas.js";
 import { dialects as ownDialects, type JsonObject, type JsonValue } from "@hasp/schema";
 import { isAnnotation } from "@hasp/schema/vocabulary";
 import { ENTRY_PARTS, nameDialect, type PluginDialect } from "../model/dialect.js";
-import { isObject } from "@hasp/base/json";
+import { isStructured, isObject } from "@hasp/base/json";
 import { PART_NAME } from "../model/reserved-names.js";
 
 export const partName: JsonObject = {
@@ -124,7 +124,7 @@ function findClassFault({ toolName, propertyName }: PluginDialect): string | und
 
 function textsIn(value: JsonValue): readonly string[] {
   if (typeof value === "string") return [value];
-  return typeof value === "object" && value !== null ? Object.values(value).flatMap(textsIn) : [];
+  return isStructured(value) ? Object.values(value).flatMap(textsIn) : [];
 }
 
 function keysIn(value: JsonValue): readonly string[] {

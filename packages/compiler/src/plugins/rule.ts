@@ -1,3 +1,4 @@
+import { findOrAdd } from "@hasp/base/json";
 import type { MessageValues, TemplateParameters, Diagnostic, Location } from "@hasp/base/diagnostics";
 import type { LoadedDocument } from "../model/document.js";
 import type { CompilePlan, HandlerDigest, RuleFacts } from "../model/plan.js";
@@ -124,8 +125,7 @@ export interface Parameter extends SchemaNode {
 export function listParameters(nodes: readonly SchemaNode[]): readonly Parameter[] {
   const required = new Map<SchemaNode, ReadonlySet<string>>();
   const isRequired = (name: string, holder: SchemaNode): boolean => {
-    const names = required.get(holder) ?? new Set(holder.schema.required);
-    required.set(holder, names);
+    const names = findOrAdd(required, holder, () => new Set(holder.schema.required));
     return names.has(name);
   };
   return nodes.flatMap((node) => {

@@ -1,7 +1,7 @@
 import type { Location } from "@hasp/base/diagnostics";
 import type { FlatTool } from "../model/tool.js";
 import { listKeys } from "../model/spec-keys.js";
-import { escapeToken } from "@hasp/base/json";
+import { isStructured, escapeToken } from "@hasp/base/json";
 
 export interface ToolText {
   readonly text: string;
@@ -27,7 +27,7 @@ function collect(texts: ToolText[], value: unknown, pointer: string, role: strin
   if (typeof value === "string") texts.push({ text: value, role, part, pointer });
   else if (Array.isArray(value)) {
     for (const [index, child] of value.entries()) collect(texts, child, `${pointer}/${index}`, role, part);
-  } else if (typeof value === "object" && value !== null) {
+  } else if (isStructured(value)) {
     for (const key of Object.keys(value)) {
       const inside = `${pointer}/${escapeToken(key)}`;
       texts.push({ text: key, role: "a key", part, pointer: inside });

@@ -1,4 +1,4 @@
-import { sortBy } from "@hasp/base/json";
+import { isObject, sortBy } from "@hasp/base/json";
 import { closed, ref } from "../model/field-schemas.js";
 import type { JsonObject } from "@hasp/schema";
 import { isFixedRule, RULE_GROUPS } from "../model/finding-ids.js";
@@ -80,7 +80,7 @@ export function configSchemaForEditors(schema: JsonObject, rules: readonly RuleF
 
 /** Replaces the object at a path of keys. Throws if there is none. */
 function withAt(value: unknown, path: readonly string[], change: (object: JsonObject) => JsonObject): JsonObject {
-  if (typeof value !== "object" || value === null || Array.isArray(value)) {
+  if (!isObject(value)) {
     throw new TypeError(`The configuration schema has no object at ${path.join("/")}.`);
   }
   const object = value as JsonObject;

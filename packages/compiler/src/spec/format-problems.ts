@@ -8,7 +8,7 @@ import {
   normalizeWord,
 } from "@hasp/base/diagnostics";
 import type { Fault, createFaultFinder } from "@hasp/schema/internal";
-import { canonicalText, escapeToken, findValueAt, own, parsePointer } from "@hasp/base/json";
+import { canonicalText, escapeToken, findValueAt, own, parsePointer, toList, toObject } from "@hasp/base/json";
 
 /** The findings that every file of hasp's own formats can have. Subjects are quoted: `"limits.maxRetries"`. */
 export const formatFindings = {
@@ -281,12 +281,4 @@ function kindOf(value: unknown): string {
 
 function isWithin(pointer: string, container: string): boolean {
   return pointer === container || pointer.startsWith(`${container}/`);
-}
-
-export function toObject(value: unknown): JsonObject {
-  return typeof value === "object" && value !== null && !Array.isArray(value) ? (value as JsonObject) : {};
-}
-
-export function toList(value: unknown): readonly JsonValue[] {
-  return Array.isArray(value) ? value : [];
 }

@@ -1,8 +1,8 @@
 import type { JsonObject, JsonValue } from "@hasp/schema";
 import { createFaultFinder } from "@hasp/schema/internal";
 import { createMatcher } from "@hasp/schema/validate";
-import { once } from "@hasp/base/json";
-import { type ForeignWords, toList, toObject, type FormatProblem, toProblems } from "./format-problems.js";
+import { once, toList, toObject } from "@hasp/base/json";
+import { type ForeignWords, type FormatProblem, toProblems } from "./format-problems.js";
 
 /** Lists the problems of a value in sentences. */
 export type FormatCheck = (value: JsonValue) => readonly FormatProblem[];

@@ -1,4 +1,4 @@
-import { dropUndefined, isList } from "@hasp/base/json";
+import { isStructured, dropUndefined, isList } from "@hasp/base/json";
 
 /** TypeScript source text, which only this file makes: user strings become literals, checked names or comments. */
 export type Code = CodeText;
@@ -15,7 +15,7 @@ class CodeText {
   }
 
   static isCode(value: unknown): value is CodeText {
-    return typeof value === "object" && value !== null && #text in value;
+    return isStructured(value) && #text in value;
   }
 }
 
@@ -159,7 +159,7 @@ function entryTexts(value: { readonly [key: string]: Data | undefined }): readon
 
 /** Prints an assertion for keys such as `constructor`, whose literals TypeScript types by the inherited member. */
 function assertion(key: string, value: Data): string {
-  const isComposite = typeof value === "object" && value !== null && !CodeText.isCode(value);
+  const isComposite = isStructured(value) && !CodeText.isCode(value);
   return isComposite && key in Object.prototype ? " as const" : "";
 }
 

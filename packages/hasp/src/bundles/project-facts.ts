@@ -1,5 +1,5 @@
 import type { Diagnostic } from "@hasp/base/diagnostics";
-import { isObject } from "@hasp/base/json";
+import { toObject, isObject } from "@hasp/base/json";
 import { exportDiagnostics } from "./diagnostics.js";
 
 interface Author {
@@ -21,7 +21,7 @@ function readTexts(value: unknown): readonly string[] | undefined {
 /** Parses an author, written `Name <email> (url)` or as an object. */
 function readAuthor(author: unknown): Author | undefined {
   const parts = /^([^<(]+)(?:<([^<>]+)>\s*)?(?:\(([^)]+)\))?$/u.exec(typeof author === "string" ? author : "");
-  const { name = parts?.[1], email = parts?.[2], url = parts?.[3] } = isObject(author) ? author : {};
+  const { name = parts?.[1], email = parts?.[2], url = parts?.[3] } = toObject(author);
   if (typeof name !== "string" || name.trim() === "") return undefined;
   const address = parseHttpsAddress(url);
   return {
@@ -34,7 +34,7 @@ function readAuthor(author: unknown): Author | undefined {
 function readIcons(icons: unknown): readonly RegistryIcon[] | undefined {
   if (!Array.isArray(icons)) return undefined;
   const read = icons.map((icon: unknown): RegistryIcon | undefined => {
-    const { src, mimeType, sizes } = isObject(icon) ? icon : {};
+    const { src, mimeType, sizes } = toObject(icon);
     const address = parseHttpsAddress(src);
     const list = readTexts(sizes)?.filter((size) => /^(?:\d+x\d+|any)$/u.test(size));
     if (address === undefined || address.length > 255) return undefined;

@@ -1,7 +1,7 @@
 import type { JsonObject, JsonValue } from "@hasp/schema";
 import type { Found } from "@hasp/base/diagnostics";
 import { createConnectionName } from "./specs/names.js";
-import { isList, isObject } from "@hasp/base/json";
+import { toObject, toList, isObject } from "@hasp/base/json";
 import type { ImportedConnection, ImportedSource, Importer, ImportSource } from "./source/importer.js";
 import { omitKeys, readString } from "./source/json-values.js";
 import { type EntryReader, type SourceEntry, translateInput } from "./entries/source-entry.js";
@@ -47,10 +47,10 @@ function variablesOf({ env, headers, auth }: JsonObject): ImportedConnection["va
   const named = (secret: JsonValue | undefined): string | undefined =>
     isObject(secret) ? readString(secret["env"]) : undefined;
   return [
-    ...(isList(env) ? env : [])
+    ...toList(env)
       .flatMap((name) => readString(name) ?? [])
       .map((name) => ({ name, holds: "what the server reads" })),
-    ...Object.entries(isObject(headers) ? headers : {}).flatMap(([header, secret]) => {
+    ...Object.entries(toObject(headers)).flatMap(([header, secret]) => {
       const name = named(secret);
       return name === undefined ? [] : [{ name, holds: `the header ${header}` }];
     }),

@@ -1,6 +1,6 @@
 import type { JsonObject, JsonValue } from "@hasp/schema";
 import type { Diagnostic, Found } from "@hasp/base/diagnostics";
-import { isObject } from "@hasp/base/json";
+import { toObject, isObject } from "@hasp/base/json";
 import { importDiagnostics } from "./source/diagnostics.js";
 import { importEntries } from "./entries/import-entries.js";
 import { type ImportedSource, type Importer, type ImportSource, readSourceName } from "./source/importer.js";
@@ -81,7 +81,7 @@ function extensionsOf(operation: JsonObject): JsonObject {
 }
 
 function versionOf(document: JsonValue): UnreadVersion {
-  const { openapi, swagger } = isObject(document) ? document : {};
+  const { openapi, swagger } = toObject(document);
   if (openapi !== undefined) return { variant: "other", version: `OpenAPI ${String(openapi)}` };
   return swagger === undefined ? { variant: "none" } : { variant: "swagger", version: `Swagger ${String(swagger)}` };
 }

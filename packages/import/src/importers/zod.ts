@@ -1,6 +1,6 @@
 import type { JsonValue } from "@hasp/schema";
 import type { Found } from "@hasp/base/diagnostics";
-import { isList, isObject } from "@hasp/base/json";
+import { toObject, isList, isObject } from "@hasp/base/json";
 import type { ImportedSource, Importer, ImportSource } from "./source/importer.js";
 import { readString } from "./source/json-values.js";
 import { translateInput, type EntryReader, type SourceEntry } from "./entries/source-entry.js";
@@ -61,7 +61,7 @@ function readExport({ value }: SourceEntry, reader: EntryReader, module: string)
     note("unexportable-output", locate("/output"), { tool: name, problem: outputProblem });
   }
   // A schema's metadata applies to the tool unless the module states its own.
-  const { description: about, ...schema } = isObject(translated) ? translated : {};
+  const { description: about, ...schema } = toObject(translated);
   const description = readString(value["description"]) ?? readString(about);
   const says = about === undefined || about === description ? {} : { description: about };
   return {

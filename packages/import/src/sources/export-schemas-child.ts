@@ -1,3 +1,4 @@
+import { isStructured } from "@hasp/base/json";
 // Runs in its own process: the imported module may do anything, and its parent limits its time.
 import { createRequire } from "node:module";
 import { pathToFileURL } from "node:url";
@@ -47,7 +48,7 @@ async function readExports(url: string): Promise<ExportsMessage> {
   } catch (error) {
     return { problem: `it cannot be imported (${messageOf(error)})` };
   }
-  if (typeof exports !== "object" || exports === null) return { problem: "it exports nothing" };
+  if (!isStructured(exports)) return { problem: "it exports nothing" };
   return { tools: findExportedTools(exports as Readonly<Record<string, unknown>>, converter(await zodBeside(url))) };
 }
 
@@ -148,7 +149,7 @@ function isBeyondSchema(schema: unknown, pointer: string, leftOut: string[]): bo
 const MAPS: ReadonlySet<string> = new Set(["properties", "patternProperties", "$defs"]);
 
 function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null;
+  return isStructured(value);
 }
 
 function problemOf(convert: () => unknown): string | undefined {

@@ -3,7 +3,7 @@ import type { JsonObject, JsonValue } from "@hasp/schema";
 import { Client, StreamableHTTPClientTransport, type Transport } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { printThrown } from "@hasp/base/diagnostics";
-import { isList } from "@hasp/base/json";
+import { isObject, isList } from "@hasp/base/json";
 import { parseSource, MEGABYTE, MEGABYTES_LIMIT } from "@hasp/compiler/source";
 import type { ReadSource } from "../importers/source/importer.js";
 import { connectAnyRevision, type RevisionMode } from "@hasp/mcp/internal";
@@ -42,8 +42,7 @@ function problemOf(tool: JsonValue): string | undefined {
 }
 
 function nameOf(tool: JsonValue): string | undefined {
-  const name =
-    typeof tool === "object" && tool !== null && !Array.isArray(tool) ? (tool as JsonObject)["name"] : undefined;
+  const name = isObject(tool) ? (tool as JsonObject)["name"] : undefined;
   return typeof name === "string" && name !== "" ? name : undefined;
 }
 

@@ -1,3 +1,4 @@
+import { isStructured } from "@hasp/base/json";
 import { printThrown } from "@hasp/base/diagnostics";
 
 interface ExportedTool {
@@ -85,7 +86,7 @@ export function findExportedTools(
     }
     const own = toolOf(name, name, value, toJsonSchema);
     if (own !== undefined) return [{ ...own, isKeyed: false }];
-    if (typeof value !== "object" || value === null) return [];
+    if (!isStructured(value)) return [];
     const isList = Array.isArray(value);
     return Object.entries(value).flatMap(([member, inner]) => {
       const inside = toolOf(`${name}.${member}`, isList ? name : member, inner, toJsonSchema);
@@ -121,10 +122,7 @@ function baseName(name: string): string {
 
 function isSchema(value: unknown): value is object {
   try {
-    return (
-      ((typeof value === "object" && value !== null) || typeof value === "function") &&
-      ("~standard" in value || "_zod" in value)
-    );
+    return (isStructured(value) || typeof value === "function") && ("~standard" in value || "_zod" in value);
   } catch {
     return false;
   }
@@ -136,7 +134,7 @@ function toolOf(
   value: unknown,
   toJsonSchema: ToJsonSchema,
 ): Omit<FoundTool, "isKeyed"> | undefined {
-  if (typeof value !== "object" || value === null || isSchema(value)) return undefined;
+  if (!isStructured(value) || isSchema(value)) return undefined;
   const parts = value as Readonly<Record<string, unknown>>;
   const inputMember = ["inputSchema", "input", "parameters"].find((key) => isSchema(parts[key]));
   const input = inputMember === undefined ? undefined : parts[inputMember];

@@ -2,7 +2,7 @@ import { readdir } from "node:fs/promises";
 import { resolve } from "node:path";
 import type { JsonObject } from "@hasp/schema";
 import type { Diagnostic } from "@hasp/base/diagnostics";
-import { isObject } from "@hasp/base/json";
+import { toObject, isObject } from "@hasp/base/json";
 import { importDiagnostics } from "../importers/source/diagnostics.js";
 import { type ImportedSource, type ImportedTool, readSourceName } from "../importers/source/importer.js";
 import { readText, toSlashPath } from "@hasp/project";
@@ -32,7 +32,7 @@ export async function findMovedSpecs(
     // Most specs are not imported; searching is cheaper than parsing.
     if (!("text" in content) || !content.text.includes("origin")) continue;
     const spec = parseSource({ uri: name, text: content.text, role: "spec" }).value?.value;
-    const { origin, name: tool } = isObject(spec) ? spec : {};
+    const { origin, name: tool } = toObject(spec);
     if (!isObject(origin) || origin["kind"] !== kind || typeof tool !== "string") continue;
     const atSource = String(origin["name"]);
     if (!found.has(atSource)) found.set(atSource, { path, tool, source: String(origin["source"]) });

@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import type { JsonObject, JsonValue } from "@hasp/schema";
 import { type Diagnostic, type Found, isError } from "@hasp/base/diagnostics";
-import { dropUndefined, isList, isObject, parsePointer, readReference } from "@hasp/base/json";
+import { toObject, dropUndefined, isList, isObject, parsePointer, readReference } from "@hasp/base/json";
 import { importDiagnostics } from "../importers/source/diagnostics.js";
 import { type ImportedSource, type ImportedTool, readSourceName } from "../importers/source/importer.js";
 import { computeImportedDigest, createSharedFile } from "../importers/specs/imported-part.js";
@@ -176,7 +176,7 @@ function withoutUnused(imported: ImportedSource, { kind, source }: BuildSettings
 
 export function readDefinitions(shared: ImportedSource["shared"]): JsonObject {
   const definitions = shared?.content["$defs"];
-  return isObject(definitions) ? definitions : {};
+  return toObject(definitions);
 }
 
 /** Finds the shared definitions to which tools refer, directly or through others. */

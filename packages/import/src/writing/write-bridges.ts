@@ -1,7 +1,7 @@
 import { resolve } from "node:path";
 import type { JsonObject } from "@hasp/schema";
 import type { Diagnostic } from "@hasp/base/diagnostics";
-import { isList, isObject } from "@hasp/base/json";
+import { toList, isList, isObject } from "@hasp/base/json";
 import { createLayout, chooseGeneratedNames } from "@hasp/compiler/layout";
 import type { ImportSource } from "../importers/source/importer.js";
 import { toSlashPath } from "@hasp/project";
@@ -41,7 +41,7 @@ export async function writeBridges(
   for (const { tool } of states) {
     const own = names.get(tool.name);
     const { origin } = tool.spec;
-    const source = (isList(tools) ? tools : [])
+    const source = toList(tools)
       .filter(isObject)
       .find((each) => isObject(origin) && each["export"] === origin["export"]);
     if (own === undefined || source === undefined || !canExecute(source)) continue;

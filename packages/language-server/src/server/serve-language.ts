@@ -1,3 +1,4 @@
+import { findOrAdd } from "@hasp/base/json";
 import { attempt, type Diagnostic } from "@hasp/base/diagnostics";
 import { dirname } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
@@ -163,15 +164,16 @@ class LanguageServer {
   #sessionsOf(folder: string): readonly ProjectSession[] {
     return this.#serving.findProjects(folder).map((place) => {
       const key = JSON.stringify(place);
-      let session = this.#sessions.get(key);
-      if (session === undefined) {
-        session = new ProjectSession(place, this.#serving.openCache(place), {
-          compile: this.#serving.compile,
-          onCompiled: (project) => this.#publish(key, place, project),
-          onError: (error) => this.#connection.console.error(String(error instanceof Error ? error.stack : error)),
-        });
-        this.#sessions.set(key, session);
-      }
+      const session = findOrAdd(
+        this.#sessions,
+        key,
+        () =>
+          new ProjectSession(place, this.#serving.openCache(place), {
+            compile: this.#serving.compile,
+            onCompiled: (project) => this.#publish(key, place, project),
+            onError: (error) => this.#connection.console.error(String(error instanceof Error ? error.stack : error)),
+          }),
+      );
       return session;
     });
   }

@@ -1,5 +1,5 @@
 import { type Dialect, dialects, type JsonObject, type JsonValue, strictVariant, type WireTool } from "@hasp/schema";
-import { escapeToken, isObject, isSameJson } from "@hasp/base/json";
+import { isStructured, escapeToken, isObject, isSameJson } from "@hasp/base/json";
 import { findSuggestions, type Diagnostic, type Found } from "@hasp/base/diagnostics";
 import {
   type CompilePlan,
@@ -66,7 +66,7 @@ interface FieldConstant {
 
 /** Lists what an entry says of every tool alike, except for its kind. Texts such as `$name` stand for parts of the tool. */
 function listConstants(value: JsonValue, field = ""): readonly FieldConstant[] {
-  const members = typeof value === "object" && value !== null ? Object.entries(value) : [];
+  const members = isStructured(value) ? Object.entries(value) : [];
   if (members.length > 0) {
     return members.flatMap(([key, inner]) => listConstants(inner, field === "" ? key : `${field}.${key}`));
   }

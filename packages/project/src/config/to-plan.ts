@@ -15,7 +15,7 @@ import {
   findForeignFolder,
   normalisePath,
 } from "@hasp/compiler/model";
-import { sortBy, dropUndefined, escapeToken, isList } from "@hasp/base/json";
+import { isObject, sortBy, dropUndefined, escapeToken, isList } from "@hasp/base/json";
 import { findSuggestions, type Diagnostic, type Found, type Location } from "@hasp/base/diagnostics";
 import { keywordNames, linearPattern } from "@hasp/schema/vocabulary";
 import type { DialectSettings, HaspConfig } from "./config.js";
@@ -167,7 +167,7 @@ const NO_CONFIG: { readonly config: HaspConfig; readonly locate: () => undefined
 
 /** Finds the format errors of a file. A correct file does not even need the compiled format. */
 function findProblems({ uri, value, locate }: ConfigFile): readonly Diagnostic[] {
-  if (typeof value !== "object" || value === null || Array.isArray(value)) {
+  if (!isObject(value)) {
     return [configDiagnostics("not-an-object", locate(""), { uri })];
   }
   return checkFormat(value).map(({ kind, pointer, part, parameters }) =>

@@ -1,3 +1,4 @@
+import { isStructured } from "@hasp/base/json";
 import { lstatSync, readlinkSync, statSync, type BigIntStats } from "node:fs";
 
 // Use bigints. A plain `statSync` leaves its numbers where Node's own `realpathSync` reads them again: after a pipe or
@@ -32,7 +33,5 @@ export function isFolder(path: string): boolean {
 
 /** Returns the operating system's code, such as `ENOENT`; `undefined` if there is none. */
 export function readErrorCode(error: unknown): string | undefined {
-  return typeof error === "object" && error !== null && "code" in error && typeof error.code === "string"
-    ? error.code
-    : undefined;
+  return isStructured(error) && "code" in error && typeof error.code === "string" ? error.code : undefined;
 }

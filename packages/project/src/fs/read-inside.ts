@@ -1,3 +1,4 @@
+import { findOrAdd } from "@hasp/base/json";
 import { existsSync, readFileSync, realpathSync } from "node:fs";
 import { dirname, isAbsolute, join, relative, resolve, sep } from "node:path";
 import { findForeignFolder } from "@hasp/compiler/model";
@@ -102,8 +103,7 @@ export function createInsideCheck(root: string): (path: string) => boolean {
     const absolute = resolve(lexicalRoot, path);
     if (!isBelow(lexicalRoot, absolute)) return false;
     const folder = dirname(absolute);
-    const answer = known.get(folder) ?? isOwn(realRoot, realpathOfNearest(folder));
-    known.set(folder, answer);
+    const answer = findOrAdd(known, folder, () => isOwn(realRoot, realpathOfNearest(folder)));
     // A reader would follow a link to a file elsewhere.
     return answer && !(linkAt(absolute)?.isSymbolicLink() === true);
   };

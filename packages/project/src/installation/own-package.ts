@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, realpathSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { once } from "@hasp/base/json";
+import { isStructured, once } from "@hasp/base/json";
 
 /** The folder of hasp's own package. This code is in its `dist`, or in the sources of the package beside it. */
 export const ownFolder: () => string = once(() => nearestPackage(dirname(fileURLToPath(import.meta.url))));
@@ -28,7 +28,5 @@ function nearestPackage(start: string): string {
 
 export function readOwnVersion(): string {
   const manifest: unknown = JSON.parse(readFileSync(locateOwnFile("package.json"), "utf8"));
-  return typeof manifest === "object" && manifest !== null && "version" in manifest
-    ? String(manifest.version)
-    : "unknown";
+  return isStructured(manifest) && "version" in manifest ? String(manifest.version) : "unknown";
 }

@@ -1,3 +1,4 @@
+import { isStructured } from "@hasp/base/json";
 import type { JsonValue } from "@hasp/schema";
 import type { Diagnostic } from "@hasp/base/diagnostics";
 import { checkRules, FUNCTION, joinPlugins, type PluginRequests } from "@hasp/compiler/plugins";
@@ -8,7 +9,7 @@ import { withoutRules } from "./built-in.js";
 export function describePlugin(value: unknown, path = "it"): JsonValue {
   if (typeof value === "function") return FUNCTION;
   if (Array.isArray(value)) return value.map((each, index) => describePlugin(each, `${path}[${index}]`));
-  if (typeof value === "object" && value !== null) {
+  if (isStructured(value)) {
     const prototype: unknown = Object.getPrototypeOf(value);
     if (prototype !== null && Object.getPrototypeOf(prototype) !== null) {
       throw new TypeError(`${path} is no plain object`);
@@ -62,7 +63,7 @@ function guardRule(rule: Rule, onPart: (id: string) => void, failures: PartError
           try {
             const answer: unknown = Reflect.apply(run, holder, given);
             if (answer instanceof Promise) throw new TypeError(`${key} is async; a rule reports before it returns`);
-            if (key === "visitTool" && typeof answer === "object" && answer !== null) {
+            if (key === "visitTool" && isStructured(answer)) {
               return guard(answer, ["input", "parameter", "output", "text", "end"], []);
             }
             if (answer === undefined || mayAnswer.includes(key)) return answer;

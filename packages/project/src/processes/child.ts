@@ -1,4 +1,4 @@
-import { dropUndefined } from "@hasp/base/json";
+import { isStructured, dropUndefined } from "@hasp/base/json";
 import { fork, spawn } from "node:child_process";
 import { Worker, type WorkerOptions } from "node:worker_threads";
 
@@ -169,7 +169,7 @@ function openChild<Question, Answer>(
 }
 
 function isAnswer(message: unknown): message is ChildAnswer {
-  if (typeof message !== "object" || message === null || !("id" in message)) return false;
+  if (!isStructured(message) || !("id" in message)) return false;
   return "reason" in message ? typeof message.reason === "string" : "answer" in message;
 }
 

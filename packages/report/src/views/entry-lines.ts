@@ -1,4 +1,4 @@
-import { dropUndefined } from "@hasp/base/json";
+import { isStructured, dropUndefined } from "@hasp/base/json";
 import type { JsonObject, JsonValue } from "@hasp/schema";
 
 /** A printed JSON line, and the value that begins on it; a closing bracket has none. */
@@ -17,7 +17,7 @@ export function printJsonLines(value: JsonValue): readonly JsonLine[] {
     const label = key === undefined ? "" : `${JSON.stringify(key)}: `;
     const push = (text: string): void =>
       void lines.push({ text: `${indent}${label}${text}`, depth, value: each, ...dropUndefined({ key }) });
-    if (typeof each !== "object" || each === null || isShort(each)) {
+    if (!isStructured(each) || isShort(each)) {
       push(`${oneLine(each)}${end}`);
       return;
     }
@@ -58,7 +58,7 @@ export function printEntryLines(definition: JsonObject, schemas: readonly object
     if (inside !== undefined && (depth < inside.depth || (depth === inside.depth && value !== undefined))) {
       inside = undefined;
     }
-    const begun = typeof value === "object" && value !== null ? schemas.indexOf(value) : -1;
+    const begun = isStructured(value) ? schemas.indexOf(value) : -1;
     if (inside === undefined && begun >= 0) inside = { schema: begun, first: index, depth };
     if (inside !== undefined) {
       return { text, origin: { kind: "schema", schema: inside.schema, line: index - inside.first } };
@@ -70,7 +70,7 @@ export function printEntryLines(definition: JsonObject, schemas: readonly object
 
 function isShort(value: JsonValue & object): boolean {
   if (!Array.isArray(value)) return Object.keys(value).length === 0;
-  return value.every((item) => typeof item !== "object" || item === null) && JSON.stringify(value).length <= 60;
+  return value.every((item) => !isStructured(item)) && JSON.stringify(value).length <= 60;
 }
 
 function oneLine(value: JsonValue): string {

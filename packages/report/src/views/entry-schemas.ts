@@ -1,6 +1,6 @@
 import type { JsonObject, JsonValue } from "@hasp/schema";
 import type { Location } from "@hasp/base/diagnostics";
-import { isObject } from "@hasp/base/json";
+import { isStructured, isObject } from "@hasp/base/json";
 import type { LoweredTool } from "@hasp/compiler";
 import { printJsonLines } from "./entry-lines.js";
 
@@ -71,7 +71,7 @@ function originsIn(
 ): ReadonlyMap<object, object> {
   const origins = new Map<object, object>();
   const follow = (value: JsonValue, twin: unknown): void => {
-    if (typeof value !== "object" || value === null || typeof twin !== "object" || twin === null) return;
+    if (!isStructured(value) || !isStructured(twin)) return;
     origins.set(value, twin);
     for (const [key, inner] of Object.entries(value) as [string, JsonValue][]) {
       const isHoisted = value === entry && key === "$defs" && !Object.hasOwn(whole, key);

@@ -1,3 +1,4 @@
+import { findOrAdd } from "@hasp/base/json";
 import { type Location, printVisibleText } from "@hasp/base/diagnostics";
 import type { LoweredTool } from "@hasp/compiler";
 import { cutToWidth, measureCharacters, padToWidth } from "../reporters/display-width.js";
@@ -57,11 +58,7 @@ function specLine(
   mainUri: string,
   known: Map<string, readonly string[]>,
 ): string {
-  let texts = known.get(uri);
-  if (texts === undefined) {
-    texts = (sources.get(uri) ?? "").split(/\r\n|\n/);
-    known.set(uri, texts);
-  }
+  const texts = findOrAdd(known, uri, () => (sources.get(uri) ?? "").split(/\r\n|\n/));
   const { line } = range.start;
   const file = uri === mainUri ? "" : `${uri.split("/").at(-1) ?? uri}:`;
   return printVisibleText(`${file}${line}  ${(texts[line - 1] ?? "").trimStart().slice(0, 1000).trimEnd()}`);

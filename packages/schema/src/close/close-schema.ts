@@ -1,4 +1,4 @@
-import { cloneJson, type JsonValue, appendToPointer, writeReference } from "@hasp/base/json";
+import { findOrAdd, isStructured, cloneJson, type JsonValue, appendToPointer, writeReference } from "@hasp/base/json";
 import type { Origin, SchemaDiagnostic } from "@hasp/base/diagnostics";
 import type { JsonSchema, SchemaObject, MutableSchema } from "../vocabulary/json-schema.js";
 import { mayWiden, findContestedLocation } from "./closing-conflicts.js";
@@ -44,9 +44,9 @@ function isBounded(schema: JsonSchema): boolean {
   for (let next = stack.pop(); next !== undefined; next = stack.pop()) {
     const { value, depth } = next;
     if (depth > MAX_DEPTH || ++count > MAX_VALUES) return false;
-    if (typeof value === "object" && value !== null) {
+    if (isStructured(value)) {
       for (const inner of Object.values(value) as unknown[]) {
-        if (typeof inner === "object" && inner !== null) stack.push({ value: inner, depth: depth + 1 });
+        if (isStructured(inner)) stack.push({ value: inner, depth: depth + 1 });
         else if (depth === MAX_DEPTH || ++count > MAX_VALUES) return false;
       }
     }
@@ -185,11 +185,7 @@ class Closing {
 
   /** Finds the keyword that closes a location; `undefined` if the author has decided or there is nothing to close. */
   #closer(schema: SchemaObject): Closer | undefined {
-    let closer = this.#closers.get(schema);
-    if (closer === undefined) {
-      closer = this.#findCloser(schema) ?? "none";
-      this.#closers.set(schema, closer);
-    }
+    const closer = findOrAdd(this.#closers, schema, () => this.#findCloser(schema) ?? "none");
     return closer === "none" ? undefined : closer;
   }
 

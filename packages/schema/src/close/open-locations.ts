@@ -1,4 +1,4 @@
-import { isList, appendToPointer } from "@hasp/base/json";
+import { findOrAdd, isList, appendToPointer } from "@hasp/base/json";
 import type { JsonSchema, SchemaObject } from "../vocabulary/json-schema.js";
 import { ANY_TYPE, ARRAY, OBJECT, maskOfTypes, type TypeMask } from "../json/type-mask.js";
 import { findPossibleTypes, propertyOf } from "../vocabulary/disjoint.js";
@@ -143,9 +143,7 @@ class OpenLocations {
 
   #keyOf(conjunction: JointSchemas): string {
     const ids = Array.from(conjunction.keys(), (node) => {
-      const id = this.#ids.get(node) ?? this.#ids.size;
-      this.#ids.set(node, id);
-      return id;
+      return findOrAdd(this.#ids, node, () => this.#ids.size);
     });
     return ids.toSorted((left, right) => left - right).join();
   }
@@ -216,11 +214,9 @@ class OpenLocations {
   }
 
   #alternativesOf(entry: LocatedNode): readonly Alternatives[] {
-    let known = this.#alternatives.get(entry[0]);
-    if (known === undefined) {
-      known = branchesOf(entry).map((branches) => ({ id: this.#unions++, branches }));
-      this.#alternatives.set(entry[0], known);
-    }
+    const known = findOrAdd(this.#alternatives, entry[0], () =>
+      branchesOf(entry).map((branches) => ({ id: this.#unions++, branches })),
+    );
     return known;
   }
 

@@ -1,4 +1,4 @@
-import { isObject, own, setOwn, type MutableRecord, type JsonObject, type JsonValue } from "@hasp/base/json";
+import { findOrAdd, isObject, own, setOwn, type MutableRecord, type JsonObject, type JsonValue } from "@hasp/base/json";
 import type { Codec, DefinitionsCodec, ObjectCodec, TupleCodec } from "./codec.js";
 import type { JsonSchema } from "../vocabulary/json-schema.js";
 import { createMatcher } from "../validate/index.js";
@@ -91,11 +91,7 @@ export function createBranchMatcher(): BranchMatcher {
   const matchers = new Map<object, (value: unknown) => boolean>();
   return (schema, value) => {
     if (typeof schema === "boolean") return schema;
-    let matcher = matchers.get(schema);
-    if (matcher === undefined) {
-      matcher = createMatcher(schema);
-      matchers.set(schema, matcher);
-    }
+    const matcher = findOrAdd(matchers, schema, () => createMatcher(schema));
     return matcher(value);
   };
 }

@@ -1,3 +1,4 @@
+import { isStructured } from "@hasp/base/json";
 import { depthDiagnostics } from "../diagnostics/define-diagnostics.js";
 import { createBinder, type BinderOptions, type SchemaBinder } from "../resolve/binder.js";
 import type { SchemaDiagnostic, Origin } from "@hasp/base/diagnostics";
@@ -158,7 +159,7 @@ class Flattener implements FlattenRun {
     if (typeof root !== "object" || this.#definitions.size === 0) return root;
     const used = new Set<string>();
     const visit = (value: unknown): void => {
-      if (typeof value !== "object" || value === null) return;
+      if (!isStructured(value)) return;
       if (this.#sitesOf.has(value) && "$ref" in value && typeof value.$ref === "string") {
         const name = value.$ref.slice(DEFINITIONS.length);
         if (!used.has(name)) {
@@ -305,7 +306,7 @@ class Flattener implements FlattenRun {
   }
 
   #clone<Value>(value: Value): Value {
-    if (typeof value !== "object" || value === null) return value;
+    if (!isStructured(value)) return value;
     if (Array.isArray(value)) return value.map((item: unknown) => this.#clone(item)) as Value;
     const sites = this.#sitesOf.get(value);
     if (sites !== undefined) this.#count(1, sites);

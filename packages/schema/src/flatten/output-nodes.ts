@@ -1,7 +1,7 @@
 import type { TypeMask } from "../json/type-mask.js";
 import { keywordNames, findTypesConcerned } from "../vocabulary/keywords.js";
 import type { MutableSchema } from "../vocabulary/json-schema.js";
-import { cloneJson, type JsonValue, parsePointer } from "@hasp/base/json";
+import { isStructured, cloneJson, type JsonValue, parsePointer } from "@hasp/base/json";
 import type { Annotations, BoundSchema, SchemaNode } from "../resolve/types.js";
 
 const CONTAINERS = new Set(["$defs", "definitions", "schemas"]);
@@ -23,7 +23,7 @@ function definitionName(node: SchemaNode): string | undefined {
   const container = keys.at(-2);
   if (container !== undefined && CONTAINERS.has(container)) return keys.at(-1);
   const { value } = node;
-  if (typeof value !== "object" || value === null) return undefined;
+  if (!isStructured(value)) return undefined;
   for (const keyword of ["$anchor", "$dynamicAnchor"]) {
     const name: unknown = Object.hasOwn(value, keyword) ? (value as Record<string, unknown>)[keyword] : undefined;
     if (typeof name === "string" && name !== "") return name;
@@ -38,7 +38,7 @@ function nodeName(node: SchemaNode): string {
   );
   if (word !== undefined) return word;
   const { value } = node;
-  const title: unknown = typeof value === "object" && value !== null && "title" in value ? value.title : undefined;
+  const title: unknown = isStructured(value) && "title" in value ? value.title : undefined;
   if (typeof title === "string" && /^[A-Za-z][\w -]{0,40}$/.test(title)) return title;
   const file = node.document.uri.split("/").at(-1)?.replace(/\..*/su, "") ?? "";
   return node.document.prefix === "" && file !== "" ? file : "Root";

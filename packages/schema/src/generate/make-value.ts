@@ -1,4 +1,4 @@
-import { canonicalText, own, setOwn, type JsonValue } from "@hasp/base/json";
+import { findOrAdd, canonicalText, own, setOwn, type JsonValue } from "@hasp/base/json";
 import { listCharacters } from "../patterns/characters.js";
 import { parsePattern, type PatternNode } from "../patterns/parse-pattern.js";
 import { findMatch } from "../patterns/pattern-inclusion.js";
@@ -170,9 +170,7 @@ class ValueMaker {
 
   #numberOf(node: SchemaObject): number {
     const { numbers } = this.#making;
-    const known = numbers.get(node) ?? numbers.size;
-    numbers.set(node, known);
-    return known;
+    return findOrAdd(numbers, node, () => numbers.size);
   }
 
   #shape<Shape>(key: string, shapes: readonly Shape[]): Shape {
@@ -320,8 +318,7 @@ class ValueMaker {
     switch (node.kind) {
       case "character": {
         const { characters } = this.#making;
-        const known = characters.get(node.source) ?? listCharacters(node.source);
-        characters.set(node.source, known);
+        const known = findOrAdd(characters, node.source, () => listCharacters(node.source));
         return pick(known, random);
       }
       case "sequence":

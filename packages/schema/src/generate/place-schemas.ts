@@ -1,4 +1,4 @@
-import { followReference, isEqualJson, isList, own, type JsonValue } from "@hasp/base/json";
+import { toList, followReference, isEqualJson, isList, own, type JsonValue } from "@hasp/base/json";
 import { maskOfTypes, maskOfValue } from "../json/type-mask.js";
 import { linearPattern } from "../patterns/linear-pattern.js";
 import type { JsonSchema, SchemaObject } from "../vocabulary/json-schema.js";
@@ -49,13 +49,12 @@ export function isOpen(node: SchemaObject): boolean {
 
 export function listItemSchemas(node: SchemaObject, index: number): readonly JsonSchema[] {
   const { prefixItems, items, additionalItems } = node;
-  const fixed = (prefixItems ?? (isList(items) ? items : [])) as readonly JsonSchema[];
+  const fixed = (prefixItems ?? toList(items)) as readonly JsonSchema[];
   const found = index < fixed.length ? fixed[index] : isList(items) ? additionalItems : items;
   return found === undefined ? [] : [found as JsonSchema];
 }
 
-export const countFixedItems = ({ prefixItems, items }: SchemaObject): number =>
-  (prefixItems ?? (isList(items) ? items : [])).length;
+export const countFixedItems = ({ prefixItems, items }: SchemaObject): number => (prefixItems ?? toList(items)).length;
 
 export function listPropertySchemas(nodes: readonly SchemaObject[], name: string): readonly JsonSchema[] {
   return nodes.flatMap(({ properties = {}, patternProperties = {}, additionalProperties = true }) => {

@@ -2,7 +2,15 @@ import { depthDiagnostics } from "../diagnostics/define-diagnostics.js";
 import type { Origin, SchemaDiagnostic } from "@hasp/base/diagnostics";
 import { resolveDiagnostics } from "./diagnostics.js";
 import { EMPTY_SCOPE, enterResource, scopeBound, scopeNode } from "./dynamic-scope.js";
-import { isPlainObject, appendToPointer, decodeFragment, parsePointer, readReference, readStep } from "@hasp/base/json";
+import {
+  findOrAdd,
+  isPlainObject,
+  appendToPointer,
+  decodeFragment,
+  parsePointer,
+  readReference,
+  readStep,
+} from "@hasp/base/json";
 import { findNearestReference, findTargetBelow, type PointerTarget, resolveUri, splitFragment } from "./references.js";
 import { readSchema, type ReadContext } from "./read-schema.js";
 import type { BoundSchema, DynamicScope, SchemaNode, SchemaResource, SchemaDocument } from "./types.js";
@@ -215,11 +223,7 @@ export function createBinder(schema: unknown, options: BinderOptions): SchemaBin
     if (!options.dynamicScopes) return node;
     const entered = enterResource(scope, node.resource);
     const key = `${node.id}:${entered.key}`;
-    let scoped = scopedNodes.get(key);
-    if (scoped === undefined) {
-      scoped = scopeNode(node, entered, nextId++);
-      scopedNodes.set(key, scoped);
-    }
+    const scoped = findOrAdd(scopedNodes, key, () => scopeNode(node, entered, nextId++));
     return scoped;
   }
 

@@ -1,4 +1,11 @@
-import { isObject, type JsonObject, type JsonValue, appendToPointer, writeReference } from "@hasp/base/json";
+import {
+  isStructured,
+  isObject,
+  type JsonObject,
+  type JsonValue,
+  appendToPointer,
+  writeReference,
+} from "@hasp/base/json";
 import { createBinder } from "./binder.js";
 
 /** The names by which other schemas refer to one. */
@@ -28,7 +35,7 @@ export function localizeReferences(schema: JsonObject): JsonObject {
     if (target !== undefined) local.set(node.pointer, writeReference(target.pointer));
   }
   const rewrite = (value: JsonValue, pointer: string): JsonValue => {
-    if (typeof value !== "object" || value === null) return value;
+    if (!isStructured(value)) return value;
     if (!isObject(value)) return value.map((item, index) => rewrite(item, appendToPointer(pointer, index)));
     const isSchema = nodes.has(pointer);
     const entries = Object.entries(value).flatMap(([key, inner]): readonly [string, JsonValue][] => {

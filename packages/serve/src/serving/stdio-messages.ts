@@ -1,3 +1,4 @@
+import { isStructured } from "@hasp/base/json";
 import { once } from "node:events";
 import { attempt } from "@hasp/base/diagnostics";
 import { Transform, type Readable, type Writable } from "node:stream";
@@ -22,7 +23,7 @@ export function withReadyText<Base extends Transport>(transport: Base, output: W
 function listIn(message: JSONRPCMessage): { readonly id: string | number; readonly tools: object } | undefined {
   if (!("result" in message) || message.id === undefined) return undefined;
   const { tools, ...rest } = message.result as { readonly tools?: unknown };
-  const isConstant = typeof tools === "object" && tools !== null && Object.isFrozen(tools);
+  const isConstant = isStructured(tools) && Object.isFrozen(tools);
   return isConstant && Object.keys(rest).length === 0 ? { id: message.id, tools } : undefined;
 }
 

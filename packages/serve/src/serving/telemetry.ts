@@ -1,3 +1,4 @@
+import { isStructured } from "@hasp/base/json";
 import { createRequire } from "node:module";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
@@ -79,7 +80,7 @@ export async function startTelemetry(
 /** True if a provider of spans is registered where all copies of the API look. */
 function isStarted(): boolean {
   const shared: unknown = Reflect.get(globalThis, Symbol.for("opentelemetry.js.api.1"));
-  return typeof shared === "object" && shared !== null && "trace" in shared;
+  return isStructured(shared) && "trace" in shared;
 }
 
 async function findSdk(root: string): Promise<NodeSdk | undefined> {

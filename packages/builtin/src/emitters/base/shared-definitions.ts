@@ -7,7 +7,7 @@ import type { Code } from "@hasp/compiler/code";
 import { printSchemaComment } from "../../typescript/schema-comment.js";
 import { typeKey, type TypeNode } from "../../typescript/type-node.js";
 import { type TypeContext, typeOfBody } from "../../typescript/type-of-schema.js";
-import { isSameJson, readOwnMember, findValueAt } from "@hasp/base/json";
+import { findOrAdd, isStructured, isSameJson, readOwnMember, findValueAt } from "@hasp/base/json";
 import { digestText, computeShortDigest } from "./module-text.js";
 
 export interface DefinitionUse {
@@ -69,9 +69,7 @@ function typedUse(use: DefinitionNode, typed: TypedUses): Omit<DefinitionUse, "d
   // A tool's own description of the definition does not change the type.
   const { title: _title, description: _description, ...said } = use.node;
   const key = `${use.isOutput} ${JSON.stringify(said)}`;
-  const known = typed.get(key) ?? digestedUse(use);
-  typed.set(key, known);
-  return known;
+  return findOrAdd(typed, key, () => digestedUse(use));
 }
 
 function digestedUse(use: DefinitionNode): Omit<DefinitionUse, "definition"> {
@@ -93,7 +91,7 @@ function isWorthAName(type: TypeNode): boolean {
 function nodesIn(flat: FlatSchema, tool: FlatTool, documents: Documents, isOutput: boolean): readonly DefinitionNode[] {
   const found: DefinitionNode[] = [];
   const visit = (value: unknown): void => {
-    if (typeof value !== "object" || value === null) return;
+    if (!isStructured(value)) return;
     const origin = Array.isArray(value) ? undefined : soleDefinition(flat.originsOf(value), tool, documents);
     if (origin !== undefined) {
       const uri = fromDocumentUri(origin.uri);
@@ -136,5 +134,5 @@ function digestOfOwnProse(node: SchemaObject, authored: JsonValue | undefined): 
 function saysOnlyProse({ uri, pointer }: Origin, documents: Documents): boolean {
   const document = documents.get(fromDocumentUri(uri));
   const value: JsonValue | undefined = document === undefined ? undefined : findValueAt(document.value, pointer);
-  return typeof value === "object" && value !== null && Object.keys(value).every((word) => isProse(word));
+  return isStructured(value) && Object.keys(value).every((word) => isProse(word));
 }

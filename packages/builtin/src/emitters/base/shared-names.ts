@@ -1,4 +1,4 @@
-import { sortBy, groupBy, unescapeToken } from "@hasp/base/json";
+import { findOrAdd, sortBy, groupBy, unescapeToken } from "@hasp/base/json";
 import { typeName } from "@hasp/compiler/layout";
 import { computeShortDigest } from "./module-text.js";
 import type { DefinitionNode, DefinitionUse, ToolDefinitions } from "./shared-definitions.js";
@@ -114,8 +114,7 @@ function sharedForms(usesByTool: ReadonlyMap<string, ToolUses>): ReadonlyMap<str
       const first = forms.get(form);
       if (first === undefined) forms.set(form, { ...use, tool });
       else if (use.role < first.role) first.role = use.role;
-      const known = holders.get(form) ?? new Set<string>();
-      holders.set(form, known);
+      const known = findOrAdd(holders, form, () => new Set<string>());
       for (const [holder, times] of use.within) {
         // A form has the same content everywhere, so count its inner forms once.
         if (known.has(holder)) continue;

@@ -1,7 +1,7 @@
 import { walkSchema } from "@hasp/schema/vocabulary";
 import type { DialectName, JsonSchema, JsonValue, LowerResult } from "@hasp/schema";
 import { type ToolForm, nameDialect } from "@hasp/compiler/model";
-import { isList, readOwnMember, isSameJsonText } from "@hasp/base/json";
+import { isStructured, isList, readOwnMember, isSameJsonText } from "@hasp/base/json";
 import type { FlatSchema } from "@hasp/compiler/plugin";
 import type { FlatTool } from "@hasp/compiler";
 import { typeName } from "@hasp/compiler/layout";
@@ -47,7 +47,7 @@ export function findSharedSchemas(
   const definitionOf = definitionsByNode(tool, forms, nodes);
   for (const { role, schema } of printedSchemas(forms, entries)) {
     const visit = (value: JsonValue): PrintedText => {
-      if (typeof value !== "object" || value === null) return scalarText(value);
+      if (!isStructured(value)) return scalarText(value);
       const inner = isList(value)
         ? value.map((item) => ["", visit(item)] as const)
         : Object.entries(value).map(([key, item]) => [`${JSON.stringify(key)}:`, visit(item)] as const);
@@ -72,7 +72,7 @@ export function findSharedSchemas(
   }
   for (const { schema, twin } of equalSchemas(forms, entries)) {
     const alias = (value: JsonValue, other: JsonValue): void => {
-      if (typeof value !== "object" || value === null || typeof other !== "object" || other === null) return;
+      if (!isStructured(value) || !isStructured(other)) return;
       const form = formByNode.get(other);
       if (form !== undefined) formByNode.set(value, form);
       for (const [key, inner] of Object.entries(value)) alias(inner, (readOwnMember(other, key) ?? null) as JsonValue);

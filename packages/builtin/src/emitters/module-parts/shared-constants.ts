@@ -1,5 +1,5 @@
 import type { JsonValue } from "@hasp/schema";
-import { isList, isObject } from "@hasp/base/json";
+import { findOrAdd, isStructured, isList, isObject } from "@hasp/base/json";
 import { code, type Code, type Data, literal, name, printCreator } from "@hasp/compiler/code";
 import type { HoistedSchema } from "@hasp/compiler/model";
 import { takeName, typeName } from "@hasp/compiler/layout";
@@ -31,9 +31,7 @@ export function createSchemaPrinter(
   const texts = new Map<object, string>();
 
   function textOf(node: object): string {
-    const text = texts.get(node) ?? JSON.stringify(node);
-    texts.set(node, text);
-    return text;
+    return findOrAdd(texts, node, () => JSON.stringify(node));
   }
 
   function constantOf(node: object): string | undefined {
@@ -52,7 +50,7 @@ export function createSchemaPrinter(
   }
 
   function nodesInShared(value: JsonValue, isInside = false, found = new Set<object>()): ReadonlySet<object> {
-    if (typeof value !== "object" || value === null) return found;
+    if (!isStructured(value)) return found;
     if (isInside) found.add(value);
     const isShared = isInside || schemaOf(value) !== undefined;
     for (const inner of Object.values(value) as JsonValue[]) nodesInShared(inner, isShared, found);
@@ -60,7 +58,7 @@ export function createSchemaPrinter(
   }
 
   function print(value: JsonValue, root?: object): Data {
-    if (typeof value !== "object" || value === null) return value;
+    if (!isStructured(value)) return value;
     if (isList(value)) return value.map((item) => print(item));
     const constant = value === root ? undefined : constantOf(value);
     if (constant !== undefined) return read(constant);

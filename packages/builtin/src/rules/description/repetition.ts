@@ -1,4 +1,4 @@
-import { groupBy } from "@hasp/base/json";
+import { findOrAdd, groupBy } from "@hasp/base/json";
 import { type SchemaNode, reporting, spec, type Parameter, defineRule, type Rule } from "@hasp/compiler/plugin";
 
 export const duplicate: Rule = defineRule({
@@ -55,8 +55,7 @@ export const duplicate: Rule = defineRule({
       parameter(parameter) {
         const { parent, description, property } = parameter;
         if (description === "") return;
-        const beside = seen.get(parent) ?? new Map<string, Parameter>();
-        seen.set(parent, beside);
+        const beside = findOrAdd(seen, parent, () => new Map<string, Parameter>());
         const text = plain(description);
         const first = beside.get(text);
         if (first === undefined) {

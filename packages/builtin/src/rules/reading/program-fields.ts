@@ -1,6 +1,6 @@
 import type { SchemaObject } from "@hasp/schema";
 import { keywordRow } from "@hasp/schema/vocabulary";
-import { parsePointer } from "@hasp/base/json";
+import { findOrAdd, parsePointer } from "@hasp/base/json";
 import type { FlatTool } from "@hasp/compiler";
 import { CARRIERS, namesLocation, namesPrograms, findProgramWord, saysProgram, splitName } from "./program-words.js";
 
@@ -43,9 +43,7 @@ function findProgramFields(tool: FlatTool): readonly RatedField[] {
   // A field is read together with the description of the object around it.
   const said = new Map<string, boolean>();
   const isSaid = (description: string): boolean => {
-    const known = said.get(description) ?? saysProgram(description);
-    said.set(description, known);
-    return known;
+    return findOrAdd(said, description, () => saysProgram(description));
   };
   return nodes.flatMap(({ schema, pointer }) => {
     const text = findFreeText(schema);

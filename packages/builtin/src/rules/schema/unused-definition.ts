@@ -1,7 +1,7 @@
 import type { JsonValue } from "@hasp/schema";
 import { type LoadedDocument, isRemote, resolveReference, toLocalReference } from "@hasp/compiler/model";
 import type { FlatTool } from "@hasp/compiler";
-import { isObject, escapeToken, parsePointer, own, readReference } from "@hasp/base/json";
+import { isStructured, isObject, escapeToken, parsePointer, own, readReference } from "@hasp/base/json";
 import { reporting, spec, defineRule, type Rule } from "@hasp/compiler/plugin";
 
 export const unusedDefinition: Rule = defineRule({
@@ -148,7 +148,7 @@ function definitionsIn(schema: JsonValue): readonly DefinitionEntry[] {
 function referencesIn(value: JsonValue): ReadonlySet<string> {
   const references = new Set<string>();
   const visit = (current: unknown): void => {
-    if (typeof current !== "object" || current === null) return;
+    if (!isStructured(current)) return;
     for (const [key, child] of Object.entries(current) as [string, unknown][]) {
       if (typeof child === "object") visit(child);
       else if ((key === "$ref" || key === "$dynamicRef") && typeof child === "string") references.add(child);
@@ -166,7 +166,7 @@ function hasName(schema: JsonValue, pointer: string): boolean {
 }
 
 function hasKey(value: unknown, names: readonly string[]): boolean {
-  if (typeof value !== "object" || value === null) return false;
+  if (!isStructured(value)) return false;
   for (const key in value) {
     if (!Object.hasOwn(value, key)) continue;
     if (names.includes(key)) return true;

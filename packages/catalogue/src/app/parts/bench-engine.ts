@@ -5,7 +5,7 @@ import { bindTool } from "@hasp/runtime/codegen/v1";
 import type { JsonValue } from "@hasp/schema";
 import { createEncoder } from "@hasp/schema/codec";
 import { createEvaluator } from "@hasp/compiler/conditions";
-import { dropUndefined, escapeToken } from "@hasp/base/json";
+import { isStructured, dropUndefined, escapeToken } from "@hasp/base/json";
 import { createSpec } from "@hasp/compiler/run";
 import type { PolicySummary, ToolPage } from "../../model.js";
 
@@ -137,5 +137,5 @@ export function differences(before: JsonValue, after: JsonValue, pointer = ""): 
 }
 
 function entriesOf(value: JsonValue): ReadonlyMap<string, JsonValue> | undefined {
-  return typeof value === "object" && value !== null ? new Map(Object.entries(value)) : undefined;
+  return isStructured(value) ? new Map(Object.entries(value)) : undefined;
 }

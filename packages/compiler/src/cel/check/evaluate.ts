@@ -1,3 +1,4 @@
+import { isObject } from "@hasp/base/json";
 import { linearPattern } from "@hasp/schema/vocabulary";
 import {
   checkedDuration,
@@ -247,7 +248,7 @@ function array(value: unknown): readonly unknown[] {
 }
 
 function record(value: unknown): object {
-  if (typeof value !== "object" || value === null || Array.isArray(value)) throw wrong(value, "an object");
+  if (!isObject(value)) throw wrong(value, "an object");
   return value;
 }
 

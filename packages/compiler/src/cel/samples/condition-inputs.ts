@@ -1,6 +1,6 @@
 import { generateValue, randomFrom, sampleValues } from "@hasp/schema/internal/generate";
 import { createValidator, type JsonSchema, type JsonValue } from "@hasp/schema";
-import { once } from "@hasp/base/json";
+import { findOrAdd, once } from "@hasp/base/json";
 import type { Expression } from "../../model/conditions.js";
 import { readInputType } from "../check/input-type.js";
 import { countLeaves, findDecidingInputs, type InputSpace } from "./deciding-inputs.js";
@@ -24,9 +24,7 @@ export function createConditionSampler(schema: JsonSchema, given: readonly JsonV
       return valid ? (value as JsonValue) : undefined;
     },
     textsLike: (pattern) => {
-      const texts = textsByPattern.get(pattern) ?? listTextsLike(pattern);
-      textsByPattern.set(pattern, texts);
-      return texts;
+      return findOrAdd(textsByPattern, pattern, () => listTextsLike(pattern));
     },
   };
   const accepted = (candidates: readonly (JsonValue | undefined)[]): readonly JsonValue[] =>

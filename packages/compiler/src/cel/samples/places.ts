@@ -1,7 +1,7 @@
 import { proposeValues } from "@hasp/schema/internal/generate";
 import type { JsonValue, SchemaObject } from "@hasp/schema";
 import { type Expression, listOperands } from "../../model/conditions.js";
-import { isList, isObject, own } from "@hasp/base/json";
+import { toObject, isList, isObject, own } from "@hasp/base/json";
 import { findItemType, findMemberType, type InputType } from "../check/input-type.js";
 
 /** Steps from the input to a value in it: names of members, and `0` for every item of a list. */
@@ -90,7 +90,7 @@ export function writePlace(
     if (!isList(input)) return undefined;
     return (input.length === 0 ? [{}] : input).flatMap((item) => writePlace(item, rest, value) ?? []);
   }
-  const holder = isObject(input) ? input : {};
+  const holder = toObject(input);
   const inside = rest.length === 0 ? value : writePlace(own(holder, step), rest, value);
   if (inside !== undefined) return { ...holder, [step]: inside };
   const { [step]: _removed, ...others } = holder;

@@ -1,6 +1,6 @@
 import { proposeValues, sampleValues } from "@hasp/schema/internal/generate";
 import { createValidator, type JsonSchema, type JsonValue } from "@hasp/schema";
-import { isObject, once, parsePointer } from "@hasp/base/json";
+import { findOrAdd, isObject, once, parsePointer } from "@hasp/base/json";
 import { propertyOf } from "../../model/schemas.js";
 import { type Expression, listOperands } from "../../model/conditions.js";
 import {
@@ -68,11 +68,7 @@ interface Use {
 }
 
 function useOf(uses: Map<string, Use>, pointer: string): Use {
-  const known = uses.get(pointer);
-  if (known !== undefined) return known;
-  const made: Use = { literals: [], isOpen: false };
-  uses.set(pointer, made);
-  return made;
+  return findOrAdd(uses, pointer, () => ({ literals: [], isOpen: false }));
 }
 
 /** Notes every field that an expression reads; `isJudged` if only the expression's truth matters. */
@@ -283,8 +279,6 @@ export function createInputSampler(
   function sampleProperty(name: string): readonly JsonValue[] {
     const property = typeof input === "boolean" ? undefined : propertyOf(input, name);
     if (property === undefined) return [];
-    const values = samplesByName.get(name) ?? [...proposeValues([property], input, { most: MOST_BASES })];
-    samplesByName.set(name, values);
-    return values;
+    return findOrAdd(samplesByName, name, () => [...proposeValues([property], input, { most: MOST_BASES })]);
   }
 }

@@ -3,7 +3,7 @@ import { duration, timestamp } from "@hasp/runtime/codegen/v1";
 import type { JsonValue } from "@hasp/schema";
 import { attempt } from "@hasp/base/diagnostics";
 import { type Expression, listOperands } from "../../model/conditions.js";
-import { isList, isObject } from "@hasp/base/json";
+import { toObject, isList } from "@hasp/base/json";
 import { findItemType, findKinds, findMemberType, type InputType } from "../check/input-type.js";
 import { sampleType } from "./places.js";
 
@@ -171,7 +171,7 @@ function listsFor(item: InputType, now: JsonValue | undefined, near: NearValues)
 }
 
 function mapsFor(type: InputType, now: JsonValue | undefined, near: NearValues): readonly JsonValue[] {
-  const whole = isObject(now) ? now : {};
+  const whole = toObject(now);
   const keyed = (key: string): JsonValue => {
     const { type: member } = findMemberType(type, key);
     return sampleType(member)[0] ?? "x";

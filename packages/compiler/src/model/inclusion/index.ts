@@ -1,4 +1,4 @@
-import { canonicalText, escapeToken } from "@hasp/base/json";
+import { findOrAdd, canonicalText, escapeToken } from "@hasp/base/json";
 import { createValidator, type JsonSchema, type SchemaObject } from "@hasp/schema";
 import { readListedValues, withDefinitions, removeAnnotations } from "../schemas.js";
 import {
@@ -233,8 +233,7 @@ class Prover {
       return this.#expanded(inner, outer, pointer, location);
     }
     if (this.#isSame(only.schema, outer)) return [];
-    const open = this.#open.get(only.schema) ?? new Set();
-    this.#open.set(only.schema, open);
+    const open = findOrAdd(this.#open, only.schema, () => new Set());
     if (open.has(outer)) return [];
     open.add(outer);
     const found = this.#expanded(inner, outer, pointer, location);

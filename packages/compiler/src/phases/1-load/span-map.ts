@@ -1,4 +1,4 @@
-import { unescapeToken } from "@hasp/base/json";
+import { findOrAdd, unescapeToken } from "@hasp/base/json";
 
 /** Offsets into the source text; `end` is exclusive. */
 export interface SourceSpan {
@@ -78,8 +78,7 @@ function createSpanMap(
       return undefined;
     }
     // The first of one name counts.
-    const known = wide.get(holder) ?? new Map([...childrenOf(holder)].toReversed());
-    wide.set(holder, known);
+    const known = findOrAdd(wide, holder, () => new Map([...childrenOf(holder)].toReversed()));
     return known.get(token);
   };
   return {

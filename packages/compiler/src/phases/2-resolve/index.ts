@@ -1,4 +1,4 @@
-import { sortBy } from "@hasp/base/json";
+import { isStructured, sortBy } from "@hasp/base/json";
 import { resolveMetadata, findContradictions as contradictionsOf, type Contradiction } from "@hasp/runtime/contract";
 import type { JsonValue } from "@hasp/schema";
 import { type Diagnostic, type Found, type Location, findSuggestions } from "@hasp/base/diagnostics";
@@ -210,7 +210,7 @@ function pointerOf({ at }: LocatedValue): string {
 }
 
 function quoted({ name, value }: LocatedValue): string {
-  if (typeof value !== "object" || value === null) return `${name}: ${String(value)}`;
+  if (!isStructured(value)) return `${name}: ${String(value)}`;
   const [[key, source] = ["", ""]] = Object.entries(value);
   return `${name}: { ${key}: ${String(source)} }`;
 }

@@ -3,7 +3,7 @@ import type { Diagnostic, Found } from "@hasp/base/diagnostics";
 import type { FormatCheck } from "../../spec/own-schema.js";
 import type { SpecFormat } from "../../spec/spec-format.js";
 import type { LoadedDocument } from "../../model/document.js";
-import { isObject, isList, parsePointer } from "@hasp/base/json";
+import { isStructured, isObject, isList, parsePointer } from "@hasp/base/json";
 import type { ToolSpec } from "../../model/tool-spec.js";
 import { resolveDiagnostics } from "./diagnostics.js";
 
@@ -89,10 +89,9 @@ export function removeParts(value: JsonValue, pointers: readonly string[]): Json
     if (last === undefined) return undefined;
     let holder: unknown = copy;
     for (const token of tokens) {
-      holder =
-        typeof holder === "object" && holder !== null ? (holder as { [key: string]: unknown })[token] : undefined;
+      holder = isStructured(holder) ? (holder as { [key: string]: unknown })[token] : undefined;
     }
-    if (typeof holder !== "object" || holder === null) continue;
+    if (!isStructured(holder)) continue;
     if (isList(holder as JsonValue)) (holder as unknown[]).splice(Number(last), 1);
     else delete (holder as { [key: string]: unknown })[last];
   }

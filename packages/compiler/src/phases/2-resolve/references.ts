@@ -10,7 +10,7 @@ import {
 } from "../../model/document-references.js";
 import { findIdsAround, placeOfAddress, resolveReadings, type BaseId, type Readings } from "./schema-ids.js";
 import { visitSchemas } from "../../model/schemas.js";
-import { findValueAt, readReference } from "@hasp/base/json";
+import { findOrAdd, findValueAt, readReference } from "@hasp/base/json";
 
 /** Checks that every `$ref` that a schema reaches points to an existing file. */
 export interface ReferenceChecker {
@@ -43,11 +43,7 @@ export function createReferenceChecker(
 
   const nodeAt = (document: LoadedDocument, root: string, pointer: string): Node => {
     const key = `${document.uri}#${root}#${pointer}`;
-    const known = nodes.get(key);
-    if (known !== undefined) return known;
-    const node = readNode(document, root, pointer);
-    nodes.set(key, node);
-    return node;
+    return findOrAdd(nodes, key, () => readNode(document, root, pointer));
   };
 
   const readNode = (document: LoadedDocument, root: string, pointer: string): Node => {

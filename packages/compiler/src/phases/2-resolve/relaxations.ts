@@ -9,7 +9,7 @@ import {
   type FlagValues,
   type ToolMetadata,
 } from "@hasp/runtime/contract";
-import { readOwnMember, escapeToken, parsePointer } from "@hasp/base/json";
+import { isStructured, readOwnMember, escapeToken, parsePointer } from "@hasp/base/json";
 import type { LoadedDocument } from "../../model/document.js";
 import type { SpecRule, ToolSpec } from "../../model/tool-spec.js";
 import type { Relaxation, ToolModel } from "../../model/tool.js";
@@ -28,7 +28,7 @@ export function findRelaxations(spec: ToolSpec, own: ToolMetadata): readonly Rel
     const claim = (words: string, covers: Relaxation["covers"]): void => {
       claims.push({ claim: `${path}: ${words}`, pointer: `/${group}/${name}`, covers });
     };
-    if (typeof value === "object" && value !== null) claim(flagLine(value), coverageOf(value as Condition));
+    if (isStructured(value)) claim(flagLine(value), coverageOf(value as Condition));
     else if (value !== undefined && !isEntailed && isLooser(field, value, field.strict)) {
       claim(String(value), WHOLE_INPUT);
     }
@@ -124,7 +124,7 @@ function prefixesOf(pointer: string): readonly string[] {
 function pointersInside(spec: object, pointer: string): readonly string[] {
   let value: unknown = spec;
   for (const token of parsePointer(pointer)) value = Object(value)[token];
-  if (typeof value !== "object" || value === null) return [];
+  if (!isStructured(value)) return [];
   return Object.keys(value).flatMap((key) => {
     const inside = `${pointer}/${escapeToken(key)}`;
     return [inside, ...pointersInside(spec, inside)];

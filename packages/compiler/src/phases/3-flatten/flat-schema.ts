@@ -4,7 +4,7 @@ import { type Location, hasErrors } from "@hasp/base/diagnostics";
 import { type Documents, fromDocumentUri, toDocumentUri } from "../../model/document-references.js";
 import { listSchemaNodes } from "../../model/schemas.js";
 import type { FlatSchema } from "../../model/tool.js";
-import { dropUndefined, unescapeToken, findValueAt, lazily } from "@hasp/base/json";
+import { isStructured, dropUndefined, unescapeToken, findValueAt, lazily } from "@hasp/base/json";
 import { hideBound, keepBound, type TracedSchema } from "./hide-bound.js";
 
 /** Finds an origin in the user's files; `fallback` is the location of generated nodes. */
@@ -43,7 +43,7 @@ function nearestOrigin(
 ): Origin | undefined {
   const way: { readonly node: object; readonly rest: string }[] = [];
   let node: unknown = schema;
-  for (let rest = pointer; typeof node === "object" && node !== null;) {
+  for (let rest = pointer; isStructured(node);) {
     way.push({ node, rest });
     if (rest === "") break;
     const end = rest.indexOf("/", 1);

@@ -1,7 +1,7 @@
 import { takeName } from "../../typescript/names.js";
 import { withDefinitions } from "@hasp/runtime/codegen/v1";
 import { type Dialect, type JsonObject, type JsonSchema, type JsonValue } from "@hasp/schema";
-import { isList, isObject } from "@hasp/base/json";
+import { isStructured, isList, isObject } from "@hasp/base/json";
 import type { HoistedSchema } from "../../model/lowered.js";
 
 /** Minimum characters that a definition must save: about 25 tokens, so that models need not look up trifles. */
@@ -40,7 +40,7 @@ export function hoist(schema: JsonSchema, dialect: Dialect, nameOf: NameOf): Hoi
   // Equal subschemas become one object, whose identity tells where the references go.
   const first = new Map(occurrences.flatMap(([, nodes]) => nodes.map((node) => [node, nodes[0] ?? node])));
   const unified = (value: JsonValue): JsonValue => {
-    if (typeof value !== "object" || value === null) return value;
+    if (!isStructured(value)) return value;
     const node = first.get(value) as JsonObject | undefined;
     return node === undefined ? copied(value) : (copies.get(node) ?? remember(node));
   };
@@ -149,7 +149,7 @@ export function expandReferences(schema: JsonSchema): JsonValue {
   if (typeof schema !== "object") return schema;
   const { $defs = {}, ...rest } = schema as JsonObject & { readonly $defs?: JsonObject };
   const expanded = (value: JsonValue): JsonValue => {
-    if (typeof value !== "object" || value === null) return value;
+    if (!isStructured(value)) return value;
     if (isList(value)) return value.map(expanded);
     const reference = typeof value["$ref"] === "string" ? /^#\/\$defs\/(?<name>[\w-]+)$/u.exec(value["$ref"]) : null;
     const definition = reference === null ? undefined : $defs[reference.groups?.["name"] ?? ""];

@@ -16,7 +16,7 @@ import {
 } from "@hasp/schema";
 import { type Diagnostic, type Location, isError } from "@hasp/base/diagnostics";
 import type { ListMember, LoweredTool } from "../../model/lowered.js";
-import { lazily, findValueAt } from "@hasp/base/json";
+import { isStructured, lazily, findValueAt } from "@hasp/base/json";
 import type { DialectPlan } from "../../model/plan.js";
 import type { FlatSchema, FlatTool } from "../../model/tool.js";
 import { fromDocumentUri } from "../../model/document-references.js";
@@ -132,7 +132,7 @@ function hoistedSchema(
   const nameOf = (node: object): string | undefined => {
     const pointer = lowering.sourceOf(node);
     const source = pointer === undefined ? undefined : findValueAt(flat.schema as JsonValue, pointer);
-    const origins = typeof source === "object" && source !== null ? flat.originsOf(source) : [];
+    const origins = isStructured(source) ? flat.originsOf(source) : [];
     const definition = origins.map((origin) => /\/(?:\$defs|definitions)\/(?<name>[^/]+)$/u.exec(origin.pointer));
     return definition.find((found) => found !== null)?.groups?.["name"];
   };

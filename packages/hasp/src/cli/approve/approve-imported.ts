@@ -1,7 +1,7 @@
 import { basename, dirname, resolve } from "node:path";
 import type { JsonObject, JsonValue } from "@hasp/schema";
 import type { PendingClaim } from "@hasp/compiler/claims";
-import { groupBy, isObject, unescapeToken, own, findValueAt } from "@hasp/base/json";
+import { findOrAdd, toObject, groupBy, isObject, unescapeToken, own, findValueAt } from "@hasp/base/json";
 import type { FlatTool } from "@hasp/compiler";
 import { fromDocumentUri } from "@hasp/compiler/model";
 import { printVisibleText, pluralize } from "@hasp/base/diagnostics";
@@ -95,7 +95,7 @@ async function importedClaims(
 
 function writtenSpec({ document, pointer }: FlatTool): JsonObject {
   const spec = findValueAt(document.value, pointer);
-  return isObject(spec) ? spec : {};
+  return toObject(spec);
 }
 
 function sourceOf(tool: FlatTool | undefined): string | undefined {
@@ -113,9 +113,7 @@ async function createOriginCheck({
   const values = new Map<string, JsonValue>();
   const valueOf = (uri: string): JsonValue => {
     const source = texts.get(uri);
-    const value = values.get(uri) ?? (source && parseSource(source).value?.value) ?? null;
-    values.set(uri, value);
-    return value;
+    return findOrAdd(values, uri, () => (source && parseSource(source).value?.value) ?? null);
   };
   return async (tool) => {
     const origins = new Set(

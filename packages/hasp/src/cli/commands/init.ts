@@ -3,7 +3,7 @@ import type { JsonObject, JsonValue } from "@hasp/schema";
 import { applyEdits, modify, parse, type ParseError } from "jsonc-parser";
 import { isMap, isScalar, isSeq, parseDocument } from "yaml";
 import { type Diagnostic, hasErrors, fillPlaceholders, printVisibleText } from "@hasp/base/diagnostics";
-import { isList, isObject, isSameJson } from "@hasp/base/json";
+import { toObject, isList, isObject, isSameJson } from "@hasp/base/json";
 import { findConflict } from "@hasp/compiler/source";
 import { readText, toSlashPath, readTemplate } from "@hasp/project";
 import { editUserFile, makeUserFile, type UserFileResult } from "@hasp/project/output";
@@ -30,7 +30,7 @@ function editJson(text: string, edit: (current: JsonObject, add: AddToJson) => v
     eol: text.includes("\r\n") ? "\r\n" : "\n",
   };
   let result = text;
-  edit(isObject(current) ? current : {}, (path, value) => {
+  edit(toObject(current), (path, value) => {
     result = applyEdits(result, modify(result, [...path], value, { formattingOptions, isArrayInsertion: true }));
   });
   return result === text ? undefined : result;

@@ -1,4 +1,4 @@
-import { sortBy } from "@hasp/base/json";
+import { isStructured, sortBy } from "@hasp/base/json";
 import type { JsonValue } from "@hasp/schema";
 import { printVisibleLines, printVisibleText, pluralize } from "@hasp/base/diagnostics";
 import {
@@ -134,7 +134,7 @@ function connectionLines({ added, path, missingPackages }: WrittenConnections): 
 function countClaims(suggested: readonly (JsonValue | undefined)[]): readonly (readonly [string, string])[] {
   const counts = new Map<string, number>();
   for (const claims of suggested) {
-    if (typeof claims !== "object" || claims === null) continue;
+    if (!isStructured(claims)) continue;
     for (const [name, value] of Object.entries(claims)) {
       if (name === "from") continue;
       const claim = `${name}: ${String(value)}`;

@@ -1,5 +1,5 @@
 import type { JsonObject, JsonValue } from "@hasp/schema";
-import { isObject } from "@hasp/base/json";
+import { toObject, isObject } from "@hasp/base/json";
 import { createObject } from "../source/json-values.js";
 import { draftDocument, examineInput, examineOutput, TOOL_URI, type BuildObstacle } from "./obstacles.js";
 import { applyRemedy, type Remedy } from "./remedies.js";
@@ -70,7 +70,7 @@ export function makeBuildable(wanted: ReadonlyMap<string, ToolDraft>, shared: Js
     waiting = inShared.length === 0 ? changed : new Map(drafts);
   }
   const { $defs: kept } = definitions;
-  return { drafts, definitions: isObject(kept) ? kept : {}, open, changes, refused, withoutOutput };
+  return { drafts, definitions: toObject(kept), open, changes, refused, withoutOutput };
 
   /** Removes obstacles, each once; examples from the last, so that earlier indexes stay valid. */
   function apply(value: JsonObject, obstacles: readonly Removable[], tool: string | undefined): JsonObject {

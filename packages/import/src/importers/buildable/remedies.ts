@@ -1,5 +1,5 @@
 import type { JsonObject, JsonValue } from "@hasp/schema";
-import { isList, isObject, parsePointer } from "@hasp/base/json";
+import { toObject, toList, isList, isObject, parsePointer } from "@hasp/base/json";
 
 /** A change to a schema that no build accepts. It never narrows the schema, and it is always reported. */
 export type Remedy = "union" | "bare" | "undescribed" | "pattern" | "default" | "example";
@@ -10,14 +10,14 @@ const REMEDIES: { readonly [name in Remedy]: (schema: JsonObject, detail: string
     const comment = rest["$comment"] === undefined ? { $comment: "The source says oneOf; its branches overlap." } : {};
     if (rest["anyOf"] === undefined) return { ...comment, ...rest, anyOf: oneOf };
     const { allOf, ...others } = rest;
-    return { ...comment, ...others, allOf: [...(isList(allOf) ? allOf : []), { anyOf: oneOf }] };
+    return { ...comment, ...others, allOf: [...toList(allOf), { anyOf: oneOf }] };
   },
   bare(schema) {
     return { ...schema, additionalProperties: true };
   },
   undescribed({ properties = {}, ...rest }, name) {
     const description = "The source requires this but does not describe it.";
-    return { ...rest, properties: { ...(isObject(properties) ? properties : {}), [name]: { description } } };
+    return { ...rest, properties: { ...toObject(properties), [name]: { description } } };
   },
   pattern({ pattern = "", ...rest }) {
     return { ...rest, "x-imported-pattern": pattern };
@@ -27,12 +27,12 @@ const REMEDIES: { readonly [name in Remedy]: (schema: JsonObject, detail: string
   },
   example(schema, index) {
     const { examples, "x-imported-examples": aside, ...rest } = schema;
-    const all = isList(examples) ? examples : [];
+    const all = toList(examples);
     const kept = all.filter((_example, at) => String(at) !== index);
     return {
       ...rest,
       ...(kept.length === 0 ? {} : { examples: kept }),
-      "x-imported-examples": [...(isList(aside) ? aside : []), ...all.filter((_example, at) => String(at) === index)],
+      "x-imported-examples": [...toList(aside), ...all.filter((_example, at) => String(at) === index)],
     };
   },
 };

@@ -1,6 +1,6 @@
 import type { JsonObject, JsonValue } from "@hasp/schema";
 import type { Diagnostic, Found, Location } from "@hasp/base/diagnostics";
-import { dropUndefined, isObject, unescapeToken } from "@hasp/base/json";
+import { toObject, dropUndefined, isObject, unescapeToken } from "@hasp/base/json";
 import { makeBuildable, type AppliedRemedy, type ToolDraft } from "../buildable/make-buildable.js";
 import type { Definition, FinishedStock, Role } from "../translation/definition-stock.js";
 import { importDiagnostics } from "../source/diagnostics.js";
@@ -74,7 +74,7 @@ export function writeTools(
   const { value: cleaned, removed } = removeSecrets({
     $defs: Object.fromEntries(Object.entries(whole.definitions).filter(([name]) => needed.has(name))),
   });
-  const shared = createSharedFile(kind, source.name, isObject(cleaned["$defs"]) ? cleaned["$defs"] : {});
+  const shared = createSharedFile(kind, source.name, toObject(cleaned["$defs"]));
   for (const change of whole.changes) {
     if (change.tool === undefined ? isIn(change, shared?.content) : whole.drafts.has(change.tool)) {
       diagnostics.push(diagnosticOf(change));

@@ -1,6 +1,6 @@
 import type { JsonObject, JsonValue } from "@hasp/schema";
 import type { LoadedDocument } from "@hasp/compiler/model";
-import { isList, isObject } from "@hasp/base/json";
+import { toObject, toList, isObject } from "@hasp/base/json";
 import { followReference } from "../source/documents.js";
 import type { ImportSettings, ImportSource } from "../source/importer.js";
 import {
@@ -44,7 +44,7 @@ export function listSchemas(start: MaybeReference, documents: ImportSource["docu
   const found = new Map(typeof first === "string" ? [] : [[first.value, first]]);
   for (const schema of found.values()) {
     const { allOf } = schema.value;
-    for (const [index, value] of (isList(allOf) ? allOf : []).entries()) {
+    for (const [index, value] of toList(allOf).entries()) {
       const branch = findObject(
         { value, document: schema.document, pointer: `${schema.pointer}/allOf/${index}` },
         documents,
@@ -98,10 +98,10 @@ export function chooseMedia(content: JsonValue | undefined): Media | undefined {
   const entries = isObject(content) ? Object.entries(content) : [];
   for (const [form, pattern] of FORMS) {
     const [type, value] = entries.find(([name]) => pattern.test(name)) ?? [];
-    if (type !== undefined) return { type, form, value: isObject(value) ? value : {} };
+    if (type !== undefined) return { type, form, value: toObject(value) };
   }
   const [type, value] = entries.find(([name, media]) => !STRUCTURED.test(name) && isBytes(media)) ?? [];
-  return type === undefined ? undefined : { type, form: "bytes", value: isObject(value) ? value : {} };
+  return type === undefined ? undefined : { type, form: "bytes", value: toObject(value) };
 }
 
 function isBytes(media: JsonValue): boolean {
@@ -130,10 +130,10 @@ export function createHiddenProperties(
     const parts = new Map([[schema, document]]);
     for (const [part, home] of parts) {
       const { properties, allOf } = part;
-      for (const [name, property] of Object.entries(isObject(properties) ? properties : {})) {
+      for (const [name, property] of Object.entries(toObject(properties))) {
         if (isHidden(property, home, role)) names.add(name);
       }
-      for (const branch of isList(allOf) ? allOf : []) {
+      for (const branch of toList(allOf)) {
         const target = findObject({ value: branch, document: home, pointer: "" }, documents);
         if (typeof target !== "string") parts.set(target.value, target.document);
       }

@@ -1,6 +1,6 @@
 import type { JsonObject, JsonValue } from "@hasp/schema";
 import type { Diagnostic } from "@hasp/base/diagnostics";
-import { isList, isObject, escapeToken } from "@hasp/base/json";
+import { toObject, isList, isObject, escapeToken } from "@hasp/base/json";
 import { importDiagnostics } from "../source/diagnostics.js";
 import type { SourceEntry } from "../entries/source-entry.js";
 import type { ImportSource } from "../source/importer.js";
@@ -86,7 +86,7 @@ function methodsOf(item: JsonObject): readonly (readonly [method: string, key: s
     return value === undefined ? [] : [[method.toUpperCase(), `/${method}`, value]];
   });
   const { additionalOperations } = item;
-  const additional = Object.entries(isObject(additionalOperations) ? additionalOperations : {}).map(
+  const additional = Object.entries(toObject(additionalOperations)).map(
     ([method, value]) => [method, `/additionalOperations/${escapeToken(method)}`, value] as const,
   );
   return [...fixed, ...additional];

@@ -1,5 +1,5 @@
 import type { JsonObject, JsonValue } from "@hasp/schema";
-import { isList, isObject, escapeToken } from "@hasp/base/json";
+import { toObject, toList, isList, isObject, escapeToken } from "@hasp/base/json";
 import type { EntryReader } from "../entries/source-entry.js";
 import type { ImportSource } from "../source/importer.js";
 import { createObject, readString } from "../source/json-values.js";
@@ -42,7 +42,7 @@ export function readParameters(
       });
       isWhole = false;
     }
-    for (const [index, value] of (isList(list) ? list : []).entries()) {
+    for (const [index, value] of toList(list).entries()) {
       const pointer = `${base}/parameters/${index}`;
       const placed = findObject({ value, document: item.document, pointer }, documents);
       const members = typeof placed === "string" ? placed : parametersAt(placed, documents);
@@ -97,7 +97,7 @@ function parametersAt(
   const place = [...PLACES, "querystring" as const].find((known) => known === written);
   if (typeof name !== "string" || name === "") return "it has no name";
   if (place === undefined) return `"in" must be one of ${PLACES.join(", ")}`;
-  const [mediaType, media] = Object.entries(isObject(content) ? content : {})[0] ?? [];
+  const [mediaType, media] = Object.entries(toObject(content))[0] ?? [];
   const schema = mediaType === undefined ? placed.value["schema"] : isObject(media) ? media["schema"] : undefined;
   const pointer = `${placed.pointer}${mediaType === undefined ? "" : `/content/${escapeToken(mediaType)}`}/schema`;
   if (place === "querystring") {
@@ -199,7 +199,7 @@ export function readParameterStyle(
 
 /** True if the schema itself excludes lists and objects. */
 function isText(schema: JsonValue): boolean {
-  const { type, enum: values } = isObject(schema) ? schema : {};
+  const { type, enum: values } = toObject(schema);
   if (isList(values)) return values.every((value) => typeof value !== "object");
   return type !== undefined && [type].flat().every((each) => each !== "array" && each !== "object");
 }

@@ -1,5 +1,5 @@
 import type { JsonObject, JsonValue } from "@hasp/schema";
-import { isList, isObject, escapeToken } from "@hasp/base/json";
+import { toList, toObject, isList, isObject, escapeToken } from "@hasp/base/json";
 import { MEDIA_TYPE } from "@hasp/compiler/formats";
 import type { EntryReader } from "../entries/source-entry.js";
 import type { ImportSource } from "../source/importer.js";
@@ -64,9 +64,7 @@ export function readBody(
     return "refused";
   };
   if (media === undefined) {
-    return refuse(
-      `JSON cannot express a body of ${Object.keys(isObject(content) ? content : {}).join(", ") || "no media type"}`,
-    );
+    return refuse(`JSON cannot express a body of ${Object.keys(toObject(content)).join(", ") || "no media type"}`);
   }
   if (!new RegExp(MEDIA_TYPE, "u").test(media.type) && !media.type.includes("*")) {
     return refuse(`${media.type} is not a media type`);
@@ -143,7 +141,7 @@ function typesOfFiles(at: LocatedObject, documents: ImportSource["documents"]): 
 function encodingOf({ value }: Media): JsonObject {
   const { encoding } = value;
   return Object.fromEntries(
-    Object.entries(isObject(encoding) ? encoding : {}).flatMap(([name, entry]) => {
+    Object.entries(toObject(encoding)).flatMap(([name, entry]) => {
       const written = isObject(entry) ? encodingOfProperty(entry) : undefined;
       return written === undefined ? [] : [[name, written] as const];
     }),
@@ -176,10 +174,10 @@ function findFormParts(
   documents: ImportSource["documents"],
 ): readonly OpenapiFormPart[] | undefined {
   const schemas = listSchemas(start, documents);
-  const required = new Set(schemas.flatMap(({ value }) => (isList(value["required"]) ? value["required"] : [])));
+  const required = new Set(schemas.flatMap(({ value }) => toList(value["required"])));
   const parts = schemas.flatMap((schema) => {
     const { properties } = schema.value;
-    return Object.entries(isObject(properties) ? properties : {}).map(([name, value]): OpenapiFormPart => {
+    return Object.entries(toObject(properties)).map(([name, value]): OpenapiFormPart => {
       const pointer = `${schema.pointer}/properties/${escapeToken(name)}`;
       const { document } = schema;
       const files = filesOf({ value, pointer, document }, documents);

@@ -1,5 +1,5 @@
 import type { JsonObject, JsonValue } from "@hasp/schema";
-import { isList, isObject, escapeToken, readOwnMember } from "@hasp/base/json";
+import { toObject, isList, isObject, escapeToken, readOwnMember } from "@hasp/base/json";
 import type { EntryReader } from "../entries/source-entry.js";
 import type { ImportSource } from "../source/importer.js";
 import { printCanonical } from "../specs/imported-part.js";
@@ -19,9 +19,7 @@ export function readSuccess(
   { note, name }: EntryReader,
 ): Success {
   const written = isObject(entry.value) ? entry.value["responses"] : undefined;
-  const successes = Object.entries(isObject(written) ? written : {}).filter(([status]) =>
-    /^2(?:\d\d|XX)$/iu.test(status),
-  );
+  const successes = Object.entries(toObject(written)).filter(([status]) => /^2(?:\d\d|XX)$/iu.test(status));
   const located = successes.map(([status, value]) =>
     findObject(
       { value, document: item.document, pointer: `${entry.pointer}/responses/${escapeToken(status)}` },
@@ -75,7 +73,7 @@ export function findPagination(
   const { maxPages } = settings ?? {};
   if (maxPages === undefined || schema === undefined) return undefined;
   const isLinked = responses.some(({ value: { headers } }) =>
-    Object.keys(isObject(headers) ? headers : {}).some((name) => name.toLowerCase() === "link"),
+    Object.keys(toObject(headers)).some((name) => name.toLowerCase() === "link"),
   );
   if (isLinked && isOf("array", schema, documents)) return { pagination: { link: true, maxPages }, list: schema };
   const properties = new Map(
@@ -110,7 +108,7 @@ const plain = (name: string): string => name.replaceAll(/[^A-Za-z0-9]/gu, "").to
 
 function propertiesOf({ value, document, pointer }: LocatedObject): readonly (readonly [string, MaybeReference])[] {
   const { properties } = value;
-  return Object.entries(isObject(properties) ? properties : {}).map(([name, property]) => [
+  return Object.entries(toObject(properties)).map(([name, property]) => [
     name,
     { value: property, document, pointer: `${pointer}/properties/${escapeToken(name)}` },
   ]);

@@ -2,7 +2,7 @@ import { createValidator, type JsonObject, type JsonSchema, type JsonValue } fro
 import type { Location } from "@hasp/base/diagnostics";
 import { connectionDefinitions } from "@hasp/compiler/formats";
 import { listPrivateAddresses } from "@hasp/compiler/handlers";
-import { isList, isObject, escapeToken } from "@hasp/base/json";
+import { toList, toObject, isList, isObject, escapeToken } from "@hasp/base/json";
 import type { ImportSource } from "../source/importer.js";
 import { createObject, readString } from "../source/json-values.js";
 import { createVariableName } from "../specs/names.js";
@@ -47,7 +47,7 @@ export function readSecuritySchemes({ document, documents }: ImportSource): Read
   const components = isObject(document.value) ? document.value["components"] : undefined;
   const declared = isObject(components) ? components["securitySchemes"] : undefined;
   return new Map(
-    Object.entries(isObject(declared) ? declared : {}).flatMap(([name, value]): [string, SecurityScheme][] => {
+    Object.entries(toObject(declared)).flatMap(([name, value]): [string, SecurityScheme][] => {
       const pointer = `/components/securitySchemes/${escapeToken(name)}`;
       const placed = findObject({ value, document, pointer }, documents);
       return typeof placed === "string" ? [] : [[name, schemeOf(name, placed)]];
@@ -67,7 +67,7 @@ export function chooseSecurity(
 ): ChosenSecurity {
   const own = isObject(operation) ? operation["security"] : undefined;
   const written = own ?? (isObject(root) ? root["security"] : undefined);
-  const alternatives = (isList(written) ? written : []).filter(isObject).map(requirementOf);
+  const alternatives = toList(written).filter(isObject).map(requirementOf);
   const settingsOf = (name: string, scopes: readonly string[]): SchemeSettings | undefined =>
     schemes.get(name)?.settings({ prefix: "", scopes, ...service });
   const kindOf = (requirement: Requirement): boolean | undefined => {
@@ -154,7 +154,7 @@ function candidates(name: string, value: JsonObject, env: string, use: SchemeUse
   if (type === "http" && scheme === "bearer") return [bearer(name, env, true)];
   if (type === "openIdConnect") return [bearer(name, env, false)];
   if (type !== "oauth2") return [];
-  const found = flowCandidates(name, isObject(flows) ? flows : {}, env, use);
+  const found = flowCandidates(name, toObject(flows), env, use);
   return found.length === 0 ? [bearer(name, env, false)] : found;
 }
 

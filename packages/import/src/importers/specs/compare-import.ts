@@ -1,7 +1,7 @@
 import { createObject } from "../source/json-values.js";
 import type { JsonObject, JsonValue } from "@hasp/schema";
 import { isMap, parseDocument } from "yaml";
-import { isObject } from "@hasp/base/json";
+import { toObject, isObject } from "@hasp/base/json";
 import { parseSource } from "@hasp/compiler/source";
 import {
   printCanonical,
@@ -125,7 +125,7 @@ export function compareShared(text: string, content: JsonObject, record: JsonObj
   const { $defs: wanted, [SHARED_ORIGIN]: source } = content;
   if (!isObject(have) || !isObject(origin) || !isObject(wanted) || !isObject(source)) return { kind: "foreign" };
   if (origin["kind"] !== source["kind"] || origin["source"] !== source["source"]) return { kind: "foreign" };
-  const digests = isObject(origin["digests"]) ? origin["digests"] : {};
+  const digests = toObject(origin["digests"]);
   const known = Object.keys(wanted).filter((name) => Object.hasOwn(digests, name));
   const added = Object.keys(wanted).filter((name) => !Object.hasOwn(digests, name));
   const changed = known.filter((name) => digests[name] !== computeDigest(wanted[name] ?? null));

@@ -1,4 +1,4 @@
-import { isList, escapeToken, isObject } from "@hasp/base/json";
+import { toObject, isStructured, isList, escapeToken, isObject } from "@hasp/base/json";
 import type { JsonObject, JsonValue } from "@hasp/schema";
 import { isMap, isScalar, isSeq, type Document } from "yaml";
 import { printCanonical } from "./imported-part.js";
@@ -48,7 +48,7 @@ export function mergeImports(
   type Optional = JsonValue | undefined;
   const merge = (before: Optional, own: Optional, other: Optional, path: MergeEdit["path"]): Optional => {
     if (printCanonical(own) === printCanonical(other)) return own;
-    if (isObject(own) && isObject(other)) return mergeMaps(isObject(before) ? before : {}, own, other, path);
+    if (isObject(own) && isObject(other)) return mergeMaps(toObject(before), own, other, path);
     if (isBaseKnown && isList(own) && isList(other) && isList(before)) {
       const merged = mergeSets(before, own, other, path) ?? mergeItems(before, own, other, path);
       if (merged !== undefined) return merged;
@@ -105,7 +105,7 @@ export function mergeImports(
 const SETS: ReadonlySet<string> = new Set(["required", "enum", "type"]);
 
 function isSetOfScalars(list: readonly JsonValue[]): boolean {
-  return list.every((item) => typeof item !== "object" || item === null) && new Set(list).size === list.length;
+  return list.every((item) => !isStructured(item)) && new Set(list).size === list.length;
 }
 
 function isReordered(before: readonly JsonValue[], after: readonly JsonValue[]): boolean {
@@ -126,7 +126,7 @@ export function applyMerge(document: Document, { edits }: Pick<Merge, "edits">, 
     const whole = [...at, ...path];
     const node: unknown = document.getIn(whole, true);
     if (value === undefined) document.deleteIn(whole);
-    else if (isScalar(node) && (typeof value !== "object" || value === null)) node.value = value;
+    else if (isScalar(node) && !isStructured(value)) node.value = value;
     else if (isSeq(node) && Array.isArray(value) && isSetOfScalars(value)) {
       const kept = node.items.filter((item) => isScalar(item) && value.includes(item.value as JsonValue));
       const known = new Set(kept.map((item) => (isScalar(item) ? item.value : undefined)));

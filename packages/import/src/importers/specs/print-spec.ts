@@ -1,4 +1,4 @@
-import { canonicalText } from "@hasp/base/json";
+import { isStructured, canonicalText } from "@hasp/base/json";
 import type { JsonArray, JsonObject, JsonValue } from "@hasp/schema";
 import { type ToStringOptions, Document, Pair, Scalar, YAMLMap, YAMLSeq } from "yaml";
 import { parseSource } from "@hasp/compiler/source";
@@ -41,7 +41,7 @@ export function createSpecNode(value: JsonValue, style: Style): Scalar | YAMLMap
     sequence.flow = isShortList(value);
     return sequence;
   }
-  if (typeof value === "object" && value !== null) {
+  if (isStructured(value)) {
     const map = new YAMLMap();
     map.items = Object.entries(value).map(([key, item]) => new Pair(new Scalar(key), createSpecNode(item, style)));
     map.flow = map.items.length === 0;
@@ -56,9 +56,7 @@ export function createSpecNode(value: JsonValue, style: Style): Scalar | YAMLMap
 }
 
 function isShortList(values: JsonArray): boolean {
-  return (
-    values.every((value) => typeof value !== "object" || value === null) && JSON.stringify(values).length <= SHORT_LIST
-  );
+  return values.every((value) => !isStructured(value)) && JSON.stringify(values).length <= SHORT_LIST;
 }
 
 function readsBackAs(text: string, spec: JsonValue): boolean {

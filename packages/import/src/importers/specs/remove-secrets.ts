@@ -1,6 +1,6 @@
 import type { JsonObject, JsonValue } from "@hasp/schema";
 import { keywordRow } from "@hasp/schema/vocabulary";
-import { isList, isObject } from "@hasp/base/json";
+import { isStructured, isList, isObject } from "@hasp/base/json";
 import { findSecret, redactSecrets } from "@hasp/compiler/model";
 
 /**
@@ -42,6 +42,6 @@ function mapValues(map: JsonObject, change: (value: JsonValue) => JsonValue): Js
 
 function holdsSecret(value: JsonValue): boolean {
   if (typeof value === "string") return findSecret(value) !== undefined;
-  if (typeof value !== "object" || value === null) return false;
+  if (!isStructured(value)) return false;
   return Object.values(value).some(holdsSecret);
 }

@@ -1,7 +1,7 @@
 import type { JsonObject, JsonValue } from "@hasp/schema";
 import type { Diagnostic, Found, Location } from "@hasp/base/diagnostics";
 import type { LoadedDocument } from "@hasp/compiler/model";
-import { isObject, escapeToken, parsePointer, writeReference } from "@hasp/base/json";
+import { findOrAdd, isObject, escapeToken, parsePointer, writeReference } from "@hasp/base/json";
 import { importDiagnostics } from "../source/diagnostics.js";
 import { followReference, type SourceFaults, withoutDropped } from "../source/documents.js";
 import type { SchemaDialect } from "./schema-dialect.js";
@@ -60,17 +60,13 @@ export function createDefinitionStock(source: StockSource): DefinitionStock {
 
   function definitionAt(document: LoadedDocument, pointer: string, role: Role): Definition {
     const key = `${role} ${document.uri}#${pointer}`;
-    const known = byKey.get(key);
-    if (known !== undefined) return known;
-    const definition: Definition = {
+    return findOrAdd(byKey, key, () => ({
       role,
       document,
       pointer,
       placeholder: `hasp-import:${byKey.size}#`,
       authored: authoredName(document.uri, pointer),
-    };
-    byKey.set(key, definition);
-    return definition;
+    }));
   }
 
   const binder: DefinitionStock["binder"] = (document, base, role, about, report) => {
@@ -256,8 +252,7 @@ function nameDefinitions(
     const isResult = definition.role === "output" && different.has(definition);
     const meaning = `${isResult ? "result" : "schema"} ${definition.document.uri}#${definition.pointer}`;
     const wanted = isResult ? `${definition.authored}Result` : definition.authored;
-    const name = byMeaning.get(meaning) ?? freeOf(wanted, taken);
-    byMeaning.set(meaning, name);
+    const name = findOrAdd(byMeaning, meaning, () => freeOf(wanted, taken));
     taken.add(name);
     names.set(definition, name);
   }

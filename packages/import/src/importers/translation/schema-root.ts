@@ -2,7 +2,7 @@ import type { JsonObject, JsonValue } from "@hasp/schema";
 import { localizeReferences } from "@hasp/schema/internal";
 import { holdsSchemas, isAnnotation, isKeyword, keywordRow, mapSubschemas, walkSchema } from "@hasp/schema/vocabulary";
 import type { Location } from "@hasp/base/diagnostics";
-import { isList, isObject, own, parsePointer, readReference } from "@hasp/base/json";
+import { isStructured, isList, isObject, own, parsePointer, readReference } from "@hasp/base/json";
 import type { MakeImportDiagnostic } from "../source/diagnostics.js";
 import { sortKeywords } from "./schema-words.js";
 
@@ -216,7 +216,7 @@ function referencesIn(value: JsonValue): readonly string[] | undefined {
   const references: string[] = [];
   const waiting: JsonValue[] = [value];
   for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
-    if (typeof next !== "object" || next === null) continue;
+    if (!isStructured(next)) continue;
     const object: object = next;
     if (NAMING.some((keyword) => Object.hasOwn(object, keyword))) return undefined;
     for (const [key, inner] of Object.entries(next) as [string, JsonValue][]) {

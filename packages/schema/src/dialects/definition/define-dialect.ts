@@ -1,3 +1,4 @@
+import { isStructured } from "@hasp/base/json";
 import type { Dialect, NameRule, Shapes } from "./dialect.js";
 import { wholeVocabulary } from "./keyword-table.js";
 
@@ -68,7 +69,7 @@ export function vary<Facts extends object>(facts: Facts, changes: Partial<Facts>
 }
 
 function freeze<Value>(value: Value): Value {
-  if (typeof value === "object" && value !== null && !Object.isFrozen(value)) {
+  if (isStructured(value) && !Object.isFrozen(value)) {
     Object.freeze(value);
     for (const inner of Object.values(value)) freeze(inner);
   }

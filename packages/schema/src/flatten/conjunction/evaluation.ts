@@ -1,3 +1,4 @@
+import { findOrAdd } from "@hasp/base/json";
 import type { SchemaBinder } from "../../resolve/binder.js";
 import { FAMILY, Keywords, type BoundSchema, type SchemaNode } from "../../resolve/types.js";
 import { ANY_TYPE, type TypeMask } from "../../json/type-mask.js";
@@ -76,11 +77,7 @@ export function createEvaluation(binder: SchemaBinder): Evaluation {
   function isDynamicIn(bound: BoundSchema, kind: EvaluationKind): boolean {
     const present = kind === "properties" ? bound.keywords.unevaluatedProperties : bound.keywords.unevaluatedItems;
     if (present === undefined) return false;
-    let answer = dynamics[kind].get(bound.id);
-    if (answer === undefined) {
-      answer = evaluated(bound, kind).dynamic;
-      dynamics[kind].set(bound.id, answer);
-    }
+    const answer = findOrAdd(dynamics[kind], bound.id, () => evaluated(bound, kind).dynamic);
     return answer;
   }
 

@@ -1,5 +1,5 @@
 import type { SchemaBinder } from "../../resolve/binder.js";
-import { appendToPointer } from "@hasp/base/json";
+import { isStructured, appendToPointer } from "@hasp/base/json";
 import type { SchemaNode } from "../../resolve/types.js";
 import type { JsonSchema, SchemaObject } from "../../vocabulary/json-schema.js";
 import { createCause, reportDeadPart, type Cause } from "../conjunction/diagnostics.js";
@@ -35,11 +35,7 @@ export function createPartDeclarations(
     return sitesOf
       .get(node)
       ?.find(
-        ({ value }) =>
-          typeof value === "object" &&
-          value !== null &&
-          "properties" in value &&
-          Object.hasOwn(Object(value.properties), name),
+        ({ value }) => isStructured(value) && "properties" in value && Object.hasOwn(Object(value.properties), name),
       );
   }
 
@@ -54,7 +50,7 @@ export function createPartDeclarations(
       dead.set(keyOf(declaring, name), property);
     }
     const forgetLiving = (value: unknown): void => {
-      if (typeof value !== "object" || value === null) return;
+      if (!isStructured(value)) return;
       if (sitesOf.has(value)) {
         const node = value as SchemaObject;
         for (const name of Object.keys(node.properties ?? {})) {

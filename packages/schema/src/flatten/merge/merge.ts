@@ -1,4 +1,4 @@
-import { appendToPointer } from "@hasp/base/json";
+import { isStructured, appendToPointer } from "@hasp/base/json";
 import type { SchemaBinder } from "../../resolve/binder.js";
 import type { PartDeclarations } from "./dead-properties.js";
 import type { SchemaDiagnostic, Origin } from "@hasp/base/diagnostics";
@@ -115,9 +115,7 @@ export class NodeMerge implements BuildContext {
 }
 
 function written({ value }: SchemaNode, keyword: string): unknown {
-  return typeof value === "object" && value !== null && Object.hasOwn(value, keyword)
-    ? (value as Record<string, unknown>)[keyword]
-    : undefined;
+  return isStructured(value) && Object.hasOwn(value, keyword) ? (value as Record<string, unknown>)[keyword] : undefined;
 }
 
 /** Describes a keyword: `"minimum" is 10`, or `"enum" is here` where the value is long. */

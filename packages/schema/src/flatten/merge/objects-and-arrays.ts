@@ -1,3 +1,4 @@
+import { isStructured } from "@hasp/base/json";
 import { NameTests } from "../../patterns/linear-pattern.js";
 import { ANY_TYPE, OBJECT, ARRAY } from "../../json/type-mask.js";
 import type { BoundSchema, SchemaNode } from "../../resolve/types.js";
@@ -21,10 +22,7 @@ export function mergeObjects(merge: NodeMerge): void {
 }
 
 function isAlwaysTrue(node: SchemaNode): boolean {
-  return (
-    node.value === true ||
-    (typeof node.value === "object" && node.value !== null && Object.keys(node.value).length === 0)
-  );
+  return node.value === true || (isStructured(node.value) && Object.keys(node.value).length === 0);
 }
 
 /** Returns a part's `additionalProperties` if it asks for anything. */

@@ -1,3 +1,4 @@
+import { isStructured } from "@hasp/base/json";
 import { isAnnotation as describes, keywordRow, findTypesConcerned } from "../../vocabulary/keywords.js";
 import { keywordOrder, type Keyword } from "../../dialects/definition/keyword-table.js";
 import type { JsonValue } from "@hasp/base/json";
@@ -71,5 +72,5 @@ export function filterByType(values: readonly JsonValue[], type: string): readon
 }
 
 export function isScalar(value: JsonValue): boolean {
-  return typeof value !== "object" || value === null;
+  return !isStructured(value);
 }

@@ -1,3 +1,4 @@
+import { findOrAdd, isStructured } from "@hasp/base/json";
 import { ANY_TYPE, ARRAY, maskOfTypes, NULL, OBJECT } from "../../json/type-mask.js";
 import { keywordOrder, type Keyword } from "../../dialects/definition/keyword-table.js";
 import { readListedValues } from "../../vocabulary/disjoint.js";
@@ -12,11 +13,7 @@ import { mapSubschemas } from "../../vocabulary/walk-schema.js";
 /** Counts the nodes of a schema that lowering would copy as they are; 0 if it might change anything. */
 export function countUnchanged(context: LoweringContext, schema: JsonSchema): number {
   if (typeof schema === "boolean") return 0;
-  const known = context.unchanged.get(schema);
-  if (known !== undefined) return known;
-  const size = countNodes(context, schema);
-  context.unchanged.set(schema, size);
-  return size;
+  return findOrAdd(context.unchanged, schema, () => countNodes(context, schema));
 }
 
 const SCALARS = ANY_TYPE & ~(OBJECT | ARRAY);
@@ -133,7 +130,7 @@ function countAll(context: LoweringContext, schemas: readonly (JsonSchema | unde
 /** True if a schema passes unchanged. References do not qualify, since their targets are lowered. */
 export function isVerbatim(context: LoweringContext, schema: unknown): boolean {
   if (typeof schema === "boolean") return true;
-  if (typeof schema !== "object" || schema === null) return false;
+  if (!isStructured(schema)) return false;
   const { formats, patterns, shapes } = context.dialect;
   if (formats !== "any" || patterns !== "any" || shapes.maps !== "kept" || shapes.nodes !== "free") return false;
   const node = schema as SchemaObject;

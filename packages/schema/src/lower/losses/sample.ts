@@ -1,4 +1,4 @@
-import { type JsonObject, type JsonValue, isObject } from "@hasp/base/json";
+import { isObject, isStructured, type JsonValue, toObject } from "@hasp/base/json";
 import { createProposer } from "../../generate/sample-values.js";
 import { propertyOf } from "../../vocabulary/disjoint.js";
 import type { JsonSchema, SchemaMap, SchemaObject } from "../../vocabulary/json-schema.js";
@@ -20,10 +20,6 @@ export function findItemAt(node: SchemaObject, index: number): JsonSchema {
   return node.prefixItems?.[index] ?? (node.items as JsonSchema | undefined) ?? true;
 }
 
-export function toObject(value: JsonValue | undefined): JsonObject {
-  return isObject(value) ? value : {};
-}
-
 export function findPropertyAt(node: SchemaObject, name: string): JsonSchema {
   return propertyOf(node, name) ?? node.additionalProperties ?? true;
 }
@@ -42,7 +38,7 @@ export function sampleAround(
   const isNamed = keyword === "properties" || keyword === "prefixItems" || keyword === "anyOf" || keyword === "oneOf";
   const below: unknown =
     isNamed && Object.hasOwn(Object(held), name) ? (held as { readonly [step: string]: unknown })[name] : held;
-  if (typeof below !== "object" || below === null || (isNamed && below === held)) return undefined;
+  if (!isStructured(below) || (isNamed && below === held)) return undefined;
   const inner = sampleAround(below as SchemaObject, isNamed ? rest : steps.slice(1), value, sample);
   if (inner === undefined) return undefined;
   const itemsWith = (place: number): JsonValue => {

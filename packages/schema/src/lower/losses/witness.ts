@@ -1,9 +1,9 @@
 import { createEncoder } from "../../codec/encode.js";
-import { type JsonValue, type JsonObject, isEqualJson, parsePointer } from "@hasp/base/json";
+import { isStructured, toObject, type JsonValue, type JsonObject, isEqualJson, parsePointer } from "@hasp/base/json";
 import type { JsonSchema, SchemaObject } from "../../vocabulary/json-schema.js";
 import { createMatcher } from "../../validate/index.js";
 import { toJsonSchema } from "./json-schema-form.js";
-import { createSampler, sampleAround, toObject, findItemAt, findPropertyAt, type Sampler } from "./sample.js";
+import { createSampler, sampleAround, findItemAt, findPropertyAt, type Sampler } from "./sample.js";
 import type { Loss, LowerResult } from "../context/types.js";
 
 /** Limits the work of one search: the parts of all values that are tried, in addition to the budget of each loss. */
@@ -97,7 +97,7 @@ function createSource(root: SchemaObject): Source {
 }
 
 function countParts(value: JsonValue | undefined): number {
-  if (typeof value !== "object" || value === null) return 1;
+  if (!isStructured(value)) return 1;
   return Object.values(value).reduce<number>((sum, part: JsonValue) => sum + countParts(part), 1);
 }
 
@@ -113,10 +113,10 @@ function checkOf(schema: JsonSchema): Matcher | undefined {
 function nodeAt(root: SchemaObject, steps: readonly string[]): SchemaObject | undefined {
   let current: unknown = root;
   for (const step of steps) {
-    if (typeof current !== "object" || current === null || !Object.hasOwn(current, step)) return undefined;
+    if (!isStructured(current) || !Object.hasOwn(current, step)) return undefined;
     current = (current as { readonly [key: string]: unknown })[step];
   }
-  return typeof current === "object" && current !== null ? (current as SchemaObject) : undefined;
+  return isStructured(current) ? (current as SchemaObject) : undefined;
 }
 
 const MOST = 1000;
