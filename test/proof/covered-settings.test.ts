@@ -1,7 +1,7 @@
 // A setting may lead an import elsewhere. An approval covers the files that programs load under any settings, or cannot be
 // given. esbuild and Node themselves show which files they load.
 import { execFileSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, realpathSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, realpathSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { build, type BuildOptions } from "esbuild";
@@ -31,14 +31,19 @@ interface Drawn {
 /** Files, by their paths in the project, whose imports a setting resolves. Objects are written as JSON. */
 interface Case {
   readonly files: Readonly<Record<string, string | object>>;
+  /** The folders that packages in `node_modules` are links to. */
+  readonly links?: Readonly<Record<string, string>>;
   /** The settings of the program that loads the handler. */
   readonly program?: (root: string) => BuildOptions;
   /** True if Node loads the handler, without a bundler. */
   readonly isInNode?: true;
+  /** True if the program loads nothing but the handler. */
+  readonly isAlone?: true;
   /** A part of the obstacle's words. Without an obstacle, an approval covers exactly what is loaded. */
   readonly obstacle?: string;
 }
 
+const LOST = "which leads to no file and no installed package";
 const PLAIN = { type: "module", private: true };
 const USE = 'import { isLs } from "@lib/lib"; export const isRead = isLs;';
 const LIB = "export const isLs = (c) => c === 'ls';";
@@ -57,6 +62,10 @@ function extending(written: string, { between }: Drawn, more: object = {}): Read
 
 const ended = (path: string, { isEnded }: Drawn): string => (isEnded ? `${path}.json` : path);
 
+const markup = { [HANDLER]: 'import { isLs } from "./view.js"; export const isRead = isLs;' };
+const view = { "src/tools/view.tsx": "export const isLs = (c) => <b c={c} />;" };
+const JSX = "export const jsx = (t, p) => p.c === 'ls'; export const jsxs = jsx;";
+
 const CASES: Readonly<Record<string, (drawn: Drawn) => Case>> = {
   "a base that means the folder of the extending configuration": (drawn) => ({
     files: {
@@ -67,6 +76,57 @@ const CASES: Readonly<Record<string, (drawn: Drawn) => Case>> = {
       "config/base.json": paths("${configDir}/src/x"),
     },
   }),
+  "a base in a package that names its configuration": (drawn) => ({
+    files: {
+      [HANDLER]: USE,
+      [`src/x/lib${drawn.ending}`]: LIB,
+      ...extending("@acme/tsc", drawn),
+      "packages/tsc/package.json": { name: "@acme/tsc", tsconfig: ended("base", drawn) },
+      "packages/tsc/base.json": paths("../../src/x"),
+    },
+    links: { "@acme/tsc": "packages/tsc" },
+  }),
+  "a base in a package that exports it under another name": (drawn) => ({
+    files: {
+      [HANDLER]: USE,
+      [`src/x/lib${drawn.ending}`]: LIB,
+      ...extending("@acme/tsc/lib", drawn),
+      "packages/tsc/package.json": { name: "@acme/tsc", exports: { "./lib": "./base.json" } },
+      "packages/tsc/base.json": paths("../../src/x"),
+    },
+    links: { "@acme/tsc": "packages/tsc" },
+  }),
+  "a base in a folder of a package": (drawn) => ({
+    files: {
+      [HANDLER]: USE,
+      [`src/x/lib${drawn.ending}`]: LIB,
+      ...extending("@acme/tsc/lib", drawn),
+      "packages/tsc/package.json": { name: "@acme/tsc" },
+      "packages/tsc/lib/tsconfig.json": paths("../../../src/x"),
+    },
+    links: { "@acme/tsc": "packages/tsc" },
+  }),
+  "several bases": (drawn) => ({
+    files: {
+      [HANDLER]: USE,
+      [`src/x/lib${drawn.ending}`]: LIB,
+      "src/good/lib.ts": LIB,
+      "tsconfig.json": { extends: ["@acme/tsc", ended("./config/base", drawn)] },
+      "config/base.json": paths("../src/x"),
+      "packages/tsc/package.json": { name: "@acme/tsc" },
+      "packages/tsc/tsconfig.json": { compilerOptions: { strict: true } },
+    },
+    links: { "@acme/tsc": "packages/tsc" },
+  }),
+  "a base that is nowhere": (drawn) => ({
+    files: {
+      [HANDLER]: USE,
+      [`src/x/lib${drawn.ending}`]: LIB,
+      "tsconfig.json": `{\n  "extends": ["./base.json", "@acme/tsc"]\n}`,
+      "base.json": paths("./src/x"),
+    },
+    obstacle: 'tsconfig.json:2:3 extends "@acme/tsc", which is not found',
+  }),
   "the configuration of the folder where the program starts": ({ ending }) => ({
     files: {
       [HANDLER]: USE,
@@ -75,6 +135,23 @@ const CASES: Readonly<Record<string, (drawn: Drawn) => Case>> = {
       "src/tsconfig.json": { compilerOptions: { strict: true } },
     },
     program: (root) => ({ tsconfig: join(root, "tsconfig.json") }),
+  }),
+  "a configuration that only the program knows": ({ ending }) => ({
+    files: { [HANDLER]: USE, [`src/x/lib${ending}`]: LIB, "tsconfig.app.json": paths("./src/x"), "tsconfig.json": {} },
+    program: (root) => ({ tsconfig: join(root, "tsconfig.app.json") }),
+    obstacle: `${HANDLER}:1:22 imports "@lib/lib", ${LOST}`,
+  }),
+  "an alias that only the program knows": ({ ending }) => ({
+    files: { [HANDLER]: USE, [`src/x/lib${ending}`]: LIB },
+    program: (root) => ({ alias: { "@lib": join(root, "src/x") } }),
+    obstacle: `${HANDLER}:1:22 imports "@lib/lib", ${LOST}`,
+  }),
+  "a linked package that is not built": () => ({
+    files: { [HANDLER]: USE, "packages/lib/package.json": { name: "@lib/lib", exports: "./dist/index.js" } },
+    links: { "@lib/lib": "packages/lib" },
+    program: () => ({ external: ["@lib/lib"] }),
+    isAlone: true,
+    obstacle: LOST,
   }),
   "options that are written twice": ({ ending }) => ({
     files: {
@@ -93,6 +170,94 @@ const CASES: Readonly<Record<string, (drawn: Drawn) => Case>> = {
       "package.json": `{"type":"module","imports":{"#lib":"./src/x/lib${ending}"},"imports":{"#lib":"./src/good/lib.ts"}}`,
     },
     obstacle: "twice in one object",
+  }),
+  "a replacement that is written twice": ({ ending }) => ({
+    files: {
+      [HANDLER]: 'import { isLs } from "../good/lib.js"; export const isRead = isLs;',
+      [`src/x/lib${ending}`]: LIB,
+      "src/good/lib.ts": LIB,
+      "package.json": `{"browser":{"./src/good/lib.js":"./src/x/lib${ending}"},\n"browser":{}}`,
+    },
+    program: () => ({ platform: "browser" }),
+    obstacle: "package.json:2:1 cannot be read",
+  }),
+  "exports of a package that are written twice": ({ ending }) => ({
+    files: {
+      [HANDLER]: 'import { isLs } from "@acme/lib"; export const isRead = isLs;',
+      "packages/lib/package.json": `{"exports":"./a${ending}","exports":"./b.ts"}`,
+      [`packages/lib/a${ending}`]: LIB,
+      "packages/lib/b.ts": LIB,
+    },
+    links: { "@acme/lib": "packages/lib" },
+    obstacle: "twice in one object",
+  }),
+  "main files of a package that are written twice": ({ ending }) => ({
+    files: {
+      [HANDLER]: 'import { isLs } from "@acme/lib"; export const isRead = isLs;',
+      "packages/lib/package.json": `{"main":"./a${ending}","main":"./b.ts"}`,
+      [`packages/lib/a${ending}`]: LIB,
+      "packages/lib/b.ts": LIB,
+    },
+    links: { "@acme/lib": "packages/lib" },
+    obstacle: "twice in one object",
+  }),
+  "a list of effects that is written twice": () => ({
+    files: {
+      [HANDLER]: 'import "../harden.js"; export const isRead = () => globalThis.isHard;',
+      "src/harden.ts": "globalThis.isHard = true;",
+      "package.json": '{"sideEffects":false,"sideEffects":true}',
+    },
+    obstacle: "twice in one object",
+    isAlone: true,
+  }),
+  "a package that makes elements": (drawn) => ({
+    files: {
+      ...markup,
+      ...view,
+      ...extending("./base.json", drawn),
+      "base.json": { compilerOptions: { jsx: "react-jsx", jsxImportSource: "@acme/jsx" } },
+      "packages/jsx/package.json": { name: "@acme/jsx", type: "module", exports: { "./jsx-runtime": "./r.js" } },
+      "packages/jsx/r.js": JSX,
+    },
+    links: { "@acme/jsx": "packages/jsx" },
+  }),
+  "a package that makes elements beside a comment that names none": (drawn) => ({
+    files: {
+      ...markup,
+      "src/tools/view.tsx": "export const isLs = (c) => <b c={c} title='@jsxImportSource none ' />;",
+      ...extending("./base.json", drawn),
+      "base.json": { compilerOptions: { jsx: "react-jsx", jsxImportSource: "@acme/jsx" } },
+      "packages/jsx/package.json": { name: "@acme/jsx", type: "module", exports: { "./jsx-runtime": "./r.js" } },
+      "packages/jsx/r.js": JSX,
+    },
+    links: { "@acme/jsx": "packages/jsx" },
+    obstacle: `src/tools/view.tsx:1:44 imports "none/jsx-runtime", ${LOST}`,
+  }),
+  "a package that a comment names for making elements": () => ({
+    files: {
+      ...markup,
+      "src/tools/view.tsx":
+        "/** @jsxRuntime automatic\n@jsxImportSource @acme/jsx */ export const isLs = (c) => <b c={c} />;",
+      "tsconfig.json": { compilerOptions: { jsx: "react-jsx" } },
+      "packages/jsx/package.json": { name: "@acme/jsx", type: "module", exports: { "./jsx-runtime": "./r.js" } },
+      "packages/jsx/r.js": JSX,
+    },
+    links: { "@acme/jsx": "packages/jsx" },
+  }),
+  "a mapping of what makes elements without any name": ({ ending }) => ({
+    files: {
+      ...markup,
+      ...view,
+      "tsconfig.json": {
+        compilerOptions: { jsx: "react-jsx", paths: { "react/jsx-runtime": [`./src/jsx${ending}`] } },
+      },
+      [`src/jsx${ending}`]: JSX,
+    },
+  }),
+  "nothing that makes elements": () => ({
+    files: { ...markup, ...view, "tsconfig.json": '{ "compilerOptions": {\n "jsx": "react-jsx" } }' },
+    program: () => ({ external: ["react/*"] }),
+    obstacle: `src/tools/view.tsx:1:28 imports "jsx:/jsx-runtime", ${LOST}`,
   }),
   "a file without an ending": () => ({
     files: {
@@ -162,6 +327,10 @@ async function expectCover(name: string, drawn: Drawn): Promise<void> {
   const root = join(top, drawn.project);
   const files = { ...ROOT_FILES, ...given.files };
   for (const [path, value] of Object.entries(files)) write(join(root, path), value);
+  for (const [each, folder] of Object.entries(given.links ?? {})) {
+    mkdirSync(dirname(join(root, "node_modules", each)), { recursive: true });
+    symlinkSync(join(root, folder), join(root, "node_modules", each));
+  }
   const judge = async (): Promise<{ readonly digest?: string; readonly obstacle?: string }> =>
     (await digestModules(createCompilerHost(root), [HANDLER], "src/generated"))[HANDLER] ?? {};
   const { digest, obstacle } = await judge();
@@ -170,7 +339,7 @@ async function expectCover(name: string, drawn: Drawn): Promise<void> {
     name,
     given.obstacle === undefined ? undefined : expect.stringContaining(given.obstacle),
   ]);
-  expect(loaded.size).toBeGreaterThan(1);
+  if (given.isAlone !== true) expect(loaded.size).toBeGreaterThan(1);
   if (given.obstacle !== undefined) return;
   const code = Object.entries(files).filter(([path]) => /\.[jt]sx?$/u.test(path));
   for (const [path, text] of code) {

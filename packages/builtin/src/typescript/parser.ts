@@ -37,11 +37,12 @@ export function parseModules(
 }
 
 interface ReadImports {
-  readonly specifiers: readonly string[];
+  /** The specifiers, each with its place in the text, such as `3:20`. */
+  readonly specifiers: ReadonlyMap<string, string>;
   /** Those of them that `require` loads. */
   readonly required: readonly string[];
   /** Those of `new URL(…, import.meta.url)`, which may name what is only read. */
-  readonly addresses: readonly string[];
+  readonly addresses: ReadonlyMap<string, string>;
   /** All strings of the text except those of type-only statements. */
   readonly literals: readonly string[];
   /** The line of the first computed import; 1 if the text cannot be parsed. */
@@ -58,13 +59,14 @@ const REQUIRE = new Set(["cache", "extensions", "main"]);
 const NODE_MODULE = new Set(["builtinModules", "createRequire", "findSourceMap", "isBuiltin", "SourceMap"]);
 
 /**
- * Reads imports, even `import(…)`, renamed `require(…)`, `import.meta.resolve(…)`, `new URL(…, import.meta.url)`. What
- * may load a module in any other way counts as computed, such as `import.meta.glob` and `node:module`.
+ * Reads imports, even `import(…)`, renamed `require(…)`, `import.meta.resolve(…)`, `new URL(…, import.meta.url)`, and
+ * `jsx:/jsx-runtime` for what makes elements if settings name its package. What may load a module in any other way
+ * counts as computed, such as `import.meta.glob` and `node:module`.
  */
 export function readImports(path: string, text: string): ReadImports {
-  const specifiers: string[] = [];
+  const specifiers = new Map<string, string>();
   const required: string[] = [];
-  const addresses: string[] = [];
+  const addresses = new Map<string, string>();
   const literals: string[] = [];
   const [module] = parseModules([{ path, text }]);
   if (module === undefined || module.syntaxErrors.length > 0) {
@@ -78,15 +80,22 @@ export function readImports(path: string, text: string): ReadImports {
   const compute = (node: Node): void => {
     computedAt = Math.min(computedAt ?? Infinity, node.getStartLineNumber());
   };
+  const place = (found: Map<string, string>, value: string, offset: number): void => {
+    const { line, column } = source.getLineAndColumnAtPos(offset);
+    found.set(value, `${line}:${column}`);
+  };
   const read = (call: Node, argument: Node | undefined): void => {
     if (!isText(argument)) return compute(call);
-    specifiers.push(argument.getLiteralText());
+    place(specifiers, argument.getLiteralText(), argument.getStart());
     if (isNodeModule(argument)) readModuleUse(call);
   };
   const readRequired = (call: Node, argument: Node | undefined): void => {
     read(call, argument);
     if (isText(argument)) required.push(argument.getLiteralText());
   };
+  // Such a comment names the package that makes elements.
+  const makers = [...text.matchAll(/@jsxImportSource\s+([^\s*]+)/gu)];
+  for (const { 1: name, index } of makers) place(specifiers, `${name}/jsx-runtime`, index);
   // Collect the names from `createRequire` before reading their calls.
   source.forEachDescendant((node) => {
     if (!isNamed(node, "createRequire")) return;
@@ -110,7 +119,7 @@ export function readImports(path: string, text: string): ReadImports {
     if (Node.isImportDeclaration(node) || Node.isExportDeclaration(node)) {
       const specifier = node.getModuleSpecifier();
       if (specifier === undefined || node.isTypeOnly()) return;
-      specifiers.push(specifier.getLiteralText());
+      place(specifiers, specifier.getLiteralText(), specifier.getStart());
       if (isNodeModule(specifier)) readModuleNames(node);
     } else if (Node.isExternalModuleReference(node)) {
       readRequired(node, node.getExpression());
@@ -122,9 +131,15 @@ export function readImports(path: string, text: string): ReadImports {
       const [argument, base] = node.getArguments();
       const isOwn = /\bimport\b|\b__filename\b|\b__dirname\b/u.test(base?.getText() ?? "");
       if (isNamed(node.getExpression(), "URL") && isOwn) {
-        if (isText(argument)) addresses.push(argument.getLiteralText());
+        if (isText(argument)) place(addresses, argument.getLiteralText(), argument.getStart());
         else compute(node);
       }
+    } else if (
+      Node.isJsxOpeningElement(node) ||
+      Node.isJsxSelfClosingElement(node) ||
+      Node.isJsxOpeningFragment(node)
+    ) {
+      if (makers.length === 0) place(specifiers, "jsx:/jsx-runtime", node.getStart());
     } else if (isText(node)) {
       readText(node, node.getLiteralText());
     } else if (isNamed(node, "getBuiltinModule")) {
@@ -215,11 +230,13 @@ export function readImports(path: string, text: string): ReadImports {
   }
 }
 
-function isText(node: Node | undefined): node is StringLiteral | NoSubstitutionTemplateLiteral {
+type ModuleName = StringLiteral | NoSubstitutionTemplateLiteral;
+
+function isText(node: Node | undefined): node is ModuleName {
   return Node.isStringLiteral(node) || Node.isNoSubstitutionTemplateLiteral(node);
 }
 
-function isNodeModule(node: StringLiteral | NoSubstitutionTemplateLiteral): boolean {
+function isNodeModule(node: ModuleName): boolean {
   return /^(?:node:)?module$/u.test(node.getLiteralText());
 }
 

@@ -30,18 +30,23 @@ export function isInstalled(folder: string): boolean {
   return folder.split(sep).includes("node_modules") || isOwnPackage(folder);
 }
 
-/**
- * Finds the folders to which a package's name leads from a folder if they are linked, nearest first, relative to the
- * root. An installed package hides those above it.
- */
-export function findLinkedFolders(root: string, folder: string, name: string): readonly string[] {
-  const found: string[] = [];
+/** The packages to which a name leads. */
+export interface FoundPackage {
+  /** The folders of linked ones, nearest first, relative to the root. */
+  readonly linked: readonly string[];
+  /** True if the search ended at an installed one, which hides those above it. */
+  readonly isInstalled: boolean;
+}
+
+/** Finds the packages to which a name leads from a folder. */
+export function findPackage(root: string, folder: string, name: string): FoundPackage {
+  const linked: string[] = [];
   const start = realPathAt(join(root, folder)) ?? join(root, folder);
   for (let current = start; ; current = dirname(current)) {
     const place = realPathAt(join(current, "node_modules", name));
-    if (place !== undefined && isInstalled(place)) return found;
-    if (place !== undefined) found.push(toSlashPath(realpathSync.native(root), place));
-    if (dirname(current) === current) return found;
+    if (place !== undefined && isInstalled(place)) return { linked, isInstalled: true };
+    if (place !== undefined) linked.push(toSlashPath(realpathSync.native(root), place));
+    if (dirname(current) === current) return { linked, isInstalled: false };
   }
 }
 

@@ -21,6 +21,12 @@ interface ModuleText {
   readonly marksRetryable?: true;
 }
 
+/** A specifier that a module may import. */
+export interface ModuleImport {
+  readonly path: string;
+  readonly specifier: string;
+}
+
 /** A module at its own path from the root, without links. */
 export interface FoundModule extends ModuleText {
   readonly path: string;
@@ -42,7 +48,7 @@ const MORE_BLANK = /^(?:[\s(]|\/[*/])/u;
 
 /** Possible imports that only a parser can follow: all but `import("…")` and `require("…")` with a plain literal. */
 const PERHAPS_COMPUTED =
-  /\b(?:import\s*(?:[/.]|<!--|-->)|(?:import\s*(?=\()|require\b)(?!\s*\(\s*(["'])[^"'\\\n]*\1\s*\))|createRequire\b|getBuiltinModule\b)|\\u/u;
+  /\b(?:import\s*(?:[/.]|<!--|-->)|(?:import\s*(?=\()|require\b)(?!\s*\(\s*(["'])[^"'\\\n]*\1\s*\))|createRequire\b|getBuiltinModule\b|__(?:dir|file)name\b)|@jsxImportSource\b|\\u/u;
 
 /** The words of calls that may run the file at an address. */
 const RUNS_ADDRESSES = /\b(?:Worker|exec\w*|fork|register|spawn\w*)\b/u;
@@ -73,22 +79,23 @@ export async function readModuleText(reader: ProjectReader, path: string): Promi
   const text = source.text.replaceAll("\r\n", "\n");
   const digest = digestOf(text);
   if (!/\.[cm]?[jt]sx?$/u.test(path)) return { digest, ...nothing };
-  const scanned = scanImports(text, /\.[jt]sx$/u.test(path));
+  const scanned = scanImports(text, /\.(?:[jt]sx|[cm]?js)$/u.test(path) && /<\/|\/>/u.test(text));
   const isPlain =
     scanned.isWhole &&
     !scanned.certain.some((name) => /^(?:node:)?module$/u.test(name)) &&
     !PERHAPS_COMPUTED.test(text);
-  const read = isPlain ? undefined : parseImports((await import("@hasp/builtin/modules")).readImports, path, text);
-  const parsed = read === "too deep" ? undefined : read;
+  const parsed = isPlain ? undefined : await parseImports(path, text);
   const computed =
     parsed?.computedAt === undefined ? undefined : `its line ${parsed.computedAt} imports a computed path`;
-  const obstacle = read === "too deep" ? "it is nested too deeply" : computed;
+  const obstacle = isPlain || parsed !== undefined ? computed : "it is nested too deeply";
   // In a string, a word may only seem to begin an import.
-  const code = parsed?.specifiers ?? scanned.certain;
-  const certain = [...new Set([...code, ...(parsed?.addresses ?? scanned.addresses).flatMap(spellAddress)])].toSorted();
+  const code = [...(parsed?.specifiers.keys() ?? scanned.certain)];
+  const certain = [...new Set([...code, ...[...(parsed?.addresses.keys() ?? [])].flatMap(spellAddress)])].toSorted();
   const literals = (parsed?.literals ?? []).filter((value) => LIKE_SPECIFIER.test(value));
   const addresses = scanned.addresses.flatMap(spellAddress);
-  const imports = [...new Set([...certain, ...scanned.certain, ...addresses, ...scanned.others, ...literals])]
+  const sure = [...certain, ...scanned.certain];
+  const inDevelopment = sure.map((each) => each.replace(/\/jsx-runtime$/u, "/jsx-dev-runtime"));
+  const imports = [...new Set([...sure, ...inDevelopment, ...addresses, ...scanned.others, ...literals])]
     .filter((value) => value !== "")
     .toSorted();
   return {
@@ -108,15 +115,26 @@ function spellAddress(address: string): readonly string[] {
   return [address, `./${address.trim()}`];
 }
 
-function parseImports(
-  parse: typeof readImports,
-  path: string,
-  text: string,
-): ReturnType<typeof readImports> | "too deep" {
+/** Finds the place in a module where it certainly imports a specifier; the start of a module that cannot be parsed. */
+export async function locateImport(
+  reader: ProjectReader,
+  { path, specifier }: ModuleImport,
+): Promise<string | undefined> {
+  const parsed = await parseImports(path, reader.read(path, "shared")?.text ?? "");
+  if (parsed === undefined || parsed.computedAt === 1) return "1:1";
+  const address = [...parsed.addresses].find(([each]) => spellAddress(each).includes(specifier));
+  // An address without a folder is no name of a package.
+  const isPath = /^(?:[./]|file:|[a-z]:[\\/])/iu.test(specifier);
+  return parsed.specifiers.get(specifier) ?? (isPath ? address?.[1] : undefined);
+}
+
+/** Parses a module; `undefined` if it is nested too deeply. */
+async function parseImports(path: string, text: string): Promise<ReturnType<typeof readImports> | undefined> {
+  const parser = await import("@hasp/builtin/modules");
   try {
-    return parse(path, text);
+    return parser.readImports(path, text);
   } catch (error) {
-    if (error instanceof RangeError) return "too deep";
+    if (error instanceof RangeError) return undefined;
     throw error;
   }
 }
@@ -129,19 +147,21 @@ interface ScannedImports {
   readonly required: readonly string[];
   /** The values of literals after the word `URL`. */
   readonly addresses: readonly string[];
-  /** Other values that look like specifiers. */
+  /** Other values that may be specifiers. */
   readonly others: readonly string[];
   /** False if a bound of the search was exceeded, so that an import may be missing. */
   readonly isWhole: boolean;
 }
 
 /** Finds specifiers in the whole text, also in its strings and comments: only a parser can tell them from code. */
-function scanImports(text: string, hasMarkup: boolean): ScannedImports {
+function scanImports(text: string, hasElements: boolean): ScannedImports {
   const starts = new Map<number, string>();
   let isWhole = true;
   for (const { index, 0: word, 1: blank = "" } of text.matchAll(IMPORT_START)) {
     const end = index + word.length + blank.length;
-    if (/["'`]/u.test(text.charAt(end))) starts.set(end, word);
+    // A text with `import.meta.resolve` or `require.resolve` is parsed.
+    const isOther = word === "resolve" || (word === "from" && text[index - 1] === ".");
+    if (/["'`]/u.test(text.charAt(end))) starts.set(end, isOther ? "" : word);
     else if (MORE_BLANK.test(text.slice(end, end + 2))) isWhole = false;
   }
   const types = new Set(Array.from(text.matchAll(TYPE_IMPORT), ({ index, 0: { length } }) => index + length));
@@ -154,16 +174,13 @@ function scanImports(text: string, hasMarkup: boolean): ScannedImports {
     const word = starts.get(start);
     if (value?.includes("\\") !== false) {
       if (word !== undefined || PERHAPS_SPECIFIER.test(text.slice(start + 1, start + 4))) isWhole = false;
-    } else if (word !== undefined) {
-      if (word === "URL") addresses.push(value);
-      else certain.push(value);
+    } else if (word === "URL") addresses.push(value);
+    else if (word !== undefined && word !== "") {
+      certain.push(value);
       if (word === "require") required.push(value);
-    } else if (LIKE_SPECIFIER.test(value)) others.push(value);
+    } else if (word === "" || LIKE_SPECIFIER.test(value)) others.push(value);
   }
-  // Such a comment imports the functions that make elements.
-  for (const [, name = ""] of hasMarkup ? text.matchAll(/@jsxImportSource\s+([^\s*]+)/gu) : []) {
-    certain.push(`${name}/jsx-runtime`, `${name}/jsx-dev-runtime`);
-  }
+  if (hasElements) certain.push("jsx:/jsx-runtime");
   return { certain, required, addresses, others, isWhole };
 }
 

@@ -7,8 +7,8 @@ import { findDetours } from "../fs/detours.js";
 import { describeOddity, isFolder, linkAt, readErrorCode } from "../fs/entries.js";
 import { createProjectReader, type ProjectReader } from "../fs/read-inside.js";
 import { toSlashPath } from "../fs/slash-path.js";
-import { findLinkedFolders, findPluginPackage, listImportablePackages } from "../modules/installed-packages.js";
-import { type FoundModule, readModuleText } from "../modules/read-module-text.js";
+import { findPackage, findPluginPackage, listImportablePackages } from "../modules/installed-packages.js";
+import { type FoundModule, locateImport, type ModuleImport, readModuleText } from "../modules/read-module-text.js";
 import { findTwins } from "../modules/twins.js";
 import { today } from "../fs/today.js";
 import { findRepository } from "./find-repository.js";
@@ -80,8 +80,9 @@ function createAnswersOfDisk(root: string, repository?: RepositoryOnDisk): HostA
     folder: ({ folder, endings }) => entriesIn(join(root, folder), endings),
     repository: () => around().way,
     module: (path) => around().module(path),
+    place: (question) => around().place(question),
     settings: (path) => around().settings(path),
-    linked: ({ folder, name }) => findLinkedFolders(root, folder, name),
+    linked: ({ folder, name }) => findPackage(root, folder, name),
     twins: (modules) => findTwins(root, modules),
     detours: (folder) => findDetours(root, folder),
     remote: async (remote) =>
@@ -103,6 +104,7 @@ interface AroundProject {
   /** The path from the root to the top. */
   readonly way: string;
   module(path: string): Promise<FoundModule | undefined>;
+  place(question: ModuleImport): Promise<string | undefined>;
   settings(path: string): SourceText | undefined;
 }
 
@@ -124,6 +126,7 @@ function openRepository(
       const text = await readModuleText(reader, there);
       return text && { ...text, path: posix.relative(place, reader.followLinks(there) ?? there) };
     },
+    place: ({ path, specifier }) => locateImport(reader, { path: fromTop(path), specifier }),
     settings(path) {
       const source = reader.read(fromTop(path), "config");
       return source && { ...source, uri: path };

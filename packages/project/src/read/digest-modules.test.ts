@@ -306,6 +306,69 @@ test.each([
   expect(found).toEqual(obstacle === undefined ? undefined : expect.stringContaining(obstacle));
 });
 
+describe("names that lead nowhere", () => {
+  test.each([
+    'import { x } from "@lib/x";',
+    'import "lib";',
+    'import "#lib";',
+    'const x = require("@lib/x");',
+    'await import("virtual:lib");',
+    'import x from "https://example.com/x.js";',
+    'import "@acme/moved";',
+    'import "@acme/unbuilt";',
+    'import "@acme/local";',
+  ])("a name that leads nowhere is an obstacle: %s", async (text) => {
+    write({
+      [HANDLER]: 'import "./b.js";',
+      "src/tools/b.ts": `\n${text}`,
+      "package.json": JSON.stringify({ dependencies: { "@acme/local": "workspace:*" } }),
+      "tsconfig.json": JSON.stringify({ compilerOptions: { paths: { "@acme/moved": ["./src/none.ts"] } } }),
+      "packages/unbuilt/package.json": JSON.stringify({ exports: "./dist/index.js" }),
+    });
+    mkdirSync(join(folder, "node_modules/@acme"), { recursive: true });
+    symlinkSync(join(folder, "packages/unbuilt"), join(folder, "node_modules/@acme/unbuilt"));
+    expect((await digests())?.obstacle).toMatch(
+      /^src\/tools\/b\.ts:2:\d+ imports ".*", which leads to no file and no installed package/u,
+    );
+  });
+
+  test.each([
+    ["a part of Node", 'import fs from "fs"; import { readFile } from "node:fs/promises"; import "node:sqlite";'],
+    ["a part of another runtime", 'import { Database } from "bun:sqlite"; import { env } from "cloudflare:workers";'],
+    ["a version of a registry", 'import { z } from "npm:zod@4";'],
+    ["a package of hasp", 'import { NotExecuted } from "@hasp/runtime"; import { defineRule } from "hasp/plugin";'],
+    ["an installed package", 'import { z } from "zod"; import "zod/mini";'],
+    ["a package that is listed and not yet installed", 'import pg from "pg"; const sharp = await import("sharp");'],
+    ["a package of types", 'import { JSONSchema7 } from "json-schema"; import { X } from "@acme/schema";'],
+    ["one of types alone", 'import type { X } from "none"; export type { Y } from "nothing";'],
+    ["the package's own name", 'import { x } from "agent/b";'],
+    ["a linked package", 'import { x } from "@acme/lib";'],
+    ["a text", 'Array.from("abc"); Buffer.from("abc", "hex"); Promise.resolve("abc"); path.resolve("data");'],
+    ["an address", 'new URL("/v1/orders", BASE); new URL("https://example.com"); fetch("/from/there");'],
+    ["in a comment", '// taken from "elsewhere"\nexport const x = 1; /* import "nothing"; require("none") */'],
+    ["in a string", 'const text = "import x from \'none\'", other = `require("none")`;'],
+  ])("a name leads somewhere if it is %s", async (_what, text) => {
+    write({
+      [HANDLER]: text,
+      "package.json": JSON.stringify({
+        name: "agent",
+        exports: { "./b": "./src/b.ts" },
+        dependencies: { pg: "^8.0.0" },
+        optionalDependencies: { sharp: "1" },
+      }),
+      "tsconfig.json": JSON.stringify({ compilerOptions: { paths: { "@/*": ["./src/*"] } } }),
+      "src/b.ts": "",
+      "node_modules/zod/index.js": "",
+      "node_modules/@types/json-schema/index.d.ts": "",
+      "node_modules/@types/acme__schema/index.d.ts": "",
+      "packages/lib/index.ts": "",
+    });
+    mkdirSync(join(folder, "node_modules/@acme"), { recursive: true });
+    symlinkSync(join(folder, "packages/lib"), join(folder, "node_modules/@acme/lib"));
+    expect((await digests())?.obstacle).toBeUndefined();
+  });
+});
+
 /** A character as a literal may spell it. */
 const spelledCharacter = (character: string): fc.Arbitrary<string> => {
   const code = character.charCodeAt(0);

@@ -5,7 +5,7 @@ import { isWithinFolder, type HandlerDigest } from "@hasp/compiler/model";
 import type { CompilePlan } from "@hasp/compiler";
 import { readOutputs } from "../output/previous-manifest.js";
 import type { CompilerHost } from "./host-questions.js";
-import { UNREAD } from "./module-settings.js";
+import { isFlaw } from "./module-settings.js";
 import { createImportResolver, type ImportResolver, type Resolved } from "./resolve-imports.js";
 
 /** The most modules that one approval covers; a handler that imports more is a whole application. */
@@ -28,12 +28,13 @@ export async function digestModules(
   });
   const isBuilt = async (path: string): Promise<boolean> => isWithinFolder(outDir, path) && (await outputs()).has(path);
   const digests: [string, HandlerDigest][] = [];
-  for (const path of modules) digests.push([path, await digestModule(path, resolver, isBuilt)]);
+  for (const path of modules) digests.push([path, await digestModule(path, files, resolver, isBuilt)]);
   return Object.fromEntries(digests);
 }
 
 async function digestModule(
   path: string,
+  files: CompilerHost,
   resolver: ImportResolver,
   isBuilt: (path: string) => Promise<boolean>,
 ): Promise<HandlerDigest> {
@@ -41,12 +42,12 @@ async function digestModule(
   const reached = new Map([[start?.path ?? path, start]]);
   const settings = new Set<string>();
   let obstacle: string | undefined;
-  const follow = async ({ files, words }: Resolved): Promise<void> => {
-    for (const each of words) {
+  const follow = async (found: Resolved): Promise<void> => {
+    for (const each of found.words) {
       settings.add(each);
-      if (each.includes(UNREAD)) obstacle ??= each;
+      if (isFlaw(each)) obstacle ??= each;
     }
-    for (const file of files) {
+    for (const file of found.files) {
       if (reached.has(file) || (await isBuilt(file))) continue;
       if (reached.size < MOST_MODULES) reached.set(file, await resolver.moduleAt(file));
       else obstacle ??= `it imports more than ${MOST_MODULES} files`;
@@ -60,14 +61,17 @@ async function digestModule(
     if (module?.obstacle !== undefined) obstacle ??= `${from} cannot be followed: ${module.obstacle}`;
     for (const specifier of imports) {
       const resolved = await resolver.resolve(posix.dirname(from), specifier);
-      if (resolved.leadsOut && certain.includes(specifier)) {
-        obstacle ??= `${from} imports ${JSON.stringify(specifier)}, outside the repository`;
+      await follow(resolved);
+      if ((resolved.leadsOut || resolved.isLost) && certain.includes(specifier) && obstacle === undefined) {
+        // Only a parser can tell an import from another text.
+        const place = await files.ask("place", { path: from, specifier });
+        const why = resolved.leadsOut ? "outside the repository" : LOST;
+        if (place !== undefined) obstacle = `${from}:${place} imports ${JSON.stringify(specifier)}, ${why}`;
       }
       // The imports of such a file are not found.
       const known = required.includes(specifier) ? NAMED_FOR_NODE : ENDED;
       const odd = loaded.includes(specifier) ? [...resolved.files].find((each) => !known.test(each)) : undefined;
       if (odd !== undefined) obstacle ??= `${from} imports ${odd}, which may run as code in spite of its name`;
-      await follow(resolved);
     }
   }
   const covered = [...reached.values()].flatMap((module) => module ?? []);
@@ -86,6 +90,9 @@ async function digestModule(
     ...(covered.some(({ marksRetryable }) => marksRetryable === true) ? { marksRetryable: true } : {}),
   };
 }
+
+const LOST =
+  "which leads to no file and no installed package: install or build it, or map the name in package.json or tsconfig.json";
 
 /** The names of files that `require` loads as their endings say. */
 const NAMED_FOR_NODE = /\.(?:[cm]?[jt]sx?|json|node)$/u;

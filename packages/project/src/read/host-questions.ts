@@ -3,8 +3,8 @@ import type { Found } from "@hasp/base/diagnostics";
 import type { SourceRole, SourceText } from "@hasp/compiler";
 import type { FolderDetours } from "../fs/detours.js";
 import type { FoundSpecs } from "./find-specs.js";
-import type { PluginPackage } from "../modules/installed-packages.js";
-import type { FoundModule } from "../modules/read-module-text.js";
+import type { FoundPackage, PluginPackage } from "../modules/installed-packages.js";
+import type { FoundModule, ModuleImport } from "../modules/read-module-text.js";
 import type { Twin } from "../modules/twins.js";
 
 /** The settings of a plan besides the configuration. */
@@ -43,12 +43,14 @@ export interface HostQuestions {
   readonly repository: { readonly question: null; readonly answer: string };
   /** The digest of a module's text and its imports; `undefined` if there is no such file in the repository. */
   readonly module: { readonly question: string; readonly answer: FoundModule | undefined };
+  /** The place in a module where it imports a specifier, such as `3:20`; `undefined` if it does not. */
+  readonly place: { readonly question: ModuleImport; readonly answer: string | undefined };
   /** A file of the repository that says what imports mean, such as a `package.json`. */
   readonly settings: { readonly question: string; readonly answer: SourceText | undefined };
-  /** The folders of linked packages to which a name leads from a folder, nearest first. */
+  /** The packages to which a name leads from a folder. */
   readonly linked: {
     readonly question: { readonly folder: string; readonly name: string };
-    readonly answer: readonly string[];
+    readonly answer: FoundPackage;
   };
   /** The files that may run in place of these modules. */
   readonly twins: { readonly question: readonly string[]; readonly answer: readonly Twin[] };

@@ -59,7 +59,7 @@ export async function checkOutputFolder(
 const REPLACES = / (?:\["(?:browser|react-native|alias)"|cannot be read: )/u;
 
 /** The part of such words after the path of a file. */
-const ENTRY = / (?:\[|cannot be read: ).*$/su;
+const ENTRY = /(?::\d+:\d+)? (?:\[|cannot be read: ).*$/su;
 
 function reportReplacement({ file, place, module }: ModuleReplacement): Diagnostic {
   const { path, text, unreadable = "" } = file;

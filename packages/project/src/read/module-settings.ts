@@ -2,7 +2,8 @@ import { parse, visit } from "jsonc-parser";
 import { posix } from "node:path";
 import { isWithinFolder } from "@hasp/compiler/model";
 import type { JsonObject } from "@hasp/schema";
-import { isObject } from "@hasp/base/json";
+import { isObject, own } from "@hasp/base/json";
+import { placeAt } from "../modules/place-at.js";
 import type { CompilerHost } from "./host-questions.js";
 
 /** The targets of one imported name in the settings of its modules. */
@@ -18,7 +19,7 @@ interface Mapped {
 interface SettingsFile {
   readonly path: string;
   readonly text: string;
-  /** The reason why it cannot be read. */
+  /** The reason why it cannot be read, or why programs differ in what they read. */
   readonly unreadable: string | undefined;
 }
 
@@ -38,6 +39,8 @@ export interface ModuleReplacement {
 export interface ModuleSettings {
   /** Resolves a name that a module in this folder imports. */
   of(folder: string, name: string): Promise<Mapped>;
+  /** True if a `package.json` above the folder lists a package that a registry has under the name. */
+  declares(folder: string, name: string): Promise<boolean>;
   /** Finds the settings by which bundlers leave out a module that is imported for its effects. */
   effectsOf(path: string): Promise<readonly string[]>;
   /** Finds the modules that bundlers load in place of one. */
@@ -63,9 +66,6 @@ interface Mapping {
   readonly words: string | undefined;
 }
 
-/** Reads a settings file; `undefined` if there is none, or if it is outside the repository. */
-type ReadSettings = (path: string) => Promise<Config | undefined>;
-
 /** Creates the {@link ModuleSettings} of a project; each file is read once. */
 export function createModuleSettings(files: CompilerHost): ModuleSettings {
   const read = remember((path) => readSettings(files, path));
@@ -80,10 +80,44 @@ export function createModuleSettings(files: CompilerHost): ModuleSettings {
   };
   const packagesAbove = above(["package.json"]);
   const optionsAbove = above(["tsconfig.json", "jsconfig.json"]);
+  const partOf = async (folder: string, part = ""): Promise<Mapped> => {
+    const config = await read(posix.join(folder, "package.json"));
+    const exported = mappingsOf(config, (each) => exportsOf(each, ""));
+    if (exported.length > 0) return chosen(part, exported);
+    return { paths: [posix.join(folder, part)], names: [], words: [] };
+  };
+  /** Reads the configurations that one may mean by a value of `extends`; those of installed packages are left out. */
+  const readBases = async (config: Config, written: string): Promise<readonly Config[]> => {
+    const { text, path: from } = config;
+    const { name, part } = readPackageName(written) ?? {};
+    const folder = folderOf(config);
+    const found = name === undefined ? undefined : await files.ask("linked", { folder, name });
+    const paths = found === undefined ? [posix.join(folder, written)] : [];
+    for (const home of found?.linked ?? []) {
+      const { paths: exported } = await partOf(home, part);
+      const own = part || (await read(posix.join(home, "package.json")))?.content["tsconfig"];
+      paths.push(...exported, ...textsIn(own).map((path) => posix.join(home, path)));
+    }
+    const places = paths.flatMap((path) => [path, `${path}.json`, posix.join(path, "tsconfig.json")]);
+    const bases = (await Promise.all(places.map(read))).flatMap((base) => base ?? []);
+    if (bases.length > 0 || found?.isInstalled === true) return bases;
+    const place = placeAt(text, text.indexOf('"extends"'));
+    return [{ ...config, flaw: `${from}:${place} extends ${JSON.stringify(written)}, which is not found` }];
+  };
+  /** Adds the configurations that one extends. A map that grows during iteration is iterated to its new end. */
+  const withBases = async (config: Config): Promise<readonly Config[]> => {
+    const configs = new Map([[config.path, config]]);
+    for (const each of configs.values()) {
+      for (const written of textsIn(each.content["extends"])) {
+        for (const base of await readBases(each, written)) configs.set(base.path, base);
+      }
+    }
+    return [...configs.values()];
+  };
   /** Returns each TypeScript configuration that counts in a folder, before those that it extends. */
   const optionsFor = remember(async (folder: string): Promise<readonly (readonly Config[])[]> => {
     const configs = new Set([...(await optionsAbove(folder)), ...(await optionsAbove("."))]);
-    return Promise.all([...configs].map((config) => withExtended(files, read, config)));
+    return Promise.all([...configs].map(withBases));
   });
   return {
     async of(folder, name) {
@@ -93,18 +127,30 @@ export function createModuleSettings(files: CompilerHost): ModuleSettings {
         ...packages.flatMap((config) => mappingsOf(config, replacementsBy)),
         ...options.flat().flatMap((config) => mappingsOf(config, () => [])),
         ...options.flatMap(pathsOf),
+        ...options.flat().flatMap(elementsBy),
+        // By options of its own, a program may take React's.
+        { pattern: `${ELEMENTS}*`, paths: [], names: ["react/*"], words: undefined },
       ]);
+    },
+    async declares(folder, name) {
+      const packages = await packagesAbove(folder);
+      const fields = packages.flatMap(({ content }) => Object.entries(content));
+      const lists = fields.flatMap(([field, list]) => (DECLARING.test(field) && isObject(list) ? [list] : []));
+      return lists.some((list) => /^(?!(?:file|link|portal|workspace):|[./~])/u.test(String(own(list, name) ?? ".")));
     },
     async effectsOf(path) {
       const [nearest] = await packagesAbove(posix.dirname(path));
       const value = nearest?.content["sideEffects"] ?? true;
-      return value === true ? [] : [`${nearest?.path} ${JSON.stringify(["sideEffects", value])}`];
+      const words = value === true ? [] : [`${nearest?.path} ${JSON.stringify(["sideEffects", value])}`];
+      return [...words, ...findFlaws(nearest)];
     },
     async replacementsOf(path) {
       const packages = await packagesAbove(posix.dirname(path));
       return joined(
         packages.flatMap((config) =>
-          replacementsBy(config).filter((each) => withoutEnding(moduleBy(config, each)) === withoutEnding(path)),
+          mappingsOf(config, () =>
+            replacementsBy(config).filter((each) => withoutEnding(moduleBy(config, each)) === withoutEnding(path)),
+          ),
         ),
       );
     },
@@ -122,28 +168,26 @@ export function createModuleSettings(files: CompilerHost): ModuleSettings {
         ];
       });
     },
-    async partOf(folder, part) {
-      const config = await read(posix.join(folder, "package.json"));
-      if (config?.content["exports"] === undefined) {
-        if (part === "") return { paths: [folder], names: [], words: [] };
-        return { paths: [posix.join(folder, part)], names: [], words: [] };
-      }
-      return chosen(part, exportsOf(config, ""));
-    },
+    partOf,
     async mainsOf(folder) {
       const config = await read(posix.join(folder, "package.json"));
       const mains = config === undefined ? [] : mainsIn(config);
       return {
         paths: mains.map(([, value]) => posix.join(folder, value)),
         names: [],
-        words: mains.length < 2 ? [] : [`${config?.path} ${JSON.stringify(mains)}`],
+        words: [...findFlaws(config), ...(mains.length < 2 ? [] : [`${config?.path} ${JSON.stringify(mains)}`])],
       };
     },
   };
 }
 
-/** The part of a mapping's words that says that a file cannot be read. */
-export const UNREAD = " cannot be read: ";
+/** The fields of a `package.json` that list packages with versions; a version may be a path instead. */
+const DECLARING = /^(?:d|devD|peerD|optionalD)ependencies$/u;
+
+/** True for words that say why a file may map any name anywhere; those of a mapping end with its JSON. */
+export function isFlaw(words: string): boolean {
+  return !words.endsWith("]");
+}
 
 /** The fields that name a package's main file to Node and to bundlers. */
 const MAINS = ["main", "module", "browser"] as const;
@@ -217,45 +261,52 @@ function restOf(name: string, pattern: string): string | undefined {
 /** Returns the mappings of a settings file; one that cannot be read may map anything anywhere. */
 function mappingsOf(config: Config | undefined, mappings: (config: Config) => readonly Mapping[]): readonly Mapping[] {
   if (config === undefined) return [];
-  const { path, unreadable } = config;
-  return unreadable === undefined ? mappings(config) : [{ pattern: "*", paths: [], words: path + UNREAD + unreadable }];
+  return config.flaw === undefined ? mappings(config) : [{ pattern: "*", paths: [], words: config.flaw }];
+}
+
+function findFlaws(config: Config | undefined): readonly string[] {
+  return config?.flaw === undefined ? [] : [config.flaw];
 }
 
 /** A file with its content; anything but an object counts as empty. */
 interface Config extends SettingsFile {
   readonly content: JsonObject;
+  /** The place and reason why it may map any name anywhere. */
+  readonly flaw: string | undefined;
 }
 
 async function readSettings(files: CompilerHost, path: string): Promise<Config | undefined> {
   if (await isOutside(path, files)) return undefined;
   const source = await files.ask("settings", path);
-  if (source === undefined) return undefined;
-  const { text, unreadable = findFlaw(text) } = source;
+  if (source === undefined || source.unreadable === "it is a folder") return undefined;
+  const { text } = source;
+  const { name, offset = 0 } = findTwice(text) ?? {};
+  const unreadable = name === undefined ? source.unreadable : `it has "${name}" twice in one object`;
+  const flaw = unreadable === undefined ? undefined : `${path}:${placeAt(text, offset)} cannot be read: ${unreadable}`;
   const content: unknown = parse(text, [], LENIENT);
-  return { path, text, content: isObject(content) ? content : {}, unreadable };
+  return { path, text, content: isObject(content) ? content : {}, unreadable, flaw };
 }
 
 const LENIENT = { allowTrailingComma: true, allowEmptyContent: true };
 
-/** Finds the reason why programs differ in what they read. */
-function findFlaw(text: string): string | undefined {
+/** Finds a member that is written twice, of which programs read different ones. */
+function findTwice(text: string): { readonly name: string; readonly offset: number } | undefined {
   const objects: Set<string>[] = [];
-  let flaw: string | undefined;
-  const see = (name: string): void => {
-    const names = objects.at(-1);
-    if (names?.has(name) === true) flaw ??= `it has "${name}" twice in one object`;
-    names?.add(name);
-  };
+  let found: { readonly name: string; readonly offset: number } | undefined;
   visit(
     text,
     {
       onObjectBegin: () => void objects.push(new Set()),
       onObjectEnd: () => void objects.pop(),
-      onObjectProperty: see,
+      onObjectProperty(name, offset) {
+        const names = objects.at(-1);
+        if (names?.has(name) === true) found ??= { name, offset };
+        names?.add(name);
+      },
     },
     LENIENT,
   );
-  return flaw;
+  return found;
 }
 
 function importsOf({ path, content }: Config): readonly Mapping[] {
@@ -320,29 +371,6 @@ function textsIn(value: unknown): readonly string[] {
   return typeof value === "object" && value !== null ? Object.values(value).flatMap(textsIn) : [];
 }
 
-/** Reads a TypeScript configuration and those in the repository that it extends. */
-async function withExtended(files: CompilerHost, read: ReadSettings, config: Config): Promise<readonly Config[]> {
-  const configs = new Map([[config.path, config]]);
-  for (const { path, content } of configs.values()) {
-    for (const written of textsIn(content["extends"])) {
-      for (const place of await placesOf(files, posix.dirname(path), written)) {
-        const extended = configs.has(place) ? undefined : await read(place);
-        if (extended !== undefined) configs.set(place, extended);
-      }
-    }
-  }
-  return [...configs.values()];
-}
-
-async function placesOf(files: CompilerHost, folder: string, written: string): Promise<readonly string[]> {
-  const withEnding = (path: string): string => (path.endsWith(".json") ? path : `${path}.json`);
-  if (written.startsWith(".")) return [posix.join(folder, withEnding(written))];
-  const named = readPackageName(written);
-  if (named === undefined) return [];
-  const folders = await files.ask("linked", { folder, name: named.name });
-  return folders.map((each) => posix.join(each, named.part === "" ? "tsconfig.json" : withEnding(named.part)));
-}
-
 /** Splits a specifier into the name of a package and a part of it; `undefined` for other specifiers. */
 export function readPackageName(specifier: string): { readonly name: string; readonly part: string } | undefined {
   const [, name, part = ""] = /^((?:@[^/@:\\?#]+\/)?[^./@:#\\?][^/:\\?#]*)(?:\/(.*))?$/su.exec(specifier) ?? [];
@@ -351,6 +379,21 @@ export function readPackageName(specifier: string): { readonly name: string; rea
 
 function optionsOf({ content }: Config): JsonObject {
   return isObject(content["compilerOptions"]) ? content["compilerOptions"] : {};
+}
+
+/** The start of the import that compilers add to a module with elements, before the name of its part of a package. */
+const ELEMENTS = "jsx:/";
+
+export function isElements(name: string): boolean {
+  return name.startsWith(ELEMENTS);
+}
+
+/** Returns the package that makes elements, by a TypeScript configuration. */
+function elementsBy(config: Config): readonly Mapping[] {
+  const { jsx, jsxImportSource: name = String(jsx).startsWith("react-jsx") ? "react" : undefined } = optionsOf(config);
+  if (typeof name !== "string") return [];
+  const words = `${config.path} ${JSON.stringify(["jsxImportSource", name])}`;
+  return [{ pattern: `${ELEMENTS}*`, paths: [], names: [`${name}/*`], words }];
 }
 
 /** Returns the mappings of a TypeScript configuration, given before those that it extends. */

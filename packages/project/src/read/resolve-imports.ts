@@ -1,9 +1,17 @@
+import { isBuiltin } from "node:module";
 import { posix } from "node:path";
 import { attempt } from "@hasp/base/diagnostics";
 import { ADDED_ENDINGS } from "../modules/code-endings.js";
 import type { FoundModule } from "../modules/read-module-text.js";
 import type { CompilerHost } from "./host-questions.js";
-import { createModuleSettings, isOutside, type ModuleSettings, readPackageName, remember } from "./module-settings.js";
+import {
+  createModuleSettings,
+  isElements,
+  isOutside,
+  type ModuleSettings,
+  readPackageName,
+  remember,
+} from "./module-settings.js";
 
 /** Everything that a specifier may mean. */
 export interface Resolved {
@@ -13,6 +21,8 @@ export interface Resolved {
   readonly words: Set<string>;
   /** True if it may lead out of the repository. */
   leadsOut: boolean;
+  /** True for a name that leads to no file and no package, unless a program's own options say where. */
+  isLost: boolean;
 }
 
 /** Resolves imports as Node, TypeScript and bundlers do. Where these differ, each of their answers counts. */
@@ -35,25 +45,29 @@ export function createImportResolver(files: CompilerHost): ImportResolver {
     const { path, ...form } = JSON.parse(key) as { readonly path: string } & PathForm;
     return findFiles(path, form, disk);
   });
-  const linked = remember((key) =>
+  const packagesAt = remember((key) =>
     files.ask("linked", JSON.parse(key) as { readonly folder: string; readonly name: string }),
   );
 
   const addPaths = async (found: Resolved, paths: readonly string[], form = RELATIVE): Promise<void> => {
     for (const path of paths) addTo(found, await meant(JSON.stringify({ path, ...form })));
   };
-  const addName = async (found: Resolved, folder: string, name: string, isOwn: boolean): Promise<void> => {
+  /** Returns true if the name leads anywhere. */
+  const addName = async (found: Resolved, folder: string, name: string, isOwn: boolean): Promise<boolean> => {
     const { paths, names, words } = isOwn ? await settings.of(folder, name) : NOTHING;
     for (const each of words) found.words.add(each);
     await addPaths(
       found,
       paths.flatMap((path) => spellingsOf(".", `./${path}`)),
     );
-    // A mapping leads to a package, and to no further mapping.
-    for (const each of names) await addName(found, folder, each, false);
+    // A mapping leads to a package, and to no further mapping; only what makes elements is like an import.
+    const isOptional = PROVIDED.test(name) || (isElements(name) && words.length === 0);
+    let isKnown = found.files.size > 0 || isBuiltin(name) || isOptional;
+    for (const each of names) if (await addName(found, folder, each, isElements(name))) isKnown = true;
     const named = readPackageName(name);
-    if (named === undefined) return;
-    for (const home of await linked(JSON.stringify({ folder, name: named.name }))) {
+    if (named === undefined) return isKnown;
+    const { linked, isInstalled } = await packagesAt(JSON.stringify({ folder, name: named.name }));
+    for (const home of linked) {
       const part = await settings.partOf(home, named.part);
       const inPackage = newFound();
       await addPaths(
@@ -62,8 +76,12 @@ export function createImportResolver(files: CompilerHost): ImportResolver {
         { isNamed: true, target: named.part === "" ? "both" : readTarget(named.part) },
       );
       addTo(found, { ...inPackage, words: new Set([...inPackage.words, ...part.words]) });
-      if (inPackage.files.size > 0) return;
+      if (inPackage.files.size > 0) return true;
     }
+    if (isKnown || isInstalled || (await settings.declares(folder, named.name))) return true;
+    // A package of types alone never runs.
+    const types = `@types/${named.name.replace(/^@(.*)\//u, "$1__")}`;
+    return (await packagesAt(JSON.stringify({ folder, name: types }))).isInstalled;
   };
   return {
     settings,
@@ -73,7 +91,7 @@ export function createImportResolver(files: CompilerHost): ImportResolver {
       if (/^file:/iu.test(specifier)) found.leadsOut = true;
       else if (/^\.{1,2}(?:\/|$)/u.test(specifier)) {
         await addPaths(found, spellingsOf(folder, specifier), { isNamed: false, target: readTarget(specifier) });
-      } else await addName(found, folder, specifier, true);
+      } else found.isLost = !(await addName(found, folder, specifier, true));
       // A mapping may give such a name another meaning.
       if (/^(?:\/|[a-z]:[\\/])/iu.test(specifier) && found.files.size === 0) found.leadsOut = true;
       for (const file of found.files) for (const each of await settings.effectsOf(file)) found.words.add(each);
@@ -81,6 +99,9 @@ export function createImportResolver(files: CompilerHost): ImportResolver {
     },
   };
 }
+
+/** The names of modules that a runtime has, that a registry's version pins, or that are hasp's. */
+const PROVIDED = /^(?:node|bun|cloudflare|deno|npm|jsr|data):|^(?:@hasp\/|hasp(?:\/|$))/u;
 
 const RELATIVE: PathForm = { isNamed: false, target: "file first" };
 
@@ -92,7 +113,7 @@ function readTarget(specifier: string): PathForm["target"] {
 const NOTHING = { paths: [], names: [], words: [] } as const;
 
 function newFound(): Resolved {
-  return { files: new Set(), words: new Set(), leadsOut: false };
+  return { files: new Set(), words: new Set(), leadsOut: false, isLost: false };
 }
 
 function addTo(found: Resolved, { files, words, leadsOut }: Resolved): void {
