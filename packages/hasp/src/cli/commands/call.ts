@@ -1,5 +1,5 @@
-import { relative, resolve } from "node:path";
-import type { AskAnswer, DispatcherExtension, PermissionRequest, Programs } from "@hasp/runtime";
+import { resolve } from "node:path";
+import type { AskAnswer, PermissionRequest, Programs } from "@hasp/runtime";
 import {
   type Diagnostic,
   findSuggestions,
@@ -111,7 +111,8 @@ async function callIn(
       },
       (line) => terminal.error(`${line}\n`),
     ));
-  const tape = await openTape(invocation);
+  const isTaped = (options.record ?? options.replay) !== undefined;
+  const tape = isTaped ? await (await import("@hasp/serve/tapes")).openTape(options, invocation.folder) : undefined;
   if (tape !== undefined && "finding" in tape) return refuse(tape.finding);
   // From here on, the terminal belongs to the handler.
   terminal.progress.end();
@@ -138,27 +139,6 @@ async function callIn(
     data: { call: callData(record) },
     state: isRefused ? "failed" : undefined,
   };
-}
-
-async function openTape({
-  options: { record, replay },
-  folder,
-}: Invocation<CallCommandOptions>): Promise<DispatcherExtension | { readonly finding: Diagnostic } | undefined> {
-  const file = record ?? replay;
-  if (file === undefined) return undefined;
-  if (record !== undefined && replay !== undefined) {
-    return { finding: serveDiagnostics("record-and-replay") };
-  }
-  const { recordTape, replayTape } = await import("@hasp/testing");
-  const path = relative(process.cwd(), resolve(folder, file));
-  try {
-    if (replay !== undefined) return replayTape(path);
-    const tape = recordTape(path, { append: true });
-    tape.open();
-    return tape;
-  } catch (error) {
-    return { finding: serveDiagnostics("tape-unusable", undefined, { reason: printThrown(error) }) };
-  }
 }
 
 function tapeFindings(reason: string | undefined): readonly Diagnostic[] {

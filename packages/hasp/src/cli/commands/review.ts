@@ -1,10 +1,10 @@
-import { type Diagnostic, printThrown } from "@hasp/base/diagnostics";
+import type { Diagnostic } from "@hasp/base/diagnostics";
 import type { ReviewSettings } from "@hasp/catalogue";
-import { toSlashPath, createProjectReader, isWithin } from "@hasp/project";
+import { toSlashPath, isWithin } from "@hasp/project";
 import type { CompilePlan } from "@hasp/compiler";
 import { type CommandModule, type CommandResult, type Invocation, refuse } from "../shell/command.js";
 import { cliDiagnostics } from "../shell/diagnostics.js";
-import { type ReportedProject, compileProject, createSession, isCompiled } from "../project/project.js";
+import { compileProject, createSession, isCompiled } from "../project/project.js";
 import { parsePageFolder } from "../shell/options.js";
 
 interface ReviewCommandOptions {
@@ -46,7 +46,8 @@ async function runReview(invocation: Invocation<ReviewCommandOptions>): Promise<
     dialects,
   });
   const prefix = pathInCheckout(project.root, terminal.environment["GITHUB_WORKSPACE"]);
-  const tapes = await outdatedTapes(project);
+  const { findOutdatedTapes } = await import("@hasp/serve/tapes");
+  const tapes = await findOutdatedTapes(project.root, project.result.tools);
   const markdown = reviewMarkdown(changes, { prefix, tapes, ...linksToLines(terminal.environment) });
   const problems: Diagnostic[] = [...unread];
   if (options.out !== undefined) {
@@ -66,29 +67,6 @@ async function runReview(invocation: Invocation<ReviewCommandOptions>): Promise<
     ...(comment === undefined ? {} : { text: comment.text }),
     data: { changes: JSON.parse(JSON.stringify(changes)), tapes: JSON.parse(JSON.stringify(tapes)) },
   };
-}
-
-/** Finds the project's tapes with calls that a replay would refuse, and explains damaged ones. */
-async function outdatedTapes({ root, result }: ReportedProject): Promise<NonNullable<ReviewSettings["tapes"]>> {
-  const [{ globSync }, { findOutdatedTools }] = await Promise.all([import("tinyglobby"), import("@hasp/testing")]);
-  const schemas = new Map(result.tools.map((tool) => [tool.name, tool.input.schema]));
-  const files = globSync("**/*.jsonl", {
-    cwd: root,
-    ignore: ["**/node_modules/**"],
-    // A change could add a link to any folder of the machine.
-    followSymbolicLinks: false,
-  }).toSorted();
-  const project = createProjectReader(root);
-  return files.flatMap((file) => {
-    const text = Buffer.from(project.readBytes(file) ?? []).toString();
-    // Other files of this kind are somebody else's.
-    if (!/^[\s[]*\{\s*"(?:tape|tool)"/u.test(text)) return [];
-    try {
-      return findOutdatedTools(text, file, schemas).map((found) => ({ file, ...found }));
-    } catch (error) {
-      return [{ file, tool: "", change: printThrown(error) }];
-    }
-  });
 }
 
 /** Comments on the pull request. A missing permission is a warning: the change is not at fault. */

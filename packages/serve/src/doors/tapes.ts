@@ -1,0 +1,1 @@
+export { findOutdatedTapes, openTape } from "../calls/tapes.js";
