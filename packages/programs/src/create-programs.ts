@@ -10,7 +10,6 @@ import {
   type ToolResult,
 } from "@hasp/runtime";
 import { matchesPattern, BUILT_IN_TOOLS, RUN_PROGRAM } from "@hasp/runtime/contract";
-import type { JsonValue } from "@hasp/schema";
 import { aList, anAmount, anObject, checkShape, type Shape } from "@hasp/runtime/internal";
 import { createToolSearch, describeTools } from "./declarations.js";
 import { previewProgram } from "./preview-program.js";
@@ -159,12 +158,12 @@ class ProgramRunner {
     const end = await sandboxes.run(code, this.#limits, {
       signal,
       past: await calls.load(),
-      isSame: ({ n, toolName, input }) => calls.isSame(n, toolName, JSON.parse(input) as JsonValue),
+      isSame: ({ n, toolName, input }) => calls.isSame(n, toolName, JSON.parse(input)),
       print: (lines) => console.push(...lines),
       call: (asked) => answerCall(asked, calls),
     });
     if (end === undefined) return calls.suspend();
-    if ("result" in end) return { result: JSON.parse(end.result) as JsonValue, console };
+    if ("result" in end) return { result: JSON.parse(end.result), console };
     const shown = console.length === 0 ? "" : `\nconsole:\n${console.join("\n")}`;
     const effect = end.code === "program-invalid" ? "none" : calls.effect;
     return toolResult({ isError: true, code: end.code, effect, content: end.message + shown });
@@ -175,7 +174,7 @@ async function answerCall(
   { n, toolName, input }: SandboxCall,
   calls: ProgramCalls,
 ): Promise<OrderedAnswer | undefined> {
-  const settled = await calls.run(n, toolName, JSON.parse(input) as JsonValue);
+  const settled = await calls.run(n, toolName, JSON.parse(input));
   return settled && { answer: answerOf(n, settled.result), order: settled.order };
 }
 

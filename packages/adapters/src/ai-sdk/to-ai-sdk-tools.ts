@@ -1,4 +1,4 @@
-import type { JsonObject } from "@hasp/schema";
+import { isObject, type JsonObject } from "@hasp/base/json";
 import { type Dispatcher, standardOf, type StandardSchema } from "@hasp/runtime";
 import { runOneByOne, readDefinition } from "@hasp/runtime/internal";
 import { type StoredQuestions, createStoredCalls } from "../framework/framework-calls.js";
@@ -14,7 +14,6 @@ import {
   type ToImagePart,
 } from "./tool-output.js";
 import { createApprovals, type FrameworkApprovals } from "../framework/approvals.js";
-import { isObject } from "@hasp/base/json";
 
 export interface ToAiSdkToolsOptions<Context> extends StoredQuestions {
   /**

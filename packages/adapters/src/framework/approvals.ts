@@ -1,4 +1,4 @@
-import type { JsonValue } from "@hasp/schema";
+import type { JsonValue } from "@hasp/base/json";
 import {
   type AskAnswer,
   type CallSession,

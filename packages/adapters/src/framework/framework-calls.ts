@@ -11,7 +11,7 @@ import type {
 import { runOneByOne } from "@hasp/runtime/internal";
 import { type AnsweredApprovals, type CallAnswer, type CallQuestion, previewQuestion } from "./approvals.js";
 import { answerNow } from "@hasp/runtime/contract";
-import type { JsonValue } from "@hasp/schema";
+import type { JsonValue } from "@hasp/base/json";
 
 interface FrameworkCalls<Context> {
   /** Returns the question that holds a call back; `undefined` if `run` may follow at once. */

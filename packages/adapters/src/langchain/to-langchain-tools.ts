@@ -1,4 +1,4 @@
-import type { JsonObject } from "@hasp/schema";
+import type { JsonObject } from "@hasp/base/json";
 import type { Dispatcher, ToolContent, ToolResult } from "@hasp/runtime";
 import { readDefinition, blockText, plainText, findImage } from "@hasp/runtime/internal";
 import {

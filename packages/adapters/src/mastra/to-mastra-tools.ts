@@ -1,4 +1,4 @@
-import type { JsonObject } from "@hasp/schema";
+import type { JsonObject } from "@hasp/base/json";
 import { type Dispatcher, standardOf, type StandardSchema, type ToolCall } from "@hasp/runtime";
 import { readDefinition } from "@hasp/runtime/internal";
 import { type AiSdkModelOutput, createImageDataPart, createModelOutput } from "../ai-sdk/tool-output.js";

@@ -1,4 +1,4 @@
-import type { JsonObject } from "@hasp/schema";
+import type { JsonObject } from "@hasp/base/json";
 import type { Dispatcher, ToolContent, ToolResult } from "@hasp/runtime";
 import { readDefinition, findImage, blockText, plainText } from "@hasp/runtime/internal";
 import { createFrameworkCalls, type QuestionSettings } from "../framework/framework-calls.js";

@@ -11,10 +11,11 @@ import {
   trace,
   type Tracer,
 } from "@opentelemetry/api";
-import type { JsonSchema, JsonValue } from "@hasp/schema";
+import type { JsonValue } from "@hasp/base/json";
 import { removeSecrets, cut, plainText } from "@hasp/runtime/internal";
 import type { CallTrace, DispatchEvent, TrackedCall } from "@hasp/runtime";
 
+type OutputSchema = TrackedCall["tool"]["output"];
 type Permitted = Extract<DispatchEvent, { readonly type: "permitted" }>;
 type Started = Extract<DispatchEvent, { readonly type: "started" }>;
 export type Settled = Extract<DispatchEvent, { readonly type: "settled" }>;
@@ -34,7 +35,7 @@ const MOST_NAME = 200;
 interface OpenSpan {
   readonly span: Span;
   readonly around: Context;
-  output?: JsonSchema | undefined;
+  output?: OutputSchema | undefined;
 }
 
 export class CallSpans {
@@ -120,7 +121,7 @@ function parentOf({ trace: turnTrace }: Started | Settled): Context {
 }
 
 /** Returns the text of a result. A declared output is recorded instead, without what its schema calls secret. */
-function resultText({ result }: Settled, schema: JsonSchema | undefined): string | undefined {
+function resultText({ result }: Settled, schema: OutputSchema | undefined): string | undefined {
   if (schema === undefined || result.isError) return cut(plainText(result.content), MOST_CHARACTERS);
   return result.output === undefined ? undefined : jsonText(removeSecrets(result.output, schema).value);
 }

@@ -1,5 +1,5 @@
-import type { JsonObject, Severity } from "@hasp/schema";
-import type { Diagnostic } from "@hasp/base/diagnostics";
+import type { Diagnostic, Severity } from "@hasp/base/diagnostics";
+import type { JsonObject } from "@hasp/base/json";
 import type { RuleFacts } from "@hasp/compiler/model";
 import type { Paint } from "./paint.js";
 

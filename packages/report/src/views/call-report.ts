@@ -1,5 +1,5 @@
 import type { Classification, ToolContent } from "@hasp/runtime";
-import type { JsonObject, JsonValue } from "@hasp/schema";
+import type { JsonObject, JsonValue } from "@hasp/base/json";
 import type { CallReport } from "@hasp/compiler/run";
 import type { Paint } from "../reporters/paint.js";
 import { printVisibleLines, printVisibleText } from "@hasp/base/diagnostics";

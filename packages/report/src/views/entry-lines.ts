@@ -1,5 +1,4 @@
-import { isStructured, dropUndefined } from "@hasp/base/json";
-import type { JsonObject, JsonValue } from "@hasp/schema";
+import { dropUndefined, isStructured, type JsonObject, type JsonValue } from "@hasp/base/json";
 
 /** A printed JSON line, and the value that begins on it; a closing bracket has none. */
 interface JsonLine {

@@ -1,6 +1,5 @@
-import type { JsonObject, JsonValue } from "@hasp/schema";
+import { isObject, isStructured, type JsonObject, type JsonValue } from "@hasp/base/json";
 import type { Location } from "@hasp/base/diagnostics";
-import { isStructured, isObject } from "@hasp/base/json";
 import type { LoweredTool } from "@hasp/compiler";
 import { printJsonLines } from "./entry-lines.js";
 

@@ -1,9 +1,20 @@
-import type { JsonObject, Loss } from "@hasp/schema";
+import type { JsonObject, JsonValue } from "@hasp/base/json";
 import { cutToWidth } from "../reporters/display-width.js";
 import { printTable } from "./table.js";
 import { printVisibleText } from "@hasp/base/diagnostics";
 
-export function printLossTable<L extends Loss>(
+/** A loss of a schema in a dialect, as the schema engine finds it. */
+interface ShownLoss {
+  readonly dialect: string;
+  readonly pointer: string;
+  readonly keyword: string;
+  readonly direction: string;
+  readonly enforcedBy: string;
+  readonly words?: string;
+  readonly witness?: JsonValue;
+}
+
+export function printLossTable<L extends ShownLoss>(
   losses: readonly L[],
   placeOf: (loss: L) => string,
   columns: number,
@@ -37,7 +48,7 @@ function endOf(pointer: string, columns: number): string {
   return pointer.length <= columns ? pointer : `…${pointer.slice(1 - columns)}`;
 }
 
-export function createLossData(loss: Loss, place: string): JsonObject {
+export function createLossData(loss: ShownLoss, place: string): JsonObject {
   return {
     dialect: loss.dialect,
     pointer: loss.pointer,

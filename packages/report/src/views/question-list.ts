@@ -1,5 +1,5 @@
 import { presentQuestion, type Question } from "@hasp/runtime";
-import type { JsonObject } from "@hasp/schema";
+import type { JsonObject } from "@hasp/base/json";
 import { printVisibleLines, printVisibleText } from "@hasp/base/diagnostics";
 import type { SummaryView } from "./build-summary.js";
 import { printTable } from "./table.js";

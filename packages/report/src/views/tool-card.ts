@@ -1,4 +1,4 @@
-import type { JsonValue } from "@hasp/schema";
+import { type JsonValue, readOwnMember } from "@hasp/base/json";
 import { FIELD_ENTRIES, VARYING_FLAGS } from "@hasp/runtime/contract";
 import {
   type LedgerEntry,
@@ -8,7 +8,6 @@ import {
   type ShownClaim,
   type ToolsetFlow,
 } from "@hasp/compiler/claims";
-import { readOwnMember } from "@hasp/base/json";
 import type { FlatTool } from "@hasp/compiler";
 import { isAskedAnyway, type CompiledPredicate } from "@hasp/compiler/model";
 import type { SummaryView } from "./build-summary.js";

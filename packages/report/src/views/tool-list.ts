@@ -1,6 +1,5 @@
 import { FIELD_ENTRIES } from "@hasp/runtime/contract";
-import type { JsonObject } from "@hasp/schema";
-import { dropUndefined, readOwnMember } from "@hasp/base/json";
+import { dropUndefined, type JsonObject, readOwnMember } from "@hasp/base/json";
 import type { FlatTool } from "@hasp/compiler";
 import type { ShownClaim } from "@hasp/compiler/claims";
 import { displayWidth } from "../reporters/display-width.js";
