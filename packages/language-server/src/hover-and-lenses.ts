@@ -1,12 +1,11 @@
 import { type FeaturePlace, findTool, listTools, type PlaceSyntax, readPlace } from "./place.js";
 import { type FileSpan, type LanguageProject, readProjectApprovals } from "./language-project.js";
 import { countEntryTokens, countPromptTokens } from "@hasp/compiler/tokens";
-import { FIELD_WORDS, groupFormsByTool } from "@hasp/compiler/model";
+import { findFieldHelp, groupFormsByTool } from "@hasp/compiler/model";
 import { findSymbol, namesTool } from "./symbols.js";
 import { hasWildcard, findMatchingTools, listToolClaims } from "@hasp/compiler/claims";
 import { findDescription, findRole } from "./document-format.js";
 import { readString } from "./syntax.js";
-import { FIELD_ENTRIES } from "@hasp/runtime/contract";
 import { printApproval, listResolvedFields } from "@hasp/report";
 import { isKeyword } from "@hasp/schema/vocabulary";
 import { printVisibleText, pluralize } from "@hasp/base/diagnostics";
@@ -74,17 +73,16 @@ const describePlace: Describe = (_place, { part, schemas }) =>
 /** Describes a behavioural field: its default, its meaning, and the approval of a claim about it. */
 const describeField: Describe = (place, { part, pointer, path }) => {
   const [group, name] = path.slice(-2);
-  const row = FIELD_ENTRIES.find((entry) => entry.group === group && entry.name === name);
+  const help = findFieldHelp(group, name);
   const found = part === "key" ? findTool(place, pointer) : undefined;
-  if (row === undefined) return undefined;
-  const { field, path: fieldPath } = row;
-  const lines = [`Strict default: ${inCode(JSON.stringify(field.strict))}.`];
+  if (help === undefined) return undefined;
+  const lines = [`Strict default: ${inCode(JSON.stringify(help.strict))}.`];
   // The format's description of a key contains the meanings of its values.
-  const meanings = part === "value" ? FIELD_WORDS[fieldPath].meanings : undefined;
+  const meanings = part === "value" ? help.meanings : undefined;
   for (const [value, meaning] of Object.entries(meanings ?? {})) lines.push(`- ${inCode(value)}: ${meaning}`);
   const compiled = place.project.compiled;
   if (found === undefined || compiled === undefined) return lines.join("\n");
-  const resolved = listResolvedFields(found.tool).find((each) => each.path === fieldPath);
+  const resolved = listResolvedFields(found.tool).find((each) => each.path === help.path);
   if (resolved !== undefined) {
     lines.push("", `Here: ${inCode(JSON.stringify(resolved.value))}, ${inert(resolved.source)}.`);
   }

@@ -36,6 +36,15 @@ export function groupSchemas(group: FieldGroup): JsonObject {
   );
 }
 
+/** Describes a field to whoever edits it; `undefined` if the group has no such field. */
+export function findFieldHelp(
+  group: string | undefined,
+  name: string | undefined,
+): { readonly path: string; readonly strict: unknown; readonly meanings: FieldWords["meanings"] } | undefined {
+  const entry = FIELD_ENTRIES.find((each) => each.group === group && each.name === name);
+  return entry && { path: entry.path, strict: entry.field.strict, meanings: FIELD_WORDS[entry.path].meanings };
+}
+
 export const outputCheckSchema: JsonObject = {
   description: describeField(OUTPUT_CHECK, FIELD_WORDS.outputCheck),
   ...valueSchema(OUTPUT_CHECK),
