@@ -17,7 +17,11 @@ export function readSources(paths, read) {
   const entries = [...manifests].flatMap(([home, { name, exports = {}, private: isPrivate = false }]) =>
     Object.entries(exports).flatMap(([key, value]) => {
       const path = sourcesOf(home, value).find((each) => files.has(each));
-      return path === undefined ? [] : [{ owner: ownerOf(path), specifier: name + key.slice(1), isPrivate, path }];
+      // An entry that leads to a source is not published.
+      const isInner = isPrivate || value.default?.startsWith("./src/") === true;
+      return path === undefined
+        ? []
+        : [{ owner: ownerOf(path), specifier: name + key.slice(1), isPrivate: isInner, path }];
     }),
   );
   const entryOf = new Map(entries.map((entry) => [entry.specifier, entry]));

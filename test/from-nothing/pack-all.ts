@@ -8,12 +8,17 @@ const repository = resolve(import.meta.dirname, "../..");
 
 const SHIP_TYPES = join(repository, "packages/hasp/scripts/ship-types.js");
 
+const { keepPublished } = (await import(`${repository}/packages/hasp/scripts/packages.js`)) as {
+  keepPublished(exports: object): object;
+};
+
 type Ranges = Readonly<Record<string, string>>;
 
 interface Manifest {
   readonly name: string;
   readonly version: string;
   readonly files?: readonly string[];
+  readonly exports: object;
   readonly dependencies?: Ranges;
   readonly peerDependencies?: Ranges;
 }
@@ -66,6 +71,10 @@ function stagePackage(name: string, stage: string): string {
     );
   const dependencies = numbered(manifest.dependencies);
   const peerDependencies = numbered(manifest.peerDependencies);
-  writeFileSync(join(stage, "package.json"), JSON.stringify({ ...manifest, files, dependencies, peerDependencies }));
+  const exports = keepPublished(manifest.exports);
+  writeFileSync(
+    join(stage, "package.json"),
+    JSON.stringify({ ...manifest, exports, files, dependencies, peerDependencies }),
+  );
   return stage;
 }

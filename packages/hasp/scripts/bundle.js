@@ -7,7 +7,7 @@ import { isBuiltin } from "node:module";
 import { dirname, join, resolve } from "node:path";
 import { rolldown } from "rolldown";
 import { openDoors } from "./open-doors.js";
-import { PACKAGES, isPrivate } from "./packages.js";
+import { PACKAGES, isPrivate, keepPublished } from "./packages.js";
 
 const packages = resolve(import.meta.dirname, "../..");
 /** Holds the digest of what was last read and written here. */
@@ -321,7 +321,7 @@ async function installedFor(folder, name) {
 
 async function exportedBy(name) {
   const { exports } = JSON.parse(await readFile(join(packages, name, "package.json"), "utf8"));
-  return Object.values(exports).flatMap((entry) =>
+  return Object.values(keepPublished(exports)).flatMap((entry) =>
     entry.default === undefined ? [] : [entry.default.replace("./dist/", "src/").replace(/\.js$/, ".ts")],
   );
 }

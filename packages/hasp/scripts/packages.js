@@ -6,35 +6,42 @@ const folder = resolve(import.meta.dirname, "../..");
 /** The folders of the packages that are published, each after those that it depends on. */
 export const PACKAGES = JSON.parse(readFileSync(new URL("packages.json", import.meta.url), "utf8"));
 
-/** The manifests of the private packages with their folders, by name. */
-const privates = new Map(
+/** The manifests of all packages with their folders, by name. */
+const manifests = new Map(
   readdirSync(folder)
     .map((name) => join(folder, name))
     .filter((home) => existsSync(join(home, "package.json")))
     .map((home) => ({ home, ...JSON.parse(readFileSync(join(home, "package.json"), "utf8")) }))
-    .filter((manifest) => manifest.private === true)
     .map((manifest) => [manifest.name, manifest]),
 );
 
-/** True for the name of a private package, or of an entry of one. */
+/** True for an entry that leads to a source: it is part of each bundle that imports it, and is not published. */
+const leadsToSource = (entry) => entry?.default?.startsWith("./src/") === true;
+
+/** True for the name of a private package, and of an entry that is not published. */
 export function isPrivate(specifier) {
-  return privates.has(packageName(specifier));
+  return manifests.get(packageName(specifier))?.private === true || findDoor(specifier) !== undefined;
 }
 
-/** Finds the source behind an entry of a private package, such as `@hasp/base/json`. */
+/** Finds the source behind an entry that is not published, such as `@hasp/base/json`. */
 export function findDoor(specifier) {
   return findEntry(specifier, ({ home, entry }) => join(home, entry.default));
 }
 
-/** Finds the declarations behind an entry of a private package, as a path from the repository's root. */
+/** Finds the declarations behind such an entry, as a path from the repository's root. */
 export function findTypes(specifier) {
   return findEntry(specifier, ({ home, entry }) => posix.join("packages", basename(home), entry.types));
 }
 
+/** Keeps the `exports` of a manifest that are published. */
+export function keepPublished(exports) {
+  return Object.fromEntries(Object.entries(exports).filter(([, entry]) => !leadsToSource(entry)));
+}
+
 function findEntry(specifier, pathOf) {
-  const manifest = privates.get(packageName(specifier));
+  const manifest = manifests.get(packageName(specifier));
   const entry = manifest?.exports?.[`.${specifier.slice(manifest.name.length)}`];
-  return entry === undefined ? undefined : pathOf({ home: manifest.home, entry });
+  return leadsToSource(entry) ? pathOf({ home: manifest.home, entry }) : undefined;
 }
 
 function packageName(specifier) {

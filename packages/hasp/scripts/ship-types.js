@@ -1,7 +1,7 @@
 // Makes the declarations of a published package complete: node ship-types.js <package> [folder], after a build.
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join, posix, resolve } from "node:path";
-import { findTypes } from "./packages.js";
+import { findTypes, keepPublished } from "./packages.js";
 
 const root = resolve(import.meta.dirname, "../../..");
 
@@ -22,7 +22,9 @@ export function shipTypes(name, into) {
     return folder === name ? ["dist", ...rest].join("/") : ["dist/parts", folder, ...rest].join("/");
   };
   const paths = new Set(
-    Object.values(exports).flatMap(({ types }) => (types === undefined ? [] : [posix.join(home, types)])),
+    Object.values(keepPublished(exports)).flatMap(({ types }) =>
+      types === undefined ? [] : [posix.join(home, types)],
+    ),
   );
   // A set visits what is added meanwhile.
   for (const path of paths) {

@@ -1,7 +1,7 @@
 import { cp, mkdtemp, readFile, rm, symlink } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { PACKAGES } from "../packages.js";
+import { PACKAGES, keepPublished } from "../packages.js";
 import { shipTypes } from "../ship-types.js";
 import { root } from "./workspace.js";
 
@@ -19,7 +19,7 @@ async function reportOf(name, temporary) {
   const { CompilerState, Extractor } = await import("@microsoft/api-extractor");
   const folder = join(root, "packages", name);
   const manifest = JSON.parse(await readFile(join(folder, "package.json"), "utf8"));
-  const entries = Object.entries(manifest.exports).filter(([, entry]) => entry.types !== undefined);
+  const entries = Object.entries(keepPublished(manifest.exports)).filter(([, entry]) => entry.types !== undefined);
   // The report describes the package as it is packed, with the declarations of private packages.
   const staged = join(temporary, name);
   shipTypes(name, staged);
