@@ -11,7 +11,7 @@ import { compareVersions, compileVersion, findList } from "@hasp/compiler/diff";
 import { approve, listPendingClaims, readApprovals, listShownClaims } from "@hasp/compiler/claims";
 import { paintPlain, printToolCard } from "@hasp/report";
 import { rules } from "@hasp/builtin";
-import { toolSpecSchema } from "@hasp/compiler/formats";
+import { toolSpecSchema } from "@hasp/project/built-in";
 import { runModules } from "@hasp/project/emitted";
 
 /**

@@ -6,7 +6,7 @@ import { toPlan } from "@hasp/project/config";
 import { RESERVED_WORDS } from "@hasp/compiler/testing";
 import { parseModules } from "@hasp/builtin/testing";
 import { parseSource } from "@hasp/compiler/source";
-import { haspConfigSchema, toolSpecSchema } from "@hasp/compiler/formats";
+import { haspConfigSchema, toolSpecSchema } from "@hasp/project/built-in";
 import { KEYWORDS } from "@hasp/schema/vocabulary";
 import { plan as wholePlan } from "./generated-project.js";
 

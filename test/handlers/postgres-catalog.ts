@@ -31,7 +31,7 @@ const TYPES = `
         OR p.oid IN (SELECT castfunc FROM pg_cast WHERE t.oid IN (castsource, casttarget))))
   ORDER BY 1`;
 
-/** Reads what a server knows of itself, and writes it as the module of the compiler that lists it. */
+/** Reads what a server knows of itself, and writes it as the module that lists it. */
 export async function catalogModule(client: Client): Promise<string> {
   const names = async (query: string): Promise<readonly string[]> =>
     (await client.query<{ name: string }>(query)).rows.map(({ name }) => name);

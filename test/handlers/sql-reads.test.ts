@@ -10,7 +10,7 @@ import {
   POSTGRES_CATALOG,
   READING_STATEMENTS,
   WRITING_STATEMENTS,
-} from "@hasp/compiler/testing";
+} from "../../packages/handlers/src/build/sql/sql.testing.js";
 import { createDatabases, type Databases } from "../ask-for.testing.js";
 import { catalogModule } from "./postgres-catalog.js";
 
@@ -26,7 +26,7 @@ afterAll(async () => {
   await client.end();
 });
 
-const CATALOG = resolve(import.meta.dirname, "../../packages/compiler/src/builtin/handlers/sql/postgres-catalog.ts");
+const CATALOG = resolve(import.meta.dirname, "../../packages/handlers/src/build/sql/postgres-catalog.ts");
 
 test("the list of functions, operators and types is the server's own", async () => {
   const written = await catalogModule(client);

@@ -5,7 +5,7 @@ import { join, resolve } from "node:path";
 import { expect, test } from "vitest";
 import { parse } from "yaml";
 import { createMatcher } from "@hasp/schema/validate";
-import { haspConfigSchema, toolSpecSchema } from "@hasp/compiler/formats";
+import { haspConfigSchema, toolSpecSchema } from "@hasp/project/built-in";
 
 const project = resolve(import.meta.dirname, "../../tools-spec");
 const specs = readdirSync(join(project, "specs")).filter((name) => name.endsWith(".tool.yaml"));

@@ -1,19 +1,9 @@
 import { compile as compileWith, type CompileOptions, type CompileResult, type Plugins } from "@hasp/compiler";
-import { handlers, mcp } from "@hasp/compiler/handlers";
 import type { PlanInput, SourceText } from "@hasp/compiler";
-import {
-  createContextFor,
-  emit,
-  type EmitInput,
-  type BuiltInPlugin,
-  joinPlugins,
-  type CompileContext,
-} from "@hasp/compiler/plugins";
+import { createContextFor, emit, type EmitInput, joinPlugins, type CompileContext } from "@hasp/compiler/plugins";
 import { type ContextInput, testContext as kernelContext } from "@hasp/compiler/testing";
 import { compileVersion as compileVersionWith } from "@hasp/compiler/diff";
-import { builtin } from "./plugin.js";
-
-export const builtIn: readonly BuiltInPlugin[] = [builtin, handlers, mcp];
+import { builtIn } from "./plugin.js";
 
 const plugins: Plugins = joinPlugins(builtIn);
 

@@ -3,14 +3,8 @@ import { CONFIG_NAMES, SPEC_FILE } from "@hasp/project/read";
 import { LEDGER_FOLDER } from "@hasp/compiler/claims";
 import type { SourceRole } from "@hasp/compiler";
 import { toObject, toList, dropUndefined, once, isList, isObject, own } from "@hasp/base/json";
-import { builtInPlugins } from "@hasp/project/built-in";
-import {
-  configSchemaForEditors,
-  haspConfigSchema,
-  ledgerSchema,
-  policySchema,
-  toolSpecSchema,
-} from "@hasp/compiler/formats";
+import { builtInPlugins, haspConfigSchema, toolSpecSchema } from "@hasp/project/built-in";
+import { configSchemaForEditors, ledgerSchema, policySchema } from "@hasp/compiler/formats";
 import type { LanguageProject } from "./language-project.js";
 import { keywordNames, keywordRow } from "@hasp/schema/vocabulary";
 import { findSchemaAt } from "@hasp/compiler/model";

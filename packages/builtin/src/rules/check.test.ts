@@ -2,7 +2,8 @@ import { describe, expect, test } from "vitest";
 import { type Found, sortDiagnostics } from "@hasp/base/diagnostics";
 import type { CompilePlan } from "@hasp/compiler/model";
 import { joinPlugins } from "@hasp/compiler/plugins";
-import { compile, testContext, builtIn } from "../context.testing.js";
+import { compile, testContext } from "../context.testing.js";
+import { builtIn } from "../plugin.js";
 import { flatTools, plainPlan, check as checkTools } from "@hasp/compiler/testing";
 import { defineRule, type Rule } from "@hasp/compiler/plugin";
 

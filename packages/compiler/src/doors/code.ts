@@ -13,6 +13,7 @@ export {
   printLineComment,
   printLineList,
   printObjectLiteral,
+  printTemplateLiteral,
   propertyName,
   typeNames,
 } from "../typescript/code.js";

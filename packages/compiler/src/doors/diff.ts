@@ -1,4 +1,11 @@
 export { type ListCost, compareCosts } from "../diff/compare-lists.js";
-export { type DiffList, diffDiagnostics, findLevelName, findList, isUnproved } from "../diff/diagnostics.js";
+export {
+  type DiffFinding,
+  type DiffList,
+  diffDiagnostics,
+  findLevelName,
+  findList,
+  isUnproved,
+} from "../diff/diagnostics.js";
 export { compareVersions } from "../diff/index.js";
 export { type Version, compileVersion } from "../diff/version.js";

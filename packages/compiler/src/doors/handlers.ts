@@ -1,9 +1,45 @@
-export { handlers, mcp } from "../builtin/handlers/kinds.js";
+export { checkAddress, isPrivateHost, listAddresses, listPrivateAddresses } from "../handlers/addresses.js";
+export { collectNeeds, findPeerPackage, listOAuthPeers, listPeers } from "../handlers/connection-needs.js";
 export { handlerDiagnostics } from "../handlers/diagnostics.js";
-export { expectPluginSettings } from "../handlers/kinds.js";
-export { isPrivateHost, listAddresses, listPrivateAddresses } from "../handlers/addresses.js";
-export { collectNeeds, findPeerPackage, listPeers } from "../handlers/connection-needs.js";
-export { STYLES, TAKEN_HEADERS, findHeaderProblem, findPathProblem } from "../builtin/handlers/http/http-handler.js";
-export { HTTP_CLIENTS } from "../builtin/handlers/command/http-clients.js";
-export { KNOWN_PROGRAMS } from "../builtin/handlers/command/known-programs.js";
-export { INTERPRETERS } from "../builtin/handlers/command/program-text.js";
+export {
+  type Take,
+  createValueReader,
+  expectAuth,
+  expectClient,
+  expectWholeInput,
+  fromCall,
+} from "../handlers/expected-value.js";
+export type {
+  ConnectionModule,
+  ConnectionSubject,
+  DeclaringTool,
+  ExpectedSubject,
+  GeneratedModule,
+  HandlerKind,
+  HandlerKindParts,
+  ModuleSubject,
+  ReportConnection,
+  ReportHandler,
+} from "../handlers/handler-kind.js";
+export { findProperty, listBranches, mayBe, mayBeginWithDash } from "../handlers/input-property.js";
+export { defineHandlerKind, expectPluginSettings } from "../handlers/kinds.js";
+export {
+  chooseContextType,
+  printAuth,
+  printPlaceholder,
+  printValue,
+  printValueFunction,
+  printWholeInput,
+} from "../handlers/print-value.js";
+export {
+  type ReferenceRole,
+  type TemplatePart,
+  type ValueReference,
+  findReferencesInTemplate,
+  findReferencesInValue,
+  parsePlaceholder,
+  parseSource,
+  readLiteral,
+  splitTemplate,
+} from "../handlers/references.js";
+export type { DeclaredValue, Effect, HandlerFormats, Happening, SpecBind } from "../model/handlers.js";

@@ -12,7 +12,7 @@ export {
   toLocalReference,
 } from "../model/document-references.js";
 export { type LoadedDocument, listDeclaredTools } from "../model/document.js";
-export { closed, text } from "../model/field-schemas.js";
+export { closed, findFieldHelp, flag, ref, text } from "../model/field-schemas.js";
 export { FIELD_WORDS } from "../model/field-words.js";
 export { RULE_GROUPS, type RuleGroup, findingPhases, groupName, isFixedRule, isOfPhase } from "../model/finding-ids.js";
 export { type Connections, connectionNameOf, declarationOf, isPluginKind, listPluginKinds } from "../model/handlers.js";

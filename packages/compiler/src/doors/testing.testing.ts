@@ -1,9 +1,4 @@
 export { anthropicToolset, flatTool, plan } from "../context/flat-tool.testing.js";
-export { findSqlEffects } from "../builtin/handlers/sql/effects.js";
-export { parseNamedStatement } from "../builtin/handlers/sql/named-statement.js";
-export { loadSqlParser } from "../builtin/handlers/sql/parser.js";
-export { POSTGRES_CATALOG } from "../builtin/handlers/sql/postgres-catalog.js";
-export { READING_STATEMENTS, WRITING_STATEMENTS } from "../builtin/handlers/sql/statement.testing.js";
 export { flatTools } from "../context/flat-tools.testing.js";
 export { spec } from "../plugins/example-spec.js";
 export type { PrintedPredicate } from "../cel/print-javascript.js";

@@ -27,7 +27,7 @@ export {
 } from "./grants.js";
 export { checkFlows, compareGuards, createGuardRater, findToolsetFlows, hasPath, printPath } from "./flow.js";
 export type { FlowGuard, FlowSink } from "./flow.js";
-export { findChangedGrantParts, judgeGrants, listPendingPolicyClaims, type JudgedGrant } from "./policy-claims.js";
+export { findChangedGrantParts, judgeGrants, type JudgedGrant } from "./policy-claims.js";
 
 export function checkPolicies(
   tools: readonly FlatTool[],

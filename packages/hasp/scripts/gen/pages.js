@@ -183,7 +183,7 @@ const proofs = (tests) =>
 
 async function looseningPage() {
   const [{ WAYS_TO_LOOSEN }, { isUnproved, findList }] = await Promise.all([
-    importInner("compiler", "diff/ways-to-loosen.testing.ts"),
+    importInner("project", "plugins/ways-to-loosen.testing.ts"),
     importInner("compiler", "doors/diff.ts"),
   ]);
   const parts = [...new Set(WAYS_TO_LOOSEN.map(({ part }) => part))];
@@ -269,7 +269,7 @@ export async function pages() {
     { configSchemaForEditors },
     { rules },
   ] = await Promise.all([
-    importInner("compiler", "builtin/formats.ts"),
+    importInner("project", "config/formats.ts"),
     importInner("compiler", "spec/policy-schema.ts"),
     importInner("compiler", "spec/compiled-model-schema.ts"),
     importInner("compiler", "spec/editor-schemas.ts"),

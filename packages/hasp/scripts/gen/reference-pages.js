@@ -149,7 +149,7 @@ function namedParameters(type) {
 
 export async function referencePages() {
   const [{ haspConfigSchema, toolSpecSchema }, { policySchema }] = await Promise.all([
-    importInner("compiler", "builtin/formats.ts"),
+    importInner("project", "config/formats.ts"),
     importInner("compiler", "spec/policy-schema.ts"),
   ]);
   const described = {

@@ -20,7 +20,8 @@ import { findSuggestions, type Diagnostic, type Found, type Location } from "@ha
 import { keywordNames, linearPattern } from "@hasp/schema/vocabulary";
 import type { DialectSettings, HaspConfig } from "./config.js";
 import { type DialectName, dialects as ownDialects } from "@hasp/schema";
-import { createFormatCheck, haspConfigSchema } from "@hasp/compiler/formats";
+import { createFormatCheck } from "@hasp/compiler/formats";
+import { haspConfigSchema } from "./formats.js";
 import { LEDGER_FOLDER } from "@hasp/compiler/claims";
 import { configDiagnostics } from "./diagnostics.js";
 import { findTakenFields } from "./dialects.js";

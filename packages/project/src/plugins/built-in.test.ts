@@ -1,8 +1,9 @@
+import { builtIn } from "@hasp/builtin";
 import { compile, type SourceText } from "@hasp/compiler";
 import { completePlan } from "@hasp/compiler/model";
 import { joinPlugins } from "@hasp/compiler/plugins";
 import { expect, test } from "vitest";
-import { builtIn, builtInPlugins } from "./built-in.js";
+import { builtInPlugins } from "./built-in.js";
 
 const declaring = (name: string, handler: string): SourceText => ({
   uri: `specs/${name}.tool.yaml`,

@@ -7,13 +7,9 @@ import {
   type SourceText,
 } from "@hasp/compiler";
 import { type BuiltInPlugin, joinPlugins } from "@hasp/compiler/plugins";
-import { handlers, mcp } from "@hasp/compiler/handlers";
-import { builtin } from "@hasp/builtin";
+import { builtIn } from "@hasp/builtin";
 
-/** Everything that is built in: the one list. */
-export const builtIn: readonly BuiltInPlugin[] = [builtin, handlers, mcp];
-
-/** The same without rules, for what runs others alone. */
+/** Everything that is built in without rules, for what runs others alone. */
 export const withoutRules: readonly BuiltInPlugin[] = builtIn.map((plugin) => ({ ...plugin, rules: [] }));
 
 /** The plugins of a project whose configuration names none. */

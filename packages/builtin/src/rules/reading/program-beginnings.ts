@@ -1,4 +1,4 @@
-import { HTTP_CLIENTS, KNOWN_PROGRAMS, INTERPRETERS } from "@hasp/compiler/handlers";
+import { HTTP_CLIENTS, KNOWN_PROGRAMS, INTERPRETERS } from "@hasp/handlers/build";
 import { own } from "@hasp/base/json";
 
 /** Programs whose names also begin English sentences; the next word decides. */

@@ -7,8 +7,7 @@ import { sortKeywords } from "../translation/schema-words.js";
 import type { OpenapiOperation } from "./operations.js";
 import { findObject, type LocatedObject, type MaybeReference } from "./openapi-document.js";
 import type { SecurityScheme } from "./security.js";
-import { HTTP_STYLES } from "@hasp/compiler/formats";
-import { findHeaderProblem, STYLES, TAKEN_HEADERS } from "@hasp/compiler/handlers";
+import { findHeaderProblem, HTTP_STYLES, STYLES, TAKEN_HEADERS } from "@hasp/handlers/build";
 
 /** Headers that parameters cannot set (OpenAPI 3.0.3, Parameter Object), and one that carries credentials. */
 const SET_ELSEWHERE: ReadonlySet<string> = new Set(["accept", "content-type", "authorization"]);

@@ -1,6 +1,6 @@
 import type { JsonObject, JsonValue } from "@hasp/schema";
 import { toList, toObject, isList, isObject, escapeToken } from "@hasp/base/json";
-import { MEDIA_TYPE } from "@hasp/compiler/formats";
+import { MEDIA_TYPE } from "@hasp/handlers/build";
 import type { EntryReader } from "../entries/source-entry.js";
 import type { ImportSource } from "../source/importer.js";
 import { createObject, readString } from "../source/json-values.js";

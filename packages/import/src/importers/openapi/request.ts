@@ -1,7 +1,6 @@
 import type { JsonObject, JsonValue } from "@hasp/schema";
 import { isObject } from "@hasp/base/json";
-import { findPathProblem } from "@hasp/compiler/handlers";
-import { HTTP_METHODS } from "@hasp/compiler/formats";
+import { findPathProblem, HTTP_METHODS } from "@hasp/handlers/build";
 import type { EntryReader } from "../entries/source-entry.js";
 import type { ImportSource } from "../source/importer.js";
 import { createObject } from "../source/json-values.js";

@@ -1,0 +1,45 @@
+import { checkAddress, type HandlerKindParts, listAddresses, listOAuthPeers } from "@hasp/compiler/handlers";
+import { CODEGEN_ENTRIES } from "@hasp/compiler/layout";
+import { checkCommand, findCommandReferences, printCommand } from "./command/command-handler.js";
+import type { SpecCommand } from "./command/command-schema.js";
+import { findCommandEffects } from "./command/effects.js";
+import { findHttpEffects } from "./http/effects.js";
+import { checkHttp, findHttpReferences, printHttp, printHttpConnection } from "./http/http-handler.js";
+import type { SpecHttp } from "./http/http-schema.js";
+import { findSqlEffects } from "./sql/effects.js";
+import { expectCommand, expectHttp, expectHttpConnection, expectSql, expectSqlConnection } from "./expected.js";
+import { checkSql, findSqlReferences, printSql, printSqlConnection } from "./sql/sql-handler.js";
+import type { SpecSql } from "./sql/sql-schema.js";
+
+export const httpParts: HandlerKindParts<SpecHttp> = {
+  references: findHttpReferences,
+  effects: findHttpEffects,
+  check: checkHttp,
+  checkConnection: (connection, settings, report) => checkAddress(connection, settings, "baseUrl", report),
+  addresses: ({ baseUrl }) => (baseUrl === undefined ? [] : listAddresses(baseUrl)),
+  peers: (settings) => [CODEGEN_ENTRIES.http, ...listOAuthPeers(settings)],
+  print: printHttp,
+  printConnection: printHttpConnection,
+  expect: expectHttp,
+  expectConnection: expectHttpConnection,
+};
+
+/** Requires `loadSqlParser`. */
+export const sqlParts: HandlerKindParts<SpecSql> = {
+  references: findSqlReferences,
+  effects: findSqlEffects,
+  check: checkSql,
+  peers: ({ url }) => [...(url === undefined ? [] : ["pg"]), CODEGEN_ENTRIES.sql],
+  print: printSql,
+  printConnection: printSqlConnection,
+  expect: expectSql,
+  expectConnection: expectSqlConnection,
+};
+
+export const commandParts: HandlerKindParts<SpecCommand> = {
+  references: findCommandReferences,
+  effects: findCommandEffects,
+  check: checkCommand,
+  print: printCommand,
+  expect: expectCommand,
+};
