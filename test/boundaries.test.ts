@@ -168,7 +168,7 @@ describe("packages import downwards only", () => {
   });
 
   test("@hasp/runtime imports the validator, codecs and vocabulary of @hasp/schema, and its types", () => {
-    const core = ["validate", "codec", "vocabulary", "internal/entries", "internal/runtime"].map(
+    const core = ["validate", "codec", "vocabulary", "internal/entries", "internal/keywords", "internal/runtime"].map(
       (name) => `@hasp/schema/${name}`,
     );
     expect(

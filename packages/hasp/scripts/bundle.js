@@ -29,15 +29,7 @@ const settings = {
       // Functions that lists of tools call: without constants, of which bundlers keep those that nobody uses.
       { name: "entries", modules: ["dialects/definition/wire-entries"] },
       // What a dispatcher reads of schemas: it validates nothing itself.
-      {
-        name: "vocabulary",
-        modules: [
-          "vocabulary/(?:keywords|walk-schema)",
-          "patterns/linear-pattern",
-          "json/exact-number",
-          "diagnostics/nearest-name",
-        ],
-      },
+      { name: "keywords", modules: ["keywords"] },
       { name: "runtime", modules: ["runtime", "codec/index", "validate/index"] },
       { name: "schema", modules: ["index"] },
     ],

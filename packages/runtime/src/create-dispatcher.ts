@@ -38,19 +38,20 @@ export function createDispatcher<Context = unknown, Name extends string = string
 function durableCalls(options: DurableOptions): DispatcherExtension<StoredTurns> {
   return {
     name: "durable",
-    attach({ timeoutMs, begin, recall }) {
+    attach(host) {
       const load = loadOnce(async () => {
         const { createStoredTurns } = await import("./dispatch/stored-turns.js");
-        return createStoredTurns(options, timeoutMs, begin as Parameters<typeof createStoredTurns>[2], recall);
+        return createStoredTurns(options, host);
       });
       const api: StoredTurns = {
         run: async (...given) => (await load()).run(...given),
         resume: async (...given) => (await load()).resume(...given),
         answer: async (...given) => (await load()).answer(...given),
       };
-      return options.callStore === undefined
-        ? { api }
-        : { api, owns: ["keep"], conversation: options.principal ?? "", labelStore: options.callStore };
+      const { callStore, principal } = options;
+      if (callStore === undefined) return { api };
+      const { keepsOrder } = callStore;
+      return { api, owns: ["keep"], keepsOrder, conversation: principal ?? "", labelStore: callStore };
     },
   };
 }

@@ -142,6 +142,7 @@ const TURN_DOORS: Cases<Omit<TurnPart, "end">> = {
   call: { doors: (call) => ({ turn: { call } }) },
   beginBatch: { isVoid: true, doors: (beginBatch) => ({ turn: { beginBatch } }) },
   endBatch: { ran: true, doors: (endBatch) => ({ turn: { endBatch } }) },
+  keep: { doors: (keep) => ({ attachment: { owns: ["keep"] }, turn: { keep } }) },
 };
 
 const ATTACHMENT_DOORS: Cases<Pick<Attachment, "shown" | "turn">> = {
@@ -284,7 +285,7 @@ function watching(name: string, passed: Set<string>, owned: Partial<CallPart> = 
     stored: noting("stored", undefined),
     labels: noting("labels", undefined),
   };
-  const turn: Required<TurnPart> = {
+  const turn: Required<Omit<TurnPart, "keep">> = {
     ready: noting("ready", Promise.resolve()),
     call: noting("call", { ...call, ...owned }),
     beginBatch: noting("beginBatch", undefined),
@@ -322,7 +323,7 @@ describe("two extensions", () => {
       "begin",
       "recall",
     ];
-    const expected = doors.flatMap((door) => (door === "answer" ? [] : [`one ${door}`, `two ${door}`]));
+    const expected = doors.flatMap((door) => (["answer", "keep"].includes(door) ? [] : [`one ${door}`, `two ${door}`]));
     expect([...passed].toSorted()).toEqual(expected.toSorted());
   });
 

@@ -22,9 +22,9 @@ import type {
   TurnOptions,
 } from "./state/dispatcher-types.js";
 import type { Engine } from "./state/engine.js";
-import { Attachments } from "./state/attachments.js";
+import { Attachments, type OwnPart } from "./state/attachments.js";
 import { CallState, reportProblem } from "./state/call-state.js";
-import type { DispatcherExtension, ExtensionHost } from "./state/extension.js";
+import type { DispatcherExtension } from "./state/extension.js";
 import type { RunningTurn } from "./state/turn-state.js";
 
 /** A dispatcher without the functions of its extensions. */
@@ -38,14 +38,14 @@ export function createKernel<Context = unknown, Name extends string = string>(
   const env = options.env ?? readEnvironment();
   const engine: Engine = createEngine(options as DispatcherOptions, env, extensions, {
     conversationId,
-    begin: begin as (turnOptions: TurnOptions) => RunningTurn,
+    begin: (turnOptions, own) => begin(turnOptions as TurnOptions<Context>, own),
     recall: (...about) => engine.extensions.recall(...about),
     labelStore: () => engine.extensions.first("labelStore"),
   });
   const registry = new ToolRegistry(options, engine, env);
   const turns = new Set<RunningTurn>();
 
-  function begin(turnOptions: TurnOptions<Context> & { readonly turnId?: string } = {}): RunningTurn {
+  function begin(turnOptions: TurnOptions<Context> & { readonly turnId?: string } = {}, own?: OwnPart): RunningTurn {
     const { tools, renewed } = registry.forTurn();
     const turn = runTurn(engine, turnOptions as TurnOptions, {
       tools,
@@ -53,6 +53,7 @@ export function createKernel<Context = unknown, Name extends string = string>(
       conversation: conversationId(turnOptions.conversation),
       namesConversation: turnOptions.conversation !== undefined,
       principal: turnOptions.principal ?? options.principal,
+      own,
       onEnd: () => {
         turns.delete(turn);
         return registry.afterTurn();
@@ -117,7 +118,7 @@ function createEngine(
   options: DispatcherOptions,
   env: DispatcherOptions["env"],
   attached: readonly DispatcherExtension[],
-  host: Pick<ExtensionHost, "conversationId" | "begin" | "recall" | "labelStore">,
+  host: Pick<ConstructorParameters<typeof Attachments>[1], "conversationId" | "begin" | "recall" | "labelStore">,
 ): Engine {
   const { hooks = {}, onEvent, onProgress } = options;
   const emit = guard(onEvent);

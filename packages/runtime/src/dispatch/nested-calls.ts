@@ -3,10 +3,11 @@ import type { ToolCall, ToolResult } from "../tool/definition.js";
 import { Activity, createLimiter } from "./scheduling/concurrency.js";
 import { createInnerGate } from "./scheduling/gate.js";
 import { ABORTED, type StopCause } from "./scheduling/with-timeout.js";
-import type { CallState } from "./state/call-state.js";
+import type { BeginNested, CallState } from "./state/call-state.js";
 import type { ProgramCalls, SettledProgramCall } from "./state/dispatcher-types.js";
 import type { Engine, NestedDispatch, RunningHandler } from "./state/engine.js";
 import { AskingOrder } from "./state/asking-order.js";
+import type { OwnPart } from "./state/attachments.js";
 import type { RunningTurn, TurnState } from "./state/turn-state.js";
 import type { runTurn } from "./turn.js";
 
@@ -33,7 +34,7 @@ export function createNestedDispatch(
   call: CallState,
   handler: RunningHandler,
 ): NestedDispatch {
-  const { callId, classification, resource, trace, entry, stored, votes } = call;
+  const { callId, classification, resource, trace, entry, part, votes } = call;
   const depth = (engine.nested?.depth ?? 0) + 1;
   const isProgram = entry?.isProgram === true;
   const gate = isProgram ? engine.gate : createInnerGate(engine.gate);
@@ -58,12 +59,12 @@ export function createNestedDispatch(
   let isListening = false;
   const stopAll = (): void => open.forEach(({ state }) => state.stop(ABORTED));
 
-  function begin(): RunningTurn {
+  function begin(own?: OwnPart): RunningTurn {
     const { signal } = handler;
     const { context, tools, conversation } = outer;
     const refuse = isProgram ? outer.refuse : undefined;
     const caller = isProgram ? "program" : "handler";
-    const place = { tools, outer, parentCallId: callId, conversation, caller } as const;
+    const place = { tools, outer, parentCallId: callId, conversation, caller, own } as const;
     const turn = openTurn(inner, { context, trace, refuse }, place);
     open.add(turn);
     // One listener for all: a program may have hundreds of calls.
@@ -91,7 +92,8 @@ export function createNestedDispatch(
     if (isProgram) call.part?.pass("received", results);
   }
 
-  const program = stored?.program;
+  const program = part?.kept?.program;
+  const beginKept: BeginNested = (kept) => begin(engine.extensions.keptBy(kept));
   const callOf = (n: number, name: string, input: JsonValue): ToolCall => ({ id: `${callId}.${n}`, name, input });
   let settled = 0;
 
@@ -109,7 +111,7 @@ export function createNestedDispatch(
         const asked = callOf(n, name, input);
         order.add(asked.id);
         try {
-          const settledCall = program === undefined ? await runOnce(asked) : await program.run(n, asked, begin);
+          const settledCall = program === undefined ? await runOnce(asked) : await program.run(n, asked, beginKept);
           receive([settledCall?.result]);
           return settledCall;
         } finally {
@@ -127,7 +129,7 @@ export function createNestedDispatch(
       const left = await Promise.all(turns.map((turn) => turn.end()));
       receive(left.flat());
       order.endAll();
-      if (isProgram) return program?.close(begin);
+      if (isProgram) return program?.close(beginKept);
       const release = await gate.enter("exclusive").granted;
       release();
     },

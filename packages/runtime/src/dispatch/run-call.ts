@@ -1,13 +1,13 @@
 import { refusal, Refusal } from "../results/call-errors.js";
-import { createInternalFailure, type Outcome, refused } from "../results/outcome.js";
+import { createInternalFailure, type Outcome } from "../results/outcome.js";
 import { messageOf } from "../results/text.js";
 import { answerNow } from "../tool/callback.js";
 import { execute, type RunningCall } from "./pipeline/execute.js";
 import { decide, isStillPermitted } from "./pipeline/permission.js";
 import { askUntilDecided } from "./pipeline/ask.js";
+import { advanceKept, Departed, explainRefusal, isLeftOpen } from "./pipeline/keep.js";
 import { Stopped, withTimeout } from "./scheduling/with-timeout.js";
 import {
-  Departed,
   displayLine,
   createEventSubject,
   inputDigest,
@@ -72,7 +72,7 @@ async function finishLater(passage: Passage, ended: Promise<Outcome>): Promise<v
 /** Enters if nobody has to be asked and gate and limit are free. Otherwise returns `false` and takes no place. */
 function enterAtOnce(passage: Passage): boolean {
   const { engine, turn, call, entry, batch, member } = passage;
-  if (call.judging !== undefined || call.stored !== undefined || turn.refuse !== undefined) return false;
+  if (call.judging !== undefined || call.isStored || turn.refuse !== undefined) return false;
   if (entry.isProgram === true) return false;
   if (call.thrown !== undefined) throw call.thrown.error;
   if (decide(passage) !== "run") return false;
@@ -90,7 +90,8 @@ async function startLater(passage: Passage): Promise<Outcome> {
   if (call.judging !== undefined) await call.judging;
   if (call.thrown !== undefined) throw call.thrown.error;
   if (turn.refuse !== undefined) askTurn(call, turn.refuse);
-  call.stored?.recall(call);
+  const { part } = call;
+  if (part?.kept !== undefined) await advanceKept(call, part, "recall");
   for (;;) {
     if (decide(passage) !== "run") await askAndPlace(passage);
     batch.questions.pass(member);
@@ -107,8 +108,8 @@ async function startLater(passage: Passage): Promise<Outcome> {
     // The permissions changed while it waited: do not ask about a call that holds the gate.
     giveBack(passage);
   }
-  if (call.stored === undefined) return start(passage);
-  await call.stored.reserve(passage);
+  if (part?.kept === undefined) return start(passage);
+  await advanceKept(call, part, "reserve");
   if (!mayStart(passage)) throw refusal("permission/no-one-to-ask", { tool: call.toolName, reason: undefined });
   return start(passage);
 }
@@ -185,8 +186,8 @@ function mayStart(about: Case): boolean {
 
 function settle(about: Case, outcome: Outcome): void {
   const { turn, call, entry } = about;
-  // `resume` runs the program again.
-  if (call.stored?.program.isSuspended === true) return;
+  // Another run executes the program again.
+  if (isLeftOpen(call)) return;
   call.outcome = outcome;
   call.part?.pass("returned", outcome);
   const { phase, code } = outcome.error ?? {};
@@ -202,7 +203,7 @@ export function refuse(engine: Engine, call: CallState, thrown: unknown): void {
   const reason = toRefusal(call, thrown);
   const { error, remedy } = reason;
   call.part?.pass("refused", reason);
-  call.outcome = call.stored === undefined ? refused(reason) : call.stored.explain(reason);
+  call.outcome = explainRefusal(call, reason);
   if (error.phase !== "permission") return;
   engine.emit?.({
     type: "denied",

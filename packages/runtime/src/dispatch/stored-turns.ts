@@ -11,9 +11,8 @@ import type {
   RunOptions,
   RunOutcome,
   StoredTurnOptions,
-  TurnOptions,
 } from "./state/dispatcher-types.js";
-import type { RunningTurn } from "./state/turn-state.js";
+import type { ExtensionHost, ExtensionTurn, ExtensionTurnOptions, TurnPart } from "./state/extension.js";
 
 /** The settings of turns that outlive the process. */
 export type DurableOptions = Pick<
@@ -21,7 +20,8 @@ export type DurableOptions = Pick<
   "callStore" | "principal" | "mayAnswer" | "questionTtlSeconds" | "leaseSeconds" | "allowUnseenInput"
 >;
 
-type BeginTurn = (options: TurnOptions<never> & { readonly turnId: string }) => RunningTurn;
+/** Begins a turn for a run of a stored one. */
+type BeginTurn = (options: ExtensionTurnOptions, part: TurnPart) => ExtensionTurn;
 
 /** The functions of turns that a call store keeps. */
 export type StoredTurns = Pick<Dispatcher<never>, "run" | "resume" | "answer">;
@@ -36,9 +36,7 @@ export function createStoredTurns(
     leaseSeconds = 15,
     allowUnseenInput = false,
   }: DurableOptions,
-  timeoutMs: number,
-  begin: BeginTurn,
-  recallLabels: DurableSettings["recallLabels"],
+  { timeoutMs, begin, recall }: Pick<ExtensionHost, "timeoutMs" | "begin" | "recall">,
 ): StoredTurns {
   let ready: Promise<DurableSettings> | undefined;
 
@@ -54,8 +52,9 @@ export function createStoredTurns(
       allowUnseenInput,
       timeoutMs,
       toolDigests: new WeakMap(),
-      recallLabels,
-      runNested: ({ record, begin: beginNested, ...place }) => drive(made, record, beginNested as BeginTurn, {}, place),
+      recallLabels: recall,
+      runNested: ({ record, begin: beginNested, ...place }) =>
+        drive(made, record, (_options, part) => beginNested(part), {}, place),
     };
     ready ??= withTimeout(callStore.setUp(), { milliseconds: timeoutMs }).then(() => made);
     try {
@@ -109,7 +108,7 @@ async function drive(
   settings: DurableSettings,
   record: TurnRecord,
   begin: BeginTurn,
-  { signal, context, trace, refuse, onProgress }: StoredTurnOptions<never>,
+  options: StoredTurnOptions<never>,
   place: ConstructorParameters<typeof StoredTurn>[4] & { readonly onSettled?: (call: CallRecord) => void } = {},
 ): Promise<RunOutcome> {
   const conversation = record.conversation ?? record.principal ?? "";
@@ -135,17 +134,11 @@ async function drive(
       [...results.keys()].map((call) => call.record),
     );
     if (open.length > 0) {
-      const running = begin({
-        signal,
-        context,
-        trace,
-        refuse,
-        onProgress,
-        conversation,
-        turnId: record.turnId,
-      });
-      turn.onFailure(() => running.state.stop({ code: "aborted", message: "The call store failed." }, "blocking"));
-      for (const call of open) running.push(readReceivedCall(call.record), call);
+      const unpushed = open.values();
+      const part: TurnPart = { keep: (facts) => unpushed.next().value?.keep(facts) };
+      const running = begin({ ...options, conversation, turnId: record.turnId }, part);
+      turn.onFailure(() => running.abort("The call store failed."));
+      for (const call of open) running.push(readReceivedCall(call.record));
       const answers = await running.end();
       for (const call of open) if (call.program.isSuspended) await call.release();
       open

@@ -2,15 +2,17 @@ import { createInternalFailure } from "../results/outcome.js";
 import { guard } from "../tool/callback.js";
 import { isDifferentResource, isSameResource, type Resource } from "../tool/resource-key.js";
 import type { ToolResult } from "../tool/definition.js";
+import { refusal } from "../results/call-errors.js";
 import { finishBatch, finishTurn } from "./pipeline/finish.js";
 import { runHooks } from "./pipeline/hooks.js";
 import { ABORTED, Stopped, withTimeout } from "./scheduling/with-timeout.js";
-import { CallState, type StoredCall, forgetJudgement, isReader } from "./state/call-state.js";
+import { CallState, forgetJudgement, isReader } from "./state/call-state.js";
 import type { TurnOptions } from "./state/dispatcher-types.js";
 import type { Engine, ToolSnapshot } from "./state/engine.js";
 import { type RunningTurn, type TurnPlace, TurnState } from "./state/turn-state.js";
 import { messageOf } from "../results/text.js";
 import { judge } from "./pipeline/judge.js";
+import { takeOver } from "./pipeline/keep.js";
 import { findTool, parseCall } from "./pipeline/parse.js";
 import { refuse, runCall } from "./run-call.js";
 import { BatchState } from "./state/batch-state.js";
@@ -35,15 +37,16 @@ export function runTurn(
   const callIds = new Set<string>();
   const state = new TurnState(options, beginning);
   const finished: CallState[] = [];
+  const storing: Promise<unknown>[] = [];
   const stopOnAbort = (): void => state.stop(ABORTED);
   if (signal?.aborted === true) stopOnAbort();
   else signal?.addEventListener("abort", stopOnAbort, { once: true });
-  state.part = engine.extensions.turn(state, beginning.outer?.part);
+  state.part = engine.extensions.turn(state, beginning.outer?.part, beginning.own);
 
   async function run(): Promise<readonly ToolResult[]> {
     try {
       await runBatches();
-      if (state.storing.length > 0) await Promise.all(state.storing);
+      if (storing.length > 0) await Promise.all(storing);
       return await finishTurn(engine, state, finished);
     } finally {
       const ending = onEnd?.();
@@ -61,7 +64,7 @@ export function runTurn(
       if (preparing !== undefined) await preparing;
       for (;;) {
         if (queue.peek() !== undefined) {
-          const batch = await runBatch(engine, state, queue);
+          const batch = await runBatch(engine, state, queue, storing);
           // A later batch waits for the answers to the questions of this one.
           if (finish(batch) < batch.length) break;
         } else if (queue.isOver) break;
@@ -78,7 +81,7 @@ export function runTurn(
     const rest = queue.calls.slice(finished.length);
     for (const call of rest) call.outcome ??= createInternalFailure(error, call.attempts === 0 ? "none" : "unknown");
     await endBatch(state, rest);
-    await finishBatch({ ...engine, posts: [] }, state, rest);
+    await finishBatch({ ...engine, posts: [] }, state, rest, storing);
     finish(rest);
   }
 
@@ -97,17 +100,22 @@ export function runTurn(
   return {
     state,
     ended: results,
-    push(call, stored) {
+    push(call) {
       if (queue.isClosed) throw new Error("The turn has ended; open a new one for further calls.");
       const pushed = new CallState(call, state.trace, state.parentCallId);
       const known = callIds.size;
       callIds.add(pushed.callId);
-      // A call without an id is malformed, not a duplicate.
-      pushed.isDuplicate = pushed.callId !== "" && callIds.size === known;
-      if (stored !== undefined) keep(pushed, stored);
       pushed.part = state.part?.call(pushed);
+      if (pushed.part !== undefined) takeOver(pushed, pushed.part, state.part?.keeper);
+      // A call without an id is malformed, not a duplicate.
+      const isDuplicate = pushed.callId !== "" && callIds.size === known && pushed.outcome === undefined;
+      if (isDuplicate) {
+        pushed.stage = "parsed";
+        refuse(engine, pushed, refusal("lookup/duplicate-call-id", { id: pushed.callId }));
+      }
       queue.push(pushed);
     },
+    abort: (message) => state.stop({ code: "aborted", message }, "blocking"),
     end() {
       queue.close();
       return results;
@@ -167,16 +175,13 @@ class CallQueue {
   }
 }
 
-function keep(call: CallState, stored: StoredCall): void {
-  call.stored = stored;
-  call.isDuplicate ||= stored.isDuplicate;
-  call.toolName = stored.earlier?.toolName ?? call.toolName;
-  call.outcome = stored.outcome;
-  if (stored.outcome !== undefined) call.stage = "parsed";
-}
-
 /** Runs the next batch: checks of all its calls at once, then hooks in call order; each call continues on its own. */
-async function runBatch(engine: Engine, turn: TurnState, queue: CallQueue): Promise<readonly CallState[]> {
+async function runBatch(
+  engine: Engine,
+  turn: TurnState,
+  queue: CallQueue,
+  storing: Promise<unknown>[],
+): Promise<readonly CallState[]> {
   const batch = new BatchState(engine, turn);
   turn.part?.pass("beginBatch");
   const hasHooks = engine.transforms.length + engine.guards.length > 0;
@@ -192,7 +197,7 @@ async function runBatch(engine: Engine, turn: TurnState, queue: CallQueue): Prom
       const call = members[index] as CallState;
       const { resource } = call;
       const wasAlone = isAlone(call);
-      const isNew = call.stage === "judged" && call.stored?.earlier === undefined;
+      const isNew = call.stage === "judged" && call.part?.earlier === undefined;
       if (hasHooks && isNew && call.outcome === undefined) await prepare(engine, turn, call);
       if (!wasAlone && !isAsBefore(call, resource) && call.outcome === undefined) {
         // A hook changed what the call excludes. The calls after it are judged again later.
@@ -210,7 +215,7 @@ async function runBatch(engine: Engine, turn: TurnState, queue: CallQueue): Prom
   turn.endBatch();
   const ending = endBatch(turn, members);
   if (ending !== undefined) await ending;
-  await finishBatch(engine, turn, members);
+  await finishBatch(engine, turn, members, storing);
   return members;
 }
 

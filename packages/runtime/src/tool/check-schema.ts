@@ -1,12 +1,5 @@
-import {
-  findDefaultFaults,
-  findValueAt,
-  followReference,
-  isKeyword,
-  pointerTo,
-  subschemasOf,
-  walkSchema,
-} from "@hasp/schema/internal/runtime";
+import { findValueAt, followReference, walkSchema } from "@hasp/schema/internal/keywords";
+import { findDefaultFaults, isKeyword, pointerTo, subschemasOf } from "@hasp/schema/internal/runtime";
 import type { JsonSchema, SchemaObject } from "@hasp/schema";
 import { escapeToken, isObject } from "@hasp/base/json";
 

@@ -1,12 +1,5 @@
-import {
-  describesAnyValue,
-  followReference,
-  keywordRow,
-  mapSubschemas,
-  pointerTo,
-  subschemasOf,
-  walkSchema,
-} from "@hasp/schema/internal/runtime";
+import { followReference, walkSchema } from "@hasp/schema/internal/keywords";
+import { describesAnyValue, keywordRow, mapSubschemas, pointerTo, subschemasOf } from "@hasp/schema/internal/runtime";
 import type { JsonSchema, SchemaObject } from "@hasp/schema";
 
 interface PlainClosing {

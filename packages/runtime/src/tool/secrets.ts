@@ -1,4 +1,4 @@
-import { KEYWORDS, eachSubschema, followReference, linearPattern, walkSchema } from "@hasp/schema/internal/runtime";
+import { eachSubschema, followReference, KEYWORDS, linearPattern, walkSchema } from "@hasp/schema/internal/keywords";
 import type { JsonObject, JsonSchema, JsonValue, SchemaObject } from "@hasp/schema";
 import type { SchemaKeyword } from "@hasp/schema/vocabulary";
 import { appendToPointer, setOwn, isObject, parsePointer } from "@hasp/base/json";

@@ -1,4 +1,5 @@
-import { allDecoders, type Decoders, linearPattern, type PatternEngine } from "@hasp/schema/internal/runtime";
+import { linearPattern, type PatternEngine } from "@hasp/schema/internal/keywords";
+import { allDecoders, type Decoders } from "@hasp/schema/internal/runtime";
 import { toDraft07 } from "./standard-schema.js";
 import { createResourceFinder } from "./resource-key.js";
 

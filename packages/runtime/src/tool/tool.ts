@@ -1,4 +1,4 @@
-import { linearPattern, walkSchema } from "@hasp/schema/internal/runtime";
+import { linearPattern, walkSchema } from "@hasp/schema/internal/keywords";
 import type { JsonObject, JsonSchema, JsonValue, ValidationResult, Validator } from "@hasp/schema";
 import type { DecodeFault } from "@hasp/schema/codec";
 import { copyJson, once } from "@hasp/base/json";

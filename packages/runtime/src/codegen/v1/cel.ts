@@ -1,4 +1,4 @@
-import { linearPattern } from "@hasp/schema/internal/runtime";
+import { linearPattern } from "@hasp/schema/internal/keywords";
 
 /** Functions for printed predicates where JavaScript differs from CEL. Each throws where CEL reports an error. */
 

@@ -1,16 +1,9 @@
 import type { JsonValue } from "@hasp/schema";
 import { sha256, deepFreeze } from "@hasp/base/json";
 import type { Classification } from "../../tool/definition.js";
-import {
-  type CallState,
-  inputDigest,
-  isDestructive,
-  previewProgram,
-  explainQuestion,
-  findFlow,
-  type Case,
-} from "../state/call-state.js";
+import { inputDigest, isDestructive, previewProgram, explainQuestion, findFlow } from "../state/call-state.js";
 import type { ToolEntry } from "../state/engine.js";
+import type { CallFacts } from "../state/extension.js";
 import type { StoredTurn } from "./stored-turn.js";
 import type { Question } from "../../calls/call-store.js";
 import { FLOW_TOPIC } from "../../tool/flow-setting.js";
@@ -27,34 +20,38 @@ interface BoundCall {
 export class CallBinding {
   readonly #turn: StoredTurn;
   readonly #callId: string;
+  readonly call: CallFacts;
   #digested: { readonly input: unknown; readonly digest: string } | undefined;
   #key: string | undefined;
 
-  constructor(turn: StoredTurn, callId: string) {
+  constructor(turn: StoredTurn, callId: string, call: CallFacts) {
     this.#turn = turn;
     this.#callId = callId;
+    this.call = call;
   }
 
-  bind(call: CallState, entry: ToolEntry): BoundCall {
+  bind(): BoundCall {
+    const { toolName, input, notes, entry } = this.call;
     return {
-      toolName: call.toolName,
-      input: call.input as JsonValue,
-      inputDigest: this.#digestOf(call),
-      toolDigest: this.#turn.toolDigest(entry),
-      notes: call.notes.length > 0 ? call.notes : null,
+      toolName,
+      input: input as JsonValue,
+      inputDigest: this.#digest,
+      toolDigest: this.#turn.toolDigest(entry as ToolEntry),
+      notes: notes.length > 0 ? notes : null,
     };
   }
 
-  /** Returns the idempotency key, which is the same in every process. */
-  keyOf(call: CallState): string {
-    const digest = this.#digestOf(call);
+  /** The idempotency key, which is the same in every process. */
+  get key(): string {
+    const digest = this.#digest;
     // None of the parts contains a line break.
-    return (this.#key ??= sha256([this.#turn.turnId, this.#callId, call.toolName, digest].join("\n")));
+    return (this.#key ??= sha256([this.#turn.turnId, this.#callId, this.call.toolName, digest].join("\n")));
   }
 
-  #digestOf(call: CallState): string {
-    if (this.#digested?.input !== call.input) {
-      this.#digested = { input: call.input, digest: inputDigest(call) };
+  get #digest(): string {
+    const { input } = this.call;
+    if (this.#digested?.input !== input) {
+      this.#digested = { input, digest: inputDigest(this.call) };
       this.#key = undefined;
     }
     return this.#digested?.digest ?? "";
@@ -71,15 +68,16 @@ export function decideRepeatability({ isReadOnly, isIdempotent }: Classification
 export function createQuestion(
   { questionTurnId: turnId, principal, settings }: StoredTurn,
   callId: string,
-  { call, entry }: Case,
+  call: CallFacts,
   { input, inputDigest, toolDigest }: BoundCall,
 ): Question {
   const now = Date.now();
   const askedAt = new Date(now).toISOString();
   const isDestructiveCall = isDestructive(call);
+  const { entry } = call;
   // The schema of a live server is not ours: it must not decide what a person sees.
-  const { value, hidden } =
-    entry.server === undefined ? removeSecrets(input, entry.tool.input) : { value: input, hidden: [] };
+  const isOurs = entry !== undefined && entry.server === undefined;
+  const { value, hidden } = isOurs ? removeSecrets(input, entry.tool.input) : { value: input, hidden: [] };
   const concerns = hidden.length === 0 ? call.concerns : call.concerns.map((concern) => concern.about(value));
   const flow = findFlow(concerns);
   const topics = concerns.flatMap(({ topic }) => (topic === FLOW_TOPIC ? [] : [topic]));

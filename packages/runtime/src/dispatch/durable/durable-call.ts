@@ -1,11 +1,9 @@
 import type { CallPatch, CallRecord, CallStatus, Question } from "../../calls/call-store.js";
 import { advanceCall } from "../../calls/transition.js";
 import { callError, refusal, Refusal } from "../../results/call-errors.js";
-import { failure, refused, type Outcome } from "../../results/outcome.js";
+import { createInternalFailure, failure, refused, type Outcome } from "../../results/outcome.js";
 import type { Effect, ToolResult } from "../../tool/definition.js";
-import { askPerson } from "../pipeline/ask.js";
-import { type CallState, Departed, type StoredCall, type Case } from "../state/call-state.js";
-import type { ToolEntry } from "../state/engine.js";
+import type { CallFacts, KeptCall, KeptStep, PersonVote, PreparedCall } from "../state/extension.js";
 import { RUN_PROGRAM } from "../../tool/tool-names.js";
 import { CallBinding, createQuestion, findTopics, isExpired, decideRepeatability } from "./bound-call.js";
 import { StoredCalls } from "./stored-calls.js";
@@ -13,16 +11,15 @@ import { waitForOwner, type HeldCall } from "./lease.js";
 import type { StoredTurn } from "./stored-turn.js";
 
 /** A call in one run of its turn. All transitions that outlive the process are made here. */
-export class DurableCall implements StoredCall {
-  readonly isDuplicate: boolean;
-  readonly earlier: StoredCall["earlier"];
+export class DurableCall implements KeptCall {
+  readonly earlier: PreparedCall | undefined;
   outcome: Outcome | undefined;
   /** The questions for which this run leaves the call open. */
   questions: readonly Question[] = [];
   isAnswered = false;
   readonly program: StoredCalls;
   readonly #turn: StoredTurn;
-  readonly #binding: CallBinding;
+  #bound: CallBinding | undefined;
   #record: CallRecord;
   #held: HeldCall | undefined;
   /** A refusal whose message already says what happened. */
@@ -32,22 +29,33 @@ export class DurableCall implements StoredCall {
 
   constructor(turn: StoredTurn, record: CallRecord, isDuplicate: boolean) {
     this.#turn = turn;
-    this.#binding = new CallBinding(turn, record.callId);
     this.#record = record;
-    this.isDuplicate = isDuplicate;
+    if (isDuplicate) this.outcome = refused(refusal("lookup/duplicate-call-id", { id: record.received.id }));
     this.program = new StoredCalls(turn, record.callId);
     if (record.state !== "proposed" && record.state !== "settled") {
-      const { toolName, input = null, inputDigest, toolDigest, notes = [] } = record;
-      this.earlier = { toolName, input, inputDigest, toolDigest, notes };
+      const { toolName, input = null, notes = [] } = record;
+      this.earlier = { toolName, input, notes, assertSame: () => this.#assertBound() };
     }
   }
 
-  get isStoredInOrder(): boolean {
-    return this.#turn.settings.store.keepsOrder === true;
+  /** Takes the call as the dispatcher sees it. */
+  keep(facts: CallFacts): this {
+    this.#bound = new CallBinding(this.#turn, this.#record.callId, facts);
+    return this;
   }
 
-  get question(): Question | undefined {
-    return this.questions[0] ?? this.program.questions[0];
+  get #call(): CallFacts {
+    return this.#binding.call;
+  }
+
+  get #binding(): CallBinding {
+    if (this.#bound === undefined) throw new Error("it was not pushed");
+    return this.#bound;
+  }
+
+  /** True if it waits for an answer: itself, or a call of its program. */
+  get isOpen(): boolean {
+    return this.questions.length > 0 || this.program.questions.length > 0;
   }
 
   get record(): CallRecord {
@@ -78,81 +86,82 @@ export class DurableCall implements StoredCall {
     }
   }
 
-  toolDigest(entry: ToolEntry): string {
-    return this.#turn.toolDigest(entry);
-  }
-
-  recall(call: CallState): void {
+  recall(): KeptStep {
     const { state, decidedBy, reason } = this.#record;
+    const tool = this.#call.toolName;
     if (state === "allowed" || state === "reserved") {
       const by = decidedBy === undefined ? "it was allowed before" : `${decidedBy} allowed it`;
-      call.votes = { ...call.votes, person: { reason: reason ?? by, topics: findTopics(this.#record.question) } };
-    } else if (state === "denied") {
-      throw this.#decided(
-        refusal("permission/denied", { reason: reason ?? `The user refused this call of ${call.toolName}.` }),
-      );
-    } else if (state === "expired") {
-      throw this.#decided(refusal("permission/question-expired", { tool: call.toolName }));
+      return { person: { reason: reason ?? by, topics: findTopics(this.#record.question) } };
     }
+    if (state === "denied") {
+      throw this.#decided(refusal("permission/denied", { reason: reason ?? `The user refused this call of ${tool}.` }));
+    }
+    if (state === "expired") throw this.#decided(refusal("permission/question-expired", { tool }));
+    return {};
   }
 
-  async ask(about: Case): Promise<void> {
-    const { call, engine } = about;
+  async ask(askHost: Parameters<KeptCall["ask"]>[0]): Promise<KeptStep> {
     for (;;) {
       const { state, question } = this.#record;
       if (state === "asked") {
-        if (!isExpired(question)) throw this.#waits(question);
+        if (!isExpired(question)) return this.#wait(question);
         if (!(await this.#advance("expired", {}))) await this.#reload();
       } else if (state !== "proposed") {
-        this.#departIfSettled(call);
-        return this.recall(call);
-      } else if (await this.#open(about)) {
+        return this.#departIfSettled() ?? this.recall();
+      } else if (await this.#open()) {
         break;
       } else {
         await this.#reload();
       }
     }
-    if (!engine.interactive) throw this.#waits(this.#record.question);
+    if (askHost === undefined) return this.#wait(this.#record.question);
+    let person: PersonVote | undefined;
     try {
-      await askPerson(about);
+      person = await askHost();
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;
-      if (error.error.code === "answered-later") throw this.#waits(this.#record.question);
-      await this.#decide(about, "denied", error.error.message);
+      if (error.error.code === "answered-later") return this.#wait(this.#record.question);
+      if (!(await this.#decideIfOpen("denied", error.error.message))) {
+        const departure = this.#departIfSettled();
+        if (departure !== undefined) return departure;
+        this.recall();
+      }
       throw this.#decided(error);
     }
-    await this.#decide(about, "allowed", call.votes.person?.reason ?? "the permissions allow it", this.#changes(about));
+    const reason = person?.reason ?? "the permissions allow it";
+    if (await this.#decideIfOpen("allowed", reason, this.#changes())) return { person };
+    // An earlier answer counts instead.
+    return this.#departIfSettled() ?? this.recall();
   }
 
   /** Returns the input that the answer has put in place of the one asked about; nothing if it is the same. */
-  #changes({ call, entry }: Case): CallPatch {
-    const { input, inputDigest, notes } = this.#binding.bind(call, entry);
+  #changes(): CallPatch {
+    const { input, inputDigest, notes } = this.#binding.bind();
     const { inputDigest: asked } = this.#record;
     if (inputDigest === asked) return {};
     return { input, inputDigest, notes, audit: { inputDigest, ...(asked !== undefined && { changedFrom: asked }) } };
   }
 
-  async reserve({ call, entry }: Case): Promise<void> {
+  async reserve(): Promise<KeptStep> {
+    let step: KeptStep = {};
     while (this.#held === undefined) {
       // The permissions may now allow a call that still waits for an answer.
       if (this.#record.state === "asked") await this.#decideIfOpen("allowed", "the permissions allow it");
       const { state } = this.#record;
       if (state === "proposed" || state === "allowed") {
-        this.#assertBound(call, entry);
-        if (await this.#reserve(call, entry)) this.#hold();
+        this.#assertBound();
+        if (await this.#reserve()) this.#hold();
         else await this.#reload();
       } else {
         await this.takeOver();
-        this.#departIfSettled(call);
-        if (this.outcome !== undefined) {
-          call.outcome = this.outcome;
-          throw new Departed();
-        }
-        this.#assertBound(call, entry);
-        this.recall(call);
+        const departure = this.#departIfSettled();
+        if (departure !== undefined) return departure;
+        if (this.outcome !== undefined) return { end: this.outcome };
+        this.#assertBound();
+        step = this.recall();
       }
     }
-    call.idempotencyKey = this.#binding.keyOf(call);
+    return { ...step, idempotencyKey: this.#binding.key };
   }
 
   /** Lets any process take over a program that waits. */
@@ -163,20 +172,23 @@ export class DurableCall implements StoredCall {
     await this.#advance("reserved", { lease: null });
   }
 
-  async settle(call: CallState): Promise<void> {
+  async settle(result: ToolResult): Promise<ToolResult> {
     if (this.#held !== undefined) {
       const renewing = this.#turn.leases.letGo(this.#held);
       if (renewing !== undefined) await renewing;
       this.#record = this.#held.record;
     }
-    const { result } = call;
-    if (result === undefined) return;
+    const { stage, entry } = this.#call;
     // A program whose store has failed can run again.
-    if (this.#turn.failure !== undefined && (call.stage !== "executed" || call.entry?.isProgram === true)) return;
+    if (this.#turn.failure !== undefined && (stage !== "executed" || entry?.isProgram === true)) return result;
     try {
-      if (!(await this.#settleWith(call, result))) await this.#settleAfterAnother(call, result);
+      const stored = (await this.#settleWith(result)) ? result : await this.#settleAfterAnother(result);
       this.isAnswered = true;
-    } catch {}
+      return stored;
+    } catch {
+      // The turn rejects with the failure of its store.
+      return result;
+    }
   }
 
   /** Removes what only another run of a program would need. */
@@ -201,9 +213,9 @@ export class DurableCall implements StoredCall {
     return given;
   }
 
-  #open(about: Case): Promise<boolean> {
-    const bound = this.#binding.bind(about.call, about.entry);
-    const question = createQuestion(this.#turn, this.#record.callId, about, bound);
+  #open(): Promise<boolean> {
+    const bound = this.#binding.bind();
+    const question = createQuestion(this.#turn, this.#record.callId, this.#call, bound);
     const { id: questionId, inputDigest, toolDigest, reason, principal } = question;
     return this.#advance("asked", {
       ...bound,
@@ -219,38 +231,31 @@ export class DurableCall implements StoredCall {
   }
 
   /** Throws if an earlier run asked about another tool, input or hooks. */
-  #assertBound(call: CallState, entry: ToolEntry): void {
+  #assertBound(): void {
     const { state, toolDigest, inputDigest } = this.#record;
     if (state === "proposed") return;
-    const bound = this.#binding.bind(call, entry);
+    const bound = this.#binding.bind();
     if (toolDigest === bound.toolDigest && inputDigest === bound.inputDigest) return;
-    throw this.#decided(refusal("permission/tool-changed", { tool: call.toolName }));
+    throw this.#decided(refusal("permission/tool-changed", { tool: this.#call.toolName }));
   }
 
-  #reserve(call: CallState, entry: ToolEntry): Promise<boolean> {
-    const { toolName, input, inputDigest, toolDigest, notes } = this.#binding.bind(call, entry);
-    const idempotencyKey = this.#binding.keyOf(call);
+  #reserve(): Promise<boolean> {
+    const { toolName, input, inputDigest, toolDigest, notes } = this.#binding.bind();
+    const idempotencyKey = this.#binding.key;
     return this.#advance("reserved", {
       toolName,
       input,
       inputDigest,
       toolDigest,
       notes,
-      repeatable: decideRepeatability(call.classification),
+      repeatable: decideRepeatability(this.#call.classification),
       idempotencyKey,
       lease: this.#turn.lease(),
       audit: { owner: this.#turn.owner, idempotencyKey, inputDigest },
     });
   }
 
-  /** Stores the answer of `ask`. An earlier answer counts instead. */
-  async #decide({ call }: Case, to: "allowed" | "denied", reason: string, changes: CallPatch = {}): Promise<void> {
-    if (await this.#decideIfOpen(to, reason, changes)) return;
-    this.#departIfSettled(call);
-    call.votes = withoutPerson(call.votes);
-    this.recall(call);
-  }
-
+  /** Stores the answer of `ask`. Returns false if another came first. */
   async #decideIfOpen(to: "allowed" | "denied", reason: string, changes: CallPatch = {}): Promise<boolean> {
     const audit = { by: "ask", reason, ...changes.audit };
     while (this.#record.state === "asked") {
@@ -260,12 +265,13 @@ export class DurableCall implements StoredCall {
     return false;
   }
 
-  #settleWith(call: CallState, { details: _details, ...result }: ToolResult): Promise<boolean> {
+  #settleWith({ details: _details, ...result }: ToolResult): Promise<boolean> {
+    const { toolName, classification } = this.#call;
     const { question } = this.#record;
     const effect: Effect | undefined = result.error?.effect;
     const order = this.#turn.nextOrder?.();
     return this.#advance("settled", {
-      toolName: call.toolName,
+      toolName,
       input: null,
       notes: null,
       lease: null,
@@ -274,31 +280,29 @@ export class DurableCall implements StoredCall {
       ...(order !== undefined && { order }),
       audit: {
         owner: this.#turn.owner,
-        effect: effect ?? (call.classification.isReadOnly ? "none" : "landed"),
+        effect: effect ?? (classification.isReadOnly ? "none" : "landed"),
         ...(result.error !== undefined && { code: result.error.code }),
         ...(result.labels !== undefined && { labels: result.labels }),
       },
     });
   }
 
-  async #settleAfterAnother(call: CallState, result: ToolResult): Promise<void> {
+  async #settleAfterAnother(result: ToolResult): Promise<ToolResult> {
     do {
       await this.#reload();
       if (this.#record.state === "reserved") this.#record = await waitForOwner(this.#turn, this.#record);
-      if (this.#record.state === "settled") {
-        call.result = this.#record.result;
-        return;
-      }
-    } while (!(await this.#settleWith(call, result)));
+      if (this.#record.state === "settled") return this.#record.result ?? result;
+    } while (!(await this.#settleWith(result)));
+    return result;
   }
 
   #hold(): void {
     this.#held = this.#turn.leases.hold(this.#record);
   }
 
-  #waits(question: Question | undefined): Departed {
+  #wait(question: Question | undefined): KeptStep {
     this.questions = question === undefined ? [] : [question];
-    return new Departed();
+    return { end: "open" };
   }
 
   #decided(decision: Refusal): Refusal {
@@ -306,11 +310,11 @@ export class DurableCall implements StoredCall {
     return decision;
   }
 
-  #departIfSettled(call: CallState): void {
-    if (this.#record.state !== "settled") return;
-    call.result = this.#record.result;
+  #departIfSettled(): KeptStep | undefined {
+    const { state, result } = this.#record;
+    if (state !== "settled") return undefined;
     this.isAnswered = true;
-    throw new Departed();
+    return { end: result ?? createInternalFailure("its result is no longer stored", "unknown") };
   }
 
   async #advance(to: CallStatus, patch: CallPatch): Promise<boolean> {
@@ -323,8 +327,4 @@ export class DurableCall implements StoredCall {
   async #reload(): Promise<void> {
     this.#record = await this.#turn.read(this.#record.callId);
   }
-}
-
-function withoutPerson({ person: _person, ...votes }: CallState["votes"]): CallState["votes"] {
-  return votes;
 }

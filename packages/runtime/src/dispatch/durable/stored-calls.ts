@@ -1,6 +1,6 @@
 import type { CallRecord, Question, TurnRecord } from "../../calls/call-store.js";
 import type { ToolCall } from "../../tool/definition.js";
-import type { StoredProgram } from "../state/call-state.js";
+import type { BeginNested, StoredProgram } from "../state/call-state.js";
 import type { ProgramPast, SettledProgramCall } from "../state/dispatcher-types.js";
 import type { StoredTurn } from "./stored-turn.js";
 import { createTurnRecord, createNestedTurnId } from "./turn-record.js";
@@ -48,7 +48,7 @@ export class StoredCalls implements StoredProgram {
     return earlier === undefined || earlier.callsDigest === this.#recordOf(n, call).callsDigest;
   }
 
-  async run(n: number, call: ToolCall, begin: () => unknown): Promise<SettledProgramCall | undefined> {
+  async run(n: number, call: ToolCall, begin: BeginNested): Promise<SettledProgramCall | undefined> {
     const made = this.#recordOf(n, call);
     try {
       const record = this.#past[n - 1] ?? (await this.#turn.openNested(made));
@@ -68,7 +68,7 @@ export class StoredCalls implements StoredProgram {
     this.isSuspended = true;
   }
 
-  async close(begin: () => unknown): Promise<void> {
+  async close(begin: BeginNested): Promise<void> {
     if (this.isSuspended || this.#turn.failure !== undefined) return;
     for (const record of this.#waiting.keys()) await this.#drive(record, begin).catch(() => undefined);
   }
@@ -80,7 +80,7 @@ export class StoredCalls implements StoredProgram {
     const isFirst = ({ turnId }: CallRecord): boolean => turnId === first;
     const calls = this.#settledCalls.splice(0);
     for (const some of [calls.filter((call) => !isFirst(call)), calls.filter(isFirst)]) {
-      await Promise.all(some.map((call) => this.#turn.forgetNested(call)));
+      await Promise.all(some.map((call) => this.#turn.advance(call, call.state, { result: null })));
     }
   }
 
@@ -93,7 +93,7 @@ export class StoredCalls implements StoredProgram {
     this.#settledCalls.push(...this.#past.flatMap(({ calls }) => calls));
   }
 
-  async #drive(record: TurnRecord, begin: () => unknown): Promise<SettledProgramCall | undefined> {
+  async #drive(record: TurnRecord, begin: BeginNested): Promise<SettledProgramCall | undefined> {
     let order = record.calls[0]?.order;
     const outcome = await this.#turn.settings.runNested({
       record,

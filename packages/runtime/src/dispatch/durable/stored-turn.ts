@@ -2,6 +2,7 @@ import type { CallLease, CallPatch, CallRecord, CallStatus, CallStore, TurnRecor
 import type { RunOutcome } from "../state/dispatcher-types.js";
 import { LONGEST_TIMER, TimeoutError } from "../scheduling/with-timeout.js";
 import { digestDefinition } from "../permissions/tool-pattern.js";
+import type { BeginNested } from "../state/call-state.js";
 import type { ToolEntry } from "../state/engine.js";
 import { Leases } from "./lease.js";
 
@@ -18,7 +19,7 @@ export interface DurableSettings {
   /** Runs a turn of one call of a program. */
   readonly runNested: (given: {
     readonly record: TurnRecord;
-    readonly begin: () => unknown;
+    readonly begin: BeginNested;
     readonly questionTurnId: string;
     readonly nextOrder: () => number;
     readonly onSettled: (call: CallRecord) => void;
@@ -85,11 +86,6 @@ export class StoredTurn {
     return this.#request(async (store) => ((await store.open(record)) ? record : store.read(record.turnId)));
   }
 
-  /** Removes the result of a program's call. */
-  forgetNested(call: CallRecord): Promise<boolean> {
-    return this.#request((store) => store.advance(call.turnId, call.callId, call, call.state, { result: null }));
-  }
-
   readNested(turnId: string): Promise<TurnRecord | undefined> {
     return this.#request((store) => store.read(turnId));
   }
@@ -103,7 +99,7 @@ export class StoredTurn {
   }
 
   advance(from: CallRecord, to: CallStatus, patch: CallPatch): Promise<boolean> {
-    return this.#request((store) => store.advance(this.turnId, from.callId, from, to, patch));
+    return this.#request((store) => store.advance(from.turnId, from.callId, from, to, patch));
   }
 
   /** Returns a lease from now on. Calls that begin within one twentieth of it share one. */

@@ -1,4 +1,4 @@
-import { findNearestName } from "@hasp/schema/internal/runtime";
+import { findNearestName } from "@hasp/schema/internal/keywords";
 import { copyJson } from "@hasp/base/json";
 import type { JsonValue } from "@hasp/schema";
 import { quotingRefusal } from "../../results/call-errors.js";

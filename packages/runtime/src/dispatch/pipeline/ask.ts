@@ -4,8 +4,10 @@ import { runWithinLimit } from "../scheduling/concurrency.js";
 import { Stopped, withTimeout } from "../scheduling/with-timeout.js";
 import type { BatchState } from "../state/batch-state.js";
 import { type Case, explainQuestion } from "../state/call-state.js";
+import type { PersonVote } from "../state/extension.js";
 import { answerOf, type CheckedAnswer, type PermissionFunction } from "./answers.js";
 import { changeInput } from "./change-input.js";
+import { advanceKept } from "./keep.js";
 import { createAllowableCall, decide, denied } from "./permission.js";
 
 /** Asks until a call may run: first the `check`, then a person. Throws the `Refusal` unless it may. */
@@ -26,7 +28,9 @@ export async function askUntilDecided(
       batch.questions.pass(member);
       // A change during the wait may have decided it.
       if (decide(about) !== "ask") return;
-      await (call.stored === undefined ? askPerson(about) : call.stored.ask(about));
+      await (call.part?.kept === undefined
+        ? askPerson(about)
+        : advanceKept(call, call.part, "ask", engine.interactive ? () => askPerson(about) : undefined));
     });
   }
 }
@@ -51,7 +55,7 @@ export async function consultCheck(about: Case): Promise<void> {
 }
 
 export function assertSomebodyToAsk({ engine, call, entry }: Case): void {
-  const canAsk = call.stored !== undefined || engine.interactive;
+  const canAsk = call.isStored || engine.interactive;
   if (canAsk && engine.permissions.mode !== "unattended") return;
   const [concern] = call.concerns;
   if (concern !== undefined) {
@@ -64,7 +68,7 @@ export function assertSomebodyToAsk({ engine, call, entry }: Case): void {
 }
 
 /** Asks a person once; a permission change may decide first. Throws the `Refusal` unless the call is allowed. */
-export async function askPerson(about: Case): Promise<void> {
+async function askPerson(about: Case): Promise<PersonVote | undefined> {
   const { engine, call } = about;
   assertSomebodyToAsk(about);
   const { concerns } = call;
@@ -77,7 +81,7 @@ export async function askPerson(about: Case): Promise<void> {
   } finally {
     overtaken.stopListening();
   }
-  if (answer === undefined) return;
+  if (answer === undefined) return undefined;
   const { decision, reason, remember } = answer;
   if (decision === "later") throw refusal("permission/answered-later", { tool: call.toolName });
   const isChanged = answer.changed !== undefined && (await changeInput(about, answer.changed.input, "ask"));
@@ -94,7 +98,9 @@ export async function askPerson(about: Case): Promise<void> {
     const [concern] = concerns;
     throw new Refusal(error, concern === undefined ? {} : { remedy: concern.refusal.remedy });
   }
-  call.votes = { ...call.votes, person: { reason: reason ?? "a person allowed it", topics } };
+  const person = { reason: reason ?? "a person allowed it", topics };
+  call.votes = { ...call.votes, person };
+  return person;
 }
 
 function listenForDecision(about: Case): { readonly decided: Promise<undefined>; stopListening(): void } {

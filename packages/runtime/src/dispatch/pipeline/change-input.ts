@@ -1,4 +1,5 @@
-import { appendToPointer, canonicalText, findValueAt, isObject, own } from "@hasp/base/json";
+import { appendToPointer, canonicalText, isObject, own } from "@hasp/base/json";
+import { findValueAt } from "@hasp/schema/internal/keywords";
 import type { JsonSchema, JsonValue } from "@hasp/schema";
 import { cut } from "../../results/text.js";
 import { createEventSubject, inputDigest, type Case } from "../state/call-state.js";
@@ -38,7 +39,7 @@ export async function changeInput(about: Case, given: JsonValue, by: "ask" | "ch
     inputDigest: inputDigest(call),
   });
   await judgeGivenInput(about, by);
-  if (engine.guards.length > 0 && call.stored?.earlier === undefined) await runGuards(about);
+  if (engine.guards.length > 0 && call.part?.earlier === undefined) await runGuards(about);
   return true;
 }
 

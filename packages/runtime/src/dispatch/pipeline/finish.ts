@@ -11,12 +11,18 @@ import type { TurnState } from "../state/turn-state.js";
 import { ExtensionFailure } from "../state/attachments.js";
 import { cutToBudget, cutToLimit, type Limited } from "./cut-results.js";
 import { runPosts } from "./hooks.js";
+import { isLeftOpen, settleKept } from "./keep.js";
 
 /** Runs the post-hooks of executed calls in call order, and truncates every result to its limit. */
-export async function finishBatch(engine: Engine, turn: TurnState, members: readonly CallState[]): Promise<void> {
+export async function finishBatch(
+  engine: Engine,
+  turn: TurnState,
+  members: readonly CallState[],
+  storing: Promise<unknown>[],
+): Promise<void> {
   for (const call of members) {
     // It stays open, or another process answered it.
-    if (call.stored?.question !== undefined || call.result !== undefined) continue;
+    if (isLeftOpen(call) || call.result !== undefined) continue;
     log(engine, call);
     call.outcome = withNotes(call, call.outcome ?? createInternalFailure("it lost this call", "unknown"));
     if (call.stage === "executed" && engine.posts.length > 0) {
@@ -25,15 +31,17 @@ export async function finishBatch(engine: Engine, turn: TurnState, members: read
     const most = findResultLimit(call);
     const limited =
       most === "unlimited" || fits(call.outcome, most) ? call.outcome : await cut(engine, turn, call, most);
-    const result = toSoundResult(call, call.outcome, limited);
-    call.result = result;
-    if (call.stored === undefined) {
+    const { part, outcome } = call;
+    const result = (call.result = toSoundResult(call, outcome, limited));
+    if (part?.kept === undefined) {
       engine.emit?.(settled(call, result));
       continue;
     }
-    const storing = call.stored.settle(call).then(() => engine.emit?.(settled(call, call.result ?? result)));
-    if (call.stored.isStoredInOrder) turn.storing.push(storing);
-    else await storing;
+    const stored = settleKept(call, result, part)
+      .catch(() => toSoundResult(call, outcome, limited))
+      .then((kept) => engine.emit?.(settled(call, (call.result = kept))));
+    if (engine.extensions.first("keepsOrder") === true) storing.push(stored);
+    else await stored;
   }
 }
 

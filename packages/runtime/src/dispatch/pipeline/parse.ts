@@ -1,5 +1,5 @@
+import { inexactInteger } from "@hasp/schema/internal/keywords";
 import { isObject, cloneJson, copyJson, deepFreeze } from "@hasp/base/json";
-import { inexactInteger } from "@hasp/schema/internal/runtime";
 import type { DecodeFault } from "@hasp/schema/codec";
 import type { JsonObject, JsonSchema, JsonValue } from "@hasp/schema";
 import { quotingRefusal, Refusal, refusal, type CallError } from "../../results/call-errors.js";
@@ -8,14 +8,13 @@ import { answerNow } from "../../tool/callback.js";
 import { READ_RESULT } from "../../tool/tool-names.js";
 import type { AnyTool } from "../../tool/tool.js";
 import { hasDialect, isAvailable, isEnabled } from "../registry/assemble.js";
-import { createEventSubject, inputDigest, replaceInput, type CallState, type StoredCall } from "../state/call-state.js";
+import { createEventSubject, inputDigest, replaceInput, type CallState } from "../state/call-state.js";
 import type { Engine, ToolEntry, ToolSnapshot } from "../state/engine.js";
 import { explainFailure, explainFaults, withoutSecrets } from "./quoted-secrets.js";
 import { declaresSecrets, keepDeclared } from "../../tool/secrets.js";
 
 /** Decodes, prepares, coerces, validates and classifies a call before its batch runs. Throws a `Refusal`. */
 export function parseCall(engine: Engine, tools: ToolSnapshot, call: CallState): void {
-  if (call.isDuplicate) throw refusal("lookup/duplicate-call-id", { id: call.callId });
   const entry = lookUp(engine, tools, call);
   call.entry = entry;
   if (call.loadFailure !== undefined) {
@@ -28,21 +27,11 @@ export function parseCall(engine: Engine, tools: ToolSnapshot, call: CallState):
   if (call.received.truncated !== undefined && (call.received.truncated as unknown) !== false) {
     throw refusal("decode/truncated", {});
   }
-  const earlier = call.stored?.earlier;
+  const earlier = call.part?.earlier;
   setInput(engine, call, entry, earlier === undefined ? inputOf(engine, call, entry) : cloneJson(earlier.input));
-  if (earlier !== undefined) checkUnchanged(call, entry, earlier);
-}
-
-/** Throws if a call that was allowed or begun earlier now has another tool or input. */
-function checkUnchanged(
-  call: CallState,
-  entry: ToolEntry,
-  { inputDigest: input, toolDigest, notes }: NonNullable<StoredCall["earlier"]>,
-): void {
-  if (toolDigest !== call.stored?.toolDigest(entry) || input !== inputDigest(call)) {
-    throw refusal("permission/tool-changed", { tool: call.toolName });
-  }
-  call.notes = notes;
+  if (earlier === undefined) return;
+  earlier.assertSame();
+  call.notes = earlier.notes;
 }
 
 /** Sets a call's input, coerced, validated and frozen, and classifies the call by it. */
@@ -107,8 +96,8 @@ function unknownTool(name: string, { entries }: ToolSnapshot, toProgram: boolean
   return refusal("lookup/unknown-tool", { name, tools: offered.map(({ tool }) => tool.name) });
 }
 
-function unavailability({ unavailable }: ToolEntry, { stored }: CallState): CallError | undefined {
-  return stored?.earlier !== undefined && unavailable?.code === "not-loaded" ? undefined : unavailable;
+function unavailability({ unavailable }: ToolEntry, { part }: CallState): CallError | undefined {
+  return part?.earlier !== undefined && unavailable?.code === "not-loaded" ? undefined : unavailable;
 }
 
 /** Returns the input in terms of the handler's schema. */

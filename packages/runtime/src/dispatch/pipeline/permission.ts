@@ -60,7 +60,7 @@ export function decide(about: Case): NextStep {
   const news = votes.person && call.concerns.find(({ topic }) => votes.person?.topics.includes(topic) !== true);
   if (news !== undefined) {
     // The person who answered did not know of it.
-    if (call.stored === undefined) return "ask";
+    if (!call.isStored) return "ask";
     // The input may be secret.
     throw refusal("permission/policy-changed", { tool: call.toolName, reason: news.about().reason });
   }

@@ -1,5 +1,5 @@
+import { followReference } from "@hasp/schema/internal/keywords";
 import type { JsonSchema, SchemaObject } from "@hasp/schema";
-import { followReference } from "@hasp/schema/internal/runtime";
 import type { AnyTool } from "../../tool/tool.js";
 
 /** Limits the characters of a tool's description. */

@@ -23,6 +23,10 @@ import type {
   CallPart,
   DispatcherExtension,
   ExtensionHost,
+  ExtensionTurn,
+  ExtensionTurnOptions,
+  KeptCall,
+  PreparedCall,
   OwnedDoor,
   ToolDoor,
   TurnFacts,
@@ -49,8 +53,19 @@ interface Common {
   readonly names: readonly string[];
   readonly timeoutMs: number;
   readonly report: ExtensionHost["report"];
-  /** The index of the extension that owns `answer`; -1 without one. */
+  /** The indexes of the extensions that own `answer` and `keep`; -1 without one. */
   answerer: number;
+  keeper: number;
+}
+
+/** The part of an extension in a turn that it has begun, by its index. */
+export interface OwnPart {
+  readonly [index: number]: TurnPart;
+}
+
+/** The host of all extensions. */
+interface CommonHost extends Omit<ExtensionHost, "begin"> {
+  readonly begin: (options: ExtensionTurnOptions, own: OwnPart) => ExtensionTurn;
 }
 
 type Doors<Part> = keyof Part & string;
@@ -139,12 +154,14 @@ export class Attachments extends Joined<Attachment> {
   readonly #extensions: readonly DispatcherExtension[];
 
   /** Attaches extensions. Throws a `TypeError` for two of one name, two owners of a door, and a malformed attachment. */
-  constructor(extensions: readonly DispatcherExtension[], host: ExtensionHost) {
+  constructor(extensions: readonly DispatcherExtension[], host: CommonHost) {
     const names = extensions.map(({ name }) => readText(name));
     checkNames(extensions, names);
-    super({ names, timeoutMs: host.timeoutMs, report: host.report, answerer: -1 });
+    super({ names, timeoutMs: host.timeoutMs, report: host.report, answerer: -1, keeper: -1 });
     this.#extensions = extensions;
-    this.parts = extensions.map((extension) => attach(extension, host));
+    this.parts = extensions.map((extension, index) =>
+      attach(extension, { ...host, begin: (options, part) => host.begin(options, { [index]: part }) }),
+    );
     this.owns = this.parts.flatMap(({ owns = [] }) => owns);
     for (const door of this.owns) {
       const owners = names.filter((_, index) => this.parts[index]?.owns?.includes(door));
@@ -152,7 +169,8 @@ export class Attachments extends Joined<Attachment> {
         refuse(`the extensions ${owners.join(" and ")} both take over \`${door}\`; leave one of them out.`);
       }
     }
-    this.common.answerer = this.parts.findIndex(({ owns }) => owns?.includes("answer"));
+    this.common.answerer = this.#findOwner("answer");
+    this.common.keeper = this.#findOwner("keep");
     this.isStandIn = this.parts.some(({ isStandIn }) => isStandIn === true);
   }
 
@@ -160,6 +178,14 @@ export class Attachments extends Joined<Attachment> {
   toolsOf<Door extends keyof ToolDoor>(door: Door, remedy: string): NonNullable<ToolDoor[Door]> {
     const make = this.parts.flatMap(({ tools }) => tools?.[door] ?? [])[0];
     return make ?? refuse(remedy);
+  }
+
+  #findOwner(door: OwnedDoor): number {
+    return this.parts.findIndex(({ owns }) => owns?.includes(door));
+  }
+
+  keptBy(part: TurnPart): OwnPart {
+    return { [this.common.keeper]: part };
   }
 
   /** Returns what the first extension says that says anything. */
@@ -182,13 +208,18 @@ export class Attachments extends Joined<Attachment> {
     for (const attachment of this.parts) answerNow(attachment.begin?.());
   }
 
-  /** Begins a turn; `undefined` if no extension is concerned. */
-  turn(facts: TurnFacts & Stoppable, outer: TurnPart | undefined): JoinedTurn | undefined {
-    if (this.parts.every((each) => each.turn === undefined) && this.failure === undefined) return undefined;
+  /** Begins a turn, with its `own` part if an extension begins it; `undefined` if none is concerned. */
+  turn(facts: TurnFacts & Stoppable, outer: TurnPart | undefined, own?: OwnPart): JoinedTurn | undefined {
+    const isUnseen = own === undefined && this.parts.every((each) => each.turn === undefined);
+    if (isUnseen && this.failure === undefined) return undefined;
     const turn = new JoinedTurn(this.common, facts);
     turn.failure = this.failure;
     const known = outer instanceof JoinedTurn ? outer.parts : [];
-    this.begin("turn", turn, (attachment, index) => attachment.turn?.(facts, known[index]));
+    this.begin("turn", turn, (attachment, index) => {
+      const part = own?.[index] ?? attachment.turn?.(facts, known[index]);
+      if (part?.keep !== undefined && index !== this.common.keeper) throw new TypeError("it does not own `keep`");
+      return part;
+    });
     return turn.failure !== undefined || turn.parts.some((part) => part !== undefined) ? turn : undefined;
   }
 
@@ -214,6 +245,10 @@ export class JoinedTurn extends Joined<TurnPart> {
     this.#facts = facts;
   }
 
+  get keeper(): TurnPart | undefined {
+    return this.parts[this.common.keeper];
+  }
+
   ready(): Promise<void> | undefined {
     return this.wait("ready", (part) => part.ready?.(), this.#facts);
   }
@@ -233,6 +268,10 @@ export class JoinedTurn extends Joined<TurnPart> {
 
 /** The parts of all extensions in one call. Their first failure refuses it; after its start, it withholds the result. */
 export class JoinedCall extends Joined<CallPart> {
+  /** Present if an extension keeps the call beyond the process. */
+  kept: KeptCall | undefined;
+  /** Present if an earlier run prepared the call. */
+  earlier: PreparedCall | undefined;
   readonly #turn: JoinedTurn;
 
   constructor(turn: JoinedTurn, facts: CallFacts) {
@@ -274,6 +313,10 @@ export class JoinedCall extends Joined<CallPart> {
   start(): void {
     this.pass("start");
     this.#assertSound();
+  }
+
+  failKept(door: string, error: unknown): ExtensionFailure {
+    return this.fail(this.common.keeper, door, error);
   }
 
   answer(): Outcome | Promise<Outcome> | undefined {
@@ -344,6 +387,7 @@ const ATTACHMENT: { readonly [Member in keyof Required<Attachment>]: OptionKind 
   api: anything,
   owns: /* @__PURE__ */ listOf("`answer`, `flow` and `keep`", /* @__PURE__ */ oneOf("answer", "flow", "keep")),
   isStandIn: aBoolean,
+  keepsOrder: aBoolean,
   conversation: aText,
   labelStore: anObject,
   begin: aFunction,
@@ -366,7 +410,7 @@ function attach(extension: DispatcherExtension, host: ExtensionHost): Attachment
   }
 }
 
-function readObject(value: unknown): object {
+export function readObject(value: unknown): object {
   if (typeof value !== "object" || value === null) throw new TypeError("it must answer an object");
   return value;
 }
@@ -376,12 +420,12 @@ function readPromise(value: unknown): PromiseLike<unknown> {
   return value;
 }
 
-function readText(value: unknown): string {
+export function readText(value: unknown): string {
   if (typeof value === "string" && value !== "") return value;
   throw new TypeError("its name, and each word of a vote, must be a text");
 }
 
-function readOutcome(answer: unknown): Outcome {
+export function readOutcome(answer: unknown): Outcome {
   const { content, isError } = readObject(answer) as Partial<Outcome>;
   if (!Array.isArray(content) || typeof isError !== "boolean") throw new TypeError("it must answer an outcome");
   return answer as Outcome;

@@ -21,11 +21,9 @@ import { removeSecrets } from "../../tool/secrets.js";
 import type { Outcome } from "../../results/outcome.js";
 import type { EventSubject, ProgramPast, SettledProgramCall } from "./dispatcher-types.js";
 import type { ToolEntry, Engine } from "./engine.js";
-import type { Question } from "../../calls/call-store.js";
-import type { Refusal } from "../../results/call-errors.js";
 import type { TurnState } from "./turn-state.js";
 import type { JoinedCall } from "./attachments.js";
-import type { Concern } from "./extension.js";
+import type { Concern, ExtensionTurn, PersonVote, TurnPart } from "./extension.js";
 
 const NO_VOTES: Votes = Object.freeze({});
 const NO_NOTES: readonly string[] = Object.freeze([]);
@@ -37,8 +35,6 @@ export class CallState {
   readonly callId: string;
   readonly trace: CallTrace | undefined;
   readonly parentCallId: string | undefined;
-  /** True if an earlier call of the turn has the same id. */
-  isDuplicate = false;
   /** Settles when its tool's handler is loaded; never rejects. `undefined`: nothing to wait for. */
   loading: Promise<void> | undefined;
   loadFailure: string | undefined;
@@ -75,7 +71,6 @@ export class CallState {
   wasConcurrent = false;
   /** Created with the first attempt, the same for all. */
   idempotencyKey: string | undefined;
-  stored: StoredCall | undefined;
 
   constructor(received: ToolCall, trace?: CallTrace, parentCallId?: string) {
     this.received = received;
@@ -85,9 +80,9 @@ export class CallState {
     this.calledAs = this.toolName = stringAt(received, "name");
   }
 
-  /** True if a call store keeps it: another process may have run it. */
+  /** True if an extension keeps it: another process may have run it. */
   get isStored(): boolean {
-    return this.stored !== undefined;
+    return this.part?.kept !== undefined;
   }
 }
 
@@ -104,8 +99,7 @@ interface Votes {
   readonly guardAsks?: { readonly reason: string | undefined };
   readonly guardAllows?: { readonly reason: string | undefined };
   readonly check?: { readonly decision: "allow" | "ask"; readonly reason: string | undefined };
-  /** `topics`: those of the concerns that the person was told of. */
-  readonly person?: { readonly reason: string | undefined; readonly topics: readonly string[] };
+  readonly person?: PersonVote;
 }
 
 interface RequestState {
@@ -180,7 +174,7 @@ export function displayLine(
 }
 
 /** Returns the digest of tool and input to which an approval is bound. */
-export function inputDigest({ toolName, input }: CallState): string {
+export function inputDigest({ toolName, input }: Pick<CallState, "toolName" | "input">): string {
   return sha256(`${toolName}\n${input === undefined ? "" : canonicalText(input as JsonValue)}`);
 }
 
@@ -205,7 +199,7 @@ export function isReader({ classification }: CallState): boolean {
 }
 
 /** True if a call counts as destructive. A live MCP tool always does: a server's hints never grant permission. */
-export function isDestructive({ entry, classification }: CallState): boolean {
+export function isDestructive({ entry, classification }: Pick<CallState, "entry" | "classification">): boolean {
   return entry?.server !== undefined || classification.isDestructive;
 }
 
@@ -224,7 +218,9 @@ export function findFlow(concerns: readonly Concern[]): FlowDetails | undefined 
 }
 
 /** Returns the tools that the program of a call names; empty if the call runs none. */
-export function previewProgram({ entry, input }: CallState): { readonly program?: ProgramPreview } {
+export function previewProgram({ entry, input }: Pick<CallState, "entry" | "input">): {
+  readonly program?: ProgramPreview;
+} {
   if (entry?.previewProgram === undefined) return {};
   return { program: entry.previewProgram(String((input as { readonly code?: unknown } | undefined)?.code)) };
 }
@@ -286,38 +282,6 @@ class RequestOf implements RequestState {
   }
 }
 
-/** A call that a call store keeps, as the phases of dispatch see it. */
-export interface StoredCall {
-  /** Set if an earlier run prepared the call; its hooks do not run again. */
-  readonly earlier:
-    | {
-        readonly toolName: string;
-        readonly input: JsonValue;
-        readonly inputDigest: string | undefined;
-        readonly toolDigest: string | undefined;
-        readonly notes: readonly string[];
-      }
-    | undefined;
-  readonly outcome: Outcome | undefined;
-  readonly isDuplicate: boolean;
-  /** True if the next call may begin while this result is being stored: its reservation is never stored earlier. */
-  readonly isStoredInOrder: boolean;
-  /** The question for which this run leaves the call open; the first one if it is a program. */
-  readonly question: Question | undefined;
-  /** The calls of this program, as the store keeps them. */
-  readonly program: StoredProgram;
-  toolDigest(entry: ToolEntry): string;
-  /** Applies an earlier decision once the call is judged. Throws its refusal. */
-  recall(call: CallState): void;
-  /** Opens the question, and asks the person if one is there. Throws {@link Departed} if the call stays open. */
-  ask(about: Case): Promise<void>;
-  /** Reserves the call before it executes. Throws {@link Departed} if another process executed it. */
-  reserve(about: Case): Promise<void>;
-  /** Stores the result, or takes the result of a process that was first. */
-  settle(call: CallState): Promise<void>;
-  explain(refusal: Refusal): Outcome;
-}
-
 /** A program whose calls are stored turns of their own, so that it can run again. */
 export interface StoredProgram {
   readonly isSuspended: boolean;
@@ -325,11 +289,14 @@ export interface StoredProgram {
   load(): Promise<ProgramPast>;
   isSame(n: number, call: ToolCall): boolean;
   /** Runs a call in a turn that `begin` opens, unless it is settled. `undefined`: it waits for an answer. */
-  run(n: number, call: ToolCall, begin: () => unknown): Promise<SettledProgramCall | undefined>;
+  run(n: number, call: ToolCall, begin: BeginNested): Promise<SettledProgramCall | undefined>;
   suspend(): void;
   /** Settles the calls that wait, once the program has ended. */
-  close(begin: () => unknown): Promise<void>;
+  close(begin: BeginNested): Promise<void>;
 }
+
+/** Begins a turn of a program with the part of the extension that keeps its calls. */
+export type BeginNested = (part: TurnPart) => ExtensionTurn;
 
 /** A call of a turn with the tool that it names. */
 export interface Case {
@@ -337,9 +304,4 @@ export interface Case {
   readonly turn: TurnState;
   readonly call: CallState;
   readonly entry: ToolEntry;
-}
-
-/** Ends a call's way through a run that must not answer it, or has its answer already. */
-export class Departed {
-  readonly code = "departed";
 }

@@ -6,7 +6,7 @@ import type { Outcome } from "../../results/outcome.js";
 import type { ToolResult } from "../../tool/definition.js";
 import type { FlowSetting } from "../../tool/flow-setting.js";
 import type { AnyTool } from "../../tool/tool.js";
-import type { CallState, NamedCall } from "./call-state.js";
+import type { CallState, NamedCall, StoredProgram } from "./call-state.js";
 import type { ExcludedTool, McpServer, TurnOptions } from "./dispatcher-types.js";
 import type { RunningTurn, TurnState } from "./turn-state.js";
 import type { ToolEntry, ToolSnapshot } from "./engine.js";
@@ -38,6 +38,8 @@ export interface Attachment<Api = unknown, Part extends TurnPart = TurnPart> {
   readonly owns?: readonly OwnedDoor[] | undefined;
   /** True if it answers every call: no handler is loaded, and nothing that only handlers need is required. */
   readonly isStandIn?: boolean | undefined;
+  /** True if a call may begin while an earlier result is being stored: its reservation is never stored before that. */
+  readonly keepsOrder?: boolean | undefined;
   /** The dispatcher's own conversation, for turns that name none. */
   readonly conversation?: string | undefined;
   /** The store for labels, of the extension that keeps calls. */
@@ -68,6 +70,8 @@ export interface TurnPart {
   ready?(): Promise<void> | undefined;
   /** A call was pushed; its tool is not known yet. `undefined`: not concerned. */
   call?(call: CallFacts): CallPart | undefined;
+  /** Keeps the call beyond the process; `undefined`: it is not kept. For the owner of `keep`. */
+  keep?(call: CallFacts): KeptCall | undefined;
   beginBatch?(): void;
   /** All calls of a batch have ended, and none of their results has left. If it rejects, none does. */
   endBatch?(): Promise<void> | undefined;
@@ -104,6 +108,58 @@ export interface CallPart {
   /** Returns the labels of its result. */
   labels?(): readonly Label[] | undefined;
 }
+
+/**
+ * A call that outlives the process, in the order of its life. Each function may throw a `Refusal`, which refuses the
+ * call, and limits its own waiting: a write that is given up may still land.
+ */
+export interface KeptCall {
+  /** The end of a call that must not run: it is neither parsed nor judged. */
+  readonly outcome: Outcome | undefined;
+  /** The work of an earlier run: the call has this input, and its hooks do not run again. */
+  readonly earlier: PreparedCall | undefined;
+  /** True if this run leaves the call open. It has no result then, and the batches after it wait. */
+  readonly isOpen: boolean;
+  /** The calls of this program, as the store keeps them. */
+  readonly program: StoredProgram;
+  /** Finds an earlier answer: the call was judged, and the permissions decide next. */
+  recall(): KeptStep;
+  /** Keeps the question before a person is asked by `askHost`, which is missing if nobody is there. */
+  ask(askHost: (() => Promise<PersonVote | undefined>) | undefined): Promise<KeptStep>;
+  /** Reserves the permitted call. The permissions decide once more, and then its handler starts. */
+  reserve(): Promise<KeptStep>;
+  /** Stores the result before it leaves. Returns it, or that of a process that was first. */
+  settle(result: ToolResult): Promise<ToolResult>;
+  /** Returns the outcome of a refused call, which earlier runs may have to explain. */
+  explain(refusal: Refusal): Outcome;
+}
+
+/** A call as an earlier run prepared it. */
+export interface PreparedCall {
+  readonly toolName: string;
+  readonly input: JsonValue;
+  readonly notes: readonly string[];
+  /** Throws a `Refusal` if the tool or the input of the call, which is parsed now, is no longer the earlier one. */
+  assertSame(): void;
+}
+
+/** The answer of a person who allows a call. `topics`: those of the concerns that the person was told of. */
+export interface PersonVote {
+  readonly reason: string | undefined;
+  readonly topics: readonly string[];
+}
+
+/** A step of a kept call. */
+export interface KeptStep {
+  readonly person?: PersonVote | undefined;
+  /** The key of its attempts, the same in every process. */
+  readonly idempotencyKey?: string;
+  /** Present if this run must not execute the call: it stays open, or this is its end. */
+  readonly end?: "open" | ToolResult | Outcome | undefined;
+}
+
+/** A turn that an extension has begun. */
+export type ExtensionTurn = Pick<RunningTurn, "push" | "end" | "abort">;
 
 /** A vote on a call. There is no vote to allow it. */
 export type Vote =
@@ -142,8 +198,14 @@ export type CallFacts = Readonly<
     | "outcome"
     | "result"
     | "isStored"
+    | "notes"
+    | "concerns"
+    | "votes"
   >
 >;
+
+/** The options of a turn that an extension begins. */
+export type ExtensionTurnOptions = TurnOptions & { readonly turnId: string };
 
 /** A dispatcher, as its extensions see it. */
 export interface ExtensionHost {
@@ -157,8 +219,8 @@ export interface ExtensionHost {
   labelStore(): KeptLabels | undefined;
   /** Checks the id of a conversation; the dispatcher's own without one. */
   conversationId(given?: string): string;
-  /** Begins a turn whose calls the extension keeps. */
-  begin(options: TurnOptions & { readonly turnId: string }): RunningTurn;
+  /** Begins a turn with the extension's own part. */
+  begin(options: ExtensionTurnOptions, part: TurnPart): ExtensionTurn;
   /** Tells all extensions that results of an earlier run are handed out again. */
   recall(conversation: string, calls: readonly CallRecord[]): Promise<void>;
   /** Forgets the answers that were remembered about concerns in a conversation. */

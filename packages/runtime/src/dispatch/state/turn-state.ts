@@ -2,9 +2,8 @@ import { guard } from "../../tool/callback.js";
 import type { CallTrace, ToolCall, ToolResult } from "../../tool/definition.js";
 import type { Stoppable, StopCause } from "../scheduling/with-timeout.js";
 import type { CallProgress, TurnOptions } from "./dispatcher-types.js";
-import type { StoredCall } from "./call-state.js";
 import type { ToolSnapshot } from "./engine.js";
-import type { JoinedTurn } from "./attachments.js";
+import type { JoinedTurn, OwnPart } from "./attachments.js";
 
 export interface Running {
   readonly isCancellable: boolean;
@@ -15,10 +14,11 @@ export interface Running {
 
 export interface RunningTurn {
   readonly state: TurnState;
-  /** Adds a call; `stored` connects it to the call store that keeps it. */
-  push(call: ToolCall, stored?: StoredCall): void;
-  /** Resolves when every call is settled or waits for an answer; never rejects. */
+  push(call: ToolCall): void;
+  /** Resolves when every call is settled or stays open; never rejects. */
   end(): Promise<readonly ToolResult[]>;
+  /** Stops it; handlers that cannot be cancelled finish. */
+  abort(message: string): void;
   readonly ended: Promise<unknown>;
 }
 
@@ -33,6 +33,8 @@ export interface TurnPlace {
   readonly caller?: "handler" | "program";
   readonly outer?: TurnState | undefined;
   readonly parentCallId?: string | undefined;
+  /** The part of the extension that begins the turn. */
+  readonly own?: OwnPart | undefined;
 }
 
 export class TurnState implements Stoppable {
@@ -42,7 +44,6 @@ export class TurnState implements Stoppable {
   /** This turn, or the outermost one around the handler that dispatches it. */
   readonly outermost: TurnState;
   tools: ToolSnapshot;
-  readonly storing: Promise<void>[] = [];
   readonly onProgress: ((progress: CallProgress) => void) | undefined;
   readonly refuse: TurnOptions["refuse"];
   readonly conversation: string;

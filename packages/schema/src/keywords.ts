@@ -1,0 +1,7 @@
+// What a dispatcher reads of schemas: it validates nothing itself.
+
+export { findNearestName } from "@hasp/base/diagnostics";
+export { findValueAt, followReference, inexactInteger } from "@hasp/base/json";
+export { linearPattern, type PatternEngine } from "./patterns/linear-pattern.js";
+export { KEYWORDS } from "./vocabulary/keywords.js";
+export { eachSubschema, walkSchema } from "./vocabulary/walk-schema.js";
