@@ -446,6 +446,29 @@ describe("hasp diff in a workspace", () => {
     },
   );
 
+  test.each(["packages/plugin/name.csv", "packages/plugin/lists/one.csv", "packages/plugin/lists/more.csv"])(
+    "sees a change of what a linked plugin reads: %s",
+    async (path) => {
+      const files = {
+        ...pluginConfig,
+        "packages/plugin/package.json": pluginPackage("./index.js"),
+        "packages/plugin/index.js": `import { readdirSync, readFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+const here = dirname(fileURLToPath(import.meta.url));
+readdirSync(join(here, "lists"));
+export default { name: readFileSync(join(here, "name.csv"), "utf8").trim().slice(0, 4), rules: [] };
+`,
+        "packages/plugin/name.csv": "acme\n",
+        "packages/plugin/lists/one.csv": "one\n",
+      };
+      const change = { [path]: "acme more\n" };
+      expect(await changed(files, change, linkPlugin)).toEqual(["diff/plugin-changed"]);
+      const other = { "packages/plugin/other.csv": "acme more\n" };
+      expect(await changed(files, other, linkPlugin)).toEqual([]);
+    },
+  );
+
   test.each([
     ["packages/plugin/src/index.ts", "export const more = 1;\n"],
     ["packages/plugin/src/added.ts", "export const more = 1;\n"],

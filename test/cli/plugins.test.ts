@@ -80,6 +80,24 @@ describe("the rules of a plugin", () => {
     writeFileSync(join(changed, "plugins/asks.js"), "export const asks = true;\n");
     expect(await codesOf(changed)).toContain("acme/needs-owner");
   });
+
+  test.each([
+    ["a file beside it", 'join(import.meta.dirname, "words.txt")', "plugins/words.txt"],
+    ["a file above it", 'join(import.meta.dirname, "..", "words.txt")', "words.txt"],
+    ["a file in a folder below it", 'join(import.meta.dirname, "data/words.txt")', "plugins/data/words.txt"],
+    [
+      "a folder's files",
+      'join(import.meta.dirname, "data", readdirSync(join(import.meta.dirname, "data"))[0])',
+      "plugins/data/w",
+    ],
+  ])("a plugin's rules run again once what it reads changes: %s", async (_what, place, path) => {
+    const head = 'import { readdirSync, readFileSync } from "node:fs";\nimport { join } from "node:path";\n';
+    const text = `${head}const words = readFileSync(${place}, "utf8");\n${plugin(`rules: [${rule(`if (words.includes("yes")) ${REPORT}`)}]`)}`;
+    const changed = withPlugin(text, { [path]: "no\n" });
+    expect(await codesOf(changed)).not.toContain("acme/needs-owner");
+    writeFileSync(join(changed, path), "yes\n");
+    expect(await codesOf(changed)).toContain("acme/needs-owner");
+  });
 });
 
 test("the files of an emitter are written below the plugin's folder, in the manifest, and compared", async () => {

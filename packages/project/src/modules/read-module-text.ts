@@ -205,6 +205,12 @@ function* literalsIn(text: string): Iterable<{ readonly start: number; readonly 
   }
 }
 
+/** Lists the texts of a module that may be paths of files or folders. */
+export function listFileNames(text: string): readonly string[] {
+  const values = Array.from(literalsIn(text), ({ value = "" }) => value);
+  return [...new Set(values)].filter((value) => /^(?=.*\w)[\w@.-][\w@ ./-]*$/u.test(value));
+}
+
 function digestOf(content: string | Uint8Array): string {
   return createHash("sha256").update(content).digest("hex");
 }

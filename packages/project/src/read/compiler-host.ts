@@ -3,12 +3,20 @@ import { join, posix } from "node:path";
 import type { SourceText } from "@hasp/compiler";
 import { once } from "@hasp/base/json";
 import { isWithinFolder } from "@hasp/compiler/model";
+import { foldersAbove } from "../fs/folders-above.js";
 import { findDetours } from "../fs/detours.js";
 import { describeOddity, isFolder, linkAt, readErrorCode } from "../fs/entries.js";
 import { createProjectReader, type ProjectReader } from "../fs/read-inside.js";
 import { toSlashPath } from "../fs/slash-path.js";
 import { findPackage, findPluginPackage, listImportablePackages } from "../modules/installed-packages.js";
-import { type FoundModule, locateImport, type ModuleImport, readModuleText } from "../modules/read-module-text.js";
+import {
+  type FoundModule,
+  listFileNames,
+  locateImport,
+  type ModuleImport,
+  readModuleText,
+} from "../modules/read-module-text.js";
+import { CODE_ENDINGS } from "../modules/code-endings.js";
 import { findTwins } from "../modules/twins.js";
 import { today } from "../fs/today.js";
 import { findRepository } from "./find-repository.js";
@@ -80,6 +88,7 @@ function createAnswersOfDisk(root: string, repository?: RepositoryOnDisk): HostA
     folder: ({ folder, endings }) => entriesIn(join(root, folder), endings),
     repository: () => around().way,
     module: (path) => around().module(path),
+    data: (path) => around().data(path),
     place: (question) => around().place(question),
     settings: (path) => around().settings(path),
     linked: ({ folder, name }) => findPackage(root, folder, name),
@@ -104,6 +113,7 @@ interface AroundProject {
   /** The path from the root to the top. */
   readonly way: string;
   module(path: string): Promise<FoundModule | undefined>;
+  data(path: string): readonly string[];
   place(question: ModuleImport): Promise<string | undefined>;
   settings(path: string): SourceText | undefined;
 }
@@ -125,6 +135,20 @@ function openRepository(
       const there = fromTop(path);
       const text = await readModuleText(reader, there);
       return text && { ...text, path: posix.relative(place, reader.followLinks(there) ?? there) };
+    },
+    data(path) {
+      const there = fromTop(path);
+      const names = listFileNames(reader.read(there, "shared")?.text ?? "").flatMap((name) => [
+        name,
+        ...entriesIn(join(top, there, "..", name), [""]).files.map((each) => `${name}/${each}`),
+      ]);
+      const places = foldersAbove(there).flatMap((folder) => names.map((name) => posix.join(folder, name)));
+      const found = places.filter((each) => {
+        provide(each);
+        const isData = !SPEC_FILE.test(each) && !CODE_ENDINGS.includes(posix.extname(each));
+        return isData && reader.readBytes(each) !== undefined;
+      });
+      return found.map((each) => posix.relative(place, reader.followLinks(each) ?? each));
     },
     place: ({ path, specifier }) => locateImport(reader, { path: fromTop(path), specifier }),
     settings(path) {

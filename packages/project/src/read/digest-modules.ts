@@ -11,6 +11,21 @@ import { createImportResolver, type ImportResolver, type Resolved } from "./reso
 /** The most modules that one approval covers; a handler that imports more is a whole application. */
 const MOST_MODULES = 500;
 
+interface DigestOptions {
+  readonly resolver?: ImportResolver;
+  /** True if the modules may read files that their texts name. Those of hasp's own folder do not count. */
+  readonly mayRead?: boolean;
+}
+
+/** The parts by which modules are digested. */
+interface ModuleSurroundings {
+  readonly files: CompilerHost;
+  readonly resolver: ImportResolver;
+  /** True for files of the last build. */
+  readonly isBuilt: (path: string) => Promise<boolean>;
+  readonly findData: (path: string) => Promise<readonly string[]>;
+}
+
 /**
  * Digests modules, each with the files of the repository that it imports, directly or through others, by paths or by
  * names. Installed packages, types and the files of the last build (which the specs cover) are not followed.
@@ -19,7 +34,7 @@ export async function digestModules(
   files: CompilerHost,
   modules: readonly string[],
   outDir: string,
-  resolver: ImportResolver = createImportResolver(files),
+  { resolver = createImportResolver(files), mayRead = false }: DigestOptions = {},
 ): Promise<CompilePlan["handlerDigests"]> {
   if (modules.length === 0) return {};
   const outputs = once(async () => {
@@ -28,15 +43,17 @@ export async function digestModules(
   });
   const isBuilt = async (path: string): Promise<boolean> => isWithinFolder(outDir, path) && (await outputs()).has(path);
   const digests: [string, HandlerDigest][] = [];
-  for (const path of modules) digests.push([path, await digestModule(path, files, resolver, isBuilt)]);
+  const findData = async (path: string): Promise<readonly string[]> => {
+    const found = mayRead ? await files.ask("data", path) : [];
+    return found.filter((each) => !isWithinFolder(outDir, each));
+  };
+  for (const path of modules) digests.push([path, await digestModule(path, { files, resolver, isBuilt, findData })]);
   return Object.fromEntries(digests);
 }
 
 async function digestModule(
   path: string,
-  files: CompilerHost,
-  resolver: ImportResolver,
-  isBuilt: (path: string) => Promise<boolean>,
+  { files, resolver, isBuilt, findData }: ModuleSurroundings,
 ): Promise<HandlerDigest> {
   const start = await resolver.moduleAt(path);
   const reached = new Map([[start?.path ?? path, start]]);
@@ -74,6 +91,8 @@ async function digestModule(
       if (odd !== undefined) obstacle ??= `${from} imports ${odd}, which may run as code in spite of its name`;
     }
   }
+  const data = await Promise.all(Array.from(reached.keys(), findData));
+  for (const each of data.flat()) if (!reached.has(each)) reached.set(each, await resolver.moduleAt(each));
   const covered = [...reached.values()].flatMap((module) => module ?? []);
   const lines = [...reached.keys()].toSorted().map((each) => `${each} ${reached.get(each)?.digest ?? ""}`);
   const own = start?.digest ?? "";

@@ -90,7 +90,7 @@ async function loadPlugin(
 }
 
 /**
- * Finds the module of a plugin and the digest of everything that it loads from the repository, or of its installed
+ * Finds the module of a plugin and the digest of everything that it loads and may read from the repository, or of its installed
  * package.
  */
 async function findPlugin(
@@ -102,11 +102,11 @@ async function findPlugin(
   const found = await locatePlugin(host, module);
   if (!("path" in found)) return found;
   const { path } = found;
-  const digests = await digestModules(host, [path], outDir);
+  const digests = await digestModules(host, [path], outDir, { mayRead: true });
   const digest = digests[path];
   if (digest === undefined || digest.own === "") return { reason: "no such file is in the project" };
   // Its digest would not cover all of its code.
-  if (digest.obstacle !== undefined) return { reason: `${digest.obstacle}; name the module in the import` };
+  if (digest.obstacle !== undefined) return { reason: digest.obstacle };
   return {
     url: pathToFileURL(join(root, path)).href,
     digest: `sha256-${Buffer.from(digest.digest, "hex").toString("base64url")}`,

@@ -3,7 +3,6 @@ import { posix } from "node:path";
 import { isWithinFolder } from "@hasp/compiler/model";
 import type { JsonObject } from "@hasp/schema";
 import { isObject, own } from "@hasp/base/json";
-import { placeAt } from "../modules/place-at.js";
 import type { CompilerHost } from "./host-questions.js";
 
 /** The targets of one imported name in the settings of its modules. */
@@ -292,7 +291,7 @@ const LENIENT = { allowTrailingComma: true, allowEmptyContent: true };
 /** Finds a member that is written twice, of which programs read different ones. */
 function findTwice(text: string): { readonly name: string; readonly offset: number } | undefined {
   const objects: Set<string>[] = [];
-  let found: { readonly name: string; readonly offset: number } | undefined;
+  let found: ReturnType<typeof findTwice>;
   visit(
     text,
     {
@@ -307,6 +306,12 @@ function findTwice(text: string): { readonly name: string; readonly offset: numb
     LENIENT,
   );
   return found;
+}
+
+/** Prints the line and column of an offset in a text, such as `3:20`. */
+function placeAt(text: string, offset: number): string {
+  const before = text.slice(0, offset);
+  return `${before.split("\n").length}:${offset - before.lastIndexOf("\n")}`;
 }
 
 function importsOf({ path, content }: Config): readonly Mapping[] {

@@ -122,7 +122,7 @@ export async function readProject(root: string, options: ReadProjectOptions = {}
     host,
     handlers.filter((path) => named?.test(path) !== false),
     project.plan.outDir,
-    resolver,
+    { resolver },
   );
   return {
     sources: [...specs, ...shared, ...policies, ...ledgers],

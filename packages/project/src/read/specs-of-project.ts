@@ -3,6 +3,7 @@ import { isDynamicPattern } from "tinyglobby";
 import { normalisePath, type ProjectPlan } from "@hasp/compiler/model";
 import type { Diagnostic, Found } from "@hasp/base/diagnostics";
 import { LEDGER_FOLDER } from "@hasp/compiler/claims";
+import { foldersAbove } from "../fs/folders-above.js";
 import { CONFIG_NAMES } from "./file-names.js";
 import { projectDiagnostics } from "./diagnostics.js";
 import type { CompilerHost } from "./host-questions.js";
@@ -58,7 +59,7 @@ export async function findSpecs(files: CompilerHost, { specs, plan }: ProjectPla
 
 /** Finds specs below another configuration: they would belong to two projects, with two ledgers. */
 async function findNestedProjects(files: CompilerHost, specs: readonly string[]): Promise<readonly Diagnostic[]> {
-  const folders = new Set(specs.flatMap((path) => foldersAbove(path)));
+  const folders = new Set(specs.flatMap((path) => foldersAbove(path).slice(0, -1)));
   const configs = [...folders].flatMap((folder) => CONFIG_NAMES.map((name) => `${folder}/${name}`));
   const present = configs.length === 0 ? [] : await files.ask("present", configs);
   return present.map(({ path }) => {
@@ -66,12 +67,6 @@ async function findNestedProjects(files: CompilerHost, specs: readonly string[])
     const spec = specs.find((each) => each.startsWith(`${folder}/`)) ?? folder;
     return projectDiagnostics("nested-project", undefined, { path, folder, spec });
   });
-}
-
-/** Returns the folders above a file, without the root. */
-function foldersAbove(path: string): readonly string[] {
-  const folder = posix.dirname(path);
-  return folder === "." ? [] : [...foldersAbove(folder), folder];
 }
 
 function escapeGlob(path: string): string {

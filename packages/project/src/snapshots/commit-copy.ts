@@ -4,6 +4,7 @@ import { attempt } from "@hasp/base/diagnostics";
 import { once } from "@hasp/base/json";
 import { isWithinFolder } from "@hasp/compiler/model";
 import { MEGABYTE, MEGABYTES_LIMIT } from "@hasp/compiler/source";
+import { foldersAbove } from "../fs/folders-above.js";
 import { isWithin } from "../fs/read-inside.js";
 import { runGit } from "../fs/run-git.js";
 import { toSlashPath } from "../fs/slash-path.js";
@@ -79,7 +80,7 @@ export class CommitCopy {
     }
     const named = this.#namesInCode();
     const data = [...homes].flatMap((home) => [...this.#everything().values()].filter(inFolder(home)));
-    this.#add([...this.#ofProject.values(), ...data].filter(({ path }) => named.has(posix.basename(path))));
+    this.#add([...this.#ofProject.values(), ...data].filter(({ path }) => isNamed(path, named)));
     if (homes.size > 0) this.#addBuilt([...homes], named);
   }
 
@@ -187,7 +188,7 @@ export class CommitCopy {
         .filter((path) => path !== "");
     const built = list(["--ignored", "--directory"])
       .flatMap((path) => filesBelow(head, path.replace(/\/$/u, "")))
-      .filter((path) => READ.test(path) || named.has(posix.basename(path)))
+      .filter((path) => READ.test(path) || isNamed(path, named))
       .filter((path) => !this.#written.has(path));
     if (built.length === 0) return;
     const isChanged = list([]).length > 0 || this.#differs(places);
@@ -220,14 +221,13 @@ function isMade({ path, isLink }: CommittedFile): boolean {
   return isLink || READ.test(path);
 }
 
-function inFolder(folder: string): (entry: CommittedFile) => boolean {
-  return ({ path }) => isWithinFolder(folder, path);
+/** True if a file, or its folder, has one of these names. */
+function isNamed(path: string, names: ReadonlySet<string>): boolean {
+  return names.has(posix.basename(path)) || names.has(posix.basename(posix.dirname(path)));
 }
 
-/** Lists the folders above a path, the nearest first; the last is the top, `""`. */
-function foldersAbove(path: string): readonly string[] {
-  const parts = path === "" ? [] : path.split("/");
-  return parts.map((_, index) => parts.slice(0, parts.length - 1 - index).join("/"));
+function inFolder(folder: string): (entry: CommittedFile) => boolean {
+  return ({ path }) => isWithinFolder(folder, path);
 }
 
 function linkFolder(target: string, link: string): void {
