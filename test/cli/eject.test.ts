@@ -80,7 +80,7 @@ name: greet
 description: Greet somebody. Use it to say hello. Do not use it to part.
 input:
   type: object
-  required: [ whom ]
+  required: [whom]
   properties:
     whom: { type: string, maxLength: 20, description: Who is greeted. }
     times: { type: integer, minimum: 1, description: How often. }
@@ -88,7 +88,7 @@ input:
 tests:
   - { input: { whom: Ann }, expect: { valid: true } }
   - { input: {}, expect: { invalid: /whom } }
-needs: { context: [ "user.tenant" ] }
+needs: { context: ["user.tenant"] }
 `);
   expect(readFileSync(join(folder, "src/tools/greet.ts"), "utf8")).toMatch(
     /^import \{ argument, commandHandler \} from "@hasp\/handlers\/command";\n(?:.*\n)*export const execute: GreetHandler\["execute"\] = commandHandler</u,

@@ -1,3 +1,4 @@
+import { readLineBreak, findLineStart } from "@hasp/base/diagnostics";
 import type { Diagnostic, TextSpan } from "@hasp/base/diagnostics";
 import type { SourceText } from "@hasp/compiler";
 import { type LanguageProject, readProjectApprovals, type ProjectEdit } from "./language-project.js";
@@ -109,9 +110,9 @@ const suppressFinding: Offer = ({ document, finding }) => {
   const isOfRule = finding.fixed !== true && !findingPhases.has(groupName({ id: code }));
   if (!isOfRule || location === undefined || document.uri.endsWith(".json")) return [];
   const { text, uri } = document;
-  const start = text.lastIndexOf("\n", location.range.start.offset - 1) + 1;
+  const start = findLineStart(text, location.range.start.offset);
   const indentation = /^\s*/u.exec(text.slice(start))?.[0] ?? "";
-  const lineBreak = text.includes("\r\n") ? "\r\n" : "\n";
+  const lineBreak = readLineBreak(text);
   const comment = `${indentation}# hasp-ignore ${code} -- ${lineBreak}`;
   const after = text.slice(0, start) + comment + text.slice(start);
   const [before, changed] = [parseSource(document).value, parseSource({ ...document, text: after }).value];
@@ -136,7 +137,7 @@ export function listCodeActions(
   document: SourceText,
   { start, end }: TextSpan,
 ): readonly CodeAction[] {
-  const lineStart = document.text.lastIndexOf("\n", start - 1) + 1;
+  const lineStart = findLineStart(document.text, start);
   const nextLine = document.text.indexOf("\n", end);
   const lineEnd = nextLine === -1 ? document.text.length : nextLine;
   const touched = project.diagnostics.filter(

@@ -1,3 +1,4 @@
+import { readLineBreak, findLineStart } from "@hasp/base/diagnostics";
 import { toList, canonicalText, escapeToken } from "@hasp/base/json";
 import type { JsonObject, JsonValue } from "@hasp/schema";
 import { Document } from "yaml";
@@ -37,7 +38,7 @@ function inserted(
 ): string {
   const isJson = uri.toLowerCase().endsWith(".json");
   const written = isJson ? JSON.stringify(item) : flowText(item);
-  const lineBreak = text.includes("\r\n") ? "\r\n" : "\n";
+  const lineBreak = readLineBreak(text);
   const at = (offset: number, insertion: string): string => text.slice(0, offset) + insertion + text.slice(offset);
   const isFlow = (node: SyntaxNode): boolean => /[[{]/u.test(text.charAt(node.start));
   if (list?.kind === "list" && isFlow(list)) {
@@ -68,7 +69,7 @@ function flowText(item: JsonObject): string {
 }
 
 function indentationAt(text: string, offset: number): string {
-  const start = text.lastIndexOf("\n", offset - 1) + 1;
+  const start = findLineStart(text, offset);
   return " ".repeat(offset - start);
 }
 

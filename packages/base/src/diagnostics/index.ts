@@ -33,9 +33,9 @@ export {
   formatMessage,
 } from "./message.js";
 export { findNearestName, findNearestWord } from "./nearest-name.js";
-export { type TextSpan, placeInText } from "./place-in-text.js";
+export { type TextSpan, findLineStart, placeInText, readLineBreak } from "./place-in-text.js";
 export { RIGHT_TO_LEFT, RIGHT_TO_LEFT_RUN } from "./right-to-left.js";
 export { hasErrors, isError } from "./severity.js";
 export { attempt, printThrown } from "./thrown-text.js";
 export { INVISIBLE, isBlankText, printVisibleJson, printVisibleLines, printVisibleText } from "./visible-text.js";
-export { joinList, pluralize } from "./words.js";
+export { capitalize, joinList, pluralize } from "./words.js";

@@ -6,6 +6,16 @@ export interface TextSpan {
   readonly end: number;
 }
 
+/** Finds the start of the line that an offset is in. */
+export function findLineStart(text: string, offset: number): number {
+  return text.lastIndexOf("\n", offset - 1) + 1;
+}
+
+/** Reads how a text ends its lines. */
+export function readLineBreak(text: string): "\r\n" | "\n" {
+  return text.includes("\r\n") ? "\r\n" : "\n";
+}
+
 /** Locates a part of a text in its file, in any style. Returns `location` if it cannot, such as through an alias. */
 export function placeInText(
   file: { readonly uri: string; readonly text: string },

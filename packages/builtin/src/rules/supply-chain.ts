@@ -1,3 +1,4 @@
+import { capitalize } from "@hasp/base/diagnostics";
 import {
   reporting,
   spec,
@@ -89,7 +90,7 @@ export const hiddenText: Rule = defineRule({
         if (found?.match === undefined) return;
         const hidden = [...found.match].find((character) => character > "\u024f" || character < " ") ?? found.match;
         const code = `U+${(hidden.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, "0")}`;
-        const capitalised = role.charAt(0).toUpperCase() + role.slice(1);
+        const capitalised = capitalize(role);
         const location = locateText(tool, toolText);
         report("hidden", { location, ...createFix(toolText, location) }, { role: capitalised, what: found.what, code });
       },

@@ -1,3 +1,4 @@
+import { readLineBreak } from "@hasp/base/diagnostics";
 import { Node, parseModules, type SourceFile, ts } from "./parser.js";
 
 export interface WantedExports {
@@ -28,7 +29,7 @@ export function addExports(text: string, { functions, imports }: WantedExports):
     if (local.has(name)) return { problem: `\`${name}\` is something else there` };
     needed.push(`import ${isType ? "type " : ""}{ ${name} } from ${JSON.stringify(from)};`);
   }
-  const eol = text.includes("\r\n") ? "\r\n" : "\n";
+  const eol = readLineBreak(text);
   const lines = (parts: readonly string[], between: string): string => parts.join(between).replaceAll("\n", eol);
   const last = source.getImportDeclarations().at(-1);
   const at = last === undefined ? afterHeader(source) : last.getEnd();

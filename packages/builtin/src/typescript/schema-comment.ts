@@ -1,5 +1,5 @@
 import type { JsonSchema, JsonValue } from "@hasp/schema";
-import { excerpt } from "@hasp/base/diagnostics";
+import { capitalize, excerpt } from "@hasp/base/diagnostics";
 import { type Code, printDocComment } from "@hasp/compiler/code";
 
 /** Prints a schema's title, description, and constraints that a type cannot express. */
@@ -56,8 +56,4 @@ function quoted(text: string): string {
 
 function shortJson(value: JsonValue): string {
   return excerpt(JSON.stringify(value), 60);
-}
-
-function capitalize(text: string): string {
-  return text.charAt(0).toUpperCase() + text.slice(1);
 }

@@ -1,3 +1,4 @@
 export { applyFix } from "../fixes/apply-fix.js";
 export { applyFixes } from "../fixes/apply-fixes.js";
 export { findValue, replaceValue } from "../fixes/edit-source.js";
+export { readJsonLayout } from "../text/edit-text.js";

@@ -1,9 +1,11 @@
+import { findLineStart } from "@hasp/base/diagnostics";
 import { canonicalText } from "@hasp/base/json";
 import type { JsonValue } from "@hasp/schema";
 import type { Fix } from "@hasp/base/diagnostics";
 import type { SourceText } from "../model/document.js";
+import { removeFromYaml } from "../text/edit-text.js";
 import { parseSource } from "../phases/1-load/index.js";
-import { findValue, removeFromJson, removeFromYaml, replaceValue, stripInJson, stripInYaml } from "./edit-source.js";
+import { findValue, removeFromJson, replaceValue, stripInJson, stripInYaml } from "./edit-source.js";
 
 /** Applies a fix, keeping comments and layout. Returns `undefined` unless the result has exactly the expected value. */
 export function applyFix(source: SourceText, fix: Fix): SourceText | undefined {
@@ -41,7 +43,7 @@ function changeOf({ uri, text }: SourceText, root: JsonValue, fix: Fix): FixedSo
 
 /** Removes a comment with its line, or with the white space before it. */
 function withoutComment(text: string, start: number, end: number): string {
-  const lineStart = text.lastIndexOf("\n", start - 1) + 1;
+  const lineStart = findLineStart(text, start);
   const lineEnd = text.indexOf("\n", end);
   if (text.slice(lineStart, start).trim() === "") {
     return text.slice(0, lineStart) + (lineEnd === -1 ? "" : text.slice(lineEnd + 1));

@@ -1,3 +1,4 @@
+import { capitalize } from "@hasp/base/diagnostics";
 import { sha256, groupBy } from "@hasp/base/json";
 
 /** Names of a tool in generated code and file names, unique in a project regardless of case. */
@@ -53,7 +54,7 @@ export function takeName(
 /** Turns a name into a type name: `list-item` becomes `ListItem`. */
 export function typeName(name: string): string {
   const words = name.split(/[^\p{L}\p{N}]+/u).filter((word) => word !== "");
-  const joined = words.map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join("");
+  const joined = words.map((word) => capitalize(word)).join("");
   const ascii = joined.replaceAll(/[^A-Za-z0-9]/gu, "");
   if (ascii === "") return "Definition";
   return /^[0-9]/u.test(ascii) ? `Definition${ascii}` : ascii;
@@ -73,7 +74,7 @@ function wordsOf(name: string): readonly string[] {
 export const deviceName: RegExp = /^(?:con|prn|aux|nul|com[0-9]|lpt[0-9])$/u;
 
 function namesOf(words: readonly string[]): GeneratedNames {
-  const pascal = words.map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join("");
+  const pascal = words.map((word) => capitalize(word)).join("");
   return { camel: pascal.charAt(0).toLowerCase() + pascal.slice(1), pascal, kebab: words.join("-") };
 }
 

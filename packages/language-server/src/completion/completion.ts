@@ -1,3 +1,4 @@
+import { findLineStart } from "@hasp/base/diagnostics";
 import type { TextSpan } from "@hasp/base/diagnostics";
 import { parsePointer } from "@hasp/base/json";
 import type { SourceRole } from "@hasp/compiler";
@@ -65,7 +66,7 @@ function completionPlace(place: FeaturePlace): CompletionPlace | undefined {
   if (written?.includes(MARK) !== true) return undefined;
   const role = findRole(uri, project);
   const path = parsePointer(cursor.pointer);
-  const lineStart = text.lastIndexOf("\n", token.start - 1) + 1;
+  const lineStart = findLineStart(text, token.start);
   return {
     ...place,
     role,

@@ -1,3 +1,4 @@
+import { printThrown } from "@hasp/base/diagnostics";
 import { isStructured, dropUndefined } from "@hasp/base/json";
 import { fork, spawn } from "node:child_process";
 import { Worker, type WorkerOptions } from "node:worker_threads";
@@ -95,9 +96,7 @@ export function startThread<Question, Answer>(
       stdout: true,
     });
     worker.on("message", hear);
-    worker.once("error", (error: unknown) =>
-      lapse({ kind: "failed", reason: error instanceof Error ? error.message : String(error) }),
-    );
+    worker.once("error", (error: unknown) => lapse({ kind: "failed", reason: printThrown(error) }));
     worker.once("messageerror", () => lapse({ kind: "failed", reason: NO_DATA }));
     worker.once("exit", (code) => lapse({ kind: "ended", how: String(code), said: "" }));
     worker.unref();

@@ -1,7 +1,13 @@
 import { dropUndefined } from "@hasp/base/json";
 import { VERSION } from "@hasp/runtime/contract";
 import { type RuleFacts, findingPhases, groupName, RULE_GROUPS } from "@hasp/compiler/model";
-import { type Diagnostic, type Location, printVisibleJson, printVisibleLines } from "@hasp/base/diagnostics";
+import {
+  capitalize,
+  type Diagnostic,
+  type Location,
+  printVisibleJson,
+  printVisibleLines,
+} from "@hasp/base/diagnostics";
 import type { Report, ReportFormat, ReportView } from "./report.js";
 import { createHash } from "node:crypto";
 
@@ -58,7 +64,7 @@ function nameOf(code: string): string {
   return code
     .slice(code.indexOf("/") + 1)
     .split("-")
-    .map((word) => word.charAt(0).toUpperCase() + word.slice(1))
+    .map((word) => capitalize(word))
     .join("");
 }
 

@@ -1,3 +1,4 @@
+import { printThrown } from "@hasp/base/diagnostics";
 import type { McpCaller } from "@hasp/mcp";
 import {
   bearerAuthChallengeResponse,
@@ -50,7 +51,7 @@ export function createTokenChecker(
       if (TYPES.includes(protectedHeader.typ?.toLowerCase()) && payload["cnf"] === undefined) return payload;
     } catch (error) {
       if (!isFaultOfToken(error)) {
-        report(`The keys of ${issuer} cannot be loaded: ${error instanceof Error ? error.message : String(error)}`);
+        report(`The keys of ${issuer} cannot be loaded: ${printThrown(error)}`);
         throw new OAuthError(OAuthErrorCode.ServerError, "Tokens cannot be checked now.");
       }
     }

@@ -1,3 +1,4 @@
+import { printThrown } from "@hasp/base/diagnostics";
 import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from "node:http";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
@@ -18,7 +19,7 @@ function nodeListener(
       if (!outgoing.writableFinished) gone.abort();
     });
     void respond(incoming, outgoing, { signal: gone.signal, stalledMs }, answer).catch((error: unknown) => {
-      if (!gone.signal.aborted) report(error instanceof Error ? error.message : String(error));
+      if (!gone.signal.aborted) report(printThrown(error));
       if (outgoing.headersSent) outgoing.destroy();
       else outgoing.writeHead(400).end();
     });

@@ -1,7 +1,7 @@
 import { isStructured, sortBy } from "@hasp/base/json";
 import { resolveMetadata, findContradictions as contradictionsOf, type Contradiction } from "@hasp/runtime/contract";
 import type { JsonValue } from "@hasp/schema";
-import { type Diagnostic, type Found, type Location, findSuggestions } from "@hasp/base/diagnostics";
+import { capitalize, type Diagnostic, type Found, type Location, findSuggestions } from "@hasp/base/diagnostics";
 import type { LoadedDocument } from "../../model/document.js";
 import type { ToolSpec } from "../../model/tool-spec.js";
 import type { ToolModel } from "../../model/tool.js";
@@ -216,5 +216,5 @@ function quoted({ name, value }: LocatedValue): string {
 }
 
 function capitalized(clause: string): string {
-  return clause.charAt(0).toUpperCase() + clause.slice(1);
+  return capitalize(clause);
 }

@@ -1,6 +1,6 @@
 import ignore from "ignore";
 import { Lexer } from "yaml";
-import { findSuggestions, type Diagnostic, type Location, offerRemoval } from "@hasp/base/diagnostics";
+import { findLineStart, findSuggestions, type Diagnostic, type Location, offerRemoval } from "@hasp/base/diagnostics";
 import type { LoadedDocument } from "../../model/document.js";
 import type { CompilePlan, IgnorePlan } from "../../model/plan.js";
 import { checkDiagnostics } from "./diagnostics.js";
@@ -132,7 +132,7 @@ export function readSuppressions(document: LoadedDocument): readonly Suppression
     if (at !== -1) offset = at + token.length;
     if (found === null || at === -1) continue;
     const location = locationOf(document, at, at + token.trimEnd().length);
-    const isAlone = text.slice(text.lastIndexOf("\n", at - 1) + 1, at).trim() === "";
+    const isAlone = text.slice(findLineStart(text, at), at).trim() === "";
     const line = isAlone ? lineBelow(text, location.range.start.line) : location.range.start.line;
     suppressions.push({ rule: found[1] ?? "", reason: (found[2] ?? "").trim(), location, line });
   }

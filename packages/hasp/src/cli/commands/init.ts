@@ -2,8 +2,9 @@ import { join } from "node:path";
 import type { JsonObject, JsonValue } from "@hasp/schema";
 import { applyEdits, modify, parse, type ParseError } from "jsonc-parser";
 import { isMap, isScalar, isSeq, parseDocument } from "yaml";
-import { type Diagnostic, hasErrors, fillPlaceholders, printVisibleText } from "@hasp/base/diagnostics";
+import { findLineStart, type Diagnostic, hasErrors, fillPlaceholders, printVisibleText } from "@hasp/base/diagnostics";
 import { toObject, isList, isObject, isSameJson } from "@hasp/base/json";
+import { readJsonLayout } from "@hasp/compiler/edit";
 import { findConflict } from "@hasp/compiler/source";
 import { readText, toSlashPath, readTemplate } from "@hasp/project";
 import { editUserFile, makeUserFile, type UserFileResult } from "@hasp/project/output";
@@ -23,12 +24,7 @@ function editJson(text: string, edit: (current: JsonObject, add: AddToJson) => v
   const errors: ParseError[] = [];
   const current: unknown = parse(text, errors, { allowTrailingComma: true });
   if (errors.length > 0) throw new Error("it is not valid JSON");
-  const indent = /^(?<indent>[ \t]+)\S/m.exec(text)?.groups?.["indent"] ?? "  ";
-  const formattingOptions = {
-    insertSpaces: !indent.startsWith("\t"),
-    tabSize: indent.length,
-    eol: text.includes("\r\n") ? "\r\n" : "\n",
-  };
+  const formattingOptions = readJsonLayout(text);
   let result = text;
   edit(toObject(current), (path, value) => {
     result = applyEdits(result, modify(result, [...path], value, { formattingOptions, isArrayInsertion: true }));
@@ -112,7 +108,7 @@ function withHook(text: string, entry: string): string | undefined {
   const [first] = isSeq(repos) && repos.flow !== true ? repos.items : [];
   const start = isMap(first) ? (first.range?.[0] ?? 0) : undefined;
   if (isSeq(repos) && start !== undefined) {
-    const lineStart = text.lastIndexOf("\n", start - 1) + 1;
+    const lineStart = findLineStart(text, start);
     const indent = /^[ \t]*/u.exec(text.slice(lineStart))?.[0] ?? "";
     const end = text.slice(0, repos.range?.[1]).trimEnd().length;
     const added = lines.filter((line) => line !== "").map((line) => indent + line.slice(2));

@@ -1,3 +1,4 @@
+import { readLineBreak, findLineStart } from "@hasp/base/diagnostics";
 import { isMap, isNode, isScalar, parseDocument, type YAMLMap } from "yaml";
 import { canonicalText, isObject, readOwnMember } from "@hasp/base/json";
 import type { JsonObject, JsonValue } from "@hasp/schema";
@@ -69,7 +70,7 @@ function* candidates(
 }
 
 function appended(text: string, connection: NewConnection): string {
-  const lineBreak = lineBreakOf(text);
+  const lineBreak = readLineBreak(text);
   const gap = text === "" || text.endsWith("\n") ? "" : lineBreak;
   return [text, gap, `connections:${lineBreak}`, blockOf(connection, 2, lineBreak)].join("");
 }
@@ -82,14 +83,14 @@ function inserted(text: string, connection: NewConnection): string | undefined {
   if (section === undefined || column === undefined || !isNode(section.key)) return undefined;
   const lineEnd = text.indexOf("\n", section.key.range?.[1] ?? 0) + 1;
   if (lineEnd === 0) return undefined;
-  return text.slice(0, lineEnd) + blockOf(connection, column, lineBreakOf(text)) + text.slice(lineEnd);
+  return text.slice(0, lineEnd) + blockOf(connection, column, readLineBreak(text)) + text.slice(lineEnd);
 }
 
 function columnOfItems(text: string, map: YAMLMap): number | undefined {
   const [first] = map.items;
   const start = isNode(first?.key) ? first.key.range?.[0] : undefined;
   if (map.flow === true || start === undefined) return undefined;
-  return start - (text.lastIndexOf("\n", start - 1) + 1);
+  return start - findLineStart(text, start);
 }
 
 function blockOf({ name, settings, comments = [] }: NewConnection, column: number, lineBreak: string): string {
@@ -97,10 +98,6 @@ function blockOf({ name, settings, comments = [] }: NewConnection, column: numbe
     .trimEnd()
     .split("\n");
   return lines.map((line) => `${" ".repeat(line === "" ? 0 : column)}${line}${lineBreak}`).join("");
-}
-
-function lineBreakOf(text: string): string {
-  return text.includes("\r\n") ? "\r\n" : "\n";
 }
 
 /** True if a connection has the imported settings; the author may have added others, and an address that was unknown. */
