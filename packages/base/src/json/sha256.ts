@@ -14,59 +14,29 @@ export function createPortableSha256(): (text: string) => string {
   const initial = rootsOfPrimes(8, Math.sqrt);
   const round = rootsOfPrimes(64, Math.cbrt);
   return (text) => {
-    const words = asciiWords(text) ?? utf8Words(text);
+    const words = toWords(new TextEncoder().encode(text));
     const end = words.length - SCHEDULE;
     const state = initial.slice();
     for (let offset = 0; offset < end; offset += 16) compress(state, words, offset, end, round);
-    // One flat string, since digests are kept for long.
-    const digits = new Uint8Array(64);
-    for (let index = 0; index < 64; index++) {
-      const digit = ((state[index >> 3] as number) >>> (28 - ((index & 7) << 2))) & 0xf;
-      digits[index] = digit + (digit < 10 ? 48 : 87);
-    }
-    return String.fromCharCode.apply(undefined, digits as unknown as number[]);
+    return Array.from(state, (word) => (word >>> 0).toString(16).padStart(8, "0")).join("");
   };
 }
 
-/** Packs a text whose characters all are single bytes, as most are, into words; `undefined` for any other. */
-function asciiWords(text: string): Int32Array | undefined {
-  const words = new Int32Array(lengthFor(text.length));
-  let all = 0;
-  for (let index = 0; index < text.length; index += 4) {
-    let word = 0;
-    for (let at = index; at < index + 4; at++) {
-      const code = at < text.length ? text.charCodeAt(at) : 0;
-      all |= code;
-      word = (word << 8) | code;
-    }
-    words[index >> 2] = word;
-  }
-  return all > 0x7f ? undefined : ended(words, text.length);
-}
-
-function utf8Words(text: string): Int32Array {
-  const bytes = new TextEncoder().encode(text);
-  const words = new Int32Array(lengthFor(bytes.length));
-  for (let index = 0; index < bytes.length; index++) put(words, index, bytes[index] as number);
-  return ended(words, bytes.length);
-}
-
-/** Returns the length of the 16-word blocks of a text, with the schedule. */
-function lengthFor(bytes: number): number {
-  return (((bytes + 72) >> 6) << 4) + SCHEDULE;
-}
-
-function put(words: Int32Array, index: number, byte: number): void {
-  words[index >> 2] = (words[index >> 2] as number) | (byte << (24 - ((index & 3) << 3)));
-}
-
-function ended(words: Int32Array, bytes: number): Int32Array {
+/** Packs bytes into blocks of 16 words, with the padding, and with room for the schedule. */
+function toWords(bytes: Uint8Array): Int32Array {
+  const words = new Int32Array((((bytes.length + 72) >> 6) << 4) + SCHEDULE);
+  const put = (byte: number, index: number): void => {
+    words[index >> 2] = (words[index >> 2] as number) | (byte << (24 - ((index & 3) << 3)));
+  };
+  bytes.forEach(put);
+  put(0x80, bytes.length);
   const end = words.length - SCHEDULE;
-  put(words, bytes, 0x80);
-  words[end - 2] = Math.floor(bytes / 2 ** 29);
-  words[end - 1] = bytes << 3;
+  words[end - 2] = Math.floor(bytes.length / 2 ** 29);
+  words[end - 1] = bytes.length << 3;
   return words;
 }
+
+type EightWords = [number, number, number, number, number, number, number, number];
 
 /** Adds one block to the state; the schedule begins at `s`. */
 function compress(state: Int32Array, w: Int32Array, offset: number, s: number, round: Int32Array): void {
@@ -78,14 +48,7 @@ function compress(state: Int32Array, w: Int32Array, offset: number, s: number, r
     const mixLate = ((late >>> 17) | (late << 15)) ^ ((late >>> 19) | (late << 13)) ^ (late >>> 10);
     w[i] = ((w[i - 16] as number) + mixEarly + (w[i - 7] as number) + mixLate) | 0;
   }
-  let a = state[0] as number;
-  let b = state[1] as number;
-  let c = state[2] as number;
-  let d = state[3] as number;
-  let e = state[4] as number;
-  let f = state[5] as number;
-  let g = state[6] as number;
-  let h = state[7] as number;
+  let [a, b, c, d, e, f, g, h] = state as unknown as EightWords;
   for (let i = 0; i < 64; i++) {
     const sumE = ((e >>> 6) | (e << 26)) ^ ((e >>> 11) | (e << 21)) ^ ((e >>> 25) | (e << 7));
     const first = (h + sumE + ((e & f) ^ (~e & g)) + (round[i] as number) + (w[s + i] as number)) | 0;
@@ -100,14 +63,8 @@ function compress(state: Int32Array, w: Int32Array, offset: number, s: number, r
     b = a;
     a = (first + second) | 0;
   }
-  state[0] = (state[0] as number) + a;
-  state[1] = (state[1] as number) + b;
-  state[2] = (state[2] as number) + c;
-  state[3] = (state[3] as number) + d;
-  state[4] = (state[4] as number) + e;
-  state[5] = (state[5] as number) + f;
-  state[6] = (state[6] as number) + g;
-  state[7] = (state[7] as number) + h;
+  const added = [a, b, c, d, e, f, g, h];
+  for (let i = 0; i < 8; i++) state[i] = (state[i] as number) + (added[i] as number);
 }
 
 /** Returns the SHA-256 of a string's UTF-8 bytes in hexadecimal. */
