@@ -1,3 +1,6 @@
+import { setOwn } from "./copy-json.js";
+import type { MutableRecord } from "./json-value.js";
+
 /** An object without the members that are `undefined`. */
 type Stated<Members> = {
   readonly [Key in keyof Members as undefined extends Members[Key] ? never : Key]: Members[Key];
@@ -7,5 +10,8 @@ type Stated<Members> = {
 
 /** Copies an object without the members that are `undefined`. */
 export function dropUndefined<Members extends object>(members: Members): Stated<Members> {
-  return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined)) as Stated<Members>;
+  const stated: MutableRecord = {};
+  // Twice as fast as a spread for each member, which counts where schemas are lowered.
+  for (const [key, value] of Object.entries(members)) if (value !== undefined) setOwn(stated, key, value);
+  return stated as Stated<Members>;
 }

@@ -1,3 +1,4 @@
+import { dropUndefined } from "@hasp/base/json";
 import {
   createDispatcher,
   type AnyTool,
@@ -85,7 +86,7 @@ export async function runCall({
           ? bound.map(({ name }) => ({ tool: name, decision: "allow" as const, reason: "hasp call --allow" }))
           : []),
       ],
-      ...(ask !== undefined && { ask }),
+      ...dropUndefined({ ask }),
     },
     onEvent: (event) => {
       // A program's calls have events, too; keep only their problems with the tape.
@@ -105,7 +106,7 @@ export async function runCall({
     ...(problem?.type === "problem" && { tapeProblem: problem.message }),
     attempts: events.filter(({ type }) => type === "started").length,
     progress: events.flatMap((event) => (event.type === "progress" ? [event.update] : [])),
-    ...(result !== undefined && { result }),
+    ...dropUndefined({ result }),
   };
 }
 

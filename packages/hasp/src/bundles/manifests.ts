@@ -1,6 +1,6 @@
 import type { JsonObject } from "@hasp/schema";
 import { connectionNameOf, declarationOf } from "@hasp/compiler/model";
-import { isObject } from "@hasp/base/json";
+import { dropUndefined, isObject } from "@hasp/base/json";
 import type { ToolSpec } from "@hasp/compiler";
 import type { ProjectFacts } from "./project-facts.js";
 
@@ -69,7 +69,7 @@ export function createServerJson(
     description,
     version,
     ...(repository !== undefined && source !== undefined && { repository: { url: repository, source } }),
-    ...(homepage !== undefined && { websiteUrl: homepage }),
+    ...dropUndefined({ websiteUrl: homepage }),
     ...(icons !== undefined && icons.length > 0 && { icons: icons as unknown as JsonObject[] }),
     ...(ways.npm && { packages: [npm] }),
     ...(ways.remote !== undefined && { remotes: [{ type: "streamable-http", url: ways.remote }] }),
@@ -99,11 +99,10 @@ export function createMcpbManifest(
     version,
     description,
     author: { ...author },
-    ...(license !== undefined && { license }),
-    ...(homepage !== undefined && { homepage }),
+    ...dropUndefined({ license, homepage }),
     ...(repository !== undefined && { repository: { type: "git", url: repository } }),
     ...(keywords !== undefined && { keywords: [...keywords] }),
-    ...(icon !== undefined && { icon }),
+    ...dropUndefined({ icon }),
     server: {
       type: "node",
       entry_point: HASP,

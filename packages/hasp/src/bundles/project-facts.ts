@@ -1,5 +1,5 @@
 import type { Diagnostic } from "@hasp/base/diagnostics";
-import { toObject, isObject } from "@hasp/base/json";
+import { dropUndefined, toObject, isObject } from "@hasp/base/json";
 import { exportDiagnostics } from "./diagnostics.js";
 
 interface Author {
@@ -27,7 +27,7 @@ function readAuthor(author: unknown): Author | undefined {
   return {
     name: name.trim(),
     ...(typeof email === "string" && /^[^\s@]+@[^\s@.]+(?:\.[^\s@.]+)+$/u.test(email) && { email }),
-    ...(address !== undefined && { url: address }),
+    ...dropUndefined({ url: address }),
   };
 }
 
@@ -39,7 +39,7 @@ function readIcons(icons: unknown): readonly RegistryIcon[] | undefined {
     const list = readTexts(sizes)?.filter((size) => /^(?:\d+x\d+|any)$/u.test(size));
     if (address === undefined || address.length > 255) return undefined;
     const isType = typeof mimeType === "string" && /^image\/(?:png|jpeg|jpg|svg\+xml|webp)$/u.test(mimeType);
-    return { src: address, ...(isType && { mimeType }), ...(list !== undefined && { sizes: list }) };
+    return { src: address, ...(isType && { mimeType }), ...dropUndefined({ sizes: list }) };
   });
   return read.every((icon) => icon !== undefined) ? read : undefined;
 }
@@ -136,9 +136,7 @@ export function readFacts(
       description,
       ...optional,
       ...(typeof license === "string" && { license }),
-      ...(repository !== undefined && { repository }),
-      ...(homepage !== undefined && { homepage }),
-      ...(keywords !== undefined && { keywords }),
+      ...dropUndefined({ repository, homepage, keywords }),
       hasBin: typeof manifest["bin"] === "string" || isObject(manifest["bin"]),
       isPrivate: manifest["private"] === true,
       isHaspForDevelopment: lists(manifest["devDependencies"]) && !lists(manifest["dependencies"]),

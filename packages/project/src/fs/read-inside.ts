@@ -1,4 +1,4 @@
-import { findOrAdd } from "@hasp/base/json";
+import { dropUndefined, findOrAdd } from "@hasp/base/json";
 import { existsSync, readFileSync, realpathSync } from "node:fs";
 import { dirname, isAbsolute, join, relative, resolve, sep } from "node:path";
 import { findForeignFolder } from "@hasp/compiler/model";
@@ -28,7 +28,7 @@ export function createProjectReader(root: string): ProjectReader {
         role,
         text: "",
         unreadable,
-        ...(unreadableAt !== undefined && { unreadableAt }),
+        ...dropUndefined({ unreadableAt }),
       });
       try {
         const path = realpathSync.native(join(realRoot, uri));

@@ -1,3 +1,4 @@
+import { dropUndefined } from "@hasp/base/json";
 import type { Classification, ToolContent } from "@hasp/runtime";
 import type { JsonObject, JsonValue } from "@hasp/base/json";
 import type { CallReport } from "@hasp/compiler/run";
@@ -54,7 +55,7 @@ export function callData({ preview, permission, attempts, progress, result }: Ca
       result: {
         isError: result.isError,
         content: result.content as unknown as JsonValue,
-        ...(result.output !== undefined && { output: result.output }),
+        ...dropUndefined({ output: result.output }),
         ...(result.error !== undefined && { error: { ...result.error } }),
         durationMs: result.durationMs,
       },

@@ -19,7 +19,7 @@ import { lowerKeywords } from "./keywords/node-keywords.js";
 import { lowerNode, withShapedAnnotations } from "./keywords/node.js";
 import { declaredTypes, typeOfValue, isAnnotation, pick, hasInPlaceApplicator } from "./context/schema-facts.js";
 import { joinList } from "@hasp/base/diagnostics";
-import { own } from "@hasp/base/json";
+import { dropUndefined, own } from "@hasp/base/json";
 import { joinAlternatives, conjoin } from "./unions/alternatives.js";
 import { joinDescription, quoteJson } from "./context/sentences.js";
 
@@ -150,7 +150,7 @@ function lowerWrapped(context: LoweringContext, flat: SchemaObject): LoweredNode
   const root: SchemaObject = withOrigin(
     context,
     {
-      ...(description === undefined ? {} : { description }),
+      ...dropUndefined({ description }),
       type: "object",
       properties: { [WRAPPER]: withOrigin(context, inner, flat) },
       required: [WRAPPER],
@@ -164,7 +164,7 @@ function lowerWrapped(context: LoweringContext, flat: SchemaObject): LoweredNode
     return undefined;
   }
   const value = lowered.codec?.kind === "object" ? lowered.codec.properties[WRAPPER]?.value : undefined;
-  return { schema: lowered.schema, codec: { kind: "wrap", wire: WRAPPER, ...(value === undefined ? {} : { value }) } };
+  return { schema: lowered.schema, codec: { kind: "wrap", wire: WRAPPER, ...dropUndefined({ value }) } };
 }
 
 const foldable: ReadonlySet<string> = new Set([
@@ -209,10 +209,10 @@ function foldUnion(context: LoweringContext, node: SchemaObject, union: "anyOf" 
     context,
     {
       ...rest,
-      ...(description === undefined ? {} : { description }),
+      ...dropUndefined({ description }),
       properties: Object.fromEntries(properties) satisfies SchemaMap,
       ...(required.length === 0 ? {} : { required }),
-      ...(closing.additional === undefined ? {} : { additionalProperties: closing.additional }),
+      ...dropUndefined({ additionalProperties: closing.additional }),
     },
     node,
   );

@@ -1,3 +1,4 @@
+import { dropUndefined } from "@hasp/base/json";
 import { readReferredName } from "./context/references.js";
 import type { Codec } from "../codec/codec.js";
 import { createDecoder } from "../codec/decode.js";
@@ -239,6 +240,6 @@ function lossOf(lost: LostConstraint, context: LoweringContext, locator: NodeLoc
     keyword,
     direction,
     enforcedBy: direction === "widened" ? "runtime" : "nobody",
-    ...(words === undefined ? {} : { words }),
+    ...dropUndefined({ words }),
   };
 }

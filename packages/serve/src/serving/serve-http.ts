@@ -1,3 +1,4 @@
+import { dropUndefined } from "@hasp/base/json";
 import { once } from "node:events";
 import type { AddressInfo } from "node:net";
 import { createMcpHandler, mcpTasks, type McpToolset } from "@hasp/mcp";
@@ -102,7 +103,7 @@ export async function serveHttp(serving: HttpServing): Promise<void> {
       toolsets: offeredByScope(auth, serving),
       refuseCall: (caller, name) => missingScope(auth, serving, caller?.toolsets ?? [], name),
     }),
-    ...(checkToken !== undefined && { authenticate: checkToken }),
+    ...dropUndefined({ authenticate: checkToken }),
     ...(limit !== undefined && {
       limit: (caller, messages) => {
         const seconds = limit.take(caller?.principal ?? "", messages);

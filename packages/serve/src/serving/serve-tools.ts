@@ -1,3 +1,4 @@
+import { dropUndefined } from "@hasp/base/json";
 import { randomUUID } from "node:crypto";
 import { PassThrough, type Readable, type Writable } from "node:stream";
 import { mcpQuestions, mcpTasks, registerMcpTools } from "@hasp/mcp";
@@ -57,7 +58,7 @@ function callLog({ log, report }: Pick<Serving, "log" | "report">): (event: Disp
         ...(error !== undefined && { phase: error.phase, code: error.code, effect: error.effect }),
         attempts,
         ms: Math.round(durationMs),
-        ...(trace?.traceparent !== undefined && { traceparent: trace.traceparent }),
+        ...dropUndefined({ traceparent: trace?.traceparent }),
       }),
     );
   };

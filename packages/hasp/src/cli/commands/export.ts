@@ -1,3 +1,4 @@
+import { dropUndefined } from "@hasp/base/json";
 import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import { Argument } from "commander";
@@ -164,7 +165,7 @@ function serverJson(
   if (!npm && remote === undefined) return { diagnostics: [exportDiagnostics("no-way-to-run")] };
   return {
     name: "server.json",
-    content: createServerJson(facts, environment, { npm, ...(remote !== undefined && { remote }) }),
+    content: createServerJson(facts, environment, { npm, ...dropUndefined({ remote }) }),
     isEarlier: (start) => start.includes('"$schema": "https://static.modelcontextprotocol.io/schemas/'),
   };
 }

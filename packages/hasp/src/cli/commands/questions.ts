@@ -1,3 +1,4 @@
+import { dropUndefined } from "@hasp/base/json";
 import { attempt, type Diagnostic, printVisibleText, pluralize } from "@hasp/base/diagnostics";
 import { userInfo } from "node:os";
 import type { AnswerOutcome, CallStore, Question } from "@hasp/runtime";
@@ -27,8 +28,7 @@ export const pending: CommandModule = {
       const open = await store.questions({
         isOpen: true,
         onDamage,
-        ...(toolName !== undefined && { toolName }),
-        ...(principal !== undefined && { principal }),
+        ...dropUndefined({ toolName, principal }),
       });
       // The store keeps the calls of a program as turns of their own.
       const questions = open.filter((question) => turnId === undefined || question.turnId === turnId);

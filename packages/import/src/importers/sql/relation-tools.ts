@@ -1,3 +1,4 @@
+import { dropUndefined } from "@hasp/base/json";
 import type { Relation } from "./catalogue.js";
 import { printSentence, inputSchema, outputSchema, PAGING, SET_NULL, type ToolColumn } from "./columns.js";
 import type { JsonObject } from "@hasp/schema";
@@ -66,8 +67,7 @@ export function createRelationTools(
   });
   return {
     tools,
-    ...(filterable !== undefined && { filterable }),
-    ...(noInsert !== undefined && { noInsert }),
+    ...dropUndefined({ filterable, noInsert }),
   };
 }
 

@@ -1,3 +1,4 @@
+import { dropUndefined } from "@hasp/base/json";
 import type { Codec } from "../../codec/codec.js";
 import type { LowerFinding } from "./diagnostics.js";
 import type { Dialect } from "../../dialects/definition/dialect.js";
@@ -106,7 +107,7 @@ export function reportLoss(
   words?: string,
   direction: "widened" | "narrowed" = "widened",
 ): void {
-  context.losses.push({ node, keyword, direction, ...(words === undefined ? {} : { words }) });
+  context.losses.push({ node, keyword, direction, ...dropUndefined({ words }) });
 }
 
 /** Reports that the dialect cannot express the tool at all. */

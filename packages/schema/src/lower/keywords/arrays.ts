@@ -2,7 +2,7 @@ import { isUnevaluatedDynamic } from "../context/schema-facts.js";
 import type { Codec, TupleCodec } from "../../codec/codec.js";
 import type { JsonSchema, SchemaObject } from "../../vocabulary/json-schema.js";
 import { applyTable, dropKeyword, type NodeBuilder, type HandlerResult } from "../context/node-builder.js";
-import { isEqualJson, type JsonValue } from "@hasp/base/json";
+import { dropUndefined, isEqualJson, type JsonValue } from "@hasp/base/json";
 import { findAction, reportLoss, withOrigin, type LoweredNode, type LoweringContext } from "../context/context.js";
 import { isVerbatim } from "./unchanged.js";
 import { joinDescription, printSentence } from "../context/sentences.js";
@@ -55,7 +55,7 @@ export function lowerArray(context: LoweringContext, builder: NodeBuilder): Hand
 
 function pickBounds(source: SchemaObject): { readonly minItems?: number; readonly maxItems?: number } {
   const { minItems, maxItems } = source;
-  return { ...(minItems === undefined ? {} : { minItems }), ...(maxItems === undefined ? {} : { maxItems }) };
+  return { ...dropUndefined({ minItems, maxItems }) };
 }
 
 /** Reads the places of a tuple, without those that `maxItems` rules out. */
@@ -150,8 +150,7 @@ function lowerTuple(
   const object: SchemaObject = withOrigin(
     context,
     {
-      ...(source.title === undefined ? {} : { title: source.title }),
-      ...(description === undefined ? {} : { description }),
+      ...dropUndefined({ title: source.title, description }),
       type: "object",
       properties: Object.fromEntries([
         ...names.map((name, index) => [name, prefix[index] ?? true] as const),
@@ -167,8 +166,7 @@ function lowerTuple(
   const codec: TupleCodec = {
     kind: "tuple",
     names,
-    ...(rest === undefined ? {} : { rest }),
-    ...(lowered.codec === undefined ? {} : { value: lowered.codec }),
+    ...dropUndefined({ rest, value: lowered.codec }),
   };
   return { schema: lowered.schema, codec };
 }

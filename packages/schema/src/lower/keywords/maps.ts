@@ -1,3 +1,4 @@
+import { dropUndefined } from "@hasp/base/json";
 import type { Codec } from "../../codec/codec.js";
 import type { JsonSchema, SchemaObject } from "../../vocabulary/json-schema.js";
 import { reportLoss, withOrigin, type LoweredNode, type LoweringContext } from "../context/context.js";
@@ -18,12 +19,11 @@ export function lowerMap(context: LoweringContext, source: SchemaObject, content
   const keys = required === undefined || required.length === 0 ? undefined : printSentence("required", source);
   if (keys !== undefined) reportLoss(context, source, "required", keys);
   const list = pairList(context, source, content, {
-    ...(source.title === undefined ? {} : { title: source.title }),
+    ...dropUndefined({ title: source.title }),
     description: joinDescription(source.description, [ONCE, keys]) ?? ONCE,
-    ...(minProperties === undefined ? {} : { minItems: minProperties }),
-    ...(maxProperties === undefined ? {} : { maxItems: maxProperties }),
+    ...dropUndefined({ minItems: minProperties, maxItems: maxProperties }),
   });
-  return { schema: list.schema, codec: { kind: "pairs", ...(list.value === undefined ? {} : { value: list.value }) } };
+  return { schema: list.schema, codec: { kind: "pairs", ...dropUndefined({ value: list.value }) } };
 }
 
 /** Lowers the undeclared keys of an object with properties to a list of pairs under an unused key. */
@@ -53,7 +53,7 @@ function pairList(
   const names = typeof source.propertyNames === "object" ? source.propertyNames : {};
   const key: SchemaObject = withOrigin(
     context,
-    { ...names, type: "string", ...(content.keyPattern === undefined ? {} : { pattern: content.keyPattern }) },
+    { ...names, type: "string", ...dropUndefined({ pattern: content.keyPattern }) },
     source,
   );
   const pair: SchemaObject = withOrigin(

@@ -1,6 +1,6 @@
 import { createEncoder } from "../../codec/encode.js";
 import type { Codec } from "../../codec/codec.js";
-import { type JsonValue, isEqualJson } from "@hasp/base/json";
+import { dropUndefined, type JsonValue, isEqualJson } from "@hasp/base/json";
 import type { JsonSchema, SchemaObject } from "../../vocabulary/json-schema.js";
 import { lowerAnything, lowerToText } from "./json-text.js";
 import { lowerKeywords } from "./node-keywords.js";
@@ -150,7 +150,7 @@ function unionOfRequirements(context: LoweringContext, node: SchemaObject): Sche
   const rest = pick(node, (keyword) => keyword !== union && keyword !== "description");
   const isObject = branches.every((branch) => typeof branch === "object" && branch.type === "object");
   const about: SchemaObject = {
-    ...(description === undefined ? {} : { description }),
+    ...dropUndefined({ description }),
     ...(isObject ? { type: "object" } : {}),
   };
   return withOrigin(context, { ...about, ...rest }, node);
@@ -285,7 +285,7 @@ function withAbout(
   const inner = alternative.description === node.description ? undefined : alternative.description;
   const description = joinDescription(node.description, [inner, ...words]);
   const rest = pick(alternative, (keyword) => keyword !== "description");
-  return withOrigin(context, { ...about, ...rest, ...(description === undefined ? {} : { description }) }, alternative);
+  return withOrigin(context, { ...about, ...rest, ...dropUndefined({ description }) }, alternative);
 }
 
 /** Builds a union of several alternatives. If it must stand alone, the node's description moves to its first branch. */
@@ -317,5 +317,5 @@ function unionNode(
 function withDescription(schema: SchemaObject, description: string | undefined): SchemaObject {
   if (description === undefined) return schema;
   const { title, description: _description, ...others } = schema;
-  return { ...(title === undefined ? {} : { title }), description, ...others };
+  return { ...dropUndefined({ title }), description, ...others };
 }

@@ -1,3 +1,4 @@
+import { dropUndefined } from "@hasp/base/json";
 import type { Codec, ObjectCodec, PropertyCodec } from "../../codec/codec.js";
 import type { JsonSchema, SchemaObject } from "../../vocabulary/json-schema.js";
 import { applyTable, dropKeyword, type NodeBuilder, type HandlerResult } from "../context/node-builder.js";
@@ -118,8 +119,7 @@ function lowerProperties(context: LoweringContext, builder: NodeBuilder): Lowere
     if (isRequired || shapes.optional === "null") result.required.push(wire);
     const codec: PropertyCodec = {
       ...(wire === name ? {} : { wire }),
-      ...(sent.absent === undefined ? {} : { absent: sent.absent }),
-      ...(sent.lowered.codec === undefined ? {} : { value: sent.lowered.codec }),
+      ...dropUndefined({ absent: sent.absent, value: sent.lowered.codec }),
     };
     if (Object.keys(codec).length > 0) result.codecs.set(name, codec);
   }
@@ -194,7 +194,7 @@ function lowerFurther(
       if (shapes.closing === "unsaid") reportLoss(context, builder.source, "additionalProperties");
       else builder.kept.set("additionalProperties", false);
       const declared = declaredNames(builder.source);
-      return { rest: { wire: rest.wire, declared, ...(rest.value === undefined ? {} : { value: rest.value }) } };
+      return { rest: { wire: rest.wire, declared, ...dropUndefined({ value: rest.value }) } };
     }
   }
 }
@@ -286,7 +286,6 @@ function objectCodec(
   return {
     kind: "object",
     properties: Object.fromEntries(codecs),
-    ...(additional === undefined ? {} : { additional }),
-    ...(rest === undefined ? {} : { rest }),
+    ...dropUndefined({ additional, rest }),
   };
 }

@@ -1,3 +1,4 @@
+import { dropUndefined } from "@hasp/base/json";
 import { resolveReference } from "../context/references.js";
 import type { JsonSchema, SchemaObject } from "../../vocabulary/json-schema.js";
 import { readListedValues } from "../../vocabulary/disjoint.js";
@@ -23,7 +24,7 @@ export function makeAbsentable(context: LoweringContext, lowered: LoweredNode, s
     additionalProperties: false,
   };
   const node: SchemaObject = {
-    ...(description === undefined ? {} : { description }),
+    ...dropUndefined({ description }),
     anyOf: [wrapped, { type: "null" }],
   };
   return { lowered: { schema: withOrigin(context, node, schema), codec }, absent: "wrapped" };
@@ -76,10 +77,9 @@ export function nullable(context: LoweringContext, node: SchemaObject, from: Jso
   return withOrigin(
     context,
     {
-      ...(title === undefined ? {} : { title }),
-      ...(description === undefined ? {} : { description }),
+      ...dropUndefined({ title, description }),
       anyOf: [withOrigin(context, inner, node), { type: "null" }],
-      ...(fallback === undefined ? {} : { default: fallback }),
+      ...dropUndefined({ default: fallback }),
     },
     origin,
   );
@@ -94,9 +94,7 @@ function withNullable(context: LoweringContext, node: SchemaObject, origin: obje
 function inOrder(node: SchemaObject): SchemaObject {
   const { title, description, type, ...others } = node;
   return {
-    ...(title === undefined ? {} : { title }),
-    ...(description === undefined ? {} : { description }),
-    ...(type === undefined ? {} : { type }),
+    ...dropUndefined({ title, description, type }),
     nullable: true,
     ...others,
   };

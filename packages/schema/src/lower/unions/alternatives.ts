@@ -16,7 +16,7 @@ import {
   filterByType,
 } from "../context/schema-facts.js";
 import { joinDescription } from "../context/sentences.js";
-import { type JsonArray, type JsonValue, isEqualJson } from "@hasp/base/json";
+import { dropUndefined, type JsonArray, type JsonValue, isEqualJson } from "@hasp/base/json";
 
 const MOST_ALTERNATIVES = 64;
 
@@ -98,7 +98,7 @@ function byType(context: LoweringContext, node: SchemaObject): readonly SchemaOb
     const kept = pick(node, (keyword) => !isAnnotation(keyword) && isKeyword(keyword) && concerns(keyword, type));
     const { const: _const, enum: _enum, ...others } = kept;
     if (type === "null") return [withOrigin(context, { type }, node)];
-    return [withOrigin(context, { ...others, type, ...(ofType === undefined ? {} : { enum: ofType }) }, node)];
+    return [withOrigin(context, { ...others, type, ...dropUndefined({ enum: ofType }) }, node)];
   });
 }
 

@@ -1,6 +1,6 @@
 import { hasReference, resolveReference } from "../context/references.js";
 import type { Codec, UnionCodec } from "../../codec/codec.js";
-import { type JsonValue, isEqualJson } from "@hasp/base/json";
+import { dropUndefined, type JsonValue, isEqualJson } from "@hasp/base/json";
 import type { JsonSchema, SchemaObject } from "../../vocabulary/json-schema.js";
 import {
   areDisjoint,
@@ -55,7 +55,7 @@ function combineTagged(
   );
   const wrapped = codecs.map((value, index): Codec | undefined => {
     const wire = tags[index];
-    return wire === undefined ? value : { kind: "wrap", wire, ...(value === undefined ? {} : { value }) };
+    return wire === undefined ? value : { kind: "wrap", wire, ...dropUndefined({ value }) };
   });
   return { schemas: tagged, codec: unionOf(accepts, tests, wrapped) };
 }
@@ -70,7 +70,7 @@ function unionOf(
     branches: codecs.map((value, index) => ({
       accepts: accepts[index] ?? true,
       wire: wires[index] ?? true,
-      ...(value === undefined ? {} : { value }),
+      ...dropUndefined({ value }),
     })),
   };
 }
