@@ -33,7 +33,7 @@ export {
   formatMessage,
 } from "./message.js";
 export { findNearestName, findNearestWord } from "./nearest-name.js";
-export { type TextSpan, findLineStart, placeInText, readLineBreak } from "./place-in-text.js";
+export { type TextSpan, findLineStart, placeAt, placeInText, readLineBreak } from "./place-in-text.js";
 export { RIGHT_TO_LEFT, RIGHT_TO_LEFT_RUN } from "./right-to-left.js";
 export { hasErrors, isError } from "./severity.js";
 export { attempt, printThrown } from "./thrown-text.js";

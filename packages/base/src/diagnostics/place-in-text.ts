@@ -16,6 +16,12 @@ export function readLineBreak(text: string): "\r\n" | "\n" {
   return text.includes("\r\n") ? "\r\n" : "\n";
 }
 
+/** Prints the line and column of an offset in a text, such as `3:20`. */
+export function placeAt(text: string, offset: number): string {
+  const before = text.slice(0, offset);
+  return `${before.split("\n").length}:${offset - before.lastIndexOf("\n")}`;
+}
+
 /** Locates a part of a text in its file, in any style. Returns `location` if it cannot, such as through an alias. */
 export function placeInText(
   file: { readonly uri: string; readonly text: string },

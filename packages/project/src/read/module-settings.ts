@@ -1,3 +1,4 @@
+import { placeAt } from "@hasp/base/diagnostics";
 import { parse, visit } from "jsonc-parser";
 import { posix } from "node:path";
 import { isWithinFolder } from "@hasp/compiler/model";
