@@ -1,4 +1,3 @@
-import { dropUndefined } from "@hasp/base/json";
 // The entries of each API's list of tools. Apart from the dialects: a program that lists tools loads no tables.
 import type { JsonObject } from "@hasp/base/json";
 import type { WireTool } from "./dialect.js";
@@ -56,12 +55,12 @@ export function wrapForGeminiJsonSchema(tool: UnhintedTool): JsonObject {
 export function wrapForMcp(tool: WireTool): JsonObject {
   return {
     name: tool.name,
-    ...dropUndefined({ title: tool.title }),
+    ...(tool.title === undefined ? {} : { title: tool.title }),
     description: tool.description,
     inputSchema: tool.input as JsonObject,
     ...(tool.output === undefined ? {} : { outputSchema: tool.output as JsonObject }),
     annotations: {
-      ...dropUndefined({ title: tool.title }),
+      ...(tool.title === undefined ? {} : { title: tool.title }),
       readOnlyHint: tool.hints.readOnly,
       destructiveHint: tool.hints.destructive,
       idempotentHint: tool.hints.idempotent,
@@ -113,6 +112,6 @@ export function wrapForAiSdk(tool: UnhintedTool): JsonObject {
     ...(tool.examples === undefined || tool.examples.length === 0
       ? {}
       : { inputExamples: tool.examples.map((input) => ({ input })) }),
-    ...dropUndefined({ providerOptions: tool.extra }),
+    ...(tool.extra === undefined ? {} : { providerOptions: tool.extra }),
   };
 }
