@@ -309,12 +309,6 @@ function findTwice(text: string): { readonly name: string; readonly offset: numb
   return found;
 }
 
-/** Prints the line and column of an offset in a text, such as `3:20`. */
-function placeAt(text: string, offset: number): string {
-  const before = text.slice(0, offset);
-  return `${before.split("\n").length}:${offset - before.lastIndexOf("\n")}`;
-}
-
 function importsOf({ path, content }: Config): readonly Mapping[] {
   const imports = isObject(content["imports"]) ? content["imports"] : {};
   return Object.entries(imports).map(([pattern, value]) => mappingTo(path, pattern, value, [pattern, value]));
