@@ -2,7 +2,7 @@ import { checkOptions } from "./dispatch/check-options.js";
 import { createKernel, type Kernel } from "./dispatch/kernel.js";
 import type { Dispatcher, DispatcherOptions } from "./dispatch/state/dispatcher-types.js";
 import type { DispatcherExtension } from "./dispatch/state/extension.js";
-import type { DurableOptions, StoredTurns } from "./dispatch/stored-turns.js";
+import type { StoredTurns } from "./extensions/durable/stored-turns.js";
 import { type FlowApi, informationFlow } from "./extensions/flow/information-flow.js";
 import { liveTools } from "./extensions/live/mcp-entry.js";
 import { toolSearch } from "./extensions/search/tool-search.js";
@@ -16,7 +16,7 @@ export function createDispatcher<Context = unknown, Name extends string = string
   checkOptions(options);
   const { resultStore = memoryResultStore(), extensions = [] } = options;
   const isReplaced = ({ name }: DispatcherExtension): boolean => extensions.some((each) => each.name === name);
-  const durable = durableCalls(options as DispatcherOptions<never>);
+  const durable = storedTurns(options as DispatcherOptions<never>);
   const own = [informationFlow, durable, toolSearch, liveTools];
   const attached = [...own.filter((each) => !isReplaced(each)), ...extensions];
   const kernel: Kernel<Context> = createKernel({ ...options, resultStore }, attached);
@@ -26,7 +26,7 @@ export function createDispatcher<Context = unknown, Name extends string = string
     ...rest,
     ...(Object.assign({}, ...apis.map((each) => each && kernel.use(each))) as Pick<
       Dispatcher<Context>,
-      keyof FlowApi | keyof StoredTurns
+      keyof FlowApi | keyof StoredTurns<Context>
     >),
     get excluded() {
       return kernel.excluded;
@@ -34,24 +34,26 @@ export function createDispatcher<Context = unknown, Name extends string = string
   });
 }
 
-/** Keeps the turns of `run` in a call store. Without one, each of its functions rejects with a `TypeError`. */
-function durableCalls(options: DurableOptions): DispatcherExtension<StoredTurns> {
+/** Keeps the turns of `run` in a call store. Without one, its functions reject. */
+function storedTurns(options: DispatcherOptions<never>): DispatcherExtension<StoredTurns<never>> {
+  const { callStore: store, principal = "" } = options;
   return {
     name: "durable",
     attach(host) {
       const load = loadOnce(async () => {
-        const { createStoredTurns } = await import("./dispatch/stored-turns.js");
-        return createStoredTurns(options, host);
+        if (store === undefined) {
+          throw new TypeError("createDispatcher: `run`, `resume` and `answer` need a `callStore`.");
+        }
+        const { createStoredTurns } = await import("./extensions/durable/stored-turns.js");
+        return createStoredTurns({ ...options, store }, host);
       });
-      const api: StoredTurns = {
+      const api: StoredTurns<never> = {
         run: async (...given) => (await load()).run(...given),
         resume: async (...given) => (await load()).resume(...given),
         answer: async (...given) => (await load()).answer(...given),
       };
-      const { callStore, principal } = options;
-      if (callStore === undefined) return { api };
-      const { keepsOrder } = callStore;
-      return { api, owns: ["keep"], keepsOrder, conversation: principal ?? "", labelStore: callStore };
+      if (store === undefined) return { api };
+      return { api, owns: ["keep"], keepsOrder: store.keepsOrder, conversation: principal, labelStore: store };
     },
   };
 }

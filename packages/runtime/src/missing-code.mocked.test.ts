@@ -4,7 +4,7 @@ import { callsOf, reader, writer } from "./dispatch/tools.testing.js";
 import type { Dispatcher, DispatcherOptions } from "./dispatch/state/dispatcher-types.js";
 
 const RANKING = "./extensions/search/rank-tools.js";
-const STORED_TURNS = "./dispatch/stored-turns.js";
+const STORED_TURNS = "./extensions/durable/stored-turns.js";
 
 /** Creates a dispatcher whose installation has lost a module that loads on use, as after an update in place. */
 async function createWithout(module: string, options: DispatcherOptions): Promise<Dispatcher> {

@@ -10,5 +10,5 @@ export {
   isWhole,
   sortByAge,
 } from "../calls/transition.js";
-export { MOST_REASON, checkAnswer, findReasonToDecline } from "../dispatch/durable/answer-question.js";
-export { checkTurnId } from "../dispatch/durable/turn-record.js";
+export { MOST_REASON, checkAnswer, findReasonToDecline } from "../extensions/durable/answer-question.js";
+export { checkTurnId } from "../extensions/durable/turn-record.js";

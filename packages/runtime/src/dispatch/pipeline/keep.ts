@@ -54,7 +54,7 @@ export async function advanceKept(
   });
 }
 
-/** Stores a result. Returns it, or the one that another process has stored first. */
+/** Stores a result. Returns it, or one that another process stored first. */
 export async function settleKept(call: CallState, result: ToolResult, part: JoinedCall): Promise<ToolResult> {
   return consult(part, "settle", async (kept) => readResult(call, await kept.settle(result)));
 }
@@ -101,7 +101,6 @@ async function consult<Answer>(
   }
 }
 
-/** Only the result of this very call may take the place of one. */
 function readResult({ callId }: CallState, given: unknown): ToolResult {
   const result = readObject(given) as ToolResult;
   if (result.callId === callId && Array.isArray(result.content)) return result;

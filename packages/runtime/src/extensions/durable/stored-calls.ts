@@ -1,7 +1,7 @@
 import type { CallRecord, Question, TurnRecord } from "../../calls/call-store.js";
 import type { ToolCall } from "../../tool/definition.js";
-import type { BeginNested, StoredProgram } from "../state/call-state.js";
-import type { ProgramPast, SettledProgramCall } from "../state/dispatcher-types.js";
+import type { BeginNested, StoredProgram } from "../../dispatch/state/call-state.js";
+import type { ProgramPast, SettledProgramCall } from "../../dispatch/state/dispatcher-types.js";
 import type { StoredTurn } from "./stored-turn.js";
 import { createTurnRecord, createNestedTurnId } from "./turn-record.js";
 

@@ -3,7 +3,7 @@ import { advanceCall } from "../../calls/transition.js";
 import { callError, refusal, Refusal } from "../../results/call-errors.js";
 import { createInternalFailure, failure, refused, type Outcome } from "../../results/outcome.js";
 import type { Effect, ToolResult } from "../../tool/definition.js";
-import type { CallFacts, KeptCall, KeptStep, PersonVote, PreparedCall } from "../state/extension.js";
+import type { CallFacts, KeptCall, KeptStep, PersonVote, PreparedCall } from "../../dispatch/state/extension.js";
 import { RUN_PROGRAM } from "../../tool/tool-names.js";
 import { CallBinding, createQuestion, findTopics, isExpired, decideRepeatability } from "./bound-call.js";
 import { StoredCalls } from "./stored-calls.js";

@@ -5,8 +5,8 @@ import { memoryCallStore } from "../../calls/memory-call-store.js";
 import type { ToolCall } from "../../tool/definition.js";
 import { buildTool, type AnyTool } from "../../tool/tool.js";
 import { createDispatcher } from "../../create-dispatcher.js";
-import type { Dispatcher, DispatcherOptions, RunOutcome } from "../state/dispatcher-types.js";
-import { anyObject, callsOf, deferred, reader, sleep, writer } from "../tools.testing.js";
+import type { Dispatcher, DispatcherOptions, RunOutcome } from "../../dispatch/state/dispatcher-types.js";
+import { anyObject, callsOf, deferred, reader, sleep, writer } from "../../dispatch/tools.testing.js";
 
 const asks = { behavior: { requiresPermission: true } } as const;
 

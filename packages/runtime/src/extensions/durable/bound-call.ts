@@ -1,9 +1,15 @@
 import type { JsonValue } from "@hasp/schema";
 import { sha256, deepFreeze } from "@hasp/base/json";
 import type { Classification } from "../../tool/definition.js";
-import { inputDigest, isDestructive, previewProgram, explainQuestion, findFlow } from "../state/call-state.js";
-import type { ToolEntry } from "../state/engine.js";
-import type { CallFacts } from "../state/extension.js";
+import {
+  inputDigest,
+  isDestructive,
+  previewProgram,
+  explainQuestion,
+  findFlow,
+} from "../../dispatch/state/call-state.js";
+import type { ToolEntry } from "../../dispatch/state/engine.js";
+import type { CallFacts } from "../../dispatch/state/extension.js";
 import type { StoredTurn } from "./stored-turn.js";
 import type { Question } from "../../calls/call-store.js";
 import { FLOW_TOPIC } from "../../tool/flow-setting.js";

@@ -1,9 +1,9 @@
 import type { CallLease, CallPatch, CallRecord, CallStatus, CallStore, TurnRecord } from "../../calls/call-store.js";
-import type { RunOutcome } from "../state/dispatcher-types.js";
-import { LONGEST_TIMER, TimeoutError } from "../scheduling/with-timeout.js";
-import { digestDefinition } from "../permissions/tool-pattern.js";
-import type { BeginNested } from "../state/call-state.js";
-import type { ToolEntry } from "../state/engine.js";
+import type { RunOutcome } from "../../dispatch/state/dispatcher-types.js";
+import { LONGEST_TIMER, TimeoutError } from "../../dispatch/scheduling/with-timeout.js";
+import { digestDefinition } from "../../dispatch/permissions/tool-pattern.js";
+import type { BeginNested } from "../../dispatch/state/call-state.js";
+import type { ToolEntry } from "../../dispatch/state/engine.js";
 import { Leases } from "./lease.js";
 
 export interface DurableSettings {

@@ -1,52 +1,51 @@
-import { type CallRecord, type TurnRecord, TurnConflict, UnknownTurn } from "../calls/call-store.js";
-import type { ToolCall, ToolResult } from "../tool/definition.js";
-import { answerQuestion } from "./durable/answer-question.js";
-import { DurableCall } from "./durable/durable-call.js";
-import { StoredTurn, type DurableSettings } from "./durable/stored-turn.js";
-import { checkTurnId, createTurnRecord, readReceivedCall } from "./durable/turn-record.js";
-import { withTimeout } from "./scheduling/with-timeout.js";
+import { type CallRecord, type CallStore, type TurnRecord, TurnConflict, UnknownTurn } from "../../calls/call-store.js";
+import type { ToolCall, ToolResult } from "../../tool/definition.js";
+import { answerQuestion } from "./answer-question.js";
+import { DurableCall } from "./durable-call.js";
+import { StoredTurn, type DurableSettings } from "./stored-turn.js";
+import { checkTurnId, createTurnRecord, readReceivedCall } from "./turn-record.js";
+import { withTimeout } from "../../dispatch/scheduling/with-timeout.js";
 import type {
   Dispatcher,
   DispatcherOptions,
   RunOptions,
   RunOutcome,
   StoredTurnOptions,
-} from "./state/dispatcher-types.js";
-import type { ExtensionHost, ExtensionTurn, ExtensionTurnOptions, TurnPart } from "./state/extension.js";
+} from "../../dispatch/state/dispatcher-types.js";
+import type { ExtensionHost, ExtensionTurn, ExtensionTurnOptions, TurnPart } from "../../dispatch/state/extension.js";
 
-/** The settings of turns that outlive the process. */
-export type DurableOptions = Pick<
-  DispatcherOptions<never>,
-  "callStore" | "principal" | "mayAnswer" | "questionTtlSeconds" | "leaseSeconds" | "allowUnseenInput"
->;
+/** Settings of `durableCalls`; only `store` is required. */
+export interface DurableOptions extends Pick<
+  DispatcherOptions,
+  "principal" | "mayAnswer" | "questionTtlSeconds" | "leaseSeconds" | "allowUnseenInput"
+> {
+  readonly store: CallStore;
+}
 
 /** Begins a turn for a run of a stored one. */
 type BeginTurn = (options: ExtensionTurnOptions, part: TurnPart) => ExtensionTurn;
 
 /** The functions of turns that a call store keeps. */
-export type StoredTurns = Pick<Dispatcher<never>, "run" | "resume" | "answer">;
+export type StoredTurns<Context> = Pick<Dispatcher<Context>, "run" | "resume" | "answer">;
 
-/** Creates the functions for stored turns. Without a store, each rejects with a `TypeError`. */
+/** Creates the functions for stored turns. */
 export function createStoredTurns(
   {
-    callStore,
+    store,
     principal: ownPrincipal,
     mayAnswer,
     questionTtlSeconds = 7 * 86_400,
     leaseSeconds = 15,
     allowUnseenInput = false,
   }: DurableOptions,
-  { timeoutMs, begin, recall }: Pick<ExtensionHost, "timeoutMs" | "begin" | "recall">,
-): StoredTurns {
+  { timeoutMs, begin, recall }: ExtensionHost,
+): StoredTurns<never> {
   let ready: Promise<DurableSettings> | undefined;
 
   /** Sets the store up once; again if that failed. */
   async function settings(): Promise<DurableSettings> {
-    if (callStore === undefined) {
-      throw new TypeError("createDispatcher: `run`, `resume` and `answer` need a `callStore`.");
-    }
     const made: DurableSettings = {
-      store: callStore,
+      store,
       questionTtlMs: questionTtlSeconds * 1000,
       leaseMs: leaseSeconds * 1000,
       allowUnseenInput,
@@ -56,7 +55,7 @@ export function createStoredTurns(
       runNested: ({ record, begin: beginNested, ...place }) =>
         drive(made, record, (_options, part) => beginNested(part), {}, place),
     };
-    ready ??= withTimeout(callStore.setUp(), { milliseconds: timeoutMs }).then(() => made);
+    ready ??= withTimeout(store.setUp(), { milliseconds: timeoutMs }).then(() => made);
     try {
       return await ready;
     } catch (error) {

@@ -2,9 +2,9 @@ import type { CallRecord, Question } from "../../calls/call-store.js";
 import { presentQuestion } from "../../calls/present-question.js";
 import { cut } from "../../results/text.js";
 import { isThenable } from "../../tool/callback.js";
-import { readMembers } from "../pipeline/answers.js";
-import { withTimeout } from "../scheduling/with-timeout.js";
-import type { AnswerOutcome, DispatcherOptions, StoredAnswer } from "../state/dispatcher-types.js";
+import { readMembers } from "../../dispatch/pipeline/answers.js";
+import { withTimeout } from "../../dispatch/scheduling/with-timeout.js";
+import type { AnswerOutcome, DispatcherOptions, StoredAnswer } from "../../dispatch/state/dispatcher-types.js";
 import { createNestedTurnId } from "./turn-record.js";
 import type { DurableSettings } from "./stored-turn.js";
 
