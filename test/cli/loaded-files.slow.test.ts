@@ -221,6 +221,19 @@ describe("a generated file that programs would load from elsewhere", () => {
     expect(await errors(folder, words)).toEqual([]);
   });
 
+  test.each(["check", "build", "build --check", "diff base", "ci", "ci --base base"])(
+    "fails hasp %s, and is reported once, if a file beside it has its name",
+    async (words) => {
+      const folder = await built();
+      put(folder, { "src/generated/specs/do_it.js": "export {};\n" });
+      const found = [["drift/twin", "src/generated/specs/do_it.js", 1]];
+      expect(await errors(folder, words.split(" "))).toEqual(found);
+      git(folder, "tag", "--delete", "base");
+      commit(folder);
+      expect(await errors(folder, words.split(" "))).toEqual(found);
+    },
+  );
+
   test("is neither written nor deleted through a link", async () => {
     const folder = await built();
     moveBehindLink(folder, "src/generated");

@@ -82,7 +82,7 @@ function readStems({ name }: Dirent): readonly string[] {
 
 function readStemsWithoutEnding(entry: Dirent): readonly string[] {
   const [, ...stems] = NAMED_WITH_ENDING.exec(entry.name) ?? [];
-  return [...readStems(entry), ...stems, ...(entry.isDirectory() ? [] : [entry.name])];
+  return [...readStems(entry), ...stems, ...(entry.isFile() ? [entry.name] : [])];
 }
 
 function withoutIgnored(root: string, found: readonly Twin[]): readonly Twin[] {

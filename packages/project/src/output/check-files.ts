@@ -109,7 +109,6 @@ export function checkFiles(
     value: drifts,
     diagnostics: [
       ...[...groups.values()].flatMap((group) => group.slice(0, 1).map((drift) => diagnosticOf(drift, group, causes))),
-      ...twins.map(({ path, module }) => driftDiagnostics("twin", createLocation(path), { path, module })),
       ...strangers,
     ],
   };

@@ -98,9 +98,9 @@ export function readHandlers(manifest: string): ReadonlyMap<string, string> {
   return entriesIn(manifest, "").handlers;
 }
 
-/** Lists the files of hasp's own that a manifest's build made. */
-export function readOutputs(manifest: string): ReadonlySet<string> {
-  const { digests, shared } = entriesIn(manifest, "");
+/** Lists the files of hasp's own that the build of the manifest at a path made. */
+export function readOutputs(manifest: string, path: string): ReadonlySet<string> {
+  const { digests, shared } = entriesIn(manifest, path);
   return new Set([...digests.map(([path]) => path), ...shared]);
 }
 

@@ -17,8 +17,9 @@ import {
   readModuleText,
 } from "../modules/read-module-text.js";
 import { CODE_ENDINGS } from "../modules/code-endings.js";
-import { findTwins } from "../modules/twins.js";
+import { findOutputTwins, findTwins } from "../modules/twins.js";
 import { today } from "../fs/today.js";
+import { readOutputs, readTextIfThere } from "../output/previous-manifest.js";
 import { findRepository } from "./find-repository.js";
 import type { CompilerHost, FolderEntries, HostQuestions, QuestionKind } from "./host-questions.js";
 import { SPEC_FILE } from "./file-names.js";
@@ -93,6 +94,10 @@ function createAnswersOfDisk(root: string, repository?: RepositoryOnDisk): HostA
     settings: (path) => around().settings(path),
     linked: ({ folder, name }) => findPackage(root, folder, name),
     twins: (modules) => findTwins(root, modules),
+    outputTwins: (outDir) => {
+      const manifest = posix.join(outDir, "manifest.json");
+      return findOutputTwins(root, [...readOutputs(readTextIfThere(join(root, manifest)) ?? "", manifest)]);
+    },
     detours: (folder) => findDetours(root, folder),
     remote: async (remote) =>
       (await import("./stored-remotes.js")).readStoredRemote(root, remote, (reader ??= createProjectReader(root))),

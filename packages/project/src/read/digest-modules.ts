@@ -38,8 +38,8 @@ export async function digestModules(
 ): Promise<CompilePlan["handlerDigests"]> {
   if (modules.length === 0) return {};
   const outputs = once(async () => {
-    const manifest = await files.ask("text", { uri: `${outDir}/manifest.json`, role: "config" });
-    return readOutputs(manifest?.text ?? "");
+    const uri = `${outDir}/manifest.json`;
+    return readOutputs((await files.ask("text", { uri, role: "config" }))?.text ?? "", uri);
   });
   const isBuilt = async (path: string): Promise<boolean> => isWithinFolder(outDir, path) && (await outputs()).has(path);
   const digests: [string, HandlerDigest][] = [];

@@ -56,6 +56,8 @@ export interface HostQuestions {
   };
   /** The files that may run in place of these modules. */
   readonly twins: { readonly question: readonly string[]; readonly answer: readonly Twin[] };
+  /** The files that may run in place of those that the last build wrote to hasp's own folder. */
+  readonly outputTwins: { readonly question: string; readonly answer: readonly Twin[] };
   /** The links on the way to hasp's own folder and in it, and its `package.json` files. */
   readonly detours: { readonly question: string; readonly answer: FolderDetours };
   /** The stored text of a pinned remote schema. */

@@ -27,6 +27,12 @@ export async function findHandlerTwins(
   );
 }
 
+/** Reports files that a program may run in place of those that the last build wrote. */
+export async function reportOutputTwins(host: CompilerHost, outDir: string): Promise<readonly Diagnostic[]> {
+  const twins = await host.ask("outputTwins", outDir);
+  return twins.map(({ path, module }) => driftDiagnostics("twin", createLocation(path), { path, module }));
+}
+
 /**
  * Reports everything by which a program that imports a module of hasp's own folder gets other modules than those that
  * hasp compares with the specs: links, and replacements of these modules and of what they import.

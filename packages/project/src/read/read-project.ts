@@ -31,7 +31,7 @@ import { parseSource, stubTemplatePaths, stubTemplates } from "@hasp/compiler/so
 import { dropUndefined, isObject, own } from "@hasp/base/json";
 import { readHandlers } from "../output/previous-manifest.js";
 import { CONFIG_NAMES, SIDE_NAME } from "./file-names.js";
-import { checkOutputFolder, findHandlerTwins } from "./loaded-files.js";
+import { checkOutputFolder, findHandlerTwins, reportOutputTwins } from "./loaded-files.js";
 import { projectDiagnostics } from "./diagnostics.js";
 import { CODE_ENDINGS } from "../modules/code-endings.js";
 import { digestModules } from "./digest-modules.js";
@@ -137,7 +137,12 @@ export async function readProject(root: string, options: ReadProjectOptions = {}
     // All projects share the built-in plugins, so that each handler kind loads once.
     plugins: plugins === undefined ? builtInPlugins : { ...builtInPlugins, foreign: plugins.foreign },
     diagnostics: [
-      ...(named === undefined ? findUnusedOverrides(project.plan, [...specs, ...shared]) : []),
+      ...(named === undefined
+        ? [
+            ...findUnusedOverrides(project.plan, [...specs, ...shared]),
+            ...(await reportOutputTwins(host, project.plan.outDir)),
+          ]
+        : []),
       ...joined.diagnostics,
       ...templates.diagnostics,
       ...twins,

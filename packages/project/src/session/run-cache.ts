@@ -18,7 +18,6 @@ import { entryAt } from "../fs/entries.js";
 import { createInsideCheck } from "../fs/read-inside.js";
 import { findInterruptedManifests } from "../output/previous-manifest.js";
 import type { WriteReport } from "../output/write-files.js";
-import { findOutputTwins } from "../modules/twins.js";
 import { createCompilerHost } from "../read/compiler-host.js";
 import { CompileCache, listToolsetMembers } from "@hasp/compiler/model";
 import { addMissingTexts, type CompiledProject, type ReadSession } from "./compile-project.js";
@@ -150,7 +149,7 @@ function upToDate({ outputs, plan }: RunRecord, root: string): WriteReport | und
   };
   const pathsOf = (owner: FileOwner): readonly string[] =>
     outputs.filter((output) => output.owner === owner).map(({ path }) => path);
-  if (!outputs.every(isThere) || findOutputTwins(root, pathsOf("hasp")).length > 0) return undefined;
+  if (!outputs.every(isThere)) return undefined;
   return { created: [], updated: [], unchanged: pathsOf("hasp"), deleted: [], kept: pathsOf("user") };
 }
 
