@@ -383,6 +383,39 @@ describe("an approval of a function", () => {
     expect(await holdsAfter(installed, { "node_modules/installed/index.js": after }, "agent", linked)).toBe(true);
   });
 
+  test.each([
+    { dependencies: { "@acme/lib": "file:./packages/lib" } },
+    { dependencies: { "@acme/lib": "1.0.0" }, overrides: { other: { "@acme/lib": { ".": "file:packages/lib" } } } },
+    { devDependencies: { "@acme/lib": "1.0.0" }, resolutions: { "**/@acme/lib@^1": "portal:./packages/lib" } },
+    { dependencies: { "@acme/lib": "~1.0.0" }, pnpm: { overrides: { "other@1>@acme/lib": "./packages/lib" } } },
+  ])("covers a folder of the repository that is copied as a package: %j", async (settings) => {
+    const files = {
+      "package.json": JSON.stringify(settings),
+      "src/tools/do-it.ts": importing("@acme/lib"),
+      "packages/lib/package.json": '{ "name": "@acme/lib", "exports": "./index.js" }',
+      "packages/lib/index.js": before,
+      "node_modules/@acme/lib/index.js": before,
+    };
+    expect(await holdsAfter(files, { "packages/lib/index.js": after })).toBe(false);
+    expect(await holdsAfter(files, { "packages/lib/other.js": after })).toBe(true);
+  });
+
+  test("cannot be given for a copy whose folder is unknown", async () => {
+    const folder = project({
+      "hasp.config.yaml": config,
+      "package.json": '{ "dependencies": { "@acme/lib": "workspace:*" } }',
+      "specs/do_it.tool.yaml": custom,
+      "src/tools/do-it.ts": importing("@acme/lib"),
+      "node_modules/.pnpm/@acme+lib@file+packages+lib/node_modules/@acme/lib/index.js": before,
+    });
+    link(folder, "node_modules/@acme/lib", "node_modules/.pnpm/@acme+lib@file+packages+lib/node_modules/@acme/lib");
+    await hasp(folder, ["approve", "*", "--yes", "--reason", "It reads."]);
+    const { diagnostics } = await haspJson(folder, ["check"]);
+    expect(diagnostics).toMatchObject([
+      { code: "ledger/cannot-cover", message: expect.stringContaining("do-it.ts:1:24 imports") },
+    ]);
+  });
+
   test("cannot be given for code outside the repository", async () => {
     const folder = project({
       "hasp.config.yaml": config,

@@ -36,7 +36,12 @@ export interface FoundPackage {
   readonly linked: readonly string[];
   /** True if the search ended at an installed one, which hides those above it. */
   readonly isInstalled: boolean;
+  /** True if pnpm has copied it from a folder of the repository, so that no lockfile pins its content. */
+  readonly isCopied: boolean;
 }
+
+/** The folder in which pnpm keeps a copy of a package from a folder. */
+const COPIED = /[\\/]\.pnpm[\\/][^\\/]*@file\+/u;
 
 /** Finds the packages to which a name leads from a folder. */
 export function findPackage(root: string, folder: string, name: string): FoundPackage {
@@ -44,9 +49,9 @@ export function findPackage(root: string, folder: string, name: string): FoundPa
   const start = realPathAt(join(root, folder)) ?? join(root, folder);
   for (let current = start; ; current = dirname(current)) {
     const place = realPathAt(join(current, "node_modules", name));
-    if (place !== undefined && isInstalled(place)) return { linked, isInstalled: true };
+    if (place !== undefined && isInstalled(place)) return { linked, isInstalled: true, isCopied: COPIED.test(place) };
     if (place !== undefined) linked.push(toSlashPath(realpathSync.native(root), place));
-    if (dirname(current) === current) return { linked, isInstalled: false };
+    if (dirname(current) === current) return { linked, isInstalled: false, isCopied: false };
   }
 }
 

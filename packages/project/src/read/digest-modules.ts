@@ -79,11 +79,12 @@ async function digestModule(
     for (const specifier of imports) {
       const resolved = await resolver.resolve(posix.dirname(from), specifier);
       await follow(resolved);
-      if ((resolved.leadsOut || resolved.isLost) && certain.includes(specifier) && obstacle === undefined) {
+      if (resolved.obstacle !== undefined && certain.includes(specifier) && obstacle === undefined) {
         // Only a parser can tell an import from another text.
         const place = await files.ask("place", { path: from, specifier });
-        const why = resolved.leadsOut ? "outside the repository" : LOST;
-        if (place !== undefined) obstacle = `${from}:${place} imports ${JSON.stringify(specifier)}, ${why}`;
+        if (place !== undefined) {
+          obstacle = `${from}:${place} imports ${JSON.stringify(specifier)}, ${resolved.obstacle}`;
+        }
       }
       // The imports of such a file are not found.
       const known = required.includes(specifier) ? NAMED_FOR_NODE : ENDED;
@@ -109,9 +110,6 @@ async function digestModule(
     ...(covered.some(({ marksRetryable }) => marksRetryable === true) ? { marksRetryable: true } : {}),
   };
 }
-
-const LOST =
-  "which leads to no file and no installed package: install or build it, or map the name in package.json or tsconfig.json";
 
 /** The names of files that `require` loads as their endings say. */
 const NAMED_FOR_NODE = /\.(?:[cm]?[jt]sx?|json|node)$/u;

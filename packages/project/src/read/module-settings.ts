@@ -3,7 +3,7 @@ import { parse, visit } from "jsonc-parser";
 import { posix } from "node:path";
 import { isWithinFolder } from "@hasp/compiler/model";
 import type { JsonObject } from "@hasp/schema";
-import { isObject, own } from "@hasp/base/json";
+import { isObject } from "@hasp/base/json";
 import type { CompilerHost } from "./host-questions.js";
 
 /** The targets of one imported name in the settings of its modules. */
@@ -39,8 +39,8 @@ export interface ModuleReplacement {
 export interface ModuleSettings {
   /** Resolves a name that a module in this folder imports. */
   of(folder: string, name: string): Promise<Mapped>;
-  /** True if a `package.json` above the folder lists a package that a registry has under the name. */
-  declares(folder: string, name: string): Promise<boolean>;
+  /** Finds what the `package.json` files above the folder say of a package. */
+  declarationsOf(folder: string, name: string): Promise<Declarations>;
   /** Finds the settings by which bundlers leave out a module that is imported for its effects. */
   effectsOf(path: string): Promise<readonly string[]>;
   /** Finds the modules that bundlers load in place of one. */
@@ -54,6 +54,14 @@ export interface ModuleSettings {
   partOf(folder: string, part: string): Promise<Mapped>;
   /** Finds the main files that a folder's own `package.json` names. */
   mainsOf(folder: string): Promise<Mapped>;
+}
+
+/** The sources of a package, by its declarations. */
+interface Declarations {
+  /** Its folders in the repository, from which a package manager links or copies it. */
+  readonly homes: readonly string[];
+  /** True if a registry or an archive has it. */
+  readonly isPublished: boolean;
 }
 
 interface Mapping {
@@ -132,11 +140,19 @@ export function createModuleSettings(files: CompilerHost): ModuleSettings {
         { pattern: `${ELEMENTS}*`, paths: [], names: ["react/*"], words: undefined },
       ]);
     },
-    async declares(folder, name) {
-      const packages = await packagesAbove(folder);
-      const fields = packages.flatMap(({ content }) => Object.entries(content));
-      const lists = fields.flatMap(([field, list]) => (DECLARING.test(field) && isObject(list) ? [list] : []));
-      return lists.some((list) => /^(?!(?:file|link|portal|workspace):|[./~])/u.test(String(own(list, name) ?? ".")));
+    async declarationsOf(folder, name) {
+      const found = (await packagesAbove(folder)).flatMap((config) =>
+        Object.entries(config.content).flatMap(([field, list]) =>
+          DECLARING.test(field) ? versionsOf(list, name).map((version) => ({ config, version })) : [],
+        ),
+      );
+      return {
+        homes: found.flatMap(({ config, version }) => {
+          const [, path] = FOLDER.exec(version) ?? [];
+          return path === undefined ? [] : [posix.join(folderOf(config), path)];
+        }),
+        isPublished: found.some(({ version }) => !FOLDER.test(version) && !version.startsWith("workspace:")),
+      };
     },
     async effectsOf(path) {
       const [nearest] = await packagesAbove(posix.dirname(path));
@@ -182,7 +198,21 @@ export function createModuleSettings(files: CompilerHost): ModuleSettings {
 }
 
 /** The fields of a `package.json` that list packages with versions; a version may be a path instead. */
-const DECLARING = /^(?:d|devD|peerD|optionalD)ependencies$/u;
+const DECLARING = /^(?:(?:d|devD|peerD|optionalD)ependencies|overrides|resolutions|pnpm)$/u;
+
+/** A version that is a path. */
+const FOLDER = /^(?:(?:file|link|portal):|(?=(?:\.{0,2}|~)\/))(.*)$/u;
+
+/** Lists the versions of a package in a list. Overrides have lists in lists, and name what depends on it: `a>b@1`. */
+function versionsOf(list: unknown, name: string, isWithin = false): readonly string[] {
+  if (!isObject(list)) return [];
+  return Object.entries(list).flatMap(([key, value]) => {
+    const start = key.lastIndexOf(name);
+    const isNamed = start !== -1 && /(?:^|[>/])$/u.test(key.slice(0, start));
+    const isMeant = key === "." ? isWithin : isNamed && /^(?:@|$)/u.test(key.slice(start + name.length));
+    return typeof value === "string" ? (isMeant ? [value] : []) : versionsOf(value, name, isMeant);
+  });
+}
 
 /** True for words that say why a file may map any name anywhere; those of a mapping end with its JSON. */
 export function isFlaw(words: string): boolean {

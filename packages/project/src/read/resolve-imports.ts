@@ -19,10 +19,8 @@ export interface Resolved {
   readonly files: Set<string>;
   /** The settings that lead to them, as text. */
   readonly words: Set<string>;
-  /** True if it may lead out of the repository. */
-  leadsOut: boolean;
-  /** True for a name that leads to no file and no package, unless a program's own options say where. */
-  isLost: boolean;
+  /** The reason why it may lead to a file that nothing here covers. */
+  obstacle: string | undefined;
 }
 
 /** Resolves imports as Node, TypeScript and bundlers do. Where these differ, each of their answers counts. */
@@ -52,7 +50,7 @@ export function createImportResolver(files: CompilerHost): ImportResolver {
   const addPaths = async (found: Resolved, paths: readonly string[], form = RELATIVE): Promise<void> => {
     for (const path of paths) addTo(found, await meant(JSON.stringify({ path, ...form })));
   };
-  /** Returns true if the name leads anywhere. */
+  /** Returns true if the name leads anywhere, or an obstacle says why it is not known where. */
   const addName = async (found: Resolved, folder: string, name: string, isOwn: boolean): Promise<boolean> => {
     const { paths, names, words } = isOwn ? await settings.of(folder, name) : NOTHING;
     for (const each of words) found.words.add(each);
@@ -66,8 +64,9 @@ export function createImportResolver(files: CompilerHost): ImportResolver {
     for (const each of names) if (await addName(found, folder, each, isElements(name))) isKnown = true;
     const named = readPackageName(name);
     if (named === undefined) return isKnown;
-    const { linked, isInstalled } = await packagesAt(JSON.stringify({ folder, name: named.name }));
-    for (const home of linked) {
+    const { linked, isInstalled, isCopied } = await packagesAt(JSON.stringify({ folder, name: named.name }));
+    const { homes, isPublished } = await settings.declarationsOf(folder, named.name);
+    for (const home of [...linked, ...homes]) {
       const part = await settings.partOf(home, named.part);
       const inPackage = newFound();
       await addPaths(
@@ -78,7 +77,8 @@ export function createImportResolver(files: CompilerHost): ImportResolver {
       addTo(found, { ...inPackage, words: new Set([...inPackage.words, ...part.words]) });
       if (inPackage.files.size > 0) return true;
     }
-    if (isKnown || isInstalled || (await settings.declares(folder, named.name))) return true;
+    if (isCopied) found.obstacle = COPY;
+    if (isKnown || isInstalled || isPublished) return true;
     // A package of types alone never runs.
     const types = `@types/${named.name.replace(/^@(.*)\//u, "$1__")}`;
     return (await packagesAt(JSON.stringify({ folder, name: types }))).isInstalled;
@@ -88,17 +88,23 @@ export function createImportResolver(files: CompilerHost): ImportResolver {
     moduleAt,
     async resolve(folder, specifier) {
       const found = newFound();
-      if (/^file:/iu.test(specifier)) found.leadsOut = true;
+      if (/^file:/iu.test(specifier)) found.obstacle = OUTSIDE;
       else if (/^\.{1,2}(?:\/|$)/u.test(specifier)) {
         await addPaths(found, spellingsOf(folder, specifier), { isNamed: false, target: readTarget(specifier) });
-      } else found.isLost = !(await addName(found, folder, specifier, true));
+      } else if (!(await addName(found, folder, specifier, true))) found.obstacle ??= LOST;
       // A mapping may give such a name another meaning.
-      if (/^(?:\/|[a-z]:[\\/])/iu.test(specifier) && found.files.size === 0) found.leadsOut = true;
+      if (/^(?:\/|[a-z]:[\\/])/iu.test(specifier) && found.files.size === 0) found.obstacle = OUTSIDE;
       for (const file of found.files) for (const each of await settings.effectsOf(file)) found.words.add(each);
       return found;
     },
   };
 }
+
+const OUTSIDE = "outside the repository";
+const LOST =
+  "which leads to no file and no installed package: install or build it, or map the name in package.json or tsconfig.json";
+const COPY =
+  "a copy of a package of this repository, which no lockfile pins: have it linked instead, or import its files";
 
 /** The names of modules that a runtime has, that a registry's version pins, or that are hasp's. */
 const PROVIDED = /^(?:node|bun|cloudflare|deno|npm|jsr|data):|^(?:@hasp\/|hasp(?:\/|$))/u;
@@ -113,13 +119,13 @@ function readTarget(specifier: string): PathForm["target"] {
 const NOTHING = { paths: [], names: [], words: [] } as const;
 
 function newFound(): Resolved {
-  return { files: new Set(), words: new Set(), leadsOut: false, isLost: false };
+  return { files: new Set(), words: new Set(), obstacle: undefined };
 }
 
-function addTo(found: Resolved, { files, words, leadsOut }: Resolved): void {
+function addTo(found: Resolved, { files, words, obstacle }: Resolved): void {
   for (const each of files) found.files.add(each);
   for (const each of words) found.words.add(each);
-  if (leadsOut) found.leadsOut = true;
+  found.obstacle ??= obstacle;
 }
 
 /** A placeholder for the top of the file system in URLs, far above every project. */
@@ -156,7 +162,7 @@ interface PathForm {
  */
 async function findFiles(path: string, form: PathForm, disk: Disk): Promise<Resolved> {
   const found = newFound();
-  if (await isOutside(path, disk.files)) return { ...found, leadsOut: true };
+  if (await isOutside(path, disk.files)) return { ...found, obstacle: OUTSIDE };
   const { paths, words } = await disk.settings.replacementsOf(path);
   for (const each of words) found.words.add(each);
   for (const each of [path, ...paths]) await addFiles(found, each, form, disk);
