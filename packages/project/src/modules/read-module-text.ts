@@ -16,6 +16,8 @@ interface ModuleText {
   readonly required: readonly string[];
   /** The obstacle to covering this module by an approval, such as `its line 3 imports a computed path`. */
   readonly obstacle?: string;
+  /** True if it may read or run files by their paths. */
+  readonly readsFiles?: true;
   /** True if it uses `isolate` of `@hasp/handlers/isolation`. */
   readonly isolates?: true;
   readonly marksRetryable?: true;
@@ -52,6 +54,9 @@ const PERHAPS_COMPUTED =
 
 /** The words of calls that may run the file at an address. */
 const RUNS_ADDRESSES = /\b(?:Worker|exec\w*|fork|register|spawn\w*)\b/u;
+
+/** The modules, and globals of other runtimes, that read or run files by their paths. */
+const READS_FILES = /\b(?:fs(?:\/promises)?|child_process|worker_threads|cluster)["'`]|\b(?:Bun|Deno)\b/u;
 
 const LONGEST_SPECIFIER = 1000;
 
@@ -105,6 +110,7 @@ export async function readModuleText(reader: ProjectReader, path: string): Promi
     loaded: RUNS_ADDRESSES.test(text) ? certain : code,
     required: parsed?.required ?? scanned.required,
     ...(obstacle === undefined ? {} : { obstacle }),
+    ...(READS_FILES.test(text) ? { readsFiles: true } : {}),
     ...(imports.includes("@hasp/handlers/isolation") && /\bisolate\b/u.test(text) ? { isolates: true } : {}),
     ...(/\bretryable["'\]]{0,2}\s{0,9}[:=,}]/u.test(text) ? { marksRetryable: true } : {}),
   };

@@ -16,7 +16,6 @@ import {
   type ModuleImport,
   readModuleText,
 } from "../modules/read-module-text.js";
-import { CODE_ENDINGS } from "../modules/code-endings.js";
 import { findOutputTwins, findTwins } from "../modules/twins.js";
 import { today } from "../fs/today.js";
 import { readOutputs, readTextIfThere } from "../output/previous-manifest.js";
@@ -150,8 +149,7 @@ function openRepository(
       const places = foldersAbove(there).flatMap((folder) => names.map((name) => posix.join(folder, name)));
       const found = places.filter((each) => {
         provide(each);
-        const isData = !SPEC_FILE.test(each) && !CODE_ENDINGS.includes(posix.extname(each));
-        return isData && reader.readBytes(each) !== undefined;
+        return !SPEC_FILE.test(each) && reader.readBytes(each) !== undefined;
       });
       return found.map((each) => posix.relative(place, reader.followLinks(each) ?? each));
     },

@@ -132,6 +132,37 @@ test.each([
   expect((await digests())?.obstacle).toBeUndefined();
 });
 
+test.each([
+  [
+    "src/tools/ids.json",
+    'import { readFileSync } from "node:fs";\nreadFileSync(join(import.meta.dirname, "ids.json"));',
+  ],
+  ["src/tools/ids.json", "const { readFile } = require('fs/promises');\nreadFile(`${here}/${'ids.json'}`);"],
+  [
+    "src/data/ids.json",
+    'import fs from "fs";\nfs.readFileSync(join("src", "data") + "/ids.json"); fs.existsSync("src/data/ids.json");',
+  ],
+  [
+    "scripts/helper.mjs",
+    'import { execFileSync } from "node:child_process";\nexecFileSync("node", ["scripts/helper.mjs"]);',
+  ],
+  ["src/tools/ids.txt", 'export const ids = await Bun.file("ids.txt").text();'],
+])("the digest covers %s, which the module reads or runs by a path: %s", async (path, text) => {
+  write({ [HANDLER]: text });
+  expect(await isCovered(path)).toBe(true);
+});
+
+test("the digest covers a file that the module names, and that a module which it imports reads", async () => {
+  write({
+    [HANDLER]: 'import { read } from "./lib.js";\nexport const ids = read("ids.json");',
+    "src/tools/lib.ts":
+      'import { readFileSync } from "node:fs";\nexport const read = (path) => readFileSync(path, "utf8");',
+  });
+  expect(await isCovered("src/tools/ids.json")).toBe(true);
+  write({ "src/tools/lib.ts": "export const read = (path) => path;" });
+  expect(await isCovered("src/tools/ids.json")).toBe(false);
+});
+
 test("a comment does not make an import type-only", async () => {
   write({
     [HANDLER]: '// import type\nimport { x } from "./b.js";\n/* import type { */ import { y } from "./c.js";\n',

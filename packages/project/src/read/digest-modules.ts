@@ -13,7 +13,7 @@ const MOST_MODULES = 500;
 
 interface DigestOptions {
   readonly resolver?: ImportResolver;
-  /** True if the modules may read files that their texts name. Those of hasp's own folder do not count. */
+  /** True if the modules may read files that their texts name, even if none of them imports what reads files. */
   readonly mayRead?: boolean;
 }
 
@@ -23,6 +23,8 @@ interface ModuleSurroundings {
   readonly resolver: ImportResolver;
   /** True for files of the last build. */
   readonly isBuilt: (path: string) => Promise<boolean>;
+  /** True if the modules may read files that their texts name. */
+  readonly mayRead: boolean;
   readonly findData: (path: string) => Promise<readonly string[]>;
 }
 
@@ -43,17 +45,16 @@ export async function digestModules(
   });
   const isBuilt = async (path: string): Promise<boolean> => isWithinFolder(outDir, path) && (await outputs()).has(path);
   const digests: [string, HandlerDigest][] = [];
-  const findData = async (path: string): Promise<readonly string[]> => {
-    const found = mayRead ? await files.ask("data", path) : [];
-    return found.filter((each) => !isWithinFolder(outDir, each));
-  };
-  for (const path of modules) digests.push([path, await digestModule(path, { files, resolver, isBuilt, findData })]);
+  const findData = async (path: string): Promise<readonly string[]> =>
+    (await files.ask("data", path)).filter((each) => !isWithinFolder(outDir, each));
+  const surroundings = { files, resolver, isBuilt, mayRead, findData };
+  for (const path of modules) digests.push([path, await digestModule(path, surroundings)]);
   return Object.fromEntries(digests);
 }
 
 async function digestModule(
   path: string,
-  { files, resolver, isBuilt, findData }: ModuleSurroundings,
+  { files, resolver, isBuilt, mayRead, findData }: ModuleSurroundings,
 ): Promise<HandlerDigest> {
   const start = await resolver.moduleAt(path);
   const reached = new Map([[start?.path ?? path, start]]);
@@ -92,7 +93,8 @@ async function digestModule(
       if (odd !== undefined) obstacle ??= `${from} imports ${odd}, which may run as code in spite of its name`;
     }
   }
-  const data = await Promise.all(Array.from(reached.keys(), findData));
+  const readsFiles = mayRead || [...reached.values()].some((module) => module?.readsFiles);
+  const data = readsFiles ? await Promise.all(Array.from(reached.keys(), findData)) : [];
   for (const each of data.flat()) if (!reached.has(each)) reached.set(each, await resolver.moduleAt(each));
   const covered = [...reached.values()].flatMap((module) => module ?? []);
   const lines = [...reached.keys()].toSorted().map((each) => `${each} ${reached.get(each)?.digest ?? ""}`);

@@ -45,7 +45,7 @@ export interface HostQuestions {
   readonly module: { readonly question: string; readonly answer: FoundModule | undefined };
   /** The place in a module where it imports a specifier, such as `3:20`; `undefined` if it does not. */
   readonly place: { readonly question: ModuleImport; readonly answer: string | undefined };
-  /** The data files in the repository that the text of a module names: beside it or above, or in a folder beside it. */
+  /** The files in the repository that the text of a module names: beside it or above, or in a folder beside it. */
   readonly data: { readonly question: string; readonly answer: readonly string[] };
   /** A file of the repository that says what imports mean, such as a `package.json`. */
   readonly settings: { readonly question: string; readonly answer: SourceText | undefined };
