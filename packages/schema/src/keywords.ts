@@ -2,6 +2,6 @@
 
 export { findNearestName } from "@hasp/base/diagnostics";
 export { findValueAt, followReference, inexactInteger } from "@hasp/base/json";
-export { linearPattern, type PatternEngine } from "./patterns/linear-pattern.js";
+export { linearPattern } from "./patterns/linear-pattern.js";
 export { KEYWORDS } from "./vocabulary/keywords.js";
 export { eachSubschema, walkSchema } from "./vocabulary/walk-schema.js";

@@ -3,7 +3,7 @@
 export { describesAnyValue, holdsSchemas, isKeyword, keywordRow } from "./vocabulary/keywords.js";
 export { mapSubschemas, pointerTo, subschemasOf } from "./vocabulary/walk-schema.js";
 export { readReference, writeReference } from "@hasp/base/json";
-export { allDecoders, createDecoderWith, type Decoders, plainDecoders } from "./codec/decode.js";
+export { allDecoders, createDecoderWith, plainDecoders } from "./codec/decode.js";
 export { findDefaultFaults } from "./validate/default-faults.js";
 export { createValidator, createValidatorWith } from "./validate/validator.js";
 export { unlowered } from "./dialects/unlowered.js";

@@ -1,14 +1,14 @@
-import { linearPattern, type PatternEngine } from "@hasp/schema/internal/keywords";
-import { allDecoders, type Decoders } from "@hasp/schema/internal/runtime";
+import { linearPattern } from "@hasp/schema/internal/keywords";
+import { allDecoders, type plainDecoders } from "@hasp/schema/internal/runtime";
 import { toDraft07 } from "./standard-schema.js";
 import { createResourceFinder } from "./resource-key.js";
 
 /** The parts that only some tools need. Generated code imports them for those, so that a bundle holds no more. */
 export interface ToolParts {
   /** Needed by a schema with a pattern. */
-  readonly patterns?: PatternEngine;
+  readonly patterns?: typeof linearPattern;
   /** Needed by a dialect that changes the shape of values. */
-  readonly decoders?: Decoders;
+  readonly decoders?: typeof plainDecoders;
   /** Needed by an input schema that differs in draft 07. */
   readonly toDraft07?: typeof toDraft07;
   /** Needed by a resource key. */
@@ -16,7 +16,7 @@ export interface ToolParts {
 }
 
 /** Compiles a pattern that the native engine is proved to match in linear time. */
-export const nativePattern: PatternEngine = (pattern) => new RegExp(pattern, "u");
+export const nativePattern: typeof linearPattern = (pattern) => new RegExp(pattern, "u");
 
 /** The parts of tools that no compiler has seen. No dialect changes the shape of their values. */
 export const ownParts: Omit<Required<ToolParts>, "decoders"> = {

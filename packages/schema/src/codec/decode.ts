@@ -67,7 +67,7 @@ type DecodeKind<Kind extends Codec["kind"]> = (
 ) => JsonValue | undefined;
 
 /** The decoders by kind of codec; a program bundles those that its codecs need. */
-export type Decoders = { readonly [Kind in DecodedKind]?: DecodeKind<Kind> };
+type Decoders = { readonly [Kind in DecodedKind]?: DecodeKind<Kind> };
 
 /** The kinds of codec that need a decoder of their own. */
 type DecodedKind = Exclude<Codec["kind"], "reference" | "definitions">;

@@ -1,0 +1,76 @@
+import { buildTool, createDispatcher, memoryCallStore, type Question } from "@hasp/runtime";
+import { describe, expect, test, vi } from "vitest";
+import { durableCalls } from "./index.js";
+
+interface Account {
+  readonly user: string;
+}
+
+const calls = [{ id: "1", name: "pay", input: {} }];
+
+const tool = (execute: (input: unknown, options: { readonly context: Account }) => unknown) =>
+  buildTool<object, unknown, Account>({
+    name: "pay",
+    description: "Pays.",
+    input: { type: "object", properties: {}, additionalProperties: false },
+    execute,
+  });
+
+describe("durable calls", () => {
+  test("a question that one dispatcher asks is answered by another, and a third one acts once", async () => {
+    const store = memoryCallStore();
+    const pay = vi.fn((_input: unknown, { context }: { readonly context: Account }) => `paid for ${context.user}`);
+    const start = () => {
+      const durable = durableCalls<Account>({ store, principal: "ada" });
+      const dispatcher = createDispatcher<Account>({ tools: [tool(pay)], extensions: [durable] });
+      return dispatcher.use(durable);
+    };
+    const context = { user: "ada" };
+    const waiting = await start().run(calls, { turnId: "turn", context });
+    const [question] = (waiting as { readonly questions: readonly Question[] }).questions;
+    expect([waiting.status, question?.principal, pay.mock.calls.length]).toEqual(["waiting", "ada", 0]);
+    expect(await start().answer(question?.id ?? "", { decision: "allow", by: "eve" })).toMatchObject({
+      accepted: false,
+    });
+    expect(await start().answer(question?.id ?? "", { decision: "allow", by: "ada" })).toEqual({ accepted: true });
+    for (const durable of [start(), start()]) {
+      const settled = await durable.resume("turn", { context });
+      expect(settled.results[0]?.content).toEqual([{ type: "text", text: "paid for ada" }]);
+    }
+    expect(pay).toHaveBeenCalledTimes(1);
+  });
+
+  test("labels of a conversation are kept in its store", async () => {
+    const store = memoryCallStore();
+    const read = buildTool({
+      name: "read",
+      description: "Reads.",
+      input: { type: "object", properties: {}, additionalProperties: false },
+      concurrency: { class: "READ_ONLY" },
+      behavior: { requiresPermission: false },
+      execute: () => "text",
+    });
+    const start = () => createDispatcher({ tools: [read], flow: "note", extensions: [durableCalls({ store })] });
+    await start().dispatch([{ id: "1", name: "read", input: {} }], { conversation: "chat" });
+    expect(await store.labels?.("chat")).toContainEqual({ label: "untrusted", callId: "1", toolName: "read" });
+  });
+
+  test.each([
+    [
+      "an unknown option",
+      { store: memoryCallStore(), mayAnser: () => true },
+      "durableCalls: `mayAnser` is unknown; known here: store, principal, mayAnswer",
+    ],
+    ["something else as a store", { store: {} }, "durableCalls: `store` must be an object with the methods"],
+    ["no store", {}, "durableCalls needs a `store`."],
+  ])("%s is refused with the remedy", (_what, options, message) => {
+    expect(() => durableCalls(options as never)).toThrow(message);
+  });
+
+  test("a dispatcher keeps its calls in one place", () => {
+    const store = memoryCallStore();
+    expect(() => createDispatcher({ tools: [], callStore: store, extensions: [durableCalls({ store })] })).toThrow(
+      "leave one of them out",
+    );
+  });
+});

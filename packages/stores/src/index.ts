@@ -1,0 +1,1 @@
+export { durableCalls, type DurableOptions } from "@hasp/runtime/internal/durable";
