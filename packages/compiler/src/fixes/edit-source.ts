@@ -1,7 +1,7 @@
 import { isScalar, parseDocument } from "yaml";
 import { findNodeAtLocation, type Node as JsonNode, parseTree } from "jsonc-parser";
 import type { JsonValue } from "@hasp/schema";
-import { isObject, own, parsePointer } from "@hasp/base/json";
+import { isList, readOwnMember, isObject, parsePointer } from "@hasp/base/json";
 import { nodeAt, type ValuePath } from "../text/edit-text.js";
 
 export function stripInYaml(text: string, path: ValuePath, characters: readonly string[]): string | undefined {
@@ -77,12 +77,12 @@ export function findValue(
   const path: (string | number)[] = [];
   let value: JsonValue | undefined = root;
   for (const key of parsePointer(pointer)) {
-    if (Array.isArray(value) && /^(?:0|[1-9]\d*)$/u.test(key)) {
+    if (isList(value) && /^(?:0|[1-9]\d*)$/u.test(key)) {
       path.push(Number(key));
-      value = (value as readonly JsonValue[])[Number(key)];
+      value = value[Number(key)];
     } else {
       path.push(key);
-      value = isObject(value) ? own(value, key) : undefined;
+      value = readOwnMember(value, key);
     }
     if (value === undefined) return undefined;
   }

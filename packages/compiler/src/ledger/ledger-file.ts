@@ -3,7 +3,7 @@ import { isScalar, isSeq, parseDocument, visit, type Node } from "yaml";
 import { type Diagnostic, isBlankText, type Location } from "@hasp/base/diagnostics";
 import type { LoadedDocument } from "../model/document.js";
 import { RESERVED_KINDS } from "../model/reserved-names.js";
-import { isList, isObject, own } from "@hasp/base/json";
+import { readOwnMember, isList, isObject, own } from "@hasp/base/json";
 import { ledgerDiagnostics } from "./diagnostics.js";
 
 export const LEDGER_FOLDER = "hasp-ledger";
@@ -51,7 +51,7 @@ export function readLedgerFile(document: LoadedDocument, today: string = LAST_DA
     diagnostics.push(ledgerDiagnostics("malformed", document.locate(pointer), { problem }, { tool }));
   };
 
-  const approved = isObject(document.value) ? own(document.value, "approved") : undefined;
+  const approved = readOwnMember(document.value, "approved");
   if (!isObject(document.value) || !isList(approved)) {
     malformed("", 'A ledger contains a list "approved".');
     return { tool, document, entries, diagnostics };

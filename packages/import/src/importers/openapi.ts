@@ -1,10 +1,10 @@
 import type { JsonObject, JsonValue } from "@hasp/schema";
 import type { Diagnostic, Found } from "@hasp/base/diagnostics";
-import { toObject, isObject } from "@hasp/base/json";
+import { dropUndefined, toObject, isObject } from "@hasp/base/json";
 import { importDiagnostics } from "./source/diagnostics.js";
 import { importEntries } from "./entries/import-entries.js";
 import { type ImportedSource, type Importer, type ImportSource, readSourceName } from "./source/importer.js";
-import { createObject, readString } from "./source/json-values.js";
+import { readString } from "./source/json-values.js";
 import { isAddressUnknown, normalizeBaseUrl, planConnections } from "./openapi/connections.js";
 import { createHiddenProperties, findDialect, hasKnownSchemas } from "./openapi/openapi-document.js";
 import { readOperations, readTags } from "./openapi/operations.js";
@@ -59,7 +59,7 @@ function readOpenapi(source: ImportSource): Found<ImportedSource> {
         tags: tags.length === 0 ? undefined : tags,
         ...request,
         // Detects a document that moves its service: the configuration keeps the address of the import.
-        facts: createObject({ server: plan.statedServer(operation) }),
+        facts: dropUndefined({ server: plan.statedServer(operation) }),
         rest: { ...extensionsOf(entry.value), ...(deprecated === true ? { deprecated } : {}) },
       };
     },

@@ -1,7 +1,7 @@
 import { resolve } from "node:path";
 import type { JsonObject } from "@hasp/schema";
 import type { Diagnostic } from "@hasp/base/diagnostics";
-import { toList, isList, isObject } from "@hasp/base/json";
+import { readOwnMember, toList, isList, isObject } from "@hasp/base/json";
 import { createLayout, chooseGeneratedNames } from "@hasp/compiler/layout";
 import type { ImportSource } from "../importers/source/importer.js";
 import { toSlashPath } from "@hasp/project";
@@ -34,7 +34,7 @@ export async function writeBridges(
   const { value: project } = await readProjectPlan(root, config === undefined ? {} : { config });
   const layout = createLayout({ outDir: "src/generated", handlersDir: "src/tools", ...project?.plan });
   const names = chooseGeneratedNames(states.map(({ tool }) => tool.name));
-  const tools = isObject(document.value) ? document.value["tools"] : undefined;
+  const tools = readOwnMember(document.value, "tools");
   const created: string[] = [];
   const bridged = new Set<string>();
   const diagnostics: Diagnostic[] = [];

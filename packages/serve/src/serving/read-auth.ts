@@ -1,6 +1,6 @@
 import { closed, text } from "@hasp/compiler/model";
 import { dirname, resolve } from "node:path";
-import { type JsonObject, escapeToken, isObject } from "@hasp/base/json";
+import { readOwnMember, type JsonObject, escapeToken, isObject } from "@hasp/base/json";
 import type { JSONWebKeySet } from "jose";
 import type { Diagnostic } from "@hasp/base/diagnostics";
 import { parseSource } from "@hasp/compiler/source";
@@ -99,7 +99,7 @@ async function keysOf(
   if ("reason" in read) return { reason: read.reason };
   try {
     const parsed: unknown = JSON.parse(read.text);
-    const keys = isObject(parsed) ? parsed["keys"] : undefined;
+    const keys = readOwnMember(parsed, "keys");
     if (!Array.isArray(keys) || keys.length === 0 || !keys.every(isObject)) return { reason: "it has no `keys`" };
     return { keys: parsed as unknown as JSONWebKeySet };
   } catch {

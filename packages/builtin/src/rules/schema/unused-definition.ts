@@ -1,7 +1,7 @@
 import type { JsonValue } from "@hasp/schema";
 import { type LoadedDocument, isRemote, resolveReference, toLocalReference } from "@hasp/compiler/model";
 import type { FlatTool } from "@hasp/compiler";
-import { isStructured, isObject, escapeToken, parsePointer, own, readReference } from "@hasp/base/json";
+import { readOwnMember, isStructured, isObject, escapeToken, parsePointer, readReference } from "@hasp/base/json";
 import { reporting, spec, defineRule, type Rule } from "@hasp/compiler/plugin";
 
 export const unusedDefinition: Rule = defineRule({
@@ -161,7 +161,7 @@ function referencesIn(value: JsonValue): ReadonlySet<string> {
 /** True if a definition or a part of it has a name of its own; the resolver follows those. */
 function hasName(schema: JsonValue, pointer: string): boolean {
   let found: JsonValue | undefined = schema;
-  for (const key of parsePointer(pointer)) found = isObject(found) ? own(found, key) : undefined;
+  for (const key of parsePointer(pointer)) found = readOwnMember(found, key);
   return hasKey(found, ["$id", "$anchor", "$dynamicAnchor"]);
 }
 

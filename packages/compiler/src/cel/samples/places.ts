@@ -1,7 +1,7 @@
 import { proposeValues } from "@hasp/schema/internal/generate";
 import type { JsonValue, SchemaObject } from "@hasp/schema";
 import { type Expression, listOperands } from "../../model/conditions.js";
-import { toObject, isList, isObject, own } from "@hasp/base/json";
+import { readOwnMember, toObject, isList, own } from "@hasp/base/json";
 import { findItemType, findMemberType, type InputType } from "../check/input-type.js";
 
 /** Steps from the input to a value in it: names of members, and `0` for every item of a list. */
@@ -75,7 +75,7 @@ function withoutParts({
 export function readPlace(input: JsonValue | undefined, path: InputPlace): JsonValue | undefined {
   return path.reduce<JsonValue | undefined>((value, step) => {
     if (step === 0) return isList(value) ? value[0] : undefined;
-    return isObject(value) ? own(value, step) : undefined;
+    return readOwnMember(value, step);
   }, input);
 }
 

@@ -1,7 +1,16 @@
 import { basename, dirname, resolve } from "node:path";
 import type { JsonObject, JsonValue } from "@hasp/schema";
 import type { PendingClaim } from "@hasp/compiler/claims";
-import { findOrAdd, toObject, groupBy, isObject, unescapeToken, own, findValueAt } from "@hasp/base/json";
+import {
+  readOwnMember,
+  findOrAdd,
+  toObject,
+  groupBy,
+  isObject,
+  unescapeToken,
+  own,
+  findValueAt,
+} from "@hasp/base/json";
 import type { FlatTool } from "@hasp/compiler";
 import { fromDocumentUri } from "@hasp/compiler/model";
 import { printVisibleText, pluralize } from "@hasp/base/diagnostics";
@@ -100,7 +109,7 @@ function writtenSpec({ document, pointer }: FlatTool): JsonObject {
 
 function sourceOf(tool: FlatTool | undefined): string | undefined {
   const { origin } = tool === undefined ? {} : writtenSpec(tool);
-  const source = isObject(origin) ? origin["source"] : undefined;
+  const source = readOwnMember(origin, "source");
   return typeof source === "string" ? source : undefined;
 }
 
@@ -131,7 +140,7 @@ async function createOriginCheck({
 
 function isImportedDefinition(file: JsonValue, pointer: string): boolean {
   const from = findValueAt(file, `/${SHARED_ORIGIN}`);
-  const digests = isObject(from) ? from["digests"] : undefined;
+  const digests = readOwnMember(from, "digests");
   const [, container, token = ""] = pointer.split("/");
   const name = unescapeToken(token);
   return (
@@ -144,7 +153,7 @@ function isImportedDefinition(file: JsonValue, pointer: string): boolean {
 /** Checks the input in the spec itself; its other keys may have been edited. */
 async function hasImportedInput(tool: FlatTool, root: string): Promise<boolean> {
   const spec = writtenSpec(tool);
-  const digest = isObject(spec["origin"]) ? spec["origin"]["digest"] : undefined;
+  const digest = readOwnMember(spec["origin"], "digest");
   if (computeImportedDigest(spec) === digest) return true;
   const path = resolve(root, tool.document.uri);
   const record = await readRecord(recordPath(root, dirname(path), basename(path)));

@@ -3,7 +3,7 @@ import type { JsonObject, JsonValue } from "@hasp/schema";
 import { applyEdits, modify, parse, type ParseError } from "jsonc-parser";
 import { isMap, isScalar, isSeq, parseDocument } from "yaml";
 import { findLineStart, type Diagnostic, hasErrors, fillPlaceholders, printVisibleText } from "@hasp/base/diagnostics";
-import { toObject, isList, isObject, isSameJson } from "@hasp/base/json";
+import { readOwnMember, toObject, isList, isObject, isSameJson } from "@hasp/base/json";
 import { readJsonLayout } from "@hasp/compiler/edit";
 import { findConflict } from "@hasp/compiler/source";
 import { readText, toSlashPath, readTemplate } from "@hasp/project";
@@ -63,7 +63,7 @@ function addMissing(
 /** Excludes a folder from what Biome reads: all files, if its settings name none. */
 function excludeInBiome(text: string, excluded: string): string | undefined {
   return editJson(text, ({ files }, add) => {
-    const includes = isObject(files) ? files["includes"] : undefined;
+    const includes = readOwnMember(files, "includes");
     addMissing(add, ["files", "includes"], includes, includes === undefined ? ["**", excluded] : [excluded]);
   });
 }

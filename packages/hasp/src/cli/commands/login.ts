@@ -5,7 +5,7 @@ import type { OauthClient } from "@hasp/handlers/oauth";
 import type { JsonObject } from "@hasp/schema";
 import { findSuggestions, attempt, printThrown, printVisibleText } from "@hasp/base/diagnostics";
 import type { Connections } from "@hasp/compiler/model";
-import { isList, isObject, own } from "@hasp/base/json";
+import { readOwnMember, isList, isObject, own } from "@hasp/base/json";
 import { createSession } from "../project/project.js";
 import type { CommandModule, CommandResult, Invocation } from "../shell/command.js";
 import { cliDiagnostics } from "../shell/diagnostics.js";
@@ -89,7 +89,7 @@ function oauthClient(connections: Connections, name: string): OauthClient | unde
   const [settings] = Object.values(own(connections, name) ?? {});
   const auth = settings?.["auth"];
   for (const method of isList(auth) ? auth : [auth]) {
-    const oauth2 = isObject(method) ? method["oauth2"] : undefined;
+    const oauth2 = readOwnMember(method, "oauth2");
     // The configuration's format matches the runtime's type.
     if (isObject(oauth2)) {
       const allowPrivateAddresses = settings?.["allowPrivateAddresses"] === true;

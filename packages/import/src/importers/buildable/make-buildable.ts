@@ -1,6 +1,6 @@
 import type { JsonObject, JsonValue } from "@hasp/schema";
-import { toObject, isObject } from "@hasp/base/json";
-import { createObject } from "../source/json-values.js";
+import { dropUndefined, toObject, isObject } from "@hasp/base/json";
+
 import { draftDocument, examineInput, examineOutput, TOOL_URI, type BuildObstacle } from "./obstacles.js";
 import { applyRemedy, type Remedy } from "./remedies.js";
 
@@ -59,7 +59,7 @@ export function makeBuildable(wanted: ReadonlyMap<string, ToolDraft>, shared: Js
       const removable = [...ofInput, ...(lost === undefined ? ofOutput : [])].filter((each) => "remedy" in each);
       inShared.push(...removable.filter(({ uri }) => uri === file));
       const { input = draft.input, output } = apply(
-        createObject({ input: draft.input, output: lost === undefined ? draft.output : undefined }),
+        dropUndefined({ input: draft.input, output: lost === undefined ? draft.output : undefined }),
         removable.filter(({ uri }) => uri !== file),
         tool,
       );

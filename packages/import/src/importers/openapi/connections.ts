@@ -1,9 +1,9 @@
 import type { JsonObject, JsonValue } from "@hasp/schema";
-import { groupBy, isList, isObject } from "@hasp/base/json";
+import { dropUndefined, readOwnMember, groupBy, isList, isObject } from "@hasp/base/json";
 import { UNKNOWN_BASE_URL } from "../specs/add-connection.js";
 import { createConnectionName, findFreeName } from "../specs/names.js";
 import type { ImportedConnection, ImportSource } from "../source/importer.js";
-import { createObject, readString } from "../source/json-values.js";
+import { readString } from "../source/json-values.js";
 import { listPrivateAddresses } from "@hasp/compiler/handlers";
 import type { OpenapiOperation } from "./operations.js";
 import { chooseSecurity, type ChosenSecurity, type SecurityScheme } from "./security.js";
@@ -141,7 +141,7 @@ function connectionOf(
   return {
     name,
     settings: {
-      http: createObject({
+      http: dropUndefined({
         baseUrl: isUnreachable ? UNKNOWN_BASE_URL : baseUrl,
         auth: auth.length > 1 ? [...auth] : auth[0],
         allowPrivateAddresses: isPrivate && !isUnreachable ? true : undefined,
@@ -167,7 +167,7 @@ interface Server {
  * Resolves relative addresses against `base`, the address of the document.
  */
 function findServer(owners: readonly (JsonValue | undefined)[], base: string | undefined): Server {
-  const lists = owners.map((owner) => (isObject(owner) ? owner["servers"] : undefined));
+  const lists = owners.map((owner) => readOwnMember(owner, "servers"));
   const nearest = lists.find((list): list is readonly JsonValue[] => isList(list) && list.length > 0);
   // "If the servers property is not provided, … a Server Object with a url value of /" (OpenAPI 3.0.3).
   const written: readonly JsonValue[] = nearest ?? [{ url: "/" }];
@@ -199,7 +199,7 @@ function addressOf({ url, variables }: JsonObject, base: string | undefined): st
   if (typeof url !== "string") return undefined;
   const filled = url.replaceAll(/\{([^{}]*)\}/gu, (placeholder, name: string) => {
     const variable = isObject(variables) && Object.hasOwn(variables, name) ? variables[name] : undefined;
-    const value = isObject(variable) ? variable["default"] : undefined;
+    const value = readOwnMember(variable, "default");
     return typeof value === "string" || typeof value === "number" ? String(value) : placeholder;
   });
   if (/[{}]/u.test(filled)) return undefined;

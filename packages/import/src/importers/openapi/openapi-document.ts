@@ -1,6 +1,6 @@
 import type { JsonObject, JsonValue } from "@hasp/schema";
 import type { LoadedDocument } from "@hasp/compiler/model";
-import { toObject, toList, isObject } from "@hasp/base/json";
+import { readOwnMember, toObject, toList, isObject } from "@hasp/base/json";
 import { followReference } from "../source/documents.js";
 import type { ImportSettings, ImportSource } from "../source/importer.js";
 import {
@@ -59,7 +59,7 @@ export function findDialect(
   document: JsonValue,
   { nullable }: Pick<ImportSettings, "nullable"> = {},
 ): SchemaDialect | undefined {
-  const version = isObject(document) ? document["openapi"] : undefined;
+  const version = readOwnMember(document, "openapi");
   if (typeof version !== "string") return undefined;
   if (/^3\.0(?:\.|$)/u.test(version)) return nullable === "strict" ? OPENAPI_3_0_TO_THE_LETTER : OPENAPI_3_0;
   return /^3\.[12](?:\.|$)/u.test(version) ? OPENAPI_3_1 : undefined;
@@ -67,7 +67,7 @@ export function findDialect(
 
 /** True unless the document chooses another schema dialect than the default, 2020-12. */
 export function hasKnownSchemas(document: JsonValue): boolean {
-  const dialect = isObject(document) ? document["jsonSchemaDialect"] : undefined;
+  const dialect = readOwnMember(document, "jsonSchemaDialect");
   return dialect === undefined || (typeof dialect === "string" && KNOWN_DIALECTS.test(dialect));
 }
 
@@ -105,7 +105,7 @@ export function chooseMedia(content: JsonValue | undefined): Media | undefined {
 }
 
 function isBytes(media: JsonValue): boolean {
-  const schema = isObject(media) ? media["schema"] : undefined;
+  const schema = readOwnMember(media, "schema");
   if (schema === undefined) return true;
   return isObject(schema) && (schema["type"] === "string" || Object.keys(schema).length === 0);
 }

@@ -1,6 +1,6 @@
 import type { JsonObject, JsonValue } from "@hasp/schema";
 import type { Diagnostic } from "@hasp/base/diagnostics";
-import { toObject, isList, isObject, escapeToken } from "@hasp/base/json";
+import { readOwnMember, toObject, isList, isObject, escapeToken } from "@hasp/base/json";
 import { importDiagnostics } from "../source/diagnostics.js";
 import type { SourceEntry } from "../entries/source-entry.js";
 import type { ImportSource } from "../source/importer.js";
@@ -76,7 +76,7 @@ export function readOperations(
 }
 
 export function readTags(operation: JsonValue): readonly string[] {
-  const tags = isObject(operation) ? operation["tags"] : undefined;
+  const tags = readOwnMember(operation, "tags");
   return isList(tags) ? [...new Set(tags.flatMap((tag) => readString(tag) ?? []))] : [];
 }
 

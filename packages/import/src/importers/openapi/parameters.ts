@@ -1,8 +1,8 @@
 import type { JsonObject, JsonValue } from "@hasp/schema";
-import { toObject, toList, isList, isObject, escapeToken } from "@hasp/base/json";
+import { dropUndefined, readOwnMember, toObject, toList, isList, isObject, escapeToken } from "@hasp/base/json";
 import type { EntryReader } from "../entries/source-entry.js";
 import type { ImportSource } from "../source/importer.js";
-import { createObject, readString } from "../source/json-values.js";
+import { readString } from "../source/json-values.js";
 import { sortKeywords } from "../translation/schema-words.js";
 import type { OpenapiOperation } from "./operations.js";
 import { findObject, type LocatedObject, type MaybeReference } from "./openapi-document.js";
@@ -29,7 +29,7 @@ export function readParameters(
 ): readonly OperationParameter[] | undefined {
   const found = new Map<string, OperationParameter>();
   let isWhole = true;
-  const own = isObject(entry.value) ? entry.value["parameters"] : undefined;
+  const own = readOwnMember(entry.value, "parameters");
   for (const [list, base] of [
     [item.value["parameters"], item.pointer],
     [own, entry.pointer],
@@ -97,7 +97,7 @@ function parametersAt(
   if (typeof name !== "string" || name === "") return "it has no name";
   if (place === undefined) return `"in" must be one of ${PLACES.join(", ")}`;
   const [mediaType, media] = Object.entries(toObject(content))[0] ?? [];
-  const schema = mediaType === undefined ? placed.value["schema"] : isObject(media) ? media["schema"] : undefined;
+  const schema = mediaType === undefined ? placed.value["schema"] : readOwnMember(media, "schema");
   const pointer = `${placed.pointer}${mediaType === undefined ? "" : `/content/${escapeToken(mediaType)}`}/schema`;
   if (place === "querystring") {
     return partsOfQuery({ value: schema, document: placed.document, pointer }, mediaType, documents);
@@ -232,5 +232,5 @@ export function readSerialization(value: JsonObject, place: OpenapiPlace): JsonO
   const isUsual = style === DEFAULT_STYLES[place] && explode === (style === "form");
   const allowReserved = value["allowReserved"] === true && place !== "header" ? true : undefined;
   if (isUsual && allowReserved === undefined) return undefined;
-  return createObject({ style, explode, allowReserved });
+  return dropUndefined({ style, explode, allowReserved });
 }

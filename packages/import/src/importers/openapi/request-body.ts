@@ -1,9 +1,9 @@
 import type { JsonObject, JsonValue } from "@hasp/schema";
-import { toList, toObject, isList, isObject, escapeToken } from "@hasp/base/json";
+import { dropUndefined, toList, toObject, isList, isObject, escapeToken } from "@hasp/base/json";
 import { MEDIA_TYPE } from "@hasp/handlers/build";
 import type { EntryReader } from "../entries/source-entry.js";
 import type { ImportSource } from "../source/importer.js";
-import { createObject, readString } from "../source/json-values.js";
+import { readString } from "../source/json-values.js";
 import {
   type BodyForm,
   chooseMedia,
@@ -87,7 +87,7 @@ export function readBody(
     schema: isObject(schema) ? addDescription(readString(body.value["description"]), schema) : schema,
     isRequired: body.value["required"] === true,
     declaration: (reference) =>
-      createObject({
+      dropUndefined({
         [KINDS[media.form]]: reference,
         mediaType:
           media.type.includes("*") || media.type.toLowerCase() === USUAL_TYPES[media.form] ? undefined : media.type,
@@ -199,13 +199,13 @@ function createFormSchema(
       files === "one"
         ? createBytesSchema(description)
         : files === "several"
-          ? createObject({ type: "array", description, items: createBytesSchema(undefined) })
+          ? dropUndefined({ type: "array", description, items: createBytesSchema(undefined) })
           : translate(value, { role: "input", pointer, document });
     if (schema === undefined) return undefined;
     properties.set(name, schema);
   }
   const required = parts.filter(({ name, isRequired }) => isRequired && properties.has(name)).map(({ name }) => name);
-  return createObject({
+  return dropUndefined({
     type: "object",
     required: required.length === 0 ? undefined : [...new Set(required)],
     properties: Object.fromEntries(properties),
@@ -229,7 +229,7 @@ function createBytesSchema(description: string | undefined): JsonObject {
     required: [name],
     properties: { [name]: schema, filename: { type: "string", description: "The name of the file." } },
   });
-  return createObject({
+  return dropUndefined({
     description,
     anyOf: [
       form("text", { type: "string", description: "The content as text." }),

@@ -1,9 +1,9 @@
 import type { JsonObject, JsonValue } from "@hasp/schema";
-import { isObject } from "@hasp/base/json";
+import { dropUndefined, isObject } from "@hasp/base/json";
 import { findPathProblem, HTTP_METHODS } from "@hasp/handlers/build";
 import type { EntryReader } from "../entries/source-entry.js";
 import type { ImportSource } from "../source/importer.js";
-import { createObject } from "../source/json-values.js";
+
 import { findInputName } from "../specs/names.js";
 import type { OpenapiOperation } from "./operations.js";
 import { type OpenapiPlace, readParameters, SECTIONS, readParameterSchema, readParameterStyle } from "./parameters.js";
@@ -79,13 +79,13 @@ export function readRequest(
     // Handlers send a key of their own, which stays the same when a call is repeated.
     suggested: keys.length > 0 ? { from: "Idempotency-Key", isIdempotent: "withKey" } : suggestByMethod(method),
     output: readOutput(pages?.list ?? success.schema, reader),
-    input: createObject({
+    input: dropUndefined({
       type: "object",
       required: required.length === 0 ? undefined : required,
       properties: Object.fromEntries(properties),
     }),
     handler: {
-      http: createObject({
+      http: dropUndefined({
         connection,
         method,
         path,
@@ -113,7 +113,7 @@ const SAFE_METHODS: ReadonlySet<string> = new Set(["GET", "HEAD", "OPTIONS", "TR
 type PlacedValues = { readonly [place in OpenapiPlace]: Map<string, JsonValue> };
 
 function mapOf(values: ReadonlyMap<string, JsonValue | undefined>): JsonObject | undefined {
-  const map = createObject(Object.fromEntries(values));
+  const map = dropUndefined(Object.fromEntries(values));
   return Object.keys(map).length === 0 ? undefined : map;
 }
 

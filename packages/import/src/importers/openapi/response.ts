@@ -1,5 +1,5 @@
 import type { JsonObject, JsonValue } from "@hasp/schema";
-import { toObject, isList, isObject, escapeToken, readOwnMember } from "@hasp/base/json";
+import { toObject, isList, escapeToken, readOwnMember } from "@hasp/base/json";
 import type { EntryReader } from "../entries/source-entry.js";
 import type { ImportSource } from "../source/importer.js";
 import { printCanonical } from "../specs/imported-part.js";
@@ -18,7 +18,7 @@ export function readSuccess(
   { documents }: ImportSource,
   { note, name }: EntryReader,
 ): Success {
-  const written = isObject(entry.value) ? entry.value["responses"] : undefined;
+  const written = readOwnMember(entry.value, "responses");
   const successes = Object.entries(toObject(written)).filter(([status]) => /^2(?:\d\d|XX)$/iu.test(status));
   const located = successes.map(([status, value]) =>
     findObject(

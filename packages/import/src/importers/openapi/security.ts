@@ -2,9 +2,9 @@ import { createValidator, type JsonObject, type JsonSchema, type JsonValue } fro
 import type { Location } from "@hasp/base/diagnostics";
 import { connectionDefinitions } from "@hasp/compiler/formats";
 import { listPrivateAddresses } from "@hasp/compiler/handlers";
-import { toList, toObject, isList, isObject, escapeToken } from "@hasp/base/json";
+import { dropUndefined, readOwnMember, toList, toObject, isList, isObject, escapeToken } from "@hasp/base/json";
 import type { ImportSource } from "../source/importer.js";
-import { createObject, readString } from "../source/json-values.js";
+import { readString } from "../source/json-values.js";
 import { createVariableName } from "../specs/names.js";
 import { findObject, type LocatedObject } from "./openapi-document.js";
 
@@ -44,8 +44,8 @@ export interface ChosenSecurity {
 }
 
 export function readSecuritySchemes({ document, documents }: ImportSource): ReadonlyMap<string, SecurityScheme> {
-  const components = isObject(document.value) ? document.value["components"] : undefined;
-  const declared = isObject(components) ? components["securitySchemes"] : undefined;
+  const components = readOwnMember(document.value, "components");
+  const declared = readOwnMember(components, "securitySchemes");
   return new Map(
     Object.entries(toObject(declared)).flatMap(([name, value]): [string, SecurityScheme][] => {
       const pointer = `/components/securitySchemes/${escapeToken(name)}`;
@@ -65,8 +65,8 @@ export function chooseSecurity(
   schemes: ReadonlyMap<string, SecurityScheme>,
   service: Pick<SchemeUse, "baseUrl" | "mayBePrivate">,
 ): ChosenSecurity {
-  const own = isObject(operation) ? operation["security"] : undefined;
-  const written = own ?? (isObject(root) ? root["security"] : undefined);
+  const own = readOwnMember(operation, "security");
+  const written = own ?? readOwnMember(root, "security");
   const alternatives = toList(written).filter(isObject).map(requirementOf);
   const settingsOf = (name: string, scopes: readonly string[]): SchemeSettings | undefined =>
     schemes.get(name)?.settings({ prefix: "", scopes, ...service });
@@ -133,7 +133,7 @@ function candidates(name: string, value: JsonObject, env: string, use: SchemeUse
       {
         isUnattended: true,
         auth: {
-          apiKey: createObject({ in: place, name: carrier, env }),
+          apiKey: dropUndefined({ in: place, name: carrier, env }),
         },
         variables: [{ name: env, holds: `the API key, which the document calls ${name}` }],
       },
@@ -195,7 +195,7 @@ function flowCandidates(
       {
         isUnattended,
         auth: {
-          oauth2: createObject({
+          oauth2: dropUndefined({
             flow,
             tokenUrl,
             ...(address !== undefined && { [address]: further }),

@@ -1,7 +1,6 @@
-import { createObject } from "../source/json-values.js";
 import type { JsonObject, JsonValue } from "@hasp/schema";
 import { isMap, parseDocument } from "yaml";
-import { toObject, isObject } from "@hasp/base/json";
+import { dropUndefined, toObject, isObject } from "@hasp/base/json";
 import { parseSource } from "@hasp/compiler/source";
 import {
   printCanonical,
@@ -135,11 +134,11 @@ export function compareShared(text: string, content: JsonObject, record: JsonObj
   if (changed.length === 0) return { kind: "extended", text: withChanges(new Map()) };
   const isUntouched = (name: string): boolean => digests[name] === computeDigest(have[name] ?? null);
   const mergeOf = (name: string, choose?: (conflict: MergeConflict) => Side): Merge => {
-    const ours = createObject({ [name]: have[name] });
+    const ours = dropUndefined({ [name]: have[name] });
     const recorded =
-      digests[name] === computeDigest(record[name] ?? null) ? createObject({ [name]: record[name] }) : undefined;
+      digests[name] === computeDigest(record[name] ?? null) ? dropUndefined({ [name]: record[name] }) : undefined;
     const base = isUntouched(name) ? ours : recorded;
-    return mergeImports({ base, ours, theirs: createObject({ [name]: wanted[name] }) }, choose);
+    return mergeImports({ base, ours, theirs: dropUndefined({ [name]: wanted[name] }) }, choose);
   };
   return {
     kind: "drifted",

@@ -1,8 +1,9 @@
+import { dropUndefined } from "@hasp/base/json";
 import type { JsonObject, JsonValue } from "@hasp/schema";
 import type { Diagnostic, Found, Location } from "@hasp/base/diagnostics";
 import { SPEC_KEY_ROWS, type KeysWith } from "@hasp/compiler/model";
 import { importDiagnostics } from "../source/diagnostics.js";
-import { createObject, readString } from "../source/json-values.js";
+import { readString } from "../source/json-values.js";
 import { computeImportedDigest } from "./imported-part.js";
 import { removeSecrets } from "./remove-secrets.js";
 import type { ImportedTool } from "../source/importer.js";
@@ -49,7 +50,7 @@ export function createSpec(
     outputCheck: (handler === undefined && kind !== "zod") || output === undefined ? undefined : "report",
   };
   const { value: imported, removed } = removeSecrets(
-    createObject({
+    dropUndefined({
       ...Object.fromEntries(SPEC_KEY_ROWS.map(([key]) => [key, spec[key]] as const)),
       ...Object.fromEntries(
         Object.entries(rest).map(([key, value]) => [key.startsWith("x-") ? key : `x-imported-${key}`, value]),

@@ -2,7 +2,7 @@ import type { JsonObject, JsonValue } from "@hasp/schema";
 import { localizeReferences } from "@hasp/schema/internal";
 import { holdsSchemas, isAnnotation, isKeyword, keywordRow, mapSubschemas, walkSchema } from "@hasp/schema/vocabulary";
 import type { Location } from "@hasp/base/diagnostics";
-import { isStructured, isList, isObject, own, parsePointer, readReference } from "@hasp/base/json";
+import { readOwnMember, isStructured, isList, isObject, parsePointer, readReference } from "@hasp/base/json";
 import type { MakeImportDiagnostic } from "../source/diagnostics.js";
 import { sortKeywords } from "./schema-words.js";
 
@@ -235,6 +235,6 @@ function definitionOf(
   const pointer = readReference(reference);
   const [keyword = "", name = ""] = pointer === undefined ? [] : parsePointer(pointer);
   const definitions = stock.includes(keyword) ? schema[keyword] : undefined;
-  const definition = isObject(definitions) ? own(definitions, name) : undefined;
+  const definition = readOwnMember(definitions, name);
   return definition === undefined ? undefined : { path: `${keyword}/${name}`, definition };
 }
