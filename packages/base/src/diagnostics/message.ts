@@ -1,3 +1,4 @@
+import { mapMembers } from "@hasp/base/json";
 import { isStructured } from "../json/json-value.js";
 import { dropUndefined } from "../json/drop-undefined.js";
 
@@ -118,12 +119,10 @@ export interface FormattedDiagnostic {
 const PLACEHOLDER = /\{([a-zA-Z]\w*)(?::([a-z]+))?\}/gu;
 
 export function completeDefinitions(declared: DiagnosticDeclarations): DiagnosticDefinitions {
-  return Object.fromEntries(
-    Object.entries(declared).map(([name, each]) => [
-      name,
-      { severity: "error", ...(typeof each === "string" ? { message: each } : each) },
-    ]),
-  );
+  return mapMembers(declared, (each) => ({
+    severity: "error",
+    ...(typeof each === "string" ? { message: each } : each),
+  }));
 }
 
 /** Formats the finding `phase/name`. The parameters come from the caller, whose types tie them to the name. */

@@ -41,5 +41,6 @@ export {
   writeReference,
 } from "./pointer.js";
 export { sortBy } from "./sort-by.js";
+export { mapMembers, pickMembers } from "./members.js";
 export { isEqualJson, isPlain, isSameJson, isSameJsonText, readOwnMember } from "./same-json.js";
 export { sha256 } from "./sha256.js";

@@ -1,7 +1,7 @@
 import type { JsonObject, JsonSchema, JsonValue } from "@hasp/schema";
 import { mapSubschemas } from "@hasp/schema/vocabulary";
 import type { Location } from "@hasp/base/diagnostics";
-import { findOrAdd, isStructured, dropUndefined, isObject } from "@hasp/base/json";
+import { mapMembers, findOrAdd, isStructured, dropUndefined, isObject } from "@hasp/base/json";
 import { findLosses, type ToolForm } from "@hasp/compiler/model";
 import type { LoweredTool, FlatTool } from "@hasp/compiler";
 import { AUTHORED_TEXTS, type EntrySchema, listEntrySchemas } from "@hasp/report";
@@ -81,20 +81,17 @@ function frameOf(value: JsonValue, schemas: ReadonlySet<object>): JsonValue {
   if (!isStructured(value)) return value;
   if (schemas.has(value)) return null;
   if (Array.isArray(value)) return value.map((each: JsonValue) => frameOf(each, schemas));
-  return Object.fromEntries(Object.entries(value as JsonObject).map(([key, each]) => [key, frameOf(each, schemas)]));
+  return mapMembers(value as JsonObject, (each) => frameOf(each, schemas));
 }
 
 /** Shortens descriptions without changing which values are valid. */
 function withShortTexts(schema: unknown): unknown {
   if (Array.isArray(schema)) return schema.map(withShortTexts);
   if (!isObject(schema)) return schema;
-  return Object.fromEntries(
-    Object.entries(schema).map(([keyword, value]) => [
-      keyword,
-      typeof value === "string" && TEXTS.has(keyword)
-        ? cut(value, LONGEST_TEXT)
-        : mapSubschemas(keyword, value, withShortTexts),
-    ]),
+  return mapMembers(schema, (value, keyword) =>
+    typeof value === "string" && TEXTS.has(keyword)
+      ? cut(value, LONGEST_TEXT)
+      : mapSubschemas(keyword, value, withShortTexts),
   );
 }
 

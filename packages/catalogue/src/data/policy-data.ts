@@ -1,4 +1,4 @@
-import { dropUndefined } from "@hasp/base/json";
+import { mapMembers, dropUndefined } from "@hasp/base/json";
 import { matchesPattern } from "@hasp/runtime/contract";
 import type { JsonObject, JsonValue } from "@hasp/schema";
 import { sampleValues } from "@hasp/schema/internal/generate";
@@ -36,12 +36,7 @@ export function summarizeFlow({ toolset, untrusted, private: secret, sinks }: To
 }
 
 function sampleContext(fields: NonNullable<PolicyModel["spec"]["context"]>): JsonObject {
-  return Object.fromEntries(
-    Object.entries(fields).map(([name, schema]) => [
-      name,
-      [...sampleValues(schema, { most: 16 })].find(isShown) ?? null,
-    ]),
-  );
+  return mapMembers(fields, (schema) => [...sampleValues(schema, { most: 16 })].find(isShown) ?? null);
 }
 
 /** True for a useful example, so not for the empty value of a type. */

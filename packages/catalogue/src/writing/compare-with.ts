@@ -1,4 +1,3 @@
-import { dropUndefined } from "@hasp/base/json";
 import { isAbsolute, resolve } from "node:path";
 import { createChanges } from "../data/finding.js";
 import type { Changes } from "../model.js";
@@ -67,7 +66,7 @@ async function versionIn(
   const host = createCompilerHost(folder, repository);
   const project = await readProject(folder, {
     unlocked: true,
-    ...dropUndefined({ config }),
+    config,
     host,
     onProgress,
   });

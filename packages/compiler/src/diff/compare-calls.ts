@@ -1,4 +1,4 @@
-import { canonicalText, isObject, parsePointer, own, readOwnMember } from "@hasp/base/json";
+import { pickMembers, toObject, canonicalText, isObject, parsePointer, own, readOwnMember } from "@hasp/base/json";
 import { createValidator, type JsonObject, type JsonValue } from "@hasp/schema";
 import { walkSchema } from "@hasp/schema/vocabulary";
 import { FIELD_ENTRIES, isLooser, VARYING_FLAGS, type FieldEntry } from "@hasp/runtime/contract";
@@ -311,7 +311,7 @@ function* callsToTry(before: FlatTool, after: FlatTool, expressions: readonly Ex
     for (const input of source) {
       const reduced = isObject(input) ? defaulted.filter((name) => own(input, name) !== undefined) : [];
       for (const names of [[], ...reduced.map((name) => [name]), reduced]) {
-        const value = names.length === 0 ? input : without(input, names);
+        const value = names.length === 0 ? input : pickMembers(toObject(input), (name) => !names.includes(name));
         const text = JSON.stringify(value);
         if (seen.has(text)) continue;
         seen.add(text);
@@ -319,10 +319,6 @@ function* callsToTry(before: FlatTool, after: FlatTool, expressions: readonly Ex
       }
     }
   }
-}
-
-function without(input: JsonValue, names: readonly string[]): JsonValue {
-  return Object.fromEntries(Object.entries(input as object).filter(([name]) => !names.includes(name)));
 }
 
 function conditionsOf({ spec }: FlatTool): string {

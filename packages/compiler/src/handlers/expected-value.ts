@@ -1,5 +1,5 @@
 import type { JsonObject, JsonValue } from "@hasp/schema";
-import { isList, isObject, own, readOwnMember } from "@hasp/base/json";
+import { mapMembers, isList, isObject, own, readOwnMember } from "@hasp/base/json";
 import type { FlatTool } from "../model/tool.js";
 import { CODEGEN_ENTRIES } from "../typescript/codegen-entries.js";
 import { createRecordedCall, type HandlerCall } from "./expected-call.js";
@@ -28,7 +28,7 @@ export function createValueReader({ spec: { bind = {} } }: Pick<FlatTool, "spec"
     if (isList(value)) return value.map((item) => valueOf(item, call));
     if (!isObject(value)) return value;
     if (Object.hasOwn(value, "literal") && Object.keys(value).length === 1) return value["literal"];
-    return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, valueOf(inner ?? null, call)]));
+    return mapMembers(value, (inner) => valueOf(inner ?? null, call));
   };
   return { valueOf, placeholder: (name, call) => valueFrom(parsePlaceholder(name, bind), call) };
 }

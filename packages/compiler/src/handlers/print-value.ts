@@ -1,5 +1,5 @@
 import type { JsonValue, JsonObject } from "@hasp/schema";
-import { isList, isObject, own, readOwnMember } from "@hasp/base/json";
+import { mapMembers, isList, isObject, own, readOwnMember } from "@hasp/base/json";
 import type { SpecBind } from "../model/handlers.js";
 import type { FlatTool } from "../model/tool.js";
 import { code, type Code, type Data, joinCode, literal, name, printCreator, propertyName } from "../typescript/code.js";
@@ -19,7 +19,7 @@ export function printValue(value: JsonValue, scope: ValueScope): Data {
   if (stated !== undefined) return stated.value as Data;
   if (isList(value)) return value.map((item) => printValue(item, scope));
   if (!isObject(value)) return value;
-  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, printValue(inner, scope)]));
+  return mapMembers(value, (inner) => printValue(inner, scope));
 }
 
 export function printPlaceholder(placeholder: string, scope: ValueScope): Code {

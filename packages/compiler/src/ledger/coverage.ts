@@ -1,4 +1,4 @@
-import { dropUndefined, canonicalText, own, parsePointer, sha256 } from "@hasp/base/json";
+import { mapMembers, dropUndefined, canonicalText, own, parsePointer, sha256 } from "@hasp/base/json";
 import type { JsonObject, JsonSchema } from "@hasp/schema";
 import { findObstacles } from "../model/inclusion/index.js";
 import { isAnnotation, type Keyword, walkSchema } from "@hasp/schema/vocabulary";
@@ -115,7 +115,7 @@ function computeCoverage(
 }
 
 function declaredParts(declared: NonNullable<CoveredHandler["declared"]>): Coverage["parts"] {
-  return Object.fromEntries(Object.entries(declared).map(([part, digest]) => [part, shortened(digest)]));
+  return mapMembers(declared, shortened);
 }
 
 export function digestPart(part: unknown): string {

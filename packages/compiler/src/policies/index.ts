@@ -8,7 +8,7 @@ import { checkPolicyLedgers } from "./policy-claims.js";
 import type { JsonObject, JsonSchema } from "@hasp/schema";
 import { createPredicateCompiler } from "../cel/index.js";
 import { readPolicyName } from "../ledger/ledger-file.js";
-import { dropUndefined, isObject } from "@hasp/base/json";
+import { mapMembers, dropUndefined, isObject } from "@hasp/base/json";
 import type { CompilePlan } from "../model/plan.js";
 import { listToolsetMembers } from "../model/toolset-members.js";
 import { createFormatCheck } from "../spec/own-schema.js";
@@ -182,7 +182,7 @@ function isOfRuntime(pattern: string): boolean {
 function contextSchema({ context = {} }: PolicySpec): JsonSchema {
   return {
     type: "object",
-    properties: Object.fromEntries(Object.entries(context).map(([name, { ...field }]) => [name, fieldSchema(field)])),
+    properties: mapMembers(context, ({ ...field }) => fieldSchema(field)),
     required: Object.keys(context),
   };
 }

@@ -1,3 +1,4 @@
+import { mapMembers } from "@hasp/base/json";
 import type { ConcurrencyClass, FlagValues, VaryingFlag } from "@hasp/runtime/contract";
 import type { ToolDialect } from "@hasp/runtime";
 import type { SpecCheck, SpecPredicate, ToolSpec } from "@hasp/runtime/codegen/v1";
@@ -47,12 +48,7 @@ export function createSpec(tool: RunnableTool): ToolSpec {
     validate: tool.checks.map(({ that, message }): SpecCheck =>
       "custom" in that ? that : { that: createEvaluator(that.expression), message },
     ),
-    dialects: Object.fromEntries(
-      Object.entries(tool.entries ?? {}).map(([dialect, entry]) => [
-        dialect,
-        { ...entry, definition: () => entry.definition },
-      ]),
-    ),
+    dialects: mapMembers(tool.entries ?? {}, (entry) => ({ ...entry, definition: () => entry.definition })),
   };
 }
 

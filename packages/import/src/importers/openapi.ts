@@ -1,6 +1,6 @@
 import type { JsonObject, JsonValue } from "@hasp/schema";
 import type { Diagnostic, Found } from "@hasp/base/diagnostics";
-import { dropUndefined, toObject, isObject } from "@hasp/base/json";
+import { pickMembers, dropUndefined, toObject, isObject } from "@hasp/base/json";
 import { importDiagnostics } from "./source/diagnostics.js";
 import { importEntries } from "./entries/import-entries.js";
 import { type ImportedSource, type Importer, type ImportSource, readSourceName } from "./source/importer.js";
@@ -77,7 +77,7 @@ function readOpenapi(source: ImportSource): Found<ImportedSource> {
 }
 
 function extensionsOf(operation: JsonObject): JsonObject {
-  return Object.fromEntries(Object.entries(operation).filter(([key]) => key.startsWith("x-")));
+  return pickMembers(operation, (key) => key.startsWith("x-"));
 }
 
 function versionOf(document: JsonValue): UnreadVersion {

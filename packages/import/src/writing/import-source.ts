@@ -182,7 +182,7 @@ export async function importSource(
   );
   const { value: imported, diagnostics: found } = await keepBuildable(
     { value: { ...whole, tools: whole.tools.filter(({ name }) => !taken.has(name)) }, diagnostics: findings },
-    { root, ...dropUndefined({ config }), out, kind, source: source.name, moved },
+    { root, config, out, kind, source: source.name, moved },
   );
   const { tools } = imported;
   const diagnostics = [

@@ -91,7 +91,7 @@ const PARSED: ReadonlySet<string> = new Set(["import/refinements", "import/trans
 
 async function isUnseen(states: readonly ImportedSpec[], root: string, config: string | undefined): Promise<boolean> {
   const { findSpecPaths } = await import("@hasp/project/read");
-  const paths = await findSpecPaths(root, config === undefined ? {} : { config });
+  const paths = await findSpecPaths(root, config);
   if (paths === undefined) return false;
   const covered = new Set(paths);
   return states.some(({ path }) => !covered.has(toSlashPath(root, path)));

@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import type { JsonObject, JsonValue } from "@hasp/schema";
 import { type Diagnostic, type Found, isError } from "@hasp/base/diagnostics";
-import { toObject, dropUndefined, isList, isObject, parsePointer, readReference } from "@hasp/base/json";
+import { pickMembers, toObject, isList, isObject, parsePointer, readReference } from "@hasp/base/json";
 import { importDiagnostics } from "../importers/source/diagnostics.js";
 import { type ImportedSource, type ImportedTool, readSourceName } from "../importers/source/importer.js";
 import { computeImportedDigest, createSharedFile } from "../importers/specs/imported-part.js";
@@ -12,7 +12,7 @@ import type { MovedSpec } from "./import-records.js";
 
 interface BuildSettings {
   readonly root: string;
-  readonly config?: string;
+  readonly config?: string | undefined;
   /** Absolute folder of the specs. */
   readonly out: string;
   /** The importer, and the name of its source. */
@@ -76,7 +76,7 @@ async function findErrors(
   const texts = new Map([...files.tools].map(([path, { spec }]) => [path, JSON.stringify(spec)]));
   if (files.shared !== undefined) texts.set(files.shared, JSON.stringify(shared?.content));
   const host = createHostWithFiles(root, texts);
-  const project = await readProject(root, { host, unlocked: true, ...dropUndefined({ config }) });
+  const project = await readProject(root, { host, unlocked: true, config });
   if (project.plan === undefined) return [];
   const own = Object.fromEntries(connections.map(({ name, settings }) => [name, settings]));
   // A connection of the same name and another kind is the import's own finding.
@@ -169,7 +169,7 @@ function withoutUnused(imported: ImportedSource, { kind, source }: BuildSettings
   const { shared, ...rest } = imported;
   const definitions = readDefinitions(shared);
   const needed = findNeededDefinitions(imported.tools, definitions);
-  const kept = Object.fromEntries(Object.entries(definitions).filter(([name]) => needed.has(name)));
+  const kept = pickMembers(definitions, (name) => needed.has(name));
   const less = createSharedFile(kind, source, kept);
   return less === undefined ? rest : { ...rest, shared: less };
 }

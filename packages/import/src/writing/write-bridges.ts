@@ -31,7 +31,7 @@ export async function writeBridges(
   readonly bridged: ReadonlySet<string>;
   readonly diagnostics: readonly Diagnostic[];
 }> {
-  const { value: project } = await readProjectPlan(root, config === undefined ? {} : { config });
+  const { value: project } = await readProjectPlan(root, config);
   const layout = createLayout({ outDir: "src/generated", handlersDir: "src/tools", ...project?.plan });
   const names = chooseGeneratedNames(states.map(({ tool }) => tool.name));
   const tools = readOwnMember(document.value, "tools");

@@ -10,7 +10,7 @@ import type { Twin } from "../modules/twins.js";
 /** The settings of a plan besides the configuration. */
 export interface PlanOptions {
   /** Path of the configuration, relative to the root. */
-  readonly config?: string;
+  readonly config?: string | undefined;
   /** Continues without approvals. */
   readonly unlocked?: boolean;
 }

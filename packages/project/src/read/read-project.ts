@@ -47,7 +47,7 @@ import { findSpecs } from "./specs-of-project.js";
 /** Settings of {@link readProject}. */
 interface ReadProjectOptions {
   /** Path of the configuration, relative to the root. */
-  readonly config?: string;
+  readonly config?: string | undefined;
   /** Continues without approvals. */
   readonly unlocked?: boolean;
   /** `YYYY-MM-DD`. Default: the machine's own date. */
@@ -254,22 +254,19 @@ async function readStubTemplates(host: CompilerHost): Promise<Found<StubTemplate
 }
 
 /** Returns the paths of all specs of a project, without reading them; `undefined` if the configuration is unusable. */
-export async function findSpecPaths(
-  root: string,
-  options: Pick<ReadProjectOptions, "config"> = {},
-): Promise<readonly string[] | undefined> {
+export async function findSpecPaths(root: string, config?: string): Promise<readonly string[] | undefined> {
   const host = createCompilerHost(root);
-  const { value: project } = await readPlan(root, host, options);
+  const { value: project } = await readPlan(root, host, { config });
   return project === undefined ? undefined : (await findSpecs(host, project)).value;
 }
 
 /** Reads the configuration of a project with its defaults filled, but not its specs. */
 export async function readProjectPlan(
   root: string,
-  options: Pick<ReadProjectOptions, "config"> = {},
+  config?: string,
 ): Promise<Found<(ProjectPlan & { readonly foreign?: ForeignPlugins }) | undefined>> {
   const host = createCompilerHost(root);
-  const read = await readPlan(root, host, options);
+  const read = await readPlan(root, host, { config });
   if (read.value === undefined) return read;
   const { value: loaded, diagnostics } = await pluginsOf(root, host, read.value);
   if (diagnostics.length > 0) return { value: undefined, diagnostics };

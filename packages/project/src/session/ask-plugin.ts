@@ -15,7 +15,7 @@ export async function askPlugin<Kind extends "read" | "print">(
 ): Promise<PartAnswer> {
   const { name } = request;
   const { readProjectPlan } = await import("../read/read-project.js");
-  const { value, diagnostics } = await readProjectPlan(root, config === undefined ? {} : { config });
+  const { value, diagnostics } = await readProjectPlan(root, config);
   if (value === undefined) return { findings: diagnostics };
   const plugins = value.plan.plugins ?? [];
   const partsOf = (plugin: (typeof plugins)[number]): readonly string[] =>

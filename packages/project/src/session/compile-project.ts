@@ -13,7 +13,7 @@ import { sessionDiagnostics } from "./diagnostics.js";
 export interface ReadSession {
   readonly root: string;
   /** The name of the configuration in the root, if it is not the usual one. */
-  readonly config?: string;
+  readonly config?: string | undefined;
   readonly environment: Environment;
   /** Decides in place of the configuration whether tokens are counted exactly. */
   readonly isExact?: boolean | undefined;

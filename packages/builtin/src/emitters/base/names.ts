@@ -1,6 +1,6 @@
 import { dialectOf, nameDialect, type DialectPlan } from "@hasp/compiler/model";
 import { type JsonObject, dialects } from "@hasp/schema";
-import { own } from "@hasp/base/json";
+import { pickMembers, own } from "@hasp/base/json";
 import { chooseGeneratedNames, type GeneratedNames, type Layout } from "@hasp/compiler/layout";
 import type { EmitPlan } from "./emitter.js";
 import { code, type Code, name } from "@hasp/compiler/code";
@@ -37,9 +37,7 @@ export function printEntryType(
 ): Code {
   const { type, extraFields = [] } = dialectOf(plan).entry;
   const { extra } = plan;
-  const unknown: JsonObject = Object.fromEntries(
-    Object.entries(extra ?? {}).filter(([field]) => !extraFields.includes(field)),
-  );
+  const unknown: JsonObject = pickMembers(extra ?? {}, (field) => !extraFields.includes(field));
   return Object.keys(unknown).length === 0 ? name(type) : code`${name(type)} & ${typeCode(typeOfValue(unknown))}`;
 }
 

@@ -1,6 +1,6 @@
 import { dialectOf, findDialectPlan, nameDialect } from "@hasp/compiler/model";
 import { type DialectName, type JsonObject, type JsonValue } from "@hasp/schema";
-import { isObject, isSameJsonText } from "@hasp/base/json";
+import { mapMembers, isObject, isSameJsonText } from "@hasp/base/json";
 import type { LoweredTool } from "@hasp/compiler";
 import { code, type Code, type Data, literal, name, printCreator, printObjectLiteral } from "@hasp/compiler/code";
 import { printEntryType } from "../base/names.js";
@@ -56,15 +56,12 @@ function readListing(names: GeneratedNames): Code {
 }
 
 function printChanges(changes: JsonChanges, printer: SchemaPrinter): Data {
-  return Object.fromEntries(
-    Object.entries(changes).map(([key, value]) => [
-      key,
-      value === undefined
-        ? name("undefined")
-        : isObject(value)
-          ? printChanges(value, printer)
-          : printer.print(value as JsonValue),
-    ]),
+  return mapMembers(changes, (value) =>
+    value === undefined
+      ? name("undefined")
+      : isObject(value)
+        ? printChanges(value, printer)
+        : printer.print(value as JsonValue),
   );
 }
 

@@ -1,5 +1,5 @@
 import type { JsonValue } from "@hasp/schema";
-import { findOrAdd, isStructured, isList, isObject } from "@hasp/base/json";
+import { mapMembers, findOrAdd, isStructured, isList, isObject } from "@hasp/base/json";
 import { code, type Code, type Data, literal, name, printCreator } from "@hasp/compiler/code";
 import type { HoistedSchema } from "@hasp/compiler/model";
 import { takeName, typeName } from "@hasp/compiler/layout";
@@ -62,7 +62,7 @@ export function createSchemaPrinter(
     if (isList(value)) return value.map((item) => print(item));
     const constant = value === root ? undefined : constantOf(value);
     if (constant !== undefined) return read(constant);
-    return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, print(item)]));
+    return mapMembers(value, (item) => print(item));
   }
 
   return {

@@ -3,7 +3,7 @@ import { duration, timestamp } from "@hasp/runtime/codegen/v1";
 import type { JsonValue } from "@hasp/schema";
 import { attempt } from "@hasp/base/diagnostics";
 import { type Expression, listOperands } from "../../model/conditions.js";
-import { toObject, isList } from "@hasp/base/json";
+import { pickMembers, toObject, isList } from "@hasp/base/json";
 import { findItemType, findKinds, findMemberType, type InputType } from "../check/input-type.js";
 import { sampleType } from "./places.js";
 
@@ -181,7 +181,7 @@ function mapsFor(type: InputType, now: JsonValue | undefined, near: NearValues):
     {},
     ...keys.flatMap((key) => [
       Object.fromEntries([...Object.entries(whole).filter(([known]) => known !== key), [key, keyed(key)]]),
-      Object.fromEntries(Object.entries(whole).filter(([known]) => known !== key)),
+      pickMembers(whole, (known) => known !== key),
     ]),
     ...keys.map((key) => Object.fromEntries([[key, keyed(key)]])),
     ...near.sizes.map((size) =>

@@ -1,7 +1,7 @@
 import type { JsonSchema, Origin, SchemaObject } from "@hasp/schema";
 import { keywordRow, subschemasOf } from "@hasp/schema/vocabulary";
 import type { Diagnostic } from "@hasp/base/diagnostics";
-import { isObject, escapeToken, own } from "@hasp/base/json";
+import { pickMembers, isObject, escapeToken, own } from "@hasp/base/json";
 import type { ToolModel } from "../../model/tool.js";
 import { flattenDiagnostics } from "./diagnostics.js";
 
@@ -23,7 +23,7 @@ export function hideBound({ schema, originsOf }: TracedSchema, names: readonly s
     const { properties, required, ...rest } = part as SchemaObject;
     const copy: Record<string, unknown> = { ...rest };
     if (properties !== undefined) {
-      copy["properties"] = Object.fromEntries(Object.entries(properties).filter(([name]) => !names.includes(name)));
+      copy["properties"] = pickMembers(properties, (name) => !names.includes(name));
     }
     const left = required?.filter((name) => !names.includes(name)) ?? [];
     if (left.length > 0) copy["required"] = left;

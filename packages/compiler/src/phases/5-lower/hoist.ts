@@ -1,7 +1,7 @@
 import { takeName } from "../../typescript/names.js";
 import { withDefinitions } from "@hasp/runtime/codegen/v1";
 import { type Dialect, type JsonObject, type JsonSchema, type JsonValue } from "@hasp/schema";
-import { isStructured, isList, isObject } from "@hasp/base/json";
+import { mapMembers, isStructured, isList, isObject } from "@hasp/base/json";
 import type { HoistedSchema } from "../../model/lowered.js";
 
 /** Minimum characters that a definition must save: about 25 tokens, so that models need not look up trifles. */
@@ -45,9 +45,7 @@ export function hoist(schema: JsonSchema, dialect: Dialect, nameOf: NameOf): Hoi
     return node === undefined ? copied(value) : (copies.get(node) ?? remember(node));
   };
   const copied = (value: JsonValue & object): JsonValue =>
-    isList(value)
-      ? value.map(unified)
-      : Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, unified(inner)]));
+    isList(value) ? value.map(unified) : mapMembers(value, unified);
   const copies = new Map<object, JsonValue>();
   const remember = (node: JsonObject): JsonValue => {
     const copy = copied(node);
@@ -154,7 +152,7 @@ export function expandReferences(schema: JsonSchema): JsonValue {
     const reference = typeof value["$ref"] === "string" ? /^#\/\$defs\/(?<name>[\w-]+)$/u.exec(value["$ref"]) : null;
     const definition = reference === null ? undefined : $defs[reference.groups?.["name"] ?? ""];
     if (definition !== undefined) return expanded(definition);
-    return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, expanded(inner)]));
+    return mapMembers(value, expanded);
   };
   return expanded(rest);
 }

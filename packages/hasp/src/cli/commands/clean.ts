@@ -23,7 +23,7 @@ async function runClean(invocation: Invocation<CleanOptions>): Promise<CommandRe
     import("@hasp/project/output"),
     import("@hasp/project/cache"),
   ]);
-  const { value: project, diagnostics } = await readProjectPlan(root, config === undefined ? {} : { config });
+  const { value: project, diagnostics } = await readProjectPlan(root, config);
   if (project === undefined) return { diagnostics, root, state: "unchecked" };
   const { outDir, handlersDir } = project.plan;
   const { value: report, diagnostics: problems } = await cleanFiles({ root, outDir, isDryRun });

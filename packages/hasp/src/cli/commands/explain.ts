@@ -85,7 +85,7 @@ async function readProjectRules(folder: string, { config }: CommonOptions): Prom
   const found = config === undefined ? findProjectRoot(folder) : { root: dirname(resolve(folder, config)) };
   if (!("root" in found)) return [];
   const { readProjectPlan } = await import("@hasp/project/read");
-  const { value } = await readProjectPlan(found.root, config === undefined ? {} : { config: basename(config) });
+  const { value } = await readProjectPlan(found.root, config && basename(config));
   return value === undefined ? [] : listProjectRules(value.plan);
 }
 

@@ -37,7 +37,7 @@ export const logout: CommandModule = {
 async function withClient(invocation: Invocation, command: "login" | "logout"): Promise<CommandResult> {
   const { root, config } = createSession(invocation);
   const { readProjectPlan } = await import("@hasp/project/read");
-  const { value: project, diagnostics } = await readProjectPlan(root, config === undefined ? {} : { config });
+  const { value: project, diagnostics } = await readProjectPlan(root, config);
   if (project === undefined) return { diagnostics, root, state: "unchecked" };
   const refused = (diagnostic: CommandResult["diagnostics"][number]): CommandResult => ({
     diagnostics: [diagnostic],

@@ -23,7 +23,7 @@ export const pin: CommandModule = {
 async function runPin(invocation: Invocation): Promise<CommandResult> {
   const { root, config } = createSession(invocation);
   const { readProjectPlan } = await import("@hasp/project/read");
-  const { value: project, diagnostics } = await readProjectPlan(root, config === undefined ? {} : { config });
+  const { value: project, diagnostics } = await readProjectPlan(root, config);
   if (project === undefined) return { diagnostics, root, state: "unchecked" };
   const wanted = invocation.words.length > 0 ? invocation.words.map(withoutFragment) : [...project.remotes.keys()];
   const problems: Diagnostic[] = [];

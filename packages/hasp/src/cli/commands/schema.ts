@@ -26,7 +26,7 @@ async function withSchemaFile(
   const { words, folder } = invocation;
   const [name = ""] = words;
   const { root: project, config } = createSession(invocation);
-  const { value: plan } = await readProjectPlan(project, config === undefined ? {} : { config });
+  const { value: plan } = await readProjectPlan(project, config);
   const file = await readSchemaFile(folder, name, { project, remotes: plan?.remotes ?? new Map() });
   if ("schema" in file) {
     const result = await work(file, plan?.plan ?? { dialects: [] });

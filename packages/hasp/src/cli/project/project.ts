@@ -22,7 +22,7 @@ export function createSession({ root, options, terminal, cache }: Invocation): R
   const config = options.config ?? terminal.environment["HASP_CONFIG"];
   return {
     root,
-    ...(config === undefined ? {} : { config: basename(config) }),
+    config: config && basename(config),
     environment: terminal.environment,
     isExact: options.exact,
     onProgress: terminal.progress.report,

@@ -34,7 +34,7 @@ export async function useCallStore(
     return outcomeOf(await withCallStore({ setting: options.store, folder, root, environment }, use));
   }
   const { readProjectPlan } = await import("@hasp/project/read");
-  const { value: project, diagnostics } = await readProjectPlan(root, config === undefined ? {} : { config });
+  const { value: project, diagnostics } = await readProjectPlan(root, config);
   if (project === undefined) return { diagnostics, root, state: "unchecked" };
   const setting = project.callStore;
   if (setting === undefined) return outcomeOf({ finding: callsDiagnostics("no-store-named") });

@@ -87,7 +87,7 @@ export async function printResult(
   });
   const config = options.config ?? terminal.environment["HASP_CONFIG"];
   const write: WriteText = (format, printed, textView) =>
-    formatReport(format, printed, textView, { root, ...(config === undefined ? {} : { config: basename(config) }) });
+    formatReport(format, printed, textView, { root, config: config && basename(config) });
   const withProblems = (problems: readonly Diagnostic[]): CommandResult =>
     problems.length === 0
       ? outcome

@@ -1,5 +1,5 @@
 import type { JsonObject, JsonValue } from "@hasp/schema";
-import { toObject, toList, isList, isObject, parsePointer } from "@hasp/base/json";
+import { mapMembers, toObject, toList, isList, isObject, parsePointer } from "@hasp/base/json";
 
 /** A change to a schema that no build accepts. It never narrows the schema, and it is always reported. */
 export type Remedy = "union" | "bare" | "undescribed" | "pattern" | "default" | "example";
@@ -52,5 +52,5 @@ function changeAt(
   if (isList(value)) return value.map((item, at) => (String(at) === token ? changeAt(item, rest, change) : item));
   if (!isObject(value) || !Object.hasOwn(value, token)) return value;
   const inner = changeAt(value[token] ?? null, rest, change);
-  return Object.fromEntries(Object.entries(value).map(([key, old]) => [key, key === token ? inner : old]));
+  return mapMembers(value, (old, key) => (key === token ? inner : old));
 }

@@ -1,6 +1,6 @@
 import type { JsonObject, JsonValue } from "@hasp/schema";
 import type { Diagnostic, Found, Location } from "@hasp/base/diagnostics";
-import { toObject, dropUndefined, isObject, unescapeToken } from "@hasp/base/json";
+import { pickMembers, toObject, dropUndefined, isObject, unescapeToken } from "@hasp/base/json";
 import { makeBuildable, type AppliedRemedy, type ToolDraft } from "../buildable/make-buildable.js";
 import type { Definition, FinishedStock, Role } from "../translation/definition-stock.js";
 import { importDiagnostics } from "../source/diagnostics.js";
@@ -72,7 +72,7 @@ export function writeTools(
 
   const needed = new Set(Object.keys(stock.definitionsFor(needsOf(whole.drafts))));
   const { value: cleaned, removed } = removeSecrets({
-    $defs: Object.fromEntries(Object.entries(whole.definitions).filter(([name]) => needed.has(name))),
+    $defs: pickMembers(whole.definitions, (name) => needed.has(name)),
   });
   const shared = createSharedFile(kind, source.name, toObject(cleaned["$defs"]));
   for (const change of whole.changes) {

@@ -1,3 +1,4 @@
+import { pickMembers } from "@hasp/base/json";
 import type { JsonObject, JsonValue } from "@hasp/schema";
 
 /** Returns a non-blank string; `undefined` for anything else. */
@@ -6,5 +7,5 @@ export function readString(value: JsonValue | undefined): string | undefined {
 }
 
 export function omitKeys(value: JsonObject, keys: ReadonlySet<string>): JsonObject {
-  return Object.fromEntries(Object.entries(value).filter(([key]) => !keys.has(key)));
+  return pickMembers(value, (key) => !keys.has(key));
 }

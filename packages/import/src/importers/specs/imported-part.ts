@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { own, canonicalText } from "@hasp/base/json";
+import { pickMembers, own, canonicalText } from "@hasp/base/json";
 import { SPEC_KEYS, type SpecKey } from "@hasp/compiler/model";
 import type { JsonObject, JsonValue } from "@hasp/schema";
 import type { SharedFile } from "../source/importer.js";
@@ -16,7 +16,7 @@ export function computeImportedDigest(spec: JsonObject): string {
 }
 
 export function pickImported(spec: JsonObject): JsonObject {
-  return Object.fromEntries(Object.entries(spec).filter(([key]) => isImportedKey(key)));
+  return pickMembers(spec, isImportedKey);
 }
 
 export function computeDigest(value: JsonValue): string {

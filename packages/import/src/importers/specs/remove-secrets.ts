@@ -1,6 +1,6 @@
 import type { JsonObject, JsonValue } from "@hasp/schema";
 import { keywordRow } from "@hasp/schema/vocabulary";
-import { isStructured, isList, isObject } from "@hasp/base/json";
+import { mapMembers, isStructured, isList, isObject } from "@hasp/base/json";
 import { findSecret, redactSecrets } from "@hasp/compiler/model";
 
 /**
@@ -37,7 +37,7 @@ export function removeSecrets(value: JsonObject): { readonly value: JsonObject; 
 const SHOWN = /^(?:examples?|default|x-.*)$/u;
 
 function mapValues(map: JsonObject, change: (value: JsonValue) => JsonValue): JsonObject {
-  return Object.fromEntries(Object.entries(map).map(([name, value]) => [name, change(value)]));
+  return mapMembers(map, change);
 }
 
 function holdsSecret(value: JsonValue): boolean {

@@ -1,6 +1,6 @@
 import type { JsonObject, JsonValue } from "@hasp/schema";
 import type { Location } from "@hasp/base/diagnostics";
-import { dropUndefined, isList, isObject } from "@hasp/base/json";
+import { pickMembers, dropUndefined, isList, isObject } from "@hasp/base/json";
 import type { MakeImportDiagnostic } from "../source/diagnostics.js";
 import { isAnnotation, isKeyword, keywordRow } from "@hasp/schema/vocabulary";
 
@@ -38,13 +38,11 @@ export function withObjectRoot(
 }
 
 const DEFINITIONS = ["$defs", "definitions"];
-const definitionsOf = (schema: JsonObject): JsonObject =>
-  Object.fromEntries(Object.entries(schema).filter(([key]) => DEFINITIONS.includes(key)));
-const withoutDefinitions = (schema: JsonObject): JsonObject =>
-  Object.fromEntries(Object.entries(schema).filter(([key]) => !DEFINITIONS.includes(key)));
+const definitionsOf = (schema: JsonObject): JsonObject => pickMembers(schema, (key) => DEFINITIONS.includes(key));
+const withoutDefinitions = (schema: JsonObject): JsonObject => pickMembers(schema, (key) => !DEFINITIONS.includes(key));
 
 function first(schema: JsonObject, words: readonly string[]): JsonObject {
-  return { ...Object.fromEntries(Object.entries(schema).filter(([key]) => words.includes(key))), type: "object" };
+  return { ...pickMembers(schema, (key) => words.includes(key)), type: "object" };
 }
 
 /**

@@ -2,7 +2,15 @@ import type { JsonObject, JsonValue } from "@hasp/schema";
 import { localizeReferences } from "@hasp/schema/internal";
 import { holdsSchemas, isAnnotation, isKeyword, keywordRow, mapSubschemas, walkSchema } from "@hasp/schema/vocabulary";
 import type { Location } from "@hasp/base/diagnostics";
-import { readOwnMember, isStructured, isList, isObject, parsePointer, readReference } from "@hasp/base/json";
+import {
+  pickMembers,
+  readOwnMember,
+  isStructured,
+  isList,
+  isObject,
+  parsePointer,
+  readReference,
+} from "@hasp/base/json";
 import type { MakeImportDiagnostic } from "../source/diagnostics.js";
 import { sortKeywords } from "./schema-words.js";
 
@@ -36,7 +44,7 @@ export function withDraft(
 ): JsonValue {
   if (!isObject(translated)) return translated;
   const { $schema: written } = translated;
-  const rest = Object.fromEntries(Object.entries(translated).filter(([keyword]) => keyword !== "$schema"));
+  const rest = pickMembers(translated, (keyword) => keyword !== "$schema");
   const verdict = findDraft(written, translated);
   switch (verdict.kind) {
     case "older-words":
@@ -184,7 +192,7 @@ export function pruneDefinitions(schema: JsonObject): { readonly schema: JsonObj
   const stock = ["$defs", "definitions"].filter((keyword) => isObject(schema[keyword]));
   if (stock.length === 0) return { schema, removed: 0 };
   const found = new Set<string>();
-  const root = Object.fromEntries(Object.entries(schema).filter(([keyword]) => !stock.includes(keyword)));
+  const root = pickMembers(schema, (keyword) => !stock.includes(keyword));
   const waiting: JsonValue[] = [root];
   for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
     const references = referencesIn(next);

@@ -1,7 +1,7 @@
 import { type JsonObject, type JsonValue, createValidator } from "@hasp/schema";
 import { holdsSchemas, keywordRow } from "@hasp/schema/vocabulary";
 import type { Diagnostic, Found, Location } from "@hasp/base/diagnostics";
-import { isList, isObject, escapeToken } from "@hasp/base/json";
+import { pickMembers, isList, isObject, escapeToken } from "@hasp/base/json";
 import { importDiagnostics, type MakeImportDiagnostic } from "../source/diagnostics.js";
 import { omitKeys } from "../source/json-values.js";
 import { pruneDefinitions, withDraft, withLocalReferences } from "./schema-root.js";
@@ -305,5 +305,5 @@ function union(left: ReadonlySet<string>, right: ReadonlySet<string> | undefined
 }
 
 function pickOwn(source: JsonObject, keys: readonly string[]): JsonObject {
-  return Object.fromEntries(Object.entries(source).filter(([key]) => keys.includes(key)));
+  return pickMembers(source, (key) => keys.includes(key));
 }

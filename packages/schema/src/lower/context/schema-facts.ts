@@ -1,4 +1,4 @@
-import { isStructured } from "@hasp/base/json";
+import { pickMembers, isStructured } from "@hasp/base/json";
 import { isAnnotation as describes, keywordRow, findTypesConcerned } from "../../vocabulary/keywords.js";
 import { keywordOrder, type Keyword } from "../../dialects/definition/keyword-table.js";
 import type { JsonValue } from "@hasp/base/json";
@@ -48,7 +48,7 @@ export function isUnconstrained(schema: SchemaObject): boolean {
 const CONSTRAINING: ReadonlySet<string> = new Set(keywordOrder.filter((keyword) => !isAnnotation(keyword)));
 
 export function pick(schema: SchemaObject, keep: (keyword: string) => boolean): SchemaObject {
-  return Object.fromEntries(Object.entries(schema).filter(([keyword]) => keep(keyword)));
+  return pickMembers(schema, keep);
 }
 
 /** True if other schemas apply to the same value, so that "unevaluated" means more than "additional". */

@@ -1,3 +1,4 @@
+import { mapMembers } from "@hasp/base/json";
 import type { JsonSchema } from "../../vocabulary/json-schema.js";
 import { mapSubschemas, walkSchema, type Visit } from "../../vocabulary/walk-schema.js";
 
@@ -13,9 +14,7 @@ export function toJsonSchema(schema: JsonSchema): JsonSchema {
   const translated = (inner: JsonSchema): JsonSchema => {
     if (typeof inner !== "object" || !touched.has(inner)) return inner;
     const { nullable, ...rest } = inner;
-    const node = Object.fromEntries(
-      Object.entries(rest).map(([keyword, value]) => [keyword, mapSubschemas(keyword, value, translated)]),
-    );
+    const node = mapMembers(rest, (value, keyword) => mapSubschemas(keyword, value, translated));
     return nullable === true ? { anyOf: [node, { type: "null" }] } : node;
   };
   return translated(schema);

@@ -1,5 +1,13 @@
 import { createEncoder } from "../../codec/encode.js";
-import { isStructured, toObject, type JsonValue, type JsonObject, isEqualJson, parsePointer } from "@hasp/base/json";
+import {
+  pickMembers,
+  isStructured,
+  toObject,
+  type JsonValue,
+  type JsonObject,
+  isEqualJson,
+  parsePointer,
+} from "@hasp/base/json";
 import type { JsonSchema, SchemaObject } from "../../vocabulary/json-schema.js";
 import { createMatcher } from "../../validate/index.js";
 import { toJsonSchema } from "./json-schema-form.js";
@@ -203,8 +211,7 @@ const BREAKS: { readonly [keyword: string]: Break } = {
     );
     return [{ ...whole, ...Object.fromEntries(extra) }];
   },
-  required: ({ node, whole }) =>
-    (node.required ?? []).map((name) => Object.fromEntries(Object.entries(whole).filter(([key]) => key !== name))),
+  required: ({ node, whole }) => (node.required ?? []).map((name) => pickMembers(whole, (key) => key !== name)),
   additionalProperties: furtherNames,
   unevaluatedProperties: furtherNames,
   patternProperties: oddNames,
