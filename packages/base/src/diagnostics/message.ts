@@ -1,4 +1,4 @@
-import { mapMembers } from "@hasp/base/json";
+import { mapMembers } from "../json/members.js";
 import { isStructured } from "../json/json-value.js";
 import { dropUndefined } from "../json/drop-undefined.js";
 
