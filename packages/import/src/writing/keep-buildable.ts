@@ -2,7 +2,8 @@ import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import type { JsonObject, JsonValue } from "@hasp/schema";
 import { type Diagnostic, type Found, isError } from "@hasp/base/diagnostics";
-import { pickMembers, toObject, isList, isObject, parsePointer, readReference } from "@hasp/base/json";
+import { pickMembers, toObject, isList, isObject, parsePointer } from "@hasp/base/json";
+import { describeFault, findNeededDefinitions, readDefinitionName } from "../importers/buildable/definitions.js";
 import { importDiagnostics } from "../importers/source/diagnostics.js";
 import { type ImportedSource, type ImportedTool, readSourceName } from "../importers/source/importer.js";
 import { computeImportedDigest, createSharedFile } from "../importers/specs/imported-part.js";
@@ -106,8 +107,10 @@ function leaveOut(
       parts.find(({ part }) => part === undefined)?.error ??
       (ofShared.length === 0 ? undefined : ofShared.find(needs(tool)));
     if (problem !== undefined && !files.isThere(path)) {
-      const { message } = problem;
-      diagnostics.push(importDiagnostics("not-buildable", tool.locate(), { ...about, problem: message }, about));
+      const { message, location } = problem;
+      const definition = ofShared.includes(problem) ? readDefinitionName(location?.pointer ?? "") : undefined;
+      const parameters = { ...about, problem: describeFault(message, definition) };
+      diagnostics.push(importDiagnostics("not-buildable", tool.locate(), parameters, about));
       refused.push(tool.name);
       continue;
     }
@@ -132,9 +135,9 @@ function isAbout(path: string, { name }: ImportedTool): (error: Diagnostic) => b
 function createNeedSearch({ shared }: ImportedSource): (tool: ImportedTool) => (error: Diagnostic) => boolean {
   const definitions = readDefinitions(shared);
   return (tool) => {
-    const needed = findNeededDefinitions([tool], definitions);
+    const needed = findNeededDefinitions(listSchemas(tool), definitions);
     return ({ location }) => {
-      const [, name] = parsePointer(location?.pointer ?? "");
+      const name = readDefinitionName(location?.pointer ?? "");
       return name === undefined || needed.has(name);
     };
   };
@@ -168,27 +171,18 @@ function removeParts(spec: JsonObject, parts: ReadonlySet<string>): JsonObject {
 function withoutUnused(imported: ImportedSource, { kind, source }: BuildSettings): ImportedSource {
   const { shared, ...rest } = imported;
   const definitions = readDefinitions(shared);
-  const needed = findNeededDefinitions(imported.tools, definitions);
+  const needed = findNeededDefinitions(imported.tools.flatMap(listSchemas), definitions);
   const kept = pickMembers(definitions, (name) => needed.has(name));
   const less = createSharedFile(kind, source, kept);
   return less === undefined ? rest : { ...rest, shared: less };
 }
 
+/** Returns the schemas of a spec that may refer to shared definitions. */
+export function listSchemas({ spec }: ImportedTool): readonly unknown[] {
+  return [spec["input"], spec["output"]];
+}
+
 export function readDefinitions(shared: ImportedSource["shared"]): JsonObject {
   const definitions = shared?.content["$defs"];
   return toObject(definitions);
-}
-
-/** Finds the shared definitions to which tools refer, directly or through others. */
-export function findNeededDefinitions(tools: readonly ImportedTool[], definitions: JsonObject): ReadonlySet<string> {
-  const needed = new Set(tools.flatMap(({ spec }) => listReferredNames([spec["input"], spec["output"]])));
-  for (const name of needed) for (const next of listReferredNames(definitions[name])) needed.add(next);
-  return needed;
-}
-
-function listReferredNames(schema: unknown): readonly string[] {
-  return [...JSON.stringify(schema ?? null).matchAll(/#\/\$defs\/[^"]+/gu)].flatMap(([reference]) => {
-    const pointer = readReference(reference);
-    return pointer === undefined ? [] : (parsePointer(pointer)[1] ?? []);
-  });
 }

@@ -14,7 +14,8 @@ import {
 import { readText, toSlashPath } from "@hasp/project";
 import { sessionDiagnostics } from "@hasp/project/session";
 import { readRecord, recordPath, writeRecord } from "./import-records.js";
-import { findNeededDefinitions, readDefinitions } from "./keep-buildable.js";
+import { findNeededDefinitions } from "../importers/buildable/definitions.js";
+import { listSchemas, readDefinitions } from "./keep-buildable.js";
 import { mergeDrift } from "./merge-drift.js";
 import {
   findEarlierApproval,
@@ -72,7 +73,7 @@ async function putShared(
   const { changed } = comparison;
   const definitions = readDefinitions(shared);
   const affected = tools.filter((tool) => {
-    const needed = findNeededDefinitions([tool], definitions);
+    const needed = findNeededDefinitions(listSchemas(tool), definitions);
     return changed.some((name) => needed.has(name));
   });
   const approved = await Promise.all(affected.map(async ({ name }) => findEarlierApproval(root, name, changed)));

@@ -83,6 +83,28 @@ describe("what no build accepts", () => {
     expect([...drafts.keys()]).toEqual(["b"]);
     expect(refused.get("a")).toContain("#gone");
   });
+
+  test("refuses a tool by the name of its faulty definition, and keeps one that does not need it", () => {
+    const definitions: JsonObject = {
+      faulty: { type: "number", exclusiveMinimum: "x" },
+      tree: { $dynamicAnchor: "node", ...object({ next: { $dynamicRef: "#node" } }) },
+    };
+    const { drafts, refused, withoutOutput } = makeBuildable(
+      new Map([
+        ["input", { input: object({ p: shared("faulty") }) }],
+        ["output", { input: object({}), output: shared("faulty") }],
+        ["other", { input: object({ p: shared("tree") }), output: shared("tree") }],
+      ]),
+      definitions,
+      FILE,
+    );
+    expect([...drafts.keys()]).toEqual(["output", "other"]);
+    const fault = 'its definition "faulty" is not valid: "exclusiveMinimum" must be a number, not "x".';
+    expect([...refused, ...withoutOutput]).toEqual([
+      ["input", fault],
+      ["output", fault],
+    ]);
+  });
 });
 
 const leaf = fc.constantFrom<JsonObject>(
@@ -117,7 +139,7 @@ test("makes any import buildable, and only widens schemas except for values show
         [TOOL_URI, draftDocument(TOOL_URI, { input: draft.input })],
         [FILE, draftDocument(FILE, { $defs: definitions })],
       ]);
-      expect(examineInput(draft.input, documents).obstacles).toEqual([]);
+      expect(examineInput(draft.input, documents, () => true).obstacles).toEqual([]);
       if (changes.length === 0) expect(draft.input).toEqual(before);
       const value = { body: sent as JsonValue };
       if (accepts(before, { A: first, B: second }, value)) expect(accepts(draft.input, definitions, value)).toBe(true);

@@ -1,6 +1,6 @@
 import type { JsonObject, JsonValue } from "@hasp/schema";
-import { dropUndefined, toObject, isObject } from "@hasp/base/json";
-
+import { dropUndefined, once, toObject, isObject } from "@hasp/base/json";
+import { findNeededDefinitions } from "./definitions.js";
 import { draftDocument, examineInput, examineOutput, TOOL_URI, type BuildObstacle } from "./obstacles.js";
 import { applyRemedy, type Remedy } from "./remedies.js";
 
@@ -45,7 +45,9 @@ export function makeBuildable(wanted: ReadonlyMap<string, ToolDraft>, shared: Js
         [TOOL_URI, draftDocument(TOOL_URI, { ...draft, output: draft.output ?? true })],
         [file, draftDocument(file, definitions)],
       ]);
-      const { obstacles: ofInput, isOpen } = examineInput(draft.input, documents);
+      const needed = once(() => findNeededDefinitions([draft.input, draft.output], toObject(definitions["$defs"])));
+      const needs = (name: string): boolean => needed().has(name);
+      const { obstacles: ofInput, isOpen } = examineInput(draft.input, documents, needs);
       open[isOpen ? "add" : "delete"](tool);
       const problem = problemIn(ofInput);
       if (problem !== undefined) {
@@ -53,7 +55,7 @@ export function makeBuildable(wanted: ReadonlyMap<string, ToolDraft>, shared: Js
         drafts.delete(tool);
         continue;
       }
-      const ofOutput = draft.output === undefined ? [] : examineOutput(draft.output, documents);
+      const ofOutput = draft.output === undefined ? [] : examineOutput(draft.output, documents, needs);
       const lost = problemIn(ofOutput);
       if (lost !== undefined) withoutOutput.set(tool, lost);
       const removable = [...ofInput, ...(lost === undefined ? ofOutput : [])].filter((each) => "remedy" in each);

@@ -10,6 +10,7 @@ import {
 } from "@hasp/compiler/model";
 import { isList, isObject, findValueAt } from "@hasp/base/json";
 import type { FlatSchema } from "@hasp/compiler/plugin";
+import { describeFault, readDefinitionName } from "./definitions.js";
 import { followReference } from "../source/documents.js";
 import type { Remedy } from "./remedies.js";
 
@@ -43,9 +44,10 @@ interface InputFindings {
   readonly isOpen: boolean;
 }
 
-export function examineInput(schema: JsonValue, documents: DraftDocuments): InputFindings {
+/** Examines an input; `needs` tells the shared definitions that a tool refers to. Faults of others are not its own. */
+export function examineInput(schema: JsonValue, documents: DraftDocuments, needs: DefinitionCheck): InputFindings {
   const flat = flatPart(schema as JsonSchema, { part: "input", uri: TOOL_URI, pointer: "/input", documents });
-  const errors = flat.diagnostics.filter(isError);
+  const errors = flat.diagnostics.filter(isOwnError(needs));
   if (errors.length > 0) {
     return { obstacles: errors.flatMap((error) => obstaclesOfFinding(error, documents)), isOpen: false };
   }
@@ -76,7 +78,11 @@ function undescribed({ nodes }: FlatSchema): readonly { readonly pointer: string
   });
 }
 
-export function examineOutput(schema: JsonValue, documents: DraftDocuments): readonly BuildObstacle[] {
+export function examineOutput(
+  schema: JsonValue,
+  documents: DraftDocuments,
+  needs: DefinitionCheck,
+): readonly BuildObstacle[] {
   const { diagnostics } = flatPart(schema as JsonSchema, {
     part: "output",
     uri: TOOL_URI,
@@ -84,7 +90,7 @@ export function examineOutput(schema: JsonValue, documents: DraftDocuments): rea
     documents,
     nodeBudget: LARGEST_OUTPUT,
   });
-  return diagnostics.filter(isError).flatMap((error) => {
+  return diagnostics.filter(isOwnError(needs)).flatMap((error) => {
     if (error.code !== "schema/too-large") return obstaclesOfFinding(error, documents);
     // The finding's own advice is for authors of schemas.
     const { pointer } = error.origin;
@@ -92,6 +98,21 @@ export function examineOutput(schema: JsonValue, documents: DraftDocuments): rea
       problem: `with all definitions written out, it has more than ${LARGEST_OUTPUT} schemas, most of them from "${pointer}"`,
     };
   });
+}
+
+type DefinitionCheck = (name: string) => boolean;
+
+/** Creates a check for errors that are not in a definition which a tool does not need. */
+function isOwnError(needs: DefinitionCheck): (diagnostic: SchemaDiagnostic) => boolean {
+  return (diagnostic) => {
+    const { uri, pointer } = diagnostic.origin;
+    const name = isError(diagnostic) ? definitionAt({ uri: fromDocumentUri(uri), pointer }) : undefined;
+    return isError(diagnostic) && (name === undefined || needs(name));
+  };
+}
+
+function definitionAt({ uri, pointer }: SchemaPlace): string | undefined {
+  return uri === TOOL_URI ? undefined : readDefinitionName(pointer);
 }
 
 function obstaclesOfFinding(
@@ -113,7 +134,7 @@ function obstaclesOfFinding(
     case "schema/invalid-pattern":
       return [patternAt(place, message, documents)];
     default:
-      return [{ problem: message }];
+      return [{ problem: describeFault(message, definitionAt(place)) }];
   }
 }
 
