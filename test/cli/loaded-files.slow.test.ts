@@ -286,6 +286,7 @@ describe("a package that generated modules import", () => {
     ["package.json", { "package.json": lines({ browser: { [runtime]: false } }) }],
     ["package.json", { "package.json": lines({ "react-native": { [runtime]: "other" } }) }],
     ["package.json", { "package.json": lines({ alias: { "@hasp/handlers/http/v1": "./src/other.ts" } }) }],
+    ["deno.json", { "deno.json": lines({ imports: { [runtime]: "./src/other.ts" } }) }],
     [
       "package.json",
       { "package.json": lines({ name: "@hasp/runtime", exports: { "./codegen/v1": "./src/other.ts" } }) },

@@ -152,6 +152,20 @@ test.each([
   expect(await isCovered(path)).toBe(true);
 });
 
+test.each([
+  ["@lib/b.js", { imports: { "@lib/": "./src/lib/" } }],
+  ["lib", { imports: { lib: "./src/lib/b.ts" } }],
+  ["lib", { scopes: { "./src/": { lib: "./src/lib/b.ts" } } }],
+  ["./c.js", { imports: { "./src/tools/c.js": "./src/lib/b.ts" } }],
+])("the digest covers an import of %s by Deno's settings: %j", async (specifier, settings) => {
+  const files = { "src/tools/c.ts": "export const c = 1;", "deno.jsonc": JSON.stringify(settings) };
+  write({ [HANDLER]: `export * from "${specifier}";`, ...files });
+  expect(await isCovered("src/lib/b.ts")).toBe(true);
+  expect((await digests())?.obstacle).toBeUndefined();
+  write({ "deno.jsonc": `{\n  "importMap": "./map.json"\n}\n` });
+  expect((await digests())?.obstacle).toContain("deno.jsonc:2:3 names an import map");
+});
+
 test("the digest covers a file that the module names, and that a module which it imports reads", async () => {
   write({
     [HANDLER]: 'import { read } from "./lib.js";\nexport const ids = read("ids.json");',

@@ -87,6 +87,12 @@ export function createModuleSettings(files: CompilerHost): ModuleSettings {
     return find;
   };
   const packagesAbove = above(["package.json"]);
+  const denoAbove = above(["deno.json", "deno.jsonc"]);
+  /** Returns the settings above a folder that replace modules or packages. */
+  const replacingAbove = async (folder: string): Promise<readonly Config[]> => [
+    ...(await packagesAbove(folder)),
+    ...(await denoAbove(folder)).map(readImportMap),
+  ];
   const optionsAbove = above(["tsconfig.json", "jsconfig.json"]);
   const partOf = async (folder: string, part = ""): Promise<Mapped> => {
     const config = await read(posix.join(folder, "package.json"));
@@ -129,10 +135,10 @@ export function createModuleSettings(files: CompilerHost): ModuleSettings {
   });
   return {
     async of(folder, name) {
-      const [packages, options] = [await packagesAbove(folder), await optionsFor(folder)];
+      const [[nearest], options] = [await packagesAbove(folder), await optionsFor(folder)];
       return chosen(name, [
-        ...mappingsOf(packages[0], (config) => [...importsOf(config), ...exportsOf(config, config.content["name"])]),
-        ...packages.flatMap((config) => mappingsOf(config, replacementsBy)),
+        ...mappingsOf(nearest, (config) => [...importsOf(config), ...exportsOf(config, config.content["name"])]),
+        ...(await replacingAbove(folder)).flatMap((config) => mappingsOf(config, replacementsBy)),
         ...options.flat().flatMap((config) => mappingsOf(config, () => [])),
         ...options.flatMap(pathsOf),
         ...options.flat().flatMap(elementsBy),
@@ -161,9 +167,8 @@ export function createModuleSettings(files: CompilerHost): ModuleSettings {
       return [...words, ...findFlaws(nearest)];
     },
     async replacementsOf(path) {
-      const packages = await packagesAbove(posix.dirname(path));
       return joined(
-        packages.flatMap((config) =>
+        (await replacingAbove(posix.dirname(path))).flatMap((config) =>
           mappingsOf(config, () =>
             replacementsBy(config).filter((each) => withoutEnding(moduleBy(config, each)) === withoutEnding(path)),
           ),
@@ -171,7 +176,7 @@ export function createModuleSettings(files: CompilerHost): ModuleSettings {
       );
     },
     async replacementsIn(folder, packages) {
-      const above = await packagesAbove(folder);
+      const above = await replacingAbove(folder);
       const below = (await Promise.all(packages.map(read))).flatMap((config) => config ?? []);
       return [...new Set([...above, ...below])].flatMap((config): readonly ModuleReplacement[] => {
         if (config.unreadable !== undefined) return [{ file: config, module: folder }];
@@ -342,6 +347,20 @@ function findTwice(text: string): { readonly name: string; readonly offset: numb
 function importsOf({ path, content }: Config): readonly Mapping[] {
   const imports = isObject(content["imports"]) ? content["imports"] : {};
   return Object.entries(imports).map(([pattern, value]) => mappingTo(path, pattern, value, [pattern, value]));
+}
+
+/** Reads the settings of Deno as those that replace modules; a key that ends with `/` maps a whole folder. */
+function readImportMap(config: Config): Config {
+  const { content, path, text } = config;
+  const lists = [content["imports"], ...Object.values(isObject(content["scopes"]) ? content["scopes"] : {})];
+  const entries = lists.flatMap((list) => (isObject(list) ? Object.entries(list) : []));
+  const imports = entries.map(([key, value]) => (key.endsWith("/") ? [`${key}*`, `${String(value)}*`] : [key, value]));
+  const place = placeAt(text, text.indexOf('"importMap"'));
+  const flaw =
+    content["importMap"] === undefined
+      ? config.flaw
+      : `${path}:${place} names an import map, which hasp does not read: write "imports" instead`;
+  return { ...config, content: { alias: Object.fromEntries(imports) as JsonObject }, flaw };
 }
 
 /** Returns the names under which a package may be imported, for a name of its own choice. */
