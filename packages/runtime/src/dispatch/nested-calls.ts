@@ -36,22 +36,22 @@ export function createNestedDispatch(
 ): NestedDispatch {
   const { callId, classification, resource, trace, entry, part, votes } = call;
   const depth = (engine.nested?.depth ?? 0) + 1;
-  const isProgram = entry?.isProgram === true;
-  const gate = isProgram ? engine.gate : createInnerGate(engine.gate);
+  const holdsNothing = entry?.holds === "nothing";
+  const gate = holdsNothing ? engine.gate : createInnerGate(engine.gate);
   let effect: ProgramCalls["effect"] = "none";
   const order = new AskingOrder();
   const inner: Engine = {
     ...engine,
     gate,
-    limiter: isProgram ? engine.limiter : createLimiter(engine.maxConcurrency),
+    limiter: holdsNothing ? engine.limiter : createLimiter(engine.maxConcurrency),
     activity: new Activity(engine.activity),
     nested: {
       depth,
       outermostGate: engine.nested?.outermostGate ?? engine.gate,
-      readersOnly: isProgram ? (engine.nested?.readersOnly ?? false) : classification.class === "READ_ONLY",
-      resource: isProgram ? engine.nested?.resource : resource,
-      isPreviewed: isProgram && engine.permissions.previewPrograms && votes.person !== undefined,
-      program: isProgram ? { order, onWrite: () => (effect = "unknown") } : undefined,
+      readersOnly: holdsNothing ? (engine.nested?.readersOnly ?? false) : classification.class === "READ_ONLY",
+      resource: holdsNothing ? engine.nested?.resource : resource,
+      isPreviewed: holdsNothing && engine.permissions.previewPrograms && votes.person !== undefined,
+      program: holdsNothing ? { order, onWrite: () => (effect = "unknown") } : undefined,
     },
   };
   const open = new Set<RunningTurn>();
@@ -62,8 +62,8 @@ export function createNestedDispatch(
   function begin(own?: OwnPart): RunningTurn {
     const { signal } = handler;
     const { context, tools, conversation } = outer;
-    const refuse = isProgram ? outer.refuse : undefined;
-    const caller = isProgram ? "program" : "handler";
+    const refuse = holdsNothing ? outer.refuse : undefined;
+    const caller = holdsNothing ? "program" : "handler";
     const place = { tools, outer, parentCallId: callId, conversation, caller, own } as const;
     const turn = openTurn(inner, { context, trace, refuse }, place);
     open.add(turn);
@@ -89,7 +89,7 @@ export function createNestedDispatch(
 
   /** Tells extensions what reached a program: its result says whatever its calls returned. */
   function receive(results: readonly (ToolResult | undefined)[]): void {
-    if (isProgram) call.part?.pass("received", results);
+    if (holdsNothing) call.part?.pass("received", results);
   }
 
   const program = part?.kept?.program;
@@ -129,7 +129,7 @@ export function createNestedDispatch(
       const left = await Promise.all(turns.map((turn) => turn.end()));
       receive(left.flat());
       order.endAll();
-      if (isProgram) return program?.close(beginKept);
+      if (holdsNothing) return program?.close(beginKept);
       const release = await gate.enter("exclusive").granted;
       release();
     },

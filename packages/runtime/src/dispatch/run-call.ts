@@ -73,7 +73,7 @@ async function finishLater(passage: Passage, ended: Promise<Outcome>): Promise<v
 function enterAtOnce(passage: Passage): boolean {
   const { engine, turn, call, entry, batch, member } = passage;
   if (call.judging !== undefined || call.isStored || turn.refuse !== undefined) return false;
-  if (entry.isProgram === true) return false;
+  if (entry.holds === "nothing") return false;
   if (call.thrown !== undefined) throw call.thrown.error;
   if (decide(passage) !== "run") return false;
   batch.questions.pass(member);
@@ -96,7 +96,7 @@ async function startLater(passage: Passage): Promise<Outcome> {
     if (decide(passage) !== "run") await askAndPlace(passage);
     batch.questions.pass(member);
     // The calls of a program enter on their own.
-    if (entry.isProgram !== true) {
+    if (entry.holds !== "nothing") {
       passage.isInside = true;
       const entering = passage.hold.enter(gateMode(call));
       if (entering !== undefined) await withTimeout(entering, { turn });
@@ -177,8 +177,8 @@ function mayStart(about: Case): boolean {
   const { engine, turn, call, entry } = about;
   if (turn.stopped !== undefined) throw new Stopped(turn.stopped);
   if (!isStillPermitted(about)) return false;
-  if (call.permitted !== call.input) throw new Error("it reached its execution without permission");
-  const isHarmless = isReader(call) || entry.isProgram === true;
+  if (call.permitted?.input !== call.input) throw new Error("it reached its execution without permission");
+  const isHarmless = isReader(call) || entry.holds === "nothing";
   const earlier = isHarmless ? undefined : engine.gate.abandonedCall(call.resource);
   if (earlier !== undefined) throw refusal("execute/earlier-call-still-running", { tool: call.toolName, earlier });
   return true;

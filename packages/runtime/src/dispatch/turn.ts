@@ -102,7 +102,7 @@ export function runTurn(
     ended: results,
     push(call) {
       if (queue.isClosed) throw new Error("The turn has ended; open a new one for further calls.");
-      const pushed = new CallState(call, state.trace, state.parentCallId);
+      const pushed = new CallState(call, state);
       const known = callIds.size;
       callIds.add(pushed.callId);
       pushed.part = state.part?.call(pushed);
@@ -151,8 +151,8 @@ class CallQueue {
   /** Returns the next call if it has arrived and its tool is loaded. */
   peek(): CallState | undefined {
     const call = this.calls[this.#next];
-    if (call?.loading === undefined) return call;
-    void call.loading.then(() => this.#wake());
+    if (call?.load === undefined || !("pending" in call.load)) return call;
+    void call.load.pending.then(() => this.#wake());
     return undefined;
   }
 
@@ -241,7 +241,7 @@ function takeCalls(engine: Engine, turn: TurnState, queue: CallQueue, members: C
 function nextCall(engine: Engine, turn: TurnState, queue: CallQueue): CallState | undefined {
   const call = queue.peek();
   if (call?.stage === "pushed") {
-    const mayLoad = turn.tools.hasLazyTools && call.loadFailure === undefined;
+    const mayLoad = turn.tools.hasLazyTools && call.load === undefined;
     if (mayLoad && beginToLoad(engine, turn, call)) return queue.peek();
     call.stage = "parsed";
     try {
@@ -260,17 +260,14 @@ function beginToLoad(engine: Engine, turn: TurnState, call: CallState): boolean 
   try {
     pending = findTool(engine, turn.tools, call)?.tool.load?.();
   } catch (error) {
-    call.loadFailure = messageOf(error);
+    call.load = { failure: messageOf(error) };
   }
   if (pending === undefined) return false;
-  const loading = withTimeout(pending, { turn, milliseconds: engine.hookTimeoutMs })
-    .catch((error: unknown) => {
-      call.loadFailure = messageOf(error);
-    })
-    .then(() => {
-      call.loading = undefined;
-    });
-  call.loading = loading;
+  const loading = withTimeout(pending, { turn, milliseconds: engine.hookTimeoutMs }).then(
+    () => void (call.load = undefined),
+    (error: unknown) => void (call.load = { failure: messageOf(error) }),
+  );
+  call.load = { pending: loading };
   return true;
 }
 

@@ -7,8 +7,8 @@ export interface NamedTool {
   readonly tool: AnyTool;
   /** Set for a tool of a live MCP server. */
   readonly server?: { readonly name: string; readonly toolName: string; readonly isPinned: boolean };
-  /** True for `run_program`, whose calls are decided one by one: only its own name is a vote on it. */
-  readonly isProgram?: true;
+  /** Set if a call holds no place while it runs: the calls that it makes enter, and are decided, one by one. */
+  readonly holds?: "nothing";
 }
 
 /** Matches a name against a pattern in which only `*` is special. */
@@ -28,8 +28,9 @@ export function matchesPattern(pattern: string, name: string): boolean {
   return true;
 }
 
-export function namesTool(pattern: ToolPattern, { tool, server, isProgram }: NamedTool): boolean {
-  if (isProgram === true) return pattern === tool.name;
+export function namesTool(pattern: ToolPattern, { tool, server, holds }: NamedTool): boolean {
+  // Only its own name is a vote on it.
+  if (holds === "nothing") return pattern === tool.name;
   if (typeof pattern === "string") return [tool.name, ...tool.aliases].some((name) => matchesPattern(pattern, name));
   return (
     server !== undefined &&
@@ -45,7 +46,7 @@ export function allowNamesTool(
   entry: NamedTool,
 ): boolean {
   if (server !== undefined) return namesTool({ server, tool }, entry);
-  if (entry.isProgram === true) return tool === entry.tool.name;
+  if (entry.holds === "nothing") return tool === entry.tool.name;
   return entry.server === undefined && matchesPattern(tool, entry.tool.name);
 }
 

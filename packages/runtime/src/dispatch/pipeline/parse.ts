@@ -17,10 +17,10 @@ import { declaresSecrets, keepDeclared } from "../../tool/secrets.js";
 export function parseCall(engine: Engine, tools: ToolSnapshot, call: CallState): void {
   const entry = lookUp(engine, tools, call);
   call.entry = entry;
-  if (call.loadFailure !== undefined) {
+  if (call.load !== undefined && "failure" in call.load) {
     throw refusal("prepare/prepare-failed", {
       tool: call.toolName,
-      reason: `its handler could not be loaded: ${call.loadFailure}`,
+      reason: `its handler could not be loaded: ${call.load.failure}`,
     });
   }
   // Any mark but `false` says that the call was cut off.
@@ -72,8 +72,8 @@ function lookUp({ dialect, permissions, nested }: Engine, tools: ToolSnapshot, c
     if (!hasDialect(ownDialect, known)) throw refusal("decode/unknown-dialect", { dialect: ownDialect });
   }
   const entry = tools.find(call.toolName, ownDialect ?? dialect);
-  const isProgram = nested?.program !== undefined;
-  if (entry === undefined || !isOffered(entry, isProgram)) throw unknownTool(call.toolName, tools, isProgram);
+  const isInProgram = nested?.program !== undefined;
+  if (entry === undefined || !isOffered(entry, isInProgram)) throw unknownTool(call.toolName, tools, isInProgram);
   call.toolName = entry.tool.name;
   // A handler that loads on its first call may report only then that it is disabled.
   if (entry.tool.load !== undefined && !isEnabled(entry.tool)) {

@@ -44,7 +44,7 @@ export function decide(about: Case): NextStep {
   const { permissions } = engine;
   const { classification } = call;
   refuseDenied(about);
-  if (permissions.mode === "plan" && classification.class !== "READ_ONLY" && entry.isProgram !== true) {
+  if (permissions.mode === "plan" && classification.class !== "READ_ONLY" && entry.holds !== "nothing") {
     throw refusal("permission/plan-mode", { tool: call.toolName });
   }
   if (entry.tool.metadata.behavior.requiresUserInteraction && permissions.mode === "unattended") {
@@ -53,7 +53,7 @@ export function decide(about: Case): NextStep {
   const waiver = takeVotes(about);
   const { votes } = call;
   const standing = waiver ?? standingAllow(about);
-  const preview = permissions.previewPrograms && entry.isProgram === true ? PREVIEW : undefined;
+  const preview = permissions.previewPrograms && entry.holds === "nothing" ? PREVIEW : undefined;
   const mayBeAsked = votes.permit ?? (votes.rule?.decision === "ask" ? votes.rule : preview);
   const question = votes.guardAsks ?? call.concerns[0] ?? (standing === undefined ? mayBeAsked : undefined);
   if (question !== undefined && votes.person === undefined) return "ask";
@@ -126,9 +126,9 @@ function createUnguardedConcern(tool: string): Concern {
 
 /** True if the permission of a call still holds; decides again after a change. */
 export function isStillPermitted(about: Case): boolean {
-  const { permittedVersion, permittedUntil } = about.call;
-  const isCurrent = permittedVersion === versionOf(about);
-  if (isCurrent && (permittedUntil === undefined || Date.now() < permittedUntil)) return true;
+  const { permitted } = about.call;
+  const isCurrent = permitted?.version === versionOf(about);
+  if (isCurrent && (permitted.until === undefined || Date.now() < permitted.until)) return true;
   return decide(about) === "run";
 }
 
@@ -187,10 +187,9 @@ function matches(rule: PermissionRule, { turn, call }: Case): boolean {
 
 function allow(about: Case, reason: string, until?: unknown): "run" {
   const { engine, call } = about;
-  const isNews = call.permitted !== call.input;
-  call.permitted = call.input;
-  call.permittedVersion = versionOf(about);
-  call.permittedUntil = until instanceof Date ? until.getTime() : undefined;
+  const { input, permitted } = call;
+  const isNews = permitted === undefined || permitted.input !== input;
+  call.permitted = { input, version: versionOf(about), until: until instanceof Date ? until.getTime() : undefined };
   if (isNews) engine.emit?.({ type: "permitted", ...createEventSubject(call), inputDigest: inputDigest(call), reason });
   return "run";
 }

@@ -60,7 +60,7 @@ export function assemble(sources: ToolSources, options: AssemblyOptions, previou
       const made = known.get(tool) ?? {
         tool,
         isOfPrograms: true as const,
-        ...(tool.name === RUN_PROGRAM && { isProgram: true as const, previewProgram: programs.preview }),
+        ...(tool.name === RUN_PROGRAM && { holds: "nothing" as const, previewProgram: programs.preview }),
       };
       entries.push(withAvailability(made, options));
     }
@@ -294,7 +294,7 @@ function isTrue(ask: () => unknown): boolean {
 
 function withAvailability(entry: ToolEntry, options: AssemblyOptions): ToolEntry {
   const made = withUnavailable(entry, whyUnavailable(entry, options));
-  const isBeyondMode = options.permissions.mode === "plan" && !made.tool.mayRead && made.isProgram !== true;
+  const isBeyondMode = options.permissions.mode === "plan" && !made.tool.mayRead && made.holds !== "nothing";
   if (isBeyondMode === (made.isBeyondMode === true)) return made;
   const { isBeyondMode: _earlier, ...rest } = made;
   return isBeyondMode ? { ...rest, isBeyondMode } : rest;

@@ -33,11 +33,9 @@ const NO_CONCERNS: readonly Concern[] = Object.freeze([]);
 export class CallState {
   readonly received: ToolCall;
   readonly callId: string;
-  readonly trace: CallTrace | undefined;
-  readonly parentCallId: string | undefined;
-  /** Settles when its tool's handler is loaded; never rejects. `undefined`: nothing to wait for. */
-  loading: Promise<void> | undefined;
-  loadFailure: string | undefined;
+  readonly origin: TracedTurn | undefined;
+  /** The loading of its tool's handler, until that is there. `pending` never rejects. */
+  load: { readonly pending: Promise<void> } | { readonly failure: string } | undefined;
   readonly calledAs: string;
   /** The tool's own name; the called one until the tool is known. */
   toolName: string;
@@ -54,11 +52,7 @@ export class CallState {
   thrown: { readonly error: unknown } | undefined;
   votes: Votes = NO_VOTES;
   request: RequestState | undefined;
-  /** The very input that was permitted; nothing else is executed. */
-  permitted: unknown;
-  permittedVersion = -1;
-  /** The end of the permission, in milliseconds since 1970. */
-  permittedUntil: number | undefined;
+  permitted: StandingVerdict | undefined;
   /** The part of the extensions in it. */
   part: JoinedCall | undefined;
   /** The reasons to ask a person that nothing waives. */
@@ -72,18 +66,36 @@ export class CallState {
   /** Created with the first attempt, the same for all. */
   idempotencyKey: string | undefined;
 
-  constructor(received: ToolCall, trace?: CallTrace, parentCallId?: string) {
+  constructor(received: ToolCall, origin?: TracedTurn) {
     this.received = received;
     this.callId = readCallId(received);
-    this.trace = trace;
-    this.parentCallId = parentCallId;
+    this.origin = origin;
     this.calledAs = this.toolName = stringAt(received, "name");
+  }
+
+  get trace(): CallTrace | undefined {
+    return this.origin?.trace;
+  }
+
+  get parentCallId(): string | undefined {
+    return this.origin?.parentCallId;
   }
 
   /** True if an extension keeps it: another process may have run it. */
   get isStored(): boolean {
     return this.part?.kept !== undefined;
   }
+}
+
+type TracedTurn = Pick<TurnState, "trace" | "parentCallId">;
+
+/** The permission of a call. */
+interface StandingVerdict {
+  /** The very input that was permitted; nothing else is executed. */
+  readonly input: unknown;
+  readonly version: number;
+  /** Its end, in milliseconds since 1970. */
+  readonly until: number | undefined;
 }
 
 /** The votes about a call with its present input. Guards vote last, and their votes stay. */

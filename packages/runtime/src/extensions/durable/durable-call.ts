@@ -180,7 +180,7 @@ export class DurableCall implements KeptCall {
     }
     const { stage, entry } = this.#call;
     // A program whose store has failed can run again.
-    if (this.#turn.failure !== undefined && (stage !== "executed" || entry?.isProgram === true)) return result;
+    if (this.#turn.failure !== undefined && (stage !== "executed" || entry?.holds === "nothing")) return result;
     try {
       const stored = (await this.#settleWith(result)) ? result : await this.#settleAfterAnother(result);
       this.isAnswered = true;
