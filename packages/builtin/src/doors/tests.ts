@@ -1,10 +1,4 @@
-export {
-  type ModuleScope,
-  type StatedAnswers,
-  collectAnswers,
-  copyAsJson,
-  runHandler,
-} from "../spec-tests/declared-handlers.js";
+export { collectAnswers, runHandler } from "../spec-tests/declared-handlers.js";
 export { loadEmittedTools } from "../spec-tests/emitted-tools.js";
 export {
   type FunctionAnswer,

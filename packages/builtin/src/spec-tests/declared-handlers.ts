@@ -3,24 +3,16 @@ import type { JsonObject, JsonValue } from "@hasp/schema";
 import { bindLazyTool, bindTool } from "@hasp/runtime/codegen/v1";
 import { printThrown, excerpt } from "@hasp/base/diagnostics";
 import { runCall, createSpec } from "@hasp/compiler/run";
-import { createRunnableTool, declarationOf, isPluginKind, type CompilePlan, type SpecTest } from "@hasp/compiler/model";
-import { collectNeeds } from "@hasp/compiler/handlers";
+import { createRunnableTool, declarationOf, type CompilePlan, type SpecTest } from "@hasp/compiler/model";
+import { collectNeeds, type ModuleScope } from "@hasp/compiler/handlers";
 import { createHandlerKinds, type HandlerKinds } from "@hasp/compiler/plugin";
 import type { FlatTool } from "@hasp/compiler";
-import { isObject, isSameJson } from "@hasp/base/json";
-
-export type ModuleScope = Readonly<Record<string, unknown>>;
-
-/** Functions that replace the runtime's connection with a stated answer; `record` receives the requests. */
-export type StatedAnswers = {
-  readonly [kind: string]: (respond: JsonObject, record: (request: JsonObject) => void) => Promise<ModuleScope>;
-};
+import { isObject, isSameJson, toObject } from "@hasp/base/json";
 
 export interface GeneratedHandler {
   readonly path: string;
   /** Runs the modules of the build with other functions in place of the runtime's. */
   load(runtime: () => ModuleScope): (path: string) => ModuleScope;
-  readonly answers: StatedAnswers;
   readonly plan: Pick<CompilePlan, "connections">;
   readonly kinds: HandlerKinds;
 }
@@ -33,15 +25,16 @@ interface HandlerOutcome {
 /** Calls a generated handler through the dispatcher, with every permission and a stated answer. */
 async function runDeclaredHandler(
   tool: FlatTool,
-  { path, load, answers, plan, kinds }: GeneratedHandler,
+  { path, load, plan, kinds }: GeneratedHandler,
   test: SpecTest,
 ): Promise<HandlerOutcome> {
   const declared = declarationOf(tool.spec);
   if (declared === undefined) throw new Error(`${tool.name} declares no handler.`);
   const requests: JsonObject[] = [];
-  const answer = answers[isPluginKind(declared.key) ? "plugin" : declared.key];
-  if (answer === undefined) throw new Error(`Nothing answers for handlers of the kind ${declared.key}.`);
-  const scope = await answer(test.respond ?? {}, (request) => requests.push(request));
+  const { entry, replace } = kinds.partsOf(declared.key).answer;
+  const functions: ModuleScope = await import(entry);
+  const record = (request: object): unknown => requests.push(toObject(copyAsJson(request)));
+  const scope = replace(functions, test.respond ?? {}, record);
   const { execute } = load(() => scope)(path);
   return { result: await runHandler(tool, { path, execute, plan, kinds }, test), requests };
 }
@@ -226,7 +219,7 @@ const OWN_HANDLER =
 const NO_ANSWER = 'The handler does not run, because the test states no answer for it. Add "respond".';
 
 /** Copies a value through JSON; `undefined` if JSON cannot express it. */
-export function copyAsJson(value: unknown): JsonValue | undefined {
+function copyAsJson(value: unknown): JsonValue | undefined {
   const text = JSON.stringify(value) as string | undefined;
   return text === undefined ? undefined : (JSON.parse(text) as JsonValue);
 }

@@ -8,7 +8,8 @@ import { type EmitInput, createContextFor, emit } from "@hasp/compiler/plugins";
 import type { Plugins, FlatTool, OutputFile } from "@hasp/compiler";
 import { isSameJson, readOwnMember } from "@hasp/base/json";
 import { prepare } from "../emitters/prepare.js";
-import type { GeneratedHandler, ModuleScope, StatedAnswers } from "./declared-handlers.js";
+import type { ModuleScope } from "@hasp/compiler/handlers";
+import type { GeneratedHandler } from "./declared-handlers.js";
 
 export interface EmittedTool {
   readonly path: string;
@@ -28,12 +29,11 @@ type RunModules = (
 interface EmittedRun {
   readonly plugins: Plugins;
   readonly runModules: RunModules;
-  readonly answers: StatedAnswers;
 }
 
 export async function loadEmittedTools(
   { tools, toolsets, ...others }: EmitInput,
-  { plugins, runModules, answers }: EmittedRun,
+  { plugins, runModules }: EmittedRun,
   isWanted: (tool: FlatTool) => boolean = () => true,
 ): Promise<Found<ReadonlyMap<string, EmittedTool>>> {
   const input = {
@@ -60,7 +60,6 @@ export async function loadEmittedTools(
     const handler = {
       path: layout.declaredHandler(names),
       load: (runtime: (from: string) => ModuleScope) => runModules(files, runtime),
-      answers,
       plan: others.plan,
       kinds: plugins.handlerKinds,
     };

@@ -17,9 +17,12 @@ export type {
   GeneratedModule,
   HandlerKind,
   HandlerKindParts,
+  ModuleScope,
   ModuleSubject,
+  RecordRequest,
   ReportConnection,
   ReportHandler,
+  StatedAnswer,
 } from "../handlers/handler-kind.js";
 export { findProperty, listBranches, mayBe, mayBeginWithDash } from "../handlers/input-property.js";
 export { defineHandlerKind, expectPluginSettings } from "../handlers/kinds.js";

@@ -73,6 +73,19 @@ export interface ExpectedSubject {
   readonly plan: Pick<CompilePlan, "plugins">;
 }
 
+export type ModuleScope = Readonly<Record<string, unknown>>;
+
+/** Receives what a handler sends, as data. */
+export type RecordRequest = (request: object) => void;
+
+/** The way in which calls of a kind get the answer that a test states. */
+export interface StatedAnswer {
+  /** The entry that generated code imports. */
+  readonly entry: string;
+  /** Returns the functions of the entry, of which those that would reach the outside world answer instead. */
+  replace(functions: ModuleScope, respond: JsonObject, record: RecordRequest): ModuleScope;
+}
+
 /** One way to declare a handler: the schemas of what a spec says, and the code that reads it, loaded on demand. */
 export interface HandlerKind extends KindFormats {
   /** Loads the code of the kind. Called once a spec declares the kind or a connection has it. */
@@ -99,4 +112,5 @@ export interface HandlerKindParts<Declaration extends object = JsonObject> {
   /** Expects the call that creates the handler: proof of what `print` prints, written apart from it. */
   expect(declaration: Declaration, subject: ExpectedSubject): RecordedCall;
   expectConnection?(settings: JsonObject, name: string): RecordedCall;
+  readonly answer: StatedAnswer;
 }

@@ -1,3 +1,4 @@
+import type * as runtime from "@hasp/runtime/codegen/v1";
 import { createValidator, type JsonObject, type JsonValue } from "@hasp/schema";
 import { findSuggestions } from "@hasp/base/diagnostics";
 import { isList, isObject, once, readOwnMember } from "@hasp/base/json";
@@ -28,7 +29,9 @@ import type {
   HandlerKind,
   HandlerKindParts,
   HandlerPlan,
+  ModuleScope,
   ModuleSubject,
+  RecordRequest,
   ReportHandler,
 } from "./handler-kind.js";
 import { printWholeInput } from "./print-value.js";
@@ -123,6 +126,7 @@ const pluginKind: HandlerKindParts = {
   check: checkPluginKind,
   print: printPluginKind,
   expect: expectPluginKind,
+  answer: { entry: CODEGEN_ENTRIES.runtime, replace: replacePluginFunction },
 };
 
 /** Reports a kind that nothing adds, a declaration that its schema refuses, and a package that is missing. */
@@ -170,4 +174,18 @@ function expectPluginKind(declaration: JsonObject, { tool, plan }: ExpectedSubje
   const { module = "", export: exported = "" } = findPluginKind(tool.spec, plan) ?? {};
   const run = (...given: readonly unknown[]): RecordedCall => createRecordedCall(exported, module, given);
   return createRecordedCall("kindHandler", CODEGEN_ENTRIES.runtime, [run, expectPluginSettings(declaration, tool)]);
+}
+
+function replacePluginFunction(
+  functions: ModuleScope,
+  { output, error }: JsonObject,
+  record: RecordRequest,
+): ModuleScope {
+  const { kindHandler } = functions as typeof runtime;
+  const answer = (_declaration: unknown, input: unknown): JsonValue | undefined => {
+    record({ input: input ?? {} });
+    if (error !== undefined) throw new Error(String(error));
+    return output;
+  };
+  return { kindHandler: (_run: unknown, settings: Parameters<typeof kindHandler>[1]) => kindHandler(answer, settings) };
 }

@@ -1,5 +1,6 @@
 import { checkAddress, type HandlerKindParts, listAddresses, listOAuthPeers } from "@hasp/compiler/handlers";
 import { CODEGEN_ENTRIES } from "@hasp/compiler/layout";
+import { answerCommand, answerHttp, answerSql } from "./answers.js";
 import { checkCommand, findCommandReferences, printCommand } from "./command/command-handler.js";
 import type { SpecCommand } from "./command/command-schema.js";
 import { findCommandEffects } from "./command/effects.js";
@@ -22,6 +23,7 @@ export const httpParts: HandlerKindParts<SpecHttp> = {
   printConnection: printHttpConnection,
   expect: expectHttp,
   expectConnection: expectHttpConnection,
+  answer: answerHttp,
 };
 
 /** Requires `loadSqlParser`. */
@@ -34,6 +36,7 @@ export const sqlParts: HandlerKindParts<SpecSql> = {
   printConnection: printSqlConnection,
   expect: expectSql,
   expectConnection: expectSqlConnection,
+  answer: answerSql,
 };
 
 export const commandParts: HandlerKindParts<SpecCommand> = {
@@ -42,4 +45,5 @@ export const commandParts: HandlerKindParts<SpecCommand> = {
   check: checkCommand,
   print: printCommand,
   expect: expectCommand,
+  answer: answerCommand,
 };

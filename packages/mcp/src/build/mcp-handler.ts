@@ -8,12 +8,15 @@ import {
   type GeneratedModule,
   type HandlerKindParts,
   listOAuthPeers,
+  type ModuleScope,
   type ModuleSubject,
   printAuth,
   printWholeInput,
+  type RecordRequest,
   type ReportConnection,
 } from "@hasp/compiler/handlers";
 import { CODEGEN_ENTRIES } from "@hasp/compiler/layout";
+import type * as mcpEntry from "@hasp/mcp/handler/v1";
 import { expectMcp, expectMcpConnection } from "./expected.js";
 
 export interface SpecMcp {
@@ -39,6 +42,7 @@ export const mcpParts: HandlerKindParts<SpecMcp> = {
   printConnection: printMcpConnection,
   expect: expectMcp,
   expectConnection: expectMcpConnection,
+  answer: { entry: CODEGEN_ENTRIES.mcp, replace: replaceMcp },
 };
 
 function printMcp(declaration: SpecMcp, { tool, types, connection }: ModuleSubject): GeneratedModule {
@@ -83,4 +87,22 @@ function checkMcpConnection(connection: string, settings: JsonObject, report: Re
     const place = readOwnMember(readOwnMember(method, "apiKey"), "in");
     if (place !== undefined && place !== "header") report("key-of-server", { connection, place: String(place) });
   }
+}
+
+/** Tests send and read no credentials. */
+function replaceMcp(functions: ModuleScope, respond: JsonObject, record: RecordRequest): ModuleScope {
+  const mcp = functions as typeof mcpEntry;
+  const client = {
+    listTools: async () => ({ tools: [] }),
+    callTool: async ({ name, arguments: sent }: { readonly name: string; readonly arguments: object }) => {
+      record({ tool: name, arguments: sent ?? {} });
+      return { content: [], ...respond };
+    },
+  };
+  return {
+    ...mcp,
+    mcpConnection: ({ name }: { readonly name: string }) => mcp.mcpConnection({ name, client: () => client }),
+    oauthTokens: () => undefined,
+    tokenStore: () => undefined,
+  };
 }

@@ -136,9 +136,9 @@ export async function locateImport(
 
 /** Parses a module; `undefined` if it is nested too deeply. */
 async function parseImports(path: string, text: string): Promise<ReturnType<typeof readImports> | undefined> {
-  const parser = await import("@hasp/builtin/modules");
+  const { readImports: read } = await import("@hasp/builtin/modules");
   try {
-    return parser.readImports(path, text);
+    return read(path, text);
   } catch (error) {
     if (error instanceof RangeError) return undefined;
     throw error;

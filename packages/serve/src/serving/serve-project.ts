@@ -4,7 +4,7 @@ import type { DispatcherExtension } from "@hasp/runtime";
 import type { CallStoreSetting } from "@hasp/compiler";
 import { choosePolicy } from "@hasp/compiler/model";
 import { type Diagnostic, findSuggestions } from "@hasp/base/diagnostics";
-import type { FoundInTexts, ReadSession } from "@hasp/project/session";
+import { compileProject, type FoundInTexts, type ReadSession } from "@hasp/project/session";
 import { callsDiagnostics } from "../calls/diagnostics.js";
 import type { OpenCallStore } from "../calls/open-call-store.js";
 import { serveDiagnostics } from "../diagnostics.js";
@@ -187,8 +187,25 @@ async function openStore(
 /** Creates a tape of the answers that tests state. A stand-alone registry has no tests. */
 async function createTape(session: ReadSession, { registry }: ServeRequest): Promise<DispatcherExtension> {
   if (registry !== undefined) return (await import("@hasp/testing")).simulate();
-  const { simulateTests } = await import("../spec-tests/stated-answers.js");
   return simulateTests(session);
+}
+
+/** Simulates the answers that the tests of the project's specs state. */
+async function simulateTests(session: ReadSession): Promise<DispatcherExtension> {
+  const [{ simulate }, { collectAnswers, loadEmittedTools }, { runModules }] = await Promise.all([
+    import("@hasp/testing"),
+    import("@hasp/builtin/tests"),
+    import("@hasp/project/emitted"),
+  ]);
+  const { value: project } = await compileProject(session, { adapt: (plan) => ({ ...plan, unlocked: true }) });
+  if (project === undefined) return simulate();
+  const { tools, toolsets } = project.result;
+  const emitted = await loadEmittedTools(
+    { tools, toolsets, plan: project.plan },
+    { plugins: project.plugins, runModules },
+    ({ spec }) => spec.tests !== undefined,
+  );
+  return simulate({ answers: await collectAnswers(tools, emitted.value) });
 }
 
 function chooseNames(

@@ -8,7 +8,6 @@ import type { HandlerProcess, ModuleExports } from "@hasp/project/modules";
 import { type CompiledProject, listProjectClaims } from "@hasp/project/session";
 import { serveDiagnostics } from "../diagnostics.js";
 import { handlerDiagnostics } from "./diagnostics.js";
-import { STATED_ANSWERS } from "./stated-answers.js";
 
 /** The outcome of tests. */
 export interface TestRun {
@@ -37,7 +36,7 @@ export async function runTests(
   const { plan, plugins, result, root } = project;
   const { value: emitted, diagnostics } = await loadEmittedTools(
     { tools: result.tools, toolsets: result.toolsets, plan },
-    { plugins, runModules, answers: STATED_ANSWERS },
+    { plugins, runModules },
     (tool) => tools.includes(tool) && ((tool.spec.tests ?? []).length > 0 || (tool.spec.examples ?? []).length > 0),
   );
   if (diagnostics.length > 0) return { value: undefined, diagnostics };

@@ -5,7 +5,6 @@ import { completePlan } from "@hasp/compiler/model";
 import { flatTools, spec } from "@hasp/compiler/testing";
 import type { EmittedTool, SpecTestOptions } from "@hasp/builtin/testing";
 import { runModules } from "@hasp/project/emitted";
-import { STATED_ANSWERS } from "./stated-answers.js";
 import { askFunction, type HandlerFunction, loadEmittedTools, runSpecTests } from "@hasp/builtin/tests";
 
 const TOOL = spec`
@@ -191,10 +190,7 @@ describe("the generated module", () => {
   async function emitted(): Promise<{ readonly tools: readonly FlatTool[]; readonly tool: EmittedTool }> {
     const plan = completePlan({ dialects: ["openai-responses-strict"], unlocked: true, today: "2030-01-01" });
     const { tools, toolsets } = await compile([{ uri: "copy.tool.yaml", text, role: "spec" }], plan);
-    const { value } = await loadEmittedTools(
-      { tools, toolsets, plan },
-      { plugins: builtInPlugins, runModules, answers: STATED_ANSWERS },
-    );
+    const { value } = await loadEmittedTools({ tools, toolsets, plan }, { plugins: builtInPlugins, runModules });
     return { tools, tool: value.get("copy") ?? expect.fail("nothing was emitted") };
   }
 

@@ -2,7 +2,6 @@ import { describe, expect, test } from "vitest";
 import { completePlan, type Connections } from "@hasp/compiler/model";
 import { flatTools, spec } from "@hasp/compiler/testing";
 import { runModules } from "@hasp/project/emitted";
-import { STATED_ANSWERS } from "./stated-answers.js";
 import { builtInPlugins } from "@hasp/project/built-in";
 import { loadEmittedTools, runSpecTests } from "@hasp/builtin/tests";
 
@@ -29,7 +28,7 @@ async function run(text: string): Promise<readonly string[]> {
   await builtInPlugins.handlerKinds.load(documents, plan);
   const { value: emitted } = await loadEmittedTools(
     { tools, toolsets: [], plan },
-    { plugins: builtInPlugins, runModules, answers: STATED_ANSWERS },
+    { plugins: builtInPlugins, runModules },
   );
   const results = await runSpecTests(tools, { emitted });
   return results.map(({ status, problems }) =>
