@@ -49,7 +49,7 @@ const resolved: Keeping<{ readonly document: LoadedDocument }, ResolvedFile, rea
   }),
 };
 
-interface SavedFlat extends Pick<FlatTool, "relaxations" | "customFunctions" | "worstCase"> {
+interface SavedFlat extends Pick<FlatTool, "relaxations" | "customFunctions" | "startsProgram" | "worstCase"> {
   readonly hasOutput: boolean;
   readonly hasDestination: boolean;
   readonly hasConditions: boolean;
@@ -59,10 +59,12 @@ interface SavedFlat extends Pick<FlatTool, "relaxations" | "customFunctions" | "
 const flattened: Keeping<ToolModel, FlattenedTool, SavedFlat> = {
   save({ value, diagnostics }) {
     if (value === undefined) return undefined;
-    const { relaxations, customFunctions, worstCase, output, destination, rules, flags, checks } = value;
+    const { output, destination, rules, flags, checks } = value;
+    const { relaxations, customFunctions, startsProgram, worstCase } = value;
     const [hasOutput, hasDestination] = [output !== undefined, destination !== undefined];
     const hasConditions = rules.length + flags.length + checks.length > 0;
-    return { relaxations, customFunctions, worstCase, hasOutput, hasDestination, hasConditions, diagnostics };
+    const known = { relaxations, customFunctions, startsProgram, worstCase };
+    return { ...known, hasOutput, hasDestination, hasConditions, diagnostics };
   },
   restore({ hasOutput, hasDestination, hasConditions, diagnostics, ...saved }, tool, run) {
     const conditions = { rules: hasConditions, flags: hasConditions, checks: hasConditions };

@@ -4,7 +4,7 @@ import { LEDGER_FOLDER } from "@hasp/compiler/claims";
 import type { SourceRole } from "@hasp/compiler";
 import { toObject, toList, dropUndefined, once, isList, isObject, own } from "@hasp/base/json";
 import { builtInPlugins, haspConfigSchema, toolSpecSchema } from "@hasp/project/built-in";
-import { configSchemaForEditors, ledgerSchema, policySchema } from "@hasp/compiler/formats";
+import { configSchemaForEditors, createLedgerSchema, policySchema } from "@hasp/compiler/formats";
 import type { LanguageProject } from "./language-project.js";
 import { keywordNames, keywordRow } from "@hasp/schema/vocabulary";
 import { findSchemaAt } from "@hasp/compiler/model";
@@ -20,7 +20,7 @@ export function findRole(uri: string, { compiled }: LanguageProject): SourceRole
 const SCHEMAS: { readonly [role in SourceRole]: () => JsonObject } = {
   spec: () => toolSpecSchema,
   policy: () => policySchema,
-  ledger: () => ledgerSchema,
+  ledger: once(() => createLedgerSchema(builtInPlugins.handlerKinds.names)),
   config: once(() => configSchemaForEditors(haspConfigSchema, builtInPlugins.rules)),
   // A file of definitions, in which any key may hold schemas.
   shared: once(() => ({

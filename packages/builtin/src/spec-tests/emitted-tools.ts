@@ -70,7 +70,19 @@ export async function loadEmittedTools(
 
 function emittedTool({ tool, names, forms }: ToolToEmit, path: string, module: ModuleScope): EmittedTool {
   const spec = (module[`${names.camel}Spec`] as () => ToolSpec)();
-  const { name, document, pointer, metadata, stated, removed, locate, relaxations, customFunctions, worstCase } = tool;
+  const {
+    name,
+    document,
+    pointer,
+    metadata,
+    stated,
+    removed,
+    locate,
+    relaxations,
+    customFunctions,
+    worstCase,
+    startsProgram,
+  } = tool;
   const asEmitted = (predicate: CompiledPredicate, evaluate: unknown): CompiledPredicate =>
     predicate.kind === "custom" ? predicate : { ...predicate, evaluate: evaluate as (input: unknown) => boolean };
   return {
@@ -87,6 +99,7 @@ function emittedTool({ tool, names, forms }: ToolToEmit, path: string, module: M
       relaxations,
       customFunctions,
       worstCase,
+      startsProgram,
       input: { ...tool.input, schema: spec.input() },
       get effects() {
         return tool.effects;

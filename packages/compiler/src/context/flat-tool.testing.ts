@@ -40,6 +40,7 @@ export function flatTool(spec: ToolSpec, parts: Partial<FlatTool> = {}): FlatToo
     input: flatSchema(spec.input),
     ...(spec.output === undefined ? {} : { output: flatSchema(spec.output) }),
     ...conditions,
+    startsProgram: false,
     effects: undefined,
     worstCase: {
       class: "UNSAFE",

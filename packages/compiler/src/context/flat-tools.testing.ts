@@ -5,6 +5,7 @@ import type { CompilePlan } from "../model/plan.js";
 import type { FlatTool } from "../model/tool.js";
 import { createContext } from "./context.js";
 import { plugins } from "./context.testing.js";
+import type { Plugins } from "./plugins.js";
 import { load } from "../phases/1-load/index.js";
 import { resolve } from "../phases/2-resolve/index.js";
 import { flatten } from "../phases/3-flatten/index.js";
@@ -12,13 +13,16 @@ import { flatten } from "../phases/3-flatten/index.js";
 export const plainPlan: CompilePlan = completePlan({ dialects: [], toolsets: [], today: "2026-01-01" });
 
 /** Flattens specs and collects all findings on the way. */
-export function flatTools(sources: readonly SourceText[]): {
+export function flatTools(
+  sources: readonly SourceText[],
+  given: Plugins = plugins,
+): {
   readonly tools: readonly FlatTool[];
   readonly documents: readonly LoadedDocument[];
   readonly diagnostics: readonly Diagnostic[];
 } {
   const loaded = load(sources);
-  const context = createContext({ plan: plainPlan, plugins, sources, documents: loaded.value });
+  const context = createContext({ plan: plainPlan, plugins: given, sources, documents: loaded.value });
   const resolved = resolve(loaded.value, context);
   const flat = flatten({ tools: resolved.value.tools, refused: [] }, context);
   return {

@@ -1,7 +1,6 @@
 import { FIELD_ENTRIES, type FieldGroup } from "@hasp/runtime/contract";
 import { canonicalText, readOwnMember } from "@hasp/base/json";
 import { type Diagnostic, joinList } from "@hasp/base/diagnostics";
-import { declarationOf } from "../model/handlers.js";
 import { type ComparedKey, type KeysWith, SPEC_KEY_ROWS } from "../model/spec-keys.js";
 import type { ToolSpec } from "../model/tool-spec.js";
 import type { FlatTool } from "../model/tool.js";
@@ -102,7 +101,7 @@ function changedChoices(group: FieldGroup, before: FlatTool, after: FlatTool): r
 }
 
 function addedNeeds({ spec }: FlatTool, tool: FlatTool): readonly Diagnostic[] {
-  const receives = declarationOf(tool.spec)?.key === "command";
+  const receives = tool.startsProgram;
   return (["env", "context"] as const).flatMap((list) =>
     (tool.spec.needs?.[list] ?? []).flatMap((name, index) => {
       if (spec.needs?.[list]?.includes(name) === true) return [];

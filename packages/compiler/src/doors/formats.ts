@@ -1,4 +1,4 @@
-export { configSchemaForEditors, ledgerSchema } from "../spec/editor-schemas.js";
+export { configSchemaForEditors, createLedgerSchema } from "../spec/editor-schemas.js";
 export { formatFindings } from "../spec/format-problems.js";
 export { connectionDefinitions } from "../spec/handler-definitions.js";
 export { createConfigSchema } from "../spec/hasp-config-schema.js";

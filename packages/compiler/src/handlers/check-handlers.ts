@@ -23,13 +23,14 @@ function checkTool(tool: FlatTool, plan: HandlerPlan, kinds: HandlerKinds): read
   const { bind, output, outputCheck } = tool.spec;
   const declared = declarationOf(tool.spec);
   const diagnostics: Diagnostic[] = [];
-  const reportKey = (name: "bind-without-declaration" | "nothing-to-check", key: string): void => {
-    diagnostics.push(handlerDiagnostics(name, tool.locate(key, "key"), undefined, { tool: tool.name }));
-  };
-  if (outputCheck !== undefined && output === undefined) reportKey("nothing-to-check", "/outputCheck");
+  const about = { tool: tool.name };
+  if (outputCheck !== undefined && output === undefined) {
+    diagnostics.push(handlerDiagnostics("nothing-to-check", tool.locate("/outputCheck", "key"), undefined, about));
+  }
   if (declared === undefined) {
-    if (bind !== undefined) reportKey("bind-without-declaration", "/bind");
-    return diagnostics;
+    if (bind === undefined) return diagnostics;
+    const place = tool.locate("/bind", "key");
+    return [...diagnostics, handlerDiagnostics("bind-without-declaration", place, { kinds: kinds.names }, about)];
   }
   const { key, declaration } = declared;
   const { takesWholeInput, check } = kinds.partsOf(key);

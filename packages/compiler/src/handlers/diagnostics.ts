@@ -51,7 +51,7 @@ const definitions = {
   "bind-without-declaration": {
     message:
       "`bind` fills in values of a declared handler, and this spec declares none. Your own handler reads the context itself.",
-    help: "Remove `bind`, or declare `handler.http`, `handler.sql`, `handler.command` or `handler.mcp`.",
+    help: "Remove `bind`, or declare one of {kinds:list} under `handler`.",
   },
   "public-not-needed": {
     message: 'The command does not see "{name}", so its value cannot be public.',

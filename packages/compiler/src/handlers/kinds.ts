@@ -22,18 +22,7 @@ import { code, type Data, printObjectLiteral } from "../typescript/code.js";
 import { CODEGEN_ENTRIES } from "../typescript/codegen-entries.js";
 import { createRecordedCall, type RecordedCall } from "./expected-call.js";
 import { expectWholeInput } from "./expected-value.js";
-import type {
-  DeclaringTool,
-  ExpectedSubject,
-  GeneratedModule,
-  HandlerKind,
-  HandlerKindParts,
-  HandlerPlan,
-  ModuleScope,
-  ModuleSubject,
-  RecordRequest,
-  ReportHandler,
-} from "./handler-kind.js";
+import type { ExpectedSubject, GeneratedModule, HandlerKind, HandlerKindParts, ModuleSubject } from "./handler-kind.js";
 import { printWholeInput } from "./print-value.js";
 import type { ValueReference } from "./references.js";
 
@@ -46,6 +35,7 @@ export interface HandlerKinds {
   load(documents: readonly LoadedDocument[], plan: { readonly connections?: Connections }): Promise<void>;
   /** Returns a kind's forms; `undefined` for a kind that this program lacks. */
   findFormats(key: string): HandlerFormats | undefined;
+  startsProgram(handler: HandlerDeclaration | undefined): boolean;
   /** Returns a kind's code. Any other kind counts as one of a plugin, whose check reports it if no plugin adds it. */
   partsOf(key: string): HandlerKindParts;
 }
@@ -58,8 +48,10 @@ export function createHandlerKinds(kinds: readonly HandlerKind[]): HandlerKinds 
     known.set(kind.name, kind);
   }
   const loaded = new Map<string, HandlerKindParts>();
+  const names = [...known.keys()];
+  const pluginKind = createPluginKind(names);
   return {
-    names: [...known.keys()],
+    names,
     specFormat: once(() => createSpecFormat(kinds)),
     async load(documents, { connections = {} }) {
       const named = new Set([
@@ -74,6 +66,7 @@ export function createHandlerKinds(kinds: readonly HandlerKind[]): HandlerKinds 
       );
     },
     findFormats: (key) => (isPluginKind(key) ? PLUGIN_FORMATS : known.get(key)?.formats),
+    startsProgram: (handler) => handler !== undefined && known.get(handler.key)?.startsProgram === true,
     partsOf(key) {
       if (!known.has(key)) return pluginKind;
       const parts = loaded.get(key);
@@ -118,37 +111,43 @@ export function findReferences(
   return kinds.partsOf(key).references(declaration, bind);
 }
 
-/** Every kind that a plugin of the configuration adds: data, which proves nothing. */
-const pluginKind: HandlerKindParts = {
+/** Creates what every kind that a plugin of the configuration adds has in common: it is data, which proves nothing. */
+const createPluginKind = (otherKinds: readonly string[]): HandlerKindParts => ({
   takesWholeInput: true,
   references: () => [],
   effects: () => [],
-  check: checkPluginKind,
+  /** Reports a kind that nothing adds, a declaration that its schema refuses, and a package that is missing. */
+  check(declaration, { spec }, report, plan) {
+    const kind = findPluginKind(spec, plan);
+    if (kind === undefined) {
+      const known = [...otherKinds, ...listPluginKinds(plan).map(({ name }) => name)];
+      const name = declarationOf(spec)?.key ?? "";
+      return report("unknown-kind", "", { name, nearest: findSuggestions(name, known) });
+    }
+    for (const { pointer, message } of createValidator(kind.declaration)(declaration).errors) {
+      report("declaration", pointer, { name: kind.name, problem: message });
+    }
+    if (plan.missingPeers?.includes(kind.module) === true) {
+      report("missing-module", "", { name: kind.name, module: kind.module });
+    }
+  },
   print: printPluginKind,
   expect: expectPluginKind,
-  answer: { entry: CODEGEN_ENTRIES.runtime, replace: replacePluginFunction },
-};
-
-/** Reports a kind that nothing adds, a declaration that its schema refuses, and a package that is missing. */
-function checkPluginKind(
-  declaration: JsonObject,
-  { spec }: DeclaringTool,
-  report: ReportHandler,
-  plan: HandlerPlan,
-): void {
-  const kind = findPluginKind(spec, plan);
-  if (kind === undefined) {
-    const known = listPluginKinds(plan).map(({ name }) => name);
-    const name = declarationOf(spec)?.key ?? "";
-    return report("unknown-kind", "", { name, nearest: findSuggestions(name, known) });
-  }
-  for (const { pointer, message } of createValidator(kind.declaration)(declaration).errors) {
-    report("declaration", pointer, { name: kind.name, problem: message });
-  }
-  if (plan.missingPeers?.includes(kind.module) === true) {
-    report("missing-module", "", { name: kind.name, module: kind.module });
-  }
-}
+  answer: {
+    entry: CODEGEN_ENTRIES.runtime,
+    replace(functions, { output, error }, record) {
+      const { kindHandler } = functions as typeof runtime;
+      const answer = (_declaration: unknown, input: unknown): unknown => {
+        record({ input: input ?? {} });
+        if (error !== undefined) throw new Error(String(error));
+        return output;
+      };
+      return {
+        kindHandler: (_run: unknown, settings: Parameters<typeof kindHandler>[1]) => kindHandler(answer, settings),
+      };
+    },
+  },
+});
 
 /** Prints the call of a plugin's function. Only data and names of imports come from the plugin. */
 function printPluginKind(declaration: JsonObject, { tool, types, plan }: ModuleSubject): GeneratedModule {
@@ -174,18 +173,4 @@ function expectPluginKind(declaration: JsonObject, { tool, plan }: ExpectedSubje
   const { module = "", export: exported = "" } = findPluginKind(tool.spec, plan) ?? {};
   const run = (...given: readonly unknown[]): RecordedCall => createRecordedCall(exported, module, given);
   return createRecordedCall("kindHandler", CODEGEN_ENTRIES.runtime, [run, expectPluginSettings(declaration, tool)]);
-}
-
-function replacePluginFunction(
-  functions: ModuleScope,
-  { output, error }: JsonObject,
-  record: RecordRequest,
-): ModuleScope {
-  const { kindHandler } = functions as typeof runtime;
-  const answer = (_declaration: unknown, input: unknown): JsonValue | undefined => {
-    record({ input: input ?? {} });
-    if (error !== undefined) throw new Error(String(error));
-    return output;
-  };
-  return { kindHandler: (_run: unknown, settings: Parameters<typeof kindHandler>[1]) => kindHandler(answer, settings) };
 }

@@ -10,7 +10,7 @@ import { CONTRADICTION_RULE, ledgerDiagnostics, WAITING } from "./diagnostics.js
 /** Checks that ledgers approve all claims. `declared` also names tools with errors, whose ledgers are in use. */
 export function checkLedger(
   tools: readonly FlatTool[],
-  { plan, each }: CompileContext,
+  { plan, each, plugins: { handlerKinds } }: CompileContext,
   approvals: Approvals,
   declared: readonly string[] = tools.map((tool) => tool.name),
 ): readonly Diagnostic[] {
@@ -18,6 +18,13 @@ export function checkLedger(
   const byTool = groupBy(files, ({ tool }) => tool);
   const diagnostics = [
     ...files.flatMap((file) => file.diagnostics),
+    ...files.flatMap(({ tool, entries }) =>
+      entries.flatMap(({ contradicts, location }) => {
+        if (contradicts === undefined || handlerKinds.names.includes(contradicts)) return [];
+        const problem = `"contradicts" names what the claim contradicts: ${handlerKinds.names.join(", ")}.`;
+        return [ledgerDiagnostics("malformed", location, { problem }, { tool })];
+      }),
+    ),
     ...[...byTool.values()].flatMap(([first, ...others]) =>
       others.map(({ tool, document }) =>
         ledgerDiagnostics("two-ledgers", document.locate(""), { tool, path: first?.document.uri ?? "" }, { tool }),

@@ -14,15 +14,14 @@ type EffectField = "class" | "isReadOnly" | "isDestructive" | "isIdempotent";
 
 type StatedValues = { readonly [field in EffectField]?: unknown };
 
-type Contradicts = (value: unknown, effect: Effect, kind: string) => boolean;
+type Contradicts = (value: unknown, effect: Effect) => boolean;
 
 const CONTRADICTED_BY: { readonly [field in EffectField]: Contradicts } = {
   class: (value, { verdict }) => value === "READ_ONLY" && verdict === "writes",
   isReadOnly: (value, { verdict }) => isClaimed(value, true) && verdict === "writes",
   isDestructive: (value, { destructive }) => isClaimed(value, false) && destructive === true,
-  isIdempotent: (value, { idempotent }, kind) =>
-    // Only HTTP sends an idempotency key; other handlers cannot detect a repeated call.
-    (isClaimed(value, true) || (value === "withKey" && kind !== "http")) && idempotent === false,
+  isIdempotent: (value, { idempotent, sendsKey }) =>
+    (isClaimed(value, true) || (value === "withKey" && sendsKey !== true)) && idempotent === false,
 };
 
 const EFFECT_FIELDS = Object.keys(CONTRADICTED_BY) as readonly EffectField[];
@@ -41,9 +40,7 @@ export function findContradictionIn(tool: FlatTool, values: StatedValues): Contr
   const fields = EFFECT_FIELDS.filter((field) => values[field] !== undefined);
   const declared = declarationOf(tool.spec);
   if (declared === undefined || fields.length === 0) return undefined;
-  const effect = tool.effects?.find((each) =>
-    fields.some((field) => CONTRADICTED_BY[field](values[field], each, declared.key)),
-  );
+  const effect = tool.effects?.find((each) => fields.some((field) => CONTRADICTED_BY[field](values[field], each)));
   if (effect === undefined) return undefined;
   return { kind: declared.key, effect, location: locateEffect(tool, declared, effect) };
 }

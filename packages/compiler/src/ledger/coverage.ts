@@ -226,8 +226,8 @@ export function digestHandlers(tools: readonly FlatTool[], plan: CompilePlan): R
     const digest = own(plan.handlerDigests, path);
     if (digest !== undefined) digests.set(tool, digest);
   }
-  for (const { name, spec } of tools) {
-    const declared = declaredDigests(spec, plan);
+  for (const { name, spec, startsProgram } of tools) {
+    const declared = declaredDigests(spec, startsProgram, plan);
     if (declared !== undefined) digests.set(name, declared);
   }
   return digests;
@@ -236,15 +236,15 @@ export function digestHandlers(tools: readonly FlatTool[], plan: CompilePlan): R
 /** Connection settings that bound time and size but change no call. */
 const LIMITS: ReadonlySet<string> = new Set(["timeoutSeconds", "maxResponseMb"]);
 
-function declaredDigests(spec: ToolSpec, plan: CompilePlan): CoveredHandler | undefined {
+function declaredDigests(spec: ToolSpec, startsProgram: boolean, plan: CompilePlan): CoveredHandler | undefined {
   const declared = declarationOf(spec);
   if (declared === undefined) return undefined;
   const { key, declaration } = declared;
   const connection = connectionNameOf(declared);
   const settings = connection === undefined ? undefined : own(plan.connections, connection)?.[key];
   const kept = Object.entries(settings ?? {}).filter(([name]) => !LIMITS.has(name));
-  // A command receives these variables and no others.
-  const env = key === "command" && spec.needs?.env !== undefined ? { env: spec.needs.env } : {};
+  // A program receives these variables and no others.
+  const env = startsProgram && spec.needs?.env !== undefined ? { env: spec.needs.env } : {};
   const { module, export: exported } = findPluginKind(spec, plan) ?? {};
   const digests = {
     declaration: digestValue({ [key]: declaration, ...env, ...(module === undefined ? {} : { module, exported }) }),

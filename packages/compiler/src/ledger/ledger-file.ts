@@ -2,7 +2,6 @@ import type { JsonObject, JsonValue } from "@hasp/schema";
 import { isScalar, isSeq, parseDocument, visit, type Node } from "yaml";
 import { type Diagnostic, isBlankText, type Location } from "@hasp/base/diagnostics";
 import type { LoadedDocument } from "../model/document.js";
-import { RESERVED_KINDS } from "../model/reserved-names.js";
 import { readOwnMember, isList, isObject, own } from "@hasp/base/json";
 import { ledgerDiagnostics } from "./diagnostics.js";
 
@@ -105,8 +104,8 @@ function problemOf(item: JsonValue, today: string): string | undefined {
     if (typeof value !== "string" || isBlankText(value)) return `An entry of the ledger needs a string "${key}".`;
   }
   const contradicts = own(item, "contradicts");
-  if (contradicts !== undefined && !RESERVED_KINDS.some((name) => name === contradicts)) {
-    return `"contradicts" names what the claim contradicts: ${RESERVED_KINDS.join(", ")}.`;
+  if (contradicts !== undefined && typeof contradicts !== "string") {
+    return '"contradicts" names the kind of the handler that the claim contradicts.';
   }
   for (const key of ["expires", "on"]) {
     const day = own(item, key);

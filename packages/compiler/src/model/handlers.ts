@@ -42,6 +42,8 @@ export interface HandlerFormats {
 /** A kind by its key under `handler`, with its forms. */
 export interface KindFormats {
   readonly name: string;
+  /** True if a handler starts a program: it gets `needs.env`, and values of the input as arguments. */
+  readonly startsProgram?: true;
   readonly formats: HandlerFormats;
 }
 
@@ -106,6 +108,8 @@ export interface Effect {
   readonly destructive?: boolean;
   /** True if repeating the call changes nothing more; absent if unknown. */
   readonly idempotent?: boolean;
+  /** True if each call sends its idempotency key, by which the other side can detect a repeated one. */
+  readonly sendsKey?: true;
   /** True if nothing of the input leaves the machine or the database. */
   readonly isLocal?: true;
   /** Follows "it": `deletes rows of "orders"`. */

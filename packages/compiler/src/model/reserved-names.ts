@@ -5,9 +5,6 @@ export const RESERVED_WORDS: readonly string[] = (
   "implements interface let package private protected public static arguments eval"
 ).split(" ");
 
-/** The names of hasp's own handler kinds, which no other kind may have. */
-export const RESERVED_KINDS = ["http", "sql", "command", "mcp"] as const;
-
 /** Matches the name of a plugin's part, which begins with the name of the plugin: `acme/needs-owner`. */
 export const PART_NAME = "^[a-z][a-z0-9-]*/[a-z][a-z0-9-]*$";
 

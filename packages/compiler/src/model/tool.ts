@@ -91,6 +91,8 @@ export interface FlatTool extends ToolModel {
   readonly flags: readonly FlatFlag[];
   readonly checks: readonly FlatCheck[];
   readonly destination?: CompiledExpression;
+  /** True if its declared handler starts a program: it gets `needs.env`, and values of the input as arguments. */
+  readonly startsProgram: boolean;
   /** The effects of the declared handler, found when read; `undefined` if the handler is code. */
   readonly effects: readonly Effect[] | undefined;
   /** Names of custom functions that the handler must export, in order of first use. */

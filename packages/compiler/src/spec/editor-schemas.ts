@@ -3,10 +3,10 @@ import { closed, ref } from "../model/field-schemas.js";
 import type { JsonObject } from "@hasp/schema";
 import { isFixedRule, RULE_GROUPS } from "../model/finding-ids.js";
 import type { RuleFacts } from "../model/plan.js";
-import { PART_NAME, RESERVED_KINDS } from "../model/reserved-names.js";
+import { PART_NAME } from "../model/reserved-names.js";
 
-/** The format of ledger files as a JSON Schema, for editors. `ledger/ledger-file.ts` reads them. */
-export const ledgerSchema: JsonObject = {
+/** Creates the format of ledger files as a JSON Schema, for editors. `ledger/ledger-file.ts` reads them. */
+export const createLedgerSchema = (kinds: readonly string[]): JsonObject => ({
   title: "hasp ledger",
   description: "The approved claims of one tool or policy. `hasp approve` writes it.",
   $ref: "#/$defs/Ledger",
@@ -28,7 +28,7 @@ export const ledgerSchema: JsonObject = {
         reason: { description: "Why the claim is safe, in the reviewer's words.", type: "string" },
         contradicts: {
           description: "The kind of the declared handler that contradicts the claim, which was approved all the same.",
-          enum: [...RESERVED_KINDS],
+          enum: [...kinds],
         },
         expires: { description: "The last day of the approval, such as 2027-01-31.", type: "string" },
         by: { description: "Who approved the claim.", type: "string" },
@@ -44,7 +44,7 @@ export const ledgerSchema: JsonObject = {
       },
     }),
   },
-};
+});
 
 const OTHER_RULE = `^(?!(?:${RULE_GROUPS.join("|")})/)${PART_NAME.slice(1)}`;
 

@@ -1,7 +1,6 @@
 import { closed } from "../model/field-schemas.js";
 import type { JsonObject } from "@hasp/schema";
 import type { HandlerFormats, KindFormats } from "../model/handlers.js";
-import { PART_NAME, RESERVED_KINDS } from "../model/reserved-names.js";
 
 /** The forms of any kind that a plugin adds. */
 export const PLUGIN_FORMATS: HandlerFormats = {
@@ -22,23 +21,14 @@ export const PLUGIN_FORMATS: HandlerFormats = {
   }),
 };
 
-const anything: JsonObject = { description: "A handler of a kind that is not part of this program.", type: "object" };
-
-/** Adds the reserved kinds that this program lacks: the format takes any declaration of them, and a later check reports it. */
-export function withReservedKinds(kinds: readonly KindFormats[]): readonly KindFormats[] {
-  const missing = RESERVED_KINDS.filter((name) => kinds.every((kind) => kind.name !== name));
-  const formats = { declaration: anything, connection: anything, respond: anything, request: anything };
-  return [...kinds, ...missing.map((name) => ({ name, formats }))];
-}
-
-export function createHandlerSchema(kinds: readonly KindFormats[]): JsonObject {
+export function createHandlerSchema(kinds: readonly KindFormats[], others: string): JsonObject {
   return closed({
     description:
       "How the tool does its work: exactly one of these keys. Without `handler`, the function `execute` of your own handler runs in your process.",
     minProperties: 1,
     maxProperties: 1,
     "x-expected": `an object with exactly one of ${[...kinds.map(({ name }) => name), "isolation"].join(", ")} or a kind that a plugin adds`,
-    patternProperties: { [PART_NAME]: PLUGIN_FORMATS.declaration },
+    patternProperties: { [others]: PLUGIN_FORMATS.declaration },
     properties: {
       ...Object.fromEntries(kinds.map(({ name, formats }) => [name, formats.declaration])),
       isolation: closed({

@@ -2,15 +2,12 @@ import { closed, flag, ref, text } from "../model/field-schemas.js";
 import { PART_NAME } from "../model/reserved-names.js";
 import { dialects, type JsonObject } from "@hasp/schema";
 import { connectionDefinitions } from "./handler-definitions.js";
-import { withReservedKinds } from "./handler-schema.js";
 import type { KindFormats } from "../model/handlers.js";
 
 /** Creates the configuration format as a JSON Schema, with descriptions for newcomers. */
 export function createConfigSchema(kinds: readonly KindFormats[]): JsonObject {
   const connectionSchemas: JsonObject = Object.fromEntries(
-    withReservedKinds(kinds).flatMap(({ name, formats: { connection } }) =>
-      connection === undefined ? [] : [[name, connection]],
-    ),
+    kinds.flatMap(({ name, formats: { connection } }) => (connection === undefined ? [] : [[name, connection]])),
   );
   return {
     $schema: "https://json-schema.org/draft/2020-12/schema",

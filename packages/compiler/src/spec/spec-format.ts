@@ -11,9 +11,10 @@ export interface SpecFormat {
   readonly tool: FormatCheck;
 }
 
-/** Creates the format of specs whose handlers are of these kinds. */
+/** Creates the format of specs whose handlers are of these kinds. A later check reports kinds that nothing adds. */
 export function createSpecFormat(kinds: readonly KindFormats[]): SpecFormat {
-  const schema = createToolSpecSchema(kinds);
+  const described = [...kinds.map(({ name }) => name), "isolation"].join("|");
+  const schema = createToolSpecSchema(kinds, `^(?!(?:${described})$)[a-z][a-z0-9-]*(?:/[a-z][a-z0-9-]*)?$`);
   return {
     toolFile: createFormatCheck(schema, "ToolFile", TOOL_HINTS),
     toolsFile: createFormatCheck(schema, "ToolsFile", { override: { name: "Tool", schema: {} } }),

@@ -1,9 +1,9 @@
 import { closed, flag, ref } from "../model/field-schemas.js";
 import type { JsonObject } from "@hasp/schema";
 import { declarationDefinitions } from "./handler-definitions.js";
-import { RESERVED_WORDS } from "../model/reserved-names.js";
+import { PART_NAME, RESERVED_WORDS } from "../model/reserved-names.js";
 import { SPEC_KEY_ROWS, type SchemaParts } from "../model/spec-keys.js";
-import { createHandlerSchema, createTestSchema, withReservedKinds } from "./handler-schema.js";
+import { createHandlerSchema, createTestSchema } from "./handler-schema.js";
 import type { KindFormats } from "../model/handlers.js";
 
 const TYPE_NAMES = ["array", "boolean", "integer", "null", "number", "object", "string"];
@@ -15,13 +15,12 @@ const TAKEN_FUNCTION_NAMES: readonly string[] = [
   ...Object.getOwnPropertyNames(Object.prototype).toSorted(),
 ];
 
-/** Creates the spec format as a JSON Schema, with descriptions for newcomers. */
-export function createToolSpecSchema(kinds: readonly KindFormats[]): JsonObject {
-  const known = withReservedKinds(kinds);
+/** Creates the spec format as a JSON Schema, with descriptions for newcomers. `others` matches names of further kinds. */
+export function createToolSpecSchema(kinds: readonly KindFormats[], others: string = PART_NAME): JsonObject {
   const parts: SchemaParts = {
-    handler: createHandlerSchema(known),
-    respond: createTestSchema(known, "respond"),
-    request: createTestSchema(known, "request"),
+    handler: createHandlerSchema(kinds, others),
+    respond: createTestSchema(kinds, "respond"),
+    request: createTestSchema(kinds, "request"),
   };
   return {
     $schema: "https://json-schema.org/draft/2020-12/schema",
@@ -69,7 +68,7 @@ export function createToolSpecSchema(kinds: readonly KindFormats[]): JsonObject 
         ),
       }),
       ...declarationDefinitions,
-      ...Object.assign({}, ...known.map(({ formats }) => formats.definitions)),
+      ...Object.assign({}, ...kinds.map(({ formats }) => formats.definitions)),
       BooleanFlag: {
         anyOf: [{ type: "boolean" }, { $ref: "#/$defs/VaryingFlag" }],
         "x-expected": "true, false, or one of { when: … }, { unless: … } and { custom: … }",

@@ -9,11 +9,8 @@ export const answerHttp: StatedAnswer = { entry: CODEGEN_ENTRIES.http, replace: 
 export const answerSql: StatedAnswer = { entry: CODEGEN_ENTRIES.sql, replace: replaceSql };
 export const answerCommand: StatedAnswer = { entry: CODEGEN_ENTRIES.command, replace: replaceCommand };
 
-interface Named {
+interface StatedHttpSettings {
   readonly name: string;
-}
-
-interface StatedHttpSettings extends Named {
   readonly baseUrl: string | { readonly allowed: readonly string[] };
   readonly auth?: unknown;
 }
@@ -43,7 +40,7 @@ function replaceSql(functions: ModuleScope, respond: JsonObject, record: RecordR
   const sql = functions as typeof sqlEntry;
   return {
     ...sql,
-    sqlConnection: ({ name }: Named) =>
+    sqlConnection: ({ name }: { readonly name: string }) =>
       sql.sqlConnection({
         name,
         run: async (text, values) => {
@@ -65,12 +62,7 @@ function replaceCommand(functions: ModuleScope, respond: JsonObject, record: Rec
       command.commandHandler(declaration, {
         run: async (argv, { cwd }) => {
           record({ argv, ...dropUndefined({ cwd }) });
-          return {
-            stdout: String(stdout),
-            stderr: String(stderr),
-            exitCode: Number(exitCode),
-            exitSignal: null,
-          };
+          return { stdout: String(stdout), stderr: String(stderr), exitCode: Number(exitCode), exitSignal: null };
         },
       }),
   };

@@ -22,6 +22,7 @@ const sql: HandlerKind = defineHandlerKind<SpecSql>({
 
 const command: HandlerKind = defineHandlerKind<SpecCommand>({
   name: "command",
+  startsProgram: true,
   formats: commandFormats,
   load: async () => (await import("./parts.js")).commandParts,
 });

@@ -14,7 +14,7 @@ import type { SpecSql } from "./sql/sql-schema.js";
 
 export const httpParts: HandlerKindParts<SpecHttp> = {
   references: findHttpReferences,
-  effects: findHttpEffects,
+  effects: (declaration, tool) => findHttpEffects(declaration, tool).map((effect) => ({ ...effect, sendsKey: true })),
   check: checkHttp,
   checkConnection: (connection, settings, report) => checkAddress(connection, settings, "baseUrl", report),
   addresses: ({ baseUrl }) => (baseUrl === undefined ? [] : listAddresses(baseUrl)),

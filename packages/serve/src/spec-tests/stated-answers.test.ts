@@ -22,7 +22,10 @@ const INPUT = spec`
 `;
 
 async function run(text: string): Promise<readonly string[]> {
-  const { tools, documents, diagnostics } = flatTools([{ uri: "orders.tool.yaml", text, role: "spec" }]);
+  const { tools, documents, diagnostics } = flatTools(
+    [{ uri: "orders.tool.yaml", text, role: "spec" }],
+    builtInPlugins,
+  );
   expect(diagnostics.filter(({ severity }) => severity === "error")).toEqual([]);
   const plan = completePlan({ dialects: [], toolsets: [], today: "2026-01-01", connections });
   await builtInPlugins.handlerKinds.load(documents, plan);

@@ -125,8 +125,7 @@ interface UncheckedField {
 
 /** Finds the first path, address or program of an input that nothing checks. */
 function findUncheckedField(tool: FlatTool): UncheckedField | undefined {
-  const declared = declarationOf(tool.spec);
-  const isPlaced = declared !== undefined && declared.key !== "command";
+  const isPlaced = declarationOf(tool.spec) !== undefined && !tool.startsProgram;
   if (isPlaced || (tool.spec.validate ?? []).length > 0) return undefined;
   const place = tool.input.nodes.find(
     ({ property = "", schema, pointer }) =>

@@ -4,6 +4,7 @@ import { type Diagnostic, type Found, hasErrors, findSuggestions } from "@hasp/b
 import type { CompileContext } from "../../context/context.js";
 import { findEffects } from "../../handlers/kinds.js";
 import type { ResolvedTools } from "../2-resolve/index.js";
+import { declarationOf } from "../../model/handlers.js";
 import type { Documents } from "../../model/document-references.js";
 import type { FlatSchema, FlatTool, ToolModel } from "../../model/tool.js";
 import { flattenDiagnostics } from "./diagnostics.js";
@@ -24,9 +25,13 @@ export type FlattenedTool = Found<FlatTool | undefined>;
 /** Flattens every schema, closes every input and compiles the conditions. Drops tools with an unusable schema. */
 export function flatten({ tools, refused }: ResolvedTools, context: CompileContext): Found<FlatTools> {
   const { handlerKinds } = context.plugins;
+  const addFacts = (tool: PlainTool): FlatTool => {
+    const startsProgram = handlerKinds.startsProgram(declarationOf(tool.spec));
+    return Object.defineProperty(Object.assign(tool, { startsProgram }), "effects", effects) as FlatTool;
+  };
   const effects = {
     enumerable: true,
-    get(this: ToolWithoutEffects) {
+    get(this: PlainTool) {
       return findEffects(this, handlerKinds);
     },
   };
@@ -35,7 +40,7 @@ export function flatten({ tools, refused }: ResolvedTools, context: CompileConte
     // If parts were removed, that alone may be why a condition does not fit the input.
     const isWhole = tool.removed.length === 0;
     return {
-      value: value && (Object.defineProperty(value, "effects", effects) as FlatTool),
+      value: value && addFacts(value),
       diagnostics: isWhole ? diagnostics : diagnostics.filter(({ code }) => code.startsWith("schema/")),
     };
   });
@@ -48,9 +53,9 @@ export function flatten({ tools, refused }: ResolvedTools, context: CompileConte
   };
 }
 
-type ToolWithoutEffects = Omit<FlatTool, "effects">;
+type PlainTool = Omit<FlatTool, "effects" | "startsProgram">;
 
-function flattenTool(tool: ToolModel, documents: Documents): Found<ToolWithoutEffects | undefined> {
+function flattenTool(tool: ToolModel, documents: Documents): Found<PlainTool | undefined> {
   const input = flattenPart(tool, "input", tool.spec.input, documents);
   const output = tool.spec.output === undefined ? undefined : flattenPart(tool, "output", tool.spec.output, documents);
   const diagnostics = [...input.diagnostics, ...(output?.diagnostics ?? [])];
@@ -69,7 +74,7 @@ function flattenTool(tool: ToolModel, documents: Documents): Found<ToolWithoutEf
     };
   }
   const { diagnostics: problems, ...conditions } = compileConditions(tool, schema);
-  const value: ToolWithoutEffects = {
+  const value: PlainTool = {
     ...tool,
     relaxations: [...tool.relaxations, ...findOpenInputs(schema)],
     input: input.value,
