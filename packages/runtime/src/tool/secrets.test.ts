@@ -102,3 +102,26 @@ test.each(["#/$defs/none", "#none", "https://example.com/elsewhere"])(
     expect(removeSecrets({ a: "b" }, { properties: { a: { $ref } } }).hidden).toEqual(["/a"]);
   },
 );
+
+test("looks up the schema of a member by its name, and what applies to all items once", () => {
+  let listed = 0;
+  const counted = <Node extends object>(node: Node): Node =>
+    new Proxy(node, {
+      ownKeys(target) {
+        listed += 1;
+        return Reflect.ownKeys(target);
+      },
+    });
+  const names = Array.from({ length: 50 }, (_, index) => `p${index}`);
+  const properties = counted(Object.fromEntries(names.map((name) => [name, { type: "string" as const }])));
+  const input = Object.fromEntries(names.map((name) => [name, "a"]));
+  removeSecrets(input, { type: "object", properties });
+  expect(listed).toBeLessThan(3);
+  listed = 0;
+  const anyOf = counted([{ type: "string" as const }, { type: "null" as const }]);
+  removeSecrets(
+    names.map(() => "a"),
+    { type: "array", items: { anyOf } },
+  );
+  expect(listed).toBeLessThan(3);
+});

@@ -1,7 +1,7 @@
 import { eachSubschema, followReference, KEYWORDS, linearPattern, walkSchema } from "@hasp/schema/internal/keywords";
 import type { JsonObject, JsonSchema, JsonValue, SchemaObject } from "@hasp/schema";
 import type { SchemaKeyword } from "@hasp/schema/vocabulary";
-import { appendToPointer, setOwn, isObject, parsePointer } from "@hasp/base/json";
+import { appendToPointer, isObject, own, parsePointer, setOwn } from "@hasp/base/json";
 import { isSecretSchema } from "./secret-schema.js";
 
 const SECRET = "[secret]";
@@ -28,10 +28,17 @@ export function removeSecrets(
   const hidden: string[] = [];
   const secrets: string[] = [];
   const unknown: Record<string, JsonValue> = {};
+  // Many items have the same schema.
+  const known = new Map<JsonSchema | undefined, ReturnType<typeof inPlace>>();
+  const nodesOf = (schemas: readonly JsonSchema[]): ReturnType<typeof inPlace> => {
+    if (schemas.length !== 1) return inPlace(schemas, schema);
+    if (!known.has(schemas[0])) known.set(schemas[0], inPlace(schemas, schema));
+    return known.get(schemas[0]);
+  };
   const learn = (part: JsonValue, schemas: readonly JsonSchema[]): void => {
     if (typeof part === "string" || typeof part === "number") secrets.push(String(part));
     if (typeof part !== "object" || part === null) return;
-    const nodes = inPlace(schemas, schema) ?? [];
+    const nodes = nodesOf(schemas) ?? [];
     const type = Array.isArray(part) ? "array" : "object";
     for (const [key, member] of Object.entries(part)) {
       if (type === "object" && !isDeclared(nodes, key)) secrets.push(key);
@@ -39,7 +46,7 @@ export function removeSecrets(
     }
   };
   const copy = (part: JsonValue, schemas: readonly JsonSchema[], pointer: string): JsonValue => {
-    const nodes = inPlace(schemas, schema);
+    const nodes = nodesOf(schemas);
     if (nodes === undefined || nodes.some(isSecretSchema)) {
       hidden.push(pointer);
       learn(part, schemas);
@@ -138,39 +145,40 @@ type PartKeyword =
   | "propertyNames"
   | { [K in SchemaKeyword]: (typeof KEYWORDS)[K] extends { readonly applies: "child" } ? K : never }[SchemaKeyword];
 
-/** Tests, by keyword, for a subschema that may describe the part with this key. `step` is the subschema's own key. */
+/** Finds, by keyword, the subschemas of a node that may describe the part with this key. */
 const PARTS: {
-  readonly [K in PartKeyword]: (key: string, step: string | undefined, node: SchemaObject) => boolean;
+  readonly [K in PartKeyword]: (key: string, node: SchemaObject) => readonly (JsonSchema | undefined)[];
 } = {
-  properties: (key, step) => step === key,
-  patternProperties: (key, step) => matches(step ?? "", key, true),
-  additionalProperties: isUndeclared,
-  unevaluatedProperties: isUndeclared,
-  propertyNames: () => false,
-  prefixItems: (key, step) => step === key,
-  items: (key, step, { prefixItems = [] }) => (step === undefined ? Number(key) >= prefixItems.length : step === key),
-  additionalItems: () => true,
-  unevaluatedItems: () => true,
-  contains: () => true,
+  properties: (key, { properties = {} }) => [own(properties, key)],
+  patternProperties: (key, { patternProperties = {} }) =>
+    Object.entries(patternProperties).flatMap(([pattern, inner]) => (matches(pattern, key, true) ? [inner] : [])),
+  additionalProperties: (key, node) => (isUndeclared(key, node) ? [node.additionalProperties] : []),
+  unevaluatedProperties: (key, node) => (isUndeclared(key, node) ? [node.unevaluatedProperties] : []),
+  propertyNames: () => [],
+  prefixItems: (key, { prefixItems = [] }) => [prefixItems[Number(key)]],
+  items: (key, { items, prefixItems = [] }) =>
+    Array.isArray(items) ? [items[Number(key)]] : Number(key) >= prefixItems.length ? [items] : [],
+  additionalItems: (_key, node) => [node.additionalItems],
+  unevaluatedItems: (_key, node) => [node.unevaluatedItems],
+  contains: (_key, node) => [node.contains],
 };
 
 function partSchemas(nodes: readonly SchemaObject[], type: "array" | "object", key: string): readonly JsonSchema[] {
   const found: JsonSchema[] = [];
   for (const node of nodes) {
-    eachSubschema(node, (inner, keyword, step) => {
-      if (!isPartKeyword(keyword) || KEYWORDS[keyword].types[0] !== type) return;
-      if (PARTS[keyword](key, step, node)) found.push(inner);
-    });
+    for (const keyword of Object.keys(node)) {
+      if (!isPartKeyword(keyword) || KEYWORDS[keyword].types[0] !== type) continue;
+      for (const inner of PARTS[keyword](key, node)) if (inner !== undefined) found.push(inner);
+    }
   }
   return found;
 }
 
-function isPartKeyword(keyword: SchemaKeyword): keyword is PartKeyword {
+function isPartKeyword(keyword: string): keyword is PartKeyword {
   return Object.hasOwn(PARTS, keyword);
 }
 
-function isUndeclared(key: string, _step: string | undefined, node: SchemaObject): boolean {
-  const { properties = {}, patternProperties = {} } = node;
+function isUndeclared(key: string, { properties = {}, patternProperties = {} }: SchemaObject): boolean {
   return (
     !Object.hasOwn(properties, key) && !Object.keys(patternProperties).some((pattern) => matches(pattern, key, false))
   );
