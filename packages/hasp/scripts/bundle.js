@@ -230,6 +230,8 @@ async function chunksOf(name, entries, options, isInlined = isPrivate) {
     platform: "node",
     plugins: [openDoors()],
     onLog: refuseWarning,
+    // On a busy machine, it would warn of the time that plugins take.
+    checks: { pluginTimings: false },
     // Loads nothing of our packages that nobody uses.
     treeshake: { moduleSideEffects: [{ test: /^@hasp\//, external: true, sideEffects: false }] },
     // A name without a path is that of a package.
