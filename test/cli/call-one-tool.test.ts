@@ -136,6 +136,17 @@ describe("a tool that runs without a look at the whole project", () => {
     expect(await call("wipe")).toMatchObject({ code: 2, diagnostics: [{ code: "load/yaml-syntax" }] });
   });
 
+  test("is not stopped by the approval of another once its spec was moved, but by code before its module's own", async () => {
+    project.write("specs/moved/look.tool.yaml", textOf(look));
+    rmSync(join(project.folder, look));
+    rmSync(join(project.folder, ledgerOf("wipe")));
+    const [alone, again] = [await found("look", { cache: false }), await found("look")];
+    expect(alone).toBeDefined();
+    expect(again).toEqual(alone);
+    change("src/generated/tools/look.ts", "// Generated", 'import "./more.js"; // Generated');
+    expect(await found("look")).toBeUndefined();
+  });
+
   test("is named where its handler cannot be used", async () => {
     project.write("src/tools/wait.ts", "export const run = () => undefined;\n");
     project.write("src/tools/note.ts", 'throw new Error("no such database");\n');

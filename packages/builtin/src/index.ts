@@ -1,4 +1,4 @@
-export { SHARED_OUTPUT, digestFile, digestText, headerMark } from "./emitters/base/module-text.js";
+export { SHARED_OUTPUT, digestCode, digestFile, digestText, headerMark } from "./emitters/base/module-text.js";
 export { findConnectionFile } from "./emitters/base/names.js";
 export { printEjectedHandler } from "./emitters/handler-modules.js";
 export { prepare } from "./emitters/prepare.js";

@@ -1,7 +1,7 @@
 import { type Diagnostic, hasErrors } from "@hasp/base/diagnostics";
 import type { RunnableTool } from "@hasp/compiler/run";
 import { createRunnableTool, connectionNameOf, declarationOf } from "@hasp/compiler/model";
-import { digestFile, digestText, findConnectionFile, prepare, printEjectedHandler } from "@hasp/builtin";
+import { digestCode, digestText, findConnectionFile, prepare, printEjectedHandler } from "@hasp/builtin";
 import { createContextFor } from "@hasp/compiler/plugins";
 import { createLayout, handlerFile, type GeneratedNames, chooseGeneratedNames } from "@hasp/compiler/layout";
 import type { CompilerHost } from "../read/host-questions.js";
@@ -14,7 +14,7 @@ export interface BuildOfTool {
   readonly isUnlocked: boolean;
   readonly spec: readonly [tool: string, digest: string];
   readonly inputs: readonly (readonly [path: string, digest: string])[];
-  /** The generated files that its call needs. */
+  /** The generated files that its call needs, with the digests of their code. */
   readonly outputs: readonly (readonly [path: string, digest: string])[];
 }
 
@@ -115,6 +115,6 @@ function buildOf(tool: FlatTool, names: GeneratedNames, { plan, sources, result 
     isUnlocked: plan.unlocked,
     spec: [tool.name, digestText(sources.find(({ uri }) => uri === tool.document.uri)?.text ?? "")],
     inputs: sources.filter(({ role }) => role === "shared").map(({ uri, text }) => [uri, digestText(text)]),
-    outputs: result.files.filter(({ path }) => own.has(path)).map((file) => [file.path, digestFile(file)]),
+    outputs: result.files.filter(({ path }) => own.has(path)).map(({ path, text }) => [path, digestCode(text)]),
   };
 }

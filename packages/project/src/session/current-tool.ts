@@ -1,8 +1,9 @@
+import { digestCode } from "@hasp/builtin";
 import { attempt } from "@hasp/base/diagnostics";
 import { join } from "node:path";
 import { isPlain, own, readOwnMember } from "@hasp/base/json";
 import { openCache, type TrackedInputs, trackInputs, verifyInputs } from "../cache.js";
-import { findInterruptedManifests, isUnedited, readTextIfThere } from "../output/previous-manifest.js";
+import { findInterruptedManifests, readTextIfThere } from "../output/previous-manifest.js";
 import { findTwins } from "../modules/twins.js";
 import { createCompilerHost } from "../read/compiler-host.js";
 import { refuseUnlocked, type ReadSession } from "./compile-project.js";
@@ -21,7 +22,7 @@ function isBuilt(
     inputs.every(([input, digest]) => readOwnMember(readOwnMember(manifest, "inputs"), input) === digest) &&
     outputs.every(([output, digest]) => {
       const text = readTextIfThere(join(root, output));
-      return text !== undefined && isUnedited(text, [digest]);
+      return text !== undefined && digestCode(text) === digest;
     }) &&
     findTwins(
       root,
