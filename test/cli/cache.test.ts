@@ -22,8 +22,8 @@ const files = {
   "specs/common/place.yaml": "type: object\nproperties: { x: { type: number, exclusiveMinimum: 1 } }\n",
 };
 
-/** The length of a segment's digest and length. */
-const HEADER = 80;
+/** The length of the digest that a file begins with. */
+const HEADER = 64;
 
 /** A project with a cache folder of its own outside it. */
 class Cached {
@@ -308,7 +308,7 @@ describe("a cache that is not what hasp wrote", () => {
     expect(tree(cached.folder)).toEqual(tree(cold));
   });
 
-  test("half a segment counts as absent, after those that an earlier run wrote", async () => {
+  test("a file that lost its end counts as absent, and the next run writes it whole", async () => {
     const cached = new Cached();
     const cold = project(files);
     const path = (): string => join(cached.cache, cached.tools()[0] ?? "");
@@ -320,14 +320,13 @@ describe("a cache that is not what hasp wrote", () => {
     change("");
     await cached.run("build");
     const second = readFileSync(path());
-    expect(second.subarray(0, first.length).equals(first)).toBe(true);
     expect(second.length).toBeGreaterThan(first.length);
     writeFileSync(path(), second.subarray(0, -10));
     change("tags: [x]\n");
     await hasp(cold, ["build"]);
     await cached.run("build");
     expect(tree(cached.folder)).toEqual(tree(cold));
-    expect(readFileSync(path()).subarray(0, 64).equals(first.subarray(0, 64))).toBe(false);
+    expect(readFileSync(path()).length).toBeGreaterThan(second.length - 10);
   });
 
   test("one inside the project, which a commit may bring, is neither read nor written", async () => {

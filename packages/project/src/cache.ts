@@ -1,8 +1,8 @@
 import { createHash, hash } from "node:crypto";
-import { appendFileSync, lstatSync, readdirSync, readFileSync, realpathSync } from "node:fs";
+import { lstatSync, readdirSync, readFileSync, realpathSync } from "node:fs";
 import { join } from "node:path";
 import { CompileCache, type SavedStep } from "@hasp/compiler/model";
-import { findOrAdd, isStructured, groupBy, once } from "@hasp/base/json";
+import { isStructured, groupBy, once } from "@hasp/base/json";
 import { isFolder } from "./fs/entries.js";
 import { isWithin } from "./fs/read-inside.js";
 import { removeQuietly, writeAtomically } from "./fs/write-atomically.js";
@@ -39,66 +39,42 @@ export function openCache(root: string, environment: Environment, config = ""): 
     for (const part of parts) digest.update(part);
     return digest.digest("hex");
   };
-  const read = (name: string): StoredFile => {
-    const file = readOwnFile(pathOf(name)) ?? Buffer.alloc(0);
-    const segments: Buffer[] = [];
-    let at = 0;
-    while (at < file.length) {
-      const start = at + DIGEST_LENGTH + LENGTH_DIGITS;
-      const length = Number.parseInt(file.toString("latin1", at + DIGEST_LENGTH, start), 16);
-      const segment = file.subarray(start, start + length);
-      const digest = file.toString("latin1", at, at + DIGEST_LENGTH);
-      if (segment.length !== length || digest !== digestOf(name, [segment])) break;
-      segments.push(segment);
-      at = start + length;
-    }
-    return { segments, size: file.length, isIntact: at > 0 && at === file.length };
+  const read = (name: string): Buffer | undefined => {
+    const file = readOwnFile(pathOf(name));
+    const content = file?.subarray(DIGEST_LENGTH);
+    return content && file?.toString("latin1", 0, DIGEST_LENGTH) === digestOf(name, [content]) ? content : undefined;
   };
-  const write = (name: string, parts: readonly Buffer[], { appends = false } = {}): void => {
-    const length = parts.reduce((sum, part) => sum + part.length, 0);
-    const header = `${digestOf(name, parts)}${length.toString(16).padStart(LENGTH_DIGITS, "0")}`;
+  const write = (name: string, parts: readonly Buffer[]): void => {
     try {
-      if (appends) appendFileSync(pathOf(name), Buffer.concat([Buffer.from(header), ...parts]), { mode: 0o600 });
-      else writeAtomically(pathOf(name), [header, ...parts], { mode: 0o600 });
+      writeAtomically(pathOf(name), [digestOf(name, parts), ...parts], { mode: 0o600 });
       makeRoom(folder);
     } catch {
       // On a full or read-only disk only time is lost.
     }
   };
   const tools = `tools ${config}`;
-  const stored = once(() => {
-    const file = read(tools);
-    return { ...file, steps: unpack(file.segments) };
-  });
+  const stored = once(() => unpack(read(tools)));
   const usedKeys = new Set<string>();
   const cache = new CompileCache((key, title) => {
     usedKeys.add(key);
-    const place = stored().steps.get(key)?.get(title);
-    return place && (JSON.parse(place.segment.toString("latin1", place.start, place.end)) as SavedStep);
+    const content = stored().get(key)?.get(title);
+    return content && (JSON.parse(content.toString()) as SavedStep);
   });
   return {
     tools: cache,
     saveTools() {
-      const { steps, size, isIntact } = stored();
-      const added = cache.newSteps().map(({ key, title, step }) => ({ key, title, content: asciiJson(step) }));
-      const kept = [...steps].filter(([key]) => usedKeys.has(key));
-      let keptBytes = 0;
-      for (const [, places] of kept) for (const { start, end } of places.values()) keptBytes += end - start;
-      const appends = isIntact && size < MOST_GROWTH * keptBytes;
-      if (appends && added.length === 0) return false;
-      const old = (appends ? [] : kept).flatMap(([key, places]) =>
-        Array.from(places, ([title, { segment, start, end }]) => ({
-          key,
-          title,
-          content: segment.subarray(start, end),
-        })),
-      );
-      write(tools, pack([...old, ...added]), { appends });
+      const added = cache
+        .newSteps()
+        .map(({ key, title, step }) => ({ key, title, content: Buffer.from(JSON.stringify(step)) }));
+      if (added.length === 0) return false;
+      const kept = [...stored()].filter(([key]) => usedKeys.has(key));
+      const old = kept.flatMap(([key, steps]) => Array.from(steps, ([title, content]) => ({ key, title, content })));
+      write(tools, pack([...old, ...added]));
       return true;
     },
     readRun(command) {
-      const [content] = read(command).segments;
-      return content === undefined ? undefined : (JSON.parse(content.toString("utf8")) as unknown);
+      const content = read(command);
+      return content && (JSON.parse(content.toString()) as unknown);
     },
     saveRun: (command, run) => write(command, [Buffer.from(JSON.stringify(run))]),
     clear({ isDryRun }) {
@@ -110,16 +86,6 @@ export function openCache(root: string, environment: Environment, config = ""): 
 }
 
 const DIGEST_LENGTH = 64;
-const LENGTH_DIGITS = 16;
-/** A file larger than this many times the bytes in use is rewritten instead of extended. */
-const MOST_GROWTH = 1.5;
-
-/** The segments of a file up to the first that is damaged, unfinished or foreign. */
-interface StoredFile {
-  readonly segments: readonly Buffer[];
-  readonly size: number;
-  readonly isIntact: boolean;
-}
 
 interface PackedStep {
   readonly key: string;
@@ -129,40 +95,24 @@ interface PackedStep {
 
 function pack(steps: readonly PackedStep[]): readonly Buffer[] {
   const index = [...groupBy(steps, ({ key }) => key)];
+  const lengths = index.map(([key, group]) => [key, group.map(({ title, content }) => [title, content.length])]);
   return [
-    asciiJson(index.map(([key, group]) => [key, group.map(({ title, content }) => [title, content.length])])),
-    Buffer.from("\n"),
+    Buffer.from(`${JSON.stringify(lengths)}\n`),
     ...index.flatMap(([, group]) => group.map(({ content }) => content)),
   ];
 }
 
-/** Writes JSON in ASCII, which is read twice as fast as UTF-8. */
-function asciiJson(value: unknown): Buffer {
-  const json = JSON.stringify(value);
-  const bytes = Buffer.from(json);
-  if (bytes.length === json.length) return bytes;
-  const escaped = json.replaceAll(/[^\0-\x7f]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`);
-  return Buffer.from(escaped, "latin1");
-}
-
-interface StepPlace {
-  readonly segment: Buffer;
-  readonly start: number;
-  readonly end: number;
-}
-
-function unpack(segments: readonly Buffer[]): ReadonlyMap<string, ReadonlyMap<string, StepPlace>> {
-  const steps = new Map<string, Map<string, StepPlace>>();
-  for (const segment of segments) {
-    const line = segment.indexOf("\n");
-    let end = line + 1;
-    // Its digest shows that `pack` made it.
-    for (const [key, group] of JSON.parse(segment.toString("latin1", 0, line)) as PackedIndex) {
-      const places = findOrAdd(steps, key, () => new Map<string, StepPlace>());
-      for (const [title, length] of group) places.set(title, { segment, start: end, end: (end += length) });
-    }
-  }
-  return steps;
+function unpack(file: Buffer = Buffer.from("[]\n")): ReadonlyMap<string, ReadonlyMap<string, Buffer>> {
+  const line = file.indexOf("\n");
+  let end = line + 1;
+  // Its digest shows that `pack` made it.
+  const index = JSON.parse(file.toString("utf8", 0, line)) as PackedIndex;
+  return new Map(
+    index.map(([key, group]) => [
+      key,
+      new Map(group.map(([title, length]) => [title, file.subarray(end, (end += length))])),
+    ]),
+  );
 }
 
 type PackedIndex = readonly (readonly [key: string, group: readonly (readonly [title: string, length: number])[]])[];
