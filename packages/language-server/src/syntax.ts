@@ -4,7 +4,7 @@ import type { TextSpan } from "@hasp/base/diagnostics";
 import type { SourceText } from "@hasp/compiler";
 import { type CompileCache, digestOfText } from "@hasp/compiler/model";
 import { DEPTH_LIMIT, BYTE_ORDER_MARK } from "@hasp/compiler/source";
-import { escapeToken } from "@hasp/base/json";
+import { appendToPointer, escapeToken } from "@hasp/base/json";
 
 /** A YAML or JSON value, possibly half typed. Offsets count a byte order mark. */
 export type SyntaxNode = TextSpan &
@@ -142,7 +142,7 @@ export function* stringsIn(
   pointer = "",
 ): Generator<{ readonly pointer: string; readonly node: SyntaxNode; readonly value: string }> {
   if (node.kind === "map") {
-    for (const { key, value } of node.entries) yield* stringsIn(value, `${pointer}/${escapeToken(key.name)}`);
+    for (const { key, value } of node.entries) yield* stringsIn(value, appendToPointer(pointer, key.name));
   } else if (node.kind === "list") {
     for (const [index, item] of node.items.entries()) yield* stringsIn(item, `${pointer}/${index}`);
   } else if (typeof node.value === "string") yield { pointer, node, value: node.value };

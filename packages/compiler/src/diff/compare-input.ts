@@ -1,4 +1,4 @@
-import { canonicalText, escapeToken, parsePointer } from "@hasp/base/json";
+import { appendToPointer, canonicalText, escapeToken, parsePointer } from "@hasp/base/json";
 import { createValidator, type JsonSchema, type JsonValue, type ValidationError, type Validator } from "@hasp/schema";
 import { type Diagnostic, excerpt } from "@hasp/base/diagnostics";
 import { sampleValues } from "@hasp/schema/internal/generate";
@@ -149,7 +149,7 @@ export function createPropertiesPointer(location: string): string {
 function fieldsGone(old: JsonSchema | undefined, now: JsonSchema | undefined, location: string): readonly string[] {
   if (typeof old !== "object" || typeof now !== "object") return [];
   const inside = Object.entries(old.properties ?? {}).flatMap(([name, property]) => {
-    const at = `${location}/${escapeToken(name)}`;
+    const at = appendToPointer(location, name);
     const kept = propertyOf(now, name);
     return kept === undefined ? [at] : fieldsGone(property, kept, at);
   });

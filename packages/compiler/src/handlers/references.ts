@@ -1,5 +1,5 @@
 import type { JsonValue } from "@hasp/schema";
-import { isList, isObject, escapeToken, own } from "@hasp/base/json";
+import { appendToPointer, isList, isObject, own } from "@hasp/base/json";
 import type { SpecBind } from "../model/handlers.js";
 
 export type ReferenceRole = "path" | "query" | "header" | "cookie" | "body" | "statement" | "argument" | "folder";
@@ -58,7 +58,7 @@ export function findReferencesInValue(
   if (isList(value)) return value.flatMap((item, index) => findReferencesInValue(item, `${at}/${index}`, role, bind));
   if (!isObject(value) || readLiteral(value) !== undefined) return [];
   return Object.entries(value).flatMap(([key, inner]) =>
-    findReferencesInValue(inner, `${at}/${escapeToken(key)}`, role, bind),
+    findReferencesInValue(inner, appendToPointer(at, key), role, bind),
   );
 }
 

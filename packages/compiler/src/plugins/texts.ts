@@ -1,7 +1,7 @@
 import type { Location } from "@hasp/base/diagnostics";
 import type { FlatTool } from "../model/tool.js";
 import { listKeys } from "../model/spec-keys.js";
-import { isStructured, escapeToken } from "@hasp/base/json";
+import { appendToPointer, isStructured } from "@hasp/base/json";
 
 export interface ToolText {
   readonly text: string;
@@ -29,7 +29,7 @@ function collect(texts: ToolText[], value: unknown, pointer: string, role: strin
     for (const [index, child] of value.entries()) collect(texts, child, `${pointer}/${index}`, role, part);
   } else if (isStructured(value)) {
     for (const key of Object.keys(value)) {
-      const inside = `${pointer}/${escapeToken(key)}`;
+      const inside = appendToPointer(pointer, key);
       texts.push({ text: key, role: "a key", part, pointer: inside });
       collect(texts, (value as { readonly [key: string]: unknown })[key], inside, key, part);
     }

@@ -8,7 +8,7 @@ import {
   normalizeWord,
 } from "@hasp/base/diagnostics";
 import type { Fault, createFaultFinder } from "@hasp/schema/internal";
-import { canonicalText, escapeToken, findValueAt, own, parsePointer, toList, toObject } from "@hasp/base/json";
+import { appendToPointer, canonicalText, findValueAt, own, parsePointer, toList, toObject } from "@hasp/base/json";
 
 /** The findings that every file of hasp's own formats can have. Subjects are quoted: `"limits.maxRetries"`. */
 export const formatFindings = {
@@ -149,7 +149,7 @@ function toProblem(broken: BrokenKeyword, { homes, foreign }: FormatValue): Form
     case "additionalProperties":
       return {
         kind: "unknown-key",
-        pointer: `${pointer}/${escapeToken(key)}`,
+        pointer: appendToPointer(pointer, key),
         part: "key",
         parameters: {
           key,

@@ -1,5 +1,5 @@
 import type { JsonValue } from "@hasp/schema";
-import { escapeToken } from "@hasp/base/json";
+import { appendToPointer } from "@hasp/base/json";
 
 export interface NotData {
   readonly pointer: string;
@@ -30,7 +30,7 @@ export function toPlainData(value: unknown): { readonly value: JsonValue } | { r
       : Object.fromEntries(
           Object.entries(current)
             .filter(([, item]) => item !== undefined)
-            .map(([key, item]) => [key, read(item, `${pointer}/${escapeToken(key)}`)]),
+            .map(([key, item]) => [key, read(item, appendToPointer(pointer, key))]),
         );
     ancestors.delete(current);
     return copy;

@@ -1,6 +1,6 @@
 import type { JsonValue } from "@hasp/schema";
 import type { Diagnostic, Location } from "@hasp/base/diagnostics";
-import { dropUndefined, escapeToken, isList, isObject } from "@hasp/base/json";
+import { appendToPointer, dropUndefined, escapeToken, isList, isObject } from "@hasp/base/json";
 import { configDiagnostics } from "./diagnostics.js";
 import type { HaspConfig } from "./config.js";
 
@@ -75,7 +75,7 @@ export function listSettings(config: HaspConfig): readonly (readonly [pointer: s
   } = config;
   const whole = ["outDir", "handlers", "dialects", "flow", "budgets", "diff", "callStore"] as const;
   const keys = (holder: string, object: object | undefined): readonly (readonly [string, "key"])[] =>
-    Object.keys(object ?? {}).map((key) => [`${holder}/${escapeToken(key)}`, "key"]);
+    Object.keys(object ?? {}).map((key) => [appendToPointer(holder, key), "key"]);
   const items = (holder: string, list: readonly unknown[] = []): readonly (readonly [string, "value"])[] =>
     list.map((_item, index) => [`${holder}/${index}`, "value"]);
   return [

@@ -15,7 +15,7 @@ import {
   findForeignFolder,
   normalisePath,
 } from "@hasp/compiler/model";
-import { isObject, sortBy, dropUndefined, escapeToken, isList } from "@hasp/base/json";
+import { appendToPointer, isObject, sortBy, dropUndefined, escapeToken, isList } from "@hasp/base/json";
 import { findSuggestions, type Diagnostic, type Found, type Location } from "@hasp/base/diagnostics";
 import { keywordNames, linearPattern } from "@hasp/schema/vocabulary";
 import type { DialectSettings, HaspConfig } from "./config.js";
@@ -193,7 +193,7 @@ function findUnknownRules(
   locate: (pointer: string, part?: "key" | "value") => Location | undefined,
 ): readonly Diagnostic[] {
   const keys = (holder: string, severities: HaspConfig["rules"] = {}): readonly NamedRule[] =>
-    Object.keys(severities).map((rule) => ({ rule, pointer: `${holder}/${escapeToken(rule)}`, part: "key" }));
+    Object.keys(severities).map((rule) => ({ rule, pointer: appendToPointer(holder, rule), part: "key" }));
   const named = [
     ...keys("/rules", rules),
     ...overrides.flatMap((override, index) => keys(`/overrides/${index}/rules`, override.rules)),

@@ -5,7 +5,7 @@ import { bindTool } from "@hasp/runtime/codegen/v1";
 import type { JsonValue } from "@hasp/schema";
 import { createEncoder } from "@hasp/schema/codec";
 import { createEvaluator } from "@hasp/compiler/conditions";
-import { isStructured, dropUndefined, escapeToken } from "@hasp/base/json";
+import { appendToPointer, isStructured, dropUndefined } from "@hasp/base/json";
 import { createSpec } from "@hasp/compiler/run";
 import type { PolicySummary, ToolPage } from "../../model.js";
 
@@ -128,7 +128,7 @@ export function differences(before: JsonValue, after: JsonValue, pointer = ""): 
   if (old === undefined || now === undefined || Array.isArray(before) !== Array.isArray(after)) {
     return [{ kind: "changed", pointer, before, after }];
   }
-  const at = (key: string): string => `${pointer}/${escapeToken(key)}`;
+  const at = (key: string): string => appendToPointer(pointer, key);
   return [...new Set([...old.keys(), ...now.keys()])].flatMap((key): readonly Difference[] => {
     const [was, is] = [old.get(key), now.get(key)];
     if (was === undefined) return is === undefined ? [] : [{ kind: "filled", pointer: at(key), after: is }];

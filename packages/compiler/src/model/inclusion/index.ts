@@ -1,4 +1,4 @@
-import { findOrAdd, canonicalText, escapeToken } from "@hasp/base/json";
+import { appendToPointer, findOrAdd, canonicalText, escapeToken } from "@hasp/base/json";
 import { createValidator, type JsonSchema, type SchemaObject } from "@hasp/schema";
 import { readListedValues, withDefinitions, removeAnnotations } from "../schemas.js";
 import {
@@ -138,7 +138,7 @@ class Prover {
           const missing = (outer.required ?? []).find((name) => !promised.has(name));
           return missing === undefined
             ? []
-            : [{ pointer: `${pointer}/required`, location: `${location}/${escapeToken(missing)}`, keyword }];
+            : [{ pointer: `${pointer}/required`, location: appendToPointer(location, missing), keyword }];
         }
         case "properties":
           return Object.entries(outer.properties ?? {}).flatMap(([name, property]) =>
@@ -180,7 +180,7 @@ class Prover {
     const own = inner.flatMap(({ schema, pointer: at }): readonly SubSchema[] => findSchemasOfName(schema, name, at));
     const isForbidden = own.some(({ schema }) => schema === false) || isForbiddenByUnion(inner, name);
     if (isForbidden) return [];
-    return this.below(own, property, `${pointer}/properties/${escapeToken(name)}`, `${location}/${escapeToken(name)}`);
+    return this.below(own, property, `${pointer}/properties/${escapeToken(name)}`, appendToPointer(location, name));
   }
 
   #others(
@@ -200,10 +200,10 @@ class Prover {
     );
     const undeclared = [...names].filter((name) => !declared.has(name) && !isForbiddenByUnion(inner, name));
     const found = undeclared.flatMap((name) => {
-      if (patterns.length > 0) return [{ pointer: at, location: `${location}/${escapeToken(name)}`, keyword }];
+      if (patterns.length > 0) return [{ pointer: at, location: appendToPointer(location, name), keyword }];
       const own = inner.flatMap(({ schema, pointer: from }) => findSchemasOfName(schema, name, from));
       if (own.some(({ schema }) => schema === false)) return [];
-      return this.below(own, rest, at, `${location}/${escapeToken(name)}`);
+      return this.below(own, rest, at, appendToPointer(location, name));
     });
     const open = inner.flatMap(({ schema, pointer: from }) =>
       (["additionalProperties", "unevaluatedProperties"] as const).flatMap((each) => {

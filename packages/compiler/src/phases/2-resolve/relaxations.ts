@@ -9,7 +9,7 @@ import {
   type FlagValues,
   type ToolMetadata,
 } from "@hasp/runtime/contract";
-import { isStructured, readOwnMember, escapeToken, parsePointer } from "@hasp/base/json";
+import { appendToPointer, isStructured, readOwnMember, parsePointer } from "@hasp/base/json";
 import type { LoadedDocument } from "../../model/document.js";
 import type { SpecRule, ToolSpec } from "../../model/tool-spec.js";
 import type { Relaxation, ToolModel } from "../../model/tool.js";
@@ -126,7 +126,7 @@ function pointersInside(spec: object, pointer: string): readonly string[] {
   for (const token of parsePointer(pointer)) value = Object(value)[token];
   if (!isStructured(value)) return [];
   return Object.keys(value).flatMap((key) => {
-    const inside = `${pointer}/${escapeToken(key)}`;
+    const inside = appendToPointer(pointer, key);
     return [inside, ...pointersInside(spec, inside)];
   });
 }

@@ -19,7 +19,7 @@ import type { PolicyModel } from "../../model/policy.js";
 import type { CompileContext } from "../../context/context.js";
 import { checkHandlers } from "../../handlers/check-handlers.js";
 import type { FlatTool } from "../../model/tool.js";
-import { sortBy, dropUndefined, escapeToken, own } from "@hasp/base/json";
+import { appendToPointer, sortBy, dropUndefined, own } from "@hasp/base/json";
 import {
   listParameters,
   type CheckedProject,
@@ -116,7 +116,7 @@ function problemsOfSeverities(
   ];
   return settings.flatMap(({ holder, severities }) =>
     Object.keys(severities).flatMap((rule) => {
-      const location = locations[`${holder}/${escapeToken(rule)}`];
+      const location = locations[appendToPointer(holder, rule)];
       if (!known.ids.includes(rule)) {
         return [checkDiagnostics("unknown-rule", location, { rule, nearest: findSuggestions(rule, known.ids) })];
       }
@@ -126,7 +126,7 @@ function problemsOfSeverities(
               "fixed-severity",
               location,
               { rule },
-              offerRemoval(location, `${holder}/${escapeToken(rule)}`),
+              offerRemoval(location, appendToPointer(holder, rule)),
             ),
           ]
         : [];

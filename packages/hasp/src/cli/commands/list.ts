@@ -13,10 +13,10 @@ import {
   printToolListTotals,
 } from "@hasp/report";
 import { listProjectClaims } from "@hasp/project/session";
-import { type ReportedProject, compileProject, isCompiled } from "../project/project.js";
+import { type ReportedProject, isCompiled } from "../project/project.js";
 import { declareToolFilters, type ToolFilters, selectTools, findUnknownFilters } from "../project/tool-filters.js";
-import { type CommandModule, type CommandResult, type Invocation, refuse } from "../shell/command.js";
-import { listDialectPlan, reportUnknownDialect } from "./schema.js";
+import { type CommandModule, type CommandResult, type Invocation } from "../shell/command.js";
+import { compileFor } from "./schema.js";
 
 /** The most tools outside the list to name with a reason; the rest are counted. */
 const NAMED_TOOLS = 20;
@@ -51,18 +51,8 @@ export const list: CommandModule = {
 async function runList(invocation: Invocation<ListOptions>): Promise<CommandResult> {
   const { options, terminal } = invocation;
   const { for: dialect } = options;
-  // List tools before they are approved, and in dialects that the project does not build.
-  const project = await compileProject(invocation, {
-    adapt: (plan) => ({
-      ...plan,
-      unlocked: true,
-      dialects: dialect === undefined ? [] : listDialectPlan(plan, dialect),
-    }),
-  });
+  const project = await compileFor(dialect, invocation);
   if (!isCompiled(project)) return project;
-  if (dialect !== undefined && project.plan.dialects.length === 0) {
-    return refuse(reportUnknownDialect(dialect, project.plan));
-  }
   const common = { sources: project.texts, root: project.root };
   const errors = project.diagnostics.filter(isError);
   const refusals = findUnknownFilters(invocation, project);

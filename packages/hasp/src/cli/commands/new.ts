@@ -54,20 +54,22 @@ async function runNew({ words, options, folder, root }: Invocation<NewOptions>):
     TOOL_NAME: name,
     SCHEMA: findEditorSchemaPath(root, out),
   });
-  const result = await makeUserFile(path, text);
-  if (result.state === "exists" || result.state === "unchanged") {
-    const remedy = "Choose another name, or delete the file first.";
-    return { diagnostics: [cliDiagnostics("file-exists", undefined, { path: shown, remedy })] };
-  }
-  if (result.state === "failed") {
-    const reason = result.reason ?? "unknown";
-    return refuse(cliDiagnostics("cannot-write", undefined, { path: shown, reason }));
-  }
+  const unwritten = await writeNew(path, text, shown, "Choose another name, or delete the file first.");
+  if (unwritten !== undefined) return unwritten;
   return {
     diagnostics: [],
     summary: { written: [shown] },
     text: `Wrote ${printVisibleText(shown)}. Describe the tool there and give it its real fields; \`hasp check\` says what is missing.\n`,
   };
+}
+
+/** Writes a file that is not there yet, or reports why it was not written. */
+async function writeNew(file: string, text: string, path: string, remedy: string): Promise<CommandResult | undefined> {
+  const { state, reason = "unknown" } = await makeUserFile(file, text);
+  if (state === "failed") return refuse(cliDiagnostics("cannot-write", undefined, { path, reason }));
+  return state === "exists" || state === "unchanged"
+    ? { diagnostics: [cliDiagnostics("file-exists", undefined, { path, remedy })] }
+    : undefined;
 }
 
 async function writePlugin(root: string, folder: string): Promise<CommandResult> {
@@ -79,15 +81,9 @@ async function writePlugin(root: string, folder: string): Promise<CommandResult>
   ] as const) {
     const path = resolve(root, "hasp-plugins", name);
     const shown = toSlashPath(folder, path);
-    const result = await makeUserFile(path, await readTemplate(`new/plugin/${template}`));
-    if (result.state === "failed") {
-      const reason = result.reason ?? "unknown";
-      return refuse(cliDiagnostics("cannot-write", undefined, { path: shown, reason }));
-    }
-    if (result.state === "exists" || result.state === "unchanged") {
-      const remedy = "Rename it, or delete it first.";
-      return { diagnostics: [cliDiagnostics("file-exists", undefined, { path: shown, remedy })] };
-    }
+    const text = await readTemplate(`new/plugin/${template}`);
+    const unwritten = await writeNew(path, text, shown, "Rename it, or delete it first.");
+    if (unwritten !== undefined) return unwritten;
     written.push(shown);
   }
   return {

@@ -15,7 +15,7 @@ import { dialectOf, isOwnDialect } from "@hasp/compiler/model";
 import type { CompilePlan, DialectPlan } from "@hasp/compiler";
 import { readProjectPlan, readSchemaFile, type SchemaFile } from "@hasp/project/read";
 import { createLossData, printLossTable } from "@hasp/report";
-import { createSession } from "../project/project.js";
+import { compileProject, createSession, isCompiled } from "../project/project.js";
 import { type CommandModule, type CommandResult, type Invocation, refuse } from "../shell/command.js";
 import { cliDiagnostics } from "../shell/diagnostics.js";
 
@@ -54,7 +54,7 @@ function flattenSchema({
 }
 
 /** Finds a dialect's settings: configured in a plan, provided by a plugin, or built in. Empty if there are none. */
-export function listDialectPlan(
+function listDialectPlan(
   { dialects: configured, plugins = [] }: Pick<CompilePlan, "dialects" | "plugins">,
   name: string,
 ): readonly DialectPlan[] {
@@ -67,13 +67,30 @@ export function listDialectPlan(
   return foreign === undefined ? [] : [{ ...wish, foreign }];
 }
 
-export function reportUnknownDialect(name: string, { plugins = [] }: Pick<CompilePlan, "plugins">): Diagnostic {
+function reportUnknownDialect(name: string, { plugins = [] }: Pick<CompilePlan, "plugins">): Diagnostic {
   const known = [...Object.keys(dialects), ...plugins.flatMap((plugin) => plugin.dialects.map(({ id }) => id))];
   return cliDiagnostics("unknown-dialect", undefined, {
     name,
     nearest: findSuggestions(name, known),
     known: known.join(", "),
   });
+}
+
+/** Compiles the tools before they are approved, also for a dialect that the project does not build. */
+export async function compileFor(
+  dialect: string | undefined,
+  invocation: Invocation,
+): ReturnType<typeof compileProject> {
+  const project = await compileProject(invocation, {
+    adapt: (plan) => ({
+      ...plan,
+      unlocked: true,
+      dialects: dialect === undefined ? [] : listDialectPlan(plan, dialect),
+    }),
+  });
+  return dialect !== undefined && isCompiled(project) && project.plan.dialects.length === 0
+    ? refuse(reportUnknownDialect(dialect, project.plan))
+    : project;
 }
 
 interface LowerFileOptions {

@@ -15,9 +15,9 @@ import {
 import { type ToolsetFlow, findToolsetFlows } from "@hasp/compiler/claims";
 import { type CommandModule, type Invocation, type CommandResult, refuse } from "../shell/command.js";
 import { cliDiagnostics } from "../shell/diagnostics.js";
-import { listDialectPlan, reportUnknownDialect } from "./schema.js";
+import { compileFor } from "./schema.js";
 import { listProjectClaims } from "@hasp/project/session";
-import { type ReportedProject, compileProject, isCompiled } from "../project/project.js";
+import { type ReportedProject, isCompiled } from "../project/project.js";
 
 interface ShowOptions {
   readonly for?: string;
@@ -40,18 +40,8 @@ async function runShow(invocation: Invocation<ShowOptions>): Promise<CommandResu
   const { for: dialect, flow: showsFlow = false } = options;
   if (showsFlow && dialect !== undefined) return refuse(cliDiagnostics("flow-for-dialect"));
   if (name === "" && !showsFlow) return refuse(cliDiagnostics("nothing-to-show"));
-  // Show tools before they are approved, and in dialects that the project does not build.
-  const project = await compileProject(invocation, {
-    adapt: (plan) => ({
-      ...plan,
-      unlocked: true,
-      dialects: dialect === undefined ? [] : listDialectPlan(plan, dialect),
-    }),
-  });
+  const project = await compileFor(dialect, invocation);
   if (!isCompiled(project)) return project;
-  if (dialect !== undefined && project.plan.dialects.length === 0) {
-    return refuse(reportUnknownDialect(dialect, project.plan));
-  }
   const flows = findToolsetFlows(project.result.tools, project.plan, project.result.policies);
   if (showsFlow) return { root: project.root, sources: project.texts, ...showFlows(flows, name, invocation) };
   const tool = project.result.tools.find(

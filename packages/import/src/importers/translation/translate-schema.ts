@@ -1,7 +1,7 @@
 import { type JsonObject, type JsonValue, createValidator } from "@hasp/schema";
 import { holdsSchemas, keywordRow } from "@hasp/schema/vocabulary";
 import type { Diagnostic, Found, Location } from "@hasp/base/diagnostics";
-import { pickMembers, isList, isObject, escapeToken } from "@hasp/base/json";
+import { appendToPointer, pickMembers, isList, isObject } from "@hasp/base/json";
 import { importDiagnostics, type MakeImportDiagnostic } from "../source/diagnostics.js";
 import { omitKeys } from "../source/json-values.js";
 import { pruneDefinitions, withDraft, withLocalReferences } from "./schema-root.js";
@@ -114,7 +114,7 @@ export function translateSchema(source: JsonValue, settings: TranslationSource):
   ): void {
     const kept = keyword.startsWith("x-") ? keyword : `x-imported-${keyword}`;
     if (kept !== keyword && !dialect.annotations.has(keyword)) {
-      note(reason, locate(`${pointer}/${escapeToken(keyword)}`), { keyword, kept });
+      note(reason, locate(appendToPointer(pointer, keyword)), { keyword, kept });
     }
     result.set(kept, operand);
   }
@@ -127,7 +127,7 @@ export function translateSchema(source: JsonValue, settings: TranslationSource):
     { hidden, isDescribed }: Surroundings,
   ): void {
     const { source: parent, result, pointer } = node;
-    const place = `${pointer}/${escapeToken(keyword)}`;
+    const place = appendToPointer(pointer, keyword);
     let operand = written;
     if (isRoundedBound(keyword, operand)) {
       note("bound-dropped", locate(place), { keyword });
@@ -207,7 +207,7 @@ export function translateSchema(source: JsonValue, settings: TranslationSource):
       if (typeof operand["$ref"] === "string") return void note("reference-for-map", locate(place), { tool, keyword });
       const entries = Object.entries(operand).map(([name, item]): [string, JsonValue] => [
         name,
-        isNameOrSchema && isList(item) ? item : each(item, `${place}/${escapeToken(name)}`),
+        isNameOrSchema && isList(item) ? item : each(item, appendToPointer(place, name)),
       ]);
       result.set(keyword, Object.fromEntries(entries));
     } else {
