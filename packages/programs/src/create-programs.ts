@@ -1,6 +1,7 @@
 import {
   type AnyTool,
   buildTool,
+  type DispatcherExtension,
   NotExecuted,
   type ProgramCalls,
   type ProgramOptions,
@@ -42,15 +43,15 @@ type RunProgram = (code: string, calls: ProgramCalls, signal: AbortSignal) => Pr
 const sandboxes = /* @__PURE__ */ new Sandboxes();
 
 /**
- * Creates the programs of dispatchers: `createDispatcher({ programs })` offers `run_program` to the model. Create them
- * once; any number of dispatchers can share them. Throws a `TypeError` for settings that do not fit.
+ * Creates the programs of dispatchers: `createDispatcher({ extensions: [programs] })` offers `run_program` to the model.
+ * Create them once; any number of dispatchers can share them. Throws a `TypeError` for settings that do not fit.
  */
-export function createPrograms(settings: ProgramSettings = {}): Programs {
+export function createPrograms(settings: ProgramSettings = {}): DispatcherExtension<undefined> & Programs {
   checkSettings(settings);
   const { tools: patterns = ["*"], limits, overTokens = 2000 } = settings;
   const runner = new ProgramRunner({ ...DEFAULTS, ...limits });
   let offered: { readonly covered: readonly AnyTool[]; readonly tools: readonly AnyTool[] } | undefined;
-  return Object.freeze({
+  const programs: Programs = {
     covers: (name: string) =>
       !BUILT_IN_TOOLS.includes(name) && patterns.some((pattern) => matchesPattern(pattern, name)),
     offer(covered: readonly AnyTool[]): readonly AnyTool[] {
@@ -63,7 +64,8 @@ export function createPrograms(settings: ProgramSettings = {}): Programs {
     },
     preview: previewProgram,
     close: () => runner.close(),
-  });
+  };
+  return Object.freeze({ ...programs, name: "programs", attach: () => ({ api: undefined, programs }) });
 }
 
 function isSameList(before: readonly AnyTool[], now: readonly AnyTool[]): boolean {

@@ -50,8 +50,8 @@ export async function runProgram(
   tools: readonly Tool<never, unknown, never>[] = [echo, fail],
   { settings, ...options }: Partial<DispatcherOptions> & { readonly settings?: ProgramSettings } = {},
 ): Promise<ToolResult> {
-  const programs = createPrograms(settings);
-  const dispatcher = createDispatcher({ tools: tools as never, flow: "ask", programs, ...options });
+  const extensions = [createPrograms(settings)];
+  const dispatcher = createDispatcher({ tools: tools as never, flow: "ask", extensions, ...options });
   const [result] = await dispatcher.dispatch([{ id: "p", name: "run_program", input: { code } }]);
   return result as ToolResult;
 }

@@ -18,7 +18,7 @@ export function createDispatcher<Context = unknown, Name extends string = string
   const isReplaced = ({ name }: DispatcherExtension): boolean => extensions.some((each) => each.name === name);
   const durable = storedTurns(options as DispatcherOptions<never>);
   if (options.callStore !== undefined && isReplaced(durable)) {
-    throw new TypeError("createDispatcher: `callStore` and the extension `durable` keep calls; leave one of them out.");
+    throw new TypeError("createDispatcher: `callStore` and the extension `durable` keep calls; leave one out.");
   }
   const own = [informationFlow, durable, toolSearch, liveTools];
   const attached = [...own.filter((each) => !isReplaced(each)), ...extensions];

@@ -70,7 +70,7 @@ describe("durable calls", () => {
   test("a dispatcher keeps its calls in one place", () => {
     const store = memoryCallStore();
     expect(() => createDispatcher({ tools: [], callStore: store, extensions: [durableCalls({ store })] })).toThrow(
-      "leave one of them out",
+      "`callStore` and the extension `durable` keep calls",
     );
   });
 });

@@ -8,6 +8,7 @@ import type { ExcludedTool, McpServer, Programs } from "../state/dispatcher-type
 import type { ToolEntry, ToolSnapshot } from "../state/engine.js";
 import type { PermissionState } from "../permissions/permission-state.js";
 import type { Attachments } from "../state/attachments.js";
+import type { Attachment } from "../state/extension.js";
 
 export interface ToolSources {
   readonly tools: readonly AnyTool[];
@@ -27,7 +28,7 @@ interface AssemblyOptions {
   readonly aliases: ReadonlyMap<string, string>;
   readonly reader: AnyTool | undefined;
   readonly isReaderOffered: boolean;
-  readonly programs: Programs | undefined;
+  readonly programs: Attachment["programs"];
 }
 
 /** Assembles the tools to offer. Earlier tools keep their order. Returns `previous` if nothing changed. */
@@ -119,7 +120,7 @@ function looksSame(one: AnyTool, other: AnyTool): boolean {
   return one === other || textOf(one) === textOf(other);
 }
 
-function withCoverage(entry: ToolEntry, { covers }: Programs): ToolEntry {
+function withCoverage(entry: ToolEntry, { covers }: Pick<Programs, "covers">): ToolEntry {
   if (entry.isCovered === true || entry.tool.name === READ_RESULT || !covers(entry.tool.name)) return entry;
   return { ...entry, isCovered: true };
 }

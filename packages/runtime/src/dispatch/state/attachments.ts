@@ -390,6 +390,7 @@ const ATTACHMENT: { readonly [Member in keyof Required<Attachment>]: OptionKind 
   keepsOrder: aBoolean,
   conversation: aText,
   labelStore: anObject,
+  programs: anObject,
   begin: aFunction,
   tools: anObject,
   shown: aFunction,

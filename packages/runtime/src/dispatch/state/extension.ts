@@ -7,7 +7,7 @@ import type { ToolResult } from "../../tool/definition.js";
 import type { FlowSetting } from "../../tool/flow-setting.js";
 import type { AnyTool } from "../../tool/tool.js";
 import type { CallState, NamedCall, StoredProgram } from "./call-state.js";
-import type { ExcludedTool, McpServer, TurnOptions } from "./dispatcher-types.js";
+import type { ExcludedTool, McpServer, Programs, TurnOptions } from "./dispatcher-types.js";
 import type { RunningTurn, TurnState } from "./turn-state.js";
 import type { ToolEntry, ToolSnapshot } from "./engine.js";
 
@@ -44,6 +44,8 @@ export interface Attachment<Api = unknown, Part extends TurnPart = TurnPart> {
   readonly conversation?: string | undefined;
   /** The store for labels, of the extension that keeps calls. */
   readonly labelStore?: KeptLabels | undefined;
+  /** Lets models call tools by programs, instead of one by one. */
+  readonly programs?: Omit<Programs, "close"> | undefined;
   /** The dispatcher is complete; what this throws, `createDispatcher` throws. */
   begin?(): void;
   /** Adds tools to the list; each of its functions has one owner. */
