@@ -1,3 +1,5 @@
+import { readOwnMember } from "@hasp/base/json";
+
 const longestSentence = 80;
 const placeholder = /\{([^{}]*)\}/gu;
 // C0 and C1 controls, line and paragraph separators, and the marks that reorder text: none may drive a terminal.
@@ -17,15 +19,12 @@ export function printPlainLine(text: string): string {
 
 /** Formats the field at a dotted path. A key that contains dots beats a path. */
 function fieldText(input: unknown, path: string): string {
-  const whole = ownProperty(input, path);
-  const value = whole === undefined ? path.split(".").reduce(ownProperty, input) : whole;
+  const whole = readOwnMember(input, path);
+  const value =
+    whole === undefined ? path.split(".").reduce<unknown>((value, key) => readOwnMember(value, key), input) : whole;
   if (value === undefined || value === null) return "";
   if (typeof value === "object") return JSON.stringify(value);
   return typeof value === "string" || typeof value === "number" || typeof value === "boolean" ? String(value) : "";
-}
-
-function ownProperty(value: unknown, key: string): unknown {
-  return typeof value === "object" && value !== null && Object.hasOwn(value, key) ? Reflect.get(value, key) : undefined;
 }
 
 function shortened(text: string): string {
