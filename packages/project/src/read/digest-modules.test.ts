@@ -343,6 +343,7 @@ test("reads nothing outside the project, and cannot cover a handler that imports
 test.each([
   ["src/tools/logo.svg", undefined],
   ["src/tools/prompt.md", undefined],
+  ["src/tools/view.vue", "may run as code in spite of its name"],
   ["src/tools/plain", "may run as code in spite of its name"],
 ])("an imported file is data or code by its ending: %s", async (path, obstacle) => {
   write({ [HANDLER]: `import x from "./${path.slice("src/tools/".length)}";` });

@@ -116,5 +116,6 @@ async function digestModule(
 /** The names of files that `require` loads as their endings say. */
 const NAMED_FOR_NODE = /\.(?:[cm]?[jt]sx?|json|node)$/u;
 
-/** The names of files that `import` loads as their endings say. */
-const ENDED = /[^/]\.[^./]+$/u;
+/** The names of files that `import` loads as code that is followed, or as data. Compilers make code of many others. */
+const ENDED =
+  /[^/]\.(?:[cm]?[jt]sx?|json[5c]?|node|wasm|txt|md|html?|css|xml|csv|tsv|ya?ml|toml|sql|g(?:raph)?ql|pem|svg|png|jpe?g|gif|webp|ico|pdf)$/iu;
