@@ -47,6 +47,21 @@ test("a tool behind a gate that is shut is refused with the word that opens it",
   }
 });
 
+test("a call's report shows no secret of its input", async () => {
+  const secret = minimalSpec("log_in").replace(
+    "id: {",
+    "pin: { type: string, x-secret: true, maxLength: 9, description: A pin. }\n    id: {",
+  );
+  const folder = ownProject({
+    "hasp.config.yaml": "specs: [specs]\ndialects: [mcp]\n",
+    "specs/log_in.tool.yaml": secret,
+  });
+  await hasp(folder, ["build"]);
+  const words = ["call", "log_in", '{"id":"x","pin":"hunter2"}', "--dry-run"];
+  expect((await hasp(folder, words)).out).toMatch(/^input +\{"id":"x","pin":"\[secret\]"\}$/mu);
+  expect(JSON.stringify(await haspJson(folder, words))).not.toContain("hunter2");
+});
+
 test("a call that ends by an exception puts its context away", async () => {
   const own = await createServedProject();
   try {

@@ -13,6 +13,7 @@ import {
   type ToolCall,
   type ToolResult,
 } from "@hasp/runtime";
+import { removeSecrets } from "@hasp/runtime/internal";
 import type { JsonValue } from "@hasp/schema";
 
 interface CallToRun {
@@ -35,7 +36,7 @@ interface CallToRun {
 }
 
 export interface CallReport {
-  /** Made before anything ran. */
+  /** Made before anything ran. Its input is without secrets. */
   readonly preview: CallPreview;
   /** Absent if the call did not reach this phase. */
   readonly permission?: { readonly isAllowed: boolean; readonly reason: string };
@@ -96,7 +97,11 @@ export async function runCall({
   });
   // The handlers' own module created the context; no type here can express that they match.
   const turn = { context: context as never };
-  const preview = await dispatcher.preview(call, turn);
+  const evaluated = await dispatcher.preview(call, turn);
+  const preview =
+    "input" in evaluated && tool !== undefined
+      ? { ...evaluated, input: removeSecrets(evaluated.input as JsonValue, tool.input).value as never }
+      : evaluated;
   if (isDryRun) return { preview, attempts: 0, progress: [] };
   const [result] = await dispatcher.dispatch([call], turn);
   const problem = events.find((event) => event.type === "problem" && event.code === "tape-incomplete");
