@@ -401,6 +401,13 @@ describe("an approval of a function", () => {
     expect(await holdsAfter(files, { "packages/lib/other.js": after })).toBe(true);
   });
 
+  test("covers a handler behind a link", async () => {
+    const files = { "shared/do-it.ts": `${before}export const isRead = isSafe;\n${handler}` };
+    const linked = (top: string): void => link(top, "src/tools/do-it.ts", "shared/do-it.ts");
+    const change = { "shared/do-it.ts": `${after}export const isRead = isSafe;\n${handler}` };
+    expect(await holdsAfter(files, change, ".", linked)).toBe(false);
+  });
+
   test("cannot be given for a copy whose folder is unknown", async () => {
     const folder = project({
       "hasp.config.yaml": config,

@@ -184,10 +184,16 @@ async function handlersToRead(
   names: readonly (readonly string[])[],
   plan: CompilePlan,
 ): Promise<readonly string[]> {
-  if (specs.some(mayName("function"))) return filesIn(host, plan.handlersDir, CODE_ENDINGS);
+  // A link to a handler is one, too.
+  const listHandlers = async (): Promise<readonly string[]> => {
+    const { files, oddities } = await host.ask("folder", { folder: plan.handlersDir, endings: CODE_ENDINGS });
+    const links = oddities.flatMap(({ name }) => (name === "." ? [] : [name]));
+    return [...files, ...links].toSorted().map((name) => `${plan.handlersDir}/${name}`);
+  };
+  if (specs.some(mayName("function"))) return listHandlers();
   const isAskedAbout = specs.map(mayName("handler"));
   if (!isAskedAbout.includes(true)) return [];
-  const present = await filesIn(host, plan.handlersDir, CODE_ENDINGS);
+  const present = await listHandlers();
   if (present.length === 0) return [];
   const paths = locateHandlerFiles(names.flat(), plan);
   const asked = names.flatMap((each, index) => (isAskedAbout[index] === true ? each : []));
@@ -314,11 +320,6 @@ async function findLedgers(host: CompilerHost): Promise<Found<readonly string[]>
     }),
   );
   return { value: names.map((name) => `${LEDGER_FOLDER}/${name}`), diagnostics };
-}
-
-/** Returns the paths of the files directly in a folder, sorted; none if there is no such folder. */
-async function filesIn(host: CompilerHost, folder: string, endings: readonly string[]): Promise<readonly string[]> {
-  return (await host.ask("folder", { folder, endings })).files.map((name) => `${folder}/${name}`);
 }
 
 function refused(diagnostics: readonly Diagnostic[]): Project {
