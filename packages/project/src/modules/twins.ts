@@ -95,7 +95,7 @@ function withoutIgnored(root: string, found: readonly Twin[]): readonly Twin[] {
 }
 
 /** Returns those of some paths that git ignores and has not been told to track; none without git. */
-function ignoredByGit(root: string, paths: readonly string[]): ReadonlySet<string> {
+export function ignoredByGit(root: string, paths: readonly string[]): ReadonlySet<string> {
   const { out } = runGit(root, ["check-ignore", "--stdin", "-z"], paths.join("\0"));
   return new Set(out.toString("utf8").split("\0"));
 }

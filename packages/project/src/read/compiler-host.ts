@@ -16,7 +16,7 @@ import {
   type ModuleImport,
   readModuleText,
 } from "../modules/read-module-text.js";
-import { findOutputTwins, findTwins } from "../modules/twins.js";
+import { findOutputTwins, findTwins, ignoredByGit } from "../modules/twins.js";
 import { today } from "../fs/today.js";
 import { readOutputs, readTextIfThere } from "../output/previous-manifest.js";
 import { findRepository } from "./find-repository.js";
@@ -92,6 +92,10 @@ function createAnswersOfDisk(root: string, repository?: RepositoryOnDisk): HostA
     place: (question) => around().place(question),
     settings: (path) => around().settings(path),
     linked: ({ folder, name }) => findPackage(root, folder, name),
+    ignored: (paths) => {
+      const ignored = ignoredByGit(root, paths);
+      return paths.filter((path) => ignored.has(path));
+    },
     twins: (modules) => findTwins(root, modules),
     outputTwins: (outDir) => {
       const manifest = posix.join(outDir, "manifest.json");

@@ -1,3 +1,4 @@
+import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -175,6 +176,14 @@ test("the digest covers a file that the module names, and that a module which it
   expect(await isCovered("src/tools/ids.json")).toBe(true);
   write({ "src/tools/lib.ts": "export const read = (path) => path;" });
   expect(await isCovered("src/tools/ids.json")).toBe(false);
+});
+
+test("the digest leaves out a file that the module names and git ignores", async () => {
+  write({ [HANDLER]: 'import { appendFileSync } from "node:fs";\nappendFileSync("notes.json", "more");' });
+  expect(await isCovered("notes.json")).toBe(true);
+  execFileSync("git", ["init", "--quiet"], { cwd: folder });
+  write({ ".gitignore": "notes.json\n" });
+  expect(await isCovered("notes.json")).toBe(false);
 });
 
 test("a comment does not make an import type-only", async () => {

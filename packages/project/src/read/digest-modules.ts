@@ -45,8 +45,12 @@ export async function digestModules(
   });
   const isBuilt = async (path: string): Promise<boolean> => isWithinFolder(outDir, path) && (await outputs()).has(path);
   const digests: [string, HandlerDigest][] = [];
-  const findData = async (path: string): Promise<readonly string[]> =>
-    (await files.ask("data", path)).filter((each) => !isWithinFolder(outDir, each));
+  const findData = async (path: string): Promise<readonly string[]> => {
+    const found = (await files.ask("data", path)).filter((each) => !isWithinFolder(outDir, each));
+    // A tool may write what git ignores, and nobody else has it.
+    const ignored = mayRead || found.length === 0 ? [] : await files.ask("ignored", found);
+    return found.filter((each) => !ignored.includes(each));
+  };
   const surroundings = { files, resolver, isBuilt, mayRead, findData };
   for (const path of modules) digests.push([path, await digestModule(path, surroundings)]);
   return Object.fromEntries(digests);

@@ -47,6 +47,8 @@ export interface HostQuestions {
   readonly place: { readonly question: ModuleImport; readonly answer: string | undefined };
   /** The files in the repository that the text of a module names: beside it or above, or in a folder beside it. */
   readonly data: { readonly question: string; readonly answer: readonly string[] };
+  /** Those of some files that git ignores. */
+  readonly ignored: { readonly question: readonly string[]; readonly answer: readonly string[] };
   /** A file of the repository that says what imports mean, such as a `package.json`. */
   readonly settings: { readonly question: string; readonly answer: SourceText | undefined };
   /** The packages to which a name leads from a folder. */
