@@ -100,28 +100,33 @@ export function listValues(alternative: Alternative): readonly JsonValue[] | und
       listed = listed === undefined ? values : listed.filter((value) => contains(values, value));
     }
   }
-  return listed?.filter((value) => isAllowed(alternative, value));
+  // The list is that of all schemas, so search none of them again.
+  return listed?.filter((value) => alternative.every(({ schema }) => isWithin(schema, value)));
 }
 
 function contains(values: readonly JsonValue[], value: JsonValue): boolean {
   return values.some((other) => equal(other, value));
 }
 
-/** True if an alternative may have this value, judged by type, listed values and numeric bounds. */
+/** True if an alternative may have this value, judged by type, listed values and numeric schema. */
 export function isAllowed(alternative: Alternative, value: JsonValue): boolean {
-  const kind = findKind(value);
   return alternative.every(({ schema }) => {
-    if (schema.type !== undefined && ![schema.type].flat().flatMap(listKindsOfType).includes(kind)) return false;
     const values = readListedValues(schema);
-    if (values !== undefined && !contains(values, value)) return false;
-    if (typeof value !== "number") return true;
-    return (
-      value >= (schema.minimum ?? -Infinity) &&
+    return (values === undefined || contains(values, value)) && isWithin(schema, value);
+  });
+}
+
+/** True if a value is of the type, and within the numeric bounds, of a schema. */
+function isWithin(schema: SchemaObject, value: JsonValue): boolean {
+  const { type } = schema;
+  if (type !== undefined && ![type].flat().flatMap(listKindsOfType).includes(findKind(value))) return false;
+  return (
+    typeof value !== "number" ||
+    (value >= (schema.minimum ?? -Infinity) &&
       value <= (schema.maximum ?? Infinity) &&
       value > (schema.exclusiveMinimum ?? -Infinity) &&
-      value < (schema.exclusiveMaximum ?? Infinity)
-    );
-  });
+      value < (schema.exclusiveMaximum ?? Infinity))
+  );
 }
 
 function isPossible(alternative: Alternative): boolean {
