@@ -1,5 +1,5 @@
 import { dropUndefined } from "@hasp/base/json";
-import type { Diagnostic } from "@hasp/base/diagnostics";
+import type { Diagnostic, DiagnosticDefinitions } from "@hasp/base/diagnostics";
 import type { HandlerKind } from "../handlers/handler-kind.js";
 import { createHandlerKinds, type HandlerKinds } from "../handlers/kinds.js";
 import type { OutputFile } from "../model/document.js";
@@ -35,6 +35,8 @@ export interface BuiltInPlugin {
   readonly name: string;
   readonly rules?: readonly Rule[];
   readonly handlerKinds?: readonly HandlerKind[];
+  /** Loads what the kinds find in declarations, by the part of the id after `handler/`. */
+  loadFindings?(): Promise<{ readonly definitions: DiagnosticDefinitions }>;
   readonly emit?: Emit;
   lintPolicies?(policies: readonly PolicyModel[]): readonly Diagnostic[];
 }

@@ -1,4 +1,5 @@
 import type { JsonObject, JsonValue } from "@hasp/schema";
+import { handlerDiagnostics } from "./diagnostics.js";
 import type { ReportConnection } from "./handler-kind.js";
 import { isList, isObject, readOwnMember } from "@hasp/base/json";
 import { isAddress, isPublicAddress } from "@hasp/base/declared";
@@ -11,10 +12,12 @@ export function checkAddress(
   report: ReportConnection,
 ): void {
   for (const url of listAddresses(settings[setting])) {
-    if (!URL.canParse(url)) report("base-url", { connection, setting, url });
+    if (!URL.canParse(url)) report(handlerDiagnostics, "base-url", { connection, setting, url });
   }
   if (settings["allowPrivateAddresses"] === true) return;
-  for (const url of listPrivateAddresses(settings, setting)) report("private-address", { connection, setting, url });
+  for (const url of listPrivateAddresses(settings, setting)) {
+    report(handlerDiagnostics, "private-address", { connection, setting, url });
+  }
 }
 
 /** Lists the private addresses of a connection: under the key `setting`, and of OAuth servers. */

@@ -4,11 +4,13 @@ import { escapeToken, parsePointer, own, readOwnMember, groupBy } from "@hasp/ba
 import type { ToolSpec } from "../model/tool-spec.js";
 import type { FlatTool } from "../model/tool.js";
 import { findPeerPackage, listConnectionPeers } from "./connection-needs.js";
-import { handlerDiagnostics } from "./diagnostics.js";
+import { handlerDiagnostics, type HandlerFindings } from "./diagnostics.js";
 import { findReferences, type HandlerKinds } from "./kinds.js";
 import type { ValueReference } from "./references.js";
-import type { DeclaringTool, HandlerPlan, ReportHandler, ReportConnection } from "./handler-kind.js";
+import type { DeclaringTool, HandlerPlan, ReportConnection, ReportHandler, ReportWith } from "./handler-kind.js";
 import { findProperty, listSiblings } from "./input-property.js";
+
+type Report = ReportHandler<HandlerFindings>;
 
 /** Checks declared handlers and connections, each by its kind. */
 export function checkHandlers(
@@ -34,31 +36,32 @@ function checkTool(tool: FlatTool, plan: HandlerPlan, kinds: HandlerKinds): read
   }
   const { key, declaration } = declared;
   const { takesWholeInput, check } = kinds.partsOf(key);
-  const reportAt: (holder: string, part?: "key" | "value") => ReportHandler =
-    (holder, part) => (name, at, parameters, span) => {
+  const reportAt: (holder: string, part?: "key" | "value") => ReportWith =
+    (holder, part) => (make) => (name, at, parameters, span) => {
       const location = tool.locate(holder + at, part);
       const text = span === undefined ? undefined : textAt(declaration, at);
       const place =
         span === undefined || text === undefined ? location : placeInText(tool.document, location, text, span);
-      diagnostics.push(handlerDiagnostics(name, place, parameters, { tool: tool.name }));
+      diagnostics.push(make(name, place, parameters, about));
     };
-  const report = reportAt(`/handler/${escapeToken(key)}`);
+  const reportWith = reportAt(`/handler/${escapeToken(key)}`);
+  const report = reportWith(handlerDiagnostics);
   const formats = kinds.findFormats(key);
   if (formats === undefined) {
-    check(declaration, tool, report, plan);
+    check(declaration, tool, reportWith, plan);
     return diagnostics;
   }
   const references = findReferences(declared, tool.spec, kinds);
   checkNamedConnection(declared, plan, report);
-  checkTests(key, formats, tool.spec, reportAt("/tests", "key"));
+  checkTests(key, formats, tool.spec, reportAt("/tests", "key")(handlerDiagnostics));
   const unknown = references.filter((reference) => !checkReference(reference, tool, plan, report));
   const taken = takesWholeInput === true ? undefined : references;
-  checkBind(tool.spec, plan, taken, reportAt("/bind"), reportAt("/bind", "key"));
+  checkBind(tool.spec, plan, taken, (part) => reportAt("/bind", part)(handlerDiagnostics));
   for (const name of tool.customFunctions) {
-    reportAt("/handler", "key")("custom-function", "", { name, tool: tool.name });
+    reportAt("/handler", "key")(handlerDiagnostics)("custom-function", "", { name, tool: tool.name });
   }
-  if (taken !== undefined) checkUnused(tool, taken, reportAt("/input"));
-  if (unknown.length === 0) check(declaration, tool, report, plan);
+  if (taken !== undefined) checkUnused(tool, taken, reportAt("/input")(handlerDiagnostics));
+  if (unknown.length === 0) check(declaration, tool, reportWith, plan);
   return diagnostics;
 }
 
@@ -67,7 +70,7 @@ function checkTests(
   kind: string,
   { respond, request }: HandlerFormats,
   { tests = [] }: ToolSpec,
-  report: ReportHandler,
+  report: Report,
 ): void {
   for (const [index, test] of tests.entries()) {
     const parts = [
@@ -85,11 +88,7 @@ function checkTests(
   }
 }
 
-function checkNamedConnection(
-  declared: HandlerDeclaration,
-  { connections = {} }: HandlerPlan,
-  report: ReportHandler,
-): void {
+function checkNamedConnection(declared: HandlerDeclaration, { connections = {} }: HandlerPlan, report: Report): void {
   const connection = connectionNameOf(declared);
   if (connection === undefined) return;
   const { key: kind } = declared;
@@ -109,7 +108,7 @@ function checkReference(
   { at, text, source, path }: ValueReference,
   tool: DeclaringTool,
   plan: HandlerPlan,
-  report: ReportHandler,
+  report: Report,
 ): boolean {
   if (source === "context") checkMember(path[0] ?? "", text, at, plan, report);
   if (source !== "input" || findProperty(tool.input.schema, path).schemas.length > 0) return true;
@@ -124,7 +123,7 @@ function checkMember(
   reference: string,
   at: string,
   { context, contextMembers }: HandlerPlan,
-  report: ReportHandler,
+  report: Report,
 ): void {
   if (context === undefined) report("no-context", at, { reference });
   else if (contextMembers?.includes(member) === false) {
@@ -137,19 +136,20 @@ function checkBind(
   { bind = {} }: ToolSpec,
   plan: HandlerPlan,
   references: readonly ValueReference[] | undefined,
-  report: ReportHandler,
-  reportKey: ReportHandler,
+  reportAt: (part: "key" | "value") => Report,
 ): void {
   const used = references?.flatMap(({ source, path }) => (source === "bound" ? [path[0]] : []));
   const unknown = (references ?? []).flatMap(({ source, path }) => (source === "input" ? [path[0] ?? ""] : []));
   for (const [name, value] of Object.entries(bind)) {
     const at = `/${escapeToken(name)}`;
-    checkMember(value.split(".")[1] ?? "", value, at, plan, report);
-    if (used?.includes(name) === false) reportKey("unused-bind", at, { name, nearest: findSuggestions(name, unknown) });
+    checkMember(value.split(".")[1] ?? "", value, at, plan, reportAt("value"));
+    if (used?.includes(name) === false) {
+      reportAt("key")("unused-bind", at, { name, nearest: findSuggestions(name, unknown) });
+    }
   }
 }
 
-function checkUnused(tool: FlatTool, references: readonly ValueReference[], report: ReportHandler): void {
+function checkUnused(tool: FlatTool, references: readonly ValueReference[], report: Report): void {
   const used = new Set(references.flatMap(({ source, path }) => (source === "input" ? [path[0]] : [])));
   for (const name of listSiblings(tool.input.schema, [""])) {
     if (!used.has(name)) report("unused-input", `/properties/${escapeToken(name)}`, { name });
@@ -173,8 +173,8 @@ function checkConnections(
   const isComplete = tools.length > 0 && declared.every((each) => each !== undefined);
   for (const [connection, settings] of Object.entries(connections)) {
     const location = own(locations, `/connections/${escapeToken(connection)}`);
-    const report: ReportConnection = (name, parameters) => {
-      diagnostics.push(handlerDiagnostics(name, location, parameters));
+    const report: ReportConnection = (make, name, parameters) => {
+      diagnostics.push(make(name, location, parameters));
     };
     for (const [kind, each] of Object.entries(settings)) {
       kinds.partsOf(kind).checkConnection?.(connection, each, report);

@@ -1,10 +1,9 @@
-import type { DiagnosticParameters } from "@hasp/base/diagnostics";
+import type { DiagnosticDeclarations, DiagnosticFactory, DiagnosticParameters } from "@hasp/base/diagnostics";
 import type { JsonObject } from "@hasp/schema";
 import type { Effect, KindFormats, SpecBind } from "../model/handlers.js";
 import type { CompilePlan } from "../model/plan.js";
 import type { FlatTool } from "../model/tool.js";
 import type { Code } from "../typescript/code.js";
-import type { HandlerFindings } from "./diagnostics.js";
 import type { RecordedCall } from "./expected-call.js";
 import type { ValueReference } from "./references.js";
 
@@ -14,18 +13,22 @@ export type HandlerPlan = Pick<
 >;
 
 /** Reports a finding at a JSON Pointer inside a declaration; `span` is part of a string there, in UTF-16 units. */
-export type ReportHandler = <Name extends keyof HandlerFindings & string>(
+export type ReportHandler<Findings extends DiagnosticDeclarations> = <Name extends keyof Findings & string>(
   name: Name,
   at: string,
-  parameters: DiagnosticParameters<HandlerFindings[Name]>,
+  parameters: DiagnosticParameters<Findings[Name]>,
   span?: { readonly start: number; readonly end: number },
 ) => void;
 
-type ConnectionFinding = "base-url" | "private-address" | "key-of-server";
+/** Makes a reporter of findings, which a kind declares itself. */
+export type ReportWith = <Findings extends DiagnosticDeclarations>(
+  diagnostics: DiagnosticFactory<Findings>,
+) => ReportHandler<Findings>;
 
-export type ReportConnection = <Name extends ConnectionFinding>(
+export type ReportConnection = <Findings extends DiagnosticDeclarations, Name extends keyof Findings & string>(
+  diagnostics: DiagnosticFactory<Findings>,
   name: Name,
-  parameters: DiagnosticParameters<HandlerFindings[Name]>,
+  parameters: DiagnosticParameters<Findings[Name]>,
 ) => void;
 
 export type DeclaringTool = Pick<FlatTool, "name" | "spec" | "input">;
@@ -101,7 +104,7 @@ export interface HandlerKindParts<Declaration extends object = JsonObject> {
   /** Returns the effects that a declaration proves, to check claims against and to suggest claims. */
   effects(declaration: Declaration, tool: Pick<FlatTool, "input" | "spec">): readonly Effect[];
   /** Reports problems beyond the format; every reference resolves by then. */
-  check(declaration: Declaration, tool: DeclaringTool, report: ReportHandler, plan: HandlerPlan): void;
+  check(declaration: Declaration, tool: DeclaringTool, reportWith: ReportWith, plan: HandlerPlan): void;
   checkConnection?(connection: string, settings: JsonObject, report: ReportConnection): void;
   /** Returns the addresses that a connection may reach: with fewer of them, it is stricter. */
   addresses?(settings: JsonObject): readonly string[];

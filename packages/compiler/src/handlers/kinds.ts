@@ -20,6 +20,7 @@ import { PLUGIN_FORMATS } from "../spec/handler-schema.js";
 import { createSpecFormat, type SpecFormat } from "../spec/spec-format.js";
 import { code, type Data, printObjectLiteral } from "../typescript/code.js";
 import { CODEGEN_ENTRIES } from "../typescript/codegen-entries.js";
+import { handlerDiagnostics } from "./diagnostics.js";
 import { createRecordedCall, type RecordedCall } from "./expected-call.js";
 import { expectWholeInput } from "./expected-value.js";
 import type { ExpectedSubject, GeneratedModule, HandlerKind, HandlerKindParts, ModuleSubject } from "./handler-kind.js";
@@ -117,7 +118,8 @@ const createPluginKind = (otherKinds: readonly string[]): HandlerKindParts => ({
   references: () => [],
   effects: () => [],
   /** Reports a kind that nothing adds, a declaration that its schema refuses, and a package that is missing. */
-  check(declaration, { spec }, report, plan) {
+  check(declaration, { spec }, reportWith, plan) {
+    const report = reportWith(handlerDiagnostics);
     const kind = findPluginKind(spec, plan);
     if (kind === undefined) {
       const known = [...otherKinds, ...listPluginKinds(plan).map(({ name }) => name)];

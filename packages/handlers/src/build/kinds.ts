@@ -28,4 +28,8 @@ const command: HandlerKind = defineHandlerKind<SpecCommand>({
 });
 
 /** The kinds of declared handlers that `@hasp/handlers` runs. */
-export const handlers: BuiltInPlugin = { name: "handlers", handlerKinds: [http, sql, command] };
+export const handlers: BuiltInPlugin = {
+  name: "handlers",
+  handlerKinds: [http, sql, command],
+  loadFindings: async () => (await import("./findings/kind-diagnostics.js")).kindDiagnostics,
+};

@@ -3,6 +3,7 @@ import { CODEGEN_ENTRIES } from "@hasp/compiler/layout";
 import { answerCommand, answerHttp, answerSql } from "./answers.js";
 import { checkCommand, findCommandReferences, printCommand } from "./command/command-handler.js";
 import type { SpecCommand } from "./command/command-schema.js";
+import { kindDiagnostics } from "./findings/kind-diagnostics.js";
 import { findCommandEffects } from "./command/effects.js";
 import { findHttpEffects } from "./http/effects.js";
 import { checkHttp, findHttpReferences, printHttp, printHttpConnection } from "./http/http-handler.js";
@@ -15,7 +16,7 @@ import type { SpecSql } from "./sql/sql-schema.js";
 export const httpParts: HandlerKindParts<SpecHttp> = {
   references: findHttpReferences,
   effects: (declaration, tool) => findHttpEffects(declaration, tool).map((effect) => ({ ...effect, sendsKey: true })),
-  check: checkHttp,
+  check: (declaration, tool, reportWith) => checkHttp(declaration, tool, reportWith(kindDiagnostics)),
   checkConnection: (connection, settings, report) => checkAddress(connection, settings, "baseUrl", report),
   addresses: ({ baseUrl }) => (baseUrl === undefined ? [] : listAddresses(baseUrl)),
   peers: (settings) => [CODEGEN_ENTRIES.http, ...listOAuthPeers(settings)],
@@ -30,7 +31,7 @@ export const httpParts: HandlerKindParts<SpecHttp> = {
 export const sqlParts: HandlerKindParts<SpecSql> = {
   references: findSqlReferences,
   effects: findSqlEffects,
-  check: checkSql,
+  check: (declaration, tool, reportWith) => checkSql(declaration, tool, reportWith(kindDiagnostics)),
   peers: ({ url }) => [...(url === undefined ? [] : ["pg"]), CODEGEN_ENTRIES.sql],
   print: printSql,
   printConnection: printSqlConnection,
@@ -42,7 +43,7 @@ export const sqlParts: HandlerKindParts<SpecSql> = {
 export const commandParts: HandlerKindParts<SpecCommand> = {
   references: findCommandReferences,
   effects: findCommandEffects,
-  check: checkCommand,
+  check: (declaration, tool, reportWith) => checkCommand(declaration, tool, reportWith(kindDiagnostics)),
   print: printCommand,
   expect: expectCommand,
   answer: answerCommand,

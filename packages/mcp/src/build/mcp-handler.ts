@@ -17,6 +17,7 @@ import {
 } from "@hasp/compiler/handlers";
 import { CODEGEN_ENTRIES } from "@hasp/compiler/layout";
 import type * as mcpEntry from "@hasp/mcp/handler/v1";
+import { mcpDiagnostics } from "./diagnostics.js";
 import { expectMcp, expectMcpConnection } from "./expected.js";
 
 export interface SpecMcp {
@@ -85,7 +86,9 @@ function checkMcpConnection(connection: string, settings: JsonObject, report: Re
   if (url !== undefined) checkAddress(connection, settings, "url", report);
   for (const method of isList(auth) ? auth : [auth]) {
     const place = readOwnMember(readOwnMember(method, "apiKey"), "in");
-    if (place !== undefined && place !== "header") report("key-of-server", { connection, place: String(place) });
+    if (place !== undefined && place !== "header") {
+      report(mcpDiagnostics, "key-of-server", { connection, place: String(place) });
+    }
   }
 }
 

@@ -83,6 +83,7 @@ const mcpFormats: HandlerFormats = {
 /** Tools of MCP servers as declared handlers. */
 export const mcp: BuiltInPlugin = {
   name: "mcp",
+  loadFindings: async () => (await import("./diagnostics.js")).mcpDiagnostics,
   handlerKinds: [
     defineHandlerKind<SpecMcp>({
       name: "mcp",

@@ -1,2 +1,2 @@
 export { haspConfigSchema, toolSpecSchema } from "../config/formats.js";
-export { builtInPlugins, compile } from "../plugins/built-in.js";
+export { builtInPlugins, compile, loadHandlerFindings } from "../plugins/built-in.js";

@@ -1,3 +1,4 @@
+import type { DiagnosticDefinitions } from "@hasp/base/diagnostics";
 import {
   compile as compileWith,
   type CompileOptions,
@@ -6,6 +7,7 @@ import {
   type Plugins,
   type SourceText,
 } from "@hasp/compiler";
+import { handlerDiagnostics } from "@hasp/compiler/handlers";
 import { type BuiltInPlugin, joinPlugins } from "@hasp/compiler/plugins";
 import { builtIn } from "@hasp/builtin";
 
@@ -25,4 +27,10 @@ export async function compile(
   options: CompileOptions = {},
 ): Promise<CompileResult> {
   return compileWith(sources, planned, { ...options, plugins: options.plugins ?? builtInPlugins });
+}
+
+/** Loads the findings about declared handlers: those of all kinds, and those of each. */
+export async function loadHandlerFindings(): Promise<{ readonly definitions: DiagnosticDefinitions }> {
+  const ofKinds = await Promise.all(builtIn.map((plugin) => plugin.loadFindings?.()));
+  return { definitions: Object.assign({}, ...[handlerDiagnostics, ...ofKinds].map((each) => each?.definitions)) };
 }

@@ -11,7 +11,6 @@ import {
   printPlaceholder,
   printValue,
   printValueFunction,
-  type ReportHandler,
   type SpecBind,
   splitTemplate,
   type TemplatePart,
@@ -23,6 +22,7 @@ import { isListed } from "@hasp/compiler/plugin";
 import { readCommandLine } from "@hasp/base/declared";
 import { findProgramTexts } from "./program-text.js";
 import { CODEGEN_ENTRIES } from "@hasp/compiler/layout";
+import type { ReportKind } from "../findings/kind-diagnostics.js";
 
 export function findCommandReferences({ argv, cwd }: SpecCommand, bind: SpecBind): readonly ValueReference[] {
   return [
@@ -93,7 +93,7 @@ function isPresent(placeholder: string, { input, spec }: ModuleSubject["tool"]):
 }
 
 /** Reports commands in which a value could become more than an argument, and variables that the command cannot see. */
-export function checkCommand({ argv, publicEnv = [] }: SpecCommand, tool: DeclaringTool, report: ReportHandler): void {
+export function checkCommand({ argv, publicEnv = [] }: SpecCommand, tool: DeclaringTool, report: ReportKind): void {
   for (const [index, name] of publicEnv.entries()) {
     if (tool.spec.needs?.env?.includes(name) !== true) report("public-not-needed", `/publicEnv/${index}`, { name });
   }
@@ -118,7 +118,7 @@ function checkProgram(
   start: number,
   inArgument: readonly (readonly ValueReference[])[],
   { input }: DeclaringTool,
-  report: ReportHandler,
+  report: ReportKind,
 ): void {
   const atStart = inArgument[start] ?? [];
   // A list before the program may hold the wrapper's last options and another program.
@@ -138,7 +138,7 @@ function checkValue(
   { text, at, source, path }: ValueReference,
   { isWhole, isFirst }: { readonly isWhole: boolean; readonly isFirst: boolean },
   { input }: DeclaringTool,
-  report: ReportHandler,
+  report: ReportKind,
 ): void {
   // The host vouches for its own values; the runtime refuses options in them as well.
   if (source !== "input") return;
@@ -160,7 +160,7 @@ function checkValue(
 function checkPrograms(
   argv: readonly string[],
   inArgument: readonly (readonly ValueReference[])[],
-  report: ReportHandler,
+  report: ReportKind,
 ): void {
   for (const [index, argument] of argv.entries()) {
     const texts = findProgramTexts(argument, argv.slice(index + 1));

@@ -17,7 +17,6 @@ import {
   printValueFunction,
   readLiteral,
   type ReferenceRole,
-  type ReportHandler,
   type SpecBind,
   splitTemplate,
   type ValueReference,
@@ -27,6 +26,7 @@ import { code, type Data, literal, printObjectLiteral } from "@hasp/compiler/cod
 import { replacesMethod } from "@hasp/base/declared";
 import { findSuggestions } from "@hasp/base/diagnostics";
 import { CODEGEN_ENTRIES } from "@hasp/compiler/layout";
+import type { ReportKind } from "../findings/kind-diagnostics.js";
 
 /** Lists the values that a request takes from a call, in the order of its parts. */
 export function findHttpReferences(declaration: SpecHttp, bind: SpecBind): readonly ValueReference[] {
@@ -128,7 +128,7 @@ export function printHttpConnection(settings: JsonObject, subject: ConnectionSub
   };
 }
 
-export function checkHttp(declaration: SpecHttp, tool: DeclaringTool, report: ReportHandler): void {
+export function checkHttp(declaration: SpecHttp, tool: DeclaringTool, report: ReportKind): void {
   checkPath(declaration, tool, report);
   checkHeaders(declaration, report);
   checkBody(declaration, report);
@@ -145,7 +145,7 @@ export function findPathProblem(path: string): string | undefined {
   return leadsElsewhere ? 'a step "." or ".." leads elsewhere' : undefined;
 }
 
-function checkPath({ path, parameters }: SpecHttp, tool: DeclaringTool, report: ReportHandler): void {
+function checkPath({ path, parameters }: SpecHttp, tool: DeclaringTool, report: ReportKind): void {
   const why = findPathProblem(path);
   if (why !== undefined) report("path-form", "/path", { path, why });
   for (const { text, source, path: members } of findReferencesInTemplate(path, "", "path", tool.spec.bind ?? {})) {
@@ -186,7 +186,7 @@ export function findHeaderProblem(place: "headers" | "cookies", name: string): s
   return place === "headers" ? own(TAKEN_HEADERS, name.toLowerCase()) : undefined;
 }
 
-function checkHeaders({ headers = {}, cookies = {} }: SpecHttp, report: ReportHandler): void {
+function checkHeaders({ headers = {}, cookies = {} }: SpecHttp, report: ReportKind): void {
   const places = [
     ["headers", headers],
     ["cookies", cookies],
@@ -205,7 +205,7 @@ function checkHeaders({ headers = {}, cookies = {} }: SpecHttp, report: ReportHa
   }
 }
 
-function checkBody(declaration: SpecHttp, report: ReportHandler): void {
+function checkBody(declaration: SpecHttp, report: ReportKind): void {
   const { method, body } = declaration;
   const kind = findBodyKind(declaration);
   if (kind === undefined || body === undefined) return;
@@ -228,7 +228,7 @@ export const STYLES: { readonly [Place in HttpPlace]: readonly string[] } = {
   cookies: ["form"],
 };
 
-function checkStyles(declaration: SpecHttp, report: ReportHandler): void {
+function checkStyles(declaration: SpecHttp, report: ReportKind): void {
   const names: { readonly [Place in HttpPlace]: readonly string[] } = {
     path: splitTemplate(declaration.path).flatMap((part) => ("name" in part ? [part.name] : [])),
     query: Object.keys(readQuery(declaration)),

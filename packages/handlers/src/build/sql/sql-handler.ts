@@ -8,7 +8,6 @@ import {
   parsePlaceholder,
   printPlaceholder,
   printValueFunction,
-  type ReportHandler,
   type SpecBind,
   type ValueReference,
 } from "@hasp/compiler/handlers";
@@ -16,6 +15,7 @@ import type { SpecSql } from "./sql-schema.js";
 import { code, type Data, literal, name, printObjectLiteral } from "@hasp/compiler/code";
 import { parseNamedStatement } from "./named-statement.js";
 import { CODEGEN_ENTRIES } from "@hasp/compiler/layout";
+import type { ReportKind } from "../findings/kind-diagnostics.js";
 
 export function findSqlReferences({ statement }: SpecSql, bind: SpecBind): readonly ValueReference[] {
   return parseNamedStatement(statement).names.map((each) => ({
@@ -64,7 +64,7 @@ export function printSqlConnection(settings: JsonObject, subject: ConnectionSubj
   };
 }
 
-export function checkSql({ statement }: SpecSql, _tool: DeclaringTool, report: ReportHandler): void {
+export function checkSql({ statement }: SpecSql, _tool: DeclaringTool, report: ReportKind): void {
   for (const { start, end, ...problem } of parseNamedStatement(statement).problems) {
     report("sql-statement", "/statement", problem, { start, end });
   }
