@@ -20,6 +20,8 @@ behavior: { interruptBehavior: block }
 const QUEUED = `${SPEC.replace("find_order", "send_order")}owner: team-shop
 output: { type: object, required: [sent], properties: { sent: { type: string } } }
 handler: { acme/queue: { queue: orders } }
+tests:
+  - { input: { id: o1 }, respond: { output: { sent: later } }, expect: { output: { sent: later }, request: { input: { id: o1 } } } }
 `;
 
 const CONFIG = `specs: [specs]
@@ -91,6 +93,19 @@ test("another project installs the tarball and uses every part", { timeout: 120_
   expect(list).toMatchObject([{ kind: "function", name: "find_order" }, { name: "send_order" }]);
   expect(hasp("build", "--check")).toMatchObject({ code: 0 });
   expect(hasp("call", "send_order", '{"id":"o1"}', "--allow").out).toContain("orders:o1");
+
+  // The kind's handler answers a test, is shown and listed, and counts among the kinds that a misspelt one resembles.
+  expect(hasp("test")).toMatchObject({ code: 0 });
+  expect(hasp("show", "send_order").out).toContain("send_order");
+  expect(hasp("catalogue", "--out", "page")).toMatchObject({ code: 0 });
+  expect(readFileSync(join(user, "page/index.html"), "utf8")).toContain("acme/queue");
+  for (const [kind, nearest] of Object.entries({ "acme/quue": "acme/queue", htpp: "http" })) {
+    put("specs/other_order.tool.yaml", QUEUED.replace("acme/queue", kind).replace("send_order", "other_order"));
+    const misspelt = hasp("check");
+    expect(misspelt).toMatchObject({ code: 1 });
+    expect(misspelt.out).toContain(`the handler kind "${kind}". Did you mean "${nearest}"?`);
+  }
+  rmSync(join(user, "specs/other_order.tool.yaml"));
 
   put("tools.csv", "list_orders,List the orders.\n");
   expect(hasp("import", "acme/csv", "tools.csv")).toMatchObject({ code: 0 });
