@@ -1,5 +1,5 @@
 import { spawn } from "node:child_process";
-import { chmodSync, cpSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { chmodSync, cpSync, readFileSync, renameSync, symlinkSync, writeFileSync } from "node:fs";
 import { createServer, type IncomingMessage } from "node:http";
 import type { AddressInfo } from "node:net";
 import { delimiter, join, resolve } from "node:path";
@@ -144,8 +144,8 @@ describe("hasp review", () => {
         const text = reviewMarkdown(changes, { prefix });
         expect(text.length).toBeLessThanOrEqual(LONGEST_COMMENT);
         expect(text).toContain(`#### Loosens safety: ${loosens.length + 700}\n`);
-        expect(text.startsWith(`${reviewMark(prefix)}\n`)).toBe(true);
-        expect(reviewMark(prefix)).toMatch(/^<!-- [^>]*[^->] -->$/u);
+        expect(text.startsWith(`${reviewMark({ prefix })}\n`)).toBe(true);
+        expect(reviewMark({ prefix })).toMatch(/^<!-- [^>]*[^->] -->$/u);
       }),
       { numRuns: 30 },
     );
@@ -232,6 +232,16 @@ describe("the comment on a pull request", () => {
     expect(requests.at(-1)).toBe("PATCH /api/repos/acme/shop/issues/comments/900");
   });
 
+  test("is kept beside that of another configuration of the same folder", async () => {
+    expect((await review()).code).toBe(0);
+    const [config, other] = [join(root, "now/hasp.config.yaml"), join(root, "now/hasp.other.yaml")];
+    renameSync(config, other);
+    await haspJson(join(root, "now"), ["review", "./", "--comment", "--config", "hasp.other.yaml"], environment);
+    renameSync(other, config);
+    expect(comments.map(({ body }) => body.includes("Nothing that affects callers"))).toEqual([false, true]);
+    expect(comments[1]?.body).toContain("`hasp.other.yaml`");
+  });
+
   test("is found behind other comments, and never taken for one of a stranger or of another project", async () => {
     const other = (id: number, body: string, type = "User"): StubComment => ({
       id,
@@ -239,10 +249,10 @@ describe("the comment on a pull request", () => {
       user: { type },
       author_association: "CONTRIBUTOR",
     });
-    const mark = reviewMark("now/");
+    const mark = reviewMark({ prefix: "now/" });
     comments = [
       other(1, `${mark}\nApproved, trust me.`),
-      other(2, `${reviewMark("elsewhere/")}\n`, "Bot"),
+      other(2, `${reviewMark({ prefix: "elsewhere/" })}\n`, "Bot"),
       ...Array.from({ length: 150 }, (_, index) => other(index + 10, "LGTM")),
       other(500, `${mark}\nold`, "Bot"),
     ];

@@ -15,6 +15,8 @@ const MOST_COSTS = 30;
 export interface ReviewSettings {
   /** The path from the checkout's root to the project, with a trailing slash; or empty. */
   readonly prefix: string;
+  /** The configuration, if it was named; others beside it have reviews of their own. */
+  readonly config?: string | undefined;
   /** The tapes that a replay would refuse, by tool. */
   readonly tapes?: readonly { readonly file: string; readonly tool: string; readonly change: string }[];
   /** Returns the address of a line of the checkout. */
@@ -32,7 +34,9 @@ const HEADINGS = {
  * identifies it for later reviews. Omits and counts findings beyond {@link LONGEST_COMMENT}.
  */
 export function reviewMarkdown(changes: Changes, options: ReviewSettings): string {
-  const head = `${reviewMark(options.prefix)}\n### hasp: what this change means\n`;
+  const { prefix, config } = options;
+  const where = config === undefined ? "" : ` for ${printMarkdownCode(config.slice(-LONGEST_NAME))}`;
+  const head = `${reviewMark({ prefix, config })}\n### hasp: what this change means${where}\n`;
   const base = printMarkdownCode(changes.base.slice(0, LONGEST_NAME));
   if ("refusal" in changes) {
     return `${head}\nNothing was compared with ${base}. ${escapeMarkdown(changes.refusal.slice(0, LONGEST_MESSAGE))}\n`;
@@ -79,9 +83,9 @@ function groupByCause(findings: readonly Finding[]): readonly (readonly Finding[
 }
 
 /** Returns the first line of a review, by which later runs find it. */
-export function reviewMark(prefix: string): string {
+export function reviewMark({ prefix, config = "" }: Pick<ReviewSettings, "prefix" | "config">): string {
   // Two hyphens would end the comment.
-  return `<!-- hasp review ${encodeURIComponent(prefix).replaceAll("-", "%2D")} -->`;
+  return `<!-- hasp review ${encodeURIComponent(prefix + config).replaceAll("-", "%2D")} -->`;
 }
 
 function verdict({ lists }: Extract<Changes, { readonly lists: unknown }>): string {

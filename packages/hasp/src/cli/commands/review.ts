@@ -40,15 +40,19 @@ async function runReview(invocation: Invocation<ReviewCommandOptions>): Promise<
   });
   if (!isCompiled(project)) return project;
   const { findChangesSince, reviewMarkdown, reviewMark } = await import("@hasp/catalogue");
+  const session = createSession(invocation);
   const { changes, problems: unread } = await findChangesSince(base, project, {
-    session: createSession(invocation),
+    session,
     folder,
     dialects,
   });
-  const prefix = pathInCheckout(project.root, terminal.environment["GITHUB_WORKSPACE"]);
+  const place = {
+    prefix: pathInCheckout(project.root, terminal.environment["GITHUB_WORKSPACE"]),
+    config: session.config,
+  };
   const { findOutdatedTapes } = await import("@hasp/serve/tapes");
   const tapes = await findOutdatedTapes(project.root, project.result.tools);
-  const markdown = reviewMarkdown(changes, { prefix, tapes, ...linksToLines(terminal.environment) });
+  const markdown = reviewMarkdown(changes, { ...place, tapes, ...linksToLines(terminal.environment) });
   const problems: Diagnostic[] = [...unread];
   if (options.out !== undefined) {
     const { writeCatalogue } = await import("@hasp/catalogue");
@@ -56,7 +60,7 @@ async function runReview(invocation: Invocation<ReviewCommandOptions>): Promise<
       ...(await writeCatalogue(project, { folder, out: options.out, changes, route: "#/changes" })).problems,
     );
   }
-  const comment = options.comment === true ? await putReview(invocation, reviewMark(prefix), markdown) : undefined;
+  const comment = options.comment === true ? await putReview(invocation, reviewMark(place), markdown) : undefined;
   return {
     diagnostics: [...problems, ...(comment?.problems ?? [])],
     sources: project.texts,
