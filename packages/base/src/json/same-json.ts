@@ -9,45 +9,45 @@ export function readOwnMember(value: unknown, key: PropertyKey): unknown {
 
 /** True if JSON Schema takes two values for equal: to it, negative zero is zero. */
 export function isEqualJson(left: JsonValue | undefined, right: JsonValue | undefined): boolean {
-  return isSame(left, right, { areSame: (one, other) => one === other });
+  return isSame(left, right, (one, other) => one === other, false);
 }
 
 /** True if two JSON values are the same, whatever the order of their keys. */
 export function isSameJson(left: JsonValue, right: JsonValue): boolean {
-  return isSame(left, right, { areSame: Object.is });
+  return isSame(left, right, Object.is, false);
 }
 
 /** True if two JSON values also have the same order of keys. */
 export function isSameJsonText(left: JsonValue, right: JsonValue): boolean {
-  return isSame(left, right, { areSame: Object.is, inOrder: true });
+  return isSame(left, right, Object.is, true);
 }
 
-interface Sameness {
-  readonly areSame: (left: unknown, right: unknown) => boolean;
-  /** True if the keys of objects must be in the same order. */
-  readonly inOrder?: true;
-}
-
-function isSame(left: JsonValue | undefined, right: JsonValue | undefined, sameness: Sameness): boolean {
-  if (sameness.areSame(left, right)) return true;
+function isSame(
+  left: JsonValue | undefined,
+  right: JsonValue | undefined,
+  areSame: (left: unknown, right: unknown) => boolean,
+  inOrder: boolean,
+): boolean {
+  if (areSame(left, right)) return true;
   if (!isStructured(left) || !isStructured(right)) return false;
   if (isList(left) || isList(right)) {
     return (
       isList(left) &&
       isList(right) &&
       left.length === right.length &&
-      left.every((item, index) => isSame(item, right[index], sameness))
+      left.every((item, index) => isSame(item, right[index], areSame, inOrder))
     );
   }
-  const [keys, others] = [Object.keys(left), Object.keys(right)];
-  return (
-    keys.length === others.length &&
-    keys.every(
-      (key, index) =>
-        (sameness.inOrder === true ? key === others[index] : Object.hasOwn(right, key)) &&
-        isSame(left[key], right[key], sameness),
-    )
-  );
+  const keys = Object.keys(left);
+  const others = Object.keys(right);
+  if (keys.length !== others.length) return false;
+  let index = 0;
+  for (const key of keys) {
+    if (inOrder ? key !== others[index] : !Object.hasOwn(right, key)) return false;
+    if (!isSame(left[key], right[key], areSame, inOrder)) return false;
+    index += 1;
+  }
+  return true;
 }
 
 /** True if JSON carries a value unchanged. JSON turns infinity into null, and negative zero into 0. */
