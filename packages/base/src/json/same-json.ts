@@ -9,12 +9,12 @@ export function readOwnMember(value: unknown, key: PropertyKey): unknown {
 
 /** True if JSON Schema takes two values for equal: to it, negative zero is zero. */
 export function isEqualJson(left: JsonValue | undefined, right: JsonValue | undefined): boolean {
-  return isSame(left, right, (one, other) => one === other, false);
+  return isSame(left, right, (one, other) => one === other);
 }
 
 /** True if two JSON values are the same, whatever the order of their keys. */
 export function isSameJson(left: JsonValue, right: JsonValue): boolean {
-  return isSame(left, right, Object.is, false);
+  return isSame(left, right, Object.is);
 }
 
 /** True if two JSON values also have the same order of keys. */
@@ -26,7 +26,7 @@ function isSame(
   left: JsonValue | undefined,
   right: JsonValue | undefined,
   areSame: (left: unknown, right: unknown) => boolean,
-  inOrder: boolean,
+  inOrder = false,
 ): boolean {
   if (areSame(left, right)) return true;
   if (!isStructured(left) || !isStructured(right)) return false;
@@ -40,12 +40,9 @@ function isSame(
   }
   const keys = Object.keys(left);
   const others = Object.keys(right);
-  if (keys.length !== others.length) return false;
-  let index = 0;
+  if (keys.length !== others.length || (inOrder && keys.some((key, index) => key !== others[index]))) return false;
   for (const key of keys) {
-    if (inOrder ? key !== others[index] : !Object.hasOwn(right, key)) return false;
-    if (!isSame(left[key], right[key], areSame, inOrder)) return false;
-    index += 1;
+    if (!Object.hasOwn(right, key) || !isSame(left[key], right[key], areSame, inOrder)) return false;
   }
   return true;
 }

@@ -31,7 +31,7 @@ function toWords(bytes: Uint8Array): Int32Array {
   bytes.forEach(put);
   put(0x80, bytes.length);
   const end = words.length - SCHEDULE;
-  words[end - 2] = Math.floor(bytes.length / 2 ** 29);
+  words[end - 2] = bytes.length / 2 ** 29;
   words[end - 1] = bytes.length << 3;
   return words;
 }

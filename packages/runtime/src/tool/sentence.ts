@@ -20,8 +20,7 @@ export function printPlainLine(text: string): string {
 /** Formats the field at a dotted path. A key that contains dots beats a path. */
 function fieldText(input: unknown, path: string): string {
   const whole = readOwnMember(input, path);
-  const value =
-    whole === undefined ? path.split(".").reduce<unknown>((value, key) => readOwnMember(value, key), input) : whole;
+  const value = whole === undefined ? path.split(".").reduce<unknown>(readOwnMember, input) : whole;
   if (value === undefined || value === null) return "";
   if (typeof value === "object") return JSON.stringify(value);
   return typeof value === "string" || typeof value === "number" || typeof value === "boolean" ? String(value) : "";
