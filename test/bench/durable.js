@@ -29,7 +29,7 @@ const write = buildTool({
 
 const callsOf = (name, count) =>
   Array.from({ length: count }, (_, index) => ({ id: String(index), name, input: { n: index } }));
-const dispatcherOf = (callStore) => createDispatcher({ tools: [look, write], callStore, resultStore: false });
+const dispatcherOf = (callStore) => createDispatcher({ tools: [look, write], callStore });
 
 let turns = 0;
 const newTurn = () => ({ turnId: `turn ${(turns += 1)}` });

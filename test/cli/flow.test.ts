@@ -5,6 +5,7 @@ import { beforeAll, describe, expect, test } from "vitest";
 import { importModule } from "@hasp/project/modules";
 import { pathToFileURL } from "node:url";
 import { hasp, haspJson, project, put } from "./command-line.js";
+import { informationFlow } from "@hasp/runtime/flow";
 
 const spec = (name: string, parameters: string, claims: string): string => `hasp: 1
 name: ${name}
@@ -55,7 +56,7 @@ async function build(flow: string): Promise<string> {
 async function run(folder: string): Promise<{ readonly codes: readonly string[]; readonly labels: readonly string[] }> {
   const file = pathToFileURL(join(folder, "src/generated/registry.ts")).href;
   const { registry } = (await importModule(file)) as { registry: { tools: readonly Tool<never>[] } };
-  const dispatcher = createDispatcher({ tools: registry });
+  const dispatcher = createDispatcher({ tools: registry, extensions: [informationFlow] });
   const looked = { name: "search_files", input: { pattern: "x", directory: "." } };
   const wrote = { name: "write_file", input: { path: "a", text: "" } };
   const codes: string[] = [];
@@ -63,7 +64,7 @@ async function run(folder: string): Promise<{ readonly codes: readonly string[];
     const results = await dispatcher.dispatch(turn.map((call, index) => ({ id: `${index}`, ...call })));
     codes.push(...results.map(({ error }) => error?.code ?? "ok"));
   }
-  return { codes, labels: (await dispatcher.labels()).map(({ label }) => label) };
+  return { codes, labels: (await dispatcher.use(informationFlow).labels()).map(({ label }) => label) };
 }
 
 const LINE =

@@ -6,6 +6,7 @@ import { toOpenAIAgentsTools } from "@hasp/adapters/openai-agents";
 import { buildTool, createDispatcher, type Dispatcher, memoryCallStore } from "@hasp/runtime";
 import { toAnthropicRunnableTools } from "@hasp/runtime/anthropic";
 import { expect, test } from "vitest";
+import { informationFlow } from "@hasp/runtime/flow";
 
 const clean = { requiresPermission: false, returnsUntrusted: false, returnsPrivate: false, isOpenWorld: false };
 const tools = [
@@ -85,11 +86,14 @@ const adapters: readonly [string, (dispatcher: Dispatcher, conversation: string)
 ];
 
 test.each(adapters)("the tools for %s run their calls in the conversation that they are given", async (_, create) => {
-  const dispatcher = createDispatcher({ tools, flow: "ask" });
+  const dispatcher = createDispatcher({ tools, flow: "ask", extensions: [informationFlow] });
   const call = create(dispatcher, "c");
   for (const name of ["fetch", "find"]) await call(name);
-  expect((await dispatcher.labels("c")).map(({ label }) => label)).toEqual(["untrusted", "private"]);
-  expect(await dispatcher.labels()).toEqual([]);
+  expect((await dispatcher.use(informationFlow).labels("c")).map(({ label }) => label)).toEqual([
+    "untrusted",
+    "private",
+  ]);
+  expect(await dispatcher.use(informationFlow).labels()).toEqual([]);
   expect(JSON.stringify(await call("send"))).toContain("holds private data");
   expect(JSON.stringify(await create(dispatcher, "d")("send"))).toContain("done");
 });
@@ -100,6 +104,7 @@ test("an approval of the AI SDK is asked for in the conversation of the tools, w
     const dispatcher = createDispatcher({
       tools,
       flow: "ask",
+      extensions: [informationFlow],
       ...(turnId === undefined ? { permissions: { ask: approvals.ask } } : { callStore: memoryCallStore() }),
     });
     const made = (conversation: string): ReturnType<typeof toAiSdkTools> =>

@@ -8,6 +8,7 @@ import { Server } from "@modelcontextprotocol/sdk/server/index.js";
 import { CallToolRequestSchema, ListToolsRequestSchema, type Tool } from "@modelcontextprotocol/sdk/types.js";
 import { Server as NewestServer } from "@modelcontextprotocol/server";
 import { describe, expect, onTestFinished, test } from "vitest";
+import { liveTools } from "@hasp/mcp/live";
 
 const info = { name: "test", version: "1" };
 const object = { type: "object" as const };
@@ -67,6 +68,7 @@ async function connect(
     dispatcher: createDispatcher({
       tools: [],
       mcp: [connection],
+      extensions: [liveTools],
       refreshTools: refreshMcpTools([connection]),
       ...allowAll,
     }),
@@ -87,7 +89,7 @@ test("a live server's tools are validated, permitted and called like all others"
   expect(await call(dispatcher, "find", { q: "a" })).toMatchObject({ isError: false, content: [{ text: "did find" }] });
   expect((await call(dispatcher, "find", { q: 1 }))?.error?.code).toBe("invalid-input");
   expect(foreign.called).toEqual([expect.objectContaining({ name: "find", arguments: { q: "a" } })]);
-  const strict = createDispatcher({ tools: [], mcp: [connection] });
+  const strict = createDispatcher({ tools: [], mcp: [connection], extensions: [liveTools] });
   expect((await call(strict, "find", { q: "a" }))?.error?.code).toBe("no-one-to-ask");
 });
 
@@ -149,7 +151,12 @@ test("version 2 of the official client works as well, with its signal", async ()
   const [one, other] = NewestTransport.createLinkedPair();
   await Promise.all([server.connect(one), client.connect(other)]);
   onTestFinished(() => client.close());
-  const dispatcher = createDispatcher({ tools: [], mcp: [await mcpTools(client, { server: "s" })], ...allowAll });
+  const dispatcher = createDispatcher({
+    tools: [],
+    mcp: [await mcpTools(client, { server: "s" })],
+    extensions: [liveTools],
+    ...allowAll,
+  });
   const [result] = await dispatcher.dispatch([{ id: "1", name: "mcp__s__find", input: { q: "a" } }], {
     signal: controller.signal,
   });
@@ -367,6 +374,7 @@ describe("servers that mean no good", () => {
       const dispatcher = createDispatcher({
         tools: [],
         mcp: [connection],
+        extensions: [liveTools],
         onEvent: (event) => event.type === "classified" && classes.push(event.classification.class),
       });
       expect((await call(dispatcher, "find", { q: "a" }))?.error?.code).toBe("no-one-to-ask");

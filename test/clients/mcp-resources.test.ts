@@ -15,6 +15,7 @@ import {
 } from "@modelcontextprotocol/sdk/types.js";
 import { Server as NewestServer } from "@modelcontextprotocol/server";
 import { describe, expect, onTestFinished, test } from "vitest";
+import { liveTools } from "@hasp/mcp/live";
 
 const info = { name: "test", version: "1" };
 const LIST = "mcp__s__list_resources";
@@ -48,7 +49,7 @@ const permissions = { rules: [{ server: "s", tool: "*", decision: "ask" as const
 async function dispatcherOf(client: McpClient, options: Partial<McpToolsOptions> = {}): Promise<Dispatcher> {
   const connection = await mcpTools(client, { server: "s", ...options });
   const refreshTools = refreshMcpTools([connection]);
-  return createDispatcher({ tools: [], mcp: [connection], refreshTools, permissions });
+  return createDispatcher({ tools: [], mcp: [connection], extensions: [liveTools], refreshTools, permissions });
 }
 
 const namesIn = (dispatcher: Dispatcher): unknown[] => dispatcher.definitions("anthropic").map(({ name }) => name);
@@ -195,7 +196,13 @@ describe("which tools are offered", () => {
     const { client, server } = await clientOf(answers);
     const connection = await mcpTools(client, { server: "s" });
     const refreshTools = refreshMcpTools([connection]);
-    const dispatcher = createDispatcher({ tools: [], mcp: [connection], refreshTools, permissions });
+    const dispatcher = createDispatcher({
+      tools: [],
+      mcp: [connection],
+      extensions: [liveTools],
+      refreshTools,
+      permissions,
+    });
     answers.tools = [own("read_resource")];
     await server.sendToolListChanged();
     await dispatcher.refresh();

@@ -6,6 +6,7 @@ import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { checkSchema } from "./loopback.testing.js";
+import { liveTools } from "@hasp/mcp/live";
 
 // The reference server of the protocol's authors, as a child over stdio, by the official client.
 const server = resolve(import.meta.dirname, "../node_modules/@modelcontextprotocol/server-everything/dist/index.js");
@@ -30,6 +31,7 @@ beforeAll(async () => {
   dispatcher = createDispatcher({
     tools: [],
     mcp: [connection],
+    extensions: [liveTools],
     refreshTools: refreshMcpTools([connection]),
     interactive: true,
     permissions: { ask: () => "allow" },

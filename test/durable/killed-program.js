@@ -7,6 +7,7 @@ import { fileURLToPath } from "node:url";
 import { buildTool, createDispatcher } from "@hasp/runtime";
 import { fileCallStore } from "@hasp/stores/files";
 import { postgresCallStore } from "@hasp/stores/postgres";
+import { informationFlow } from "@hasp/runtime/flow";
 
 /** The calls of a turn. */
 export const CALLS = ["upsert", "pay", "insert", "pay"].map((name, index) => ({
@@ -76,8 +77,8 @@ export async function workOn(world, turn, callStore) {
       tools: toolsOf(world, turn, version),
       callStore,
       flow: "ask",
+      extensions: [informationFlow],
       leaseSeconds: 0.5,
-      resultStore: false,
     });
   const turnId = `turn ${turn}`;
   let outcome = await dispatcher("first").run(CALLS, { turnId, conversation: turnId });

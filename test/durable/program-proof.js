@@ -129,7 +129,6 @@ async function workOn({ table, most }, turn, callStore) {
     programs: createPrograms(),
     callStore,
     leaseSeconds: 0.5,
-    resultStore: false,
   });
   const turnId = `turn ${turn}`;
   const code = programOf(turn, most);

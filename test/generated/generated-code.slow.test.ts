@@ -244,7 +244,7 @@ import { registry } from "./generated/registry.js";
 
 const cancel = registry.get("cancel_order");
 const dispatcher = createDispatcher({
-  tools: registry.tools,
+  tools: registry,
   features: (name) => name === "DRAWING",
   permissions: { rules: [{ tool: "list_orders", decision: "allow" }, { tool: "cancel_order", decision: "allow", flow: "allow" }] },
 });

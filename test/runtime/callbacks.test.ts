@@ -44,6 +44,9 @@ import { sqlConnection, sqlHandler } from "@hasp/handlers/sql";
 import { Project, ts } from "ts-morph";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import PACKAGES from "../../packages/hasp/scripts/packages.json" with { type: "json" };
+import { informationFlow } from "@hasp/runtime/flow";
+import { storedResults } from "@hasp/runtime/results";
+import { liveTools } from "@hasp/mcp/live";
 
 // Every function that a host can pass, found by walking the types of the public entries: what must answer at once must
 // not end the process with an unhandled rejection, and a broken answer is the strict one.
@@ -278,6 +281,7 @@ function displayed(state: "running" | "done" | "failed" | "rejected" | "progress
 
 const server = (parts: object): Partial<DispatcherOptions> => ({
   mcp: [{ server: "s", tools: [{ name: "find", inputSchema: object, execute: () => "found", ...parts }] }],
+  extensions: [liveTools],
   interactive: true,
   permissions: { ask: () => "allow" },
 });
@@ -428,7 +432,7 @@ const CASES: { readonly [path: string]: Case } = {
     run: (refreshTools) => outcome({ refreshTools }),
     expected: "ok",
   },
-  "createDispatcher.resultStore.put": { run: (put) => outcome({ resultStore: { put } }, long), expected: "ok" },
+  "storedResults.put": { run: (put) => outcome({ extensions: [storedResults({ put })] }, long), expected: "ok" },
   "createDispatcher.retryDelayMs": {
     run: async (retryDelayMs) => {
       let attempts = 0;
@@ -527,7 +531,12 @@ const CASES: { readonly [path: string]: Case } = {
         ...sink,
         behavior: { requiresPermission: false, isDestructive: false, destination } as never,
       });
-      const dispatcher = createDispatcher({ tools: [tool], permissions: { ask }, flow: "ask" });
+      const dispatcher = createDispatcher({
+        tools: [tool],
+        permissions: { ask },
+        flow: "ask",
+        extensions: [informationFlow],
+      });
       for (const id of ["1", "2"]) await dispatcher.dispatch([{ id, name: "act", input: {} }]);
       return asked.length === 1 && (asked[0] === undefined || asked[0] === 7) ? "asked" : "not asked";
     },
@@ -662,7 +671,7 @@ const CASES: { readonly [path: string]: Case } = {
     expected: "denied",
   },
   "fileResultStore.referenceOf": {
-    run: (referenceOf) => outcome({ resultStore: fileResultStore(folder, { referenceOf }) }, long),
+    run: (referenceOf) => outcome({ extensions: [storedResults(fileResultStore(folder, { referenceOf }))] }, long),
     expected: "ok",
   },
   "httpConnection.auth.oauth2.refused": {

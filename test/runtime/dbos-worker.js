@@ -4,12 +4,19 @@ import { buildTool } from "@hasp/runtime";
 import { Pool } from "pg";
 import { dbosTurns } from "@hasp/stores/dbos";
 import { postgresCallStore } from "@hasp/stores/postgres";
+import { informationFlow } from "@hasp/runtime/flow";
 
 const [url, executorID] = process.argv.slice(2);
 const pool = new Pool({ connectionString: url, max: 4 });
 const tools = toolsOf(pool);
-dbosTurns({ tools, flow: "ask" }, { queue: "turns", labelStore: postgresCallStore(pool) });
-dbosTurns({ tools, flow: "ask" }, { name: "spread turn", queue: "turns", callQueue: "calls" });
+dbosTurns(
+  { tools, flow: "ask", extensions: [informationFlow] },
+  { queue: "turns", labelStore: postgresCallStore(pool) },
+);
+dbosTurns(
+  { tools, flow: "ask", extensions: [informationFlow] },
+  { name: "spread turn", queue: "turns", callQueue: "calls" },
+);
 DBOS.setConfig({
   name: "hasp-test",
   systemDatabaseUrl: url,

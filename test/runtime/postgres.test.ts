@@ -8,7 +8,6 @@ import {
   type Gate,
   type GateMode,
   type Release,
-  type ResultStore,
 } from "@hasp/runtime";
 import { PGlite } from "@electric-sql/pglite";
 import { postgresCallStore, postgresGate, postgresResultStore } from "@hasp/stores/postgres";
@@ -17,6 +16,7 @@ import { Pool } from "pg";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { hasp, type Run } from "../cli/command-line.js";
 import { createDatabases, type Databases } from "../ask-for.testing.js";
+import { type ResultStore, storedResults } from "@hasp/runtime/results";
 
 let server: Databases;
 let pool: Pool;
@@ -232,7 +232,7 @@ describe("postgresResultStore", () => {
       execute: () => text,
     });
     const inProcess = (keepSeconds = 3600): Dispatcher =>
-      createDispatcher({ tools: [dump], resultStore: postgresResultStore(pool, { keepSeconds }) });
+      createDispatcher({ tools: [dump], extensions: [storedResults(postgresResultStore(pool, { keepSeconds }))] });
     const [cut] = await inProcess().dispatch([{ id: "1", name: "dump", input: {} }]);
     const reference = cut?.offloaded?.reference ?? "";
     const read = async (dispatcher: Dispatcher): Promise<string> => {

@@ -58,7 +58,7 @@ const environment = { SMTP_URL: "smtp://127.0.0.1", DATABASE_URL: "postgres://12
 
 /** Everything is allowed but by name, as a host must say it; the tools' own limits are what is tested. */
 const dispatcher = createDispatcher({
-  tools: registry.tools,
+  tools: registry,
   env: environment,
   permissions: {
     ask: () => "deny",
@@ -387,7 +387,7 @@ describe("the user", () => {
     expect((await call("ask_user", { question: "Which?", choices: ["a", "b"] })).output).toEqual({
       answer: "Which? a",
     });
-    const headless = createDispatcher({ tools: registry.tools, env: environment });
+    const headless = createDispatcher({ tools: registry, env: environment });
     const [result] = await headless.dispatch([{ id: "c", name: "ask_user", input: { question: "Which?" } }], {
       context,
     });
@@ -396,7 +396,7 @@ describe("the user", () => {
 });
 
 test("nothing that needs permission runs when nobody gave any", async () => {
-  const strict = createDispatcher({ tools: registry.tools, env: environment });
+  const strict = createDispatcher({ tools: registry, env: environment });
   const results = await strict.dispatch(
     [
       { id: "1", name: "delete_file", input: { path: "kept.txt" } },

@@ -49,6 +49,8 @@ const settings = {
       },
       // A generated registry loads no chunk that loads more on demand: a bundler that splits would keep all that both use.
       { name: "tool", modules: ["results/compute-before-running", "tool/(?:make-tool|sentence)"] },
+      // Generated registries name these: with the dispatcher's own modules, a bundler would keep more of those.
+      { name: "extensions", modules: ["extensions/(?:flow/information-flow|results/stored-results)"] },
       { name: "runtime", modules: ["index"] },
     ],
   },

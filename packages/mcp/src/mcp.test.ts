@@ -13,6 +13,7 @@ import {
   type ListedTool,
   type McpClient,
 } from "./index.js";
+import { liveTools } from "@hasp/mcp/live";
 
 const tool = {
   name: "find",
@@ -56,6 +57,7 @@ test("lists all pages of a client's tools and calls them", async () => {
   const dispatcher = createDispatcher({
     tools: [],
     mcp: [server],
+    extensions: [liveTools],
     permissions,
     interactive: true,
     onProgress: ({ update }) => updates.push(update),
@@ -83,6 +85,7 @@ test("lowers a live server to a strict dialect and decodes its inputs", async ()
   const dispatcher = createDispatcher({
     tools: [],
     mcp: [server],
+    extensions: [liveTools],
     permissions,
     interactive: true,
     dialect: "openai-responses-strict",
@@ -115,7 +118,9 @@ test("reports a tool that a dialect cannot express and leaves it out", () => {
     "openai-responses-strict": { isExcluded: true },
     anthropic: { definition: {} },
   });
-  expect(createDispatcher({ tools: [], mcp: [lowered] }).definitions("openai-responses-strict")).toEqual([]);
+  expect(
+    createDispatcher({ tools: [], mcp: [lowered], extensions: [liveTools] }).definitions("openai-responses-strict"),
+  ).toEqual([]);
 });
 
 const named = (name: string, description = "Does something."): ListedTool => ({
@@ -229,6 +234,7 @@ test("any isError of a server but an absent or false one is an error", async () 
     const dispatcher = createDispatcher({
       tools: [],
       mcp: [await mcpTools(client, { server: "s" })],
+      extensions: [liveTools],
       permissions,
       interactive: true,
     });
@@ -261,7 +267,12 @@ describe("a server that renames its tools before each turn", () => {
       dialects: ["openai-responses-strict"],
       allowNarrowing: true,
     });
-    const dispatcher = createDispatcher({ tools: [], mcp: [connection], refreshTools: refreshMcpTools([connection]) });
+    const dispatcher = createDispatcher({
+      tools: [],
+      mcp: [connection],
+      extensions: [liveTools],
+      refreshTools: refreshMcpTools([connection]),
+    });
     const turns = async (count: number): Promise<number> => {
       for (let turn = 0; turn < count; turn++) {
         rename();

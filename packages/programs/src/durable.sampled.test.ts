@@ -2,6 +2,7 @@ import { type CallStore, createDispatcher, type Dispatcher, memoryCallStore, typ
 import { createPrograms } from "@hasp/programs";
 import { expect, test } from "vitest";
 import { reader, writer } from "./programs.testing.js";
+import { informationFlow } from "@hasp/runtime/flow";
 
 /** A world of one counter, two tools that ask, and processes that share a store. */
 function createWorld(): {
@@ -46,6 +47,7 @@ function createWorld(): {
       });
       return createDispatcher({
         flow: "ask",
+        extensions: [informationFlow],
         tools: [pay, note, reader("look", ({ n }) => ({ seen: n }))] as never,
         programs: createPrograms(),
         callStore: dying,

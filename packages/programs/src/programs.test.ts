@@ -1,14 +1,9 @@
-import {
-  createDispatcher,
-  createGate,
-  type DispatchEvent,
-  memoryResultStore,
-  type PermissionRequest,
-  toolResult,
-} from "@hasp/runtime";
+import { createDispatcher, createGate, type DispatchEvent, type PermissionRequest, toolResult } from "@hasp/runtime";
 import { createPrograms } from "@hasp/programs";
 import { describe, expect, test } from "vitest";
 import { echo, fail, reader, resultOf, runProgram, writer } from "./programs.testing.js";
+import { informationFlow } from "@hasp/runtime/flow";
+import { storedResults } from "@hasp/runtime/results";
 
 const limits = { seconds: 10, calls: 5, resultChars: 200 };
 
@@ -121,7 +116,7 @@ describe("a program", () => {
     const code = `try { await tools.long() } catch (e) {
       return [e.code, (await tools.read_result({ reference: e.reference })).slice(0, 7)];
     }`;
-    expect(await resultOf(code, [long], { resultStore: memoryResultStore() })).toEqual(["result-too-long", "abc\nabc"]);
+    expect(await resultOf(code, [long])).toEqual(["result-too-long", "abc\nabc"]);
   });
 
   test.each([
@@ -363,11 +358,19 @@ describe("information that flows through a program", () => {
 
   test("labels the result of the program and the conversation, by the calls that ran", async () => {
     const programs = createPrograms();
-    const dispatcher = createDispatcher({ tools: tools as never, flow: "note", programs });
+    const dispatcher = createDispatcher({
+      tools: tools as never,
+      extensions: [informationFlow],
+      flow: "note",
+      programs,
+    });
     const labelsOf = async (code: string): Promise<unknown> => {
       const options = { conversation: code };
       const [result] = await dispatcher.dispatch([{ id: "p", name: "run_program", input: { code } }], options);
-      return [result?.labels, (await dispatcher.labels(code)).map(({ label, calls }) => [label, calls[0]?.callId])];
+      return [
+        result?.labels,
+        (await dispatcher.use(informationFlow).labels(code)).map(({ label, calls }) => [label, calls[0]?.callId]),
+      ];
     };
     expect(await labelsOf("return await tools.clean()")).toEqual([undefined, []]);
     expect(await labelsOf("await tools.page(); throw 1")).toEqual([["untrusted"], [["untrusted", "p.1"]]]);
@@ -387,7 +390,7 @@ describe("the list of a dispatcher with programs", () => {
 
   test("leaves covered tools out, and calls them by name still", async () => {
     const programs = createPrograms({ tools: ["e*"] });
-    const dispatcher = createDispatcher({ tools: [echo, fail] as never, programs });
+    const dispatcher = createDispatcher({ tools: [echo, fail] as never, programs, extensions: [storedResults()] });
     expect(names(dispatcher)).toEqual(["fail", "read_result", "run_program"]);
     expect((await dispatcher.dispatch([{ id: "1", name: "echo", input: {} }]))[0]?.isError).toBe(false);
     expect(dispatcher.definitions("anthropic")).toBe(dispatcher.definitions("anthropic"));
@@ -395,7 +398,11 @@ describe("the list of a dispatcher with programs", () => {
 
   test("declares all tools within the budget, and groups and search_tools beyond it", async () => {
     const many = Array.from({ length: 300 }, (_, index) => reader(`group${index % 3}_tool${index}`, () => index));
-    const dispatcher = createDispatcher({ tools: many as never, programs: createPrograms() });
+    const dispatcher = createDispatcher({
+      tools: many as never,
+      programs: createPrograms(),
+      extensions: [storedResults()],
+    });
     expect(names(dispatcher)).toEqual(["read_result", "run_program", "search_tools"]);
     const [, listed] = dispatcher.definitions("anthropic") as readonly { readonly description: string }[];
     expect(listed?.description).toContain("group0 (100), group1 (100), group2 (100).");

@@ -6,6 +6,9 @@ import {
   type ToolResult,
   toolResult,
 } from "@hasp/runtime";
+import { informationFlow } from "@hasp/runtime/flow";
+import { storedResults } from "@hasp/runtime/results";
+import { toolSearch } from "@hasp/runtime/search";
 import type { JsonObject } from "@hasp/schema";
 import { createPrograms, type ProgramSettings } from "@hasp/programs";
 
@@ -51,7 +54,12 @@ export async function runProgram(
   { settings, ...options }: Partial<DispatcherOptions> & { readonly settings?: ProgramSettings } = {},
 ): Promise<ToolResult> {
   const extensions = [createPrograms(settings)];
-  const dispatcher = createDispatcher({ tools: tools as never, flow: "ask", extensions, ...options });
+  const dispatcher = createDispatcher({
+    tools: { tools: tools as never, extensions: [informationFlow, toolSearch, storedResults()] },
+    flow: "ask",
+    extensions,
+    ...options,
+  });
   const [result] = await dispatcher.dispatch([{ id: "p", name: "run_program", input: { code } }]);
   return result as ToolResult;
 }

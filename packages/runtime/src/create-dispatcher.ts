@@ -3,10 +3,6 @@ import { createKernel, type Kernel } from "./dispatch/kernel.js";
 import type { Dispatcher, DispatcherOptions } from "./dispatch/state/dispatcher-types.js";
 import type { DispatcherExtension } from "./dispatch/state/extension.js";
 import type { StoredTurns } from "./extensions/durable/stored-turns.js";
-import { type FlowApi, informationFlow } from "./extensions/flow/information-flow.js";
-import { liveTools } from "./extensions/live/mcp-entry.js";
-import { toolSearch } from "./extensions/search/tool-search.js";
-import { memoryResultStore } from "./results/memory-result-store.js";
 import { loadOnce } from "./tool/callback.js";
 
 /** Creates a dispatcher: it answers every call once and in order, and refuses whatever nobody allowed. */
@@ -14,23 +10,20 @@ export function createDispatcher<Context = unknown, Name extends string = string
   options: DispatcherOptions<Context, Name>,
 ): Dispatcher<Context> {
   checkOptions(options);
-  const { resultStore = memoryResultStore(), extensions = [] } = options;
-  const isReplaced = ({ name }: DispatcherExtension): boolean => extensions.some((each) => each.name === name);
+  const { extensions = [] } = options;
+  const { extensions: ofRegistry = [] } = Object(options.tools) as Partial<DispatcherOptions>;
   const durable = storedTurns(options as DispatcherOptions<never>);
+  const isReplaced = ({ name }: DispatcherExtension): boolean => extensions.some((each) => each.name === name);
   if (options.callStore !== undefined && isReplaced(durable)) {
     throw new TypeError("createDispatcher: `callStore` and the extension `durable` keep calls; leave one out.");
   }
-  const own = [informationFlow, durable, toolSearch, liveTools];
-  const attached = [...own.filter((each) => !isReplaced(each)), ...extensions];
-  const kernel: Kernel<Context> = createKernel({ ...options, resultStore }, attached);
+  const attached = [...[durable, ...ofRegistry].filter((each) => !isReplaced(each)), ...extensions];
+  const kernel: Kernel<Context> = createKernel(options, attached);
   const { excluded: _now, ...rest } = kernel;
-  const apis = [informationFlow, durable].map(({ name }) => attached.findLast((each) => each.name === name));
+  const keeper = attached.find(({ name }) => name === durable.name) ?? durable;
   return Object.freeze({
     ...rest,
-    ...(Object.assign({}, ...apis.map((each) => each && kernel.use(each))) as Pick<
-      Dispatcher<Context>,
-      keyof FlowApi | keyof StoredTurns<Context>
-    >),
+    ...(kernel.use(keeper) as Pick<Dispatcher<Context>, keyof StoredTurns<Context>>),
     get excluded() {
       return kernel.excluded;
     },

@@ -1,9 +1,8 @@
 import { afterEach, expect, test, vi } from "vitest";
 import { memoryCallStore } from "./calls/memory-call-store.js";
-import { callsOf, reader, writer } from "./dispatch/tools.testing.js";
+import { callsOf, writer } from "./dispatch/tools.testing.js";
 import type { Dispatcher, DispatcherOptions } from "./dispatch/state/dispatcher-types.js";
 
-const RANKING = "./extensions/search/rank-tools.js";
 const STORED_TURNS = "./extensions/durable/stored-turns.js";
 
 /** Creates a dispatcher whose installation has lost a module that loads on use, as after an update in place. */
@@ -17,17 +16,7 @@ async function createWithout(module: string, options: DispatcherOptions): Promis
 }
 
 afterEach(() => {
-  for (const module of [RANKING, STORED_TURNS]) vi.doUnmock(module);
-});
-
-test("a search whose code is gone fails alone, and works once the code is back", async () => {
-  const tools = [reader("hidden", undefined, { visibility: { shouldDefer: true } }), writer("next", () => "done")];
-  const dispatcher = await createWithout(RANKING, { tools });
-  const calls = callsOf(["tool_search", { query: "hidden" }], "next");
-  const results = await dispatcher.dispatch(calls);
-  expect(results.map(({ error }) => error && [error.code, error.effect])).toEqual([["threw", "none"], undefined]);
-  vi.doUnmock(RANKING);
-  expect((await dispatcher.dispatch(calls)).map(({ isError }) => isError)).toEqual([false, false]);
+  vi.doUnmock(STORED_TURNS);
 });
 
 test("a stored turn whose code is gone runs nothing, and runs once the code is back", async () => {

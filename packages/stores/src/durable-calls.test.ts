@@ -1,5 +1,6 @@
 import { buildTool, createDispatcher, memoryCallStore, type Question } from "@hasp/runtime";
 import { describe, expect, test, vi } from "vitest";
+import { informationFlow } from "@hasp/runtime/flow";
 import { durableCalls } from "./index.js";
 
 interface Account {
@@ -50,7 +51,8 @@ describe("durable calls", () => {
       behavior: { requiresPermission: false },
       execute: () => "text",
     });
-    const start = () => createDispatcher({ tools: [read], flow: "note", extensions: [durableCalls({ store })] });
+    const extensions = [informationFlow, durableCalls({ store })];
+    const start = () => createDispatcher({ tools: [read], flow: "note", extensions });
     await start().dispatch([{ id: "1", name: "read", input: {} }], { conversation: "chat" });
     expect(await store.labels?.("chat")).toContainEqual({ label: "untrusted", callId: "1", toolName: "read" });
   });

@@ -29,6 +29,9 @@ import * as updateTodosHandler from "../tools/update-todos.js";
 import * as webSearchHandler from "../tools/web-search.js";
 import * as writeFileHandler from "../tools/write-file.js";
 import * as specs from "./specs/index.js";
+import { informationFlow } from "@hasp/runtime/flow";
+import { toolSearch } from "@hasp/runtime/search";
+import { storedResults } from "@hasp/runtime/results";
 
 /** Every tool of this project by name, with its types. */
 export interface Tools {
@@ -94,5 +97,6 @@ export const registry: Registry<Tools> = createRegistry<Tools>(
   {
     unlocked: false,
     flow: "ask",
+    extensions: [informationFlow, toolSearch, storedResults()],
   },
 );

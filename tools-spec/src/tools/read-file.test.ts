@@ -15,7 +15,7 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true }));
 
-const dispatcher = createDispatcher({ tools: registry.pick(["read_file"]).tools });
+const dispatcher = createDispatcher({ tools: registry.pick(["read_file"]) });
 
 async function read(name: string, content: string | Uint8Array, more: object = {}): Promise<ToolResult> {
   await writeFile(join(folder, name), content);

@@ -39,7 +39,7 @@ async function run(
     asked.push(toolName);
     return answer;
   };
-  const dispatcher = createDispatcher({ tools: registry.pick(names).tools, permissions: { ask } });
+  const dispatcher = createDispatcher({ tools: registry.pick(names), permissions: { ask } });
   const calls = [{ id: "c", name, input }];
   const [result] = await dispatcher.dispatch(calls, { context: { ...alone, workspace, ...context } });
   if (result === undefined) throw new Error("no result");
@@ -101,7 +101,7 @@ describe("plan mode", () => {
         return Promise.resolve(isAgreed);
       },
     };
-    const dispatcher = createDispatcher({ tools: registry.pick(names).tools, permissions });
+    const dispatcher = createDispatcher({ tools: registry.pick(names), permissions });
     const write = { name: "write_file", input: { path: "b.md", text: "b", mode: "create" } };
     const dispatch = async (name: string, input: object): Promise<unknown[]> =>
       (

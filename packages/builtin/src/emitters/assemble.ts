@@ -74,7 +74,7 @@ const BELOW = ":\n      ";
 
 /** Prints `manifest.json`: digests of inputs and outputs, by which the writer recognises edited files. */
 function printManifest(prepared: PreparedBuild, files: readonly OutputFile[]): OutputFile {
-  const { layout, plan, toolsets } = prepared.build;
+  const { layout, plan, toolsets, extensions } = prepared.build;
   const { ofTool, ofProject } = divideOutputs(files);
   const specs = new Set(prepared.tools.map(({ tool }) => tool.document.uri));
   const tools = prepared.tools.map(({ tool, names }): readonly [string, JsonObject] => [
@@ -93,6 +93,7 @@ function printManifest(prepared: PreparedBuild, files: readonly OutputFile[]): O
     ...(plan.unlocked ? { unlocked: "true" } : {}),
     ...(plan.exclude.length === 0 ? {} : { excluded: linesOf(plan.exclude.map(({ tool, reason }) => [tool, reason])) }),
     ...(plugins.length === 0 ? {} : { plugins: linesOf(plugins) }),
+    ...(extensions.length === 0 ? {} : { extensions: JSON.stringify(extensions) }),
     toolsets: linesOf(toolsets.map(({ name, lists }) => [name, lists.map(({ dialect }) => dialect)])),
     tools: linesOf(tools, BELOW),
     inputs: linesOf(

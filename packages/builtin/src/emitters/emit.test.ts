@@ -142,15 +142,23 @@ test("the registry lists the tools of each configured toolset", async () => {
 });
 
 test.each<[string, readonly (readonly [name: string, flow: FlowSetting | undefined, members: number])[], string]>([
-  ["the default", [["all", undefined, 3]], '{ unlocked: false, flow: "note" }'],
-  ["that of the one toolset", [["all", "ask", 3]], '{ unlocked: false, flow: "ask" }'],
+  [
+    "the default",
+    [["all", undefined, 3]],
+    '{ unlocked: false, flow: "note", extensions: [informationFlow, toolSearch, storedResults()] }',
+  ],
+  [
+    "that of the one toolset",
+    [["all", "ask", 3]],
+    '{ unlocked: false, flow: "ask", extensions: [informationFlow, toolSearch, storedResults()] }',
+  ],
   [
     "that of the toolset with every tool",
     [
       ["whole", "off", 3],
       ["part", "off", 1],
     ],
-    '{ unlocked: false, flow: "off" }',
+    '{ unlocked: false, flow: "off", extensions: [toolSearch, storedResults()] }',
   ],
   [
     "that of the toolset with every tool, beside others",
@@ -158,7 +166,7 @@ test.each<[string, readonly (readonly [name: string, flow: FlowSetting | undefin
       ["whole", "note", 3],
       ["part", "ask", 1],
     ],
-    '{ unlocked: false, flow: "note", toolsetFlows: [["ask", toolsets["part"]]] }',
+    '{ unlocked: false, flow: "note", toolsetFlows: [["ask", toolsets["part"]]], extensions: [informationFlow, toolSearch, storedResults()] }',
   ],
   [
     "the strictest, if no toolset has every tool",
@@ -166,7 +174,7 @@ test.each<[string, readonly (readonly [name: string, flow: FlowSetting | undefin
       ["one", "note", 1],
       ["two", "ask", 2],
     ],
-    '{ unlocked: false, flow: "ask", toolsetFlows: [["note", toolsets["one"]]] }',
+    '{ unlocked: false, flow: "ask", toolsetFlows: [["note", toolsets["one"]]], extensions: [informationFlow, toolSearch, storedResults()] }',
   ],
 ])("the registry carries the setting of information flow: %s", async (_, sets, options) => {
   const toolsets = sets.map(([name, , members]) => ({ ...anthropicToolset(tools.slice(0, members)), name }));

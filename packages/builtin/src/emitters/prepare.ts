@@ -54,6 +54,15 @@ export function prepare(input: EmitInput, context: CompileContext): PreparedBuil
   );
   const uses = parts.map(({ tool, definitions, schemas }) => [tool.name, { uses: definitions.uses, schemas }] as const);
   const shared = nameShared(new Map(uses), isTaken);
+  const emitted = toolsets.map(({ name, lists }) => ({
+    name,
+    flow: wholePlan.toolsets.find((toolset) => toolset.name === name)?.flow ?? DEFAULT_FLOW,
+    lists: lists.map((list) => ({
+      dialect: list.dialect,
+      tools: list.tools.map(({ tool }) => tool.name),
+      excluded: list.excluded.map(({ tool }) => tool.name),
+    })),
+  }));
   return {
     tools: parts.map(({ tool, forms, definitions, schemas }) => ({
       tool,
@@ -73,15 +82,8 @@ export function prepare(input: EmitInput, context: CompileContext): PreparedBuil
         const { featureGate } = spec.visibility ?? {};
         return { name, names: namesOf(name), ...dropUndefined({ featureGate }) };
       }),
-      toolsets: toolsets.map(({ name, lists }) => ({
-        name,
-        flow: wholePlan.toolsets.find((toolset) => toolset.name === name)?.flow ?? DEFAULT_FLOW,
-        lists: lists.map((list) => ({
-          dialect: list.dialect,
-          tools: list.tools.map(({ tool }) => tool.name),
-          excluded: list.excluded.map(({ tool }) => tool.name),
-        })),
-      })),
+      toolsets: emitted,
+      extensions: listNeeded(tools, emitted),
       policies,
       layout,
       plan: { ...plan, exclude: wholePlan.exclude },
@@ -89,6 +91,17 @@ export function prepare(input: EmitInput, context: CompileContext): PreparedBuil
     },
     inputs: inputsOf(wholePlan, context.documents),
   };
+}
+
+/** Lists the extensions that dispatchers of these tools need. */
+export function listNeeded(tools: readonly FlatTool[], sets: readonly { flow: string }[]): BuildToEmit["extensions"] {
+  const isAny = (asks: (tool: FlatTool) => boolean): boolean => tools.some(asks);
+  const isLabelled = isAny(({ worstCase }) => worstCase.returnsUntrusted || worstCase.returnsPrivate);
+  const mayLeak =
+    isLabelled && isAny(({ worstCase }) => worstCase.isOpenWorld) && sets.some(({ flow }) => flow !== "off");
+  const isCut = isAny(({ metadata }) => metadata.limits.maxResultSizeChars !== "unlimited");
+  const needed = { flow: mayLeak, search: isAny(({ metadata }) => metadata.visibility.shouldDefer), results: isCut };
+  return (["flow", "search", "results"] as const).filter((name) => needed[name]);
 }
 
 function emitPlan({

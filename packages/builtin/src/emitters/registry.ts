@@ -59,13 +59,14 @@ function registryDrafts(build: BuildToEmit, partOf: PartOf<RegistryPart>): reado
     code`/** The project's tools, each with its handler. */
 export const registry: Registry<Tools> = createRegistry<Tools>(${entries}, ${optionsCode(build)});`,
   ];
+  const named = build.extensions.map((each) => importStatement([{ name: EXTENSIONS[each] }], CODEGEN_ENTRIES[each]));
   const [only] = groups;
   if (only === undefined || groups.length === 1) {
     const registered = tools.map((tool) => registeredIn(path, tool, partOf, layout));
     const imports = printImports(path, registered, ["createRegistry", "type Registry"], layout);
     return [
       draft(path, [
-        ...imports,
+        joinCode([...imports, ...named], "\n"),
         ...printGateDeclarations(registered),
         ...printLocate(path, registered, layout),
         toolsInterface("Tools", registered),
@@ -92,7 +93,7 @@ export const registry: Registry<Tools> = createRegistry<Tools>(${entries}, ${opt
   );
   return [
     draft(path, [
-      joinCode([...printImports(path, [], ["createRegistry", "type Registry"], layout), ...imports], "\n"),
+      joinCode([...printImports(path, [], ["createRegistry", "type Registry"], layout), ...named, ...imports], "\n"),
       code`${TOOLS_COMMENT}export interface Tools extends ${interfaces} {}`,
       ...end(code`{ ${spreads} }`),
     ]),
@@ -234,7 +235,9 @@ export const url: string = import.meta.url;`,
   ];
 }
 
-function optionsCode({ tools, toolsets, plan }: BuildToEmit): Code {
+const EXTENSIONS = { flow: "informationFlow", search: "toolSearch", results: "storedResults" } as const;
+
+function optionsCode({ tools, toolsets, plan, extensions }: BuildToEmit): Code {
   const ofToolsets = toolsets.map((toolset) => [toolset.flow, listMembers(toolset)] as const);
   const whole = decideFlow(
     tools.map(({ name }) => name),
@@ -242,10 +245,12 @@ function optionsCode({ tools, toolsets, plan }: BuildToEmit): Code {
   );
   const others = toolsets.filter(({ flow }) => flow !== whole);
   const flows = others.map(({ name: toolset, flow }) => code`[${literal(flow)}, toolsets[${literal(toolset)}]]`);
+  const named = extensions.map((each) => code`${name(EXTENSIONS[each])}${each === "results" ? code`()` : code``}`);
   return printObjectLiteral({
     unlocked: plan.unlocked,
     flow: whole,
     ...(flows.length === 0 ? {} : { toolsetFlows: code`[${joinCode(flows, ", ")}]` }),
+    ...(named.length === 0 ? {} : { extensions: code`[${joinCode(named, ", ")}]` }),
   });
 }
 

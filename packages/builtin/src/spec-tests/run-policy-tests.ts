@@ -81,6 +81,7 @@ async function becomesOf(policy: PolicyModel, test: PolicyTest): Promise<PolicyT
   });
   const dispatcher = createDispatcher({
     tools: [built],
+    deferral: "provider",
     // Use live permissions: a policy names other tools too, and may leave nobody to ask.
     permissions: createPermissions({
       deny: spec.deny,

@@ -56,7 +56,7 @@ export function* listExpectations({ tools, build }: PreparedBuild): Generator<Ex
   yield {
     question: { ...registry, at: ["options"] },
     value: expectedOptions(build),
-    about: "`unlocked`, or `flow`,",
+    about: "`unlocked`, `flow`, or `extensions`,",
   };
   const gates = listGates(tools);
   for (const { constants, isOpen } of roundsOf([...gates.values()].map(nameGate))) {
@@ -108,7 +108,7 @@ function membersOf({ lists }: EmittedToolset): readonly string[] {
   return [...new Set(lists.flatMap((list) => [...list.tools, ...list.excluded]))].toSorted();
 }
 
-function expectedOptions({ tools, toolsets, plan }: PreparedBuild["build"]): JsonObject {
+function expectedOptions({ tools, toolsets, plan, extensions }: PreparedBuild["build"]): JsonObject {
   const whole = toolsets.filter((toolset) => membersOf(toolset).length === tools.length);
   const flow = strictestFlow((whole.length > 0 ? whole : toolsets).map((toolset) => toolset.flow));
   const others = toolsets.filter((toolset) => toolset.flow !== flow);
@@ -116,6 +116,7 @@ function expectedOptions({ tools, toolsets, plan }: PreparedBuild["build"]): Jso
     unlocked: plan.unlocked,
     flow,
     ...(others.length === 0 ? {} : { toolsetFlows: others.map((toolset) => [toolset.flow, membersOf(toolset)]) }),
+    ...(extensions.length === 0 ? {} : { extensions }),
   };
 }
 

@@ -124,7 +124,7 @@ function expectedJson(
   sources: readonly Pick<SourceText, "uri" | "text">[],
   written: JsonValue,
 ): ReadonlyMap<string, JsonValue> {
-  const { layout, plan, toolsets } = build;
+  const { layout, plan, toolsets, extensions } = build;
   const byName = new Map(tools.map((tool) => [tool.tool.name, tool]));
   const expected = new Map<string, JsonValue>();
   const gates = listGates(tools);
@@ -190,6 +190,7 @@ function expectedJson(
     ...((plan.plugins ?? []).length === 0
       ? {}
       : { plugins: Object.fromEntries((plan.plugins ?? []).map(({ name, digest }) => [name, digest])) }),
+    ...(extensions.length === 0 ? {} : { extensions }),
     toolsets: Object.fromEntries(toolsets.map(({ name, lists }) => [name, lists.map(({ dialect }) => dialect)])),
     tools: Object.fromEntries(
       tools.map((emitted) => [

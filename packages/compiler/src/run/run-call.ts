@@ -14,6 +14,9 @@ import {
   type ToolResult,
 } from "@hasp/runtime";
 import { removeSecrets } from "@hasp/runtime/internal";
+import { informationFlow } from "@hasp/runtime/flow";
+import { storedResults } from "@hasp/runtime/results";
+import { toolSearch } from "@hasp/runtime/search";
 import type { JsonValue } from "@hasp/schema";
 
 interface CallToRun {
@@ -73,6 +76,7 @@ export async function runCall({
     }),
     tools: {
       tools: bound,
+      extensions: [informationFlow, toolSearch, storedResults()],
       // A policy may name the others.
       leftOut: tools.filter((each) => !bound.includes(each)).flatMap(({ name, aliases }) => [name, ...aliases]),
     },

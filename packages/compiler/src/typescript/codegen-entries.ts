@@ -1,9 +1,12 @@
 /**
  * The entry points that generated code imports. The number in each rises when code that an earlier hasp generated would
- * no longer run with it; versions.md lists them.
+ * no longer run with it; versions.md lists them. Extensions have none: a dispatcher takes any object of their shape.
  */
 export const CODEGEN_ENTRIES = {
   runtime: "@hasp/runtime/codegen/v1",
+  flow: "@hasp/runtime/flow",
+  results: "@hasp/runtime/results",
+  search: "@hasp/runtime/search",
   command: "@hasp/handlers/command/v1",
   http: "@hasp/handlers/http/v1",
   isolation: "@hasp/handlers/isolation/v1",

@@ -5,8 +5,10 @@ import {
   type DispatcherOptions,
   type Gate,
   memoryCallStore,
-  memoryResultStore,
 } from "@hasp/runtime";
+import { informationFlow } from "@hasp/runtime/flow";
+import { memoryResultStore, storedResults } from "@hasp/runtime/results";
+import { toolSearch } from "@hasp/runtime/search";
 import { awaitCallsEnd, withTimeout, messageOf } from "@hasp/runtime/internal";
 import { isObject } from "@hasp/base/json";
 import { guard } from "@hasp/runtime/contract";
@@ -52,10 +54,6 @@ type Admitted<Context> = Omit<RequestOrigin<Context>["extra"], "method" | "faile
 const WITHOUT_STREAM = "2026-07-28";
 const OURS: readonly unknown[] = [undefined, "tools/list", "tools/call"];
 
-const DEFAULT_BODY_BYTES = 4 * 1024 * 1024;
-const ANSWERING_MS = 100;
-const PARSE_ERROR = -32700;
-
 /**
  * Creates the handler of an MCP endpoint (Streamable HTTP, both revisions, no sessions), for every platform whose
  * servers take a `Request` and return a `Response`. A call that needs permission is a question to clients of
@@ -68,7 +66,7 @@ export function createMcpHandler<Context = unknown, Name extends string = string
   options: McpHandlerOptions<Context, Name> = {},
 ): McpHandler {
   checkHandlerOptions(options as McpHandlerOptions<never, never>);
-  const { authenticate, limit, hosts = LOOPBACK_HOSTS, maxBodyBytes = DEFAULT_BODY_BYTES } = options;
+  const { authenticate, limit, hosts = LOOPBACK_HOSTS, maxBodyBytes = 4 * 1024 * 1024 } = options;
   const { context, info = { name: "mcp-server", version: "0" }, hookTimeoutMs = 60_000 } = options;
   const onProblem = guard(options.onProblem);
   const questions = mcpQuestions(options.questions);
@@ -180,7 +178,7 @@ export function createMcpHandler<Context = unknown, Name extends string = string
     if ("fault" in read) {
       return read.fault === "too-large"
         ? refusal(413, `The body exceeds ${maxBodyBytes} bytes.`)
-        : refusal(400, "The body is not JSON.", PARSE_ERROR);
+        : refusal(400, "The body is not JSON.", -32700);
     }
     const { message } = read;
     const called = calledTool(message);
@@ -219,7 +217,7 @@ export function createMcpHandler<Context = unknown, Name extends string = string
       for (const { dispatcher } of toolsets.all()) dispatcher.interrupt("The server is shutting down.");
       const haveEnded = await awaitCallsEnd(gate, timeoutMs);
       // Calls that have just ended are still answered.
-      await new Promise<void>((resolve) => setTimeout(resolve, ANSWERING_MS));
+      await new Promise<void>((resolve) => setTimeout(resolve, 100));
       await (await loading?.catch(() => undefined))?.close();
       return haveEnded;
     },
@@ -243,7 +241,7 @@ function dispatcherMaker<Context, Name extends string>(
   ask: ReturnType<typeof mcpQuestions>["ask"],
   gate: Gate,
 ): (offer: ToolsetOnOffer) => Dispatcher<Context> {
-  const { tools: all, names, leftOut = [], flow: whole } = "tools" in registry ? registry : { tools: registry };
+  const { tools: all, leftOut = [], flow: whole } = "tools" in registry ? registry : { tools: registry };
   const { callStore, toolsets, permissions = {}, questions = {} } = options;
   // A caller's toolsets may change between requests; the labels of what it has read must not.
   const labelStore = callStore ?? (toolsets === undefined ? undefined : memoryCallStore());
@@ -251,7 +249,12 @@ function dispatcherMaker<Context, Name extends string>(
     // Permissions may name tools that this caller is not offered.
     const others = all.filter((tool) => !tools.includes(tool)).flatMap(({ name, aliases }) => [name, ...aliases]);
     return createDispatcher<Context, Name>({
-      tools: { tools: tools as typeof all, leftOut: [...leftOut, ...others], ...(names !== undefined && { names }) },
+      tools: {
+        tools: tools as typeof all,
+        leftOut: [...leftOut, ...others],
+        // Callers share the store: none may guess where another's results are.
+        extensions: [informationFlow, toolSearch, storedResults(memoryResultStore({ isShared: true }))],
+      },
       permissions: {
         ...permissions,
         deny: [...deny, ...(permissions.deny ?? [])] as typeof permissions.deny,
@@ -260,8 +263,6 @@ function dispatcherMaker<Context, Name extends string>(
         ask,
       },
       gate,
-      // Callers share the store: none may guess where another's results are.
-      resultStore: memoryResultStore({ isShared: true }),
       ...pickOptions(options),
       flow: options.flow ?? flow ?? (toolsets === undefined ? whole : undefined),
       callStore: labelStore,

@@ -5,6 +5,7 @@ import {
   type RegisterMcpToolsOptions,
 } from "../serving/register-mcp-tools.js";
 import { mcpQuestions, type McpQuestionsOptions } from "./mcp-questions.js";
+import { informationFlow } from "@hasp/runtime/flow";
 
 const able = { elicitation: {} };
 /** The message of a client whose user has filled in the form. */
@@ -59,7 +60,13 @@ export function served(
     sendToolListChanged: async () => undefined,
   } as McpServerConnection;
   const { callStore } = serving;
-  const dispatcher = createDispatcher({ tools: [wipe], flow: "ask", permissions: { ask: questions.ask }, callStore });
+  const dispatcher = createDispatcher({
+    tools: [wipe],
+    flow: "ask",
+    extensions: [informationFlow],
+    permissions: { ask: questions.ask },
+    callStore,
+  });
   registerMcpTools(server, dispatcher, { questions, ...serving });
   const send = async ({
     input = {},

@@ -1,10 +1,16 @@
 import { allDecoders } from "@hasp/schema/internal/runtime";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import type { ToolCall, ToolContent } from "../tool/definition.js";
-import { createDispatcher } from "../create-dispatcher.js";
 import { createPermissions } from "./permissions/create-permissions.js";
 import type { CallProgress, DispatcherOptions } from "./state/dispatcher-types.js";
-import { callsOf, never, reader, sleep, writer } from "./tools.testing.js";
+import {
+  createEquippedDispatcher as createDispatcher,
+  callsOf,
+  never,
+  reader,
+  sleep,
+  writer,
+} from "./tools.testing.js";
 
 const input = {
   type: "object",
@@ -491,7 +497,6 @@ describe("options that would go unheard", () => {
     maxOpenQuestions: ["three"],
     maxConcurrency: ["three"],
     gate: [],
-    resultStore: ["false"],
     turnResultBudgetChars: ["fraction", "three", "infinite"],
     refreshTools: ["function"],
     onProgress: ["function"],

@@ -3,11 +3,17 @@ import { describe, expect, test } from "vitest";
 import type { CallStore } from "../calls/call-store.js";
 import { memoryCallStore } from "../calls/memory-call-store.js";
 import type { Tool } from "../tool/tool.js";
-import { createDispatcher } from "../create-dispatcher.js";
 import { createPermissions } from "./permissions/create-permissions.js";
 import type { DispatchEvent, DispatcherOptions } from "./state/dispatcher-types.js";
 import type { CallFacts, CallPart } from "./state/extension.js";
-import { callsOf, deferred, reader, sleep, writer } from "./tools.testing.js";
+import {
+  createEquippedDispatcher as createDispatcher,
+  callsOf,
+  deferred,
+  reader,
+  sleep,
+  writer,
+} from "./tools.testing.js";
 
 type AnyObjectTool = Tool<Record<string, unknown>>;
 const asks = { requiresPermission: true };

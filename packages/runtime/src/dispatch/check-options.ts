@@ -15,7 +15,6 @@ import {
 import { checkPermissions } from "./permissions/check-permissions.js";
 import { findPermissionState } from "./permissions/create-permissions.js";
 import type { CallStore } from "../calls/call-store.js";
-import type { ResultStore } from "../results/memory-result-store.js";
 import type { Gate } from "./scheduling/gate.js";
 import type { CallTracker, DispatcherOptions, Programs } from "./state/dispatcher-types.js";
 import type { Permissions } from "./permissions/permission-types.js";
@@ -23,11 +22,6 @@ import type { Permissions } from "./permissions/permission-types.js";
 const aDuration: OptionKind = {
   expected: "a number of seconds above 0, at most a year",
   fits: (value) => typeof value === "number" && value > 0 && value <= 366 * 86_400,
-};
-
-const aStore: OptionKind = {
-  expected: "a result store, or false",
-  fits: (value) => value === false || hasMethods<ResultStore>("put").fits(value),
 };
 
 const aToolList: OptionKind = {
@@ -70,7 +64,6 @@ export const DISPATCHER_OPTIONS: { readonly [option in keyof Required<Dispatcher
   maxConcurrency: aCount,
   extensions: /* @__PURE__ */ listOf("extensions, such as `informationFlow`: { name, attach }", anExtension),
   gate: /* @__PURE__ */ hasMethods<Gate>("enter", "abandon", "releaseAbandoned", "abandonedCall"),
-  resultStore: aStore,
   turnResultBudgetChars: anAmount,
   refreshTools: aFunction,
   onProgress: aFunction,

@@ -1,8 +1,7 @@
 import { expect, test } from "vitest";
 import type { DisplayedCall } from "../tool/definition.js";
 import type { DispatchEvent, CallProgress } from "./state/dispatcher-types.js";
-import { createDispatcher } from "../create-dispatcher.js";
-import { callsOf, reader, writer } from "./tools.testing.js";
+import { createEquippedDispatcher as createDispatcher, callsOf, reader, writer } from "./tools.testing.js";
 
 const display = {
   running: "Reading {path}",

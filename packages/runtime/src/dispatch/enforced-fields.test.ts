@@ -2,9 +2,8 @@ import { expect, test } from "vitest";
 import { FIELD_ENTRIES, type FieldPath, type FieldValue } from "../tool/fields.js";
 import type { ToolDefinition, ToolResult } from "../tool/definition.js";
 import { buildTool } from "../tool/tool.js";
-import { createDispatcher } from "../create-dispatcher.js";
 import type { DispatcherOptions } from "./state/dispatcher-types.js";
-import { callsOf, sleep, type Options } from "./tools.testing.js";
+import { createEquippedDispatcher as createDispatcher, callsOf, sleep, type Options } from "./tools.testing.js";
 
 /** Runs calls of `t` whose field has a value, and reports the outcome. */
 type Observation = (state: (parts?: Parts) => Parts) => Promise<unknown>;

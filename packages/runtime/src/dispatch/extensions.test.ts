@@ -1,6 +1,7 @@
 import { describe, expect, test, vi } from "vitest";
 import type { CallRecord } from "../calls/call-store.js";
-import { memoryResultStore } from "../results/memory-result-store.js";
+import { informationFlow } from "../extensions/flow/information-flow.js";
+import { storedResults } from "../extensions/results/stored-results.js";
 import type { PermissionRequest, ToolResult } from "../tool/definition.js";
 import { createDispatcher } from "../create-dispatcher.js";
 import { createKernel } from "./kernel.js";
@@ -75,12 +76,11 @@ async function run(extensions: readonly DispatcherExtension[], options: Partial<
     {
       tools,
       hookTimeoutMs: 30,
-      resultStore: memoryResultStore(),
       onEvent: (event) => events.push(event),
       permissions: { ask: () => ({ decision: "allow", remember: "session" }) },
       ...options,
     },
-    extensions,
+    [...extensions, storedResults()],
   );
   kernel.definitions("anthropic");
   const results = await kernel.dispatch(callsOf(options.programs === undefined ? "send" : "run_program"));
@@ -481,10 +481,14 @@ describe("the option `extensions`", () => {
     expect(() => dispatcher.use(counter("other", 1))).toThrow('no such extension "other": add it to `extensions`');
   });
 
-  test("an extension replaces the dispatcher's own of its name", async () => {
-    const votes = extension("flow", { attachment: { owns: ["flow"], api: { labels: () => "mine" } } });
-    const dispatcher = createDispatcher({ tools: [], extensions: [votes] });
-    expect(dispatcher.labels()).toBe("mine");
+  test("a registry brings its extensions, and one of the same name replaces its own", () => {
+    const [mine, theirs] = [counter("count", 7), counter("count", 1)];
+    const tools = { tools: [], extensions: [theirs, informationFlow] };
+    expect(createDispatcher({ tools }).use(theirs)()).toBe(1);
+    const dispatcher = createDispatcher({ tools, extensions: [mine] });
+    expect(dispatcher.use(mine)()).toBe(7);
+    expect(() => dispatcher.use(theirs)).toThrow("another one of that name is attached");
+    expect(Object.keys(dispatcher.use(informationFlow))).toEqual(["labels", "forget"]);
   });
 
   test.each<[string, unknown]>([
@@ -502,7 +506,7 @@ describe("the option `extensions`", () => {
 describe("a dispatcher without extensions", () => {
   test("a dispatcher with live servers needs the extension for them", () => {
     const mcp = [{ server: "wiki", tools: [] }];
-    expect(() => createKernel({ tools: [], mcp })).toThrow("`mcp` needs the extension `liveTools` of `@hasp/mcp`");
+    expect(() => createKernel({ tools: [], mcp })).toThrow("`mcp` needs the extension `liveTools` of `@hasp/mcp/live`");
   });
 
   test("a dispatcher with deferred tools needs an extension that finds them, unless the provider searches", () => {

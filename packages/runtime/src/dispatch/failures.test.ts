@@ -2,8 +2,17 @@ import { describe, expect, onTestFinished, test, vi } from "vitest";
 import type { ToolResult } from "../tool/definition.js";
 import type { DispatchEvent } from "./state/dispatcher-types.js";
 import { NotExecuted, toolResult } from "../results/tool-result.js";
-import { createDispatcher } from "../create-dispatcher.js";
-import { callsOf, deferred, never, reader, sleep, writer, type Options } from "./tools.testing.js";
+import {
+  createEquippedDispatcher as createDispatcher,
+  callsOf,
+  deferred,
+  never,
+  reader,
+  sleep,
+  writer,
+  type Options,
+} from "./tools.testing.js";
+import { storedResults } from "../extensions/results/stored-results.js";
 
 const text = (result: ToolResult | undefined): string =>
   (result?.content ?? []).map((block) => ("text" in block ? block.text : "")).join("\n");
@@ -363,7 +372,7 @@ describe("abort", () => {
 describe("abort of what comes around a call", () => {
   test.each<[string, object]>([
     ["a post-hook without end", { hooks: { post: never } }],
-    ["a result store without end", { resultStore: { put: never } }],
+    ["a result store without end", { extensions: [storedResults({ put: never })] }],
     ["a refresh without end", { refreshTools: never }],
   ])("an abort gives up %s after the grace period", async (_name, options) => {
     stopClock();

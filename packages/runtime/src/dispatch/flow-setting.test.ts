@@ -2,11 +2,11 @@ import { describe, expect, test } from "vitest";
 import { memoryCallStore } from "../calls/memory-call-store.js";
 import type { PermissionAnswer } from "../tool/definition.js";
 import type { Tool } from "../tool/tool.js";
-import { createDispatcher } from "../create-dispatcher.js";
 import { createPermissions } from "./permissions/create-permissions.js";
 import type { LivePermissions } from "./permissions/permission-types.js";
 import type { DispatchEvent, Dispatcher, DispatcherOptions, McpServer } from "./state/dispatcher-types.js";
-import { callsOf, reader, writer } from "./tools.testing.js";
+import { createEquippedDispatcher as createDispatcher, callsOf, reader, writer } from "./tools.testing.js";
+import { informationFlow } from "../extensions/flow/information-flow.js";
 
 const clean = { returnsUntrusted: false, returnsPrivate: false, isOpenWorld: false };
 const both = { returnsUntrusted: true, returnsPrivate: true, isOpenWorld: false };
@@ -30,7 +30,7 @@ describe("the setting `flow`", () => {
       expect(read.results.map((result) => result.labels)).toEqual(labels);
       const settled = (await callStore.records({ turnId: "t" })).filter(({ to }) => to === "settled");
       expect(settled.map((record) => record.labels)).toEqual(labels);
-      expect((await dispatcher.labels("c")).map(({ label }) => label)).toEqual(held);
+      expect((await dispatcher.use(informationFlow).labels("c")).map(({ label }) => label)).toEqual(held);
       const [sent] = await dispatcher.dispatch(callsOf("send"), { conversation: "c" });
       expect(sent?.error?.code).toBe(code);
     },
@@ -49,7 +49,7 @@ describe("the setting `flow`", () => {
   test("without a registry, the setting is `off`", async () => {
     const dispatcher = createDispatcher({ tools });
     await dispatcher.dispatch(callsOf("fetch", "find"));
-    expect(await dispatcher.labels()).toEqual([]);
+    expect(await dispatcher.use(informationFlow).labels()).toEqual([]);
   });
 
   test("a setting that does not exist is a TypeError", () => {
@@ -87,7 +87,7 @@ describe("a refusal in words of a tool's function", () => {
     const [result] = await dispatcher.dispatch(callsOf("look"));
     expect(result?.error?.effect).toBe("none");
     expect(result?.labels).toEqual(labels);
-    expect((await dispatcher.labels()).map(({ label }) => label)).toEqual(labels ?? []);
+    expect((await dispatcher.use(informationFlow).labels()).map(({ label }) => label)).toEqual(labels ?? []);
   });
 
   test("has no label that the spec claims the tool's results do not have", async () => {
@@ -197,12 +197,12 @@ describe("the texts of live servers", () => {
     const dispatcher = createDispatcher({ tools, flow: "ask", callStore, mcp: [{ server: "s", tools: [live] }] });
     for (const name of ["find", "find"]) await dispatcher.dispatch(callsOf(name), { conversation: "c" });
     const shown = { callId: "list", toolName: "mcp__s__*" };
-    expect((await dispatcher.labels("c"))[0]).toEqual({ label: "untrusted", calls: [shown] });
+    expect((await dispatcher.use(informationFlow).labels("c"))[0]).toEqual({ label: "untrusted", calls: [shown] });
     expect(await callStore.labels?.("c")).toContainEqual({ label: "untrusted", ...shown });
     const elsewhere = createDispatcher({ tools, flow: "ask", callStore });
     const [sent] = await elsewhere.dispatch(callsOf("send"), { conversation: "c" });
     expect(sent?.error?.code).toBe("flow");
-    await dispatcher.forget("c");
+    await dispatcher.use(informationFlow).forget("c");
     const [call] = callsOf("send");
     if (call === undefined) return expect.fail("a call");
     await dispatcher.dispatch(callsOf("find"), { conversation: "c" });

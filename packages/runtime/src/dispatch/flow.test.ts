@@ -2,16 +2,16 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { CallStore, LabelEntry } from "../calls/call-store.js";
 import { memoryCallStore } from "../calls/memory-call-store.js";
-import { memoryResultStore } from "../results/memory-result-store.js";
 import { toolResult } from "../results/tool-result.js";
 import type { PermissionRequest, ToolResult } from "../tool/definition.js";
 import { buildTool, type Tool } from "../tool/tool.js";
-import { createDispatcher } from "../create-dispatcher.js";
 import { createPermissions } from "./permissions/create-permissions.js";
 import { Conversations } from "../extensions/flow/conversations.js";
 import type { Permissions } from "./permissions/permission-types.js";
 import type { DispatchEvent, DispatcherOptions, McpClaims } from "./state/dispatcher-types.js";
-import { callsOf, deferred, reader, writer } from "./tools.testing.js";
+import { createEquippedDispatcher as createDispatcher, callsOf, deferred, reader, writer } from "./tools.testing.js";
+import { informationFlow } from "../extensions/flow/information-flow.js";
+import { storedResults, memoryResultStore } from "../extensions/results/stored-results.js";
 
 type AnyObjectTool = Tool<Record<string, unknown>>;
 
@@ -151,14 +151,17 @@ describe("the guard", () => {
       tools: [...tools, reader("no", () => "x", { behavior: { requiresPermission: true } })],
     });
     expect(await turns(["no"])).toEqual(["no-one-to-ask"]);
-    expect(await dispatcher.labels("c")).toEqual([]);
+    expect(await dispatcher.use(informationFlow).labels("c")).toEqual([]);
   });
 
   test("a call that failed adds its labels, as does one that only reported progress", async () => {
     const boom = reader("boom", () => Promise.reject(new Error("an outsider's words")));
     const { turns, dispatcher } = worldOf(undefined, { tools: [boom] });
     expect(await turns(["boom"])).toEqual(["threw"]);
-    expect((await dispatcher.labels("c")).map(({ label }) => label)).toEqual(["untrusted", "private"]);
+    expect((await dispatcher.use(informationFlow).labels("c")).map(({ label }) => label)).toEqual([
+      "untrusted",
+      "private",
+    ]);
   });
 
   test("nested calls inherit the conversation, and their labels count one by one", async () => {
@@ -174,8 +177,8 @@ describe("the guard", () => {
     const { dispatcher } = worldOf(undefined, { tools: [...tools, outer] });
     await dispatcher.dispatch(callsOf("outer"), { conversation: "c" });
     expect(codes).toEqual([undefined, undefined, "flow"]);
-    expect(await dispatcher.labels("c")).toHaveLength(2);
-    expect(await dispatcher.labels()).toEqual([]);
+    expect(await dispatcher.use(informationFlow).labels("c")).toHaveLength(2);
+    expect(await dispatcher.use(informationFlow).labels()).toEqual([]);
   });
 
   test.each([
@@ -198,7 +201,7 @@ describe("the guard", () => {
         { callId: "1", toolName: "find" },
       ],
     ]);
-    expect(await dispatcher.labels()).toEqual([]);
+    expect(await dispatcher.use(informationFlow).labels()).toEqual([]);
     if (callStore !== undefined) expect(await worldOf(undefined, { callStore }).turns([to("ann")])).toEqual(["flow"]);
   });
 
@@ -208,12 +211,14 @@ describe("the guard", () => {
       await turns(["find"]);
       const running = dispatcher.openTurn({ conversation: "open" });
       running.push({ id: "1", name: "find", input: {} });
-      for (let index = 0; index < 20_000; index += 1) await dispatcher.labels(`other ${index}`);
+      for (let index = 0; index < 20_000; index += 1) await dispatcher.use(informationFlow).labels(`other ${index}`);
       await running.end();
-      expect(await dispatcher.labels("open")).toMatchObject([{ label: "private", calls: [{ toolName: "find" }] }]);
+      expect(await dispatcher.use(informationFlow).labels("open")).toMatchObject([
+        { label: "private", calls: [{ toolName: "find" }] },
+      ]);
       expect(await turns([to("ann")])).toEqual([callStore === undefined ? "flow" : "ok"]);
-      expect((await dispatcher.labels("c")).length).toBe(callStore === undefined ? 2 : 1);
-      await dispatcher.forget("c");
+      expect((await dispatcher.use(informationFlow).labels("c")).length).toBe(callStore === undefined ? 2 : 1);
+      await dispatcher.use(informationFlow).forget("c");
       expect(await turns([to("ann")])).toEqual(["ok"]);
     }
   });
@@ -254,8 +259,8 @@ describe("the guard", () => {
     const { turns, dispatcher, asked } = worldOf({ decision: "allow", remember: "session" });
     await turns(["fetch", "find"], [to("ann")], [to("ann")]);
     expect(asked).toHaveLength(1);
-    await dispatcher.forget("c");
-    expect(await dispatcher.labels("c")).toEqual([]);
+    await dispatcher.use(informationFlow).forget("c");
+    expect(await dispatcher.use(informationFlow).labels("c")).toEqual([]);
     await turns([to("ann")], ["fetch", "find"], [to("ann")]);
     expect(asked).toHaveLength(2);
   });
@@ -412,13 +417,13 @@ describe("a call store", () => {
     await process().dispatcher.run(callsOf("find"), { turnId: "t", conversation: "c" });
     expect(await process().turns(["fetch"])).toEqual(["ok"]);
     expect(await process().turns([to("ann")])).toEqual(["flow"]);
-    expect(await process().dispatcher.labels("c")).toEqual([
+    expect(await process().dispatcher.use(informationFlow).labels("c")).toEqual([
       { label: "untrusted", calls: [{ callId: "1", toolName: "fetch" }] },
       { label: "private", calls: [{ callId: "1", toolName: "find", turnId: "t" }] },
     ]);
     const waiting = await process().dispatcher.run(callsOf(to("ann")), { turnId: "u", conversation: "c" });
     expect(waiting).toMatchObject({ status: "waiting", questions: [{ flow: { destination: "ann" } }] });
-    await process().dispatcher.forget("c");
+    await process().dispatcher.use(informationFlow).forget("c");
     expect(await process().turns([to("ann")])).toEqual(["ok"]);
   });
 
@@ -473,7 +478,7 @@ describe("a call store", () => {
   test("`forget` rejects if the store does, and the labels count on", async () => {
     const { turns, dispatcher } = worldOf(undefined, { callStore: { ...memoryCallStore(), forget: failing } });
     await turns(["fetch", "find"]);
-    await expect(dispatcher.forget("c")).rejects.toThrow("the disk is full");
+    await expect(dispatcher.use(informationFlow).forget("c")).rejects.toThrow("the disk is full");
     expect(await turns([to("ann")])).toEqual(["flow"]);
   });
 
@@ -496,7 +501,10 @@ describe("a call store", () => {
       await new Promise((resolve) => setTimeout(resolve, 5));
       hold.resolve();
       await Promise.all(runs);
-      expect((await dispatcher.labels("c")).map(({ label }) => label)).toEqual(["untrusted", "private"]);
+      expect((await dispatcher.use(informationFlow).labels("c")).map(({ label }) => label)).toEqual([
+        "untrusted",
+        "private",
+      ]);
     },
   );
 
@@ -663,7 +671,10 @@ describe("a call store", () => {
     await expect(world(dying).dispatcher.run(callsOf("write"), { turnId: "t" })).rejects.toThrow("dies");
     const { dispatcher } = world(callStore, { permissions: { deny: ["write"] } });
     expect((await dispatcher.resume("t")).results[0]?.error).toMatchObject({ effect: "unknown" });
-    expect((await dispatcher.labels()).map(({ label }) => label)).toEqual(["untrusted", "private"]);
+    expect((await dispatcher.use(informationFlow).labels()).map(({ label }) => label)).toEqual([
+      "untrusted",
+      "private",
+    ]);
   });
 
   test("a person's answer to a question with `flow` runs the call on resume", async () => {
@@ -699,7 +710,7 @@ describe("labels of results", () => {
     await dispatcher.run(callsOf("find"), { turnId: "t" });
     expect(events.find(({ type }) => type === "settled")).toMatchObject({ result: { labels: ["private"] } });
     expect((await store.records({ turnId: "t" })).at(-1)).toMatchObject({ to: "settled", labels: ["private"] });
-    expect(await dispatcher.labels()).toEqual([
+    expect(await dispatcher.use(informationFlow).labels()).toEqual([
       { label: "private", calls: [{ callId: "1", toolName: "find", turnId: "t" }] },
     ]);
   });
@@ -721,12 +732,12 @@ describe("labels of results", () => {
       behavior: { ...clean, returnsPrivate: true },
       limits: { maxResultSizeChars: 100 },
     });
-    const dispatcher = createDispatcher({ flow: "ask", tools: [long], resultStore: memoryResultStore() });
+    const dispatcher = createDispatcher({ flow: "ask", tools: [long], extensions: [storedResults()] });
     const [stored] = await dispatcher.dispatch(callsOf("long"));
     const reference = stored?.offloaded?.reference;
     const [read] = await dispatcher.dispatch(callsOf(["read_result", { reference }]), { conversation: "other" });
     expect(read?.labels).toEqual(["private"]);
-    expect(await dispatcher.labels("other")).toHaveLength(1);
+    expect(await dispatcher.use(informationFlow).labels("other")).toHaveLength(1);
     const [unknown] = await dispatcher.dispatch(callsOf(["read_result", { reference: "?" }]));
     expect(unknown?.labels).toEqual(["untrusted", "private"]);
   });
@@ -754,7 +765,7 @@ describe("labels of results", () => {
     const dispatcher = createDispatcher({
       flow: "ask",
       tools: [long("secret", true), long("open", false)],
-      resultStore,
+      extensions: [storedResults(resultStore)],
     });
     await dispatcher.dispatch(callsOf("secret", "open"));
     const [read] = await dispatcher.dispatch(callsOf(["read_result", { reference: "same" }]));
@@ -834,7 +845,7 @@ describe("labels of results", () => {
     const dispatcher = createDispatcher({ flow: "ask", tools });
     const names = Array.from({ length: 150 }, () => "fetch");
     await dispatcher.dispatch(callsOf(...names));
-    expect((await dispatcher.labels())[0]?.calls).toHaveLength(100);
+    expect((await dispatcher.use(informationFlow).labels())[0]?.calls).toHaveLength(100);
   });
 
   test("`buildTool` refuses a destination that is not a function", () => {

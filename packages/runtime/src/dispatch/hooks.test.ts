@@ -2,8 +2,14 @@ import { describe, expect, test, vi } from "vitest";
 import type { DispatchEvent, Hooks, PostAnswer } from "./state/dispatcher-types.js";
 import type { ToolResult } from "../tool/definition.js";
 import { toolResult } from "../results/tool-result.js";
-import { createDispatcher } from "../create-dispatcher.js";
-import { callsOf, never, reader, sleep, writer } from "./tools.testing.js";
+import {
+  createEquippedDispatcher as createDispatcher,
+  callsOf,
+  never,
+  reader,
+  sleep,
+  writer,
+} from "./tools.testing.js";
 
 const input = {
   type: "object",

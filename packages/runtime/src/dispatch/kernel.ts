@@ -28,7 +28,7 @@ import type { DispatcherExtension } from "./state/extension.js";
 import type { RunningTurn } from "./state/turn-state.js";
 
 /** A dispatcher without the functions of its extensions. */
-export type Kernel<Context> = Omit<Dispatcher<Context>, "labels" | "forget" | "run" | "resume" | "answer">;
+export type Kernel<Context> = Omit<Dispatcher<Context>, "run" | "resume" | "answer">;
 
 /** Creates a dispatcher: it answers every call once and in order, and refuses whatever nobody allowed. */
 export function createKernel<Context = unknown, Name extends string = string>(
@@ -40,7 +40,7 @@ export function createKernel<Context = unknown, Name extends string = string>(
     conversationId,
     begin: (turnOptions, own) => begin(turnOptions as TurnOptions<Context>, own),
     recall: (...about) => engine.extensions.recall(...about),
-    labelStore: () => engine.extensions.first("labelStore"),
+    first: (fact) => engine.extensions.first(fact),
   });
   const registry = new ToolRegistry(options, engine, env);
   const turns = new Set<RunningTurn>();
@@ -118,7 +118,7 @@ function createEngine(
   options: DispatcherOptions,
   env: DispatcherOptions["env"],
   attached: readonly DispatcherExtension[],
-  host: Pick<ConstructorParameters<typeof Attachments>[1], "conversationId" | "begin" | "recall" | "labelStore">,
+  host: Pick<ConstructorParameters<typeof Attachments>[1], "conversationId" | "begin" | "recall" | "first">,
 ): Engine {
   const { hooks = {}, onEvent, onProgress } = options;
   const emit = guard(onEvent);
@@ -132,17 +132,16 @@ function createEngine(
   if (options.interactive === true && permissions.ask === undefined) {
     throw new TypeError("createDispatcher: `interactive: true` needs `permissions.ask`, which asks the person.");
   }
-  const resultStore = options.resultStore === false ? undefined : options.resultStore;
   const hookTimeoutMs = options.hookTimeoutMs ?? Number(FAIL_CLOSED_DEFAULTS.limits.timeoutSeconds) * 1000;
   const flow = options.flow ?? readFlow(options.tools);
   const extensions = new Attachments(attached, {
     ...host,
     timeoutMs: hookTimeoutMs,
     flow,
-    resultReader: resultStore?.readTool,
     forgetAnswers: (conversation) => permissions.endConversation(conversation),
     report: (...about) => reportProblem({ emit }, ...about),
   });
+  const resultStore = extensions.first("resultStore");
   return {
     gate: options.gate ?? createGate(),
     limiter: createLimiter(limit),

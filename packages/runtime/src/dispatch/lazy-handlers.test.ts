@@ -1,8 +1,7 @@
 import { expect, test, vi } from "vitest";
 import { bindLazyTool } from "../codegen/v1/bind-tool.js";
 import type { AnyTool } from "../tool/tool.js";
-import { createDispatcher } from "../create-dispatcher.js";
-import { callsOf, reader } from "./tools.testing.js";
+import { createEquippedDispatcher as createDispatcher, callsOf, reader } from "./tools.testing.js";
 
 const spec = {
   name: "late",

@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
 import type { AnyTool } from "../tool/tool.js";
-import { createDispatcher } from "../create-dispatcher.js";
 import { createPermissions } from "./permissions/create-permissions.js";
 import type { Dispatcher } from "./state/dispatcher-types.js";
-import { callsOf, reader, writer } from "./tools.testing.js";
+import { createEquippedDispatcher as createDispatcher, callsOf, reader, writer } from "./tools.testing.js";
+import { storedResults } from "../extensions/results/stored-results.js";
 
 const names = (dispatcher: Dispatcher): unknown[] => dispatcher.definitions("mcp").map((tool) => tool["name"]);
 const codes = async (dispatcher: Dispatcher, ...calls: Parameters<typeof callsOf>): Promise<unknown[]> =>
@@ -135,7 +135,7 @@ test("a store that fails half-way keeps what it could, and every result is withi
     return `r${puts}`;
   };
   const text = reader("text", () => "x".repeat(2000), { limits: { maxResultSizeChars: 200 } });
-  const results = await createDispatcher({ tools: [text], resultStore: { put } }).dispatch(
+  const results = await createDispatcher({ tools: [text], extensions: [storedResults({ put })] }).dispatch(
     callsOf("text", "text", "text", "text"),
   );
   expect(results.map(({ offloaded }) => offloaded?.reference)).toEqual(["r1", "r2", undefined, undefined]);

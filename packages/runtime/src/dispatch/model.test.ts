@@ -2,12 +2,11 @@ import fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import type { PermissionRequest, ToolCall, ToolResult } from "../tool/definition.js";
 import { buildTool, type AnyTool } from "../tool/tool.js";
-import { createDispatcher } from "../create-dispatcher.js";
 import { expectedTurn, SPELLINGS, type PlannedCall, type PlannedHost } from "./model.testing.js";
 import { createPermissions } from "./permissions/create-permissions.js";
 import type { LivePermissions, PermissionRule } from "./permissions/permission-types.js";
 import type { Dispatcher, DispatcherOptions } from "./state/dispatcher-types.js";
-import { sleep, type Options } from "./tools.testing.js";
+import { createEquippedDispatcher as createDispatcher, sleep, type Options } from "./tools.testing.js";
 
 const runs = (usual: number): number => Number(process.env["HASP_FUZZ_RUNS"] ?? usual);
 

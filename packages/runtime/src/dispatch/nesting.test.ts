@@ -1,8 +1,7 @@
 import fc from "fast-check";
 import { afterEach, beforeAll, beforeEach, expect, test, vi } from "vitest";
 import type { ToolCall } from "../tool/definition.js";
-import { createDispatcher } from "../create-dispatcher.js";
-import { reader, sleep, writer, type Options } from "./tools.testing.js";
+import { createEquippedDispatcher as createDispatcher, reader, sleep, writer, type Options } from "./tools.testing.js";
 
 /** A call whose handler makes further calls. */
 interface Node {

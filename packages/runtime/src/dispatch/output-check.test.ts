@@ -2,9 +2,8 @@ import { expect, test } from "vitest";
 import { toolResult } from "../results/tool-result.js";
 import { buildTool } from "../tool/tool.js";
 import type { ToolDefinition } from "../tool/definition.js";
-import { createDispatcher } from "../create-dispatcher.js";
 import type { DispatchEvent } from "./state/dispatcher-types.js";
-import { callsOf, reader } from "./tools.testing.js";
+import { createEquippedDispatcher as createDispatcher, callsOf, reader } from "./tools.testing.js";
 
 const output = { type: "object", properties: { total: { type: "integer" } }, required: ["total"] } as const;
 

@@ -5,9 +5,18 @@ import type { McpTool } from "./state/dispatcher-types.js";
 import { buildTool } from "../tool/tool.js";
 import { toolResult } from "../results/tool-result.js";
 import { measureContent } from "../results/content.js";
-import { createDispatcher } from "../create-dispatcher.js";
 import { createPermissions } from "./permissions/create-permissions.js";
-import { callsOf, deferred, never, reader, sleep, writer, type Options } from "./tools.testing.js";
+import {
+  createEquippedDispatcher as createDispatcher,
+  callsOf,
+  deferred,
+  never,
+  reader,
+  sleep,
+  writer,
+  type Options,
+} from "./tools.testing.js";
+import { storedResults } from "../extensions/results/stored-results.js";
 
 // Faults reported against other dispatchers, each with its issue.
 
@@ -441,7 +450,7 @@ test("25 charmbracelet/crush#3480: a huge MCP result does not reach the model wh
   const [result] = await createDispatcher({
     tools: [],
     mcp,
-    resultStore,
+    extensions: [storedResults(resultStore)],
     permissions: { rules: [{ server: "s", tool: "t", decision: "allow" }] },
   }).dispatch(callsOf("mcp__s__t"));
   expect(measureContent(result?.content ?? [])).toBeLessThanOrEqual(100_000);

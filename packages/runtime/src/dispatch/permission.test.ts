@@ -4,8 +4,14 @@ import type { DispatchEvent, DispatcherOptions } from "./state/dispatcher-types.
 import { createPermissions } from "./permissions/create-permissions.js";
 import type { LivePermissions, Permissions } from "./permissions/permission-types.js";
 import { buildTool } from "../tool/tool.js";
-import { createDispatcher } from "../create-dispatcher.js";
-import { anyObject, callsOf, never, reader, writer } from "./tools.testing.js";
+import {
+  createEquippedDispatcher as createDispatcher,
+  anyObject,
+  callsOf,
+  never,
+  reader,
+  writer,
+} from "./tools.testing.js";
 
 const safe = reader("safe");
 const asks = writer("asks", () => "ok", { behavior: { requiresPermission: true } });

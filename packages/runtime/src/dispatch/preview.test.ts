@@ -1,8 +1,7 @@
 import { expect, test } from "vitest";
 import type { DispatcherOptions } from "./state/dispatcher-types.js";
 import { memoryCallStore } from "../calls/memory-call-store.js";
-import { createDispatcher } from "../create-dispatcher.js";
-import { reader, writer } from "./tools.testing.js";
+import { createEquippedDispatcher as createDispatcher, reader, writer } from "./tools.testing.js";
 
 const input = { type: "object", properties: { n: { type: "integer", default: 1 } } } as const;
 const ran: string[] = [];

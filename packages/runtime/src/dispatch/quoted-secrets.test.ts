@@ -1,9 +1,8 @@
 import type { JsonObject, JsonSchema, SchemaObject } from "@hasp/schema";
 import { describe, expect, test } from "vitest";
 import { memoryCallStore } from "../calls/memory-call-store.js";
-import { createDispatcher } from "../create-dispatcher.js";
 import type { DispatchEvent } from "./state/dispatcher-types.js";
-import { callsOf, writer } from "./tools.testing.js";
+import { createEquippedDispatcher as createDispatcher, callsOf, writer } from "./tools.testing.js";
 
 const SECRET = "hunter22";
 

@@ -1,9 +1,15 @@
 import { describe, expect, test } from "vitest";
 import { createResourceFinder, type ResourceKey } from "../tool/resource-key.js";
 import { buildTool } from "../tool/tool.js";
-import { createDispatcher } from "../create-dispatcher.js";
 import { createGate } from "./scheduling/gate.js";
-import { callsOf, reader, sleep, writer, type Options } from "./tools.testing.js";
+import {
+  createEquippedDispatcher as createDispatcher,
+  callsOf,
+  reader,
+  sleep,
+  writer,
+  type Options,
+} from "./tools.testing.js";
 
 const SPELLINGS = [
   (file: string) => file,

@@ -2,9 +2,8 @@ import fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { buildTool } from "../tool/tool.js";
 import type { ToolResult } from "../tool/definition.js";
-import { createDispatcher } from "../create-dispatcher.js";
 import { seedTurn, type SeedCall, type SeedEnd } from "./seeds-model.testing.js";
-import { sleep } from "./tools.testing.js";
+import { createEquippedDispatcher as createDispatcher, sleep } from "./tools.testing.js";
 
 // Where `seeds-model.testing.ts` speaks, the dispatcher agrees with it. Left out, because hasp deliberately differs:
 // - One description permits after the hooks, so that a call that both refuse would name the hook. Rules come first, and a

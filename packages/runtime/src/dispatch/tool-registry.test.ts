@@ -5,9 +5,8 @@ import type { ToolSpec } from "../codegen/v1/tool-spec.js";
 import type { DispatchEvent, McpTool } from "./state/dispatcher-types.js";
 import type { ToolDefinition } from "../tool/definition.js";
 import { type AnyTool, buildTool, type Tool } from "../tool/tool.js";
-import { createDispatcher } from "../create-dispatcher.js";
 import { createPermissions } from "./permissions/create-permissions.js";
-import { anyObject, callsOf, reader, writer } from "./tools.testing.js";
+import { createEquippedDispatcher as createDispatcher, anyObject, callsOf, reader, writer } from "./tools.testing.js";
 
 const names = (dispatcher: { definitions(dialect: string): readonly object[] }): unknown[] =>
   dispatcher.definitions("anthropic").map((entry) => (entry as { name: string }).name);

@@ -1,5 +1,11 @@
 import type { ExecutionOptions, ToolCall, ToolDefinition } from "../tool/definition.js";
 import { buildTool, type Tool } from "../tool/tool.js";
+import { createDispatcher } from "../create-dispatcher.js";
+import { informationFlow } from "../extensions/flow/information-flow.js";
+import { liveTools } from "../extensions/live/mcp-entry.js";
+import { storedResults } from "../extensions/results/stored-results.js";
+import { toolSearch } from "../extensions/search/tool-search.js";
+import type { Dispatcher, DispatcherOptions } from "./state/dispatcher-types.js";
 
 export type Options = ExecutionOptions<unknown>;
 
@@ -62,4 +68,15 @@ export function deferred<Value = void>(): {
 
 export function never(): Promise<never> {
   return new Promise(() => undefined);
+}
+
+/** Creates a dispatcher whose tools come with all extensions of the runtime, as those of a registry may. */
+export function createEquippedDispatcher<Context = unknown, Name extends string = string>(
+  options: DispatcherOptions<Context, Name>,
+): Dispatcher<Context> {
+  const { tools } = options;
+  const extensions = [informationFlow, toolSearch, storedResults(), liveTools];
+  if (!Array.isArray(tools) && !("tools" in Object(tools))) return createDispatcher(options);
+  const registry = Array.isArray(tools) ? { tools } : (tools as object);
+  return createDispatcher({ ...options, tools: { extensions, ...registry } as unknown as typeof tools });
 }

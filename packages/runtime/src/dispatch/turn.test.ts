@@ -1,7 +1,13 @@
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import type { ToolCall, ToolResult } from "../tool/definition.js";
-import { createDispatcher } from "../create-dispatcher.js";
-import { callsOf, deferred, reader, sleep, writer } from "./tools.testing.js";
+import {
+  createEquippedDispatcher as createDispatcher,
+  callsOf,
+  deferred,
+  reader,
+  sleep,
+  writer,
+} from "./tools.testing.js";
 
 /** Readers and writers that log when they run. */
 function notingTools(): { readonly log: string[]; readonly tools: ReturnType<typeof reader>[] } {

@@ -1,8 +1,13 @@
 import { expect, test } from "vitest";
 import type { ToolResult } from "../tool/definition.js";
 import type { DispatcherOptions } from "../dispatch/state/dispatcher-types.js";
-import { createDispatcher } from "../create-dispatcher.js";
-import { deferred, reader, sleep, writer } from "../dispatch/tools.testing.js";
+import {
+  createEquippedDispatcher as createDispatcher,
+  deferred,
+  reader,
+  sleep,
+  writer,
+} from "../dispatch/tools.testing.js";
 import { runOneByOne, type RunCall } from "./calls-one-by-one.js";
 
 const log: string[] = [];

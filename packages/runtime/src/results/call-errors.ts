@@ -1,5 +1,6 @@
 import type { Phase } from "../tool/definition.js";
 import { readProperty } from "../tool/callback.js";
+import { explainFlowRefusal } from "../tool/flow-setting.js";
 import { cut } from "./text.js";
 
 // The most tool names that an error lists.
@@ -139,8 +140,7 @@ const MESSAGES: { readonly [Key in CallErrorKey]: (parameters: CallErrorParamete
   "permission/denied": (p) => p.reason,
   "permission/no-one-to-ask": (p) =>
     `${p.tool} needs permission${p.reason === undefined ? "" : ` (${p.reason})`} and there is no one to ask. Do not try it again unchanged.`,
-  "permission/flow": (p) =>
-    `${p.tool} was not run: what it sends leaves this conversation, which holds private data and text that an outsider may have written, and there is no one to ask. Continue without it.`,
+  "permission/flow": explainFlowRefusal,
   "permission/extension-failed": (p) =>
     `${p.tool} was not run: the host's extension "${p.extension}" failed at ${p.reason}. Continue without it.`,
   "permission/answered-later": (p) =>

@@ -1,12 +1,13 @@
 import { describe, expect, test, vi } from "vitest";
 import type { ToolContent, ToolResult } from "../tool/definition.js";
-import { createDispatcher } from "../create-dispatcher.js";
 import type { DispatcherOptions } from "../dispatch/state/dispatcher-types.js";
-import { callsOf, reader, writer } from "../dispatch/tools.testing.js";
+import { createDispatcher as createBareDispatcher } from "../create-dispatcher.js";
+import { createEquippedDispatcher as createDispatcher, callsOf, reader, writer } from "../dispatch/tools.testing.js";
 import { computeFairLimit } from "../dispatch/pipeline/cut-results.js";
 import { measureContent } from "./content.js";
 import { cut } from "./text.js";
 import { shouldTerminate, toolResult } from "./tool-result.js";
+import { storedResults } from "../extensions/results/stored-results.js";
 
 const limits = (
   maxResultSizeChars: number | "unlimited",
@@ -162,9 +163,8 @@ describe("the limit of a result", () => {
   const long = `begin ${"x".repeat(5000)} end`;
 
   test("a long result becomes a preview of beginning and end that says what is missing", async () => {
-    const result = await run(
-      reader("t", () => long, limits(1000)),
-      { resultStore: false },
+    const [result] = await createBareDispatcher({ tools: [reader("t", () => long, limits(1000))] }).dispatch(
+      callsOf("t"),
     );
     expect(texts(result)).toMatch(/^begin x+\n…\nx+ end\n\[Cut: the whole result has 5010 characters/);
     expect(measureContent(result?.content ?? [])).toBeLessThanOrEqual(1000);
@@ -176,9 +176,10 @@ describe("the limit of a result", () => {
     ["a late one", () => Promise.resolve("file-1"), { reference: "file-1", sizeChars: 5010 }],
   ])("a long result is stored whole by a store that answers: %s", async (_name, put, offloaded) => {
     const resultStore = { put: vi.fn(put) };
-    const [result] = await createDispatcher({ tools: [reader("t", () => long, limits(1000))], resultStore }).dispatch(
-      callsOf("t"),
-    );
+    const [result] = await createDispatcher({
+      tools: [reader("t", () => long, limits(1000))],
+      extensions: [storedResults(resultStore)],
+    }).dispatch(callsOf("t"));
     expect(resultStore.put).toHaveBeenCalledExactlyOnceWith({
       callId: "1",
       toolName: "t",
@@ -200,7 +201,7 @@ describe("the limit of a result", () => {
   ])("a long result is a preview without reference if the store %s", async (_name, put) => {
     const dispatcher = createDispatcher({
       tools: [reader("t", () => long, limits(1000))],
-      resultStore: { put: put as unknown as () => string },
+      extensions: [storedResults({ put: put as unknown as () => string })],
       hookTimeoutMs: 10,
     });
     const [result] = await dispatcher.dispatch(callsOf("t"));

@@ -22,7 +22,7 @@ export interface Classification extends FlagValues {
 }
 
 /** The fields of one group in a definition: plain values, or conditions for the flags that may vary. */
-export type StatedFields<Group extends FieldGroup, Input> = {
+type StatedFields<Group extends FieldGroup, Input> = {
   readonly [Name in FieldName<Group>]?:
     (Name extends VaryingFlag ? FlagClaim<FieldValues<Group>[Name], Input> : FieldValues<Group>[Name]) | undefined;
 };

@@ -10,6 +10,11 @@ export type FlowSetting = (typeof FLOW_SETTINGS)[number];
 /** The topic of rules, allows and answers that let a call carry out what its conversation holds. */
 export const FLOW_TOPIC = "flow";
 
+/** Returns the message of a call that may carry out what its conversation holds while nobody can be asked. */
+export function explainFlowRefusal({ tool }: { readonly tool: string }): string {
+  return `${tool} was not run: what it sends leaves this conversation, which holds private data and text that an outsider may have written, and there is no one to ask. Continue without it.`;
+}
+
 /** Returns the strictest setting; `off` if there is none. */
 export function strictestFlow(settings: readonly FlowSetting[]): FlowSetting {
   return FLOW_SETTINGS.findLast((setting) => settings.includes(setting)) ?? "off";

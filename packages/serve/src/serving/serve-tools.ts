@@ -13,6 +13,9 @@ import {
   type Programs,
   type DispatcherExtension,
 } from "@hasp/runtime";
+import { informationFlow } from "@hasp/runtime/flow";
+import { storedResults } from "@hasp/runtime/results";
+import { toolSearch } from "@hasp/runtime/search";
 import { FAIL_CLOSED_DEFAULTS } from "@hasp/runtime/contract";
 import { Server } from "@modelcontextprotocol/server";
 import { serveStdio, StdioServerTransport } from "@modelcontextprotocol/server/stdio";
@@ -120,7 +123,7 @@ export async function serveTools({
   // A call store outlives the connection, and what one client has read concerns no other.
   const conversation = `stdio ${randomUUID()}`;
   const dispatcher = createDispatcher({
-    tools: { tools, leftOut: withheld },
+    tools: { tools, leftOut: withheld, extensions: [informationFlow, toolSearch, storedResults()] },
     flow,
     features: (name) => features.includes(name),
     permissions: { ...policy, rules: [...(policy?.rules ?? []), ...permitRules(permitted)], ask: questions.ask },

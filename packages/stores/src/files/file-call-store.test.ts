@@ -16,6 +16,7 @@ import { join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { promisify } from "node:util";
 import { buildTool, createDispatcher } from "@hasp/runtime";
+import { informationFlow } from "@hasp/runtime/flow";
 import { fileCallStore } from "@hasp/stores/files";
 import { callStoreConformance } from "@hasp/testing";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -55,7 +56,12 @@ describe("the labels of a conversation", () => {
     }),
   ];
   async function codeOf(folder: string, name: string): Promise<string> {
-    const dispatcher = createDispatcher({ tools, flow: "ask", callStore: fileCallStore(folder) });
+    const dispatcher = createDispatcher({
+      tools,
+      flow: "ask",
+      extensions: [informationFlow],
+      callStore: fileCallStore(folder),
+    });
     const [result] = await dispatcher.dispatch([{ id: name, name, input: {} }], { conversation: "c" });
     return result?.error?.code ?? "ok";
   }
@@ -372,7 +378,7 @@ if (process.argv[2] !== undefined) {
     },
   };
   if (afterMs !== undefined) setTimeout(die, Number(afterMs));
-  const dispatcher = createDispatcher({ tools: tools(effects), callStore, leaseSeconds: 0.3, resultStore: false });
+  const dispatcher = createDispatcher({ tools: tools(effects), callStore, leaseSeconds: 0.3 });
   let outcome = await dispatcher.run(calls, { turnId: "t" });
   if (outcome.status === "waiting") {
     for (const { id } of outcome.questions) await dispatcher.answer(id, { decision: "allow" });
@@ -407,10 +413,10 @@ describe("a process that is killed with SIGKILL", () => {
     const store = fileCallStore(folder);
     const dispatcher = createDispatcher({
       flow: "ask",
+      extensions: [informationFlow],
       tools: tools(effects),
       callStore: store,
       leaseSeconds: 0.3,
-      resultStore: false,
     });
     let outcome = await dispatcher.run(calls, { turnId: "t" });
     if (outcome.status === "waiting") {

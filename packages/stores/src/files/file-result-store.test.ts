@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { buildTool, createDispatcher } from "@hasp/runtime";
 import { expect, onTestFinished, test } from "vitest";
 import { fileResultStore } from "./file-result-store.js";
+import { storedResults } from "@hasp/runtime/results";
 
 test("fileResultStore keeps long results as files for their owner alone, and says where", async () => {
   const directory = mkdtempSync(join(tmpdir(), "hasp-results-"));
@@ -19,7 +20,7 @@ test("fileResultStore keeps long results as files for their owner alone, and say
     limits: { maxResultSizeChars: 1000 },
     execute: () => long,
   });
-  const dispatcher = createDispatcher({ tools: [big], resultStore: fileResultStore(directory) });
+  const dispatcher = createDispatcher({ tools: [big], extensions: [storedResults(fileResultStore(directory))] });
   const [result] = await dispatcher.dispatch([{ id: "../../escape", name: "big", input: {} }]);
   const [file = ""] = await readdir(directory);
   const path = join(directory, file);

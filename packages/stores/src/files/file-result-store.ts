@@ -1,7 +1,8 @@
 import { randomUUID } from "node:crypto";
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import type { ResultStore, ToolContent } from "@hasp/runtime";
+import type { ToolContent } from "@hasp/runtime";
+import type { ResultStore } from "@hasp/runtime/results";
 import { resolveFolder } from "./call-journal/private-files.js";
 
 export interface FileResultStoreOptions {

@@ -1,4 +1,5 @@
-import { createReadTool, type ReadResultInput, type ResultStore, type Tool } from "@hasp/runtime";
+import type { Tool } from "@hasp/runtime";
+import { createReadTool, type ReadResultInput, type ResultStore } from "@hasp/runtime/results";
 import { plainText } from "@hasp/runtime/internal";
 import { type PostgresPool, queryRows, setUpTables } from "./postgres-pool.js";
 

@@ -45,6 +45,7 @@ export interface BuildToEmit {
     readonly featureGate?: string;
   }[];
   readonly toolsets: readonly EmittedToolset[];
+  readonly extensions: readonly ("flow" | "results" | "search")[];
   readonly policies: readonly PolicyModel[];
   readonly layout: Layout;
   readonly plan: EmitPlan & Pick<CompilePlan, "exclude">;

@@ -43,6 +43,7 @@ export async function tryCall({ page, input, context, policy, isInteractive }: T
   const tool = bindTool(spec, { execute: absent, ...Object.fromEntries(custom) } as never);
   const dispatcher = createDispatcher({
     tools: [tool],
+    deferral: "provider",
     features: () => true,
     interactive: isInteractive,
     permissions: {

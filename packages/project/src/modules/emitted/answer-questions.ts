@@ -55,7 +55,8 @@ function recordingModule(from: string, packages: readonly string[]): Exports {
     throw new Error(`generated code does not import ${from}`);
   }
   if (from === CODEGEN_ENTRIES.runtime) return { ...codegen, ...registryFunctions, ...parts };
-  return new Proxy<Record<string, unknown>>(from === CODEGEN_ENTRIES.command ? { argument: markArgument } : {}, {
+  const stated = from === CODEGEN_ENTRIES.command ? { argument: markArgument } : extensions;
+  return new Proxy<Record<string, unknown>>(stated, {
     get: (known, name: string) =>
       known[name] ?? ((...parameters: readonly unknown[]) => createRecordedCall(name, from, parameters)),
   });
@@ -76,6 +77,8 @@ function isolationModule(load: (path: string) => Exports): Exports {
 interface IsolateParameters {
   readonly module: { readonly path: string; readonly from: () => unknown };
 }
+
+const extensions = { informationFlow: "flow", toolSearch: "search", storedResults: () => "results" };
 
 /** The parts of tools, each as its name. */
 const parts = Object.fromEntries(PART_NAMES.map((part) => [part, part]));

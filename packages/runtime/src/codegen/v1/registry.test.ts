@@ -1,12 +1,12 @@
 import { expect, test } from "vitest";
-import { createDispatcher } from "../../create-dispatcher.js";
-import { callsOf, reader } from "../../dispatch/tools.testing.js";
+import { createEquippedDispatcher as createDispatcher, callsOf, reader } from "../../dispatch/tools.testing.js";
 import { FAIL_CLOSED_DEFAULTS } from "../../tool/fields.js";
 import type { FlowSetting } from "../../tool/flow-setting.js";
 import type { Tool } from "../../tool/tool.js";
 import { bindTool } from "./bind-tool.js";
 import { createRegistry, type Registry } from "./registry.js";
 import type { ToolSpec, ToolTypes } from "./tool-spec.js";
+import { informationFlow } from "../../extensions/flow/information-flow.js";
 
 const names = ["look", "send", "wipe"] as const;
 type Name = (typeof names)[number];
@@ -38,10 +38,14 @@ async function settingIn(registered: Listed | Registry<Entries>, flow?: FlowSett
     "tools" in registered
       ? { ...registered, tools: [...registered.tools, page, mail] as Listed }
       : [...registered, page, mail];
-  const dispatcher = createDispatcher({ tools, flow });
+  const dispatcher = createDispatcher({ tools, flow, extensions: [informationFlow] });
   await dispatcher.dispatch(callsOf("page"));
   const [sent] = await dispatcher.dispatch(callsOf("mail"));
-  return sent?.error?.code === "flow" ? "ask" : (await dispatcher.labels()).length > 0 ? "note" : "off";
+  return sent?.error?.code === "flow"
+    ? "ask"
+    : (await dispatcher.use(informationFlow).labels()).length > 0
+      ? "note"
+      : "off";
 }
 
 test("a registry says nothing else: its setting is `note`", async () => {

@@ -1,3 +1,4 @@
+import type { DispatcherExtension } from "../../dispatch/state/extension.js";
 import type { AnyTool, Tool } from "../../tool/tool.js";
 import type { BoundTool } from "./bind-tool.js";
 import { once } from "@hasp/base/json";
@@ -28,6 +29,8 @@ export interface Registry<Tools extends ToolTypesByName<Tools>> {
    * selection the strictest of all.
    */
   readonly flow: FlowSetting;
+  /** The extensions that dispatchers with these tools have, whichever are picked. */
+  readonly extensions?: readonly DispatcherExtension[];
   /** Returns a tool by name. Throws a `TypeError` if it is unknown or the bundler left it out. */
   get<Name extends keyof Tools & string>(name: Name): BoundTool<Tools[Name]>;
   /** Returns a view of some tools. Throws a `TypeError` for a name that no spec has. */
@@ -45,17 +48,18 @@ interface RegistryOptions {
   readonly flow?: FlowSetting;
   /** Toolsets with another setting, each with its tools. */
   readonly toolsetFlows?: readonly FlowOfTools[];
+  readonly extensions?: readonly DispatcherExtension[];
 }
 
 export function createRegistry<Tools extends ToolTypesByName<Tools>>(
   entries: RegistryEntries<Tools>,
-  { unlocked, flow = "note", toolsetFlows = [] }: RegistryOptions,
+  { flow = "note", toolsetFlows = [], ...shared }: RegistryOptions,
 ): Registry<Tools> {
   const flows: readonly FlowOfTools[] = [[flow, Object.keys(entries)], ...toolsetFlows];
   const bound = Object.entries<(() => AnyTool) | undefined>(entries).map(
     ([name, bind]) => [name, bind === undefined ? undefined : once(() => register(bind(), flows))] as const,
   );
-  return registryOf<Tools>(new Map(bound), unlocked, flows);
+  return registryOf<Tools>(new Map(bound), shared, flows);
 }
 
 /** Notes the setting at a tool, for hosts that list it beside tools of their own. */
@@ -66,7 +70,7 @@ function register(tool: AnyTool, flows: readonly FlowOfTools[]): AnyTool {
 
 function registryOf<Tools extends ToolTypesByName<Tools>>(
   entries: ReadonlyMap<string, Lazy<AnyTool> | undefined>,
-  unlocked: boolean,
+  shared: Pick<RegistryOptions, "unlocked" | "extensions">,
   flows: readonly FlowOfTools[],
 ): Registry<Tools> {
   const find = (name: string): Lazy<AnyTool> => {
@@ -83,13 +87,13 @@ function registryOf<Tools extends ToolTypesByName<Tools>>(
     get tools() {
       return tools() as readonly AnyTool[] as Registry<Tools>["tools"];
     },
-    unlocked,
+    ...shared,
     flow: decideFlow([...entries.keys()], flows),
     get: (name) => find(name)() as AnyTool as BoundTool<Tools[typeof name]>,
     pick: (picked) =>
       registryOf(
         new Map(picked.map((name) => [name, entries.has(name) ? entries.get(name) : find(name)])),
-        unlocked,
+        shared,
         flows,
       ),
   });

@@ -1,6 +1,5 @@
 import { describe, expect, test, vi } from "vitest";
-import { createDispatcher } from "../../create-dispatcher.js";
-import { callsOf, reader, writer } from "../tools.testing.js";
+import { createEquippedDispatcher as createDispatcher, callsOf, reader, writer } from "../tools.testing.js";
 import { createPermissions } from "./create-permissions.js";
 import type { DispatcherOptions } from "../state/dispatcher-types.js";
 import type { PermissionPolicy, Permissions } from "./permission-types.js";

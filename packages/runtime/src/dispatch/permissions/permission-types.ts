@@ -17,7 +17,7 @@ export type PermissionRule<Name extends string = string> = PermissionRuling &
   );
 
 /** The decision of a rule. A rule without `server` never allows an MCP tool. */
-export interface PermissionRuling {
+interface PermissionRuling {
   /** Limits the rule to calls for which this returns `true`. A throw, and any value but true or false, denies. */
   readonly when?: ((input: never, request: PermissionRequest) => boolean) | undefined;
   readonly decision: PermissionDecision;
@@ -62,14 +62,14 @@ export interface Permissions<Context = unknown, Name extends string = string> ex
  * Allows a call with another input, in the tool's own form. It is validated, classified and judged again, and no answer
  * counts for any other.
  */
-export interface ChangedCall {
+interface ChangedCall {
   readonly decision: "allow";
   readonly input: unknown;
   readonly reason?: string | undefined;
 }
 
 /** A person's decision. `later` leaves the question open; `dispatch` cannot wait and refuses the call. */
-export type AskDecision = "allow" | "deny" | "later";
+type AskDecision = "allow" | "deny" | "later";
 
 /**
  * The answer of `ask`: a decision, alone or with a reason for the model. Anything else counts as `deny` and is a

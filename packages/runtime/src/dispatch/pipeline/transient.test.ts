@@ -1,6 +1,5 @@
 import { expect, test } from "vitest";
-import { createDispatcher } from "../../create-dispatcher.js";
-import { callsOf, reader, writer } from "../tools.testing.js";
+import { createEquippedDispatcher as createDispatcher, callsOf, reader, writer } from "../tools.testing.js";
 import { deservesRetry } from "./transient.js";
 
 const error = (parts: object): Error => Object.assign(new Error("no"), parts);

@@ -46,7 +46,7 @@ export function assemble(sources: ToolSources, options: AssemblyOptions, previou
     offered.set(reader.name, { tool: reader });
   }
   if (sources.mcp.length > 0) {
-    const live = options.extensions.toolsOf("live", "`mcp` needs the extension `liveTools` of `@hasp/mcp`.");
+    const live = options.extensions.toolsOf("live", "`mcp` needs the extension `liveTools` of `@hasp/mcp/live`.");
     for (const entry of live(sources.mcp, (found) => excluded.push(found))) {
       if (!offered.has(entry.tool.name)) offered.set(entry.tool.name, entry);
     }

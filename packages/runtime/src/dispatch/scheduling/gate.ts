@@ -29,7 +29,7 @@ export interface Gate {
 }
 
 /** A call that exceeded its time. */
-export interface AbandonedCall {
+interface AbandonedCall {
   /** Records that it is over; calling it again does nothing. */
   over(): void;
   /** Resolves when it is over, or the host declared it over. */

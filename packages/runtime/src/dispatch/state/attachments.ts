@@ -23,11 +23,11 @@ import type {
   CallPart,
   DispatcherExtension,
   ExtensionHost,
+  OwnedDoor,
   ExtensionTurn,
   ExtensionTurnOptions,
   KeptCall,
   PreparedCall,
-  OwnedDoor,
   ToolDoor,
   TurnFacts,
   TurnPart,
@@ -383,7 +383,7 @@ function refuse(what: string): never {
 }
 
 /** The kinds of all members of an attachment. The type requires a row for each. */
-const ATTACHMENT: { readonly [Member in keyof Required<Attachment>]: OptionKind } = {
+const ATTACHMENT: Record<keyof Attachment, OptionKind> = {
   api: anything,
   owns: /* @__PURE__ */ listOf("`answer`, `flow` and `keep`", /* @__PURE__ */ oneOf("answer", "flow", "keep")),
   isStandIn: aBoolean,
@@ -391,6 +391,7 @@ const ATTACHMENT: { readonly [Member in keyof Required<Attachment>]: OptionKind 
   conversation: aText,
   labelStore: anObject,
   programs: anObject,
+  resultStore: anObject,
   begin: aFunction,
   tools: anObject,
   shown: aFunction,

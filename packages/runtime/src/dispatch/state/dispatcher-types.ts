@@ -12,8 +12,7 @@ import type {
   ToolContent,
   ToolResult,
 } from "../../tool/definition.js";
-import type { CallStore, ConversationLabels, Question } from "../../calls/call-store.js";
-import type { ResultStore } from "../../results/memory-result-store.js";
+import type { CallStore, Question } from "../../calls/call-store.js";
 import type { ToolMetadata } from "../../tool/fields.js";
 import type { FlowSetting } from "../../tool/flow-setting.js";
 import type { AnyTool, Tool } from "../../tool/tool.js";
@@ -83,7 +82,7 @@ export type GuardHook<Context = unknown> = (
 export type GuardAnswer = { readonly block: string } | { readonly note: string } | GuardVote;
 
 /** The vote of a guard, combined with those of the rules. An ask is always asked; a deny always wins. */
-export interface GuardVote {
+interface GuardVote {
   readonly decision: PermissionDecision;
   /** The reason that the model reads if the call is refused, and the person if asked. */
   readonly reason: string;
@@ -249,9 +248,10 @@ export interface DispatcherOptions<Context = unknown, Name extends string = stri
     | readonly Tool<never, unknown, Context>[]
     | {
         readonly tools: readonly Tool<never, unknown, Context>[];
-        readonly names?: readonly Name[];
+        readonly names?: readonly Name[] | undefined;
         readonly leftOut?: readonly string[];
         readonly flow?: FlowSetting;
+        readonly extensions?: readonly DispatcherExtension[];
       };
   readonly mcp?: readonly McpServer[] | undefined;
   /** Who may call what: fixed settings, or live permissions from `createPermissions`. */
@@ -267,12 +267,10 @@ export interface DispatcherOptions<Context = unknown, Name extends string = stri
   readonly maxOpenQuestions?: number | undefined;
   /** The most calls that run at once. Default: the environment's `HASP_MAX_CONCURRENCY`, else 10. */
   readonly maxConcurrency?: number | undefined;
-  /** Additions to the dispatcher. One with the name of an extension that is there already replaces it. */
+  /** Additions to the dispatcher, beside those of a registry: one of the same name replaces the registry's. */
   readonly extensions?: readonly DispatcherExtension[] | undefined;
   /** A gate to share with other dispatchers. */
   readonly gate?: Gate | undefined;
-  /** Keeps results that are too long. Default: `memoryResultStore()`; with `false`, their rest is lost. */
-  readonly resultStore?: ResultStore | false | undefined;
   /** The most characters of all results of a turn together. */
   readonly turnResultBudgetChars?: number | undefined;
   /**
@@ -487,10 +485,6 @@ export interface Dispatcher<Context = unknown> {
     call: ToolCall,
     options?: Pick<TurnOptions<Context>, "signal" | "context" | "conversation">,
   ): Promise<CallPreview>;
-  /** Lists the labels that results brought into a conversation: untrusted first, and the oldest call first. */
-  labels(conversation?: string): Promise<ConversationLabels>;
-  /** Ends a conversation: its labels go, and the answers remembered about them. Audit records stay. */
-  forget(conversation?: string): Promise<void>;
   /**
    * The user's interrupt: aborts running `cancel` tools, lets `block` tools finish, and starts no further calls.
    * Resolves when the `block` tools have finished, or their time is up; never rejects. A handler must not await it.

@@ -1,5 +1,5 @@
 import type { ToolCall, ToolResult } from "../../tool/definition.js";
-import type { ResultStore } from "../../results/memory-result-store.js";
+import type { ResultStore } from "../../results/result-store.js";
 import type { PermissionState } from "../permissions/permission-state.js";
 import type { Resource } from "../../tool/resource-key.js";
 import type { Activity, Limiter } from "../scheduling/concurrency.js";

@@ -4,8 +4,8 @@ import type { Label } from "../../calls/labels.js";
 import type { Refusal } from "../../results/call-errors.js";
 import type { Outcome } from "../../results/outcome.js";
 import type { ToolResult } from "../../tool/definition.js";
+import type { ResultStore } from "../../results/result-store.js";
 import type { FlowSetting } from "../../tool/flow-setting.js";
-import type { AnyTool } from "../../tool/tool.js";
 import type { CallState, NamedCall, StoredProgram } from "./call-state.js";
 import type { ExcludedTool, McpServer, Programs, TurnOptions } from "./dispatcher-types.js";
 import type { RunningTurn, TurnState } from "./turn-state.js";
@@ -47,6 +47,8 @@ export interface Attachment<Api = unknown, Part extends TurnPart = TurnPart> {
   readonly labelStore?: KeptLabels | undefined;
   /** Lets models call tools by programs, instead of one by one. */
   readonly programs?: Omit<Programs, "close"> | undefined;
+  /** The store for results that are too long. */
+  readonly resultStore?: ResultStore | undefined;
   /** The dispatcher is complete; what this throws, `createDispatcher` throws. */
   begin?(): void;
   /** Adds tools to the list; each of its functions has one owner. */
@@ -216,10 +218,8 @@ export interface ExtensionHost {
   readonly timeoutMs: number;
   /** The setting of information flow. */
   readonly flow: FlowSetting;
-  /** The tool that reads stored results, if there is one. */
-  readonly resultReader: AnyTool | undefined;
-  /** Returns the store for labels, once all extensions are attached. */
-  labelStore(): KeptLabels | undefined;
+  /** Returns what the first extension states here, once all are attached. */
+  first<Fact extends "labelStore" | "resultStore">(fact: Fact): Attachment[Fact];
   /** Checks the id of a conversation; the dispatcher's own without one. */
   conversationId(given?: string): string;
   /** Begins a turn with the extension's own part. */

@@ -1,9 +1,8 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import type { CallStore, Question } from "../../calls/call-store.js";
 import { memoryCallStore } from "../../calls/memory-call-store.js";
-import { createDispatcher } from "../../create-dispatcher.js";
 import type { Dispatcher, RunOutcome } from "../../dispatch/state/dispatcher-types.js";
-import { callsOf, writer } from "../../dispatch/tools.testing.js";
+import { createEquippedDispatcher as createDispatcher, callsOf, writer } from "../../dispatch/tools.testing.js";
 import { possibleEnds, type PlannedCall } from "./exploration.testing.js";
 
 // Two processes share only the store, so every way they can meet is an order of their requests, with a crash somewhere

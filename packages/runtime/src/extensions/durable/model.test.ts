@@ -3,9 +3,8 @@ import type { CallStore } from "../../calls/call-store.js";
 import { memoryCallStore } from "../../calls/memory-call-store.js";
 import type { ToolDefinition } from "../../tool/definition.js";
 import { buildTool, type AnyTool } from "../../tool/tool.js";
-import { createDispatcher } from "../../create-dispatcher.js";
 import type { Dispatcher, RunOutcome } from "../../dispatch/state/dispatcher-types.js";
-import { anyObject, sleep } from "../../dispatch/tools.testing.js";
+import { createEquippedDispatcher as createDispatcher, anyObject, sleep } from "../../dispatch/tools.testing.js";
 import { crashPlaces, expectedLife, type PlannedLife } from "./model.testing.js";
 
 const LEASE_SECONDS = 0.2;

@@ -4,9 +4,16 @@ import { type CallStore, type Question, TurnConflict, UnknownTurn } from "../../
 import { memoryCallStore } from "../../calls/memory-call-store.js";
 import type { ToolCall } from "../../tool/definition.js";
 import { buildTool, type AnyTool } from "../../tool/tool.js";
-import { createDispatcher } from "../../create-dispatcher.js";
 import type { Dispatcher, DispatcherOptions, RunOutcome } from "../../dispatch/state/dispatcher-types.js";
-import { anyObject, callsOf, deferred, reader, sleep, writer } from "../../dispatch/tools.testing.js";
+import {
+  createEquippedDispatcher as createDispatcher,
+  anyObject,
+  callsOf,
+  deferred,
+  reader,
+  sleep,
+  writer,
+} from "../../dispatch/tools.testing.js";
 
 const asks = { behavior: { requiresPermission: true } } as const;
 

@@ -2,10 +2,9 @@ import { copyJson } from "@hasp/base/json";
 import type { JsonObject, JsonValue } from "@hasp/schema";
 import { type NamedTool, printNames } from "../../dispatch/permissions/tool-pattern.js";
 import type { Concern } from "../../dispatch/state/extension.js";
-import { callError } from "../../results/call-errors.js";
 import { answerNow } from "../../tool/callback.js";
 import type { FlowDetails } from "../../tool/definition.js";
-import { FLOW_TOPIC } from "../../tool/flow-setting.js";
+import { explainFlowRefusal, FLOW_TOPIC } from "../../tool/flow-setting.js";
 import { printPlainLine } from "../../tool/sentence.js";
 import type { AnyTool } from "../../tool/tool.js";
 
@@ -16,7 +15,7 @@ export function createFlowConcern(flow: FlowDetails, entry: NamedTool | undefine
     topic: FLOW_TOPIC,
     details: flow as FlowDetails & JsonObject,
     reason: explainFlow(flow),
-    refusal: { ...callError("permission/flow", { tool: tool?.name ?? "" }), remedy: flowRemedy(entry) },
+    refusal: { code: FLOW_TOPIC, message: explainFlowRefusal({ tool: tool?.name ?? "" }), remedy: flowRemedy(entry) },
     // Names the destination as far as it follows from this input.
     about(input) {
       const { destination: known, ...sources } = flow;

@@ -1,6 +1,7 @@
+import { once } from "@hasp/base/json";
 import type { JsonValue } from "@hasp/schema";
 import { type Label, LABELS } from "../../calls/labels.js";
-import type { Dispatcher } from "../../dispatch/state/dispatcher-types.js";
+import type { ConversationLabels } from "../../calls/call-store.js";
 import type {
   CallFacts,
   CallPart,
@@ -27,7 +28,12 @@ import { Conversations, type Flows } from "./conversations.js";
 import { createFlowConcern, findDestination } from "./flow-concern.js";
 
 /** The functions of information flow for the host. */
-export type FlowApi = Pick<Dispatcher, "labels" | "forget">;
+export interface FlowApi {
+  /** Lists the labels that results brought into a conversation: untrusted first, and the oldest call first. */
+  labels(conversation?: string): Promise<ConversationLabels>;
+  /** Ends a conversation: its labels go, and the answers remembered about them. Audit records stay. */
+  forget(conversation?: string): Promise<void>;
+}
 
 /**
  * Labels what results bring into conversations, and under the setting `ask` puts a call to a person that may carry
@@ -37,14 +43,12 @@ export type FlowApi = Pick<Dispatcher, "labels" | "forget">;
 export const informationFlow: DispatcherExtension<FlowApi, FlowTurn> = {
   name: "flow",
   attach(host) {
-    const { flow, resultReader } = host;
-    let made: Flows | undefined;
-    const flows = (): Flows =>
-      (made ??= {
-        conversations: new Conversations(host.labelStore(), host.timeoutMs),
-        mayAsk: flow === "ask",
-        resultReader,
-      });
+    const { flow } = host;
+    const flows = once((): Flows => ({
+      conversations: new Conversations(host.first("labelStore"), host.timeoutMs),
+      mayAsk: flow === "ask",
+      resultReader: host.first("resultStore")?.readTool,
+    }));
     const reportSharing = createSharingReport(host);
     const api: FlowApi = {
       labels: async (conversation) => flows().conversations.labels(host.conversationId(conversation)),

@@ -1,10 +1,10 @@
 import type { JsonSchema } from "@hasp/schema";
-import { loadOnce } from "../../tool/callback.js";
-import { makeTool } from "../../tool/make-tool.js";
+import { once } from "@hasp/base/json";
+import { makeToolWith } from "../../tool/make-tool.js";
 import { TOOL_SEARCH } from "../../tool/tool-names.js";
 import { toolResult } from "../../results/tool-result.js";
 import type { AnyTool } from "../../tool/tool.js";
-import type { ToolRanking } from "./rank-tools.js";
+import { createRanking, type ToolRanking } from "./rank-tools.js";
 import type { DispatcherExtension } from "../../dispatch/state/extension.js";
 import type { ToolEntry } from "../../dispatch/state/engine.js";
 
@@ -41,30 +41,30 @@ export const toolSearch: DispatcherExtension<undefined> = {
 };
 
 function createToolSearch(deferred: readonly ToolEntry[], load: (names: readonly string[]) => void): ToolEntry {
-  const loadRanking = loadOnce(async (): Promise<ToolRanking> => {
-    const { createRanking } = await import("./rank-tools.js");
-    return createRanking(deferred.map((entry) => entry.tool));
-  });
-  const tool = makeTool<{ readonly query: string; readonly maxResults: number }, unknown, unknown>({
-    name: TOOL_SEARCH,
-    description:
-      "Find and load tools that are not listed yet, by name or by what the tool should do. What is found can be called " +
-      `in your next message. The tools are: ${namesOf(deferred)}.`,
-    input: describeInput,
-    concurrency: { class: "READ_ONLY" },
-    behavior: { requiresPermission: false, isOpenWorld: false, returnsUntrusted: false, returnsPrivate: false },
-    async execute({ query, maxResults }) {
-      const found = (await loadRanking())(query).slice(0, maxResults);
-      load(found.map(({ name }) => name));
-      const isUnread = (name: string): boolean =>
-        deferred.some(({ tool, server }) => server?.isPinned === false && tool.name === name);
-      return toolResult({
-        content: found.length === 0 ? nothing(query) : describe(found),
-        // Nobody here has read the description of an unpinned live tool.
-        untrusted: found.some(({ name }) => isUnread(name)),
-      });
+  const rank = once((): ToolRanking => createRanking(deferred.map((entry) => entry.tool)));
+  const tool = makeToolWith<{ readonly query: string; readonly maxResults: number }, unknown, unknown>(
+    {},
+    {
+      name: TOOL_SEARCH,
+      description:
+        "Find and load tools that are not listed yet, by name or by what the tool should do. What is found can be called " +
+        `in your next message. The tools are: ${namesOf(deferred)}.`,
+      input: describeInput,
+      concurrency: { class: "READ_ONLY" },
+      behavior: { requiresPermission: false, isOpenWorld: false, returnsUntrusted: false, returnsPrivate: false },
+      execute({ query, maxResults }) {
+        const found = rank()(query).slice(0, maxResults);
+        load(found.map(({ name }) => name));
+        const isUnread = (name: string): boolean =>
+          deferred.some(({ tool, server }) => server?.isPinned === false && tool.name === name);
+        return toolResult({
+          content: found.length === 0 ? nothing(query) : describe(found),
+          // Nobody here has read the description of an unpinned live tool.
+          untrusted: found.some(({ name }) => isUnread(name)),
+        });
+      },
     },
-  });
+  );
   return { tool };
 }
 

@@ -1,14 +1,14 @@
 import { expect, test } from "vitest";
-import { createDispatcher } from "../create-dispatcher.js";
-import { callsOf, reader } from "../dispatch/tools.testing.js";
-import { memoryResultStore } from "./memory-result-store.js";
+import { createEquippedDispatcher as createDispatcher, callsOf, reader } from "../../dispatch/tools.testing.js";
+import { createDispatcher as createBareDispatcher } from "../../create-dispatcher.js";
+import { memoryResultStore, storedResults } from "./stored-results.js";
 
 const long = Array.from({ length: 100 }, (_line, index) => `line ${index}`).join("\n");
 
 test("a result that was too long is kept whole, and the model reads on in it", async () => {
   const store = memoryResultStore();
   const show = reader("show", () => long, { limits: { maxResultSizeChars: 200 } });
-  const dispatcher = createDispatcher({ tools: [show], resultStore: store });
+  const dispatcher = createDispatcher({ tools: [show], extensions: [storedResults(store)] });
   const names = (): unknown[] => dispatcher.definitions("mcp").map((tool) => tool["name"]);
   expect(names()).toEqual(["show"]);
   const [shown] = await dispatcher.dispatch(callsOf("show"));
@@ -33,14 +33,14 @@ test("a result that was too long is kept whole, and the model reads on in it", a
   expect(gone).toMatchObject({ isError: true, error: { effect: "none" } });
 });
 
-test("is the default; a program may list the reader from the start, or do without", async () => {
+test("the reader is listed from the start if a program does so; without a store, the rest is lost", async () => {
   const show = reader("show", () => long, { limits: { maxResultSizeChars: 200 } });
   const [kept] = await createDispatcher({ tools: [show] }).dispatch(callsOf("show"));
   expect(kept?.offloaded?.reference).toBe("show-1");
-  const [lost] = await createDispatcher({ tools: [show], resultStore: false }).dispatch(callsOf("show"));
+  const [lost] = await createBareDispatcher({ tools: [show] }).dispatch(callsOf("show"));
   expect(lost).not.toHaveProperty("offloaded");
   const store = memoryResultStore();
-  const early = createDispatcher({ tools: [show, store.readTool], resultStore: store });
+  const early = createDispatcher({ tools: [show, store.readTool], extensions: [storedResults(store)] });
   expect(early.definitions("mcp").map((tool) => tool["name"])).toEqual(["read_result", "show"]);
   const tools = [memoryResultStore().readTool];
   expect(() => createDispatcher({ tools })).toThrow(/"read_result" is reserved/);

@@ -1,0 +1,1 @@
+export { liveTools } from "@hasp/runtime/internal";

@@ -1,0 +1,106 @@
+import type { JsonSchema } from "@hasp/schema";
+import type { DispatcherExtension } from "../../dispatch/state/extension.js";
+import { READ_RESULT } from "../../tool/tool-names.js";
+import { makeToolWith } from "../../tool/make-tool.js";
+import type { Tool } from "../../tool/tool.js";
+import { cut, plainText } from "../../results/text.js";
+import type { MemoryResultStore, ReadResultInput, ResultStore } from "../../results/result-store.js";
+import { toolResult } from "../../results/tool-result.js";
+
+export type { MemoryResultStore, ReadResultInput, ResultStore };
+
+/** Keeps whole what is cut for the model, by default in memory, and offers the tool that reads it. */
+export function storedResults(store?: ResultStore): DispatcherExtension<ResultStore> {
+  return {
+    name: "results",
+    attach() {
+      const resultStore = store ?? memoryResultStore();
+      if (typeof resultStore.put !== "function") throw new TypeError("a result store needs the method `put`");
+      return { api: resultStore, resultStore };
+    },
+  };
+}
+
+/**
+ * Creates a store that keeps results as text, at most `mostChars` characters together (default ten million); the oldest
+ * go first. It refuses a result that alone exceeds this, and the model then gets a preview that says so. With
+ * `isShared`, for a dispatcher of several users, nobody can guess another's reference.
+ */
+export function memoryResultStore({
+  mostChars = 10_000_000,
+  isShared = false,
+}: { readonly mostChars?: number; readonly isShared?: boolean } = {}): MemoryResultStore {
+  const texts = new Map<string, string>();
+  let kept = 0;
+  let count = 0;
+
+  const get = (reference: string): string | undefined => texts.get(reference);
+  return {
+    get,
+    readTool: createReadTool(get),
+    put({ toolName, content }) {
+      const text = plainText(content);
+      if (text.length > mostChars) throw new RangeError(`the result has more than ${mostChars} characters`);
+      for (const [oldest, { length }] of texts) {
+        if (kept + text.length <= mostChars) break;
+        texts.delete(oldest);
+        kept -= length;
+      }
+      const reference = `${toolName}-${isShared ? crypto.randomUUID() : (count += 1)}`;
+      texts.set(reference, text);
+      kept += text.length;
+      return reference;
+    },
+  };
+}
+
+const describeInput = (): JsonSchema => ({
+  type: "object",
+  required: ["reference"],
+  properties: {
+    reference: { type: "string", description: "The reference from the cut result." },
+    from: { type: "integer", minimum: 0, default: 0, description: "The first character to read, counted from 0." },
+    length: {
+      type: "integer",
+      minimum: 1,
+      maximum: 20_000,
+      default: 10_000,
+      description: "The most characters to read.",
+    },
+  },
+  additionalProperties: false,
+});
+
+/** Creates the tool that reads stored results part by part; `get` returns the whole text behind a reference. */
+export function createReadTool(
+  get: (reference: string) => string | undefined | Promise<string | undefined>,
+): Tool<ReadResultInput, unknown> {
+  return makeToolWith<ReadResultInput, unknown, unknown>(
+    {},
+    {
+      name: READ_RESULT,
+      description:
+        "Read more of a result that was cut because of its length. Pass the reference that the cut result names.",
+      input: describeInput,
+      concurrency: { class: "READ_ONLY" },
+      behavior: { requiresPermission: false, isOpenWorld: false },
+      // A part is short by itself. If it were stored in turn, reading would never end.
+      limits: { maxResultSizeChars: "unlimited" },
+      async execute({ reference, from, length }) {
+        const text = await get(reference);
+        if (text === undefined) {
+          return toolResult({ isError: true, content: `Nothing is stored at "${cut(reference, 80)}".` });
+        }
+        const last = text.charCodeAt(from + length - 1);
+        // Never half a surrogate pair.
+        const part = text.slice(from, from + length + (last >= 0xd800 && last <= 0xdbff ? 1 : 0));
+        const next = from + part.length;
+        const rest =
+          next < text.length
+            ? `[Continue from ${next}; the whole result has ${text.length} characters.]`
+            : "[This is the end.]";
+        return `${part}\n${rest}`;
+      },
+    },
+  );
+}
