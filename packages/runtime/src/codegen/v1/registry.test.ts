@@ -6,6 +6,7 @@ import type { Tool } from "../../tool/tool.js";
 import { bindTool } from "./bind-tool.js";
 import { createRegistry, type Registry } from "./registry.js";
 import type { ToolSpec, ToolTypes } from "./tool-spec.js";
+import { createDispatcher as createBareDispatcher } from "../../create-dispatcher.js";
 import { informationFlow } from "../../extensions/flow/information-flow.js";
 
 const names = ["look", "send", "wipe"] as const;
@@ -78,4 +79,23 @@ test("tools that a host lists beside its own keep the strictest setting of their
   expect(await settingIn([...registryWith("note", [["ask", ["look"]]]).tools])).toBe("ask");
   expect(await settingIn([...registryWith("off").tools])).toBe("off");
   expect(await settingIn([])).toBe("off");
+});
+
+test("a list of a registry's tools loses its extensions: under `ask`, each open-world call asks", async () => {
+  const behavior = { ...FAIL_CLOSED_DEFAULTS.behavior, requiresPermission: false, isDestructive: false };
+  const about = { name: "mail", description: "Sends.", handlerFile: "mail.ts" };
+  const spec: ToolSpec = {
+    ...about,
+    metadata: { ...FAIL_CLOSED_DEFAULTS, behavior },
+    input: () => ({ type: "object" }),
+  };
+  const entries = { mail: () => bindTool(spec, { execute: () => "sent" } as never) as never };
+  const registry = createRegistry(entries, { unlocked: false, flow: "ask", extensions: [informationFlow] });
+  const codes = async (tools: Listed | typeof registry): Promise<readonly (string | undefined)[]> => {
+    const results = await createBareDispatcher({ tools: tools as Listed }).dispatch(callsOf("mail"));
+    return results.map(({ error }) => error?.code);
+  };
+  expect(await codes(registry)).toEqual([undefined]);
+  expect(await codes(registry.pick(["mail"]))).toEqual([undefined]);
+  expect(await codes([...registry.tools])).toEqual(["flow"]);
 });
