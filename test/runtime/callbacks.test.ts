@@ -44,6 +44,7 @@ import { sqlConnection, sqlHandler } from "@hasp/handlers/sql";
 import { Project, ts } from "ts-morph";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import PACKAGES from "../../packages/hasp/scripts/packages.json" with { type: "json" };
+import { durableCalls } from "@hasp/stores";
 import { informationFlow } from "@hasp/runtime/flow";
 import { storedResults } from "@hasp/runtime/results";
 import { liveTools } from "@hasp/mcp/live";
@@ -397,6 +398,22 @@ const CASES: { readonly [path: string]: Case } = {
       const act = buildTool({ name: "act", description: "Acts.", input: object, ...asks, execute: () => "done" });
       const callStore = memoryCallStore();
       const dispatcher = createDispatcher({ tools: [act], callStore, mayAnswer, hookTimeoutMs: 20 });
+      const waiting = await dispatcher.run([{ id: "1", name: "act", input: {} }], { turnId: "t" });
+      const [question] = waiting.status === "waiting" ? waiting.questions : [];
+      const answer = await dispatcher.answer(question?.id ?? "", { decision: "allow" });
+      return answer.accepted ? "accepted" : answer.reason;
+    },
+    expected: "not-permitted",
+  },
+  "durableCalls.mayAnswer": {
+    run: async (mayAnswer) => {
+      const act = buildTool({ name: "act", description: "Acts.", input: object, ...asks, execute: () => "done" });
+      const callStore = memoryCallStore();
+      const dispatcher = createDispatcher({
+        tools: [act],
+        hookTimeoutMs: 20,
+        extensions: [durableCalls({ store: callStore, mayAnswer })],
+      });
       const waiting = await dispatcher.run([{ id: "1", name: "act", input: {} }], { turnId: "t" });
       const [question] = waiting.status === "waiting" ? waiting.questions : [];
       const answer = await dispatcher.answer(question?.id ?? "", { decision: "allow" });
