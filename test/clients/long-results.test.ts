@@ -5,6 +5,7 @@ import { toLangChainTools } from "@hasp/adapters/langchain";
 import { toOpenAIAgentsTools } from "@hasp/adapters/openai-agents";
 import { buildTool, createDispatcher, type Dispatcher } from "@hasp/runtime";
 import { toAnthropicRunnableTools } from "@hasp/runtime/anthropic";
+import { storedResults } from "@hasp/runtime/results";
 import type { JsonObject } from "@hasp/schema";
 import { RunContext, tool as agentTool } from "@openai/agents-core";
 import { tool as chainTool, ToolMessage } from "langchain";
@@ -15,6 +16,7 @@ const long = Array.from({ length: 500 }, (_line, index) => `line ${index}`).join
 
 const dispatcherOfLong = (): Dispatcher =>
   createDispatcher({
+    extensions: [storedResults()],
     tools: [
       buildTool({
         name: "show",

@@ -16,6 +16,7 @@ import {
 import { Server as NewestServer } from "@modelcontextprotocol/server";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { liveTools } from "@hasp/mcp/live";
+import { storedResults } from "@hasp/runtime/results";
 
 const info = { name: "test", version: "1" };
 const LIST = "mcp__s__list_resources";
@@ -49,7 +50,13 @@ const permissions = { rules: [{ server: "s", tool: "*", decision: "ask" as const
 async function dispatcherOf(client: McpClient, options: Partial<McpToolsOptions> = {}): Promise<Dispatcher> {
   const connection = await mcpTools(client, { server: "s", ...options });
   const refreshTools = refreshMcpTools([connection]);
-  return createDispatcher({ tools: [], mcp: [connection], extensions: [liveTools], refreshTools, permissions });
+  return createDispatcher({
+    tools: [],
+    mcp: [connection],
+    extensions: [liveTools, storedResults()],
+    refreshTools,
+    permissions,
+  });
 }
 
 const namesIn = (dispatcher: Dispatcher): unknown[] => dispatcher.definitions("anthropic").map(({ name }) => name);
@@ -142,11 +149,11 @@ test("both tools only read, run side by side, and need permission all the same",
   });
   const mcp = [await mcpTools(client, { server: "s" })];
   const live = createPermissions({ mode: "plan", ask: () => "allow" });
-  const dispatcher = createDispatcher({ tools: [], mcp, permissions: live });
+  const dispatcher = createDispatcher({ tools: [], mcp, extensions: [liveTools], permissions: live });
   const calls = ["a:1", "a:2", "a:3"].map((uri) => ({ id: uri, name: READ, input: { uri } }));
   expect((await dispatcher.dispatch(calls)).map(({ isError }) => isError)).toEqual([false, false, false]);
   expect(most).toBeGreaterThan(1);
-  const nobody = createDispatcher({ tools: [], mcp });
+  const nobody = createDispatcher({ tools: [], mcp, extensions: [liveTools] });
   expect((await call(nobody, READ, { uri: "a:1" }))?.error?.code).toBe("no-one-to-ask");
 });
 

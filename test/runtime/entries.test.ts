@@ -16,7 +16,9 @@ const entries = PACKAGES.filter((name) => name !== "hasp").flatMap((folder) => {
   const manifest = JSON.parse(readFileSync(resolve(root, "package.json"), "utf8")) as Manifest;
   const { name, exports, dependencies, peerDependencies } = manifest;
   const declared = [name, ...Object.keys({ ...dependencies, ...peerDependencies })];
-  return Object.entries(exports).map(([path, files]) => ({ name: name + path.slice(1), root, files, declared }));
+  // An entry that leads to a source is private: it is not published.
+  const published = Object.entries(exports).filter(([, files]) => !files.default.startsWith("./src/"));
+  return published.map(([path, files]) => ({ name: name + path.slice(1), root, files, declared }));
 });
 
 /** The modules that a built file loads, with those that they load. */
