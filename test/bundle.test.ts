@@ -30,6 +30,9 @@ function loadedWith(
 const haveParser = (files: ReadonlySet<string>): boolean =>
   [...files].some((file) => readFileSync(file, "utf8").includes("YAMLParseError ="));
 
+const chunkOf = (name: string): string =>
+  `shared/${readdirSync(join(dist, "shared")).find((file) => new RegExp(`^${name}-.{8}\\.js$`, "u").test(file)) ?? "none"}`;
+
 const loaded = (entry: string): ReturnType<typeof loadedWith> =>
   loadedWith(join(dist, entry), { files: new Set(), packages: new Set() });
 
@@ -45,11 +48,17 @@ test.each([
   ["serve", ["@hasp/runtime/internal"]],
   ["find-specs", []],
 ])("%s loads the compiler only for a project in which something has changed", (command, others) => {
-  const chunk = readdirSync(join(dist, "shared")).find((name) => new RegExp(`^${command}-.{8}\\.js$`, "u").test(name));
-  const { files, packages } = loaded(`shared/${chunk ?? "none"}`);
+  const { files, packages } = loaded(chunkOf(command));
   expect(files.size).toBeLessThanOrEqual(8);
   expect([...packages].toSorted()).toEqual(["@hasp/runtime/contract", ...others, "commander"]);
   expect(haveParser(files)).toBe(false);
+});
+
+test("a check loads no dispatcher", () => {
+  const { packages } = loaded(chunkOf("compile"));
+  expect(
+    [...packages].filter((name) => /^@hasp\/runtime(?:$|\/(?:internal|flow|results|search)$)/u.test(name)),
+  ).toEqual([]);
 });
 
 test("no entry loads what few runs need: TypeScript, a server, Ajv, the analysers of patterns", () => {
