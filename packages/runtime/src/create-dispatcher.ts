@@ -18,6 +18,11 @@ export function createDispatcher<Context = unknown, Name extends string = string
     throw new TypeError("createDispatcher: `callStore` and the extension `durable` keep calls; leave one out.");
   }
   const attached = [...[durable, ...ofRegistry].filter((each) => !isReplaced(each)), ...extensions];
+  if (options.flow === "note" && attached.every(({ name }) => name !== "flow")) {
+    throw new TypeError(
+      'createDispatcher: `flow: "note"` needs the extension `informationFlow` of `@hasp/runtime/flow`.',
+    );
+  }
   const kernel: Kernel<Context> = createKernel(options, attached);
   const { excluded: _now, ...rest } = kernel;
   const keeper = attached.find(({ name }) => name === durable.name) ?? durable;
