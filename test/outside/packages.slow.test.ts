@@ -34,8 +34,9 @@ describe.each(PACKAGES)("packages/%s, alone in a project", (name) => {
   const folder = mkdtempSync(join(tmpdir(), "hasp-alone-"));
   const home = join(folder, "node_modules", name === "hasp" ? name : `@hasp/${name}`);
   const manifest = JSON.parse(readFileSync(join(sources, name, "package.json"), "utf8")) as Manifest;
+  // An entry that leads to a source is private: it is not published.
   const entries = Object.entries(manifest.exports)
-    .filter(([, target]) => typeof target === "object")
+    .filter(([, target]) => typeof target === "object" && !JSON.stringify(target).includes('"./src/'))
     .map(([path]) => manifest.name + path.slice(1));
   const alone = entries.filter((entry) => NEEDS[unnumbered(entry)] === undefined);
 

@@ -68,6 +68,7 @@ const UNREACHED: Readonly<Record<string, readonly string[]>> = {
     "src/emitters/assemble.ts: throw new Error(",
   ],
   "only a build that takes up the results of an earlier one does": ["src/emitters/prepare.ts: restore("],
+  "only a call of one tool does": ["src/emitters/base/module-text.ts: function digestCode("],
   "only an update of stubs does": ["src/emitters/stubs.ts: async function listWantedExports("],
   "an index that is always in the list, which a type cannot say": [
     "src/typescript/code.ts: : left > right ? 1 : 0",

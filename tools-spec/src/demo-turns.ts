@@ -105,7 +105,7 @@ try {
   const permissions = createPermissions(policy);
   const dispatcher = createDispatcher({
     // All but send_message, which would need a mail server.
-    tools: registry.pick(registry.names.filter((name) => name !== "send_message")).tools,
+    tools: registry.pick(registry.names.filter((name) => name !== "send_message")),
     env: { DATABASE_URL: server.urls.application },
     permissions,
     onEvent(event) {
@@ -121,6 +121,8 @@ try {
   });
   process.once("SIGINT", () => dispatcher.interrupt("The user pressed Ctrl-C."));
 
+  screen.heading("The extensions that the registry attaches");
+  screen.line(`  ${registry.extensions?.map(({ name }) => name).join(", ")}`);
   screen.heading("A turn, as it happens");
   const results = await dispatcher.dispatch(together, { context });
   screen.heading("What ran, and what ran together");
@@ -148,7 +150,7 @@ try {
   screen.heading("A turn that enters plan mode, and gives a task to a sub-agent");
   const present = createPermissions({ ...policy, ask: () => "allow" });
   const planner = createDispatcher({
-    tools: registry.pick(registry.names.filter((name) => name !== "send_message")).tools,
+    tools: registry.pick(registry.names.filter((name) => name !== "send_message")),
     env: { DATABASE_URL: server.urls.application },
     permissions: present,
     programs: createPrograms({ tools: ["glob", "read_file", "search_files"] }),
@@ -184,7 +186,7 @@ try {
   screen.heading("An injected page, a private row, and an e-mail that waits for a person");
   Object.assign(process.env, { DATABASE_URL: server.urls.application, SMTP_URL: outbox.url });
   const obedient = createDispatcher({
-    tools: registry.pick(obedientTools).tools,
+    tools: registry.pick(obedientTools),
     // Even these rules waive no question about data that leaves.
     permissions: createPermissions({ rules: obedientTools.map((tool) => ({ tool, decision: "allow" })) }),
     callStore: memoryCallStore(),

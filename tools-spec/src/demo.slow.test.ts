@@ -26,6 +26,7 @@ function run(
 
 test("the demo shows batches, live permissions, an interrupt, and an e-mail that a page asked for and a person refuses", async () => {
   const text = await run([]);
+  expect(text).toContain("  flow, search, results\n");
   expect(text).toMatch(
     /batch 1, 2 calls together\n.*call_1 .*READ_ONLY.* ok\n.*call_2 .*ok\n.*batch 2, alone\n.*call_3 .*WRITE_EXCLUSIVE.* ok\n.*batch 3, 2 calls together/,
   );

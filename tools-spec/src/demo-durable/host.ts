@@ -11,7 +11,7 @@ import type { Answer, Request } from "./messages.js";
 const [where = ""] = process.argv.slice(2);
 const callStore = openStore(where);
 const dispatcher = createDispatcher({
-  tools: registry.pick(["read_file", "run_shell"]).tools,
+  tools: registry.pick(["read_file", "run_shell"]),
   programs: createPrograms(),
   callStore,
   leaseSeconds: 1,

@@ -96,7 +96,9 @@ export function prepare(input: EmitInput, context: CompileContext): PreparedBuil
 /** Lists the extensions that dispatchers of these tools need. */
 export function listNeeded(tools: readonly FlatTool[], sets: readonly { flow: string }[]): BuildToEmit["extensions"] {
   const isAny = (asks: (tool: FlatTool) => boolean): boolean => tools.some(asks);
-  const isLabelled = isAny(({ worstCase }) => worstCase.returnsUntrusted || worstCase.returnsPrivate);
+  const isLabelled = (["returnsUntrusted", "returnsPrivate"] as const).some((flag) =>
+    isAny((tool) => tool.worstCase[flag]),
+  );
   const mayLeak =
     isLabelled && isAny(({ worstCase }) => worstCase.isOpenWorld) && sets.some(({ flow }) => flow !== "off");
   const isCut = isAny(({ metadata }) => metadata.limits.maxResultSizeChars !== "unlimited");
