@@ -504,3 +504,9 @@ describe("previewPrograms", () => {
     expect(error?.code).toBe("no-one-to-ask");
   });
 });
+
+test("a dispatcher takes programs as an extension or as the option, not both", () => {
+  const programs = createPrograms();
+  const create = (): unknown => createDispatcher({ tools: [echo], programs, extensions: [programs] });
+  expect(create).toThrow("`programs` and the extension `programs`");
+});

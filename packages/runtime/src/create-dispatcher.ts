@@ -17,6 +17,9 @@ export function createDispatcher<Context = unknown, Name extends string = string
   if (options.callStore !== undefined && isReplaced(durable)) {
     throw new TypeError("createDispatcher: `callStore` and the extension `durable` keep calls; leave one out.");
   }
+  if (options.programs !== undefined && extensions.some(({ name }) => name === "programs")) {
+    throw new TypeError("createDispatcher: `programs` and the extension `programs` offer programs; leave one out.");
+  }
   const attached = [...[durable, ...ofRegistry].filter((each) => !isReplaced(each)), ...extensions];
   if (options.flow === "note" && attached.every(({ name }) => name !== "flow")) {
     throw new TypeError(
