@@ -99,8 +99,9 @@ export function listNeeded(tools: readonly FlatTool[], sets: readonly { flow: st
   const isLabelled = (["returnsUntrusted", "returnsPrivate"] as const).some((flag) =>
     isAny((tool) => tool.worstCase[flag]),
   );
-  const mayLeak =
-    isLabelled && isAny(({ worstCase }) => worstCase.isOpenWorld) && sets.some(({ flow }) => flow !== "off");
+  // Under `ask` without the extension, a dispatcher asks about each call that reaches the outside.
+  const isWatched = sets.some(({ flow }) => flow === "ask" || (flow === "note" && isLabelled));
+  const mayLeak = isWatched && isAny(({ worstCase }) => worstCase.isOpenWorld);
   const isCut = isAny(({ metadata }) => metadata.limits.maxResultSizeChars !== "unlimited");
   const needed = { flow: mayLeak, search: isAny(({ metadata }) => metadata.visibility.shouldDefer), results: isCut };
   return (["flow", "search", "results"] as const).filter((name) => needed[name]);
