@@ -1,4 +1,4 @@
-// Faults in the answers of plugins, without their threads; test/cli/plugins.test.ts starts a thread for each kind.
+// Faults in the answers of plugins, without their threads; test/cli/plugins.slow.test.ts starts a thread for each kind.
 import type { JsonValue } from "@hasp/schema";
 import { describe, expect, test } from "vitest";
 import { completePlan } from "@hasp/compiler/model";
