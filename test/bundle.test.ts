@@ -187,7 +187,7 @@ test.each([
       const { code, out } = await hasp(folder, ["build", "--unlocked"]);
       expect(code, out).toBe(0);
       const contents = 'export { registry } from "./generated/registry.js";';
-      // They are parts of a dispatcher, which takes them out of the registry.
+      // A program loads these with its dispatcher; the limits are those of the registry alone.
       const none = join(folder, "none.js");
       writeFileSync(none, "export const informationFlow = 0, toolSearch = 0; export function storedResults() {}");
       const alias = Object.fromEntries(["flow", "results", "search"].map((name) => [`@hasp/runtime/${name}`, none]));

@@ -132,7 +132,7 @@ test("a tool that one branch drops and the other changes is gone after the next 
   expect(generated(folder)).toEqual(await fromNothing(folder));
 });
 
-/** Pairs of branches that are merged: more with the slow tests. */
+/** The number of pairs of branches that are merged. */
 const PAIRS = 40;
 
 describe("random pairs of branches", () => {
