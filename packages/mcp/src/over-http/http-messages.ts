@@ -10,17 +10,13 @@ export function withId(id: string | number, result: string): Response {
   });
 }
 
-/** Writes a JSON-RPC error. `id` is that of the request, if known. */
-function errorAnswer(status: number, code: number, message: string, id: string | number | null): Response {
-  return new Response(JSON.stringify({ jsonrpc: "2.0", error: { code, message }, id }), {
+/** Writes a JSON-RPC error for a request whose id is unknown. */
+export function refusal(status: number, message: string, code = -32000): Response {
+  return new Response(JSON.stringify({ jsonrpc: "2.0", error: { code, message }, id: null }), {
     status,
     // The unread rest of the request must not be taken for the next one.
     headers: status === 413 ? { ...JSON_HEADERS, connection: "close" } : JSON_HEADERS,
   });
-}
-
-export function refusal(status: number, message: string, code = -32000): Response {
-  return errorAnswer(status, code, message, null);
 }
 
 type ReadMessage = { readonly message: unknown } | { readonly fault: "too-large" | "unreadable" };

@@ -1,5 +1,5 @@
 import type { JsonObject } from "@hasp/schema";
-import { isObject } from "@hasp/base/json";
+import { isObject, readOwnMember } from "@hasp/base/json";
 import type { ServerRequest } from "../questions/server-request.js";
 
 interface Declaration {
@@ -43,10 +43,7 @@ function declarationsIn(schema: unknown, path: readonly string[]): readonly Decl
 }
 
 function valueAt(input: unknown, path: readonly string[]): unknown {
-  return path.reduce<unknown>(
-    (value, name) => (isObject(value) && Object.hasOwn(value, name) ? value[name] : undefined),
-    input,
-  );
+  return path.reduce<unknown>(readOwnMember, input);
 }
 
 function isSayable(value: unknown): value is string | number | boolean {
