@@ -1,10 +1,11 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { buildTool, createDispatcher, type McpServer, type ToolCall } from "@hasp/runtime";
 import {
   askThroughElicitation,
+  createMcpHandler,
   mcpTools,
   lowerMcpServer,
   refreshMcpTools,
@@ -302,4 +303,14 @@ describe("a server that renames its tools before each turn", () => {
     expect(offered).toEqual([2, 2, 2, 2, 2, 2, 2, 2, 2, 0, 0, 0]);
     expect(connection.excluded.map(({ code }) => code)).toEqual(["too-many-names", "too-many-names"]);
   });
+});
+
+test("an HTTP handler attaches the extensions of a registry beside its own", () => {
+  const attach = vi.fn(() => ({ api: undefined }));
+  const ofRegistry = (name: string) => ({ name, attach });
+  createMcpHandler({ tools: [], extensions: [ofRegistry("audit")] });
+  expect(attach).toHaveBeenCalledTimes(1);
+  // Its own store of results hands out references that no other caller can guess.
+  createMcpHandler({ tools: [], extensions: [ofRegistry("results")] });
+  expect(attach).toHaveBeenCalledTimes(1);
 });

@@ -48,11 +48,17 @@ interface RequestOrigin<Context> {
   };
 }
 
+type Offered<Context, Name extends string> = Exclude<DispatcherOptions<Context, Name>["tools"], readonly unknown[]>;
+
 type Admitted<Context> = Omit<RequestOrigin<Context>["extra"], "method" | "failed">;
 
 /** The first revision without a stream beside the requests. */
 const WITHOUT_STREAM = "2026-07-28";
 const OURS: readonly unknown[] = [undefined, "tools/list", "tools/call"];
+
+const DEFAULT_BODY_BYTES = 4 * 1024 * 1024;
+const ANSWERING_MS = 100;
+const PARSE_ERROR = -32700;
 
 /**
  * Creates the handler of an MCP endpoint (Streamable HTTP, both revisions, no sessions), for every platform whose
@@ -66,16 +72,17 @@ export function createMcpHandler<Context = unknown, Name extends string = string
   options: McpHandlerOptions<Context, Name> = {},
 ): McpHandler {
   checkHandlerOptions(options as McpHandlerOptions<never, never>);
-  const { authenticate, limit, hosts = LOOPBACK_HOSTS, maxBodyBytes = 4 * 1024 * 1024 } = options;
+  const { authenticate, limit, hosts = LOOPBACK_HOSTS, maxBodyBytes = DEFAULT_BODY_BYTES } = options;
   const { context, info = { name: "mcp-server", version: "0" }, hookTimeoutMs = 60_000 } = options;
   const onProblem = guard(options.onProblem);
   const questions = mcpQuestions(options.questions);
   const { answerLink, callStore, pageSize, tasks } = options;
   // One gate for all toolsets: their tools may touch the same things.
   const gate = createGate();
-  const { tools, leftOut = [] } = "tools" in registry ? registry : { tools: registry };
+  const offered: Offered<Context, Name> = "tools" in registry ? registry : { tools: registry };
+  const { tools, leftOut = [] } = offered;
   const onOffer = readOfferedToolsets(options.toolsets, tools, leftOut);
-  const toolsets = createServedToolsets(tools, onOffer, dispatcherMaker(registry, options, questions.ask, gate));
+  const toolsets = createServedToolsets(tools, onOffer, dispatcherMaker(offered, options, questions.ask, gate));
   const streams = listStreams();
   let isClosed = false;
   let loading: Promise<SdkHandler> | undefined;
@@ -178,7 +185,7 @@ export function createMcpHandler<Context = unknown, Name extends string = string
     if ("fault" in read) {
       return read.fault === "too-large"
         ? refusal(413, `The body exceeds ${maxBodyBytes} bytes.`)
-        : refusal(400, "The body is not JSON.", -32700);
+        : refusal(400, "The body is not JSON.", PARSE_ERROR);
     }
     const { message } = read;
     const called = calledTool(message);
@@ -217,7 +224,7 @@ export function createMcpHandler<Context = unknown, Name extends string = string
       for (const { dispatcher } of toolsets.all()) dispatcher.interrupt("The server is shutting down.");
       const haveEnded = await awaitCallsEnd(gate, timeoutMs);
       // Calls that have just ended are still answered.
-      await new Promise<void>((resolve) => setTimeout(resolve, 100));
+      await new Promise<void>((resolve) => setTimeout(resolve, ANSWERING_MS));
       await (await loading?.catch(() => undefined))?.close();
       return haveEnded;
     },
@@ -236,24 +243,24 @@ function wantsStream({ method, headers }: Request): boolean {
 }
 
 function dispatcherMaker<Context, Name extends string>(
-  registry: DispatcherOptions<Context, Name>["tools"],
+  { tools: all, leftOut = [], flow: whole, extensions = [] }: Offered<Context, Name>,
   options: McpHandlerOptions<Context, Name>,
   ask: ReturnType<typeof mcpQuestions>["ask"],
   gate: Gate,
 ): (offer: ToolsetOnOffer) => Dispatcher<Context> {
-  const { tools: all, leftOut = [], flow: whole } = "tools" in registry ? registry : { tools: registry };
   const { callStore, toolsets, permissions = {}, questions = {} } = options;
   // A caller's toolsets may change between requests; the labels of what it has read must not.
   const labelStore = callStore ?? (toolsets === undefined ? undefined : memoryCallStore());
   return ({ tools, policy: { deny = [], rules = [], mode } = {}, flow }) => {
     // Permissions may name tools that this caller is not offered.
     const others = all.filter((tool) => !tools.includes(tool)).flatMap(({ name, aliases }) => [name, ...aliases]);
+    // Callers share the store: none may guess where another's results are.
+    const own = [informationFlow, toolSearch, storedResults(memoryResultStore({ isShared: true }))];
     return createDispatcher<Context, Name>({
       tools: {
         tools: tools as typeof all,
         leftOut: [...leftOut, ...others],
-        // Callers share the store: none may guess where another's results are.
-        extensions: [informationFlow, toolSearch, storedResults(memoryResultStore({ isShared: true }))],
+        extensions: [...own, ...extensions.filter(({ name }) => own.every((each) => each.name !== name))],
       },
       permissions: {
         ...permissions,
