@@ -5,6 +5,12 @@ import type { DispatcherExtension } from "./dispatch/state/extension.js";
 import type { StoredTurns } from "./extensions/durable/stored-turns.js";
 import { loadOnce } from "./tool/callback.js";
 
+/** The options that an extension replaces, each with the name of that extension. */
+const TAKEN_OVER = [
+  ["callStore", "durable"],
+  ["programs", "programs"],
+] as const;
+
 /** Creates a dispatcher: it answers every call once and in order, and refuses whatever nobody allowed. */
 export function createDispatcher<Context = unknown, Name extends string = string>(
   options: DispatcherOptions<Context, Name>,
@@ -12,23 +18,21 @@ export function createDispatcher<Context = unknown, Name extends string = string
   checkOptions(options);
   const { extensions = [] } = options;
   const { extensions: ofRegistry = [] } = Object(options.tools) as Partial<DispatcherOptions>;
-  const durable = storedTurns(options as DispatcherOptions<never>);
-  const isReplaced = ({ name }: DispatcherExtension): boolean => extensions.some((each) => each.name === name);
-  if (options.callStore !== undefined && isReplaced(durable)) {
-    throw new TypeError("createDispatcher: `callStore` and the extension `durable` keep calls; leave one out.");
+  const given = [...ofRegistry.filter(({ name }) => !extensions.some((each) => each.name === name)), ...extensions];
+  const find = (name: string): DispatcherExtension | undefined => given.find((each) => each.name === name);
+  for (const [option, name] of TAKEN_OVER) {
+    if (options[option] !== undefined && find(name) !== undefined) {
+      throw new TypeError(`createDispatcher: \`${option}\` and the extension \`${name}\` do the same; leave one out.`);
+    }
   }
-  if (options.programs !== undefined && extensions.some(({ name }) => name === "programs")) {
-    throw new TypeError("createDispatcher: `programs` and the extension `programs` offer programs; leave one out.");
-  }
-  const attached = [...[durable, ...ofRegistry].filter((each) => !isReplaced(each)), ...extensions];
-  if (options.flow === "note" && attached.every(({ name }) => name !== "flow")) {
+  if (options.flow === "note" && find("flow") === undefined) {
     throw new TypeError(
       'createDispatcher: `flow: "note"` needs the extension `informationFlow` of `@hasp/runtime/flow`.',
     );
   }
-  const kernel: Kernel<Context> = createKernel(options, attached);
+  const keeper = find("durable") ?? storedTurns(options as DispatcherOptions<never>);
+  const kernel: Kernel<Context> = createKernel(options, given.includes(keeper) ? given : [keeper, ...given]);
   const { excluded: _now, ...rest } = kernel;
-  const keeper = attached.find(({ name }) => name === durable.name) ?? durable;
   return Object.freeze({
     ...rest,
     ...(kernel.use(keeper) as Pick<Dispatcher<Context>, keyof StoredTurns<Context>>),

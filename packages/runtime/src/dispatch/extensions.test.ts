@@ -1,5 +1,6 @@
 import { describe, expect, test, vi } from "vitest";
 import type { CallRecord } from "../calls/call-store.js";
+import { memoryCallStore } from "../calls/memory-call-store.js";
 import { informationFlow } from "../extensions/flow/information-flow.js";
 import { storedResults } from "../extensions/results/stored-results.js";
 import type { PermissionRequest, ToolResult } from "../tool/definition.js";
@@ -372,6 +373,22 @@ describe("two extensions", () => {
     expect(() => createKernel({ tools: [] }, [extension("one", {}), extension("one", {})])).toThrow(
       "two extensions are called `one`; rename one, or leave it out",
     );
+  });
+
+  test.each<[Partial<DispatcherOptions>, DispatcherExtension, string]>([
+    [{ callStore: memoryCallStore() }, extension("durable", {}), "`callStore` and the extension `durable`"],
+    [{ programs }, extension("programs", {}), "`programs` and the extension `programs`"],
+  ])("an option and the extension that replaces it are refused together: %j", (options, replacing, message) => {
+    const refusal = `${message} do the same; leave one out`;
+    expect(() => createDispatcher({ tools: [], ...options, extensions: [replacing] })).toThrow(refusal);
+    expect(() => createDispatcher({ tools: { tools: [], extensions: [replacing] }, ...options })).toThrow(refusal);
+  });
+
+  test("the extension `durable` of a registry keeps calls", async () => {
+    const run = vi.fn();
+    const keeping = extension("durable", { attachment: { api: { run } } });
+    await createDispatcher({ tools: { tools: [], extensions: [keeping] } }).run([], { turnId: "turn-1" });
+    expect(run).toHaveBeenCalledTimes(1);
   });
 });
 
