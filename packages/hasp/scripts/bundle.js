@@ -28,7 +28,7 @@ const settings = {
     groups: [
       // Functions that lists of tools call: without constants, of which bundlers keep those that nobody uses.
       { name: "entries", modules: ["dialects/definition/wire-entries"] },
-      // What a dispatcher reads of schemas: it validates nothing itself.
+      // The parts that a dispatcher needs of this package: it validates nothing itself.
       { name: "keywords", modules: ["keywords"] },
       { name: "runtime", modules: ["runtime", "codec/index", "validate/index"] },
       { name: "schema", modules: ["index"] },

@@ -1,4 +1,4 @@
-// What a dispatcher reads of schemas: it validates nothing itself.
+// The parts that a dispatcher needs of this package: it validates nothing itself.
 
 export { findNearestName } from "@hasp/base/diagnostics";
 export { findValueAt, followReference, inexactInteger } from "@hasp/base/json";

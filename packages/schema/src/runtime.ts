@@ -1,4 +1,4 @@
-// What makers of tools need of schemas, beside the keywords: unused code costs the start of a program milliseconds.
+// The parts that makers of tools need beside the keywords: unused code costs the start of a program milliseconds.
 
 export { describesAnyValue, holdsSchemas, isKeyword, keywordRow } from "./vocabulary/keywords.js";
 export { mapSubschemas, pointerTo, subschemasOf } from "./vocabulary/walk-schema.js";
