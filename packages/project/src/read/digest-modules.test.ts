@@ -8,6 +8,7 @@ import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import type { HandlerDigest } from "@hasp/compiler/model";
 import { digestModules } from "./digest-modules.js";
 import { createCompilerHost } from "./compiler-host.js";
+import type { CompilerHost } from "./host-questions.js";
 
 let folder: string;
 
@@ -184,6 +185,24 @@ test("the digest leaves out a file that the module names and git ignores", async
   execFileSync("git", ["init", "--quiet"], { cwd: folder });
   write({ ".gitignore": "notes.json\n" });
   expect(await isCovered("notes.json")).toBe(false);
+});
+
+test("the files of a module that several handlers import are looked for once", async () => {
+  const handlers = ["src/tools/a.ts", "src/tools/b.ts"];
+  write(Object.fromEntries(handlers.map((path) => [path, 'import "./lib.js";'])));
+  write({ "src/tools/lib.ts": 'import { readFileSync } from "node:fs";\nreadFileSync("ids.json");' });
+  write({ "src/tools/ids.json": "[]" });
+  const { ask } = createCompilerHost(folder);
+  const asked: string[] = [];
+  const host: CompilerHost = {
+    async ask(kind, question) {
+      asked.push(`${kind} ${JSON.stringify(question)}`);
+      return ask(kind, question);
+    },
+  };
+  await digestModules(host, handlers, "src/generated");
+  expect(asked.filter((each) => each === 'data "src/tools/lib.ts"')).toHaveLength(1);
+  expect(asked.filter((each) => each.startsWith("ignored "))).toHaveLength(1);
 });
 
 test("a comment does not make an import type-only", async () => {

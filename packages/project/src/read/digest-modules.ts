@@ -5,7 +5,7 @@ import { isWithinFolder, type HandlerDigest } from "@hasp/compiler/model";
 import type { CompilePlan } from "@hasp/compiler";
 import { readOutputs } from "../output/previous-manifest.js";
 import type { CompilerHost } from "./host-questions.js";
-import { isFlaw } from "./module-settings.js";
+import { isFlaw, remember } from "./module-settings.js";
 import { createImportResolver, type ImportResolver, type Resolved } from "./resolve-imports.js";
 
 /** The most modules that one approval covers; a handler that imports more is a whole application. */
@@ -45,12 +45,12 @@ export async function digestModules(
   });
   const isBuilt = async (path: string): Promise<boolean> => isWithinFolder(outDir, path) && (await outputs()).has(path);
   const digests: [string, HandlerDigest][] = [];
-  const findData = async (path: string): Promise<readonly string[]> => {
+  const findData = remember(async (path: string): Promise<readonly string[]> => {
     const found = (await files.ask("data", path)).filter((each) => !isWithinFolder(outDir, each));
     // A tool may write what git ignores, and nobody else has it.
     const ignored = mayRead || found.length === 0 ? [] : await files.ask("ignored", found);
     return found.filter((each) => !ignored.includes(each));
-  };
+  });
   const surroundings = { files, resolver, isBuilt, mayRead, findData };
   for (const path of modules) digests.push([path, await digestModule(path, surroundings)]);
   return Object.fromEntries(digests);

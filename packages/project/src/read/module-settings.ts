@@ -3,7 +3,7 @@ import { parse, visit } from "jsonc-parser";
 import { posix } from "node:path";
 import { isWithinFolder } from "@hasp/compiler/model";
 import type { JsonObject } from "@hasp/schema";
-import { isObject } from "@hasp/base/json";
+import { findOrAdd, isObject, isStructured, toObject } from "@hasp/base/json";
 import type { CompilerHost } from "./host-questions.js";
 
 /** The targets of one imported name in the settings of its modules. */
@@ -76,7 +76,7 @@ interface Mapping {
 
 /** Creates the {@link ModuleSettings} of a project; each file is read once. */
 export function createModuleSettings(files: CompilerHost): ModuleSettings {
-  const read = remember((path) => readSettings(files, path));
+  const read = remember((path: string) => readSettings(files, path));
   const above = (names: readonly string[]): ((folder: string) => Promise<readonly Config[]>) => {
     const find = remember(async (folder: string): Promise<readonly Config[]> => {
       const found = await Promise.all(names.map((name) => read(posix.join(folder, name))));
@@ -89,10 +89,10 @@ export function createModuleSettings(files: CompilerHost): ModuleSettings {
   const packagesAbove = above(["package.json"]);
   const denoAbove = above(["deno.json", "deno.jsonc"]);
   /** Returns the settings above a folder that replace modules or packages. */
-  const replacingAbove = async (folder: string): Promise<readonly Config[]> => [
+  const replacingAbove = remember(async (folder: string): Promise<readonly Config[]> => [
     ...(await packagesAbove(folder)),
     ...(await denoAbove(folder)).map(readImportMap),
-  ];
+  ]);
   const optionsAbove = above(["tsconfig.json", "jsconfig.json"]);
   const partOf = async (folder: string, part = ""): Promise<Mapped> => {
     const config = await read(posix.join(folder, "package.json"));
@@ -267,14 +267,10 @@ export async function isOutside(path: string, files: CompilerHost): Promise<bool
   return posix.isAbsolute(path) || /^[a-z]:/iu.test(path) || leaves.split("..").length > top.split("..").length;
 }
 
-/** Keeps the results of a function by its parameter. */
-export function remember<Result>(compute: (key: string) => Promise<Result>): (key: string) => Promise<Result> {
+/** Keeps the results of a function by its parameter, which is plain data. */
+export function remember<Key, Result>(compute: (key: Key) => Promise<Result>): (key: Key) => Promise<Result> {
   const known = new Map<string, Promise<Result>>();
-  return (key) => {
-    const result = known.get(key) ?? compute(key);
-    known.set(key, result);
-    return result;
-  };
+  return (key) => findOrAdd(known, JSON.stringify(key), () => compute(key));
 }
 
 /** Returns a name as written, and without a query and a fragment, as bundlers and URLs read it. */
@@ -319,7 +315,7 @@ async function readSettings(files: CompilerHost, path: string): Promise<Config |
   const unreadable = name === undefined ? source.unreadable : `it has "${name}" twice in one object`;
   const flaw = unreadable === undefined ? undefined : `${path}:${placeAt(text, offset)} cannot be read: ${unreadable}`;
   const content: unknown = parse(text, [], LENIENT);
-  return { path, text, content: isObject(content) ? content : {}, unreadable, flaw };
+  return { path, text, content: toObject(content), unreadable, flaw };
 }
 
 const LENIENT = { allowTrailingComma: true, allowEmptyContent: true };
@@ -345,15 +341,16 @@ function findTwice(text: string): { readonly name: string; readonly offset: numb
 }
 
 function importsOf({ path, content }: Config): readonly Mapping[] {
-  const imports = isObject(content["imports"]) ? content["imports"] : {};
-  return Object.entries(imports).map(([pattern, value]) => mappingTo(path, pattern, value, [pattern, value]));
+  return Object.entries(toObject(content["imports"])).map(([pattern, value]) =>
+    mappingTo(path, pattern, value, [pattern, value]),
+  );
 }
 
 /** Reads the settings of Deno as those that replace modules; a key that ends with `/` maps a whole folder. */
 function readImportMap(config: Config): Config {
   const { content, path, text } = config;
-  const lists = [content["imports"], ...Object.values(isObject(content["scopes"]) ? content["scopes"] : {})];
-  const entries = lists.flatMap((list) => (isObject(list) ? Object.entries(list) : []));
+  const lists = [content["imports"], ...Object.values(toObject(content["scopes"]))];
+  const entries = lists.flatMap((list) => Object.entries(toObject(list)));
   const imports = entries.map(([key, value]) => (key.endsWith("/") ? [`${key}*`, `${String(value)}*`] : [key, value]));
   const place = placeAt(text, text.indexOf('"importMap"'));
   const flaw =
@@ -382,7 +379,7 @@ const REPLACING = ["browser", "react-native", "alias"] as const;
 /** Returns the replacements for modules and packages that bundlers read. */
 function replacementsBy({ path, content }: Config): readonly PlacedMapping[] {
   return REPLACING.flatMap((field) =>
-    Object.entries(isObject(content[field]) ? content[field] : {}).map(([pattern, value]) => ({
+    Object.entries(toObject(content[field])).map(([pattern, value]) => ({
       ...mappingTo(path, pattern, value, [field, pattern, value]),
       place: [field, pattern] as const,
     })),
@@ -417,7 +414,7 @@ function withoutEnding(path: string): string {
 /** Returns every string in a value: the targets of all conditions, since any of them may apply. */
 function textsIn(value: unknown): readonly string[] {
   if (typeof value === "string") return [value];
-  return typeof value === "object" && value !== null ? Object.values(value).flatMap(textsIn) : [];
+  return isStructured(value) ? Object.values(value).flatMap(textsIn) : [];
 }
 
 /** Splits a specifier into the name of a package and a part of it; `undefined` for other specifiers. */
@@ -427,7 +424,7 @@ export function readPackageName(specifier: string): { readonly name: string; rea
 }
 
 function optionsOf({ content }: Config): JsonObject {
-  return isObject(content["compilerOptions"]) ? content["compilerOptions"] : {};
+  return toObject(content["compilerOptions"]);
 }
 
 /** The start of the import that compilers add to a module with elements, before the name of its part of a package. */
@@ -449,18 +446,18 @@ function elementsBy(config: Config): readonly Mapping[] {
 function pathsOf(configs: readonly Config[]): readonly Mapping[] {
   const top = configs.slice(0, 1).map(folderOf).join("");
   // In a base, this means the folder of the configuration that extends it.
-  const placeAt = (folder: string, text: string): string =>
+  const pathOf = (folder: string, text: string): string =>
     /^\$\{configDir\}/iu.test(text) ? posix.join(top, text.slice("${configDir}".length)) : posix.join(folder, text);
   const bases = configs.flatMap((config) => {
     const { baseUrl } = optionsOf(config);
-    return typeof baseUrl === "string" ? [placeAt(folderOf(config), baseUrl)] : [];
+    return typeof baseUrl === "string" ? [pathOf(folderOf(config), baseUrl)] : [];
   });
   const mappings = configs.flatMap((config) => {
     const { paths } = optionsOf(config);
-    return Object.entries(isObject(paths) ? paths : {}).map(([pattern, value]) => ({
+    return Object.entries(toObject(paths)).map(([pattern, value]) => ({
       pattern,
       // The base of an extending configuration applies, too.
-      paths: [folderOf(config), ...bases].flatMap((base) => textsIn(value).map((text) => placeAt(base, text))),
+      paths: [folderOf(config), ...bases].flatMap((base) => textsIn(value).map((text) => pathOf(base, text))),
       words: `${config.path} ${JSON.stringify([pattern, value, bases])}`,
     }));
   });

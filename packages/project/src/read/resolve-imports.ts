@@ -35,20 +35,17 @@ export interface ImportResolver {
 /** Creates an {@link ImportResolver} of a project, which asks about each path once. */
 export function createImportResolver(files: CompilerHost): ImportResolver {
   const settings = createModuleSettings(files);
-  const moduleAt = remember(async (path) =>
+  const moduleAt = remember(async (path: string) =>
     (await isOutside(path, files)) || path.includes("\0") ? undefined : files.ask("module", path),
   );
   const disk = { files, settings, moduleAt };
-  const meant = remember((key) => {
-    const { path, ...form } = JSON.parse(key) as { readonly path: string } & PathForm;
-    return findFiles(path, form, disk);
-  });
-  const packagesAt = remember((key) =>
-    files.ask("linked", JSON.parse(key) as { readonly folder: string; readonly name: string }),
+  const meant = remember(({ path, ...form }: PathForm & { readonly path: string }) => findFiles(path, form, disk));
+  const packagesAt = remember((named: { readonly folder: string; readonly name: string }) =>
+    files.ask("linked", named),
   );
 
   const addPaths = async (found: Resolved, paths: readonly string[], form = RELATIVE): Promise<void> => {
-    for (const path of paths) addTo(found, await meant(JSON.stringify({ path, ...form })));
+    for (const path of paths) addTo(found, await meant({ path, ...form }));
   };
   /** Returns true if the name leads anywhere, or an obstacle says why it is not known where. */
   const addName = async (found: Resolved, folder: string, name: string, isOwn: boolean): Promise<boolean> => {
@@ -64,7 +61,7 @@ export function createImportResolver(files: CompilerHost): ImportResolver {
     for (const each of names) if (await addName(found, folder, each, isElements(name))) isKnown = true;
     const named = readPackageName(name);
     if (named === undefined) return isKnown;
-    const { linked, isInstalled, isCopied } = await packagesAt(JSON.stringify({ folder, name: named.name }));
+    const { linked, isInstalled, isCopied } = await packagesAt({ folder, name: named.name });
     const { homes, isPublished } = await settings.declarationsOf(folder, named.name);
     for (const home of [...linked, ...homes]) {
       const part = await settings.partOf(home, named.part);
@@ -81,23 +78,20 @@ export function createImportResolver(files: CompilerHost): ImportResolver {
     if (isKnown || isInstalled || isPublished) return true;
     // A package of types alone never runs.
     const types = `@types/${named.name.replace(/^@(.*)\//u, "$1__")}`;
-    return (await packagesAt(JSON.stringify({ folder, name: types }))).isInstalled;
+    return (await packagesAt({ folder, name: types })).isInstalled;
   };
-  return {
-    settings,
-    moduleAt,
-    async resolve(folder, specifier) {
-      const found = newFound();
-      if (/^file:/iu.test(specifier)) found.obstacle = OUTSIDE;
-      else if (/^\.{1,2}(?:\/|$)/u.test(specifier)) {
-        await addPaths(found, spellingsOf(folder, specifier), { isNamed: false, target: readTarget(specifier) });
-      } else if (!(await addName(found, folder, specifier, true))) found.obstacle ??= LOST;
-      // A mapping may give such a name another meaning.
-      if (/^(?:\/|[a-z]:[\\/])/iu.test(specifier) && found.files.size === 0) found.obstacle = OUTSIDE;
-      for (const file of found.files) for (const each of await settings.effectsOf(file)) found.words.add(each);
-      return found;
-    },
-  };
+  const resolve = remember(async ({ folder, specifier }: { readonly folder: string; readonly specifier: string }) => {
+    const found = newFound();
+    if (/^file:/iu.test(specifier)) found.obstacle = OUTSIDE;
+    else if (/^\.{1,2}(?:\/|$)/u.test(specifier)) {
+      await addPaths(found, spellingsOf(folder, specifier), { isNamed: false, target: readTarget(specifier) });
+    } else if (!(await addName(found, folder, specifier, true))) found.obstacle ??= LOST;
+    // A mapping may give such a name another meaning.
+    if (/^(?:\/|[a-z]:[\\/])/iu.test(specifier) && found.files.size === 0) found.obstacle = OUTSIDE;
+    for (const file of found.files) for (const each of await settings.effectsOf(file)) found.words.add(each);
+    return found;
+  });
+  return { settings, moduleAt, resolve: (folder, specifier) => resolve({ folder, specifier }) };
 }
 
 const OUTSIDE = "outside the repository";
