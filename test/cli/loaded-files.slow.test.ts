@@ -282,11 +282,16 @@ describe("a package that generated modules import", () => {
       { "tsconfig.json": lines({ compilerOptions: { baseUrl: "src" } }), [`src/${runtime}.ts`]: "" },
     ],
     ["tsconfig.json", { "tsconfig.json": '{ "compilerOptions": {}, "compilerOptions": {} }' }],
+    [
+      "tsconfig.json",
+      { "tsconfig.json": lines({ extends: "./gone", compilerOptions: { paths: { "*": ["./src/other.ts"] } } }) },
+    ],
     ["package.json", { "package.json": lines({ browser: { [runtime]: "./src/other.ts" } }) }],
     ["package.json", { "package.json": lines({ browser: { [runtime]: false } }) }],
     ["package.json", { "package.json": lines({ "react-native": { [runtime]: "other" } }) }],
     ["package.json", { "package.json": lines({ alias: { "@hasp/handlers/http/v1": "./src/other.ts" } }) }],
     ["deno.json", { "deno.json": lines({ imports: { [runtime]: "./src/other.ts" } }) }],
+    ["deno.json", { "deno.json": lines({ importMap: "./map.json" }) }],
     [
       "package.json",
       { "package.json": lines({ name: "@hasp/runtime", exports: { "./codegen/v1": "./src/other.ts" } }) },

@@ -64,8 +64,8 @@ export async function checkOutputFolder(
 /** The words of settings that replace a package by nothing, or may do so. */
 const REPLACES = / (?:\["(?:browser|react-native|alias)"|cannot be read: )/u;
 
-/** The part of such words after the path of a file. */
-const ENTRY = /(?::\d+:\d+)? (?:\[|cannot be read: ).*$/su;
+/** The part of words after the path of a file: its entry, or the place and reason of a flaw. */
+const ENTRY = /(?: \[|:\d+:\d+ ).*$/su;
 
 function reportReplacement({ file, place, module }: ModuleReplacement): Diagnostic {
   const { path, text, unreadable = "" } = file;

@@ -353,11 +353,15 @@ function readImportMap(config: Config): Config {
   const entries = lists.flatMap((list) => Object.entries(toObject(list)));
   const imports = entries.map(([key, value]) => (key.endsWith("/") ? [`${key}*`, `${String(value)}*`] : [key, value]));
   const place = placeAt(text, text.indexOf('"importMap"'));
-  const flaw =
-    content["importMap"] === undefined
-      ? config.flaw
-      : `${path}:${place} names an import map, which hasp does not read: write "imports" instead`;
-  return { ...config, content: { alias: Object.fromEntries(imports) as JsonObject }, flaw };
+  const unread = {
+    unreadable: 'it names an import map in place of "imports"',
+    flaw: `${path}:${place} names an import map, which hasp does not read: write "imports" instead`,
+  };
+  return {
+    ...config,
+    content: { alias: Object.fromEntries(imports) as JsonObject },
+    ...(content["importMap"] === undefined ? {} : unread),
+  };
 }
 
 /** Returns the names under which a package may be imported, for a name of its own choice. */
