@@ -5,10 +5,10 @@ import type { DispatcherExtension } from "./dispatch/state/extension.js";
 import type { StoredTurns } from "./extensions/durable/stored-turns.js";
 import { loadOnce } from "./tool/callback.js";
 
-/** The options that an extension replaces, each with the name of that extension. */
+/** The options that an extension replaces: each with the extension's name, and what both do. */
 const TAKEN_OVER = [
-  ["callStore", "durable"],
-  ["programs", "programs"],
+  ["callStore", "durable", "keep calls"],
+  ["programs", "programs", "offer programs"],
 ] as const;
 
 /** Creates a dispatcher: it answers every call once and in order, and refuses whatever nobody allowed. */
@@ -20,9 +20,9 @@ export function createDispatcher<Context = unknown, Name extends string = string
   const { extensions: ofRegistry = [] } = Object(options.tools) as Partial<DispatcherOptions>;
   const given = [...ofRegistry.filter(({ name }) => !extensions.some((each) => each.name === name)), ...extensions];
   const find = (name: string): DispatcherExtension | undefined => given.find((each) => each.name === name);
-  for (const [option, name] of TAKEN_OVER) {
+  for (const [option, name, both] of TAKEN_OVER) {
     if (options[option] !== undefined && find(name) !== undefined) {
-      throw new TypeError(`createDispatcher: \`${option}\` and the extension \`${name}\` do the same; leave one out.`);
+      throw new TypeError(`createDispatcher: \`${option}\` and the extension \`${name}\` ${both}; leave one out.`);
     }
   }
   if (options.flow === "note" && find("flow") === undefined) {

@@ -376,10 +376,10 @@ describe("two extensions", () => {
   });
 
   test.each<[Partial<DispatcherOptions>, DispatcherExtension, string]>([
-    [{ callStore: memoryCallStore() }, extension("durable", {}), "`callStore` and the extension `durable`"],
-    [{ programs }, extension("programs", {}), "`programs` and the extension `programs`"],
+    [{ callStore: memoryCallStore() }, extension("durable", {}), "`callStore` and the extension `durable` keep calls"],
+    [{ programs }, extension("programs", {}), "`programs` and the extension `programs` offer programs"],
   ])("an option and the extension that replaces it are refused together: %j", (options, replacing, message) => {
-    const refusal = `${message} do the same; leave one out`;
+    const refusal = `${message}; leave one out`;
     expect(() => createDispatcher({ tools: [], ...options, extensions: [replacing] })).toThrow(refusal);
     expect(() => createDispatcher({ tools: { tools: [], extensions: [replacing] }, ...options })).toThrow(refusal);
   });
