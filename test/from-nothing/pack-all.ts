@@ -3,14 +3,11 @@ import { cpSync, existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { promisify } from "node:util";
 import PACKAGES from "../../packages/hasp/scripts/packages.json" with { type: "json" };
+import { keepPublished } from "../published-entries.js";
 
 const repository = resolve(import.meta.dirname, "../..");
 
 const SHIP_TYPES = join(repository, "packages/hasp/scripts/ship-types.js");
-
-const { keepPublished } = (await import(`${repository}/packages/hasp/scripts/packages.js`)) as {
-  keepPublished(exports: object): object;
-};
 
 type Ranges = Readonly<Record<string, string>>;
 

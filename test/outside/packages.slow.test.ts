@@ -8,6 +8,7 @@ import { formatMessage } from "publint/utils";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import PACKAGES from "../../packages/hasp/scripts/packages.json" with { type: "json" };
 import { installPacked, packages } from "../from-nothing/packed.testing.js";
+import { keepPublished } from "../published-entries.js";
 import { NEED_NODE_TYPES } from "./matrix.js";
 import { runProgram } from "./outside-folder.testing.js";
 
@@ -34,9 +35,8 @@ describe.each(PACKAGES)("packages/%s, alone in a project", (name) => {
   const folder = mkdtempSync(join(tmpdir(), "hasp-alone-"));
   const home = join(folder, "node_modules", name === "hasp" ? name : `@hasp/${name}`);
   const manifest = JSON.parse(readFileSync(join(sources, name, "package.json"), "utf8")) as Manifest;
-  // An entry that leads to a source is private: it is not published.
-  const entries = Object.entries(manifest.exports)
-    .filter(([, target]) => typeof target === "object" && !JSON.stringify(target).includes('"./src/'))
+  const entries = Object.entries(keepPublished(manifest.exports))
+    .filter(([, target]) => typeof target === "object")
     .map(([path]) => manifest.name + path.slice(1));
   const alone = entries.filter((entry) => NEEDS[unnumbered(entry)] === undefined);
 

@@ -3,6 +3,7 @@ import { dirname, resolve } from "node:path";
 import { describe, expect, test } from "vitest";
 import PACKAGES from "../../packages/hasp/scripts/packages.json" with { type: "json" };
 import { NODE_SUBPATHS } from "../node-subpaths.js";
+import { keepPublished } from "../published-entries.js";
 
 interface Manifest {
   readonly name: string;
@@ -16,8 +17,7 @@ const entries = PACKAGES.filter((name) => name !== "hasp").flatMap((folder) => {
   const manifest = JSON.parse(readFileSync(resolve(root, "package.json"), "utf8")) as Manifest;
   const { name, exports, dependencies, peerDependencies } = manifest;
   const declared = [name, ...Object.keys({ ...dependencies, ...peerDependencies })];
-  // An entry that leads to a source is private: it is not published.
-  const published = Object.entries(exports).filter(([, files]) => !files.default.startsWith("./src/"));
+  const published = Object.entries(keepPublished(exports));
   return published.map(([path, files]) => ({ name: name + path.slice(1), root, files, declared }));
 });
 
