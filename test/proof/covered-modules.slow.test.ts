@@ -20,6 +20,7 @@ import { afterEach, beforeEach, expect, test } from "vitest";
 import { findTwins } from "@hasp/project/modules";
 import { createCompilerHost } from "@hasp/project/read";
 import { digestModules } from "../../packages/project/src/read/digest-modules.js";
+import { bundleModule } from "./bundle-module.js";
 
 let top: string;
 let outside: string;
@@ -571,17 +572,8 @@ test("a text's imports are covered or an obstacle, whatever comments and strings
         write(join(top, "src/tools", name), `${LOADING}(${numberOf(name)});${value}${end}`);
       };
       for (const name of files) writeFile(name, "");
-      const { metafile } = await build({
-        entryPoints: [join(top, handler)],
-        absWorkingDir: top,
-        bundle: true,
-        write: false,
-        metafile: true,
-        format: "esm",
-        platform: "node",
-        logLevel: "silent",
-      });
-      const bundledNumbers = Object.keys(metafile.inputs)
+      const { inputs } = await bundleModule(top, handler);
+      const bundledNumbers = Object.keys(inputs)
         .filter((path) => path !== handler)
         .map((path) => numberOf(path));
       const loaded = new Set([...bundledNumbers, ...runInNode(join(top, handler))]);

@@ -4,11 +4,12 @@ import { execFileSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, realpathSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { build, type BuildOptions } from "esbuild";
+import type { BuildOptions } from "esbuild";
 import fc from "fast-check";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { createCompilerHost } from "@hasp/project/read";
 import { digestModules } from "../../packages/project/src/read/digest-modules.js";
+import { bundleModule } from "./bundle-module.js";
 
 let top: string;
 beforeEach(() => (top = realpathSync(mkdtempSync(join(tmpdir(), "hasp-settings-")))));
@@ -282,18 +283,7 @@ function write(path: string, value: string | object): void {
 /** Lists the files of the project that a program loads with the handler. */
 async function loadedBy({ program = () => ({}), isInNode, files }: Case, root: string): Promise<readonly string[]> {
   if (isInNode === true) return loadedInNode(Object.keys(files), root);
-  const { metafile } = await build({
-    entryPoints: [join(root, HANDLER)],
-    absWorkingDir: root,
-    bundle: true,
-    write: false,
-    metafile: true,
-    format: "esm",
-    platform: "node",
-    logLevel: "silent",
-    ...program(root),
-  });
-  return Object.keys(metafile?.inputs ?? {});
+  return Object.keys((await bundleModule(root, HANDLER, program(root))).inputs);
 }
 
 /** Lists the files without which Node cannot load the handler as JavaScript. */
@@ -379,15 +369,7 @@ test.each([
   write(join(top, "package.json"), { ...PLAIN, sideEffects: true });
   expect(await judge()).toBe(before);
   write(join(top, "package.json"), { ...PLAIN, sideEffects });
-  const { metafile } = await build({
-    entryPoints: [join(top, HANDLER)],
-    absWorkingDir: top,
-    bundle: true,
-    write: false,
-    metafile: true,
-    logLevel: "silent",
-  });
-  const [output] = Object.values(metafile.outputs);
+  const [output] = Object.values((await bundleModule(top, HANDLER)).outputs);
   expect(Object.keys(output?.inputs ?? {})).not.toContain("src/harden.ts");
   expect(await judge()).not.toBe(before);
 });
