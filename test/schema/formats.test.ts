@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { dialects } from "@hasp/schema";
+import { createValidator, dialects, type JsonObject } from "@hasp/schema";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import { describe, expect, test } from "vitest";
 import { parseDocument } from "yaml";
@@ -98,16 +98,21 @@ test("editors find no fault in the worked example", () => {
 
 test("editors complete the rules whose severity can be set, and mark every other", () => {
   const isFixed = (id: string): boolean => id.startsWith("fail-closed/");
-  const validate = new Ajv2020({ strict: false }).compile(configSchemaForEditors(haspConfigSchema, rules));
+  const schema = configSchemaForEditors(haspConfigSchema, rules);
+  const own = createValidator(schema);
+  const ajv = new Ajv2020({ strict: false }).compile(schema);
+  const validate = (config: JsonObject): readonly boolean[] => [own(config).valid, ajv(config)];
   for (const { id } of rules) {
     const [general, special, ignored] = [
       { rules: { [id]: "info" } },
       { overrides: [{ path: "a", rules: { [id]: "off" } }] },
       { ignore: [{ rule: id, path: "a", reason: "b" }] },
     ];
-    for (const config of [general, special, ignored]) expect([id, validate(config)]).toEqual([id, !isFixed(id)]);
+    for (const config of [general, special, ignored]) {
+      expect([id, ...validate(config)]).toEqual([id, !isFixed(id), !isFixed(id)]);
+    }
   }
-  expect(validate({ rules: { "naming/vague": "off" } })).toBe(false);
+  expect(validate({ rules: { "naming/vague": "off" } })).toEqual([false, false]);
   expect(rules.some(({ id }) => isFixed(id))).toBe(true);
 });
 

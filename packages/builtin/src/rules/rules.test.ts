@@ -1,7 +1,5 @@
 import { readdirSync, readFileSync } from "node:fs";
 import fc from "fast-check";
-import { configSchemaForEditors, createConfigSchema } from "@hasp/compiler/formats";
-import { createValidator, type JsonObject } from "@hasp/schema";
 import { describe, expect, test } from "vitest";
 import { testContext } from "../context.testing.js";
 import { check, flatTools, plainPlan, specSource } from "@hasp/compiler/testing";
@@ -51,20 +49,4 @@ test.each(INSTRUCTIONS)("each text that %s matches holds one of the subjects", (
   // fast-check writes no boundaries and lookaheads; without them, the form matches more texts.
   const wider = new RegExp(source.replaceAll("\\b", "").replace("(?! (?:file )?(?:variable|format))", ""), "u");
   fc.assert(fc.property(fc.stringMatching(wider), (text) => SUBJECTS.test(text)));
-});
-
-test("editors complete the rules whose severity can be set, and mark every other", () => {
-  const isFixed = (id: string): boolean => id.startsWith("fail-closed/");
-  const check = createValidator(configSchemaForEditors(createConfigSchema([]), rules));
-  const validate = (config: JsonObject): boolean => check(config).valid;
-  for (const { id } of rules) {
-    const [general, special, ignored] = [
-      { rules: { [id]: "info" } },
-      { overrides: [{ path: "a", rules: { [id]: "off" } }] },
-      { ignore: [{ rule: id, path: "a", reason: "b" }] },
-    ];
-    for (const config of [general, special, ignored]) expect([id, validate(config)]).toEqual([id, !isFixed(id)]);
-  }
-  expect(validate({ rules: { "naming/vague": "off" } })).toBe(false);
-  expect(rules.some(({ id }) => isFixed(id))).toBe(true);
 });
