@@ -5,24 +5,22 @@ import type { Dispatcher, DispatcherOptions } from "./dispatch/state/dispatcher-
 
 const STORED_TURNS = "./extensions/durable/stored-turns.js";
 
-/** Creates a dispatcher whose installation has lost a module that loads on use, as after an update in place. */
-async function createWithout(module: string, options: DispatcherOptions): Promise<Dispatcher> {
+/** Creates a dispatcher whose installation has lost the code of stored turns, as after an update in place. */
+async function createWithoutStoredTurns(options: DispatcherOptions): Promise<Dispatcher> {
   vi.resetModules();
-  vi.doMock(module, () => {
+  vi.doMock(STORED_TURNS, () => {
     throw new Error("the file is gone");
   });
   const { createDispatcher } = await import("./create-dispatcher.js");
   return createDispatcher(options);
 }
 
-afterEach(() => {
-  vi.doUnmock(STORED_TURNS);
-});
+afterEach(() => vi.doUnmock(STORED_TURNS));
 
 test("a stored turn whose code is gone runs nothing, and runs once the code is back", async () => {
   const run = vi.fn(() => "done");
   const options = { tools: [writer("write", run)], callStore: memoryCallStore() };
-  const dispatcher = await createWithout(STORED_TURNS, options);
+  const dispatcher = await createWithoutStoredTurns(options);
   const begin = (): ReturnType<Dispatcher["run"]> => dispatcher.run(callsOf("write"), { turnId: "turn" });
   await expect(begin()).rejects.toThrow();
   expect(run).not.toHaveBeenCalled();

@@ -52,13 +52,7 @@ const FAULTS = {
   "answers garbage": () => 7,
 } as const;
 
-type Fault = keyof typeof FAULTS;
-
-/** An object with a property that is read by calling a function. */
-const reading = (door: keyof KeptCall, read: () => unknown): Partial<KeptCall> =>
-  Object.defineProperty({}, door, { get: read, enumerable: true });
-
-/** The kinds of doors: the type requires one for each. `ran`: the handler has run, and its result is withheld. */
+/** The doors: the type requires each. `isRead` marks values; `ran` marks doors after the handler, whose result is withheld. */
 const DOORS: {
   readonly [Door in Exclude<keyof KeptCall, "program">]: {
     readonly isRead?: true;
@@ -82,10 +76,10 @@ const DOORS: {
 };
 
 const cases = Object.entries(DOORS).flatMap(([door, each]) => {
-  const wrong = each.wrong === undefined ? [] : ([["answers what is not its to say", each.wrong]] as const);
-  return [...Object.entries(FAULTS), ...wrong].map(([fault, answer]) => ({
-    door,
-    fault: fault as Fault,
+  const wrong = each.wrong === undefined ? {} : { "answers what is not its to say": each.wrong };
+  return Object.entries<() => unknown>({ ...FAULTS, ...wrong }).map(([fault, answer]) => ({
+    door: door as keyof typeof DOORS,
+    fault,
     answer,
     ...each,
   }));
@@ -93,14 +87,11 @@ const cases = Object.entries(DOORS).flatMap(([door, each]) => {
 
 describe("an extension that keeps calls", () => {
   test.each(cases)("closes the call with its name if it $fault at `$door`", async (given) => {
-    const door = given.door as keyof KeptCall;
+    const { door, answer } = given;
+    const descriptor = given.isRead === true ? { get: answer } : { value: answer };
+    const faulty = (): KeptCall => Object.defineProperty({ ...kept }, door, { ...descriptor, enumerable: true });
     const { results, events, handler } = await run(
-      keeper(({ callId }) => {
-        if (callId !== "1") return undefined;
-        const faulty = given.isRead === true ? reading(door, given.answer) : { [door]: given.answer };
-        const call = { ...kept };
-        return Object.defineProperties(call, Object.getOwnPropertyDescriptors(faulty));
-      }),
+      keeper(({ callId }) => (callId === "1" ? faulty() : undefined)),
       given.options,
     );
     expect(results[0]?.error).toMatchObject({
@@ -112,13 +103,13 @@ describe("an extension that keeps calls", () => {
     expect(events).toContainEqual(expect.objectContaining({ type: "problem", code: "extension-failed", callId: "1" }));
   });
 
-  test("must own the door", async () => {
+  test("must own the door `keep`", async () => {
     const { results, handler } = await run(keeper(() => kept, []));
     expect(handler).not.toHaveBeenCalled();
     expect(results.map(({ error }) => error?.code)).toEqual(["extension-failed", "extension-failed"]);
   });
 
-  test("gives the handler its key, and its result the one that was stored first", async () => {
+  test("passes its key to the handler, and answers with the result that was stored first", async () => {
     const settle: KeptCall["settle"] = async (result) => ({ ...result, content: [{ type: "text", text: "first" }] });
     const { results, handler } = await run(keeper(({ callId }) => (callId === "1" ? { ...kept, settle } : undefined)));
     expect(handler.mock.results[0]?.value).toBe("key");
@@ -131,7 +122,7 @@ describe("an extension that keeps calls", () => {
     expect([results, handler.mock.calls]).toEqual([[], []]);
   });
 
-  test("ends a call with the result or the outcome that another process has left", async () => {
+  test("ends a call with the result or outcome that another process left", async () => {
     const outcome = { content: [], isError: true, durationMs: 0 } as const;
     const result = { ...outcome, callId: "2", toolName: "send", wasConcurrent: false };
     const reserve: KeptCall["reserve"] = async () => ({ end: result });
