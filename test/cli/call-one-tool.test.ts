@@ -136,7 +136,7 @@ describe("a tool that runs without a look at the whole project", () => {
     expect(await call("wipe")).toMatchObject({ code: 2, diagnostics: [{ code: "load/yaml-syntax" }] });
   });
 
-  test("is not stopped by the approval of another once its spec was moved, but by code before its module's own", async () => {
+  test("runs after its spec was moved, whatever others lack, but not with code before its module's own", async () => {
     project.write("specs/moved/look.tool.yaml", textOf(look));
     rmSync(join(project.folder, look));
     rmSync(join(project.folder, ledgerOf("wipe")));

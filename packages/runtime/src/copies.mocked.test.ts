@@ -34,7 +34,7 @@ test("an error of one copy of the package is recognized by another", async () =>
   ]);
 });
 
-test("an error of a subclass is none of the errors beside it", async () => {
+test("an error is an instance of its own class and of those above it, and of no subclass", async () => {
   const { NotExecuted, TurnConflict } = await loadCopy();
   class NotConnected extends NotExecuted {}
   class OtherCalls extends TurnConflict {}

@@ -28,7 +28,7 @@ test.each([
   expect(listNeeded([tool], [{ flow: "off" }])).toEqual(expected.filter((name) => name !== "flow"));
 });
 
-test("a registry names what waives questions under `ask`, even if no result has a label", () => {
+test("under `ask`, a registry of open-world tools names the extension of flow even if no result has a label", () => {
   const tool = withWorst({ returnsUntrusted: false, returnsPrivate: false });
   expect(listNeeded([tool], [{ flow: "ask" }])).toEqual(["flow", "results"]);
   expect(listNeeded([withWorst({ isOpenWorld: false })], [{ flow: "ask" }])).toEqual(["results"]);

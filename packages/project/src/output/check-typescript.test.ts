@@ -72,7 +72,7 @@ test.each([
   expect(findings()).toEqual(expected);
 });
 
-test("says nothing of a tsconfig.json that compiles no file and only refers to others", () => {
+test("says nothing about a tsconfig.json that compiles no file and only refers to others", () => {
   write("package.json", "{}");
   write("node_modules/typescript/package.json", JSON.stringify({ name: "typescript", version: "5.9.3" }));
   write("tsconfig.json", '{ "files": [], "references": [{ "path": "./tsconfig.app.json" }] }');

@@ -168,7 +168,7 @@ test.each([
   expect((await digests())?.obstacle).toContain("deno.jsonc:2:3 names an import map");
 });
 
-test("the digest covers a file that the module names, and that a module which it imports reads", async () => {
+test("the digest covers a file that the module names and an imported module reads", async () => {
   write({
     [HANDLER]: 'import { read } from "./lib.js";\nexport const ids = read("ids.json");',
     "src/tools/lib.ts":

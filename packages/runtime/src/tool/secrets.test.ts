@@ -103,7 +103,7 @@ test.each(["#/$defs/none", "#none", "https://example.com/elsewhere"])(
   },
 );
 
-test("looks up the schema of a member by its name, and what applies to all items once", () => {
+test("removeSecrets looks up a member's schema by its name, and lists the schemas of all items once", () => {
   let listed = 0;
   const counted = <Node extends object>(node: Node): Node =>
     new Proxy(node, {

@@ -100,7 +100,7 @@ test("a list of a registry's tools loses its extensions: under `ask`, each open-
   expect(await codes([...registry.tools])).toEqual(["flow"]);
 });
 
-test("a host that asks for notes of flow attaches what takes them", () => {
+test("a dispatcher with `flow: note` is refused without the extension that notes labels", () => {
   const options = { tools: [], flow: "note" } as const;
   expect(() => createBareDispatcher(options)).toThrow("needs the extension `informationFlow` of `@hasp/runtime/flow`");
   expect(() => createBareDispatcher({ ...options, extensions: [informationFlow] })).not.toThrow();
