@@ -70,36 +70,23 @@ export async function loadEmittedTools(
 
 function emittedTool({ tool, names, forms }: ToolToEmit, path: string, module: ModuleScope): EmittedTool {
   const spec = (module[`${names.camel}Spec`] as () => ToolSpec)();
-  const {
-    name,
-    document,
-    pointer,
-    metadata,
-    stated,
-    removed,
-    locate,
-    relaxations,
-    customFunctions,
-    worstCase,
-    startsProgram,
-  } = tool;
   const asEmitted = (predicate: CompiledPredicate, evaluate: unknown): CompiledPredicate =>
     predicate.kind === "custom" ? predicate : { ...predicate, evaluate: evaluate as (input: unknown) => boolean };
   return {
     path,
     tool: {
-      name,
-      document,
-      pointer,
+      name: tool.name,
+      document: tool.document,
+      pointer: tool.pointer,
       spec: tool.spec,
-      metadata,
-      stated,
-      removed,
-      locate,
-      relaxations,
-      customFunctions,
-      worstCase,
-      startsProgram,
+      metadata: tool.metadata,
+      stated: tool.stated,
+      removed: tool.removed,
+      locate: tool.locate,
+      relaxations: tool.relaxations,
+      customFunctions: tool.customFunctions,
+      worstCase: tool.worstCase,
+      startsProgram: tool.startsProgram,
       input: { ...tool.input, schema: spec.input() },
       get effects() {
         return tool.effects;
