@@ -96,9 +96,7 @@ export function prepare(input: EmitInput, context: CompileContext): PreparedBuil
 /** Lists the extensions that dispatchers of these tools need. */
 export function listNeeded(tools: readonly FlatTool[], sets: readonly { flow: string }[]): BuildToEmit["extensions"] {
   const isAny = (asks: (tool: FlatTool) => boolean): boolean => tools.some(asks);
-  const isLabelled = (["returnsUntrusted", "returnsPrivate"] as const).some((flag) =>
-    isAny((tool) => tool.worstCase[flag]),
-  );
+  const isLabelled = isAny(({ worstCase }) => worstCase.returnsUntrusted || worstCase.returnsPrivate);
   // Under `ask` without the extension, a dispatcher asks about each call that reaches the outside.
   const isWatched = sets.some(({ flow }) => flow === "ask" || (flow === "note" && isLabelled));
   const mayLeak = isWatched && isAny(({ worstCase }) => worstCase.isOpenWorld);
