@@ -36,7 +36,7 @@ export function groupSchemas(group: FieldGroup): JsonObject {
   );
 }
 
-/** Describes a field to whoever edits it; `undefined` if the group has no such field. */
+/** Returns what an editor shows about a field; `undefined` if the group has no such field. */
 export function findFieldHelp(
   group: string | undefined,
   name: string | undefined,

@@ -108,7 +108,7 @@ function contains(values: readonly JsonValue[], value: JsonValue): boolean {
   return values.some((other) => equal(other, value));
 }
 
-/** True if an alternative may have this value, judged by type, listed values and numeric schema. */
+/** True if an alternative may have this value, judged by type, listed values and numeric bounds. */
 export function isAllowed(alternative: Alternative, value: JsonValue): boolean {
   return alternative.every(({ schema }) => {
     const values = readListedValues(schema);
