@@ -105,9 +105,10 @@ type DefinitionCheck = (name: string) => boolean;
 /** Creates a check for errors that are not in a definition which a tool does not need. */
 function isOwnError(needs: DefinitionCheck): (diagnostic: SchemaDiagnostic) => boolean {
   return (diagnostic) => {
+    if (!isError(diagnostic)) return false;
     const { uri, pointer } = diagnostic.origin;
-    const name = isError(diagnostic) ? definitionAt({ uri: fromDocumentUri(uri), pointer }) : undefined;
-    return isError(diagnostic) && (name === undefined || needs(name));
+    const name = definitionAt({ uri: fromDocumentUri(uri), pointer });
+    return name === undefined || needs(name);
   };
 }
 

@@ -3,7 +3,6 @@ import { dropUndefined, isObject } from "@hasp/base/json";
 import { findPathProblem, HTTP_METHODS } from "@hasp/handlers/build";
 import type { EntryReader } from "../entries/source-entry.js";
 import type { ImportSource } from "../source/importer.js";
-
 import { findInputName } from "../specs/names.js";
 import type { OpenapiOperation } from "./operations.js";
 import { type OpenapiPlace, readParameters, SECTIONS, readParameterSchema, readParameterStyle } from "./parameters.js";

@@ -22,7 +22,7 @@ export function removeSecrets(value: JsonObject): { readonly value: JsonObject; 
     const entries = Object.entries(object).flatMap(([key, inner]): readonly (readonly [string, JsonValue])[] => {
       const row = keywordRow(key);
       if (row?.role === "assertion") return [[key, inner]];
-      if (row?.value === "schemaMap" && isObject(inner)) return [[key, mapValues(inner, clean)]];
+      if (row?.value === "schemaMap" && isObject(inner)) return [[key, mapMembers(inner, clean)]];
       if (!SHOWN.test(key) || !holdsSecret(inner)) return [[key, clean(inner)]];
       removed += 1;
       const rest = isList(inner) ? inner.filter((item) => !holdsSecret(item)) : [];
@@ -35,10 +35,6 @@ export function removeSecrets(value: JsonObject): { readonly value: JsonObject; 
 
 /** Keywords that show a value, and extensions, which an import only keeps. */
 const SHOWN = /^(?:examples?|default|x-.*)$/u;
-
-function mapValues(map: JsonObject, change: (value: JsonValue) => JsonValue): JsonObject {
-  return mapMembers(map, change);
-}
 
 function holdsSecret(value: JsonValue): boolean {
   if (typeof value === "string") return findSecret(value) !== undefined;
