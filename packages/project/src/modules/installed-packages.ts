@@ -3,6 +3,7 @@ import { existsSync, readdirSync, readFileSync, realpathSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join, sep } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
+import { sortBy } from "@hasp/base/json";
 import { readErrorCode } from "../fs/entries.js";
 import { toSlashPath } from "../fs/slash-path.js";
 import { isOwnPackage } from "../installation/own-package.js";
@@ -95,8 +96,7 @@ function packageFolder(start: string, name: string): string | undefined {
 function digestOfFolder(folder: string): string {
   const digest = createHash("sha256");
   const add = (path: string): void => {
-    const entries = readdirSync(path, { withFileTypes: true }).toSorted((a, b) => (a.name < b.name ? -1 : 1));
-    for (const entry of entries) {
+    for (const entry of sortBy(readdirSync(path, { withFileTypes: true }), ({ name }) => name)) {
       if (entry.name === "node_modules" || entry.name === ".git") continue;
       const inner = join(path, entry.name);
       if (entry.isDirectory()) add(inner);

@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { dropUndefined } from "@hasp/base/json";
 import type { readImports } from "@hasp/builtin/modules";
 import type { ProjectReader } from "../fs/read-inside.js";
 
@@ -109,7 +110,7 @@ export async function readModuleText(reader: ProjectReader, path: string): Promi
     certain,
     loaded: RUNS_ADDRESSES.test(text) ? certain : code,
     required: parsed?.required ?? scanned.required,
-    ...(obstacle === undefined ? {} : { obstacle }),
+    ...dropUndefined({ obstacle }),
     ...(READS_FILES.test(text) ? { readsFiles: true } : {}),
     ...(imports.includes("@hasp/handlers/isolation") && /\bisolate\b/u.test(text) ? { isolates: true } : {}),
     ...(/\bretryable["'\]]{0,2}\s{0,9}[:=,}]/u.test(text) ? { marksRetryable: true } : {}),

@@ -1,7 +1,7 @@
 import { type Dirent, existsSync, readdirSync } from "node:fs";
 import { join, posix } from "node:path";
 import { attempt } from "@hasp/base/diagnostics";
-import { groupBy } from "@hasp/base/json";
+import { groupBy, sortBy } from "@hasp/base/json";
 import { runGit } from "../fs/run-git.js";
 import { ADDED_ENDINGS } from "./code-endings.js";
 
@@ -91,7 +91,10 @@ function withoutIgnored(root: string, found: readonly Twin[]): readonly Twin[] {
     root,
     found.map(({ path }) => path),
   );
-  return found.filter(({ path }) => !ignored.has(path)).toSorted((a, b) => (a.path < b.path ? -1 : 1));
+  return sortBy(
+    found.filter(({ path }) => !ignored.has(path)),
+    ({ path }) => path,
+  );
 }
 
 /** Returns those of some paths that git ignores and has not been told to track; none without git. */

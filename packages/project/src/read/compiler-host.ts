@@ -1,7 +1,7 @@
 import { type Dirent, existsSync, readdirSync, realpathSync } from "node:fs";
 import { join, posix } from "node:path";
 import type { SourceText } from "@hasp/compiler";
-import { once } from "@hasp/base/json";
+import { once, sortBy } from "@hasp/base/json";
 import { isWithinFolder } from "@hasp/compiler/model";
 import { foldersAbove } from "../fs/folders-above.js";
 import { findDetours } from "../fs/detours.js";
@@ -171,9 +171,10 @@ function entriesIn(folder: string, endings: readonly string[]): FolderEntries {
     return { files: [], oddities: [{ name: ".", what: "a folder that you are not allowed to read" }] };
   }
   const isLink = linkAt(folder)?.isSymbolicLink() === true;
-  const named = entries
-    .filter(({ name }) => endings.some((ending) => name.endsWith(ending)))
-    .toSorted((left, right) => (left.name < right.name ? -1 : 1));
+  const named = sortBy(
+    entries.filter(({ name }) => endings.some((ending) => name.endsWith(ending))),
+    ({ name }) => name,
+  );
   const oddities = named.flatMap((entry) => {
     const what = entry.isFile() ? undefined : describeOddity(join(folder, entry.name));
     return what === undefined ? [] : [{ name: entry.name, what }];

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { posix } from "node:path";
-import { once } from "@hasp/base/json";
+import { dropUndefined, once } from "@hasp/base/json";
 import { isWithinFolder, type HandlerDigest } from "@hasp/compiler/model";
 import type { CompilePlan } from "@hasp/compiler";
 import { readOutputs } from "../output/previous-manifest.js";
@@ -111,7 +111,7 @@ async function digestModule(
           .update([...lines, ...[...settings].toSorted()].join("\n"))
           .digest("hex"),
     own,
-    ...(obstacle === undefined ? {} : { obstacle }),
+    ...dropUndefined({ obstacle }),
     ...(covered.some(({ isolates }) => isolates === true) ? { isolates: true } : {}),
     ...(covered.some(({ marksRetryable }) => marksRetryable === true) ? { marksRetryable: true } : {}),
   };

@@ -28,7 +28,7 @@ import {
 import { listPeers } from "@hasp/compiler/handlers";
 import { locateHandlerFiles, mayHoldName } from "@hasp/compiler/layout";
 import { parseSource, stubTemplatePaths, stubTemplates } from "@hasp/compiler/source";
-import { dropUndefined, isObject, own } from "@hasp/base/json";
+import { dropUndefined, isObject, own, sortBy } from "@hasp/base/json";
 import { readHandlers } from "../output/previous-manifest.js";
 import { CONFIG_NAMES, SIDE_NAME } from "./file-names.js";
 import { checkOutputFolder, findHandlerTwins, reportOutputTwins } from "./loaded-files.js";
@@ -417,7 +417,7 @@ async function readReferenced(
       waiting.push(read);
     }
   }
-  return shared.toSorted((a, b) => (a.uri < b.uri ? -1 : 1));
+  return sortBy(shared, ({ uri }) => uri);
 }
 
 async function readDocument(
