@@ -142,9 +142,7 @@ class OpenLocations {
   }
 
   #keyOf(conjunction: JointSchemas): string {
-    const ids = Array.from(conjunction.keys(), (node) => {
-      return findOrAdd(this.#ids, node, () => this.#ids.size);
-    });
+    const ids = Array.from(conjunction.keys(), (node) => findOrAdd(this.#ids, node, () => this.#ids.size));
     return ids.toSorted((left, right) => left - right).join();
   }
 
@@ -214,10 +212,9 @@ class OpenLocations {
   }
 
   #alternativesOf(entry: LocatedNode): readonly Alternatives[] {
-    const known = findOrAdd(this.#alternatives, entry[0], () =>
+    return findOrAdd(this.#alternatives, entry[0], () =>
       branchesOf(entry).map((branches) => ({ id: this.#unions++, branches })),
     );
-    return known;
   }
 
   #join(conjunction: JointSchemas, branch: readonly Located[]): JointSchemas | undefined {

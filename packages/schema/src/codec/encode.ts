@@ -91,8 +91,7 @@ export function createBranchMatcher(): BranchMatcher {
   const matchers = new Map<object, (value: unknown) => boolean>();
   return (schema, value) => {
     if (typeof schema === "boolean") return schema;
-    const matcher = findOrAdd(matchers, schema, () => createMatcher(schema));
-    return matcher(value);
+    return findOrAdd(matchers, schema, () => createMatcher(schema))(value);
   };
 }
 

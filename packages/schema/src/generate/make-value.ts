@@ -318,8 +318,10 @@ class ValueMaker {
     switch (node.kind) {
       case "character": {
         const { characters } = this.#making;
-        const known = findOrAdd(characters, node.source, () => listCharacters(node.source));
-        return pick(known, random);
+        return pick(
+          findOrAdd(characters, node.source, () => listCharacters(node.source)),
+          random,
+        );
       }
       case "sequence":
         return node.parts.map((part) => this.#match(part, length, random)).join("");

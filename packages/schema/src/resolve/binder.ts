@@ -223,8 +223,7 @@ export function createBinder(schema: unknown, options: BinderOptions): SchemaBin
     if (!options.dynamicScopes) return node;
     const entered = enterResource(scope, node.resource);
     const key = `${node.id}:${entered.key}`;
-    const scoped = findOrAdd(scopedNodes, key, () => scopeNode(node, entered, nextId++));
-    return scoped;
+    return findOrAdd(scopedNodes, key, () => scopeNode(node, entered, nextId++));
   }
 
   function conjuncts(bound: BoundSchema): readonly SchemaNode[] {

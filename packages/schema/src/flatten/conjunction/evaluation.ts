@@ -77,8 +77,7 @@ export function createEvaluation(binder: SchemaBinder): Evaluation {
   function isDynamicIn(bound: BoundSchema, kind: EvaluationKind): boolean {
     const present = kind === "properties" ? bound.keywords.unevaluatedProperties : bound.keywords.unevaluatedItems;
     if (present === undefined) return false;
-    const answer = findOrAdd(dynamics[kind], bound.id, () => evaluated(bound, kind).dynamic);
-    return answer;
+    return findOrAdd(dynamics[kind], bound.id, () => evaluated(bound, kind).dynamic);
   }
 
   function isDynamic(bound: BoundSchema, kind?: EvaluationKind): boolean {
