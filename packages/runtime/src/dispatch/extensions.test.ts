@@ -3,6 +3,7 @@ import type { CallRecord } from "../calls/call-store.js";
 import { memoryCallStore } from "../calls/memory-call-store.js";
 import { informationFlow } from "../extensions/flow/information-flow.js";
 import { storedResults } from "../extensions/results/stored-results.js";
+import { toolSearch } from "../extensions/search/tool-search.js";
 import type { PermissionRequest, ToolResult } from "../tool/definition.js";
 import { createDispatcher } from "../create-dispatcher.js";
 import { createKernel } from "./kernel.js";
@@ -369,6 +370,10 @@ describe("two extensions", () => {
     const owner = (name: string): DispatcherExtension => extension(name, { attachment: { owns: ["answer"] } });
     expect(() => createKernel({ tools: [] }, [owner("one"), owner("two")])).toThrow(
       "the extensions one and two both take over `answer`; leave one of them out",
+    );
+    const finder = (name: string): DispatcherExtension => ({ ...toolSearch, name });
+    expect(() => createKernel({ tools: [] }, [finder("one"), finder("two")])).toThrow(
+      "the extensions one and two both take over `search`; leave one of them out",
     );
     expect(() => createKernel({ tools: [] }, [extension("one", {}), extension("one", {})])).toThrow(
       "two extensions are called `one`; rename one, or leave it out",

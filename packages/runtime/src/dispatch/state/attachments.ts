@@ -163,8 +163,9 @@ export class Attachments extends Joined<Attachment> {
       attach(extension, { ...host, begin: (options, part) => host.begin(options, { [index]: part }) }),
     );
     this.owns = this.parts.flatMap(({ owns = [] }) => owns);
-    for (const door of this.owns) {
-      const owners = names.filter((_, index) => this.parts[index]?.owns?.includes(door));
+    const doors = this.parts.map(({ owns = [], tools = {} }): readonly string[] => [...owns, ...Object.keys(tools)]);
+    for (const door of doors.flat()) {
+      const owners = names.filter((_, index) => doors[index]?.includes(door));
       if (owners.length > 1) {
         refuse(`the extensions ${owners.join(" and ")} both take over \`${door}\`; leave one of them out.`);
       }
