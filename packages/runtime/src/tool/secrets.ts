@@ -1,7 +1,7 @@
 import { eachSubschema, followReference, KEYWORDS, linearPattern, walkSchema } from "@hasp/schema/internal/keywords";
 import type { JsonObject, JsonSchema, JsonValue, SchemaObject } from "@hasp/schema";
 import type { SchemaKeyword } from "@hasp/schema/vocabulary";
-import { appendToPointer, isObject, own, parsePointer, setOwn } from "@hasp/base/json";
+import { appendToPointer, findOrAdd, isObject, own, parsePointer, setOwn } from "@hasp/base/json";
 import { isSecretSchema } from "./secret-schema.js";
 
 const SECRET = "[secret]";
@@ -31,9 +31,8 @@ export function removeSecrets(
   // Many items have the same schema.
   const known = new Map<JsonSchema | undefined, ReturnType<typeof inPlace>>();
   const nodesOf = (schemas: readonly JsonSchema[]): ReturnType<typeof inPlace> => {
-    if (schemas.length !== 1) return inPlace(schemas, schema);
-    if (!known.has(schemas[0])) known.set(schemas[0], inPlace(schemas, schema));
-    return known.get(schemas[0]);
+    const collect = (): ReturnType<typeof inPlace> => inPlace(schemas, schema);
+    return schemas.length === 1 ? findOrAdd(known, schemas[0], collect) : collect();
   };
   const learn = (part: JsonValue, schemas: readonly JsonSchema[]): void => {
     if (typeof part === "string" || typeof part === "number") secrets.push(String(part));
