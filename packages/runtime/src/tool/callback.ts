@@ -37,9 +37,9 @@ function ignoreRejection(answer: unknown): void {
   if (isThenable(answer)) Promise.resolve(answer).catch(() => undefined);
 }
 
-/** Loads code once. A failed import is repeated on the next call. */
-export function loadOnce<Module>(load: () => Promise<Module>): () => Promise<Module> {
-  let loading: Promise<Module> | undefined;
+/** Loads something once. A failed load is repeated on the next call. */
+export function loadOnce<Loaded>(load: () => Promise<Loaded>): () => Promise<Loaded> {
+  let loading: Promise<Loaded> | undefined;
   return () => {
     loading ??= load().catch((error: unknown) => {
       loading = undefined;

@@ -4,6 +4,7 @@ import { answerQuestion } from "./answer-question.js";
 import { DurableCall } from "./durable-call.js";
 import { StoredTurn, type DurableSettings } from "./stored-turn.js";
 import { checkTurnId, createTurnRecord, readReceivedCall } from "./turn-record.js";
+import { loadOnce } from "../../tool/callback.js";
 import { withTimeout } from "../../dispatch/scheduling/with-timeout.js";
 import type {
   Dispatcher,
@@ -40,10 +41,8 @@ export function createStoredTurns(
   }: DurableOptions,
   { timeoutMs, begin, recall }: ExtensionHost,
 ): StoredTurns<never> {
-  let ready: Promise<DurableSettings> | undefined;
-
-  /** Sets the store up once; again if that failed. */
-  async function settings(): Promise<DurableSettings> {
+  const settings = loadOnce(async () => {
+    await withTimeout(store.setUp(), { milliseconds: timeoutMs });
     const made: DurableSettings = {
       store,
       questionTtlMs: questionTtlSeconds * 1000,
@@ -55,14 +54,8 @@ export function createStoredTurns(
       runNested: ({ record, begin: beginNested, ...place }) =>
         drive(made, record, (_options, part) => beginNested(part), {}, place),
     };
-    ready ??= withTimeout(store.setUp(), { milliseconds: timeoutMs }).then(() => made);
-    try {
-      return await ready;
-    } catch (error) {
-      ready = undefined;
-      throw error;
-    }
-  }
+    return made;
+  });
 
   async function read(
     { store }: DurableSettings,
