@@ -187,10 +187,13 @@ test("the digest leaves out a file that the module names and git ignores", async
   expect(await isCovered("notes.json")).toBe(false);
 });
 
-test("the files of a module that several handlers import are looked for once", async () => {
+test("a module that several handlers import is parsed once, and its files are looked for once", async () => {
   const handlers = ["src/tools/a.ts", "src/tools/b.ts"];
   write(Object.fromEntries(handlers.map((path) => [path, 'import "./lib.js";'])));
-  write({ "src/tools/lib.ts": 'import { readFileSync } from "node:fs";\nreadFileSync("ids.json");' });
+  write({
+    "src/tools/lib.ts":
+      'import { readFileSync } from "node:fs";\nreadFileSync("ids.json");\nnew URL("a.txt", import.meta.url);',
+  });
   write({ "src/tools/ids.json": "[]" });
   const { ask } = createCompilerHost(folder);
   const asked: string[] = [];
@@ -203,6 +206,7 @@ test("the files of a module that several handlers import are looked for once", a
   await digestModules(host, handlers, "src/generated");
   expect(asked.filter((each) => each === 'data "src/tools/lib.ts"')).toHaveLength(1);
   expect(asked.filter((each) => each.startsWith("ignored "))).toHaveLength(1);
+  expect(asked.filter((each) => each.startsWith("place ") && each.includes('"a.txt"'))).toHaveLength(1);
 });
 
 test("a comment does not make an import type-only", async () => {

@@ -4,6 +4,7 @@ import { dropUndefined, once } from "@hasp/base/json";
 import { isWithinFolder, type HandlerDigest } from "@hasp/compiler/model";
 import type { CompilePlan } from "@hasp/compiler";
 import { readOutputs } from "../output/previous-manifest.js";
+import type { ModuleImport } from "../modules/read-module-text.js";
 import type { CompilerHost } from "./host-questions.js";
 import { isFlaw, remember } from "./module-settings.js";
 import { createImportResolver, type ImportResolver, type Resolved } from "./resolve-imports.js";
@@ -19,8 +20,9 @@ interface DigestOptions {
 
 /** The parts by which modules are digested. */
 interface ModuleSurroundings {
-  readonly files: CompilerHost;
   readonly resolver: ImportResolver;
+  /** Finds the place in a module where it imports a specifier. */
+  readonly findPlace: (imported: ModuleImport) => Promise<string | undefined>;
   /** True for files of the last build. */
   readonly isBuilt: (path: string) => Promise<boolean>;
   /** True if the modules may read files that their texts name. */
@@ -51,14 +53,15 @@ export async function digestModules(
     const ignored = mayRead || found.length === 0 ? [] : await files.ask("ignored", found);
     return found.filter((each) => !ignored.includes(each));
   });
-  const surroundings = { files, resolver, isBuilt, mayRead, findData };
+  const findPlace = remember((imported: ModuleImport) => files.ask("place", imported));
+  const surroundings = { resolver, findPlace, isBuilt, mayRead, findData };
   for (const path of modules) digests.push([path, await digestModule(path, surroundings)]);
   return Object.fromEntries(digests);
 }
 
 async function digestModule(
   path: string,
-  { files, resolver, isBuilt, mayRead, findData }: ModuleSurroundings,
+  { resolver, findPlace, isBuilt, mayRead, findData }: ModuleSurroundings,
 ): Promise<HandlerDigest> {
   const start = await resolver.moduleAt(path);
   const reached = new Map([[start?.path ?? path, start]]);
@@ -86,7 +89,7 @@ async function digestModule(
       await follow(resolved);
       if (resolved.obstacle !== undefined && certain.includes(specifier) && obstacle === undefined) {
         // Only a parser can tell an import from another text.
-        const place = await files.ask("place", { path: from, specifier });
+        const place = await findPlace({ path: from, specifier });
         if (place !== undefined) {
           obstacle = `${from}:${place} imports ${JSON.stringify(specifier)}, ${resolved.obstacle}`;
         }

@@ -90,8 +90,8 @@ async function loadPlugin(
 }
 
 /**
- * Finds the module of a plugin and the digest of everything that it loads and may read from the repository, or of its installed
- * package.
+ * Finds the module of a plugin and the digest of everything that it loads and may read from the repository, or of its
+ * installed package.
  */
 async function findPlugin(
   root: string,
