@@ -1,5 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
+import { attempt } from "@hasp/base/diagnostics";
+import { isStructured, readOwnMember } from "@hasp/base/json";
 import { digestText, SHARED_OUTPUT } from "@hasp/builtin";
 import { readErrorCode } from "../fs/entries.js";
 import { isTemporary, readOriginalName } from "../fs/write-atomically.js";
@@ -126,7 +128,7 @@ function entriesIn(text: string, path: string): ManifestEntries {
     shared: new Set(outputs.flatMap(([file, digest]) => (digest === SHARED_OUTPUT ? [file] : []))),
     handlers: new Map(
       tools.flatMap(([tool, entry]): [string, string][] => {
-        const handler = typeof entry === "object" && entry !== null && "handler" in entry ? entry.handler : undefined;
+        const handler = readOwnMember(entry, "handler");
         return typeof handler === "string" ? [[tool, handler]] : [];
       }),
     ),
@@ -155,16 +157,11 @@ export function readTextIfThere(path: string): string | undefined {
 }
 
 function parsed(text: string): object | undefined {
-  try {
-    const value: unknown = JSON.parse(text);
-    return typeof value === "object" && value !== null ? value : undefined;
-  } catch {
-    return undefined;
-  }
+  const value: unknown = attempt(() => JSON.parse(text) as unknown);
+  return isStructured(value) ? value : undefined;
 }
 
 function recordIn(value: unknown, key: string): object {
-  if (typeof value !== "object" || value === null || !Object.hasOwn(value, key)) return {};
-  const found: unknown = Reflect.get(value, key);
-  return typeof found === "object" && found !== null ? found : {};
+  const found = readOwnMember(value, key);
+  return isStructured(found) ? found : {};
 }
