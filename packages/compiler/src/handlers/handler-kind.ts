@@ -81,11 +81,11 @@ export type ModuleScope = Readonly<Record<string, unknown>>;
 /** Receives what a handler sends, as data. */
 export type RecordRequest = (request: object) => void;
 
-/** The way in which calls of a kind get the answer that a test states. */
+/** How calls of a kind get the answer that a test states. */
 export interface StatedAnswer {
   /** The entry that generated code imports. */
   readonly entry: string;
-  /** Returns the functions of the entry, of which those that would reach the outside world answer instead. */
+  /** Returns the entry's functions, with stubs for those that would reach the outside world. */
   replace(functions: ModuleScope, respond: JsonObject, record: RecordRequest): ModuleScope;
 }
 

@@ -80,7 +80,7 @@ interface FormatValue {
   /** Maps each key one level down to the key above it. */
   readonly homes: ReadonlyMap<string, string>;
   readonly foreign: ForeignWords;
-  /** Compiles a schema to a function that lists all faults of a value. It is given, for the findings load without it. */
+  /** Compiles a schema to a function that lists all faults of a value. A parameter, so that the findings load without it. */
   readonly createFaultFinder: typeof createFaultFinder;
 }
 

@@ -197,7 +197,7 @@ function findContradictions(tool: ToolModel): readonly Diagnostic[] {
   return contradictionsOf(tool.spec).map(({ code, value, other, why }) => {
     const location = tool.locate(pointerOf(value));
     if (code === "deferred-and-loaded") return resolveDiagnostics(code, location, undefined, { tool: tool.name });
-    const parameters = { claim: quoted(value), other: quoted(other), why: capitalized(why) };
+    const parameters = { claim: quoted(value), other: quoted(other), why: capitalize(why) };
     const related = [{ location: tool.locate(pointerOf(other)), message: `"${parameters.other}" is stated here` }];
     return resolveDiagnostics(code, location, parameters, { tool: tool.name, related });
   });
@@ -213,8 +213,4 @@ function quoted({ name, value }: LocatedValue): string {
   if (!isStructured(value)) return `${name}: ${String(value)}`;
   const [[key, source] = ["", ""]] = Object.entries(value);
   return `${name}: { ${key}: ${String(source)} }`;
-}
-
-function capitalized(clause: string): string {
-  return capitalize(clause);
 }
