@@ -164,7 +164,7 @@ class LanguageServer {
   #sessionsOf(folder: string): readonly ProjectSession[] {
     return this.#serving.findProjects(folder).map((place) => {
       const key = JSON.stringify(place);
-      const session = findOrAdd(
+      return findOrAdd(
         this.#sessions,
         key,
         () =>
@@ -174,7 +174,6 @@ class LanguageServer {
             onError: (error) => this.#connection.console.error(String(error instanceof Error ? error.stack : error)),
           }),
       );
-      return session;
     });
   }
 
