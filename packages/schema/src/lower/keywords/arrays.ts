@@ -55,7 +55,7 @@ export function lowerArray(context: LoweringContext, builder: NodeBuilder): Hand
 
 function pickBounds(source: SchemaObject): { readonly minItems?: number; readonly maxItems?: number } {
   const { minItems, maxItems } = source;
-  return { ...dropUndefined({ minItems, maxItems }) };
+  return dropUndefined({ minItems, maxItems });
 }
 
 /** Reads the places of a tuple, without those that `maxItems` rules out. */

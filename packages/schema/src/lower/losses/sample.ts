@@ -1,4 +1,4 @@
-import { isObject, isStructured, type JsonValue, toObject } from "@hasp/base/json";
+import { findOrAdd, isObject, isStructured, type JsonValue, toObject } from "@hasp/base/json";
 import { createProposer } from "../../generate/sample-values.js";
 import { propertyOf } from "../../vocabulary/disjoint.js";
 import type { JsonSchema, SchemaMap, SchemaObject } from "../../vocabulary/json-schema.js";
@@ -9,11 +9,7 @@ export type Sampler = (schema: JsonSchema) => JsonValue;
 export function createSampler(definitions: SchemaMap): Sampler {
   const propose = createProposer({ $defs: definitions });
   const samples = new Map<JsonSchema, JsonValue>();
-  return (schema) => {
-    // A sample may be `null`.
-    if (!samples.has(schema)) samples.set(schema, propose(schema));
-    return samples.get(schema) ?? null;
-  };
+  return (schema) => findOrAdd(samples, schema, () => propose(schema));
 }
 
 export function findItemAt(node: SchemaObject, index: number): JsonSchema {
