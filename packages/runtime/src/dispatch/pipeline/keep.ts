@@ -66,7 +66,7 @@ export function explainRefusal({ part }: CallState, reason: Refusal): Outcome {
   const explained = attempt(part, "explain", () => {
     const outcome = readOutcome(answerNow(kept.explain(reason)));
     if (outcome.isError) return outcome;
-    throw new TypeError("it must answer an outcome");
+    throw new TypeError("it must answer an outcome that is an error");
   });
   return explained ?? failure(reason.error, "unknown");
 }

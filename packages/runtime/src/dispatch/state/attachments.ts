@@ -425,7 +425,7 @@ function readPromise(value: unknown): PromiseLike<unknown> {
 
 export function readText(value: unknown): string {
   if (typeof value === "string" && value !== "") return value;
-  throw new TypeError("its name, and each word of a vote, must be a text");
+  throw new TypeError("each of its names and texts must be a string, and not empty");
 }
 
 export function readOutcome(answer: unknown): Outcome {
