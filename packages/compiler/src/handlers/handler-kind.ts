@@ -81,7 +81,7 @@ export type ModuleScope = Readonly<Record<string, unknown>>;
 /** Receives what a handler sends, as data. */
 export type RecordRequest = (request: object) => void;
 
-/** How calls of a kind get the answer that a test states. */
+/** The means to answer calls of a kind as a test states. */
 export interface StatedAnswer {
   /** The entry that generated code imports. */
   readonly entry: string;
