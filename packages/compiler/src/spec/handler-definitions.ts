@@ -55,7 +55,7 @@ export const connectionDefinitions: JsonObject = {
     "x-expected": "an https URL without user, query and fragment, such as https://api.example.com/v2",
   },
   Auth: {
-    description: "How requests are authorised: one way, or a list of ways that are all sent. Default: none.",
+    description: "How requests are authorized: one way, or a list of ways that are all sent. Default: none.",
     if: { type: "array" },
     then: { minItems: 1, items: { $ref: "#/$defs/AuthMethod" } },
     else: { $ref: "#/$defs/AuthMethod" },

@@ -47,7 +47,7 @@ const mcpConnectionSchema: JsonObject = closed({
       type: "object",
       additionalProperties: ref("Secret", "The header's value."),
     },
-    auth: ref("Auth", "How requests are authorised: one way, or a list of ways that are all sent. Default: none."),
+    auth: ref("Auth", "How requests are authorized: one way, or a list of ways that are all sent. Default: none."),
     allowPrivateAddresses: flag(
       "Allows addresses that are not public, such as loopback and private networks. Default: false.",
     ),

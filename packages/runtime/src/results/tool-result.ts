@@ -47,7 +47,7 @@ export function readUnexecuted(thrown: unknown): (typeof UNEXECUTED_CODES)[numbe
   return UNEXECUTED_CODES.find((code) => code === stated);
 }
 
-/** Thrown by a handler that had no effect: the model may try again. Recognised by its `code`. */
+/** Thrown by a handler that had no effect: the model may try again. Recognized by its `code`. */
 export class NotExecuted extends Error {
   override readonly name = "NotExecuted";
   readonly code = "not-executed";

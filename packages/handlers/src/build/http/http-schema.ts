@@ -206,7 +206,7 @@ const httpConnectionSchema: JsonObject = closed({
         { env: "ORDERS_URL", allowed: ["https://api.example.com/v2", "https://staging.example.com/v2"] },
       ],
     },
-    auth: ref("Auth", "How requests are authorised: one way, or a list of ways that are all sent. Default: none."),
+    auth: ref("Auth", "How requests are authorized: one way, or a list of ways that are all sent. Default: none."),
     allowedHosts: {
       description: "Further hosts to which redirects may lead. Default: none but the host of `baseUrl`.",
       type: "array",

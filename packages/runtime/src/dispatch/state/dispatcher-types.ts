@@ -515,7 +515,7 @@ export interface Dispatcher<Context = unknown> {
   readonly gate: Gate;
 }
 
-/** The options of one call, by which the calls of a response are recognised. */
+/** The options of one call, by which the calls of a response are recognized. */
 export interface CallSession<Context> extends TurnOptions<Context> {
   /** An object that all calls of one response share, and no calls of another. */
   readonly step?: unknown;
