@@ -30,7 +30,7 @@ export function takeOver(call: CallState, part: JoinedCall, keeper: TurnPart | u
   });
 }
 
-/** Takes a kept call one step on. Throws {@link Departed} if this run must not execute it. */
+/** Advances a kept call by one step. Throws {@link Departed} if this run must not execute it. */
 export async function advanceKept(
   call: CallState,
   part: JoinedCall,
@@ -77,7 +77,7 @@ export function isLeftOpen({ part }: CallState): boolean {
   return kept !== undefined && attempt(part, "isOpen", () => answerBoolean(kept.isOpen)) === true;
 }
 
-/** Asks at once, and records a failure. */
+/** Asks without waiting, and records a failure. */
 function attempt<Answer>(part: JoinedCall | undefined, door: string, ask: () => Answer): Answer | undefined {
   try {
     return ask();

@@ -139,7 +139,7 @@ function decode(tool: AnyTool, dialect: string, raw: JsonValue): JsonValue {
   throw refusal("schema/invalid-input", { tool: tool.name, faults: said });
 }
 
-/** Parses arguments. Without a value, nobody knows the place of a secret: then no message quotes any text. */
+/** Parses arguments. Without a value, nobody knows where a secret is: then no message quotes the text. */
 function parseText(text: string, { input }: AnyTool): JsonValue {
   if (text === "") return {};
   let value: JsonValue;

@@ -52,7 +52,7 @@ function quotesAny(text: string, secrets: readonly string[]): boolean {
   );
 }
 
-/** Removes backslashes, which JSON within JSON doubles, and the difference of case. */
+/** Removes backslashes, which nested JSON doubles, and ignores case. */
 function simplify(text: string): string {
   return text.replaceAll("\\", "").toLowerCase();
 }

@@ -189,7 +189,7 @@ export class Attachments extends Joined<Attachment> {
     return { [this.common.keeper]: part };
   }
 
-  /** Returns what the first extension says that says anything. */
+  /** Returns a fact from the first extension that states it. */
   first<Fact extends keyof Attachment>(fact: Fact): Attachment[Fact] {
     return this.parts.find((part) => part[fact] !== undefined)?.[fact];
   }

@@ -34,7 +34,7 @@ export class CallState {
   readonly received: ToolCall;
   readonly callId: string;
   readonly origin: TracedTurn | undefined;
-  /** The loading of its tool's handler, until that is there. `pending` never rejects. */
+  /** The loading of its tool's handler, until that has succeeded. `pending` never rejects. */
   load: { readonly pending: Promise<void> } | { readonly failure: string } | undefined;
   readonly calledAs: string;
   /** The tool's own name; the called one until the tool is known. */

@@ -13,8 +13,8 @@ import type { ToolEntry, ToolSnapshot } from "./engine.js";
 
 /**
  * An addition to a dispatcher. It can make calls stricter and results safer; it cannot permit a call: only the owner of
- * `keep` recalls what a person has allowed. Whatever it throws, and whatever answer its doors do not know, refuses the
- * call or withholds its result, with the name of the extension.
+ * `keep` recalls what a person has allowed. If it throws, or answers what its door does not accept, the call is refused
+ * or its result is withheld, and the error names the extension.
  */
 export interface DispatcherExtension<Api = unknown, Part extends TurnPart = TurnPart> {
   /** Unique among the extensions of a dispatcher. */

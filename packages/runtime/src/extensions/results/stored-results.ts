@@ -9,7 +9,7 @@ import { toolResult } from "../../results/tool-result.js";
 
 export type { MemoryResultStore, ReadResultInput, ResultStore };
 
-/** Keeps whole what is cut for the model, by default in memory, and offers the tool that reads it. */
+/** Keeps results whole that are cut for the model, by default in memory, and offers the tool that reads them. */
 export function storedResults(store?: ResultStore): DispatcherExtension<ResultStore> {
   return {
     name: "results",
