@@ -1,5 +1,6 @@
 import type { JsonObject } from "../json/json-value.js";
-import { compareTexts } from "../json/sort-by.js";
+import { groupBy } from "../json/group-by.js";
+import { compareTexts, sortBy } from "../json/sort-by.js";
 import type { Severity } from "./message.js";
 import { isError } from "./severity.js";
 
@@ -111,10 +112,7 @@ export function createDiagnosticBag(isIgnored: (diagnostic: Diagnostic) => boole
 export function sortDiagnostics(diagnostics: readonly Diagnostic[]): readonly Diagnostic[] {
   // Sort by file first: paths are long and begin alike.
   const uriOf = ({ location }: Diagnostic): string => location?.uri ?? "";
-  const byFile = new Map<string, Diagnostic[]>();
-  for (const uri of [...new Set(diagnostics.map(uriOf))].toSorted(compareTexts)) byFile.set(uri, []);
-  for (const diagnostic of diagnostics) byFile.get(uriOf(diagnostic))?.push(diagnostic);
-  return [...byFile.values()].flatMap((found) => {
+  return sortBy(groupBy(diagnostics, uriOf), ([uri]) => uri).flatMap(([, found]) => {
     const sorted = found.toSorted(compareInFile);
     return sorted.filter((diagnostic, index) => {
       const before = sorted[index - 1];
