@@ -1,4 +1,4 @@
-import { isStructured } from "@hasp/base/json";
+import { groupBy, isStructured } from "@hasp/base/json";
 import { printThrown } from "@hasp/base/diagnostics";
 
 interface ExportedTool {
@@ -97,12 +97,10 @@ export function findExportedTools(
 
 /** Lists each tool once: an object under several names, and a schema exported beside the tool of its name. */
 function mergeSameTools(found: readonly FoundTool[]): readonly ExportedTool[] {
-  const groups = new Map<unknown, FoundTool[]>();
-  for (const each of found) {
+  const groups = groupBy(found, (each) => {
     const owner = found.find(({ schema, tool }) => schema === each.object && tool.name === each.tool.name);
-    const key = (owner ?? each).object;
-    groups.set(key, [...(groups.get(key) ?? []), each]);
-  }
+    return (owner ?? each).object;
+  });
   return [...groups].flatMap(([object, same]) => {
     const chosen = same.find(({ isKeyed }) => isKeyed) ?? same.find((each) => each.object === object);
     if (chosen === undefined) return [];

@@ -210,11 +210,7 @@ function findDependents(
 ): ReadonlySet<Definition> {
   const users = new Map<Definition, Definition[]>();
   for (const [user, needs] of needsOf) {
-    for (const need of needs) {
-      const known = users.get(need);
-      if (known === undefined) users.set(need, [user]);
-      else known.push(user);
-    }
+    for (const need of needs) findOrAdd(users, need, (): Definition[] => []).push(user);
   }
   const found = new Set(definitions);
   for (const definition of found) for (const user of users.get(definition) ?? []) found.add(user);
