@@ -1,4 +1,5 @@
 import { dirname, join } from "node:path";
+import { findOrAdd } from "@hasp/base/json";
 import type { OutputFile } from "@hasp/compiler";
 import { loadPrettier } from "@hasp/compiler/layout";
 
@@ -8,10 +9,7 @@ export async function formatUserFiles(files: readonly OutputFile[], root: string
   if (prettier === undefined) return files;
   const settings = new Map<string, ReturnType<typeof prettier.resolveConfig>>();
   const settingsFor = (path: string): ReturnType<typeof prettier.resolveConfig> => {
-    const folder = dirname(path);
-    const known = settings.get(folder) ?? prettier.resolveConfig(path, { editorconfig: true });
-    settings.set(folder, known);
-    return known;
+    return findOrAdd(settings, dirname(path), () => prettier.resolveConfig(path, { editorconfig: true }));
   };
   return Promise.all(
     files.map(async (file) => {

@@ -1,3 +1,4 @@
+import { findOrAdd } from "@hasp/base/json";
 import * as codegen from "@hasp/runtime/codegen/v1";
 import { answerQuestion, type Answers, type BuildQuestions, PART_NAMES } from "@hasp/builtin/verify";
 import { createRecordedCall, markArgument } from "@hasp/compiler/plugin";
@@ -22,10 +23,7 @@ export function answerQuestions({ modules, packages, questions }: BuildQuestions
   const rounds = new Map<string, EmittedModules>();
   const modulesFor = (constants: Readonly<Record<string, boolean>> | undefined): EmittedModules => {
     if (constants === undefined) return plain;
-    const key = JSON.stringify(constants);
-    const round = rounds.get(key) ?? plain.withGlobals(constants);
-    rounds.set(key, round);
-    return round;
+    return findOrAdd(rounds, JSON.stringify(constants), () => plain.withGlobals(constants));
   };
   const attempt = <Result>(run: () => Result): Result | { readonly reason: string } => {
     try {
