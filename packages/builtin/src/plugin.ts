@@ -31,7 +31,7 @@ const builtin: BuiltInPlugin = {
   },
 };
 
-/** Everything that is built in: the one list. */
+/** The built-in plugins: their only list. */
 export const builtIn: readonly BuiltInPlugin[] = [builtin, ...kindPlugins];
 
 /** Finds policy rules that have no effect, and rules that allow programs which nobody has read. */

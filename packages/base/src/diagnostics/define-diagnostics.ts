@@ -15,7 +15,7 @@ interface DiagnosticDetails {
   readonly data?: Diagnostic["data"];
 }
 
-/** Makes findings; what follows the name can be left out for one without parameters. */
+/** Makes findings. For one without parameters, the name alone is enough. */
 export type DiagnosticFactory<Definitions extends DiagnosticDeclarations> = MakeDiagnostic<Definitions> & {
   (name: PlainName<Definitions>, location?: Location | undefined): Diagnostic;
   readonly definitions: DiagnosticDefinitions;

@@ -41,7 +41,7 @@ interface ReadImports {
   readonly specifiers: ReadonlyMap<string, string>;
   /** Those of them that `require` loads. */
   readonly required: readonly string[];
-  /** Those of `new URL(…, import.meta.url)`, which may name what is only read. */
+  /** Those of `new URL(…, import.meta.url)`, which may name files that are only read. */
   readonly addresses: ReadonlyMap<string, string>;
   /** All strings of the text except those of type-only statements. */
   readonly literals: readonly string[];

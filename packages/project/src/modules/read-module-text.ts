@@ -11,7 +11,7 @@ interface ModuleText {
   readonly imports: readonly string[];
   /** The specifiers that certainly belong to an import, not to another string. */
   readonly certain: readonly string[];
-  /** Those of them that may load code; an address may name what is only read. */
+  /** Those of them that may load code; an address may name a file that is only read. */
   readonly loaded: readonly string[];
   /** The specifiers that `require` loads, as code whatever the ending of the file. */
   readonly required: readonly string[];
@@ -117,7 +117,7 @@ export async function readModuleText(reader: ProjectReader, path: string): Promi
   };
 }
 
-/** Returns an address as a specifier, and as one relative to the module, which it may be without `./`. */
+/** Returns an address as written, and relative to the module: it may lack the `./`. */
 function spellAddress(address: string): readonly string[] {
   return [address, `./${address.trim()}`];
 }
@@ -130,7 +130,7 @@ export async function locateImport(
   const parsed = await parseImports(path, reader.read(path, "shared")?.text ?? "");
   if (parsed === undefined || parsed.computedAt === 1) return "1:1";
   const address = [...parsed.addresses].find(([each]) => spellAddress(each).includes(specifier));
-  // An address without a folder is no name of a package.
+  // An address without a folder is not a package's name.
   const isPath = /^(?:[./]|file:|[a-z]:[\\/])/iu.test(specifier);
   return parsed.specifiers.get(specifier) ?? (isPath ? address?.[1] : undefined);
 }

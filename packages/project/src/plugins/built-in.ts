@@ -11,7 +11,7 @@ import { handlerDiagnostics } from "@hasp/compiler/handlers";
 import { type BuiltInPlugin, joinPlugins } from "@hasp/compiler/plugins";
 import { builtIn } from "@hasp/builtin";
 
-/** Everything that is built in without rules, for what runs others alone. */
+/** The built-in plugins without their rules, to run other rules alone. */
 export const withoutRules: readonly BuiltInPlugin[] = builtIn.map((plugin) => ({ ...plugin, rules: [] }));
 
 /** The plugins of a project whose configuration names none. */
@@ -29,7 +29,7 @@ export async function compile(
   return compileWith(sources, planned, { ...options, plugins: options.plugins ?? builtInPlugins });
 }
 
-/** Loads the findings about declared handlers: those of all kinds, and those of each. */
+/** Loads the findings about declared handlers: those that all kinds share, and those of each. */
 export async function loadHandlerFindings(): Promise<{ readonly definitions: DiagnosticDefinitions }> {
   const ofKinds = await Promise.all(builtIn.map((plugin) => plugin.loadFindings?.()));
   return { definitions: Object.assign({}, ...[handlerDiagnostics, ...ofKinds].map((each) => each?.definitions)) };

@@ -100,7 +100,7 @@ export function createModuleSettings(files: CompilerHost): ModuleSettings {
     if (exported.length > 0) return chosen(part, exported);
     return { paths: [posix.join(folder, part)], names: [], words: [] };
   };
-  /** Reads the configurations that one may mean by a value of `extends`; those of installed packages are left out. */
+  /** Reads the configurations that a value of `extends` may name, except those of installed packages. */
   const readBases = async (config: Config, written: string): Promise<readonly Config[]> => {
     const { text, path: from } = config;
     const { name, part } = readPackageName(written) ?? {};
@@ -142,7 +142,7 @@ export function createModuleSettings(files: CompilerHost): ModuleSettings {
         ...options.flat().flatMap((config) => mappingsOf(config, () => [])),
         ...options.flatMap(pathsOf),
         ...options.flat().flatMap(elementsBy),
-        // By options of its own, a program may take React's.
+        // A program's own options may choose React's.
         { pattern: `${ELEMENTS}*`, paths: [], names: ["react/*"], words: undefined },
       ]);
     },
@@ -208,7 +208,7 @@ const DECLARING = /^(?:(?:d|devD|peerD|optionalD)ependencies|overrides|resolutio
 /** A version that is a path. */
 const FOLDER = /^(?:(?:file|link|portal):|(?=(?:\.{0,2}|~)\/))(.*)$/u;
 
-/** Lists the versions of a package in a list. Overrides have lists in lists, and name what depends on it: `a>b@1`. */
+/** Lists the versions that a list states of a package. Overrides nest, and may begin with a dependent: `a>b@1`. */
 function versionsOf(list: unknown, name: string, isWithin = false): readonly string[] {
   if (!isObject(list)) return [];
   return Object.entries(list).flatMap(([key, value]) => {

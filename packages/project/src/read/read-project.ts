@@ -184,7 +184,7 @@ async function handlersToRead(
   names: readonly (readonly string[])[],
   plan: CompilePlan,
 ): Promise<readonly string[]> {
-  // A link to a handler is one, too.
+  // A link to a handler counts as a handler.
   const listHandlers = async (): Promise<readonly string[]> => {
     const { files, oddities } = await host.ask("folder", { folder: plan.handlersDir, endings: CODE_ENDINGS });
     const links = oddities.flatMap(({ name }) => (name === "." ? [] : [name]));

@@ -47,7 +47,7 @@ export function createImportResolver(files: CompilerHost): ImportResolver {
   const addPaths = async (found: Resolved, paths: readonly string[], form = RELATIVE): Promise<void> => {
     for (const path of paths) addTo(found, await meant({ path, ...form }));
   };
-  /** Returns true if the name leads anywhere, or an obstacle says why it is not known where. */
+  /** Returns true if the name leads somewhere, or an obstacle says why that is unknown. */
   const addName = async (found: Resolved, folder: string, name: string, isOwn: boolean): Promise<boolean> => {
     const { paths, names, words } = isOwn ? await settings.of(folder, name) : NOTHING;
     for (const each of words) found.words.add(each);
@@ -76,7 +76,7 @@ export function createImportResolver(files: CompilerHost): ImportResolver {
     }
     if (isCopied) found.obstacle = COPY;
     if (isKnown || isInstalled || isPublished) return true;
-    // A package of types alone never runs.
+    // A package with nothing but types never runs.
     const types = `@types/${named.name.replace(/^@(.*)\//u, "$1__")}`;
     return (await packagesAt({ folder, name: types })).isInstalled;
   };

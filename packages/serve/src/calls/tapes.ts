@@ -12,7 +12,7 @@ interface OutdatedTape {
   readonly change: string;
 }
 
-/** Opens the tape that a call adds to, or is answered from; paths are relative to the folder. */
+/** Opens the tape that a call is recorded on or answered from; paths are relative to the folder. */
 export async function openTape(
   { record, replay }: { readonly record?: string; readonly replay?: string },
   folder: string,

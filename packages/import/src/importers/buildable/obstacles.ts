@@ -44,7 +44,7 @@ interface InputFindings {
   readonly isOpen: boolean;
 }
 
-/** Examines an input; `needs` tells the shared definitions that a tool refers to. Faults of others are not its own. */
+/** Examines an input. A fault in a shared definition counts only if the tool `needs` that definition. */
 export function examineInput(schema: JsonValue, documents: DraftDocuments, needs: DefinitionCheck): InputFindings {
   const flat = flatPart(schema as JsonSchema, { part: "input", uri: TOOL_URI, pointer: "/input", documents });
   const errors = flat.diagnostics.filter(isOwnError(needs));
@@ -102,7 +102,7 @@ export function examineOutput(
 
 type DefinitionCheck = (name: string) => boolean;
 
-/** Creates a check for errors that are not in a definition which a tool does not need. */
+/** Creates a check for the errors of a tool: all but those in definitions that it does not need. */
 function isOwnError(needs: DefinitionCheck): (diagnostic: SchemaDiagnostic) => boolean {
   return (diagnostic) => {
     if (!isError(diagnostic)) return false;
