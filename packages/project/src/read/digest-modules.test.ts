@@ -399,7 +399,10 @@ describe("names that lead nowhere", () => {
     write({
       [HANDLER]: 'import "./b.js";',
       "src/tools/b.ts": `\n${text}`,
-      "package.json": JSON.stringify({ dependencies: { "@acme/local": "workspace:*" } }),
+      "package.json": JSON.stringify({
+        dependencies: { "@acme/local": "workspace:*" },
+        pnpm: { peerDependencyRules: { allowedVersions: { lib: "1" } } },
+      }),
       "tsconfig.json": JSON.stringify({ compilerOptions: { paths: { "@acme/moved": ["./src/none.ts"] } } }),
       "packages/unbuilt/package.json": JSON.stringify({ exports: "./dist/index.js" }),
     });

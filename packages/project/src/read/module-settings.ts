@@ -3,7 +3,7 @@ import { parse, visit } from "jsonc-parser";
 import { posix } from "node:path";
 import { isWithinFolder } from "@hasp/compiler/model";
 import type { JsonObject } from "@hasp/schema";
-import { findOrAdd, isObject, isStructured, toObject } from "@hasp/base/json";
+import { findOrAdd, isObject, isStructured, readOwnMember, toObject } from "@hasp/base/json";
 import type { CompilerHost } from "./host-questions.js";
 
 /** The targets of one imported name in the settings of its modules. */
@@ -148,9 +148,9 @@ export function createModuleSettings(files: CompilerHost): ModuleSettings {
     },
     async declarationsOf(folder, name) {
       const found = (await packagesAbove(folder)).flatMap((config) =>
-        Object.entries(config.content).flatMap(([field, list]) =>
-          DECLARING.test(field) ? versionsOf(list, name).map((version) => ({ config, version })) : [],
-        ),
+        [...DECLARING.map((field) => config.content[field]), readOwnMember(config.content["pnpm"], "overrides")]
+          .flatMap((list) => versionsOf(list, name))
+          .map((version) => ({ config, version })),
       );
       return {
         homes: found.flatMap(({ config, version }) => {
@@ -203,7 +203,14 @@ export function createModuleSettings(files: CompilerHost): ModuleSettings {
 }
 
 /** The fields of a `package.json` that list packages with versions; a version may be a path instead. */
-const DECLARING = /^(?:(?:d|devD|peerD|optionalD)ependencies|overrides|resolutions|pnpm)$/u;
+const DECLARING = [
+  "dependencies",
+  "devDependencies",
+  "peerDependencies",
+  "optionalDependencies",
+  "overrides",
+  "resolutions",
+] as const;
 
 /** A version that is a path. */
 const FOLDER = /^(?:(?:file|link|portal):|(?=(?:\.{0,2}|~)\/))(.*)$/u;
