@@ -109,9 +109,13 @@ describe("an extension that keeps calls", () => {
     expect(results.map(({ error }) => error?.code)).toEqual(["extension-failed", "extension-failed"]);
   });
 
-  test("passes its key to the handler, and answers with the result that was stored first", async () => {
+  test.each([
+    ["a listener", {}],
+    ["nobody", { onEvent: undefined }],
+  ])("passes its key to the handler, and answers with the result that was stored first, to %s", async (_, options) => {
     const settle: KeptCall["settle"] = async (result) => ({ ...result, content: [{ type: "text", text: "first" }] });
-    const { results, handler } = await run(keeper(({ callId }) => (callId === "1" ? { ...kept, settle } : undefined)));
+    const stores = keeper(({ callId }) => (callId === "1" ? { ...kept, settle } : undefined));
+    const { results, handler } = await run(stores, options);
     expect(handler.mock.results[0]?.value).toBe("key");
     expect(results[0]?.content).toEqual([{ type: "text", text: "first" }]);
   });

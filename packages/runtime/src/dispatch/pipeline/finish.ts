@@ -39,7 +39,10 @@ export async function finishBatch(
     }
     const stored = settleKept(call, result, part)
       .catch(() => toSoundResult(call, outcome, limited))
-      .then((kept) => engine.emit?.(settled(call, (call.result = kept))));
+      .then((kept) => {
+        call.result = kept;
+        engine.emit?.(settled(call, kept));
+      });
     if (engine.extensions.first("keepsOrder") === true) storing.push(stored);
     else await stored;
   }
