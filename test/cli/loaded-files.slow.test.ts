@@ -545,6 +545,94 @@ export default { name: readFileSync(join(here, "name.csv"), "utf8").trim().slice
     expect(await changed(files, { [path]: text }, linkPlugin)).toEqual(["diff/plugin-changed"]);
   });
 
+  /** Builds and commits a project, and compares it with that commit after a change of what git ignores. */
+  async function changedAfterBuild(
+    files: Readonly<Record<string, string>>,
+    change: Readonly<Record<string, string>>,
+  ): Promise<readonly string[]> {
+    const top = project({ ".gitignore": "node_modules\ndist\n", "agent/specs/do_it.tool.yaml": plain, ...files });
+    link(top, "node_modules/@acme/plugin", "packages/plugin");
+    git(top, "init", "-q", "-b", "main");
+    const folder = join(top, "agent");
+    expect(await hasp(folder, ["build"])).toMatchObject({ code: 0 });
+    commit(top);
+    put(top, { "README.md": "More.\n" });
+    expect((await haspJson(folder, ["diff", "base"])).diagnostics).toEqual([]);
+    put(top, change);
+    const codes = (await haspJson(folder, ["diff", "base"])).diagnostics.map(({ code }) => code);
+    expect(await findings(folder, ["build", "--check"])).toContain("drift/outdated");
+    return codes;
+  }
+  const program = 'import rules from "@acme/plugin";\nexport default { specs: ["specs"], dialects: ["mcp"], rules };\n';
+  const packaged = (severity: string): string => `export default { "naming/vague-name": "${severity}" };\n`;
+
+  test.each([
+    [
+      "a plugin that was compiled from files outside its package",
+      {
+        ...pluginConfig,
+        "packages/plugin/package.json": pluginPackage("./dist/index.js"),
+        "packages/plugin/dist/index.js": pluginText.replace('import "@acme/base";\n', ""),
+        "rules/rule.js": "1;\n",
+      },
+      {
+        "packages/plugin/dist/index.js": `${pluginText.replace('import "@acme/base";\n', "")}2;\n`,
+        "rules/rule.js": "2;\n",
+      },
+      "diff/plugin-changed",
+    ],
+    [
+      "a plugin that is a copy",
+      {
+        "agent/hasp.config.yaml": `plugins: ["copied"]\n${config}`,
+        "node_modules/copied/package.json": '{ "name": "copied", "type": "module", "main": "./index.js" }',
+        "node_modules/copied/index.js": 'export default { name: "acme", rules: [] };\n',
+      },
+      { "node_modules/copied/index.js": 'export default { name: "acme", rules: [] };\n2;\n' },
+      "diff/plugin-changed",
+    ],
+    [
+      "a preset that is a copy",
+      {
+        "agent/hasp.config.yaml": `extends: copied/rules.yaml\n${config}`,
+        "node_modules/copied/rules.yaml": "rules: { naming/vague-name: error }\n",
+      },
+      { "node_modules/copied/rules.yaml": lowered },
+      "diff/settings-unknown",
+    ],
+    [
+      "a preset that is made",
+      {
+        "agent/hasp.config.yaml": `extends: "@acme/plugin/dist/rules.yaml"\n${config}`,
+        "packages/plugin/dist/rules.yaml": "rules: { naming/vague-name: error }\n",
+      },
+      { "packages/plugin/dist/rules.yaml": lowered },
+      "diff/settings-unknown",
+    ],
+    [
+      "a configuration that imports a compiled package",
+      {
+        "agent/hasp.config.mjs": program,
+        "packages/plugin/package.json": pluginPackage("./dist/index.js"),
+        "packages/plugin/dist/index.js": packaged("error"),
+      },
+      { "packages/plugin/dist/index.js": packaged("off") },
+      "diff/settings-unknown",
+    ],
+    [
+      "a configuration that imports a copy",
+      {
+        "agent/hasp.config.mjs": program.replace("@acme/plugin", "copied"),
+        "node_modules/copied/package.json": '{ "name": "copied", "type": "module", "main": "./index.js" }',
+        "node_modules/copied/index.js": packaged("error"),
+      },
+      { "node_modules/copied/index.js": packaged("off") },
+      "diff/settings-unknown",
+    ],
+  ])("compares with what the last build read: %s", async (_, files, change, finding) => {
+    expect(await changedAfterBuild(files, change as Readonly<Record<string, string>>)).toEqual([finding]);
+  });
+
   test("reads at the ref whatever a handler, a configuration or a plugin reads", async () => {
     const reading = (path: string): string => `readFileSync(new URL("${path}", import.meta.url), "utf8")`;
     const files = {

@@ -16,6 +16,7 @@ import {
   copySnapshot,
   type NoSnapshot,
   createCompilerHost,
+  readInputs,
   type RepositoryOnDisk,
   readProject,
 } from "@hasp/project/read";
@@ -78,7 +79,9 @@ async function versionIn(
     return { refusal: diffDiagnostics("base-unreadable", undefined, { base, reason }) };
   }
   const { sources, plan, callStore, plugins } = project;
-  return (await compileVersion({ sources, plan, callStore }, plugins, onProgress)).value;
+  const { value } = await compileVersion({ sources, plan, callStore }, plugins, onProgress);
+  const manifest = await host.ask("text", { uri: `${plan.outDir}/manifest.json`, role: "config" });
+  return { ...value, recorded: readInputs(manifest?.text ?? "") };
 }
 
 interface Comparing {

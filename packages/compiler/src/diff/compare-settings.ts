@@ -1,4 +1,4 @@
-import type { Diagnostic, Location } from "@hasp/base/diagnostics";
+import { createLocation, type Diagnostic, type Location } from "@hasp/base/diagnostics";
 import type { FlowSetting } from "@hasp/runtime";
 import type { JsonObject } from "@hasp/schema";
 import { DEFAULT_FLOW } from "../model/toolset-members.js";
@@ -62,14 +62,14 @@ const MEMBERS: Members<CompilePlan, Version> = {
   diff: ofThePlan((before, after) => loweredLevels(before.diff ?? {}, after.diff ?? {}, after.locations?.["/diff"])),
   rules: loweredRules,
   customRules: ofThePlan(changedRules),
-  plugins: ofThePlan(changedPlugins),
+  plugins: changedPlugins,
   overrides: ignored("with `rules`"),
   ignore: newlyIgnored,
   exclude: ignored("a tool that is left out is gone, and one that no longer is, is new"),
   unlocked: ignored("an option of the command"),
   today: ignored("both versions are read on one day"),
   stubTemplates: ignored("they shape handlers that do not exist yet"),
-  configDigests: ignored("every setting is compared itself"),
+  configDigests: findUnknownSettings,
   handlerDigests: ignored("approvals cover them: `compareLedgers`"),
   missingPeers: ignored("a fact about the machine"),
   locations: ignored("places in a text"),
@@ -178,11 +178,28 @@ function changedRules({ customRules: before = {} }: CompilePlan, after: CompileP
   });
 }
 
-function changedPlugins({ plugins: before = [] }: CompilePlan, { plugins = [] }: CompilePlan): readonly Diagnostic[] {
+function changedPlugins(before: Version, { plan: { plugins = [] } }: Version): readonly Diagnostic[] {
   return plugins.flatMap(({ name, digest, location }) => {
-    const old = before.find((each) => each.name === name);
-    return old === undefined || old.digest === digest ? [] : [diffDiagnostics("plugin-changed", location, { name })];
+    const old = before.plan.plugins?.find((each) => each.name === name);
+    const isSame = old === undefined || (old.digest === digest && isAsRecorded(before, name, digest));
+    return isSame ? [] : [diffDiagnostics("plugin-changed", location, { name })];
   });
+}
+
+/** Finds files of the base's configuration that git does not hold and that had other contents when it was built. */
+function findUnknownSettings(before: Version): readonly Diagnostic[] {
+  return Object.entries(before.plan.configDigests ?? {}).flatMap(([path, digest]) =>
+    !FROM_PACKAGES.test(path) || isAsRecorded(before, path, digest)
+      ? []
+      : [diffDiagnostics("settings-unknown", createLocation(path), { path })],
+  );
+}
+
+/** Matches configurations that packages hold, and programs, which may import packages. */
+const FROM_PACKAGES = /(?:^|\/)node_modules\/|\.[cm]?[jt]s$/u;
+
+function isAsRecorded({ recorded }: Version, input: string, digest: string): boolean {
+  return (recorded?.get(input) ?? digest) === digest;
 }
 
 function defaultSeverities({ rules, plan }: Version): RuleSeverities {

@@ -141,6 +141,8 @@ const mayLoosen = {
   "context-moved":
     'The context came from "{before}" and now comes from "{after}". `hasp serve` and `hasp call` may bind other values into calls.',
   "plugin-changed": "The code of the plugin {name} has changed, and its rules may find less than before.",
+  "settings-unknown":
+    'When the base was built, "{path}" had other contents or gave other settings than with what is installed now: rules may have been stricter.',
   "rule-changed": "The configuration changes what the rule {rule} checks.",
   "call-may-be-loosened": "The new claim {claim:excerpt} may loosen some calls. {search}",
   "row-passed-by":

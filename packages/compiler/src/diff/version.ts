@@ -24,6 +24,8 @@ export interface Version {
   readonly plan: CompilePlan;
   readonly callStore: CallStoreSetting | undefined;
   readonly suppressions: readonly Suppression[];
+  /** The digests of what its last build read, by path or by name of a plugin. */
+  readonly recorded?: ReadonlyMap<string, string>;
   /** Policies without errors. */
   readonly policies: readonly PolicyModel[];
   readonly toolsets: readonly LoweredToolset[];

@@ -1,3 +1,4 @@
+export { readInputs } from "../output/previous-manifest.js";
 export { type RepositoryOnDisk, createCompilerHost, createHostWithFiles } from "../read/compiler-host.js";
 export { projectDiagnostics } from "../read/diagnostics.js";
 export { CONFIG_NAMES, SPEC_FILE, findAllConfigs, findConfigs, isProjectRoot } from "../read/file-names.js";

@@ -80,10 +80,11 @@ function entriesOf(path: string, root: string): ManifestEntries {
   return entriesIn(readTextIfThere(join(root, path)) ?? "", path);
 }
 
-/** Finds the digests of what a build reads, by path; a file of several tools has one for each. */
+/** Finds the digests of what a build reads, by path or by name of a plugin; a file of several tools has one for each. */
 export function readInputs(manifest: string): ReadonlyMap<string, string> {
   const whole = parsed(manifest);
-  const inputs = new Map(Object.entries(recordIn(whole, "inputs")).map(([path, digest]) => [path, String(digest)]));
+  const read = { ...recordIn(whole, "plugins"), ...recordIn(whole, "inputs") };
+  const inputs = new Map(Object.entries(read).map(([input, digest]) => [input, String(digest)]));
   for (const [tool, entry] of Object.entries(recordIn(whole, "tools"))) {
     const { spec, digest } = Object(entry) as { readonly spec?: unknown; readonly digest?: unknown };
     inputs.set(String(spec), `${inputs.get(String(spec)) ?? ""} ${tool} ${String(digest)}`);

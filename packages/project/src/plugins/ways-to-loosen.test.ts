@@ -8,7 +8,16 @@ import { EXAMPLE_SPEC, WAYS_TO_LOOSEN, type ExampleVersion } from "./ways-to-loo
 
 /** `isBase` allows errors, as a base may have them. */
 async function versionIn(example: ExampleVersion, isBase = false): Promise<Version> {
-  const { spec = {}, plan = {}, callStore, policy, toolsets: others = [], approved, comment = "" } = example;
+  const {
+    spec = {},
+    plan = {},
+    callStore,
+    policy,
+    toolsets: others = [],
+    approved,
+    recorded = {},
+    comment = "",
+  } = example;
   const all = { name: "all", include: "all", exclude: [] } as const;
   const toolsets = [policy === undefined ? all : { ...all, policy: "policies/all.yaml" }, ...others];
   const settings = completePlan({ unlocked: true, dialects: ["openai-responses"], toolsets, ...plan });
@@ -23,7 +32,7 @@ async function versionIn(example: ExampleVersion, isBase = false): Promise<Versi
     ];
     const { value, diagnostics } = await compileVersion({ sources, plan: settings, callStore }, builtInPlugins);
     if (!isBase) expect(diagnostics.filter(({ severity }) => severity === "error")).toEqual([]);
-    return value;
+    return { ...value, recorded: new Map(Object.entries(recorded)) };
   };
   if (approved !== true) {
     const text = JSON.stringify({ approved });

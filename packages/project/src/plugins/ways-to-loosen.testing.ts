@@ -13,6 +13,8 @@ export interface ExampleVersion {
   readonly callStore?: ProjectPlan["callStore"];
   /** The policy of the toolset `all`; none if omitted. */
   readonly policy?: JsonObject;
+  /** The digests of what its last build read. */
+  readonly recorded?: { readonly [input: string]: string };
   /** Toolsets besides `all`. */
   readonly toolsets?: NonNullable<PlanInput["toolsets"]>;
   /** The entries of the tool's ledger; `true` stands for an approval of everything that it claims. */
@@ -738,6 +740,20 @@ const settings: readonly WayToLoosen[] = [
     before: { plan: plugin("sha256-a") },
     after: { plan: plugin("sha256-b") },
   },
+  {
+    part: "settings",
+    what: "plugins: the last build of the base loaded another code, which git does not hold",
+    finding: "plugin-changed",
+    before: { plan: plugin("sha256-b"), recorded: { acme: "sha256-a" } },
+    after: { plan: plugin("sha256-b") },
+  },
+  ...["node_modules/@acme/preset/rules.yaml", "hasp.config.ts"].map((path): WayToLoosen => ({
+    part: "settings",
+    what: `the last build of the base read other settings from ${path}, with packages that git does not hold`,
+    finding: "settings-unknown",
+    before: { plan: { configDigests: { [path]: "sha256-b" } }, recorded: { [path]: "sha256-a" } },
+    after: { plan: { configDigests: { [path]: "sha256-b" } }, recorded: { [path]: "sha256-b" } },
+  })),
   {
     part: "settings",
     what: "ignore: a new entry",

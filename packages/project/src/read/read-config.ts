@@ -54,7 +54,9 @@ async function configFromProgram(url: string, uri: string, text: string): Promis
     return toLocation(part === "key" && found.key !== undefined ? found.key : found.value, found.pointer);
   };
   if ("value" in result) {
-    return { value: { uri, value: result.value, digest: digestText(text), locate }, diagnostics: [] };
+    // What it imports decides its value, too.
+    const digest = digestText(`${text}\n${JSON.stringify(result.value)}`);
+    return { value: { uri, value: result.value, digest, locate }, diagnostics: [] };
   }
   return {
     value: undefined,
