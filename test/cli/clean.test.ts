@@ -11,23 +11,23 @@ async function built(): Promise<string> {
   return folder;
 }
 
-describe("hasp clean", () => {
+describe("hasp build --clean", () => {
   test("takes away what hasp made, and leaves specs, ledger and handlers", async () => {
     const folder = await built();
-    const run = await hasp(folder, ["clean"]);
+    const run = await hasp(folder, ["build", "--clean"]);
     expect(run.code).toBe(0);
     expect(run.out).toMatch(
       /^\d+ generated files and no cache files deleted\.\nHandlers in src\/tools are yours; none was touched\.\n$/,
     );
     expect(Object.keys(tree(folder))).toEqual([...Object.keys(files), "src/tools/a.ts"]);
-    expect((await hasp(folder, ["clean"])).out).toContain("no generated files");
+    expect((await hasp(folder, ["build", "--clean"])).out).toContain("no generated files");
   });
 
   test("edited files of a tool stay and are named; a build afterwards is whole", async () => {
     const folder = await built();
     const before = tree(folder);
     put(folder, { "src/generated/tools/a.ts": `${before["src/generated/tools/a.ts"] ?? ""}// mine\n` });
-    const { code, diagnostics, summary } = await haspJson(folder, ["clean"]);
+    const { code, diagnostics, summary } = await haspJson(folder, ["build", "--clean"]);
     expect(code).toBe(0);
     expect(diagnostics.map(({ code: id }) => id)).toEqual(["cli/edited-kept"]);
     expect(summary["kept"]).toEqual(["src/generated/tools/a.ts"]);
@@ -45,7 +45,7 @@ describe("hasp clean", () => {
     const own = kept();
     await hasp(other, ["check"], environment);
     const both = kept();
-    expect((await hasp(folder, ["clean"], environment)).out).toContain(`${own} cache file`);
+    expect((await hasp(folder, ["build", "--clean"], environment)).out).toContain(`${own} cache file`);
     expect(kept()).toBe(both - own);
     expect(own).toBeGreaterThan(0);
   });
@@ -53,7 +53,7 @@ describe("hasp clean", () => {
   test("--dry-run says what it would do and does nothing", async () => {
     const folder = await built();
     const before = tree(folder);
-    const run = await hasp(folder, ["clean", "--dry-run"]);
+    const run = await hasp(folder, ["build", "--clean", "--dry-run"]);
     expect(run.out).toContain("delete  src/generated/registry.ts\n");
     expect(tree(folder)).toEqual(before);
   });
@@ -74,7 +74,7 @@ describe("hasp clean", () => {
       manifest,
       JSON.stringify({ hasp: 1, outputs: Object.fromEntries(paths.map((path) => [path, digest])) }),
     );
-    await hasp(folder, ["clean"]);
+    await hasp(folder, ["build", "--clean"]);
     expect(Object.keys(tree(folder))).toEqual(expect.arrayContaining(["specs/a.tool.yaml", "src/tools/a.ts"]));
     expect(tree(elsewhere)).toEqual({ "secret.txt": "mine" });
 
@@ -82,7 +82,7 @@ describe("hasp clean", () => {
     rmSync(join(linked, "src/generated"), { recursive: true });
     put(elsewhere, { "generated/manifest.json": JSON.stringify({ hasp: 1, outputs: {} }) });
     symlinkSync(join(elsewhere, "generated"), join(linked, "src/generated"));
-    await hasp(linked, ["clean"]);
+    await hasp(linked, ["build", "--clean"]);
     expect(Object.keys(tree(elsewhere))).toContain("generated/manifest.json");
   });
 
@@ -90,7 +90,7 @@ describe("hasp clean", () => {
     const folder = await built();
     put(folder, { "hasp.config.yaml": "outDir: ../elsewhere\n" });
     const before = tree(folder);
-    expect((await hasp(folder, ["clean"])).code).toBe(2);
+    expect((await hasp(folder, ["build", "--clean"])).code).toBe(2);
     expect(tree(folder)).toEqual(before);
   });
 });

@@ -239,7 +239,7 @@ describe("a generated file that programs would load from elsewhere", () => {
     moveBehindLink(folder, "src/generated");
     const before = tree(join(folder, "elsewhere"));
     put(folder, { "specs/do_it.tool.yaml": files["specs/do_it.tool.yaml"].replace("one record", "one Record") });
-    for (const words of [["build"], ["clean"]]) {
+    for (const words of [["build"], ["build", "--clean"]]) {
       expect([words, await errors(folder, words)]).toEqual([words, [["drift/link", "src/generated", 1]]]);
     }
     expect(tree(join(folder, "elsewhere"))).toEqual(before);

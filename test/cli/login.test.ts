@@ -81,8 +81,12 @@ test("a person logs in with the page that is shown, and out again; no token is p
   expect([called.code, called.out]).toEqual([0, expect.stringContaining('["o1"]')]);
   expect(called.out + called.error).not.toMatch(/the-(?:refresh-)?token/u);
 
-  expect((await hasp(folder, ["logout", "orders-api"])).out).toBe("orders-api: logged out. The tokens are deleted.\n");
-  expect((await hasp(folder, ["logout", "orders-api"])).out).toBe("orders-api: there was no login to remove.\n");
+  expect((await hasp(folder, ["login", "--forget", "orders-api"])).out).toBe(
+    "orders-api: logged out. The tokens are deleted.\n",
+  );
+  expect((await hasp(folder, ["login", "--forget", "orders-api"])).out).toBe(
+    "orders-api: there was no login to remove.\n",
+  );
   expect(readdirSync(join(state, "hasp/tokens"))).toEqual([]);
 });
 

@@ -107,10 +107,10 @@ describe.each(["ours", "none"] as const)(
       expect((await hasp(folder, ["build", "--check"])).code).toBe(0);
     });
 
-    test("`hasp clean` after the merge removes everything generated, and nothing of the user's", async () => {
+    test("`hasp build --clean` after the merge removes everything generated, and nothing of the user's", async () => {
       const folder = await repository(attributes, { left: adds("find_a"), right: adds("find_c") });
       merge(folder, "left");
-      const run = await hasp(folder, ["clean"]);
+      const run = await hasp(folder, ["build", "--clean"]);
       expect([run.code, run.out]).toEqual([0, expect.not.stringContaining("kept")]);
       expect(generated(folder)).toEqual([]);
       expect(Object.keys(tree(folder))).toContain("src/tools/find-a.ts");

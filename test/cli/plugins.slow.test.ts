@@ -156,7 +156,7 @@ describe("the dialects of a plugin", () => {
     expect((await hasp(root, ["build"])).code).toBe(0);
     expect(await codesOf(root, ["build", "--check"])).toContain("config/constant-in-entry");
     expect((await hasp(root, ["build", "--check"])).code).toBe(0);
-    expect((await hasp(root, ["clean"])).code).toBe(0);
+    expect((await hasp(root, ["build", "--clean"])).code).toBe(0);
   });
 
   test("builds the lists of a dialect that is named like a function of generated code", async () => {

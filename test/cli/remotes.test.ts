@@ -35,9 +35,11 @@ describe("a project with pinned remote schemas", () => {
     const folder = project(others);
     const run = await haspJson(folder, ["check"]);
     expect(run).toMatchObject({ code: 1, diagnostics: [{ code: "resolve/ref-unreadable", line: 4 }] });
-    expect(run.diagnostics[0]?.message).toContain('run "hasp pin" once');
-    expect((await hasp(folder, ["flatten", "specs/list_pages.tool.yaml"])).error).toContain('run "hasp pin" once');
-    const pin = await haspJson(folder, ["pin"]);
+    expect(run.diagnostics[0]?.message).toContain('run "hasp build --pin" once');
+    expect((await hasp(folder, ["flatten", "specs/list_pages.tool.yaml"])).error).toContain(
+      'run "hasp build --pin" once',
+    );
+    const pin = await haspJson(folder, ["build", "--pin"]);
     expect(pin).toMatchObject({ code: 2, diagnostics: [{ code: "cli/cannot-pin" }] });
     expect(Object.keys(tree(folder))).toEqual(Object.keys(others).toSorted());
   });

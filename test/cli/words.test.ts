@@ -1,8 +1,11 @@
 import { spawnSync } from "node:child_process";
-import { readFileSync } from "node:fs";
-import { resolve } from "node:path";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { join, relative, resolve } from "node:path";
 import { describe, expect, test } from "vitest";
-import { bin, hasp, project, startHasp } from "./command-line.js";
+import PACKAGES from "../../packages/hasp/scripts/packages.json" with { type: "json" };
+import { commands } from "../../packages/hasp/src/cli/commands.js";
+import { RENAMED_COMMANDS } from "../../packages/hasp/src/cli/renamed.js";
+import { bin, hasp, haspJson, project, startHasp } from "./command-line.js";
 
 const { version } = JSON.parse(
   readFileSync(resolve(import.meta.dirname, "../../packages/hasp/package.json"), "utf8"),
@@ -55,7 +58,10 @@ describe("words on the command line", () => {
     [["check", "--max-warnings", "some"], "whole number"],
     [["import", "soap", "x"], "Allowed choices are anthropic"],
     [["flatten"], "missing required argument"],
-    [["clean", "a"], "too many arguments"],
+    [["build", "--clean", "a"], "too many arguments"],
+    [["build", "--clean", "--pin"], "cannot be used with option"],
+    [["build", "--clean", "--watch"], "cannot be used with option"],
+    [["build", "--pin", "--dry-run"], "cannot be used with option"],
   ])("%j is refused with 2 and a hint, on standard error", async (words, hint) => {
     const run = await hasp(project(), words);
     expect(run.code).toBe(2);
@@ -75,5 +81,47 @@ describe("words on the command line", () => {
     const { stderr, status } = spawnSync("bash", ["-o", "pipefail", "-c", script], { encoding: "utf8" });
     expect(stderr).toBe("");
     expect(status).toBe(0);
+  });
+});
+
+describe("a command of an earlier version", () => {
+  test.each([
+    [["logout", "orders-api"], "hasp login --forget orders-api"],
+    [["--cwd", "a folder", "clean", "--dry-run"], "hasp --cwd 'a folder' build --clean --dry-run"],
+    [["pin", "https://x.example/a.json"], "hasp build --pin https://x.example/a.json"],
+  ])("%j is refused with what to type now", async (words, line) => {
+    const run = await hasp(project(), words);
+    expect(run).toMatchObject({
+      code: 2,
+      out: "",
+      error: expect.stringMatching(/^error: "hasp [a-z]+" is now "hasp /u),
+    });
+    expect(run.error.trimEnd().endsWith(`. Type: ${line}`)).toBe(true);
+    const { code, diagnostics } = await haspJson(project(), words);
+    expect({ code, diagnostics }).toMatchObject({ code: 2, diagnostics: [{ code: "cli/usage" }] });
+    expect(diagnostics[0]?.message).toContain(line);
+  });
+
+  test("stays a name that no command has", () => {
+    const names = commands.flatMap(({ name, aliases = [] }) => [name, ...aliases]);
+    expect(Object.keys(RENAMED_COMMANDS).filter((name) => names.includes(name))).toEqual([]);
+  });
+
+  test("is named by no text of ours", () => {
+    const repository = resolve(import.meta.dirname, "../..");
+    const packages = readdirSync(join(repository, "packages")).flatMap((name) =>
+      ["src", "docs", "schema"].map((folder) => `packages/${name}/${folder}`),
+    );
+    const places = [...packages, "templates", "tools-spec/src", "tools-spec/specs", ".changeset", ".github"];
+    const files = places
+      .filter((place) => existsSync(join(repository, place)))
+      .flatMap((place) => readdirSync(join(repository, place), { recursive: true, withFileTypes: true }))
+      .filter((entry) => entry.isFile() && !["renamed.ts", "fewer-commands.md"].includes(entry.name))
+      .map(({ parentPath, name }) => relative(repository, join(parentPath, name)));
+    const readmes = PACKAGES.map((name) => `packages/${name}/README.md`);
+    const texts = ["README.md", "CONTRIBUTING.md", ...readmes, ...files];
+    expect(texts.length).toBeGreaterThan(1000);
+    const old = new RegExp(`\\bhasp (?:${Object.keys(RENAMED_COMMANDS).join("|")})\\b(?! link)`, "u");
+    expect(texts.filter((path) => old.test(readFileSync(join(repository, path), "utf8")))).toEqual([]);
   });
 });

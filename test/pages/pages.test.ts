@@ -162,7 +162,7 @@ test("every command and option that a page mentions is there", async () => {
     textOf(page)
       .split("\n")
       .flatMap((line, index) =>
-        [...line.matchAll(/`([^`]+)`/gu)].flatMap(([, mention = ""]) => {
+        [...line.matchAll(/`([^`]+)`|"(hasp [^"]+)"/gu)].flatMap(([, quoted, mention = quoted ?? ""]) => {
           const option = /^--[a-z-]+/u.exec(mention)?.[0];
           const problem =
             option === undefined

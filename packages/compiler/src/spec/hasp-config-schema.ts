@@ -245,7 +245,7 @@ export function createConfigSchema(kinds: readonly KindFormats[]): JsonObject {
           },
           remotes: {
             description:
-              "Remote schemas that a `$ref` may use: the sha256 of their content, by https URL. `hasp pin` fetches them and stores their texts in `hasp-remotes/`; every other command reads those and uses no network. A stored text with another sha256 is refused.",
+              "Remote schemas that a `$ref` may use: the sha256 of their content, by https URL. `hasp build --pin` fetches them and stores their texts in `hasp-remotes/`; every other command reads those and uses no network. A stored text with another sha256 is refused.",
             type: "object",
             propertyNames: { $ref: "#/$defs/RemoteAddress" },
             additionalProperties: { $ref: "#/$defs/Digest" },

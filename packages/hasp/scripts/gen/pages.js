@@ -17,17 +17,18 @@ async function commandsPage() {
     async () => {},
   );
   const help = program.createHelp();
+  const listed = help.visibleCommands(program).filter((command) => command.name() !== "help");
   return page(
     "# The commands",
     "Exit codes: 0 clean, 1 findings or drift, 2 could not check. Findings and products go to standard output, progress to standard " +
       "error; where a product is asked for, such as a schema, the findings go to standard error too. This page is printed from the command line's own help.",
     table(
       ["command", ""],
-      program.commands.map((command) => [`[hasp ${command.name()}](#hasp-${command.name()})`, command.description()]),
+      listed.map((command) => [`[hasp ${command.name()}](#hasp-${command.name()})`, command.description()]),
     ),
     "## Options of every command",
     optionsTable(help, program),
-    program.commands.flatMap((command) => commandSection(help, command)),
+    listed.flatMap((command) => commandSection(help, command)),
   );
 }
 

@@ -1,11 +1,15 @@
-import type { CommandModule } from "./shell/command.js";
+import type { CommandJob, CommandModule } from "./shell/command.js";
 
 interface CommandEntry {
   readonly name: string;
   readonly summary: string;
   /** Works without a project, and ignores the folder's configuration. */
   readonly standsAlone?: true;
+  /** Other names, which help does not list. */
+  readonly aliases?: readonly string[];
   load(): Promise<CommandModule>;
+  /** Jobs of their own, which an option asks for in place of the command's. */
+  readonly jobs?: { readonly [option: string]: () => Promise<CommandJob> };
 }
 
 export const commands: readonly CommandEntry[] = [
@@ -28,17 +32,17 @@ export const commands: readonly CommandEntry[] = [
   {
     name: "check",
     summary: "Report every finding in the specs; write nothing.",
-    load: async () => (await import("./commands/check.js")).check,
-  },
-  {
-    name: "lint",
-    summary: "The same as `check`.",
+    aliases: ["lint"],
     load: async () => (await import("./commands/check.js")).check,
   },
   {
     name: "build",
     summary: "Compile the specs: write all files, or none if there is an error.",
     load: async () => (await import("./commands/build.js")).build,
+    jobs: {
+      clean: async () => (await import("./build/clean.js")).clean,
+      pin: async () => (await import("./build/pin.js")).pin,
+    },
   },
   {
     name: "test",
@@ -62,13 +66,8 @@ export const commands: readonly CommandEntry[] = [
   },
   {
     name: "login",
-    summary: "Let a person approve a connection that needs OAuth.",
+    summary: "Let a person approve a connection that needs OAuth, or forget its tokens.",
     load: async () => (await import("./commands/login.js")).login,
-  },
-  {
-    name: "logout",
-    summary: "Forget the OAuth tokens of a connection.",
-    load: async () => (await import("./commands/login.js")).logout,
   },
   {
     name: "pending",
@@ -129,16 +128,6 @@ export const commands: readonly CommandEntry[] = [
     name: "ci",
     summary: "Run everything a pipeline needs: check, build --check, test and, with a base, diff.",
     load: async () => (await import("./commands/ci.js")).ci,
-  },
-  {
-    name: "pin",
-    summary: "Store remote schemas in the project, so that checks need no network.",
-    load: async () => (await import("./commands/pin.js")).pin,
-  },
-  {
-    name: "clean",
-    summary: "Remove generated files that nobody edited.",
-    load: async () => (await import("./commands/clean.js")).clean,
   },
   {
     name: "lsp",

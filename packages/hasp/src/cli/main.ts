@@ -3,7 +3,7 @@ import { Command, CommanderError, Help } from "commander";
 import { projectDiagnostics } from "@hasp/project/read";
 import { isFolder, readOwnVersion } from "@hasp/project";
 import {
-  type CommandModule,
+  type CommandJob,
   type CommandResult,
   type CommonOptions,
   type ExitCode,
@@ -23,8 +23,15 @@ export type { ExitCode } from "./shell/command.js";
 /** Runs the command line. Never throws: prints our own mistakes as bugs and returns 2. */
 export async function main(words: readonly string[], terminal: Terminal = createProcessTerminal()): Promise<ExitCode> {
   let exitCode: ExitCode = 0;
+  let refusal = "";
+  const { columns } = terminal;
+  const printed = {
+    out: (text: string) => terminal.out(text),
+    error: (text: string) => void (refusal += text),
+    columns,
+  };
   try {
-    const program = await describeProgram(words, terminal, async (command, options, positional, standsAlone) => {
+    const program = await describeProgram(words, printed, async (command, options, positional, standsAlone) => {
       const folder = resolve(terminal.folder, options.cwd ?? ".");
       const shown = command.showsNotes === true ? { ...options, verbose: true } : options;
       const show = (outcome: CommandResult): Promise<CommandResult> => printResult(outcome, shown, folder, terminal);
@@ -55,9 +62,14 @@ export async function main(words: readonly string[], terminal: Terminal = create
     return exitCode;
   } catch (error) {
     if (!(error instanceof CommanderError)) await reportBug(error, words, terminal);
-    // Commander has printed its message: help, or a wrong word.
+    // Commander has printed the help.
     else if (error.exitCode === 0) return 0;
-    else await reportUsage(error.message, words, terminal);
+    else {
+      const { describeRenamed } = await import("./renamed.js");
+      const renamed = describeRenamed(error, words);
+      terminal.error(renamed === undefined ? refusal : `error: ${renamed}\n`);
+      await reportUsage(renamed ?? error.message, words, terminal);
+    }
     return 2;
   } finally {
     terminal.progress.end();
@@ -65,7 +77,7 @@ export async function main(words: readonly string[], terminal: Terminal = create
 }
 
 type Action = (
-  command: CommandModule,
+  command: CommandJob,
   options: CommonOptions,
   positional: readonly string[],
   standsAlone: boolean,
@@ -95,13 +107,17 @@ export async function describeProgram(
   program.addHelpText("after", "\nExit codes: 0 clean, 1 findings or drift, 2 could not check.");
 
   for (const entry of commands) {
-    const command = program.command(entry.name).description(entry.summary);
-    if (!words.includes(entry.name)) continue;
-    const module = await entry.load();
-    module.configure(command);
-    command.action(async () =>
-      action(module, command.optsWithGlobals<CommonOptions>(), command.args, entry.standsAlone === true),
-    );
+    for (const name of [entry.name, ...(entry.aliases ?? [])]) {
+      const command = program.command(name, { hidden: name !== entry.name }).description(entry.summary);
+      if (!words.includes(name)) continue;
+      const module = await entry.load();
+      module.configure(command);
+      command.action(async () => {
+        const options = command.optsWithGlobals<CommonOptions>();
+        const job = Object.entries(entry.jobs ?? {}).find(([option]) => Object.hasOwn(options, option));
+        await action((await job?.[1]()) ?? module, options, command.args, entry.standsAlone === true);
+      });
+    }
   }
   return program;
 }

@@ -3,7 +3,7 @@ import type { SourceText } from "@hasp/compiler";
 import { decodeUtf8 } from "../fs/read-text.js";
 import { createProjectReader, type ProjectReader } from "../fs/read-inside.js";
 
-/** The folder of pinned remote schemas. It is committed: only `hasp pin` uses the network for them. */
+/** The folder of pinned remote schemas. It is committed: only `hasp build --pin` uses the network for them. */
 export const REMOTES_FOLDER = "hasp-remotes";
 
 export interface PinnedRemote {
@@ -30,12 +30,14 @@ export function readStoredRemote(root: string, remote: PinnedRemote, reader?: Pr
   const path = locateStoredRemote(remote);
   const bytes = (reader ?? createProjectReader(root)).readBytes(path);
   if (bytes === undefined) {
-    return refused(`its text is not stored in ${path}; run "hasp pin" once while online, and commit what it writes`);
+    return refused(
+      `its text is not stored in ${path}; run "hasp build --pin" once while online, and commit what it writes`,
+    );
   }
   const digest = digestOfBytes(bytes);
   if (digest !== sha256) {
     return refused(
-      `the stored text in ${path} has the sha256 ${digest}, but the configuration pins ${sha256}; delete the file and run "hasp pin"`,
+      `the stored text in ${path} has the sha256 ${digest}, but the configuration pins ${sha256}; delete the file and run "hasp build --pin"`,
     );
   }
   const decoded = decodeUtf8(bytes);

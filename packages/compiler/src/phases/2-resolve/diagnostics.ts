@@ -32,7 +32,7 @@ const ownDefinitions = {
   "ref-outside-project":
     '"{ref}" points outside the project; hasp reads nothing there. Copy the file into the project and refer to the copy.',
   "ref-not-pinned":
-    '"{ref}" is a remote schema that the configuration does not pin. Copy it into the project, or pin it with "hasp pin {ref}".',
+    '"{ref}" is a remote schema that the configuration does not pin. Copy it into the project, or pin it with "hasp build --pin {ref}".',
   "ref-unknown-scheme":
     '"{ref}" is neither "#/…", nor a file of the project, nor the $id of a schema here, nor a pinned https address.',
   "ref-under-id":

@@ -27,7 +27,7 @@ export const build: CommandModule = {
   configure(command) {
     command
       .option("--check", "write nothing; fail if a file differs from the specs")
-      .option("--dry-run", "write nothing; list what would be written")
+      .option("--dry-run", "write and delete nothing; list what would be")
       .option("--unlocked", "continue without approvals, with a warning and a mark in the output");
     command.addOption(
       new Option(
@@ -44,6 +44,12 @@ export const build: CommandModule = {
     command.addOption(
       new Option("--watch", "rebuild on every change; missing approvals are warnings").conflicts(["check", "dryRun"]),
     );
+    const others = ["check", "watch", "updateStubs", "keepGoing", "unlocked"];
+    const clean = "build nothing: remove the generated files that nobody edited";
+    const pin =
+      "build nothing: store the remote schemas of the configuration, or these as they are now, for work offline";
+    command.addOption(new Option("--clean", clean).conflicts([...others, "pin"]));
+    command.addOption(new Option("--pin [address...]", pin).conflicts([...others, "dryRun"]));
     declareCacheOption(command);
   },
   run: runBuild,

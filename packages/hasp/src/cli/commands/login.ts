@@ -24,17 +24,20 @@ function find(from: string, name: string): string | undefined {
   return attempt(() => createRequire(from).resolve(name));
 }
 
+interface LoginCommandOptions {
+  readonly forget?: boolean;
+}
+
 export const login: CommandModule = {
-  configure: (command) => void command.argument("<connection>", "a connection of the configuration with oauth2"),
-  run: async (invocation) => withClient(invocation, "login"),
+  configure(command) {
+    command
+      .argument("<connection>", "a connection of the configuration with oauth2")
+      .option("--forget", "log out: delete the stored tokens");
+  },
+  run: runLogin,
 };
 
-export const logout: CommandModule = {
-  configure: (command) => void command.argument("<connection>", "a connection of the configuration with oauth2"),
-  run: async (invocation) => withClient(invocation, "logout"),
-};
-
-async function withClient(invocation: Invocation, command: "login" | "logout"): Promise<CommandResult> {
+async function runLogin(invocation: Invocation<LoginCommandOptions>): Promise<CommandResult> {
   const { root, config } = createSession(invocation);
   const { readProjectPlan } = await import("@hasp/project/read");
   const { value: project, diagnostics } = await readProjectPlan(root, config);
@@ -51,10 +54,12 @@ async function withClient(invocation: Invocation, command: "login" | "logout"): 
   if (client.flow === "clientCredentials") return refused(cliDiagnostics("no-login-needed", undefined, { name }));
   const runtime = await loadOauth(root);
   if ("missing" in runtime) {
-    return refused(cliDiagnostics("package-missing", undefined, { name: runtime.missing, command }));
+    return refused(cliDiagnostics("package-missing", undefined, { name: runtime.missing, command: "login" }));
   }
   try {
-    const text = await (command === "login" ? logIn(runtime, client, invocation) : logOut(runtime, client));
+    const text = await (invocation.options.forget === true
+      ? logOut(runtime, client)
+      : logIn(runtime, client, invocation));
     return { diagnostics: [], root, text };
   } catch (error) {
     return refused(cliDiagnostics("login-failed", undefined, { reason: printVisibleText(printThrown(error)) }));
@@ -75,7 +80,7 @@ async function logIn(
       `Waiting for ${minutes} ${minutes === 1 ? "minute" : "minutes"}; press Ctrl-C to cancel.\n`,
   );
   await finished;
-  return `${client.name}: logged in. Calls of this user now have access, until "hasp logout ${client.name}".\n`;
+  return `${client.name}: logged in. Calls of this user now have access, until "hasp login --forget ${client.name}".\n`;
 }
 
 async function logOut({ logOut: forget, tokenStore }: OauthRuntime, client: OauthClient): Promise<string> {

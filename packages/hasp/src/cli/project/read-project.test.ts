@@ -143,7 +143,7 @@ describe("what is kept out", () => {
       expect(await fetchRemote(`${address}/x`)).toEqual({ bytes: Buffer.from("type: string") });
       expect(await fetchRemote(`${address}/moved`)).toMatchObject({ reason: expect.any(String) });
       const remote = { address: `${address}/x.yaml`, sha256: digest };
-      expect(readStoredRemote(folder, remote).unreadable).toContain("hasp pin");
+      expect(readStoredRemote(folder, remote).unreadable).toContain("hasp build --pin");
       write({ [locateStoredRemote(remote)]: "type: string" });
       expect(readStoredRemote(folder, remote)).toMatchObject({
         uri: remote.address,

@@ -7,7 +7,7 @@ import { toSlashPath } from "@hasp/project";
 import { findAllConfigs } from "@hasp/project/read";
 import {
   chooseExitCode,
-  type CommandModule,
+  type CommandJob,
   type CommandResult,
   type ExitCode,
   type Invocation,
@@ -21,7 +21,7 @@ export function declareAllOption(command: Command): Command {
 }
 
 /** Runs a command for every configuration in and below the working folder, and joins the findings. */
-export async function runAll(command: CommandModule, invocation: Invocation): Promise<CommandResult | ExitCode> {
+export async function runAll(command: CommandJob, invocation: Invocation): Promise<CommandResult | ExitCode> {
   const { folder, options, terminal, words } = invocation;
   if (options.config !== undefined || words.length > 0) {
     const problem = '"--all" goes with neither "--config" nor names of tools';

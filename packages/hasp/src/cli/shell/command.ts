@@ -78,10 +78,13 @@ export function printNextBuild({ options, folder, terminal }: Invocation): strin
 }
 
 /** A command's declaration and implementation. Import working modules in `run` only. */
-export interface CommandModule {
+export interface CommandModule extends CommandJob {
+  configure(command: Command): void;
+}
+
+export interface CommandJob {
   /** Prints notes without `--verbose`, because they answer the question. */
   readonly showsNotes?: true;
-  configure(command: Command): void;
   /** Returns an exit code if the command has printed everything itself. */
   run(invocation: Invocation): Promise<CommandResult | ExitCode>;
 }

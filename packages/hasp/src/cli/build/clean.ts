@@ -1,5 +1,5 @@
 import { printVisibleText, pluralize } from "@hasp/base/diagnostics";
-import type { CommandModule, Invocation, CommandResult } from "../shell/command.js";
+import type { CommandJob, Invocation, CommandResult } from "../shell/command.js";
 import { cliDiagnostics } from "../shell/diagnostics.js";
 import { createSession } from "../project/project.js";
 
@@ -7,13 +7,8 @@ interface CleanOptions {
   readonly dryRun?: boolean;
 }
 
-export const clean: CommandModule = {
-  showsNotes: true,
-  configure(command) {
-    command.option("--dry-run", "delete nothing; list what would be deleted");
-  },
-  run: runClean,
-};
+/** The job of `hasp build --clean`. */
+export const clean: CommandJob = { showsNotes: true, run: runClean };
 
 async function runClean(invocation: Invocation<CleanOptions>): Promise<CommandResult> {
   const isDryRun = invocation.options.dryRun === true;

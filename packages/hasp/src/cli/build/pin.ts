@@ -10,28 +10,30 @@ import {
   locateStoredRemote,
 } from "@hasp/project/read";
 import { createSession } from "../project/project.js";
-import type { CommandModule, CommandResult, Invocation } from "../shell/command.js";
+import type { CommandJob, CommandResult, Invocation } from "../shell/command.js";
 import { cliDiagnostics } from "../shell/diagnostics.js";
 
-export const pin: CommandModule = {
-  configure(command) {
-    command.argument("[address...]", "URLs of schemas to pin as they are now (default: those in the configuration)");
-  },
-  run: runPin,
-};
+interface PinOptions {
+  /** The named addresses; `true` for those of the configuration. */
+  readonly pin?: readonly string[] | true;
+}
 
-async function runPin(invocation: Invocation): Promise<CommandResult> {
+/** The job of `hasp build --pin`. */
+export const pin: CommandJob = { run: runPin };
+
+async function runPin(invocation: Invocation<PinOptions>): Promise<CommandResult> {
+  const { pin: asked = true } = invocation.options;
   const { root, config } = createSession(invocation);
   const { readProjectPlan } = await import("@hasp/project/read");
   const { value: project, diagnostics } = await readProjectPlan(root, config);
   if (project === undefined) return { diagnostics, root, state: "unchecked" };
-  const wanted = invocation.words.length > 0 ? invocation.words.map(withoutFragment) : [...project.remotes.keys()];
+  const isNamed = asked !== true;
+  const wanted = isNamed ? asked.map(withoutFragment) : [...project.remotes.keys()];
   const problems: Diagnostic[] = [];
   const entries: PinnedRemote[] = [];
   let stored = 0;
   for (const address of wanted) {
     const known = project.remotes.get(address);
-    const isNamed = invocation.words.length > 0;
     if (!isNamed && known !== undefined && isStored(root, { address, sha256: known })) continue;
     const result = await storeRemote(root, address, isNamed ? undefined : known);
     if ("reason" in result) {
@@ -79,7 +81,7 @@ async function storeRemote(
   const sha256 = digestOfBytes(fetched.bytes);
   if (pinned !== undefined && sha256 !== pinned) {
     return {
-      reason: `its sha256 is now ${sha256}, but the configuration pins ${pinned}; pin it again with "hasp pin ${address}"`,
+      reason: `its sha256 is now ${sha256}, but the configuration pins ${pinned}; pin it again with "hasp build --pin ${address}"`,
     };
   }
   const path = resolve(root, locateStoredRemote({ address, sha256 }));
