@@ -3,7 +3,7 @@ import { isBuiltin } from "node:module";
 import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import { gzipSync } from "node:zlib";
-import { build } from "esbuild";
+import { build, type Plugin } from "esbuild";
 import { expect, test } from "vitest";
 import { hasp } from "./cli/command-line.js";
 
@@ -101,12 +101,54 @@ test("a generated registry imports nothing that loads more on demand, which a bu
   expect(text).not.toContain("function createDispatcher(");
 });
 
-test("the kernel of a dispatcher is bundled without the validator, which the tools bring along", async () => {
-  const bundleExport = async (name: string, from: string): Promise<string> =>
-    String(await bundleMinified(`export { ${name} } from "./${from}";`, join(packages, "runtime/src")));
-  const fault = "a whole number from 0 on";
-  expect(await bundleExport("createKernel", "dispatch/kernel.ts")).not.toContain(fault);
-  expect(await bundleExport("buildTool", "tool/tool.ts")).toContain(fault);
+/** Resolves our packages to their sources. */
+const fromSources: Plugin = {
+  name: "from-sources",
+  setup({ onResolve }) {
+    onResolve({ filter: /^@hasp\// }, ({ path }) => {
+      const [, name = "", ...door] = path.split("/");
+      const { exports } = JSON.parse(readFileSync(join(packages, name, "package.json"), "utf8")) as {
+        readonly exports: { readonly [door: string]: { readonly default: string } };
+      };
+      const built = exports[[".", ...door].join("/")]?.default ?? "none";
+      return { path: join(packages, name, built.replace("dist", "src").replace(/js$/u, "ts")), sideEffects: false };
+    });
+  },
+};
+
+/** Lists the source files of which a bundle of one name holds a part. */
+async function filesBehind(name: string, from: string): Promise<readonly string[]> {
+  const { metafile } = await build({
+    stdin: {
+      contents: `export { ${name} } from "./${from}";`,
+      resolveDir: join(packages, "runtime/src"),
+      loader: "ts",
+    },
+    bundle: true,
+    minify: true,
+    format: "esm",
+    platform: "neutral",
+    external: ["node:*"],
+    absWorkingDir: packages,
+    outdir: "none",
+    metafile: true,
+    write: false,
+    plugins: [fromSources],
+  });
+  const [output] = Object.values(metafile.outputs);
+  return Object.entries(output?.inputs ?? {}).flatMap(([file, { bytesInOutput }]) => (bytesInOutput > 0 ? file : []));
+}
+
+test("the kernel of a dispatcher is bundled without validator, patterns, decoders and extensions, which tools and hosts bring along", async () => {
+  const foreign =
+    /^schema\/src\/(?!keywords\.ts|vocabulary\/)|^runtime\/src\/(?:calls\/call-store|extensions|codegen|secrets|tool\/(?:fields|make-tool|tool)\.ts)/u;
+  const ofKernel = await filesBehind("createKernel", "dispatch/kernel.ts");
+  expect(ofKernel).toContain("runtime/src/dispatch/turn.ts");
+  expect(ofKernel.filter((file) => foreign.test(file))).toEqual([]);
+  const ofTools = await filesBehind("buildTool", "tool/tool.ts");
+  expect(ofTools).toEqual(
+    expect.arrayContaining(["schema/src/validate/validator.ts", "schema/src/patterns/linear-pattern.ts"]),
+  );
 });
 
 /** Bundles a module into one minified file, and returns its gzipped size in kilobytes. `alias` replaces packages. */

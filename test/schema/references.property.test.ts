@@ -44,7 +44,7 @@ const FOLLOWERS: { readonly [name: string]: Follow } = {
       { ...rest, properties: { [String(number)]: { writeOnly: true } } },
     ]);
     const value = Object.fromEntries(secrets.map((_, index) => [index, "s"]));
-    const { hidden } = removeSecrets(value, { $ref, $defs: Object.fromEntries(secrets) } as JsonSchema);
+    const { hidden } = removeSecrets(value, { $ref, $defs: Object.fromEntries(secrets) } as JsonSchema, {});
     return hidden.length === 1 && hidden[0] !== "" ? Number(hidden[0]?.slice(1)) : undefined;
   },
   "the declaration of a tool for programs": ($ref, $defs) => {

@@ -113,19 +113,19 @@ class Recording {
     const at = this.#options.time === true ? { at: new Date().toISOString() } : {};
     const { output, error } = outcome;
     const shown = {
-      input: this.#withoutMarked(input, tool.input),
+      input: this.#withoutMarked(input, tool.input, tool),
       ...(error?.code === "invalid-output" &&
         declaresSecrets(tool.output ?? true) && {
           error: { ...error, message: error.message.replaceAll(RETURNED, "") },
         }),
-      ...(output !== undefined && { output: this.#withoutMarked(output, tool.output ?? true) }),
+      ...(output !== undefined && { output: this.#withoutMarked(output, tool.output ?? true, tool) }),
     };
     return () => this.#write(tool, { ...toEntry(tool, input, outcome, order), ...at, ...shown });
   }
 
   /** Hides the fields that a schema marks, and learns their values. */
-  #withoutMarked(value: JsonValue, schema: JsonSchema): JsonValue {
-    const { value: shown, secrets } = removeSecrets(value, schema);
+  #withoutMarked(value: JsonValue, schema: JsonSchema, tool: AnyTool): JsonValue {
+    const { value: shown, secrets } = removeSecrets(value, schema, tool);
     for (const secret of secrets) this.hide(secret, secret.length > LONGEST_SECRET ? [secret] : undefined);
     return shown;
   }

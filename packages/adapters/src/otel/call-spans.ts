@@ -15,7 +15,7 @@ import type { JsonValue } from "@hasp/base/json";
 import { removeSecrets, cut, plainText } from "@hasp/runtime/internal";
 import type { CallTrace, DispatchEvent, TrackedCall } from "@hasp/runtime";
 
-type OutputSchema = TrackedCall["tool"]["output"];
+type SpannedTool = TrackedCall["tool"];
 type Permitted = Extract<DispatchEvent, { readonly type: "permitted" }>;
 type Started = Extract<DispatchEvent, { readonly type: "started" }>;
 export type Settled = Extract<DispatchEvent, { readonly type: "settled" }>;
@@ -35,7 +35,7 @@ const MOST_NAME = 200;
 interface OpenSpan {
   readonly span: Span;
   readonly around: Context;
-  output?: OutputSchema | undefined;
+  tool?: SpannedTool | undefined;
 }
 
 export class CallSpans {
@@ -67,9 +67,9 @@ export class CallSpans {
   contextOf({ idempotencyKey, input, tool }: TrackedCall): Context | undefined {
     const open = this.#open.get(idempotencyKey);
     if (open === undefined) return undefined;
-    open.output = tool.output;
+    open.tool = tool;
     if (this.#options.recordArguments && open.span.isRecording()) {
-      open.span.setAttribute("gen_ai.tool.call.arguments", jsonText(removeSecrets(input, tool.input).value));
+      open.span.setAttribute("gen_ai.tool.call.arguments", jsonText(removeSecrets(input, tool.input, tool).value));
     }
     return open.around;
   }
@@ -85,7 +85,7 @@ export class CallSpans {
       ...(error !== undefined && { "error.type": error.code, "hasp.tool.effect": error.effect }),
     });
     if (this.#options.recordResults && span.isRecording()) {
-      const text = resultText(event, open?.output);
+      const text = resultText(event, open?.tool);
       if (text !== undefined) span.setAttribute("gen_ai.tool.call.result", text);
     }
     if (result.isError) {
@@ -121,9 +121,9 @@ function parentOf({ trace: turnTrace }: Started | Settled): Context {
 }
 
 /** Returns the text of a result. A declared output is recorded instead, without what its schema calls secret. */
-function resultText({ result }: Settled, schema: OutputSchema | undefined): string | undefined {
-  if (schema === undefined || result.isError) return cut(plainText(result.content), MOST_CHARACTERS);
-  return result.output === undefined ? undefined : jsonText(removeSecrets(result.output, schema).value);
+function resultText({ result }: Settled, tool: SpannedTool | undefined): string | undefined {
+  if (tool?.output === undefined || result.isError) return cut(plainText(result.content), MOST_CHARACTERS);
+  return result.output === undefined ? undefined : jsonText(removeSecrets(result.output, tool.output, tool).value);
 }
 
 function jsonText(value: JsonValue): string {

@@ -104,7 +104,7 @@ export async function runCall({
   const evaluated = await dispatcher.preview(call, turn);
   const preview =
     "input" in evaluated && tool !== undefined
-      ? { ...evaluated, input: removeSecrets(evaluated.input as JsonValue, tool.input).value as never }
+      ? { ...evaluated, input: removeSecrets(evaluated.input as JsonValue, tool.input, tool).value as never }
       : evaluated;
   if (isDryRun) return { preview, attempts: 0, progress: [] };
   const [result] = await dispatcher.dispatch([call], turn);

@@ -133,17 +133,31 @@ function oneLine(text) {
 
 async function errorRows(types) {
   const { callError } = await importInner("runtime", "results/call-errors.ts");
-  const keys = types.get("CallErrorParameters").getProperties();
-  return keys.map((property) => {
-    const key = JSON.parse(property.getName());
-    const { phase, code: name, message } = callError(key, namedParameters(property.getTypeNode()));
-    return [code(phase), code(name), message.replaceAll(/\s+/gu, " ")];
-  });
+  const declared = types.get("CallErrorParameters");
+  const rows = declared
+    .getType()
+    .getProperties()
+    .flatMap((property) => {
+      const type = property.getTypeAtLocation(declared);
+      // A handler states the whole text itself.
+      if (type.getProperty("text") !== undefined) return [];
+      return [callError(property.getName(), namedParameters(type))];
+    });
+  const phases = [...new Set(rows.map(({ phase }) => phase))];
+  return rows
+    .toSorted((one, other) => phases.indexOf(one.phase) - phases.indexOf(other.phase))
+    .map(({ phase, code: name, message }) => [code(phase), code(name), message.replaceAll(/\s+/gu, " ")]);
 }
 
 /** Names parameters in a message: `<tool>`. */
 function namedParameters(type) {
-  const lists = new Set([...type.getText().matchAll(/(\w+): readonly string\[\]/gu)].map(([, name]) => name));
+  const isList = (part) => part.getDeclarations().some((node) => node.getType().isReadonlyArray());
+  const lists = new Set(
+    type
+      .getProperties()
+      .filter(isList)
+      .map((part) => part.getName()),
+  );
   return new Proxy({}, { get: (_target, name) => (lists.has(name) ? [`<${name}>`] : `<${String(name)}>`) });
 }
 

@@ -3,6 +3,8 @@ import { FIELD_ENTRIES, type FieldPath, type FieldValue } from "../tool/fields.j
 import type { ToolDefinition, ToolResult } from "../tool/definition.js";
 import { buildTool } from "../tool/tool.js";
 import type { DispatcherOptions } from "./state/dispatcher-types.js";
+import { UNCLASSIFIED } from "./state/call-state.js";
+import { STRICT } from "../tool/classifier.js";
 import { createEquippedDispatcher as createDispatcher, callsOf, sleep, type Options } from "./tools.testing.js";
 
 /** Runs calls of `t` whose field has a value, and reports the outcome. */
@@ -25,6 +27,10 @@ async function run(
 
 const both = (parts: Parts): Parts & Pick<ToolDefinition, "execute"> => ({ execute: () => "ok", ...parts });
 const codesOf = (results: readonly ToolResult[]): unknown => results.map(({ error }) => error?.code);
+
+test("a call that no tool has judged has the strictest classification", () => {
+  expect(UNCLASSIFIED).toEqual(STRICT);
+});
 
 /** Counts the attempts of a call that always fails. */
 async function attemptsOf(parts: Parts): Promise<number> {

@@ -1,5 +1,4 @@
 import { guard } from "../tool/callback.js";
-import { FAIL_CLOSED_DEFAULTS } from "../tool/fields.js";
 import type { ToolCall, ToolResult } from "../tool/definition.js";
 import { type FlowSetting, strictestFlow } from "../tool/flow-setting.js";
 import type { AnyTool } from "../tool/tool.js";
@@ -132,7 +131,7 @@ function createEngine(
   if (options.interactive === true && permissions.ask === undefined) {
     throw new TypeError("createDispatcher: `interactive: true` needs `permissions.ask`, which asks the person.");
   }
-  const hookTimeoutMs = options.hookTimeoutMs ?? Number(FAIL_CLOSED_DEFAULTS.limits.timeoutSeconds) * 1000;
+  const hookTimeoutMs = options.hookTimeoutMs ?? 60_000;
   const flow = options.flow ?? readFlow(options.tools);
   const extensions = new Attachments(attached, {
     ...host,

@@ -12,6 +12,11 @@ interface StoppedCall {
   readonly call: "not run" | "failed" | "unresponsive" | "discarded";
 }
 
+interface EndedCall {
+  readonly tool: string;
+  readonly reason: string;
+}
+
 interface FailedExtension {
   readonly tool: string;
   readonly extension: string;
@@ -22,6 +27,19 @@ interface InputWriter {
   /** True if the host or a person has written the input, which the model then cannot correct. */
   readonly isGiven?: boolean;
 }
+
+/** The causes for which a running call is stopped. */
+const STOP_CODES = [
+  "aborted",
+  "interrupted",
+  "sibling-failed",
+  "handler-settled",
+  "nested-too-deep",
+  "dispatched-around",
+] as const;
+
+/** The codes of extensions that answer in place of a handler, and cannot. */
+const UNANSWERED_CODES = ["not-on-tape", "tape-outdated", "cannot-simulate"] as const;
 
 /** The error codes of handlers that were killed because they exceeded a limit. */
 export const LIMIT_CODES = ["memory-limit", "cpu-limit", "output-limit", "time-limit"] as const;
@@ -45,7 +63,11 @@ export type StatedCode = (typeof STATED_CODES)[number];
 export type LimitCode = (typeof LIMIT_CODES)[number];
 
 /** The parameters of each error's message, by `phase/code`. */
-export interface CallErrorParameters extends StatedErrorParameters {
+export interface CallErrorParameters
+  extends
+    Alike<(typeof STOP_CODES)[number], StoppedCall>,
+    Alike<LimitCode | (typeof UNANSWERED_CODES)[number] | "threw" | "not-executed" | "tool-gone", EndedCall>,
+    Alike<StatedCode, { readonly text: string }> {
   readonly "lookup/malformed-call": Readonly<Record<string, never>>;
   readonly "lookup/duplicate-call-id": { readonly id: string };
   readonly "lookup/unknown-tool": { readonly name: string; readonly tools: readonly string[] };
@@ -78,124 +100,93 @@ export interface CallErrorParameters extends StatedErrorParameters {
   readonly "transform/hook-failed": { readonly reason: string };
   readonly "guard/hook-failed": { readonly reason: string };
   readonly "guard/blocked": { readonly tool: string; readonly reason: string };
-  readonly "execute/aborted": StoppedCall;
-  readonly "execute/interrupted": StoppedCall;
-  readonly "execute/sibling-failed": StoppedCall;
-  readonly "execute/handler-settled": StoppedCall;
-  readonly "execute/nested-too-deep": StoppedCall;
-  readonly "execute/dispatched-around": StoppedCall;
   readonly "execute/earlier-call-still-running": { readonly tool: string; readonly earlier: string };
   readonly "execute/process-lost": { readonly tool: string };
   readonly "execute/timeout": { readonly tool: string; readonly seconds: number | "unlimited" };
-  readonly "execute/memory-limit": { readonly tool: string; readonly reason: string };
-  readonly "execute/cpu-limit": { readonly tool: string; readonly reason: string };
-  readonly "execute/output-limit": { readonly tool: string; readonly reason: string };
-  readonly "execute/time-limit": { readonly tool: string; readonly reason: string };
-  readonly "execute/threw": { readonly tool: string; readonly reason: string };
-  readonly "execute/not-executed": { readonly tool: string; readonly reason: string };
-  readonly "execute/tool-gone": { readonly tool: string; readonly reason: string };
-  readonly "execute/not-on-tape": { readonly tool: string; readonly reason: string };
-  readonly "execute/tape-outdated": { readonly tool: string; readonly reason: string };
-  readonly "execute/cannot-simulate": { readonly tool: string; readonly reason: string };
   readonly "execute/internal-error": { readonly reason: string };
   readonly "result/extension-failed": FailedExtension;
   readonly "result/invalid-output": { readonly tool: string; readonly reason: string };
 }
 
-type StatedErrorParameters = { readonly [Code in StatedCode as `execute/${Code}`]: { readonly text: string } };
+type Alike<Codes extends string, Part> = { readonly [Code in Codes as `execute/${Code}`]: Part };
 
 type CallErrorKey = keyof CallErrorParameters;
 
+type MessageTable = { readonly [Key in CallErrorKey]: (parameters: CallErrorParameters[Key]) => string };
+
 // The message of every error for the model. None says how a host could loosen its rules.
-const MESSAGES: { readonly [Key in CallErrorKey]: (parameters: CallErrorParameters[Key]) => string } = {
-  "lookup/malformed-call": () => "A call needs an `id` and a `name`, both non-empty strings.",
-  "lookup/duplicate-call-id": (p) =>
-    `An earlier call of this turn has the id "${cut(p.id, 80)}", so this one was not run.`,
-  "lookup/unknown-tool": (p) => `There is no tool called "${cut(p.name, 80)}". ${toolList(p.tools)}`,
-  "lookup/tool-gone": (p) =>
-    `${p.tool} was removed after it was listed, so nothing was run. Use another tool, or continue without it.`,
-  "lookup/not-loaded": (p) =>
-    `${p.tool} is not loaded yet. Call ${p.search} with the query "${p.tool}" first; you can call ${p.tool} after that turn.`,
-  "decode/unknown-dialect": (p) =>
-    `There is no list for a dialect called "${cut(String(p.dialect), 80)}", so nothing was run.`,
-  "decode/truncated": () =>
-    "The response was cut off before this call was complete, so it was not run. Send it again with a shorter input.",
-  "decode/invalid-json": (p) =>
-    `The arguments are not valid JSON, so nothing was run: ${cut(p.reason, 300)}. Send them again as one JSON object.`,
-  "decode/inexact-number": (p) =>
-    `The number ${cut(p.number, 60)} has too many digits to be kept exactly, so nothing was run. If it is an identifier, send it as a string.`,
-  "decode/input-not-json": (p) => `The input is not JSON: ${p.reason}`,
-  "prepare/prepare-failed": (p) => `The input of ${p.tool} could not be prepared: ${p.reason}`,
-  "schema/invalid-input": (p) =>
-    `The ${nameInput(p)} does not fit ${p.tool}; nothing was run${adviseOn(p)}\n${bullets(p.faults)}`,
-  "schema/internal-error": (p) => `${p.tool} was not run: ${p.reason}`,
-  "semantic/invalid-input": (p) =>
-    `The ${nameInput(p)} of ${p.tool} is refused; nothing was run${adviseOn(p)}\n${bullets(p.faults)}`,
-  "semantic/check-failed": (p) =>
-    `${p.tool} was not run: what checks its input failed itself, so the input may well be right. Do not call it again at once:\n${bullets(p.reasons)}`,
-  "semantic/missing-context": (p) =>
-    `${p.tool} needs ${p.missing.join(", ")} in the context, which the host did not provide. Continue without it.`,
-  "semantic/invalid-context": (p) =>
-    `${p.tool} was not run: values of the context, which the host provides, do not fit. Continue without it.\n${bullets(p.faults)}`,
-  "permission/denied": (p) => p.reason,
-  "permission/no-one-to-ask": (p) =>
-    `${p.tool} needs permission${p.reason === undefined ? "" : ` (${p.reason})`} and there is no one to ask. Do not try it again unchanged.`,
-  "permission/flow": explainFlowRefusal,
-  "permission/extension-failed": (p) =>
-    `${p.tool} was not run: the host's extension "${p.extension}" failed at ${p.reason}. Continue without it.`,
-  "permission/answered-later": (p) =>
-    `${p.tool} was not run: the person who has to allow it will answer later. Continue without it.`,
-  "permission/question-expired": (p) =>
-    `${p.tool} was not run: nobody decided in time whether it may run. Continue without it.`,
-  "permission/tool-changed": (p) =>
-    `The tool ${p.tool} has changed or was removed since this call was made, so it was not run. Check the current tools, and call again if that is still needed.`,
-  "permission/policy-changed": (p) =>
-    `The permissions of ${p.tool} have changed since this call was made, so it was not run: ${p.reason}`,
-  "permission/plan-mode": (p) =>
-    `${p.tool} was not run: only calls that change nothing may run at the moment. Describe what you would do, or continue with calls that only read.`,
-  "permission/needs-interaction": (p) => `${p.tool} needs a person, and nobody is present. Continue without it.`,
-  "permission/nested-call-not-read-only": (p) =>
-    `${p.tool} was not run: a READ_ONLY handler may dispatch only READ_ONLY calls.`,
-  "permission/nested-call-elsewhere": (p) =>
-    `${p.tool} was not run: a handler with a resource key may dispatch only WRITE_EXCLUSIVE calls on the same resource.`,
-  "transform/hook-failed": (p) => `A transform hook of the host failed, so the call was not run: ${p.reason}`,
-  "guard/hook-failed": (p) => `A guard hook of the host failed, so the call was not run: ${p.reason}`,
-  "guard/blocked": (p) => `The call of ${p.tool} was blocked; nothing was run: ${p.reason}`,
-  "execute/aborted": stopped,
-  "execute/interrupted": stopped,
-  "execute/sibling-failed": stopped,
-  "execute/handler-settled": stopped,
-  "execute/nested-too-deep": stopped,
-  "execute/dispatched-around": stopped,
-  "execute/earlier-call-still-running": (p) =>
-    `${p.tool} was not run: the earlier call "${p.earlier}" exceeded its time limit and may still be changing things. Wait, or use tools that only read.`,
-  "execute/process-lost": (p) => `The process that ran ${p.tool} ended before it answered.`,
-  "execute/timeout": (p) => `${p.tool} did not finish within ${p.seconds} s.`,
-  "execute/memory-limit": failed,
-  "execute/cpu-limit": failed,
-  "execute/output-limit": failed,
-  "execute/time-limit": failed,
-  "execute/threw": failed,
-  "execute/not-executed": failed,
-  "execute/tool-gone": (p) => `${p.tool} was not run: ${p.reason}. Use another tool, or continue without it.`,
-  "execute/not-on-tape": notRun,
-  "execute/tape-outdated": notRun,
-  "execute/cannot-simulate": notRun,
-  "execute/tool-error": said,
-  "execute/invalid-input": said,
-  "execute/program-invalid": said,
-  "execute/program-threw": said,
-  "execute/program-stuck": said,
-  "execute/program-time-limit": said,
-  "execute/program-memory-limit": said,
-  "execute/program-call-limit": said,
-  "execute/program-output-limit": said,
-  "execute/program-diverged": said,
-  "execute/internal-error": (p) => `hasp failed, not the tool: ${p.reason}`,
-  "result/extension-failed": (p) =>
-    `${p.tool} has ended, but its result is withheld: the host's extension "${p.extension}" failed at ${p.reason}.`,
-  "result/invalid-output": (p) => `${p.tool} ran, but what it returned cannot be used: ${p.reason}`,
-};
+const MESSAGES: MessageTable = /* @__PURE__ */ createMessages();
+
+function createMessages(): MessageTable {
+  return {
+    ...alike(STOP_CODES, stopped),
+    ...alike([...LIMIT_CODES, "threw", "not-executed"], failed),
+    ...alike(UNANSWERED_CODES, notRun),
+    ...alike(STATED_CODES, (p: { readonly text: string }) => p.text),
+    "lookup/malformed-call": () => "A call needs an `id` and a `name`, both non-empty strings.",
+    "lookup/duplicate-call-id": (p) =>
+      `An earlier call of this turn has the id "${cut(p.id, 80)}", so this one was not run.`,
+    "lookup/unknown-tool": (p) => `There is no tool called "${cut(p.name, 80)}". ${toolList(p.tools)}`,
+    "lookup/tool-gone": (p) =>
+      `${p.tool} was removed after it was listed, so nothing was run. Use another tool, or continue without it.`,
+    "lookup/not-loaded": (p) =>
+      `${p.tool} is not loaded yet. Call ${p.search} with the query "${p.tool}" first; you can call ${p.tool} after that turn.`,
+    "decode/unknown-dialect": (p) =>
+      `There is no list for a dialect called "${cut(String(p.dialect), 80)}", so nothing was run.`,
+    "decode/truncated": () =>
+      "The response was cut off before this call was complete, so it was not run. Send it again with a shorter input.",
+    "decode/invalid-json": (p) =>
+      `The arguments are not valid JSON, so nothing was run: ${cut(p.reason, 300)}. Send them again as one JSON object.`,
+    "decode/inexact-number": (p) =>
+      `The number ${cut(p.number, 60)} has too many digits to be kept exactly, so nothing was run. If it is an identifier, send it as a string.`,
+    "decode/input-not-json": (p) => `The input is not JSON: ${p.reason}`,
+    "prepare/prepare-failed": (p) => `The input of ${p.tool} could not be prepared: ${p.reason}`,
+    "schema/invalid-input": (p) =>
+      `The ${nameInput(p)} does not fit ${p.tool}; nothing was run${adviseOn(p)}\n${bullets(p.faults)}`,
+    "schema/internal-error": (p) => `${p.tool} was not run: ${p.reason}`,
+    "semantic/invalid-input": (p) =>
+      `The ${nameInput(p)} of ${p.tool} is refused; nothing was run${adviseOn(p)}\n${bullets(p.faults)}`,
+    "semantic/check-failed": (p) =>
+      `${p.tool} was not run: what checks its input failed itself, so the input may well be right. Do not call it again at once:\n${bullets(p.reasons)}`,
+    "semantic/missing-context": (p) =>
+      `${p.tool} needs ${p.missing.join(", ")} in the context, which the host did not provide. Continue without it.`,
+    "semantic/invalid-context": (p) =>
+      `${p.tool} was not run: values of the context, which the host provides, do not fit. Continue without it.\n${bullets(p.faults)}`,
+    "permission/denied": (p) => p.reason,
+    "permission/no-one-to-ask": (p) =>
+      `${p.tool} needs permission${p.reason === undefined ? "" : ` (${p.reason})`} and there is no one to ask. Do not try it again unchanged.`,
+    "permission/flow": explainFlowRefusal,
+    "permission/extension-failed": (p) =>
+      `${p.tool} was not run: the host's extension "${p.extension}" failed at ${p.reason}. Continue without it.`,
+    "permission/answered-later": (p) =>
+      `${p.tool} was not run: the person who has to allow it will answer later. Continue without it.`,
+    "permission/question-expired": (p) =>
+      `${p.tool} was not run: nobody decided in time whether it may run. Continue without it.`,
+    "permission/tool-changed": (p) =>
+      `The tool ${p.tool} has changed or was removed since this call was made, so it was not run. Check the current tools, and call again if that is still needed.`,
+    "permission/policy-changed": (p) =>
+      `The permissions of ${p.tool} have changed since this call was made, so it was not run: ${p.reason}`,
+    "permission/plan-mode": (p) =>
+      `${p.tool} was not run: only calls that change nothing may run at the moment. Describe what you would do, or continue with calls that only read.`,
+    "permission/needs-interaction": (p) => `${p.tool} needs a person, and nobody is present. Continue without it.`,
+    "permission/nested-call-not-read-only": (p) =>
+      `${p.tool} was not run: a READ_ONLY handler may dispatch only READ_ONLY calls.`,
+    "permission/nested-call-elsewhere": (p) =>
+      `${p.tool} was not run: a handler with a resource key may dispatch only WRITE_EXCLUSIVE calls on the same resource.`,
+    "transform/hook-failed": (p) => `A transform hook of the host failed, so the call was not run: ${p.reason}`,
+    "guard/hook-failed": (p) => `A guard hook of the host failed, so the call was not run: ${p.reason}`,
+    "guard/blocked": (p) => `The call of ${p.tool} was blocked; nothing was run: ${p.reason}`,
+    "execute/earlier-call-still-running": (p) =>
+      `${p.tool} was not run: the earlier call "${p.earlier}" exceeded its time limit and may still be changing things. Wait, or use tools that only read.`,
+    "execute/process-lost": (p) => `The process that ran ${p.tool} ended before it answered.`,
+    "execute/timeout": (p) => `${p.tool} did not finish within ${p.seconds} s.`,
+    "execute/tool-gone": (p) => `${p.tool} was not run: ${p.reason}. Use another tool, or continue without it.`,
+    "execute/internal-error": (p) => `hasp failed, not the tool: ${p.reason}`,
+    "result/extension-failed": (p) =>
+      `${p.tool} has ended, but its result is withheld: the host's extension "${p.extension}" failed at ${p.reason}.`,
+    "result/invalid-output": (p) => `${p.tool} ran, but what it returned cannot be used: ${p.reason}`,
+  };
+}
 
 export interface CallError {
   readonly phase: Phase;
@@ -246,15 +237,19 @@ function adviseOn({ isGiven }: InputWriter): string {
   return isGiven === true ? ":" : ". Correct it and call again:";
 }
 
-function said(p: { readonly text: string }): string {
-  return p.text;
+/** Gives several codes the same message. */
+function alike<Code extends string, Part>(
+  codes: readonly Code[],
+  write: (p: Part) => string,
+): Alike<Code, typeof write> {
+  return Object.fromEntries(codes.map((code) => [`execute/${code}`, write])) as Alike<Code, typeof write>;
 }
 
-function failed(p: { readonly tool: string; readonly reason: string }): string {
+function failed(p: EndedCall): string {
   return `${p.tool} failed: ${p.reason}`;
 }
 
-function notRun(p: { readonly tool: string; readonly reason: string }): string {
+function notRun(p: EndedCall): string {
   return `${p.tool} was not run: ${p.reason}`;
 }
 

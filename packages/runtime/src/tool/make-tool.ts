@@ -102,6 +102,7 @@ export function makeToolWith<Input, Output, Context>(
     mayLeadOutside:
       metadata.behavior.isOpenWorld ||
       (definition.concurrency?.rules ?? []).some(({ isOpenWorld }) => isOpenWorld !== undefined),
+    patterns: parts.patterns,
     mayRead: [metadata.concurrency, ...(definition.concurrency?.rules ?? [])].some((row) => row.class === "READ_ONLY"),
     droppable: Object.freeze({
       untrusted: isSometimesFalse(definition, "returnsUntrusted"),

@@ -3,6 +3,7 @@ import { KEYWORDS, keywordNames } from "@hasp/schema/vocabulary";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { removeSecrets } from "./secrets.js";
+import { ownParts } from "./tool-parts.js";
 
 interface Place {
   readonly schema: JsonSchema;
@@ -70,7 +71,7 @@ test("exactly the value that a schema declares secret is hidden, however the sch
       (steps, outermost, mark) => {
         const leaf: Place = { schema: mark, value: "hunter2", pointer: "" };
         const { schema, value, pointer } = outermost(steps.reduce((place, step) => step(place), leaf));
-        const found = removeSecrets(value, schema);
+        const found = removeSecrets(value, schema, ownParts);
         expect(found.hidden).toEqual([pointer]);
         const expected = JSON.stringify(value).replace('"hunter2"', '"[secret]"');
         expect(JSON.stringify(found.value)).toBe(expected);
@@ -79,12 +80,19 @@ test("exactly the value that a schema declares secret is hidden, however the sch
   );
 });
 
+test("without an engine of patterns, each pattern may match, so what it may declare secret is hidden", () => {
+  const schema = { patternProperties: { "^key_": { writeOnly: true } } } as JsonSchema;
+  const value = { key_one: "a", other: "b" };
+  expect(removeSecrets(value, schema, ownParts).hidden).toEqual(["/key_one"]);
+  expect(removeSecrets(value, schema, {}).hidden).toEqual(["/key_one", "/other"]);
+});
+
 test("a definition that nothing refers to hides nothing, whatever names it has", () => {
   const schema = {
     properties: { command: { type: "string" } },
     $defs: { unused: { properties: { command: { writeOnly: true } }, "x-secret": true } },
   } as JsonSchema;
-  const { value, hidden, secrets } = removeSecrets({ command: "rm -rf ~" }, schema);
+  const { value, hidden, secrets } = removeSecrets({ command: "rm -rf ~" }, schema, ownParts);
   expect([value, hidden, secrets]).toEqual([{ command: "rm -rf ~" }, [], []]);
 });
 
@@ -93,13 +101,16 @@ test("a schema that refers to itself is followed as deep as the value", () => {
     properties: { pin: { writeOnly: true }, next: { $ref: "#" } },
     allOf: [{ $ref: "#" }],
   } as JsonSchema;
-  expect(removeSecrets({ pin: 1, next: { next: { pin: 2 } } }, schema).hidden).toEqual(["/pin", "/next/next/pin"]);
+  expect(removeSecrets({ pin: 1, next: { next: { pin: 2 } } }, schema, ownParts).hidden).toEqual([
+    "/pin",
+    "/next/next/pin",
+  ]);
 });
 
 test.each(["#/$defs/none", "#none", "https://example.com/elsewhere"])(
   "a reference to %s hides the value it may describe",
   ($ref) => {
-    expect(removeSecrets({ a: "b" }, { properties: { a: { $ref } } }).hidden).toEqual(["/a"]);
+    expect(removeSecrets({ a: "b" }, { properties: { a: { $ref } } }, {}).hidden).toEqual(["/a"]);
   },
 );
 
@@ -115,13 +126,14 @@ test("removeSecrets looks up a member's schema by its name, and lists the schema
   const names = Array.from({ length: 50 }, (_, index) => `p${index}`);
   const properties = counted(Object.fromEntries(names.map((name) => [name, { type: "string" as const }])));
   const input = Object.fromEntries(names.map((name) => [name, "a"]));
-  removeSecrets(input, { type: "object", properties });
+  removeSecrets(input, { type: "object", properties }, {});
   expect(listed).toBeLessThan(3);
   listed = 0;
   const anyOf = counted([{ type: "string" as const }, { type: "null" as const }]);
   removeSecrets(
     names.map(() => "a"),
     { type: "array", items: { anyOf } },
+    {},
   );
   expect(listed).toBeLessThan(3);
 });

@@ -1,10 +1,18 @@
-import { eachSubschema, followReference, KEYWORDS, linearPattern, walkSchema } from "@hasp/schema/internal/keywords";
+import { eachSubschema, followReference, KEYWORDS, walkSchema } from "@hasp/schema/internal/keywords";
 import type { JsonObject, JsonSchema, JsonValue, SchemaObject } from "@hasp/schema";
 import type { SchemaKeyword } from "@hasp/schema/vocabulary";
 import { appendToPointer, findOrAdd, isObject, own, parsePointer, setOwn } from "@hasp/base/json";
 import { isSecretSchema } from "./secret-schema.js";
+import type { ToolParts } from "./tool-parts.js";
 
 const SECRET = "[secret]";
+
+/** The part of a tool that compiles the patterns of its schemas. Without it, each may match. */
+interface MatchingTool {
+  readonly patterns?: NameMatcher | undefined;
+}
+
+type NameMatcher = ToolParts["patterns"];
 
 interface WithoutSecrets {
   readonly value: JsonValue;
@@ -23,13 +31,14 @@ interface WithoutSecrets {
 export function removeSecrets(
   value: JsonValue,
   schema: JsonSchema,
-  { keepsUnknown = true }: { readonly keepsUnknown?: boolean } = {},
+  { patterns, keepsUnknown = true }: MatchingTool & { readonly keepsUnknown?: boolean },
 ): WithoutSecrets {
   const hidden: string[] = [];
   const secrets: string[] = [];
   const unknown: Record<string, JsonValue> = {};
   // Many items have the same schema.
   const known = new Map<JsonSchema | undefined, ReturnType<typeof inPlace>>();
+  const partSchemas = createPartFinder(patterns);
   const nodesOf = (schemas: readonly JsonSchema[]): ReturnType<typeof inPlace> => {
     const collect = (): ReturnType<typeof inPlace> => inPlace(schemas, schema);
     return schemas.length === 1 ? findOrAdd(known, schemas[0], collect) : collect();
@@ -62,7 +71,7 @@ export function removeSecrets(
     const haveSecretNames = nodes.some(({ propertyNames }) => isSecret(propertyNames, schema));
     let shownName = "";
     for (const [name, member] of Object.entries(part)) {
-      if (!keepsUnknown && !isKnown(nodes, name)) {
+      if (!keepsUnknown && !isKnown(nodes, name, partSchemas)) {
         unknown[appendToPointer(pointer, name)] = member;
         continue;
       }
@@ -81,7 +90,8 @@ export function removeSecrets(
 }
 
 /** Cuts a pointer into a value before the first name that the schema does not spell out: such a name is a value itself. */
-export function keepDeclared(pointer: string, value: unknown, root: JsonSchema): string {
+export function keepDeclared(pointer: string, value: unknown, root: JsonSchema, { patterns }: MatchingTool): string {
+  const partSchemas = createPartFinder(patterns);
   let schemas: readonly JsonSchema[] = [root];
   let part = value;
   let kept = "";
@@ -110,7 +120,7 @@ function isDeclared(nodes: readonly SchemaObject[], name: string): boolean {
 }
 
 /** True if some schema says more of a member than whether there may be one. */
-function isKnown(nodes: readonly SchemaObject[], name: string): boolean {
+function isKnown(nodes: readonly SchemaObject[], name: string, partSchemas: PartFinder): boolean {
   const parts = partSchemas(nodes, "object", name);
   return isDeclared(nodes, name) || parts.some((part) => typeof part === "object" && Object.keys(part).length > 0);
 }
@@ -146,13 +156,20 @@ type PartKeyword =
 
 /** Finds, by keyword, the subschemas of a node that may describe the part with this key. */
 const PARTS: {
-  readonly [K in PartKeyword]: (key: string, node: SchemaObject) => readonly (JsonSchema | undefined)[];
+  readonly [K in PartKeyword]: (
+    key: string,
+    node: SchemaObject,
+    patterns: NameMatcher,
+  ) => readonly (JsonSchema | undefined)[];
 } = {
   properties: (key, { properties = {} }) => [own(properties, key)],
-  patternProperties: (key, { patternProperties = {} }) =>
-    Object.entries(patternProperties).flatMap(([pattern, inner]) => (matches(pattern, key, true) ? [inner] : [])),
-  additionalProperties: (key, node) => (isUndeclared(key, node) ? [node.additionalProperties] : []),
-  unevaluatedProperties: (key, node) => (isUndeclared(key, node) ? [node.unevaluatedProperties] : []),
+  patternProperties: (key, { patternProperties = {} }, patterns) =>
+    Object.entries(patternProperties).flatMap(([pattern, inner]) =>
+      matches(pattern, key, patterns, true) ? [inner] : [],
+    ),
+  additionalProperties: (key, node, patterns) => (isUndeclared(key, node, patterns) ? [node.additionalProperties] : []),
+  unevaluatedProperties: (key, node, patterns) =>
+    isUndeclared(key, node, patterns) ? [node.unevaluatedProperties] : [],
   propertyNames: () => [],
   prefixItems: (key, { prefixItems = [] }) => [prefixItems[Number(key)]],
   items: (key, { items, prefixItems = [] }) =>
@@ -162,30 +179,39 @@ const PARTS: {
   contains: (_key, node) => [node.contains],
 };
 
-function partSchemas(nodes: readonly SchemaObject[], type: "array" | "object", key: string): readonly JsonSchema[] {
-  const found: JsonSchema[] = [];
-  for (const node of nodes) {
-    for (const keyword of Object.keys(node)) {
-      if (!isPartKeyword(keyword) || KEYWORDS[keyword].types[0] !== type) continue;
-      for (const inner of PARTS[keyword](key, node)) if (inner !== undefined) found.push(inner);
+type PartFinder = (nodes: readonly SchemaObject[], type: "array" | "object", key: string) => readonly JsonSchema[];
+
+function createPartFinder(patterns: NameMatcher): PartFinder {
+  return (nodes, type, key) => {
+    const found: JsonSchema[] = [];
+    for (const node of nodes) {
+      for (const keyword of Object.keys(node)) {
+        if (!isPartKeyword(keyword) || KEYWORDS[keyword].types[0] !== type) continue;
+        for (const inner of PARTS[keyword](key, node, patterns)) if (inner !== undefined) found.push(inner);
+      }
     }
-  }
-  return found;
+    return found;
+  };
 }
 
 function isPartKeyword(keyword: string): keyword is PartKeyword {
   return Object.hasOwn(PARTS, keyword);
 }
 
-function isUndeclared(key: string, { properties = {}, patternProperties = {} }: SchemaObject): boolean {
+function isUndeclared(
+  key: string,
+  { properties = {}, patternProperties = {} }: SchemaObject,
+  patterns: NameMatcher,
+): boolean {
   return (
-    !Object.hasOwn(properties, key) && !Object.keys(patternProperties).some((pattern) => matches(pattern, key, false))
+    !Object.hasOwn(properties, key) &&
+    !Object.keys(patternProperties).some((pattern) => matches(pattern, key, patterns, false))
   );
 }
 
-function matches(pattern: string, name: string, untested: boolean): boolean {
+function matches(pattern: string, name: string, compile: NameMatcher, untested: boolean): boolean {
   try {
-    return linearPattern(pattern)?.test(name) ?? untested;
+    return compile?.(pattern)?.test(name) ?? untested;
   } catch {
     return untested;
   }

@@ -47,6 +47,7 @@ import {
   type Shape,
 } from "./shape.js";
 import { nameFault } from "./tool-names.js";
+import type { ToolParts } from "./tool-parts.js";
 
 /** A tool ready to be dispatched: checked, closed, every flag decided, frozen. Made by {@link buildTool}. */
 export interface Tool<Input = unknown, Output = unknown, Context = unknown> extends StandardSchema, ToolFacts {
@@ -70,6 +71,8 @@ export interface Tool<Input = unknown, Output = unknown, Context = unknown> exte
   /** The input properties that the host fills in from the context, and the validator of an input with these. */
   readonly bound?: { readonly from: { readonly [property: string]: string }; readonly validate: Validator };
   readonly validate: readonly SemanticCheck<Input, Context>[];
+  /** Compiles the patterns of its schemas; absent if they have none. */
+  readonly patterns?: ToolParts["patterns"] | undefined;
   readonly examples: readonly { readonly input: JsonObject }[];
   readonly display: Display<Input>;
   readonly dialects: { readonly [dialect: string]: ToolDialect };

@@ -58,7 +58,7 @@ function findNearest(word: string, known: readonly string[]): string | undefined
 export async function applyPermit(about: Case, permit: PermissionFunction): Promise<void> {
   const { call, entry } = about;
   const { decision, reason: said } = await answerOf(about, "permit", permit, about.engine.hookTimeoutMs);
-  const reason = withoutSecrets(said, call.input as JsonValue, entry.tool.input);
+  const reason = withoutSecrets(said, call.input as JsonValue, entry.tool);
   if (decision === "allow") return;
   if (decision !== "ask") {
     const words = reason ?? `${call.toolName} refuses this call.`;
@@ -98,7 +98,7 @@ export async function answerOf(
     call.request?.withdraw(new Error(messageOf(error)));
     if (error instanceof Stopped) throw error;
     const message = messageOf(error);
-    const words = name === "permit" ? explainFailure(message, call.input as JsonValue, entry.tool.input) : message;
+    const words = name === "permit" ? explainFailure(message, call.input as JsonValue, entry.tool) : message;
     const reason = `Permission could not be decided, so the call is refused: ${words}`;
     reportProblem(engine, call, "permission-failed", reason);
     return { decision: "deny", reason };

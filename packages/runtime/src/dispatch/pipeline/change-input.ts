@@ -1,11 +1,12 @@
 import { appendToPointer, canonicalText, isObject, own } from "@hasp/base/json";
 import { findValueAt } from "@hasp/schema/internal/keywords";
-import type { JsonSchema, JsonValue } from "@hasp/schema";
+import type { JsonValue } from "@hasp/schema";
 import { cut } from "../../results/text.js";
 import { createEventSubject, inputDigest, type Case } from "../state/call-state.js";
 import { runGuards } from "./hooks.js";
 import { judgeGivenInput, setGivenInput } from "./given-input.js";
 import { removeSecrets } from "../../tool/secrets.js";
+import type { AnyTool } from "../../tool/tool.js";
 
 const GIVERS = { ask: "The person who allowed this call", check: "The host, which allowed this call," } as const;
 
@@ -27,14 +28,14 @@ export async function changeInput(about: Case, given: JsonValue, by: "ask" | "ch
   setGivenInput(about, given, by);
   const input = call.input as JsonValue;
   const isChanged = !isSame(input, before);
-  call.notes = isChanged ? [...notes, explainChange(before, input, entry.tool.input, by)] : notes;
+  call.notes = isChanged ? [...notes, explainChange(before, input, entry.tool, by)] : notes;
   if (!isChanged) return false;
   engine.emit?.({
     type: "input-changed",
     ...createEventSubject(call),
     by,
-    before: removeSecrets(before, entry.tool.input).value,
-    input: removeSecrets(input, entry.tool.input).value,
+    before: removeSecrets(before, entry.tool.input, entry.tool).value,
+    input: removeSecrets(input, entry.tool.input, entry.tool).value,
     beforeDigest,
     inputDigest: inputDigest(call),
   });
@@ -44,9 +45,9 @@ export async function changeInput(about: Case, given: JsonValue, by: "ask" | "ch
 }
 
 /** Says to the model how the input was changed, member by member. */
-function explainChange(before: JsonValue, after: JsonValue, schema: JsonSchema, by: "ask" | "check"): string {
-  const known = { keepsUnknown: false };
-  const [old, now] = [removeSecrets(before, schema, known), removeSecrets(after, schema, known)];
+function explainChange(before: JsonValue, after: JsonValue, tool: AnyTool, by: "ask" | "check"): string {
+  const known = { patterns: tool.patterns, keepsUnknown: false };
+  const [old, now] = [removeSecrets(before, tool.input, known), removeSecrets(after, tool.input, known)];
   const changes = [...listChanges(old.value, now.value, "")];
   // Two secrets look alike.
   const isSecretChanged =

@@ -74,13 +74,13 @@ type Objection = { readonly fault: string; readonly isOwn: boolean } | { readonl
  */
 function refusalFor({ call, entry }: Case, said: readonly Objection[]): Refusal {
   const { toolName: tool } = call;
-  const [input, schema] = [call.input as JsonValue, entry.tool.input];
+  const input = call.input as JsonValue;
   const objections = said.map((each): Objection =>
     "failure" in each
-      ? { failure: explainFailure(each.failure, input, schema) }
+      ? { failure: explainFailure(each.failure, input, entry.tool) }
       : each.isOwn
         ? each
-        : { fault: withoutSecrets(each.fault, input, schema) ?? UNMET, isOwn: false },
+        : { fault: withoutSecrets(each.fault, input, entry.tool) ?? UNMET, isOwn: false },
   );
   if (objections.some((objection) => "fault" in objection)) {
     const faults = objections.map((each) => ("fault" in each ? each.fault : `A check failed: ${each.failure}`));

@@ -1,7 +1,7 @@
 import { inexactInteger } from "@hasp/schema/internal/keywords";
 import { isObject, cloneJson, copyJson, deepFreeze } from "@hasp/base/json";
 import type { DecodeFault } from "@hasp/schema/codec";
-import type { JsonObject, JsonSchema, JsonValue } from "@hasp/schema";
+import type { JsonObject, JsonValue } from "@hasp/schema";
 import { quotingRefusal, Refusal, refusal, type CallError } from "../../results/call-errors.js";
 import { messageOf } from "../../results/text.js";
 import { answerNow } from "../../tool/callback.js";
@@ -38,7 +38,7 @@ export function parseCall(engine: Engine, tools: ToolSnapshot, call: CallState):
 function setInput(engine: Engine, call: CallState, entry: ToolEntry, candidate: JsonValue): void {
   const { valid, errors, value } = entry.tool.validateInput(candidate);
   if (!valid || !isObject(value)) {
-    const faults = explainFaults(errors, value as JsonValue, entry.tool.input);
+    const faults = explainFaults(errors, value as JsonValue, entry.tool);
     throw refusal("schema/invalid-input", { tool: call.toolName, faults });
   }
   takeInput(engine, call, entry, value);
@@ -101,24 +101,19 @@ function unavailability({ unavailable }: ToolEntry, { part }: CallState): CallEr
 }
 
 /** Returns the input in terms of the handler's schema. */
-function inputOf(engine: Engine, { received, toolName }: CallState, { tool }: ToolEntry): JsonValue {
+function inputOf(engine: Engine, { received }: CallState, { tool }: ToolEntry): JsonValue {
   const dialect = received.dialect ?? engine.dialect;
   const raw =
     typeof received.input === "string"
       ? parseText(received.input, tool)
       : copied(received.input, (reason) => refusal("decode/input-not-json", { reason }));
   const decoded = dialect === undefined ? raw : decode(tool, dialect, raw);
-  return tool.prepare === undefined ? decoded : prepare(toolName, tool.prepare, decoded, tool.input);
+  return tool.prepare === undefined ? decoded : prepare(tool, tool.prepare, decoded);
 }
 
-function prepare(
-  tool: string,
-  change: NonNullable<AnyTool["prepare"]>,
-  decoded: JsonValue,
-  schema: JsonSchema,
-): JsonValue {
+function prepare(tool: AnyTool, change: NonNullable<AnyTool["prepare"]>, decoded: JsonValue): JsonValue {
   const failed = (words: string): Refusal =>
-    quotingRefusal("prepare/prepare-failed", { tool, reason: explainFailure(words, decoded, schema) });
+    quotingRefusal("prepare/prepare-failed", { tool: tool.name, reason: explainFailure(words, decoded, tool) });
   let prepared: unknown;
   try {
     prepared = answerNow(change(decoded));
@@ -134,7 +129,7 @@ function decode(tool: AnyTool, dialect: string, raw: JsonValue): JsonValue {
   if (faults.length === 0) return decoded;
   const said = faults.map(
     ({ pointer, message }) =>
-      withoutSecrets(message, raw, tool.input) ?? `\`${keepDeclared(pointer, raw, tool.input)}\` cannot be decoded.`,
+      withoutSecrets(message, raw, tool) ?? `\`${keepDeclared(pointer, raw, tool.input, tool)}\` cannot be decoded.`,
   );
   throw refusal("schema/invalid-input", { tool: tool.name, faults: said });
 }

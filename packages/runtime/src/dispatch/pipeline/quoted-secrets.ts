@@ -1,10 +1,11 @@
 import { escapeToken } from "@hasp/base/json";
-import type { JsonSchema, JsonValue, ValidationError } from "@hasp/schema";
+import type { JsonValue, ValidationError } from "@hasp/schema";
 import { keepDeclared, removeSecrets } from "../../tool/secrets.js";
+import type { AnyTool } from "../../tool/tool.js";
 
 /** Explains a fault by its place and keyword, without a value and without a name that is not in the schema. */
-export function explainPlace({ pointer, keyword }: ValidationError, value: unknown, schema: JsonSchema): string {
-  const place = keepDeclared(pointer, value, schema);
+export function explainPlace({ pointer, keyword }: ValidationError, value: unknown, tool: AnyTool): string {
+  const place = keepDeclared(pointer, value, tool.input, tool);
   const whole = place === "" ? "The input" : `\`${place}\``;
   const part = place === "" ? "A part of the input" : `A part of ${whole}`;
   if (keyword === "additionalProperties" || keyword === "unevaluatedProperties") {
@@ -14,17 +15,13 @@ export function explainPlace({ pointer, keyword }: ValidationError, value: unkno
 }
 
 /** States the faults of an input. One that concerns or quotes a secret part names its place and keyword only. */
-export function explainFaults(
-  errors: readonly ValidationError[],
-  value: JsonValue,
-  schema: JsonSchema,
-): readonly string[] {
+export function explainFaults(errors: readonly ValidationError[], value: JsonValue, tool: AnyTool): readonly string[] {
   if (errors.length === 0) return ["The input must be an object."];
-  const { hidden, secrets } = removeSecrets(value, schema);
+  const { hidden, secrets } = removeSecrets(value, tool.input, tool);
   const isSecret = (pointer: string): boolean =>
     hidden.some((place) => pointer === place || pointer.startsWith(`${place}/`));
   return errors.map((error) =>
-    isSecret(error.pointer) || quotesAny(error.message, secrets) ? explainPlace(error, value, schema) : error.message,
+    isSecret(error.pointer) || quotesAny(error.message, secrets) ? explainPlace(error, value, tool) : error.message,
   );
 }
 
@@ -32,14 +29,14 @@ export function explainFaults(
 export function withoutSecrets<Text extends string | undefined>(
   text: Text,
   input: JsonValue,
-  schema: JsonSchema,
+  tool: AnyTool,
 ): Text | undefined {
-  return text !== undefined && quotesAny(text, removeSecrets(input, schema).secrets) ? undefined : text;
+  return text !== undefined && quotesAny(text, removeSecrets(input, tool.input, tool).secrets) ? undefined : text;
 }
 
 /** Returns the words with which a function of the tool failed, unless they quote a secret part of the input. */
-export function explainFailure(words: string, input: JsonValue, schema: JsonSchema): string {
-  return withoutSecrets(words, input, schema) ?? "its message quotes a secret";
+export function explainFailure(words: string, input: JsonValue, tool: AnyTool): string {
+  return withoutSecrets(words, input, tool) ?? "its message quotes a secret";
 }
 
 /** True if a text quotes a secret: as it is, in JSON or as a step of a JSON Pointer. */

@@ -1,6 +1,5 @@
 import { canonicalText, sha256 } from "@hasp/base/json";
 import type { JsonObject, JsonValue } from "@hasp/schema";
-import { STRICT } from "../../tool/classifier.js";
 import { answerNow } from "../../tool/callback.js";
 import type {
   CallTrace,
@@ -25,6 +24,17 @@ import type { TurnState } from "./turn-state.js";
 import type { JoinedCall } from "./attachments.js";
 import type { Concern, ExtensionTurn, PersonVote, TurnPart } from "./extension.js";
 
+/** The strictest classification, which a call has until its tool has judged it. */
+export const UNCLASSIFIED: Classification = Object.freeze({
+  class: "UNSAFE",
+  isReadOnly: false,
+  isDestructive: true,
+  isIdempotent: false,
+  isOpenWorld: true,
+  returnsUntrusted: true,
+  returnsPrivate: true,
+  requiresPermission: true,
+});
 const NO_VOTES: Votes = Object.freeze({});
 const NO_NOTES: readonly string[] = Object.freeze([]);
 const NO_CONCERNS: readonly Concern[] = Object.freeze([]);
@@ -42,7 +52,7 @@ export class CallState {
   entry: ToolEntry | undefined;
   /** Decoded, prepared, coerced, with defaults, frozen; `undefined` until then. */
   input: unknown;
-  classification: Classification = STRICT;
+  classification: Classification = UNCLASSIFIED;
   /** The resource of a keyed writer; any other writer excludes all. */
   resource: Resource | undefined;
   /** `judged`: semantic checks and rules have begun. `ready`: its hooks have run. */
@@ -175,9 +185,13 @@ export function displayLine(
   try {
     const { output } = details;
     const shownOutput =
-      output === undefined || tool.output === undefined ? output : removeSecrets(output, tool.output).value;
+      output === undefined || tool.output === undefined ? output : removeSecrets(output, tool.output, tool).value;
     const line = answerNow(
-      show({ ...details, input: removeSecrets(input as JsonValue, tool.input).value as never, output: shownOutput }),
+      show({
+        ...details,
+        input: removeSecrets(input as JsonValue, tool.input, tool).value as never,
+        output: shownOutput,
+      }),
     );
     return typeof line === "string" ? { line } : {};
   } catch {

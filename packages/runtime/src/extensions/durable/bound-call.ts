@@ -83,7 +83,7 @@ export function createQuestion(
   const { entry } = call;
   // The schema of a live server is not ours: it must not decide what a person sees.
   const isOurs = entry !== undefined && entry.server === undefined;
-  const { value, hidden } = isOurs ? removeSecrets(input, entry.tool.input) : { value: input, hidden: [] };
+  const { value, hidden } = isOurs ? removeSecrets(input, entry.tool.input, entry.tool) : { value: input, hidden: [] };
   const concerns = hidden.length === 0 ? call.concerns : call.concerns.map((concern) => concern.about(value));
   const flow = findFlow(concerns);
   const topics = concerns.flatMap(({ topic }) => (topic === FLOW_TOPIC ? [] : [topic]));
