@@ -9,12 +9,12 @@ const root = resolve(import.meta.dirname, "..");
 
 /** Patterns that may take more than linear time, with the reason why they never read a long text. */
 const BOUNDED: Readonly<Record<string, string>> = {
+  "packages/base/src/conditions.ts /(\\d*)(?:\\.(\\d*))?(h|ms|m|s|us|µs|ns)/gu": "reads at most 64 characters",
   "packages/catalogue/src/app/parts/words.ts /\\B(?=(\\d{3})+$)/gu": "reads the digits of a number",
   "packages/language-server/src/completion/completion.ts /[^\\s,:{}[\\]()\"'`!&|<>=+*?]*$/u":
     "reads at most 500 characters",
   "packages/project/src/modules/emitted/parse-emitted.ts /^(?<before>[^\"'`\\n]*\\([\\w, \\n]*\\)): (?:unknown|HttpRequest|object|string|readonly \\w+\\[\\]) =>/gmu":
     "reads what hasp itself prints",
-  "packages/runtime/src/codegen/v1/cel.ts /(\\d*)(?:\\.(\\d*))?(h|ms|m|s|us|µs|ns)/gu": "reads at most 64 characters",
 };
 
 /** Lists the regular-expression literals of a module that may take more than linear time. */

@@ -43,7 +43,6 @@ const settings = {
         name: "contract",
         modules: [
           "tool/(?:fields|flow-setting|keys|metadata|resource-key|secret-schema|tool-names|version)",
-          "results/call-errors",
           "dispatch/permissions/tool-pattern",
         ],
       },

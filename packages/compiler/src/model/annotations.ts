@@ -1,5 +1,5 @@
 import { createValidator, type JsonValue, type ValidationError } from "@hasp/schema";
-import { findDefaultFaults } from "@hasp/schema/internal";
+import { findDefaultFaults } from "@hasp/schema/internal/runtime";
 import { once } from "@hasp/base/json";
 import { type SchemaNode, withDefinitions } from "./schemas.js";
 import type { FlatSchema } from "./tool.js";

@@ -1,7 +1,7 @@
 import { closed, text } from "../model/field-schemas.js";
 import { createValidator, type JsonObject, type JsonValue } from "@hasp/schema";
 import { findingPhases, RULE_GROUPS } from "../model/finding-ids.js";
-import { findDialectFaults, SAMPLED_KEYWORDS } from "@hasp/schema/internal";
+import { findDialectFaults, SAMPLED_KEYWORDS } from "@hasp/schema/internal/proof";
 import { dialectOf, type PluginDialect } from "../model/dialect.js";
 import type { PluginHandlerKind } from "../model/handlers.js";
 import { isObject } from "@hasp/base/json";

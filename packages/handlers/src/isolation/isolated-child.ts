@@ -6,7 +6,7 @@ import { connect, type NetConnectOpts, Socket } from "node:net";
 import { isMainThread, parentPort, Worker, workerData } from "node:worker_threads";
 import type { JsonValue } from "@hasp/base/json";
 import { type ExecutionOptions, type ToolResult, isToolResult } from "@hasp/runtime";
-import type { LimitCode } from "@hasp/runtime/contract";
+import type { LimitCode } from "@hasp/runtime/internal";
 import {
   CHANNEL_FD,
   createLineReader,

@@ -2,8 +2,7 @@ import type { ChildProcess } from "node:child_process";
 import type { Duplex, Readable } from "node:stream";
 import { type ExecutionOptions, NotExecuted, type ToolResult, toolResult, type ToolResultParts } from "@hasp/runtime";
 import { copyJson } from "@hasp/base/json";
-import { LIMIT_CODES, type LimitCode } from "@hasp/runtime/contract";
-import { messageOf, LONGEST_TIMER } from "@hasp/runtime/internal";
+import { LIMIT_CODES, type LimitCode, LONGEST_TIMER, messageOf } from "@hasp/runtime/internal";
 import {
   CHANNEL_FD,
   createLineReader,

@@ -20,6 +20,7 @@ export function indexes() {
     ["packages/schema/src/dialects/unlowered.ts", unloweredModule()],
     ["packages/runtime/src/codegen/v1/provider-lists.ts", providerListsModule()],
     ["packages/runtime/src/codegen/v1/entry-makers.ts", entryMakersModule()],
+    ["packages/runtime/src/codegen/v1/tried-out.ts", triedOutModule()],
   ]);
 }
 
@@ -223,6 +224,31 @@ ${[...types, ...wraps].map((name) => `  ${name},\n`).join("")}} from "@hasp/sche
 import { type EntryMaker, forMcp, makeBy } from "./listing.js";
 
 ${lines.join("")}`;
+}
+
+/** Prints what an emitter tries out before it prints a call of it: that loads no part of a tool. */
+function triedOutModule() {
+  const names = looseDialects()
+    .filter(({ wrap }) => wrap !== undefined)
+    .map(({ name }) => name);
+  return `${header}import { type JsonObject, own } from "@hasp/base/json";
+import {\n${names.map((name) => `  ${name},\n`).join("")}} from "./entry-makers.js";
+import { gemini } from "./listing.js";
+
+export { toDraft07 } from "../../tool/standard-schema.js";
+
+type AnyEntryMaker = (listing: object, changes?: object) => JsonObject;
+
+const makers = {\n${["gemini", ...names]
+    .toSorted()
+    .map((name) => `  ${name},\n`)
+    .join("")}} as unknown as { readonly [name: string]: AnyEntryMaker };
+
+/** Finds the function of that name that makes a tool's entry in a list. */
+export function findEntryMaker(name: string): AnyEntryMaker | undefined {
+  return own(makers, name);
+}
+`;
 }
 
 function providerListsModule() {

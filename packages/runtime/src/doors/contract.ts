@@ -1,5 +1,4 @@
 export { hasWildcard, matchesPattern, namesTool } from "../dispatch/permissions/tool-pattern.js";
-export { LIMIT_CODES, type LimitCode } from "../results/call-errors.js";
 export { answerNow, guard, loadOnce } from "../tool/callback.js";
 export {
   type ConcurrencyClass,

@@ -7,7 +7,7 @@ export { awaitCallsEnd } from "../dispatch/scheduling/gate.js";
 export { LONGEST_TIMER, withTimeout } from "../dispatch/scheduling/with-timeout.js";
 export { runOneByOne } from "../providers/calls-one-by-one.js";
 export { readDefinition } from "../providers/read-wire.js";
-export { type CallErrorParameters, callError } from "../results/call-errors.js";
+export { type CallErrorParameters, callError, LIMIT_CODES, type LimitCode } from "../results/call-errors.js";
 export { IMAGE_TYPES, MOST_IMAGE_CHARS, findImage, isBase64, toContent } from "../results/content.js";
 export { fromCallToolResult, showContent } from "../results/from-call-tool-result.js";
 export { failure, type Outcome } from "../results/outcome.js";

@@ -1,4 +1,4 @@
-import * as codegen from "@hasp/runtime/codegen/v1";
+import { findEntryMaker } from "@hasp/runtime/internal/tried-out";
 import type { DialectName, JsonObject, JsonValue } from "@hasp/schema";
 import { isOwnDialect, nameDialect, type ToolForm } from "@hasp/compiler/model";
 import type { LoweredTool, FlatTool } from "@hasp/compiler";
@@ -64,7 +64,7 @@ function chooseMaker(
 ): MadeEntry | undefined {
   const maker = nameDialect(dialect.replace(/-strict$/u, "") as DialectName);
   // A plugin's dialect may be named like any other function.
-  const make = isOwnDialect(dialect) ? makers[maker] : undefined;
+  const make = isOwnDialect(dialect) ? findEntryMaker(maker) : undefined;
   if (make === undefined || hoisted.length > 0) return undefined;
   const listing = dropUndefined({
     name,
@@ -80,10 +80,6 @@ function chooseMaker(
   if (lengthOf(changes) > lengthOf(lowering.schema) * MOST_CHANGED) return undefined;
   return isSameJsonText(make(listing, changes), definition) ? { maker, changes } : undefined;
 }
-
-const makers = codegen as unknown as {
-  readonly [name: string]: ((listing: object, changes?: JsonChanges) => JsonObject) | undefined;
-};
 
 /** Finds the changes from one object to another; `undefined` if both have the same text. */
 function findChanges(from: JsonObject, to: JsonObject): JsonChanges | undefined {

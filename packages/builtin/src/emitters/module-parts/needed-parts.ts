@@ -1,4 +1,5 @@
-import { toDraft07, type ToolParts } from "@hasp/runtime/codegen/v1";
+import type { ToolParts } from "@hasp/runtime/codegen/v1";
+import { toDraft07 } from "@hasp/runtime/internal/tried-out";
 import type { Codec, JsonObject, JsonSchema } from "@hasp/schema";
 import { isLinearNatively } from "@hasp/schema/internal";
 import { walkSchema } from "@hasp/schema/vocabulary";

@@ -1,5 +1,5 @@
 import type { ASTNode } from "@marcbachmann/cel-js";
-import { duration, timestamp } from "@hasp/runtime/codegen/v1";
+import { duration, timestamp } from "@hasp/base/conditions";
 import { findClosest } from "@hasp/base/diagnostics";
 import { checkPresence } from "./check-fields.js";
 import { checkBool, mustBeInForm } from "./check-operators.js";

@@ -11,7 +11,7 @@ import {
   safeInteger,
   textLength,
   timestamp,
-} from "@hasp/runtime/codegen/v1";
+} from "@hasp/base/conditions";
 import type { Expression, OrderOperator, TextForm } from "../../model/conditions.js";
 
 type Items = ReadonlyMap<string, unknown>;

@@ -1,6 +1,6 @@
 import type { JsonSchema, JsonValue, SchemaObject } from "@hasp/schema";
 import { keywordRow, type Keyword } from "@hasp/schema/vocabulary";
-import { equal } from "@hasp/runtime/codegen/v1";
+import { equal } from "@hasp/base/conditions";
 import { own } from "@hasp/base/json";
 import { findSchemaAt, readListedValues } from "../../model/schemas.js";
 import { findKind, listKindsOfType, type Kind } from "./kinds.js";

@@ -1,5 +1,5 @@
 import { comparePatterns } from "@hasp/schema/vocabulary";
-import { duration, timestamp } from "@hasp/runtime/codegen/v1";
+import { duration, timestamp } from "@hasp/base/conditions";
 import type { JsonValue } from "@hasp/schema";
 import { attempt } from "@hasp/base/diagnostics";
 import { type Expression, listOperands } from "../../model/conditions.js";

@@ -1,7 +1,6 @@
 import { takeName } from "../../typescript/names.js";
-import { withDefinitions } from "@hasp/runtime/codegen/v1";
 import { type Dialect, type JsonObject, type JsonSchema, type JsonValue } from "@hasp/schema";
-import { mapMembers, isStructured, isList, isObject } from "@hasp/base/json";
+import { mapMembers, isStructured, isList, isObject, withDefinitions } from "@hasp/base/json";
 import type { HoistedSchema } from "../../model/lowered.js";
 
 /** Minimum characters that a definition must save: about 25 tokens, so that models need not look up trifles. */

@@ -8,15 +8,7 @@ import type {
   SemanticCheck,
   ToolDefinition,
 } from "../../tool/definition.js";
-import {
-  FAIL_CLOSED_DEFAULTS,
-  FIELD_ENTRIES,
-  type FieldGroup,
-  fits,
-  metadataOf,
-  OUTPUT_CHECK,
-  type ToolMetadata,
-} from "../../tool/fields.js";
+import { FIELD_ENTRIES, fits, metadataOf, OUTPUT_CHECK, type ToolMetadata } from "../../tool/fields.js";
 import { TOOL_KEYS, type ToolData } from "../../tool/keys.js";
 import { makeToolWith, type LoadingDefinition } from "../../tool/make-tool.js";
 import { readStated } from "../../tool/metadata.js";
@@ -25,7 +17,7 @@ import type { Tool } from "../../tool/tool.js";
 import type { StandardProperties } from "../../tool/standard-schema.js";
 import { own, deepFreeze } from "@hasp/base/json";
 import type { HandlerCheck } from "./handler.js";
-import type { SpecCheck, SpecFlag, SpecMetadata, SpecPredicate, SpecRule, ToolSpec, ToolTypes } from "./tool-spec.js";
+import type { SpecCheck, SpecFlag, SpecPredicate, SpecRule, ToolSpec, ToolTypes } from "./tool-spec.js";
 
 /** A tool with its spec, its handler and its types. */
 export interface BoundTool<Types extends ToolTypes> extends Tool<Types["input"], Types["output"], Types["context"]> {
@@ -210,16 +202,6 @@ function flagClaim(flag: SpecFlag, handler: HandlerExports): FlagClaim<never, un
   return "when" in flag
     ? { when: boundPredicate(flag.when, handler) }
     : { unless: boundPredicate(flag.unless, handler) };
-}
-
-/** Completes the facts that a spec states with the strict value of every other. */
-export function failClosed(stated: SpecMetadata): ToolMetadata {
-  const groups = Object.entries(FAIL_CLOSED_DEFAULTS).map(([group, strict]) => [
-    group,
-    { ...strict, ...stated[group as FieldGroup] },
-  ]);
-  // An unknown group stays, so that binding refuses it.
-  return { ...stated, ...Object.fromEntries(groups) };
 }
 
 /** Completes a generated module's facts with strict values. Throws for an unknown field: nothing would enforce it. */

@@ -4,7 +4,7 @@ export * from "./registry.js";
 export * from "./handler.js";
 export * from "./lazy-schema.js";
 export { once as lazy } from "@hasp/base/json";
-export { complete, type EntryMaker, gemini, type Listing, listTool } from "./listing.js";
+export { complete, type EntryMaker, failClosed, gemini, type Listing, listTool } from "./listing.js";
 export * from "./entry-makers.js";
 export type * from "./provider-lists.js";
 export { linearPattern } from "@hasp/schema/internal/keywords";

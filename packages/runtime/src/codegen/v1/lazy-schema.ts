@@ -1,37 +1,11 @@
 import type { JsonSchema } from "@hasp/schema";
-import { isObject, once } from "@hasp/base/json";
+import { once } from "@hasp/base/json";
+
+export { withDefinitions } from "@hasp/base/json";
 
 export type Lazy<Value> = () => Value;
 
 /** Creates a schema on the first call. hasp has checked the literal; a compiler sees its result as `Schema`. */
 export function lazySchema<Schema extends JsonSchema>(create: () => unknown): Lazy<Schema> {
   return once(create) as Lazy<Schema>;
-}
-
-/** Replaces repeated subschemas by references to `$defs`. The same values stay valid. */
-export function withDefinitions<Schema>(
-  whole: boolean | { readonly [keyword: string]: unknown },
-  definitions: { readonly [name: string]: JsonSchema },
-): Schema {
-  const names = new Map<unknown, string>(Object.entries(definitions).map(([name, node]) => [node, name]));
-
-  function referred(value: unknown): unknown {
-    const name = names.get(value);
-    return name === undefined ? rewritten(value) : { $ref: `#/$defs/${name}` };
-  }
-
-  function rewritten(value: unknown): unknown {
-    if (!isObject(value)) return value;
-    const node = Object.entries(value).map(([keyword, held]): [string, unknown] => {
-      if (keyword === "properties" && isObject(held)) {
-        return [keyword, Object.fromEntries(Object.entries(held).map(([key, inner]) => [key, referred(inner)]))];
-      }
-      if (keyword === "items" || keyword === "additionalProperties") return [keyword, referred(held)];
-      return [keyword, keyword === "anyOf" && Array.isArray(held) ? held.map(referred) : held];
-    });
-    return Object.fromEntries(node);
-  }
-
-  const $defs = Object.fromEntries(Object.entries(definitions).map(([name, node]) => [name, rewritten(node)]));
-  return { $defs, ...(rewritten(whole) as object) } as Schema;
 }

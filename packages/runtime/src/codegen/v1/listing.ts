@@ -1,9 +1,8 @@
 import type { JsonObject, JsonSchema, WireTool } from "@hasp/schema";
 import type { GeminiTool, ObjectSchema, UnhintedTool } from "@hasp/schema/internal/entries";
 import { isObject } from "@hasp/base/json";
-import { FAIL_CLOSED_DEFAULTS, hintsOf, OUTPUT_CHECK } from "../../tool/fields.js";
+import { FAIL_CLOSED_DEFAULTS, type FieldGroup, hintsOf, OUTPUT_CHECK, type ToolMetadata } from "../../tool/fields.js";
 import { type Lazy, lazySchema } from "./lazy-schema.js";
-import { failClosed } from "./bind-tool.js";
 import type { SpecMetadata, ToolDialects, ToolSpec, ToolTypes } from "./tool-spec.js";
 
 /** The parts of a tool that the lists of all providers share. */
@@ -83,6 +82,16 @@ type StatedSpec<Types extends ToolTypes> = Omit<ToolSpec<Types>, keyof Listing |
     readonly [dialect: string]: ((listing: Listing<JsonSchema>) => object) | ToolDialects[string];
   };
 };
+
+/** Completes the facts that a spec states with the strict value of every other. */
+export function failClosed(stated: SpecMetadata): ToolMetadata {
+  const groups = Object.entries(FAIL_CLOSED_DEFAULTS).map(([group, strict]) => [
+    group,
+    { ...strict, ...stated[group as FieldGroup] },
+  ]);
+  // An unknown group stays, so that binding refuses it.
+  return { ...stated, ...Object.fromEntries(groups) };
+}
 
 /** Completes a spec by its listing, the strict value of every fact that it does not state, and its entries in lists. */
 export function complete<Types extends ToolTypes>(
