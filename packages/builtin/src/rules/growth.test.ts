@@ -1,8 +1,9 @@
 import { expect, test, vi } from "vitest";
-import type { JsonObject } from "@hasp/schema";
+import type { JsonObject, SchemaObject } from "@hasp/schema";
 import { testContext } from "../context.testing.js";
 import { check, flatTools, plainPlan } from "@hasp/compiler/testing";
 import { programPattern } from "./fail-closed.js";
+import { rowShadowed } from "./safety/rows.js";
 
 /** Counts the items of lists searched and the prefixes compared while all rules check a tool with this input. */
 async function countWork(input: JsonObject): Promise<number> {
@@ -83,4 +84,36 @@ test("the rules read twice as many rows for a table of twice the length", () => 
   const once = countRowReads(150);
   expect(once).toBeGreaterThan(150);
   expect(countRowReads(300)).toBeLessThan(2.3 * once);
+});
+
+/** Counts the reads of a list of values while the rule about shadowed rows checks a table of such rows. */
+function countValueReads(size: number): number {
+  const inputWith = (key: readonly string[]): SchemaObject => ({
+    type: "object",
+    required: ["key", "count"],
+    properties: { key: { enum: key }, count: { type: "number", minimum: 0 } },
+  });
+  const input = inputWith(names(size));
+  const rules = names(size).map((_, index) => ({ when: `input.count > ${index}.5`, class: "READ_ONLY" }));
+  const text = JSON.stringify({ hasp: 1, name: "pick", description: "Picks.", input, concurrency: { rules } });
+  const [tool] = flatTools([{ uri: "specs/a.tool.yaml", text, role: "spec" }]).tools;
+  if (tool === undefined || !("checkTool" in rowShadowed)) return expect.fail("there is a tool");
+  let count = 0;
+  const counted = new Proxy(names(size), {
+    get(target, key) {
+      count += 1;
+      return Reflect.get(target, key) as unknown;
+    },
+  }) as string[];
+  const schema = inputWith(counted);
+  const report = vi.fn();
+  rowShadowed.checkTool({ ...tool, input: { ...tool.input, schema } }, { plan: plainPlan, report });
+  expect(report).toHaveBeenCalledTimes(size - 1);
+  return count;
+}
+
+test("a table of rows that an earlier one covers is checked with as many reads of each listed value as it has rows", () => {
+  const once = countValueReads(50);
+  expect(once).toBeGreaterThan(50);
+  expect(countValueReads(100)).toBeLessThan(4.3 * once);
 });

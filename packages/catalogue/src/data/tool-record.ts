@@ -14,7 +14,7 @@ import { listSettings } from "@hasp/compiler/model";
 import type { HandlerView, RunnableWithoutInput, TableRow, ToolRecord } from "../model.js";
 import { flagsOfRow, VARYING_FLAGS } from "@hasp/runtime/contract";
 import type { JsonValue } from "@hasp/schema";
-import { listExpressionRows, findInput, listGivenInputs, holds } from "@hasp/compiler/conditions";
+import { listExpressionRows, createInputFinder, listGivenInputs, holds } from "@hasp/compiler/conditions";
 import { countEntryTokens } from "@hasp/compiler/tokens";
 import { listResolvedFields } from "@hasp/report";
 import { cut, shortenValue } from "./cut.js";
@@ -106,7 +106,7 @@ function unmatchedInput(tool: FlatTool): JsonValue | undefined {
   const rows = listExpressionRows(tool);
   if (rows.length < tool.rules.length) return undefined;
   const expressions = rows.map(({ predicate }) => predicate.expression);
-  return findInput(tool, expressions, (each) => !rows.some(({ predicate }) => holds(predicate, each)));
+  return createInputFinder(tool)(expressions, (each) => !rows.some(({ predicate }) => holds(predicate, each)));
 }
 
 function handlerView({ spec }: FlatTool, { connections = {} }: CompilePlan, path: string): HandlerView {

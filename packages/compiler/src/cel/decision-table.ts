@@ -2,7 +2,7 @@ import { attempt, excerpt } from "@hasp/base/diagnostics";
 import type { JsonSchema, JsonValue } from "@hasp/schema";
 import type { FlatRule, FlatTool } from "../model/tool.js";
 import type { ExpressionPredicate, Expression } from "../model/conditions.js";
-import { combineValues, findTestedFields, MOST_COMBINATIONS, sampleInputs } from "./samples/sample-inputs.js";
+import { combineValues, findTestedFields, MOST_COMBINATIONS, createInputSampler } from "./samples/sample-inputs.js";
 
 interface ExpressionRow {
   readonly rule: FlatRule;
@@ -19,20 +19,20 @@ export function holds(predicate: ExpressionPredicate, input: unknown): boolean {
 }
 
 /** Finds a valid input that passes `test` among those on which the expressions may answer differently. */
-export function findInput(
-  tool: FlatTool,
-  expressions: readonly Expression[],
-  test: (input: JsonValue) => boolean,
-): JsonValue | undefined {
-  for (const input of sampleInputs(tool.input.schema, expressions, listGivenInputs(tool))) {
-    if (test(input)) return input;
-  }
-  return undefined;
+type FindInput = (expressions: readonly Expression[], test: (input: JsonValue) => boolean) => JsonValue | undefined;
+
+/** Creates the search for inputs of a tool; all searches share the samples of its schema. */
+export function createInputFinder(tool: FlatTool): FindInput {
+  const sampleInputs = createInputSampler(tool.input.schema, listGivenInputs(tool));
+  return (expressions, test) => {
+    for (const input of sampleInputs(expressions)) if (test(input)) return input;
+    return undefined;
+  };
 }
 
 /** Finds a valid input that a row decides; first tries those that the row's own condition tells apart. */
 export function findDecidedInput(
-  tool: FlatTool,
+  findInput: FindInput,
   rows: readonly ExpressionRow[],
   { rule, predicate }: ExpressionRow,
 ): JsonValue | undefined {
@@ -40,9 +40,8 @@ export function findDecidedInput(
   const isDecided = (input: JsonValue): boolean =>
     holds(predicate, input) && upToRow.find((row) => holds(row.predicate, input))?.rule === rule;
   return (
-    findInput(tool, [predicate.expression], isDecided) ??
+    findInput([predicate.expression], isDecided) ??
     findInput(
-      tool,
       upToRow.map((row) => row.predicate.expression),
       isDecided,
     )
@@ -61,7 +60,11 @@ export function findUntriedAnswers(
   if (untried.length === 0) return [];
   const { fields, isExhaustive } = findTestedFields([predicate.expression], schema);
   if (!isExhaustive) return untried;
-  const possible = new Set([...combineValues({}, fields)].map(answer));
+  const possible = new Set<boolean | undefined>();
+  for (const input of combineValues({}, fields)) {
+    possible.add(answer(input));
+    if (untried.every((wanted) => possible.has(wanted))) break;
+  }
   return untried.filter((wanted) => possible.has(wanted));
 }
 

@@ -5,7 +5,7 @@ export {
   listExpressionRows,
   findDecidedInput,
   findFirstUnprovedRow,
-  findInput,
+  createInputFinder,
   listGivenInputs,
   holds,
   shortText,

@@ -1,5 +1,5 @@
 import type { JsonValue } from "@hasp/schema";
-import { listExpressionRows, findDecidedInput, findInput, holds } from "../cel/index.js";
+import { listExpressionRows, findDecidedInput, createInputFinder, holds } from "../cel/index.js";
 import type { Location } from "@hasp/base/diagnostics";
 import { type ContradictingEffect, findContradiction } from "./contradictions.js";
 import type { FlatTool, Relaxation } from "../model/tool.js";
@@ -103,18 +103,19 @@ export function locateClaim(tool: FlatTool, { pointer }: Relaxation): Location {
 }
 
 export function findExampleInput(tool: FlatTool, { pointer }: Pick<Relaxation, "pointer">): JsonValue | undefined {
+  const findInput = createInputFinder(tool);
   const row = /^\/concurrency\/rules\/(\d+)$/u.exec(pointer);
   if (row !== null) {
     const rows = listExpressionRows(tool);
     const own = rows.find(({ rule }) => rule.index === Number(row[1]));
-    return own === undefined ? undefined : findDecidedInput(tool, rows, own);
+    return own === undefined ? undefined : findDecidedInput(findInput, rows, own);
   }
   const flag = tool.flags.find((each) => pointer === `/behavior/${each.flag}`);
-  if (flag === undefined) return findInput(tool, [], () => true);
+  if (flag === undefined) return findInput([], () => true);
   const { predicate, polarity } = flag;
   if (predicate.kind === "custom") return undefined;
   const isMildWhenTrue = (flag.flag === "isReadOnly" || flag.flag === "isIdempotent") === (polarity === "when");
-  return findInput(tool, [predicate.expression], (input) => holds(predicate, input) === isMildWhenTrue);
+  return findInput([predicate.expression], (input) => holds(predicate, input) === isMildWhenTrue);
 }
 
 /**

@@ -54,13 +54,15 @@ export interface Making {
   readonly beside: JsonSchema | undefined;
   readonly characters: Map<string, readonly string[]>;
   readonly texts: Map<string, string>;
+  /** The values of places that list them. */
+  readonly listed: Map<string, readonly JsonValue[]>;
   readonly numbers: Map<SchemaObject, number>;
   /** The parts of all values so far. */
   parts: number;
 }
 
 export function startMaking(root: JsonSchema, beside?: JsonSchema): Making {
-  return { root, beside, characters: new Map(), texts: new Map(), numbers: new Map(), parts: 0 };
+  return { root, beside, characters: new Map(), texts: new Map(), listed: new Map(), numbers: new Map(), parts: 0 };
 }
 
 /** The share of optional parts in a value. */
@@ -127,7 +129,9 @@ class ValueMaker {
     if (fixed !== undefined) {
       return this.#oneOf(
         key,
-        listAllowed(fixed).filter((each) => nodes.every((node) => isAllowed(node, each))),
+        findOrAdd(this.#making.listed, key, () =>
+          listAllowed(fixed).filter((each) => nodes.every((node) => isAllowed(node, each))),
+        ),
       );
     }
     const known = nodes.flatMap(({ examples = [], default: preset }) =>

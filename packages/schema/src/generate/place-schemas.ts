@@ -1,4 +1,4 @@
-import { toList, followReference, isEqualJson, isList, own, type JsonValue } from "@hasp/base/json";
+import { toList, followReference, isEqualJson, isList, isStructured, own, type JsonValue } from "@hasp/base/json";
 import { maskOfTypes, maskOfValue } from "../json/type-mask.js";
 import { linearPattern } from "../patterns/linear-pattern.js";
 import type { JsonSchema, SchemaObject } from "../vocabulary/json-schema.js";
@@ -8,9 +8,11 @@ export function listAllowed(node: SchemaObject): readonly JsonValue[] {
 }
 
 export function isAllowed(node: SchemaObject, value: JsonValue): boolean {
+  const allowed = listAllowed(node);
   const isListed =
     !(Object.hasOwn(node, "const") || node.enum !== undefined) ||
-    listAllowed(node).some((each) => isEqualJson(each, value));
+    allowed.includes(value) ||
+    (isStructured(value) && allowed.some((each) => isEqualJson(each, value)));
   return isListed && (node.type === undefined || (maskOfValue(value) & maskOfTypes([node.type].flat())) !== 0);
 }
 

@@ -1,9 +1,10 @@
 import fc from "fast-check";
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import type { JsonSchema } from "@hasp/schema";
 import { combineValues, listExpressionRows, holds, findTestedFields, proveRows } from "@hasp/compiler/conditions";
-import { createPredicateCompiler, findFirstUnprovedRow, flatTool } from "@hasp/compiler/testing";
+import { createPredicateCompiler, findFirstUnprovedRow, flatTool, plainPlan } from "@hasp/compiler/testing";
 import type { FlatTool } from "@hasp/compiler";
+import { rowNeverMatches } from "./rows.js";
 
 const atom = fc.oneof(
   fc.constantFrom("a", "b", "c", "d").map((key) => `input.key == '${key}'`),
@@ -58,8 +59,11 @@ test("proves the same about a row as the table up to that row does", () => {
   );
 });
 
-/** Counts the conditions that a proof of a tool's rows evaluates. */
-function countEvaluations(tool: FlatTool): { readonly asked: number; readonly proofs: ReturnType<typeof proveRows> } {
+/** Counts the conditions of a tool's rows that `use` evaluates. */
+function countEvaluations<Proofs>(
+  tool: FlatTool,
+  use: (tool: FlatTool) => Proofs,
+): { readonly asked: number; readonly proofs: Proofs } {
   let asked = 0;
   const rules = tool.rules.map((rule) => {
     const { when } = rule;
@@ -70,13 +74,13 @@ function countEvaluations(tool: FlatTool): { readonly asked: number; readonly pr
     };
     return { ...rule, when: { ...when, evaluate } };
   });
-  const proofs = proveRows({ ...tool, rules });
+  const proofs = use({ ...tool, rules });
   return { asked, proofs };
 }
 
 test("asks each row of a large table once per value", () => {
   const keys = Array.from({ length: 400 }, (_, index) => `input.key == 'k${index}'`);
-  const { asked, proofs } = countEvaluations(toolWith([...keys, ...keys.slice(0, 10)]));
+  const { asked, proofs } = countEvaluations(toolWith([...keys, ...keys.slice(0, 10)]), proveRows);
   expect(proofs.map(({ decides }) => decides)).toEqual([
     ...keys.map(() => true),
     ...keys.slice(0, 10).map(() => false),
@@ -84,10 +88,25 @@ test("asks each row of a large table once per value", () => {
   expect(asked).toBeLessThanOrEqual(410 * 401);
 });
 
+test("asks whether a row ever matches with the value that it names first", () => {
+  const values = Array.from({ length: 200 }, (_, index) => `k${index}`);
+  const input: JsonSchema = { type: "object", required: ["key"], properties: { key: { enum: values } } };
+  const rules = values.map((value) => ({ when: `input.key == '${value}'`, class: "READ_ONLY" as const }));
+  const tool = flatTool({ name: "pick", description: "Picks.", input, concurrency: { rules } });
+  const report = vi.fn();
+  const { asked } = countEvaluations(tool, (counted) => {
+    if (!("checkTool" in rowNeverMatches)) expect.fail("it checks tools");
+    rowNeverMatches.checkTool(counted, { plan: plainPlan, report });
+  });
+  expect(report).not.toHaveBeenCalled();
+  expect(asked).toBeGreaterThanOrEqual(200);
+  expect(asked).toBeLessThanOrEqual(400);
+});
+
 test("proves as many rows of a very large table as a million evaluations allow, and names the next one", () => {
   const keys = Array.from({ length: 2000 }, (_, index) => `input.key == 'k${index}'`);
   const tool = toolWith(keys);
-  const { asked, proofs } = countEvaluations(tool);
+  const { asked, proofs } = countEvaluations(tool, proveRows);
   expect(asked).toBeLessThanOrEqual(1_000_000);
   expect(proofs.length).toBeGreaterThan(900);
   expect(proofs.every(({ decides }) => decides)).toBe(true);

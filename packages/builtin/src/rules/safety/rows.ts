@@ -1,13 +1,12 @@
 import { createValidator } from "@hasp/schema";
 import {
-  combineValues,
+  createInputFinder,
   listExpressionRows,
   findDecidedInput,
-  findInput,
+  findUntriedAnswers,
   holds,
   proveRows,
   shortText,
-  findTestedFields,
 } from "@hasp/compiler/conditions";
 import { reporting, spec, defineRule, type Rule } from "@hasp/compiler/plugin";
 import { classifyTool, findStricterValue } from "../reading/classification.js";
@@ -54,8 +53,7 @@ export const rowNeverMatches: Rule = defineRule({
   },
   checkTool(tool, { report }) {
     for (const { rule, predicate } of listExpressionRows(tool)) {
-      const { fields, isExhaustive } = findTestedFields([predicate.expression], tool.input.schema);
-      if (!isExhaustive || [...combineValues({}, fields)].some((input) => holds(predicate, input))) continue;
+      if (findUntriedAnswers(predicate, [], tool.input.schema).includes(true)) continue;
       const location = tool.locate(`/concurrency/rules/${rule.index}/when`);
       report("never", { location }, { row: rule.index + 1 });
     }
@@ -97,12 +95,13 @@ export const rowStricter: Rule = defineRule({
   },
   checkTool(tool, { report }) {
     const rows = listExpressionRows(tool);
+    const findInput = createInputFinder(tool);
     for (const own of rows) {
       const { rule } = own;
       const [row, base] = [classifyTool(tool, rule), classifyTool(tool)];
       const tightened = findStricterValue(row, base);
       if (tightened === undefined) continue;
-      const witness = findDecidedInput(tool, rows, own);
+      const witness = findDecidedInput(findInput, rows, own);
       if (witness === undefined) continue;
       const location = tool.locate(`/concurrency/rules/${rule.index}/${tightened}`);
       const value = `${tightened}: ${String(row[tightened])}`;
@@ -211,6 +210,7 @@ export const rowShadowed: Rule = defineRule({
   checkTool(tool, { report }) {
     const rows = listExpressionRows(tool);
     const proofs = proveRows(tool);
+    const findInput = createInputFinder(tool);
     for (const [position, { rule, predicate }] of rows.entries()) {
       const proof = proofs[position];
       if (proof?.matches !== true || proof.decides) continue;
@@ -219,7 +219,7 @@ export const rowShadowed: Rule = defineRule({
         ({ expression }) => expression,
       );
       const isMatched = (input: Parameters<typeof holds>[1]): boolean => holds(predicate, input);
-      const witness = findInput(tool, expressions.slice(0, 1), isMatched) ?? findInput(tool, expressions, isMatched);
+      const witness = findInput(expressions.slice(0, 1), isMatched) ?? findInput(expressions, isMatched);
       const taker = rows.slice(0, position).find((row) => witness !== undefined && holds(row.predicate, witness));
       if (witness === undefined || taker === undefined) continue;
       const related = [

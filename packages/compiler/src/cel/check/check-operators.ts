@@ -1,4 +1,5 @@
 import type { ASTNode } from "@marcbachmann/cel-js";
+import { once } from "@hasp/base/json";
 import type { JsonValue } from "@hasp/schema";
 import type {
   ArithmeticDomain,
@@ -119,8 +120,9 @@ export function checkEquality(
   const { facts } = env;
   const comparison = readComparison(left, right);
   if (comparison !== undefined) mustBePossible(node, comparison.at, comparison.value);
-  const equal = comparison === undefined ? facts : narrowToOne(facts, comparison.at, [comparison.value]);
-  const unequal = comparison === undefined ? facts : narrowToNone(facts, comparison.at, [comparison.value]);
+  // Only further conditions ask for these.
+  const equal = once(() => (comparison ? narrowToOne(facts, comparison.at, [comparison.value]) : facts));
+  const unequal = once(() => (comparison ? narrowToNone(facts, comparison.at, [comparison.value]) : facts));
   return {
     expression: {
       kind: "equals",
@@ -130,8 +132,12 @@ export function checkEquality(
       right: right.expression,
     },
     kinds: new Set(["bool"]),
-    whenTrue: negated ? unequal : equal,
-    whenFalse: negated ? equal : unequal,
+    get whenTrue() {
+      return negated ? unequal() : equal();
+    },
+    get whenFalse() {
+      return negated ? equal() : unequal();
+    },
   };
 }
 
@@ -221,11 +227,17 @@ function checkWrittenList(
   if (path === undefined) return typed(expression, ["bool"], facts);
   for (const value of values) mustBePossible(node, path, value);
   const areLiterals = values.length === members.length;
+  const one = once(() => (areLiterals ? narrowToOne(facts, path, values) : facts));
+  const none = once(() => (areLiterals ? narrowToNone(facts, path, values) : facts));
   return {
     expression,
     kinds: new Set(["bool"]),
-    whenTrue: areLiterals ? narrowToOne(facts, path, values) : facts,
-    whenFalse: areLiterals ? narrowToNone(facts, path, values) : facts,
+    get whenTrue() {
+      return one();
+    },
+    get whenFalse() {
+      return none();
+    },
   };
 }
 

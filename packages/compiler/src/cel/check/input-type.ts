@@ -1,7 +1,7 @@
 import type { JsonSchema, JsonValue, SchemaObject } from "@hasp/schema";
 import { keywordRow, type Keyword } from "@hasp/schema/vocabulary";
 import { equal } from "@hasp/base/conditions";
-import { own } from "@hasp/base/json";
+import { isStructured, own } from "@hasp/base/json";
 import { findSchemaAt, readListedValues } from "../../model/schemas.js";
 import { findKind, listKindsOfType, type Kind } from "./kinds.js";
 
@@ -93,26 +93,31 @@ export function findKinds(type: InputType): ReadonlySet<Kind> {
 
 /** Returns the only values that an alternative allows; `undefined` if it does not list them. */
 export function listValues(alternative: Alternative): readonly JsonValue[] | undefined {
-  let listed: readonly JsonValue[] | undefined;
-  for (const { schema } of alternative) {
-    const values = readListedValues(schema);
-    if (values !== undefined) {
-      listed = listed === undefined ? values : listed.filter((value) => contains(values, value));
-    }
-  }
+  const [shortest, ...others] = alternative
+    .flatMap(({ schema }) => {
+      const values = readListedValues(schema);
+      return values === undefined ? [] : [values];
+    })
+    .toSorted((a, b) => a.length - b.length);
+  const tests = others.map(containedIn);
   // The list is that of all schemas, so search none of them again.
-  return listed?.filter((value) => alternative.every(({ schema }) => isWithin(schema, value)));
+  return shortest?.filter(
+    (value) => tests.every((test) => test(value)) && alternative.every(({ schema }) => isWithin(schema, value)),
+  );
 }
 
-function contains(values: readonly JsonValue[], value: JsonValue): boolean {
-  return values.some((other) => equal(other, value));
+/** Creates a test for membership in a list, which takes as long however long the list is. */
+function containedIn(values: readonly JsonValue[]): (value: JsonValue) => boolean {
+  const plain = new Set(values);
+  const structured = values.filter(isStructured);
+  return (value) => plain.has(value) || (isStructured(value) && structured.some((other) => equal(other, value)));
 }
 
 /** True if an alternative may have this value, judged by type, listed values and numeric bounds. */
 export function isAllowed(alternative: Alternative, value: JsonValue): boolean {
   return alternative.every(({ schema }) => {
     const values = readListedValues(schema);
-    return (values === undefined || contains(values, value)) && isWithin(schema, value);
+    return (values === undefined || values.some((other) => equal(other, value))) && isWithin(schema, value);
   });
 }
 
@@ -147,14 +152,15 @@ export function narrowFrom(type: InputType, values: readonly JsonValue[]): Input
   const alternatives = type.alternatives.flatMap((alternative): Alternative[] => {
     const listed = listValues(alternative);
     if (listed !== undefined) {
-      const left = listed.filter((value) => !contains(values, value));
+      const isExcluded = containedIn(values);
+      const left = listed.filter((value) => !isExcluded(value));
       return left.length === 0 ? [] : [[...alternative, { schema: { enum: left }, inUnion: false }]];
     }
     if (!values.includes(null)) return [alternative];
     const notNull = ["array", "boolean", "number", "object", "string"] as const;
-    return [[...alternative, { schema: { type: notNull }, inUnion: false }]];
+    return [[...alternative, { schema: { type: notNull }, inUnion: false }]].filter(isPossible);
   });
-  return { root: type.root, alternatives: alternatives.filter(isPossible) };
+  return { root: type.root, alternatives };
 }
 
 function memberOf(alternative: Alternative, name: string, root: JsonSchema): Member {

@@ -1,6 +1,6 @@
 import { proposeValues, sampleValues } from "@hasp/schema/internal/generate";
 import { createValidator, type JsonSchema, type JsonValue } from "@hasp/schema";
-import { findOrAdd, isObject, once, parsePointer } from "@hasp/base/json";
+import { findOrAdd, isObject, isStructured, once, parsePointer } from "@hasp/base/json";
 import { propertyOf } from "../../model/schemas.js";
 import { type Expression, listOperands } from "../../model/conditions.js";
 import {
@@ -159,7 +159,11 @@ function valuesFor(
   { literals, isOpen }: Use,
 ): { readonly values: readonly JsonValue[]; readonly isComplete: boolean } {
   const listed = type.alternatives.map(listValues);
-  if (listed.every((values) => values !== undefined)) return { values: unique(listed.flat()), isComplete: true };
+  if (listed.every((values) => values !== undefined)) {
+    const [all, named] = [listed.flat(), new Set(literals)];
+    // Those that the test names decide most.
+    return { values: unique([...all.filter((value) => named.has(value)), ...all]), isComplete: true };
+  }
   const values: JsonValue[] = [];
   let isComplete = !isOpen;
   for (const kind of findKinds(type)) {
@@ -194,7 +198,9 @@ function textsBeside(literals: readonly JsonValue[], type: InputType): readonly 
 }
 
 function unique<Value extends JsonValue>(values: readonly Value[]): readonly Value[] {
-  return [...new Map(values.map((value) => [JSON.stringify(value), value])).values()];
+  const structured = new Map<string, Value>();
+  const only = (value: Value): Value => findOrAdd(structured, JSON.stringify(value), () => value);
+  return [...new Set(values.map((value) => (isStructured(value) ? only(value) : value)))];
 }
 
 export function* combineValues(
@@ -203,7 +209,9 @@ export function* combineValues(
   most: number = MOST_COMBINATIONS,
 ): Generator<JsonValue> {
   // Set inner fields first: that creates the objects around them, whose own absence then decides.
-  const ordered = fields.toSorted((a, b) => parsePointer(b.pointer).length - parsePointer(a.pointer).length);
+  const ordered = fields
+    .map(({ pointer, values }) => ({ path: parsePointer(pointer), values }))
+    .toSorted((a, b) => b.path.length - a.path.length);
   let left = most;
   yield* lay(base, 0);
 
@@ -216,7 +224,7 @@ export function* combineValues(
       return;
     }
     for (const each of field.values) {
-      const laid = each === KEEP ? value : writePlace(value, parsePointer(field.pointer), each);
+      const laid = each === KEEP ? value : writePlace(value, field.path, each);
       yield* lay(laid ?? {}, index + 1);
     }
   }
