@@ -1,7 +1,7 @@
 import { attempt, type Diagnostic } from "@hasp/base/diagnostics";
 import { matchesPattern } from "@hasp/runtime/contract";
 import type { JsonValue } from "@hasp/schema";
-import { sampleInputs } from "@hasp/compiler/conditions";
+import { createInputSampler } from "@hasp/compiler/conditions";
 import type { PolicyModel, PolicyRule } from "@hasp/compiler/model";
 import type { FlatTool } from "@hasp/compiler";
 import { findLooseTests } from "./rules/reading/loose-tests.js";
@@ -87,7 +87,7 @@ function isCovered(rule: PolicyRule, earlier: PolicyRule, tools: readonly FlatTo
 function witnessOf({ tool, predicate, call }: PolicyRule, tools: readonly FlatTool[]): JsonValue {
   const name = findMatchingTools(tools, tool)[0]?.name ?? tool;
   if (predicate === undefined || call === undefined) return { tool: name };
-  for (const sample of sampleInputs(call, [predicate.expression], [])) {
+  for (const sample of createInputSampler(call, [])([predicate.expression])) {
     if (attempt(() => predicate.evaluate(sample)) ?? false) return { tool: name, ...(sample as object) } as JsonValue;
   }
   return { tool: name };

@@ -13,4 +13,4 @@ export {
 export type { Expression } from "../model/conditions.js";
 export { predicateDefinition } from "./check/messages.js";
 export { createConditionSampler } from "./samples/condition-inputs.js";
-export { combineValues, sampleInputs, findTestedFields } from "./samples/sample-inputs.js";
+export { combineValues, createInputSampler, findTestedFields } from "./samples/sample-inputs.js";

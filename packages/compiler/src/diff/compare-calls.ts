@@ -5,7 +5,7 @@ import { FIELD_ENTRIES, isLooser, VARYING_FLAGS, type FieldEntry } from "@hasp/r
 import {
   listGivenInputs,
   holds,
-  sampleInputs,
+  createInputSampler,
   shortText,
   findTestedFields,
   type CompiledPredicate,
@@ -307,8 +307,8 @@ function* callsToTry(before: FlatTool, after: FlatTool, expressions: readonly Ex
       : [],
   );
   const seen = new Set<string>();
-  for (const source of [sampleInputs(now, expressions, given, old), sampleInputs(old, expressions, given)]) {
-    for (const input of source) {
+  for (const sample of [createInputSampler(now, given, old), createInputSampler(old, given)]) {
+    for (const input of sample(expressions)) {
       const reduced = isObject(input) ? defaulted.filter((name) => own(input, name) !== undefined) : [];
       for (const names of [[], ...reduced.map((name) => [name]), reduced]) {
         const value = names.length === 0 ? input : pickMembers(toObject(input), (name) => !names.includes(name));

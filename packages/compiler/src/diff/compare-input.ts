@@ -3,7 +3,7 @@ import { createValidator, type JsonSchema, type JsonValue, type ValidationError,
 import { type Diagnostic, excerpt } from "@hasp/base/diagnostics";
 import { sampleValues } from "@hasp/schema/internal/generate";
 import type { FlatTool } from "../model/tool.js";
-import { listGivenInputs, holds, sampleInputs, shortText } from "../cel/index.js";
+import { listGivenInputs, holds, createInputSampler, shortText } from "../cel/index.js";
 import { describeSearch } from "./describe-search.js";
 import { diffDiagnostics } from "./diagnostics.js";
 import { findObstacles } from "../model/inclusion/index.js";
@@ -62,7 +62,7 @@ function refusedByChecks(before: FlatTool, after: FlatTool): readonly Diagnostic
     if (that.kind === "custom") return mayRefuse("Its function may answer anything.");
     const candidates = [
       ...listGivenInputs(before),
-      ...sampleInputs(before.input.schema, [that.expression], listGivenInputs(before), after.input.schema),
+      ...createInputSampler(before.input.schema, listGivenInputs(before), after.input.schema)([that.expression]),
     ];
     const tried = candidates.filter(accepted);
     const witness = tried.find((candidate) => {

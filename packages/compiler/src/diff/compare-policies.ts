@@ -2,7 +2,7 @@ import { attempt, type Diagnostic, type Location } from "@hasp/base/diagnostics"
 import type { JsonObject, JsonSchema, JsonValue } from "@hasp/schema";
 import { matchesPattern } from "@hasp/runtime/contract";
 import type { PermissionDecision, PermissionMode } from "@hasp/runtime";
-import { findTestedFields, sampleInputs, shortText } from "../cel/index.js";
+import { findTestedFields, createInputSampler, shortText } from "../cel/index.js";
 import { describeCall, findMatchingTools, listGrants, printRule } from "../policies/index.js";
 import type { PolicyModel, PolicyRule, PolicySpec } from "../model/policy.js";
 import type { FlatTool } from "../model/tool.js";
@@ -184,7 +184,7 @@ function findMilderCall({ before, after }: Policies, tool: FlatTool): CallSearch
     rules.flatMap((rule) => (isAbout(rule, tool) && rule.predicate !== undefined ? [rule.predicate.expression] : [])),
   );
   const tried: JsonValue[] = [];
-  for (const call of sampleInputs(schema, expressions, [])) {
+  for (const call of createInputSampler(schema, [])(expressions)) {
     if (tried.length >= MOST_CALLS) return { tried, schema, isProved: false };
     tried.push(call);
     const [was, is] = [decide(before, tool, call), decide(after, tool, call)];

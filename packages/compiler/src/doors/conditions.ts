@@ -3,4 +3,4 @@ export { createEvaluator } from "../cel/check/evaluate.js";
 export { createInputFinder, holds, listExpressionRows, listGivenInputs } from "../cel/decision-table.js";
 export { findDecidedInput, findUntriedAnswers, proveRows, shortText } from "../cel/decision-table.js";
 export { createConditionSampler } from "../cel/samples/condition-inputs.js";
-export { combineValues, findTestedFields, sampleInputs } from "../cel/samples/sample-inputs.js";
+export { combineValues, findTestedFields, createInputSampler } from "../cel/samples/sample-inputs.js";

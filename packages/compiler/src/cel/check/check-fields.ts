@@ -2,7 +2,7 @@ import type { ASTNode } from "@marcbachmann/cel-js";
 import { findClosest } from "@hasp/base/diagnostics";
 import type { Expression } from "../../model/conditions.js";
 import { withPresent, type Facts, addFacts, narrowToOne } from "./facts.js";
-import { isOnly, type TypedExpression, type TypeEnv, type InputPath } from "./typed-expression.js";
+import { isOnly, typed, type TypedExpression, type TypeEnv, type InputPath } from "./typed-expression.js";
 import { describeKinds } from "./kinds.js";
 import {
   listDeclaredNames,
@@ -13,7 +13,7 @@ import {
   type InputType,
 } from "./input-type.js";
 import { refuse } from "./messages.js";
-import { escapeToken } from "@hasp/base/json";
+import { escapeToken, once } from "@hasp/base/json";
 
 const IDENTIFIER = /^[A-Za-z_]\w*$/u;
 
@@ -59,23 +59,17 @@ export function checkPresence(node: ASTNode, holderNode: ASTNode, name: string, 
   return {
     expression: { kind: "has", object: holder.expression, name, pointer: path.pointer },
     kinds: new Set(["bool"]),
-    whenTrue: withPresent(known, path.key),
-    whenFalse: addFacts(facts, holder.path, (each) => removeMember(each, name)),
+    whenTrue: () => withPresent(known, path.key),
+    whenFalse: once(() => addFacts(facts, holder.path, (each) => removeMember(each, name))),
   };
 }
 
 function typedPath(expression: Expression, at: InputPath, facts: Facts): TypedExpression {
   const type = facts.types.get(at.key) ?? at.type;
   const path = { ...at, type };
-  const kinds = findKinds(type);
-  const isBool = isOnly(kinds, "bool");
-  return {
-    expression,
-    kinds,
-    path,
-    whenTrue: isBool ? narrowToOne(facts, path, [true]) : facts,
-    whenFalse: isBool ? narrowToOne(facts, path, [false]) : facts,
-  };
+  const known = { ...typed(expression, findKinds(type), facts), path };
+  if (!isOnly(known.kinds, "bool")) return known;
+  return { ...known, whenTrue: narrowToOne(facts, path, [true]), whenFalse: narrowToOne(facts, path, [false]) };
 }
 
 function checkHolder(node: ASTNode, env: TypeEnv): TypedExpression & { readonly path: InputPath } {

@@ -1,5 +1,4 @@
 import type { ASTNode } from "@marcbachmann/cel-js";
-import { once } from "@hasp/base/json";
 import type { JsonValue } from "@hasp/schema";
 import type {
   ArithmeticDomain,
@@ -65,7 +64,7 @@ export function checkNot(node: ASTNode, env: TypeEnv): TypedExpression {
 /** Types `&&` and `||`; the right side knows the facts of the left side. */
 export function checkLogical(kind: "and" | "or", leftNode: ASTNode, rightNode: ASTNode, env: TypeEnv): TypedExpression {
   const left = checkBool(leftNode, env);
-  const right = checkBool(rightNode, { ...env, facts: kind === "and" ? left.whenTrue : left.whenFalse });
+  const right = checkBool(rightNode, { ...env, facts: kind === "and" ? left.whenTrue() : left.whenFalse() });
   return {
     expression: { kind, left: left.expression, right: right.expression },
     kinds: left.kinds,
@@ -80,8 +79,8 @@ export function checkCondition(
   env: TypeEnv,
 ): TypedExpression {
   const test = checkBool(args[0], env);
-  const consequent = env.check(args[1], { ...env, facts: test.whenTrue });
-  const alternative = env.check(args[2], { ...env, facts: test.whenFalse });
+  const consequent = env.check(args[1], { ...env, facts: test.whenTrue() });
+  const alternative = env.check(args[2], { ...env, facts: test.whenFalse() });
   if (consequent.kinds.size !== 1 || !isOnly(alternative.kinds, ...consequent.kinds)) {
     refuse(node, {
       variant: "mixed-answers",
@@ -119,26 +118,14 @@ export function checkEquality(
   mustBeInForm(leftNode, right, left);
   const { facts } = env;
   const comparison = readComparison(left, right);
-  if (comparison !== undefined) mustBePossible(node, comparison.at, comparison.value);
-  // Only further conditions ask for these.
-  const equal = once(() => (comparison ? narrowToOne(facts, comparison.at, [comparison.value]) : facts));
-  const unequal = once(() => (comparison ? narrowToNone(facts, comparison.at, [comparison.value]) : facts));
-  return {
-    expression: {
-      kind: "equals",
-      negated,
-      by: equalityOf(left, right),
-      left: left.expression,
-      right: right.expression,
-    },
-    kinds: new Set(["bool"]),
-    get whenTrue() {
-      return negated ? unequal() : equal();
-    },
-    get whenFalse() {
-      return negated ? equal() : unequal();
-    },
-  };
+  const by = equalityOf(left, right);
+  const expression: Expression = { kind: "equals", negated, by, left: left.expression, right: right.expression };
+  const unknown = typed(expression, ["bool"], facts);
+  if (comparison === undefined) return unknown;
+  const { at, value } = comparison;
+  mustBePossible(node, at, value);
+  const [equal, unequal] = [narrowToOne(facts, at, [value]), narrowToNone(facts, at, [value])];
+  return { ...unknown, whenTrue: negated ? unequal : equal, whenFalse: negated ? equal : unequal };
 }
 
 /** Types `<`, `<=`, `>` and `>=` between two numbers, texts or times. */
@@ -224,21 +211,11 @@ function checkWrittenList(
   const by = inclusionOf(item, members);
   const expression: Expression = { kind: "in-list", by, item: item.expression, list: list.expression };
   const { path } = item;
-  if (path === undefined) return typed(expression, ["bool"], facts);
+  const unknown = typed(expression, ["bool"], facts);
+  if (path === undefined) return unknown;
   for (const value of values) mustBePossible(node, path, value);
-  const areLiterals = values.length === members.length;
-  const one = once(() => (areLiterals ? narrowToOne(facts, path, values) : facts));
-  const none = once(() => (areLiterals ? narrowToNone(facts, path, values) : facts));
-  return {
-    expression,
-    kinds: new Set(["bool"]),
-    get whenTrue() {
-      return one();
-    },
-    get whenFalse() {
-      return none();
-    },
-  };
+  if (values.length < members.length) return unknown;
+  return { ...unknown, whenTrue: narrowToOne(facts, path, values), whenFalse: narrowToNone(facts, path, values) };
 }
 
 /** Selects how `in` finds an item. NaN equals nothing in CEL, but `includes` finds it. */

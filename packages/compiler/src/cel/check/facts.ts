@@ -1,3 +1,4 @@
+import { once } from "@hasp/base/json";
 import type { JsonValue } from "@hasp/schema";
 import { type InputType, narrowFrom, narrowTo, filterByMember } from "./input-type.js";
 import { literalOf, type TypedExpression, type InputPath } from "./typed-expression.js";
@@ -22,8 +23,12 @@ function withType(facts: Facts, key: string, type: InputType): Facts {
 /** A fact with more alternatives than this is forgotten; forgetting never makes a judgement unsound. */
 const MOST_ALTERNATIVES = 256;
 
-/** Returns the facts that hold after either of two branches. */
-export function joinFacts(left: Facts, right: Facts): Facts {
+/** Returns the facts that hold after either of two branches, once somebody asks. */
+export function joinFacts(left: () => Facts, right: () => Facts): () => Facts {
+  return once(() => joined(left(), right()));
+}
+
+function joined(left: Facts, right: Facts): Facts {
   const present = new Set([...left.present].filter((key) => right.present.has(key)));
   const types = new Map<string, InputType>();
   for (const [key, type] of left.types) {
@@ -65,10 +70,10 @@ export function readComparison(left: TypedExpression, right: TypedExpression): C
   return undefined;
 }
 
-export function narrowToOne(facts: Facts, at: InputPath, values: readonly JsonValue[]): Facts {
-  return addFacts(facts, at, (type) => narrowTo(type, values));
+export function narrowToOne(facts: Facts, at: InputPath, values: readonly JsonValue[]): () => Facts {
+  return once(() => addFacts(facts, at, (type) => narrowTo(type, values)));
 }
 
-export function narrowToNone(facts: Facts, at: InputPath, values: readonly JsonValue[]): Facts {
-  return addFacts(facts, at, (type) => narrowFrom(type, values));
+export function narrowToNone(facts: Facts, at: InputPath, values: readonly JsonValue[]): () => Facts {
+  return once(() => addFacts(facts, at, (type) => narrowFrom(type, values)));
 }

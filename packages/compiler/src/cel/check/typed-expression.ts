@@ -17,14 +17,14 @@ export interface InputPath {
   readonly holder?: { readonly path: InputPath; readonly name: string };
 }
 
-/** A checked expression with its possible kinds and the facts that follow if it is true or false. */
+/** A checked expression with its possible kinds and the facts that follow if it is true or false, for later tests. */
 export interface TypedExpression {
   readonly expression: Expression;
   readonly kinds: ReadonlySet<ValueKind>;
   readonly path?: InputPath;
   readonly items?: readonly TypedExpression[];
-  readonly whenTrue: Facts;
-  readonly whenFalse: Facts;
+  readonly whenTrue: () => Facts;
+  readonly whenFalse: () => Facts;
 }
 
 export interface TypeEnv {
@@ -43,7 +43,8 @@ export interface TypeEnv {
 
 /** Types an expression whose answer tells nothing new about the input. */
 export function typed(expression: Expression, kinds: Iterable<ValueKind>, facts: Facts): TypedExpression {
-  return { expression, kinds: new Set(kinds), whenTrue: facts, whenFalse: facts };
+  const unchanged = (): Facts => facts;
+  return { expression, kinds: new Set(kinds), whenTrue: unchanged, whenFalse: unchanged };
 }
 
 export function isOnly(kinds: ReadonlySet<ValueKind>, ...wanted: readonly ValueKind[]): boolean {

@@ -5,7 +5,7 @@ import { outcomeOf } from "../import-printed.testing.js";
 import {
   combineValues,
   createPredicateCompiler,
-  sampleInputs,
+  createInputSampler,
   findTestedFields,
   type ExpressionPredicate,
 } from "../index.js";
@@ -122,7 +122,7 @@ test("where the tried values are said to stand for all others, they do", () => {
 test("every sampled input is valid, and both answers of a predicate are found where both exist", () => {
   const validate = createValidator(INPUT);
   const predicate = compiled("has(input.target) && input.target.kind == 'file' && input.count > 11");
-  const inputs = [...sampleInputs(INPUT, predicate === undefined ? [] : [predicate.expression], [])];
+  const inputs = [...createInputSampler(INPUT, [])(predicate === undefined ? [] : [predicate.expression])];
   expect(inputs.every((value) => validate(value).valid)).toBe(true);
   expect(new Set(inputs.map((value) => predicate?.evaluate(value)))).toEqual(new Set([true, false]));
 });

@@ -231,19 +231,9 @@ export function* combineValues(
 }
 
 /**
- * Generates valid inputs on which predicates may differ: examples first, then combinations over samples, and over those
- * at the bounds of another version of the schema.
+ * Creates the function that yields valid inputs on which predicates may differ: examples first, then combinations over
+ * samples of the schema, and over those at the bounds of another version. All predicates share the samples.
  */
-export function sampleInputs(
-  input: JsonSchema,
-  expressions: readonly Expression[],
-  examples: readonly JsonValue[],
-  beside?: JsonSchema,
-): Generator<JsonValue> {
-  return createInputSampler(input, examples, beside)(expressions);
-}
-
-/** Creates {@link sampleInputs} for many predicates, which share the samples of the schema and of its properties. */
 export function createInputSampler(
   input: JsonSchema,
   examples: readonly JsonValue[],
