@@ -1,4 +1,4 @@
-import { symlinkSync } from "node:fs";
+import { readFileSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { createDispatcher, type Tool } from "@hasp/runtime";
 import { beforeAll, describe, expect, test } from "vitest";
@@ -148,10 +148,29 @@ describe("the setting of a toolset", () => {
     expect((await haspJson(folder, ["show", "--flow", "lout"])).diagnostics).toMatchObject([
       { code: "cli/unknown-filter", message: 'There is no toolset "lout". Did you mean "loud"?' },
     ]);
-    expect((await haspJson(folder, ["show"])).diagnostics).toMatchObject([{ code: "cli/nothing-to-show" }]);
+    expect((await haspJson(folder, ["show", "--for", "mcp"])).diagnostics).toMatchObject([
+      { code: "cli/nothing-to-show" },
+    ]);
     expect((await haspJson(folder, ["show", "--flow", "--for", "mcp"])).diagnostics).toMatchObject([
       { code: "cli/flow-for-dialect" },
     ]);
+  });
+
+  test("decides with the tools which extensions the registry names: `show` lists them", async () => {
+    const { out } = await hasp(folder, ["show"]);
+    expect(out.split("\n").map((line) => line.split(/ {2,}/u))).toEqual([
+      ["extension", "from", "tools that ask for it", "toolsets"],
+      ["flow", "@hasp/runtime/flow", "search_files, write_file", "loud, whole"],
+      ["results", "@hasp/runtime/results", "search_files, write_file", "loud, quiet, whole"],
+      [""],
+    ]);
+    const manifest = JSON.parse(readFileSync(join(folder, "src/generated/manifest.json"), "utf8")) as object;
+    const { data } = await haspJson(folder, ["show"]);
+    expect(data["extensions"]).toMatchObject([
+      { name: "flow", tools: ["search_files", "write_file"], toolsets: ["loud", "whole"] },
+      { name: "results", from: "@hasp/runtime/results", toolsets: ["loud", "quiet", "whole"] },
+    ]);
+    expect(manifest).toMatchObject({ extensions: ["flow", "results"] });
   });
 
   test("is a loosening of `diff` at its place if it is weaker than before", async () => {
@@ -161,6 +180,28 @@ describe("the setting of a toolset", () => {
       { code: "diff/flow-lowered", severity: "error", pointer: "/flow" },
     ]);
   });
+});
+
+test("a registry that loses an extension is a loosening, and one that gains one is only noted", async () => {
+  const config = "specs: [specs]\n";
+  const deferred = `${search}visibility: { shouldDefer: true }\n`;
+  const files = { "hasp.config.yaml": config, "specs/search_files.tool.yaml": search };
+  const head = project({ ...files, "base/hasp.config.yaml": config });
+  const compare = async (now: string, base: string): Promise<readonly (readonly [string, string])[]> => {
+    put(head, { "specs/search_files.tool.yaml": now, "base/specs/search_files.tool.yaml": base });
+    const { diagnostics } = await haspJson(head, ["diff", "./base"]);
+    return diagnostics.flatMap(({ code, severity, message }) =>
+      code.startsWith("diff/extension") ? [[severity, message] as const] : [],
+    );
+  };
+  const named = 'The registry no longer names the extension "search", asked for by search_files: ';
+  expect(await compare(search, deferred)).toEqual([["error", expect.stringContaining(named)]]);
+  expect(await compare(deferred, search)).toEqual([
+    ["info", 'The registry now names the extension "search", asked for by search_files.'],
+  ]);
+  expect(await compare(search, search)).toEqual([]);
+  // A tool with errors may still ask.
+  expect(await compare(`${search}nonsense: 1\n`, deferred)).toEqual([]);
 });
 
 test("a setting that does not exist is an error with the known ones", async () => {

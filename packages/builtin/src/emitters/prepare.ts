@@ -6,7 +6,8 @@ import { nameShared, selectShared } from "./base/shared-names.js";
 import { chooseEntries, type ToolEntries } from "./base/sent-schemas.js";
 import { findSharedSchemas, type ToolSchemas } from "./base/shared-schemas.js";
 import { isTypeOfATool, reservedNames } from "./base/names.js";
-import { groupFormsByTool, listSettings, type ToolForm, DEFAULT_FLOW, type CompilePlan } from "@hasp/compiler/model";
+import { groupFormsByTool, listNeeded, listSettings, DEFAULT_FLOW } from "@hasp/compiler/model";
+import type { ToolForm, CompilePlan } from "@hasp/compiler/model";
 import type { FlatTool } from "@hasp/compiler";
 import type { EmitInput, CompileContext, Keeping } from "@hasp/compiler/plugins";
 import { type GeneratedNames, chooseGeneratedNames, createLayout } from "@hasp/compiler/layout";
@@ -83,7 +84,7 @@ export function prepare(input: EmitInput, context: CompileContext): PreparedBuil
         return { name, names: namesOf(name), ...dropUndefined({ featureGate }) };
       }),
       toolsets: emitted,
-      extensions: listNeeded(tools, emitted),
+      extensions: listNeeded(tools, emitted).map(({ name }) => name),
       policies,
       layout,
       plan: { ...plan, exclude: wholePlan.exclude },
@@ -91,18 +92,6 @@ export function prepare(input: EmitInput, context: CompileContext): PreparedBuil
     },
     inputs: inputsOf(wholePlan, context.documents),
   };
-}
-
-/** Lists the extensions that dispatchers of these tools need. */
-export function listNeeded(tools: readonly FlatTool[], sets: readonly { flow: string }[]): BuildToEmit["extensions"] {
-  const isAny = (asks: (tool: FlatTool) => boolean): boolean => tools.some(asks);
-  const isLabelled = isAny(({ worstCase }) => worstCase.returnsUntrusted || worstCase.returnsPrivate);
-  // Under `ask` without the extension, a dispatcher asks about each call that reaches the outside.
-  const isWatched = sets.some(({ flow }) => flow === "ask" || (flow === "note" && isLabelled));
-  const mayLeak = isWatched && isAny(({ worstCase }) => worstCase.isOpenWorld);
-  const isCut = isAny(({ metadata }) => metadata.limits.maxResultSizeChars !== "unlimited");
-  const needed = { flow: mayLeak, search: isAny(({ metadata }) => metadata.visibility.shouldDefer), results: isCut };
-  return (["flow", "search", "results"] as const).filter((name) => needed[name]);
 }
 
 function emitPlan({

@@ -4,7 +4,7 @@ import { type Diagnostic, type Location, pluralize } from "@hasp/base/diagnostic
 import { isStructured, escapeToken } from "@hasp/base/json";
 import type { LoweredList, LoweredTool } from "../model/lowered.js";
 import type { FlatTool } from "../model/tool.js";
-import { listToolsetMembers } from "../model/toolset-members.js";
+import { listToolsetMembers, printSome } from "../model/toolset-members.js";
 import { listGrants } from "../policies/index.js";
 import { listTokens } from "../text/prompt-tokens.js";
 import { diffDiagnostics } from "./diagnostics.js";
@@ -136,13 +136,9 @@ function joinedToolsets(before: Version, after: Version, earlierOf: EarlierOf): 
 
 const MOST_NAMES = 40;
 
-function countAndNames(tools: readonly FlatTool[]): { readonly tools: string; readonly names: readonly string[] } {
+function countAndNames(tools: readonly FlatTool[]): { readonly tools: string; readonly names: string } {
   const names = tools.map(({ name }) => name);
-  const more = names.length - MOST_NAMES;
-  return {
-    tools: pluralize(tools.length, "tool"),
-    names: more > 0 ? [...names.slice(0, MOST_NAMES), `… and ${more} more`] : names,
-  };
+  return { tools: pluralize(tools.length, "tool"), names: printSome(names, MOST_NAMES) };
 }
 
 /** Finds the setting that selects other tools than before: the first new selector, else the toolset. */

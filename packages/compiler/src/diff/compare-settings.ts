@@ -1,7 +1,13 @@
 import { createLocation, type Diagnostic, type Location } from "@hasp/base/diagnostics";
 import type { FlowSetting } from "@hasp/runtime";
 import type { JsonObject } from "@hasp/schema";
-import { DEFAULT_FLOW } from "../model/toolset-members.js";
+import {
+  DEFAULT_FLOW,
+  listNeeded,
+  listToolsetMembers,
+  type NeededExtension,
+  printSome,
+} from "../model/toolset-members.js";
 import type {
   CompilePlan,
   CustomRule,
@@ -23,9 +29,32 @@ const ORDER = ["off", "info", "warning", "error"] as const;
 type RuleLevel = (typeof ORDER)[number];
 
 export function compareSettings(before: Version, after: Version): readonly Diagnostic[] {
-  return [MEMBERS, PROJECT_MEMBERS]
+  const found = [MEMBERS, PROJECT_MEMBERS]
     .flatMap(Object.values<CompareMember<Version>>)
     .flatMap((compare) => compare(before, after));
+  const listNamed = ({ tools }: Version, { plan }: Version): readonly NeededExtension[] =>
+    listNeeded(tools, listToolsetMembers([], plan.toolsets));
+  const [was, is] = [listNamed(before, before), listNamed(after, after)];
+  const isLowered = found.some(({ code }) => code === "diff/flow-lowered");
+  const kept = isLowered ? listNamed(after, before) : [];
+  return [
+    ...found,
+    ...compareExtensions("extension-gone", was, [...kept, ...is], after),
+    ...compareExtensions("extension-added", is, was, before),
+  ];
+}
+
+/** Reports extensions that only one registry names. In the other version, a tool with errors may ask for any. */
+function compareExtensions(
+  finding: "extension-gone" | "extension-added",
+  named: readonly NeededExtension[],
+  others: readonly NeededExtension[],
+  { broken }: Version,
+): readonly Diagnostic[] {
+  const known = new Set(others.map(({ name }) => name));
+  return named
+    .filter(({ name, tools }) => !known.has(name) && !tools.some((tool) => broken.has(tool)))
+    .map(({ name, tools }) => diffDiagnostics(finding, undefined, { name, tools: printSome(tools) }));
 }
 
 const PROJECT_MEMBERS: Members<Omit<ProjectPlan, "plan">, Version> = {
@@ -104,11 +133,8 @@ const DIALECT_MEMBERS: Members<DialectPlan, DialectPlan> = {
       ? [diffDiagnostics("uncarried-excluded", undefined, { dialect: id })]
       : [],
   foreign: ignored("`compareLists` compares the entries, and `changedPlugins` the code"),
-  extra: (before, { id, extra }) => {
-    const [was, is] = [before.extra, extra].map((each) => JSON.stringify(each ?? {}));
-    if (was === undefined || is === undefined || was === is) return [];
-    return [diffDiagnostics("listing-changed", undefined, { setting: `extra of ${id}`, before: was, after: is })];
-  },
+  extra: ({ extra: was = {} }, { id, extra = {} }) =>
+    noteChange(`extra of ${id}`, undefined, JSON.stringify(was), JSON.stringify(extra)),
 };
 
 function changedDialects(before: CompilePlan, after: CompilePlan): readonly Diagnostic[] {
@@ -137,9 +163,17 @@ function movedTestContext(
   { testContext: was }: CompilePlan,
   { testContext: is, locations }: CompilePlan,
 ): readonly Diagnostic[] {
-  const [before, after] = [was, is].map((each) => (each === undefined ? "not set" : `./${each.file}#${each.name}`));
-  if (before === undefined || after === undefined || before === after) return [];
-  return [diffDiagnostics("listing-changed", locations?.["/testContext"], { setting: "testContext", before, after })];
+  const print = (each: typeof was): string => (each === undefined ? "not set" : `./${each.file}#${each.name}`);
+  return noteChange("testContext", locations?.["/testContext"], print(was), print(is));
+}
+
+function noteChange(
+  setting: string,
+  location: Location | undefined,
+  before: string,
+  after: string,
+): readonly Diagnostic[] {
+  return before === after ? [] : [diffDiagnostics("listing-changed", location, { setting, before, after })];
 }
 
 function compareMembers<Whole extends object>(
@@ -158,13 +192,8 @@ function raisedBudgets(before: CompilePlan, after: CompilePlan): readonly Diagno
   const names = ["toolTokens", "toolsetTokens", "alwaysLoadedTokens"] as const;
   return names.flatMap((name) => {
     const [was, is] = [before.budgets[name] ?? Infinity, after.budgets[name] ?? Infinity];
-    if (is <= was) return [];
-    const parameters = {
-      setting: `budgets.${name}`,
-      before: String(was),
-      after: is === Infinity ? "unlimited" : String(is),
-    };
-    return [diffDiagnostics("listing-changed", after.locations?.["/budgets"], parameters)];
+    const now = is === Infinity ? "unlimited" : String(is);
+    return is <= was ? [] : noteChange(`budgets.${name}`, after.locations?.["/budgets"], String(was), now);
   });
 }
 

@@ -24,7 +24,7 @@ const breaks = {
   "left-toolset": {
     message: {
       one: 'The tool is no longer in the toolset "{toolset}".',
-      many: 'The configuration takes {tools} out of the toolset "{toolset}": {names:list}.',
+      many: 'The configuration takes {tools} out of the toolset "{toolset}": {names}.',
     },
   },
   "left-list": "The list for {dialect} no longer has the tool: {reason}",
@@ -91,6 +91,8 @@ const loosens = {
       off: 'The flow of the toolset "{toolset}" was {before} and is now off: no result is labelled, nobody is asked, and no path is reported.',
     },
   },
+  "extension-gone":
+    'The registry no longer names the extension "{name}", asked for by {tools}: for tools of its own and of MCP servers, a host has it only if it adds it.',
   "toolset-partial":
     'The toolset "{toolset}" is now partial: lists that exceed a provider\'s limit leave tools out, and no build fails.',
   "needs-gone": 'The tool no longer needs "{name}" ({list}), so it also runs without it.',
@@ -103,7 +105,7 @@ const loosens = {
   "joined-toolset": {
     message: {
       one: 'The tool joins the toolset "{toolset}", with isDestructive: {destructive} and requiresPermission: {permission}.',
-      many: 'By this setting, {tools} join the toolset "{toolset}" ({destructive} may destroy, {unasked} may run unasked): {names:list}.',
+      many: 'By this setting, {tools} join the toolset "{toolset}" ({destructive} may destroy, {unasked} may run unasked): {names}.',
     },
   },
   "bind-loosened": {
@@ -228,6 +230,10 @@ const prompt = {
   "listing-changed": {
     severity: "info",
     message: "{setting} was {before:excerpt} and is now {after:excerpt}.",
+  },
+  "extension-added": {
+    severity: "info",
+    message: 'The registry now names the extension "{name}", asked for by {tools}.',
   },
   deferred: {
     severity: "info",

@@ -45,6 +45,7 @@ export { findSchemaAt } from "../model/schemas.js";
 export { type KeysWith, SPEC_KEYS, SPEC_KEY_ROWS, type SpecKey, listKeys } from "../model/spec-keys.js";
 export { isAskedAnyway } from "../model/tool.js";
 export { DEFAULT_FLOW, choosePolicy, listToolsetMembers, wholeToolset } from "../model/toolset-members.js";
+export { type NeededExtension, listNeeded, printSome } from "../model/toolset-members.js";
 export { createFlatSchema, flatPart } from "../phases/3-flatten/flat-schema.js";
 export { findOpenInputs } from "../phases/3-flatten/open-inputs.js";
 export { createRunnableTool, listConditions } from "../run/runnable-tool.js";

@@ -2,6 +2,7 @@ import type { FlowSetting } from "@hasp/runtime";
 import { matchesPattern } from "@hasp/runtime/contract";
 import { isWithinFolder, normalisePath } from "./paths.js";
 import type { ToolSelector, ToolsetPlan } from "./plan.js";
+import type { FlatTool } from "./tool.js";
 
 /** The treatment of information flow that holds unless somebody chooses. */
 export const DEFAULT_FLOW: FlowSetting = "note";
@@ -35,6 +36,37 @@ export function listToolsetMembers<Tool extends SelectableTool>(
       tools: tools.filter((tool) => (include === "all" || isSelected(tool, include)) && !isSelected(tool, exclude)),
     }),
   );
+}
+
+/** An extension that a registry names, and the tools that ask for it. */
+export interface NeededExtension {
+  readonly name: "flow" | "search" | "results";
+  readonly tools: readonly string[];
+}
+
+/** Lists the extensions that dispatchers of these tools need. */
+export function listNeeded(
+  tools: readonly FlatTool[],
+  sets: readonly { readonly flow: FlowSetting }[],
+): readonly NeededExtension[] {
+  const isLabelled = tools.some(({ worstCase }) => worstCase.returnsUntrusted || worstCase.returnsPrivate);
+  // Under `ask` without the extension, a dispatcher asks about each call that reaches the outside.
+  const isWatched = sets.some(({ flow }) => flow === "ask" || (flow === "note" && isLabelled));
+  const asks: { readonly [name in NeededExtension["name"]]: (tool: FlatTool) => boolean } = {
+    flow: ({ worstCase }) => isWatched && worstCase.isOpenWorld,
+    search: ({ metadata }) => metadata.visibility.shouldDefer,
+    results: ({ metadata }) => metadata.limits.maxResultSizeChars !== "unlimited",
+  };
+  return (["flow", "search", "results"] as const).flatMap((name) => {
+    const asking = tools.filter(asks[name]).map((tool) => tool.name);
+    return asking.length === 0 ? [] : { name, tools: asking };
+  });
+}
+
+/** Joins the first names and counts the rest: `a, b and 3 more`. */
+export function printSome(names: readonly string[], most = 5): string {
+  const rest = names.length - most;
+  return rest > 1 ? `${names.slice(0, most).join(", ")} and ${rest} more` : names.join(", ");
 }
 
 /** Chooses the toolset whose policy applies: the chosen one, or that of all tools. Unclear if only others have policies. */

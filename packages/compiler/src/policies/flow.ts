@@ -6,7 +6,7 @@ import type { CompilePlan } from "../model/plan.js";
 import { listSupportedClaims } from "../ledger/contradictions.js";
 import type { PolicyModel, PolicyRule } from "../model/policy.js";
 import type { FlatTool } from "../model/tool.js";
-import { listToolsetMembers, type ToolsetMembers } from "../model/toolset-members.js";
+import { listToolsetMembers, printSome, type ToolsetMembers } from "../model/toolset-members.js";
 import { listGrants, listOfferedTools } from "./grants.js";
 
 const ASKED =
@@ -231,24 +231,19 @@ function warnOfQuestions(flow: ToolsetFlow, { locations }: CompilePlan): readonl
   const asking = sinks.flatMap(({ tool, guard }) => (guard === "guard" && !isOpen(tool) ? [tool] : []));
   if (asking.length === 0) return [];
   const proved = asking.filter((tool) => Object.hasOwn(listSupportedClaims(tool), "isOpenWorld"));
+  const names = listNames(asking);
   const parameters = {
     toolset,
-    tools: printSome(asking),
-    untrusted: printSome(untrusted),
-    private: printSome(secret),
+    tools: printSome(names),
+    untrusted: printSome(listNames(untrusted)),
+    private: printSome(listNames(secret)),
     suggestion:
-      proved.length === 0 ? "" : ` \`hasp approve --suggested\` claims isOpenWorld: false of ${printSome(proved)}.`,
+      proved.length === 0
+        ? ""
+        : ` \`hasp approve --suggested\` claims isOpenWorld: false of ${printSome(listNames(proved))}.`,
   };
   const location = locations?.[`/toolsets/${toolset}/flow`] ?? locations?.["/flow"];
-  return [flowDiagnostics("will-ask", location, parameters, { data: { toolset, tools: listNames(asking) } })];
-}
-
-const MOST_NAMES = 5;
-
-function printSome(tools: readonly FlatTool[]): string {
-  const names = listNames(tools);
-  const rest = names.length - MOST_NAMES;
-  return rest > 1 ? `${names.slice(0, MOST_NAMES).join(", ")} and ${rest} more` : names.join(", ");
+  return [flowDiagnostics("will-ask", location, parameters, { data: { toolset, tools: names } })];
 }
 
 function listNames(tools: readonly FlatTool[]): readonly string[] {

@@ -798,6 +798,13 @@ const settings: readonly WayToLoosen[] = [
   })),
   {
     part: "settings",
+    what: "the registry names an extension no more",
+    finding: "extension-gone",
+    before: { spec: { visibility: { shouldDefer: true } } },
+    after: {},
+  },
+  {
+    part: "settings",
     what: "toolsets: a toolset becomes partial",
     finding: "toolset-partial",
     before: { plan: toolsets("a") },

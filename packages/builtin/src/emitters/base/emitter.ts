@@ -1,6 +1,6 @@
 import type { FlowSetting } from "@hasp/runtime";
 import type { DialectName, JsonValue } from "@hasp/schema";
-import type { ToolForm, CompilePlan, PolicyModel } from "@hasp/compiler/model";
+import type { ToolForm, CompilePlan, NeededExtension, PolicyModel } from "@hasp/compiler/model";
 import type { OutputFile, FlatTool } from "@hasp/compiler";
 import type { Code } from "@hasp/compiler/code";
 import type { GeneratedNames, Layout } from "@hasp/compiler/layout";
@@ -45,7 +45,7 @@ export interface BuildToEmit {
     readonly featureGate?: string;
   }[];
   readonly toolsets: readonly EmittedToolset[];
-  readonly extensions: readonly ("flow" | "results" | "search")[];
+  readonly extensions: readonly NeededExtension["name"][];
   readonly policies: readonly PolicyModel[];
   readonly layout: Layout;
   readonly plan: EmitPlan & Pick<CompilePlan, "exclude">;

@@ -5,7 +5,8 @@ import { type Diagnostic, type Found, type Location, findSuggestions } from "@ha
 import type { ExcludedTool, ListMember, LoweredList, LoweredTool, LoweredToolset } from "../../model/lowered.js";
 import type { DialectPlan, CompilePlan, ToolSelector, ToolsetPlan } from "../../model/plan.js";
 import type { FlatTool } from "../../model/tool.js";
-import { type SelectableTool, selects, type ToolsetMembers, listToolsetMembers } from "../../model/toolset-members.js";
+import { listToolsetMembers, printSome, type SelectableTool, selects } from "../../model/toolset-members.js";
+import type { ToolsetMembers } from "../../model/toolset-members.js";
 import type { CompileContext } from "../../context/context.js";
 import { lowerDiagnostics } from "./diagnostics.js";
 import { type Form, lowerTool, type ToolOutcome } from "./lower-tool.js";
@@ -135,24 +136,15 @@ function requestDiagnostics(
 ): readonly Diagnostic[] {
   const refused = checkRequestTotals(members, dialectOf(plan));
   const whole = refused.length > 0 ? [] : checkRequestTotals(members.map(notDeferred), dialectOf(plan));
-  const names = [...withoutRoom.keys()].toSorted();
-  const more = names.length - MENTIONED_TOOLS;
+  const count = withoutRoom.size;
+  const names = printSome([...withoutRoom.keys()].toSorted(), MENTIONED_TOOLS);
+  const partial = { toolset, dialect, count, total: members.length + count, names };
   return [
     ...refused.map(({ message }) => lowerDiagnostics("request", location, { toolset, dialect, problem: message })),
     ...whole.map(({ message }) =>
       lowerDiagnostics("request-with-deferred", location, { toolset, dialect, problem: message }),
     ),
-    ...(names.length === 0
-      ? []
-      : [
-          lowerDiagnostics("partial", location, {
-            toolset,
-            dialect,
-            count: names.length,
-            total: members.length + names.length,
-            names: names.slice(0, MENTIONED_TOOLS).join(", ") + (more > 0 ? ` and ${more} more` : ""),
-          }),
-        ]),
+    ...(count === 0 ? [] : [lowerDiagnostics("partial", location, partial)]),
   ];
 }
 

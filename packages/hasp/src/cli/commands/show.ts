@@ -1,7 +1,8 @@
 import type { JsonObject, JsonValue } from "@hasp/schema";
 import { findSuggestions, isError, printVisibleText } from "@hasp/base/diagnostics";
 import { groupBy } from "@hasp/base/json";
-import { findLosses, type PolicyModel } from "@hasp/compiler/model";
+import { CODEGEN_ENTRIES } from "@hasp/compiler/layout";
+import { findLosses, listNeeded, listToolsetMembers, type PolicyModel, printSome } from "@hasp/compiler/model";
 import type { LoweredToolset, FlatTool } from "@hasp/compiler";
 import {
   createLossData,
@@ -9,6 +10,7 @@ import {
   placeLines,
   printSideBySide,
   printFlow,
+  printTable,
   listResolvedFields,
   printToolCard,
 } from "@hasp/report";
@@ -27,7 +29,7 @@ interface ShowOptions {
 export const show: CommandModule = {
   configure(command) {
     command
-      .argument("[name]", "the name of a tool, policy or toolset")
+      .argument("[name]", "the name of a tool, policy or toolset; default: the extensions of the registry")
       .option("--flow", "show by which paths private data may leave each toolset, or the named one")
       .option("--for <dialect>", "show what this provider receives, with the spec line that each part comes from");
   },
@@ -35,42 +37,61 @@ export const show: CommandModule = {
 };
 
 async function runShow(invocation: Invocation<ShowOptions>): Promise<CommandResult> {
-  const { words, options } = invocation;
+  const { words, options, terminal } = invocation;
   const [name = ""] = words;
   const { for: dialect, flow: showsFlow = false } = options;
   if (showsFlow && dialect !== undefined) return refuse(cliDiagnostics("flow-for-dialect"));
-  if (name === "" && !showsFlow) return refuse(cliDiagnostics("nothing-to-show"));
+  if (name === "" && dialect !== undefined) return refuse(cliDiagnostics("nothing-to-show"));
   const project = await compileFor(dialect, invocation);
   if (!isCompiled(project)) return project;
-  const flows = findToolsetFlows(project.result.tools, project.plan, project.result.policies);
-  if (showsFlow) return { root: project.root, sources: project.texts, ...showFlows(flows, name, invocation) };
-  const tool = project.result.tools.find(
-    (candidate) => candidate.name === name || candidate.spec.aliases?.includes(name),
-  );
-  const diagnostics = project.diagnostics.filter(
-    (diagnostic) => diagnostic.tool === name || diagnostic.tool === tool?.name,
-  );
-  const common = { sources: project.texts, root: project.root };
-  const policy = project.result.policies.find((each) => each.name === name);
+  const { plan, result, root, texts: sources } = project;
+  const { tools, policies } = result;
+  const common = { sources, root };
+  const errors = project.diagnostics.filter(isError);
+  if (name === "" && !showsFlow) return { ...common, ...showExtensions(project, invocation), diagnostics: errors };
+  const flows = findToolsetFlows(tools, plan, policies);
+  if (showsFlow) return { ...common, ...showFlows(flows, name, invocation) };
+  const policy = policies.find((each) => each.name === name);
   if (policy !== undefined) {
-    const errors = project.diagnostics.filter(({ location }) => location?.uri === policy.document.uri).filter(isError);
-    return { ...common, ...(await policyCard(policy, project, invocation)), diagnostics: errors };
+    const ofPolicy = errors.filter(({ location }) => location?.uri === policy.document.uri);
+    return { ...common, ...(await policyCard(policy, project, invocation)), diagnostics: ofPolicy };
   }
   const flow = flows.find(({ toolset }) => toolset === name);
-  if (tool === undefined && flow !== undefined) {
-    return { ...common, product: printFlow(flow, invocation.terminal), data: { flow: flowData(flow) }, diagnostics };
+  const found = tools.find((candidate) => candidate.name === name || candidate.spec.aliases?.includes(name));
+  if (found === undefined && flow !== undefined) {
+    const diagnostics = project.diagnostics.filter(({ tool }) => tool === name);
+    return { ...common, product: printFlow(flow, terminal), data: { flow: flowData(flow) }, diagnostics };
   }
-  if (tool === undefined) {
-    const errors = project.diagnostics.filter(isError);
-    const known = [...project.result.tools, ...project.result.policies].map((candidate) => candidate.name);
-    const unknown = cliDiagnostics("unknown-tool", undefined, { name, nearest: findSuggestions(name, known) });
+  if (found === undefined) {
+    const nearest = findSuggestions(
+      name,
+      [...tools, ...policies].map((candidate) => candidate.name),
+    );
+    const unknown = cliDiagnostics("unknown-tool", undefined, { name, nearest });
     return { ...common, diagnostics: [...errors, unknown], state: "unchecked" };
   }
-  const shown = dialect === undefined ? await card(tool, project, invocation) : entry(tool, project, invocation);
-  const errors = diagnostics.filter(isError);
-  if (flow === undefined) return { ...common, ...shown, diagnostics: errors };
-  const text = `A toolset has this name, too: hasp show --flow ${name}\n`;
-  return { ...common, ...shown, text, diagnostics: errors };
+  const diagnostics = errors.filter(({ tool }) => tool === name || tool === found.name);
+  const shown = dialect === undefined ? await card(found, project, invocation) : entry(found, project, invocation);
+  const text = flow && `A toolset has this name, too: hasp show --flow ${name}\n`;
+  return { ...common, ...shown, ...(text !== undefined && { text }), diagnostics };
+}
+
+/** Shows the extensions that the registry names, with the tools and toolsets that ask for each. */
+function showExtensions({ result, plan }: ReportedProject, { terminal }: Invocation): Shown {
+  const sets = listToolsetMembers(result.tools, plan.toolsets);
+  const asking = sets.map((set) => [set.name, listNeeded(set.tools, [set]).map(({ name }) => name)] as const);
+  const extensions = listNeeded(result.tools, sets).map(({ name, tools }) => ({
+    name,
+    from: CODEGEN_ENTRIES[name],
+    tools,
+    toolsets: asking.flatMap(([toolset, names]) => (names.includes(name) ? toolset : [])),
+  }));
+  const rows = extensions.map(({ name, from, tools, toolsets }) =>
+    [name, from, printSome(tools), toolsets.join(", ")].map(printVisibleText),
+  );
+  const titles = ["extension", "from", "tools that ask for it", "toolsets"].map((title) => ({ title }));
+  const lines = rows.length === 0 ? ["The registry names no extension."] : printTable(titles, rows, terminal.columns);
+  return { product: `${lines.join("\n")}\n`, data: { extensions } };
 }
 
 /** Draws the flows of all toolsets, or of the named one. */
@@ -134,12 +155,7 @@ async function card(tool: FlatTool, project: ReportedProject, { terminal }: Invo
       tool: {
         name: tool.name,
         uri: tool.document.uri,
-        fields: listResolvedFields(tool).map(({ path, value, source, line }) => ({
-          path,
-          value,
-          source,
-          line: line ?? null,
-        })),
+        fields: listResolvedFields(tool).map((field) => ({ ...field, line: field.line ?? null })),
         worstCase: { ...tool.worstCase },
         relaxations: tool.relaxations.map(({ claim }) => claim),
         unaskedBy: claims.flatMap(({ grant, claim }) => (grant === undefined ? [] : [claim])),

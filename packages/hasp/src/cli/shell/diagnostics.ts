@@ -68,8 +68,8 @@ export const commandFindings = {
   },
   "cannot-eject": 'The handler of "{tool}" cannot be ejected: {problem}.',
   "nothing-to-show": {
-    message: '"hasp show" needs the name of a tool, a policy or a toolset.',
-    help: '"hasp list" lists the tools; "hasp show --flow" shows what may leave through each toolset.',
+    message: '"hasp show --for" needs the name of a tool.',
+    help: '"hasp list" lists the tools.',
   },
   "flow-for-dialect": '"--flow" is about tools, and "--for" about their provider lists; give one of the two.',
   "unknown-tool": 'There is no tool "{name}".{nearest:suggestion}',

@@ -1,7 +1,8 @@
-import type { FlatTool } from "@hasp/compiler";
-import { flatTool } from "@hasp/compiler/testing";
 import { expect, test } from "vitest";
-import { listNeeded } from "./prepare.js";
+import { flatTool } from "../context/flat-tool.testing.js";
+import { listNeeded, listToolsetMembers } from "./toolset-members.js";
+import type { FlowSetting } from "@hasp/runtime";
+import type { FlatTool } from "./tool.js";
 
 const ping = flatTool({ name: "ping", description: "Pings.", input: { type: "object" } });
 
@@ -16,6 +17,12 @@ const uncut: FlatTool = {
   metadata: { ...metadata, limits: { ...metadata.limits, maxResultSizeChars: "unlimited" } },
 };
 
+const listNames = (tool: FlatTool, flows: readonly FlowSetting[]): readonly string[] =>
+  listNeeded(
+    [tool],
+    flows.map((flow) => ({ flow })),
+  ).map(({ name }) => name);
+
 test.each([
   ["nothing stated", ping, ["flow", "results"]],
   ["calls that reach nobody outside", withWorst({ isOpenWorld: false }), ["results"]],
@@ -24,12 +31,26 @@ test.each([
   ["a search for them", deferred, ["flow", "search", "results"]],
   ["results that are never cut", uncut, ["flow"]],
 ])("a registry names the extensions for tools with %s", (_, tool, expected) => {
-  expect(listNeeded([tool], [{ flow: "off" }, { flow: "note" }])).toEqual(expected);
-  expect(listNeeded([tool], [{ flow: "off" }])).toEqual(expected.filter((name) => name !== "flow"));
+  expect(listNames(tool, ["off", "note"])).toEqual(expected);
+  expect(listNames(tool, ["off"])).toEqual(expected.filter((name) => name !== "flow"));
 });
 
 test("under `ask`, a registry of open-world tools names the extension of flow even if no result has a label", () => {
   const tool = withWorst({ returnsUntrusted: false, returnsPrivate: false });
-  expect(listNeeded([tool], [{ flow: "ask" }])).toEqual(["flow", "results"]);
-  expect(listNeeded([withWorst({ isOpenWorld: false })], [{ flow: "ask" }])).toEqual(["results"]);
+  expect(listNames(tool, ["ask"])).toEqual(["flow", "results"]);
+  expect(listNames(withWorst({ isOpenWorld: false }), ["ask"])).toEqual(["results"]);
+});
+
+test("an extension comes with the tools that ask for it; a project without toolsets has the default flow", () => {
+  const closed: FlatTool = { ...withWorst({ isOpenWorld: false }), name: "closed" };
+  expect(
+    listNeeded([ping, closed, { ...deferred, name: "later" }], listToolsetMembers([], [])).map(({ name, tools }) => [
+      name,
+      tools,
+    ]),
+  ).toEqual([
+    ["flow", ["ping", "later"]],
+    ["search", ["later"]],
+    ["results", ["ping", "closed", "later"]],
+  ]);
 });
