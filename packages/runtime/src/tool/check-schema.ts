@@ -1,7 +1,7 @@
-import { findValueAt, followReference, walkSchema } from "@hasp/schema/internal/keywords";
-import { findDefaultFaults, isKeyword, pointerTo, subschemasOf } from "@hasp/schema/internal/runtime";
+import { findValueAt, followReference, linearPattern, walkSchema } from "@hasp/schema/internal/keywords";
+import { findDefaultFaults, isKeyword, subschemasOf } from "@hasp/schema/internal/runtime";
 import type { JsonSchema, SchemaObject } from "@hasp/schema";
-import { escapeToken, isObject } from "@hasp/base/json";
+import { isObject } from "@hasp/base/json";
 
 /** Checks a definition's schema for what the compiler refuses. Throws a `TypeError` with the remedy. */
 export function checkSchema(tool: string, part: "input" | "output", root: JsonSchema): void {
@@ -63,65 +63,16 @@ function targetOf(reference: string, root: JsonSchema): unknown {
   return followReference(root, reference)?.value;
 }
 
-/** A declared property that no valid input can contain, with JSON Pointers to both places. */
-interface DeadProperty {
-  readonly name: string;
-  readonly declaredAt: string;
-  readonly forbiddenAt: string;
-}
-
-interface SchemaPart {
-  readonly schema: SchemaObject;
-  readonly pointer: string;
-}
-
-/** Finds a property that one conjoined schema declares and another forbids. The compiler finds more. */
-export function findDeadProperty(root: JsonSchema): DeadProperty | undefined {
-  const seen = new Set<unknown>();
-  const waiting: { readonly schema: unknown; readonly pointer: string }[] = [{ schema: root, pointer: "" }];
-  for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
-    const { schema, pointer } = next;
-    if (!isObject(schema) || seen.has(schema)) continue;
-    seen.add(schema);
-    const dead = deadIn(partsOf({ schema, pointer }, root));
-    if (dead !== undefined) return dead;
-    for (const { schema: inner, keyword, step } of subschemasOf(schema)) {
-      waiting.push({ schema: inner, pointer: pointerTo(pointer, keyword, step) });
+/** Throws for a pattern whose matching may take more than linear time. */
+export function refuseSlowPatterns(name: string, input: JsonSchema): void {
+  walkSchema(input, ({ schema, pointer }) => {
+    if (typeof schema !== "object") return;
+    for (const pattern of [schema.pattern, ...Object.keys(schema.patternProperties ?? {})]) {
+      if (typeof pattern !== "string" || linearPattern(pattern) !== undefined) continue;
+      throw new TypeError(
+        `Tool "${name}", input${pointer}: the pattern ${JSON.stringify(pattern)} cannot be matched in linear time. ` +
+          "Leave out back references and large nested counts.",
+      );
     }
-  }
-  return undefined;
-}
-
-function partsOf(start: SchemaPart, root: JsonSchema): readonly SchemaPart[] {
-  const parts = new Map<SchemaObject, SchemaPart>([[start.schema, start]]);
-  for (const { schema, pointer } of parts.values()) {
-    const together: [unknown, string][] = (schema.allOf ?? []).map((inner, index) => [
-      inner,
-      pointerTo(pointer, "allOf", String(index)),
-    ]);
-    if (typeof schema.$ref === "string") together.push([targetOf(schema.$ref, root), schema.$ref.slice(1)]);
-    for (const [part, at] of together) {
-      if (isObject(part) && !parts.has(part)) parts.set(part, { schema: part, pointer: at });
-    }
-  }
-  return [...parts.values()];
-}
-
-function deadIn(parts: readonly SchemaPart[]): DeadProperty | undefined {
-  for (const { schema, pointer } of parts) {
-    for (const name of Object.keys(schema.properties ?? {})) {
-      const forbidding = parts.find((part) => forbids(part.schema, name));
-      if (forbidding === undefined) continue;
-      return {
-        name,
-        declaredAt: `${pointer}/properties/${escapeToken(name)}`,
-        forbiddenAt: `${forbidding.pointer}/additionalProperties`,
-      };
-    }
-  }
-  return undefined;
-}
-
-function forbids({ properties = {}, patternProperties, additionalProperties }: SchemaObject, name: string): boolean {
-  return additionalProperties === false && patternProperties === undefined && !Object.hasOwn(properties, name);
+  });
 }

@@ -244,7 +244,7 @@ describe("buildTool refuses", () => {
       /a number of seconds above 0, or unlimited/,
     ],
     ["half a retry", { limits: { maxRetries: 0.5 } }, /a whole number/],
-    ["a check without a message", { validate: [{ that: when }] }, /needs both `that` and `message`/],
+    ["a check without a message", { validate: [{ that: when }] }, /needs `that` and `message`/],
   ])("buildTool refuses %s", (_name, parts, message) => {
     expect(() => build(parts)).toThrow(TypeError);
     expect(() => build(parts)).toThrow(message);
@@ -254,7 +254,7 @@ describe("buildTool refuses", () => {
     [
       "beside it",
       { allOf: [{ properties: { a: {} }, additionalProperties: false }, { properties: { b: {} } }] },
-      /input\/allOf\/1\/properties\/b: no input can hold `b`, which input\/allOf\/0\/additionalProperties forbids/,
+      /input: `allOf` is not accepted here/,
     ],
     [
       "that it refers to",
@@ -262,12 +262,12 @@ describe("buildTool refuses", () => {
         properties: { x: { $ref: "#/$defs/Closed", properties: { "b/c": {} } } },
         $defs: { Closed: { properties: { a: {} }, additionalProperties: false } },
       },
-      /input\/properties\/x\/properties\/b~1c: no input can hold `b\/c`, which input\/\$defs\/Closed\/additionalProperties/,
+      /input\/properties\/x: the `\$ref` to "#\/\$defs\/Closed" is not accepted here/,
     ],
     [
       "around it",
       { properties: { a: {} }, additionalProperties: false, allOf: [{ allOf: [{ properties: { b: {} } }] }] },
-      /input\/allOf\/0\/allOf\/0\/properties\/b/,
+      /input: `allOf` is not accepted here/,
     ],
   ])("buildTool refuses a property that a schema %s forbids", (_name, input, message) => {
     expect(() => build({ input: { type: "object", ...input } as never })).toThrow(message);

@@ -1,8 +1,7 @@
-import { linearPattern, walkSchema } from "@hasp/schema/internal/keywords";
 import type { JsonObject, JsonSchema, JsonValue, ValidationResult, Validator } from "@hasp/schema";
 import type { DecodeFault } from "@hasp/schema/codec";
 import { copyJson, once } from "@hasp/base/json";
-import { checkSchema, findDeadProperty } from "./check-schema.js";
+import { checkSchema, refuseSlowPatterns } from "./check-schema.js";
 import type {
   Classification,
   Display,
@@ -145,32 +144,11 @@ function closeInput({ name, input }: { readonly name: string; readonly input: Js
   // Throws for a value that is not JSON, or that contains itself.
   copyJson(input);
   refuseSlowPatterns(name, input);
-  const dead = findDeadProperty(input);
-  if (dead !== undefined) {
-    throw new TypeError(
-      `Tool "${name}", input${dead.declaredAt}: no input can hold \`${dead.name}\`, which input${dead.forbiddenAt} forbids; ` +
-        "declare it there as well, or close the whole instead of its part.",
-    );
-  }
   checkSchema(name, "input", input);
   const closed = closePlainly(input, (pointer, fault) => {
     throw new TypeError(`Tool "${name}", input${pointer}: ${fault}`);
   });
   return freezeSchema(closed);
-}
-
-/** Throws for a pattern whose matching may take more than linear time. */
-function refuseSlowPatterns(name: string, input: JsonSchema): void {
-  walkSchema(input, ({ schema, pointer }) => {
-    if (typeof schema !== "object") return;
-    for (const pattern of [schema.pattern, ...Object.keys(schema.patternProperties ?? {})]) {
-      if (typeof pattern !== "string" || linearPattern(pattern) !== undefined) continue;
-      throw new TypeError(
-        `Tool "${name}", input${pointer}: the pattern ${JSON.stringify(pattern)} cannot be matched in linear time. ` +
-          "Leave out back references and large nested counts.",
-      );
-    }
-  });
 }
 
 const findShapes = /* @__PURE__ */ once(createShapes);
@@ -203,18 +181,27 @@ function checkDefinition(definition: ToolDefinition<never, unknown, never>): voi
   if (definition.describe !== undefined && (definition.needs?.context ?? []).length === 0) {
     refuse("`describe`", "reads nothing; name the members of the context that it reads as `needs.context`");
   }
-  for (const [index, check] of (definition.validate ?? []).entries()) {
-    if (typeof check === "function") continue;
-    checkShape(check, shapes.check, `validate[${index}].`, refuse);
-    if (check.that === undefined || check.message === undefined) {
-      refuse(`\`validate[${index}]\``, "needs both `that` and `message`");
-    }
-  }
-  for (const [index, example] of (definition.examples ?? []).entries()) {
-    checkShape(example, shapes.example, `examples[${index}].`, refuse);
-    if (example.input === undefined) refuse(`\`examples[${index}]\``, "needs `input`");
-  }
+  checkEntries("validate", definition.validate, shapes.check, ["that", "message"], refuse);
+  checkEntries("examples", definition.examples, shapes.example, ["input"], refuse);
+  checkEntries("concurrency.rules", definition.concurrency?.rules, shapes.rule, ["when", "class"], refuse);
   checkContradictions(definition, refuse);
+}
+
+/** Refuses objects of a list that lack a member or have others. */
+function checkEntries(
+  list: string,
+  entries: readonly object[] = [],
+  shape: Shape,
+  required: readonly string[],
+  refuse: Refuse,
+): void {
+  for (const [index, entry] of entries.entries()) {
+    if (typeof entry === "function") continue;
+    const path = `${list}[${index}]`;
+    checkShape(entry, shape, `${path}.`, refuse);
+    const isWhole = required.every((key) => Reflect.get(entry, key) !== undefined);
+    if (!isWhole) refuse(`\`${path}\``, `needs ${required.map((key) => `\`${key}\``).join(" and ")}`);
+  }
 }
 
 function shapeOf(group: FieldGroup): Shape {
@@ -257,11 +244,6 @@ function checkAliases({ name, aliases = [] }: ToolDefinition<never, unknown, nev
 
 function checkContradictions(definition: ToolDefinition<never, unknown, never>, refuse: Refuse): void {
   const rows = definition.concurrency?.rules ?? [];
-  for (const [index, row] of rows.entries()) {
-    const path = `concurrency.rules[${index}]`;
-    checkShape(row, findShapes().rule, `${path}.`, refuse);
-    if (row.when === undefined || row.class === undefined) refuse(`\`${path}\``, "needs `when` and `class`");
-  }
   for (const { value, other, why } of findContradictions(definition)) {
     refuse(
       `\`${keyPath(value.at)}\``,
