@@ -1,11 +1,13 @@
 import { memoryCallStore, type Dispatcher } from "@hasp/runtime";
-import { aiSdkApprovals, toAiSdkTools, type AiSdkToolOutput } from "@hasp/adapters/ai-sdk";
+import { aiSdkApprovals, toAiSdkTools, type AiSdkTool } from "@hasp/adapters/ai-sdk";
 import * as sdk6 from "ai";
 import * as mocks6 from "ai/test";
 import * as sdk7 from "ai-newest";
 import * as mocks7 from "ai-newest/test";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { dispatcherOf, openNotebook } from "./notebook.testing.js";
+
+type AiSdkToolOutput = Awaited<ReturnType<AiSdkTool["execute"]>>;
 
 interface Call {
   readonly id: string;

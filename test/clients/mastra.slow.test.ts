@@ -1,13 +1,7 @@
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { memoryCallStore, type Dispatcher } from "@hasp/runtime";
-import {
-  mastraApprovals,
-  toMastraTools,
-  type CallQuestion,
-  type MastraCreateTool,
-  type ToMastraToolsOptions,
-} from "@hasp/adapters/mastra";
+import { mastraApprovals, toMastraTools, type CallQuestion, type ToMastraToolsOptions } from "@hasp/adapters/mastra";
 import { describe, expect, test } from "vitest";
 import { installMastra } from "./mastra-package.testing.js";
 import { dispatcherOf, openNotebook } from "./notebook.testing.js";
@@ -38,7 +32,7 @@ interface Agent {
   resumeGenerate(answer: unknown, options: object): Promise<Reply>;
 }
 interface Modules {
-  readonly createTool: MastraCreateTool<object>;
+  readonly createTool: ToMastraToolsOptions<unknown, object>["createTool"];
   readonly Agent: new (options: object) => Agent;
   readonly Mastra: new (options: object) => { getAgent(name: string): Agent };
   readonly InMemoryStore: new () => object;

@@ -1,5 +1,5 @@
 import type { ExecutionOptions } from "@hasp/runtime";
-import { sqlConnection, sqlHandler, type SqlAnswer, type SqlClient, type SqlConnection } from "@hasp/handlers/sql";
+import { sqlConnection, sqlHandler, type SqlClient, type SqlConnection } from "@hasp/handlers/sql";
 import fc from "fast-check";
 import { createServer, type AddressInfo, type Socket } from "node:net";
 import { Client, Pool } from "pg";
@@ -39,6 +39,8 @@ interface Options {
 const never = new AbortController().signal;
 
 /** Runs a statement as a handler does, and gives its output. */
+type SqlAnswer = Awaited<ReturnType<SqlConnection["run"]>>;
+
 async function run(text: string, values: readonly unknown[] = [], options: Options = {}): Promise<SqlAnswer> {
   const { on = database, class: of = "UNSAFE", signal = never, ...rest } = options;
   const execute = sqlHandler<object, unknown>(on, { text, values: () => values, ...rest });

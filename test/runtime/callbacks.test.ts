@@ -26,8 +26,8 @@ import {
   type HttpConnectionOptions,
   type HttpDeclaration,
 } from "@hasp/handlers/http";
-import { toLangChainTools, type LangChainToolFunction } from "@hasp/adapters/langchain";
-import { toMastraTools, type MastraToolOptions } from "@hasp/adapters/mastra";
+import { toLangChainTools, type ToLangChainToolsOptions } from "@hasp/adapters/langchain";
+import { toMastraTools, type ToMastraToolsOptions } from "@hasp/adapters/mastra";
 import {
   createMcpHandler,
   lowerMcpServer,
@@ -39,7 +39,7 @@ import {
 } from "@hasp/mcp";
 import { mcpConnection, mcpHandler } from "@hasp/mcp/handler";
 import { fileResultStore } from "@hasp/stores/files";
-import { toOpenAIAgentsTools, type OpenAIAgentsToolOptions } from "@hasp/adapters/openai-agents";
+import { toOpenAIAgentsTools, type ToOpenAIAgentsToolsOptions } from "@hasp/adapters/openai-agents";
 import { sqlConnection, sqlHandler } from "@hasp/handlers/sql";
 import { Project, ts } from "ts-morph";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -362,17 +362,23 @@ const CASES: { readonly [path: string]: Case } = {
     return Promise.resolve(act?.execute({}, { toolCallId: "1" }));
   }),
   "toLangChainTools.turnId": storedTurn((dispatcher, turnId) => {
-    type Run = Parameters<LangChainToolFunction<object>>[0];
+    type Run = Parameters<ToLangChainToolsOptions<unknown, object, object>["tool"]>[0];
     const tool = (run: Run): { readonly run: Run } => ({ run });
     const [made] = toLangChainTools(dispatcher, { tool, ToolMessage: Object, turnId });
     return Promise.resolve(made?.run({}, {}));
   }),
   "toMastraTools.turnId": storedTurn((dispatcher, turnId) => {
-    const { act } = toMastraTools(dispatcher, { createTool: (options: MastraToolOptions) => options, turnId });
+    const { act } = toMastraTools(dispatcher, {
+      createTool: (options: Parameters<ToMastraToolsOptions<unknown, object>["createTool"]>[0]) => options,
+      turnId,
+    });
     return Promise.resolve(act?.execute({}, {}));
   }),
   "toOpenAIAgentsTools.turnId": storedTurn((dispatcher, turnId) => {
-    const [tool] = toOpenAIAgentsTools(dispatcher, { tool: (options: OpenAIAgentsToolOptions) => options, turnId });
+    const [tool] = toOpenAIAgentsTools(dispatcher, {
+      tool: (options: Parameters<ToOpenAIAgentsToolsOptions<unknown, object>["tool"]>[0]) => options,
+      turnId,
+    });
     return Promise.resolve(tool?.execute({}));
   }),
   "createDispatcher.features": {

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
 import { type McpHandlerConnection, mcpHandler } from "@hasp/mcp/handler";
 import { memoryCallStore, createDispatcher, type DispatchEvent, toolResult, buildTool } from "@hasp/runtime";
-import { commandHandler, type CommandEnd } from "@hasp/handlers/command";
+import { commandHandler, type CommandSeam } from "@hasp/handlers/command";
 import { httpConnection, httpHandler } from "@hasp/handlers/http";
 import { startServer, type TestServer } from "../../packages/handlers/src/http/server.testing.js";
 import { withTelemetry, type TelemetryOptions } from "@hasp/adapters/otel";
@@ -137,7 +137,10 @@ const answering = (status: number, type: string, body: string | Buffer): Execute
   server.answer = (_request, response) => void response.writeHead(status, { "content-type": type }).end(body);
   return api();
 };
-const printing = (stdout: "text" | "json" | "lines", end: Partial<CommandEnd>): Execute =>
+const printing = (
+  stdout: "text" | "json" | "lines",
+  end: Partial<Awaited<ReturnType<NonNullable<CommandSeam["run"]>>>>,
+): Execute =>
   commandHandler(
     { argv: () => ["tool"], env: ["SECRET"], stdout },
     { run: async () => ({ stdout: "", stderr: "", exitCode: 0, ...end }) },

@@ -17,8 +17,6 @@ import { check } from "./phases/4-check/index.js";
 import { lower } from "./phases/5-lower/index.js";
 import { emit } from "./phases/6-emit/index.js";
 
-export type { ToolLoss } from "./model/lowered.js";
-
 /** The outcome of one run. `files` is empty if there is any error. */
 export interface CompileResult {
   readonly files: readonly OutputFile[];

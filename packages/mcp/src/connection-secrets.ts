@@ -5,7 +5,7 @@ import type { Redactor } from "@hasp/runtime/internal";
 export type McpSecret<Context = unknown> =
   { readonly env: string } | { readonly context: Extract<keyof Context, string> };
 
-export type McpAuthScheme<Context = unknown> =
+type McpAuthScheme<Context = unknown> =
   | { readonly bearer: McpSecret<Context> }
   | { readonly basic: { readonly username: McpSecret<Context> | string; readonly password?: McpSecret<Context> } }
   | { readonly apiKey: { readonly in: "header"; readonly name: string } & McpSecret<Context> }

@@ -1,9 +1,4 @@
 // The imports of the modules that `hasp build` generates.
-export type { McpAuth, McpAuthScheme, McpSecret, McpTokenSource } from "./connection-secrets.js";
-export {
-  mcpConnection,
-  type BorrowedClient,
-  type McpConnectionOptions,
-  type McpHandlerConnection,
-} from "./mcp-connection.js";
+export type { McpTokenSource } from "./connection-secrets.js";
+export { mcpConnection, type McpConnectionOptions, type McpHandlerConnection } from "./mcp-connection.js";
 export { mcpHandler, type McpDeclaration } from "./mcp-handler.js";

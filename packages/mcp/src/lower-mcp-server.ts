@@ -3,7 +3,7 @@ import type { McpServer, McpTool, ToolDialect } from "@hasp/runtime";
 import { keepKnownKeywords, mcpName } from "@hasp/runtime/internal";
 import { guard } from "@hasp/runtime/contract";
 
-export interface NotLowered {
+interface NotLowered {
   readonly tool: string;
   readonly dialect: DialectId;
   readonly messages: readonly string[];

@@ -24,7 +24,7 @@ export interface ListedTool {
   readonly annotations?: object | undefined;
 }
 
-export interface McpCallParams {
+interface McpCallParams {
   name: string;
   arguments: Record<string, unknown>;
 }

@@ -13,7 +13,7 @@ export type McpConnectionOptions<Context = unknown> = {
   readonly maxMessageMb?: number | undefined;
 } & (McpEndpoint<Context> | { readonly client: (context: Context) => McpClient });
 
-export interface BorrowedClient {
+interface BorrowedClient {
   readonly client: McpClient;
   /** The secrets that the connection has used, to be kept out of results. */
   readonly secrets: SecretHolder;

@@ -11,9 +11,9 @@ import {
   refreshMcpTools,
   toCallToolResult,
   type ElicitingServer,
-  type ListedTool,
   type McpClient,
 } from "./index.js";
+import type { ListedTool } from "./mcp-client.js";
 import { liveTools } from "@hasp/mcp/live";
 
 const tool = {

@@ -1,2 +1,1 @@
 export { createPrograms, type ProgramSettings } from "./create-programs.js";
-export type { ProgramLimits } from "./sandbox-messages.js";

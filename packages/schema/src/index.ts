@@ -6,7 +6,7 @@ import { lowerDiagnostics } from "./lower/context/diagnostics.js";
 import { limitDiagnostics, requestDiagnostics } from "./lower/request/diagnostics.js";
 import { resolveDiagnostics } from "./resolve/diagnostics.js";
 export type { JsonArray, JsonObject, JsonValue } from "@hasp/base/json";
-export type { JsonSchema, SchemaMap, SchemaObject, TypeName, UncheckedSchema } from "./vocabulary/json-schema.js";
+export type { JsonSchema, SchemaObject, TypeName, UncheckedSchema } from "./vocabulary/json-schema.js";
 export type { Origin, SchemaDiagnostic, Severity } from "@hasp/base/diagnostics";
 export type { Codec } from "./codec/codec.js";
 export { decode, encode } from "./codec/index.js";
@@ -18,20 +18,13 @@ export { findWitnesses } from "./lower/losses/witness.js";
 export { measureSchema } from "./lower/request/measure.js";
 export type { SchemaMeasure } from "./lower/request/measure.js";
 export {
-  checkRequest,
   checkRequestTool,
   checkRequestTotals,
   createRequestBudget,
   needsMeasure,
   requestLimits,
 } from "./lower/request/request.js";
-export type {
-  RequestBudget,
-  RequestFinding,
-  RequestLimit,
-  RequestShare,
-  RequestTool,
-} from "./lower/request/request.js";
+export type { RequestBudget, RequestFinding, RequestLimit } from "./lower/request/request.js";
 export { wireNames } from "./lower/request/wire-names.js";
 export type {
   Dialect,
@@ -39,24 +32,15 @@ export type {
   DialectId,
   DialectLimits,
   DialectName,
-  Keyword,
-  KeywordAction,
   KeywordTable,
   NameRule,
   PluginDialectId,
   Shapes,
   WireTool,
 } from "./dialects/index.js";
-export { defineDialect, dialects, isStrict, keywordTable, looseVariant, strictVariant } from "./dialects/index.js";
-export { canonicalText } from "@hasp/base/json";
+export { defineDialect, dialects, isStrict, strictVariant } from "./dialects/index.js";
 export { assertedFormats, createValidator } from "./validate/index.js";
-export type {
-  AssertedFormat,
-  ValidationError,
-  ValidationResult,
-  Validator,
-  ValidatorOptions,
-} from "./validate/index.js";
+export type { ValidationError, ValidationResult, Validator, ValidatorOptions } from "./validate/index.js";
 export { flatten } from "./flatten/flatten.js";
 
 /** All findings of this package by the first part of their codes, for documentation. */

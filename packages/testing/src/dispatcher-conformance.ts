@@ -2,7 +2,7 @@ import type { JsonSchema } from "@hasp/schema";
 import type { ConformanceCase } from "./call-store-conformance.js";
 
 /** A tool of a conformance case. It may throw, hang or return anything. */
-export interface ConformanceTool {
+interface ConformanceTool {
   readonly name: string;
   readonly description: string;
   /** The schema of a closed object; every property is required. */
@@ -19,7 +19,7 @@ export interface ConformanceTool {
 }
 
 /** A call as a model sends it: `input` is JSON text, or what the model took for it. */
-export interface ConformanceCall {
+interface ConformanceCall {
   readonly id: string;
   readonly name: string;
   readonly input: string;
@@ -35,7 +35,7 @@ export interface ConformanceTurn {
 }
 
 /** The answer to one call, as the model reads it. */
-export interface ConformanceAnswer {
+interface ConformanceAnswer {
   readonly callId: string;
   readonly text: string;
   /** `undefined` if the framework's answers do not say it. */
@@ -50,7 +50,7 @@ export interface DispatcherAdapter {
   readonly leavesToHost?: { readonly [groupOrName: string]: string };
 }
 
-export type DispatcherGroup =
+type DispatcherGroup =
   | "answers"
   | "order"
   | "parallel readers"

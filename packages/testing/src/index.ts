@@ -1,15 +1,11 @@
 export { callStoreConformance, type ConformanceCase } from "./call-store-conformance.js";
 export {
   dispatcherConformance,
-  type ConformanceAnswer,
-  type ConformanceCall,
-  type ConformanceTool,
   type ConformanceTurn,
   type DispatcherAdapter,
   type DispatcherCase,
-  type DispatcherGroup,
 } from "./dispatcher-conformance.js";
 export { recordTape, type RecordTapeOptions } from "./record-tape.js";
 export { findOutdatedTools, replayTape, type ReplayTapeOptions } from "./replay-tape.js";
 export { tapeSchema } from "./tape-file.js";
-export { simulate, type SimulatedAnswer, type SimulateOptions } from "./simulate.js";
+export { simulate, type SimulateOptions } from "./simulate.js";

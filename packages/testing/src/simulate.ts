@@ -14,7 +14,7 @@ import {
 } from "@hasp/runtime/internal";
 import { type TapedCall, type TapedOutcome, tapeExtension } from "./tape.js";
 
-export interface SimulatedAnswer {
+interface SimulatedAnswer {
   /** The input that it answers, as a call or with defaults filled in. Default: any. */
   readonly input?: unknown;
   readonly output: unknown;

@@ -33,7 +33,7 @@ export interface ToAiSdk7ToolsOptions<Context> extends Omit<ToAiSdkToolsOptions<
   readonly sdk: 7;
 }
 
-export interface AiSdkCallOptions {
+interface AiSdkCallOptions {
   readonly toolCallId: string;
   /** The same list for all calls of one step. */
   readonly messages?: unknown;
@@ -41,7 +41,7 @@ export interface AiSdkCallOptions {
 }
 
 /** A Standard Schema with the SDK's own symbol, so that it converts nothing. The dispatcher validates. */
-export interface AiSdkInputSchema extends StandardSchema {
+interface AiSdkInputSchema extends StandardSchema {
   readonly jsonSchema: JsonObject;
   readonly validate: undefined;
 }

@@ -42,11 +42,7 @@ export function toToolOutput(result: ToolResult): AiSdkToolOutput {
   return toPlainResult(result);
 }
 
-/** Returns the model's view of an output: an error as an error, images in the format of version 6. */
-export function toModelOutput(output: AiSdkToolOutput): AiSdkModelOutput {
-  return createModelOutput(createImageDataPart, output);
-}
-
+/** Returns the model's view of an output: an error as an error, images in the format of the SDK's version. */
 export function createModelOutput<Image>(
   toImagePart: ToImagePart<Image>,
   { isError, content }: AiSdkToolOutput,

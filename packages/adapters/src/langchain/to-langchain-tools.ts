@@ -22,20 +22,20 @@ export interface ToLangChainToolsOptions<Context, Tool, Message> extends Questio
 }
 
 /** The part of LangChain's `tool` that is used. */
-export type LangChainToolFunction<Tool> = (
+type LangChainToolFunction<Tool> = (
   run: (input: unknown, config: LangChainCallConfig) => Promise<unknown>,
   fields: LangChainToolFields,
 ) => Tool;
 
-export interface LangChainToolFields {
+interface LangChainToolFields {
   name: string;
   description: string;
   schema: { type: "object" };
 }
 
-export type LangChainToolMessage<Message> = new (fields: LangChainMessageFields) => Message;
+type LangChainToolMessage<Message> = new (fields: LangChainMessageFields) => Message;
 
-export interface LangChainMessageFields {
+interface LangChainMessageFields {
   name: string;
   tool_call_id: string;
   status: "success" | "error";
@@ -43,7 +43,7 @@ export interface LangChainMessageFields {
   artifact: PlainResult;
 }
 
-export interface LangChainCallConfig {
+interface LangChainCallConfig {
   readonly toolCall?: { readonly id?: string | undefined } | undefined;
   readonly signal?: AbortSignal | undefined;
   readonly context?: unknown;
@@ -128,11 +128,10 @@ function withSchema<Tool extends object>(tool: Tool, schema: JsonObject): Tool {
   }) as Tool;
 }
 
-export type LangChainContent =
-  string | ({ type: "text"; text: string } | { type: "image_url"; image_url: { url: string } })[];
+type LangChainContent = string | ({ type: "text"; text: string } | { type: "image_url"; image_url: { url: string } })[];
 
 /** Converts content to the form that the chat models of all providers accept. */
-export function toMessageContent(content: readonly ToolContent[]): LangChainContent {
+function toMessageContent(content: readonly ToolContent[]): LangChainContent {
   return content.some((block) => findImage(block) !== undefined) ? content.map(toBlock) : plainText(content);
 }
 

@@ -26,9 +26,9 @@ export interface ToMastraToolsOptions<Context, Tool> extends QuestionSettings {
   readonly context?: Context | undefined;
 }
 
-export type MastraCreateTool<Tool> = (options: MastraToolOptions) => Tool;
+type MastraCreateTool<Tool> = (options: MastraToolOptions) => Tool;
 
-export interface MastraToolOptions {
+interface MastraToolOptions {
   id: string;
   description: string;
   inputSchema: StandardSchema;
@@ -36,14 +36,14 @@ export interface MastraToolOptions {
   toModelOutput: (output: unknown) => AiSdkModelOutput;
 }
 
-export interface MastraSuspension {
+interface MastraSuspension {
   readonly toolCallId?: string | undefined;
   readonly suspend?: ((question: CallQuestion) => Promise<unknown>) | undefined;
   readonly resumeData?: unknown;
   readonly suspendPayload?: unknown;
 }
 
-export interface MastraCallContext {
+interface MastraCallContext {
   readonly runId?: string | undefined;
   readonly requestContext?: unknown;
   readonly abortSignal?: AbortSignal | undefined;

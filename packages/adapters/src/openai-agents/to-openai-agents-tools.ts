@@ -12,26 +12,26 @@ export interface ToOpenAIAgentsToolsOptions<Context, AgentTool> extends Question
   readonly context?: Context | undefined;
 }
 
-export type OpenAIAgentsToolFunction<AgentTool> = (options: OpenAIAgentsToolOptions) => AgentTool;
+type OpenAIAgentsToolFunction<AgentTool> = (options: OpenAIAgentsToolOptions) => AgentTool;
 
-export interface OpenAIAgentsRunContext {
+interface OpenAIAgentsRunContext {
   readonly context: unknown;
   isToolApproved(approval: { toolName: string; callId: string }): boolean | undefined;
 }
 
-export interface OpenAIAgentsCallDetails {
+interface OpenAIAgentsCallDetails {
   readonly toolCall?: { readonly callId: string };
   readonly signal?: AbortSignal;
 }
 
-export interface OpenAIAgentsParameters {
+interface OpenAIAgentsParameters {
   type: "object";
   properties: { [name: string]: JsonObject };
   required: string[];
   additionalProperties: true;
 }
 
-export interface OpenAIAgentsToolOptions {
+interface OpenAIAgentsToolOptions {
   name: string;
   description: string;
   parameters: OpenAIAgentsParameters;
@@ -107,11 +107,11 @@ export function openAIAgentsApprovals(): OpenAIAgentsApprovals {
 }
 
 /** The return value of a function tool of OpenAI Agents: a text, or a list if there is an image. */
-export type OpenAIAgentsToolOutput =
+type OpenAIAgentsToolOutput =
   string | ({ type: "text"; text: string } | { type: "image"; image: { data: string; mediaType: string } })[];
 
 /** Converts a result for OpenAI Agents. Its protocol has no error flag, so the text of an error says so. */
-export function toToolOutput({ content, isError }: Pick<ToolResult, "content" | "isError">): OpenAIAgentsToolOutput {
+function toToolOutput({ content, isError }: Pick<ToolResult, "content" | "isError">): OpenAIAgentsToolOutput {
   if (isError) return `Error: ${plainText(content)}`;
   return content.some((block) => findImage(block) !== undefined) ? content.map(toItem) : plainText(content);
 }

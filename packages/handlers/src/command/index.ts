@@ -1,3 +1,2 @@
 export { argument, type CommandDeclaration, commandHandler, type CommandSeam } from "./handler.js";
 export { commandHook, type CommandHookOptions } from "./command-hook.js";
-export type { CommandEnd } from "./run-command.js";

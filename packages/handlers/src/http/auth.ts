@@ -7,10 +7,9 @@ import type { WrittenPair } from "./request/serialize.js";
 import { writePlainPair } from "./request/target.js";
 
 /** The environment variable or the member of the host's context that holds a secret. It is read at each call. */
-export type SecretSource<Context = unknown> =
-  { readonly env: string } | { readonly context: Extract<keyof Context, string> };
+type SecretSource<Context = unknown> = { readonly env: string } | { readonly context: Extract<keyof Context, string> };
 
-export type HttpAuthScheme<Context = unknown> =
+type HttpAuthScheme<Context = unknown> =
   | { readonly bearer: SecretSource<Context> }
   | {
       readonly basic: {

@@ -8,7 +8,7 @@ import type { Resolver } from "./network/vetted-client.js";
 import { isHttp } from "./network/transport.js";
 
 /** The address of a service. A variable is read at each call, and must hold one of the allowed addresses. */
-export type HttpBaseUrl = string | { readonly env: string; readonly allowed: readonly string[] };
+type HttpBaseUrl = string | { readonly env: string; readonly allowed: readonly string[] };
 
 export interface HttpConnectionOptions<Context = unknown> {
   readonly name: string;

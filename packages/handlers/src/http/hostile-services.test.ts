@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { createServer as createTcpServer, type AddressInfo, type Socket } from "node:net";
 import { brotliCompressSync, gzipSync } from "node:zlib";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
-import { httpConnection, httpHandler, type HttpConnectionOptions, type HttpMethod } from "./index.js";
+import { httpConnection, httpHandler, type HttpConnectionOptions, type HttpDeclaration } from "./index.js";
 import { options, settleAsObject, startServer, type TestServer } from "./server.testing.js";
 
 let server: TestServer;
@@ -14,7 +14,7 @@ beforeEach(() => server.reset());
 
 const call = (
   parts: Partial<HttpConnectionOptions> = {},
-  method: HttpMethod = "POST",
+  method: HttpDeclaration<unknown, unknown>["method"] = "POST",
   more: Parameters<typeof options>[0] = {},
 ): Promise<Record<string, unknown>> => {
   const connection = httpConnection({

@@ -1,10 +1,10 @@
-export { type HttpBaseUrl, httpConnection, type HttpConnection, type HttpConnectionOptions } from "./connection.js";
+export { httpConnection, type HttpConnection, type HttpConnectionOptions } from "./connection.js";
 export { httpHandler } from "./handler.js";
-export { base64, type BytesInput, type FileInput } from "./request/body.js";
-export { publicFetch, type PublicFetch, type PublicRequest } from "./public-fetch.js";
-export type { HttpAuth, HttpAuthScheme, SecretSource } from "./auth.js";
+export { base64, type BytesInput } from "./request/body.js";
+export { publicFetch, type PublicFetch } from "./public-fetch.js";
+export type { HttpAuth } from "./auth.js";
 export type { TokenSource } from "@hasp/runtime/internal";
 export { isPublicAddress } from "@hasp/base/declared";
-export type { ResolvedAddress, Resolver } from "./network/vetted-client.js";
-export type { BodyReader, FetchedResponse, FetchFunction } from "./network/fetch-transport.js";
-export type * from "./request/http-request.js";
+export type { Resolver } from "./network/vetted-client.js";
+export type { FetchFunction } from "./network/fetch-transport.js";
+export type { HttpDeclaration, HttpRequest } from "./request/http-request.js";

@@ -3,7 +3,7 @@ import { Readable } from "node:stream";
 import { type Resolver, createVettedClients, type Reach } from "./network/vetted-client.js";
 import { isHttp } from "./network/transport.js";
 
-export interface PublicRequest {
+interface PublicRequest {
   readonly method?: string | undefined;
   readonly headers?: unknown;
   readonly body?: unknown;

@@ -238,7 +238,7 @@ function toError({ name, message, code, retryable }: ThrownError): Error {
 }
 
 /** The limits of a call. A call that exceeds one is killed, and its error has the code of the limit. */
-export interface IsolationLimits {
+interface IsolationLimits {
   readonly memoryMb?: number | undefined;
   /** Seconds of CPU time, user and system, including the start of Node. Code `cpu-limit`. */
   readonly cpuSeconds?: number | undefined;

@@ -9,7 +9,7 @@ import { checkClient, type OauthClient } from "./oauth-client.js";
 import { createTokenKey, type StoredTokens, type TokenStore, createStoredTokens } from "./token-store.js";
 import { accessServer, createTokenParameters, type ServerAccess } from "./authorization-server.js";
 
-export interface LoginRequest {
+interface LoginRequest {
   readonly url: string;
   /** The code to type there, if the page asks for one. */
   readonly code?: string;

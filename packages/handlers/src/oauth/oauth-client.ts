@@ -1,6 +1,6 @@
 import { NotExecuted } from "@hasp/runtime";
 
-export interface EnvironmentValue {
+interface EnvironmentValue {
   readonly env: string;
 }
 

@@ -34,7 +34,7 @@ export type SqlConnectionOptions<Context> = { readonly name: string } & (
     }
 );
 
-export interface SqlRunOptions<Context> {
+interface SqlRunOptions<Context> {
   readonly context: Context;
   /** Cancels the statement in the database. */
   readonly signal: AbortSignal;

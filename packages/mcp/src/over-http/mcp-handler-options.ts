@@ -31,7 +31,7 @@ export interface McpToolset<Name extends string = string> {
   readonly flow?: FlowSetting | undefined;
 }
 
-export interface McpServerInfo {
+interface McpServerInfo {
   readonly name: string;
   readonly version: string;
   readonly title?: string | undefined;

@@ -2,7 +2,7 @@ import type { ToolContent, ToolResult, ToolCall } from "@hasp/runtime";
 import { showContent } from "@hasp/runtime/internal";
 import { isObject } from "@hasp/base/json";
 
-export type McpContent =
+type McpContent =
   | { type: "text"; text: string }
   | { type: "image"; data: string; mimeType: string }
   | { type: "resource"; resource: { uri: string; mimeType?: string; text: string } }

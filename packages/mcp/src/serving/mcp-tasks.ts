@@ -64,7 +64,7 @@ export interface McpTasks {
 }
 
 export const TASK_METHODS = ["tasks/get", "tasks/update", "tasks/cancel"] as const;
-export type TaskMethod = (typeof TASK_METHODS)[number];
+type TaskMethod = (typeof TASK_METHODS)[number];
 
 export function isTaskMethod(method: unknown): method is TaskMethod {
   return TASK_METHODS.some((known) => known === method);

@@ -18,10 +18,10 @@ export interface AnthropicMessage {
 }
 
 /** A block inside a `tool_result`. */
-export type AnthropicResultContent =
+type AnthropicResultContent =
   | { type: "text"; text: string }
   | { type: "image"; source: { type: "base64"; media_type: AnthropicImageType; data: string } };
-export type AnthropicImageType = "image/jpeg" | "image/png" | "image/gif" | "image/webp";
+type AnthropicImageType = "image/jpeg" | "image/png" | "image/gif" | "image/webp";
 
 /** The result of one call, for the next user message, before any text in it. */
 export interface AnthropicToolResult {
@@ -70,7 +70,7 @@ export interface ToAnthropicRunnableToolsOptions<Context> {
 }
 
 /** The part of the runner's context that is used. */
-export interface AnthropicRunContext {
+interface AnthropicRunContext {
   readonly toolUse: { readonly id: string };
   readonly signal?: AbortSignal | null | undefined;
 }

@@ -36,7 +36,7 @@ export interface PropertyCodec {
 }
 
 /** The list of pairs that holds the undeclared keys of an object. */
-export interface RestCodec {
+interface RestCodec {
   readonly wire: string;
   /** The declared keys: every other one belongs to the list. */
   readonly declared: readonly string[];
@@ -80,7 +80,7 @@ export interface TextCodec {
   readonly kind: "text";
 }
 
-export interface ReferenceCodec {
+interface ReferenceCodec {
   readonly kind: "reference";
   readonly name: string;
 }

@@ -35,7 +35,7 @@ export interface DecodeFault {
 }
 
 /** Decodes a value that a model sent; adds texts for which it must be refused to `faults`. */
-export type Decoder = (value: JsonValue, faults?: DecodeFault[]) => JsonValue;
+type Decoder = (value: JsonValue, faults?: DecodeFault[]) => JsonValue;
 
 /**
  * Turns what a model sent for the lowered schema back into a value for the source schema. It never throws: whatever it

@@ -1,4 +1,3 @@
 export { createMatcher, createValidator } from "./validator.js";
 export type { ValidationError, ValidationResult, Validator, ValidatorOptions } from "./validator.js";
 export { assertedFormats } from "./checks/formats.js";
-export type { AssertedFormat } from "./checks/formats.js";

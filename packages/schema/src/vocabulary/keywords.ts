@@ -124,11 +124,9 @@ type KeywordWith<Part> = {
 }[Keyword];
 
 /** A keyword that refuses values by itself. */
-export type AssertionKeyword = KeywordWith<{ readonly role: "assertion" }>;
+type AssertionKeyword = KeywordWith<{ readonly role: "assertion" }>;
 
-export type ApplicatorKeyword = KeywordWith<{ readonly role: "applicator" }>;
-
-export type AnnotationKeyword = KeywordWith<{ readonly role: "annotation" }>;
+type ApplicatorKeyword = KeywordWith<{ readonly role: "applicator" }>;
 
 /** A keyword by which a schema is found, or its language is known. */
 export type IdentifierKeyword = KeywordWith<{ readonly role: "identifier" }>;

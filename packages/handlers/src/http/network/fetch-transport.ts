@@ -75,14 +75,14 @@ export type FetchFunction = (
   },
 ) => Promise<FetchedResponse>;
 
-export interface FetchedResponse {
+interface FetchedResponse {
   readonly status: number;
   readonly statusText: string;
   readonly headers: { forEach(callback: (value: string, name: string) => void): void };
   readonly body: { getReader(): BodyReader } | null;
 }
 
-export interface BodyReader {
+interface BodyReader {
   read(): Promise<{ readonly done: boolean; readonly value?: Uint8Array | undefined }>;
   cancel(): Promise<void>;
 }

@@ -3,7 +3,7 @@ import { lookup } from "node:dns/promises";
 import { type LookupFunction, isIP } from "node:net";
 import { isPublicAddress } from "@hasp/base/declared";
 
-export interface ResolvedAddress {
+interface ResolvedAddress {
   readonly address: string;
   readonly family: number;
 }

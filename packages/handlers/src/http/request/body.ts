@@ -15,7 +15,7 @@ export interface BytesInput {
   readonly text?: string | undefined;
 }
 
-export interface FileInput extends BytesInput {
+interface FileInput extends BytesInput {
   readonly filename?: string | undefined;
   readonly mediaType?: string | undefined;
 }

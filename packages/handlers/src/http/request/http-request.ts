@@ -45,7 +45,7 @@ export interface HttpRequest {
 }
 
 /** A method in capitals: `GET`, `POST`, `QUERY` or any other except `CONNECT`. */
-export type HttpMethod = Uppercase<string>;
+type HttpMethod = Uppercase<string>;
 
 /** Reads a paginated list and joins its pages. */
 export type HttpPagination = {

@@ -26,7 +26,7 @@ export interface BoundTool<Types extends ToolTypes> extends Tool<Types["input"],
 }
 
 /** An `execute` that runs the handler's own in another process; created by `isolate` of `@hasp/handlers/isolation`. */
-export type IsolatedExecute = (input: unknown, options: ExecutionOptions<unknown>) => Promise<unknown>;
+type IsolatedExecute = (input: unknown, options: ExecutionOptions<unknown>) => Promise<unknown>;
 
 /**
  * Binds a spec to the module of its handler. A missing or mistyped export is a compile error that names it, or without

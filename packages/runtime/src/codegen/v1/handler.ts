@@ -17,7 +17,7 @@ export type Execute<Input, Output, Context> = (
 ) => Output | MarkedResult | Promise<Output | MarkedResult>;
 
 /** The declaration of a handler whose kind a plugin adds. */
-export interface KindSettings<Input, Context> {
+interface KindSettings<Input, Context> {
   readonly declaration: object;
   /** Adds the bound values. Default: the input as it is. */
   readonly input?: ((input: Input, context: Context) => object) | undefined;
@@ -80,7 +80,7 @@ export interface LazyHandlerModule<Input, Output, Context, Own = Context> extend
 > {}
 
 /** The compile error of a handler's module that does not fit its spec. */
-export interface HandlerProblem<Message extends string> {
+interface HandlerProblem<Message extends string> {
   readonly "hasp: this handler does not fit its spec": Message;
 }
 

@@ -1,10 +1,18 @@
-export * from "./bind-tool.js";
+export { type BoundTool, bindLazySpec, bindLazyTool, bindSpec, bindTool } from "./bind-tool.js";
 export * from "./cel.js";
-export * from "./registry.js";
-export * from "./handler.js";
+export { createRegistry, type Features, listFor, type Registry, type RegistryEntries } from "./registry.js";
+export {
+  type CustomCheck,
+  type CustomDescription,
+  type CustomPredicate,
+  type Execute,
+  type HandlerModule,
+  kindHandler,
+  type LazyHandlerModule,
+} from "./handler.js";
 export * from "./lazy-schema.js";
 export { once as lazy } from "@hasp/base/json";
-export { complete, type EntryMaker, failClosed, gemini, type Listing, listTool } from "./listing.js";
+export { complete, failClosed, gemini, type Listing, listTool } from "./listing.js";
 export * from "./entry-makers.js";
 export type * from "./provider-lists.js";
 export { linearPattern } from "@hasp/schema/internal/keywords";
@@ -13,17 +21,7 @@ export { toDraft07 } from "../../tool/standard-schema.js";
 export { createResourceFinder } from "../../tool/resource-key.js";
 export { nativePattern, type ToolParts } from "../../tool/tool-parts.js";
 export { sentence } from "../../tool/sentence.js";
-export type {
-  CheckedInput,
-  CustomFunction,
-  SpecCheck,
-  SpecFlag,
-  SpecPredicate,
-  SpecRule,
-  ToolDialects,
-  ToolSpec,
-  ToolTypes,
-} from "./tool-spec.js";
+export type { SpecCheck, SpecPredicate, ToolSpec } from "./tool-spec.js";
 export type { PermissionPolicy } from "../../dispatch/permissions/permission-types.js";
 export type { ToolMetadata } from "../../tool/fields.js";
 export type { JsonSchema } from "@hasp/schema";

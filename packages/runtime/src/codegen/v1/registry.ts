@@ -7,7 +7,7 @@ import type { Lazy } from "./lazy-schema.js";
 import type { ToolTypes } from "./tool-spec.js";
 
 /** The types of a project's tools by name; the generated registry declares one. */
-export type ToolTypesByName<Tools> = { readonly [Name in keyof Tools]: ToolTypes };
+type ToolTypesByName<Tools> = { readonly [Name in keyof Tools]: ToolTypes };
 
 /** The context that all these tools accept: the intersection of theirs. */
 type ContextOf<Tools extends ToolTypesByName<Tools>> = {

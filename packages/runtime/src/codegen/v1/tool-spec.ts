@@ -19,12 +19,12 @@ export interface ToolTypes {
 }
 
 /** The input of a generated predicate. The compiler has checked every read of it. */
-export type CheckedInput = ReturnType<typeof JSON.parse>;
+type CheckedInput = ReturnType<typeof JSON.parse>;
 
 export type SpecPredicate = ((input: CheckedInput) => boolean) | CustomFunction;
 
 /** A function that the handler's module exports, for what a spec cannot express. */
-export interface CustomFunction {
+interface CustomFunction {
   readonly custom: string;
 }
 

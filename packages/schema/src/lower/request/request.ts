@@ -79,7 +79,7 @@ export interface RequestFinding {
   readonly message: string;
 }
 
-export interface RequestShare {
+interface RequestShare {
   readonly strict: boolean;
   /** True if requests omit the tool until a search has found it. Default: false. */
   readonly isDeferred?: boolean;

@@ -1,5 +1,5 @@
 /** A format whose meaning is asserted, not only noted. */
-export interface AssertedFormat {
+interface AssertedFormat {
   accepts(text: string): boolean;
   readonly example: string;
 }
