@@ -272,6 +272,26 @@ describe("hasp diff <ref>", () => {
     });
   });
 
+  test("a ref that hides another of the same name is refused", async () => {
+    const folder = repository({ "specs/a.tool.yaml": minimalSpec("a") });
+    git(folder, "update-ref", "refs/remotes/origin/main", "base");
+    put(folder, { "specs/a.tool.yaml": minimalSpec("a", "concurrency: { class: READ_ONLY }\n") });
+    commit(folder);
+    const found = async (ref: string): Promise<readonly unknown[]> => {
+      const { code, diagnostics } = await haspJson(folder, ["diff", ref]);
+      return [code, ...diagnostics.map((each) => each.code)];
+    };
+    expect(await found("origin/main")).toEqual([1, "diff/loosened"]);
+    for (const kind of ["tag", "branch"]) {
+      git(folder, kind, "origin/main");
+      for (const ref of ["origin/main", "origin/main~0"]) {
+        expect([kind, ref, ...(await found(ref))]).toEqual([kind, ref, 2, "diff/ref-ambiguous"]);
+      }
+      expect(await found("refs/remotes/origin/main")).toEqual([1, "diff/loosened"]);
+      git(folder, kind, "-d", "origin/main");
+    }
+  });
+
   test("a word that git would take for an option is no ref", async () => {
     const folder = repository({ "specs/a.tool.yaml": minimalSpec("a") });
     for (const ref of ["--upload-pack=touch pwned", "--output=pwned", "-O", "--exec=touch pwned"]) {

@@ -49,7 +49,8 @@ function refusalOf(ref: string, snapshot: NoSnapshot, hasFolder: boolean): Diagn
     case "no-repository":
       return diffDiagnostics("no-repository", undefined, { variant, ref });
     case "no-commits":
-      return diffDiagnostics("no-commits", undefined, { ref });
+    case "ref-ambiguous":
+      return diffDiagnostics(snapshot.problem, undefined, { ref });
     case "git-failed":
       return diffDiagnostics("git-failed", undefined, { reason: snapshot.reason });
     case "ref-not-found":

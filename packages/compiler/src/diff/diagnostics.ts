@@ -254,6 +254,10 @@ const obstacles = {
     },
     help: "A CI checkout often has a single commit. Fetch the other one: {command}",
   },
+  "ref-ambiguous": {
+    message: 'Git knows several refs by the name "{ref}", such as a tag and a branch.',
+    help: "Write the whole name, such as refs/remotes/{ref}, or delete the ref that hides it.",
+  },
   "no-repository": {
     message: {
       "no-folder": '"{ref}" cannot be a git ref: the project is not in a git repository.',

@@ -17,6 +17,7 @@ export type NoSnapshot =
   | { readonly problem: "no-repository" }
   | { readonly problem: "no-commits" }
   | { readonly problem: "ref-not-found"; readonly command: string }
+  | { readonly problem: "ref-ambiguous" }
   | { readonly problem: "git-failed"; readonly reason: string };
 
 /**
@@ -28,13 +29,14 @@ export function copySnapshot(folder: string, ref: string): Snapshot | NoSnapshot
   if (place.error !== undefined) return { problem: "git-failed", reason: place.error };
   if (place.status !== 0) return { problem: "no-repository" };
   // Git would read a leading hyphen as an option.
-  const commit = ref.startsWith("-")
-    ? undefined
-    : runGit(folder, ["rev-parse", "--verify", "--quiet", `${ref}^{commit}`]);
+  const words = ["-c", "core.warnAmbiguousRefs=true", "rev-parse", "--verify", `${ref}^{commit}`];
+  const commit = ref.startsWith("-") ? undefined : runGit(folder, words);
   if (commit?.status !== 0 && runGit(folder, ["rev-list", "--all", "--max-count=1"]).out.length === 0) {
     return { problem: "no-commits" };
   }
   if (commit?.status !== 0) return { problem: "ref-not-found", command: fetchCommand(folder, ref) };
+  // Git would take a tag before a branch.
+  if (commit.message.includes(" is ambiguous")) return { problem: "ref-ambiguous" };
   const [top = "", prefix = ""] = place.out.toString("utf8").split(/\r?\n/u);
   const project = prefix.replace(/\/$/u, "");
   const temporary = realpathSync.native(mkdtempSync(join(tmpdir(), "hasp-base-")));
@@ -61,16 +63,10 @@ export function copySnapshot(folder: string, ref: string): Snapshot | NoSnapshot
 
 /** Returns the command that most likely fetches a missing ref. */
 function fetchCommand(folder: string, ref: string): string {
-  const lines = (words: readonly string[]): readonly string[] =>
-    runGit(folder, words)
-      .out.toString("utf8")
-      .split("\n")
-      .filter((line) => line !== "");
-  const remotes = lines(["remote"]);
+  const remotes: readonly string[] = runGit(folder, ["remote"]).out.toString("utf8").match(/.+/gu) ?? [];
   const remote = remotes.find((name) => ref.startsWith(`${name}/`)) ?? remotes[0] ?? "origin";
   const branch = ref.startsWith(`${remote}/`) ? ref.slice(remote.length + 1) : ref;
-  const isPlain = /^[\w./-]+$/u.test(branch) && !branch.startsWith("-");
-  if (!isPlain) return `git fetch --unshallow ${remote}`;
+  if (!/^[\w./][\w./-]*$/u.test(branch)) return `git fetch --unshallow ${remote}`;
   if (/^[0-9a-f]{7,40}$/u.test(branch)) return `git fetch --depth=1 ${remote} ${branch}`;
   const target = `${remote}/${branch}`;
   const fetch = `git fetch --depth=1 ${remote} ${branch}:refs/remotes/${target}`;
