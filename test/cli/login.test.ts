@@ -1,4 +1,7 @@
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync } from "node:fs";
+import { once } from "node:events";
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync } from "node:fs";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -11,6 +14,7 @@ const runtime = resolve(import.meta.dirname, "../../packages/runtime");
 const state = mkdtempSync(join(tmpdir(), "hasp-state-"));
 let server: Awaited<ReturnType<typeof authorizationServer>>;
 let folder = "";
+let files = { "package.json": "", "specs/a.tool.yaml": "", "hasp.config.yaml": "" };
 
 beforeAll(async () => {
   // The service refuses the first token, as it would one that was withdrawn.
@@ -21,7 +25,7 @@ beforeAll(async () => {
     "Bearer the-token-2",
   );
   const client = `clientId: agent, tokenUrl: "${server.url}/token"`;
-  folder = project({
+  files = {
     "package.json": "{}",
     "specs/a.tool.yaml": minimalSpec(
       "a",
@@ -32,7 +36,8 @@ beforeAll(async () => {
   jobs-api: { http: { baseUrl: "https://api.example.com", allowPrivateAddresses: true, auth: { oauth2: { flow: clientCredentials, ${client}, clientSecret: { env: SECRET } } } } }
   open-api: { http: { baseUrl: "https://api.example.com" } }
 `,
-  });
+  };
+  folder = project(files);
   mkdirSync(join(folder, "node_modules/@hasp"), { recursive: true });
   process.env["XDG_STATE_HOME"] = state;
 });
@@ -69,6 +74,8 @@ test("a person logs in with the page that is shown, and out again; no token is p
       /^Open this page[^]+press Ctrl-C to cancel\.\n[^]*orders-api: logged in\. Calls of this user/u,
     ),
   ]);
+  expect(printed.join("")).toContain(`orders-api; its tokens go to ${server.url} only:`);
+  expect(printed.join("")).toContain(`Calls of this user to ${server.url} now`);
   const [file = ""] = readdirSync(join(state, "hasp/tokens"));
   expect(JSON.parse(readFileSync(join(state, "hasp/tokens", file), "utf8"))).toMatchObject({
     accessToken: "the-token-1",
@@ -80,6 +87,23 @@ test("a person logs in with the page that is shown, and out again; no token is p
   const called = await hasp(folder, ["call", "a", input, "--allow"]);
   expect([called.code, called.out]).toEqual([0, expect.stringContaining('["o1"]')]);
   expect(called.out + called.error).not.toMatch(/the-(?:refresh-)?token/u);
+
+  const asked: unknown[] = [];
+  const elsewhere = createServer((request, response) => {
+    asked.push(request.headers.authorization);
+    response.end("[]");
+  });
+  await once(elsewhere.listen(0, "127.0.0.1"), "listening");
+  const other = `http://127.0.0.1:${(elsewhere.address() as AddressInfo).port}`;
+  const copy = project({
+    ...files,
+    "hasp.config.yaml": files["hasp.config.yaml"].replace(`baseUrl: "${server.url}"`, `baseUrl: "${other}"`),
+  });
+  cpSync(join(folder, "node_modules"), join(copy, "node_modules"), { recursive: true });
+  expect((await hasp(copy, ["build"])).code).toBe(0);
+  expect((await hasp(copy, ["call", "a", input, "--allow"])).out).toContain(`orders-api has no token for ${other}.`);
+  expect(asked).toEqual([]);
+  elsewhere.close();
 
   expect((await hasp(folder, ["login", "--forget", "orders-api"])).out).toBe(
     "orders-api: logged out. The tokens are deleted.\n",

@@ -317,9 +317,15 @@ describe("a server over HTTP", () => {
       expect(error.code).toBe("not-executed");
       expect(JSON.stringify([error.message, error.cause])).not.toContain("s3cr3t");
       const tokens = ["stale", "fresh"];
-      const oauth2 = { token: async () => tokens[0] ?? "", refused: () => void tokens.shift() };
+      const receivers = new Set<string>();
+      const token = async (_signal: AbortSignal, origin: string) => {
+        receivers.add(origin);
+        return tokens[0] ?? "";
+      };
+      const oauth2 = { token, refused: () => void tokens.shift() };
       await failure(call(connect({ name: "remote", url, auth: { oauth2 } }), "find"));
       expect(seen.filter((each) => String(each).startsWith("Bearer "))).toContain("Bearer fresh");
+      expect([...receivers]).toEqual([new URL(url).origin]);
     });
     const unset = connect({ name: "remote", url: "http://127.0.0.1:9/", auth: { bearer: { env: "HASP_TEST_NONE" } } });
     expect((await failure(call(unset, "find"))).message).toMatch(/HASP_TEST_NONE, which is not set/u);

@@ -14,7 +14,8 @@ type McpAuthScheme<Context = unknown> =
   | { readonly oauth2: McpTokenSource };
 
 export interface McpTokenSource {
-  token(signal: AbortSignal): Promise<string>;
+  /** Returns a token for this origin, such as `https://mcp.example.com`. */
+  token(signal: AbortSignal, origin: string): Promise<string>;
   /** Records that the server refused a token: the next token must differ. */
   refused?(token: string): void;
   /** Other secrets that it knows, such as the client's, to be kept out of results. */
@@ -46,21 +47,21 @@ export interface McpCredentials {
   refused(): boolean;
 }
 
-/** Reads the secrets of a connection. Throws {@link NotExecuted} for an unset one. */
+/** Reads the secrets of a connection, for requests to an origin. Throws {@link NotExecuted} for an unset one. */
 export async function readCredentials(
   auth: McpAuth<never> | undefined,
   { read, secrets }: { readonly read: ReadSecret; readonly secrets: Redactor },
   signal: AbortSignal,
+  origin: string,
 ): Promise<McpCredentials> {
-  const schemes = (auth === undefined ? [] : [auth].flat()) as readonly McpAuthScheme<never>[];
   const renewals: (() => void)[] = [];
   const headers = await Promise.all(
-    schemes.map(async (scheme): Promise<readonly [string, string]> => {
+    [auth ?? []].flat().map(async (scheme: McpAuthScheme<never>): Promise<readonly [string, string]> => {
       if ("bearer" in scheme) return ["authorization", `Bearer ${read(scheme.bearer)}`];
       if ("context" in scheme) return ["authorization", `Bearer ${read(scheme)}`];
       if ("oauth2" in scheme) {
         secrets.addAll(scheme.oauth2);
-        const token = secrets.add(await scheme.oauth2.token(signal));
+        const token = secrets.add(await scheme.oauth2.token(signal, origin));
         renewals.push(() => scheme.oauth2.refused?.(token));
         return ["authorization", `Bearer ${token}`];
       }

@@ -110,7 +110,7 @@ export async function connectAnyRevision<Connection>(
     return await connect("legacy");
   } catch (error) {
     // Only the answer of a server has a numeric code.
-    if (typeof (error as { readonly code?: unknown } | null | undefined)?.code !== "number") throw error;
+    if (typeof Object(error).code !== "number") throw error;
     return await connect("auto");
   }
 }

@@ -150,7 +150,8 @@ function overHttp(
   { maxMessageMb, secrets, read }: OpeningOptions,
 ): object {
   const ask = async (address: string | URL, init: SentInit): Promise<readonly [Response, McpCredentials]> => {
-    const credentials = await readCredentials(auth, { read, secrets }, init.signal ?? new AbortController().signal);
+    const { signal = new AbortController().signal } = init;
+    const credentials = await readCredentials(auth, { read, secrets }, signal, new URL(address).origin);
     const sent = new Headers(init.headers);
     for (const [name, secret] of Object.entries(headers)) sent.set(name, read(secret));
     for (const [name, value] of credentials.headers) sent.set(name, value);

@@ -68,8 +68,9 @@ declare const process:
 
 declare class URL {
   static canParse(url: string, base?: string | URL): boolean;
-  constructor(url: string, base?: string | URL);
+  constructor(url: string | URL, base?: string | URL);
   readonly href: string;
+  readonly origin: string;
   readonly username: string;
   readonly password: string;
   readonly pathname: string;

@@ -38,6 +38,8 @@ export interface HttpCredentials {
 interface CredentialsScope {
   readonly context: unknown;
   readonly signal: AbortSignal;
+  /** The receiver of the credentials. */
+  readonly origin: string;
   readonly secrets: Redactor;
   readonly timeoutMs: number;
   /** Leaves out unset secrets, for tests that send nothing. */
@@ -143,10 +145,10 @@ function setSecretHeader(headers: Headers, name: string, value: string): void {
   setHeader(headers, name, value);
 }
 
-async function tokenOf(source: TokenSource, { signal, timeoutMs }: CredentialsScope): Promise<string> {
+async function tokenOf(source: TokenSource, { signal, origin, timeoutMs }: CredentialsScope): Promise<string> {
   let token: unknown;
   try {
-    token = await withTimeout(source.token(signal), { milliseconds: timeoutMs });
+    token = await withTimeout(source.token(signal, origin), { milliseconds: timeoutMs });
   } catch (cause) {
     if (readProperty(cause, "code") === "not-executed") throw cause;
     throw new NotExecuted(`no access token could be obtained: ${messageOf(cause)}`, { cause });

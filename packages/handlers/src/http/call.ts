@@ -16,13 +16,8 @@ import {
   isHttp,
   createNotExecuted,
 } from "./network/transport.js";
+import type { ServiceAddress } from "./service-address.js";
 import { one } from "./decode.js";
-
-export interface ServiceAddress {
-  readonly origin: URL;
-  /** The base path, which precedes the path of each request. */
-  readonly prefix: string;
-}
 
 export interface CheckedConnection<Context> {
   /** Throws {@link NotExecuted} if the environment variable holds no allowed address. */
@@ -50,6 +45,14 @@ export interface PreparedRequest {
   readonly path: string;
   readonly headers: Headers;
   readonly body: WrittenBody | undefined;
+}
+
+export interface HttpCall {
+  readonly name: string;
+  readonly settings: CheckedConnection<never>;
+  readonly prepared: PreparedRequest;
+  readonly options: CallOptions<unknown>;
+  readonly progress: HttpCallState;
 }
 
 /** Prepares everything that depends on the input. Throws {@link NotExecuted} for values that cannot be sent. */
@@ -119,16 +122,13 @@ interface AnsweredRequest {
 }
 
 /** Sends one request. A service that answers 401 has done nothing, so renewable credentials are renewed once. */
-export async function send(
-  prepared: PreparedRequest,
-  settings: CheckedConnection<never>,
-  { context, signal }: { readonly context: unknown; readonly signal: AbortSignal },
-  progress: HttpCallState,
-  page: NextPage | undefined,
-): Promise<AnsweredRequest> {
+export async function send(call: HttpCall, page: NextPage | undefined): Promise<AnsweredRequest> {
+  const { prepared, settings } = call;
+  const { context, signal } = call.options;
   const { timeoutSeconds, isLenient } = settings;
-  const { secrets } = progress;
-  const scope = { context, signal, secrets, isLenient, timeoutMs: timeoutSeconds * 1000 };
+  const { secrets } = call.progress;
+  const { origin } = prepared.address.origin;
+  const scope = { context, signal, origin, secrets, isLenient, timeoutMs: timeoutSeconds * 1000 };
   const deadline: Deadline = {
     signal,
     at: performance.now() + timeoutSeconds * 1000,
@@ -137,7 +137,7 @@ export async function send(
   for (let isRenewed = false; ; isRenewed = true) {
     const credentials = await readCredentials(settings.auth, scope);
     const outgoing = complete(prepared, credentials, page);
-    const answer = await sendFollowing(settings, outgoing, credentials, deadline, progress);
+    const answer = await sendFollowing(call, outgoing, credentials, deadline);
     if (answer.status !== 401 || isRenewed || !credentials.refused()) return { answer, url: outgoing.url };
   }
 }
@@ -148,11 +148,10 @@ const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 
 /** Follows redirects within the connection's hosts, with the methods of browsers and credentials for one origin. */
 async function sendFollowing(
-  settings: CheckedConnection<never>,
+  { settings, progress }: HttpCall,
   first: OutgoingRequest,
   credentials: Pick<HttpCredentials, "headers">,
   deadline: Deadline,
-  progress: HttpCallState,
 ): Promise<RawAnswer> {
   let request = first;
   for (let followed = 0; ; followed += 1) {

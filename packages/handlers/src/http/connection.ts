@@ -1,14 +1,10 @@
 import { SecretPatterns } from "@hasp/runtime/internal";
 import { checkAuth, type HttpAuth } from "./auth.js";
-import { NotExecuted } from "@hasp/runtime";
-import type { CheckedConnection, ServiceAddress } from "./call.js";
+import type { CheckedConnection } from "./call.js";
 import { type FetchFunction, fetchTransport } from "./network/fetch-transport.js";
 import { createNodeTransport } from "./network/node-transport.js";
 import type { Resolver } from "./network/vetted-client.js";
-import { isHttp } from "./network/transport.js";
-
-/** The address of a service. A variable is read at each call, and must hold one of the allowed addresses. */
-type HttpBaseUrl = string | { readonly env: string; readonly allowed: readonly string[] };
+import { addressReader, type HttpBaseUrl } from "./service-address.js";
 
 export interface HttpConnectionOptions<Context = unknown> {
   readonly name: string;
@@ -34,32 +30,6 @@ const MOST_SECONDS = 86_400;
 /** The largest `maxResponseMb`, just below the platform's longest string. */
 const MOST_MEGABYTES = 500;
 
-function parseAddress(text: string, name: string): ServiceAddress {
-  const url = URL.canParse(text) ? new URL(text) : undefined;
-  if (url === undefined || !isHttp(url) || url.username + url.password + url.search + url.hash !== "") {
-    throw new TypeError(
-      `httpConnection: \`baseUrl\` of ${name} must be an http: or https: URL without user, query and fragment.`,
-    );
-  }
-  return { origin: url, prefix: url.pathname.replace(/(?<!\/)\/+$/u, "") };
-}
-
-/** Throws {@link NotExecuted} if the variable is not set, or holds any other address. */
-function chooseAddress(variable: string, addresses: readonly ServiceAddress[]): ServiceAddress {
-  const said = typeof process === "undefined" ? undefined : process.env[variable];
-  const url = said !== undefined && URL.canParse(said) ? new URL(said) : undefined;
-  const isSaid = ({ origin, prefix }: ServiceAddress): boolean =>
-    url !== undefined &&
-    origin.origin === url.origin &&
-    prefix === url.pathname.replace(/(?<!\/)\/+$/u, "") &&
-    url.username + url.password + url.search + url.hash === "";
-  const found = addresses.find(isSaid);
-  if (found !== undefined) return found;
-  const problem = said === undefined || said === "" ? "which is not set" : "which holds no allowed address";
-  const allowed = addresses.map(({ origin, prefix }) => origin.origin + prefix).join(" or ");
-  throw new NotExecuted(`the address is read from ${variable}, ${problem}; set it to ${allowed}`);
-}
-
 export interface HttpConnection<Context = unknown> {
   readonly name: string;
   readonly baseUrl: HttpBaseUrl;
@@ -77,9 +47,7 @@ export const SETTINGS: unique symbol = Symbol.for("hasp.httpConnection");
 export function httpConnection<Context = unknown>(options: HttpConnectionOptions<Context>): HttpConnection<Context> {
   const { name, baseUrl, auth, allowPrivateAddresses, allowedHosts = [], resolve } = options;
   const { timeoutSeconds = 30, maxResponseMb = 10, fetch } = options;
-  const addresses = (typeof baseUrl === "string" ? [baseUrl] : baseUrl.allowed).map((text) => parseAddress(text, name));
-  const [first] = addresses;
-  if (first === undefined) throw new TypeError(`httpConnection: \`baseUrl\` of ${name} allows no address.`);
+  const address = addressReader(baseUrl, name);
   for (const [option, value, most] of [
     ["timeoutSeconds", timeoutSeconds, MOST_SECONDS],
     ["maxResponseMb", maxResponseMb, MOST_MEGABYTES],
@@ -91,7 +59,7 @@ export function httpConnection<Context = unknown>(options: HttpConnectionOptions
   if (auth !== undefined) checkAuth(auth as HttpAuth<never>, name);
   const maxBytes = Math.floor(maxResponseMb * 2 ** 20);
   const settings: CheckedConnection<Context> = {
-    address: typeof baseUrl === "string" ? () => first : () => chooseAddress(baseUrl.env, addresses),
+    address,
     auth,
     allowedHosts: allowedHosts.map((host) => host.toLowerCase()),
     timeoutSeconds,

@@ -7,7 +7,14 @@ import {
 } from "@hasp/runtime/internal";
 import { type MarkedResult, toolResult } from "@hasp/runtime";
 import { quoteInexactIntegers, findValueAt } from "@hasp/base/json";
-import { type CheckedConnection, type HttpCallState, prepare, type PreparedRequest, send } from "./call.js";
+import {
+  type CheckedConnection,
+  type HttpCall,
+  type HttpCallState,
+  prepare,
+  type PreparedRequest,
+  send,
+} from "./call.js";
 import { SETTINGS, type HttpConnection } from "./connection.js";
 import { one, readContent, UnreadableAnswer, type AnswerContent } from "./decode.js";
 import { HttpError, createNotExecuted, type FailureFacts, type RawAnswer } from "./network/transport.js";
@@ -37,7 +44,7 @@ export function httpHandler<Input = unknown, Context = unknown>(
     const progress: HttpCallState = { secrets, mayHaveLanded: false };
     try {
       const prepared = prepareSafely(declaration, template, settings, input, options);
-      return await new HttpCall(connection.name, settings, prepared, options, progress).run();
+      return await run({ name: connection.name, settings, prepared, options, progress });
     } catch (error) {
       if (options.signal.aborted && error === options.signal.reason) throw error;
       throw withName(error, connection.name, progress);
@@ -69,79 +76,61 @@ function withName(error: unknown, name: string, { mayHaveLanded }: HttpCallState
   return hadNoEffect ? createNotExecuted(message, facts) : new HttpError(message, facts);
 }
 
-class HttpCall {
-  readonly #name: string;
-  readonly #settings: CheckedConnection<never>;
-  readonly #prepared: PreparedRequest;
-  readonly #options: CallOptions<unknown>;
-  readonly #progress: HttpCallState;
-
-  constructor(
-    name: string,
-    settings: CheckedConnection<never>,
-    prepared: PreparedRequest,
-    options: CallOptions<unknown>,
-    progress: HttpCallState,
-  ) {
-    this.#name = name;
-    this.#settings = settings;
-    this.#prepared = prepared;
-    this.#options = options;
-    this.#progress = progress;
-  }
-
-  async run(): Promise<MarkedResult> {
-    const { pagination, path, result = "" } = this.#prepared.declaration;
-    const { maxBytes } = this.#settings;
-    const items: unknown[] = [];
-    let size = 0;
-    let page: NextPage | undefined;
-    for (let pages = 1; ; pages += 1) {
-      const { answer, url } = await send(this.#prepared, this.#settings, this.#options, this.#progress, page);
-      const { status } = answer;
-      const { secrets } = this.#progress;
-      const isDone = status >= 200 && status < 300;
-      let content: AnswerContent;
-      try {
-        content = await readContent(answer, maxBytes);
-      } catch (error) {
-        if (!(error instanceof UnreadableAnswer)) throw error;
-        if (!isDone) return this.#failed(answer, "");
-        return createUnusableResult(this.#name, status, error.message);
-      }
-      if (!isDone) return this.#failed(answer, "text" in content ? secrets.text(content.text) : "");
-      if (content.kind === "nothing") return toolResult({ output: null, details: { status } });
-      if (content.kind === "bytes") {
-        // Latin-1: each byte is one character, and stays one.
-        const bytes = Buffer.from(secrets.text(content.bytes.toString("latin1")), "latin1");
-        return createBytesContent(encodeURI(`${this.#name}:${path}`), { ...content, bytes });
-      }
-      if (content.kind === "text") return toolResult({ content: content.text, details: { status } });
-      const value = parseJson(content.text);
-      if (value === undefined) {
-        return createUnusableResult(this.#name, status, "its answer is not complete, valid JSON");
-      }
-      const output = findValueAt(value, result);
-      if (output === undefined) {
-        return createUnusableResult(this.#name, status, `its answer has nothing at "${result}"`);
-      }
-      if (pagination === undefined || !Array.isArray(output)) return toolResult({ output, details: { status } });
-      size += content.text.length;
-      if (size > maxBytes) return pagesResult(items, true, status);
-      items.push(...(output as unknown[]));
-      this.#progress.mayHaveLanded = true;
-      const next = findNextPage(pagination, answer, value, url);
-      if (next === undefined) return pagesResult(items, false, status);
-      if (next === "elsewhere" || pages >= pagination.maxPages) return pagesResult(items, true, status);
-      page = next;
+async function run(call: HttpCall): Promise<MarkedResult> {
+  const { name, progress } = call;
+  const { pagination, path, result = "" } = call.prepared.declaration;
+  const { maxBytes } = call.settings;
+  const items: unknown[] = [];
+  let size = 0;
+  let page: NextPage | undefined;
+  for (let pages = 1; ; pages += 1) {
+    const { answer, url } = await send(call, page);
+    const { status } = answer;
+    const isDone = status >= 200 && status < 300;
+    let content: AnswerContent;
+    try {
+      content = await readContent(answer, maxBytes);
+    } catch (error) {
+      if (!(error instanceof UnreadableAnswer)) throw error;
+      if (!isDone) return createFailure(call, answer, "");
+      return createUnusableResult(name, status, error.message);
     }
+    if (!isDone) return createFailure(call, answer, "text" in content ? progress.secrets.text(content.text) : "");
+    if (content.kind === "nothing") return toolResult({ output: null, details: { status } });
+    if (content.kind === "bytes") {
+      // Latin-1: each byte is one character, and stays one.
+      const bytes = Buffer.from(progress.secrets.text(content.bytes.toString("latin1")), "latin1");
+      return createBytesContent(encodeURI(`${name}:${path}`), { ...content, bytes });
+    }
+    if (content.kind === "text") return toolResult({ content: content.text, details: { status } });
+    const value = parseJson(content.text);
+    if (value === undefined) {
+      return createUnusableResult(name, status, "its answer is not complete, valid JSON");
+    }
+    const output = findValueAt(value, result);
+    if (output === undefined) {
+      return createUnusableResult(name, status, `its answer has nothing at "${result}"`);
+    }
+    if (pagination === undefined || !Array.isArray(output)) return toolResult({ output, details: { status } });
+    size += content.text.length;
+    if (size > maxBytes) return pagesResult(items, true, status);
+    items.push(...(output as unknown[]));
+    progress.mayHaveLanded = true;
+    const next = findNextPage(pagination, answer, value, url);
+    if (next === undefined) return pagesResult(items, false, status);
+    if (next === "elsewhere" || pages >= pagination.maxPages) return pagesResult(items, true, status);
+    page = next;
   }
+}
 
-  #failed(answer: RawAnswer, text: string): MarkedResult {
-    const seconds = retryAfterSeconds(one(answer.headers["retry-after"]));
-    const statusText = this.#progress.secrets.text(answer.statusText);
-    return createFailedResult(this.#name, { ...answer, statusText }, seconds, text, this.#progress.mayHaveLanded);
-  }
+function createFailure(
+  { name, progress: { secrets, mayHaveLanded } }: HttpCall,
+  answer: RawAnswer,
+  text: string,
+): MarkedResult {
+  const seconds = retryAfterSeconds(one(answer.headers["retry-after"]));
+  const statusText = secrets.text(answer.statusText);
+  return createFailedResult(name, { ...answer, statusText }, seconds, text, mayHaveLanded);
 }
 
 function pagesResult(items: readonly unknown[], isCut: boolean, status: number): MarkedResult {

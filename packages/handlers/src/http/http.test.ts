@@ -333,9 +333,13 @@ describe("secrets", () => {
 
   test("renews a refused token once, and repeats the request", async () => {
     const refused: string[] = [];
+    const receivers = new Set<string>();
     let tokens = 0;
     const oauth2 = {
-      token: async () => `token-${(tokens += 1)}`,
+      token: async (_signal: AbortSignal, origin: string) => {
+        receivers.add(origin);
+        return `token-${(tokens += 1)}`;
+      },
       refused: (token: string) => void refused.push(token),
     };
     server.answer = (request, response) => {
@@ -347,6 +351,7 @@ describe("secrets", () => {
     answer(401);
     expect(await call(post, connect({ auth: { oauth2 } }))).toMatchObject({ details: { status: 401 }, effect: "none" });
     expect(server.received).toHaveLength(4);
+    expect([...receivers]).toEqual([server.origin]);
   });
 });
 

@@ -1,12 +1,20 @@
 import { NotExecuted } from "@hasp/runtime";
 import { readTarget } from "@hasp/base/declared";
+import { addressReader, type HttpBaseUrl } from "../http/service-address.js";
 import { setTimeout as wait } from "node:timers/promises";
 import * as oauth from "oauth4webapi";
 import { once } from "node:events";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { checkClient, type OauthClient } from "./oauth-client.js";
-import { createTokenKey, type StoredTokens, type TokenStore, createStoredTokens } from "./token-store.js";
+import {
+  createTokenKey,
+  createUnboundKey,
+  fromNow,
+  type StoredTokens,
+  type TokenStore,
+  createStoredTokens,
+} from "./token-store.js";
 import { accessServer, createTokenParameters, type ServerAccess } from "./authorization-server.js";
 
 interface LoginRequest {
@@ -17,6 +25,12 @@ interface LoginRequest {
   readonly expiresAt: string;
 }
 
+/** The client of a connection to which a person logs in. */
+export interface LoginClient extends OauthClient {
+  /** The address of the connection, whose origin alone receives the tokens. */
+  readonly baseUrl: HttpBaseUrl;
+}
+
 export interface LoginOptions {
   readonly store: TokenStore;
   readonly signal?: AbortSignal;
@@ -24,6 +38,8 @@ export interface LoginOptions {
 
 export interface Login {
   readonly request: LoginRequest;
+  /** The origin to which calls send the tokens. */
+  readonly receiver: string;
   /** Settles when the tokens are stored. Rejects with `NotExecuted` if the login was refused, late or unreachable. */
   readonly finished: Promise<void>;
 }
@@ -31,29 +47,44 @@ export interface Login {
 /** One way to log in, by the client's `flow`. */
 type LoginFlow = (
   client: OauthClient,
-  signal: AbortSignal | undefined,
+  signal: AbortSignal,
 ) => Promise<{ readonly request: LoginRequest; readonly tokens: Promise<StoredTokens> }>;
 
 /**
- * Lets a person approve a connection; every process with this store then uses and renews its tokens. Rejects with
- * `NotExecuted` if the server cannot be reached or a variable is not set, and with a `TypeError` for the flow
- * `clientCredentials`, which needs no person.
+ * Lets a person approve a connection; every process with this store then uses and renews its tokens, for calls to this
+ * origin. Rejects with `NotExecuted` if the server cannot be reached or a variable is not set, and with a `TypeError`
+ * for the flow `clientCredentials`, which needs no person.
  */
-export async function startLogin(client: OauthClient, { store, signal }: LoginOptions): Promise<Login> {
+export async function startLogin(
+  client: LoginClient,
+  { store, signal = new AbortController().signal }: LoginOptions,
+): Promise<Login> {
   checkClient(client);
   const flow = FLOWS[client.flow];
   if (flow === undefined) throw new TypeError(`The connection ${client.name} needs no login: it has its own secret.`);
-  const key = createTokenKey(client);
+  const receiver = addressReader(client.baseUrl, client.name)().origin.origin;
+  const key = createTokenKey(client, receiver);
   const { request, tokens } = await flow(client, signal);
-  const finished = tokens.then(async (received) => store.exclusively(key, () => store.write(key, received)));
+  const finished = tokens.then(async (received) => {
+    await forget(createUnboundKey(client), store);
+    await store.exclusively(key, () => store.write(key, received));
+  });
   // Until it is awaited, nobody handles a failure.
   finished.catch(() => {});
-  return { request, finished };
+  return { request, receiver, finished };
 }
 
-/** Forgets the tokens of a connection. Returns true if there were any. */
-export async function logOut(client: OauthClient, store: TokenStore): Promise<boolean> {
-  return store.exclusively(createTokenKey(client), () => store.remove(createTokenKey(client)));
+/** Forgets the tokens of a connection, for each of its addresses. Returns true if there were any. */
+export async function logOut(client: LoginClient, store: TokenStore): Promise<boolean> {
+  const { baseUrl } = client;
+  const addresses = typeof baseUrl === "string" ? [baseUrl] : baseUrl.allowed;
+  const keys = addresses.map((address) => createTokenKey(client, new URL(address).origin));
+  const wereThere = await Promise.all([createUnboundKey(client), ...keys].map((key) => forget(key, store)));
+  return wereThere.includes(true);
+}
+
+async function forget(key: string, store: TokenStore): Promise<boolean> {
+  return store.exclusively(key, () => store.remove(key));
 }
 
 function notApproved({ name }: OauthClient, what: "refused" | "expired"): NotExecuted {
@@ -82,7 +113,7 @@ const logInWithBrowser: LoginFlow = async (client, signal) => {
   };
   const request = {
     url: await loginPage(client, access, attempt),
-    expiresAt: new Date(Date.now() + LOGIN_MS).toISOString(),
+    expiresAt: fromNow(LOGIN_MS),
   };
   const tokens = receiveCallback(server, client, access, attempt)
     .then(async (parameters) => redeem(access, attempt, parameters))
@@ -97,7 +128,7 @@ interface LoginAttempt {
   readonly redirectUri: string;
   readonly state: string;
   readonly verifier: string;
-  readonly signal: AbortSignal | undefined;
+  readonly signal: AbortSignal;
 }
 
 async function loginPage(
@@ -126,7 +157,7 @@ async function receiveCallback(
   access: ServerAccess,
   { state, signal }: LoginAttempt,
 ): Promise<URLSearchParams> {
-  const limit = AbortSignal.any([AbortSignal.timeout(LOGIN_MS), ...(signal === undefined ? [] : [signal])]);
+  const limit = AbortSignal.any([AbortSignal.timeout(LOGIN_MS), signal]);
   return new Promise((resolve, reject) => {
     const stop = (): void => reject(notApproved(client, "expired"));
     if (limit.aborted) stop();
@@ -194,22 +225,22 @@ const SLOW_DOWN = 5;
 const logInOnDevice: LoginFlow = async (client, signal) => {
   const access = await accessServer(client);
   const code = await requestCode(client, access, signal);
-  const expiry = Date.now() + code.expires_in * 1000;
   return {
-    request: { url: code.verification_uri, code: code.user_code, expiresAt: new Date(expiry).toISOString() },
-    tokens: waitForTokens(client, access, { code, expiry, signal }),
+    request: { url: code.verification_uri, code: code.user_code, expiresAt: fromNow(code.expires_in * 1000) },
+    tokens: waitForTokens(client, access, code, signal),
   };
 };
 
 async function waitForTokens(
   client: OauthClient,
   access: ServerAccess,
-  login: { code: oauth.DeviceAuthorizationResponse; expiry: number; signal: AbortSignal | undefined },
+  code: oauth.DeviceAuthorizationResponse,
+  signal: AbortSignal,
 ): Promise<StoredTokens> {
-  const { code, expiry, signal } = login;
+  const expiry = Date.now() + code.expires_in * 1000;
   let seconds = code.interval ?? DEFAULT_INTERVAL;
   while (Date.now() < expiry) {
-    await wait(seconds * 1000, undefined, signal === undefined ? {} : { signal });
+    await wait(seconds * 1000, undefined, { signal });
     const answer = await askForTokens(client, access, code.device_code, signal);
     if (typeof answer === "object") return answer;
     if (answer === "slow-down") seconds += SLOW_DOWN;
@@ -220,7 +251,7 @@ async function waitForTokens(
 async function requestCode(
   options: OauthClient,
   { server, client, authentication, secrets, options: requestOptions, refusal }: ServerAccess,
-  signal: AbortSignal | undefined,
+  signal: AbortSignal,
 ): Promise<oauth.DeviceAuthorizationResponse> {
   try {
     const response = await oauth.deviceAuthorizationRequest(
@@ -242,7 +273,7 @@ async function askForTokens(
   options: OauthClient,
   { server, client, authentication, secrets, options: requestOptions, refusal }: ServerAccess,
   deviceCode: string,
-  signal: AbortSignal | undefined,
+  signal: AbortSignal,
 ): Promise<StoredTokens | "pending" | "slow-down"> {
   try {
     const response = await oauth.deviceCodeGrantRequest(

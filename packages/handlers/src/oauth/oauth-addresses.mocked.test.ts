@@ -49,7 +49,7 @@ function issue(metadata: object): void {
 
 const tokenOf = async (more: Partial<OauthClient>): Promise<unknown> =>
   oauthTokens({ ...client, ...more } as OauthClient)
-    .token(signal)
+    .token(signal, "https://api.example.com")
     .catch((error: unknown) => (error as Error).message);
 const sentTo = (): readonly unknown[] =>
   server.received.filter(({ method }) => method === "POST").map(({ headers }) => headers["x-host"]);
@@ -168,7 +168,7 @@ test("a token source lists the secrets that it has read and received", async () 
   issue({ token_endpoint: "https://login.test/token" });
   const source = oauthTokens({ ...client, discoveryUrl });
   expect(source.secrets).toEqual([]);
-  await source.token(signal);
+  await source.token(signal, "https://api.example.com");
   expect(source.secrets).toEqual(["s3cret/+value", btoa("hasp%2Dclient:s3cret%2F%2Bvalue"), "token-1"]);
 });
 

@@ -1,14 +1,18 @@
+import { createHash } from "node:crypto";
 import { chmod, mkdtemp, readdir, stat, symlink, utimes, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, onTestFinished, test } from "vitest";
+import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from "vitest";
 import { authorizationServer, type TokenAnswer } from "./authorization-server.testing.js";
 import { fileTokenStore, openSystemKeyring } from "./system-token-store.js";
 import { logOut, oauthTokens, startLogin, tokenStore, type OauthClient } from "./index.js";
-import { createTokenKey } from "./token-store.js";
+import type { HttpBaseUrl } from "../http/service-address.js";
+import { createTokenKey, type TokenStore } from "./token-store.js";
 
 const SECRET = "s3cret/+value";
 const signal = new AbortController().signal;
+const RECEIVER = "https://api.example.com";
+const baseUrl = `${RECEIVER}/v2`;
 
 beforeEach(() => {
   process.env["TEST_CLIENT_SECRET"] = SECRET;
@@ -62,7 +66,9 @@ describe("client credentials", () => {
   test("calls share one request and its token, until it is refused", async () => {
     const server = await started((_form, count) => fresh(count));
     const tokens = oauthTokens(withSecret(server.url, { scopes: ["a", "b"], audience: "https://api.example.com" }));
-    const all = await Promise.all(Array.from({ length: 50 }, () => tokens.token(new AbortController().signal)));
+    const all = await Promise.all(
+      Array.from({ length: 50 }, () => tokens.token(new AbortController().signal, RECEIVER)),
+    );
     expect(new Set(all)).toEqual(new Set(["token-1"]));
     expect(Object.fromEntries(server.requests[0]?.form ?? [])).toEqual({
       grant_type: "client_credentials",
@@ -70,22 +76,25 @@ describe("client credentials", () => {
       audience: "https://api.example.com",
     });
     tokens.refused("token-1");
-    expect(await tokens.token(signal)).toBe("token-2");
-    expect(await tokens.token(signal)).toBe("token-2");
+    expect(await tokens.token(signal, RECEIVER)).toBe("token-2");
+    expect(await tokens.token(signal, RECEIVER)).toBe("token-2");
     expect(server.requests).toHaveLength(2);
   });
 
   test("renews a token that expires soon", async () => {
     const server = await started((_form, count) => fresh(count, { expires_in: 10 }));
     const tokens = oauthTokens(withSecret(server.url));
-    expect([await tokens.token(signal), await tokens.token(signal)]).toEqual(["token-1", "token-2"]);
+    expect([await tokens.token(signal, RECEIVER), await tokens.token(signal, RECEIVER)]).toEqual([
+      "token-1",
+      "token-2",
+    ]);
   });
 
   test("an abort ends the waiting of one call only", async () => {
     const server = await started((_form, count) => fresh(count));
     const tokens = oauthTokens(withSecret(server.url));
     const stopped = new AbortController();
-    const calls = Promise.allSettled([tokens.token(stopped.signal), tokens.token(signal)]);
+    const calls = Promise.allSettled([tokens.token(stopped.signal, RECEIVER), tokens.token(signal, RECEIVER)]);
     stopped.abort(new Error("enough"));
     expect((await calls).map(({ status }) => status)).toEqual(["rejected", "fulfilled"]);
   });
@@ -93,7 +102,7 @@ describe("client credentials", () => {
   test("names an unset variable and sends nothing", async () => {
     const server = await started((_form, count) => fresh(count));
     delete process.env["TEST_CLIENT_SECRET"];
-    await expect(oauthTokens(withSecret(server.url)).token(signal)).rejects.toMatchObject({
+    await expect(oauthTokens(withSecret(server.url)).token(signal, RECEIVER)).rejects.toMatchObject({
       code: "not-executed",
       message: "The connection orders-api needs the environment variable TEST_CLIENT_SECRET, which is not set.",
     });
@@ -128,7 +137,7 @@ describe("client credentials", () => {
   ])("reports a server that %s, without secrets", async (_what, answer, message) => {
     const server = await started(() => answer);
     const failure = await oauthTokens(withSecret(server.url))
-      .token(signal)
+      .token(signal, RECEIVER)
       .catch((error: unknown) => error as Error & { code: string });
     expect(failure).toMatchObject({ code: "not-executed", message: expect.stringMatching(message) });
     expect(JSON.stringify([failure, (failure as Error).stack, (failure as Error).cause])).not.toContain(SECRET);
@@ -150,8 +159,8 @@ describe("tokens that a person approved", () => {
   test("a call without a login explains how to log in", async () => {
     const server = await started((_form, count) => fresh(count));
     const tokens = oauthTokens({ ...ofPerson(server.url), store: fileTokenStore(await folderOfTest()) });
-    await expect(tokens.token(signal)).rejects.toThrow(
-      "The connection orders-api has no token. A person must run `hasp login orders-api` first.",
+    await expect(tokens.token(signal, RECEIVER)).rejects.toThrow(
+      "The connection orders-api has no token for https://api.example.com. A person must run `hasp login orders-api` first.",
     );
   });
 
@@ -159,15 +168,17 @@ describe("tokens that a person approved", () => {
     const server = await started((_form, count) => fresh(count, { refresh_token: `refresh-${count}` }));
     const folder = await folderOfTest();
     const client = ofPerson(server.url);
-    await fileTokenStore(folder).write(createTokenKey(client), {
+    await fileTokenStore(folder).write(createTokenKey(client, RECEIVER), {
       accessToken: "old",
       refreshToken: "refresh-0",
       expiresAt: "2020-01-01T00:00:00Z",
     });
     const sources = Array.from({ length: 4 }, () => oauthTokens({ ...client, store: fileTokenStore(folder) }));
-    expect(await Promise.all(sources.map((source) => source.token(signal)))).toEqual(Array(4).fill("token-1"));
+    expect(await Promise.all(sources.map((source) => source.token(signal, RECEIVER)))).toEqual(
+      Array(4).fill("token-1"),
+    );
     expect(server.requests.map(({ form }) => form.get("refresh_token"))).toEqual(["refresh-0"]);
-    expect(await fileTokenStore(folder).read(createTokenKey(client))).toMatchObject({
+    expect(await fileTokenStore(folder).read(createTokenKey(client, RECEIVER))).toMatchObject({
       accessToken: "token-1",
       refreshToken: "refresh-1",
     });
@@ -177,28 +188,28 @@ describe("tokens that a person approved", () => {
     const server = await started(() => ({ status: 400, body: { error: "invalid_grant" } }));
     const store = fileTokenStore(await folderOfTest());
     const client = ofPerson(server.url);
-    await store.write(createTokenKey(client), {
+    await store.write(createTokenKey(client, RECEIVER), {
       accessToken: "old",
       refreshToken: "gone",
       expiresAt: "2020-01-01T00:00:00Z",
     });
-    await expect(oauthTokens({ ...client, store }).token(signal)).rejects.toThrow(
+    await expect(oauthTokens({ ...client, store }).token(signal, RECEIVER)).rejects.toThrow(
       "has a token that was revoked. A person must run",
     );
-    expect(await store.read(createTokenKey(client))).toBeUndefined();
+    expect(await store.read(createTokenKey(client, RECEIVER))).toBeUndefined();
   });
 
   test("an unreachable server does not end the login", async () => {
     const server = await started(() => ({ status: 503, body: "" }));
     const store = fileTokenStore(await folderOfTest());
     const client = ofPerson(server.url);
-    await store.write(createTokenKey(client), {
+    await store.write(createTokenKey(client, RECEIVER), {
       accessToken: "old",
       refreshToken: "kept",
       expiresAt: "2020-01-01T00:00:00Z",
     });
-    await expect(oauthTokens({ ...client, store }).token(signal)).rejects.toThrow("got no token");
-    expect(await store.read(createTokenKey(client))).toMatchObject({ refreshToken: "kept" });
+    await expect(oauthTokens({ ...client, store }).token(signal, RECEIVER)).rejects.toThrow("got no token");
+    expect(await store.read(createTokenKey(client, RECEIVER))).toMatchObject({ refreshToken: "kept" });
   });
 
   test("another server, client, scope or audience never gets the tokens of this one", () => {
@@ -209,9 +220,68 @@ describe("tokens that a person approved", () => {
       { scopes: ["orders.write"] },
       { audience: "https://api.example.com" },
     ];
-    const keys = [client, ...changes.map((change) => ({ ...client, ...change }))].map(createTokenKey);
+    const keys = [client, ...changes.map((change) => ({ ...client, ...change }))].map((each) =>
+      createTokenKey(each, RECEIVER),
+    );
     expect(new Set(keys).size).toBe(keys.length);
-    expect(createTokenKey({ ...client, name: "../../x" })).toMatch(/^[\w-]+$/);
+    expect(createTokenKey({ ...client, name: "../../x" }, RECEIVER)).toMatch(/^[\w-]+$/);
+  });
+});
+
+describe("the receiver of a person's tokens", () => {
+  /** A store after a login for a connection's address. */
+  async function loggedIn(address: HttpBaseUrl): Promise<{ client: OauthClient; store: TokenStore }> {
+    const server = await started((_form, count) => fresh(count));
+    const store = fileTokenStore(await folderOfTest());
+    const client = ofPerson(server.url);
+    const { receiver, finished } = await startLogin({ ...client, baseUrl: address }, { store });
+    expect(receiver).toBe(RECEIVER);
+    await finished;
+    return { client, store };
+  }
+
+  test.each(["https://evil.example.com", "http://api.example.com", "https://api.example.com:8443", undefined as never])(
+    "a login for one origin gives no token to %s",
+    async (other) => {
+      const { client, store } = await loggedIn(baseUrl);
+      const tokens = oauthTokens({ ...client, store });
+      expect(await tokens.token(signal, RECEIVER)).toBe("token-1");
+      await expect(tokens.token(signal, other)).rejects.toThrow(`has no token for ${String(other)}. A person must run`);
+      expect(await tokens.token(signal, RECEIVER)).toBe("token-1");
+    },
+  );
+
+  test("a login is for the address that the variable names, and is forgotten without it", async () => {
+    const address = { env: "TEST_API", allowed: ["https://staging.example.com/v2", baseUrl] };
+    vi.stubEnv("TEST_API", baseUrl);
+    const { client, store } = await loggedIn(address);
+    const tokens = oauthTokens({ ...client, store });
+    expect(await tokens.token(signal, RECEIVER)).toBe("token-1");
+    await expect(tokens.token(signal, "https://staging.example.com")).rejects.toThrow("has no token for");
+    vi.stubEnv("TEST_API", "https://evil.example.com");
+    await expect(startLogin({ ...client, baseUrl: address }, { store })).rejects.toThrow("holds no allowed address");
+    vi.unstubAllEnvs();
+    expect(await logOut({ ...client, baseUrl: address }, store)).toBe(true);
+    await expect(oauthTokens({ ...client, store }).token(signal, RECEIVER)).rejects.toThrow("has no token for");
+  });
+
+  test("a token without a receiver, from an earlier version, is not used, and deleted by either command", async () => {
+    const server = await started((_form, count) => fresh(count));
+    const store = fileTokenStore(await folderOfTest());
+    const client = ofPerson(server.url);
+    const identity = [client.tokenUrl, "", "", client.clientId, client.scopes, ""];
+    const old = `orders-api-${createHash("sha256").update(JSON.stringify(identity)).digest("hex").slice(0, 16)}`;
+    await store.write(old, { accessToken: "anywhere" });
+    await expect(oauthTokens({ ...client, store }).token(signal, RECEIVER)).rejects.toThrow(
+      "has no token for https://api.example.com. A person must run `hasp login orders-api` first.",
+    );
+    await (
+      await startLogin({ ...client, baseUrl }, { store })
+    ).finished;
+    expect(await store.read(old)).toBeUndefined();
+    await store.write(old, { accessToken: "anywhere" });
+    expect(await logOut({ ...client, baseUrl }, store)).toBe(true);
+    expect([await store.read(old), await logOut({ ...client, baseUrl }, store)]).toEqual([undefined, false]);
   });
 });
 
@@ -224,12 +294,12 @@ describe("logging in", () => {
     );
     const store = fileTokenStore(await folderOfTest());
     const client = ofPerson(server.url);
-    const { request, finished } = await startLogin(client, { store });
+    const { request, finished } = await startLogin({ ...client, baseUrl }, { store });
     expect(request).toMatchObject({ url: "https://example.com/device", code: "ABCD-EFGH" });
     await finished;
-    expect(await oauthTokens({ ...client, store }).token(signal)).toBe("token-3");
-    expect(await logOut(client, store)).toBe(true);
-    expect(await logOut(client, store)).toBe(false);
+    expect(await oauthTokens({ ...client, store }).token(signal, RECEIVER)).toBe("token-3");
+    expect(await logOut({ ...client, baseUrl }, store)).toBe(true);
+    expect(await logOut({ ...client, baseUrl }, store)).toBe(false);
   });
 
   test.each([
@@ -239,7 +309,7 @@ describe("logging in", () => {
   ])("%s ends a login on a device", async (error, message) => {
     const server = await started(() => ({ status: 400, body: { error } }));
     const store = fileTokenStore(await folderOfTest());
-    const { finished } = await startLogin(ofPerson(server.url), { store });
+    const { finished } = await startLogin({ ...ofPerson(server.url), baseUrl }, { store });
     await expect(finished).rejects.toThrow(message);
   });
 
@@ -249,7 +319,7 @@ describe("logging in", () => {
     );
     const store = fileTokenStore(await folderOfTest());
     const client = ofPerson(server.url, "authorizationCode");
-    const { request, finished } = await startLogin(client, { store });
+    const { request, finished } = await startLogin({ ...client, baseUrl }, { store });
     const callback = new URL(request.url).searchParams.get("redirect_uri") ?? "";
     for (const foreign of [`${callback}?code=stolen&state=other`, `${callback}?code=stolen`, new URL("/", callback)]) {
       expect((await fetch(foreign)).status).toBe(404);
@@ -257,7 +327,7 @@ describe("logging in", () => {
     expect(await (await fetch(request.url)).text()).toBe("orders-api: you are logged in. You can close this page.\n");
     await finished;
     expect(server.requests).toHaveLength(1);
-    expect(await store.read(createTokenKey(client))).toMatchObject({
+    expect(await store.read(createTokenKey(client, RECEIVER))).toMatchObject({
       accessToken: "token-1",
       refreshToken: "the-code 43",
     });
@@ -267,13 +337,13 @@ describe("logging in", () => {
     const server = await started((_form, count) => fresh(count));
     const store = fileTokenStore(await folderOfTest());
     const client = ofPerson(server.url, "authorizationCode");
-    const { request, finished } = await startLogin(client, { store });
+    const { request, finished } = await startLogin({ ...client, baseUrl }, { store });
     const { searchParams } = new URL(request.url);
     await fetch(`${searchParams.get("redirect_uri")}?error=access_denied&state=${searchParams.get("state")}`);
     await expect(finished).rejects.toThrow("The login of orders-api was refused.");
 
     const end = new AbortController();
-    const ended = await startLogin(client, { store, signal: end.signal });
+    const ended = await startLogin({ ...client, baseUrl }, { store, signal: end.signal });
     end.abort();
     await expect(ended.finished).rejects.toThrow("Nobody approved");
   });

@@ -1,6 +1,8 @@
 import * as oauth from "oauth4webapi";
+import { findOrAdd } from "@hasp/base/json";
 import { NotExecuted } from "@hasp/runtime";
 import type { Redactor, TokenSource } from "@hasp/runtime/internal";
+import { untilAborted } from "../http/network/until-aborted.js";
 import { accessServer, createTokenParameters, type ServerAccess } from "./authorization-server.js";
 import { checkClient, type OauthClient } from "./oauth-client.js";
 import { createStoredTokens, createTokenKey, type StoredTokens, type TokenStore } from "./token-store.js";
@@ -21,36 +23,38 @@ export function oauthTokens(options: OauthTokensOptions): TokenSource {
   if (options.flow !== "clientCredentials" && store === undefined) {
     throw new TypeError(`The flow ${options.flow} of ${options.name} needs a \`store\`, such as tokenStore().`);
   }
-  let held: StoredTokens | undefined;
+  const entries = new Map<string, TokenEntry>();
   let refused: string | undefined;
-  let renewal: Promise<StoredTokens> | undefined;
   let secrets: Redactor | undefined;
 
   const isUsable = (tokens: StoredTokens | undefined): tokens is StoredTokens =>
     tokens !== undefined && tokens.accessToken !== refused && !expiresSoon(tokens);
 
-  async function renew(): Promise<StoredTokens> {
+  async function renew(receiver: string): Promise<StoredTokens> {
     const access = await accessServer(options);
     secrets = access.secrets;
     if (store === undefined) return requestWithSecret(options, access);
-    const key = createTokenKey(options);
+    const key = createTokenKey(options, receiver);
     return store.exclusively(key, async () => {
       const stored = await store.read(key);
       access.secrets.add(stored?.accessToken ?? "");
       access.secrets.add(stored?.refreshToken ?? "");
       if (isUsable(stored)) return stored;
-      return refresh(options, access, stored, store, key);
+      if (stored !== undefined) return refresh(options, access, stored, store, key);
+      throw needsLogin(options, `has no token for ${receiver}`);
     });
   }
 
   return {
-    async token(signal) {
-      if (isUsable(held)) return held.accessToken;
-      renewal ??= renew().finally(() => {
-        renewal = undefined;
+    async token(signal, origin) {
+      const entry = findOrAdd(entries, origin, (): TokenEntry => ({}));
+      if (isUsable(entry.held)) return entry.held.accessToken;
+      entry.renewal ??= renew(origin).finally(() => {
+        entry.renewal = undefined;
       });
-      held = await unlessAborted(renewal, signal);
-      return held.accessToken;
+      // An abort ends the wait, not the renewal.
+      entry.held = await untilAborted(entry.renewal, signal);
+      return entry.held.accessToken;
     },
     refused(token) {
       refused = token;
@@ -59,6 +63,11 @@ export function oauthTokens(options: OauthTokensOptions): TokenSource {
       return secrets?.secrets ?? [];
     },
   };
+}
+
+interface TokenEntry {
+  held?: StoredTokens;
+  renewal?: Promise<StoredTokens> | undefined;
 }
 
 function expiresSoon({ expiresAt }: StoredTokens): boolean {
@@ -84,13 +93,11 @@ async function requestWithSecret(options: OauthClient, access: ServerAccess): Pr
 async function refresh(
   options: OauthClient,
   access: ServerAccess,
-  stored: StoredTokens | undefined,
+  stored: StoredTokens,
   store: TokenStore,
   key: string,
 ): Promise<StoredTokens> {
-  if (stored?.refreshToken === undefined) {
-    throw needsLogin(options, stored === undefined ? "has no token" : "has a token that expired");
-  }
+  if (stored.refreshToken === undefined) throw needsLogin(options, "has a token that expired");
   const { client, authentication, secrets } = access;
   const server = { ...access.server, ...(options.refreshUrl !== undefined && { token_endpoint: options.refreshUrl }) };
   let renewed: StoredTokens;
@@ -119,19 +126,4 @@ async function refresh(
 
 function needsLogin({ name }: OauthClient, what: string): NotExecuted {
   return new NotExecuted(`The connection ${name} ${what}. A person must run \`hasp login ${name}\` first.`);
-}
-
-/** Waits for a shared renewal: an abort ends the wait, not the renewal. */
-async function unlessAborted<Value>(value: Promise<Value>, signal: AbortSignal): Promise<Value> {
-  signal.throwIfAborted();
-  let stop = (): void => {};
-  const aborted = new Promise<never>((_, reject) => {
-    stop = () => reject(signal.reason as Error);
-    signal.addEventListener("abort", stop, { once: true });
-  });
-  try {
-    return await Promise.race([value, aborted]);
-  } finally {
-    signal.removeEventListener("abort", stop);
-  }
 }

@@ -43,21 +43,35 @@ export function createStoredTokens(answer: TokenEndpointResponse, secrets: Redac
     accessToken: secrets.add(answer.access_token),
     ...(answer.refresh_token !== undefined && { refreshToken: secrets.add(answer.refresh_token) }),
     ...(answer.expires_in !== undefined && {
-      expiresAt: new Date(Date.now() + answer.expires_in * 1000).toISOString(),
+      expiresAt: fromNow(answer.expires_in * 1000),
     }),
   };
+}
+
+/** Returns an ISO date. */
+export function fromNow(milliseconds: number): string {
+  return new Date(Date.now() + milliseconds).toISOString();
 }
 
 const DIGEST_LENGTH = 16;
 
 /**
- * Names a client's entry in a store by everything that decides who sees its tokens: a changed server, client or scope
- * never gets the tokens of the old one.
+ * Names an entry of a store by everything that decides who sees its tokens: another receiver (an origin), server, client
+ * or scope never gets them.
  */
-export function createTokenKey(client: OauthClient): string {
+export function createTokenKey(client: OauthClient, receiver: string): string {
+  return createKey(client, [receiver]);
+}
+
+/** Names the entry of an earlier version, whose tokens could go anywhere: they are only deleted. */
+export function createUnboundKey(client: OauthClient): string {
+  return createKey(client, []);
+}
+
+function createKey(client: OauthClient, receivers: readonly string[]): string {
   const { tokenUrl, refreshUrl, discoveryUrl, scopes = [], audience } = client;
   const addresses = [tokenUrl, refreshUrl, discoveryUrl].map((address) => address ?? "");
-  const identity = [...addresses, readCredentials(client).clientId, scopes.toSorted(), audience ?? ""];
+  const identity = [...addresses, readCredentials(client).clientId, scopes.toSorted(), audience ?? "", ...receivers];
   const digest = createHash("sha256").update(JSON.stringify(identity)).digest("hex");
   return `${client.name.replace(/[^A-Za-z0-9_-]/g, "-").slice(0, 64)}-${digest.slice(0, DIGEST_LENGTH)}`;
 }

@@ -133,9 +133,7 @@ async function answered(
   try {
     result = await run(text, values);
   } catch (error) {
-    throw typeof (error as { readonly code?: unknown } | null)?.code === "string"
-      ? createRollbackError(name, error)
-      : error;
+    throw typeof Object(error).code === "string" ? createRollbackError(name, error) : error;
   }
   if (typeof result !== "object") throw new TypeError(`\`run\` of ${name} must return { rows, rowCount }`);
   const rows = toJsonRows(result);
@@ -231,16 +229,7 @@ function run(
       // A late cancellation could hit the next statement.
       release(!session.isClean || signal.aborted);
     };
-    session.run(statement, signal).then(
-      (answer) => {
-        end();
-        resolve(answer);
-      },
-      (error: unknown) => {
-        end();
-        reject(error);
-      },
-    );
+    session.run(statement, signal).finally(end).then(resolve, reject);
   });
 }
 

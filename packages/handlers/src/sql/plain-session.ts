@@ -60,7 +60,7 @@ export class PlainSession implements Session {
     try {
       await this.#query("SAVEPOINT hasp");
     } catch (error) {
-      if ((error as { readonly code?: unknown }).code === NO_ACTIVE_TRANSACTION) return;
+      if (Object(error).code === NO_ACTIVE_TRANSACTION) return;
       throw createRollbackError(this.#connection, error);
     }
     await this.#query("RELEASE SAVEPOINT hasp");

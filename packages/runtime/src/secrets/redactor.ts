@@ -132,8 +132,8 @@ function isBase64(text: string): boolean {
 
 /** Gives access tokens, and renews them. */
 export interface TokenSource {
-  /** Returns a token that is valid now. Rejects with `NotExecuted` and a remedy if there is none. */
-  token(signal: AbortSignal): Promise<string>;
+  /** Returns a token for this origin that is valid now. Rejects with `NotExecuted` and a remedy if there is none. */
+  token(signal: AbortSignal, origin: string): Promise<string>;
   /** Records that the service refused a token: the next token must differ. */
   refused(token: string): void;
   /** Further secrets that it has read or received, such as the client's: no result may hold one. */

@@ -34,6 +34,7 @@ async function beginLogin(): Promise<number> {
       clientId: "hasp",
       authorizationUrl: "https://login.example.com/authorize",
       tokenUrl: "https://login.example.com/token",
+      baseUrl: "https://api.example.com",
     },
     { store, signal: end.signal },
   );

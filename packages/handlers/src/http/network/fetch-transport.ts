@@ -5,28 +5,23 @@ import {
   type RawAnswer,
   type Transport,
 } from "./transport.js";
+import { untilAborted } from "./until-aborted.js";
 
 /** Sends requests through the host's function, which may connect anywhere: no address is vetted. */
 export function fetchTransport(fetch: FetchFunction, maxBytes: number): Transport {
   return async (request, { signal, at, message }) => {
-    const controller = new AbortController();
-    const stopped = new Promise<never>((_resolve, reject) => {
-      controller.signal.addEventListener("abort", () => reject(controller.signal.reason as Error), { once: true });
-    });
-    const onAbort = (): void => controller.abort(signal.reason);
+    const late = new AbortController();
     const timer = setTimeout(
-      () => controller.abort(new HttpError(message, { retryable: true })),
+      () => late.abort(new HttpError(message, { retryable: true })),
       Math.max(0, at - performance.now()),
     );
-    signal.addEventListener("abort", onAbort, { once: true });
-    if (signal.aborted) onAbort();
+    const ending = AbortSignal.any([signal, late.signal]);
     try {
-      return await Promise.race([stopped, exchange(fetch, request, controller.signal, maxBytes)]);
+      return await untilAborted(exchange(fetch, request, ending, maxBytes), ending);
     } catch (error) {
-      throw controller.signal.aborted ? error : createConnectionFailure(error, true);
+      throw ending.aborted ? error : createConnectionFailure(error, true);
     } finally {
       clearTimeout(timer);
-      signal.removeEventListener("abort", onAbort);
     }
   };
 }

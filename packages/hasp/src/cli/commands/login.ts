@@ -1,8 +1,7 @@
 import { createRequire } from "node:module";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
-import type { OauthClient } from "@hasp/handlers/oauth";
-import type { JsonObject } from "@hasp/schema";
+import type { LoginClient } from "@hasp/handlers/oauth";
 import { findSuggestions, attempt, printThrown, printVisibleText } from "@hasp/base/diagnostics";
 import type { Connections } from "@hasp/compiler/model";
 import { readOwnMember, isList, isObject, own } from "@hasp/base/json";
@@ -49,8 +48,9 @@ async function runLogin(invocation: Invocation<LoginCommandOptions>): Promise<Co
   });
 
   const [name = ""] = invocation.words;
-  const client = oauthClient(project.plan.connections ?? {}, name);
-  if (client === undefined) return refused(noClient(project.plan.connections ?? {}, name));
+  const { connections = {} } = project.plan;
+  const client = findClient(connections, name);
+  if (client === undefined) return refused(noClient(connections, name));
   if (client.flow === "clientCredentials") return refused(cliDiagnostics("no-login-needed", undefined, { name }));
   const runtime = await loadOauth(root);
   if ("missing" in runtime) {
@@ -68,29 +68,28 @@ async function runLogin(invocation: Invocation<LoginCommandOptions>): Promise<Co
 
 async function logIn(
   { startLogin, tokenStore }: OauthRuntime,
-  client: OauthClient,
+  client: LoginClient,
   { terminal }: Invocation,
 ): Promise<string> {
-  const { request, finished } = await startLogin(client, { store: tokenStore() });
+  const { request, receiver, finished } = await startLogin(client, { store: tokenStore() });
   const { url, code, expiresAt } = request;
   const minutes = Math.max(1, Math.floor((Date.parse(expiresAt) - Date.now()) / 60_000));
   terminal.error(
-    `Open this page, with an account that may use ${client.name}:\n  ${printVisibleText(url)}\n` +
+    `Open this page, with an account that may use ${client.name}; its tokens go to ${receiver} only:\n  ${printVisibleText(url)}\n` +
       (code === undefined ? "" : `and enter this code:\n  ${printVisibleText(code)}\n`) +
       `Waiting for ${minutes} ${minutes === 1 ? "minute" : "minutes"}; press Ctrl-C to cancel.\n`,
   );
   await finished;
-  return `${client.name}: logged in. Calls of this user now have access, until "hasp login --forget ${client.name}".\n`;
+  return `${client.name}: logged in. Calls of this user to ${receiver} now have access, until "hasp login --forget ${client.name}".\n`;
 }
 
-async function logOut({ logOut: forget, tokenStore }: OauthRuntime, client: OauthClient): Promise<string> {
-  const wereThere = await forget(client, tokenStore());
-  return wereThere
+async function logOut({ logOut: forget, tokenStore }: OauthRuntime, client: LoginClient): Promise<string> {
+  return (await forget(client, tokenStore()))
     ? `${client.name}: logged out. The tokens are deleted.\n`
     : `${client.name}: there was no login to remove.\n`;
 }
 
-function oauthClient(connections: Connections, name: string): OauthClient | undefined {
+function findClient(connections: Connections, name: string): LoginClient | undefined {
   const [settings] = Object.values(own(connections, name) ?? {});
   const auth = settings?.["auth"];
   for (const method of isList(auth) ? auth : [auth]) {
@@ -98,14 +97,15 @@ function oauthClient(connections: Connections, name: string): OauthClient | unde
     // The configuration's format matches the runtime's type.
     if (isObject(oauth2)) {
       const allowPrivateAddresses = settings?.["allowPrivateAddresses"] === true;
-      return { name, ...oauth2, allowPrivateAddresses } as unknown as OauthClient & JsonObject;
+      const baseUrl = settings?.["baseUrl"] ?? settings?.["url"];
+      return { name, ...oauth2, allowPrivateAddresses, baseUrl } as unknown as LoginClient;
     }
   }
   return undefined;
 }
 
 function noClient(connections: Connections, name: string): CommandResult["diagnostics"][number] {
-  const names = Object.keys(connections).filter((other) => oauthClient(connections, other) !== undefined);
+  const names = Object.keys(connections).filter((other) => findClient(connections, other) !== undefined);
   return own(connections, name) === undefined
     ? cliDiagnostics("unknown-connection", undefined, { name, nearest: findSuggestions(name, names) })
     : cliDiagnostics("no-login-needed", undefined, { name });
