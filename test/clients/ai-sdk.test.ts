@@ -5,7 +5,7 @@ import * as mocks6 from "ai/test";
 import * as sdk7 from "ai-newest";
 import * as mocks7 from "ai-newest/test";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
-import { dispatcherOf, openNotebook } from "./notebook.testing.js";
+import { dispatcherOf, openNotebook, openShop } from "./notebook.testing.js";
 
 type AiSdkToolOutput = Awaited<ReturnType<AiSdkTool["execute"]>>;
 
@@ -307,6 +307,27 @@ describe.each(versions)("ai $name", ({ major, sdk, Model }) => {
       const no = await ask();
       await no.again(answer(no.asked, false));
       expect(no.log.slice(2)).toEqual([]);
+    });
+
+    test.each([
+      [10, ["o17 for 10"], { type: "text", value: "paid" }],
+      [
+        9999,
+        [],
+        { type: "error-text", value: expect.stringContaining("changed since a person was asked about it (`amount`)") },
+      ],
+    ])("an answer about a call at 10 counts at %d only if that is what was shown", async (price, log, output) => {
+      const shop = openShop();
+      const approvals = aiSdkApprovals();
+      const dispatcher = dispatcherOf(shop, { permissions: { ask: approvals.ask } });
+      const once = [{ id: "1", name: "pay_order", input: { id: "o17" } }];
+      const asked = await generate({ dispatcher, options: { approvals }, calls: once });
+      const request = asked.steps[0]?.content.find(({ type }) => type === "tool-approval-request");
+      shop.price = price;
+      const messages = answer({ ...asked, ...(request as unknown as { approvalId: string }) }, true);
+      const second = await generate({ dispatcher, options: { approvals }, calls: [], messages });
+      expect(shop.log).toEqual(log);
+      expect(modelOutputsOf(second)).toContainEqual(output);
     });
   });
 });

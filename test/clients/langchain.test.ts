@@ -9,7 +9,7 @@ import { Command, MemorySaver, MessagesAnnotation, StateGraph } from "@langchain
 import { ToolNode } from "@langchain/langgraph/prebuilt";
 import { AIMessage, createAgent, fakeModel, tool, ToolMessage, type DynamicStructuredTool } from "langchain";
 import { describe, expect, test } from "vitest";
-import { dispatcherOf, openNotebook } from "./notebook.testing.js";
+import { dispatcherOf, openNotebook, openShop } from "./notebook.testing.js";
 
 interface Call {
   readonly id: string;
@@ -158,6 +158,33 @@ describe.each([
     const outcome = await graph.invoke(resume(answer), thread);
     expect(answersIn(outcome)).toEqual([["1", "error", expect.stringMatching(words)]]);
     expect(notebook.log).toEqual([]);
+  });
+
+  test("runs nothing with another input than that of the question", async () => {
+    const shop = openShop();
+    const approvals = langGraphApprovals();
+    const dispatcher = dispatcherOf(shop, { permissions: { ask: approvals.ask } });
+    const graph = graphOf(dispatcher, [{ id: "1", name: "pay_order", args: { id: "o17" } }], { approvals });
+    const [question] = questionsIn(await graph.invoke(start, thread));
+    expect(question?.input).toEqual({ id: "o17", amount: 10 });
+    shop.price = 9999;
+    const outcome = await graph.invoke(resume({ callId: "1", decision: "allow" }), thread);
+    expect(answersIn(outcome)).toEqual([["1", "error", expect.stringMatching(/asked about it \(`amount`\)/u)]]);
+    expect(shop.log).toEqual([]);
+  });
+
+  test("in process, takes no answer to a question that another process has asked", async () => {
+    const saver = new MemorySaver();
+    const calls = [{ id: "1", name: "wipe_note", args: { name: "a" } }];
+    const [first, second] = [openNotebook(), openNotebook()].map((notebook) => {
+      const approvals = langGraphApprovals();
+      const dispatcher = dispatcherOf(notebook, { permissions: { ask: approvals.ask } });
+      return { graph: graphOf(dispatcher, calls, { approvals }, saver), log: notebook.log };
+    });
+    await first?.graph.invoke(start, thread);
+    const outcome = await second?.graph.invoke(resume({ callId: "1", decision: "allow" }), thread);
+    expect(answersIn(outcome as Outcome)).toEqual([["1", "error", expect.stringMatching(/Nobody was asked/u)]]);
+    expect(second?.log).toEqual([]);
   });
 
   test("applies no answer to another call, even if the one that asked first no longer asks", async () => {

@@ -118,6 +118,23 @@ export function openNotebook(milliseconds = 5): Notebook {
   return { tools: [find, save, wipe, draw, fail, hush], log, together };
 }
 
+/** A notebook with one tool, whose input a step before the question completes with the price of the moment. */
+export function openShop(): Notebook & { price: number } {
+  const shop = { ...openNotebook(), price: 10 };
+  const amount = { type: "integer" } as const;
+  const pay = buildTool<{ id: string; amount: number }>({
+    name: "pay_order",
+    description: "Pays an order.",
+    input: { type: "object", required: ["id"], properties: { id: string, amount } },
+    prepare: (input) => ({ ...(input as object), amount: shop.price }),
+    execute: (input) => {
+      shop.log.push(`${input.id} for ${input.amount}`);
+      return "paid";
+    },
+  });
+  return Object.assign(shop, { tools: [pay] });
+}
+
 /** A dispatcher over a notebook's tools. */
 export function dispatcherOf(notebook: Notebook, options: Partial<DispatcherOptions> = {}): Dispatcher {
   return createDispatcher({ tools: notebook.tools, ...options });

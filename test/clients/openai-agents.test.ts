@@ -7,7 +7,7 @@ import {
   type ToOpenAIAgentsToolsOptions,
 } from "@hasp/adapters/openai-agents";
 import { expect, test } from "vitest";
-import { dispatcherOf, openNotebook } from "./notebook.testing.js";
+import { dispatcherOf, openNotebook, openShop } from "./notebook.testing.js";
 
 setTracingDisabled(true);
 
@@ -205,6 +205,19 @@ test("a refused call does not run, and the model reads that it was not approved"
   expect(await go("reject")).toBe("done");
   expect(log).toHaveLength(2);
   expect(outputsIn(model).get("2")).toEqual(text(/not approved/u));
+});
+
+test("an approved call does not run with another input than that of the question", async () => {
+  const shop = openShop();
+  const approvals = openAIAgentsApprovals();
+  const dispatcher = dispatcherOf(shop, { permissions: { ask: approvals.ask } });
+  const { agent, model } = agentWith(dispatcher, [{ id: "1", name: "pay_order", input: { id: "o17" } }], { approvals });
+  const { interruptions, state } = await run(agent, "go");
+  for (const interruption of interruptions) state.approve(interruption);
+  shop.price = 9999;
+  await run(agent, state);
+  expect(outputsIn(model).get("1")).toEqual(text(/asked about it \(`amount`\)/u));
+  expect(shop.log).toEqual([]);
 });
 
 test("an approval of every call of a tool covers none that nobody was shown", async () => {

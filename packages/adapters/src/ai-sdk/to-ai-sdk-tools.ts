@@ -108,8 +108,8 @@ function toolsWith<Image, Context>(
         ...((approvals ?? stored) !== undefined && {
           needsApproval: async (input: unknown, { toolCallId, messages }: AiSdkCallOptions) => {
             const call = { id: toolCallId, name, input, dialect };
-            // The SDK asks again before it executes an approved call; by then the question may be answered.
-            if (stored !== undefined && approvalIn(messages, toolCallId) !== "none") return true;
+            // The SDK asks again before it executes an approved call; the person has seen the first question.
+            if (approvalIn(messages, toolCallId) !== "none") return true;
             if (stored !== undefined) return (await stored.question(call, { context, conversation })) !== undefined;
             return (
               approvals !== undefined && (await approvals.needsApproval(dispatcher, call, { context, conversation }))

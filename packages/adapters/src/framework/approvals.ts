@@ -1,4 +1,4 @@
-import type { JsonValue } from "@hasp/base/json";
+import { canonicalText, isObject, type JsonObject, type JsonValue } from "@hasp/base/json";
 import {
   type AskAnswer,
   type CallSession,
@@ -51,7 +51,10 @@ type QuestionSession<Context> = Pick<CallSession<Context>, "context" | "conversa
 
 export interface FrameworkApprovals {
   readonly ask: (request: PermissionRequest) => AskAnswer;
-  /** Records a question. Returns true if the framework must ask a person; executing the call then counts as consent. */
+  /**
+   * Returns true if the framework must ask a person. The framework asks with what it has now; executing the call with
+   * that input then counts as consent.
+   */
   needsApproval<Context>(
     dispatcher: Dispatcher<Context>,
     call: ToolCall,
@@ -60,13 +63,9 @@ export interface FrameworkApprovals {
 }
 
 export interface AnsweredApprovals extends FrameworkApprovals {
-  /** Keeps the question about a call until it is answered; `undefined` if the dispatcher decides alone. */
-  question<Context>(
-    dispatcher: Dispatcher<Context>,
-    call: ToolCall,
-    session: QuestionSession<Context>,
-  ): Promise<CallQuestion | undefined>;
-  /** Keeps a person's answer to the latest question about this call; it counts once. */
+  /** Keeps the question that the framework now shows a person: an answer counts for its input alone. */
+  show(question: CallQuestion): void;
+  /** Keeps a person's answer to the question that was shown last about this call; it counts once. */
   answer(callId: string, answer: CallAnswer): void;
 }
 
@@ -75,20 +74,13 @@ const MOST_QUESTIONS = 10_000;
 
 /** Creates approvals. Each is bound to the call id and the exact input, is used once, and lives in this process. */
 export function createApprovals(): AnsweredApprovals {
-  const asked = new Map<string, { readonly inputDigest: string; answer?: CallAnswer }>();
+  const asked = new Map<string, { readonly question: CallQuestion; answer?: CallAnswer }>();
 
-  async function question<Context>(
-    dispatcher: Dispatcher<Context>,
-    call: ToolCall,
-    session: QuestionSession<Context>,
-  ): Promise<CallQuestion | undefined> {
-    const found = await previewQuestion(dispatcher, call, session);
-    if (found === undefined) return undefined;
-    asked.delete(call.id);
-    asked.set(call.id, { inputDigest: found.inputDigest });
+  function show(question: CallQuestion): void {
+    asked.delete(question.callId);
+    asked.set(question.callId, { question });
     const [oldest] = asked.keys();
     if (asked.size > MOST_QUESTIONS && oldest !== undefined) asked.delete(oldest);
-    return found;
   }
 
   function answer(callId: string, given: CallAnswer): void {
@@ -97,13 +89,16 @@ export function createApprovals(): AnsweredApprovals {
   }
 
   return Object.freeze({
-    question,
+    show,
     answer,
     ask(request: PermissionRequest): AskAnswer {
       const { callId, toolName, inputDigest } = request;
       const entry = asked.get(callId);
-      if (entry?.answer === undefined || entry.inputDigest !== inputDigest) {
+      if (entry?.answer === undefined) {
         return { decision: "deny", reason: `Nobody was asked about this call of ${toolName} with this input.` };
+      }
+      if (entry.question.inputDigest !== inputDigest) {
+        return { decision: "deny", reason: explainChange(entry.question, request) };
       }
       asked.delete(callId);
       const { decision, reason } = entry.answer;
@@ -116,11 +111,26 @@ export function createApprovals(): AnsweredApprovals {
       call: ToolCall,
       session: QuestionSession<Context>,
     ): Promise<boolean> {
-      const found = await question(dispatcher, call, session);
+      const question = await previewQuestion(dispatcher, call, session);
+      if (question === undefined) return false;
+      show(question);
       answer(call.id, { decision: "allow" });
-      return found !== undefined;
+      return true;
     },
   });
+}
+
+function explainChange({ toolName, input: shown }: CallQuestion, { input }: PermissionRequest): string {
+  const [before, after] = [membersOf(shown), membersOf(input)];
+  const changed = Object.keys({ ...before, ...after }).filter(
+    (name) => canonicalText(before[name] ?? null) !== canonicalText(after[name] ?? null),
+  );
+  const where = changed.length === 0 ? "" : ` (${changed.map((name) => `\`${name}\``).join(", ")})`;
+  return `The input of this call of ${toolName} has changed since a person was asked about it${where}, so the answer does not count. Call the tool again: a person is then asked about the new input.`;
+}
+
+function membersOf(input: unknown): JsonObject {
+  return isObject(input) ? (input as JsonObject) : {};
 }
 
 /** Returns the question that the dispatcher would ask a person; `undefined` if it decides alone. */

@@ -16,6 +16,8 @@ import type { JsonValue } from "@hasp/base/json";
 interface FrameworkCalls<Context> {
   /** Returns the question that holds a call back; `undefined` if `run` may follow at once. */
   question(call: ToolCall, session: CallSession<Context>): Promise<CallQuestion | undefined>;
+  /** Keeps the question that the framework now shows a person: an answer counts for what was shown. */
+  show(question: CallQuestion): void;
   /** Runs a call, with the person's answer if there is one. Rejects only if a call store fails. */
   run(call: ToolCall, session: CallSession<Context>, answer?: CallAnswer): Promise<ToolResult>;
 }
@@ -45,7 +47,9 @@ export function createFrameworkCalls<Context>(
   if (turnId !== undefined) return createStoredCalls(dispatcher, turnId, answeredBy);
   const run = runOneByOne(dispatcher);
   return {
-    question: async (call, session) => await approvals?.question(dispatcher, call, session),
+    question: async (call, session) =>
+      approvals === undefined ? undefined : await previewQuestion(dispatcher, call, session),
+    show: (question) => approvals?.show(question),
     async run(call, session, answer) {
       if (answer !== undefined) approvals?.answer(call.id, answer);
       return await run(call, session);
@@ -75,6 +79,8 @@ export function createStoredCalls<Context>(
       if (preview === undefined) return undefined;
       return questionIn(await run(call, session));
     },
+    // The store has kept it.
+    show: () => undefined,
     async run(call, session, answer) {
       let outcome = await run(call, session);
       if (outcome.status === "waiting" && answer !== undefined) {

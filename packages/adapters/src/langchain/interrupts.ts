@@ -16,12 +16,24 @@ export interface LangGraphAnswer extends CallAnswer {
 export type Interrupt = (question: CallQuestion) => unknown;
 
 /**
- * Interrupts the graph until the question has an answer. LangGraph hands out answers by the order of the interrupts in
+ * Interrupts the graph until the question has an answer, and calls `show` if it has none yet. LangGraph hands out answers by the order of the interrupts in
  * a node, which changes if a call no longer asks: answers that name another call are skipped.
  */
-export function askByInterrupt(interrupt: Interrupt, question: CallQuestion): CallAnswer {
+export function askByInterrupt(
+  interrupt: Interrupt,
+  question: CallQuestion,
+  show: (question: CallQuestion) => void,
+): CallAnswer {
+  const takeAnswer = (): unknown => {
+    try {
+      return interrupt(question);
+    } catch (interruption) {
+      show(question);
+      throw interruption;
+    }
+  };
   for (;;) {
-    const answer = interrupt(question);
+    const answer = takeAnswer();
     const { callId } = Object(answer) as { readonly callId?: unknown };
     if (typeof callId === "string" && callId !== question.callId) continue;
     return readCallAnswer(callId === undefined ? undefined : answer);

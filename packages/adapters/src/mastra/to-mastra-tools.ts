@@ -78,6 +78,7 @@ export function toMastraTools<Tool, Context = unknown>(
     return await inStep(step, async (session) => {
       const question = suspend === undefined ? undefined : await calls.question(call, session);
       if (suspend === undefined || question === undefined) return toPlainResult(await calls.run(call, session));
+      calls.show(question);
       const answer = answerTo(question, suspendPayload, resumeData);
       if (answer !== undefined) return toPlainResult(await calls.run(call, session, answer));
       await suspend(question);

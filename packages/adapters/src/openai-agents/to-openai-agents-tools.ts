@@ -77,7 +77,12 @@ export function toOpenAIAgentsTools<AgentTool, Context = unknown>(
         asksPeople &&
         (async (runContext, input, callId = "") => {
           const call = { id: callId, name, input, dialect };
-          return (await calls.question(call, { context: contextOf(runContext), conversation })) !== undefined;
+          const question = await calls.question(call, { context: contextOf(runContext), conversation });
+          // A question that is answered already was shown with the input of then.
+          if (question !== undefined && runContext.isToolApproved({ toolName: name, callId }) === undefined) {
+            calls.show(question);
+          }
+          return question !== undefined;
         }),
       async execute(input, runContext, { toolCall, signal } = {}) {
         // A caller may omit the details; each such call counts as separate.
