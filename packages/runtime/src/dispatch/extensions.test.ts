@@ -240,6 +240,52 @@ describe.each(["alone", "beside another"])("the doors of an extension %s", (plac
   });
 });
 
+class Misspelt {
+  readonly votes = 3;
+  vote(): undefined {
+    return undefined;
+  }
+  #stars(): void {}
+  starts(): void {
+    this.#stars();
+  }
+}
+
+test.each<[string, Doors, string]>([
+  [
+    "a turn",
+    { turn: { endbatch: never } as TurnPart },
+    "failed at `turn`: `endbatch` is no door; did you mean `endBatch`?",
+  ],
+  ["a call", { call: { votes: never } as CallPart }, "failed at `call`: `votes` is no door; did you mean `vote`?"],
+  ["a call that is like none", { call: { permit: never } as CallPart }, "failed at `call`: `permit` is no door"],
+  ["a class", { call: new Misspelt() }, "failed at `call`: `starts` is no door; did you mean `start`?"],
+])("a misspelt door of %s refuses the call with the name of the extension", async (_name, doors, message) => {
+  const { results, events, handler } = await run([extension("budget", doors), extension("other", { call: {} })]);
+  expect(handler).not.toHaveBeenCalled();
+  expect(results[0]?.error).toMatchObject({ code: "extension-failed", phase: "permission", effect: "none" });
+  expect(events).toContainEqual(
+    expect.objectContaining({ type: "problem", message: expect.stringContaining(`"budget" ${message}`) }),
+  );
+});
+
+test("an instance of a class may have state and functions of its own", async () => {
+  class Own implements CallPart {
+    readonly calls = 1;
+    readonly remember = vi.fn();
+    count(): number {
+      return this.calls;
+    }
+    start(): void {
+      this.remember(this.count());
+    }
+  }
+  const part = new Own();
+  const { results } = await run([extension("budget", { call: part })]);
+  expect(results[0]?.isError).toBe(false);
+  expect(part.remember).toHaveBeenCalledWith(1);
+});
+
 test.each([
   ["no topic", { ...concern(), topic: undefined }],
   ["no reason", { ...concern(), reason: "" }],

@@ -260,19 +260,15 @@ function checkContradictions(definition: ToolDefinition<never, unknown, never>, 
 
 /** Refuses a row that is stricter than the tool's own values, on which an error falls back. */
 function checkMilder(row: ConcurrencyRule<never>, own: ToolMetadata, path: string, refuse: Refuse): void {
-  if (isLooser(FIELDS.concurrency.class, own.concurrency.class, row.class)) {
-    refuse(
-      `\`${path}.class\``,
-      `is stricter than the tool's own class ${own.concurrency.class}; state the strictest class as \`concurrency.class\` and let rows loosen it`,
-    );
-  }
-  for (const flag of VARYING_FLAGS) {
-    if (row[flag] !== undefined && isLooser(FIELDS.behavior[flag], own.behavior[flag], row[flag])) {
-      refuse(
-        `\`${path}.${flag}\``,
-        "is stricter than the tool's own value; state the strict value for the tool and let rows loosen it",
-      );
-    }
+  const values = [
+    ["class", FIELDS.concurrency.class, own.concurrency.class] as const,
+    ...VARYING_FLAGS.map((flag) => [flag, FIELDS.behavior[flag], own.behavior[flag]] as const),
+  ];
+  for (const [name, field, value] of values) {
+    const stated = row[name];
+    if (stated === undefined || !isLooser(field, value, stated)) continue;
+    const remedy = "state the strictest value for the tool and let rows loosen it";
+    refuse(`\`${path}.${name}\``, `is stricter than the tool's own ${name} ${String(value)}; ${remedy}`);
   }
 }
 
@@ -280,16 +276,7 @@ function keyPath(keys: readonly (string | number)[]): string {
   return keys.map((key, index) => (typeof key === "number" ? `[${key}]` : index === 0 ? key : `.${key}`)).join("");
 }
 
-function createShapes(): {
-  readonly rows: typeof TOOL_KEY_ROWS;
-  readonly definition: Shape;
-  /** Keys of a spec for the compiler only. A definition read from a spec may keep them. */
-  readonly specOnly: readonly string[];
-  readonly groups: { readonly [group: string]: Shape };
-  readonly rule: Shape;
-  readonly check: Shape;
-  readonly example: Shape;
-} {
+function createShapes() {
   const texts = listOf("strings", aText);
   const entry: OptionKind = { expected: "an entry", fits: (value) => anObject.fits(value) || aFunction.fits(value) };
   const entries = listOf("entries", entry);
@@ -319,6 +306,7 @@ function createShapes(): {
   return {
     rows,
     definition: Object.fromEntries(rows.map(([key, { kind }]) => [key, kinds[kind]])),
+    /** Keys of a spec for the compiler only. A definition read from a spec may keep them. */
     specOnly: TOOL_KEY_ROWS.flatMap(([key, row]) => (row.in === "spec" ? [key] : [])),
     groups: {
       concurrency: { ...shapeOf("concurrency"), rules: entries, key },

@@ -17,6 +17,7 @@ import {
   type OptionKind,
 } from "../../tool/shape.js";
 import { Stopped, type Stoppable, withTimeout } from "../scheduling/with-timeout.js";
+import { CALL_DOORS, checkDoors, TURN_DOORS } from "./check-doors.js";
 import type {
   Attachment,
   CallFacts,
@@ -53,6 +54,8 @@ interface Common {
   readonly names: readonly string[];
   readonly timeoutMs: number;
   readonly report: ExtensionHost["report"];
+  /** The classes whose members have been checked. */
+  readonly known: WeakSet<object>;
   /** The indexes of the extensions that own `answer` and `keep`; -1 without one. */
   answerer: number;
   keeper: number;
@@ -132,12 +135,15 @@ abstract class Joined<Part extends object> {
   protected begin<Inner extends object>(
     door: Doors<Part>,
     inner: Joined<Inner>,
+    doors: Record<keyof Inner, true>,
     make: (part: Part, index: number) => unknown,
   ): void {
     inner.parts = this.parts.map((part, index) => {
       try {
         const made = part && answerNow(make(part, index));
-        return made === undefined ? undefined : (readObject(made) as Inner);
+        if (made === undefined) return undefined;
+        checkDoors(readObject(made), doors, this.common.known);
+        return made as Inner;
       } catch (error) {
         inner.fail(index, door, error);
         return undefined;
@@ -157,7 +163,7 @@ export class Attachments extends Joined<Attachment> {
   constructor(extensions: readonly DispatcherExtension[], host: CommonHost) {
     const names = extensions.map(({ name }) => readText(name));
     checkNames(extensions, names);
-    super({ names, timeoutMs: host.timeoutMs, report: host.report, answerer: -1, keeper: -1 });
+    super({ names, timeoutMs: host.timeoutMs, report: host.report, known: new WeakSet(), answerer: -1, keeper: -1 });
     this.#extensions = extensions;
     this.parts = extensions.map((extension, index) =>
       attach(extension, { ...host, begin: (options, part) => host.begin(options, { [index]: part }) }),
@@ -216,7 +222,7 @@ export class Attachments extends Joined<Attachment> {
     const turn = new JoinedTurn(this.common, facts);
     turn.failure = this.failure;
     const known = outer instanceof JoinedTurn ? outer.parts : [];
-    this.begin("turn", turn, (attachment, index) => {
+    this.begin("turn", turn, TURN_DOORS, (attachment, index) => {
       const part = own?.[index] ?? attachment.turn?.(facts, known[index]);
       if (part?.keep !== undefined && index !== this.common.keeper) throw new TypeError("it does not own `keep`");
       return part;
@@ -257,7 +263,7 @@ export class JoinedTurn extends Joined<TurnPart> {
   /** Begins a call. Its part exists even if no extension has one: a failure in the turn must refuse it. */
   call(facts: CallFacts): JoinedCall {
     const call = new JoinedCall(this, facts);
-    this.begin("call", call, (part) => part.call?.(facts));
+    this.begin("call", call, CALL_DOORS, (part) => part.call?.(facts));
     return call;
   }
 

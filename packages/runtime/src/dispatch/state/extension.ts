@@ -14,7 +14,8 @@ import type { ToolEntry, ToolSnapshot } from "./engine.js";
 /**
  * An addition to a dispatcher. It can make calls stricter and results safer; it cannot permit a call: only the owner of
  * `keep` recalls what a person has allowed. If it throws, or answers what its door does not accept, the call is refused
- * or its result is withheld, and the error names the extension.
+ * or its result is withheld, and the error names the extension. It is code of the host, and its types are no sandbox: one
+ * that replaces `flow` of a registry decides what is asked about flows, and may ask less.
  */
 export interface DispatcherExtension<Api = unknown, Part extends TurnPart = TurnPart> {
   /** Unique among the extensions of a dispatcher. */
@@ -69,7 +70,7 @@ export interface ToolDoor {
   readonly search?: (deferred: readonly ToolEntry[], load: (names: readonly string[]) => void) => ToolEntry;
 }
 
-/** The part of an extension in one turn. */
+/** The part of an extension in one turn. A plain object has no members but doors; for state, write a class. */
 export interface TurnPart {
   /** Awaited before the first call. If it rejects, no call runs. */
   ready?(): Promise<void> | undefined;
@@ -84,7 +85,7 @@ export interface TurnPart {
   end?(): void;
 }
 
-/** The part of an extension in one call, in the order of the call's life. */
+/** The part of an extension in one call, in the order of the call's life. A plain object has no members but doors. */
 export interface CallPart {
   /** Grows when `vote` may answer otherwise, so that the permissions decide again before the start. */
   readonly version?: number;

@@ -1,0 +1,58 @@
+import { findNearestName } from "@hasp/base/diagnostics";
+import type { CallPart, TurnPart } from "./extension.js";
+
+/** The doors of a turn's part. The type requires a row for each. */
+export const TURN_DOORS: Record<keyof TurnPart, true> = {
+  ready: true,
+  call: true,
+  keep: true,
+  beginBatch: true,
+  endBatch: true,
+  end: true,
+};
+
+/** The doors of a call's part. The type requires a row for each. */
+export const CALL_DOORS: Record<keyof CallPart, true> = {
+  version: true,
+  vote: true,
+  scope: true,
+  start: true,
+  answer: true,
+  hide: true,
+  returned: true,
+  refused: true,
+  received: true,
+  ended: true,
+  log: true,
+  stored: true,
+  labels: true,
+};
+
+/**
+ * Throws for a member of a part that is no door: a misspelt `vote` must not pass in silence. Of a class, whose instances
+ * may have members of their own, throws for a name that is nearly a door's, and checks the first instance only.
+ */
+export function checkDoors(part: object, doors: object, known: WeakSet<object>): void {
+  const prototype = Object.getPrototypeOf(part) as object | null;
+  if (prototype === null || prototype === Object.prototype) {
+    for (const name in part) {
+      if (!Object.hasOwn(doors, name)) refuse(name, findNearestName(name, Object.keys(doors)));
+    }
+    return;
+  }
+  if (known.has(prototype)) return;
+  let holder: object | null = part;
+  while (holder !== null && holder !== Object.prototype) {
+    for (const [name, { value }] of Object.entries(Object.getOwnPropertyDescriptors(holder))) {
+      const isState = holder === part && typeof value !== "function";
+      const nearest = isState || Object.hasOwn(doors, name) ? undefined : findNearestName(name, Object.keys(doors));
+      if (nearest !== undefined) refuse(name, nearest);
+    }
+    holder = Object.getPrototypeOf(holder) as object | null;
+  }
+  known.add(prototype);
+}
+
+function refuse(name: string, nearest: string | undefined): never {
+  throw new TypeError(`\`${name}\` is no door${nearest === undefined ? "" : `; did you mean \`${nearest}\`?`}`);
+}
