@@ -113,6 +113,28 @@ describe("tables", () => {
     await old.end();
   });
 
+  test("many processes at once bring a table of labels up to date, and processes of its version still add to it", async () => {
+    const old = schemaOf("labels");
+    await old.query("create schema labels");
+    const store = postgresCallStore(old);
+    await store.setUp();
+    await old.query(
+      `drop index hasp_labels_conversation;
+      alter table hasp_labels drop column entry, add primary key (conversation, record);
+      update hasp_layout set layout = 3`,
+    );
+    const add = "insert into hasp_labels (conversation, record) values ('c', $1) on conflict do nothing";
+    await old.query(add, ['{"label":"private","callId":"1","toolName":"find"}']);
+    await Promise.all(Array.from({ length: 4 }, () => postgresCallStore(old).setUp()));
+    await old.query(add, ['{"label":"untrusted","callId":"2","toolName":"fetch"}']);
+    await store.addLabels?.("c", [{ label: "private", callId: "1", toolName: "find" }]);
+    expect((await store.labels?.("c"))?.map(({ callId }) => callId)).toEqual(["1", "2"]);
+    const long = Array.from({ length: 200 }, () => crypto.randomUUID()).join("");
+    await store.addLabels?.(long, [{ label: "private", callId: "3", toolName: long }]);
+    expect(await store.labels?.(long)).toHaveLength(1);
+    await old.end();
+  });
+
   test("serve a role that may not create any", async () => {
     await postgresCallStore(pool).setUp();
     const statements: string[] = [];

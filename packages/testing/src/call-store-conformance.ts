@@ -218,7 +218,7 @@ const CASES: { readonly [name: string]: StoreCase } = {
     const methods = [store.addLabels, store.labels, store.forget].filter((method) => method !== undefined);
     same([0, 3].includes(methods.length), true, "whether it has all three methods or none");
     if (methods.length === 0) return;
-    const [one, two] = [newId(), `${newId()} ' OR 1=1 --`];
+    const [one, two] = [newId(), `${newId()} ' OR 1=1 --${Array.from({ length: 200 }, newId).join("")}`];
     const entry = { label: "private" as const, callId: "1", toolName: "find", turnId: "t" };
     const other = { label: "untrusted" as const, callId: "1", toolName: "fetch" };
     same(await store.labels?.(one), [], "the labels of an unknown conversation");

@@ -15,7 +15,7 @@ import {
   createSweeper,
 } from "@hasp/runtime/call-store";
 import type { CallRecord, CallStore, RetentionOptions, TurnRecord } from "@hasp/runtime";
-import { type PostgresPool, queryRows, setUpTables } from "./postgres-pool.js";
+import { LABEL_DIGEST, type PostgresPool, queryRows, setUpTables } from "./postgres-pool.js";
 
 const OPEN = `with opened as (
   insert into hasp_turns (turn_id, opened_at, record) values ($1, $2, $3) on conflict do nothing returning turn_id
@@ -50,8 +50,10 @@ const QUESTIONS = `select turn_id, call_id, state, version, record from hasp_cal
 const RECORDS = `select turn_id, record from hasp_audit
   where ($1::text is null or turn_id = $1) and ($2::text is null or at >= $2 collate "C") order by number`;
 
-const ADD_LABELS = `insert into hasp_labels (conversation, record)
-  select $1, record from unnest($2::text[]) with ordinality as given (record, number) order by number
+const ADD_LABELS = `insert into hasp_labels (conversation, record, entry)
+  select conversation, record, ${LABEL_DIGEST}
+  from (select $1::text) as one (conversation), unnest($2::text[]) with ordinality as given (record, number)
+  order by number
   on conflict do nothing`;
 
 const LABELS = "select record from hasp_labels where conversation = $1 order by number";

@@ -17,6 +17,9 @@ export async function queryRows(
   return ((await pool.query(text, values)) as { readonly rows: readonly PostgresRow[] }).rows;
 }
 
+/** The digest of a label by its columns. */
+export const LABEL_DIGEST = "sha256(convert_to(conversation, 'UTF8')) || sha256(convert_to(record, 'UTF8'))";
+
 /** The layouts, one step each; a released step never changes. Records are text: `jsonb` cannot hold every string. */
 const STEPS: readonly string[] = [
   `create table hasp_turns (turn_id text primary key, record text not null);
@@ -58,6 +61,11 @@ const STEPS: readonly string[] = [
     record text not null,
     primary key (conversation, record)
   );`,
+
+  // An index of texts refuses those of more than 2.6 kB. Processes of an earlier version may still add rows, without `entry`.
+  `alter table hasp_labels drop constraint hasp_labels_pkey, add column entry bytea unique;
+  update hasp_labels set entry = ${LABEL_DIGEST};
+  create index hasp_labels_conversation on hasp_labels using hash (conversation);`,
 ];
 
 /** One transaction. The lock keeps processes that start together from taking the same step twice. */

@@ -1,5 +1,6 @@
 import { type CallRecord, type ConversationLabels, isLabelEntry, type LabelEntry } from "../../calls/call-store.js";
-import type { KeptLabels } from "../../dispatch/state/extension.js";
+import type { ExtensionHost, KeptLabels } from "../../dispatch/state/extension.js";
+import { messageOf } from "../../results/text.js";
 import type { AnyTool } from "../../tool/tool.js";
 import { withTimeout } from "../../dispatch/scheduling/with-timeout.js";
 import {
@@ -23,6 +24,8 @@ const MOST_CONVERSATIONS = 10_000;
 /** The most ended conversations that are remembered by their id alone, if no call store keeps labels. */
 const MOST_PAST = 1_000_000;
 
+type LabelHost = Pick<ExtensionHost, "flow" | "timeoutMs" | "report">;
+
 /** The conversations of a dispatcher: in memory and, if the call store keeps labels, in the store. */
 export class Conversations {
   readonly #known = new Map<string, Conversation>();
@@ -33,12 +36,12 @@ export class Conversations {
   /** The servers whose texts some list has shown. No list says which conversation reads it, so they count for all. */
   readonly #shownServers = new Set<string>();
   readonly #store: LabelStore | undefined;
-  readonly #timeoutMs: number;
+  readonly #host: LabelHost;
   #ready: Promise<void> | undefined;
 
-  constructor(store: KeptLabels | undefined, timeoutMs: number) {
+  constructor(store: KeptLabels | undefined, host: LabelHost) {
     this.#store = store?.addLabels && store.labels && store.forget ? (store as LabelStore) : undefined;
-    this.#timeoutMs = timeoutMs;
+    this.#host = host;
   }
 
   get(id: string): Conversation {
@@ -53,12 +56,13 @@ export class Conversations {
 
   /** Saves labels that failed before and loads those of other processes. Never rejects: on failure, both count. */
   load(conversation: Conversation): Promise<void> | undefined {
-    return this.#store === undefined ? undefined : this.#load(this.#store, conversation);
+    return this.#store === undefined ? undefined : this.#limit(conversation, this.#load(this.#store, conversation));
   }
 
   /**
    * Ends a batch: its labels count in its own turn from now on, and are stored before a result is handed out. Those of
    * nested calls are stored with the outermost batch, or at once if they outlive it, or if their results are stored.
+   * Rejects under `ask` if they cannot be stored: another process would not ask about what these results brought in.
    */
   endBatch(turn: LabellingTurn, stored: readonly LabellingCall[]): Promise<void> | undefined {
     const { conversation, outermost } = turn;
@@ -69,9 +73,7 @@ export class Conversations {
     // A handler may make thousands of calls in one batch.
     if (ended.length === 0) return undefined;
     const entries = conversation.keep(turn, ended);
-    return this.#store === undefined || entries.length === 0
-      ? undefined
-      : this.#save(this.#store, conversation, entries);
+    return this.#add(conversation, entries);
   }
 
   /** Adds the labels of settled calls whose results are handed out again, unless the conversation has them. */
@@ -85,16 +87,7 @@ export class Conversations {
     const added = missing();
     if (added.length === 0) return;
     conversation.takeOver(added, false);
-    if (this.#store !== undefined) await this.#save(this.#store, conversation, added);
-  }
-
-  /** Limits a wait for the store. Never rejects: while it has not answered, both labels count. */
-  limit(conversation: Conversation, pending: Promise<void> | undefined): Promise<void> | undefined {
-    if (pending === undefined || this.#store === undefined) return pending;
-    return withTimeout(pending, { milliseconds: this.#timeoutMs }).catch(() => {
-      conversation.isUnknown = true;
-      conversation.version += 1;
-    });
+    await this.#add(conversation, added);
   }
 
   /** Notes the servers whose texts a list shows, as many as a conversation names. */
@@ -105,10 +98,7 @@ export class Conversations {
   /** Labels a conversation whose model reads texts of these servers, or may have read those shown. Saves what is new. */
   noteServers(conversation: Conversation, servers: readonly string[]): Promise<void> | undefined {
     if (servers.length === 0 && this.#shownServers.size === 0) return undefined;
-    const entries = conversation.addServers([...this.#shownServers, ...servers]);
-    return this.#store === undefined || entries.length === 0
-      ? undefined
-      : this.#save(this.#store, conversation, entries);
+    return this.#add(conversation, conversation.addServers([...this.#shownServers, ...servers]));
   }
 
   async labels(id: string): Promise<ConversationLabels> {
@@ -151,7 +141,9 @@ export class Conversations {
   }
 
   async #load(store: LabelStore, conversation: Conversation): Promise<void> {
-    if (conversation.saving === 0 && this.#unsaved.has(conversation.id)) await this.#save(store, conversation, []);
+    if (conversation.saving === 0 && this.#unsaved.has(conversation.id)) {
+      await this.#save(store, conversation, []).catch(() => undefined);
+    }
     const { added, saving } = conversation;
     try {
       const entries: unknown = await this.#within(store, () => store.labels(conversation.id));
@@ -165,28 +157,50 @@ export class Conversations {
     }
   }
 
+  /** Stores labels. Rejects under `ask` if that fails; otherwise the host reads of it. */
+  #add(conversation: Conversation, entries: readonly LabelEntry[]): Promise<void> | undefined {
+    if (this.#store === undefined || entries.length === 0) return undefined;
+    const saving = this.#save(this.#store, conversation, entries);
+    const { flow, report } = this.#host;
+    if (flow === "ask") return saving;
+    return this.#limit(
+      conversation,
+      saving.catch((error: unknown) => report("", "labels-not-stored", messageOf(error))),
+    );
+  }
+
+  /** Limits a wait for the store. Never rejects: while it has not answered, both labels count. */
+  #limit(conversation: Conversation, pending: Promise<void>): Promise<void> {
+    return withTimeout(pending, { milliseconds: this.#host.timeoutMs }).catch(() => {
+      conversation.isUnknown = true;
+      conversation.version += 1;
+    });
+  }
+
+  /** Stores labels and those that failed before. Rejects if that fails: until it succeeds, both labels count. */
   async #save(store: LabelStore, conversation: Conversation, added: readonly LabelEntry[]): Promise<void> {
     const { id } = conversation;
     const entries = [...(this.#unsaved.get(id) ?? []), ...added];
     conversation.saving += 1;
-    const isSaved = await this.#within(store, () => store.addLabels(id, entries)).then(
-      () => true,
-      () => false,
-    );
-    conversation.saving -= 1;
-    // Another request may have failed meanwhile.
-    const left = (this.#unsaved.get(id) ?? []).filter((entry) => !entries.includes(entry));
-    if (!isSaved) {
-      left.push(...entries);
+    let failed: readonly LabelEntry[] = [];
+    try {
+      await this.#within(store, () => store.addLabels(id, entries));
+    } catch (error) {
+      failed = entries;
       conversation.isUnknown = true;
       conversation.version += 1;
+      throw new Error(`the labels of its result could not be stored: ${messageOf(error)}`, { cause: error });
+    } finally {
+      conversation.saving -= 1;
+      // Another request may have failed meanwhile.
+      const others = (this.#unsaved.get(id) ?? []).filter((entry) => !entries.includes(entry));
+      if (others.length + failed.length > 0) this.#unsaved.set(id, [...others, ...failed]);
+      else this.#unsaved.delete(id);
     }
-    if (left.length > 0) this.#unsaved.set(id, left);
-    else this.#unsaved.delete(id);
   }
 
   async #within<Value>(store: LabelStore, request: (store: LabelStore) => Promise<Value>): Promise<Value> {
-    const milliseconds = this.#timeoutMs;
+    const milliseconds = this.#host.timeoutMs;
     this.#ready ??= withTimeout(store.setUp(), { milliseconds });
     try {
       await this.#ready;

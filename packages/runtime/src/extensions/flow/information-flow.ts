@@ -45,7 +45,7 @@ export const informationFlow: DispatcherExtension<FlowApi, FlowTurn> = {
   attach(host) {
     const { flow } = host;
     const flows = once((): Flows => ({
-      conversations: new Conversations(host.first("labelStore"), host.timeoutMs),
+      conversations: new Conversations(host.first("labelStore"), host),
       mayAsk: flow === "ask",
       resultReader: host.first("resultStore")?.readTool,
     }));
@@ -67,10 +67,7 @@ export const informationFlow: DispatcherExtension<FlowApi, FlowTurn> = {
         if (outer === undefined) reportSharing(facts);
         return new FlowTurn(flows(), facts, outer);
       },
-      recall(id, calls) {
-        const { conversations } = flows();
-        return conversations.limit(conversations.get(id), conversations.recall(id, calls));
-      },
+      recall: (id, calls) => flows().conversations.recall(id, calls),
     };
   },
 };
@@ -111,7 +108,7 @@ class FlowTurn implements TurnPart, LabellingTurn {
     this.conversation.turns += 1;
   }
 
-  /** Loads what the conversation holds, and adds what the lists up to this turn bring in. Never rejects. */
+  /** Loads what the conversation holds, and adds what the lists up to this turn bring in. */
   ready(): Promise<void> | undefined {
     if (this.outermost !== this) return undefined;
     const { mayLeadOutside, unreadServers } = this.#facts.tools;
@@ -119,7 +116,7 @@ class FlowTurn implements TurnPart, LabellingTurn {
     const note = (): Promise<void> | undefined => flows.conversations.noteServers(conversation, unreadServers);
     // Without a question, nobody needs the labels before a call.
     const loading = flows.mayAsk && mayLeadOutside ? flows.conversations.load(conversation) : undefined;
-    return flows.conversations.limit(conversation, loading === undefined ? note() : loading.then(note));
+    return loading === undefined ? note() : loading.then(note);
   }
 
   beginBatch(): void {
@@ -133,8 +130,7 @@ class FlowTurn implements TurnPart, LabellingTurn {
   endBatch(): Promise<void> | undefined {
     const stored = this.storedCalls;
     if (stored.length > 0) this.storedCalls = [];
-    const { conversations } = this.flows;
-    return conversations.limit(this.conversation, conversations.endBatch(this, stored));
+    return this.flows.conversations.endBatch(this, stored);
   }
 
   end(): void {
