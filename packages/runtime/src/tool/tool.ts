@@ -199,8 +199,9 @@ function checkEntries(
     if (typeof entry === "function") continue;
     const path = `${list}[${index}]`;
     checkShape(entry, shape, `${path}.`, refuse);
-    const isWhole = required.every((key) => Reflect.get(entry, key) !== undefined);
-    if (!isWhole) refuse(`\`${path}\``, `needs ${required.map((key) => `\`${key}\``).join(" and ")}`);
+    if (required.some((key) => Reflect.get(entry, key) === undefined)) {
+      refuse(`\`${path}\``, `needs ${required.map((key) => `\`${key}\``).join(" and ")}`);
+    }
   }
 }
 
@@ -225,11 +226,8 @@ function kindOfVarying(field: Field): OptionKind {
 }
 
 function isClaim(value: unknown): boolean {
-  const entries = anObject.fits(value) ? Object.entries(value as object) : [];
-  return (
-    entries.length === 1 &&
-    entries.every(([key, item]) => (key === "when" || key === "unless") && typeof item === "function")
-  );
+  const [entry, other] = Object.entries(Object(value));
+  return other === undefined && /^(?:when|unless)$/u.test(entry?.[0] ?? "") && typeof entry?.[1] === "function";
 }
 
 function checkAliases({ name, aliases = [] }: ToolDefinition<never, unknown, never>, refuse: Refuse): void {

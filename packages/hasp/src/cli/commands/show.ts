@@ -40,8 +40,9 @@ async function runShow(invocation: Invocation<ShowOptions>): Promise<CommandResu
   const { words, options, terminal } = invocation;
   const [name = ""] = words;
   const { for: dialect, flow: showsFlow = false } = options;
-  if (showsFlow && dialect !== undefined) return refuse(cliDiagnostics("flow-for-dialect"));
-  if (name === "" && dialect !== undefined) return refuse(cliDiagnostics("nothing-to-show"));
+  if (dialect !== undefined && (showsFlow || name === "")) {
+    return refuse(cliDiagnostics(showsFlow ? "flow-for-dialect" : "nothing-to-show"));
+  }
   const project = await compileFor(dialect, invocation);
   if (!isCompiled(project)) return project;
   const { plan, result, root, texts: sources } = project;
@@ -79,12 +80,11 @@ async function runShow(invocation: Invocation<ShowOptions>): Promise<CommandResu
 /** Shows the extensions that the registry names, with the tools and toolsets that ask for each. */
 function showExtensions({ result, plan }: ReportedProject, { terminal }: Invocation): Shown {
   const sets = listToolsetMembers(result.tools, plan.toolsets);
-  const asking = sets.map((set) => [set.name, listNeeded(set.tools, [set]).map(({ name }) => name)] as const);
   const extensions = listNeeded(result.tools, sets).map(({ name, tools }) => ({
     name,
     from: CODEGEN_ENTRIES[name],
     tools,
-    toolsets: asking.flatMap(([toolset, names]) => (names.includes(name) ? toolset : [])),
+    toolsets: sets.flatMap((set) => (listNeeded(set.tools, [set]).some((each) => each.name === name) ? set.name : [])),
   }));
   const rows = extensions.map(({ name, from, tools, toolsets }) =>
     [name, from, printSome(tools), toolsets.join(", ")].map(printVisibleText),

@@ -103,6 +103,12 @@ export class Conversation {
     this.version += 1;
   }
 
+  /** Counts as holding both labels: what it holds is not known. */
+  distrust(): void {
+    this.isUnknown = true;
+    this.version += 1;
+  }
+
   lacks(label: Label): boolean {
     return !this.isUnknown && this.#calls[label].length === 0;
   }

@@ -152,8 +152,7 @@ export class Conversations {
       conversation.isUnknown = unsaved !== undefined;
       conversation.takeOver(entries, saving === 0 && unsaved === undefined && conversation.added === added);
     } catch {
-      conversation.isUnknown = true;
-      conversation.version += 1;
+      conversation.distrust();
     }
   }
 
@@ -171,10 +170,7 @@ export class Conversations {
 
   /** Limits a wait for the store. Never rejects: while it has not answered, both labels count. */
   #limit(conversation: Conversation, pending: Promise<void>): Promise<void> {
-    return withTimeout(pending, { milliseconds: this.#host.timeoutMs }).catch(() => {
-      conversation.isUnknown = true;
-      conversation.version += 1;
-    });
+    return withTimeout(pending, { milliseconds: this.#host.timeoutMs }).catch(() => conversation.distrust());
   }
 
   /** Stores labels and those that failed before. Rejects if that fails: until it succeeds, both labels count. */
@@ -187,8 +183,7 @@ export class Conversations {
       await this.#within(store, () => store.addLabels(id, entries));
     } catch (error) {
       failed = entries;
-      conversation.isUnknown = true;
-      conversation.version += 1;
+      conversation.distrust();
       throw new Error(`the labels of its result could not be stored: ${messageOf(error)}`, { cause: error });
     } finally {
       conversation.saving -= 1;
