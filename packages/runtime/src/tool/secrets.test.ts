@@ -114,6 +114,28 @@ test.each(["#/$defs/none", "#none", "https://example.com/elsewhere"])(
   },
 );
 
+test.each([
+  [{ properties: { pin: { "x-secret": true } } }, true],
+  [{ items: [{ anyOf: [{ contentSchema: { format: "password" } }] }] }, true],
+  [{ $ref: "#/$defs/pin" }, true],
+  [{ properties: { inner: { $dynamicRef: "#/$defs/outer" } } }, true],
+  [{ $ref: "#/$defs/none" }, true],
+  [{ properties: { pin: { type: "string" } } }, false],
+  [{ $ref: "#/$defs/plain" }, false],
+])("a text whose content has the schema %j is secret as a whole: %s", (contentSchema, isHidden) => {
+  const schema = {
+    properties: { a: { type: "string", contentMediaType: "application/json", contentSchema } },
+    $defs: {
+      pin: { writeOnly: true },
+      outer: { properties: { pin: { $ref: "#/$defs/pin" } } },
+      plain: { properties: { more: { $ref: "#/$defs/plain" } } },
+    },
+  } as JsonSchema;
+  const { value, hidden, secrets } = removeSecrets({ a: '{"pin":"1234"}' }, schema, ownParts);
+  const whole = [{ a: "[secret]" }, ["/a"], ['{"pin":"1234"}']];
+  expect([value, hidden, secrets]).toEqual(isHidden ? whole : [{ a: '{"pin":"1234"}' }, [], []]);
+});
+
 test("removeSecrets looks up a member's schema by its name, and lists the schemas of all items once", () => {
   let listed = 0;
   const counted = <Node extends object>(node: Node): Node =>

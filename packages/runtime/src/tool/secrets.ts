@@ -106,13 +106,28 @@ export function keepDeclared(pointer: string, value: unknown, root: JsonSchema, 
   return kept;
 }
 
-/** True if a schema declares some part secret. */
-export function declaresSecrets(root: JsonSchema): boolean {
+/** True if a schema of a document declares some part secret, or refers to nothing: then anything may be. */
+export function declaresSecrets(schema: JsonSchema, root: JsonSchema = schema): boolean {
+  const reached = new Set<JsonSchema | undefined>([schema]);
   let isFound = false;
-  walkSchema(root, ({ schema }) => {
-    isFound ||= typeof schema === "object" && isSecretSchema(schema);
-  });
+  // A set that grows during iteration is iterated to its new end.
+  for (const each of reached) {
+    walkSchema(each ?? IS_SECRET, ({ schema: inner }) => {
+      if (typeof inner !== "object") return;
+      isFound ||= isSecretSchema(inner);
+      for (const target of listTargets(inner, root)) reached.add(target);
+    });
+  }
   return isFound;
+}
+
+const IS_SECRET: SchemaObject = { writeOnly: true };
+
+/** Lists the schemas that a schema refers to; `undefined` for a reference that dangles. */
+function listTargets(schema: SchemaObject, root: JsonSchema): readonly (JsonSchema | undefined)[] {
+  return [schema.$ref, schema.$dynamicRef].flatMap((reference) =>
+    typeof reference === "string" ? [followReference(root, reference)?.value as JsonSchema | undefined] : [],
+  );
 }
 
 function isDeclared(nodes: readonly SchemaObject[], name: string): boolean {
@@ -138,10 +153,9 @@ function inPlace(schemas: readonly JsonSchema[], root: JsonSchema): readonly Sch
     if (node === undefined) return undefined;
     if (typeof node === "boolean" || nodes.has(node)) continue;
     nodes.add(node);
-    for (const reference of [node.$ref, node.$dynamicRef]) {
-      if (typeof reference !== "string") continue;
-      pending.push(followReference(root, reference)?.value as JsonSchema | undefined);
-    }
+    pending.push(...listTargets(node, root));
+    // A text whose decoded content holds a secret is one as a whole.
+    if (node.contentSchema !== undefined && declaresSecrets(node.contentSchema, root)) nodes.add(IS_SECRET);
     eachSubschema(node, (inner, keyword) => {
       if (!isPartKeyword(keyword) && "applies" in KEYWORDS[keyword]) pending.push(inner);
     });
