@@ -223,6 +223,24 @@ describe("an action", () => {
     expect((await check(folder)).filter((finding) => finding.includes(" ledger/"))).toEqual([]);
   });
 
+  test("covers at most twenty findings of a selection", async () => {
+    const properties = Array.from({ length: 60 }, (_, index) => `    p${index}: { type: string, maxLength: 9 }\n`).join(
+      "",
+    );
+    const folder = project({
+      "hasp.config.yaml": "specs: [specs]\n",
+      "specs/a.tool.yaml": `hasp: 1\nname: get_time\ndescription: Say the time. Use it to tell the time.\ninput:\n  type: object\n  properties:\n${properties}`,
+    });
+    const editor = await editorIn(folder);
+    await editor.open("specs/a.tool.yaml");
+    const { textDocument } = editor.at("specs/a.tool.yaml", "hasp");
+    const range = { start: { line: 0, character: 0 }, end: { line: 70, character: 0 } };
+    const found = await ask<CodeAction[]>(editor, "codeAction", { textDocument, range, context: { diagnostics: [] } });
+    const places = new Set(found.map(({ diagnostics = [] }) => JSON.stringify(diagnostics)));
+    expect(places.size).toBeGreaterThan(10);
+    expect(places.size).toBeLessThanOrEqual(20);
+  });
+
   test.each([
     ["a flow list", "tests: [{ input: { mode: write }, expect: { class: UNSAFE } }]\n"],
     ["a block list", "tests:\n  - input: { mode: write }\n    expect: { class: UNSAFE }\n"],

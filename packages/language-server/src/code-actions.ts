@@ -1,7 +1,7 @@
 import { readLineBreak, findLineStart } from "@hasp/base/diagnostics";
 import type { Diagnostic, TextSpan } from "@hasp/base/diagnostics";
 import type { SourceText } from "@hasp/compiler";
-import { type LanguageProject, readProjectApprovals, type ProjectEdit } from "./language-project.js";
+import { type LanguageProject, readProjectApprovals, type FileChange } from "./language-project.js";
 import { applyFix } from "@hasp/compiler/edit";
 import { insertItem, findTextChange } from "./text-edits.js";
 import {
@@ -16,11 +16,14 @@ import { createClassifier } from "@hasp/compiler/run";
 import { parseSource } from "@hasp/compiler/source";
 import { findingPhases, groupName } from "@hasp/compiler/model";
 
-interface CodeAction {
+interface OfferedChange {
   readonly title: string;
-  readonly edit: ProjectEdit;
+  readonly change: FileChange;
+  readonly isPreferred?: true;
+}
+
+interface CodeAction extends OfferedChange {
   readonly finding: Diagnostic;
-  readonly isPreferred: boolean;
 }
 
 interface ActionPlace {
@@ -29,7 +32,7 @@ interface ActionPlace {
   readonly finding: Diagnostic;
 }
 
-type Offer = (place: ActionPlace) => readonly CodeAction[];
+type Offer = (place: ActionPlace) => readonly OfferedChange[];
 
 /** Offers the only remedy of a finding, as `hasp check --fix` applies it. */
 const applyOwnFix: Offer = ({ project, document, finding }) => {
@@ -37,9 +40,7 @@ const applyOwnFix: Offer = ({ project, document, finding }) => {
   const source = [document, ...project.sources, project.config].find((each) => each?.uri === fix?.uri);
   const fixed = fix === undefined || source === undefined ? undefined : applyFix(source, fix);
   if (source === undefined || fixed === undefined) return [];
-  return [
-    { title: `Fix ${code}`, finding, isPreferred: true, edit: { changes: [findTextChange(source, fixed.text)] } },
-  ];
+  return [{ title: `Fix ${code}`, isPreferred: true, change: findTextChange(source, fixed.text) }];
 };
 
 /** A placeholder for the reason until the entry is written. */
@@ -68,12 +69,7 @@ export const approveClaim: Offer = ({ project, finding }) => {
       source === undefined
         ? ({ kind: "create", uri: file?.path ?? locateLedger(claim.tool), text } as const)
         : findTextChange(source, text);
-    return {
-      title: `Approve ${claim.claim}: write the reason`,
-      finding,
-      isPreferred: false,
-      edit: { changes: [change] },
-    };
+    return { title: `Approve ${claim.claim}: write the reason`, change };
   });
 };
 
@@ -91,14 +87,7 @@ const addTest: Offer = ({ project, document, finding }) => {
     expect: { class: expected.class },
   });
   if (after === undefined) return [];
-  return [
-    {
-      title: "Add a test that reaches this row",
-      finding,
-      isPreferred: false,
-      edit: { changes: [findTextChange(document, after)] },
-    },
-  ];
+  return [{ title: "Add a test that reaches this row", change: findTextChange(document, after) }];
 };
 
 /**
@@ -119,19 +108,16 @@ const suppressFinding: Offer = ({ document, finding }) => {
   const isSame =
     before !== undefined && changed !== undefined && canonicalText(before.value) === canonicalText(changed.value);
   if (!isSame) return [];
-  return [
-    {
-      title: `Suppress ${code} here: write the reason`,
-      finding,
-      isPreferred: false,
-      edit: { changes: [{ kind: "replace", span: { uri, start, end: start }, text: comment }] },
-    },
-  ];
+  const change = { kind: "replace", span: { uri, start, end: start }, text: comment } as const;
+  return [{ title: `Suppress ${code} here: write the reason`, change }];
 };
 
 const OFFERS: readonly Offer[] = [applyOwnFix, approveClaim, addTest, suppressFinding];
 
-/** Lists changes for the findings on the lines of a range. */
+/** Limits the findings that one request is answered for: for each, the document may be read again. */
+const MOST_FINDINGS = 20;
+
+/** Lists changes for the first findings on the lines of a range. */
 export function listCodeActions(
   project: LanguageProject,
   document: SourceText,
@@ -146,5 +132,9 @@ export function listCodeActions(
       location.range.start.offset <= lineEnd &&
       lineStart <= location.range.end.offset,
   );
-  return touched.flatMap((finding) => OFFERS.flatMap((offer) => offer({ project, document, finding })));
+  return touched
+    .slice(0, MOST_FINDINGS)
+    .flatMap((finding) =>
+      OFFERS.flatMap((offer) => offer({ project, document, finding })).map((offered) => ({ ...offered, finding })),
+    );
 }

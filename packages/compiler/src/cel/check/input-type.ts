@@ -68,27 +68,25 @@ function alternativesOf(
 
 /** Lists the kinds of one alternative; `double` includes integers. */
 function kindsOf(alternative: Alternative): ReadonlySet<Kind> {
-  let kinds = new Set<Kind>(["null", "bool", "int", "double", "string", "list", "map"]);
+  let kinds: readonly Kind[] = ["null", "bool", "int", "double", "string", "list", "map"];
   for (const { schema } of alternative) {
-    if (schema.type !== undefined) {
-      const named = new Set([schema.type].flat().flatMap(listKindsOfType));
-      kinds = new Set([...kinds].filter((kind) => named.has(kind)));
-    }
-    const values = readListedValues(schema);
-    if (values !== undefined) {
-      const named = new Set(values.map(findKind));
-      kinds = new Set([...kinds].filter((kind) => named.has(kind)));
+    const { type } = schema;
+    for (const named of [type && [type].flat().flatMap(listKindsOfType), readListedValues(schema)?.map(findKind)]) {
+      const possible = new Set(named);
+      if (named !== undefined) kinds = kinds.filter((kind) => possible.has(kind));
     }
   }
-  if (kinds.has("double")) kinds.delete("int");
-  return kinds;
+  return withoutIntegers(kinds);
+}
+
+/** Leaves out integers beside doubles, which include them. */
+function withoutIntegers(kinds: readonly Kind[]): ReadonlySet<Kind> {
+  return new Set(kinds.includes("double") ? kinds.filter((kind) => kind !== "int") : kinds);
 }
 
 /** Lists the kinds of all alternatives; `double` includes integers. */
 export function findKinds(type: InputType): ReadonlySet<Kind> {
-  const kinds = new Set(type.alternatives.flatMap((alternative) => [...kindsOf(alternative)]));
-  if (kinds.has("double")) kinds.delete("int");
-  return kinds;
+  return withoutIntegers(type.alternatives.flatMap((alternative) => [...kindsOf(alternative)]));
 }
 
 /** Returns the only values that an alternative allows; `undefined` if it does not list them. */
@@ -139,13 +137,10 @@ function isPossible(alternative: Alternative): boolean {
   return listed === undefined ? kindsOf(alternative).size > 0 : listed.length > 0;
 }
 
-function narrowed(type: InputType, schema: SchemaObject): InputType {
-  const alternatives = type.alternatives.map((alternative) => alternative.concat({ schema, inUnion: false }));
-  return { root: type.root, alternatives: alternatives.filter(isPossible) };
-}
-
 export function narrowTo(type: InputType, values: readonly JsonValue[]): InputType {
-  return narrowed(type, { enum: values });
+  const part: Part = { schema: { enum: values }, inUnion: false };
+  const alternatives = type.alternatives.map((alternative) => alternative.concat(part));
+  return { root: type.root, alternatives: alternatives.filter(isPossible) };
 }
 
 export function narrowFrom(type: InputType, values: readonly JsonValue[]): InputType {

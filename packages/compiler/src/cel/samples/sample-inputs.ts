@@ -93,30 +93,26 @@ function collect(expression: Expression, uses: Map<string, Use>, isJudged: boole
       collect(expression.alternative, uses, isJudged);
       return;
     case "equals":
-      if (compareWithLiterals(expression.left, [expression.right], uses)) return;
-      if (compareWithLiterals(expression.right, [expression.left], uses)) return;
+    case "order": {
+      const { left, right } = expression;
+      if (expression.kind === "order" && expression.of !== "number") break;
+      if (compareWithLiterals(left, [right], uses) || compareWithLiterals(right, [left], uses)) return;
       break;
-    case "order":
-      if (expression.of === "number" && compareWithLiterals(expression.left, [expression.right], uses)) return;
-      if (expression.of === "number" && compareWithLiterals(expression.right, [expression.left], uses)) return;
-      break;
+    }
     case "in-list":
       if (expression.list.kind === "list" && compareWithLiterals(expression.item, expression.list.items, uses)) return;
       break;
-    case "string-test":
+    case "string-test": {
+      const { target, part } = expression;
+      if (target.kind !== "member" || part.kind !== "literal") break;
       // No list of values is complete, but the text itself and a longer one are worth trying.
-      if (expression.target.kind === "member" && expression.part.kind === "literal") {
-        const use = useOf(uses, expression.target.pointer);
-        use.isOpen = true;
-        use.literals.push(
-          expression.part.value,
-          `${String(expression.part.value)}x`,
-          `x${String(expression.part.value)}`,
-        );
-        collectHolder(expression.target.object, uses);
-        return;
-      }
-      break;
+      const text = String(part.value);
+      const use = useOf(uses, target.pointer);
+      use.isOpen = true;
+      use.literals.push(text, `${text}x`, `x${text}`);
+      collectHolder(target.object, uses);
+      return;
+    }
     default:
       break;
   }
