@@ -56,6 +56,24 @@ describe("hasp import openapi", () => {
     expect(tree(folder)["src/generated/types.ts"]).toContain("export interface Line {");
   });
 
+  test("says which address each variable is for, and which of them is set already", async () => {
+    const security = "security: [{ token: [] }, { other: [] }]\n";
+    const schemes = "  securitySchemes: { token: { type: http, scheme: bearer } }\n";
+    const text = orders("").replace("paths:", `${security}paths:`).replace("components:\n", `components:\n${schemes}`);
+    const folder = project({
+      "hasp.config.yaml": config,
+      "api/github.yaml": text,
+      "api/models/line.yaml": line("type: integer, minimum: 1"),
+    });
+    const words = ["import", "openapi", "api/github.yaml"];
+    const printed = "  GITHUB_TOKEN: a bearer token, which the document calls token, for https://api.example.com";
+    const copy = project(tree(folder));
+    expect((await hasp(folder, words)).out).toContain(`${printed}\n`);
+    expect((await hasp(copy, words, { GITHUB_TOKEN: "x" })).out).toContain(
+      `${printed}; it is set here, and the next call sends it\n`,
+    );
+  });
+
   test("prints the way to a first allowed call, and the way works", async () => {
     const folder = start();
     const { out } = await hasp(folder, ["import", "openapi", "api/orders.yaml"]);

@@ -128,6 +128,7 @@ async function runImport(invocation: Invocation<ImportOptions>): Promise<Command
       notes: diagnostics.length - shown.length,
       place: at,
       approval,
+      environment: terminal.environment,
     }),
   };
 }

@@ -1,4 +1,4 @@
-import { isStructured, sortBy } from "@hasp/base/json";
+import { groupBy, sortBy, toObject } from "@hasp/base/json";
 import type { JsonValue } from "@hasp/schema";
 import { printVisibleLines, printVisibleText, pluralize } from "@hasp/base/diagnostics";
 import {
@@ -50,11 +50,12 @@ interface SummarySettings {
   readonly place: string;
   /** Open inputs that nobody has approved, and the command that asks about them. */
   readonly approval: { readonly claims: number; readonly command: string };
+  readonly environment: Terminal["environment"];
 }
 
 export function importSummary(
   { states, refused, kept, isUnseen, connections, handlers }: FinishedImport,
-  { out, isCheck, notes, place, approval }: SummarySettings,
+  { out, isCheck, notes, place, approval, environment }: SummarySettings,
 ): string {
   const total = states.length + refused.length;
   const same = states.filter(({ state }) => state === "unchanged").length;
@@ -89,7 +90,7 @@ export function importSummary(
       `No build will include them: "specs" in the configuration does not cover ${out}. Add it there, or import with another --out.`,
     );
   }
-  lines.push(...connectionLines(connections));
+  lines.push(...connectionLines(connections, environment));
   if (handlers.length > 0) {
     lines.push("", `Handlers that call the module: ${handlers.join(", ")}`);
   }
@@ -114,36 +115,40 @@ export function importSummary(
   return `${lines.join("\n")}\n`;
 }
 
-function connectionLines({ added, path, missingPackages }: WrittenConnections): readonly string[] {
+function connectionLines(
+  { added, path, missingPackages }: WrittenConnections,
+  environment: SummarySettings["environment"],
+): readonly string[] {
   if (added.length === 0) return [];
-  const variables = new Map(
-    added.flatMap(({ variables: own }) => own.map(({ name, holds }) => [name, holds] as const)),
+  const variables = added.flatMap(({ variables: own }) =>
+    own.map(({ name, holds }) => {
+      const isSet = environment[name] === undefined ? "" : "; it is set here, and the next call sends it";
+      return `  ${name}: ${printVisibleText(holds)}${isSet}`;
+    }),
   );
   const names = added.map(({ name }) => printVisibleText(name)).join(", ");
   return [
     "",
     `Added to ${path}: ${added.length === 1 ? "the connection" : "the connections"} ${names}.`,
-    ...(variables.size === 0
+    ...(variables.length === 0
       ? []
       : ["Set these variables in the environment of calls, or in a file: hasp call … --env-file .env"]),
-    ...[...variables].map(([name, holds]) => `  ${name}: ${printVisibleText(holds)}`),
+    ...new Set(variables),
     ...(missingPackages.length === 0 ? [] : [`Install what calls need: npm install ${missingPackages.join(" ")}`]),
   ];
 }
 
 function countClaims(suggested: readonly (JsonValue | undefined)[]): readonly (readonly [string, string])[] {
-  const counts = new Map<string, number>();
-  for (const claims of suggested) {
-    if (!isStructured(claims)) continue;
-    for (const [name, value] of Object.entries(claims)) {
-      if (name === "from") continue;
-      const claim = `${name}: ${String(value)}`;
-      counts.set(claim, (counts.get(claim) ?? 0) + 1);
-    }
-  }
-  const width = String(Math.max(...counts.values())).length;
-  return sortBy(counts, ([key]) => key).map(([claim, count]) => [
+  const claims = suggested
+    .flatMap((each) => Object.entries(toObject(each)))
+    .flatMap(([name, value]) => (name === "from" ? [] : [`${name}: ${String(value)}`]));
+  const groups = sortBy(
+    groupBy(claims, (claim) => claim),
+    ([claim]) => claim,
+  );
+  const width = String(Math.max(...groups.map(([, { length }]) => length))).length;
+  return groups.map(([claim, { length }]) => [
     claim,
-    `${" ".repeat(width - String(count).length)}${pluralize(count, "tool")}`,
+    `${" ".repeat(width - String(length).length)}${pluralize(length, "tool")}`,
   ]);
 }

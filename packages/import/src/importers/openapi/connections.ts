@@ -152,7 +152,9 @@ function connectionOf(
     comments: [...new Set(comments)].map((comment) =>
       comment.replaceAll(/[\s\p{Cc}]+/gu, " ").slice(0, LONGEST_COMMENT),
     ),
-    variables: described.flatMap(({ variables }) => variables),
+    variables: described.flatMap(({ variables }) =>
+      variables.map(({ name: variable, holds }) => ({ name: variable, holds: `${holds}, for ${baseUrl}` })),
+    ),
   };
 }
 
