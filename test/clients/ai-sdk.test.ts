@@ -341,11 +341,20 @@ test("an approval holds for one call and one input", async () => {
     name: "wipe_note",
     input: { name },
   });
-  expect(await approvals.needsApproval(dispatcher, wipe("1", "a"), {})).toBe(true);
-  expect(await approvals.needsApproval(dispatcher, { id: "2", name: "find_notes", input: { q: "a" } }, {})).toBe(false);
-  expect(await approvals.needsApproval(dispatcher, { id: "3", name: "wipe_note", input: {} }, {})).toBe(false);
-  const run = async (call: ReturnType<typeof wipe>): Promise<string | undefined> =>
-    (await dispatcher.dispatch([call]))[0]?.error?.code;
+  const tools = toAiSdkTools(dispatcher, { approvals });
+  const needsApproval = async ({ id, name, input }: ReturnType<typeof wipe>): Promise<boolean | undefined> =>
+    await tools[name]?.needsApproval?.(input, { toolCallId: id });
+  expect(await needsApproval(wipe("1", "a"))).toBe(true);
+  expect(await needsApproval({ id: "2", name: "find_notes", input: { q: "a" } })).toBe(false);
+  expect(await needsApproval({ id: "3", name: "wipe_note", input: {} })).toBe(false);
+  const approved = (toolCallId: string): object => ({
+    content: [
+      { type: "tool-approval-request", approvalId: "a", toolCallId },
+      { type: "tool-approval-response", approvalId: "a", approved: true },
+    ],
+  });
+  const run = async ({ id, name, input }: ReturnType<typeof wipe>): Promise<string | undefined> =>
+    (await tools[name]?.execute(input, { toolCallId: id, messages: [approved(id)] }))?.error?.code;
   expect(await run(wipe("1", "b"))).toBe("denied");
   expect(await run(wipe("2", "a"))).toBe("denied");
   expect(await run(wipe("1", "a"))).toBeUndefined();

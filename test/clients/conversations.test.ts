@@ -118,3 +118,45 @@ test("an approval of the AI SDK is asked for in the conversation of the tools, w
     expect([await needs("c"), await needs("d")]).toEqual([true, false]);
   }
 });
+
+/** Creates a set of tools of a framework, and calls one without an id. */
+const unnamedCalls: readonly [string, (dispatcher: Dispatcher, input: object) => Promise<unknown>][] = [
+  [
+    "OpenAI Agents",
+    (dispatcher, input) => {
+      const made = toOpenAIAgentsTools(dispatcher, { tool: (each) => each as unknown as Plain, turnId });
+      return (byName(made, "count") as Plain).execute(input);
+    },
+  ],
+  [
+    "LangChain",
+    (dispatcher, input) => {
+      const tool = (invoke: unknown, { name }: { name: string }): object => ({ name, invoke });
+      const made = toLangChainTools(dispatcher, { tool: tool as never, ToolMessage: Message as never, turnId });
+      return (byName(made as never, "count") as { invoke: Plain["execute"] }).invoke(input, {});
+    },
+  ],
+  [
+    "Mastra",
+    (dispatcher, input) => {
+      const made = toMastraTools(dispatcher, { createTool: (each) => each as unknown as Plain, turnId });
+      return made["count"]?.execute(input, {}) as Promise<unknown>;
+    },
+  ],
+];
+const turnId = (callId: string): string => `chat/${callId}`;
+
+test.each(unnamedCalls)("a call of %s without an id gets no answer of another process' call", async (_, send) => {
+  const ran: unknown[] = [];
+  const count = buildTool({
+    name: "count",
+    description: "d",
+    input: { type: "object", properties: { n: { type: "integer" } } },
+    concurrency: { class: "READ_ONLY" },
+    behavior: clean,
+    execute: (input) => void ran.push(input),
+  });
+  const callStore = memoryCallStore();
+  for (const n of [5, 5, 6]) await send(createDispatcher({ tools: [count], callStore }), { n });
+  expect(ran).toEqual([{ n: 5 }, { n: 5 }, { n: 6 }]);
+});

@@ -1,4 +1,4 @@
-import { createPermissions, memoryCallStore, type Dispatcher } from "@hasp/runtime";
+import { buildTool, createPermissions, memoryCallStore, type Dispatcher } from "@hasp/runtime";
 import {
   langGraphApprovals,
   toLangChainTools,
@@ -171,6 +171,26 @@ describe.each([
     const outcome = await graph.invoke(resume({ callId: "1", decision: "allow" }), thread);
     expect(answersIn(outcome)).toEqual([["1", "error", expect.stringMatching(/asked about it \(`amount`\)/u)]]);
     expect(shop.log).toEqual([]);
+  });
+
+  test("shows no secret in a question, and takes no yes that would destroy unseen", async () => {
+    const notebook = openNotebook();
+    const lock = buildTool({
+      name: "lock_note",
+      description: "Locks a note.",
+      input: { type: "object", properties: { name: { type: "string" }, pin: { type: "string", writeOnly: true } } },
+      execute: () => void notebook.log.push("locked"),
+    });
+    const approvals = langGraphApprovals();
+    const dispatcher = dispatcherOf({ ...notebook, tools: [lock] }, { permissions: { ask: approvals.ask } });
+    const calls = [{ id: "1", name: "lock_note", args: { name: "a", pin: "canary" } }];
+    const graph = graphOf(dispatcher, calls, { approvals });
+    const [question] = questionsIn(await graph.invoke(start, thread));
+    const input = { name: "a", pin: "[secret]" };
+    expect(question).toMatchObject({ input, hidden: ["/pin"], refuseOnly: true });
+    const outcome = await graph.invoke(resume({ callId: "1", decision: "allow" }), thread);
+    expect(answersIn(outcome)).toEqual([["1", "error", expect.stringContaining("it can only be refused")]]);
+    expect(notebook.log).toEqual([]);
   });
 
   test("in process, takes no answer to a question that another process has asked", async () => {

@@ -1,7 +1,7 @@
 import { isObject, type JsonObject } from "@hasp/base/json";
 import { type Dispatcher, standardOf, type StandardSchema } from "@hasp/runtime";
-import { runOneByOne, readDefinition } from "@hasp/runtime/internal";
-import { type StoredQuestions, createStoredCalls } from "../framework/framework-calls.js";
+import { readDefinition } from "@hasp/runtime/internal";
+import { type StoredQuestions, createFrameworkCalls } from "../framework/framework-calls.js";
 import {
   createFilePart,
   createImageDataPart,
@@ -13,7 +13,7 @@ import {
   type ImageDataPart,
   type ToImagePart,
 } from "./tool-output.js";
-import { createApprovals, type FrameworkApprovals } from "../framework/approvals.js";
+import { type AnsweredApprovals, createApprovals } from "../framework/approvals.js";
 
 export interface ToAiSdkToolsOptions<Context> extends StoredQuestions {
   /**
@@ -82,17 +82,10 @@ export function toAiSdkTools<Context = unknown>(
 function toolsWith<Image, Context>(
   toImagePart: ToImagePart<Image>,
   dispatcher: Dispatcher<Context>,
-  {
-    dialect = "vercel-ai-sdk",
-    context,
-    conversation,
-    approvals,
-    turnId,
-    answeredBy,
-  }: Omit<ToAiSdkToolsOptions<Context>, "sdk">,
+  { dialect = "vercel-ai-sdk", context, ...questions }: Omit<ToAiSdkToolsOptions<Context>, "sdk">,
 ): { [name: string]: AiSdkTool<Image> } {
-  const run = runOneByOne(dispatcher);
-  const stored = turnId === undefined ? undefined : createStoredCalls(dispatcher, turnId, answeredBy);
+  const calls = createFrameworkCalls(dispatcher, questions);
+  const { conversation } = questions;
   const set: [string, AiSdkTool<Image>][] = dispatcher.definitions(dialect, { isFixed: true }).map((entry) => {
     const { name, description, inputSchema, strict } = readDefinition(entry);
     const { title, inputExamples, providerOptions } = entry;
@@ -105,23 +98,21 @@ function toolsWith<Image, Context>(
         ...(strict && { strict }),
         ...(inputExamples !== undefined && { inputExamples }),
         ...(providerOptions !== undefined && { providerOptions }),
-        ...((approvals ?? stored) !== undefined && {
+        ...(calls.asksPeople && {
           needsApproval: async (input: unknown, { toolCallId, messages }: AiSdkCallOptions) => {
             const call = { id: toolCallId, name, input, dialect };
             // The SDK asks again before it executes an approved call; the person has seen the first question.
             if (approvalIn(messages, toolCallId) !== "none") return true;
-            if (stored !== undefined) return (await stored.question(call, { context, conversation })) !== undefined;
-            return (
-              approvals !== undefined && (await approvals.needsApproval(dispatcher, call, { context, conversation }))
-            );
+            const question = await calls.question(call, { context, conversation });
+            if (question !== undefined) calls.show(question);
+            return question !== undefined;
           },
         }),
         execute: async (input, { toolCallId, abortSignal, messages }) => {
           const call = { id: toolCallId, name, input, dialect };
           const session = { signal: abortSignal, context, conversation, step: messages };
-          if (stored === undefined) return toToolOutput(await run(call, session));
           const isApproved = approvalIn(messages, toolCallId) === "approved";
-          return toToolOutput(await stored.run(call, session, isApproved ? { decision: "allow" } : undefined));
+          return toToolOutput(await calls.run(call, session, isApproved ? { decision: "allow" } : undefined));
         },
         toModelOutput: ({ output }) => createModelOutput(toImagePart, output),
       },
@@ -135,7 +126,7 @@ function aiSdkSchema(jsonSchema: JsonObject): AiSdkInputSchema {
   return Object.freeze(schema);
 }
 
-export type AiSdkApprovals = FrameworkApprovals;
+export type AiSdkApprovals = AnsweredApprovals;
 
 /**
  * Lets the AI SDK ask the person about the calls that the dispatcher names. An approval is bound to the call id, the

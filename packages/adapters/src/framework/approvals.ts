@@ -1,28 +1,20 @@
-import { canonicalText, isObject, type JsonObject, type JsonValue } from "@hasp/base/json";
+import { canonicalText, type JsonObject, type JsonValue } from "@hasp/base/json";
 import {
   type AskAnswer,
+  type AskedCall,
   type CallSession,
-  type ConcurrencyClass,
   type Dispatcher,
   type PermissionRequest,
   presentQuestion,
+  type Question,
   type ToolCall,
 } from "@hasp/runtime";
 
 /** The question about a call that a framework holds back. JSON, so that a framework can store it. */
-export interface CallQuestion {
-  readonly callId: string;
-  readonly toolName: string;
-  /** Decoded, coerced, with defaults: exactly what would run. */
-  readonly input: JsonValue;
-  /** JSON Pointers to the parts that `input` shows as `[secret]`. */
-  readonly hidden?: readonly string[];
-  /** Present if the call can only be refused, because its question hides too much. */
-  readonly refuseOnly?: true;
-  readonly inputDigest: string;
-  readonly class: ConcurrencyClass;
-  readonly isDestructive: boolean;
-  readonly reason?: string;
+export interface CallQuestion extends Pick<
+  Question,
+  "callId" | "toolName" | "input" | "hidden" | "refuseOnly" | "inputDigest" | "class" | "isDestructive" | "reason"
+> {
   /** The id of the stored question, if a call store keeps it. */
   readonly questionId?: string;
 }
@@ -49,20 +41,9 @@ export function readCallAnswer(answer: unknown): CallAnswer {
 
 type QuestionSession<Context> = Pick<CallSession<Context>, "context" | "conversation">;
 
-export interface FrameworkApprovals {
+/** The questions of a framework about calls, and people's answers. */
+export interface AnsweredApprovals {
   readonly ask: (request: PermissionRequest) => AskAnswer;
-  /**
-   * Returns true if the framework must ask a person. The framework asks with what it has now; executing the call with
-   * that input then counts as consent.
-   */
-  needsApproval<Context>(
-    dispatcher: Dispatcher<Context>,
-    call: ToolCall,
-    session: QuestionSession<Context>,
-  ): Promise<boolean>;
-}
-
-export interface AnsweredApprovals extends FrameworkApprovals {
   /** Keeps the question that the framework now shows a person: an answer counts for its input alone. */
   show(question: CallQuestion): void;
   /** Keeps a person's answer to the question that was shown last about this call; it counts once. */
@@ -76,22 +57,18 @@ const MOST_QUESTIONS = 10_000;
 export function createApprovals(): AnsweredApprovals {
   const asked = new Map<string, { readonly question: CallQuestion; answer?: CallAnswer }>();
 
-  function show(question: CallQuestion): void {
-    asked.delete(question.callId);
-    asked.set(question.callId, { question });
-    const [oldest] = asked.keys();
-    if (asked.size > MOST_QUESTIONS && oldest !== undefined) asked.delete(oldest);
-  }
-
-  function answer(callId: string, given: CallAnswer): void {
-    const entry = asked.get(callId);
-    if (entry !== undefined) entry.answer = readCallAnswer(given);
-  }
-
-  return Object.freeze({
-    show,
-    answer,
-    ask(request: PermissionRequest): AskAnswer {
+  return Object.freeze<AnsweredApprovals>({
+    show(question) {
+      asked.delete(question.callId);
+      asked.set(question.callId, { question });
+      const [oldest] = asked.keys();
+      if (asked.size > MOST_QUESTIONS && oldest !== undefined) asked.delete(oldest);
+    },
+    answer(callId, answer) {
+      const entry = asked.get(callId);
+      if (entry !== undefined) entry.answer = readCallAnswer(answer);
+    },
+    ask(request) {
       const { callId, toolName, inputDigest } = request;
       const entry = asked.get(callId);
       if (entry?.answer === undefined) {
@@ -102,26 +79,16 @@ export function createApprovals(): AnsweredApprovals {
       }
       asked.delete(callId);
       const { decision, reason } = entry.answer;
+      if (decision === "deny") return { decision, reason };
       const { mayAllow, notes } = presentQuestion(request);
-      if (decision === "allow" && !mayAllow) return { decision: "deny", reason: notes.join(" ") };
-      return decision === "allow" ? { decision, reason: "a person approved it" } : { decision: "deny", reason };
-    },
-    async needsApproval<Context>(
-      dispatcher: Dispatcher<Context>,
-      call: ToolCall,
-      session: QuestionSession<Context>,
-    ): Promise<boolean> {
-      const question = await previewQuestion(dispatcher, call, session);
-      if (question === undefined) return false;
-      show(question);
-      answer(call.id, { decision: "allow" });
-      return true;
+      return mayAllow ? { decision, reason: "a person approved it" } : { decision: "deny", reason: notes.join(" ") };
     },
   });
 }
 
 function explainChange({ toolName, input: shown }: CallQuestion, { input }: PermissionRequest): string {
-  const [before, after] = [membersOf(shown), membersOf(input)];
+  const before = Object(shown) as JsonObject;
+  const after = Object(input) as JsonObject;
   const changed = Object.keys({ ...before, ...after }).filter(
     (name) => canonicalText(before[name] ?? null) !== canonicalText(after[name] ?? null),
   );
@@ -129,8 +96,20 @@ function explainChange({ toolName, input: shown }: CallQuestion, { input }: Perm
   return `The input of this call of ${toolName} has changed since a person was asked about it${where}, so the answer does not count. Call the tool again: a person is then asked about the new input.`;
 }
 
-function membersOf(input: unknown): JsonObject {
-  return isObject(input) ? (input as JsonObject) : {};
+/** Creates the question of a framework from what the dispatcher lets a person see of the call. */
+export function createCallQuestion(asked: AskedCall & Pick<CallQuestion, "callId" | "inputDigest">): CallQuestion {
+  const { callId, toolName, input, hidden, refuseOnly, inputDigest, isDestructive, reason } = asked;
+  return {
+    callId,
+    toolName,
+    input: input as JsonValue,
+    ...(hidden !== undefined && { hidden }),
+    ...(refuseOnly && { refuseOnly }),
+    inputDigest,
+    class: asked.class,
+    isDestructive,
+    ...(reason !== undefined && { reason }),
+  };
 }
 
 /** Returns the question that the dispatcher would ask a person; `undefined` if it decides alone. */
@@ -140,15 +119,7 @@ export async function previewQuestion<Context>(
   { context, conversation }: QuestionSession<Context>,
 ): Promise<CallQuestion | undefined> {
   const preview = await dispatcher.preview(call, { context, conversation });
-  if (preview.decision !== "ask") return undefined;
-  const { toolName, input, inputDigest, classification, reason } = preview;
-  return {
-    callId: call.id,
-    toolName,
-    input,
-    inputDigest,
-    class: classification.class,
-    isDestructive: classification.isDestructive,
-    reason,
-  };
+  if (preview.decision === "invalid" || preview.question === undefined) return undefined;
+  const { inputDigest, reason, question } = preview;
+  return createCallQuestion({ ...question, callId: call.id, inputDigest, reason });
 }

@@ -9,11 +9,18 @@ import type {
   ToolError,
 } from "@hasp/runtime";
 import { runOneByOne } from "@hasp/runtime/internal";
-import { type AnsweredApprovals, type CallAnswer, type CallQuestion, previewQuestion } from "./approvals.js";
+import {
+  type AnsweredApprovals,
+  type CallAnswer,
+  type CallQuestion,
+  createCallQuestion,
+  previewQuestion,
+} from "./approvals.js";
 import { answerNow } from "@hasp/runtime/contract";
 import type { JsonValue } from "@hasp/base/json";
 
 interface FrameworkCalls<Context> {
+  readonly asksPeople: boolean;
   /** Returns the question that holds a call back; `undefined` if `run` may follow at once. */
   question(call: ToolCall, session: CallSession<Context>): Promise<CallQuestion | undefined>;
   /** Keeps the question that the framework now shows a person: an answer counts for what was shown. */
@@ -39,6 +46,11 @@ export interface StoredQuestions {
   readonly answeredBy?: string | undefined;
 }
 
+/** Returns the id of a call. A caller may leave it out: then it is another in every process, since stores go by it. */
+export function nameCall(id: string | undefined): string {
+  return id ?? `unnamed-${crypto.randomUUID()}`;
+}
+
 /** Chooses where an adapter keeps its questions. */
 export function createFrameworkCalls<Context>(
   dispatcher: Dispatcher<Context>,
@@ -47,6 +59,7 @@ export function createFrameworkCalls<Context>(
   if (turnId !== undefined) return createStoredCalls(dispatcher, turnId, answeredBy);
   const run = runOneByOne(dispatcher);
   return {
+    asksPeople: approvals !== undefined,
     question: async (call, session) =>
       approvals === undefined ? undefined : await previewQuestion(dispatcher, call, session),
     show: (question) => approvals?.show(question),
@@ -61,7 +74,7 @@ export function createFrameworkCalls<Context>(
  * Runs each call as a turn of the dispatcher's call store, which answers a repeated call with its result. Frameworks
  * repeat a step after a crash, and to bring an answer.
  */
-export function createStoredCalls<Context>(
+function createStoredCalls<Context>(
   dispatcher: Dispatcher<Context>,
   turnId: (callId: string) => string,
   answeredBy: string | undefined,
@@ -74,10 +87,12 @@ export function createStoredCalls<Context>(
     return await dispatcher.run([call], ...options);
   };
   return {
+    asksPeople: true,
     async question(call, session) {
-      const preview = await previewQuestion(dispatcher, call, session);
-      if (preview === undefined) return undefined;
-      return questionIn(await run(call, session));
+      if ((await previewQuestion(dispatcher, call, session)) === undefined) return undefined;
+      const outcome = await run(call, session);
+      const [question] = outcome.status === "waiting" ? outcome.questions : [];
+      return question && { ...createCallQuestion(question), questionId: question.id };
     },
     // The store has kept it.
     show: () => undefined,
@@ -89,25 +104,6 @@ export function createStoredCalls<Context>(
       }
       return outcome.results[0] ?? stillWaiting(call);
     },
-  };
-}
-
-function questionIn(outcome: RunOutcome): CallQuestion | undefined {
-  if (outcome.status === "settled") return undefined;
-  const [question] = outcome.questions;
-  if (question === undefined) return undefined;
-  const { id, callId, toolName, input, hidden, refuseOnly, inputDigest, isDestructive, reason } = question;
-  return {
-    callId,
-    toolName,
-    input,
-    ...(hidden !== undefined && { hidden }),
-    ...(refuseOnly && { refuseOnly }),
-    inputDigest,
-    class: question.class,
-    isDestructive,
-    ...(reason !== undefined && { reason }),
-    questionId: id,
   };
 }
 

@@ -3,6 +3,7 @@ import type { Dispatcher, ToolContent, ToolResult } from "@hasp/runtime";
 import { readDefinition, blockText, plainText, findImage } from "@hasp/runtime/internal";
 import {
   createFrameworkCalls,
+  nameCall,
   type QuestionSettings,
   type PlainResult,
   toPlainResult,
@@ -64,15 +65,12 @@ export function toLangChainTools<Tool extends object, Message, Context = unknown
   { tool, ToolMessage, dialect = "mcp", context, ...questions }: ToLangChainToolsOptions<Context, Tool, Message>,
 ): Tool[] {
   const calls = createFrameworkCalls(dispatcher, questions);
-  const asksPeople = questions.approvals !== undefined || questions.turnId !== undefined;
   const inStep = createStepSessions<Context>(questions.conversation);
   const inTask = createTaskQuestions();
-  let unnamed = 0;
 
   async function runCall(name: string, input: unknown, config: LangChainCallConfig): Promise<ToolResult> {
     const { configurable = {}, metadata = {}, signal, writer, interrupt } = config;
-    // A caller may invoke a tool without a call; each such call counts as separate.
-    const callId = config.toolCall?.id ?? `unnamed-${++unnamed}`;
+    const callId = nameCall(config.toolCall?.id);
     const call = { id: callId, name, input, dialect };
     const step = {
       callId,
@@ -82,7 +80,7 @@ export function toLangChainTools<Tool extends object, Message, Context = unknown
       onProgress: writer == null ? undefined : writer,
     };
     return await inStep(step, async (session) => {
-      if (!asksPeople || interrupt === undefined) return await calls.run(call, session);
+      if (!calls.asksPeople || interrupt === undefined) return await calls.run(call, session);
       // One object per run of a task; its namespace is the same when it runs again.
       const task = configurable["__pregel_scratchpad"] ?? configurable["checkpoint_ns"];
       const answer = await inTask(task, async () => {

@@ -11,6 +11,7 @@ import {
 } from "../framework/approvals.js";
 import {
   createFrameworkCalls,
+  nameCall,
   type QuestionSettings,
   type PlainResult,
   toPlainResult,
@@ -61,12 +62,10 @@ export function toMastraTools<Tool, Context = unknown>(
 ): { [name: string]: Tool } {
   const calls = createFrameworkCalls(dispatcher, questions);
   const inStep = createStepSessions<Context>(questions.conversation);
-  let unnamed = 0;
 
   async function execute(name: string, input: unknown, run: MastraCallContext): Promise<PlainResult | undefined> {
     const { suspend, resumeData, suspendPayload } = run.agent ?? {};
-    // A caller may execute a tool without a call; each such execution counts as separate.
-    const callId = run.agent?.toolCallId ?? `unnamed-${++unnamed}`;
+    const callId = nameCall(run.agent?.toolCallId);
     const call: ToolCall = { id: callId, name, input, dialect };
     const step = {
       callId,

@@ -1,7 +1,7 @@
 import type { JsonObject } from "@hasp/base/json";
 import type { Dispatcher, ToolContent, ToolResult } from "@hasp/runtime";
 import { readDefinition, findImage, blockText, plainText } from "@hasp/runtime/internal";
-import { createFrameworkCalls, type QuestionSettings } from "../framework/framework-calls.js";
+import { createFrameworkCalls, nameCall, type QuestionSettings } from "../framework/framework-calls.js";
 import { type AnsweredApprovals, createApprovals } from "../framework/approvals.js";
 
 export interface ToOpenAIAgentsToolsOptions<Context, AgentTool> extends QuestionSettings {
@@ -59,8 +59,6 @@ export function toOpenAIAgentsTools<AgentTool, Context = unknown>(
   const { conversation } = questions;
   const contextOf = (runContext: OpenAIAgentsRunContext | undefined): Context =>
     context ?? (runContext?.context as Context);
-  const asksPeople = questions.approvals !== undefined || questions.turnId !== undefined;
-  let unnamed = 0;
   return dispatcher.definitions(dialect, { isFixed: true }).map((entry) => {
     const { name, description, inputSchema, strict } = readDefinition(entry);
     return tool({
@@ -74,8 +72,9 @@ export function toOpenAIAgentsTools<AgentTool, Context = unknown>(
       isEnabled: () => dispatcher.definitions(dialect).some((other) => readDefinition(other).name === name),
       // Given a function, the SDK asks a person about arguments that are not JSON without calling it.
       needsApproval:
-        asksPeople &&
-        (async (runContext, input, callId = "") => {
+        calls.asksPeople &&
+        (async (runContext, input, givenId) => {
+          const callId = nameCall(givenId);
           const call = { id: callId, name, input, dialect };
           const question = await calls.question(call, { context: contextOf(runContext), conversation });
           // A question that is answered already was shown with the input of then.
@@ -85,8 +84,7 @@ export function toOpenAIAgentsTools<AgentTool, Context = unknown>(
           return question !== undefined;
         }),
       async execute(input, runContext, { toolCall, signal } = {}) {
-        // A caller may omit the details; each such call counts as separate.
-        const callId = toolCall?.callId ?? `unnamed-${++unnamed}`;
+        const callId = nameCall(toolCall?.callId);
         const isApproved = runContext?.isToolApproved({ toolName: name, callId }) === true;
         const result = await calls.run(
           { id: callId, name, input, dialect },

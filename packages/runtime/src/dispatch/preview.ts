@@ -4,8 +4,9 @@ import { judge } from "./pipeline/judge.js";
 import { findTool, parseCall } from "./pipeline/parse.js";
 import { decide } from "./pipeline/permission.js";
 import { toRefusal } from "./run-call.js";
+import type { AskedCall } from "../calls/present-question.js";
 import { ABORTED } from "./scheduling/with-timeout.js";
-import { type CallState, type Case, inputDigest, explainQuestion } from "./state/call-state.js";
+import { type CallState, type Case, inputDigest, showCall } from "./state/call-state.js";
 import type { CallPreview, TurnOptions } from "./state/dispatcher-types.js";
 import type { Engine, ToolSnapshot } from "./state/engine.js";
 import { TurnState } from "./state/turn-state.js";
@@ -35,7 +36,8 @@ export async function previewCall(
     if (decide(about) === "run") return judged(call, "allow", "nothing forbids it");
     const canWait = engine.extensions.owns.includes("keep") && engine.permissions.mode !== "unattended";
     if (!canWait) assertSomebodyToAsk(about);
-    return judged(call, "ask", explainQuestion(call) ?? "a person has to be asked");
+    const question = showCall(call);
+    return judged(call, "ask", question.reason ?? "a person has to be asked", { question });
   } catch (thrown) {
     const { phase, code, message } = toRefusal(call, thrown).error;
     if (phase === "permission" && call.input !== undefined) return judged(call, "deny", message);
@@ -46,8 +48,13 @@ export async function previewCall(
   }
 }
 
-function judged(call: CallState, decision: "allow" | "ask" | "deny", reason: string): CallPreview {
+function judged(
+  call: CallState,
+  decision: "allow" | "ask" | "deny",
+  reason: string,
+  more?: { readonly question: AskedCall },
+): CallPreview {
   const { toolName, classification } = call;
   const input = call.input as JsonValue;
-  return Object.freeze({ decision, reason, toolName, input, inputDigest: inputDigest(call), classification });
+  return Object.freeze({ decision, reason, toolName, input, inputDigest: inputDigest(call), classification, ...more });
 }

@@ -52,7 +52,12 @@ export interface FlowDetails {
 export interface PermissionRequest<Input = unknown, Context = unknown> extends Classification {
   readonly callId: string;
   readonly toolName: string;
+  /** In `ask` without what the tool declares secret. */
   readonly input: Input;
+  /** JSON Pointers to the parts that `ask` gets as `[secret]`. */
+  readonly hidden?: readonly string[] | undefined;
+  /** Present if too much is hidden to allow the call. */
+  readonly refuseOnly?: true | undefined;
   readonly context: Context;
   /** Present for tools of a live MCP server. */
   readonly server?: string;

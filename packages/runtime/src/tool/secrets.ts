@@ -5,7 +5,8 @@ import { appendToPointer, findOrAdd, isObject, own, parsePointer, setOwn } from 
 import { isSecretSchema } from "./secret-schema.js";
 import type { ToolParts } from "./tool-parts.js";
 
-const SECRET = "[secret]";
+/** Stands for a hidden part. */
+export const SECRET = "[secret]";
 
 /** The part of a tool that compiles the patterns of its schemas. Without it, each may match. */
 interface MatchingTool {

@@ -182,7 +182,7 @@ async function readAll(): Promise<string> {
 async function askAtTerminal(request: PermissionRequest, terminal: Terminal): Promise<AskAnswer> {
   const { presentQuestion } = await import("@hasp/runtime");
   const { toolName, input, effect, reason, notes, mayAllow } = presentQuestion(request);
-  if (!mayAllow) return { decision: "deny", reason: notes.join(" ") };
+  if (!mayAllow) return { decision: "deny", reason: [...notes, "`--allow` runs it."].join(" ") };
   const questions = terminal.questions();
   const said = [effect, ...(reason === undefined ? [] : [reason]), ...notes].join(" ");
   const answer = await questions.ask(

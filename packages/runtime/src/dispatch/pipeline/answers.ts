@@ -4,13 +4,15 @@ import type { JsonValue } from "@hasp/schema";
 import { quotingRefusal } from "../../results/call-errors.js";
 import { messageOf } from "../../results/text.js";
 import { isThenable } from "../../tool/callback.js";
+import { SECRET } from "../../tool/secrets.js";
 import type { Permissions } from "../permissions/permission-types.js";
 import { Stopped, withTimeout } from "../scheduling/with-timeout.js";
-import { type Case, createPermissionRequest, reportProblem } from "../state/call-state.js";
+import { type Case, createPermissionRequest, createShownRequest, reportProblem } from "../state/call-state.js";
 import { denied } from "./permission.js";
 import { explainFailure, withoutSecrets } from "./quoted-secrets.js";
 
 const MOST_NAMED = 5;
+const MARKED = `\`input\` has ${SECRET}, which only stands for a part that was hidden. Fill that part in, or leave \`input\` out`;
 
 /** Words of other libraries for the members of our answers. */
 const SYNONYMS: { readonly [word: string]: string } = {
@@ -92,8 +94,11 @@ export async function answerOf(
   milliseconds: number,
 ): Promise<CheckedAnswer> {
   try {
-    const answer: unknown = ask(createPermissionRequest(call, turn));
-    return toAnswer(isThenable(answer) ? await withTimeout(answer, { turn, milliseconds }) : answer, name);
+    const request = name === "ask" ? createShownRequest(call, turn) : createPermissionRequest(call, turn);
+    const given: unknown = ask(request);
+    const answer = toAnswer(isThenable(given) ? await withTimeout(given, { turn, milliseconds }) : given, name);
+    if (request.hidden !== undefined && JSON.stringify(answer.changed)?.includes(SECRET)) throw new TypeError(MARKED);
+    return answer;
   } catch (error) {
     call.request?.withdraw(new Error(messageOf(error)));
     if (error instanceof Stopped) throw error;

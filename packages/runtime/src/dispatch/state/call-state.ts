@@ -17,6 +17,7 @@ import { FLOW_TOPIC } from "../../tool/flow-setting.js";
 import type { AnyTool } from "../../tool/tool.js";
 import type { Resource } from "../../tool/resource-key.js";
 import { removeSecrets } from "../../tool/secrets.js";
+import type { Question } from "../../calls/call-store.js";
 import type { Outcome } from "../../results/outcome.js";
 import type { EventSubject, ProgramPast, SettledProgramCall } from "./dispatcher-types.js";
 import type { ToolEntry, Engine } from "./engine.js";
@@ -239,7 +240,7 @@ export function explainQuestion(call: Pick<CallState, "votes" | "concerns">): st
 }
 
 /** Returns what a person is told about what may leave the conversation, if that is a concern. */
-export function findFlow(concerns: readonly Concern[]): FlowDetails | undefined {
+function findFlow(concerns: readonly Concern[]): FlowDetails | undefined {
   return concerns.find(({ topic }) => topic === FLOW_TOPIC)?.details as (FlowDetails & JsonObject) | undefined;
 }
 
@@ -251,6 +252,39 @@ export function previewProgram({ entry, input }: Pick<CallState, "entry" | "inpu
   return { program: entry.previewProgram(String((input as { readonly code?: unknown } | undefined)?.code)) };
 }
 
+type ShownCall = Pick<
+  Question,
+  "toolName" | "input" | "hidden" | "refuseOnly" | "class" | "isDestructive" | "reason" | "flow"
+>;
+
+/**
+ * Returns what a person may see of a call: its input without what the tool declares secret, and nothing that quotes it.
+ */
+export function showCall(
+  call: Pick<CallState, "toolName" | "entry" | "input" | "classification" | "concerns" | "votes">,
+  allowsUnseen = false,
+): ShownCall {
+  const { toolName, entry, classification, votes } = call;
+  const input = call.input as JsonValue;
+  // The schema of a live server is not ours: it must not decide what a person sees.
+  const isOurs = entry !== undefined && entry.server === undefined;
+  const { value, hidden } = isOurs ? removeSecrets(input, entry.tool.input, entry.tool) : { value: input, hidden: [] };
+  const concerns = hidden.length === 0 ? call.concerns : call.concerns.map((concern) => concern.about(value));
+  const isDestructiveCall = isDestructive(call);
+  const reason = explainQuestion({ votes, concerns });
+  const flow = findFlow(concerns);
+  return {
+    toolName,
+    input: value,
+    ...(hidden.length > 0 && { hidden }),
+    ...(hidden.length > 0 && isDestructiveCall && !allowsUnseen && { refuseOnly: true }),
+    class: classification.class,
+    isDestructive: isDestructiveCall,
+    ...(reason !== undefined && { reason }),
+    ...(flow !== undefined && { flow }),
+  };
+}
+
 interface AskingTurn {
   readonly context: unknown;
   readonly stopped: { readonly message: string } | undefined;
@@ -258,6 +292,13 @@ interface AskingTurn {
 
 export function createPermissionRequest(call: CallState, turn: AskingTurn): PermissionRequest {
   return (call.request ??= new RequestOf(call, turn)).request;
+}
+
+/** Creates the request for whoever asks a person: it has what the person may see. */
+export function createShownRequest(call: CallState, turn: AskingTurn): PermissionRequest {
+  // A spread copy would create digest and signal.
+  const parts = [createPermissionRequest(call, turn), showCall(call)].map(Object.getOwnPropertyDescriptors);
+  return Object.freeze(Object.defineProperties({}, Object.assign({}, ...parts))) as PermissionRequest;
 }
 
 /** Creates digest and signal only if they are read. */

@@ -13,6 +13,7 @@ import type {
   ToolResult,
 } from "../../tool/definition.js";
 import type { CallStore, Question } from "../../calls/call-store.js";
+import type { AskedCall } from "../../calls/present-question.js";
 import type { ToolMetadata } from "../../tool/fields.js";
 import type { FlowSetting } from "../../tool/flow-setting.js";
 import type { AnyTool, Tool } from "../../tool/tool.js";
@@ -424,10 +425,12 @@ export type CallPreview =
       readonly decision: "allow" | "ask" | "deny";
       readonly reason: string;
       readonly toolName: string;
-      /** Decoded, coerced, with defaults: the input that a person would be asked about. */
+      /** Decoded, coerced, with defaults. */
       readonly input: JsonValue;
       readonly inputDigest: string;
       readonly classification: Classification;
+      /** Present for `ask`: what a person may see. */
+      readonly question?: AskedCall;
     }
   | {
       /** The call would be refused before permission: no such tool, or an invalid input. */

@@ -1,19 +1,12 @@
 import type { JsonValue } from "@hasp/schema";
 import { sha256, deepFreeze } from "@hasp/base/json";
 import type { Classification } from "../../tool/definition.js";
-import {
-  inputDigest,
-  isDestructive,
-  previewProgram,
-  explainQuestion,
-  findFlow,
-} from "../../dispatch/state/call-state.js";
+import { inputDigest, previewProgram, showCall } from "../../dispatch/state/call-state.js";
 import type { ToolEntry } from "../../dispatch/state/engine.js";
 import type { CallFacts } from "../../dispatch/state/extension.js";
 import type { StoredTurn } from "./stored-turn.js";
 import type { Question } from "../../calls/call-store.js";
 import { FLOW_TOPIC } from "../../tool/flow-setting.js";
-import { removeSecrets } from "../../tool/secrets.js";
 
 interface BoundCall {
   readonly toolName: string;
@@ -75,33 +68,18 @@ export function createQuestion(
   { questionTurnId: turnId, principal, settings }: StoredTurn,
   callId: string,
   call: CallFacts,
-  { input, inputDigest, toolDigest }: BoundCall,
+  { inputDigest, toolDigest }: BoundCall,
 ): Question {
   const now = Date.now();
   const askedAt = new Date(now).toISOString();
-  const isDestructiveCall = isDestructive(call);
-  const { entry } = call;
-  // The schema of a live server is not ours: it must not decide what a person sees.
-  const isOurs = entry !== undefined && entry.server === undefined;
-  const { value, hidden } = isOurs ? removeSecrets(input, entry.tool.input, entry.tool) : { value: input, hidden: [] };
-  const concerns = hidden.length === 0 ? call.concerns : call.concerns.map((concern) => concern.about(value));
-  const flow = findFlow(concerns);
-  const topics = concerns.flatMap(({ topic }) => (topic === FLOW_TOPIC ? [] : [topic]));
-  const reason = explainQuestion({ votes: call.votes, concerns });
+  const topics = call.concerns.flatMap(({ topic }) => (topic === FLOW_TOPIC ? [] : [topic]));
   return deepFreeze({
     id: sha256(JSON.stringify([turnId, callId, toolDigest, inputDigest, principal ?? null, crypto.randomUUID()])),
     turnId,
     callId,
-    toolName: call.toolName,
-    input: value,
-    ...(hidden.length > 0 && { hidden }),
-    ...(hidden.length > 0 && isDestructiveCall && !settings.allowUnseenInput && { refuseOnly: true as const }),
+    ...showCall(call, settings.allowUnseenInput),
     inputDigest,
     toolDigest,
-    class: call.classification.class,
-    isDestructive: isDestructiveCall,
-    ...(reason !== undefined && { reason }),
-    ...(flow !== undefined && { flow }),
     ...(topics.length > 0 && { topics }),
     ...previewProgram(call),
     ...(principal !== undefined && { principal }),
