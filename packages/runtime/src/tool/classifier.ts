@@ -19,12 +19,11 @@ export function createClassifier(
   definition: ClassifiedDefinition,
   metadata: ToolMetadata,
 ): (input: unknown) => Classification {
-  const rules: readonly AnyRule[] = [
-    ...((definition.concurrency?.rules ?? []) as readonly unknown[] as readonly AnyRule[]),
-  ];
-  const ownFlags = flagsOf(definition, metadata);
+  const rules = [...(definition.concurrency?.rules ?? [])] as readonly unknown[] as readonly AnyRule[];
+  const varying = listClaims(definition);
+  const ownFlags = flagsOf(varying, metadata);
   const constant = Object.freeze({ class: metadata.concurrency.class, ...ownFlags(undefined) });
-  if (rules.length === 0 && !variesAlone(definition)) return () => constant;
+  if (rules.length === 0 && varying.length === 0) return () => constant;
 
   const rowAnswers = new Map(rules.map((rule) => [rule, flagsOfRow(rule)]));
   const onError = Object.freeze(strictOf(rules));
@@ -62,15 +61,14 @@ function varyingOf({ behavior }: ToolMetadata): Flags {
   return Object.fromEntries(VARYING_FLAGS.map((flag) => [flag, behavior[flag]])) as unknown as Flags;
 }
 
-function variesAlone(definition: ClassifiedDefinition): boolean {
-  return VARYING_FLAGS.some((flag) => typeof definition.behavior?.[flag] === "object");
-}
-
-function flagsOf(definition: ClassifiedDefinition, metadata: ToolMetadata): (input: unknown) => Flags {
-  const varying = VARYING_FLAGS.flatMap((flag) => {
-    const claim = definition.behavior?.[flag];
+function listClaims({ behavior }: ClassifiedDefinition) {
+  return VARYING_FLAGS.flatMap((flag) => {
+    const claim = behavior?.[flag];
     return typeof claim === "object" ? [{ flag, claim: claim as FlagClaim<boolean, unknown> & object }] : [];
   });
+}
+
+function flagsOf(varying: ReturnType<typeof listClaims>, metadata: ToolMetadata): (input: unknown) => Flags {
   const own = varyingOf(metadata);
   if (varying.length === 0) return () => own;
   return (input) => {

@@ -72,7 +72,7 @@ function closeAlone(schema: SchemaObject, pointer: string, closing: PlainClosing
   if (isUnclosed && !mayClose) refuse(pointer, UNCLOSED);
   const isAnyObject = isObject && !declaresKeys && !decidesKeys(schema) && schema.maxProperties !== 0;
   const isAnyArray = takes(schema, "array") && !boundsItems(schema);
-  if ((isAnyObject || isAnyArray) && !listsValues(schema)) {
+  if ((isAnyObject || isAnyArray) && schema.const === undefined && schema.enum === undefined) {
     const place = !isAnyArray ? "/additionalProperties" : isAnyObject ? "" : "/items";
     refuse(`${pointer}${place}`, DISGUISED);
   }
@@ -121,10 +121,9 @@ function closeReference(schema: SchemaObject, reference: string, pointer: string
 function refuseReferencesInTests(root: JsonSchema, refuse: PlainClosing["refuse"]): void {
   walkSchema(root, ({ held, schema, pointer }) => {
     if (held === undefined || keywordRow(held.keyword)?.applies !== "test") return;
-    walkSchema(schema, ({ schema: inner, pointer: place }) => {
-      if (typeof inner !== "object" || inner.$ref === undefined) return;
-      refuse(`${pointer}${place}`, `\`${held.keyword}\` must not hold a \`$ref\`. Write out what it refers to.`);
-    });
+    const place = findReference(schema);
+    if (place === undefined) return;
+    refuse(`${pointer}${place}`, `\`${held.keyword}\` must not hold a \`$ref\`. Write out what it refers to.`);
   });
 }
 
@@ -140,7 +139,9 @@ function holdsItself(schema: SchemaObject, { root }: PlainClosing): boolean {
   }
   const refers = (keywords: readonly string[]): boolean =>
     [...nodes].some((node) =>
-      subschemasOf(node).some(({ schema: inner, keyword }) => keywords.includes(keyword) && holdsReference(inner)),
+      subschemasOf(node).some(
+        ({ schema: inner, keyword }) => keywords.includes(keyword) && findReference(inner) !== undefined,
+      ),
     );
   return (
     refers(["items", "unevaluatedItems", "additionalItems"]) &&
@@ -148,12 +149,12 @@ function holdsItself(schema: SchemaObject, { root }: PlainClosing): boolean {
   );
 }
 
-function holdsReference(root: JsonSchema): boolean {
-  let isHeld = false;
-  walkSchema(root, ({ schema }) => {
-    isHeld ||= typeof schema === "object" && schema.$ref !== undefined;
+function findReference(root: JsonSchema): string | undefined {
+  let place: string | undefined;
+  walkSchema(root, ({ schema, pointer }) => {
+    if (typeof schema === "object" && schema.$ref !== undefined) place ??= pointer;
   });
-  return isHeld;
+  return place;
 }
 
 /** Follows the references of a schema; `undefined` for a boolean, and for what leads nowhere. */
@@ -205,10 +206,6 @@ function boundsItems(schema: SchemaObject): boolean {
   // `unevaluatedItems` does not bound items that a schema beside this one has evaluated.
   const isSole = contains === undefined && IN_PLACE.every((keyword) => schema[keyword] === undefined);
   return (rest ?? (isSole ? unevaluatedItems : undefined)) !== undefined || maxItems <= tuple.length;
-}
-
-function listsValues({ const: constant, enum: values }: SchemaObject): boolean {
-  return constant !== undefined || values !== undefined;
 }
 
 /** True if a schema plainly accepts anything. */
