@@ -135,7 +135,7 @@ abstract class Joined<Part extends object> {
   protected begin<Inner extends object>(
     door: Doors<Part>,
     inner: Joined<Inner>,
-    doors: Record<keyof Inner, true>,
+    doors: ReadonlySet<string>,
     make: (part: Part, index: number) => unknown,
   ): void {
     inner.parts = this.parts.map((part, index) => {

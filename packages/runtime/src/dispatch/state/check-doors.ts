@@ -2,17 +2,17 @@ import { findNearestName } from "@hasp/base/diagnostics";
 import type { CallPart, TurnPart } from "./extension.js";
 
 /** The doors of a turn's part. The type requires a row for each. */
-export const TURN_DOORS: Record<keyof TurnPart, true> = {
+export const TURN_DOORS: ReadonlySet<string> = /* @__PURE__ */ listDoors<TurnPart>({
   ready: true,
   call: true,
   keep: true,
   beginBatch: true,
   endBatch: true,
   end: true,
-};
+});
 
 /** The doors of a call's part. The type requires a row for each. */
-export const CALL_DOORS: Record<keyof CallPart, true> = {
+export const CALL_DOORS: ReadonlySet<string> = /* @__PURE__ */ listDoors<CallPart>({
   version: true,
   vote: true,
   scope: true,
@@ -26,17 +26,21 @@ export const CALL_DOORS: Record<keyof CallPart, true> = {
   log: true,
   stored: true,
   labels: true,
-};
+});
+
+function listDoors<Part>(doors: Record<keyof Part, true>): ReadonlySet<string> {
+  return new Set(Object.keys(doors));
+}
 
 /**
  * Throws for a member of a part that is no door: a misspelt `vote` must not pass in silence. Of a class, whose instances
  * may have members of their own, throws for a name that is nearly a door's, and checks the first instance only.
  */
-export function checkDoors(part: object, doors: object, known: WeakSet<object>): void {
+export function checkDoors(part: object, doors: ReadonlySet<string>, known: WeakSet<object>): void {
   const prototype = Object.getPrototypeOf(part) as object | null;
   if (prototype === null || prototype === Object.prototype) {
     for (const name in part) {
-      if (!Object.hasOwn(doors, name)) refuse(name, findNearestName(name, Object.keys(doors)));
+      if (!doors.has(name)) refuse(name, findNearestName(name, doors));
     }
     return;
   }
@@ -45,7 +49,7 @@ export function checkDoors(part: object, doors: object, known: WeakSet<object>):
   while (holder !== null && holder !== Object.prototype) {
     for (const [name, { value }] of Object.entries(Object.getOwnPropertyDescriptors(holder))) {
       const isState = holder === part && typeof value !== "function";
-      const nearest = isState || Object.hasOwn(doors, name) ? undefined : findNearestName(name, Object.keys(doors));
+      const nearest = isState || doors.has(name) ? undefined : findNearestName(name, doors);
       if (nearest !== undefined) refuse(name, nearest);
     }
     holder = Object.getPrototypeOf(holder) as object | null;
