@@ -3,7 +3,7 @@ import { basename, dirname, resolve } from "node:path";
 import { type LoadedDocument, listReferencedPaths } from "@hasp/compiler/model";
 import { parseParts, parseSource } from "@hasp/compiler/source";
 import { createProjectReader, isWithin, readText, toSlashPath, locateOwnFile } from "@hasp/project";
-import { askChild, describeLapse } from "@hasp/project/modules";
+import { askChild, describeLapse, plainEnvironment } from "@hasp/project/modules";
 import type { ReadSource } from "../importers/source/importer.js";
 import type { FileInfo } from "@apidevtools/json-schema-ref-parser";
 import { pathToFileURL } from "node:url";
@@ -81,9 +81,6 @@ async function crawlReferences(
   }
 }
 
-/** Environment variables that a module may always see. */
-const PLAIN_VARIABLES = ["PATH", "HOME", "TMPDIR", "TEMP", "TMP", "SystemRoot"];
-
 /** Reads the exported schemas of a user's module in a process with limited environment and time. */
 export async function readSchemaModule(
   folder: string,
@@ -108,14 +105,11 @@ async function exportsOf(
   seconds: number,
   environment: Readonly<Record<string, string>>,
 ): Promise<ExportsMessage> {
-  const plain = PLAIN_VARIABLES.flatMap((name): [string, string][] =>
-    process.env[name] === undefined ? [] : [[name, process.env[name] ?? ""]],
-  );
   const program = locateOwnFile("dist/sources/export-schemas-child.js");
   const reply = await askChild<string, ExportsMessage>(program, pathToFileURL(path).href, {
     seconds,
     cwd: dirname(path),
-    environment: { ...Object.fromEntries(plain), ...environment },
+    environment: { ...plainEnvironment(), ...environment },
     keepsOutput: true,
   });
   return "answer" in reply

@@ -15,6 +15,6 @@ export {
   loadToolsetsBeside,
 } from "../modules/load-registry.js";
 export { answerQuestions } from "../processes/answer-questions.js";
-export { askChild, describeLapse, runAgain } from "../processes/child.js";
+export { askChild, describeLapse, plainEnvironment, runAgain } from "../processes/child.js";
 export { findTwins } from "../modules/twins.js";
 export { type DatabaseClient, createConnection, hidePassword, isPostgresAddress, loadPg } from "../modules/postgres.js";

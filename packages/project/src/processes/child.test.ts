@@ -57,6 +57,22 @@ test("an answer without a question, and a second answer, are ignored", async () 
   child.end("it was closed");
 });
 
+test("a thread sees the paths of the environment, and nothing else of it", async () => {
+  process.env["HASP_TEST_TOKEN"] = "s3cret";
+  try {
+    const child = startThread(
+      write("sees", `port.on("message", ({ id }) => reply(id, Object.keys(process.env).sort()));`),
+      {},
+    );
+    const { answer } = (await child.ask(0, 60)) as { readonly answer: readonly string[] };
+    expect(answer).toContain("PATH");
+    expect(["HOME", "PATH", "SystemRoot", "TEMP", "TMP", "TMPDIR"]).toEqual(expect.arrayContaining([...answer]));
+    child.end("it was closed");
+  } finally {
+    delete process.env["HASP_TEST_TOKEN"];
+  }
+});
+
 test("a process sees only the given variables, and the reason for its end quotes its last words", async () => {
   const program = write(
     "quiet",

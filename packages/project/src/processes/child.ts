@@ -82,7 +82,18 @@ export function startProcess<Question, Answer>(
   });
 }
 
-/** Starts a thread that runs a module of hasp. This process does not wait for its end. */
+/** The environment variables that any program may see. */
+const PLAIN_VARIABLES = ["PATH", "HOME", "TMPDIR", "TEMP", "TMP", "SystemRoot"];
+
+/** Returns the part of the environment that holds no secret. */
+export function plainEnvironment(): Readonly<Record<string, string>> {
+  const plain = PLAIN_VARIABLES.flatMap((name): [string, string][] =>
+    process.env[name] === undefined ? [] : [[name, process.env[name]]],
+  );
+  return Object.fromEntries(plain);
+}
+
+/** Starts a thread that runs a module of hasp, in a {@link plainEnvironment}. This process does not wait for its end. */
 export function startThread<Question, Answer>(
   module: string,
   options: Pick<WorkerOptions, "workerData" | "resourceLimits">,
@@ -90,6 +101,7 @@ export function startThread<Question, Answer>(
   return openChild((hear, lapse) => {
     const worker = new Worker(module, {
       ...options,
+      env: plainEnvironment(),
       // The options of the process may not suit a worker: `--input-type`, an inspector's port.
       execArgv: [],
       // Standard output is for findings; nobody reads the thread's, since a reader would keep the process alive.
