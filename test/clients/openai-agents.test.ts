@@ -237,6 +237,31 @@ test("an approval of every call of a tool covers none that nobody was shown", as
   expect(outputsIn(model).get("2")).toEqual(text(/^Error: [\s\S]*Nobody was asked/u));
 });
 
+test("with a call store, an approval of every call of a tool answers no question that nobody was shown", async () => {
+  const callStore = memoryCallStore();
+  const notebook = openNotebook();
+  const options: Options = { turnId: (callId) => `chat/${callId}` };
+  const model = new ScriptedModel([
+    [functionCall("wipe_note", { name: "a" }, { callId: "1" })],
+    [
+      functionCall("wipe_note", { name: "b" }, { callId: "2" }),
+      functionCall("wipe_note", { name: "all" }, { callId: "3" }),
+    ],
+    [functionCall("wipe_note", { name: "b" }, { callId: "2" })],
+    [assistantMessage("done")],
+  ]);
+  const dispatcher = dispatcherOf(notebook, { callStore });
+  const agent = new Agent({ name: "notes", model, tools: toOpenAIAgentsTools(dispatcher, { tool, ...options }) });
+  const { state, interruptions } = await run(agent, "go");
+  expect(interruptions.map(({ arguments: input }) => input)).toEqual(['{"name":"a"}']);
+  for (const interruption of interruptions) state.approve(interruption, { alwaysApprove: true });
+  await run(agent, state);
+  expect(notebook.log).toEqual(["wipe a begins", "wipe a ends"]);
+  const outputs = outputsIn(model);
+  for (const id of ["2", "3"]) expect(outputs.get(id)).toEqual(text(/^Error: Nobody was asked about this call/u));
+  expect(await callStore.questions({ isOpen: true })).toEqual([]);
+});
+
 test.each(["by the framework", "by the store"])("with a call store, an answer %s runs the call, once", async (by) => {
   const callStore = memoryCallStore();
   const calls = [

@@ -3,11 +3,12 @@ import type {
   Dispatcher,
   ToolCall,
   ToolResult,
-  RunArguments,
+  Question,
   RunOutcome,
   ToolContent,
   ToolError,
 } from "@hasp/runtime";
+import { UnknownTurn } from "@hasp/runtime";
 import { runOneByOne } from "@hasp/runtime/internal";
 import {
   type AnsweredApprovals,
@@ -79,42 +80,59 @@ function createStoredCalls<Context>(
   turnId: (callId: string) => string,
   answeredBy: string | undefined,
 ): FrameworkCalls<Context> {
-  const run = async (call: ToolCall, { context, conversation, signal }: CallSession<Context>): Promise<RunOutcome> => {
-    // The context's type was checked when the framework's tools were created.
-    const options = [
-      { turnId: answerNow(turnId(call.id)), context, conversation, signal },
-    ] as unknown as RunArguments<Context>;
-    return await dispatcher.run([call], ...options);
-  };
+  // The context's type was checked when the framework's tools were created.
+  const stored = dispatcher as unknown as Dispatcher;
+  const optionsOf = ({ id }: ToolCall, { context, conversation, signal }: CallSession<Context>) => ({
+    turnId: answerNow(turnId(id)) as string,
+    context,
+    conversation,
+    signal,
+  });
+  const run = async (call: ToolCall, session: CallSession<Context>) => stored.run([call], optionsOf(call, session));
   return {
     asksPeople: true,
     async question(call, session) {
       if ((await previewQuestion(dispatcher, call, session)) === undefined) return undefined;
-      const outcome = await run(call, session);
-      const [question] = outcome.status === "waiting" ? outcome.questions : [];
+      const question = findQuestion(await run(call, session));
       return question && { ...createCallQuestion(question), questionId: question.id };
     },
     // The store has kept it.
     show: () => undefined,
     async run(call, session, answer) {
+      // Frameworks approve calls about which they never asked: an answer counts only for a question that waited before.
+      let asked: string | undefined;
+      try {
+        const options = optionsOf(call, session);
+        if (answer !== undefined) asked = findQuestion(await stored.resume(options.turnId, options))?.id;
+      } catch (error) {
+        if (!(error instanceof UnknownTurn)) throw error;
+        if ((await previewQuestion(dispatcher, call, session)) !== undefined) {
+          return refuseCall(call, "denied", `Nobody was asked about this call of ${call.name} with this input.`);
+        }
+      }
       let outcome = await run(call, session);
-      if (outcome.status === "waiting" && answer !== undefined) {
-        for (const { id } of outcome.questions) await dispatcher.answer(id, { ...answer, by: answeredBy });
+      if (answer !== undefined && asked !== undefined && findQuestion(outcome)?.id === asked) {
+        await dispatcher.answer(asked, { ...answer, by: answeredBy });
         outcome = await run(call, session);
       }
-      return outcome.results[0] ?? stillWaiting(call);
+      const waits = `The call of ${call.name} waits for a person's answer. It has not run. Do not repeat it.`;
+      return outcome.results[0] ?? refuseCall(call, "waiting", waits);
     },
   };
 }
 
-function stillWaiting({ id, name }: ToolCall): ToolResult {
-  const message = `The call of ${name} waits for a person's answer. It has not run. Do not repeat it.`;
-  return Object.freeze({
+/** Returns the question that a person is shown: the first one that waits. */
+function findQuestion(outcome: RunOutcome): Question | undefined {
+  return outcome.status === "waiting" ? outcome.questions[0] : undefined;
+}
+
+function refuseCall({ id, name }: ToolCall, code: string, message: string): ToolResult {
+  return Object.freeze<ToolResult>({
     callId: id,
     toolName: name,
     isError: true,
-    content: [{ type: "text" as const, text: message }],
-    error: { phase: "permission" as const, code: "waiting", message, effect: "none" as const },
+    content: [{ type: "text", text: message }],
+    error: { phase: "permission", code, message, effect: "none" },
     durationMs: 0,
     wasConcurrent: false,
   });

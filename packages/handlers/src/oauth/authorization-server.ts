@@ -176,13 +176,14 @@ function reasonOf(error: unknown, secrets: Redactor): string {
 }
 
 /** The codes of IANA's registry "OAuth Extensions Error" and of RFC 6749. Other text could hold secrets. */
-// prettier-ignore
-const ERROR_CODES: ReadonlySet<string> = new Set([
-  "invalid_request", "invalid_client", "invalid_grant", "unauthorized_client", "unsupported_grant_type", "invalid_scope",
-  "access_denied", "unsupported_response_type", "server_error", "temporarily_unavailable", "authorization_pending",
-  "slow_down", "expired_token", "invalid_target", "invalid_token", "insufficient_scope", "unsupported_token_type",
-  "interaction_required", "login_required", "account_selection_required", "consent_required", "invalid_request_uri",
-  "invalid_request_object", "request_not_supported", "request_uri_not_supported", "registration_not_supported",
-  "invalid_dpop_proof", "use_dpop_nonce", "invalid_authorization_details", "insufficient_user_authentication",
-  "unmet_authentication_requirements", "need_info", "request_denied", "request_submitted",
-]);
+const ERROR_CODES: ReadonlySet<string> = new Set(
+  (
+    "invalid_request invalid_client invalid_grant unauthorized_client unsupported_grant_type invalid_scope " +
+    "access_denied unsupported_response_type server_error temporarily_unavailable authorization_pending slow_down " +
+    "expired_token invalid_target invalid_token insufficient_scope unsupported_token_type interaction_required " +
+    "login_required account_selection_required consent_required invalid_request_uri invalid_request_object " +
+    "request_not_supported request_uri_not_supported registration_not_supported invalid_dpop_proof use_dpop_nonce " +
+    "invalid_authorization_details insufficient_user_authentication unmet_authentication_requirements need_info " +
+    "request_denied request_submitted"
+  ).split(" "),
+);

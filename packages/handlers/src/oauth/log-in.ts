@@ -111,17 +111,24 @@ const logInWithBrowser: LoginFlow = async (client, signal) => {
     verifier: oauth.generateRandomCodeVerifier(),
     signal,
   };
-  const request = {
-    url: await loginPage(client, access, attempt),
-    expiresAt: fromNow(LOGIN_MS),
+  const page = new URL(access.server.authorization_endpoint ?? "");
+  const parameters = {
+    response_type: "code",
+    client_id: access.client.client_id,
+    redirect_uri: attempt.redirectUri,
+    state: attempt.state,
+    code_challenge: await oauth.calculatePKCECodeChallenge(attempt.verifier),
+    code_challenge_method: "S256",
+    ...createTokenParameters(client),
   };
+  for (const [name, value] of Object.entries(parameters)) page.searchParams.set(name, value);
   const tokens = receiveCallback(server, client, access, attempt)
     .then(async (parameters) => redeem(access, attempt, parameters))
     .finally(() => {
       server.close();
       server.closeAllConnections();
     });
-  return { request, tokens };
+  return { request: { url: page.href, expiresAt: fromNow(LOGIN_MS) }, tokens };
 };
 
 interface LoginAttempt {
@@ -129,25 +136,6 @@ interface LoginAttempt {
   readonly state: string;
   readonly verifier: string;
   readonly signal: AbortSignal;
-}
-
-async function loginPage(
-  client: OauthClient,
-  { server, client: { client_id } }: ServerAccess,
-  { redirectUri, state, verifier }: LoginAttempt,
-): Promise<string> {
-  const url = new URL(server.authorization_endpoint ?? "");
-  const parameters = {
-    response_type: "code",
-    client_id,
-    redirect_uri: redirectUri,
-    state,
-    code_challenge: await oauth.calculatePKCECodeChallenge(verifier),
-    code_challenge_method: "S256",
-    ...createTokenParameters(client),
-  };
-  for (const [name, value] of Object.entries(parameters)) url.searchParams.set(name, value);
-  return url.href;
 }
 
 /** Returns the parameters of the one request with this login's `state`; any other request is turned away. */
@@ -222,18 +210,31 @@ const DEFAULT_INTERVAL = 5;
 const SLOW_DOWN = 5;
 
 /** Gets a code, and polls until a person has typed it (RFC 8628). */
-const logInOnDevice: LoginFlow = async (client, signal) => {
-  const access = await accessServer(client);
-  const code = await requestCode(client, access, signal);
-  return {
-    request: { url: code.verification_uri, code: code.user_code, expiresAt: fromNow(code.expires_in * 1000) },
-    tokens: waitForTokens(client, access, code, signal),
-  };
+const logInOnDevice: LoginFlow = async (options, signal) => {
+  const access = await accessServer(options);
+  const { server, client, authentication, secrets, refusal } = access;
+  try {
+    const response = await oauth.deviceAuthorizationRequest(
+      server,
+      client,
+      authentication,
+      createTokenParameters(options),
+      access.options(signal),
+    );
+    const code = await oauth.processDeviceAuthorizationResponse(server, client, response);
+    secrets.add(code.device_code);
+    return {
+      request: { url: code.verification_uri, code: code.user_code, expiresAt: fromNow(code.expires_in * 1000) },
+      tokens: waitForTokens(options, access, code, signal),
+    };
+  } catch (error) {
+    throw refusal(error);
+  }
 };
 
 async function waitForTokens(
-  client: OauthClient,
-  access: ServerAccess,
+  options: OauthClient,
+  { server, client, authentication, secrets, options: requestOptions, refusal }: ServerAccess,
   code: oauth.DeviceAuthorizationResponse,
   signal: AbortSignal,
 ): Promise<StoredTokens> {
@@ -241,57 +242,24 @@ async function waitForTokens(
   let seconds = code.interval ?? DEFAULT_INTERVAL;
   while (Date.now() < expiry) {
     await wait(seconds * 1000, undefined, { signal });
-    const answer = await askForTokens(client, access, code.device_code, signal);
-    if (typeof answer === "object") return answer;
-    if (answer === "slow-down") seconds += SLOW_DOWN;
+    try {
+      const response = await oauth.deviceCodeGrantRequest(
+        server,
+        client,
+        authentication,
+        code.device_code,
+        requestOptions(signal),
+      );
+      return createStoredTokens(await oauth.processDeviceCodeResponse(server, client, response), secrets);
+    } catch (error) {
+      const answer = error instanceof oauth.ResponseBodyError ? error.error : undefined;
+      if (answer === "access_denied") throw notApproved(options, "refused");
+      if (answer === "expired_token") break;
+      if (answer === "slow_down") seconds += SLOW_DOWN;
+      else if (answer !== "authorization_pending") throw refusal(error);
+    }
   }
-  throw notApproved(client, "expired");
-}
-
-async function requestCode(
-  options: OauthClient,
-  { server, client, authentication, secrets, options: requestOptions, refusal }: ServerAccess,
-  signal: AbortSignal,
-): Promise<oauth.DeviceAuthorizationResponse> {
-  try {
-    const response = await oauth.deviceAuthorizationRequest(
-      server,
-      client,
-      authentication,
-      createTokenParameters(options),
-      requestOptions(signal),
-    );
-    const code = await oauth.processDeviceAuthorizationResponse(server, client, response);
-    secrets.add(code.device_code);
-    return code;
-  } catch (error) {
-    throw refusal(error);
-  }
-}
-
-async function askForTokens(
-  options: OauthClient,
-  { server, client, authentication, secrets, options: requestOptions, refusal }: ServerAccess,
-  deviceCode: string,
-  signal: AbortSignal,
-): Promise<StoredTokens | "pending" | "slow-down"> {
-  try {
-    const response = await oauth.deviceCodeGrantRequest(
-      server,
-      client,
-      authentication,
-      deviceCode,
-      requestOptions(signal),
-    );
-    return createStoredTokens(await oauth.processDeviceCodeResponse(server, client, response), secrets);
-  } catch (error) {
-    const code = error instanceof oauth.ResponseBodyError ? error.error : undefined;
-    if (code === "authorization_pending") return "pending";
-    if (code === "slow_down") return "slow-down";
-    if (code === "access_denied") throw notApproved(options, "refused");
-    if (code === "expired_token") throw notApproved(options, "expired");
-    throw refusal(error);
-  }
+  throw notApproved(options, "expired");
 }
 
 const FLOWS: { readonly [Flow in OauthClient["flow"]]: LoginFlow | undefined } = {

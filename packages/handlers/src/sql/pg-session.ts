@@ -35,9 +35,9 @@ export class StatementFacts {
   }
 
   trim(): void {
-    if (this.#prepared.size > MOST_STATEMENTS) this.#prepared.clear();
-    if (this.parameterTypes.size > MOST_STATEMENTS) this.parameterTypes.clear();
-    if (this.formats.size > MOST_STATEMENTS) this.formats.clear();
+    for (const known of [this.#prepared, this.parameterTypes, this.formats]) {
+      if (known.size > MOST_STATEMENTS) known.clear();
+    }
   }
 
   forget(text: string): void {

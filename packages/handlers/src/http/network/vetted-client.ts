@@ -38,10 +38,11 @@ export function createVettedClients({
     return (each) => request({ ...each, agent });
   };
   return async ({ protocol, hostname, port, pathname, search }) => {
-    if (!allowPrivateAddresses) refusePrivateLiteral(hostname);
+    const host = hostname.startsWith("[") ? hostname.slice(1, -1) : hostname;
+    // `vettingLookup` vets names, since they may lead elsewhere by connection time.
+    if (!allowPrivateAddresses && isIP(host) !== 0 && !isPublicAddress(host)) throw new PrivateAddress(hostname);
     const client = clients.get(protocol) ?? load(protocol);
     clients.set(protocol, client);
-    const host = hostname.startsWith("[") ? hostname.slice(1, -1) : hostname;
     const request = await client;
     return (each) => request({ ...each, protocol, hostname: host, port, path: pathname + search });
   };
@@ -53,23 +54,13 @@ export class PrivateAddress extends Error {
   }
 }
 
-/** Refuses a literal address. `vettingLookup` vets names, since they may lead elsewhere by connection time. */
-function refusePrivateLiteral(hostname: string): void {
-  const literal = hostname.startsWith("[") ? hostname.slice(1, -1) : hostname;
-  if (isIP(literal) !== 0 && !isPublicAddress(literal)) throw new PrivateAddress(hostname);
-}
-
 const systemResolver: Resolver = (hostname) => lookup(hostname, { all: true });
 
 function vettingLookup(resolve: Resolver, allowsPrivate: boolean): LookupFunction {
-  const vetted = async (
-    hostname: string,
-    family: unknown,
-  ): Promise<readonly [ResolvedAddress, ...ResolvedAddress[]]> => {
+  const vetted = async (hostname: string, family: unknown): Promise<readonly ResolvedAddress[]> => {
     const found = await resolve(hostname);
-    const [first, ...others] = found.filter((each) => (family !== 4 && family !== 6 ? true : each.family === family));
-    if (first === undefined) throw Object.assign(new Error(`${hostname} has no address`), { code: "ENOTFOUND" });
-    const addresses = [first, ...others] as const;
+    const addresses = found.filter((each) => (family !== 4 && family !== 6) || each.family === family);
+    if (addresses.length === 0) throw Object.assign(new Error(`${hostname} has no address`), { code: "ENOTFOUND" });
     if (allowsPrivate || addresses.every(({ address }) => isPublicAddress(address))) return addresses;
     throw new PrivateAddress(hostname);
   };
@@ -78,7 +69,7 @@ function vettingLookup(resolve: Resolver, allowsPrivate: boolean): LookupFunctio
       (addresses) =>
         options.all === true
           ? callback(null, [...addresses])
-          : callback(null, addresses[0].address, addresses[0].family),
+          : callback(null, addresses[0]?.address ?? "", addresses[0]?.family),
       (error: NodeJS.ErrnoException) => callback(error, "", 0),
     );
   };

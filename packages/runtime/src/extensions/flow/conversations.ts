@@ -85,7 +85,6 @@ export class Conversations {
     const missing = (): readonly LabelEntry[] => entries.filter(({ label }) => conversation.lacks(label));
     if (missing().length > 0) await this.load(conversation);
     const added = missing();
-    if (added.length === 0) return;
     conversation.takeOver(added, false);
     await this.#add(conversation, added);
   }
