@@ -89,7 +89,15 @@ export async function readSchemaModule(
 ): Promise<ReadSource> {
   const path = resolve(folder, file);
   if (!existsSync(path)) return { reason: "there is no such file" };
-  const answer = await exportsOf(path, seconds, environment);
+  const program = locateOwnFile("dist/sources/export-schemas-child.js");
+  const reply = await askChild<string, ExportsMessage>(program, pathToFileURL(path).href, {
+    seconds,
+    cwd: dirname(path),
+    environment: { ...plainEnvironment(), ...environment },
+    keepsOutput: true,
+  });
+  if ("lapse" in reply) return { reason: `it ${describeLapse(reply.lapse, { late: "was not imported" })}` };
+  const { answer } = reply;
   if ("problem" in answer) return { reason: answer.problem };
   const name = isWithin(folder, path) ? toSlashPath(folder, path) : basename(path);
   const uri = `${name}.json`;
@@ -98,21 +106,4 @@ export async function readSchemaModule(
   const { value: document, diagnostics } = parseSource({ uri, text, role: "shared" });
   if (document === undefined) return { diagnostics, sources };
   return { source: { name: basename(path), document, documents: new Map([[uri, document]]) }, sources };
-}
-
-async function exportsOf(
-  path: string,
-  seconds: number,
-  environment: Readonly<Record<string, string>>,
-): Promise<ExportsMessage> {
-  const program = locateOwnFile("dist/sources/export-schemas-child.js");
-  const reply = await askChild<string, ExportsMessage>(program, pathToFileURL(path).href, {
-    seconds,
-    cwd: dirname(path),
-    environment: { ...plainEnvironment(), ...environment },
-    keepsOutput: true,
-  });
-  return "answer" in reply
-    ? reply.answer
-    : { problem: `it ${describeLapse(reply.lapse, { late: "was not imported" })}` };
 }

@@ -82,11 +82,7 @@ export function checkCondition(
   const consequent = env.check(args[1], { ...env, facts: test.whenTrue() });
   const alternative = env.check(args[2], { ...env, facts: test.whenFalse() });
   if (consequent.kinds.size !== 1 || !isOnly(alternative.kinds, ...consequent.kinds)) {
-    refuse(node, {
-      variant: "mixed-answers",
-      left: describeKinds(consequent.kinds),
-      right: describeKinds(alternative.kinds),
-    });
+    refuse(node, { variant: "mixed-answers", ...describeSides(consequent, alternative) });
   }
   return {
     expression: {
@@ -141,12 +137,7 @@ export function checkOrder(
   const of = orderedAs(left.kinds, right.kinds);
   if (of === undefined) {
     const guard = printNullGuard(leftNode, left.kinds, env) ?? printNullGuard(rightNode, right.kinds, env);
-    return refuse(node, {
-      variant: "not-ordered",
-      left: describeKinds(left.kinds),
-      right: describeKinds(right.kinds),
-      guard,
-    });
+    return refuse(node, { variant: "not-ordered", ...describeSides(left, right), guard });
   }
   return typed({ kind: "order", operator, of, left: left.expression, right: right.expression }, ["bool"], env.facts);
 }
@@ -254,7 +245,7 @@ export function checkArithmetic(
   const result = arithmeticOf(operator, left.kinds, right.kinds);
   if (result === undefined) {
     const isMixed = isNumeric(left.kinds) && isNumeric(right.kinds) && operator !== "%";
-    const words = { operator, left: describeKinds(left.kinds), right: describeKinds(right.kinds) };
+    const words = { operator, ...describeSides(left, right) };
     if (isMixed) return refuse(node, { variant: "mixed-numbers", ...words });
     const guard = printNullGuard(leftNode, left.kinds, env) ?? printNullGuard(rightNode, right.kinds, env);
     return refuse(node, { variant: "operands", ...words, guard });
@@ -297,7 +288,14 @@ function mustBeComparable(node: ASTNode, left: TypedExpression, right: TypedExpr
   if (isNumeric(left.kinds) && isNumeric(right.kinds)) {
     refuse(node, { variant: "number-kinds" });
   }
-  refuse(node, { variant: "never-equal", left: describeKinds(left.kinds), right: describeKinds(right.kinds) });
+  refuse(node, { variant: "never-equal", ...describeSides(left, right) });
+}
+
+function describeSides(
+  left: TypedExpression,
+  right: TypedExpression,
+): { readonly left: string; readonly right: string } {
+  return { left: describeKinds(left.kinds), right: describeKinds(right.kinds) };
 }
 
 /** Refuses to compare a normalised text with a literal that it can never equal, or never holds at that place. */

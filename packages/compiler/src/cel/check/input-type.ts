@@ -204,7 +204,7 @@ function declares({ properties, patternProperties }: SchemaObject, name: string)
 }
 
 /** Keywords whose subschemas are parts of an alternative: {@link alternativesOf} follows them. */
-const FOLLOWED: ReadonlySet<string> = new Set<Keyword>(["$ref", "allOf", "anyOf", "oneOf"]);
+export const FOLLOWED: ReadonlySet<string> = new Set<Keyword>(["$ref", "allOf", "anyOf", "oneOf"]);
 
 /** True if a keyword's subschemas apply to some values only and so are no parts of an alternative. */
 function appliesConditionally(keyword: string): boolean {

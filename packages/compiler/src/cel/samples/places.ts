@@ -1,8 +1,8 @@
 import { proposeValues } from "@hasp/schema/internal/generate";
-import type { JsonValue, SchemaObject } from "@hasp/schema";
+import type { JsonValue } from "@hasp/schema";
 import { type Expression, listOperands } from "../../model/conditions.js";
-import { readOwnMember, toObject, isList, own } from "@hasp/base/json";
-import { findItemType, findMemberType, type InputType } from "../check/input-type.js";
+import { readOwnMember, toObject, isList, own, pickMembers } from "@hasp/base/json";
+import { findItemType, findMemberType, FOLLOWED, type InputType } from "../check/input-type.js";
 
 /** Steps from the input to a value in it: names of members, and `0` for every item of a list. */
 export type InputPlace = readonly (string | 0)[];
@@ -55,21 +55,11 @@ const [MOST_OF_KIND, MOST_OF_PLACE] = [4, 16];
 export function sampleType({ alternatives, root }: InputType): readonly JsonValue[] {
   return alternatives
     .flatMap((parts) => {
-      const schemas = parts.map(({ schema }) => withoutParts(schema));
+      // The schemas of these keywords are parts of the alternative themselves.
+      const schemas = parts.map(({ schema }) => pickMembers(schema, (keyword) => !FOLLOWED.has(keyword)));
       return [...proposeValues(schemas, root, { most: MOST_OF_KIND })];
     })
     .slice(0, MOST_OF_PLACE);
-}
-
-/** Removes the keywords whose schemas are parts of the alternative themselves. */
-function withoutParts({
-  $ref: _$ref,
-  allOf: _allOf,
-  anyOf: _anyOf,
-  oneOf: _oneOf,
-  ...rest
-}: SchemaObject): SchemaObject {
-  return rest;
 }
 
 export function readPlace(input: JsonValue | undefined, path: InputPlace): JsonValue | undefined {
