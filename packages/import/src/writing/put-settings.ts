@@ -31,11 +31,12 @@ async function approvedClaims(root: string, tool: string): Promise<readonly stri
 
 /** Writes a user's file; returns the reason if that fails. Replaces an existing file only if told to. */
 export async function writeFailure(
+  root: string,
   path: string,
   text: string,
   options: { readonly replace: boolean },
 ): Promise<string | undefined> {
-  const { state, reason } = await makeUserFile(path, text, options);
+  const { state, reason } = await makeUserFile(root, path, text, options);
   if (state !== "failed" && state !== "exists") return undefined;
   return reason ?? "another program has created it in the meantime";
 }

@@ -63,9 +63,9 @@ async function putShared(
   }
   // The specs report missing definitions.
   if (options.check === true) return [];
-  const failure = await writeFailure(target, next, { replace: isThere });
+  const failure = await writeFailure(root, target, next, { replace: isThere });
   if (failure !== undefined) return [sessionDiagnostics("cannot-write", undefined, { path, reason: failure })];
-  const reason = await writeRecord(record, { ...recorded, ...readDefinitions(shared) });
+  const reason = await writeRecord(root, record, { ...recorded, ...readDefinitions(shared) });
   if (reason !== undefined) {
     return [sessionDiagnostics("cannot-write", undefined, { path: toSlashPath(root, record), reason })];
   }
@@ -94,7 +94,7 @@ async function putSpec(tool: ImportedTool, settings: PutSettings): Promise<PutSp
   const record = recordPath(root, out, tool.fileName);
   const put = await placeSpec(tool, settings, record);
   if (put.state === undefined || options.check === true) return put;
-  const reason = await writeRecord(record, pickImported(tool.spec));
+  const reason = await writeRecord(root, record, pickImported(tool.spec));
   if (reason === undefined) return put;
   const about = { path: toSlashPath(root, record), reason };
   return {
@@ -136,7 +136,7 @@ async function placeSpec(tool: ImportedTool, settings: PutSettings, record: stri
   } else if (options.check === true) {
     return refused(importDiagnostics("not-imported", tool.locate(), about, about));
   }
-  const reason = await writeFailure(path, next, { replace: isThere });
+  const reason = await writeFailure(root, path, next, { replace: isThere });
   if (reason !== undefined) {
     return refused(sessionDiagnostics("cannot-write", undefined, { path: shown, reason }, about));
   }

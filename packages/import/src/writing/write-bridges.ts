@@ -51,7 +51,7 @@ export async function writeBridges(
       types: layout.importPath(path, layout.toolModule(own)),
       module: layout.importPath(path, toSlashPath(root, resolve(folder, module))),
     });
-    const made = await makeUserFile(resolve(root, path), text);
+    const made = await makeUserFile(root, path, text);
     if (made.state === "written" || made.state === "unchanged") bridged.add(tool.name);
     if (made.state === "written") created.push(path);
     else if (made.state === "failed") {

@@ -60,7 +60,7 @@ export async function writeConnections(
     const { state, reason } =
       hasPrivateAddress(settings) || /\.[cm]?[jt]s$/u.test(uri)
         ? { state: "unchanged" as const }
-        : await editUserFile(path, (text) => {
+        : await editUserFile(root, path, (text) => {
             outcome = addConnection(uri, text, connection);
             return outcome.kind === "added" && !isCheck ? outcome.text : undefined;
           });

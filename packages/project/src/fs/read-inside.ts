@@ -1,5 +1,5 @@
 import { dropUndefined, findOrAdd } from "@hasp/base/json";
-import { existsSync, readFileSync, realpathSync } from "node:fs";
+import { readFileSync, realpathSync } from "node:fs";
 import { dirname, isAbsolute, join, relative, resolve, sep } from "node:path";
 import { findForeignFolder } from "@hasp/compiler/model";
 import type { Position } from "@hasp/base/diagnostics";
@@ -72,10 +72,8 @@ export function createProjectReader(root: string): ProjectReader {
 
 /** Resolves a path to write to within a folder, with slashes; `undefined` if `..` or links lead outside. */
 export function placeWithin(folder: string, path: string): string | undefined {
-  let there = path;
-  while (!existsSync(there) && dirname(there) !== there) there = dirname(there);
-  const realFolder = realpathSync.native(folder);
-  const real = join(realpathSync.native(there), relative(there, path));
+  const realFolder = realpathSync(folder);
+  const real = realpathOfNearest(path);
   return isWithin(folder, path) && isWithin(realFolder, real) ? toSlashPath(realFolder, real) : undefined;
 }
 

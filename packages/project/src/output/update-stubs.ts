@@ -56,9 +56,7 @@ export async function findStubUpdates(
 export async function writeStubUpdates(updates: readonly StubUpdate[], root: string): Promise<readonly Diagnostic[]> {
   const diagnostics: Diagnostic[] = [];
   for (const { path, before, text } of updates) {
-    const { state, reason = "" } = await editUserFile(join(root, path), (present) =>
-      present === before ? text : undefined,
-    );
+    const { state, reason = "" } = await editUserFile(root, path, (present) => (present === before ? text : undefined));
     if (state !== "replaced") {
       diagnostics.push(
         writeDiagnostics("failed", undefined, { path, reason: reason === "" ? "somebody else changed it" : reason }),

@@ -1,7 +1,9 @@
+import { existsSync } from "node:fs";
 import { chmod, mkdir, readFile, rm, stat } from "node:fs/promises";
-import { dirname } from "node:path";
+import { dirname, resolve } from "node:path";
 import { printThrown } from "@hasp/base/diagnostics";
 import { readErrorCode } from "../fs/entries.js";
+import { placeWithin } from "../fs/read-inside.js";
 import { writeAtomically } from "../fs/write-atomically.js";
 
 export interface UserFileResult {
@@ -16,9 +18,17 @@ interface MakeOptions {
   readonly isExecutable?: boolean;
 }
 
-/** Creates a file that then belongs to the user. Never touches an existing one unless `replace` is set. */
-export async function makeUserFile(path: string, text: string, options: MakeOptions = {}): Promise<UserFileResult> {
-  return orFailure(async () => {
+/**
+ * Creates a file that then belongs to the user. Never touches an existing one unless `replace` is set. Fails, as all
+ * writers here do, if the path leads out of the folder `root` through a link.
+ */
+export async function makeUserFile(
+  root: string,
+  place: string,
+  text: string,
+  options: MakeOptions = {},
+): Promise<UserFileResult> {
+  return writeWithin(root, place, async (path) => {
     await mkdir(dirname(path), { recursive: true });
     try {
       // Fails if it exists: there is no gap between looking and writing.
@@ -37,24 +47,22 @@ export async function makeUserFile(path: string, text: string, options: MakeOpti
 
 /** Changes a user's file. `edit` gets its text, if any, and returns a new one, or `undefined` for no change. */
 export async function editUserFile(
-  path: string,
+  root: string,
+  place: string,
   edit: (text: string | undefined) => string | undefined,
 ): Promise<UserFileResult> {
-  return orFailure(async () => {
-    const before = await readFile(path, "utf8").catch((error: unknown) => {
-      if (readErrorCode(error) === "ENOENT") return undefined;
-      throw error;
-    });
+  return writeWithin(root, place, async (path) => {
+    const before = existsSync(path) ? await readFile(path, "utf8") : undefined;
     const after = edit(before);
     if (after === undefined || after === before) return { state: before === undefined ? "absent" : "unchanged" };
-    if (before === undefined) return makeUserFile(path, after);
+    if (before === undefined) return makeUserFile(root, path, after);
     await replaceFile(path, after);
     return { state: "replaced" };
   });
 }
 
-export async function removeUserFile(path: string): Promise<UserFileResult> {
-  return orFailure(async () => {
+export async function removeUserFile(root: string, place: string): Promise<UserFileResult> {
+  return writeWithin(root, place, async (path) => {
     await rm(path, { force: true });
     return { state: "absent" };
   });
@@ -64,18 +72,27 @@ async function replaceFile(path: string, text: string): Promise<void> {
   writeAtomically(path, text, { mode: (await stat(path)).mode });
 }
 
-async function orFailure(work: () => Promise<UserFileResult>): Promise<UserFileResult> {
+async function writeWithin(
+  root: string,
+  place: string,
+  write: (path: string) => Promise<UserFileResult>,
+): Promise<UserFileResult> {
+  const path = resolve(root, place);
   try {
-    return await work();
+    // A link in place of the file is replaced, not followed.
+    if (placeWithin(root, dirname(path)) === undefined) return { state: "failed", reason: OUTSIDE };
+    return await write(path);
   } catch (error) {
     return { state: "failed", reason: REASONS.get(readErrorCode(error) ?? "") ?? printThrown(error) };
   }
 }
 
+const OUTSIDE = "a link in its path leads out of the project; put a folder in its place";
 const REASONS: ReadonlyMap<string, string> = new Map([
   ["EACCES", "you are not allowed to write there; make the folder writable, or work in a copy"],
   ["EPERM", "you are not allowed to write there; make the folder writable, or work in a copy"],
   ["EROFS", "the disk is read-only; work in a copy"],
   ["ENOSPC", "the disk is full"],
+  ["ENOENT", "it is a link that leads nowhere; remove it, or create what it names"],
   ["ENOTDIR", "a part of its path is not a folder"],
 ]);

@@ -1,4 +1,3 @@
-import { resolve } from "node:path";
 import type { Diagnostic } from "@hasp/base/diagnostics";
 import { createProjectReader } from "../fs/read-inside.js";
 import { editUserFile } from "../output/user-files.js";
@@ -55,7 +54,7 @@ export async function writeFixes(changes: readonly FixedFile[], root: string): P
   const problems: Diagnostic[] = [];
   for (const { path, before, after } of changes) {
     let isOther = false;
-    const result = await editUserFile(resolve(root, path), (text) => {
+    const result = await editUserFile(root, path, (text) => {
       isOther = text !== before;
       return isOther ? undefined : after;
     });

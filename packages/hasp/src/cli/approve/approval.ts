@@ -1,10 +1,9 @@
-import { resolve } from "node:path";
 import type { JsonObject } from "@hasp/schema";
 import { type Diagnostic, printVisibleText, pluralize } from "@hasp/base/diagnostics";
 import type { FileEdit, PendingClaim } from "@hasp/compiler/claims";
 import type { LoadedDocument } from "@hasp/compiler/model";
 import { dropUndefined, groupBy } from "@hasp/base/json";
-import { createInsideCheck, today } from "@hasp/project";
+import { today } from "@hasp/project";
 import { makeUserFile, removeUserFile } from "@hasp/project/output";
 import { readGitUser } from "@hasp/project/read";
 import { claimTable, claimTexts } from "@hasp/report";
@@ -45,17 +44,9 @@ export async function readLedgerDocuments(
 
 export async function writeEdits(edits: readonly FileEdit[], root: string): Promise<readonly Diagnostic[]> {
   const diagnostics: Diagnostic[] = [];
-  const isInside = createInsideCheck(root);
   for (const { path, text } of edits) {
-    if (!isInside(path)) {
-      diagnostics.push(
-        cliDiagnostics("cannot-write", undefined, { path, reason: "a link in the path points outside the project" }),
-      );
-      continue;
-    }
-    const target = resolve(root, path);
     const result =
-      text === undefined ? await removeUserFile(target) : await makeUserFile(target, text, { replace: true });
+      text === undefined ? await removeUserFile(root, path) : await makeUserFile(root, path, text, { replace: true });
     if (result.state === "failed") {
       diagnostics.push(cliDiagnostics("cannot-write", undefined, { path, reason: result.reason ?? "unknown" }));
     }

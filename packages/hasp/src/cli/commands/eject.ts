@@ -1,4 +1,3 @@
-import { join } from "node:path";
 import { canonicalText, parsePointer, readOwnMember } from "@hasp/base/json";
 import type { JsonValue } from "@hasp/schema";
 import { collectNeeds } from "@hasp/compiler/handlers";
@@ -143,8 +142,7 @@ async function runEject(invocation: Invocation): Promise<CommandResult> {
 async function write({ handler, spec, testsChanged }: Ejection, root: string, tool: string): Promise<CommandResult> {
   const { makeUserFile, editUserFile, removeUserFile, formatUserFiles } = await import("@hasp/project/output");
   const [formatted] = await formatUserFiles([{ ...handler, owner: "user" }], root);
-  const target = join(root, handler.path);
-  const made = await makeUserFile(target, formatted?.text ?? handler.text);
+  const made = await makeUserFile(root, handler.path, formatted?.text ?? handler.text);
   if (made.state === "exists" || made.state === "unchanged") {
     const remedy = "Delete it, or move what you need of it elsewhere, and run the command again.";
     return { diagnostics: [cliDiagnostics("file-exists", undefined, { path: handler.path, remedy })] };
@@ -152,11 +150,9 @@ async function write({ handler, spec, testsChanged }: Ejection, root: string, to
   const failed = (path: string, reason = "unknown"): CommandResult =>
     refuse(cliDiagnostics("cannot-write", undefined, { path, reason }));
   if (made.state === "failed") return failed(handler.path, made.reason);
-  const edited = await editUserFile(join(root, spec.uri), (present) =>
-    present === spec.before ? spec.text : undefined,
-  );
+  const edited = await editUserFile(root, spec.uri, (present) => (present === spec.before ? spec.text : undefined));
   if (edited.state !== "replaced") {
-    await removeUserFile(target);
+    await removeUserFile(root, handler.path);
     return failed(spec.uri, edited.reason ?? "somebody else changed it");
   }
   const tests =

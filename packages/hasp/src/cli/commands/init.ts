@@ -167,6 +167,8 @@ interface WrittenFile {
 async function runInit({ options, folder }: Invocation<InitOptions>): Promise<CommandResult> {
   const diagnostics: Diagnostic[] = [];
   const steps: WrittenFile[] = [];
+  const repository = findUp(folder, ".git");
+  const home = repository ?? folder;
   const shown = (path: string): string => toSlashPath(folder, path);
   const note = (path: string, result: UserFileResult, what: string): void => {
     if (result.state === "written" || result.state === "replaced") steps.push({ path: shown(path), what });
@@ -179,22 +181,26 @@ async function runInit({ options, folder }: Invocation<InitOptions>): Promise<Co
   };
   const copy = async (template: string, target: string, what: string, values: TemplateValues = {}): Promise<void> => {
     const path = join(folder, target);
-    note(path, await makeUserFile(path, fillPlaceholders(await readTemplate(template), values)), what);
+    note(path, await makeUserFile(home, path, fillPlaceholders(await readTemplate(template), values)), what);
   };
   const merge = async (name: string, what: string, source = name, isMade = false): Promise<void> => {
     const template = await readTemplate(`merge/${source}`);
     const addition = JSON.parse(template) as JsonObject;
     const path = join(folder, name);
     const absent = isMade ? template : undefined;
-    note(path, await editUserFile(path, (text) => (text === undefined ? absent : mergedJson(text, addition))), what);
+    note(
+      path,
+      await editUserFile(home, path, (text) => (text === undefined ? absent : mergedJson(text, addition))),
+      what,
+    );
   };
   const put = async ({ path, what, edit, isProgram = false }: InitFile): Promise<void> => {
     // Most files can take a few lines; leave other people's programs alone and say so.
     note(
       path,
       isProgram
-        ? await makeUserFile(path, edit(undefined) ?? "", { isExecutable: true })
-        : await editUserFile(path, edit),
+        ? await makeUserFile(home, path, edit(undefined) ?? "", { isExecutable: true })
+        : await editUserFile(home, path, edit),
       what,
     );
   };
@@ -207,8 +213,7 @@ async function runInit({ options, folder }: Invocation<InitOptions>): Promise<Co
     await copy("example/specs/count_words.tool.yaml", "specs/count_words.tool.yaml", "a first tool", values);
     await copy("example/src/tools/count-words.ts", "src/tools/count-words.ts", "its handler");
   }
-  const repository = findUp(folder, ".git");
-  if (options.hook === true) await put(await preCommitHook(repository ?? folder, folder));
+  if (options.hook === true) await put(await preCommitHook(home, folder));
   if (repository === folder) {
     const manager = findFirstExisting([join(folder, "pnpm-lock.yaml")]) === undefined ? "npm" : "pnpm";
     await copy(`workflows/${manager}.yml`, ".github/workflows/hasp.yml", "checks every pull request");
@@ -225,7 +230,7 @@ async function runInit({ options, folder }: Invocation<InitOptions>): Promise<Co
     what: "what is installed, compiled or shown",
     edit: (text) => (text === undefined ? "node_modules/\ndist/\ncatalogue/\n.env\n" : undefined),
   });
-  await put(await codeOwners(repository ?? folder, folder, options.owner));
+  await put(await codeOwners(home, folder, options.owner));
 
   const width = Math.max(0, ...steps.map(({ path }) => path.length));
   const list = steps.map(({ path, what }) => `  ${printVisibleText(path.padEnd(width))}  ${printVisibleText(what)}`);

@@ -54,7 +54,7 @@ async function runNew({ words, options, folder, root }: Invocation<NewOptions>):
     TOOL_NAME: name,
     SCHEMA: findEditorSchemaPath(root, out),
   });
-  const unwritten = await writeNew(path, text, shown, "Choose another name, or delete the file first.");
+  const unwritten = await writeNew(root, { path, text, shown }, "Choose another name, or delete the file first.");
   if (unwritten !== undefined) return unwritten;
   return {
     diagnostics: [],
@@ -64,8 +64,12 @@ async function runNew({ words, options, folder, root }: Invocation<NewOptions>):
 }
 
 /** Writes a file that is not there yet, or reports why it was not written. */
-async function writeNew(file: string, text: string, path: string, remedy: string): Promise<CommandResult | undefined> {
-  const { state, reason = "unknown" } = await makeUserFile(file, text);
+async function writeNew(
+  root: string,
+  { path: place, text, shown: path }: { readonly [part in "path" | "text" | "shown"]: string },
+  remedy: string,
+): Promise<CommandResult | undefined> {
+  const { state, reason = "unknown" } = await makeUserFile(root, place, text);
   if (state === "failed") return refuse(cliDiagnostics("cannot-write", undefined, { path, reason }));
   return state === "exists" || state === "unchanged"
     ? { diagnostics: [cliDiagnostics("file-exists", undefined, { path, remedy })] }
@@ -82,7 +86,7 @@ async function writePlugin(root: string, folder: string): Promise<CommandResult>
     const path = resolve(root, "hasp-plugins", name);
     const shown = toSlashPath(folder, path);
     const text = await readTemplate(`new/plugin/${template}`);
-    const unwritten = await writeNew(path, text, shown, "Rename it, or delete it first.");
+    const unwritten = await writeNew(root, { path, text, shown }, "Rename it, or delete it first.");
     if (unwritten !== undefined) return unwritten;
     written.push(shown);
   }
