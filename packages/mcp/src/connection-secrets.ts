@@ -1,5 +1,5 @@
 import { NotExecuted } from "@hasp/runtime";
-import type { Redactor } from "@hasp/runtime/internal";
+import { readProperty, type Redactor } from "@hasp/runtime/internal";
 
 /** The environment variable or the member of the host's context that holds a secret. It is read on demand. */
 export type McpSecret<Context = unknown> =
@@ -31,7 +31,7 @@ export type ReadSecret = (secret: McpSecret<never> | string) => string;
 export function secretReader(connection: string, context: unknown, secrets: Redactor): ReadSecret {
   return (secret) => {
     if (typeof secret === "string") return secret;
-    const value = "env" in secret ? readEnvironment()[secret.env] : memberOf(context, secret.context);
+    const value = "env" in secret ? readEnvironment()[secret.env] : readProperty(context, secret.context);
     if (typeof value === "string" && value !== "") return secrets.add(value);
     throw new NotExecuted(
       "env" in secret
@@ -91,7 +91,7 @@ export function contextNames(named: unknown): readonly string[] {
 export function pickMembers(context: unknown, names: readonly string[]): Readonly<Record<string, string>> {
   return Object.fromEntries(
     names.flatMap((name) => {
-      const value = memberOf(context, name);
+      const value = readProperty(context, name);
       return [[name, typeof value === "string" ? value : ""]];
     }),
   );
@@ -99,8 +99,4 @@ export function pickMembers(context: unknown, names: readonly string[]): Readonl
 
 export function readEnvironment(): { readonly [name: string]: string | undefined } {
   return typeof process === "undefined" ? {} : process.env;
-}
-
-function memberOf(context: unknown, name: string): unknown {
-  return typeof context === "object" && context !== null ? (context as Record<string, unknown>)[name] : undefined;
 }

@@ -121,7 +121,7 @@ async function apply(scheme: HttpAuthScheme<never>, scope: CredentialsScope, fou
 
 function readSecret(source: SecretSource<never>, { context, isLenient }: CredentialsScope): string | undefined {
   const isVariable = "env" in source;
-  const value: unknown = isVariable ? process.env[source.env] : memberOf(context, source.context);
+  const value: unknown = isVariable ? process.env[source.env] : readProperty(context, source.context);
   if (typeof value === "string" && value !== "") return value;
   if (isLenient) return undefined;
   throw new NotExecuted(
@@ -129,10 +129,6 @@ function readSecret(source: SecretSource<never>, { context, isLenient }: Credent
       ? `the environment variable ${source.env} is not set`
       : `the host's context has no string at "${String(source.context)}"`,
   );
-}
-
-function memberOf(context: unknown, name: string): unknown {
-  return typeof context === "object" && context !== null ? (context as Record<string, unknown>)[name] : undefined;
 }
 
 /** Sets a header to a secret, which no error may quote. */

@@ -49,7 +49,7 @@ export function loadOnce<Loaded>(load: () => Promise<Loaded>): () => Promise<Loa
   };
 }
 
-/** Reads a property of a thrown value; an unreadable one is absent. */
+/** Reads a property of a value that anybody made, such as a thrown one; an unreadable one is absent. */
 export function readProperty(thrown: unknown, name: string): unknown {
   try {
     return typeof thrown === "object" && thrown !== null ? (thrown as Record<string, unknown>)[name] : undefined;
