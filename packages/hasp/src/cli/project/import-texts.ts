@@ -1,4 +1,4 @@
-import { groupBy, sortBy, toObject } from "@hasp/base/json";
+import { groupBy, toObject } from "@hasp/base/json";
 import type { JsonValue } from "@hasp/schema";
 import { printVisibleLines, printVisibleText, pluralize } from "@hasp/base/diagnostics";
 import {
@@ -141,11 +141,9 @@ function connectionLines(
 function countClaims(suggested: readonly (JsonValue | undefined)[]): readonly (readonly [string, string])[] {
   const claims = suggested
     .flatMap((each) => Object.entries(toObject(each)))
-    .flatMap(([name, value]) => (name === "from" ? [] : [`${name}: ${String(value)}`]));
-  const groups = sortBy(
-    groupBy(claims, (claim) => claim),
-    ([claim]) => claim,
-  );
+    .flatMap(([name, value]) => (name === "from" ? [] : [`${name}: ${String(value)}`]))
+    .toSorted();
+  const groups = [...groupBy(claims, String)];
   const width = String(Math.max(...groups.map(([, { length }]) => length))).length;
   return groups.map(([claim, { length }]) => [
     claim,
