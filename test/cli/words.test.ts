@@ -53,7 +53,7 @@ describe("words on the command line", () => {
     [["chek"], "Did you mean check?"],
     [["check", "--quite"], "Did you mean --quiet?"],
     [["new", "a"], "--kind"],
-    [["new", "a", "--kind", "evil"], "Allowed choices are read, write, destructive, shell"],
+    [["new", "a", "--kind", "evil"], "Allowed choices are command, destructive, http, mcp, read, shell, sql, write."],
     [["check", "--format", "xml"], "Allowed choices are github"],
     [["check", "--max-warnings", "some"], "whole number"],
     [["import", "soap", "x"], "Allowed choices are anthropic"],

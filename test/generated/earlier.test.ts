@@ -8,6 +8,7 @@ import { promisify } from "node:util";
 import { transform } from "esbuild";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { CODEGEN_ENTRIES } from "@hasp/compiler/layout";
+import { builtInPlugins } from "@hasp/project/built-in";
 import { hasp, tree } from "../cli/command-line.js";
 
 const earlier = join(import.meta.dirname, "earlier");
@@ -79,9 +80,10 @@ test("generated code imports hasp's packages by numbered entry points and extens
   const imported = new Set(Array.from(texts.matchAll(/ from "(@hasp\/[^"]+)"/g), ([, from]) => from));
   const { search, ...others } = CODEGEN_ENTRIES;
   // No tool here is deferred.
-  expect([...imported].toSorted()).toEqual(Object.values(others).toSorted());
+  const entries = [...Object.values(others), ...Object.keys(builtInPlugins.handlerKinds.entries)];
+  expect([...imported].toSorted()).toEqual(entries.toSorted());
   const page = readFileSync(join(import.meta.dirname, "../../packages/hasp/docs/versions.md"), "utf8");
-  for (const entry of [search, ...Object.values(others)]) {
+  for (const entry of [search, ...entries]) {
     expect(entry).toMatch(/\/v\d+$|^@hasp\/runtime\/(?:flow|results|search)$/);
     expect(page).toContain(`\`${entry}\``);
   }

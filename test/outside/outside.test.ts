@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { build } from "esbuild";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { CODEGEN_ENTRIES } from "@hasp/compiler/layout";
+import { builtInPlugins } from "@hasp/project/built-in";
 import { SMALLEST_TYPESCRIPT } from "../../packages/project/src/output/check-typescript.js";
 import { printPage } from "./matrix.js";
 import { createOutside, type Outside } from "./outside-folder.testing.js";
@@ -72,7 +73,9 @@ test("the smallest compiler of the matrix is the one that a build, the packages 
   const [smallest] = Object.keys(COMPILERS);
   expect(SMALLEST_TYPESCRIPT).toBe(smallest);
   const names = new Set(
-    Object.values(CODEGEN_ENTRIES).map((entry) => /^@hasp\/(?<name>[^/]+)/u.exec(entry)?.groups?.["name"]),
+    [...Object.values(CODEGEN_ENTRIES), ...Object.keys(builtInPlugins.handlerKinds.entries)].map(
+      (entry) => /^@hasp\/(?<name>[^/]+)/u.exec(entry)?.groups?.["name"],
+    ),
   );
   const peers = Array.from(names, (name) => {
     const text = readFileSync(join(repository, `packages/${name}/package.json`), "utf8");

@@ -153,7 +153,7 @@ beforeAll(async () => {
 /** Verifies files against what was built; returns what refuses them. */
 async function refusedBy(files: readonly OutputFile[]): Promise<string | undefined> {
   try {
-    await verifyModules(expectations, files, answerQuestions);
+    await verifyModules(expectations, files, answerQuestions, builtInPlugins.handlerKinds.entries);
     verifyData(prepared, files, sourcesOf(specs));
   } catch (error) {
     expect(String(error)).toContain("hasp generated");

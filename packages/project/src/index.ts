@@ -5,7 +5,7 @@ export { toSlashPath } from "./fs/slash-path.js";
 export { today } from "./fs/today.js";
 export { isTemporary, writeAtomically } from "./fs/write-atomically.js";
 export { locateOwnFile, readOwnVersion } from "./installation/own-package.js";
-export { readOwnTemplate, readTemplate } from "./installation/templates.js";
+export { listTemplates, readOwnTemplate, readTemplate } from "./installation/templates.js";
 export { boundedFetch, isLoopback, networkFailure, secureAddress } from "./network.js";
 export { type Environment, isSet } from "./environment.js";
 export { type FolderWatch, TooManyWatches, foldersToWatch, watchFolders } from "./watch-folders.js";

@@ -17,8 +17,8 @@ import { VERSION } from "@hasp/runtime/contract";
 /** The modules of a build and questions about them, for another process. */
 export interface BuildQuestions {
   readonly modules: readonly Pick<OutputFile, "path" | "text">[];
-  /** The packages besides hasp's that they may import. */
-  readonly packages: readonly string[];
+  /** The entry points that they may import for handlers, each with its functions that turn a value of a call into text. */
+  readonly entries: Plugins["handlerKinds"]["entries"];
   readonly questions: readonly ModuleQuestion[];
 }
 
@@ -45,9 +45,10 @@ export async function verifyBuild(
 ): Promise<readonly Diagnostic[]> {
   const { files, sources } = build;
   const prepared = prepare(build, createContextFor(build, plugins));
-  const packages = listPluginKinds(build.plan).map(({ module }) => module);
+  const modules = listPluginKinds(build.plan).map(({ module }) => [module, []]);
+  const entries = { ...plugins.handlerKinds.entries, ...Object.fromEntries(modules) };
   const expectations = [...listExpectations(prepared)];
-  await verifyModules(expectations, files, ask, packages);
+  await verifyModules(expectations, files, ask, entries);
   verifyData(prepared, files, sources);
   return expectations.flatMap(({ untried = [] }) => untried);
 }
@@ -56,12 +57,12 @@ export async function verifyModules(
   expectations: readonly Expectation[],
   files: readonly OutputFile[],
   ask: (questions: BuildQuestions) => Answers | Promise<Answers>,
-  packages: readonly string[] = [],
+  entries: Plugins["handlerKinds"]["entries"] = {},
 ): Promise<void> {
   const modules = files.filter(({ owner, path }) => owner === "hasp" && /(?<!\.d)\.ts$/u.test(path));
   const { answers, texts } = await ask({
     modules: modules.map(({ path, text }) => ({ path, text })),
-    packages,
+    entries,
     questions: expectations.map(({ question }) => question),
   });
   const numbers = new Map(texts.map((text, index) => [text, index]));

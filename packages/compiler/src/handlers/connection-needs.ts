@@ -3,7 +3,6 @@ import { type Connections, connectionNameOf, declarationOf } from "../model/hand
 import { isList, isObject, own, readOwnMember } from "@hasp/base/json";
 import type { ToolSpec } from "../model/tool-spec.js";
 import { findReferences, type HandlerKinds } from "./kinds.js";
-import { CODEGEN_ENTRIES } from "../typescript/codegen-entries.js";
 
 /** Collects what a tool needs, with the context members its handler reads: without them, restrictions would be lost. */
 export function collectNeeds(spec: ToolSpec, kinds: HandlerKinds, connections: Connections = {}): ToolSpec["needs"] {
@@ -28,10 +27,10 @@ function membersIn(settings: unknown): readonly string[] {
   return [...(typeof context === "string" ? [context] : []), ...Object.values(rest).flatMap(membersIn)];
 }
 
-/** Lists what OAuth imports, if a connection uses it. */
-export function listOAuthPeers({ auth }: JsonObject): readonly string[] {
+/** Lists what OAuth imports, if a connection uses it: `entry` holds its functions. */
+export function listOAuthPeers({ auth }: JsonObject, entry: string): readonly string[] {
   const isUsed = (isList(auth) ? auth : [auth]).some((method) => readOwnMember(method, "oauth2") !== undefined);
-  return isUsed ? [CODEGEN_ENTRIES.oauth, "oauth4webapi"] : [];
+  return isUsed ? [entry, "oauth4webapi"] : [];
 }
 
 /** Lists what calls through a connection import. `connection` maps its kind to its settings. */

@@ -1,7 +1,6 @@
 import type { JsonObject, JsonValue } from "@hasp/schema";
 import { mapMembers, isList, isObject, own, readOwnMember } from "@hasp/base/json";
 import type { FlatTool } from "../model/tool.js";
-import { CODEGEN_ENTRIES } from "../typescript/codegen-entries.js";
 import { createRecordedCall, type HandlerCall } from "./expected-call.js";
 import { parsePlaceholder, parseSource, type ValueSource } from "./references.js";
 
@@ -57,17 +56,17 @@ export function expectClient({ context }: JsonObject): ((given: JsonValue) => un
   return typeof context === "string" ? (given) => readOwnMember(given, context) : undefined;
 }
 
-/** Expects what authorises the calls of a connection. */
-export function expectAuth({ auth, allowPrivateAddresses }: JsonObject, connection: string): unknown {
+/** Expects what authorises the calls of a connection. `entry` is that of OAuth. */
+export function expectAuth({ auth, allowPrivateAddresses }: JsonObject, connection: string, entry: string): unknown {
   const expectMethod = (method: JsonValue | undefined): unknown => {
     const oauth2 = readOwnMember(method, "oauth2");
     if (!isObject(oauth2)) return method;
     // Only a person's sign-in is worth keeping.
     const isOfAPerson = oauth2["flow"] !== "clientCredentials";
     const reach = allowPrivateAddresses === true ? { allowPrivateAddresses: true } : {};
-    const store = isOfAPerson ? { store: createRecordedCall("tokenStore", CODEGEN_ENTRIES.oauth, []) } : {};
+    const store = isOfAPerson ? { store: createRecordedCall("tokenStore", entry, []) } : {};
     const entries = { name: connection, ...oauth2, ...reach, ...store };
-    return { oauth2: createRecordedCall("oauthTokens", CODEGEN_ENTRIES.oauth, [entries]) };
+    return { oauth2: createRecordedCall("oauthTokens", entry, [entries]) };
   };
   return isList(auth) ? auth.map(expectMethod) : expectMethod(auth);
 }

@@ -30,6 +30,7 @@ import type { ValueReference } from "./references.js";
 /** The kinds of handlers that specs may declare: those of this program, and those that plugins of a configuration add. */
 export interface HandlerKinds {
   readonly names: readonly string[];
+  readonly entries: KindFormats["entries"];
   /** Returns the format of specs, made from the kinds. */
   specFormat(): SpecFormat;
   /** Loads the kinds of declared handlers and of connections; `partsOf` needs it. */
@@ -53,6 +54,7 @@ export function createHandlerKinds(kinds: readonly HandlerKind[]): HandlerKinds 
   const pluginKind = createPluginKind(names);
   return {
     names,
+    entries: Object.assign({}, ...kinds.map(({ entries }) => entries)) as KindFormats["entries"],
     specFormat: once(() => createSpecFormat(kinds)),
     async load(documents, { connections = {} }) {
       const named = new Set([

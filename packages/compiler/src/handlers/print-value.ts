@@ -6,7 +6,6 @@ import { code, type Code, type Data, joinCode, literal, name, printCreator, prop
 import { findProperty } from "./input-property.js";
 import { readLiteral, type ValueReference, parsePlaceholder, parseSource, type ValueSource } from "./references.js";
 import type { ConnectionSubject, ModuleImports } from "./handler-kind.js";
-import { CODEGEN_ENTRIES } from "../typescript/codegen-entries.js";
 
 type ValueScope = Pick<FlatTool, "input"> & { readonly spec: { readonly bind?: SpecBind } };
 
@@ -84,10 +83,11 @@ export function printValueFunction(
 /** True for a flow in which a person signs in: its tokens outlive the process. */
 const isOfAPerson = (flow: unknown): boolean => flow === "deviceCode" || flow === "authorizationCode";
 
-/** Prints authorisation as data and code, without secrets, which are read at each call. */
+/** Prints authorisation as data and code, without secrets, which are read at each call. `oauth` is the entry of OAuth. */
 export function printAuth(
   { auth, allowPrivateAddresses }: JsonObject,
   connection: string,
+  oauth: string,
 ): { readonly data: Data | undefined; readonly imports: ModuleImports } {
   if (auth === undefined) return { data: undefined, imports: {} };
   const methods = isList(auth) ? auth : [auth];
@@ -97,10 +97,7 @@ export function printAuth(
   const printed = methods.map((method) => methodData(method, connection, allowPrivateAddresses));
   return {
     data: isList(auth) ? printed : printed[0],
-    imports:
-      flows.length === 0
-        ? {}
-        : { [CODEGEN_ENTRIES.oauth]: ["oauthTokens", ...(flows.some(isOfAPerson) ? ["tokenStore"] : [])] },
+    imports: flows.length === 0 ? {} : { [oauth]: ["oauthTokens", ...(flows.some(isOfAPerson) ? ["tokenStore"] : [])] },
   };
 }
 

@@ -44,6 +44,8 @@ export interface KindFormats {
   readonly name: string;
   /** True if a handler starts a program: it gets `needs.env`, and values of the input as arguments. */
   readonly startsProgram?: true;
+  /** The entry points that its generated code imports, each with its functions that turn a value of a call into text. */
+  readonly entries: { readonly [entry: string]: readonly string[] };
   readonly formats: HandlerFormats;
 }
 

@@ -1,13 +1,13 @@
 import { dropUndefined, isList, isObject, type JsonObject, type JsonValue } from "@hasp/base/json";
 import type { ModuleScope, RecordRequest, StatedAnswer } from "@hasp/compiler/handlers";
-import { CODEGEN_ENTRIES } from "@hasp/compiler/layout";
+import { ENTRIES } from "./codegen/entries.js";
 import type * as commandEntry from "@hasp/handlers/command/v1";
 import type * as httpEntry from "@hasp/handlers/http/v1";
 import type * as sqlEntry from "@hasp/handlers/sql/v1";
 
-export const answerHttp: StatedAnswer = { entry: CODEGEN_ENTRIES.http, replace: replaceHttp };
-export const answerSql: StatedAnswer = { entry: CODEGEN_ENTRIES.sql, replace: replaceSql };
-export const answerCommand: StatedAnswer = { entry: CODEGEN_ENTRIES.command, replace: replaceCommand };
+export const answerHttp: StatedAnswer = { entry: ENTRIES.http, replace: replaceHttp };
+export const answerSql: StatedAnswer = { entry: ENTRIES.sql, replace: replaceSql };
+export const answerCommand: StatedAnswer = { entry: ENTRIES.command, replace: replaceCommand };
 
 interface StatedHttpSettings {
   readonly name: string;

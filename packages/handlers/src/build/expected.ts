@@ -9,7 +9,7 @@ import {
   splitTemplate,
   type Take,
 } from "@hasp/compiler/handlers";
-import { CODEGEN_ENTRIES } from "@hasp/compiler/layout";
+import { ENTRIES } from "./codegen/entries.js";
 import type { SpecCommand } from "./command/command-schema.js";
 import type { SpecHttp } from "./http/http-schema.js";
 import { parseNamedStatement } from "./sql/named-statement.js";
@@ -46,12 +46,12 @@ export function expectHttp(declaration: SpecHttp, { tool, connection }: Expected
     idempotencyHeader: needsKey ? "Idempotency-Key" : undefined,
     request: hasRequest ? fromCall(request) : undefined,
   };
-  return createRecordedCall("httpHandler", CODEGEN_ENTRIES.http, [connection, settings]);
+  return createRecordedCall("httpHandler", ENTRIES.http, [connection, settings]);
 }
 
 export function expectHttpConnection(settings: JsonObject, name: string): RecordedCall {
-  const entries = { name, ...settings, auth: expectAuth(settings, name) };
-  return createRecordedCall("httpConnection", CODEGEN_ENTRIES.http, [entries]);
+  const entries = { name, ...settings, auth: expectAuth(settings, name, ENTRIES.oauth) };
+  return createRecordedCall("httpConnection", ENTRIES.http, [entries]);
 }
 
 export function expectSql({ statement, maxRows }: SpecSql, { tool, connection }: ExpectedSubject): RecordedCall {
@@ -66,12 +66,12 @@ export function expectSql({ statement, maxRows }: SpecSql, { tool, connection }:
     timeoutSeconds: timeoutSeconds === "unlimited" ? undefined : timeoutSeconds,
     values: names.length === 0 ? undefined : fromCall((call) => names.map((name) => placeholder(name, call))),
   };
-  return createRecordedCall("sqlHandler", CODEGEN_ENTRIES.sql, [connection, settings]);
+  return createRecordedCall("sqlHandler", ENTRIES.sql, [connection, settings]);
 }
 
 export function expectSqlConnection(settings: JsonObject, name: string): RecordedCall {
   const { context: _context, ...plain } = settings;
-  return createRecordedCall("sqlConnection", CODEGEN_ENTRIES.sql, [{ name, ...plain, client: expectClient(settings) }]);
+  return createRecordedCall("sqlConnection", ENTRIES.sql, [{ name, ...plain, client: expectClient(settings) }]);
 }
 
 export function expectCommand(declaration: SpecCommand, { tool }: ExpectedSubject): RecordedCall {
@@ -95,5 +95,5 @@ export function expectCommand(declaration: SpecCommand, { tool }: ExpectedSubjec
     cwd: cwd === undefined ? undefined : fromCall((call) => valueOf(cwd, call)),
     argv: fromCall((call) => argv.flatMap((written) => listArguments(written, call))),
   };
-  return createRecordedCall("commandHandler", CODEGEN_ENTRIES.command, [settings]);
+  return createRecordedCall("commandHandler", ENTRIES.command, [settings]);
 }

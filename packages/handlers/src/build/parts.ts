@@ -1,5 +1,5 @@
 import { checkAddress, type HandlerKindParts, listAddresses, listOAuthPeers } from "@hasp/compiler/handlers";
-import { CODEGEN_ENTRIES } from "@hasp/compiler/layout";
+import { ENTRIES } from "./codegen/entries.js";
 import { answerCommand, answerHttp, answerSql } from "./answers.js";
 import { checkCommand, findCommandReferences, printCommand } from "./command/command-handler.js";
 import type { SpecCommand } from "./command/command-schema.js";
@@ -19,7 +19,7 @@ export const httpParts: HandlerKindParts<SpecHttp> = {
   check: (declaration, tool, reportWith) => checkHttp(declaration, tool, reportWith(kindDiagnostics)),
   checkConnection: (connection, settings, report) => checkAddress(connection, settings, "baseUrl", report),
   addresses: ({ baseUrl }) => (baseUrl === undefined ? [] : listAddresses(baseUrl)),
-  peers: (settings) => [CODEGEN_ENTRIES.http, ...listOAuthPeers(settings)],
+  peers: (settings) => [ENTRIES.http, ...listOAuthPeers(settings, ENTRIES.oauth)],
   print: printHttp,
   printConnection: printHttpConnection,
   expect: expectHttp,
@@ -32,7 +32,7 @@ export const sqlParts: HandlerKindParts<SpecSql> = {
   references: findSqlReferences,
   effects: findSqlEffects,
   check: (declaration, tool, reportWith) => checkSql(declaration, tool, reportWith(kindDiagnostics)),
-  peers: ({ url }) => [...(url === undefined ? [] : ["pg"]), CODEGEN_ENTRIES.sql],
+  peers: ({ url }) => [...(url === undefined ? [] : ["pg"]), ENTRIES.sql],
   print: printSql,
   printConnection: printSqlConnection,
   expect: expectSql,

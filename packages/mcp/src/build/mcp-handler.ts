@@ -15,7 +15,7 @@ import {
   type RecordRequest,
   type ReportConnection,
 } from "@hasp/compiler/handlers";
-import { CODEGEN_ENTRIES } from "@hasp/compiler/layout";
+import { ENTRIES } from "./entries.js";
 import type * as mcpEntry from "@hasp/mcp/handler/v1";
 import { mcpDiagnostics } from "./diagnostics.js";
 import { expectMcp, expectMcpConnection } from "./expected.js";
@@ -34,22 +34,22 @@ export const mcpParts: HandlerKindParts<SpecMcp> = {
   checkConnection: checkMcpConnection,
   peers: (settings) => [
     // The code that vets requests' addresses also vets those of servers.
-    ...(settings["url"] === undefined ? [] : [CODEGEN_ENTRIES.http]),
-    CODEGEN_ENTRIES.mcp,
+    ...(settings["url"] === undefined ? [] : [ENTRIES.http]),
+    ENTRIES.mcp,
     ...(settings["context"] === undefined ? ["@modelcontextprotocol/client"] : []),
-    ...listOAuthPeers(settings),
+    ...listOAuthPeers(settings, ENTRIES.oauth),
   ],
   print: printMcp,
   printConnection: printMcpConnection,
   expect: expectMcp,
   expectConnection: expectMcpConnection,
-  answer: { entry: CODEGEN_ENTRIES.mcp, replace: replaceMcp },
+  answer: { entry: ENTRIES.mcp, replace: replaceMcp },
 };
 
 function printMcp(declaration: SpecMcp, { tool, types, connection }: ModuleSubject): GeneratedModule {
   const entries = { tool: declaration.tool, input: printWholeInput(tool) };
   return {
-    imports: { [CODEGEN_ENTRIES.mcp]: ["mcpHandler"] },
+    imports: { [ENTRIES.mcp]: ["mcpHandler"] },
     comment: `The tool ${declaration.tool} of ${declaration.connection}.`,
     value: code`mcpHandler<${types}>(${connection}, ${printObjectLiteral(entries)})`,
   };
@@ -57,7 +57,7 @@ function printMcp(declaration: SpecMcp, { tool, types, connection }: ModuleSubje
 
 function printMcpConnection(settings: JsonObject, subject: ConnectionSubject): ConnectionModule {
   const { auth, context, allowPrivateAddresses, ...plain } = settings;
-  const { data, imports } = printAuth(settings, subject.name);
+  const { data, imports } = printAuth(settings, subject.name, ENTRIES.oauth);
   const isVetted = readOwnMember(settings, "url") !== undefined && allowPrivateAddresses !== true;
   const client: { readonly client?: Code } =
     typeof context === "string" ? { client: code`(context) => context.${name(context)}` } : {};
@@ -70,12 +70,12 @@ function printMcpConnection(settings: JsonObject, subject: ConnectionSubject): C
   };
   const readers = { auth: auth ?? null, headers: readOwnMember(settings, "headers") ?? null, context: context ?? null };
   return {
-    from: CODEGEN_ENTRIES.mcp,
+    from: ENTRIES.mcp,
     create: "mcpConnection",
     type: "McpHandlerConnection",
     argument: chooseContextType(readers, subject),
     settings: printObjectLiteral(entries),
-    imports: { ...(isVetted ? { [CODEGEN_ENTRIES.http]: ["publicFetch"] } : {}), ...imports },
+    imports: { ...(isVetted ? { [ENTRIES.http]: ["publicFetch"] } : {}), ...imports },
     comment: `The MCP server ${subject.name}.`,
   };
 }

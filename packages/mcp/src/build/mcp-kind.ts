@@ -2,6 +2,7 @@ import { closed, flag, ref, text } from "@hasp/compiler/model";
 import type { JsonObject } from "@hasp/base/json";
 import { defineHandlerKind, type HandlerFormats } from "@hasp/compiler/handlers";
 import type { BuiltInPlugin } from "@hasp/compiler/plugins";
+import { ENTRIES } from "./entries.js";
 import type { SpecMcp } from "./mcp-handler.js";
 
 const mcpSchema: JsonObject = closed({
@@ -87,6 +88,7 @@ export const mcp: BuiltInPlugin = {
   handlerKinds: [
     defineHandlerKind<SpecMcp>({
       name: "mcp",
+      entries: { [ENTRIES.mcp]: [], [ENTRIES.http]: [], [ENTRIES.oauth]: [] },
       formats: mcpFormats,
       load: async () => (await import("./mcp-handler.js")).mcpParts,
     }),

@@ -1,4 +1,4 @@
-import { existsSync } from "node:fs";
+import { existsSync, readdirSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { SourceText } from "@hasp/compiler";
@@ -9,6 +9,11 @@ import { createProjectReader } from "../fs/read-inside.js";
 /** Reads a file under `templates/`. A missing one is a fault of the installation, never of the user. */
 export async function readTemplate(path: string): Promise<string> {
   return readFile(join(templateFolder(), path), "utf8");
+}
+
+/** Lists the names of the files in a folder under `templates/`. */
+export function listTemplates(folder: string): readonly string[] {
+  return readdirSync(join(templateFolder(), folder)).toSorted();
 }
 
 /** Finds the templates: inside a published package, but at the top of our own repository. */

@@ -146,7 +146,12 @@ export async function readProject(root: string, options: ReadProjectOptions = {}
       ...joined.diagnostics,
       ...templates.diagnostics,
       ...twins,
-      ...(await checkOutputFolder(host, resolver, project.plan.outDir)),
+      ...(await checkOutputFolder(
+        host,
+        resolver,
+        project.plan.outDir,
+        Object.keys(builtInPlugins.handlerKinds.entries),
+      )),
     ],
   };
 }

@@ -21,7 +21,7 @@ import { code, type Code, literal, printObjectLiteral, printTemplateLiteral } fr
 import { isListed } from "@hasp/compiler/plugin";
 import { readCommandLine } from "@hasp/base/declared";
 import { findProgramTexts } from "./program-text.js";
-import { CODEGEN_ENTRIES } from "@hasp/compiler/layout";
+import { ENTRIES } from "../codegen/entries.js";
 import type { ReportKind } from "../findings/kind-diagnostics.js";
 
 export function findCommandReferences({ argv, cwd }: SpecCommand, bind: SpecBind): readonly ValueReference[] {
@@ -52,7 +52,7 @@ export function printCommand(declaration: SpecCommand, { tool, types }: ModuleSu
     stdout,
   };
   return {
-    imports: { [CODEGEN_ENTRIES.command]: [...(inArgv.length > 0 ? ["argument"] : []), "commandHandler"] },
+    imports: { [ENTRIES.command]: [...(inArgv.length > 0 ? ["argument"] : []), "commandHandler"] },
     comment: `Runs ${argv[0] ?? ""}.`,
     value: code`commandHandler<${types}>(${printObjectLiteral(entries)})`,
   };

@@ -25,7 +25,7 @@ import type { SpecHttp, HttpBodyKind, HttpPlace } from "./http-schema.js";
 import { code, type Data, literal, printObjectLiteral } from "@hasp/compiler/code";
 import { replacesMethod } from "@hasp/base/declared";
 import { findSuggestions } from "@hasp/base/diagnostics";
-import { CODEGEN_ENTRIES } from "@hasp/compiler/layout";
+import { ENTRIES } from "../codegen/entries.js";
 import type { ReportKind } from "../findings/kind-diagnostics.js";
 
 /** Lists the values that a request takes from a call, in the order of its parts. */
@@ -91,7 +91,7 @@ export function printHttp(declaration: SpecHttp, { tool, types, connection }: Mo
     pagination: pagination as Data | undefined,
   };
   return {
-    imports: { [CODEGEN_ENTRIES.http]: ["httpHandler", ...(isEmpty ? [] : ["type HttpRequest"])] },
+    imports: { [ENTRIES.http]: ["httpHandler", ...(isEmpty ? [] : ["type HttpRequest"])] },
     comment: `${method} ${path} of ${declaration.connection}.`,
     value: code`httpHandler<${types}>(${connection}, ${printObjectLiteral(entries)})`,
   };
@@ -116,9 +116,9 @@ function mayNeedKey({ metadata, rules, spec }: ModuleSubject["tool"]): boolean {
 
 export function printHttpConnection(settings: JsonObject, subject: ConnectionSubject): ConnectionModule {
   const { auth, ...plain } = settings;
-  const { data, imports } = printAuth(settings, subject.name);
+  const { data, imports } = printAuth(settings, subject.name, ENTRIES.oauth);
   return {
-    from: CODEGEN_ENTRIES.http,
+    from: ENTRIES.http,
     create: "httpConnection",
     type: "HttpConnection",
     argument: chooseContextType(auth, subject),

@@ -14,7 +14,7 @@ import {
 import type { SpecSql } from "./sql-schema.js";
 import { code, type Data, literal, name, printObjectLiteral } from "@hasp/compiler/code";
 import { parseNamedStatement } from "./named-statement.js";
-import { CODEGEN_ENTRIES } from "@hasp/compiler/layout";
+import { ENTRIES } from "../codegen/entries.js";
 import type { ReportKind } from "../findings/kind-diagnostics.js";
 
 export function findSqlReferences({ statement }: SpecSql, bind: SpecBind): readonly ValueReference[] {
@@ -41,7 +41,7 @@ export function printSql(declaration: SpecSql, { tool, types, connection }: Modu
     maxRows: declaration.maxRows,
   };
   return {
-    imports: { [CODEGEN_ENTRIES.sql]: ["sqlHandler"] },
+    imports: { [ENTRIES.sql]: ["sqlHandler"] },
     comment: `One statement on ${declaration.connection}.`,
     value: code`sqlHandler<${types}>(${connection}, ${printObjectLiteral(entries)})`,
   };
@@ -54,7 +54,7 @@ export function printSqlConnection(settings: JsonObject, subject: ConnectionSubj
       ? { name: subject.name, client: code`(context) => context.${name(member)}` }
       : { name: subject.name, ...(settings as { readonly [key: string]: Data }) };
   return {
-    from: CODEGEN_ENTRIES.sql,
+    from: ENTRIES.sql,
     create: "sqlConnection",
     type: "SqlConnection",
     argument: typeof member === "string" ? code`<${subject.contextType}>` : code``,

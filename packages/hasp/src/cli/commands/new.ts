@@ -1,7 +1,7 @@
 import { resolve } from "node:path";
 import { Option } from "commander";
 import { createToolName } from "@hasp/import";
-import { toSlashPath, readOwnTemplate, readTemplate } from "@hasp/project";
+import { listTemplates, toSlashPath, readOwnTemplate, readTemplate } from "@hasp/project";
 import { makeUserFile } from "@hasp/project/output";
 import { checkTemplate } from "@hasp/compiler/source";
 import { fillPlaceholders, printVisibleText } from "@hasp/base/diagnostics";
@@ -10,11 +10,14 @@ import { cliDiagnostics } from "../shell/diagnostics.js";
 import { findEditorSchemaPath, findSpecFolder } from "@hasp/project/session";
 
 interface NewOptions {
-  readonly kind?: (typeof KINDS)[number];
+  readonly kind?: string;
   readonly out?: string;
 }
 
-const KINDS = ["read", "write", "destructive", "shell", "http", "sql", "command", "mcp"] as const;
+const SPEC = ".tool.yaml";
+/** Lists the kinds of tools: each has a template. */
+const listKinds = (): readonly string[] =>
+  listTemplates("new").flatMap((name) => (name.endsWith(SPEC) ? name.slice(0, -SPEC.length) : []));
 
 export const newTool: CommandModule = {
   showsNotes: true,
@@ -22,7 +25,9 @@ export const newTool: CommandModule = {
     command
       .argument("<name>", "the tool's name, such as find_orders; or plugin, for a plugin with a rule and its test")
       .addOption(
-        new Option("--kind <kind>", "what the tool does, or what its handler calls; needed for a tool").choices(KINDS),
+        new Option("--kind <kind>", "what the tool does, or what its handler calls; needed for a tool").choices(
+          listKinds(),
+        ),
       )
       .option("--out <folder>", "where to put the spec (default: specs in the project's root)")
       .hook("preAction", ({ args }) => {
@@ -43,7 +48,7 @@ async function runNew({ words, options, folder, root }: Invocation<NewOptions>):
   const out = place.path;
   const path = resolve(out, `${name}.tool.yaml`);
   const shown = toSlashPath(folder, path);
-  const template = `new/${options.kind}.tool.yaml`;
+  const template = `new/${options.kind}${SPEC}`;
   const own = readOwnTemplate(root, template);
   const problems =
     own === undefined ? [] : checkTemplate(own, { known: ["TOOL_NAME", "SCHEMA"], required: ["TOOL_NAME"] });

@@ -1,4 +1,4 @@
-import { findOrAdd } from "@hasp/base/json";
+import { findOrAdd, own } from "@hasp/base/json";
 import * as codegen from "@hasp/runtime/codegen/v1";
 import { answerQuestion, type Answers, type BuildQuestions, PART_NAMES } from "@hasp/builtin/verify";
 import { createRecordedCall, markArgument } from "@hasp/compiler/plugin";
@@ -9,7 +9,7 @@ import { EmittedModules, type Exports, ModuleReference } from "./emitted-modules
  * Runs the modules of a build and answers questions about them. Records calls with effects (connect, isolate, import a
  * handler) without making them.
  */
-export function answerQuestions({ modules, packages, questions }: BuildQuestions): Answers {
+export function answerQuestions({ modules, entries, questions }: BuildQuestions): Answers {
   const texts = new Map<string, number>();
   const numberText = (text: string): number => {
     const known = texts.get(text);
@@ -18,7 +18,7 @@ export function answerQuestions({ modules, packages, questions }: BuildQuestions
   };
   const modulesByPath = new Map(modules.map(({ path, text }) => [path, text]));
   const plain = new EmittedModules(modulesByPath, (from) =>
-    from === CODEGEN_ENTRIES.isolation ? isolationModule((path) => plain.load(path)) : recordingModule(from, packages),
+    from === CODEGEN_ENTRIES.isolation ? isolationModule((path) => plain.load(path)) : recordingModule(from, entries),
   );
   const rounds = new Map<string, EmittedModules>();
   const modulesFor = (constants: Readonly<Record<string, boolean>> | undefined): EmittedModules => {
@@ -48,12 +48,12 @@ function memberOf(value: unknown, key: string): unknown {
 }
 
 /** Creates a package for generated code: conditions run the runtime's functions; every other call is recorded. */
-function recordingModule(from: string, packages: readonly string[]): Exports {
-  if (!Object.values<string>(CODEGEN_ENTRIES).includes(from) && !packages.includes(from)) {
-    throw new Error(`generated code does not import ${from}`);
-  }
+function recordingModule(from: string, entries: BuildQuestions["entries"]): Exports {
   if (from === CODEGEN_ENTRIES.runtime) return { ...codegen, ...registryFunctions, ...parts };
-  const stated = from === CODEGEN_ENTRIES.command ? { argument: markArgument } : extensions;
+  const isOwn = Object.values<string>(CODEGEN_ENTRIES).includes(from);
+  const textFunctions = isOwn ? [] : own(entries, from);
+  if (textFunctions === undefined) throw new Error(`generated code does not import ${from}`);
+  const stated = { ...(isOwn && extensions), ...Object.fromEntries(textFunctions.map((each) => [each, markArgument])) };
   return new Proxy<Record<string, unknown>>(stated, {
     get: (known, name: string) =>
       known[name] ?? ((...parameters: readonly unknown[]) => createRecordedCall(name, from, parameters)),

@@ -11,7 +11,7 @@ afterAll(() => rmSync(folder, { recursive: true }));
 async function askProgram(name: string, text: string): Promise<unknown> {
   const program = join(folder, `${name}.mjs`);
   writeFileSync(program, text);
-  return askVerifier({ modules: [], packages: [], questions: [] }, { program, seconds: 5 });
+  return askVerifier({ modules: [], entries: {}, questions: [] }, { program, seconds: 5 });
 }
 
 test.each([
@@ -30,7 +30,7 @@ test("runs modules without eval and Node's globals", async () => {
   const values = ["typeof process", "typeof require", "typeof fetch", `Function("return 1")()`];
   const modules = values.map((value, index) => ({ path: `${index}.ts`, text: text(value) }));
   const questions = modules.map(({ path }) => ({ path, name: "found" }));
-  const { answers } = await askVerifier({ modules, packages: [], questions });
+  const { answers } = await askVerifier({ modules, entries: {}, questions });
   expect(answers.slice(0, 3)).toEqual(['"undefined"', '"undefined"', '"undefined"']);
   expect(answers[3]).toHaveProperty("reason");
 });
