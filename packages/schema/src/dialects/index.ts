@@ -24,11 +24,6 @@ export function strictVariant(id: DialectId | Dialect): DialectId | undefined {
   return variants.strict ?? (variants.loose === undefined ? undefined : (own as DialectId));
 }
 
-/** Returns the dialect of the same API that does not ask for enforcement; itself if it is the only one. */
-export function looseVariant(id: DialectId): DialectId {
-  return findDialect(id).variants.loose ?? id;
-}
-
 /** True if lists of this dialect ask the provider to enforce the schema. */
 export function isStrict(id: DialectId | Dialect): boolean {
   return findDialect(id).variants.loose !== undefined;

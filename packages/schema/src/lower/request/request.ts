@@ -3,7 +3,7 @@ import type { DialectId } from "../../dialects/definition/dialect-id.js";
 import { findDialect } from "../../dialects/index.js";
 import type { JsonSchema } from "../../vocabulary/json-schema.js";
 import { requestDiagnostics } from "./diagnostics.js";
-import { findBrokenLimits, measureSchema, type SchemaMeasure } from "./measure.js";
+import { findBrokenLimits, type SchemaMeasure } from "./measure.js";
 import { createNamePattern } from "./wire-names.js";
 import type { Severity } from "@hasp/base/diagnostics";
 
@@ -13,16 +13,6 @@ export interface RequestTool {
   readonly description: string;
   readonly schema: JsonSchema;
   readonly strict: boolean;
-}
-
-/** Checks a whole list against the provider's limits. One bad tool fails the whole request. */
-export function checkRequest(tools: readonly RequestTool[], dialect: DialectId | Dialect): readonly RequestFinding[] {
-  const target = findDialect(dialect);
-  return [
-    ...tools.flatMap((tool) => checkRequestTool(tool, target)),
-    ...duplicateNames(tools, target),
-    ...totals(tools, target),
-  ];
 }
 
 /** Checks one tool of a list: its name, its description and its schema. */
@@ -50,25 +40,6 @@ export function checkRequestTool(tool: RequestTool, target: DialectId | Dialect)
     });
   }
   return found;
-}
-
-function duplicateNames(tools: readonly RequestTool[], dialect: Dialect): readonly RequestFinding[] {
-  const seen = new Set<string>();
-  return tools.flatMap((tool): readonly RequestFinding[] => {
-    if (!seen.has(tool.name)) {
-      seen.add(tool.name);
-      return [];
-    }
-    return [{ tool: tool.name, ...requestDiagnostics("duplicate-name", { name: tool.name, dialect: dialect.id }) }];
-  });
-}
-
-function totals(tools: readonly RequestTool[], dialect: Dialect): readonly RequestFinding[] {
-  const isMeasured = needsMeasure(dialect);
-  return checkRequestTotals(
-    tools.map(({ strict, schema }) => ({ strict, ...(isMeasured ? { measure: measureSchema(schema) } : {}) })),
-    dialect,
-  );
 }
 
 /** A finding about a whole tool list, or about one tool in it. */
