@@ -1,7 +1,7 @@
 import { dropUndefined } from "@hasp/base/json";
 import { hash } from "node:crypto";
 import type { CatalogueData } from "./model.js";
-import { INVISIBLE } from "@hasp/base/diagnostics";
+import { escapeUnits, INVISIBLE } from "@hasp/base/diagnostics";
 
 export interface CatalogueAssets {
   readonly script: string;
@@ -73,13 +73,6 @@ function dataBlock(id: string, value: object): string {
 export function inertJson(value: unknown): string {
   // Nearly all characters are plain and need no Unicode tables.
   return JSON.stringify(value).replaceAll(/[<>&]|[^\u0020-\u007e]+/gu, (part) =>
-    part.length === 1 && "<>&".includes(part) ? escaped(part) : part.replaceAll(INVISIBLE, escaped),
+    part.length === 1 && "<>&".includes(part) ? escapeUnits(part) : part.replaceAll(INVISIBLE, escapeUnits),
   );
-}
-
-function escaped(character: string): string {
-  return Array.from(
-    { length: character.length },
-    (_, index) => `\\u${character.charCodeAt(index).toString(16).padStart(4, "0")}`,
-  ).join("");
 }

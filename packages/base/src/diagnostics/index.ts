@@ -37,5 +37,12 @@ export { type TextSpan, findLineStart, placeAt, placeInText, readLineBreak } fro
 export { RIGHT_TO_LEFT, RIGHT_TO_LEFT_RUN } from "./right-to-left.js";
 export { hasErrors, isError } from "./severity.js";
 export { attempt, printThrown } from "./thrown-text.js";
-export { INVISIBLE, isBlankText, printVisibleJson, printVisibleLines, printVisibleText } from "./visible-text.js";
+export {
+  escapeUnits,
+  INVISIBLE,
+  isBlankText,
+  printVisibleJson,
+  printVisibleLines,
+  printVisibleText,
+} from "./visible-text.js";
 export { capitalize, joinList, pluralize } from "./words.js";

@@ -42,14 +42,18 @@ export function printVisibleLines(text: string): string {
     .join("\n");
 }
 
+/** Writes each UTF-16 unit of a text as `\uXXXX`, as JSON and JavaScript read it. */
+export function escapeUnits(text: string): string {
+  return Array.from(
+    { length: text.length },
+    (_, index) => `\\u${text.charCodeAt(index).toString(16).padStart(4, "0")}`,
+  ).join("");
+}
+
 /** Prints JSON whose invisible characters and CI commands are escaped; a parser reads the same value. */
 export function printVisibleJson(value: unknown, indent = 2): string {
-  const unitsOf = (text: string): string =>
-    Array.from({ length: text.length }, (_, index) => text.charCodeAt(index).toString(16).padStart(4, "0"))
-      .map((unit) => `\\u${unit}`)
-      .join("");
   const text = JSON.stringify(value, undefined, indent)
-    .replaceAll(INVISIBLE, (character) => (character === "\n" ? character : unitsOf(character)))
-    .replaceAll(/#(?=#[a-z]*\[)/giu, unitsOf);
+    .replaceAll(INVISIBLE, (character) => (character === "\n" ? character : escapeUnits(character)))
+    .replaceAll(/#(?=#[a-z]*\[)/giu, escapeUnits);
   return `${text}\n`;
 }

@@ -55,7 +55,7 @@ function earlierOf(before: Version, tool: FlatTool, renamed: Renamed): FlatTool 
 function renamedTools(before: Version, after: Version): Renamed {
   const meaning = ({ spec, input, output }: FlatTool): string =>
     canonicalText([{ ...spec, name: "" }, input.schema, output?.schema ?? null] as unknown as JsonValue);
-  const taken = new Set([...after.broken, ...after.tools.flatMap(({ name, spec }) => [name, ...(spec.aliases ?? [])])]);
+  const taken = listTakenNames(after);
   const known = new Set([...before.broken, ...before.tools.map(({ name }) => name)]);
   const isExcluded = (name: string): boolean => after.plan.exclude.some(({ tool }) => tool === name);
   const gone = before.tools.filter(({ name }) => !taken.has(name) && !isExcluded(name));
@@ -117,9 +117,14 @@ function compareOrAdd(
   return [added, ...listAddedClaims(tool)];
 }
 
+/** Lists the names and aliases of a version's tools, with the names of those that have errors. */
+function listTakenNames({ broken, tools }: Version): ReadonlySet<string> {
+  return new Set([...broken, ...tools.flatMap(({ name, spec }) => [name, ...(spec.aliases ?? [])])]);
+}
+
 /** Finds names that no tool has any more. Tools with errors have no callers and are reported by `check`. */
 function goneTools(before: Version, after: Version, renamed: Renamed, base: string): readonly Diagnostic[] {
-  const names = new Set([...after.broken, ...after.tools.flatMap(({ name, spec }) => [name, ...(spec.aliases ?? [])])]);
+  const names = listTakenNames(after);
   return before.tools.flatMap((tool) => {
     const { name, spec } = tool;
     if (after.broken.has(name) || [...renamed.values()].includes(tool)) return [];

@@ -1,3 +1,4 @@
+import { escapeUnits } from "@hasp/base/diagnostics";
 import { isStructured, dropUndefined, isList } from "@hasp/base/json";
 
 /** TypeScript source text, which only this file makes: user strings become literals, checked names or comments. */
@@ -178,14 +179,7 @@ function stringText(text: string): string {
 }
 
 function escaped(found: string): string {
-  return shortEscapes.get(found) ?? unicodeEscapes(found);
-}
-
-function unicodeEscapes(text: string): string {
-  return Array.from(
-    { length: text.length },
-    (_, index) => `\\u${text.charCodeAt(index).toString(16).padStart(4, "0")}`,
-  ).join("");
+  return shortEscapes.get(found) ?? escapeUnits(found);
 }
 
 /** Escapes text that could end a comment or hide in it. */

@@ -1,5 +1,5 @@
 import { NotExecuted } from "@hasp/runtime";
-import { messageOf } from "@hasp/runtime/internal";
+import { messageOf, readProperty } from "@hasp/runtime/internal";
 
 /** Creates the error of a statement whose transaction was certainly rolled back, or never began. */
 export function createRollbackError(connection: string, error: unknown): Error {
@@ -41,7 +41,7 @@ function describe(connection: string, error: unknown): string {
 
 /** Returns an error's SQLSTATE, or the code of a network failure. */
 function stateOf(error: unknown): string | undefined {
-  const code: unknown = typeof error === "object" && error !== null ? (error as { code?: unknown }).code : undefined;
+  const code = readProperty(error, "code");
   return typeof code === "string" ? code : undefined;
 }
 

@@ -1,4 +1,4 @@
-import { type JsonValue, isEqualJson } from "@hasp/base/json";
+import { type JsonValue, isEqualJson, own } from "@hasp/base/json";
 import type { JsonSchema, SchemaObject } from "./json-schema.js";
 import { ANY_TYPE, OBJECT, maskOfTypes, maskOfValues, type TypeMask } from "../json/type-mask.js";
 
@@ -64,7 +64,7 @@ export function listsDiffer(left: readonly JsonValue[] | undefined, right: reado
 }
 
 export function propertyOf({ properties }: SchemaObject, name: string): JsonSchema | undefined {
-  return properties !== undefined && Object.hasOwn(properties, name) ? properties[name] : undefined;
+  return own(properties, name);
 }
 
 /** True if one requires a key that the other cannot have. */
