@@ -1,4 +1,4 @@
-import { defineDiagnostics, type DiagnosticFactory } from "@hasp/base/diagnostics";
+import { defineDiagnostics, type Diagnostic, type DiagnosticFactory } from "@hasp/base/diagnostics";
 import { formatFindings } from "@hasp/compiler/formats";
 
 const ownDefinitions = {
@@ -104,3 +104,9 @@ export const serveDiagnostics: DiagnosticFactory<Definitions> = defineDiagnostic
   ...ownDefinitions,
   ...formatFindings,
 });
+
+/** Closes the context of handlers, and reports why that failed. */
+export async function closeContext(context: { close(): Promise<string | undefined> }): Promise<readonly Diagnostic[]> {
+  const reason = await context.close();
+  return reason === undefined ? [] : [serveDiagnostics("context-not-closed", undefined, { reason })];
+}

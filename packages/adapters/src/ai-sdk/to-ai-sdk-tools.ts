@@ -1,14 +1,17 @@
 import { isObject, type JsonObject } from "@hasp/base/json";
 import { type Dispatcher, standardOf, type StandardSchema } from "@hasp/runtime";
 import { readDefinition } from "@hasp/runtime/internal";
-import { type StoredQuestions, createFrameworkCalls } from "../framework/framework-calls.js";
+import {
+  type PlainResult,
+  type StoredQuestions,
+  createFrameworkCalls,
+  toPlainResult,
+} from "../framework/framework-calls.js";
 import {
   createFilePart,
   createImageDataPart,
   createModelOutput,
-  toToolOutput,
   type AiSdkModelOutput,
-  type AiSdkToolOutput,
   type FilePart,
   type ImageDataPart,
   type ToImagePart,
@@ -52,8 +55,8 @@ export interface AiSdkTool<Image = ImageDataPart> {
   readonly inputSchema: AiSdkInputSchema;
   readonly strict?: boolean;
   readonly needsApproval?: (input: unknown, options: AiSdkCallOptions) => Promise<boolean>;
-  readonly execute: (input: unknown, options: AiSdkCallOptions) => Promise<AiSdkToolOutput>;
-  readonly toModelOutput: (options: { readonly output: AiSdkToolOutput }) => AiSdkModelOutput<Image>;
+  readonly execute: (input: unknown, options: AiSdkCallOptions) => Promise<PlainResult>;
+  readonly toModelOutput: (options: { readonly output: PlainResult }) => AiSdkModelOutput<Image>;
 }
 
 const AI_SDK_SCHEMA = Symbol.for("vercel.ai.schema");
@@ -112,7 +115,7 @@ function toolsWith<Image, Context>(
           const call = { id: toolCallId, name, input, dialect };
           const session = { signal: abortSignal, context, conversation, step: messages };
           const isApproved = approvalIn(messages, toolCallId) === "approved";
-          return toToolOutput(await calls.run(call, session, isApproved ? { decision: "allow" } : undefined));
+          return toPlainResult(await calls.run(call, session, isApproved ? { decision: "allow" } : undefined));
         },
         toModelOutput: ({ output }) => createModelOutput(toImagePart, output),
       },

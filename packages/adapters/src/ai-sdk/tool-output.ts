@@ -1,9 +1,6 @@
-import type { ToolContent, ToolResult } from "@hasp/runtime";
+import type { ToolContent } from "@hasp/runtime";
 import { findImage, blockText, plainText } from "@hasp/runtime/internal";
-import { toPlainResult, type PlainResult } from "../framework/framework-calls.js";
-
-/** The value that `execute` returns, and that a screen gets from the SDK's stream. */
-export type AiSdkToolOutput = PlainResult;
+import type { PlainResult } from "../framework/framework-calls.js";
 
 /** The content that the model reads. Versions of the SDK differ in the format of images. */
 export type AiSdkModelOutput<Image = ImageDataPart> =
@@ -38,14 +35,10 @@ export const createFilePart: ToImagePart<FilePart> = ({ data, mimeType }) => ({
   mediaType: mimeType,
 });
 
-export function toToolOutput(result: ToolResult): AiSdkToolOutput {
-  return toPlainResult(result);
-}
-
 /** Returns the model's view of an output: an error as an error, images in the format of the SDK's version. */
 export function createModelOutput<Image>(
   toImagePart: ToImagePart<Image>,
-  { isError, content }: AiSdkToolOutput,
+  { isError, content }: PlainResult,
 ): AiSdkModelOutput<Image> {
   if (isError) return { type: "error-text", value: plainText(content) };
   const images = content.map(findImage);

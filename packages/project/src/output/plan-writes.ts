@@ -140,6 +140,10 @@ function startsWithHeader(text: string): boolean {
   return text.startsWith(headerMark, start);
 }
 
+function listUserPaths(files: readonly OutputFile[]): ReadonlySet<string> {
+  return new Set(files.filter(({ owner }) => owner === "user").map(({ path }) => path));
+}
+
 /**
  * Finds handlers that no longer belong to their tools since the last build. Only the author knows if a tool was renamed
  * or dropped: nothing is moved or deleted, and the finding covers both cases. `created` are this build's new files; a
@@ -151,8 +155,8 @@ function findOrphanedHandlers(
   { handlers }: PreviousManifest,
   { root, outDir, handlersDir, excluded = [] }: Pick<WriteOptions, "root" | "outDir" | "handlersDir" | "excluded">,
 ): readonly Diagnostic[] {
-  const wanted = new Set(files.filter(({ owner }) => owner === "user").map(({ path }) => path));
-  const stubs = new Set(created.filter(({ owner }) => owner === "user").map(({ path }) => path));
+  const wanted = listUserPaths(files);
+  const stubs = listUserPaths(created);
   const current = readHandlers(files.find(({ path }) => path === `${outDir}/manifest.json`)?.text ?? "");
   const [stub] = stubs;
   const anywhere = stubs.size === 1 && stub !== undefined ? stub : "the new tool's handler";

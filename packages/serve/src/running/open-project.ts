@@ -7,7 +7,7 @@ import { type Diagnostic, printThrown, printVisibleText } from "@hasp/base/diagn
 import { groupBy } from "@hasp/base/json";
 import { isSet } from "@hasp/project";
 import { offerImporter, type LoadedContext, type LoadedRegistry, type RegistryFault } from "@hasp/project/modules";
-import { serveDiagnostics } from "../diagnostics.js";
+import { closeContext, serveDiagnostics } from "../diagnostics.js";
 import type { OfferConditions, OfferedTools } from "./served-tools.js";
 import { type FoundInTexts, type ReadSession, findCurrentTool } from "@hasp/project/session";
 import { type CurrentProject, ensureCurrentProject, refuse, type RunMode } from "./current-project.js";
@@ -115,10 +115,7 @@ export async function openRunningProject(
     callStore: withoutHandlers ? undefined : loaded.callStore,
     context: made.context,
     diagnostics,
-    close: async () => {
-      const reason = await made.close();
-      return reason === undefined ? [] : [serveDiagnostics("context-not-closed", undefined, { reason })];
-    },
+    close: () => closeContext(made),
   };
   return { value, diagnostics, texts };
 }

@@ -6,7 +6,7 @@ import type { HandlerFunction, SpecTestResult } from "@hasp/builtin/tests";
 import { locateHandlerFiles } from "@hasp/compiler/layout";
 import type { HandlerProcess, ModuleExports } from "@hasp/project/modules";
 import { type CompiledProject, listProjectClaims } from "@hasp/project/session";
-import { serveDiagnostics } from "../diagnostics.js";
+import { closeContext, serveDiagnostics } from "../diagnostics.js";
 import { handlerDiagnostics } from "./diagnostics.js";
 
 /** The outcome of tests. */
@@ -115,10 +115,7 @@ async function loadHandlerFunctions(
   return {
     functionOf: (tool, name) => functions.get(`${tool} ${name}`),
     diagnostics,
-    close: async () => {
-      const reason = await process.close();
-      return reason === undefined ? [] : [serveDiagnostics("context-not-closed", undefined, { reason })];
-    },
+    close: () => closeContext(process),
   };
 }
 

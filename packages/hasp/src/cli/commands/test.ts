@@ -50,8 +50,9 @@ async function runTest(invocation: Invocation<TestOptions>): Promise<CommandResu
     };
   }
 
-  const tools = result.tools.filter(({ name }) => words.length === 0 || words.includes(name));
-  const policies = result.policies.filter(({ name }) => words.length === 0 || words.includes(name));
+  const isWanted = ({ name }: { readonly name: string }): boolean => words.length === 0 || words.includes(name);
+  const tools = result.tools.filter(isWanted);
+  const policies = result.policies.filter(isWanted);
   const { value: run, diagnostics } = await runTests(project, { tools, policies, seconds: timeout });
   if (run === undefined) return { ...common, diagnostics, state: "unchecked" };
   const { results, isComplete } = run;

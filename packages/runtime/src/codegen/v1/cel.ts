@@ -1,4 +1,5 @@
 import { celError, equal } from "@hasp/base/conditions";
+import { readOwnMember } from "@hasp/base/json";
 import { linearPattern } from "@hasp/schema/internal/keywords";
 
 export {
@@ -37,7 +38,7 @@ function ownMember(holder: unknown, key: string): unknown {
   if (typeof holder !== "object" || holder === null || Array.isArray(holder)) {
     throw celError(`only an object has a field ${JSON.stringify(key)}.`);
   }
-  return Object.hasOwn(holder, key) ? Reflect.get(holder, key) : undefined;
+  return readOwnMember(holder, key);
 }
 
 /** True if every item of a list passes; stops at the first that does not. */
