@@ -1,4 +1,4 @@
-import { canonicalText, type JsonObject, type JsonValue } from "@hasp/base/json";
+import { canonicalText, dropUndefined, type JsonObject, type JsonValue } from "@hasp/base/json";
 import {
   type AskAnswer,
   type AskedCall,
@@ -99,17 +99,8 @@ function explainChange({ toolName, input: shown }: CallQuestion, { input }: Perm
 /** Creates the question of a framework from what the dispatcher lets a person see of the call. */
 export function createCallQuestion(asked: AskedCall & Pick<CallQuestion, "callId" | "inputDigest">): CallQuestion {
   const { callId, toolName, input, hidden, refuseOnly, inputDigest, isDestructive, reason } = asked;
-  return {
-    callId,
-    toolName,
-    input: input as JsonValue,
-    ...(hidden !== undefined && { hidden }),
-    ...(refuseOnly && { refuseOnly }),
-    inputDigest,
-    class: asked.class,
-    isDestructive,
-    ...(reason !== undefined && { reason }),
-  };
+  const shown = { toolName, input: input as JsonValue, hidden, refuseOnly, class: asked.class, isDestructive, reason };
+  return dropUndefined({ callId, inputDigest, ...shown });
 }
 
 /** Returns the question that the dispatcher would ask a person; `undefined` if it decides alone. */

@@ -18,7 +18,7 @@ import {
   previewQuestion,
 } from "./approvals.js";
 import { answerNow } from "@hasp/runtime/contract";
-import type { JsonValue } from "@hasp/base/json";
+import { dropUndefined, type JsonValue } from "@hasp/base/json";
 
 interface FrameworkCalls<Context> {
   readonly asksPeople: boolean;
@@ -148,12 +148,6 @@ export interface PlainResult {
 
 /** Picks the part of a result that may be stored and shown. */
 export function toPlainResult({ isError, content, output, error }: ToolResult): PlainResult {
-  return {
-    isError,
-    content,
-    ...(output !== undefined && { output }),
-    ...(error !== undefined && {
-      error: { phase: error.phase, code: error.code, message: error.message, effect: error.effect },
-    }),
-  };
+  const shown = error && { phase: error.phase, code: error.code, message: error.message, effect: error.effect };
+  return dropUndefined({ isError, content, output, error: shown });
 }
