@@ -6,7 +6,7 @@ import { catalogueFindings } from "@hasp/catalogue";
 import { sourceFindings } from "@hasp/import";
 import { sessionFindings } from "@hasp/project/session";
 import { handlerFindings } from "@hasp/serve/tests";
-import { declaredFindings } from "../packages/hasp/src/cli/commands/explain.js";
+import { declaredFindings } from "../packages/hasp/src/cli/show/explain.js";
 import { commandFindings } from "../packages/hasp/src/cli/shell/diagnostics.js";
 import { findingPhases } from "@hasp/compiler/model";
 import { rules } from "@hasp/builtin";

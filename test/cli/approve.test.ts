@@ -183,28 +183,28 @@ describe("hasp approve", () => {
         ["mail_read", "mailbox"],
       ],
       [
-        ["--tag", "mail"],
+        ["--only", "tag:mail"],
         ["mail_read", "mail_send"],
       ],
       [
-        ["--toolset", "mail"],
+        ["--only", "toolset:mail"],
         ["mail_read", "mail_send"],
       ],
       [
-        ["--folder", "specs/mail"],
+        ["--only", "folder:specs/mail"],
         ["mail_read", "mail_send"],
       ],
-      [["--folder", "specs/mailbox.tool.yaml"], ["mailbox"]],
+      [["--only", "folder:specs/mailbox.tool.yaml"], ["mailbox"]],
       [
-        ["--folder", "."],
+        ["--only", "folder:."],
         ["mail_read", "mail_send", "mailbox"],
       ],
-      [["--class", "READ_ONLY"], ["mail_read"]],
-      [["--flag", "requiresPermission=false"], ["mail_send"]],
-      [["*_*", "--tag", "mail", "--class", "UNSAFE"], ["mail_send"]],
-    ])("%j selects what hasp list selects, and nothing else", async (words, expected) => {
+      [["--only", "class:READ_ONLY"], ["mail_read"]],
+      [["--only", "flag:requiresPermission=false"], ["mail_send"]],
+      [["*_*", "--only", "tag:mail,class:UNSAFE"], ["mail_send"]],
+    ])("%j selects what hasp show selects, and nothing else", async (words, expected) => {
       const folder = project(many);
-      const listed = (await haspJson(folder, ["list", ...words])).data["tools"] as readonly { name: string }[];
+      const listed = (await haspJson(folder, ["show", ...words])).data["tools"] as readonly { name: string }[];
       expect(listed.map(({ name }) => name)).toEqual(expected);
       expect((await hasp(folder, ["approve", ...words, "--yes", "--reason", "x"])).code).toBe(0);
       const ledgers = Object.keys(tree(folder)).filter((path) => path.startsWith("hasp-ledger/"));
@@ -215,9 +215,9 @@ describe("hasp approve", () => {
       [["nail_*"], "cli/unknown-tool"],
       [["!mailbox"], "cli/unknown-tool"],
       [[""], "cli/unknown-tool"],
-      [["--tag", "male"], "cli/unknown-filter"],
-      [["--folder", "specs/mai"], "cli/unknown-filter"],
-      [["--folder", ".."], "cli/unknown-filter"],
+      [["--only", "tag:male"], "cli/unknown-filter"],
+      [["--only", "folder:specs/mai"], "cli/unknown-filter"],
+      [["--only", "folder:.."], "cli/unknown-filter"],
     ])("%j, which selects nothing, is a mistake", async (words, code) => {
       const folder = project(many);
       expect(await haspJson(folder, ["approve", ...words, "--yes", "--reason", "x"])).toMatchObject({
@@ -249,11 +249,13 @@ describe("hasp approve", () => {
 
     test("with a broken tool that a tag may mean is refused; one in another folder is not in the way", async () => {
       const folder = project({ ...many, "specs/broken.tool.yaml": `${minimalSpec("broken", claim)}nonsense: 1\n` });
-      expect(await haspJson(folder, ["approve", "--tag", "mail", "--yes", "--reason", "x"])).toMatchObject({
+      expect(await haspJson(folder, ["approve", "--only", "tag:mail", "--yes", "--reason", "x"])).toMatchObject({
         code: 1,
         diagnostics: [{ code: "resolve/unknown-key", tool: "broken" }],
       });
-      expect((await haspJson(folder, ["approve", "--folder", "specs/mail", "--yes", "--reason", "x"])).code).toBe(0);
+      expect((await haspJson(folder, ["approve", "--only", "folder:specs/mail", "--yes", "--reason", "x"])).code).toBe(
+        0,
+      );
     });
   });
 
@@ -280,7 +282,7 @@ describe("hasp approve", () => {
     expect((await hasp(folder, ["show", "a"])).out).toContain(
       `approved (entry by Ada L. <ada@example.com> on ${day}): x`,
     );
-    expect((await haspJson(folder, ["list", "a"])).data).toMatchObject({
+    expect((await haspJson(folder, ["show", "--only", "tool:a"])).data).toMatchObject({
       tools: [{ claims: [{ state: "approved", by: "Ada L. <ada@example.com>", on: day }] }],
     });
     // Where git knows nobody, the entry names nobody; without git, too.

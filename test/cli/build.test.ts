@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, rmSync, statSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { describe, expect, test } from "vitest";
-import { declaredFindings } from "../../packages/hasp/src/cli/commands/explain.js";
+import { declaredFindings } from "../../packages/hasp/src/cli/show/explain.js";
 import { hasp, haspJson, minimalSpec, project, put, tree } from "./command-line.js";
 
 const config = "specs: [specs]\ndialects: [anthropic, openai-responses, mcp]\n";
@@ -224,7 +224,7 @@ describe("hasp test", () => {
       ...Object.fromEntries(names.map((name) => [`specs/${name}.tool.yaml`, minimalSpec(name)])),
     });
     expect((await hasp(folder, ["test"])).out).toContain(
-      `Without a test: ${names.slice(0, 20).join(", ")} … and 3 more (all are in --format json)\n`,
+      `Without a test: ${names.slice(0, 20).join(", ")} and 3 more\n`,
     );
     expect((await haspJson(folder, ["test"])).summary).toMatchObject({ untested: names });
   });
@@ -246,14 +246,14 @@ describe("hasp test", () => {
   });
 });
 
-describe("hasp explain", () => {
+describe("hasp show", () => {
   test("lists every rule, and explains one with its examples", async () => {
     const folder = project();
-    const { data } = await haspJson(folder, ["explain"]);
+    const { data } = await haspJson(folder, ["show", "rule:"]);
     const rules = data["rules"] as readonly { id: string; summary: string }[];
     expect(rules.length).toBeGreaterThan(8);
     const [first] = rules;
-    const run = await hasp(folder, ["explain", first?.id ?? ""]);
+    const run = await hasp(folder, ["show", first?.id ?? ""]);
     expect(run.code).toBe(0);
     expect(run.out).toContain(first?.summary);
     expect(run.out).toMatch(/^Refused$/m);
@@ -285,7 +285,7 @@ describe("hasp explain", () => {
       "It cannot be suppressed: it is not a style rule",
     ],
   ])("says of %s, which is no rule, what it says and what to do", async (id, sentence, remedy) => {
-    const run = await hasp(project(), ["explain", id]);
+    const run = await hasp(project(), ["show", id]);
     expect(run.code).toBe(0);
     expect(run.out).toContain(sentence);
     expect(run.out).toContain(remedy);
@@ -299,8 +299,8 @@ describe("hasp explain", () => {
     ["vague-name", "naming/vague-name"],
     ["config/constructor", undefined],
   ])("%s, which nothing is called, gives 2", async (id, meant) => {
-    const run = await haspJson(project(), ["explain", id]);
-    expect(run).toMatchObject({ code: 2, diagnostics: [{ code: "cli/unknown-id" }] });
+    const run = await haspJson(project(), ["show", id]);
+    expect(run).toMatchObject({ code: 2, diagnostics: [{ code: "cli/unknown-thing" }] });
     if (meant !== undefined) expect(run.diagnostics[0]?.message).toContain(`Did you mean "${meant}"?`);
   });
 
@@ -331,9 +331,9 @@ describe("hasp explain", () => {
   });
 
   test("an unknown id gives 2", async () => {
-    expect(await haspJson(project(), ["explain", "no/rule"])).toMatchObject({
+    expect(await haspJson(project(), ["show", "no/rule"])).toMatchObject({
       code: 2,
-      diagnostics: [{ code: "cli/unknown-id" }],
+      diagnostics: [{ code: "cli/unknown-thing" }],
     });
   });
 });

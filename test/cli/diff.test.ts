@@ -370,7 +370,12 @@ describe("hasp diff <ref>", () => {
       expect((await hasp(folder, ["build"])).code).toBe(0);
       const { code, diagnostics } = await haspJson(folder, words);
       expect(code).toBe(2);
-      expect(diagnostics).toContainEqual(expect.objectContaining({ code: "cli/no-base" }));
+      expect(diagnostics).toContainEqual(
+        expect.objectContaining({
+          code: "cli/usage",
+          message: expect.stringContaining("It is empty; perhaps a variable is not set."),
+        }),
+      );
     },
   );
 

@@ -68,7 +68,7 @@ async function run(folder: string): Promise<{ readonly codes: readonly string[];
 }
 
 const LINE =
-  '  flow: text of outsiders may reach search_files with private data (2 paths, hasp show --flow); "flow: ask" puts such calls to a person\n';
+  '  flow: text of outsiders may reach search_files with private data (2 paths, hasp show toolset:); "flow: ask" puts such calls to a person\n';
 
 describe("the batch of five calls of a search and a write tool that need no permission", () => {
   test.each(["", "flow: note\n"])(
@@ -134,30 +134,31 @@ describe("the setting of a toolset", () => {
     ]);
   });
 
-  test("is drawn by `show --flow`, of every toolset or the named one", async () => {
-    const all = await hasp(folder, ["show", "--flow"]);
+  test("is drawn by `show toolset:`, of every toolset or the named one", async () => {
+    const all = await hasp(folder, ["show", "toolset:"]);
     expect(all.out.match(/What may leave through the toolset \w+, flow: \w+/gu)).toEqual([
       "What may leave through the toolset loud, flow: ask",
       "What may leave through the toolset quiet, flow: off",
       "What may leave through the toolset whole, flow: note",
     ]);
     expect(all.out).toContain("nobody is asked: flow is note");
-    expect((await haspJson(folder, ["show", "--flow", "loud"])).data).toMatchObject({
-      flows: [{ toolset: "loud", setting: "ask", sinks: [{ tool: "write_file", guard: "guard" }] }],
+    expect((await haspJson(folder, ["show", "toolset:loud"])).data).toMatchObject({
+      flow: { toolset: "loud", setting: "ask", sinks: [{ tool: "write_file", guard: "guard" }] },
     });
-    expect((await haspJson(folder, ["show", "--flow", "lout"])).diagnostics).toMatchObject([
-      { code: "cli/unknown-filter", message: 'There is no toolset "lout". Did you mean "loud"?' },
+    expect((await haspJson(folder, ["show", "toolset:lout"])).diagnostics).toMatchObject([
+      {
+        code: "cli/unknown-thing",
+        message: 'There is no tool, policy, toolset or finding "lout". Did you mean "loud"?',
+      },
     ]);
-    expect((await haspJson(folder, ["show", "--for", "mcp"])).diagnostics).toMatchObject([
-      { code: "cli/nothing-to-show" },
-    ]);
-    expect((await haspJson(folder, ["show", "--flow", "--for", "mcp"])).diagnostics).toMatchObject([
-      { code: "cli/flow-for-dialect" },
+    expect((await haspJson(folder, ["show", "toolset:"])).data["toolsets"]).toHaveLength(3);
+    expect((await haspJson(folder, ["show", "toolset:", "--for", "mcp"])).diagnostics).toMatchObject([
+      { code: "cli/only-for-tools" },
     ]);
   });
 
-  test("decides with the tools which extensions the registry names: `show` lists them", async () => {
-    const { out } = await hasp(folder, ["show"]);
+  test("decides with the tools which extensions the registry names: `show extension:` lists them", async () => {
+    const { out } = await hasp(folder, ["show", "extension:"]);
     expect(out.split("\n").map((line) => line.split(/ {2,}/u))).toEqual([
       ["extension", "from", "tools that ask for it", "toolsets"],
       ["flow", "@hasp/runtime/flow", "search_files, write_file", "loud, whole"],
@@ -165,7 +166,7 @@ describe("the setting of a toolset", () => {
       [""],
     ]);
     const manifest = JSON.parse(readFileSync(join(folder, "src/generated/manifest.json"), "utf8")) as object;
-    const { data } = await haspJson(folder, ["show"]);
+    const { data } = await haspJson(folder, ["show", "extension:"]);
     expect(data["extensions"]).toMatchObject([
       { name: "flow", tools: ["search_files", "write_file"], toolsets: ["loud", "whole"] },
       { name: "results", from: "@hasp/runtime/results", toolsets: ["loud", "quiet", "whole"] },

@@ -289,7 +289,7 @@ describe("an imported document", () => {
       "api.json": JSON.stringify(api(HIDDEN)),
       [path]: (tree(folder)[path] ?? "").replace("Reads it.", "Reads one record."),
     });
-    const run = await haspJson(folder, ["import", "openapi", "api.json", "--ours"]);
+    const run = await haspJson(folder, ["import", "openapi", "api.json", "--prefer", "ours"]);
     expect(run).toMatchObject({ code: 0, summary: { refused: [] } });
     expect(tree(folder)[path]).toContain("description: Reads one record.");
   });

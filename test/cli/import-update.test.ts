@@ -73,13 +73,13 @@ describe("import --update", () => {
       'You and the source have both changed /description of "specs/a.tool.yaml": yours is "Mine.", the source has "Theirs.", and the last import had "Does a.".',
     );
     expect(tree(folder)).toEqual(before);
-    expect((await haspJson(folder, ["import", "mcp-list", "list.json", "--ours"])).code).toBe(0);
+    expect((await haspJson(folder, ["import", "mcp-list", "list.json", "--prefer", "ours"])).code).toBe(0);
     expect(tree(folder)[spec]).toContain("description: Mine.\n");
     expect(tree(folder)[spec]).toContain("title: A\n");
     put(folder, before);
-    expect((await haspJson(folder, ["import", "mcp-list", "list.json", "--theirs"])).code).toBe(0);
+    expect((await haspJson(folder, ["import", "mcp-list", "list.json", "--prefer", "theirs"])).code).toBe(0);
     expect(tree(folder)[spec]).toContain("description: Theirs.\n");
-    expect((await hasp(folder, ["import", "mcp-list", "list.json", "--ours", "--theirs"])).code).toBe(2);
+    expect((await hasp(folder, ["import", "mcp-list", "list.json", "--prefer", "both"])).code).toBe(2);
   });
 
   test("takes every difference for a conflict where the record is missing or was changed", async () => {

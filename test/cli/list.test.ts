@@ -19,14 +19,14 @@ const folder = project({
 });
 
 const listed = async (...words: readonly string[]): Promise<readonly unknown[]> => {
-  const run = await haspJson(folder, ["list", ...words]);
+  const run = await haspJson(folder, ["show", ...words]);
   expect([run.code, run.diagnostics]).toEqual([0, []]);
   return (run.data["tools"] as readonly { name: string }[]).map(({ name }) => name);
 };
 
-describe("hasp list", () => {
+describe("hasp show", () => {
   test("prints a table on standard output, and totals on standard error", () => {
-    const run = startHasp(folder, ["list"]);
+    const run = startHasp(folder, ["show"]);
     expect(run.code).toBe(0);
     const [head, ...rows] = run.out.trimEnd().split("\n");
     expect(head).toMatch(/^tool +class +tokens +approval +flags$/u);
@@ -49,31 +49,31 @@ describe("hasp list", () => {
       ["*order", "find_customer"],
       ["cancel_order", "find_customer", "find_order"],
     ],
-    [["--class", "UNSAFE"], ["cancel_order"]],
-    [["--owner", "team-orders"], ["find_order"]],
-    [["--flag", "isDestructive"], ["cancel_order"]],
+    [["--only", "class:UNSAFE"], ["cancel_order"]],
+    [["--only", "owner:team-orders"], ["find_order"]],
+    [["--only", "flag:isDestructive"], ["cancel_order"]],
     [
-      ["--flag", "isDestructive=false", "--flag", "isOpenWorld"],
+      ["--only", "flag:isDestructive=false,flag:isOpenWorld"],
       ["find_customer", "find_order"],
     ],
-    [["--flag", "shouldDefer"], ["cancel_order"]],
+    [["--only", "flag:shouldDefer"], ["cancel_order"]],
     [
-      ["--tag", "orders"],
+      ["--only", "tag:orders"],
       ["cancel_order", "find_order"],
     ],
     [
-      ["--toolset", "orders"],
+      ["--only", "toolset:orders"],
       ["cancel_order", "find_order"],
     ],
-    [["--approval", "none"], ["cancel_order"]],
+    [["--only", "approval:none"], ["cancel_order"]],
     [
-      ["--approval", "waiting"],
+      ["--only", "approval:waiting"],
       ["find_customer", "find_order"],
     ],
-    [["--approval", "new", "--tag", "orders"], ["find_order"]],
-    [["--approval", "stale"], []],
+    [["--only", "approval:new", "tag:orders"], ["find_order"]],
+    [["--only", "approval:stale"], []],
     [
-      ["--for", "openai-chat", "--toolset", "orders"],
+      ["--for", "openai-chat", "--only", "toolset:orders"],
       ["cancel_order", "find_order"],
     ],
     [
@@ -85,7 +85,7 @@ describe("hasp list", () => {
   });
 
   test("tells programs all that is known", async () => {
-    const { data, summary } = await haspJson(folder, ["list", "find_order", "--for", "anthropic"]);
+    const { data, summary } = await haspJson(folder, ["show", "--only", "tool:find_order", "--for", "anthropic"]);
     expect(data["tools"]).toMatchObject([
       {
         name: "find_order",
@@ -108,29 +108,29 @@ describe("hasp list", () => {
   test("a tool that a dialect cannot express is named with the reason", async () => {
     const open = minimalSpec("open").replace("input:\n", "input:\n  additionalProperties: true\n");
     const other = project({ "open.tool.yaml": open });
-    const run = await hasp(other, ["list", "--for", "anthropic-strict"]);
+    const run = await hasp(other, ["show", "--for", "anthropic-strict"]);
     expect(run).toMatchObject({ code: 0, out: "No tool matches.\n" });
     expect(run.error).toContain("open is not in the list for anthropic-strict: ");
   });
 
   test.each([
-    [["nope"], "cli/unknown-tool"],
+    [["nope"], "cli/unknown-thing"],
     [["find_*", "nope_*"], "cli/unknown-tool"],
-    [["--tag", "order"], "cli/unknown-filter"],
-    [["--toolset", "support"], "cli/unknown-filter"],
-    [["--flag", "isDestructve"], "cli/unknown-filter"],
+    [["--only", "tag:order"], "cli/unknown-filter"],
+    [["--only", "toolset:support"], "cli/unknown-filter"],
+    [["--only", "flag:isDestructve"], "cli/unknown-filter"],
     [["--for", "openai"], "cli/unknown-dialect"],
   ])("%j gives 2", async (words, code) => {
-    const run = await haspJson(folder, ["list", ...words]);
+    const run = await haspJson(folder, ["show", ...words]);
     expect([run.code, run.diagnostics.map((finding) => finding.code)]).toEqual([2, [code]]);
   });
 
   test.each([
-    ["--class", "SAFE"],
-    ["--approval", "yes"],
+    ["--only", "class:SAFE"],
+    ["--only", "approval:yes"],
     ["--sort", "size"],
   ])("%s %s gives 2", async (option, value) => {
-    expect((await hasp(folder, ["list", option, value])).code).toBe(2);
+    expect((await hasp(folder, ["show", option, value])).code).toBe(2);
   });
 
   test("a broken spec is reported, and the other tools are listed", async () => {
@@ -138,7 +138,7 @@ describe("hasp list", () => {
       "a.tool.yaml": minimalSpec("a"),
       "b.tool.yaml": minimalSpec("b", "concurrency: { class: SAFE }\n"),
     });
-    const run = await haspJson(broken, ["list"]);
+    const run = await haspJson(broken, ["show"]);
     expect(run.code).toBe(1);
     expect(run.data["tools"]).toMatchObject([{ name: "a" }]);
     expect(run.diagnostics.every(({ severity }) => severity === "error")).toBe(true);
@@ -146,7 +146,7 @@ describe("hasp list", () => {
 
   test.each([40, 60])("keeps within %i columns", async (columns) => {
     const terminal = recordingTerminal(folder, { columns });
-    expect(await main(["list"], terminal)).toBe(0);
+    expect(await main(["show"], terminal)).toBe(0);
     const lines = terminal.printed().out.split("\n");
     expect(Math.max(...lines.map(({ length }) => length))).toBeLessThanOrEqual(columns);
     expect(lines).toContain("find_customer");

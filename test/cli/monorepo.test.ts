@@ -40,7 +40,7 @@ async function monorepo(): Promise<string> {
 
 test("asks which configuration is meant, in the root and in a package, and names them", async () => {
   const root = await monorepo();
-  for (const command of [["check"], ["build"], ["list"], ["approve", "--prune"]]) {
+  for (const command of [["check"], ["build"], ["show"], ["approve", "--prune"]]) {
     const { code, diagnostics } = await haspJson(root, command);
     expect(code).toBe(2);
     expect(diagnostics).toMatchObject([{ code: "cli/which-configuration" }]);

@@ -56,12 +56,12 @@ describe("reports at 40 columns", () => {
   test.each([
     [["check", "--unlocked"]],
     [["build", "--unlocked", "--dry-run"]],
-    [["list"]],
+    [["show"]],
     [["show", "find_all"]],
     [["show", "look_up"]],
-    [["lower", "specs/look_up.tool.yaml", "--for", "gemini-json-schema"]],
-    [["explain"]],
-    [["explain", "naming/vague-name"]],
+    [["schema", "lower", "specs/look_up.tool.yaml", "--for", "gemini-json-schema"]],
+    [["show", "rule:"]],
+    [["show", "naming/vague-name"]],
     [["test"]],
     [["diff", "."]],
   ])("hasp %j breaks no table and loses no word", async (words) => {

@@ -67,7 +67,7 @@ describe("a report for people", () => {
     const [config] = (await haspJson(folder, ["check"])).diagnostics;
     expect(config).toMatchObject({ code: "config/unknown-rule", line: 2 });
     expect(config?.message).toMatch(/neither suppressed nor changed in severity/u);
-    expect((await hasp(folder, ["explain", "lower/uncarried"])).out).toMatch(/cannot be suppressed: .* Fix the cause/u);
+    expect((await hasp(folder, ["show", "lower/uncarried"])).out).toMatch(/cannot be suppressed: .* Fix the cause/u);
   });
 });
 

@@ -39,7 +39,7 @@ const COMMANDS: readonly (readonly string[])[] = [
   ["diff", "."],
   ["approve", "--prune"],
   ["show", "find_record"],
-  ["explain"],
+  ["show", "rule:"],
   ["init"],
 ];
 
@@ -149,9 +149,9 @@ describe.each(COMMANDS.map((words) => [words.join(" "), words] as const))("hasp 
     ] as const) {
       const folder = project(files);
       const { out, code } = await hasp(folder, [...words, "--format", format]);
-      validate(format, words[0] === "explain" && format === "pretty" ? "" : out);
+      validate(format, words[0] === "show" && format === "pretty" ? "" : out);
       expect(code).toBe((await hasp(project(files), words)).code);
-      if (!isUsable && !["explain", "init"].includes(words[0] ?? "")) expect(code).toBe(2);
+      if (!isUsable && !["show", "init"].includes(words[0] ?? "")) expect(code).toBe(2);
     }
   });
 });

@@ -34,7 +34,7 @@ describe("the rules of a plugin", () => {
     expect(sarif.runs[0].tool.driver.rules).toContainEqual(
       expect.objectContaining({ id: "acme/needs-owner", fullDescription: { text: "Somebody must answer." } }),
     );
-    expect((await hasp(root, ["explain", "acme/needs-owner"])).out).toContain("Somebody must answer.");
+    expect((await hasp(root, ["show", "acme/needs-owner"])).out).toContain("Somebody must answer.");
   });
 
   test("the page of `hasp catalogue` shows a plugin's findings", async () => {
@@ -142,7 +142,7 @@ describe("the dialects of a plugin", () => {
     const losses = JSON.parse(readFileSync(join(root, "src/generated/losses.json"), "utf8")) as object;
     expect(losses).toMatchObject({ "acme/chat": { losses: { c: [{ keyword: "minLength" }] } } });
     expect((await hasp(root, ["build", "--check"])).code).toBe(0);
-    expect((await hasp(root, ["list", "--for", "acme/chat"])).out).toContain("c ");
+    expect((await hasp(root, ["show", "--for", "acme/chat"])).out).toContain("c ");
     expect((await hasp(root, ["show", "c", "--for", "acme/chat"])).out).toContain('"kind": "function"');
     const base = withDialect(dialect(), "", { "specs/c.tool.yaml": textSpec("c", "minLength: 4") });
     expect(await codesOf(root, ["diff", base])).toContain("diff/prompt-changed");
@@ -265,12 +265,12 @@ test.each([
 });
 
 test(
-  "hasp model --json prints what emitters receive, as its schema says, and nothing beside an error",
+  "hasp show --json prints what emitters receive, as its schema says, and nothing beside an error",
   { timeout: 120_000 },
   async () => {
     const emitter = `emitters: [{ name: "acme/model", emit: (model) => [{ path: "model.json", text: JSON.stringify(model) }] }]`;
     const root = withPlugin(plugin(emitter));
-    const { code, out } = await hasp(root, ["model", "--json"]);
+    const { code, out } = await hasp(root, ["show", "--json"]);
     expect(code).toBe(0);
     expect(JSON.parse(out)).toMatchObject({ version: 1, tools: [{ name: "c", spec: "specs/c.tool.yaml" }] });
     const schema = JSON.parse(readFileSync("packages/hasp/schema/compiled-model.schema.json", "utf8")) as object;
@@ -278,7 +278,7 @@ test(
     expect((await hasp(root, ["build"])).code).toBe(0);
     expect(JSON.parse(readFileSync(join(root, "src/generated/acme/model.json"), "utf8"))).toEqual(JSON.parse(out));
     writeFileSync(join(root, "specs/c.tool.yaml"), "hasp: 1\n");
-    const refused = await hasp(root, ["model", "--json"]);
+    const refused = await hasp(root, ["show", "--json"]);
     expect([refused.code, refused.out.includes('"version"')]).toEqual([1, false]);
   },
 );

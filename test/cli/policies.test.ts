@@ -109,7 +109,7 @@ describe("a policy", () => {
       const folder = configured(base);
       await approve(folder);
       expect((await hasp(folder, ["test"])).code).toBe(0);
-      expect((await haspJson(folder, ["list"])).data).toMatchObject({ tools: [{ unaskedBy: ["support.policy"] }] });
+      expect((await haspJson(folder, ["show"])).data).toMatchObject({ tools: [{ unaskedBy: ["support.policy"] }] });
       expect((await hasp(folder, ["show", "find_order"])).out).toMatch(/runs unasked by support\.policy: .* approved/u);
       writeFileSync(join(folder, "specs/find_order.tool.yaml"), changed);
       const stale = (await haspJson(folder, ["check"])).diagnostics.find(({ code }) => code === "ledger/stale");
@@ -210,7 +210,7 @@ describe("a path by which private data may leave", () => {
     expect(missing[1]?.message).toContain(path);
     await approve(folder);
     expect((await hasp(folder, ["check"])).code).toBe(0);
-    expect((await hasp(folder, ["list", "send_mail"])).out).not.toContain("waiting");
+    expect((await hasp(folder, ["show", "--only", "tool:send_mail"])).out).not.toContain("waiting");
   });
 
   test("is a loosening where a change opens it, as `diff`, review and SARIF show it", async () => {

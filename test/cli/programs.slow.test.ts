@@ -87,8 +87,8 @@ test("a program of a client that cannot ask goes on where it stopped once somebo
     const ask = async (): Promise<string> =>
       JSON.stringify(await client.callTool({ name: "run_program", arguments: { code: twice } }));
     for (let count = 0; count < 2; count += 1) {
-      const [, id = ""] = /hasp answer ([\w-]+)/u.exec(await ask()) ?? [];
-      expect((await hasp(project.folder, ["answer", id, "--allow", "--store", "files=later"])).code).toBe(0);
+      const [, id = ""] = /hasp calls answer ([\w-]+)/u.exec(await ask()) ?? [];
+      expect((await hasp(project.folder, ["calls", "answer", id, "--allow", "--store", "files=later"])).code).toBe(0);
     }
     expect(await ask()).toContain("noted");
     const log = readFileSync(join(project.folder, "log.txt"), "utf8");

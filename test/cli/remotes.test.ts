@@ -24,8 +24,11 @@ describe("a project with pinned remote schemas", () => {
     const folder = project(files);
     expect(await haspJson(folder, ["check"])).toMatchObject({ code: 0, diagnostics: [] });
     expect((await haspJson(folder, ["build"])).code).toBe(0);
-    for (const words of [["flatten"], ["lower", "--for", "anthropic"]]) {
-      const run = await hasp(folder, [words[0] ?? "", "specs/list_pages.tool.yaml", ...words.slice(1)]);
+    for (const words of [
+      ["schema", "flatten"],
+      ["schema", "lower", "--for", "anthropic"],
+    ]) {
+      const run = await hasp(folder, [...words.slice(0, 2), "specs/list_pages.tool.yaml", ...words.slice(2)]);
       expect(run).toMatchObject({ code: 0, out: expect.stringContaining('"maximum": 50') });
     }
   });
@@ -36,7 +39,7 @@ describe("a project with pinned remote schemas", () => {
     const run = await haspJson(folder, ["check"]);
     expect(run).toMatchObject({ code: 1, diagnostics: [{ code: "resolve/ref-unreadable", line: 4 }] });
     expect(run.diagnostics[0]?.message).toContain('run "hasp build --pin" once');
-    expect((await hasp(folder, ["flatten", "specs/list_pages.tool.yaml"])).error).toContain(
+    expect((await hasp(folder, ["schema", "flatten", "specs/list_pages.tool.yaml"])).error).toContain(
       'run "hasp build --pin" once',
     );
     const pin = await haspJson(folder, ["build", "--pin"]);
@@ -51,7 +54,7 @@ describe("a project with pinned remote schemas", () => {
     const run = await haspJson(folder, ["check"]);
     expect(run).toMatchObject({ code: 1, diagnostics: [{ code: "resolve/ref-unreadable" }] });
     expect(run.diagnostics[0]?.message).toContain(sha256(TEXT));
-    expect((await hasp(folder, ["lower", "specs/list_pages.tool.yaml", "--for", "mcp"])).code).toBe(1);
+    expect((await hasp(folder, ["schema", "lower", "specs/list_pages.tool.yaml", "--for", "mcp"])).code).toBe(1);
   });
 
   test("reports invalid UTF-8 by line and byte, wherever a text is read", async () => {
@@ -62,7 +65,7 @@ describe("a project with pinned remote schemas", () => {
       ["hasp.config.yaml", ["check"]],
       ["hasp-ledger/list_pages.yaml", ["check"]],
       ["list.json", ["import", "mcp-list", "list.json"]],
-      ["specs/list_pages.tool.yaml", ["flatten", "specs/list_pages.tool.yaml"]],
+      ["specs/list_pages.tool.yaml", ["schema", "flatten", "specs/list_pages.tool.yaml"]],
     ] as const) {
       const folder = project(files);
       mkdirSync(dirname(join(folder, path)), { recursive: true });

@@ -12,10 +12,10 @@ allOf:
 `;
 const common = "$defs:\n  Page:\n    type: object\n    properties:\n      limit: { type: integer, maximum: 100 }\n";
 
-describe("hasp flatten", () => {
+describe("hasp schema flatten", () => {
   test("prints the flat schema alone on standard output, from several YAML files", async () => {
     const folder = project({ "schema.yaml": composed, "common.yaml": common });
-    const run = await hasp(folder, ["flatten", "schema.yaml"]);
+    const run = await hasp(folder, ["schema", "flatten", "schema.yaml"]);
     expect([run.code, run.error]).toEqual([0, ""]);
     expect(JSON.parse(run.out)).toEqual({
       type: "object",
@@ -26,12 +26,14 @@ describe("hasp flatten", () => {
       },
       required: ["query"],
     });
-    expect((await haspJson(folder, ["flatten", "schema.yaml"])).data["schema"]).toEqual(JSON.parse(run.out));
+    expect((await haspJson(folder, ["schema", "flatten", "schema.yaml"])).data["schema"]).toEqual(JSON.parse(run.out));
   });
 
   test("takes the input of a spec", async () => {
     const folder = project({ "a.tool.yaml": minimalSpec("a") });
-    expect(JSON.parse((await hasp(folder, ["flatten", "a.tool.yaml"])).out)).toMatchObject({ required: ["id"] });
+    expect(JSON.parse((await hasp(folder, ["schema", "flatten", "a.tool.yaml"])).out)).toMatchObject({
+      required: ["id"],
+    });
   });
 
   test("closes the input of a spec as a build does, and no schema by itself", async () => {
@@ -41,13 +43,15 @@ describe("hasp flatten", () => {
       "b.yaml": input,
       "hasp.config.yaml": "dialects: [openai-responses]\n",
     });
-    const flat = JSON.parse((await hasp(folder, ["flatten", "a.tool.yaml"])).out) as object;
+    const flat = JSON.parse((await hasp(folder, ["schema", "flatten", "a.tool.yaml"])).out) as object;
     expect(flat).toMatchObject({ additionalProperties: false });
     const shown = await haspJson(folder, ["show", "a"]);
     expect(shown.data["tool"]).toMatchObject({ input: flat });
-    expect(JSON.parse((await hasp(folder, ["flatten", "b.yaml"])).out)).not.toHaveProperty("additionalProperties");
+    expect(JSON.parse((await hasp(folder, ["schema", "flatten", "b.yaml"])).out)).not.toHaveProperty(
+      "additionalProperties",
+    );
     for (const dialect of ["openai-responses", "gemini-json-schema", "mcp"]) {
-      const lowered = await haspJson(folder, ["lower", "a.tool.yaml", "--for", dialect]);
+      const lowered = await haspJson(folder, ["schema", "lower", "a.tool.yaml", "--for", dialect]);
       const listed = JSON.stringify((await haspJson(folder, ["show", "a", "--for", dialect])).data["definition"]);
       expect(lowered.code).toBe(0);
       expect(listed).toContain(JSON.stringify(lowered.data["schema"]));
@@ -58,8 +62,8 @@ describe("hasp flatten", () => {
     const folder = project({ "a.tools.yaml": "hasp: 1\ntools: []\n", "b.tool.json": "{}" });
     for (const file of ["a.tools.yaml", "b.tool.json"]) {
       for (const words of [
-        ["flatten", file],
-        ["lower", file, "--for", "mcp"],
+        ["schema", "flatten", file],
+        ["schema", "lower", file, "--for", "mcp"],
       ]) {
         expect(await haspJson(folder, words)).toMatchObject({ code: 2, diagnostics: [{ code: "cli/cannot-read" }] });
       }
@@ -70,7 +74,7 @@ describe("hasp flatten", () => {
     const folder = project({
       "schema.yaml": "type: object\nallOf:\n  - { properties: { a: { $ref: '#/$defs/Gone' } } }\n",
     });
-    const run = await hasp(folder, ["flatten", "schema.yaml"]);
+    const run = await hasp(folder, ["schema", "flatten", "schema.yaml"]);
     expect(run.code).toBe(1);
     expect(run.out).toBe("");
     expect(run.error).toMatch(/> 3 │ .*\$defs\/Gone/);
@@ -81,30 +85,31 @@ describe("hasp flatten", () => {
     ["broken.yaml", "load/yaml-syntax"],
   ])("%s gives 2", async (file, code) => {
     const folder = project({ "broken.yaml": "a: [\n" });
-    expect(await haspJson(folder, ["flatten", file])).toMatchObject({ code: 2, diagnostics: [{ code }] });
+    expect(await haspJson(folder, ["schema", "flatten", file])).toMatchObject({ code: 2, diagnostics: [{ code }] });
   });
 
   test("a reference out of the folder is not followed", async () => {
     const folder = project({ "inner/schema.yaml": "$ref: ../secret.yaml\n", "secret.yaml": "type: string\n" });
-    const run = await haspJson(folder, ["flatten", "schema.yaml", "--cwd", "inner"]);
+    const run = await haspJson(folder, ["schema", "flatten", "schema.yaml", "--cwd", "inner"]);
     expect(run.code).toBe(1);
     expect(JSON.stringify(run.data)).not.toContain('string"');
   });
 });
 
-describe("hasp lower", () => {
+describe("hasp schema lower", () => {
   test("prints the lowered schema on standard output and what is lost on standard error", async () => {
     const folder = project({ "schema.yaml": composed, "common.yaml": common });
-    const run = await hasp(folder, ["lower", "schema.yaml", "--for", "openai-responses"]);
+    const run = await hasp(folder, ["schema", "lower", "schema.yaml", "--for", "openai-responses"]);
     expect(run.code).toBe(0);
     expect(JSON.parse(run.out)).toMatchObject({ type: "object" });
-    const { data, code } = await haspJson(folder, ["lower", "schema.yaml", "--for", "gemini"]);
+    const { data, code } = await haspJson(folder, ["schema", "lower", "schema.yaml", "--for", "gemini"]);
     expect(code).toBe(0);
     expect(Object.keys(data)).toEqual(["diagnostics", "dialect", "schema", "losses", "codec", "summary"]);
   });
 
   test("an unknown dialect gives 2 and the nearest one", async () => {
     const run = await haspJson(project({ "schema.yaml": composed }), [
+      "schema",
       "lower",
       "schema.yaml",
       "--for",
@@ -143,11 +148,21 @@ describe("hasp show", () => {
     },
   );
 
-  test("a tool with the name of a toolset is shown, and the toolset is named", async () => {
+  test("a name of two things is refused with the names that are exact", async () => {
     const config = "specs: [specs]\ntoolsets: { find: { include: [find_it] } }\n";
-    const run = await hasp(project({ ...files, "hasp.config.yaml": config }), ["show", "find"]);
-    expect(run.out).toMatch(/concurrency\.class +READ_ONLY/);
-    expect(run.error).toContain("A toolset has this name, too: hasp show --flow find");
+    const folder = project({ ...files, "hasp.config.yaml": config });
+    const run = await haspJson(folder, ["show", "find"]);
+    expect(run).toMatchObject({
+      code: 2,
+      diagnostics: [{ code: "cli/several-things", help: "Say which you mean: tool:find, toolset:find." }],
+    });
+    expect((await hasp(folder, ["show", "tool:find"])).out).toMatch(/concurrency\.class +READ_ONLY/);
+    expect((await hasp(folder, ["show", "toolset:find"])).out).toContain("What may leave through the toolset find");
+    for (const path of ["specs/find_it.tool.yaml", "./specs/find_it.tool.yaml"]) {
+      expect((await hasp(folder, ["show", path])).out).toMatch(/concurrency\.class +READ_ONLY/);
+    }
+    const { out } = await hasp(folder, ["show", "find_it", "--json"]);
+    expect(JSON.parse(out)).toMatchObject({ tool: { name: "find_it", worstCase: { class: "READ_ONLY" } } });
   });
 
   test("an unknown tool gives 2 and the nearest name", async () => {

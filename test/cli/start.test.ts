@@ -256,7 +256,7 @@ describe("in a folder inside of a project", () => {
     for (const words of [
       ["check", "--config", "../hasp.config.yaml"],
       ["check", "--cwd", ".."],
-      ["explain", "naming/vague-name"],
+      ["show", "naming/vague-name"],
     ]) {
       expect((await hasp(folder, words)).code).toBe(0);
     }

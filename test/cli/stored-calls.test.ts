@@ -43,7 +43,7 @@ const SECRETS = { pin: "the-pin-1", token: "the-token-1", password: "the-word-1"
 
 test("a person sees what waits, without secrets, and answers once; the host then goes on", async () => {
   const folder = await projectWithQuestions([{ to: "ann \u05d0, 1", ...SECRETS }]);
-  const { out, error, code } = await hasp(folder, ["pending"]);
+  const { out, error, code } = await hasp(folder, ["calls"]);
   expect(code).toBe(0);
   expect(out.replace(/[0-9a-f]{8}/u, "<id>").replaceAll(/\d+ s ago/gu, "<age>")).toBe(
     [
@@ -54,27 +54,36 @@ test("a person sees what waits, without secrets, and answers once; the host then
       "",
     ].join("\n"),
   );
-  expect(error).toContain("1 question. To answer one: hasp answer <question> --allow");
-  const listed = await haspJson(folder, ["pending", "--tool", "pay"]);
+  expect(error).toContain("1 question. To answer one: hasp calls answer <question> --allow");
+  const listed = await haspJson(folder, ["calls", "--only", "tool:pay"]);
   const [{ id = "" }] = listed.data["questions"] as [{ id?: string }];
   expect(JSON.stringify(listed.data)).not.toMatch(/the-(?:pin|token|word)/u);
-  expect((await hasp(folder, ["pending", "--tool", "look"])).out).toBe("No questions are waiting.\n");
+  expect((await hasp(folder, ["calls", "--only", "tool:look"])).out).toBe("No questions are waiting.\n");
 
-  const answered = await hasp(folder, ["answer", id.slice(0, 8), "--allow", "--by", "ann", "--reason", "ordered"]);
+  const answered = await hasp(folder, [
+    "calls",
+    "answer",
+    id.slice(0, 8),
+    "--allow",
+    "--by",
+    "ann",
+    "--reason",
+    "ordered",
+  ]);
   expect([answered.code, answered.out]).toEqual([
     0,
     "Allowed: pay. The turn goes on when the host resumes it: turn 1\n",
   ]);
-  const second = await haspJson(folder, ["answer", id, "--deny", "--by", "bob"]);
+  const second = await haspJson(folder, ["calls", "answer", id, "--deny", "--by", "bob"]);
   expect([second.code, second.diagnostics[0]?.code, second.diagnostics[0]?.message]).toEqual([
     1,
     "calls/not-accepted",
     "The answer came too late: the question about pay has already been decided.",
   ]);
-  expect((await hasp(folder, ["pending"])).out).toBe("No questions are waiting.\n");
+  expect((await hasp(folder, ["calls"])).out).toBe("No questions are waiting.\n");
   expect((await host(folder).resume("turn 1")).results[0]?.isError).toBe(false);
 
-  const { records } = (await haspJson(folder, ["audit"])).data as {
+  const { records } = (await haspJson(folder, ["calls", "audit"])).data as {
     records: { to: string; by?: string; code?: string; answer?: string }[];
   };
   expect(records.map(({ to, by, code: why, answer }) => [to, by, answer, why].filter(Boolean).join(" "))).toEqual([
@@ -92,22 +101,22 @@ test.each([
   ["is too long to be judged", { to: "x".repeat(60_000) }, "too long to be judged"],
 ])("a question that %s can only be refused", async (_why, input, note) => {
   const folder = await projectWithQuestions([input], { allowUnseenInput: false });
-  const shown = await hasp(folder, ["pending"]);
+  const shown = await hasp(folder, ["calls"]);
   expect(shown.out).toContain(note);
   expect(shown.out.length).toBeLessThan(2000);
-  const [{ id = "" }] = (await haspJson(folder, ["pending"])).data["questions"] as [{ id?: string }];
-  const allowed = await haspJson(folder, ["answer", id, "--allow", "--by", "ann"]);
+  const [{ id = "" }] = (await haspJson(folder, ["calls"])).data["questions"] as [{ id?: string }];
+  const allowed = await haspJson(folder, ["calls", "answer", id, "--allow", "--by", "ann"]);
   expect([allowed.code, allowed.diagnostics[0]?.message]).toEqual([
     1,
     "Nobody can allow the call of pay: its question does not show the whole input.",
   ]);
-  expect((await hasp(folder, ["answer", id, "--deny", "--by", "ann"])).code).toBe(0);
+  expect((await hasp(folder, ["calls", "answer", id, "--deny", "--by", "ann"])).code).toBe(0);
 });
 
 test("a question for a principal takes that principal's answer alone; an expired one takes none", async () => {
   const folder = await projectWithQuestions([{ to: "a" }], { principal: "ann" });
   await host(folder, { questionTtlSeconds: 0.001 }).run([{ id: "1", name: "pay", input: {} }], { turnId: "brief" });
-  const ids = (await haspJson(folder, ["pending"])).data["questions"] as {
+  const ids = (await haspJson(folder, ["calls"])).data["questions"] as {
     id: string;
     turnId: string;
     isExpired: boolean;
@@ -118,7 +127,7 @@ test("a question for a principal takes that principal's answer alone; an expired
     id: string | undefined,
     by: string,
   ): Promise<{ readonly out: string; readonly code: number | null }> =>
-    hasp(folder, ["answer", id ?? "", "--deny", "--by", by]);
+    hasp(folder, ["calls", "answer", id ?? "", "--deny", "--by", by]);
   const foreign = await answer(bound, "eve");
   expect([foreign.code, foreign.out]).toEqual([
     1,
@@ -139,7 +148,7 @@ test("a damaged turn hides no other: each is reported with its place and remedy,
   writeFileSync(join(turns, damaged), whole.replace("bob", "eva"));
   if (process.platform !== "win32") chmodSync(join(turns, foreign), 0o644);
   else appendFileSync(join(turns, foreign), "no line\n");
-  const listed = await haspJson(folder, ["pending"]);
+  const listed = await haspJson(folder, ["calls"]);
   expect(listed.code).toBe(1);
   expect(listed.data["questions"]).toEqual([expect.objectContaining({ turnId: "turn 1" })]);
   const [first, second] = listed.diagnostics.toSorted((a, b) => a.code.localeCompare(b.code));
@@ -148,19 +157,19 @@ test("a damaged turn hides no other: each is reported with its place and remedy,
   expect(second?.message).toContain(`.hasp/calls/turns/${foreign}`);
   expect(JSON.stringify(listed.diagnostics)).not.toContain(folder);
 
-  const audited = await hasp(folder, ["audit"]);
+  const audited = await hasp(folder, ["calls", "audit"]);
   expect([audited.code, audited.out.trimEnd().split("\n").length]).toEqual([1, 2]);
   expect(audited.out).not.toContain('"turn 2"');
   expect(audited.error).toContain(damaged);
   const [{ id = "" }] = listed.data["questions"] as [{ id?: string }];
-  expect((await hasp(folder, ["answer", id.slice(0, 8), "--deny"])).code).toBe(0);
-  const unknown = await hasp(folder, ["answer", "ffffffff", "--deny"]);
+  expect((await hasp(folder, ["calls", "answer", id.slice(0, 8), "--deny"])).code).toBe(0);
+  const unknown = await hasp(folder, ["calls", "answer", "ffffffff", "--deny"]);
   expect([unknown.code, unknown.out]).toEqual([2, expect.stringContaining(damaged)]);
 });
 
 test("a module of the project may be the call store", async () => {
   const folder = await projectWithQuestions([{ to: "ann" }]);
-  const { questions } = (await haspJson(folder, ["pending"])).data;
+  const { questions } = (await haspJson(folder, ["calls"])).data;
   const files = JSON.stringify(import.meta.resolve("@hasp/stores/files"));
   writeFileSync(
     join(folder, "calls.mjs"),
@@ -170,13 +179,13 @@ export const other = {};
 export const broken = () => { throw new Error("it is closed"); };
 `,
   );
-  expect((await haspJson(folder, ["pending", "--store", "module=calls.mjs"])).data["questions"]).toEqual(questions);
+  expect((await haspJson(folder, ["calls", "--store", "module=calls.mjs"])).data["questions"]).toEqual(questions);
   for (const [name, reason] of [
     ["other", "it is no call store"],
     ["broken", "it is closed"],
     ["none", "it exports no such object or function"],
   ] as const) {
-    const { code, diagnostics } = await haspJson(folder, ["pending", "--store", `module=calls.mjs#${name}`]);
+    const { code, diagnostics } = await haspJson(folder, ["calls", "--store", `module=calls.mjs#${name}`]);
     expect([code, diagnostics[0]?.message]).toEqual([
       2,
       `The call store cannot be used: "${name}" in "calls.mjs": ${reason}.`,
@@ -185,16 +194,17 @@ export const broken = () => { throw new Error("it is closed"); };
 });
 
 test.each([
-  [["answer", "ffffff", "--allow"], 'There is no question "ffffff".'],
-  [["answer", "fffff", "--allow"], '"fffff" is too short for the beginning of a question\'s id'],
-  [["answer", "", "--allow"], '"" is too short'],
-  [["answer", "ffff"], "Pass the answer: --allow or --deny."],
-  [["pending", "--store", "files=elsewhere"], 'There is no call store at "elsewhere".'],
-  [["pending", "--store", "calls"], "--store takes files=<folder>, module=<file#export>, or postgres=<variable>"],
-  [["pending", "--store", "postgres=NOT_SET"], "The environment variable NOT_SET is not set."],
-  [["pending", "--store", "postgres=OTHER"], "OTHER must contain an address that begins with postgres://."],
-  [["audit", "--head", "0".repeat(64)], "without --verify <file>, there is nothing to verify"],
-  [["audit", "--verify", "nowhere.jsonl"], '"nowhere.jsonl" cannot be read'],
+  [["calls", "answer", "ffffff", "--allow"], 'There is no question "ffffff".'],
+  [["calls", "answer", "fffff", "--allow"], '"fffff" is too short for the beginning of a question\'s id'],
+  [["calls", "answer", "", "--allow"], '"" is too short'],
+  [["calls", "answer", "ffff"], "Pass the answer: --allow or --deny."],
+  [["calls", "--store", "files=elsewhere"], 'There is no call store at "elsewhere".'],
+  [["calls", "--store", "calls"], "--store takes files=<folder>, module=<file#export>, or postgres=<variable>"],
+  [["calls", "--store", "postgres=NOT_SET"], "The environment variable NOT_SET is not set."],
+  [["calls", "--store", "postgres=OTHER"], "OTHER must contain an address that begins with postgres://."],
+  [["calls", "audit", "--head", "0".repeat(64)], "so it needs a file"],
+  [["calls", "audit", "nowhere.jsonl", "--only", "tool:pay"], "so they take none"],
+  [["calls", "audit", "nowhere.jsonl"], '"nowhere.jsonl" cannot be read'],
 ])("%j is refused with 2", async (words, message) => {
   const folder = await projectWithQuestions([]);
   await host(folder).run([], { turnId: "none" });
@@ -205,7 +215,7 @@ test.each([
 });
 
 test("an answer is given by somebody", async () => {
-  const { code, error } = await hasp(project({}), ["answer", "ffffff", "--allow", "--by", " "]);
+  const { code, error } = await hasp(project({}), ["calls", "answer", "ffffff", "--allow", "--by", " "]);
   expect([code, error]).toEqual([2, expect.stringContaining("It must name somebody.")]);
 });
 
@@ -217,14 +227,14 @@ test("a password is never printed, whether it stands in the environment or on th
     ["--store", `postgres=${address}`],
     ["--store", address],
   ]) {
-    const { code, out, error } = await hasp(folder, ["pending", ...words], { URL: address });
+    const { code, out, error } = await hasp(folder, ["calls", ...words], { URL: address });
     expect([words, code]).toEqual([words, 2]);
     expect(out + error).not.toContain("hidden");
   }
 });
 
 test("without a call store, the command says how to name one", async () => {
-  const { code, out } = await hasp(project({ "hasp.config.yaml": "specs: [specs]\n" }), ["pending"]);
+  const { code, out } = await hasp(project({ "hasp.config.yaml": "specs: [specs]\n" }), ["calls"]);
   expect([code, out]).toEqual([2, expect.stringContaining("callStore: { files: .hasp/calls }")]);
 });
 
@@ -234,28 +244,28 @@ test.each([
   ["callStore: { files: a, postgres: { env: A } }", "callStore"],
   ["callStore: { postgres: { env: 'postgres://x' } }", "the name of an environment variable"],
 ])("the configuration %s is refused", async (line, message) => {
-  const { code, out } = await hasp(project({ "hasp.config.yaml": `${line}\n` }), ["pending"]);
+  const { code, out } = await hasp(project({ "hasp.config.yaml": `${line}\n` }), ["calls"]);
   expect([code, out]).toEqual([2, expect.stringContaining(message)]);
 });
 
 test("records are selected by whole calls, and verified to the last line", async () => {
   const folder = await projectWithQuestions([{ to: "a" }, { to: "b" }], { principal: "ann" });
   const linesOf = async (...words: string[]): Promise<number> =>
-    (await hasp(folder, ["audit", ...words])).out.split("\n").length - 1;
+    (await hasp(folder, ["calls", "audit", ...words])).out.split("\n").length - 1;
   expect(await linesOf()).toBe(4);
-  expect(await linesOf("--turn", "turn 1")).toBe(2);
-  expect(await linesOf("--principal", "ann", "--tool", "pay")).toBe(4);
-  expect(await linesOf("--principal", "bob")).toBe(0);
+  expect(await linesOf("--only", "turn:turn 1")).toBe(2);
+  expect(await linesOf("--only", "principal:ann", "tool:pay")).toBe(4);
+  expect(await linesOf("--only", "principal:bob")).toBe(0);
   expect(await linesOf("--since", "2999-01-01")).toBe(0);
   expect(await linesOf("--since", "2020-01-01T00:00:00+01:00")).toBe(4);
-  expect(await linesOf("--decision", "allowed")).toBe(0);
+  expect(await linesOf("--only", "decision:allowed")).toBe(0);
 
-  const printed = await hasp(folder, ["audit"]);
+  const printed = await hasp(folder, ["calls", "audit"]);
   const path = join(folder, "audit.jsonl");
   writeFileSync(path, printed.out);
   const [head = ""] = /[0-9a-f]{64}/u.exec(printed.error) ?? [];
   const verify = (...words: string[]): ReturnType<typeof hasp> =>
-    hasp(folder, ["audit", "--verify", "audit.jsonl", ...words]);
+    hasp(folder, ["calls", "audit", "audit.jsonl", ...words]);
   expect((await verify("--head", head)).code).toBe(0);
   writeFileSync(path, printed.out.split("\n").slice(0, 3).join("\n"));
   expect((await verify()).code).toBe(0);

@@ -27,19 +27,7 @@ describe("words on the command line", () => {
     expect(help.code).toBe(0);
     const commands = [...help.out.matchAll(/^ {2}([a-z]+) .*$/gm)].map((match) => match[1] ?? "");
     expect(commands).toEqual(
-      expect.arrayContaining([
-        "init",
-        "new",
-        "import",
-        "check",
-        "build",
-        "test",
-        "show",
-        "approve",
-        "flatten",
-        "lower",
-        "explain",
-      ]),
+      expect.arrayContaining(["init", "new", "import", "check", "build", "test", "show", "approve", "schema", "calls"]),
     );
     for (const command of commands.filter((name) => name !== "help")) {
       const own = await hasp(project(), [command, "--help"]);
@@ -57,7 +45,15 @@ describe("words on the command line", () => {
     [["check", "--format", "xml"], "Allowed choices are github"],
     [["check", "--max-warnings", "some"], "whole number"],
     [["import", "soap", "x"], "Allowed choices are anthropic"],
-    [["flatten"], "missing required argument"],
+    [["schema", "flatten"], "missing required argument"],
+    [["schema", "flaten"], "Did you mean flatten?"],
+    [["calls", "anwser"], "too many arguments for 'list'"],
+    [["calls", "--only", "tol:a"], '"tol:a" is none of turn:<id>, tool:<name>, principal:<name>.'],
+    [["calls", "--only", "turn:"], '"turn:" is none of turn:<id>'],
+    [["calls", "--only", "refund"], '"refund" is none of turn:<id>'],
+    [["calls", "audit", "--only", "decision:maybe"], "decision:allowed|denied|expired"],
+    [["show", "--only", "tag:mail,clas:UNSAFE"], '"clas:UNSAFE" is none of'],
+    [["show", "--only", "class:SAFE"], "class:UNSAFE|"],
     [["build", "--clean", "a"], "too many arguments"],
     [["build", "--clean", "--pin"], "cannot be used with option"],
     [["build", "--clean", "--watch"], "cannot be used with option"],
@@ -88,18 +84,38 @@ describe("a command of an earlier version", () => {
   test.each([
     [["logout", "orders-api"], "hasp login --forget orders-api"],
     [["--cwd", "a folder", "clean", "--dry-run"], "hasp --cwd 'a folder' build --clean --dry-run"],
+    [["pending", "--tool=pay", "--turn", "turn 1"], "hasp calls --only tool:pay --only turn:'turn 1'"],
+    [["answer", "4f2a91", "--deny"], "hasp calls answer 4f2a91 --deny"],
+    [["audit", "--verify", "a.jsonl", "--head", "0"], "hasp calls audit a.jsonl --head 0"],
+    [["list", "--owner", "team a"], "hasp show --only owner:'team a'"],
+    [["explain", "load/tag"], "hasp show load/tag"],
+    [["model"], "hasp show --json"],
+    [["lower", "a.yaml", "--for", "mcp"], "hasp schema lower a.yaml --for mcp"],
     [["pin", "https://x.example/a.json"], "hasp build --pin https://x.example/a.json"],
   ])("%j is refused with what to type now", async (words, line) => {
     const run = await hasp(project(), words);
     expect(run).toMatchObject({
       code: 2,
       out: "",
-      error: expect.stringMatching(/^error: "hasp [a-z]+" is now "hasp /u),
+      error: expect.stringMatching(/^error: "[a-z]+" has a new name\. Type: hasp /u),
     });
     expect(run.error.trimEnd().endsWith(`. Type: ${line}`)).toBe(true);
     const { code, diagnostics } = await haspJson(project(), words);
     expect({ code, diagnostics }).toMatchObject({ code: 2, diagnostics: [{ code: "cli/usage" }] });
     expect(diagnostics[0]?.message).toContain(line);
+  });
+
+  test.each([
+    [["calls", "--turn", "t"], '"--turn" has a new name. Type: hasp calls --only turn:t'],
+    [["approve", "a", "--tag=mail"], '"--tag=mail" has a new name. Type: hasp approve a --only tag:mail'],
+    [
+      ["show", "--class", "UNSAFE", "--flag", "isOpenWorld"],
+      '"--class" has a new name. Type: hasp show --only class:UNSAFE --only flag:isOpenWorld',
+    ],
+    [["import", "zod", "a.js", "--ours"], '"--ours" has a new name. Type: hasp import zod a.js --prefer ours'],
+    [["show", "--flow"], '"--flow" has a new name. Type: hasp show toolset:'],
+  ])("%j has an option of an earlier version", async (words, message) => {
+    expect(await hasp(project(), words)).toEqual({ code: 2, out: "", error: `error: ${message}\n` });
   });
 
   test("stays a name that no command has", () => {

@@ -80,7 +80,7 @@ test("a question of 2026-07-28 is answered after the server was killed, and the 
   });
   expect(await client.callTool(note("a"))).toMatchObject({ isError: false, content: [{ text: "noted" }] });
   expect([questions, effects()]).toEqual([1, ["noted a"]]);
-  const audit = JSON.parse((await hasp(project.folder, ["audit", "--format", "json"])).out) as {
+  const audit = JSON.parse((await hasp(project.folder, ["calls", "audit", "--format", "json"])).out) as {
     records: readonly { readonly to: string }[];
   };
   expect(audit.records.map(({ to }) => to)).toEqual(["proposed", "asked", "allowed", "reserved", "settled"]);
@@ -124,21 +124,21 @@ async function ask(url: URL, method: string, params: Record<string, unknown>, ca
 }
 
 async function openQuestion(): Promise<string> {
-  const pending = JSON.parse((await hasp(project.folder, ["pending", "--format", "json"])).out) as {
+  const pending = JSON.parse((await hasp(project.folder, ["calls", "--format", "json"])).out) as {
     questions: readonly { readonly id: string }[];
   };
   expect(pending.questions).toHaveLength(1);
   return pending.questions[0]?.id ?? "";
 }
 
-test("a task of a client that cannot ask waits for hasp answer, also after the server was killed", async () => {
+test("a task of a client that cannot ask waits for hasp calls answer, also after the server was killed", async () => {
   const server = await serveHttp();
   const { taskId } = await ask(server.url, "tools/call", note("c"), {});
   const get = (): Promise<McpTask> => ask(server.url, "tasks/get", { taskId }, {});
   expect(await get()).toMatchObject({ taskId, status: "working" });
   await server.restart();
   expect(await get()).toMatchObject({ taskId, status: "working" });
-  expect((await hasp(project.folder, ["answer", await openQuestion(), "--allow"])).code).toBe(0);
+  expect((await hasp(project.folder, ["calls", "answer", await openQuestion(), "--allow"])).code).toBe(0);
   await expect.poll(async () => (await get()).status, { timeout: 20_000 }).toBe("completed");
   expect((await get()).result).toMatchObject({ isError: false, content: [{ text: "noted" }] });
   await server.restart();
@@ -166,8 +166,11 @@ test("a call of 2025-11-25 over HTTP is refused with its question, and runs when
   onTestFinished(() => client.close());
   const refused = await client.callTool(note("d"));
   const id = await openQuestion();
-  expect(refused).toMatchObject({ isError: true, content: [{ text: expect.stringContaining(`hasp answer ${id}\n`) }] });
-  expect((await hasp(project.folder, ["answer", id, "--allow"])).code).toBe(0);
+  expect(refused).toMatchObject({
+    isError: true,
+    content: [{ text: expect.stringContaining(`hasp calls answer ${id}\n`) }],
+  });
+  expect((await hasp(project.folder, ["calls", "answer", id, "--allow"])).code).toBe(0);
   expect(await client.callTool(note("d"))).toMatchObject({ isError: false, content: [{ text: "noted" }] });
   expect(effects()).toEqual(["noted d"]);
 });

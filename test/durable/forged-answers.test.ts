@@ -162,12 +162,12 @@ test("the requestState of MCP accepts none of thousands of forged answers", asyn
   expect([racing.every(Boolean), runs.length]).toEqual([true, 1]);
 });
 
-test("`hasp answer` accepts none of forty forged answers", async () => {
+test("`hasp calls answer` accepts none of forty forged answers", async () => {
   const folder = project({ "hasp.config.yaml": "callStore: { files: .hasp/calls }\n" });
   const callStore = fileCallStore(join(folder, ".hasp/calls"));
   const { open, denied, expired } = await questionsIn(callStore);
   const answer = async (id: string, by: string): Promise<boolean> =>
-    (await hasp(folder, ["answer", id, "--allow", "--by", by])).code === 0;
+    (await hasp(folder, ["calls", "answer", id, "--allow", "--by", by])).code === 0;
   const taken = await acceptedOf(
     COUNTS.command,
     [

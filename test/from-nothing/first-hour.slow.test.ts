@@ -94,7 +94,7 @@ ${extra}`;
     ]) {
       expect(inProject(script), script).toMatchObject({ status: 0 });
     }
-    expect(inProject("hasp list").printed).toMatch(/^first[^]*^second[^]*^third/mu);
+    expect(inProject("hasp show").printed).toMatch(/^first[^]*^second[^]*^third/mu);
   });
 
   test("a thousand tools with one fault each are twenty findings and a number, and a call prints none of them", () => {

@@ -48,7 +48,7 @@ export async function problemOfCommand(line: string): Promise<string> {
   return `nothing is known of "${first}"`;
 }
 
-/** Every command with the options that it takes, its own and everybody's. */
+/** Every command, and every verb after its command, with the options that it takes, its own and everybody's. */
 export async function knownOptions(): Promise<ReadonlyMap<string, ReadonlySet<string>>> {
   const names = commands.map(({ name }) => name);
   const silent = { out: () => undefined, error: () => undefined };
@@ -56,7 +56,11 @@ export async function knownOptions(): Promise<ReadonlyMap<string, ReadonlySet<st
   const flagsOf = ({ options }: Pick<typeof program, "options">): readonly string[] =>
     options.flatMap(({ long, short }) => [long, short].filter((flag) => typeof flag === "string"));
   const common = [...flagsOf(program), "--help", "-h"];
-  return new Map(program.commands.map((command) => [command.name(), new Set([...common, ...flagsOf(command)])]));
+  const described = program.commands.flatMap((command) => [
+    [command.name(), command] as const,
+    ...command.commands.map((verb) => [`${command.name()} ${verb.name()}`, verb] as const),
+  ]);
+  return new Map(described.map(([name, command]) => [name, new Set([...common, ...flagsOf(command)])]));
 }
 
 /** Finds the mistake in a command in running text, in which `[…]`, `<…>` and `a|b` stand for what a reader chooses. */
@@ -65,8 +69,10 @@ export function problemOfMention(mention: string, known: ReadonlyMap<string, Rea
     .replaceAll(/[[\]]/g, " ")
     .split(/\s+/u)
     .filter((word) => word !== "" && word !== "npx");
-  const [program, name = "", ...rest] = words;
-  if (program !== "hasp" || name === "" || name.startsWith("-") || name === "…") return "";
+  const [program, command = "", ...rest] = words;
+  if (program !== "hasp" || command === "" || command.startsWith("-") || command === "…") return "";
+  const verb = `${command} ${rest[0] ?? ""}`;
+  const name = known.has(verb) ? verb : command;
   const options = known.get(name);
   if (options === undefined) return `there is no command ${name}`;
   const unknown = rest

@@ -776,7 +776,7 @@ const CASES: { readonly [path: string]: Case } = {
       registerMcpTools(server, dispatcher, { callStore, questions, answerLink });
       const call = { method: "tools/call", params: { name: "ask_first" } };
       const answer = await server.fallbackRequestHandler?.(call as never, {} as never);
-      return JSON.stringify(answer).includes("hasp answer ") ? "the command" : "none";
+      return JSON.stringify(answer).includes("hasp calls answer ") ? "the command" : "none";
     },
     expected: "the command",
   },
@@ -842,7 +842,7 @@ async function overHttp(options: McpHandlerOptions, parts: Definition = {}): Pro
   const response = await handler(new Request("http://localhost/mcp", { method: "POST", body, headers }));
   if (response.status !== 200) return String(response.status);
   const text = await response.text();
-  if (text.includes("hasp answer ")) return "the command";
+  if (text.includes("hasp calls answer ")) return "the command";
   return text.includes('"isError":false') ? "ok" : "refused";
 }
 

@@ -201,27 +201,27 @@ test("the command line lists and answers its questions, and prints no address", 
   const environment = { DATABASE_URL: server.urls.scratch ?? "", OTHER_URL: server.urls.application };
   const run = (...words: readonly string[]): Promise<Run> =>
     hasp(folder, [...words, "--store", "postgres=DATABASE_URL"], environment);
-  const listed = await run("pending", "--tool", "ask_first");
+  const listed = await run("calls", "--only", "tool:ask_first");
   expect([listed.code, listed.out]).toEqual([0, expect.stringContaining("ask_first")]);
   const [id = ""] = /^[0-9a-f]{8,}/mu.exec(listed.out) ?? [];
-  const answered = await run("answer", id, "--deny", "--reason", "not today");
+  const answered = await run("calls", "answer", id, "--deny", "--reason", "not today");
   expect(answered.code).toBe(0);
-  expect((await run("audit", "--turn", "from the command line")).out).toContain('"to":"denied"');
+  expect((await run("calls", "audit", "--only", "turn:from the command line")).out).toContain('"to":"denied"');
 
   // What is damaged hides nothing else.
   for (const turnId of ["sound", "damaged"]) await host.run([{ id: "1", name: "ask_first", input: {} }], { turnId });
   await pool.query("update hasp_calls set version = 7 where turn_id = 'damaged'");
   await pool.query("update hasp_audit set record = left(record, 9) where turn_id = 'damaged'");
-  const rest = await run("pending", "--tool", "ask_first");
+  const rest = await run("calls", "--only", "tool:ask_first");
   expect([rest.code, rest.out.match(/ask_first/gu)?.length]).toEqual([1, 1]);
   expect(rest.error).toContain('call "1" of turn "damaged" was damaged, or changed by hand');
-  const records = await run("audit");
+  const records = await run("calls", "audit");
   expect([records.code, records.out]).toEqual([1, expect.stringContaining('"sound"')]);
   expect(records.error).toContain('a record of turn "damaged" was damaged');
   await pool.query("delete from hasp_turns where turn_id = 'damaged'");
   await pool.query("delete from hasp_audit where turn_id = 'damaged'");
 
-  const empty = await hasp(folder, ["pending", "--store", "postgres=OTHER_URL"], environment);
+  const empty = await hasp(folder, ["calls", "--store", "postgres=OTHER_URL"], environment);
   expect([empty.code, empty.out]).toEqual([
     2,
     expect.stringContaining("The database that OTHER_URL names has no call store."),

@@ -50,7 +50,7 @@ export function catalogue(
 <style>${style}</style>
 </head>
 <body>
-<noscript>This catalogue is drawn by a script. The command <code>hasp list</code> shows the same tools as text.</noscript>
+<noscript>This catalogue is drawn by a script. The command <code>hasp show</code> shows the same tools as text.</noscript>
 ${dataBlock("overview", { ...overview, ...dropUndefined({ route }) })}
 <script>${script}</script>
 ${blocks.join("\n")}

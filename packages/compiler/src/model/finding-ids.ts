@@ -31,7 +31,7 @@ export const findingPhases: ReadonlyMap<string, string> = new Map([
   ["diff", "Found by `hasp diff`: what a change means for callers, for safety and for what models are told."],
   ["serve", "Found where tools were to be run, by `hasp call` or `hasp serve`."],
   ["export", "Found in a project that cannot be exported, by `hasp export`."],
-  ["calls", "Found in a call store or its audit records, by `hasp pending`, `hasp answer` or `hasp audit`."],
+  ["calls", "Found in a call store or its audit records, by `hasp calls`."],
   ["cli", "Found on the command line, or in a file that it names."],
 ]);
 

@@ -34,7 +34,7 @@ export interface RuleSeverities {
   readonly [id: string]: Severity | "off";
 }
 
-/** A rule as reports and `hasp explain` show it: plain data. */
+/** A rule as reports and `hasp show` show it: plain data. */
 export interface RuleFacts {
   /** `group/name`, or `plugin/name`. */
   readonly id: string;

@@ -134,7 +134,7 @@ export function createConfigSchema(kinds: readonly KindFormats[]): JsonObject {
           },
           callStore: {
             description:
-              "Where the host keeps its calls (`createDispatcher({ callStore })`), for `hasp pending`, `hasp answer` and `hasp audit`, and where `hasp serve` keeps its own: a folder, a Postgres database whose address an environment variable holds, or a store of your own.",
+              "Where the host keeps its calls (`createDispatcher({ callStore })`), for `hasp calls`, and where `hasp serve` keeps its own: a folder, a Postgres database whose address an environment variable holds, or a store of your own.",
             $ref: "#/$defs/CallStore",
             examples: [{ files: ".hasp/calls" }, { postgres: { env: "DATABASE_URL" } }],
           },
@@ -297,7 +297,7 @@ export function createConfigSchema(kinds: readonly KindFormats[]): JsonObject {
           maximum: { description: "The largest number.", type: "number" },
           severity: ref("Severity", "Default: error."),
           message: text("What is wrong and what to do, in a sentence."),
-          why: text("The reason, which `hasp explain` prints. Default: the message."),
+          why: text("The reason, which `hasp show` prints. Default: the message."),
         },
       }),
       Connection: closed({

@@ -17,7 +17,8 @@ async function commandsPage() {
     async () => {},
   );
   const help = program.createHelp();
-  const listed = help.visibleCommands(program).filter((command) => command.name() !== "help");
+  const verbsOf = (command) => help.visibleCommands(command).filter((verb) => verb.name() !== "help");
+  const listed = verbsOf(program);
   return page(
     "# The commands",
     "Exit codes: 0 clean, 1 findings or drift, 2 could not check. Findings and products go to standard output, progress to standard " +
@@ -28,7 +29,9 @@ async function commandsPage() {
     ),
     "## Options of every command",
     optionsTable(help, program),
-    listed.flatMap((command) => commandSection(help, command)),
+    listed.flatMap((command) =>
+      [command, ...verbsOf(command)].flatMap((each) => commandSection(help, each)),
+    ),
   );
 }
 
@@ -37,7 +40,9 @@ function commandSection(help, command) {
     .visibleArguments(command)
     .map((argument) => [code(argument.name()), help.argumentDescription(argument)]);
   return [
-    `## hasp ${command.name()}`,
+    command.parent.parent === null
+      ? `## hasp ${command.name()}`
+      : `### hasp ${command.parent.name()} ${command.name()}`,
     command.description(),
     code(help.commandUsage(command)),
     ...(words.length === 0 ? [] : [table(["word", ""], words)]),
@@ -87,7 +92,7 @@ const REFERENCE = "packages/hasp/docs/reference";
 /** Prints the findings that belong to no rule: one page for each phase, and an index. */
 async function diagnosticsPages() {
   const { describeMessage } = await importInner("base", "diagnostics/index.ts");
-  const { declaredFindings } = await importInner("hasp", "cli/commands/explain.ts");
+  const { declaredFindings } = await importInner("hasp", "cli/show/explain.ts");
   const { findingPhases } = await importInner("compiler", "model/finding-ids.ts");
   const phases = await Promise.all(
     [...findingPhases].map(async ([phase, introduction]) => {
@@ -98,7 +103,7 @@ async function diagnosticsPages() {
   const list = page(
     "# The diagnostics",
     "Every finding of `hasp` that is not one of its [rules](rules.md), by the first part of its id. None of these can be suppressed; a " +
-      "rule's finding can. `hasp explain <id>` prints one of them. This page is printed from the definitions.",
+      "rule's finding can. `hasp show <id>` prints one of them. This page is printed from the definitions.",
     table(
       ["findings", "number", "where hasp finds them"],
       phases.map(({ phase, introduction, findings }) => [
@@ -235,7 +240,7 @@ async function rulesPage() {
   return page(
     "# The rules",
     "What `hasp check` looks for beyond the format itself. The configuration sets a rule to `error`, `warning`, `info` or `off` under " +
-      "`rules`; a finding is suppressed in place, with a reason: `# hasp-ignore <id> -- why`. `hasp explain <id>` prints the same in a " +
+      "`rules`; a finding is suppressed in place, with a reason: `# hasp-ignore <id> -- why`. `hasp show <id>` prints the same in a " +
       "terminal. This page is printed from the rules, whose tests run each example.",
     table(
       ["rule", "default", "what must be so"],

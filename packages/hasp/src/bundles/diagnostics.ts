@@ -50,7 +50,6 @@ const definitions = {
     help: 'Run "npm install hasp", which lists it under "dependencies".',
   },
   outside: '"{path}" is not inside the project, so it would not be packed.',
-  "unknown-toolset": 'There is no toolset "{name}".{nearest:suggestion}',
   "which-policy": {
     message: "The export would contain the tools of several toolsets, and some of these have policies.",
     help: "Choose one toolset with --toolset, or give the toolset `all` a policy.",

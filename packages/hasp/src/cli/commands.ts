@@ -1,4 +1,5 @@
 import type { CommandJob, CommandModule } from "./shell/command.js";
+import type { CommandGroup } from "./shell/verbs.js";
 
 interface CommandEntry {
   readonly name: string;
@@ -7,7 +8,7 @@ interface CommandEntry {
   readonly standsAlone?: true;
   /** Other names, which help does not list. */
   readonly aliases?: readonly string[];
-  load(): Promise<CommandModule>;
+  load(): Promise<CommandGroup | CommandModule>;
   /** Jobs of their own, which an option asks for in place of the command's. */
   readonly jobs?: { readonly [option: string]: () => Promise<CommandJob> };
 }
@@ -70,19 +71,9 @@ export const commands: readonly CommandEntry[] = [
     load: async () => (await import("./commands/login.js")).login,
   },
   {
-    name: "pending",
-    summary: "List the questions that wait for an answer in a call store.",
-    load: async () => (await import("./commands/questions.js")).pending,
-  },
-  {
-    name: "answer",
-    summary: "Answer a question that waits in a call store.",
-    load: async () => (await import("./commands/questions.js")).answer,
-  },
-  {
-    name: "audit",
-    summary: "Print who proposed, decided and executed the calls in a call store, or verify such a printout.",
-    load: async () => (await import("./commands/audit.js")).audit,
+    name: "calls",
+    summary: "List the calls that wait for a decision, answer one, or print who decided what.",
+    load: async () => (await import("./commands/calls.js")).calls,
   },
   {
     name: "eject",
@@ -90,19 +81,10 @@ export const commands: readonly CommandEntry[] = [
     load: async () => (await import("./commands/eject.js")).eject,
   },
   {
-    name: "list",
-    summary: "List the tools with their class, flags, tokens and approvals.",
-    load: async () => (await import("./commands/list.js")).list,
-  },
-  {
     name: "show",
-    summary: "Show a tool's flags and their reasons, or what a model sees of it.",
+    summary: "List the tools, or show a tool, policy, toolset, rule or finding.",
+    standsAlone: true,
     load: async () => (await import("./commands/show.js")).show,
-  },
-  {
-    name: "model",
-    summary: "Print the compiled model as JSON, for scripts.",
-    load: async () => (await import("./commands/model.js")).model,
   },
   {
     name: "approve",
@@ -136,21 +118,9 @@ export const commands: readonly CommandEntry[] = [
     load: async () => (await import("./commands/lsp.js")).lsp,
   },
   {
-    name: "flatten",
-    summary: "Print a schema without $ref and allOf that accepts the same values.",
+    name: "schema",
+    summary: "Flatten a schema, or print it as one provider accepts it, with every loss.",
     standsAlone: true,
-    load: async () => (await import("./commands/schema.js")).flattenFile,
-  },
-  {
-    name: "lower",
-    summary: "Print a schema as one provider accepts it, with every loss.",
-    standsAlone: true,
-    load: async () => (await import("./commands/schema.js")).lowerFile,
-  },
-  {
-    name: "explain",
-    summary: "Explain a finding by its id.",
-    standsAlone: true,
-    load: async () => (await import("./commands/explain.js")).explain,
+    load: async () => (await import("./commands/schema.js")).schema,
   },
 ];

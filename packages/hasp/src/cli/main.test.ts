@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { describe, expect, test } from "vitest";
-import { declaredFindings } from "./commands/explain.js";
+import { declaredFindings } from "./show/explain.js";
 import { main } from "./main.js";
 import { isSet } from "@hasp/project";
 import type { Terminal } from "./shell/terminal.js";
@@ -17,7 +17,7 @@ describe("main", () => {
         throw new Error("boom \u001b[2J");
       },
     });
-    expect(await main(["explain", "load/tag"], broken)).toBe(2);
+    expect(await main(["show", "load/tag"], broken)).toBe(2);
     const { out, error } = broken.printed();
     expect(out).toBe("");
     expect(error).toMatch(/^This is a bug in hasp, not in your specs\./);
@@ -27,9 +27,9 @@ describe("main", () => {
 
   test("explains a finding that belongs to no rule", async () => {
     const calm = terminal();
-    expect(await main(["explain", "ledger/stale"], calm)).toBe(0);
+    expect(await main(["show", "ledger/stale"], calm)).toBe(0);
     expect(calm.printed().out).toContain("hasp-ledger/");
-    expect(await main(["explain", "nothing"], calm)).toBe(2);
+    expect(await main(["show", "nothing"], calm)).toBe(2);
   });
 
   test("explains a finding of every part of the compiler", async () => {
@@ -45,14 +45,14 @@ describe("main", () => {
     expect(parts.size).toBeGreaterThan(8);
     for (const part of [...parts, "schema", "request"]) {
       const [id = ""] = (await declaredFindings(part)).keys();
-      expect([part, await main(["explain", id], terminal())]).toEqual([part, 0]);
+      expect([part, await main(["show", id], terminal())]).toEqual([part, 0]);
     }
   });
 
   test("takes common words before and after the command", async () => {
     for (const words of [
-      ["--format", "json", "explain"],
-      ["explain", "--format", "json"],
+      ["--format", "json", "show", "rule:"],
+      ["show", "rule:", "--format", "json"],
     ]) {
       const calm = terminal();
       expect(await main(words, calm)).toBe(0);

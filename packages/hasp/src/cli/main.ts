@@ -1,9 +1,10 @@
-import { dirname, resolve } from "node:path";
+import { resolve } from "node:path";
 import { Command, CommanderError, Help } from "commander";
 import { projectDiagnostics } from "@hasp/project/read";
 import { isFolder, readOwnVersion } from "@hasp/project";
 import {
   type CommandJob,
+  type CommandModule,
   type CommandResult,
   type CommonOptions,
   type ExitCode,
@@ -11,7 +12,7 @@ import {
   refuse,
 } from "./shell/command.js";
 import { commands } from "./commands.js";
-import { findProjectRoot } from "@hasp/project/session";
+import { enterProject } from "./project/enter-project.js";
 import { runAll } from "./project/run-all.js";
 import { addCommonOptions, readEnvFile } from "./shell/options.js";
 import { printResult, reportBug, reportUsage } from "./shell/print-result.js";
@@ -24,12 +25,7 @@ export type { ExitCode } from "./shell/command.js";
 export async function main(words: readonly string[], terminal: Terminal = createProcessTerminal()): Promise<ExitCode> {
   let exitCode: ExitCode = 0;
   let refusal = "";
-  const { columns } = terminal;
-  const printed = {
-    out: (text: string) => terminal.out(text),
-    error: (text: string) => void (refusal += text),
-    columns,
-  };
+  const printed = { ...terminal, error: (text: string) => void (refusal += text) };
   try {
     const program = await describeProgram(words, printed, async (command, options, positional, standsAlone) => {
       const folder = resolve(terminal.folder, options.cwd ?? ".");
@@ -44,15 +40,8 @@ export async function main(words: readonly string[], terminal: Terminal = create
         }
         const common = { words: positional, options, folder, terminal, show };
         if (options.all === true) return runAll(command, { ...common, root: folder });
-        const named = options.config ?? terminal.environment["HASP_CONFIG"];
-        const found = standsAlone
-          ? { root: folder }
-          : named === undefined
-            ? findProjectRoot(folder)
-            : { root: dirname(resolve(folder, named)) };
+        const found = standsAlone ? { root: folder } : enterProject(common);
         if ("finding" in found) return refuse(found.finding);
-        // The user's code runs where the project is, as package scripts do.
-        if (isFolder(found.root)) terminal.enter(found.root);
         return command.run({ ...common, root: found.root });
       };
       const outcome = await run();
@@ -66,7 +55,7 @@ export async function main(words: readonly string[], terminal: Terminal = create
     else if (error.exitCode === 0) return 0;
     else {
       const { describeRenamed } = await import("./renamed.js");
-      const renamed = describeRenamed(error, words);
+      const renamed = describeRenamed(error.message, words);
       terminal.error(renamed === undefined ? refusal : `error: ${renamed}\n`);
       await reportUsage(renamed ?? error.message, words, terminal);
     }
@@ -111,12 +100,20 @@ export async function describeProgram(
       const command = program.command(name, { hidden: name !== entry.name }).description(entry.summary);
       if (!words.includes(name)) continue;
       const module = await entry.load();
-      module.configure(command);
-      command.action(async () => {
-        const options = command.optsWithGlobals<CommonOptions>();
-        const job = Object.entries(entry.jobs ?? {}).find(([option]) => Object.hasOwn(options, option));
-        await action((await job?.[1]()) ?? module, options, command.args, entry.standsAlone === true);
-      });
+      const addJob = (own: Command, each: CommandModule): void => {
+        each.configure(own);
+        own.action(async () => {
+          const options = own.optsWithGlobals<CommonOptions>();
+          const job = Object.entries(entry.jobs ?? {}).find(([option]) => Object.hasOwn(options, option));
+          await action((await job?.[1]()) ?? each, options, own.args, entry.standsAlone === true);
+        });
+      };
+      if ("run" in module) addJob(command, module);
+      else {
+        for (const [verb, { summary, isDefault = false, ...each }] of Object.entries(module.verbs)) {
+          addJob(command.command(verb, { isDefault }).description(summary), each);
+        }
+      }
     }
   }
   return program;

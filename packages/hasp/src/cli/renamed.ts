@@ -1,21 +1,40 @@
+import { own } from "@hasp/base/json";
 import { printVisibleText } from "@hasp/base/diagnostics";
-import type { CommanderError } from "commander";
 
 /** The words that take the place of a command of an earlier version. */
-export const RENAMED_COMMANDS: { readonly [name: string]: readonly string[] } = {
-  clean: ["build", "--clean"],
-  logout: ["login", "--forget"],
-  pin: ["build", "--pin"],
+export const RENAMED_COMMANDS: { readonly [name: string]: string } = {
+  answer: "calls answer",
+  audit: "calls audit",
+  clean: "build --clean",
+  explain: "show",
+  flatten: "schema flatten",
+  list: "show",
+  logout: "login --forget",
+  lower: "schema lower",
+  model: "show --json",
+  pending: "calls",
+  pin: "build --pin",
 };
 
-/** Says what to type in place of a command that an earlier version had; `undefined` if it never had such a one. */
-export function describeRenamed({ code, message }: CommanderError, words: readonly string[]): string | undefined {
-  const [, name = ""] = /'([^']+)'/u.exec(message) ?? [];
-  const next =
-    code === "commander.unknownCommand" && Object.hasOwn(RENAMED_COMMANDS, name) ? RENAMED_COMMANDS[name] : undefined;
-  if (next === undefined) return undefined;
-  const line = words.toSpliced(words.indexOf(name), 1, ...next);
-  return `"hasp ${name}" is now "hasp ${next.join(" ")}". Type: hasp ${line.map(quoteWord).join(" ")}`;
+/** The options of earlier versions, each after its command, and what takes their place. */
+const RENAMED_OPTIONS = [
+  [/(?<=\b(?:approve|show)\b.*)--(approval|class|flag|folder|owner|tag|toolset)[ =]/gu, "--only $1:"],
+  [/(?<=\bcalls\b.*)--(decision|principal|tool|turn)[ =]/gu, "--only $1:"],
+  [/(?<=\bimport\b.*)--(ours|theirs)\b/gu, "--prefer $1"],
+  [/(?<=\bcalls audit\b.*)--verify[ =]/gu, ""],
+  [/(?<=\bshow\b.*)--flow(?: |$)/gu, "toolset:"],
+] as const;
+
+/** Says what to type in place of a line that commander refuses for a word of an earlier version. */
+export function describeRenamed(message: string, words: readonly string[]): string | undefined {
+  const [, refused = ""] = /^error: unknown (?:command|option) '([^']+)'/u.exec(message) ?? [];
+  const next = own(RENAMED_COMMANDS, refused);
+  const given = words.map(quoteWord);
+  const line = (next === undefined ? given : given.toSpliced(words.indexOf(refused), 1, next)).join(" ");
+  const renamed = RENAMED_OPTIONS.reduce((text, [old, replacement]) => text.replace(old, replacement), line);
+  return next === undefined && renamed === line
+    ? undefined
+    : `"${printVisibleText(refused)}" has a new name. Type: hasp ${renamed}`;
 }
 
 /** Quotes a word as shells read it. */

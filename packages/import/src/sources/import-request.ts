@@ -47,6 +47,5 @@ export interface ImportWriteOptions {
   readonly check?: boolean;
   readonly update?: boolean;
   readonly force?: boolean;
-  readonly ours?: boolean;
-  readonly theirs?: boolean;
+  readonly prefer?: Side;
 }

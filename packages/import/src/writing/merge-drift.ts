@@ -38,12 +38,12 @@ export async function mergeDrift(
 
 async function decide(
   conflicts: readonly MergeConflict[],
-  { ours, theirs, force }: PutSettings["options"],
+  { prefer, force }: PutSettings["options"],
   ask: PutSettings["ask"],
   path: string,
 ): Promise<((conflict: MergeConflict) => Side) | undefined> {
-  if (conflicts.length === 0 || ours === true) return () => "ours";
-  if (theirs === true || force === true) return () => "theirs";
+  if (conflicts.length === 0 || prefer === "ours") return () => "ours";
+  if (prefer === "theirs" || force === true) return () => "theirs";
   const answers = await ask?.(path, conflicts);
   return answers === undefined ? undefined : ({ pointer }) => answers.get(pointer) ?? "ours";
 }

@@ -97,7 +97,7 @@ export interface McpHandlerOptions<Context = unknown, Name extends string = stri
   readonly questions?: McpQuestionsOptions | undefined;
   /** Turns long calls into tasks. Without a call store, only for one process that lives on. */
   readonly tasks?: McpTasks | undefined;
-  /** Links to the place where a signed-in person answers if the client cannot ask. Default: the command `hasp answer`. */
+  /** Links to the place where a signed-in person answers if the client cannot ask. Default: the command `hasp calls answer`. */
   readonly answerLink?: AnswerLink | undefined;
   readonly onProblem?: ((error: Error) => void) | undefined;
   /** Imports `@modelcontextprotocol/server`, if a bundler cannot do so by itself. */

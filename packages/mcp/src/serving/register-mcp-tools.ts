@@ -48,7 +48,7 @@ export interface RegisterMcpToolsOptions<Context> {
   readonly questions?: McpQuestions | undefined;
   /** Turns long calls into tasks, for clients with that extension. Default: calls are answered when they have ended. */
   readonly tasks?: McpTasks | undefined;
-  /** Links to the place where a person answers if the client cannot ask. Default: the command `hasp answer`. */
+  /** Links to the place where a person answers if the client cannot ask. Default: the command `hasp calls answer`. */
   readonly answerLink?: AnswerLink | undefined;
   /** The dispatcher's call store: answers and tasks then outlive this process, and a client's repetition runs once. */
   readonly callStore?: CallStore | undefined;

@@ -146,7 +146,7 @@ describe("with a call store, a client that cannot ask", () => {
     const { one, runs } = processes();
     const send = (id: string, principal?: string): Promise<Answer> =>
       one.send({ capabilities: {}, input: { id }, ...(principal !== undefined && { principal }) });
-    expect(textOf(await send("a", "ada"))).toContain("hasp answer ");
+    expect(textOf(await send("a", "ada"))).toContain("hasp calls answer ");
     const [question] = await one.openQuestions();
     await one.dispatcher.answer(question?.id ?? "", { decision: "allow", by: "ada" });
     for (const answer of [await send("b", "ada"), await send("a", "eve"), await send("a")]) {

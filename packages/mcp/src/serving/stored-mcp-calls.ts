@@ -148,7 +148,7 @@ export function createStoredMcpCalls<Context>(
     }
     const question = outcome.questions[0] as Question;
     const { id, expiresAt } = question;
-    const where = (await linkTo(question)) ?? `hasp answer ${id}`;
+    const where = (await linkTo(question)) ?? `hasp calls answer ${id}`;
     const text = `Not run: ${explainNeed(question)}, and this client cannot ask its user. The user can answer until ${expiresAt}: ${where}\nThen repeat the same call.`;
     return { question: { id, result: { content: [{ type: "text", text }], isError: true } } };
   }

@@ -19,7 +19,7 @@ const ownDefinitions = {
     message: {
       rule: 'There is no rule "{rule}".{nearest:suggestion}',
       finding:
-        '"{rule}" can be neither suppressed nor changed in severity: it is not a style rule but decides what is built. Remove the entry and do what the finding says, or see "hasp explain {rule}".',
+        '"{rule}" can be neither suppressed nor changed in severity: it is not a style rule but decides what is built. Remove the entry and do what the finding says, or see "hasp show {rule}".',
     },
   },
   "reserved-prefix":

@@ -280,7 +280,7 @@ describe("formats", () => {
       {
         id: "schema/unknown-type",
         helpUri: expect.stringMatching(/^https:.*\/diagnostics\/schema\.md$/u),
-        help: { text: "Run: hasp explain schema/unknown-type" },
+        help: { text: "Run: hasp show schema/unknown-type" },
       },
     ]);
     expect(log.runs[0]?.results[0]).toMatchObject({

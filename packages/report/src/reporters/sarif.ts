@@ -28,7 +28,7 @@ const SARIF_LEVELS = { error: "error", warning: "warning", info: "note" } as con
 
 /** Describes a finding's code: a rule with its reason and examples, another finding with a pointer to them. */
 function sarifRule(code: string, rules: readonly RuleFacts[] = []): SarifRule {
-  const way = `hasp explain ${code}`;
+  const way = `hasp show ${code}`;
   const rule = rules.find(({ id }) => id === code);
   if (rule === undefined) {
     const phase = groupName({ id: code });

@@ -79,7 +79,7 @@ export function printExcluded({ excluded }: BuildFacts): readonly string[] {
 export function printFlows({ flows, toolsets }: BuildFacts): readonly string[] {
   return flows.map(({ toolset, tool, paths }) => {
     const where = toolsets.length > 1 ? ` in ${printVisibleText(toolset)}` : "";
-    return `flow${where}: text of outsiders may reach ${printVisibleText(tool)} with private data (${pluralize(paths, "path")}, hasp show --flow); "flow: ask" puts such calls to a person`;
+    return `flow${where}: text of outsiders may reach ${printVisibleText(tool)} with private data (${pluralize(paths, "path")}, hasp show toolset:); "flow: ask" puts such calls to a person`;
   });
 }
 

@@ -4,10 +4,10 @@ import { type JsonObject, type JsonValue, canonicalText, isObject } from "@hasp/
 import { printVisibleJson } from "@hasp/base/diagnostics";
 
 interface RecordSelection {
-  /** A tool's own name, or the name that the model used. */
-  readonly tool?: string | undefined;
-  readonly principal?: string | undefined;
-  readonly decision?: string | undefined;
+  /** Tools' own names, or the names that the model used. */
+  readonly tool?: readonly string[] | undefined;
+  readonly principal?: readonly string[] | undefined;
+  readonly decision?: readonly string[] | undefined;
   readonly since?: string | undefined;
 }
 
@@ -19,14 +19,14 @@ export function selectRecords(
   records: readonly AuditRecord[],
   { tool, principal, decision, since = "" }: RecordSelection,
 ): readonly AuditRecord[] {
-  const isOfTool = callsWith(records, (record) => tool === undefined || record.toolName === tool);
-  const isForPrincipal = callsWith(records, (record) => principal === undefined || record.principal === principal);
+  const isOfTool = callsWith(records, ({ toolName = "" }) => tool?.includes(toolName) !== false);
+  const isForPrincipal = callsWith(records, (record) => principal?.includes(record.principal ?? "") !== false);
   return records.filter(
     (record) =>
       record.at >= since &&
       isOfTool(record) &&
       isForPrincipal(record) &&
-      (decision === undefined || (record.to === decision && record.from !== record.to)),
+      (decision === undefined || (decision.includes(record.to) && record.from !== record.to)),
   );
 }
 

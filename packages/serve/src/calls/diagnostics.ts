@@ -37,7 +37,7 @@ const definitions = {
       none: 'There is no question "{id}".',
       short: '"{id}" is too short for the beginning of a question\'s id: pass at least {least} characters.',
     },
-    help: '"hasp pending" lists the questions that wait.',
+    help: '"hasp calls" lists the questions that wait.',
   },
   "ambiguous-question": {
     message: 'Several question ids begin with "{id}": {ids:list}.',
@@ -53,10 +53,10 @@ const definitions = {
     },
     help: "{remedy:optional}",
   },
-  "head-without-file":
-    "--head is the end that a file should have; without --verify <file>, there is nothing to verify.",
+  "file-or-records":
+    "--head is the end that a file should have, so it needs a file; --only, --since and --store select records to print, so they take none.",
   "no-records": '"{path}" contains no records, so there is nothing to verify.',
-  "line-not-a-record": "{path}:{line} is not a record of `hasp audit`.",
+  "line-not-a-record": "{path}:{line} is not a record of `hasp calls audit`.",
   "line-changed": "{path}:{line} was changed: its digest does not match its text.",
   "line-missing": {
     message: {

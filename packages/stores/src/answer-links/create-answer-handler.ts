@@ -48,7 +48,7 @@ const NOT_YOURS: Page = notice(403, "This link is not yours", "Sign in as the pe
 const NEEDS_SIGN_IN: Page = notice(
   403,
   "This link needs a sign-in",
-  "A model has read this link and could use it, but nobody can sign in here. Answer in another way, such as by `hasp answer`.",
+  "A model has read this link and could use it, but nobody can sign in here. Answer in another way, such as by `hasp calls answer`.",
 );
 
 async function pageFor(options: AnswerHandlerOptions, request: Request): Promise<Page> {

@@ -143,7 +143,7 @@ export function dbosTurns<Context = unknown>(
     async answer({ id, turnId }, given) {
       const answer = checkAnswer(id, given);
       const question = (await questionsIn(workflowOf(turnId))).find((each) => each.id === id);
-      const workflowID = `hasp answer ${id}`;
+      const workflowID = `hasp-answer ${id}`;
       if (question === undefined) {
         const isDecided = (await DBOS.getWorkflowStatus(workflowID)) !== null;
         return { accepted: false, reason: isDecided ? "already-decided" : "unknown-question" };

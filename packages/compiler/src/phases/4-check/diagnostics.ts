@@ -15,7 +15,7 @@ const definitions = {
     message: {
       rule: 'There is no rule "{rule}".{nearest:suggestion}',
       finding:
-        '"{rule}" cannot be suppressed: it is not a style rule but decides what is built. Remove the comment and do what the finding says, or see "hasp explain {rule}".',
+        '"{rule}" cannot be suppressed: it is not a style rule but decides what is built. Remove the comment and do what the finding says, or see "hasp show {rule}".',
     },
   },
   "silence-of-fixed-rule": {

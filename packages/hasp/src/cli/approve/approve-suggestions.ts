@@ -78,14 +78,7 @@ function leftOpen(
   const others = suggesting.filter((tool) => !selection.has(tool)).length;
   const lines = [...refused].map((tool) => `${tool}: left as it is, since not all of its suggestions were approved.`);
   for (const { tool, claim, outcome } of claims) {
-    if (refused.has(tool)) continue;
-    if (outcome === "unknown") {
-      lines.push(`${tool}: ${claim} is not a claim that hasp knows; it stays under "suggested".`);
-    }
-    if (outcome === "contradicted") {
-      lines.push(`${tool}: ${claim} contradicts what the handler does; it stays under "suggested".`);
-    }
-    if (outcome === "stated") lines.push(`${tool}: ${claim} was dropped, since the spec itself states that field.`);
+    if (!refused.has(tool) && outcome !== "moved") lines.push(`${tool}: ${claim} ${FATES[outcome]}.`);
   }
   if (own.length > 0) {
     const tools = new Set(own.map(({ tool }) => tool)).size;
@@ -95,13 +88,20 @@ function leftOpen(
     );
   }
   if (others > 0) {
-    const byClass = options.class === undefined ? "" : " --class selects by the class that a tool has now.";
+    const byClass =
+      options.only?.["class"] === undefined ? "" : " --only class:… selects by the class that a tool has now.";
     lines.push(
       `${pluralize(others, "tool")} outside this selection ${others === 1 ? "has" : "have"} suggestions.${byClass}`,
     );
   }
   return lines;
 }
+
+const FATES = {
+  unknown: 'is not a claim that hasp knows; it stays under "suggested"',
+  contradicted: 'contradicts what the handler does; it stays under "suggested"',
+  stated: "was dropped, since the spec itself states that field",
+};
 
 async function withSuggestions(
   project: ReportedProject,

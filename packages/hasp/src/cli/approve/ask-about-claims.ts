@@ -24,26 +24,21 @@ export async function askAboutClaims(
   if (groups.length > 0) terminal.error(`\n${claimTable(groups, terminal)}`);
   const approved: PendingClaim[] = [];
   const questions = terminal.questions();
-  let before = 0;
+  let asked = 0;
+  const askAbout = async (claim: PendingClaim, risk: Risk, question: string): Promise<void> => {
+    asked += 1;
+    terminal.error(`\n${claimText(claim, risk, texts, terminal)}\n${contradictionText(claim, texts, terminal)}`);
+    const reply = await questions.ask(`${question} (${asked} of ${claims.length})? [y/N] `);
+    if (isYes(reply)) approved.push(claim);
+  };
   for (const group of groups) {
     const together = group.isUniform && group.claims.length > 1 && !oneByOne;
     const answer = together ? await askAboutGroup(group, questions, terminal) : "review";
     if (answer === "yes") approved.push(...group.claims);
-    if (answer === "review") {
-      for (const [index, claim] of group.claims.entries()) {
-        terminal.error(`\n${claimText(claim, group.risk, texts, terminal)}\n`);
-        const reply = await questions.ask(`Approve (${before + index + 1} of ${claims.length})? [y/N] `);
-        if (isYes(reply)) approved.push(claim);
-      }
-    }
-    before += group.claims.length;
+    if (answer === "review") for (const claim of group.claims) await askAbout(claim, group.risk, "Approve");
+    else asked += group.claims.length;
   }
-  for (const [index, claim] of contradicting.entries()) {
-    terminal.error(`\n${claimText(claim, rateRisk(claim.claim), texts, terminal)}\n`);
-    terminal.error(contradictionText(claim, texts, terminal));
-    const reply = await questions.ask(`Approve it anyway (${before + index + 1} of ${claims.length})? [y/N] `);
-    if (isYes(reply)) approved.push(claim);
-  }
+  for (const claim of contradicting) await askAbout(claim, rateRisk(claim.claim), "Approve it anyway");
   questions.end();
   return approved;
 }

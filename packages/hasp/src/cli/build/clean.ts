@@ -1,28 +1,24 @@
 import { printVisibleText, pluralize } from "@hasp/base/diagnostics";
 import type { CommandJob, Invocation, CommandResult } from "../shell/command.js";
 import { cliDiagnostics } from "../shell/diagnostics.js";
-import { createSession } from "../project/project.js";
+import { type ReadPlan, withPlan } from "../project/with-plan.js";
 
 interface CleanOptions {
   readonly dryRun?: boolean;
 }
 
 /** The job of `hasp build --clean`. */
-export const clean: CommandJob = { showsNotes: true, run: runClean };
+export const clean: CommandJob = { showsNotes: true, run: (invocation) => withPlan(invocation, cleanProject) };
 
-async function runClean(invocation: Invocation<CleanOptions>): Promise<CommandResult> {
-  const isDryRun = invocation.options.dryRun === true;
-  const { root, config } = createSession(invocation);
-  const [{ readProjectPlan }, { cleanFiles }, { openCache }] = await Promise.all([
-    import("@hasp/project/read"),
-    import("@hasp/project/output"),
-    import("@hasp/project/cache"),
-  ]);
-  const { value: project, diagnostics } = await readProjectPlan(root, config);
-  if (project === undefined) return { diagnostics, root, state: "unchecked" };
-  const { outDir, handlersDir } = project.plan;
+async function cleanProject(
+  { plan: { outDir, handlersDir } }: ReadPlan,
+  { root, options, terminal }: Invocation<CleanOptions>,
+): Promise<CommandResult> {
+  const isDryRun = options.dryRun === true;
+  const { cleanFiles } = await import("@hasp/project/output");
+  const { openCache } = await import("@hasp/project/cache");
   const { value: report, diagnostics: problems } = await cleanFiles({ root, outDir, isDryRun });
-  const remembered = openCache(root, invocation.terminal.environment)?.clear({ isDryRun }) ?? 0;
+  const remembered = openCache(root, terminal.environment)?.clear({ isDryRun }) ?? 0;
   const { deleted, kept } = report;
   const lines = [
     ...(isDryRun ? deleted.map((path) => `delete  ${printVisibleText(path)}`) : []),
@@ -34,7 +30,6 @@ async function runClean(invocation: Invocation<CleanOptions>): Promise<CommandRe
   ];
   return {
     diagnostics: [...kept.map((path) => cliDiagnostics("edited-kept", undefined, { path })), ...problems],
-    root,
     summary: { deleted: [...deleted], kept: [...kept], remembered },
     text: problems.length > 0 ? "" : `${lines.join("\n")}\n`,
     state: problems.length > 0 ? "unchecked" : undefined,

@@ -9,7 +9,7 @@ import {
   REMOTES_FOLDER,
   locateStoredRemote,
 } from "@hasp/project/read";
-import { createSession } from "../project/project.js";
+import { type ReadPlan, withPlan } from "../project/with-plan.js";
 import type { CommandJob, CommandResult, Invocation } from "../shell/command.js";
 import { cliDiagnostics } from "../shell/diagnostics.js";
 
@@ -19,14 +19,12 @@ interface PinOptions {
 }
 
 /** The job of `hasp build --pin`. */
-export const pin: CommandJob = { run: runPin };
+export const pin: CommandJob = { run: (invocation) => withPlan(invocation, pinRemotes) };
 
-async function runPin(invocation: Invocation<PinOptions>): Promise<CommandResult> {
-  const { pin: asked = true } = invocation.options;
-  const { root, config } = createSession(invocation);
-  const { readProjectPlan } = await import("@hasp/project/read");
-  const { value: project, diagnostics } = await readProjectPlan(root, config);
-  if (project === undefined) return { diagnostics, root, state: "unchecked" };
+async function pinRemotes(
+  project: ReadPlan,
+  { root, options: { pin: asked = true } }: Invocation<PinOptions>,
+): Promise<CommandResult> {
   const isNamed = asked !== true;
   const wanted = isNamed ? asked.map(withoutFragment) : [...project.remotes.keys()];
   const problems: Diagnostic[] = [];
@@ -43,18 +41,19 @@ async function runPin(invocation: Invocation<PinOptions>): Promise<CommandResult
     stored += 1;
     if (result.sha256 !== known) entries.push({ address, sha256: result.sha256 });
   }
-  const lines = [`${stored} of ${wanted.length} texts stored in ${REMOTES_FOLDER}; commit them.`];
-  if (wanted.length > 0 && stored === 0 && problems.length === 0) {
-    lines[0] = `Every text is already stored in ${REMOTES_FOLDER}.`;
-  }
-  if (wanted.length === 0) lines[0] = "The configuration pins no remote schema. Pass the URL of one to pin it.";
+  const lines = [
+    wanted.length === 0
+      ? "The configuration pins no remote schema. Pass the URL of one to pin it."
+      : stored === 0 && problems.length === 0
+        ? `Every text is already stored in ${REMOTES_FOLDER}.`
+        : `${stored} of ${wanted.length} texts stored in ${REMOTES_FOLDER}; commit them.`,
+  ];
   if (entries.length > 0) {
     lines.push("", 'Review the stored texts, then write this under "remotes" of the configuration:', "");
     lines.push(...entries.map(({ address, sha256 }) => `  ${JSON.stringify(printVisibleText(address))}: ${sha256}`));
   }
   return {
     diagnostics: problems,
-    root,
     summary: { stored, remotes: Object.fromEntries(entries.map(({ address, sha256 }) => [address, sha256])) },
     text: problems.length > 0 && stored === 0 ? "" : `${lines.join("\n")}\n`,
     state: problems.length > 0 ? "unchecked" : undefined,

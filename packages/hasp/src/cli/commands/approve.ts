@@ -13,7 +13,7 @@ import {
 import { approveImported } from "../approve/approve-imported.js";
 import { approveSuggestions, approveWaiting } from "../approve/approve-suggestions.js";
 import { compileProject, isCompiled } from "../project/project.js";
-import { declareToolFilters, isSelective, selectTools, findUnknownFilters } from "../project/tool-filters.js";
+import { declareToolFilters, selectTools } from "../project/tool-filters.js";
 import { type CommandModule, type CommandResult, type Invocation, printNextBuild, refuse } from "../shell/command.js";
 import { cliDiagnostics } from "../shell/diagnostics.js";
 import { isSet } from "@hasp/project";
@@ -65,7 +65,6 @@ async function runApprove(invocation: Invocation<ApproveOptions>): Promise<Comma
   if (!isCompiled(project)) return project;
   const { result, root, texts } = project;
   const common = { sources: texts, root };
-  const selection = selectTools(invocation, project);
   const errors = project.diagnostics
     // With `--unlocked` this finding is a warning, but still no approval can cover the claim.
     .map((each): Diagnostic => (each.code === "ledger/cannot-cover" ? { ...each, severity: "error" } : each))
@@ -73,18 +72,18 @@ async function runApprove(invocation: Invocation<ApproveOptions>): Promise<Comma
       // The size of a tool says nothing about the safety of its claims.
       ({ severity, code }) => severity === "error" && code !== CONTRADICTION_RULE && !code.startsWith("size/"),
     );
+  const others = [
+    ...result.policies.map(({ name, document }) => ({ name, uri: document.uri })),
+    ...errors.flatMap(({ tool, location }) => (tool === undefined ? [] : [{ name: tool, uri: location?.uri ?? "" }])),
+  ];
+  const selection = selectTools(invocation, project, others);
+  if (selection.unknown.length > 0) return { ...common, diagnostics: selection.unknown, state: "unchecked" };
   const concerns = ({ tool: name, location }: Diagnostic): boolean => {
     if (name === undefined) return true;
     const tool = result.tools.find((each) => each.name === name);
     // A broken tool's tags and flags may be unknown, so select it by its name and file alone.
     return tool === undefined ? selection.admits(name, location?.uri) : selection.has(tool);
   };
-  const others = [
-    ...result.policies.map(({ name, document }) => ({ name, uri: document.uri })),
-    ...errors.flatMap(({ tool, location }) => (tool === undefined ? [] : [{ name: tool, uri: location?.uri ?? "" }])),
-  ];
-  const unknown = findUnknownFilters(invocation, project, others);
-  if (unknown.length > 0) return { ...common, diagnostics: unknown, state: "unchecked" };
   const blocking = errors.filter(concerns);
   if (blocking.length > 0) return { ...common, diagnostics: blocking };
 
@@ -119,7 +118,9 @@ function refusalOf(invocation: Invocation<ApproveOptions>): Diagnostic | undefin
   const { imported = false, reason = imported ? "imported" : "" } = options;
   if (isBlankText(reason)) return cliDiagnostics("no-reason");
   if (options.yes === true) {
-    return imported || isSelective(invocation) ? undefined : cliDiagnostics("no-ledger-selection");
+    return imported || invocation.words.length > 0 || options.only !== undefined
+      ? undefined
+      : cliDiagnostics("no-ledger-selection");
   }
   return terminal.isInteractive ? undefined : cliDiagnostics("no-terminal");
 }

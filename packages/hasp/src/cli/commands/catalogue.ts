@@ -1,10 +1,9 @@
 import { posix } from "node:path";
 import { hasErrors, pluralize, printVisibleText } from "@hasp/base/diagnostics";
-import { type CommandModule, type CommandResult, type Invocation, refuse } from "../shell/command.js";
-import { cliDiagnostics } from "../shell/diagnostics.js";
+import { type CommandModule, type CommandResult, type Invocation } from "../shell/command.js";
 import { compileProject, createSession, isCompiled } from "../project/project.js";
 import { type CacheOption, declareCacheOption, openCommandCache } from "../project/cache-option.js";
-import { parsePageFolder } from "../shell/options.js";
+import { parseWord } from "../shell/options.js";
 
 interface CatalogueCommandOptions extends CacheOption {
   readonly out: string;
@@ -14,8 +13,12 @@ interface CatalogueCommandOptions extends CacheOption {
 export const catalogue: CommandModule = {
   configure(command) {
     command
-      .option("--out <folder>", "write the page into this folder", parsePageFolder, "catalogue")
-      .option("--base <base>", "also compare with this git ref, or with a folder (./…, ../… or an absolute path)");
+      .option("--out <folder>", "write the page into this folder", parseWord, "catalogue")
+      .option(
+        "--base <base>",
+        "also compare with this git ref, or with a folder (./…, ../… or an absolute path)",
+        parseWord,
+      );
     declareCacheOption(command);
   },
   run: runCatalogue,
@@ -24,7 +27,6 @@ export const catalogue: CommandModule = {
 async function runCatalogue(invocation: Invocation<CatalogueCommandOptions>): Promise<CommandResult> {
   const { options, folder, terminal } = invocation;
   const { out, base } = options;
-  if (base?.trim() === "") return refuse(cliDiagnostics("no-base"));
   const cache = openCommandCache(invocation, "catalogue");
   const project = await compileProject(invocation, { host: cache.host, cache: cache.tools });
   if (!isCompiled(project)) return project;

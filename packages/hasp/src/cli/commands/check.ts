@@ -1,10 +1,11 @@
-import { findSuggestions, type Diagnostic, hasErrors, pluralize } from "@hasp/base/diagnostics";
+import { type Diagnostic, hasErrors, pluralize } from "@hasp/base/diagnostics";
 import { SPEC_FILE } from "@hasp/project/read";
 import { printExcluded, printFlows, printRelaxations } from "@hasp/report";
 import { buildCounts } from "../project/build-result.js";
 import { type CacheOption, declareCacheOption, openCommandCache } from "../project/cache-option.js";
 import { type ReportedProject, compileProject, isCompiled, refuseUnlocked } from "../project/project.js";
 import type { LastRun, RunRecord } from "@hasp/project/session";
+import { reportUnknownTools } from "../project/unknown-tools.js";
 import { declareAllOption } from "../project/run-all.js";
 import { type CommandModule, type CommandResult, type Invocation, refuse } from "../shell/command.js";
 import { cliDiagnostics } from "../shell/diagnostics.js";
@@ -26,15 +27,8 @@ function selectTools(
     ...facts.excluded.map(({ tool }) => tool),
     ...faulty.filter((name) => name !== ""),
   ]);
-  const unknown = words.filter((word) => !known.has(word));
-  if (unknown.length > 0) {
-    return {
-      isUnknown: true,
-      diagnostics: unknown.map((name) =>
-        cliDiagnostics("unknown-tool", undefined, { name, nearest: findSuggestions(name, [...known]) }),
-      ),
-    };
-  }
+  const unknown = reportUnknownTools(words, known);
+  if (unknown.length > 0) return { isUnknown: true, diagnostics: unknown };
   const chosen = tools.filter(({ name, aliases }) => [name, ...aliases].some((each) => words.includes(each)));
   const names = new Set([...words, ...chosen.map(({ name }) => name)]);
   const files = new Set(chosen.map(({ uri }) => uri));

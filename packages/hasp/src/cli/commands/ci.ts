@@ -9,10 +9,11 @@ import {
   type ExitCode,
   chooseExitCode,
   type Invocation,
-  joinStates,
+  joinResults,
 } from "../shell/command.js";
 import { allowOption, printMeant } from "./diff.js";
 import { declareAllOption } from "../project/run-all.js";
+import { parseWord } from "../shell/options.js";
 import { declareCacheOption } from "../project/cache-option.js";
 
 interface StepOptions {
@@ -27,7 +28,11 @@ interface CiOptions {
 export const ci: CommandModule = {
   configure(command) {
     command
-      .option("--base <base>", "also compare with this git ref, or with a folder (./…, ../… or an absolute path)")
+      .option(
+        "--base <base>",
+        "also compare with this git ref, or with a folder (./…, ../… or an absolute path)",
+        parseWord,
+      )
       .addOption(allowOption());
     declareCacheOption(declareAllOption(command));
   },
@@ -70,15 +75,13 @@ async function runCi(invocation: Invocation<CiOptions>): Promise<CommandResult |
   const drift = steps.find(({ name }) => name === "build --check")?.outcome;
   return {
     diagnostics: merged(steps),
-    sources: new Map(outcomes.flatMap(({ sources }) => [...(sources ?? [])])),
+    ...joinResults(outcomes),
     rules: outcomes.find(({ rules }) => rules !== undefined)?.rules ?? [],
     ...dropUndefined({ root: common?.root }),
     summary: Object.fromEntries(
       steps.map(({ name, outcome, exitCode }) => [name.split(" ")[0] ?? name, { ...outcome.summary, exitCode }]),
     ),
     data: Object.assign({}, ...outcomes.map(({ data }) => data ?? {})) as JsonObject,
-    sections: outcomes.flatMap(({ sections }) => sections ?? []),
-    cases: outcomes.flatMap(({ cases }) => cases ?? []),
     text: `${[
       ...(drift !== undefined && drift.diagnostics.some(({ code }) => code.startsWith("drift/"))
         ? [drift.text ?? ""]
@@ -88,7 +91,6 @@ async function runCi(invocation: Invocation<CiOptions>): Promise<CommandResult |
         ? [terminal.paint("faint", "– diff: skipped; compare with --base origin/main")]
         : []),
     ].join("\n")}\n${printMeant(steps.find(isComparison)?.outcome.diagnostics ?? [])}`,
-    state: joinStates(outcomes),
   };
 }
 

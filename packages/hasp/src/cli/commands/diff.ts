@@ -5,13 +5,10 @@ import { isUnproved, findLevelName, findList, type DiffList } from "@hasp/compil
 import type { CompilePlan } from "@hasp/compiler";
 import { countComparison, createComparisonSections, printComparison } from "@hasp/report";
 import { compareWith } from "@hasp/catalogue";
-import { type CommandModule, type Invocation, type CommandResult, refuse } from "../shell/command.js";
-import { cliDiagnostics } from "../shell/diagnostics.js";
-import { compileProject, createSession, isCompiled } from "../project/project.js";
-
-type Allowed = (typeof ALLOWED)[keyof typeof ALLOWED];
-
-const ALLOWED = { breaks: "breaks", mayBreak: "may-break", loosens: "loosens", mayLoosen: "may-loosen" } as const;
+import type { CommandModule, Invocation, CommandResult } from "../shell/command.js";
+import { parseWord } from "../shell/options.js";
+import { ALLOWED, type Allowed, allowWordFor } from "../project/allowed-lists.js";
+import { compileProject, createSession, isCompiled, type ReportedProject } from "../project/project.js";
 
 interface DiffOptions {
   readonly allow?: readonly Allowed[];
@@ -24,6 +21,7 @@ export const diff: CommandModule = {
       .argument(
         "<base>",
         "a git ref such as origin/main, or a folder that holds the other version (./…, ../… or an absolute path)",
+        parseWord,
       )
       .addOption(allowOption());
   },
@@ -36,17 +34,9 @@ export function allowOption(): Option {
 
 async function runDiff(invocation: Invocation<DiffOptions>): Promise<CommandResult> {
   const [base = ""] = invocation.words;
-  // An unset variable in a script gives an empty word.
-  if (base.trim() === "") return refuse(cliDiagnostics("no-base"));
-  // `check` reports missing approvals; a comparison shows what needs approval.
-  let dialects: CompilePlan["dialects"] = [];
-  const project = await compileProject(invocation, {
-    adapt: (plan) => {
-      dialects = plan.dialects;
-      return { ...plan, unlocked: true, dialects: [] };
-    },
-  });
-  if (!isCompiled(project)) return project;
+  const given = await compileComparison(invocation);
+  if ("diagnostics" in given) return given;
+  const { project, dialects } = given;
   const { root, texts } = project;
   const common = { sources: texts, root };
   const compared = await compareWith(base, project, {
@@ -69,9 +59,20 @@ async function runDiff(invocation: Invocation<DiffOptions>): Promise<CommandResu
   };
 }
 
-export function allowWordFor(finding: Parameters<typeof findLevelName>[0]): Allowed | undefined {
-  const name = findLevelName(finding);
-  return name === undefined || name === "prompt" ? undefined : ALLOWED[name];
+/** Compiles the project that is compared, without its lists for providers unless they are shown. */
+export async function compileComparison(
+  invocation: Invocation,
+  showsLists = false,
+): Promise<{ readonly project: ReportedProject; readonly dialects: CompilePlan["dialects"] } | CommandResult> {
+  let dialects: CompilePlan["dialects"] = [];
+  const project = await compileProject(invocation, {
+    adapt: (plan) => {
+      dialects = plan.dialects;
+      // `check` reports missing approvals; a comparison shows what needs approval.
+      return showsLists ? plan : { ...plan, unlocked: true, dialects: [] };
+    },
+  });
+  return isCompiled(project) ? { project, dialects } : project;
 }
 
 export function printMeant(diagnostics: readonly Diagnostic[]): string {

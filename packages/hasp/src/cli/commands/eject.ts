@@ -3,9 +3,10 @@ import type { JsonValue } from "@hasp/schema";
 import { collectNeeds } from "@hasp/compiler/handlers";
 import { compile, type SourceText, type FlatTool } from "@hasp/compiler";
 import { printOwnHandler } from "@hasp/project/session";
-import { findSuggestions, isError, printVisibleText, pluralize } from "@hasp/base/diagnostics";
+import { isError, printVisibleText, pluralize } from "@hasp/base/diagnostics";
 import { editSpecText, type SpecEdit } from "@hasp/compiler/claims";
 import { declarationOf } from "@hasp/compiler/model";
+import { reportUnknownTools } from "../project/unknown-tools.js";
 import { type ReportedProject, compileProject, isCompiled } from "../project/project.js";
 import { type CommandModule, type CommandResult, type Invocation, printNextBuild, refuse } from "../shell/command.js";
 import { cliDiagnostics } from "../shell/diagnostics.js";
@@ -117,12 +118,8 @@ async function runEject(invocation: Invocation): Promise<CommandResult> {
   const tool = project.result.tools.find((each) => each.name === name);
   const errors = project.diagnostics.filter(isError);
   if (tool === undefined) {
-    const nearest = findSuggestions(
-      name,
-      project.result.tools.map((each) => each.name),
-    );
-    const unknown = cliDiagnostics("unknown-tool", undefined, { name, nearest });
-    return { ...common, diagnostics: [...errors, unknown], state: "unchecked" };
+    const names = project.result.tools.map((each) => each.name);
+    return { ...common, diagnostics: [...errors, ...reportUnknownTools([name], names)], state: "unchecked" };
   }
   const ofTool = errors.filter((each) => each.tool === name);
   if (ofTool.length > 0) return { ...common, diagnostics: ofTool };

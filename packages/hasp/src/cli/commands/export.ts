@@ -3,8 +3,8 @@ import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import { Argument } from "commander";
 import type { JsonObject } from "@hasp/schema";
-import { findSuggestions, type Diagnostic, hasErrors, printVisibleText, pluralize } from "@hasp/base/diagnostics";
-import { choosePolicy, listToolsetMembers } from "@hasp/compiler/model";
+import { type Diagnostic, hasErrors, printVisibleText, pluralize } from "@hasp/base/diagnostics";
+import { choosePolicy } from "@hasp/compiler/model";
 import { createLayout } from "@hasp/compiler/layout";
 import { createInsideCheck, toSlashPath } from "@hasp/project";
 import { findPolicyBeside } from "@hasp/project/modules";
@@ -21,6 +21,8 @@ import { collect } from "../project/running.js";
 import { type ReportedProject, compileProject, isCompiled } from "../project/project.js";
 import type { CommandModule, CommandResult, Invocation } from "../shell/command.js";
 import { cliDiagnostics } from "../shell/diagnostics.js";
+import { selectTools } from "../project/tool-filters.js";
+import { reportUnknownTools } from "../project/unknown-tools.js";
 
 interface ExportedFile {
   readonly name: string;
@@ -62,11 +64,13 @@ async function readProjectToExport(
     state: "unchecked",
   });
   if (hasErrors(project.diagnostics)) return failed(...project.diagnostics);
-  const unknown = unknownTools(project, invocation.options);
-  if (unknown.length > 0) return failed(...unknown);
-  const chosen = toolsOf(project, invocation.options.toolset);
-  if (!("tools" in chosen)) return failed(chosen);
-  const { tools } = chosen;
+  const { toolset, allow = [], permit = [] } = invocation.options;
+  const only = toolset === undefined ? {} : { toolset: [toolset] };
+  const { has, unknown } = selectTools({ ...invocation, words: [], options: { ...invocation.options, only } }, project);
+  const names = project.result.tools.map(({ name }) => name);
+  const wrong = [...reportUnknownTools(new Set([...allow, ...permit]), names), ...unknown];
+  if (wrong.length > 0) return failed(...wrong);
+  const tools = project.result.tools.filter(has);
   const read = readPackageJson(root);
   if ("reason" in read) return failed(exportDiagnostics("no-package", undefined, { reason: read.reason }));
   const facts = readFacts(read.manifest, needs);
@@ -76,29 +80,6 @@ async function readProjectToExport(
 
 function isProjectToExport(value: ProjectToExport | CommandResult): value is ProjectToExport {
   return "facts" in value;
-}
-
-/** Names of `--allow` and `--permit` with which the server would not start. */
-function unknownTools({ result }: ReportedProject, { allow = [], permit = [] }: ExportOptions): readonly Diagnostic[] {
-  const known = result.tools.map(({ name }) => name);
-  return [...new Set([...allow, ...permit])]
-    .filter((name) => !known.includes(name))
-    .map((name) => cliDiagnostics("unknown-tool", undefined, { name, nearest: findSuggestions(name, known) }));
-}
-
-function toolsOf(
-  { result, plan }: ReportedProject,
-  toolset: string | undefined,
-): Diagnostic | { readonly tools: ReportedProject["result"]["tools"] } {
-  if (toolset === undefined) return { tools: result.tools };
-  const toolsets = listToolsetMembers(result.tools, plan.toolsets);
-  const found = toolsets.find(({ name }) => name === toolset);
-  if (found !== undefined) return found;
-  const nearest = findSuggestions(
-    toolset,
-    toolsets.map(({ name }) => name),
-  );
-  return exportDiagnostics("unknown-toolset", undefined, { name: toolset, nearest });
 }
 
 function bundleManifest(

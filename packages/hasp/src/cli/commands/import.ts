@@ -68,14 +68,9 @@ export const importCommand: CommandModule = {
       .option("--check", "write nothing; fail if the source has changed since the import")
       .option("--update", "merge the source's changes with your edits, and keep your own keys and comments")
       .addOption(
-        new Option("--ours", "with --update: keep your value if you and the source both changed it").implies({
-          update: true,
-        }),
-      )
-      .addOption(
-        new Option("--theirs", "with --update: take the source's value if you and the source both changed it")
-          .implies({ update: true })
-          .conflicts("ours"),
+        new Option("--prefer <side>", "with --update: whose value to take where you and the source both changed it")
+          .choices(["ours", "theirs"])
+          .implies({ update: true }),
       )
       .option("--force", "overwrite existing specs");
   },

@@ -2,11 +2,11 @@ import { createRequire } from "node:module";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import type { LoginClient } from "@hasp/handlers/oauth";
-import { findSuggestions, attempt, printThrown, printVisibleText } from "@hasp/base/diagnostics";
+import { type Diagnostic, findSuggestions, attempt, printThrown, printVisibleText } from "@hasp/base/diagnostics";
 import type { Connections } from "@hasp/compiler/model";
 import { readOwnMember, isList, isObject, own } from "@hasp/base/json";
-import { createSession } from "../project/project.js";
-import type { CommandModule, CommandResult, Invocation } from "../shell/command.js";
+import { type ReadPlan, withPlan } from "../project/with-plan.js";
+import { type CommandModule, type CommandResult, type Invocation, refuse } from "../shell/command.js";
 import { cliDiagnostics } from "../shell/diagnostics.js";
 
 type OauthRuntime = typeof import("@hasp/handlers/oauth");
@@ -33,36 +33,27 @@ export const login: CommandModule = {
       .argument("<connection>", "a connection of the configuration with oauth2")
       .option("--forget", "log out: delete the stored tokens");
   },
-  run: runLogin,
+  run: (invocation) => withPlan(invocation, changeLogin),
 };
 
-async function runLogin(invocation: Invocation<LoginCommandOptions>): Promise<CommandResult> {
-  const { root, config } = createSession(invocation);
-  const { readProjectPlan } = await import("@hasp/project/read");
-  const { value: project, diagnostics } = await readProjectPlan(root, config);
-  if (project === undefined) return { diagnostics, root, state: "unchecked" };
-  const refused = (diagnostic: CommandResult["diagnostics"][number]): CommandResult => ({
-    diagnostics: [diagnostic],
+async function changeLogin({ plan }: ReadPlan, invocation: Invocation<LoginCommandOptions>): Promise<CommandResult> {
+  const {
     root,
-    state: "unchecked",
-  });
-
-  const [name = ""] = invocation.words;
-  const { connections = {} } = project.plan;
+    words: [name = ""],
+    options,
+  } = invocation;
+  const { connections = {} } = plan;
   const client = findClient(connections, name);
-  if (client === undefined) return refused(noClient(connections, name));
-  if (client.flow === "clientCredentials") return refused(cliDiagnostics("no-login-needed", undefined, { name }));
+  if (client === undefined || client.flow === "clientCredentials") return refuse(noLogin(connections, name));
   const runtime = await loadOauth(root);
   if ("missing" in runtime) {
-    return refused(cliDiagnostics("package-missing", undefined, { name: runtime.missing, command: "login" }));
+    return refuse(cliDiagnostics("package-missing", undefined, { name: runtime.missing, command: "login" }));
   }
   try {
-    const text = await (invocation.options.forget === true
-      ? logOut(runtime, client)
-      : logIn(runtime, client, invocation));
-    return { diagnostics: [], root, text };
+    const text = await (options.forget === true ? logOut(runtime, client) : logIn(runtime, client, invocation));
+    return { diagnostics: [], text };
   } catch (error) {
-    return refused(cliDiagnostics("login-failed", undefined, { reason: printVisibleText(printThrown(error)) }));
+    return refuse(cliDiagnostics("login-failed", undefined, { reason: printVisibleText(printThrown(error)) }));
   }
 }
 
@@ -104,7 +95,7 @@ function findClient(connections: Connections, name: string): LoginClient | undef
   return undefined;
 }
 
-function noClient(connections: Connections, name: string): CommandResult["diagnostics"][number] {
+function noLogin(connections: Connections, name: string): Diagnostic {
   const names = Object.keys(connections).filter((other) => findClient(connections, other) !== undefined);
   return own(connections, name) === undefined
     ? cliDiagnostics("unknown-connection", undefined, { name, nearest: findSuggestions(name, names) })

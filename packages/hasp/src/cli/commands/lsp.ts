@@ -1,12 +1,11 @@
-import { basename } from "node:path";
 import { pathToFileURL } from "node:url";
 import { isOfPhase, CompileCache } from "@hasp/compiler/model";
 import { today, type Environment, locateOwnFile, readOwnVersion } from "@hasp/project";
 import { readGitUser, readProjectName, findAllConfigs, findConfigs, isProjectRoot } from "@hasp/project/read";
 import type { ProjectPlace, SessionCache, LanguageProject } from "@hasp/language-server";
 import { openCache } from "@hasp/project/cache";
-import { findConfiguredFolder } from "@hasp/project/session";
-import { compileProject, isCompiled } from "../project/project.js";
+import { compileProject, findConfiguredFolder } from "@hasp/project/session";
+import { createSession } from "../project/project.js";
 import type { CommandModule, ExitCode, Invocation } from "../shell/command.js";
 
 export const lsp: CommandModule = {
@@ -22,9 +21,8 @@ async function runServer(invocation: Invocation): Promise<ExitCode> {
     import("@hasp/project/built-in"),
   ]);
   const ids = new Set(builtInPlugins.rules.map(({ id }) => id));
-  const { terminal, options: given } = invocation;
-  const name = given.config ?? terminal.environment["HASP_CONFIG"];
-  const named = name === undefined ? undefined : basename(name);
+  const { terminal } = invocation;
+  const { config: named, ...session } = createSession(invocation);
   const wasAsked = await serveLanguage({
     ...(terminal.streams ?? { input: process.stdin, output: process.stdout }),
     version: readOwnVersion(),
@@ -35,23 +33,17 @@ async function runServer(invocation: Invocation): Promise<ExitCode> {
     toolPage: renderPage,
     compile: async (place, host, cache): Promise<LanguageProject> => {
       const { root } = place;
-      const { config: _, ...options } = invocation.options;
-      const chosen = place.config === undefined ? options : { ...options, config: place.config };
-      const project = await compileProject(
-        { ...invocation, root, options: chosen, terminal: { ...terminal, environment: withoutConfig(terminal) } },
-        { host, cache },
-      );
+      const { value: compiled, diagnostics } = await compileProject({ ...session, ...place }, { host, cache });
       const config = configIn(place) ?? "";
       const isData = /\.(?:ya?ml|json)$/u.test(config);
       return {
         root,
         name: readProjectName(root),
         cache,
-        diagnostics: project.diagnostics,
+        diagnostics,
         config: isData ? await host.ask("text", { uri: config, role: "config" }) : undefined,
-        ...(isCompiled(project)
-          ? { sources: project.sources, compiled: project }
-          : { sources: [], compiled: undefined }),
+        sources: compiled?.sources ?? [],
+        compiled,
         reviewer: () => ({ by: readGitUser(root), on: today() }),
         read: (uri) => host.ask("text", { uri, role: "shared" }),
       };
@@ -89,10 +81,6 @@ function projectsOf(folder: string, named: string | undefined): readonly Project
 
 function configIn({ root, config }: ProjectPlace): string | undefined {
   return config ?? findConfigs(root)[0];
-}
-
-function withoutConfig({ environment }: Pick<Invocation["terminal"], "environment">): Environment {
-  return { ...environment, HASP_CONFIG: undefined };
 }
 
 function sessionCache(place: ProjectPlace, environment: Environment): SessionCache {

@@ -1,11 +1,11 @@
 import type { Diagnostic } from "@hasp/base/diagnostics";
 import type { ReviewSettings } from "@hasp/catalogue";
 import { toSlashPath, isWithin } from "@hasp/project";
-import type { CompilePlan } from "@hasp/compiler";
-import { type CommandModule, type CommandResult, type Invocation, refuse } from "../shell/command.js";
+import type { CommandModule, CommandResult, Invocation } from "../shell/command.js";
 import { cliDiagnostics } from "../shell/diagnostics.js";
-import { compileProject, createSession, isCompiled } from "../project/project.js";
-import { parsePageFolder } from "../shell/options.js";
+import { createSession } from "../project/project.js";
+import { compileComparison } from "./diff.js";
+import { parseWord } from "../shell/options.js";
 
 interface ReviewCommandOptions {
   readonly out?: string;
@@ -15,11 +15,11 @@ interface ReviewCommandOptions {
 export const review: CommandModule = {
   configure(command) {
     command
-      .argument("<base>", "a git ref such as origin/main, or a folder that holds the other version")
+      .argument("<base>", "a git ref such as origin/main, or a folder that holds the other version", parseWord)
       .option(
         "--out <folder>",
         "also write it as a page: the catalogue of the project, opened at its changes",
-        parsePageFolder,
+        parseWord,
       )
       .option("--comment", "in a GitHub workflow: write it as a comment on the pull request, or update that comment");
   },
@@ -29,16 +29,9 @@ export const review: CommandModule = {
 async function runReview(invocation: Invocation<ReviewCommandOptions>): Promise<CommandResult> {
   const { options, folder, terminal, words } = invocation;
   const [base = ""] = words;
-  if (base.trim() === "") return refuse(cliDiagnostics("no-base"));
-  // The page shows provider entries; a comparison alone lowers the tools by itself.
-  let dialects: CompilePlan["dialects"] = [];
-  const project = await compileProject(invocation, {
-    adapt: (plan) => {
-      dialects = plan.dialects;
-      return options.out === undefined ? { ...plan, unlocked: true, dialects: [] } : plan;
-    },
-  });
-  if (!isCompiled(project)) return project;
+  const given = await compileComparison(invocation, options.out !== undefined);
+  if ("diagnostics" in given) return given;
+  const { project, dialects } = given;
   const { findChangesSince, reviewMarkdown, reviewMark } = await import("@hasp/catalogue");
   const session = createSession(invocation);
   const { changes, problems: unread } = await findChangesSince(base, project, {

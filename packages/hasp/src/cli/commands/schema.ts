@@ -16,7 +16,8 @@ import type { CompilePlan, DialectPlan } from "@hasp/compiler";
 import { readProjectPlan, readSchemaFile, type SchemaFile } from "@hasp/project/read";
 import { createLossData, printLossTable } from "@hasp/report";
 import { compileProject, createSession, isCompiled } from "../project/project.js";
-import { type CommandModule, type CommandResult, type Invocation, refuse } from "../shell/command.js";
+import { type CommandResult, type Invocation, refuse } from "../shell/command.js";
+import type { CommandGroup, Verb } from "../shell/verbs.js";
 import { cliDiagnostics } from "../shell/diagnostics.js";
 
 async function withSchemaFile(
@@ -98,15 +99,18 @@ interface LowerFileOptions {
   readonly allowNarrowing?: boolean;
 }
 
-export const lowerFile: CommandModule = {
+const SCHEMA_FILE = "a JSON Schema, used as it is, or a spec, whose input is closed as in a build; JSON or YAML";
+
+const lowerFile: Verb = {
+  summary: "Print a schema as one provider accepts it, with every loss.",
   configure(command) {
     command
-      .argument("<file>", "a JSON Schema, used as it is, or a spec, whose input is closed as in a build; JSON or YAML")
+      .argument("<file>", SCHEMA_FILE)
       .requiredOption("--for <dialect>", `one of ${Object.keys(dialects).join(", ")}`)
       .option("--allow-narrowing", "allow a result that accepts fewer values than the source");
   },
-  run: async (invocation) => {
-    const { options, terminal } = invocation as Invocation<LowerFileOptions>;
+  run: async (invocation: Invocation<LowerFileOptions>) => {
+    const { options, terminal } = invocation;
     return withSchemaFile(invocation, async (file, plan) => {
       const [dialect] = listDialectPlan(plan, options.for);
       if (dialect === undefined) return refuse(reportUnknownDialect(options.for, plan));
@@ -148,18 +152,16 @@ async function lowered(
   };
 }
 
-export const flattenFile: CommandModule = {
+const flattenFile: Verb = {
+  summary: "Print a schema without $ref and allOf that accepts the same values.",
   configure(command) {
-    command.argument(
-      "<file>",
-      "a JSON Schema, used as it is, or a spec, whose input is closed as in a build; JSON or YAML",
-    );
+    command.argument("<file>", SCHEMA_FILE);
   },
   run: (invocation) =>
     withSchemaFile(invocation, async (file) => {
       const result = flattenSchema(file);
       const diagnostics = result.diagnostics.map(file.place);
-      const isUsable = diagnostics.every(({ severity }) => severity !== "error");
+      const isUsable = !hasErrors(diagnostics);
       const schema = result.schema as JsonValue;
       return {
         diagnostics,
@@ -170,3 +172,5 @@ export const flattenFile: CommandModule = {
       };
     }),
 };
+
+export const schema: CommandGroup = { verbs: { flatten: flattenFile, lower: lowerFile } };

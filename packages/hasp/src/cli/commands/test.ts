@@ -2,7 +2,9 @@ import { type Diagnostic, sortDiagnostics, isError, printVisibleText, pluralize 
 import { parseSeconds } from "../shell/options.js";
 import type { CommandModule, Invocation, CommandResult } from "../shell/command.js";
 import { cliDiagnostics } from "../shell/diagnostics.js";
+import { printSome } from "@hasp/compiler/model";
 import { runTests, type TestRun } from "@hasp/serve/tests";
+import { reportUnknownTools } from "../project/unknown-tools.js";
 import { compileProject, isCompiled } from "../project/project.js";
 
 /** Runs the specs' tests and examples through the compiled and the emitted validators, predicates and decoders. */
@@ -40,15 +42,9 @@ async function runTest(invocation: Invocation<TestOptions>): Promise<CommandResu
   const errors = project.diagnostics.filter((each) => isError(each) && !each.code.startsWith("lower/"));
   if (errors.length > 0) return { ...common, diagnostics: errors };
   const { words, terminal } = invocation;
-  const known = new Set([...result.tools, ...result.policies].map(({ name }) => name));
-  const unknown = words.filter((word) => !known.has(word));
-  if (unknown.length > 0) {
-    return {
-      ...common,
-      diagnostics: unknown.map((name) => cliDiagnostics("unknown-tool", undefined, { name, nearest: [] })),
-      state: "unchecked",
-    };
-  }
+  const known = [...result.tools, ...result.policies].map(({ name }) => name);
+  const unknown = reportUnknownTools(words, known);
+  if (unknown.length > 0) return { ...common, diagnostics: unknown, state: "unchecked" };
 
   const isWanted = ({ name }: { readonly name: string }): boolean => words.length === 0 || words.includes(name);
   const tools = result.tools.filter(isWanted);
@@ -85,17 +81,8 @@ async function runTest(invocation: Invocation<TestOptions>): Promise<CommandResu
       message: problems.map(({ message }) => message).join(" "),
     })),
     state: isComplete ? undefined : "unchecked",
-    text: `${[verdict, ...(untested.length === 0 ? [] : [`Without a test: ${firstOf(untested)}`])].join("\n")}\n`,
+    text: `${[verdict, ...(untested.length === 0 ? [] : [`Without a test: ${printSome(untested.map(printVisibleText), 20)}`])].join("\n")}\n`,
   };
-}
-
-/** The most names printed; the summary of `--format json` has all of them. */
-const MOST_NAMES = 20;
-
-function firstOf(names: readonly string[]): string {
-  const more = names.length - MOST_NAMES;
-  const shown = names.slice(0, MOST_NAMES).map(printVisibleText).join(", ");
-  return more <= 0 ? shown : `${shown} … and ${more} more (all are in --format json)`;
 }
 
 function findingsOf({ tool, title, status, problems }: TestRun["results"][number]): readonly Diagnostic[] {

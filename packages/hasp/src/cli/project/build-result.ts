@@ -13,13 +13,14 @@ export function createBuildRun({ plan, result, ...project }: ReportedProject): B
   return { ...project, outDir: plan.outDir, handlersDir: plan.handlersDir, outputs: result.files };
 }
 
-export function refuseBuild({ diagnostics, texts, root, facts }: BuildRun): CommandResult {
+function describeRun({ texts, root, facts }: BuildRun, summary: JsonObject): Omit<CommandResult, "diagnostics"> {
+  return { sources: texts, rules: facts.rules, root, summary: { ...buildCounts(facts), ...summary } };
+}
+
+export function refuseBuild(run: BuildRun): CommandResult {
   return {
-    diagnostics,
-    sources: texts,
-    rules: facts.rules,
-    root,
-    summary: { ...buildCounts(facts), files: null },
+    diagnostics: run.diagnostics,
+    ...describeRun(run, { files: null }),
     text: "Nothing was written.\n",
   };
 }
@@ -51,10 +52,7 @@ export function reportWritten(
       : `A build would\n${plan.map((line) => `  ${printVisibleText(line)}`).join("\n")}`;
   return {
     diagnostics: [...run.diagnostics, ...diagnostics],
-    sources: run.texts,
-    rules: run.facts.rules,
-    root: run.root,
-    summary: { ...buildCounts(run.facts), files: { ...report } },
+    ...describeRun(run, { files: { ...report } }),
     text: couldNotWrite ? "" : options.dryRun === true ? `${dryRun}\n` : summary,
     state: couldNotWrite ? "unchecked" : undefined,
   };
@@ -77,10 +75,7 @@ export function createCheckResult(
         : "Run `hasp build` to update them.";
   return {
     diagnostics: [...run.diagnostics, ...diagnostics],
-    sources: run.texts,
-    rules: run.facts.rules,
-    root: run.root,
-    summary: { ...buildCounts(run.facts), drift: drifts.map(({ path, kind }: FileDrift) => ({ path, kind })) },
+    ...describeRun(run, { drift: drifts.map(({ path, kind }) => ({ path, kind })) }),
     text: `${[...diffs, verdict].join("\n\n")}\n`,
   };
 }

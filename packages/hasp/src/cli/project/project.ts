@@ -17,9 +17,13 @@ export interface ReportedProject extends CompiledProject {
   readonly facts: BuildFacts;
 }
 
+export function findNamedConfig({ options, terminal }: Pick<Invocation, "options" | "terminal">): string | undefined {
+  return options.config ?? terminal.environment["HASP_CONFIG"];
+}
+
 /** Returns the project of an invocation as the functions behind the command line take it. */
 export function createSession({ root, options, terminal, cache }: Invocation): ReadSession {
-  const config = options.config ?? terminal.environment["HASP_CONFIG"];
+  const config = findNamedConfig({ options, terminal });
   return {
     root,
     config: config && basename(config),

@@ -11,7 +11,7 @@ import {
   type CommandResult,
   type ExitCode,
   type Invocation,
-  joinStates,
+  joinResults,
   refuse,
 } from "../shell/command.js";
 import { cliDiagnostics } from "../shell/diagnostics.js";
@@ -42,15 +42,12 @@ export async function runAll(command: CommandJob, invocation: Invocation): Promi
   return {
     // Configurations that share a file find the same in it.
     diagnostics: outcomes.flatMap(({ diagnostics }) => diagnostics).filter(isNew),
-    sources: new Map(outcomes.flatMap(({ sources }) => [...(sources ?? [])])),
+    ...joinResults(outcomes),
     root: folder,
-    rules: outcomes.flatMap(({ rules }) => rules ?? []),
-    sections: outcomes.flatMap(({ sections }) => sections ?? []),
-    cases: outcomes.flatMap(({ cases }) => cases ?? []),
+    rules: outcomes.flatMap(({ rules = [] }) => rules),
     summary: Object.fromEntries(outcomes.flatMap(({ summary }) => Object.entries(summary ?? {}))),
     data: Object.fromEntries(outcomes.flatMap(({ data }) => Object.entries(data ?? {}))),
     text: outcomes.map(({ text }) => text ?? "").join(""),
-    state: joinStates(outcomes),
   };
 }
 

@@ -4,7 +4,7 @@ import { callStoreSetting } from "@hasp/project/config";
 import type { CallStoreSetting } from "@hasp/compiler";
 import { type Damage, callsDiagnostics } from "@hasp/serve/calls";
 import type { Diagnostic } from "@hasp/base/diagnostics";
-import { createSession } from "./project.js";
+import { withPlan } from "./with-plan.js";
 import { type CommandResult, type Invocation, refuse } from "../shell/command.js";
 
 export interface StoreOption {
@@ -26,19 +26,20 @@ export async function useCallStore(
   use: (store: CallStore, damage: Damage) => Promise<CommandResult>,
 ): Promise<CommandResult> {
   const { options, folder, terminal } = invocation;
-  const { root, config } = createSession(invocation);
+  const { root } = invocation;
   const { withCallStore } = await import("@hasp/serve/calls");
   const { environment } = terminal;
   if (options.store === "none") return outcomeOf({ finding: callsDiagnostics("bad-store") });
   if (options.store !== undefined) {
     return outcomeOf(await withCallStore({ setting: options.store, folder, root, environment }, use));
   }
-  const { readProjectPlan } = await import("@hasp/project/read");
-  const { value: project, diagnostics } = await readProjectPlan(root, config);
-  if (project === undefined) return { diagnostics, root, state: "unchecked" };
-  const setting = project.callStore;
-  if (setting === undefined) return outcomeOf({ finding: callsDiagnostics("no-store-named") });
-  return outcomeOf(await withCallStore({ setting, folder: root, root, environment }, use));
+  return withPlan(invocation, async ({ callStore: setting }) =>
+    outcomeOf(
+      setting === undefined
+        ? { finding: callsDiagnostics("no-store-named") }
+        : await withCallStore({ setting, folder: root, root, environment }, use),
+    ),
+  );
 }
 
 function outcomeOf(outcome: CommandResult | { readonly finding: Diagnostic }): CommandResult {

@@ -1,5 +1,5 @@
 import { FIELDS, matchesPattern } from "@hasp/runtime/contract";
-import { type Command, Option } from "commander";
+import type { Command } from "commander";
 import { resolve } from "node:path";
 import { findSuggestions, type Diagnostic } from "@hasp/base/diagnostics";
 import { toSlashPath } from "@hasp/project";
@@ -8,30 +8,27 @@ import { listToolsetMembers } from "@hasp/compiler/model";
 import { readFlags, LISTED_FLAGS } from "@hasp/report";
 import type { Invocation } from "../shell/command.js";
 import { cliDiagnostics } from "../shell/diagnostics.js";
-import { collect } from "./running.js";
+import { declareSelector, type Selector } from "../shell/selector.js";
+import { reportUnknownTools } from "./unknown-tools.js";
 import type { ReportedProject } from "./project.js";
 
 export interface ToolFilters {
-  readonly class?: string;
-  readonly flag?: readonly string[];
-  readonly tag?: string;
-  readonly owner?: string;
-  readonly toolset?: string;
-  readonly folder?: string;
+  readonly only?: Selector;
 }
 
-export function declareToolFilters(command: Command): Command {
-  return command
-    .addOption(new Option("--class <name>", "only tools of this class").choices(FIELDS.concurrency.class.values))
-    .option(
-      "--flag <flag>",
-      "only tools with this flag, such as isDestructive or isOpenWorld=false; repeatable, and all must hold",
-      collect,
-    )
-    .option("--tag <tag>", "only tools with this tag")
-    .option("--owner <name>", "only tools of this owner")
-    .option("--toolset <name>", "only tools of this toolset")
-    .option("--folder <path>", "only tools whose specs are in this folder, or below it");
+/** Declares `--only` for tools; words of the command are names, too. */
+export function declareToolFilters(command: Command, more: { readonly [property: string]: string } = {}): Command {
+  const selector = declareSelector("tools", {
+    tag: "<tag>",
+    class: FIELDS.concurrency.class.values.join("|"),
+    flag: "<flag> (as isDestructive, isOpenWorld=false)",
+    owner: "<name>",
+    toolset: "<name>",
+    folder: "<path>",
+    tool: "<name>",
+    ...more,
+  });
+  return command.addOption(selector);
 }
 
 export interface ToolSelection {
@@ -39,94 +36,73 @@ export interface ToolSelection {
   /** Checks the words and the folder only, for a tool or policy of which no more is known. */
   admits(name: string, uri: string | undefined): boolean;
   hasPolicy(policy: { readonly name: string; readonly toolset: string; readonly uri: string }): boolean;
+  /** Reports words and values that are unknown: a typo must not look like an empty selection. */
+  readonly unknown: readonly Diagnostic[];
 }
 
-/** Reads the selection of an invocation: words with `*` for any characters, and the options. */
+/** Reads the selection of an invocation: words with `*` for any characters, and `--only`. `others` can be named, too. */
 export function selectTools(
-  { words, options, folder }: Pick<Invocation<ToolFilters>, "words" | "options" | "folder">,
+  { words, options: { only = {} }, folder }: Pick<Invocation<ToolFilters>, "words" | "options" | "folder">,
   { root, result, plan }: Pick<ReportedProject, "root" | "result" | "plan">,
+  others: readonly { readonly name: string; readonly uri: string }[] = [],
 ): ToolSelection {
-  const { class: wantedClass, flag = [], tag, owner, toolset } = options;
-  const path = options.folder === undefined ? "" : toSlashPath(root, resolve(folder, options.folder));
-  const members = listToolsetMembers(result.tools, plan.toolsets).find(({ name }) => name === toolset)?.tools;
+  const named = [...words, ...(only["tool"] ?? [])];
+  const paths = only["folder"]?.map((path) => toSlashPath(root, resolve(folder, path)));
+  const toolsets = listToolsetMembers(result.tools, plan.toolsets);
+  const all = [...result.tools.map(({ name, document }) => ({ name, uri: document.uri })), ...others];
   const admits = (name: string, uri = ""): boolean =>
-    (words.length === 0 || words.some((word) => matchesPattern(word, name))) &&
-    (options.folder === undefined || isBelow(uri, path));
+    (named.length === 0 || named.some((word) => matchesPattern(word, name))) &&
+    paths?.some((path) => isBelow(uri, path)) !== false;
+  const fits = (facets: Selector): boolean =>
+    ["class", "flag", "tag", "owner", "toolset"].every((property) => {
+      const has = (value: string): boolean => facets[property]?.includes(value) === true;
+      return property === "flag" ? only[property]?.every(has) !== false : only[property]?.some(has) !== false;
+    });
+  const known = [
+    ["tag", only["tag"], result.tools.flatMap(({ spec }) => spec.tags ?? [])],
+    ["owner", only["owner"], result.tools.flatMap(({ spec }) => spec.owner ?? [])],
+    ["toolset", only["toolset"], toolsets.map(({ name }) => name)],
+    ["flag", only["flag"]?.map((flag) => flag.replace(/=.*/su, "")), LISTED_FLAGS],
+    [
+      "folder of specs",
+      paths?.filter((path) => !all.some(({ uri }) => isBelow(uri, path))),
+      all.map(({ uri }) => uri.slice(0, Math.max(0, uri.lastIndexOf("/")))),
+    ],
+  ] as const;
+  const names = all.map(({ name }) => name);
   return {
     admits,
     has: (tool) =>
       admits(tool.name, tool.document.uri) &&
-      (wantedClass === undefined || tool.worstCase.class === wantedClass) &&
-      flag.every((each) => hasFlag(tool, each)) &&
-      (tag === undefined || (tool.spec.tags ?? []).includes(tag)) &&
-      (owner === undefined || tool.spec.owner === owner) &&
-      (toolset === undefined || members?.includes(tool) === true),
-    hasPolicy: (policy) =>
-      admits(policy.name, policy.uri) &&
-      wantedClass === undefined &&
-      flag.length === 0 &&
-      tag === undefined &&
-      owner === undefined &&
-      (toolset === undefined || policy.toolset === toolset),
+      fits({
+        class: [tool.worstCase.class],
+        flag: Object.entries(readFlags(tool)).flatMap(([flag, value]) => [
+          `${flag}=${String(value)}`,
+          ...(value === true ? [flag] : []),
+        ]),
+        tag: tool.spec.tags,
+        owner: [tool.spec.owner ?? ""],
+        toolset: toolsets.filter(({ tools }) => tools.includes(tool)).map(({ name }) => name),
+      }),
+    hasPolicy: ({ name, uri, toolset }) => admits(name, uri) && fits({ toolset: [toolset] }),
+    unknown: [
+      ...reportUnknownTools(
+        named.filter((word) => !names.some((name) => matchesPattern(word, name))),
+        names,
+      ),
+      ...known.flatMap(([kind, wanted = [], found]) =>
+        wanted
+          .filter((name) => !found.includes(name))
+          .map((name) =>
+            cliDiagnostics("unknown-filter", undefined, { kind, name, nearest: findSuggestions(name, found) }),
+          ),
+      ),
+    ],
   };
-}
-
-const FILTERS: readonly (keyof ToolFilters)[] = ["class", "flag", "tag", "owner", "toolset", "folder"];
-
-export function isSelective({ words, options }: Pick<Invocation<ToolFilters>, "words" | "options">): boolean {
-  return words.length > 0 || FILTERS.some((key) => options[key] !== undefined);
-}
-
-interface OtherName {
-  readonly name: string;
-  readonly uri: string;
-}
-
-/** Reports unknown words and filters: a typo must not look like an empty selection. */
-export function findUnknownFilters(
-  { words, options, folder }: Pick<Invocation<ToolFilters>, "words" | "options" | "folder">,
-  { root, result, plan }: Pick<ReportedProject, "root" | "result" | "plan">,
-  others: readonly OtherName[] = [],
-): readonly Diagnostic[] {
-  const all = [...result.tools.map(({ name, document }) => ({ name, uri: document.uri })), ...others];
-  const names = all.map(({ name }) => name);
-  const known = (
-    kind: "tag" | "owner" | "toolset" | "flag" | "folder of specs",
-    name: string | undefined,
-    found: readonly string[],
-  ): readonly Diagnostic[] =>
-    name === undefined || found.includes(name)
-      ? []
-      : [cliDiagnostics("unknown-filter", undefined, { kind, name, nearest: findSuggestions(name, found) })];
-  const path = options.folder === undefined ? undefined : toSlashPath(root, resolve(folder, options.folder));
-  const isEmpty = path !== undefined && !all.some(({ uri }) => isBelow(uri, path));
-  return [
-    ...words
-      .filter((word) => !names.some((name) => matchesPattern(word, name)))
-      .map((name) => cliDiagnostics("unknown-tool", undefined, { name, nearest: findSuggestions(name, names) })),
-    ...known("tag", options.tag, [...new Set(result.tools.flatMap(({ spec }) => spec.tags ?? []))]),
-    ...known("owner", options.owner, [...new Set(result.tools.flatMap(({ spec }) => spec.owner ?? []))]),
-    ...known(
-      "toolset",
-      options.toolset,
-      listToolsetMembers([], plan.toolsets).map(({ name }) => name),
-    ),
-    ...(options.flag ?? []).flatMap((flag) => known("flag", flag.split("=")[0], LISTED_FLAGS)),
-    ...(isEmpty
-      ? known("folder of specs", path, [
-          ...new Set(all.map(({ uri }) => uri.slice(0, Math.max(0, uri.lastIndexOf("/"))))),
-        ])
-      : []),
-  ];
 }
 
 /** True if a file is, or is below, a path; `""` is the whole project. */
 function isBelow(uri: string, path: string): boolean {
   if (path === "") return !uri.startsWith("../");
   return uri === path || uri.startsWith(`${path}/`);
-}
-
-function hasFlag(tool: FlatTool, flag: string): boolean {
-  const [name = "", value = "true"] = flag.split("=");
-  return String(readFlags(tool)[name]) === value;
 }

@@ -117,9 +117,14 @@ export function chooseExitCode(
     : 0;
 }
 
-/** Returns the worst state of several results. */
-export function joinStates(results: readonly CommandResult[]): CommandState {
-  return (["unchecked", "failed"] as const).find((each) => results.some(({ state }) => state === each));
+/** Joins what several results report beside findings; the worst state counts. */
+export function joinResults(results: readonly CommandResult[]): Omit<CommandResult, "diagnostics"> {
+  return {
+    sources: new Map(results.flatMap(({ sources = [] }) => [...sources])),
+    sections: results.flatMap(({ sections = [] }) => sections),
+    cases: results.flatMap(({ cases = [] }) => cases),
+    state: (["unchecked", "failed"] as const).find((each) => results.some(({ state }) => state === each)),
+  };
 }
 
 /** True if the only finding is an empty tool list. */

@@ -67,11 +67,15 @@ export const commandFindings = {
     message: '"{path}" was edited by hand and is kept; delete it yourself once you have saved what you need.',
   },
   "cannot-eject": 'The handler of "{tool}" cannot be ejected: {problem}.',
-  "nothing-to-show": {
-    message: '"hasp show --for" needs the name of a tool.',
-    help: '"hasp list" lists the tools.',
+  "several-things": {
+    message: '"{name}" is the name of more than one thing.',
+    help: "Say which you mean: {exact:list}.",
   },
-  "flow-for-dialect": '"--flow" is about tools, and "--for" about their provider lists; give one of the two.',
+  "only-for-tools": '"--for" shows what a provider receives of tools; leave it out for anything else.',
+  "unknown-thing": {
+    message: 'There is no tool, policy, toolset or finding "{name}".{nearest:suggestion}',
+    help: '"hasp show" lists the tools, "hasp show rule:" the rules.',
+  },
   "unknown-tool": 'There is no tool "{name}".{nearest:suggestion}',
   "unknown-filter": 'There is no {kind} "{name}".{nearest:suggestion}',
   "unknown-dialect": 'There is no dialect "{name}".{nearest:suggestion} The dialects are {known}.',
@@ -79,10 +83,6 @@ export const commandFindings = {
     severity: "info",
     message: '"{path}" configures a project that contains this folder, and this folder is now a project of its own.',
     help: 'Make sure that its "specs" leaves this folder out.',
-  },
-  "unknown-id": {
-    message: 'There is no rule or other finding "{id}".{nearest:suggestion}',
-    help: '"hasp explain" without an id lists the rules.',
   },
   "invalid-name":
     '"{name}" is not a valid tool name: a letter, then up to 63 letters, digits, "_" or "-"; "mcp__…", "tool_search" and "read_result" are reserved.',
@@ -95,13 +95,9 @@ export const commandFindings = {
     message: 'Nothing was tested: no spec has "tests" or "examples", and no policy has tests.',
     help: 'Add one to a spec, for example tests: [{ input: { … }, expect: { class: UNSAFE } }], and run "hasp test".',
   },
-  "no-base": {
-    message: "The base to compare with is empty; perhaps a variable is not set.",
-    help: "Name a git ref such as origin/main, or a folder.",
-  },
   "no-ledger-selection": {
     message: '"--yes" needs a selection: it approves only claims of tools that you name.',
-    help: "Name tools or policies (* stands for any characters), or use --tag, --folder or another filter.",
+    help: "Name tools or policies (* stands for any characters), or select with --only.",
   },
   "no-reason": 'An approval needs a reason for the reviewer: --reason "…".',
   "approve-in-ci": '"hasp approve" does not run where CI is set: only a person can approve a claim.',

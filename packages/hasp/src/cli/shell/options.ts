@@ -1,6 +1,6 @@
 import { resolve } from "node:path";
 import { parseEnv } from "node:util";
-import type { Diagnostic } from "@hasp/base/diagnostics";
+import { createLocation, type Diagnostic } from "@hasp/base/diagnostics";
 import { readText } from "@hasp/project";
 import { InvalidArgumentError, Option, type Command } from "commander";
 import { reportFormats, type FormatName } from "@hasp/report";
@@ -27,7 +27,9 @@ export function addCommonOptions(program: Command): void {
     .option("--quiet", "print errors only")
     .option("--verbose", "print notes too; otherwise they are counted")
     .option("--exact", "count tokens with the o200k tokenizer (needs gpt-tokenizer) instead of estimating")
-    .option("--max-warnings <count>", "fail if there are more warnings than this", wholeNumber)
+    .option("--max-warnings <count>", "fail if there are more warnings than this", (text) =>
+      readWholeNumber(text, 0, Infinity, "a whole number"),
+    )
     .option(
       "--fail-on <what>",
       "also fail on findings of this severity or worse (warning, info), or of this group of rules (safety, …); repeatable",
@@ -42,27 +44,23 @@ export function parseSeconds(text: string): number {
 }
 
 export function pages(text: string): number {
-  const value = Number(text);
-  if (!(Number.isInteger(value) && value >= 2 && value <= 1000)) {
-    throw new InvalidArgumentError("It must be a whole number from 2 to 1000.");
-  }
-  return value;
+  return readWholeNumber(text, 2, 1000, "a whole number from 2 to 1000");
 }
 
-/** Takes the folder of a page from the command line; refuses an empty one, which would mean the project itself. */
-export function parsePageFolder(text: string): string {
+/** Takes a word of the command line; refuses an empty one, which an unset variable gives. */
+export function parseWord(text: string): string {
   if (text.trim() === "") throw new InvalidArgumentError("It is empty; perhaps a variable is not set.");
   return text;
 }
 
-function wholeNumber(text: string): number {
-  if (!/^\d{1,9}$/.test(text)) throw new InvalidArgumentError("It must be a whole number.");
-  return Number(text);
+export function parseWholeNumberFrom1(text: string): number {
+  return readWholeNumber(text, 1, Infinity, "a whole number from 1");
 }
 
-export function parseWholeNumberFrom1(text: string): number {
-  if (wholeNumber(text) === 0) throw new InvalidArgumentError("It must be at least 1.");
-  return Number(text);
+function readWholeNumber(text: string, least: number, most: number, what: string): number {
+  const value = Number(text);
+  if (!/^\d{1,9}$/u.test(text) || value < least || value > most) throw new InvalidArgumentError(`It must be ${what}.`);
+  return value;
 }
 
 function anotherOutput(text: string, outputs: readonly OutputRequest[] = []): readonly OutputRequest[] {
@@ -120,11 +118,7 @@ export async function readEnvFile(folder: string, path: string): Promise<EnvFile
     const lines = text.slice(0, at).split("\n");
     const position = { offset: at, line: lines.length, column: 1 };
     return {
-      finding: cliDiagnostics(
-        "env-file-line",
-        { uri: path, pointer: "", range: { start: position, end: position } },
-        undefined,
-      ),
+      finding: cliDiagnostics("env-file-line", createLocation(path, position)),
     };
   }
   return { variables: parseEnv(text) };

@@ -251,7 +251,7 @@ const definitions = {
   conflict: {
     message:
       'You and the source have both changed {pointer} of "{path}": yours is {ours}, the source has {theirs}, and the last import had {base}.',
-    help: '"--update --ours" keeps yours in every conflict, "--update --theirs" takes the source\'s; on a terminal, "--update" asks about each. Nothing was written to this file.',
+    help: '"--prefer ours" keeps yours in every conflict, "--prefer theirs" takes the source\'s; on a terminal, "--update" asks about each. Nothing was written to this file.',
   },
   "not-mergeable": {
     message: '"{path}" cannot be edited in place, because aliases share parts of it.',

@@ -1,67 +1,53 @@
 import { resolve } from "node:path";
 import type { AuditRecord } from "@hasp/runtime";
-import { InvalidArgumentError, Option } from "commander";
+import { InvalidArgumentError } from "commander";
 import { type ChainFault, findChainFaults, chainRecords, selectRecords, callsDiagnostics } from "@hasp/serve/calls";
 import { type Diagnostic, createLocation, pluralize } from "@hasp/base/diagnostics";
 import { readText } from "@hasp/project";
-import { type CommandModule, type CommandResult, type Invocation, refuse } from "../shell/command.js";
+import { type CommandResult, type Invocation, refuse } from "../shell/command.js";
+import type { Verb } from "../shell/verbs.js";
 import { cliDiagnostics } from "../shell/diagnostics.js";
+import { declareSelector, type Selector } from "../shell/selector.js";
 import { declareStoreOption, type StoreOption, useCallStore } from "../project/store-option.js";
 
-/** The most faults reported; further ones usually follow from these. */
-const REPORTED_FAULTS = 20;
-
 interface AuditOptions extends StoreOption {
-  readonly turn?: string;
-  readonly tool?: string;
-  readonly principal?: string;
-  readonly decision?: string;
+  readonly only?: Selector;
   readonly since?: string;
-  readonly verify?: string;
   readonly head?: string;
 }
 
-export const audit: CommandModule = {
+export const audit: Verb = {
+  summary: "Print who proposed, decided and executed the calls, or verify such a printout.",
   configure(command) {
-    declareStoreOption(command)
-      .option("--turn <id>", "only records of this turn")
-      .option("--tool <name>", "only records of calls of this tool")
-      .option("--principal <name>", "only records of calls that run for this principal")
-      .addOption(
-        new Option("--decision <how>", "only records of questions that ended this way").choices([
-          "allowed",
-          "denied",
-          "expired",
-        ]),
-      )
+    const decision = "allowed|denied|expired";
+    declareStoreOption(
+      command.argument("[file]", "a printout of this command, to verify with no other option but --head"),
+    )
+      .addOption(declareSelector("records", { turn: "<id>", tool: "<name>", principal: "<name>", decision }))
       .option("--since <date>", "only records from this date on, such as 2030-01-31 or 2030-01-31T12:00:00Z", isoDate)
-      .addOption(
-        new Option("--verify <file>", "verify a file that this command printed, instead of printing records").conflicts(
-          ["store", "turn", "tool", "principal", "decision", "since"],
-        ),
-      )
-      .option("--head <digest>", "for --verify: the digest that the last record must have");
+      .option("--head <digest>", "the digest that the last record of the file must have");
   },
-  run: async (given) => {
-    const invocation = given as Invocation<AuditOptions>;
-    const { verify, head } = invocation.options;
-    if (verify !== undefined) return verifyFile(verify, invocation);
-    if (head === undefined) return printRecords(invocation);
-    return refuse(callsDiagnostics("head-without-file"));
+  run: async (invocation: Invocation<AuditOptions>) => {
+    const { head, only, since, store } = invocation.options;
+    const [file] = invocation.words;
+    const other = file === undefined ? head : (only ?? since ?? store);
+    if (other !== undefined) return refuse(callsDiagnostics("file-or-records"));
+    return file === undefined ? printRecords(invocation) : verifyFile(file, invocation);
   },
 };
 
 async function printRecords(invocation: Invocation<AuditOptions>): Promise<CommandResult> {
-  const { turn: turnId, since, tool, principal, decision } = invocation.options;
+  const { only = {}, since } = invocation.options;
+  const { turn: turns, ...wanted } = only;
   return useCallStore(invocation, async (store, { onDamage, findings }) => {
     // The record that names a call's tool may be older than the date.
-    const isOfCalls = tool !== undefined || principal !== undefined;
+    const isOfCalls = only["tool"] !== undefined || only["principal"] !== undefined;
     const stored = await store.records({ onDamage, ...(since !== undefined && !isOfCalls && { since }) });
     // The calls of a program are turns below its own.
     const ofTurn = stored.filter(
-      (record) => turnId === undefined || record.turnId === turnId || record.turnId.startsWith(`${turnId}/`),
+      ({ turnId }) => turns === undefined || turns.some((turn) => turnId === turn || turnId.startsWith(`${turn}/`)),
     );
-    const records = selectRecords(ofTurn, { tool, principal, decision, since }).map(markDeclined);
+    const records = selectRecords(ofTurn, { ...wanted, since }).map(markDeclined);
     const { text, head } = chainRecords(records);
     return {
       diagnostics: findings,
@@ -87,7 +73,8 @@ async function verifyFile(path: string, { folder, options }: Invocation<AuditOpt
   }
   const faults = findChainFaults(read.text, options.head);
   const diagnostics = faults
-    .slice(0, REPORTED_FAULTS)
+    // Further ones usually follow from these.
+    .slice(0, 20)
     .map((fault) => findingOf(path, read.text, fault, options.head ?? ""));
   if (faults.some(({ kind }) => kind === "empty")) return { diagnostics, state: "unchecked" };
   const note =

@@ -1,4 +1,3 @@
-import { Option } from "commander";
 import { isError, printVisibleText } from "@hasp/base/diagnostics";
 import type { LoweredList } from "@hasp/compiler";
 import { groupBy } from "@hasp/base/json";
@@ -13,62 +12,37 @@ import {
   printToolListTotals,
 } from "@hasp/report";
 import { listProjectClaims } from "@hasp/project/session";
-import { type ReportedProject, isCompiled } from "../project/project.js";
-import { declareToolFilters, type ToolFilters, selectTools, findUnknownFilters } from "../project/tool-filters.js";
-import { type CommandModule, type CommandResult, type Invocation } from "../shell/command.js";
-import { compileFor } from "./schema.js";
+import type { ReportedProject } from "../project/project.js";
+import { type ToolFilters, selectTools } from "../project/tool-filters.js";
+import type { CommandResult, Invocation } from "../shell/command.js";
 
 /** The most tools outside the list to name with a reason; the rest are counted. */
 const NAMED_TOOLS = 20;
 
-const APPROVALS = ["none", "approved", "waiting", "new", "stale", "expired"] as const;
+export const APPROVALS: readonly string[] = ["none", "approved", "waiting", "new", "stale", "expired"];
 
-interface ListOptions extends ToolFilters {
-  readonly approval?: (typeof APPROVALS)[number];
+export interface ListOptions extends ToolFilters {
   readonly for?: string;
-  readonly sort: "name" | "tokens";
+  readonly sort?: "name" | "tokens";
 }
 
-export const list: CommandModule = {
-  configure(command) {
-    declareToolFilters(command.argument("[tools...]", "only tools with these names; * stands for any characters"))
-      .addOption(
-        new Option(
-          "--approval <state>",
-          "only tools with no claim, with approved claims only, or with a claim that awaits approval because it is new, stale or expired",
-        ).choices(APPROVALS),
-      )
-      .option("--for <dialect>", "only tools in the list for this dialect, with the tokens that they cost there")
-      .addOption(
-        new Option("--sort <by>", "the order; by tokens, the most expensive first")
-          .choices(["name", "tokens"])
-          .default("name"),
-      );
-  },
-  run: runList,
-};
-
-async function runList(invocation: Invocation<ListOptions>): Promise<CommandResult> {
+/** Lists the tools that an invocation selects. */
+export async function showTable(project: ReportedProject, invocation: Invocation<ListOptions>): Promise<CommandResult> {
   const { options, terminal } = invocation;
   const { for: dialect } = options;
-  const project = await compileFor(dialect, invocation);
-  if (!isCompiled(project)) return project;
   const common = { sources: project.texts, root: project.root };
   const errors = project.diagnostics.filter(isError);
-  const refusals = findUnknownFilters(invocation, project);
-  if (refusals.length > 0) return { ...common, diagnostics: [...errors, ...refusals], state: "unchecked" };
+  const { unknown, has, admits } = selectTools(invocation, project);
+  if (unknown.length > 0) return { ...common, diagnostics: [...errors, ...unknown], state: "unchecked" };
 
-  const selection = selectTools(invocation, project);
-  const { approval } = options;
+  const approval = options.only?.["approval"];
   const listed = (await listedTools(project, options, dialect)).filter(
-    ({ tool, claims }) => selection.has(tool) && (approval === undefined || hasApproval(claims, approval)),
+    ({ tool, claims }) => has(tool) && approval?.some((each) => hasApproval(claims, each)) !== false,
   );
   const tools = options.sort === "tokens" ? listed.toSorted((left, right) => right.tokens - left.tokens) : listed;
   const excluded = listsOf(project, options)
     .flatMap((each) => each.excluded)
-    .filter(
-      ({ tool }) => !listed.some((other) => other.tool === tool) && selection.admits(tool.name, tool.document.uri),
-    );
+    .filter(({ tool }) => !listed.some((other) => other.tool === tool) && admits(tool.name, tool.document.uri));
   const notes = [...new Map(excluded.map(({ tool, reason }) => [tool.name, reason]))];
   return {
     ...common,
@@ -115,10 +89,11 @@ async function listedTools(
   });
 }
 
-function listsOf({ result }: ReportedProject, { toolset }: ListOptions): readonly LoweredList[] {
-  return result.toolsets.filter(({ name }) => toolset === undefined || name === toolset).flatMap(({ lists }) => lists);
+function listsOf({ result }: ReportedProject, { only }: ListOptions): readonly LoweredList[] {
+  const toolsets = only?.["toolset"];
+  return result.toolsets.filter(({ name }) => toolsets?.includes(name) !== false).flatMap(({ lists }) => lists);
 }
 
-function hasApproval(claims: readonly ShownClaim[], wanted: (typeof APPROVALS)[number]): boolean {
+function hasApproval(claims: readonly ShownClaim[], wanted: string): boolean {
   return summarizeApproval(claims) === wanted || claims.some(({ state }) => state === wanted && state !== "approved");
 }

@@ -1,57 +1,17 @@
-import { dropUndefined } from "@hasp/base/json";
-import { attempt, type Diagnostic, printVisibleText, pluralize } from "@hasp/base/diagnostics";
+import { attempt, type Diagnostic, pluralize, printVisibleText } from "@hasp/base/diagnostics";
 import { userInfo } from "node:os";
 import type { AnswerOutcome, CallStore, Question } from "@hasp/runtime";
 import { InvalidArgumentError, Option } from "commander";
 import { createQuestionData, printQuestionList } from "@hasp/report";
 import { callsDiagnostics, type Damage } from "@hasp/serve/calls";
-import { type CommandModule, type CommandResult, type Invocation, refuse } from "../shell/command.js";
+import { audit } from "../calls/audit.js";
+import { type CommandResult, type Invocation, refuse } from "../shell/command.js";
+import { declareSelector, type Selector } from "../shell/selector.js";
+import type { CommandGroup, Verb } from "../shell/verbs.js";
 import { declareStoreOption, type StoreOption, useCallStore } from "../project/store-option.js";
-
-interface PendingOptions extends StoreOption {
-  readonly tool?: string;
-  readonly turn?: string;
-  readonly principal?: string;
-}
-
-export const pending: CommandModule = {
-  configure(command) {
-    declareStoreOption(command)
-      .option("--tool <name>", "only questions about this tool")
-      .option("--turn <id>", "only questions of this turn")
-      .option("--principal <name>", "only questions of turns that run for this principal");
-  },
-  run: async (given) => {
-    const invocation = given as Invocation<PendingOptions>;
-    const { tool: toolName, turn: turnId, principal } = invocation.options;
-    return useCallStore(invocation, async (store, { onDamage, findings }) => {
-      const open = await store.questions({
-        isOpen: true,
-        onDamage,
-        ...dropUndefined({ toolName, principal }),
-      });
-      // The store keeps the calls of a program as turns of their own.
-      const questions = open.filter((question) => turnId === undefined || question.turnId === turnId);
-      const now = Date.now();
-      return {
-        diagnostics: findings,
-        product:
-          questions.length === 0
-            ? "No questions are waiting.\n"
-            : printQuestionList(questions, now, invocation.terminal),
-        data: { questions: createQuestionData(questions, now) },
-        summary: { questions: questions.length },
-        ...(questions.length > 0 && {
-          text: `${pluralize(questions.length, "question")}. To answer one: hasp answer <question> --allow, or --deny --reason "…".\n`,
-        }),
-      };
-    });
-  },
-};
 
 /** The shortest accepted prefix of an id; a shorter one is probably a typo. */
 const SHORTEST_BEGINNING = 6;
-const MOST_LISTED_IDS = 5;
 
 interface AnswerOptions extends StoreOption {
   readonly allow?: boolean;
@@ -60,7 +20,8 @@ interface AnswerOptions extends StoreOption {
   readonly by?: string;
 }
 
-export const answer: CommandModule = {
+const answer: Verb = {
+  summary: "Answer a question that waits.",
   configure(command) {
     declareStoreOption(command.argument("<question>", "the id of a question, or the beginning of it"))
       .addOption(new Option("--allow", "let the call run").conflicts("deny"))
@@ -68,13 +29,54 @@ export const answer: CommandModule = {
       .option("--reason <text>", "the reason; the model reads it if the call is refused")
       .option("--by <name>", "who answers. Default: the user of the operating system", somebody);
   },
-  run: async (given) => {
-    const invocation = given as Invocation<AnswerOptions>;
+  run: async (invocation: Invocation<AnswerOptions>) => {
     const { allow, deny } = invocation.options;
     if (allow !== true && deny !== true) return refuse(callsDiagnostics("no-decision"));
     return useCallStore(invocation, (store, damage) => answerQuestion(store, damage, invocation));
   },
 };
+
+interface CallsOptions extends StoreOption {
+  readonly only?: Selector;
+}
+
+const list: Verb = {
+  summary: "List the questions that wait for an answer, as without a verb.",
+  isDefault: true,
+  configure(command) {
+    declareStoreOption(command).addOption(
+      declareSelector("questions", { turn: "<id>", tool: "<name>", principal: "<name>" }),
+    );
+  },
+  run: listQuestions,
+};
+
+export const calls: CommandGroup = { verbs: { list, answer, audit } };
+
+/** Lists the questions that wait for an answer. */
+async function listQuestions(invocation: Invocation<CallsOptions>): Promise<CommandResult> {
+  const { turn, tool, principal } = invocation.options.only ?? {};
+  return useCallStore(invocation, async (store, { onDamage, findings }) => {
+    // The store keeps the calls of a program as turns of their own.
+    const questions = (await store.questions({ isOpen: true, onDamage })).filter(
+      (question) =>
+        turn?.includes(question.turnId) !== false &&
+        tool?.includes(question.toolName) !== false &&
+        (principal === undefined || principal.includes(question.principal ?? "")),
+    );
+    const now = Date.now();
+    return {
+      diagnostics: findings,
+      product:
+        questions.length === 0 ? "No questions are waiting.\n" : printQuestionList(questions, now, invocation.terminal),
+      data: { questions: createQuestionData(questions, now) },
+      summary: { questions: questions.length },
+      ...(questions.length > 0 && {
+        text: `${pluralize(questions.length, "question")}. To answer one: hasp calls answer <question> --allow, or --deny --reason "…".\n`,
+      }),
+    };
+  });
+}
 
 /** Reads the person's name for the record. A script's variable may be empty. */
 function somebody(name: string): string {
@@ -115,7 +117,7 @@ async function findQuestion(store: CallStore, word: string, { onDamage }: Damage
   const [only] = matches;
   if (only === undefined) return callsDiagnostics("unknown-question", undefined, { variant: "none", id: word });
   if (matches.length === 1) return only;
-  const ids = matches.slice(0, MOST_LISTED_IDS).map(({ id }) => id);
+  const ids = matches.slice(0, 5).map(({ id }) => id);
   return callsDiagnostics("ambiguous-question", undefined, { id: word, ids });
 }
 

@@ -1,0 +1,165 @@
+import { own, sortBy } from "@hasp/base/json";
+import {
+  type Diagnostic,
+  type DiagnosticDefinition,
+  type DiagnosticDefinitions,
+  describeMessage,
+  findSuggestions,
+} from "@hasp/base/diagnostics";
+import type { Severity } from "@hasp/schema";
+import { printTable } from "@hasp/report";
+import { type RuleFacts, groupName, isFixedRule, findingPhases } from "@hasp/compiler/model";
+import { listProjectRules } from "@hasp/compiler/plugins";
+import { allowWordFor } from "../project/allowed-lists.js";
+import { createSession } from "../project/project.js";
+import { enterProject } from "../project/enter-project.js";
+import { type CommandResult, type Invocation, refuse } from "../shell/command.js";
+import { cliDiagnostics } from "../shell/diagnostics.js";
+
+/** Lists the rules of hasp, and of the plugins of a project. */
+export async function listRules(invocation: Invocation): Promise<CommandResult> {
+  const rules = sortBy(await readRules(invocation), ({ id }) => id);
+  const rows = rules.map((rule) => [rule.id, rule.severity, rule.summary]);
+  const head = [{ title: "rule" }, { title: "default" }, { title: "requirement" }];
+  return {
+    diagnostics: [],
+    data: { rules: rules.map(ruleData) },
+    product: `${printTable(head, rows, invocation.terminal.columns).join("\n")}\n`,
+  };
+}
+
+/** Explains a finding by its id. */
+export async function explainFinding(id: string, invocation: Invocation): Promise<CommandResult> {
+  const { terminal } = invocation;
+  const rules = await readRules(invocation);
+  const rule = rules.find((candidate) => candidate.id === id);
+  if (rule === undefined) {
+    const [prefix = ""] = id.split("/");
+    const phase = findingPhases.get(prefix);
+    const findings = await declaredFindings(prefix);
+    const definition = findings.get(id);
+    if (phase === undefined || definition === undefined) {
+      return refuse(await reportUnknownThing(id, [...rules.map((each) => each.id), ...findings.keys()], invocation));
+    }
+    const messages = describeMessage(definition.message);
+    const remedies = definition.help === undefined ? [] : describeMessage(definition.help);
+    return {
+      diagnostics: [],
+      data: { rules: [], phase, messages, remedies },
+      product: `${[`${terminal.paint("heading", id)}  ${definition.severity}`, phase, "", ...messages, ...remedies, "", acceptanceOf(id, definition.severity)].join("\n")}\n`,
+    };
+  }
+  const example = (title: string, spec: string | undefined): readonly string[] =>
+    spec === undefined ? [] : ["", terminal.paint("heading", title), indented(spec)];
+  const suppression = isFixedRule(rule)
+    ? "It cannot be suppressed: a guarantee of hasp depends on it. Fix the cause."
+    : `Suppress it in place, with a reason: # hasp-ignore ${rule.id} -- why`;
+  const severity = rule.severity === "off" ? "off unless the configuration asks for it" : rule.severity;
+  const lines = [
+    `${terminal.paint("heading", rule.id)}  ${severity}`,
+    rule.summary,
+    "",
+    rule.why,
+    ...example("Refused", rule.examples.bad[0]?.spec),
+    ...example("Accepted", goodSpec(rule)),
+    "",
+    suppression,
+  ];
+  return { diagnostics: [], data: { rules: [ruleData(rule)] }, product: `${lines.join("\n")}\n` };
+}
+
+async function readRules(invocation: Invocation): Promise<readonly RuleFacts[]> {
+  const { rules } = (await import("@hasp/project/built-in")).builtInPlugins;
+  const found = enterProject(invocation);
+  if ("finding" in found) return rules;
+  const { readProjectPlan } = await import("@hasp/project/read");
+  const { value } = await readProjectPlan(found.root, createSession(invocation).config);
+  return value === undefined ? rules : [...rules, ...listProjectRules(value.plan)];
+}
+
+function acceptanceOf(id: string, severity: Severity): string {
+  const word = id.startsWith("diff/") ? allowWordFor({ code: id }) : undefined;
+  if (severity === "info" && word === undefined) return "It is a note: nothing needs to be done.";
+  return word === undefined
+    ? "It cannot be suppressed: it is not a style rule but decides what is built, run or compared. Fix the cause."
+    : `If a reviewer agrees with the change, --allow ${word} makes it a warning; \`diff\` in the configuration does so for every change.`;
+}
+
+/** Reports a name that nothing has. Suggests ids that end with it: users easily omit the part before the slash. */
+export async function reportUnknownThing(
+  name: string,
+  known: readonly string[],
+  invocation: Invocation,
+): Promise<Diagnostic> {
+  const declared = await Promise.all([...findingPhases.keys()].map(declaredFindings));
+  const rules = (await readRules(invocation)).map(({ id }) => id);
+  const ids = [...new Set([...rules, ...declared.flatMap((findings) => [...findings.keys()])])];
+  const same = ids.filter((id) => id.endsWith(`/${name}`)).toSorted();
+  const nearest = same.length > 0 ? same : findSuggestions(name, known);
+  return cliDiagnostics("unknown-thing", undefined, { name, nearest });
+}
+
+function ruleData(rule: RuleFacts): { readonly [key: string]: string | null } {
+  const { id, severity, summary, why, examples } = rule;
+  return {
+    id,
+    group: groupName(rule),
+    severity,
+    summary,
+    why,
+    bad: examples.bad[0]?.spec ?? null,
+    good: goodSpec(rule) ?? null,
+  };
+}
+
+function goodSpec({ examples }: RuleFacts): string | undefined {
+  const [good] = examples.good;
+  return typeof good === "object" ? good.spec : good;
+}
+
+function indented(text: string): string {
+  return text
+    .trim()
+    .split("\n")
+    .map((line) => `  ${line}`)
+    .join("\n");
+}
+
+const findings = () => import("@hasp/compiler/findings");
+const claims = () => import("@hasp/compiler/claims");
+
+/** The modules that export `<phase>Diagnostics`. */
+const DECLARING: { readonly [phase: string]: () => Promise<{ readonly [name: string]: unknown }> } = {
+  load: () => import("@hasp/compiler/source"),
+  resolve: findings,
+  flatten: findings,
+  check: findings,
+  handler: async () => ({ handlerDiagnostics: await (await import("@hasp/project/built-in")).loadHandlerFindings() }),
+  lower: findings,
+  emit: findings,
+  policy: claims,
+  flow: claims,
+  ledger: claims,
+  config: () => import("@hasp/project/config"),
+  plugin: () => import("@hasp/compiler/plugins"),
+  project: () => import("@hasp/project/read"),
+  write: () => import("@hasp/project/output"),
+  drift: () => import("@hasp/project/output"),
+  template: () => import("@hasp/compiler/source"),
+  import: () => import("@hasp/import"),
+  diff: () => import("@hasp/compiler/diff"),
+  serve: () => import("@hasp/serve"),
+  export: () => import("../../bundles/diagnostics.js"),
+  calls: () => import("@hasp/serve/calls"),
+  cli: () => import("../shell/diagnostics.js"),
+};
+
+/** Returns the declared findings of a phase that belong to no rule, by id. */
+export async function declaredFindings(phase: string): Promise<ReadonlyMap<string, DiagnosticDefinition>> {
+  const factory = (await own(DECLARING, phase)?.())?.[`${phase}Diagnostics`] as
+    { readonly definitions: DiagnosticDefinitions } | undefined;
+  const { declaredDiagnostics } = await import("@hasp/schema");
+  const declared: { readonly [phase: string]: DiagnosticDefinitions } = declaredDiagnostics;
+  const definitions = { ...own(declared, phase), ...factory?.definitions };
+  return new Map(Object.entries(definitions).map(([name, definition]) => [`${phase}/${name}`, definition]));
+}
