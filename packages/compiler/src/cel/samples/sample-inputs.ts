@@ -156,9 +156,7 @@ function valuesFor(
 ): { readonly values: readonly JsonValue[]; readonly isComplete: boolean } {
   const listed = type.alternatives.map(listValues);
   if (listed.every((values) => values !== undefined)) {
-    const [all, named] = [listed.flat(), new Set(literals)];
-    // Those that the test names decide most.
-    return { values: unique([...all.filter((value) => named.has(value)), ...all]), isComplete: true };
+    return { values: unique(listed.flat()), isComplete: true };
   }
   const values: JsonValue[] = [];
   let isComplete = !isOpen;
