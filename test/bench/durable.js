@@ -1,7 +1,8 @@
 // What it costs to keep calls: each store beside the bare operation that it cannot do without, in the same run.
 import { open } from "node:fs/promises";
 import { join } from "node:path";
-import { buildTool, createDispatcher, memoryCallStore } from "@hasp/runtime";
+import { buildTool, createDispatcher } from "@hasp/runtime";
+import { durableCalls, memoryCallStore } from "@hasp/stores";
 import { fileCallStore } from "@hasp/stores/files";
 import { postgresCallStore } from "@hasp/stores/postgres";
 import { Pool } from "pg";
@@ -29,10 +30,13 @@ const write = buildTool({
 
 const callsOf = (name, count) =>
   Array.from({ length: count }, (_, index) => ({ id: String(index), name, input: { n: index } }));
-const dispatcherOf = (callStore) => createDispatcher({ tools: [look, write], callStore });
+const turnsOf = (store) => {
+  const durable = durableCalls({ store });
+  return createDispatcher({ tools: [look, write], extensions: [durable] }).use(durable);
+};
 
-let turns = 0;
-const newTurn = () => ({ turnId: `turn ${(turns += 1)}` });
+let count = 0;
+const newTurn = () => ({ turnId: `turn ${(count += 1)}` });
 
 /** User CPU time in microseconds. */
 async function cpu(action) {
@@ -67,7 +71,7 @@ async function beside(runs, measure, ours, bare) {
 
 async function inMemory() {
   const COUNT = 300;
-  const plain = dispatcherOf(undefined);
+  const plain = createDispatcher({ tools: [look, write] });
   const calls = callsOf("look", 10);
   const repeat = async (action) => {
     for (let index = 0; index < COUNT; index += 1) await action();
@@ -76,8 +80,8 @@ async function inMemory() {
     24,
     cpu,
     () => {
-      const dispatcher = dispatcherOf(memoryCallStore());
-      return repeat(() => dispatcher.run(calls, newTurn()));
+      const turns = turnsOf(memoryCallStore());
+      return repeat(() => turns.run(calls, newTurn()));
     },
     () => repeat(() => plain.dispatch(calls)),
   );
@@ -88,7 +92,7 @@ async function inMemory() {
 
 async function onFiles() {
   const folder = temporaryFolder("hasp-bench-durable-");
-  const dispatcher = dispatcherOf(fileCallStore(folder));
+  const turns = turnsOf(fileCallStore(folder));
   const line = "x".repeat(600);
   let files = 0;
   const bare = (count) => async () => {
@@ -100,14 +104,14 @@ async function onFiles() {
     await file.close();
   };
   // A turn of many readers is flushed twice: so the code is compiled before anything is measured.
-  for (let turn = 0; turn < 10; turn += 1) await dispatcher.run(callsOf("look", 500), newTurn());
+  for (let turn = 0; turn < 10; turn += 1) await turns.run(callsOf("look", 500), newTurn());
   const rows = [];
   for (const [name, count, runs, mark] of [
     ["write", 50, 24, "under 1.5"],
     ["look", 50, 24, ""],
     ["write", 1, 100, ""],
   ]) {
-    const run = () => dispatcher.run(callsOf(name, count), newTurn());
+    const run = () => turns.run(callsOf(name, count), newTurn());
     const { mine, theirs, ratio } = await beside(runs, milliseconds, run, bare(count));
     const title = `files: a call of a turn of ${count} (${name === "look" ? "readers" : "one at a time"})`;
     rows.push([title, ms(mine / count), ms(theirs / count), ratio.toFixed(2), mark]);
@@ -123,7 +127,7 @@ async function onPostgres() {
     const store = postgresCallStore(pool);
     await store.setUp();
     await pool.query("create table bare (id integer primary key, record text)");
-    const dispatcher = dispatcherOf(store);
+    const turns = turnsOf(store);
     const record = "x".repeat(600);
     const COUNT = 50;
     let id = 0;
@@ -133,7 +137,7 @@ async function onPostgres() {
         await pool.query("update bare set record = $2 where id = $1", [id, record]);
       }
     };
-    const run = () => dispatcher.run(callsOf("write", COUNT), newTurn());
+    const run = () => turns.run(callsOf("write", COUNT), newTurn());
     const { mine, theirs, ratio } = await beside(16, milliseconds, run, bare);
     return ["Postgres: a call of a turn of 50", ms(mine / COUNT), ms(theirs / COUNT), ratio.toFixed(2), "at most 2.5"];
   } finally {
@@ -155,13 +159,13 @@ async function manyCalls() {
     for (const size of SIZES) {
       const store = create();
       const turn = newTurn();
-      await dispatcherOf(store).run(callsOf("look", 1000), turn);
-      const resumed = await milliseconds(() => dispatcherOf(store).resume(turn.turnId));
+      await turnsOf(store).run(callsOf("look", 1000), turn);
+      const resumed = await milliseconds(() => turnsOf(store).resume(turn.turnId));
       if (size === SIZES[0]) rows.push([`${where}: resume a turn of 1000`, ms(resumed), "", "", "under 1 s"]);
       const { turnId } = newTurn();
       const calls = callsOf("look", size);
-      times.run.push(await cpu(() => dispatcherOf(store).run(calls, { turnId })));
-      times.resume.push(await cpu(() => dispatcherOf(store).resume(turnId)));
+      times.run.push(await cpu(() => turnsOf(store).run(calls, { turnId })));
+      times.resume.push(await cpu(() => turnsOf(store).resume(turnId)));
       times.records.push(await cpu(() => store.records({ turnId })));
     }
     for (const [what, [small, large]] of Object.entries(times)) {

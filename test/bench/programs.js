@@ -82,7 +82,7 @@ async function measureDocument(half, name, queries) {
   const tools = toolsOf(name);
   const dispatcher = createDispatcher({
     tools,
-    programs: createPrograms({ overTokens: tools.length > 100 ? 2000 : 1 }),
+    extensions: [createPrograms({ overTokens: tools.length > 100 ? 2000 : 1 })],
   });
   const listed = dispatcher.definitions("anthropic").filter((tool) => tool.name !== "read_result");
   const tokens = Math.ceil(JSON.stringify(listed).length / 4);
@@ -199,7 +199,7 @@ async function compareCost(execute) {
     behavior: { requiresPermission: false, isOpenWorld: false },
     execute,
   });
-  const dispatcher = createDispatcher({ tools: [read], programs: createPrograms() });
+  const dispatcher = createDispatcher({ tools: [read], extensions: [createPrograms()] });
   const ids = Array.from({ length: COUNT }, (_, id) => id);
   const program = (code) => () => dispatcher.dispatch([{ id: "p", name: "run_program", input: { code } }]);
   const list = `Array.from({ length: ${COUNT} }, (_, id) => id)`;
@@ -240,7 +240,7 @@ async function measureStart() {
     behavior: { requiresPermission: false, isOpenWorld: false },
     execute: () => void times.push(performance.now() - began),
   });
-  const dispatcher = createDispatcher({ tools: [first], programs: createPrograms() });
+  const dispatcher = createDispatcher({ tools: [first], extensions: [createPrograms()] });
   for (let round = 0; round < 40; round += 1) {
     began = performance.now();
     await dispatcher.dispatch([{ id: "p", name: "run_program", input: { code: "await tools.first()" } }]);

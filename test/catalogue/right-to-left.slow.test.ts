@@ -5,7 +5,8 @@ import { pathToFileURL } from "node:url";
 import fc from "fast-check";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { buildTool, createDispatcher, memoryCallStore } from "@hasp/runtime";
+import { buildTool, createDispatcher } from "@hasp/runtime";
+import { durableCalls, memoryCallStore } from "@hasp/stores";
 import { createAnswerHandler, createAnswerLink } from "@hasp/stores/answer-links";
 import { hasp, minimalSpec, project } from "../cli/command-line.js";
 import { type Browser, hasChromium, startChromium } from "./chromium.testing.js";
@@ -67,19 +68,19 @@ describe.skipIf(!hasChromium)("text from right to left in Chromium (skipped wher
   afterAll(async () => browser?.close());
 
   async function openQuestion(input: object): Promise<Page> {
-    const store = memoryCallStore();
     const pay = buildTool({
       name: "pay",
       description: "Pays.",
       input: { type: "object", additionalProperties: true },
       execute: () => "paid",
     });
-    const dispatcher = createDispatcher({ tools: [pay], callStore: store, principal: "ann, 1 אבג, 2" });
-    const outcome = await dispatcher.run([{ id: "1", name: "pay", input: input as never }], { turnId: "t" });
+    const durable = durableCalls({ store: memoryCallStore(), principal: "ann, 1 אבג, 2" });
+    const turns = createDispatcher({ tools: [pay], extensions: [durable] }).use(durable);
+    const outcome = await turns.run([{ id: "1", name: "pay", input: input as never }], { turnId: "t" });
     const [question] = outcome.status === "waiting" ? outcome.questions : [];
     if (question === undefined) throw new Error("nobody was asked");
     const link = await createAnswerLink(question, { url: "https://host.example/answers", secret: SECRET });
-    const response = await createAnswerHandler({ dispatcher, callStore: store, secret: SECRET })(new Request(link));
+    const response = await createAnswerHandler({ turns, secret: SECRET })(new Request(link));
     const file = join(project(), "page.html");
     writeFileSync(file, await response.text());
     return browser.open(pathToFileURL(file).href);

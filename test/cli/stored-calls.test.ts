@@ -1,11 +1,14 @@
 import { appendFileSync, chmodSync, existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { buildTool, createDispatcher, type Dispatcher, type DispatcherOptions } from "@hasp/runtime";
+import { buildTool } from "@hasp/runtime";
+import type { StoredTurns } from "@hasp/runtime/call-store";
+import type { DurableOptions } from "@hasp/stores";
 import { fileCallStore } from "@hasp/stores/files";
 import type { JsonObject } from "@hasp/schema";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { findChainFaults, chainRecords } from "../../packages/serve/src/calls/audit-records.js";
+import { openTurns } from "../durable/open-turns.testing.js";
 import { hasp, haspJson, project } from "./command-line.js";
 
 const pay = buildTool({
@@ -24,13 +27,13 @@ const pay = buildTool({
   execute: () => "paid",
 });
 
-function host(folder: string, options: Partial<DispatcherOptions> = {}): Dispatcher {
-  return createDispatcher({ tools: [pay], callStore: fileCallStore(join(folder, ".hasp/calls")), ...options });
+function host(folder: string, options: Partial<DurableOptions> = {}): StoredTurns {
+  return openTurns({ tools: [pay] }, { store: fileCallStore(join(folder, ".hasp/calls")), ...options });
 }
 
 async function projectWithQuestions(
   inputs: readonly JsonObject[],
-  options: Partial<DispatcherOptions> = {},
+  options: Partial<DurableOptions> = {},
 ): Promise<string> {
   const folder = project({ "hasp.config.yaml": "callStore: { files: .hasp/calls }\n" });
   const calls = inputs.map((input, index) => ({ id: String(index + 1), name: "pay", input }));

@@ -1,4 +1,5 @@
-import { memoryCallStore, type Dispatcher } from "@hasp/runtime";
+import type { Dispatcher } from "@hasp/runtime";
+import { durableCalls, memoryCallStore } from "@hasp/stores";
 import { aiSdkApprovals, toAiSdkTools, type AiSdkTool } from "@hasp/adapters/ai-sdk";
 import * as sdk6 from "ai";
 import * as mocks6 from "ai/test";
@@ -236,12 +237,17 @@ describe.each(versions)("ai $name", ({ major, sdk, Model }) => {
 
   test.each(["by the framework", "by the store"])("with a call store, an answer %s runs the call, once", async (by) => {
     const callStore = memoryCallStore();
-    const options = { turnId: (callId: string) => `chat/${callId}` };
+    const durable = durableCalls({ store: callStore });
+    const options = { durable, turnId: (callId: string) => `chat/${callId}` };
     const calls = [
       { id: "1", name: "save_note", input: { name: "a", text: "" } },
       { id: "2", name: "wipe_note", input: { name: "a" } },
     ];
-    const first = await generate({ dispatcher: dispatcherOf(openNotebook(), { callStore }), options, calls });
+    const first = await generate({
+      dispatcher: dispatcherOf(openNotebook(), { extensions: [durable] }),
+      options,
+      calls,
+    });
     const request = first.steps[0]?.content.find(({ type }) => type === "tool-approval-request") as unknown as {
       approvalId: string;
     };
@@ -250,8 +256,8 @@ describe.each(versions)("ai $name", ({ major, sdk, Model }) => {
 
     // Another process: it has the messages and the store.
     const notebook = openNotebook();
-    const dispatcher = dispatcherOf(notebook, { callStore });
-    if (by === "by the store") await dispatcher.answer(question?.id ?? "", { decision: "allow" });
+    const dispatcher = dispatcherOf(notebook, { extensions: [durable] });
+    if (by === "by the store") await dispatcher.use(durable).answer(question?.id ?? "", { decision: "allow" });
     const response = { type: "tool-approval-response", approvalId: request.approvalId, approved: true };
     const messages = [{ role: "user", content: "go" }, ...first.messages, { role: "tool", content: [response] }];
     const second = await generate({ dispatcher, options, calls: [], messages });

@@ -3,7 +3,8 @@ import { aiSdkApprovals, toAiSdkTools } from "@hasp/adapters/ai-sdk";
 import { toLangChainTools } from "@hasp/adapters/langchain";
 import { toMastraTools } from "@hasp/adapters/mastra";
 import { toOpenAIAgentsTools } from "@hasp/adapters/openai-agents";
-import { buildTool, createDispatcher, type Dispatcher, memoryCallStore } from "@hasp/runtime";
+import { buildTool, createDispatcher, type Dispatcher } from "@hasp/runtime";
+import { durableCalls, memoryCallStore } from "@hasp/stores";
 import { toAnthropicRunnableTools } from "@hasp/runtime/anthropic";
 import { expect, test } from "vitest";
 import { informationFlow } from "@hasp/runtime/flow";
@@ -101,14 +102,15 @@ test.each(adapters)("the tools for %s run their calls in the conversation that t
 test("an approval of the AI SDK is asked for in the conversation of the tools, with and without a call store", async () => {
   const approvals = aiSdkApprovals();
   for (const turnId of [undefined, (callId: string) => `turn of ${callId}`]) {
+    const durable = durableCalls({ store: memoryCallStore() });
     const dispatcher = createDispatcher({
       tools,
       flow: "ask",
-      extensions: [informationFlow],
-      ...(turnId === undefined ? { permissions: { ask: approvals.ask } } : { callStore: memoryCallStore() }),
+      extensions: turnId === undefined ? [informationFlow] : [informationFlow, durable],
+      ...(turnId === undefined && { permissions: { ask: approvals.ask } }),
     });
     const made = (conversation: string): ReturnType<typeof toAiSdkTools> =>
-      toAiSdkTools(dispatcher, turnId === undefined ? { approvals, conversation } : { turnId, conversation });
+      toAiSdkTools(dispatcher, turnId === undefined ? { approvals, conversation } : { durable, turnId, conversation });
     await dispatcher.dispatch(
       ["fetch", "find"].map((name) => ({ id: name, name, input: {} })),
       { conversation: "c" },

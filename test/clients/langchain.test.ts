@@ -1,4 +1,5 @@
-import { buildTool, createPermissions, memoryCallStore, type Dispatcher } from "@hasp/runtime";
+import { buildTool, createPermissions, type Dispatcher } from "@hasp/runtime";
+import { durableCalls, memoryCallStore } from "@hasp/stores";
 import {
   langGraphApprovals,
   toLangChainTools,
@@ -239,19 +240,20 @@ describe.each([
 
   test("with a call store, another process resumes it, and a step that is repeated repeats no effect", async () => {
     const callStore = memoryCallStore();
+    const durable = durableCalls({ store: callStore });
     const saver = new MemorySaver();
     const calls = [
       { id: "1", name: "save_note", args: { name: "a", text: "" } },
       { id: "2", name: "wipe_note", args: { name: "a" } },
     ];
-    const options: Options = { turnId: (callId) => `chat/${callId}` };
+    const options: Options = { durable, turnId: (callId) => `chat/${callId}` };
     const before = openNotebook();
-    const first = graphOf(dispatcherOf(before, { callStore }), calls, options, saver);
+    const first = graphOf(dispatcherOf(before, { extensions: [durable] }), calls, options, saver);
     const [question] = questionsIn(await first.invoke(start, thread));
     expect(question?.questionId).toBe((await callStore.questions({ isOpen: true }))[0]?.id);
 
     const after = openNotebook();
-    const dispatcher = dispatcherOf(after, { callStore });
+    const dispatcher = dispatcherOf(after, { extensions: [durable] });
     const second = graphOf(dispatcher, [], options, saver);
     const outcome = await second.invoke(resume({ callId: "2", decision: "allow" }), thread);
     expect(answersIn(outcome)).toEqual([
@@ -259,9 +261,11 @@ describe.each([
       ["2", "success", "wiped a"],
     ]);
     expect([...before.log, ...after.log]).toEqual(["save a begins", "save a ends", "wipe a begins", "wipe a ends"]);
-    const again = await dispatcher.run([{ id: "2", name: "wipe_note", input: { name: "a" }, dialect: "mcp" }], {
-      turnId: "chat/2",
-    });
+    const again = await dispatcher
+      .use(durable)
+      .run([{ id: "2", name: "wipe_note", input: { name: "a" }, dialect: "mcp" }], {
+        turnId: "chat/2",
+      });
     expect(again).toMatchObject({ status: "settled", results: [{ isError: false }] });
     expect(after.log.filter((line) => line === "wipe a begins")).toHaveLength(1);
   });

@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
-import { memoryCallStore, type Dispatcher } from "@hasp/runtime";
+import type { Dispatcher } from "@hasp/runtime";
+import { durableCalls, memoryCallStore } from "@hasp/stores";
 import { mastraApprovals, toMastraTools, type CallQuestion, type ToMastraToolsOptions } from "@hasp/adapters/mastra";
 import { describe, expect, test } from "vitest";
 import { installMastra } from "./mastra-package.testing.js";
@@ -207,14 +208,15 @@ describe.skipIf(folder === undefined)("Mastra, where it can be installed", async
 
   test("with a call store, another process resumes the run, once", async () => {
     const callStore = memoryCallStore();
+    const durable = durableCalls({ store: callStore });
     const storage = new InMemoryStore();
-    const options: Options = { turnId: (callId) => `chat/${callId}` };
-    const first = agentOf(dispatcherOf(openNotebook(), { callStore }), wipes, options, storage);
+    const options: Options = { durable, turnId: (callId) => `chat/${callId}` };
+    const first = agentOf(dispatcherOf(openNotebook(), { extensions: [durable] }), wipes, options, storage);
     const { runId, suspendPayload } = await first.agent.generate("go", { maxSteps: 3 });
     expect(await callStore.questions({ isOpen: true })).toMatchObject([{ callId: "2" }]);
 
     const notebook = openNotebook();
-    const second = agentOf(dispatcherOf(notebook, { callStore }), [], options, storage);
+    const second = agentOf(dispatcherOf(notebook, { extensions: [durable] }), [], options, storage);
     await second.agent.resumeGenerate({ decision: "allow" }, { runId, toolCallId: suspendPayload?.toolCallId });
     expect(notebook.log).toEqual(["wipe a begins", "wipe a ends"]);
     expect(outputsIn(second.requests)).toEqual([

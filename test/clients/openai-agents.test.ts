@@ -1,6 +1,7 @@
 import { Agent, run, RunState, setTracingDisabled, tool } from "@openai/agents-core";
 import { assistantMessage, functionCall, ScriptedModel } from "@openai/agents-core/testing";
-import { createPermissions, memoryCallStore, type Dispatcher } from "@hasp/runtime";
+import { createPermissions, type Dispatcher } from "@hasp/runtime";
+import { durableCalls, memoryCallStore } from "@hasp/stores";
 import {
   openAIAgentsApprovals,
   toOpenAIAgentsTools,
@@ -264,22 +265,23 @@ test("with a call store, an approval of every call of a tool answers no question
 
 test.each(["by the framework", "by the store"])("with a call store, an answer %s runs the call, once", async (by) => {
   const callStore = memoryCallStore();
+  const durable = durableCalls({ store: callStore });
   const calls = [
     { id: "1", name: "save_note", input: { name: "a", text: "" } },
     { id: "2", name: "wipe_note", input: { name: "a" } },
   ];
-  const options: Options = { turnId: (callId) => `chat/${callId}` };
-  const first = agentWith(dispatcherOf(openNotebook(), { callStore }), calls, options);
+  const options: Options = { durable, turnId: (callId) => `chat/${callId}` };
+  const first = agentWith(dispatcherOf(openNotebook(), { extensions: [durable] }), calls, options);
   const { state } = await run(first.agent, "go");
 
   // Another process: it has the state as text, and the store.
   const notebook = openNotebook();
-  const dispatcher = dispatcherOf(notebook, { callStore });
+  const dispatcher = dispatcherOf(notebook, { extensions: [durable] });
   const { agent, model } = agentWith(dispatcher, [], options);
   const restored = await RunState.fromString(agent, JSON.stringify(state));
   const [question] = await callStore.questions({ isOpen: true });
   expect(question).toMatchObject({ callId: "2", toolName: "wipe_note", input: { name: "a" } });
-  if (by === "by the store") await dispatcher.answer(question?.id ?? "", { decision: "allow" });
+  if (by === "by the store") await dispatcher.use(durable).answer(question?.id ?? "", { decision: "allow" });
   else for (const interruption of restored.getInterruptions()) restored.approve(interruption);
   const before = JSON.stringify(restored);
   await run(agent, restored);

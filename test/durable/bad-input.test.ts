@@ -2,20 +2,15 @@ import { randomUUID } from "node:crypto";
 import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import {
-  buildTool,
-  createDispatcher,
-  type AnyTool,
-  type CallStore,
-  type Dispatcher,
-  type DispatcherOptions,
-  type RunOutcome,
-} from "@hasp/runtime";
+import { buildTool, type AnyTool, type DispatcherOptions } from "@hasp/runtime";
+import type { CallStore, RunOutcome, StoredTurns } from "@hasp/runtime/call-store";
+import type { DurableOptions } from "@hasp/stores";
 import { fileCallStore } from "@hasp/stores/files";
 import { postgresCallStore } from "@hasp/stores/postgres";
 import { Client, Pool } from "pg";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { createDatabases, type Databases } from "../ask-for.testing.js";
+import { openTurns } from "./open-turns.testing.js";
 
 // Whatever is wrong with the store, the clock or the call: it is refused or it waits. It is never lost and never runs twice.
 
@@ -63,14 +58,13 @@ function payTool(payments: string[], description = "Pays."): AnyTool {
   });
 }
 
-function dispatcherOf(payments: string[], callStore: CallStore, more: Partial<DispatcherOptions> = {}): Dispatcher {
-  return createDispatcher({
-    tools: [payTool(payments) as never],
-    callStore,
-    leaseSeconds: 0.2,
-    hookTimeoutMs: 20_000,
-    ...more,
-  });
+function turnsOf(
+  payments: string[],
+  store: CallStore,
+  { allowUnseenInput, ...more }: Partial<DispatcherOptions> & Pick<DurableOptions, "allowUnseenInput"> = {},
+): StoredTurns {
+  const options = { tools: [payTool(payments) as never], hookTimeoutMs: 20_000, ...more };
+  return openTurns(options, { store, leaseSeconds: 0.2, allowUnseenInput });
 }
 
 /** A store of which one request, the n-th that changes something, goes wrong; what it says it did may be done all the same. */
@@ -88,9 +82,9 @@ function faulty(store: CallStore, fault: (make: () => Promise<boolean>) => Promi
   };
 }
 
-async function answerAll(dispatcher: Dispatcher, outcome: RunOutcome): Promise<void> {
+async function answerAll(turns: StoredTurns, outcome: RunOutcome): Promise<void> {
   if (outcome.status !== "waiting") return;
-  for (const { id } of outcome.questions) await dispatcher.answer(id, { decision: "allow" });
+  for (const { id } of outcome.questions) await turns.answer(id, { decision: "allow" });
 }
 
 const FAULTS: { readonly [what: string]: (make: () => Promise<boolean>) => Promise<boolean> } = {
@@ -107,7 +101,7 @@ const faults = STORES.flatMap(([name, makeStore]) =>
 
 /** Goes on where a run ended with an error, with a store that works by now: the call is settled, and ran once at most. */
 async function goOn(store: CallStore, turnId: string, payments: string[]): Promise<void> {
-  const healthy = dispatcherOf(payments, store);
+  const healthy = turnsOf(payments, store);
   let outcome = await healthy.run(calls, { turnId });
   await answerAll(healthy, outcome);
   outcome = await healthy.resume(turnId);
@@ -124,7 +118,7 @@ describe.concurrent.each(faults)("%s: a store that %s", (_name, _what, makeStore
   test.each([1, 2, 3, 4, 5])("at change %i ends the run with its error; later the call is settled once", async (at) => {
     const [store, turnId] = [makeStore(), randomUUID()];
     const payments: string[] = [];
-    const broken = dispatcherOf(payments, faulty(store, fault, at), { hookTimeoutMs: 200 });
+    const broken = turnsOf(payments, faulty(store, fault, at), { hookTimeoutMs: 200 });
     const attempt = async (): Promise<void> => {
       await answerAll(broken, await broken.run(calls, { turnId }));
       await broken.resume(turnId);
@@ -140,9 +134,9 @@ describe("a database", () => {
     const readOnly = new Pool({ connectionString: `${url()}?options=-cdefault_transaction_read_only%3Don` });
     const [turnId, payments]: [string, string[]] = [randomUUID(), []];
     await postgresCallStore(pool).setUp();
-    const refused = dispatcherOf(payments, postgresCallStore(readOnly));
+    const refused = turnsOf(payments, postgresCallStore(readOnly));
     await expect(refused.run(calls, { turnId })).rejects.toThrow("read-only transaction");
-    const healthy = dispatcherOf(payments, postgresCallStore(pool));
+    const healthy = turnsOf(payments, postgresCallStore(pool));
     await answerAll(healthy, await healthy.run(calls, { turnId }));
     await expect(refused.resume(turnId)).rejects.toThrow("read-only transaction");
     expect(payments).toEqual([]);
@@ -154,7 +148,7 @@ describe("a database", () => {
   test("a run gives up a locked database; late writes re-run nothing", async () => {
     const [turnId, payments]: [string, string[]] = [randomUUID(), []];
     const store = postgresCallStore(pool);
-    const hurried = dispatcherOf(payments, store, { hookTimeoutMs: 200 });
+    const hurried = turnsOf(payments, store, { hookTimeoutMs: 200 });
     await answerAll(hurried, await hurried.run(calls, { turnId }));
     const blocker = new Client({ connectionString: url() });
     await blocker.connect();
@@ -175,15 +169,15 @@ describe.each(STORES)("%s: what is wrong with a call or a clock", (_name, makeSt
     readonly id: string;
   }> => {
     const [store, turnId, payments]: [CallStore, string, string[]] = [makeStore(), randomUUID(), []];
-    const waiting = await dispatcherOf(payments, store).run(calls, { turnId });
+    const waiting = await turnsOf(payments, store).run(calls, { turnId });
     return { store, payments, turnId, id: (waiting.status === "waiting" && waiting.questions[0]?.id) || "" };
   };
 
   test("a vanished tool, or another of its name, refuses an allowed call", async () => {
     for (const tools of [[], [payTool([], "Pays double.")]]) {
       const { store, payments, turnId, id } = await turnIn();
-      await dispatcherOf(payments, store).answer(id, { decision: "allow" });
-      const { results } = await dispatcherOf(payments, store, { tools: tools as never }).resume(turnId);
+      await turnsOf(payments, store).answer(id, { decision: "allow" });
+      const { results } = await turnsOf(payments, store, { tools: tools as never }).resume(turnId);
       expect(results[0]?.error?.code).toBe("tool-changed");
       expect(payments).toEqual([]);
     }
@@ -192,9 +186,9 @@ describe.each(STORES)("%s: what is wrong with a call or a clock", (_name, makeSt
   test("a turn id that was used is a conflict, and the waiting call stays as it is", async () => {
     const { store, payments, turnId, id } = await turnIn();
     const other = [{ id: "1", name: "pay", input: { text: "y" } }];
-    await expect(dispatcherOf(payments, store).run(other, { turnId })).rejects.toThrow("other calls");
-    await dispatcherOf(payments, store).answer(id, { decision: "allow" });
-    await dispatcherOf(payments, store).resume(turnId);
+    await expect(turnsOf(payments, store).run(other, { turnId })).rejects.toThrow("other calls");
+    await turnsOf(payments, store).answer(id, { decision: "allow" });
+    await turnsOf(payments, store).resume(turnId);
     expect(payments).toHaveLength(1);
   });
 
@@ -206,13 +200,13 @@ describe.each(STORES)("%s: what is wrong with a call or a clock", (_name, makeSt
     const { now } = Date;
     try {
       Date.now = () => now() + jump;
-      const resumed = await dispatcherOf(payments, store).resume(turnId);
+      const resumed = await turnsOf(payments, store).resume(turnId);
       expect(resumed.status).toBe(status);
-      const answered = await dispatcherOf(payments, store).answer(id, { decision: "allow" });
+      const answered = await turnsOf(payments, store).answer(id, { decision: "allow" });
       expect(answered.accepted).toBe(status === "waiting");
       const [first, second] = [
-        await dispatcherOf(payments, store).resume(turnId),
-        await dispatcherOf(payments, store).resume(turnId),
+        await turnsOf(payments, store).resume(turnId),
+        await turnsOf(payments, store).resume(turnId),
       ];
       expect(second).toEqual(first);
       expect(payments.length).toBe(status === "waiting" ? 1 : 0);
@@ -224,12 +218,12 @@ describe.each(STORES)("%s: what is wrong with a call or a clock", (_name, makeSt
   test("an input of ten megabytes waits, runs once and is forgotten", async () => {
     const [store, turnId, payments]: [CallStore, string, string[]] = [makeStore(), randomUUID(), []];
     const large = [{ id: "1", name: "pay", input: { text: "0123456789".repeat(1_000_000) } }];
-    const waiting = await dispatcherOf(payments, store).run(large, { turnId });
-    await answerAll(dispatcherOf(payments, store), waiting);
-    expect((await dispatcherOf(payments, store).resume(turnId)).status).toBe("waiting");
+    const waiting = await turnsOf(payments, store).run(large, { turnId });
+    await answerAll(turnsOf(payments, store), waiting);
+    expect((await turnsOf(payments, store).resume(turnId)).status).toBe("waiting");
     // A host that shows such an input itself says so.
-    await answerAll(dispatcherOf(payments, store, { allowUnseenInput: true }), waiting);
-    const settled = await dispatcherOf(payments, store).resume(turnId);
+    await answerAll(turnsOf(payments, store, { allowUnseenInput: true }), waiting);
+    const settled = await turnsOf(payments, store).resume(turnId);
     expect(settled.results[0]?.isError).toBe(false);
     expect(payments).toHaveLength(1);
     expect(JSON.stringify([await store.read(turnId), await store.records({ turnId })])).not.toContain("0123456789");
@@ -239,7 +233,7 @@ describe.each(STORES)("%s: what is wrong with a call or a clock", (_name, makeSt
 describe("a folder", () => {
   const turnIn = async (folder: string): Promise<string[]> => {
     const payments: string[] = [];
-    await dispatcherOf(payments, fileCallStore(folder)).run(calls, { turnId: "t" });
+    await turnsOf(payments, fileCallStore(folder)).run(calls, { turnId: "t" });
     return payments;
   };
 
@@ -249,7 +243,7 @@ describe("a folder", () => {
       const folder = newFolder();
       const payments = await turnIn(folder);
       chmodSync(join(folder, "turns"), 0o500);
-      await expect(dispatcherOf(payments, fileCallStore(folder)).run(calls, { turnId: "u" })).rejects.toThrow("EACCES");
+      await expect(turnsOf(payments, fileCallStore(folder)).run(calls, { turnId: "u" })).rejects.toThrow("EACCES");
       expect(payments).toEqual([]);
     },
   );
@@ -260,7 +254,7 @@ describe("a folder", () => {
     const [name = ""] = readdirSync(join(folder, "turns"));
     const journal = join(folder, "turns", name);
     writeFileSync(journal, readFileSync(journal, "utf8").replace('"to":"asked"', '"to":"allowed"'));
-    await expect(dispatcherOf(payments, fileCallStore(folder)).resume("t")).rejects.toMatchObject({
+    await expect(turnsOf(payments, fileCallStore(folder)).resume("t")).rejects.toMatchObject({
       code: "damaged-store",
     });
     expect(payments).toEqual([]);

@@ -1,10 +1,13 @@
 import { join } from "node:path";
-import { buildTool, createDispatcher, memoryCallStore, type CallStore, type Question } from "@hasp/runtime";
+import { buildTool } from "@hasp/runtime";
+import type { CallStore, Question } from "@hasp/runtime/call-store";
+import { memoryCallStore } from "@hasp/stores";
 import { createAnswerHandler, createAnswerLink, type AnswerLinkOptions } from "@hasp/stores/answer-links";
 import { fileCallStore } from "@hasp/stores/files";
 import { expect, test } from "vitest";
 import { accepted, served } from "../../packages/mcp/src/questions/served.testing.js";
 import { hasp, project } from "../cli/command-line.js";
+import { openTurns } from "./open-turns.testing.js";
 
 // Every way in by which an answer can come: forged, replayed, expired, foreign and racing answers, 10,000 in all.
 
@@ -45,12 +48,12 @@ async function questionsIn(
   callStore: CallStore,
 ): Promise<{ readonly open: Question; readonly denied: Question; readonly expired: Question }> {
   const ask = async (turnId: string, questionTtlSeconds = 1000): Promise<Question> => {
-    const ann = createDispatcher({ tools: [pay], callStore, principal: "ann", questionTtlSeconds });
+    const ann = openTurns({ tools: [pay] }, { store: callStore, principal: "ann", questionTtlSeconds });
     const outcome = await ann.run([{ id: "1", name: "pay", input: {} }], { turnId });
     return (outcome.status === "waiting" ? outcome.questions[0] : undefined) as Question;
   };
   const [open, denied, expired] = [await ask("open"), await ask("denied"), await ask("expired", 0.001)];
-  await createDispatcher({ tools: [pay], callStore }).answer(denied.id, { decision: "deny", by: "ann" });
+  await openTurns({ tools: [pay] }, { store: callStore }).answer(denied.id, { decision: "deny", by: "ann" });
   await new Promise((resolve) => setTimeout(resolve, 5));
   return { open, denied, expired };
 }
@@ -66,7 +69,7 @@ async function stillOpen(
   const racing = await Promise.all(Array.from({ length: atOnce }, (_, index) => answer(index)));
   expect(racing.filter(Boolean)).toHaveLength(1);
   for (const turnId of ["denied", "expired"]) {
-    await createDispatcher({ tools: [pay], callStore, principal: "ann" }).resume(turnId);
+    await openTurns({ tools: [pay] }, { store: callStore, principal: "ann" }).resume(turnId);
   }
   expect(payments).toEqual([]);
 }
@@ -75,12 +78,12 @@ test("10,000 are tried", () => {
   expect(Object.values(COUNTS).reduce((sum, count) => sum + count)).toBe(10_000);
 });
 
-test("`dispatcher.answer` accepts none of thousands of forged answers", async () => {
+test("`answer` accepts none of thousands of forged answers", async () => {
   const callStore = memoryCallStore();
   const { open, denied, expired } = await questionsIn(callStore);
-  const dispatcher = createDispatcher({ tools: [pay], callStore, principal: "ann" });
+  const turns = openTurns({ tools: [pay] }, { store: callStore, principal: "ann" });
   const answer = async (id: string, by?: string): Promise<boolean> =>
-    (await dispatcher.answer(id, { decision: "allow", ...(by !== undefined && { by }) })).accepted;
+    (await turns.answer(id, { decision: "allow", ...(by !== undefined && { by }) })).accepted;
   const taken = await acceptedOf(COUNTS.answer, [
     (index) => answer(changed(open.id, index), "ann"),
     (index) => answer(open.id.slice(0, index % open.id.length), "ann"),
@@ -92,7 +95,7 @@ test("`dispatcher.answer` accepts none of thousands of forged answers", async ()
   expect(taken).toBe(0);
   await stillOpen(callStore, async (index) => {
     const decision = index % 2 === 0 ? "allow" : "deny";
-    return (await dispatcher.answer(open.id, { decision, by: "ann" })).accepted;
+    return (await turns.answer(open.id, { decision, by: "ann" })).accepted;
   });
 });
 
@@ -100,8 +103,8 @@ test("answer links accept none of thousands of forged answers", async () => {
   const callStore = memoryCallStore();
   const { open, denied, expired } = await questionsIn(callStore);
   const [secret, url] = ["a secret of more than thirty-two characters", "https://host.example/answers"];
-  const dispatcher = createDispatcher({ tools: [pay], callStore, principal: "ann" });
-  const handler = { dispatcher, callStore, secret };
+  const turns = openTurns({ tools: [pay] }, { store: callStore, principal: "ann" });
+  const handler = { turns, secret };
   const [handle, signedIn] = [createAnswerHandler(handler), createAnswerHandler({ ...handler, signedIn: () => "eve" })];
   const link = (question: Question, options: Partial<AnswerLinkOptions> = {}): Promise<string> =>
     createAnswerLink(question, { url, secret, ...options });

@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { setImmediate, setTimeout } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { buildTool, createDispatcher } from "@hasp/runtime";
+import { durableCalls } from "@hasp/stores";
 import { fileCallStore } from "@hasp/stores/files";
 import { postgresCallStore } from "@hasp/stores/postgres";
 import { informationFlow } from "@hasp/runtime/flow";
@@ -72,21 +73,20 @@ const CLEAN = { returnsUntrusted: false, returnsPrivate: false, isOpenWorld: fal
 
 /** Takes one turn as far as it goes. Each is a conversation of its own. */
 export async function workOn(world, turn, callStore) {
-  const dispatcher = (version) =>
+  const durable = durableCalls({ store: callStore, leaseSeconds: 0.5 });
+  const turns = (version) =>
     createDispatcher({
       tools: toolsOf(world, turn, version),
-      callStore,
       flow: "ask",
-      extensions: [informationFlow],
-      leaseSeconds: 0.5,
-    });
+      extensions: [informationFlow, durable],
+    }).use(durable);
   const turnId = `turn ${turn}`;
-  let outcome = await dispatcher("first").run(CALLS, { turnId, conversation: turnId });
+  let outcome = await turns("first").run(CALLS, { turnId, conversation: turnId });
   while (outcome.status === "waiting") {
     for (const { id, callId } of outcome.questions) {
-      await dispatcher("first").answer(id, { decision: decisionFor(turn, callId) });
+      await turns("first").answer(id, { decision: decisionFor(turn, callId) });
     }
-    outcome = await dispatcher(changesTool(turn) ? "second" : "first").resume(turnId);
+    outcome = await turns(changesTool(turn) ? "second" : "first").resume(turnId);
   }
   return outcome;
 }

@@ -19,6 +19,7 @@ import { fileURLToPath } from "node:url";
 import { isDeepStrictEqual } from "node:util";
 import { createPrograms } from "@hasp/programs";
 import { buildTool, createDispatcher, toolResult } from "@hasp/runtime";
+import { durableCalls } from "@hasp/stores";
 import { storeOf } from "./killed-program.js";
 import { endOf, randomFrom, runDirectly, writeProgram } from "./random-programs.js";
 
@@ -57,7 +58,7 @@ export async function compareWithDirect({ programs, seed = 1 }) {
       act("add", "WRITE_EXCLUSIVE", async ({ n }) => ({ value: n + writes.push(n) })),
       fail,
     ],
-    programs: createPrograms(),
+    extensions: [createPrograms()],
   });
   const takeWrites = async () => {
     await Promise.all(running);
@@ -118,7 +119,8 @@ async function workOn({ table, most }, turn, callStore) {
       appendFileSync(table, `${turn} ${callId} ${name} ${idempotencyKey}\n`);
       return { value: valueOf(n) };
     });
-  const dispatcher = createDispatcher({
+  const durable = durableCalls({ store: callStore, leaseSeconds: 0.5 });
+  const turns = createDispatcher({
     tools: [
       toolOf("read", "READ_ONLY", {}, async ({ n }) => ({ value: valueOf(n) })),
       act("put", { isIdempotent: "withKey" }),
@@ -126,18 +128,16 @@ async function workOn({ table, most }, turn, callStore) {
       act("pay", { requiresPermission: true }),
       fail,
     ],
-    programs: createPrograms(),
-    callStore,
-    leaseSeconds: 0.5,
-  });
+    extensions: [createPrograms(), durable],
+  }).use(durable);
   const turnId = `turn ${turn}`;
   const code = programOf(turn, most);
-  let outcome = await dispatcher.run([{ id: "p", name: "run_program", input: { code } }], { turnId });
+  let outcome = await turns.run([{ id: "p", name: "run_program", input: { code } }], { turnId });
   while (outcome.status === "waiting") {
     for (const { id, callId } of outcome.questions) {
-      await dispatcher.answer(id, { decision: decisionFor(turn, callId) });
+      await turns.answer(id, { decision: decisionFor(turn, callId) });
     }
-    outcome = await dispatcher.resume(turnId);
+    outcome = await turns.resume(turnId);
   }
   return outcome.results[0];
 }

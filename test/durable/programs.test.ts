@@ -2,16 +2,19 @@ import { mkdtemp, readdir, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createPrograms } from "@hasp/programs";
-import { buildTool, createDispatcher, type Dispatcher, memoryCallStore } from "@hasp/runtime";
+import { buildTool } from "@hasp/runtime";
+import type { CallStore, StoredTurns } from "@hasp/runtime/call-store";
+import { memoryCallStore } from "@hasp/stores";
 import { createAnswerHandler, createAnswerLink } from "@hasp/stores/answer-links";
 import { fileCallStore } from "@hasp/stores/files";
 import { expect, test } from "vitest";
+import { openTurns } from "./open-turns.testing.js";
 
 const secret = "a secret of more than thirty-two characters";
 const input = { type: "object", properties: {}, additionalProperties: false } as const;
 const behavior = { isDestructive: false, isOpenWorld: false };
 
-function dispatcherOn(callStore: ReturnType<typeof memoryCallStore>): Dispatcher<unknown> {
+function turnsOn(store: CallStore): StoredTurns {
   const tools = [
     buildTool({
       name: "look",
@@ -23,7 +26,7 @@ function dispatcherOn(callStore: ReturnType<typeof memoryCallStore>): Dispatcher
     }),
     buildTool({ name: "pay", description: "Pays.", input, behavior, execute: () => "paid" }),
   ];
-  return createDispatcher({ tools, programs: createPrograms(), callStore });
+  return openTurns({ tools, extensions: [createPrograms()] }, { store });
 }
 
 const code = "const seen = await tools.look(); return [seen.length, await tools.pay()]";
@@ -31,12 +34,12 @@ const calls = [{ id: "p", name: "run_program", input: { code } }];
 
 test("a person answers the question of a program by a link, once, and the program goes on", async () => {
   const callStore = memoryCallStore();
-  const dispatcher = dispatcherOn(callStore);
-  const outcome = await dispatcher.run(calls, { turnId: "t" });
+  const turns = turnsOn(callStore);
+  const outcome = await turns.run(calls, { turnId: "t" });
   const [question] = outcome.status === "waiting" ? outcome.questions : [];
   if (question === undefined) throw new Error("the program asks nothing");
   const link = await createAnswerLink(question, { url: "https://host.example/answers", secret, by: "ann" });
-  const handle = createAnswerHandler({ dispatcher, callStore, secret });
+  const handle = createAnswerHandler({ turns, secret });
   const page = await (await handle(new Request(link))).text();
   expect(page).toContain("pay");
   const headers = { "content-type": "application/x-www-form-urlencoded" };
@@ -44,7 +47,7 @@ test("a person answers the question of a program by a link, once, and the progra
     handle(new Request(link, { method: "POST", body: `decision=${decision}`, headers }));
   expect((await answer("allow")).status).toBe(200);
   expect((await answer("deny")).status).not.toBe(200);
-  const { results } = await dispatcher.resume("t");
+  const { results } = await turns.resume("t");
   expect(results[0]?.output).toEqual({ result: [18, "paid"], console: [] });
   const records = await callStore.records({ turnId: "t/p.2" });
   expect(records.find(({ to }) => to === "allowed")).toMatchObject({ by: "ann", questionId: question.id });
@@ -58,11 +61,11 @@ test("files hold no result of a program's calls once the program is settled", as
     return texts.join("").includes("a-very-secret-word");
   };
   try {
-    const outcome = await dispatcherOn(fileCallStore(folder)).run(calls, { turnId: "t" });
+    const outcome = await turnsOn(fileCallStore(folder)).run(calls, { turnId: "t" });
     const [question] = outcome.status === "waiting" ? outcome.questions : [];
     expect(await hasSecret()).toBe(true);
-    await dispatcherOn(fileCallStore(folder)).answer(String(question?.id), { decision: "allow" });
-    const { results } = await dispatcherOn(fileCallStore(folder)).resume("t");
+    await turnsOn(fileCallStore(folder)).answer(String(question?.id), { decision: "allow" });
+    const { results } = await turnsOn(fileCallStore(folder)).resume("t");
     expect(results[0]?.output).toMatchObject({ result: [18, "paid"] });
     expect(await hasSecret()).toBe(false);
     expect((await fileCallStore(folder).read("t/p.1"))?.calls[0]).toMatchObject({ state: "settled", order: 1 });

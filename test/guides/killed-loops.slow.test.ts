@@ -7,7 +7,7 @@ import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, symlinkSync } from
 import { join, relative, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { buildSync } from "esbuild";
-import { createDispatcher } from "@hasp/runtime";
+import { openTurns } from "../durable/open-turns.testing.js";
 import { fileCallStore } from "@hasp/stores/files";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { createDatabases } from "../ask-for.testing.js";
@@ -157,7 +157,7 @@ describe.each(Object.entries(LOOPS))("%s", (_name, loop) => {
 
       const [question, ...others] = await store.questions({ isOpen: true });
       expect([question?.toolName, others, refunds()]).toEqual(["refund_order", [], ""]);
-      const person = createDispatcher({ tools: [], callStore: store });
+      const person = openTurns({ tools: [] }, { store });
       expect(await person.answer(question?.id ?? "", { decision: "allow", by: "ada" })).toEqual({ accepted: true });
 
       expect((await run({ CRASH: "1" })).how).toBe("SIGKILL");

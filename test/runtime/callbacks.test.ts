@@ -5,16 +5,17 @@ import {
   buildTool,
   createDispatcher,
   createPermissions,
-  memoryCallStore,
   type Dispatcher,
+  type DispatcherExtension,
   type DispatcherOptions,
   type DispatchEvent,
   type PermissionRequest,
-  type Question,
   type Tool,
   type ToolDefinition,
   type TurnOptions,
 } from "@hasp/runtime";
+import type { CallStore, Question, StoredTurns } from "@hasp/runtime/call-store";
+import { durableCalls, memoryCallStore } from "@hasp/stores";
 import { FAIL_CLOSED_DEFAULTS, type VaryingFlag } from "@hasp/runtime/contract";
 import { createAnswerHandler, createAnswerLink, type AnswerHandlerOptions } from "@hasp/stores/answer-links";
 import { toAiSdkTools } from "@hasp/adapters/ai-sdk";
@@ -44,10 +45,10 @@ import { sqlConnection, sqlHandler } from "@hasp/handlers/sql";
 import { Project, ts } from "ts-morph";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import PACKAGES from "../../packages/hasp/scripts/packages.json" with { type: "json" };
-import { durableCalls } from "@hasp/stores";
 import { informationFlow } from "@hasp/runtime/flow";
 import { storedResults } from "@hasp/runtime/results";
 import { liveTools } from "@hasp/mcp/live";
+import { openTurns } from "../durable/open-turns.testing.js";
 
 // Every function that a host can pass, found by walking the types of the public entries: what must answer at once must
 // not end the process with an unhandled rejection, and a broken answer is the strict one.
@@ -299,11 +300,17 @@ async function callServer(options: Partial<DispatcherOptions>): Promise<string> 
 }
 
 /** Calls the tool through a framework whose turn `turnId` names, and returns the outcome. */
-const storedTurn = (execute: (dispatcher: Dispatcher, turnId: Callback) => Promise<unknown>): Case => ({
+const storedTurn = (
+  execute: (
+    dispatcher: Dispatcher,
+    stored: { readonly durable: DispatcherExtension<StoredTurns>; readonly turnId: Callback },
+  ) => Promise<unknown>,
+): Case => ({
   run: async (turnId) => {
     const act = buildTool({ name: "act", description: "Acts.", input: object, execute: () => "done" });
-    const dispatcher = createDispatcher({ tools: [act], callStore: memoryCallStore() });
-    return await execute(dispatcher, turnId).then(
+    const durable = durableCalls({ store: memoryCallStore() });
+    const dispatcher = createDispatcher({ tools: [act], extensions: [durable] });
+    return await execute(dispatcher, { durable, turnId }).then(
       () => "ran",
       () => "refused",
     );
@@ -335,14 +342,16 @@ const hook = (expected: string, phase: "transform" | "guard" | "post", inList: b
 const listener = (run: (callback: Callback) => Promise<unknown>): Case => ({ run, expected: "ok" });
 
 /** Opens a link to a question, or answers by it. */
-async function openLink(options: Partial<AnswerHandlerOptions>, body?: string): Promise<{ readonly status: string }> {
-  const callStore = memoryCallStore();
-  const dispatcher = createDispatcher({ tools: [asking], callStore });
-  const waiting = await dispatcher.run([{ id: "1", name: "ask_first", input: {} }], { turnId: "t" });
+async function openLink(
+  options: (store: CallStore) => Partial<AnswerHandlerOptions>,
+  body?: string,
+): Promise<{ readonly status: string }> {
+  const turns = openTurns({ tools: [asking] }, { store: memoryCallStore() });
+  const waiting = await turns.run([{ id: "1", name: "ask_first", input: {} }], { turnId: "t" });
   const question = waiting.status === "waiting" ? waiting.questions[0] : undefined;
   const secret = "a secret of more than thirty-two characters";
   const link = await createAnswerLink(question as Question, { url: "https://host.example", secret, by: "ann" });
-  const handle = createAnswerHandler({ dispatcher, callStore, secret, timeoutMs: 20, ...options });
+  const handle = createAnswerHandler({ turns, secret, timeoutMs: 20, ...options(turns.store) });
   const headers = { "content-type": "application/x-www-form-urlencoded" };
   const { status } = await handle(new Request(link, body === undefined ? {} : { method: "POST", body, headers }));
   return { status: String(status) };
@@ -357,24 +366,24 @@ const REFUSED: Case["expected"] = {
 };
 
 const CASES: { readonly [path: string]: Case } = {
-  "toAiSdkTools.turnId": storedTurn((dispatcher, turnId) => {
-    const { act } = toAiSdkTools(dispatcher, { turnId });
+  "toAiSdkTools.turnId": storedTurn((dispatcher, stored) => {
+    const { act } = toAiSdkTools(dispatcher, stored);
     return Promise.resolve(act?.execute({}, { toolCallId: "1" }));
   }),
-  "toLangChainTools.turnId": storedTurn((dispatcher, turnId) => {
+  "toLangChainTools.turnId": storedTurn((dispatcher, stored) => {
     type Run = Parameters<ToLangChainToolsOptions<unknown, object, object>["tool"]>[0];
     const tool = (run: Run): { readonly run: Run } => ({ run });
-    const [made] = toLangChainTools(dispatcher, { tool, ToolMessage: Object, turnId });
+    const [made] = toLangChainTools(dispatcher, { tool, ToolMessage: Object, ...stored });
     return Promise.resolve(made?.run({}, {}));
   }),
-  "toMastraTools.turnId": storedTurn((dispatcher, turnId) => {
+  "toMastraTools.turnId": storedTurn((dispatcher, stored) => {
     const { act } = toMastraTools(dispatcher, {
       createTool: (options: Parameters<ToMastraToolsOptions<unknown, object>["createTool"]>[0]) => options,
       turnId,
     });
     return Promise.resolve(act?.execute({}, {}));
   }),
-  "toOpenAIAgentsTools.turnId": storedTurn((dispatcher, turnId) => {
+  "toOpenAIAgentsTools.turnId": storedTurn((dispatcher, stored) => {
     const [tool] = toOpenAIAgentsTools(dispatcher, {
       tool: (options: Parameters<ToOpenAIAgentsToolsOptions<unknown, object>["tool"]>[0]) => options,
       turnId,
@@ -392,37 +401,20 @@ const CASES: { readonly [path: string]: Case } = {
   "createDispatcher.hooks.post": hook("ok", "post", false),
   "createDispatcher.hooks.post[]": hook("ok", "post", true),
   "createAnswerHandler.signedIn": {
-    run: async (signedIn) => (await openLink({ signedIn })).status,
+    run: async (signedIn) => (await openLink(() => ({ signedIn }))).status,
     expected: "403",
   },
-  "createAnswerHandler.dispatcher.answer": {
-    run: async (answer) => (await openLink({ dispatcher: { answer } }, "decision=allow")).status,
+  "createAnswerHandler.turns.answer": {
+    run: async (answer) => (await openLink((store) => ({ turns: { answer, store } }), "decision=allow")).status,
     expected: "503",
-  },
-  "createDispatcher.mayAnswer": {
-    run: async (mayAnswer) => {
-      const act = buildTool({ name: "act", description: "Acts.", input: object, ...asks, execute: () => "done" });
-      const callStore = memoryCallStore();
-      const dispatcher = createDispatcher({ tools: [act], callStore, mayAnswer, hookTimeoutMs: 20 });
-      const waiting = await dispatcher.run([{ id: "1", name: "act", input: {} }], { turnId: "t" });
-      const [question] = waiting.status === "waiting" ? waiting.questions : [];
-      const answer = await dispatcher.answer(question?.id ?? "", { decision: "allow" });
-      return answer.accepted ? "accepted" : answer.reason;
-    },
-    expected: "not-permitted",
   },
   "durableCalls.mayAnswer": {
     run: async (mayAnswer) => {
       const act = buildTool({ name: "act", description: "Acts.", input: object, ...asks, execute: () => "done" });
-      const callStore = memoryCallStore();
-      const dispatcher = createDispatcher({
-        tools: [act],
-        hookTimeoutMs: 20,
-        extensions: [durableCalls({ store: callStore, mayAnswer })],
-      });
-      const waiting = await dispatcher.run([{ id: "1", name: "act", input: {} }], { turnId: "t" });
+      const turns = openTurns({ tools: [act], hookTimeoutMs: 20 }, { store: memoryCallStore(), mayAnswer });
+      const waiting = await turns.run([{ id: "1", name: "act", input: {} }], { turnId: "t" });
       const [question] = waiting.status === "waiting" ? waiting.questions : [];
-      const answer = await dispatcher.answer(question?.id ?? "", { decision: "allow" });
+      const answer = await turns.answer(question?.id ?? "", { decision: "allow" });
       return answer.accepted ? "accepted" : answer.reason;
     },
     expected: "not-permitted",
@@ -478,7 +470,7 @@ const CASES: { readonly [path: string]: Case } = {
     expected: { rejects: "500", throws: "500", "never settles": "500", "answers a number": "401" },
   },
   "createMcpHandler.answerLink": {
-    run: (answerLink) => overHttp({ answerLink, callStore: memoryCallStore() }, asks),
+    run: (answerLink) => overHttp({ answerLink, durable: durableCalls({ store: memoryCallStore() }) }, asks),
     expected: "the command",
   },
   "createMcpHandler.context": {
@@ -771,9 +763,10 @@ const CASES: { readonly [path: string]: Case } = {
         sendToolListChanged: async () => undefined,
         getClientCapabilities: () => undefined,
       } as McpServerConnection;
-      const [callStore, questions] = [memoryCallStore(), mcpQuestions()];
-      const dispatcher = createDispatcher({ tools: [asking], callStore, permissions: { ask: questions.ask } });
-      registerMcpTools(server, dispatcher, { callStore, questions, answerLink });
+      const [durable, questions] = [durableCalls({ store: memoryCallStore() }), mcpQuestions()];
+      const permissions = { ask: questions.ask };
+      const dispatcher = createDispatcher({ tools: [asking], extensions: [durable], permissions });
+      registerMcpTools(server, dispatcher, { durable, questions, answerLink });
       const call = { method: "tools/call", params: { name: "ask_first" } };
       const answer = await server.fallbackRequestHandler?.(call as never, {} as never);
       return JSON.stringify(answer).includes("hasp calls answer ") ? "the command" : "none";
@@ -786,9 +779,10 @@ const CASES: { readonly [path: string]: Case } = {
       assertCanSetRequestHandler: () => undefined,
       sendToolListChanged: async () => undefined,
     } as McpServerConnection;
-    const callStore = { ...memoryCallStore(), open: () => Promise.reject(new Error("gone")) };
-    const dispatcher = createDispatcher({ tools: [reporting(false)], callStore });
-    registerMcpTools(server, dispatcher, { callStore, onProblem });
+    const store = { ...memoryCallStore(), open: () => Promise.reject(new Error("gone")) };
+    const durable = durableCalls({ store });
+    const dispatcher = createDispatcher({ tools: [reporting(false)], extensions: [durable] });
+    registerMcpTools(server, dispatcher, { durable, onProblem });
     const call = { method: "tools/call", params: { name: "act" } };
     await expect(server.fallbackRequestHandler?.(call as never, {} as never)).rejects.toThrow("cannot be used");
     return "ok";
@@ -878,11 +872,11 @@ function reporting(requiresPermission: boolean): Tool {
 /** A stored turn whose call runs in `run`, or after an answer in `resume`, whichever has the callback. */
 async function stored(running: TurnOptions, resuming: TurnOptions): Promise<string> {
   const asks = Object.keys(resuming).length > 0;
-  const dispatcher = createDispatcher({ tools: [reporting(asks)], callStore: memoryCallStore() });
-  let outcome = await dispatcher.run([{ id: "1", name: "act", input: {} }], { turnId: "t", ...running });
+  const turns = openTurns({ tools: [reporting(asks)] }, { store: memoryCallStore() });
+  let outcome = await turns.run([{ id: "1", name: "act", input: {} }], { turnId: "t", ...running });
   if (outcome.status === "waiting") {
-    await dispatcher.answer(outcome.questions[0]?.id ?? "", { decision: "allow" });
-    outcome = await dispatcher.resume("t", resuming);
+    await turns.answer(outcome.questions[0]?.id ?? "", { decision: "allow" });
+    outcome = await turns.resume("t", resuming);
   }
   return outcome.results[0]?.error?.code ?? "ok";
 }

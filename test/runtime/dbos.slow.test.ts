@@ -3,15 +3,9 @@ import { once } from "node:events";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { DBOS } from "@dbos-inc/dbos-sdk";
-import {
-  buildTool,
-  memoryCallStore,
-  type AnyTool,
-  type DispatchEvent,
-  type Question,
-  type ToolCall,
-  type ToolResult,
-} from "@hasp/runtime";
+import { buildTool, type AnyTool, type DispatchEvent, type ToolCall, type ToolResult } from "@hasp/runtime";
+import type { Question } from "@hasp/runtime/call-store";
+import { memoryCallStore } from "@hasp/stores";
 import { dbosTurns, type DbosTurns } from "@hasp/stores/dbos";
 import { Pool } from "pg";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";

@@ -9,6 +9,7 @@ import {
   type GateMode,
   type Release,
 } from "@hasp/runtime";
+import type { StoredTurns } from "@hasp/runtime/call-store";
 import { PGlite } from "@electric-sql/pglite";
 import { postgresCallStore, postgresGate, postgresResultStore } from "@hasp/stores/postgres";
 import { callStoreConformance } from "@hasp/testing";
@@ -16,6 +17,7 @@ import { Pool } from "pg";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { hasp, type Run } from "../cli/command-line.js";
 import { createDatabases, type Databases } from "../ask-for.testing.js";
+import { openTurns } from "../durable/open-turns.testing.js";
 import { type ResultStore, storedResults } from "@hasp/runtime/results";
 
 let server: Databases;
@@ -75,8 +77,8 @@ test("a process finds the labels that another has stored, in either order", asyn
 
 test("carries a turn from one process to others: the effect happens once, the question is asked once", async () => {
   let payments = 0;
-  const inProcess = (): Dispatcher =>
-    createDispatcher({ tools: [pay(() => (payments += 1))], callStore: postgresCallStore(pool), leaseSeconds: 1 });
+  const inProcess = (): StoredTurns =>
+    openTurns({ tools: [pay(() => (payments += 1))] }, { store: postgresCallStore(pool), leaseSeconds: 1 });
   const calls = [{ id: "1", name: "pay", input: {} }];
   const waiting = await Promise.all(Array.from({ length: 4 }, () => inProcess().run(calls, { turnId: "turn" })));
   const ids = waiting.map((outcome) => (outcome.status === "waiting" ? outcome.questions[0]?.id : undefined));
@@ -107,9 +109,9 @@ describe("tables", () => {
     const store = postgresCallStore(old);
     const [question] = await store.questions({ isOpen: true });
     expect(question?.toolName).toBe("pay");
-    const dispatcher = createDispatcher({ tools: [pay()], callStore: store });
-    expect(await dispatcher.answer(question?.id ?? "", { decision: "deny" })).toEqual({ accepted: true });
-    expect((await dispatcher.resume("waits")).status).toBe("settled");
+    const turns = openTurns({ tools: [pay()] }, { store });
+    expect(await turns.answer(question?.id ?? "", { decision: "deny" })).toEqual({ accepted: true });
+    expect((await turns.resume("waits")).status).toBe("settled");
     await old.end();
   });
 
@@ -155,14 +157,14 @@ describe("tables", () => {
     ["no record", "record = 'null'"],
   ])("in which somebody changed %s by hand are refused, and nothing runs", async (what, change) => {
     let payments = 0;
-    const dispatcher = createDispatcher({ tools: [pay(() => (payments += 1))], callStore: postgresCallStore(pool) });
+    const turns = openTurns({ tools: [pay(() => (payments += 1))] }, { store: postgresCallStore(pool) });
     const turnId = `edited: ${what}`;
-    const waiting = await dispatcher.run([{ id: "1", name: "pay", input: {} }], { turnId });
+    const waiting = await turns.run([{ id: "1", name: "pay", input: {} }], { turnId });
     await pool.query(`update hasp_calls set ${change} where turn_id = $1`, [turnId]);
     const refused = { name: "DamagedStore", message: expect.stringContaining("changed by hand") as string };
-    await expect(dispatcher.resume(turnId)).rejects.toMatchObject(refused);
+    await expect(turns.resume(turnId)).rejects.toMatchObject(refused);
     const [id = ""] = waiting.status === "waiting" ? waiting.questions.map((question) => question.id) : [];
-    await expect(dispatcher.answer(id, { decision: "allow" })).rejects.toMatchObject(refused);
+    await expect(turns.answer(id, { decision: "allow" })).rejects.toMatchObject(refused);
     expect(payments).toBe(0);
     await pool.query("delete from hasp_turns where turn_id = $1", [turnId]);
   });
@@ -170,12 +172,12 @@ describe("tables", () => {
 
 test("removes turns that are over, with their records, and no other", async () => {
   const store = postgresCallStore(pool, { keepSettledSeconds: 0.05 });
-  const dispatcher = createDispatcher({ tools: [pay()], callStore: store });
+  const turns = openTurns({ tools: [pay()] }, { store });
   const calls = [{ id: "1", name: "pay", input: {} }];
-  const over = await dispatcher.run(calls, { turnId: "over" });
-  await dispatcher.run(calls, { turnId: "open" });
-  await dispatcher.answer((over.status === "waiting" && over.questions[0]?.id) || "", { decision: "allow" });
-  await dispatcher.resume("over");
+  const over = await turns.run(calls, { turnId: "over" });
+  await turns.run(calls, { turnId: "open" });
+  await turns.answer((over.status === "waiting" && over.questions[0]?.id) || "", { decision: "allow" });
+  await turns.resume("over");
   await new Promise((resolve) => setTimeout(resolve, 60));
   await postgresCallStore(pool).setUp();
   expect(await store.read("over")).toBeDefined();
@@ -195,7 +197,7 @@ test("the command line lists and answers its questions, and prints no address", 
     input: { type: "object", properties: {}, additionalProperties: false },
     execute: () => "done",
   });
-  const host = createDispatcher({ tools: [ask], callStore: postgresCallStore(pool) });
+  const host = openTurns({ tools: [ask] }, { store: postgresCallStore(pool) });
   await host.run([{ id: "1", name: "ask_first", input: {} }], { turnId: "from the command line" });
   const folder = resolve(import.meta.dirname, "..");
   const environment = { DATABASE_URL: server.urls.scratch ?? "", OTHER_URL: server.urls.application };

@@ -1,7 +1,8 @@
 import fc from "fast-check";
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
 import { type McpHandlerConnection, mcpHandler } from "@hasp/mcp/handler";
-import { memoryCallStore, createDispatcher, type DispatchEvent, toolResult, buildTool } from "@hasp/runtime";
+import { createDispatcher, type DispatchEvent, toolResult, buildTool } from "@hasp/runtime";
+import { durableCalls, memoryCallStore } from "@hasp/stores";
 import { commandHandler, type CommandSeam } from "@hasp/handlers/command";
 import { httpConnection, httpHandler } from "@hasp/handlers/http";
 import { startServer, type TestServer } from "../../packages/handlers/src/http/server.testing.js";
@@ -208,6 +209,7 @@ async function seenOf(execute: Execute): Promise<readonly string[]> {
   const events: unknown[] = [];
   const spans: unknown[] = [];
   const callStore = memoryCallStore();
+  const durable = durableCalls({ store: callStore });
   const look = buildTool({
     name: "look",
     description: "Looks.",
@@ -219,11 +221,11 @@ async function seenOf(execute: Execute): Promise<readonly string[]> {
   });
   const dispatcher = createDispatcher(
     withTelemetry(
-      { tools: [look], callStore, onEvent: (event: DispatchEvent) => events.push(event) },
+      { tools: [look], extensions: [durable], onEvent: (event: DispatchEvent) => events.push(event) },
       { tracer: recordingTracer(spans), recordArguments: true, recordResults: true },
     ),
   );
-  const outcome = await dispatcher.run([{ id: "1", name: "look", input: {} }], { turnId: "t" });
+  const outcome = await dispatcher.use(durable).run([{ id: "1", name: "look", input: {} }], { turnId: "t" });
   expect(events.map((event) => (event as DispatchEvent).type)).toContain("settled");
   return textsIn([outcome, events, spans, await callStore.read("t")]);
 }

@@ -5,10 +5,11 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createPrograms } from "@hasp/programs";
-import { createDispatcher, createPermissions, memoryCallStore, type ToolCall } from "@hasp/runtime";
+import { createDispatcher, createPermissions, type ToolCall } from "@hasp/runtime";
 import { toToolResultBlocks } from "@hasp/runtime/anthropic";
 import { toFunctionResponses } from "@hasp/runtime/gemini";
 import { toFunctionCallOutputs } from "@hasp/runtime/openai";
+import { durableCalls, memoryCallStore } from "@hasp/stores";
 import { alone, type AgentContext } from "./context.js";
 import { createScreen } from "./demo-screen.js";
 import { appDbConnection } from "./generated/connections/app-db.js";
@@ -153,7 +154,7 @@ try {
     tools: registry.pick(registry.names.filter((name) => name !== "send_message")),
     env: { DATABASE_URL: server.urls.application },
     permissions: present,
-    programs: createPrograms({ tools: ["glob", "read_file", "search_files"] }),
+    extensions: [createPrograms({ tools: ["glob", "read_file", "search_files"] })],
     onEvent: screen.event,
   });
   const withPerson: AgentContext = {
@@ -185,21 +186,23 @@ try {
 
   screen.heading("An injected page, a private row, and an e-mail that waits for a person");
   Object.assign(process.env, { DATABASE_URL: server.urls.application, SMTP_URL: outbox.url });
+  const durable = durableCalls<AgentContext>({ store: memoryCallStore() });
   const obedient = createDispatcher({
     tools: registry.pick(obedientTools),
     // Even these rules waive no question about data that leaves.
     permissions: createPermissions({ rules: obedientTools.map((tool) => ({ tool, decision: "allow" })) }),
-    callStore: memoryCallStore(),
+    extensions: [durable],
     onEvent: screen.event,
   });
+  const turns = obedient.use(durable);
   const toPage: AgentContext = { ...context, searchWeb: createPageIndex([page]) };
   for (const [index, call] of injected.entries()) {
     const turnId = `turn-${index + 1}`;
-    const outcome = await obedient.run([{ ...call, id: `mail_${index + 1}` }], { turnId, context: toPage });
+    const outcome = await turns.run([{ ...call, id: `mail_${index + 1}` }], { turnId, context: toPage });
     for (const { id, reason = "" } of outcome.status === "waiting" ? outcome.questions : []) {
       screen.line(`  waits for a person: ${reason}`);
-      await obedient.answer(id, { decision: "deny", reason: "I asked for no mail to Eve." });
-      screen.batches((await obedient.resume(turnId, { context: toPage })).results);
+      await turns.answer(id, { decision: "deny", reason: "I asked for no mail to Eve." });
+      screen.batches((await turns.resume(turnId, { context: toPage })).results);
     }
   }
   screen.line(`  in the outbox: ${outbox.recipients.join(", ")}`);

@@ -54,7 +54,7 @@ test("a program that is nested too deeply is refused, and its host runs on", () 
     import { createDispatcher } from "${packages}/runtime/dist/index.js";
     import { createPrograms } from "${packages}/programs/dist/index.js";
     const permissions = { previewPrograms: true, ask: () => "allow" };
-    const dispatcher = createDispatcher({ tools: [], programs: createPrograms(), permissions });
+    const dispatcher = createDispatcher({ tools: [], extensions: [createPrograms()], permissions });
     for (const [start, [before, middle, behind], end] of ${JSON.stringify(PROGRAMS)}) {
       const code = start + before.repeat(20000) + middle + behind.repeat(20000) + end;
       const [{ error }] = await dispatcher.dispatch([{ id: "p", name: "run_program", input: { code } }]);

@@ -1,4 +1,6 @@
-import { type CallStore, createDispatcher, type Dispatcher, memoryCallStore, type RunOutcome } from "@hasp/runtime";
+import { createDispatcher } from "@hasp/runtime";
+import type { CallStore, RunOutcome, StoredTurns } from "@hasp/runtime/call-store";
+import { durableCalls, memoryCallStore } from "@hasp/stores";
 import { createPrograms } from "@hasp/programs";
 import { expect, test } from "vitest";
 import { reader, writer } from "./programs.testing.js";
@@ -12,7 +14,7 @@ function createWorld(): {
     readonly dies?: number;
     readonly onDeath?: () => void;
     readonly over?: Partial<CallStore>;
-  }): Dispatcher<unknown>;
+  }): StoredTurns;
 } {
   const store = memoryCallStore();
   const effects: string[] = [];
@@ -45,14 +47,12 @@ function createWorld(): {
         effects.push(`note ${String(n)}`);
         return { noted: n };
       });
+      const durable = durableCalls({ store: dying, leaseSeconds: 1 });
       return createDispatcher({
         flow: "ask",
-        extensions: [informationFlow],
+        extensions: [informationFlow, createPrograms(), durable],
         tools: [pay, note, reader("look", ({ n }) => ({ seen: n }))] as never,
-        programs: createPrograms(),
-        callStore: dying,
-        leaseSeconds: 1,
-      }) as Dispatcher<unknown>;
+      }).use(durable);
     },
   };
 }
@@ -65,8 +65,8 @@ const CODE = `
   return [a, b, c, "paid"];
 `;
 
-const run = (dispatcher: Dispatcher<unknown>, code = CODE): Promise<RunOutcome> =>
-  dispatcher.run([{ id: "p", name: "run_program", input: { code } }], { turnId: "t" });
+const run = (turns: StoredTurns, code = CODE): Promise<RunOutcome> =>
+  turns.run([{ id: "p", name: "run_program", input: { code } }], { turnId: "t" });
 
 async function answerAll(
   world: ReturnType<typeof createWorld>,

@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { ESCAPES } from "./escapes.testing.js";
 import { echo, fail } from "./programs.testing.js";
 
-const dispatcher = createDispatcher({ tools: [echo, fail] as never, programs: createPrograms() });
+const dispatcher = createDispatcher({ tools: [echo, fail] as never, extensions: [createPrograms()] });
 
 /** Runs an attempt and returns what it reached, as far as it belongs to the host. */
 const judged = (code: string): string => `

@@ -88,7 +88,7 @@ const REGEXP_OR_DIVISION = `${DECLARATIONS}x\nof\n/await tools.one()/g`;
 test("the preview of any text names every tool that QuickJS calls, or is dynamic", async () => {
   let called: string[] = [];
   const tools = ["one", "two"].map((name) => reader(name, () => called.push(name)));
-  const dispatcher = createDispatcher({ tools: tools as never, programs: createPrograms() });
+  const dispatcher = createDispatcher({ tools: tools as never, extensions: [createPrograms()] });
   let ran = 0;
   const property = fc.asyncProperty(soup, async (code) => {
     called = [];

@@ -127,7 +127,7 @@ describe("a program", () => {
     "(function f() { f() })()",
     "console.log('x'.repeat(9e6))",
   ])("leaves nothing to the next one in its worker, however it ends: %j", async (ending) => {
-    const dispatcher = createDispatcher({ tools: [echo] as never, programs: createPrograms({ limits }) });
+    const dispatcher = createDispatcher({ tools: [echo] as never, extensions: [createPrograms({ limits })] });
     const run = async (code: string): Promise<unknown> =>
       (await dispatcher.dispatch([{ id: "p", name: "run_program", input: { code } }]))[0]?.output;
     await run(
@@ -223,7 +223,7 @@ test("close lets a running program end, and no other begin", async () => {
     closing.push(programs.close());
     return "closing";
   });
-  const dispatcher = createDispatcher({ tools: [close, echo] as never, programs });
+  const dispatcher = createDispatcher({ tools: [close, echo] as never, extensions: [programs] });
   const run = async (code: string): Promise<unknown> =>
     (await dispatcher.dispatch([{ id: "p", name: "run_program", input: { code } }]))[0];
   const code = "const said = await tools.close(); return [said, await tools.echo({ n: 1 })]";
@@ -316,7 +316,7 @@ describe("the calls of a program", () => {
       controller.abort();
       await new Promise((resolve) => setTimeout(resolve, 20));
     });
-    const dispatcher = createDispatcher({ tools: [write] as never, programs: createPrograms() });
+    const dispatcher = createDispatcher({ tools: [write] as never, extensions: [createPrograms()] });
     const code = "await Promise.all([tools.write({ n: 1 }), tools.write({ n: 2 }), tools.write({ n: 3 })])";
     const [result] = await dispatcher.dispatch([{ id: "p", name: "run_program", input: { code } }], {
       signal: controller.signal,
@@ -360,9 +360,8 @@ describe("information that flows through a program", () => {
     const programs = createPrograms();
     const dispatcher = createDispatcher({
       tools: tools as never,
-      extensions: [informationFlow],
+      extensions: [informationFlow, programs],
       flow: "note",
-      programs,
     });
     const labelsOf = async (code: string): Promise<unknown> => {
       const options = { conversation: code };
@@ -390,7 +389,7 @@ describe("the list of a dispatcher with programs", () => {
 
   test("leaves covered tools out, and calls them by name still", async () => {
     const programs = createPrograms({ tools: ["e*"] });
-    const dispatcher = createDispatcher({ tools: [echo, fail] as never, programs, extensions: [storedResults()] });
+    const dispatcher = createDispatcher({ tools: [echo, fail] as never, extensions: [programs, storedResults()] });
     expect(names(dispatcher)).toEqual(["fail", "read_result", "run_program"]);
     expect((await dispatcher.dispatch([{ id: "1", name: "echo", input: {} }]))[0]?.isError).toBe(false);
     expect(dispatcher.definitions("anthropic")).toBe(dispatcher.definitions("anthropic"));
@@ -400,8 +399,7 @@ describe("the list of a dispatcher with programs", () => {
     const many = Array.from({ length: 300 }, (_, index) => reader(`group${index % 3}_tool${index}`, () => index));
     const dispatcher = createDispatcher({
       tools: many as never,
-      programs: createPrograms(),
-      extensions: [storedResults()],
+      extensions: [createPrograms(), storedResults()],
     });
     expect(names(dispatcher)).toEqual(["read_result", "run_program", "search_tools"]);
     const [, listed] = dispatcher.definitions("anthropic") as readonly { readonly description: string }[];
@@ -419,7 +417,7 @@ describe("the list of a dispatcher with programs", () => {
 
   test("reserves its names", () => {
     expect(() =>
-      createDispatcher({ tools: [reader("run_program", () => 1)] as never, programs: createPrograms() }),
+      createDispatcher({ tools: [reader("run_program", () => 1)] as never, extensions: [createPrograms()] }),
     ).toThrow('The name "run_program" is reserved');
   });
 });
@@ -505,8 +503,12 @@ describe("previewPrograms", () => {
   });
 });
 
-test("a dispatcher takes programs as an extension or as the option, not both", () => {
+test("a dispatcher takes programs as an extension, once", () => {
   const programs = createPrograms();
-  const create = (): unknown => createDispatcher({ tools: [echo], programs, extensions: [programs] });
-  expect(create).toThrow("`programs` and the extension `programs`");
+  expect(() => createDispatcher({ tools: [echo], programs } as never)).toThrow(
+    "attach `createPrograms()` of `@hasp/programs` in `extensions`",
+  );
+  expect(() => createDispatcher({ tools: [echo], extensions: [programs, createPrograms()] })).toThrow(
+    "two extensions are called `programs`",
+  );
 });

@@ -18,7 +18,7 @@ test("a tape has the calls of programs, and a replay runs the program with them"
   const code =
     "const all = await Promise.all([1, 2, 3].map((n) => tools.look({ n }))); return [all, await tools.note({ n: 4 })];";
   const run = async (tape: DispatcherExtension): Promise<unknown> => {
-    const dispatcher = createDispatcher({ tools, programs: createPrograms(), extensions: [tape] });
+    const dispatcher = createDispatcher({ tools, extensions: [createPrograms(), tape] });
     const [result] = await dispatcher.dispatch([{ id: "1", name: "run_program", input: { code } }]);
     return result?.output;
   };
@@ -49,7 +49,7 @@ test("a tape has parallel calls of a program in the order of asking, however fas
   const code = `const all = [1, 2, 3].map((n) => tools.look({ n }));
     return [await Promise.race(all), await Promise.all(all), await tools.look({ n: 4 })]`;
   const run = async (tape: DispatcherExtension): Promise<unknown> => {
-    const dispatcher = createDispatcher({ tools, programs: createPrograms(), extensions: [tape] });
+    const dispatcher = createDispatcher({ tools, extensions: [createPrograms(), tape] });
     const [result] = await dispatcher.dispatch([{ id: "1", name: "run_program", input: { code } }]);
     return result?.output;
   };

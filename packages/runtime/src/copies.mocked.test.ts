@@ -1,12 +1,12 @@
 import { afterEach, expect, test, vi } from "vitest";
 import { reader } from "./dispatch/tools.testing.js";
 
-type Runtime = typeof import("./index.js");
+type Runtime = typeof import("./index.js") & typeof import("./doors/call-store.js");
 
 /** Loads another copy of the package, as a program has it where two packages bundle one each. */
 async function loadCopy(): Promise<Runtime> {
   vi.resetModules();
-  return import("./index.js");
+  return { ...(await import("./index.js")), ...(await import("./doors/call-store.js")) };
 }
 
 afterEach(() => vi.doUnmock("./tool/version.js"));

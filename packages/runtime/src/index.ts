@@ -3,15 +3,11 @@ export { standardOf, type StandardSchema } from "./tool/standard-schema.js";
 export { createDispatcher } from "./create-dispatcher.js";
 export { createPermissions } from "./dispatch/permissions/create-permissions.js";
 export { createGate } from "./dispatch/scheduling/gate.js";
-export { memoryCallStore } from "./calls/memory-call-store.js";
 export { presentQuestion, type AskedCall } from "./calls/present-question.js";
-export { DamagedStore, TurnConflict, UnknownTurn } from "./calls/call-store.js";
 export { isToolResult, NotExecuted, shouldTerminate, toolResult } from "./results/tool-result.js";
 
 export type { ConcurrencyClass, ToolMetadata } from "./tool/fields.js";
 export type * from "./tool/definition.js";
-export type * from "./calls/call-store.js";
-export type { RetentionOptions } from "./calls/retention.js";
 export type * from "./dispatch/state/dispatcher-types.js";
 export type { DispatcherExtension } from "./dispatch/state/extension.js";
 export type * from "./dispatch/permissions/permission-types.js";

@@ -1,7 +1,8 @@
-import { buildTool, createDispatcher, memoryCallStore, type Question } from "@hasp/runtime";
+import { buildTool, createDispatcher } from "@hasp/runtime";
+import type { Question } from "@hasp/runtime/call-store";
 import { describe, expect, test, vi } from "vitest";
 import { informationFlow } from "@hasp/runtime/flow";
-import { durableCalls } from "./index.js";
+import { durableCalls, memoryCallStore } from "./index.js";
 
 interface Account {
   readonly user: string;
@@ -69,10 +70,46 @@ describe("durable calls", () => {
     expect(() => durableCalls(options as never)).toThrow(message);
   });
 
+  test.each([
+    ["principal", ["text"]],
+    ["mayAnswer", ["function"]],
+    ["allowUnseenInput", ["true", "false"]],
+    ["questionTtlSeconds", ["fraction", "three"]],
+    ["leaseSeconds", ["fraction", "three"]],
+  ])("durableCalls refuses a value of another kind for `%s`", (option, fitting) => {
+    const values = {
+      null: null,
+      NaN: Number.NaN,
+      zero: 0,
+      negative: -1,
+      fraction: 1.5,
+      three: 3,
+      infinite: Infinity,
+      text: "3",
+      true: true,
+      false: false,
+      list: [],
+      object: {},
+      function: () => undefined,
+    };
+    const taken = Object.entries(values).filter(([, value]) => {
+      try {
+        durableCalls({ store: memoryCallStore(), [option]: value });
+        return true;
+      } catch (error) {
+        expect(error).toBeInstanceOf(TypeError);
+        return false;
+      }
+    });
+    expect(taken.map(([name]) => name)).toEqual(fitting);
+  });
+
   test("a dispatcher keeps its calls in one place", () => {
-    const store = memoryCallStore();
-    expect(() => createDispatcher({ tools: [], callStore: store, extensions: [durableCalls({ store })] })).toThrow(
-      "`callStore` and the extension `durable` keep calls",
+    const [one, two] = [durableCalls({ store: memoryCallStore() }), durableCalls({ store: memoryCallStore() })];
+    expect(() => createDispatcher({ tools: [], extensions: [one, two] })).toThrow(
+      "two extensions are called `durable`; rename one, or leave it out",
     );
+    const dispatcher = createDispatcher({ tools: { tools: [], extensions: [one] }, extensions: [two] });
+    expect(() => dispatcher.use(one)).toThrow("another one of that name is attached: pass that one to `use`");
   });
 });

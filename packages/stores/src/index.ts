@@ -1,1 +1,6 @@
-export { durableCalls, type DurableOptions } from "@hasp/runtime/internal/durable";
+export {
+  durableCalls,
+  type DurableOptions,
+  memoryCallStore,
+  type RetentionOptions,
+} from "@hasp/runtime/internal/durable";

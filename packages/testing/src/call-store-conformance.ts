@@ -1,5 +1,5 @@
 import { sortBy } from "@hasp/base/json";
-import type { AuditRecord, CallRecord, CallStore, Question, TurnRecord } from "@hasp/runtime";
+import type { AuditRecord, CallRecord, CallStore, Question, TurnRecord } from "@hasp/runtime/call-store";
 
 /** A case that every call store must pass: `run` rejects with an `Error` that names the fault. */
 export interface ConformanceCase {

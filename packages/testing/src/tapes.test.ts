@@ -5,7 +5,6 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { JsonSchema } from "@hasp/schema";
 import {
-  memoryCallStore,
   createDispatcher,
   type DispatchEvent,
   type DispatcherOptions,
@@ -236,43 +235,6 @@ describe("a replay", () => {
     expect(expected[1]?.error?.code).toBe("sibling-failed");
     const replayed = createDispatcher({ tools: [failing, slow], extensions: [replayTape(file)] });
     expect((await replayed.dispatch(calls)).map((each) => JSON.stringify(each))).toEqual(expected.map(timeless));
-  });
-});
-
-describe("a durable turn", () => {
-  const asks = { behavior: { requiresPermission: true, isOpenWorld: false } } as const;
-  const toolsThat = (act: (name: string) => unknown): Tools => [
-    reader("look", () => act("look")),
-    writer("pay", () => act("pay"), asks),
-  ];
-
-  /** Runs a turn that waits for an answer, in a dispatcher before the answer and another after it. */
-  async function runTurn(
-    tools: Tools,
-    first: DispatcherExtension,
-    second: DispatcherExtension,
-  ): Promise<readonly ToolResult[]> {
-    const callStore = memoryCallStore();
-    const before = createDispatcher({ tools, callStore, extensions: [first] });
-    const waiting = await before.run(callsOf("look", "pay"), { turnId: "t" });
-    expect(waiting.status).toBe("waiting");
-    const [question] = waiting.status === "waiting" ? waiting.questions : [];
-    const after = createDispatcher({ tools, callStore, extensions: [second] });
-    await after.answer(question?.id ?? "", { decision: "allow" });
-    return (await after.resume("t")).results;
-  }
-
-  test("goes on with its tape in another process, and replays without a handler", async () => {
-    const file = newFile();
-    const tools = toolsThat((name) => `${name} done`);
-    const live = await runTurn(tools, recordTape(file), recordTape(file, { append: true }));
-    expect(live.map(({ isError }) => isError)).toEqual([false, false]);
-    expect(linesOf(file).flatMap(({ tool, order }) => (tool === undefined ? [] : [[tool, order]]))).toEqual([
-      ["look", 1],
-      ["pay", 2],
-    ]);
-    const replayed = await runTurn(toolsThat(refusing), replayTape(file), replayTape(file));
-    expect(replayed.map(timeless)).toEqual(live.map(timeless));
   });
 });
 

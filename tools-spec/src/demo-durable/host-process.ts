@@ -1,7 +1,8 @@
 import { fork } from "node:child_process";
 import { once } from "node:events";
 import { fileURLToPath } from "node:url";
-import type { AnswerOutcome, Question, RunOutcome, StoredAnswer, ToolCall } from "@hasp/runtime";
+import type { ToolCall } from "@hasp/runtime";
+import type { AnswerOutcome, Question, RunOutcome, StoredAnswer } from "@hasp/runtime/call-store";
 import type { Answer, Request } from "./messages.js";
 
 /** A host in a process of its own, as the demo sees it: it answers one request at a time. */

@@ -1,6 +1,8 @@
 // A host process of the durable demo. It owns nothing: it reads all that it knows of a turn from the call store.
 import { createPrograms } from "@hasp/programs";
-import { createDispatcher, type CallStore } from "@hasp/runtime";
+import { createDispatcher } from "@hasp/runtime";
+import type { CallStore } from "@hasp/runtime/call-store";
+import { durableCalls } from "@hasp/stores";
 import { fileCallStore } from "@hasp/stores/files";
 import { postgresCallStore } from "@hasp/stores/postgres";
 import { Pool } from "pg";
@@ -10,13 +12,13 @@ import type { Answer, Request } from "./messages.js";
 
 const [where = ""] = process.argv.slice(2);
 const callStore = openStore(where);
+const context = await createContext();
+const durable = durableCalls<typeof context>({ store: callStore, leaseSeconds: 1 });
 const dispatcher = createDispatcher({
   tools: registry.pick(["read_file", "run_shell"]),
-  programs: createPrograms(),
-  callStore,
-  leaseSeconds: 1,
+  extensions: [createPrograms(), durable],
 });
-const context = await createContext();
+const turns = dispatcher.use(durable);
 
 process.on("message", (request: Request) => {
   void answer(request).then((given) => process.send?.(given satisfies Answer));
@@ -26,12 +28,12 @@ async function answer(request: Request): Promise<Answer> {
   switch (request.type) {
     case "run":
       return {
-        outcome: await dispatcher.run(request.calls, { turnId: request.turnId, conversation: request.turnId, context }),
+        outcome: await turns.run(request.calls, { turnId: request.turnId, conversation: request.turnId, context }),
       };
     case "resume":
-      return { outcome: await dispatcher.resume(request.turnId, { context }) };
+      return { outcome: await turns.resume(request.turnId, { context }) };
     case "answer":
-      return { accepted: await dispatcher.answer(request.questionId, request.answer) };
+      return { accepted: await turns.answer(request.questionId, request.answer) };
     case "pending":
       return { questions: await callStore.questions({ isOpen: true }) };
   }

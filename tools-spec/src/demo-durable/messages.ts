@@ -1,4 +1,5 @@
-import type { AnswerOutcome, Question, RunOutcome, StoredAnswer, ToolCall } from "@hasp/runtime";
+import type { ToolCall } from "@hasp/runtime";
+import type { AnswerOutcome, Question, RunOutcome, StoredAnswer } from "@hasp/runtime/call-store";
 
 /** A request of the demo to a host process. */
 export type Request =

@@ -18,14 +18,14 @@ import {
 } from "./tool-output.js";
 import { type AnsweredApprovals, createApprovals } from "../framework/approvals.js";
 
-export interface ToAiSdkToolsOptions<Context> extends StoredQuestions {
+export interface ToAiSdkToolsOptions<Context> extends StoredQuestions<Context> {
   /**
    * Default `vercel-ai-sdk`: the SDK's provider package adapts its schema. Schemas of other dialects are sent
    * unchanged.
    */
   readonly dialect?: string | undefined;
   readonly context?: Context | undefined;
-  /** Lets the SDK ask the person, within this process. Without it and `turnId`, the dispatcher's permissions decide. */
+  /** Lets the SDK ask the person, within this process. Without it and `durable`, the dispatcher's permissions decide. */
   readonly approvals?: AiSdkApprovals | undefined;
   /** The major version of the package `ai`. Version 7 accepts tools for 6, with a warning about images in results. */
   readonly sdk?: 6 | undefined;

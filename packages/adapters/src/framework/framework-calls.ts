@@ -1,14 +1,13 @@
 import type {
   CallSession,
   Dispatcher,
+  DispatcherExtension,
   ToolCall,
   ToolResult,
-  Question,
-  RunOutcome,
   ToolContent,
   ToolError,
 } from "@hasp/runtime";
-import { UnknownTurn } from "@hasp/runtime";
+import { type Question, type RunOutcome, type StoredTurns, UnknownTurn } from "@hasp/runtime/call-store";
 import { runOneByOne } from "@hasp/runtime/internal";
 import {
   type AnsweredApprovals,
@@ -30,17 +29,19 @@ interface FrameworkCalls<Context> {
   run(call: ToolCall, session: CallSession<Context>, answer?: CallAnswer): Promise<ToolResult>;
 }
 
-export interface QuestionSettings extends StoredQuestions {
+export interface QuestionSettings<Context> extends StoredQuestions<Context> {
   /** Keeps questions in this process. The dispatcher's `permissions.ask` must be that of the approvals. */
   readonly approvals?: AnsweredApprovals | undefined;
 }
 
-export interface StoredQuestions {
+export interface StoredQuestions<Context> {
   /** The conversation whose labels the calls read and add to. Default: the dispatcher's. */
   readonly conversation?: string | undefined;
+  /** The dispatcher's extension of `durableCalls`, which stores questions and calls in turns. `turnId` names these. */
+  readonly durable?: DispatcherExtension<StoredTurns<NoInfer<Context>>> | undefined;
   /**
-   * Stores questions and calls in the turn of this id, in the dispatcher's `callStore`. Name the conversation in it if
-   * call ids are unique only within one. The dispatcher needs no `permissions.ask` then.
+   * Returns the id of the turn that stores a call. Name the conversation in it if call ids are unique only within one.
+   * The dispatcher needs no `permissions.ask` then.
    */
   readonly turnId?: ((callId: string) => string) | undefined;
   /** The person who answers, if known. Questions with a principal accept only that person's answer. */
@@ -55,9 +56,10 @@ export function nameCall(id: string | undefined): string {
 /** Chooses where an adapter keeps its questions. */
 export function createFrameworkCalls<Context>(
   dispatcher: Dispatcher<Context>,
-  { approvals, turnId, answeredBy }: QuestionSettings,
+  { approvals, ...settings }: QuestionSettings<Context>,
 ): FrameworkCalls<Context> {
-  if (turnId !== undefined) return createStoredCalls(dispatcher, turnId, answeredBy);
+  const stored = createStoredCalls(dispatcher, settings);
+  if (stored !== undefined) return stored;
   const run = runOneByOne(dispatcher);
   return {
     asksPeople: approvals !== undefined,
@@ -72,16 +74,19 @@ export function createFrameworkCalls<Context>(
 }
 
 /**
- * Runs each call as a turn of the dispatcher's call store, which answers a repeated call with its result. Frameworks
- * repeat a step after a crash, and to bring an answer.
+ * Runs each call as a stored turn, in which a repeated call is answered with its result; `undefined` without settings for
+ * that. Frameworks repeat a step after a crash, and to bring an answer.
  */
 function createStoredCalls<Context>(
   dispatcher: Dispatcher<Context>,
-  turnId: (callId: string) => string,
-  answeredBy: string | undefined,
-): FrameworkCalls<Context> {
+  { durable, turnId, answeredBy }: StoredQuestions<Context>,
+): FrameworkCalls<Context> | undefined {
+  if ((durable ?? turnId) === undefined) return undefined;
+  if (durable === undefined || turnId === undefined) {
+    throw new TypeError("Stored calls need both `durable`, the extension of `durableCalls`, and `turnId`.");
+  }
   // The context's type was checked when the framework's tools were created.
-  const stored = dispatcher as unknown as Dispatcher;
+  const stored = dispatcher.use(durable) as unknown as StoredTurns;
   const optionsOf = ({ id }: ToolCall, { context, conversation, signal }: CallSession<Context>) => ({
     turnId: answerNow(turnId(id)) as string,
     context,
@@ -112,7 +117,7 @@ function createStoredCalls<Context>(
       }
       let outcome = await run(call, session);
       if (answer !== undefined && asked !== undefined && findQuestion(outcome)?.id === asked) {
-        await dispatcher.answer(asked, { ...answer, by: answeredBy });
+        await stored.answer(asked, { ...answer, by: answeredBy });
         outcome = await run(call, session);
       }
       const waits = `The call of ${call.name} waits for a person's answer. It has not run. Do not repeat it.`;

@@ -67,7 +67,7 @@ export type LangGraphApprovals = AnsweredApprovals;
 
 /**
  * Lets LangGraph ask the person: a call interrupts the graph with a {@link CallQuestion}, and runs when the graph is
- * resumed with a `LangGraphAnswer`. The graph needs a checkpointer. With `turnId` and a call store, no effect happens
+ * resumed with a `LangGraphAnswer`. The graph needs a checkpointer. With `durable` and `turnId`, no effect happens
  * twice if a node runs again.
  */
 export function langGraphApprovals(): LangGraphApprovals {

@@ -11,7 +11,7 @@ import {
 import { askByInterrupt, createTaskQuestions, type Interrupt } from "./interrupts.js";
 import { createStepSessions } from "../framework/step-sessions.js";
 
-export interface ToLangChainToolsOptions<Context, Tool, Message> extends QuestionSettings {
+export interface ToLangChainToolsOptions<Context, Tool, Message> extends QuestionSettings<Context> {
   /** The function `tool` of `langchain` or `@langchain/core/tools`. */
   readonly tool: LangChainToolFunction<Tool>;
   /** The class `ToolMessage` of `langchain` or `@langchain/core/messages`. */

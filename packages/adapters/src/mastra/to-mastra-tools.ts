@@ -18,7 +18,7 @@ import {
 } from "../framework/framework-calls.js";
 import { createStepSessions } from "../framework/step-sessions.js";
 
-export interface ToMastraToolsOptions<Context, Tool> extends QuestionSettings {
+export interface ToMastraToolsOptions<Context, Tool> extends QuestionSettings<Context> {
   /** The function `createTool` of `@mastra/core/tools`. */
   readonly createTool: MastraCreateTool<Tool>;
   /** Default `mcp`, plain JSON Schema, which Mastra adapts to the provider. */
@@ -116,7 +116,7 @@ export type MastraApprovals = AnsweredApprovals;
 
 /**
  * Lets Mastra ask the person: a call suspends the run with a {@link CallQuestion}, and runs when the run is resumed
- * with a `CallAnswer`. With `turnId` and a call store, no effect happens twice.
+ * with a `CallAnswer`. With `durable` and `turnId`, no effect happens twice.
  */
 export function mastraApprovals(): MastraApprovals {
   return createApprovals();

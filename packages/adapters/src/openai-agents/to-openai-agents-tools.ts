@@ -4,7 +4,7 @@ import { readDefinition, findImage, blockText, plainText } from "@hasp/runtime/i
 import { createFrameworkCalls, nameCall, type QuestionSettings } from "../framework/framework-calls.js";
 import { type AnsweredApprovals, createApprovals } from "../framework/approvals.js";
 
-export interface ToOpenAIAgentsToolsOptions<Context, AgentTool> extends QuestionSettings {
+export interface ToOpenAIAgentsToolsOptions<Context, AgentTool> extends QuestionSettings<Context> {
   readonly tool: OpenAIAgentsToolFunction<AgentTool>;
   /** The dialect of the list: `openai-responses` (default), `openai-chat`, or a strict one. */
   readonly dialect?: string | undefined;
@@ -103,7 +103,7 @@ export type OpenAIAgentsApprovals = AnsweredApprovals;
 /**
  * Lets OpenAI Agents ask the person: the run ends with an interruption, and the call runs when the run is resumed with
  * `state.approve(interruption)`. An approval is bound to the call id, the tool and the exact input, and lives in this
- * process; with `turnId` and a call store it outlives the process.
+ * process; with `durable` and `turnId` it outlives the process.
  */
 export function openAIAgentsApprovals(): OpenAIAgentsApprovals {
   return createApprovals();

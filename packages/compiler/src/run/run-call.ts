@@ -9,7 +9,6 @@ import {
   type FlowSetting,
   type PermissionPolicy,
   type PermissionRequest,
-  type Programs,
   type ToolCall,
   type ToolResult,
 } from "@hasp/runtime";
@@ -35,7 +34,7 @@ interface CallToRun {
   readonly isDryRun: boolean;
   readonly tape?: DispatcherExtension | undefined;
   /** Set for a program, which may call any of the tools. */
-  readonly programs?: Programs | undefined;
+  readonly programs?: DispatcherExtension | undefined;
 }
 
 export interface CallReport {
@@ -80,7 +79,6 @@ export async function runCall({
       // A policy may name the others.
       leftOut: tools.filter((each) => !bound.includes(each)).flatMap(({ name, aliases }) => [name, ...aliases]),
     },
-    programs,
     flow,
     features: (name) => features.includes(name),
     permissions: {
@@ -97,7 +95,7 @@ export async function runCall({
       // A program's calls have events, too; keep only their problems with the tape.
       if (event.callId === call.id || event.type === "problem") events.push(event);
     },
-    extensions: tape === undefined ? [] : [tape],
+    extensions: [programs, tape].filter((each) => each !== undefined),
   });
   // The handlers' own module created the context; no type here can express that they match.
   const turn = { context: context as never };

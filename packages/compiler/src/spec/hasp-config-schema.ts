@@ -134,7 +134,7 @@ export function createConfigSchema(kinds: readonly KindFormats[]): JsonObject {
           },
           callStore: {
             description:
-              "Where the host keeps its calls (`createDispatcher({ callStore })`), for `hasp calls`, and where `hasp serve` keeps its own: a folder, a Postgres database whose address an environment variable holds, or a store of your own.",
+              "Where the host keeps its calls (`durableCalls({ store })`), for `hasp calls`, and where `hasp serve` keeps its own: a folder, a Postgres database whose address an environment variable holds, or a store of your own.",
             $ref: "#/$defs/CallStore",
             examples: [{ files: ".hasp/calls" }, { postgres: { env: "DATABASE_URL" } }],
           },

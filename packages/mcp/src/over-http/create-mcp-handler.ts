@@ -4,12 +4,11 @@ import {
   type Dispatcher,
   type DispatcherOptions,
   type Gate,
-  memoryCallStore,
 } from "@hasp/runtime";
 import { informationFlow } from "@hasp/runtime/flow";
 import { memoryResultStore, storedResults } from "@hasp/runtime/results";
 import { toolSearch } from "@hasp/runtime/search";
-import { awaitCallsEnd, withTimeout, messageOf } from "@hasp/runtime/internal";
+import { awaitCallsEnd, sharedLabels, withTimeout, messageOf } from "@hasp/runtime/internal";
 import { isObject } from "@hasp/base/json";
 import { guard } from "@hasp/runtime/contract";
 import { mcpQuestions } from "../questions/mcp-questions.js";
@@ -63,7 +62,7 @@ const PARSE_ERROR = -32700;
 /**
  * Creates the handler of an MCP endpoint (Streamable HTTP, both revisions, no sessions), for every platform whose
  * servers take a `Request` and return a `Response`. A call that needs permission is a question to clients of
- * 2026-07-28, and refused to those of 2025-11-25, who cannot be asked without a session; with a call store, somebody
+ * 2026-07-28, and refused to those of 2025-11-25, who cannot be asked without a session; with `durable`, somebody
  * else may answer, and the client repeats the call. Throws a `TypeError` for a mistake in the options; never rejects
  * because of a request.
  */
@@ -76,7 +75,7 @@ export function createMcpHandler<Context = unknown, Name extends string = string
   const { context, info = { name: "mcp-server", version: "0" }, hookTimeoutMs = 60_000 } = options;
   const onProblem = guard(options.onProblem);
   const questions = mcpQuestions(options.questions);
-  const { answerLink, callStore, pageSize, tasks } = options;
+  const { answerLink, durable, pageSize, tasks } = options;
   // One gate for all toolsets: their tools may touch the same things.
   const gate = createGate();
   const offered: Offered<Context, Name> = "tools" in registry ? registry : { tools: registry };
@@ -106,13 +105,13 @@ export function createMcpHandler<Context = unknown, Name extends string = string
         const { caller, served, method, failed } = (authInfo as unknown as RequestOrigin<Context>).extra;
         const server = new Server(info as never, { capabilities: {} });
         // Calls need a context; a batch may contain one, and a stored task continues with its own.
-        const goesOn = callStore !== undefined && isTaskMethod(method);
+        const goesOn = durable !== undefined && isTaskMethod(method);
         const isCall = method === "tools/call" || method === undefined || goesOn;
         const made = isCall ? await answerOf(() => context?.(caller)) : undefined;
         registerMcpTools(server, served.dispatcher, {
           context: made,
           questions,
-          callStore,
+          durable,
           onProblem,
           pageSize,
           tasks,
@@ -248,9 +247,9 @@ function dispatcherMaker<Context, Name extends string>(
   ask: ReturnType<typeof mcpQuestions>["ask"],
   gate: Gate,
 ): (offer: ToolsetOnOffer) => Dispatcher<Context> {
-  const { callStore, toolsets, permissions = {}, questions = {} } = options;
+  const { durable, toolsets, permissions = {}, extensions: further = [] } = options;
   // A caller's toolsets may change between requests; the labels of what it has read must not.
-  const labelStore = callStore ?? (toolsets === undefined ? undefined : memoryCallStore());
+  const keeper = durable ?? (toolsets === undefined ? undefined : sharedLabels());
   return ({ tools, policy: { deny = [], rules = [], mode } = {}, flow }) => {
     // Permissions may name tools that this caller is not offered.
     const others = all.filter((tool) => !tools.includes(tool)).flatMap(({ name, aliases }) => [name, ...aliases]);
@@ -272,8 +271,7 @@ function dispatcherMaker<Context, Name extends string>(
       gate,
       ...pickOptions(options),
       flow: options.flow ?? flow ?? (toolsets === undefined ? whole : undefined),
-      callStore: labelStore,
-      questionTtlSeconds: questions.ttlSeconds,
+      extensions: keeper === undefined ? further : [keeper, ...further],
     });
   };
 }

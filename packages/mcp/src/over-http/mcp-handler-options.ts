@@ -7,8 +7,10 @@ import {
   checkShape,
   listOf,
   type OptionKind,
+  refuseOldOptions,
 } from "@hasp/runtime/internal";
-import type { DispatcherOptions, FlowSetting, PermissionPolicy, Permissions } from "@hasp/runtime";
+import type { DispatcherExtension, DispatcherOptions, FlowSetting, PermissionPolicy, Permissions } from "@hasp/runtime";
+import type { StoredTurns } from "@hasp/runtime/call-store";
 import type { McpQuestionsOptions } from "../questions/mcp-questions.js";
 import type { McpTasks } from "../serving/mcp-tasks.js";
 import type { AnswerLink } from "../serving/stored-mcp-calls.js";
@@ -53,19 +55,13 @@ export type McpAuthenticate = (
 
 export interface McpHandlerOptions<Context = unknown, Name extends string = string> extends Pick<
   DispatcherOptions<Context, Name>,
-  | "allowUnseenInput"
-  | "callStore"
-  | "callTracker"
-  | "env"
-  | "extensions"
-  | "features"
-  | "flow"
-  | "hookTimeoutMs"
-  | "hooks"
-  | "maxConcurrency"
-  | "onEvent"
-  | "programs"
+  "callTracker" | "env" | "extensions" | "features" | "flow" | "hookTimeoutMs" | "hooks" | "maxConcurrency" | "onEvent"
 > {
+  /**
+   * The extension of `durableCalls`: answers and tasks then outlive this process, and a client's repetition runs once.
+   * The handler attaches it.
+   */
+  readonly durable?: DispatcherExtension<StoredTurns<NoInfer<Context>>> | undefined;
   /** The permissions of calls. Clients are asked if they can be; `ask` is theirs. */
   readonly permissions?: Omit<Permissions<Context, NoInfer<Name>>, "ask"> | undefined;
   /** Limits a caller by the number of JSON-RPC messages. A `Response` refuses them unread; `undefined` accepts. */
@@ -95,7 +91,7 @@ export interface McpHandlerOptions<Context = unknown, Name extends string = stri
   readonly maxBodyBytes?: number | undefined;
   /** Settings of questions to the people at clients. Processes that serve the same clients need the same key. */
   readonly questions?: McpQuestionsOptions | undefined;
-  /** Turns long calls into tasks. Without a call store, only for one process that lives on. */
+  /** Turns long calls into tasks. Without `durable`, only for one process that lives on. */
   readonly tasks?: McpTasks | undefined;
   /** Links to the place where a signed-in person answers if the client cannot ask. Default: the command `hasp calls answer`. */
   readonly answerLink?: AnswerLink | undefined;
@@ -106,8 +102,6 @@ export interface McpHandlerOptions<Context = unknown, Name extends string = stri
 
 /** The options that a handler passes on to its dispatchers; a missing one is a type error below. */
 const PASSED_OPTIONS = [
-  "allowUnseenInput",
-  "callStore",
   "callTracker",
   "env",
   "extensions",
@@ -117,7 +111,6 @@ const PASSED_OPTIONS = [
   "hooks",
   "maxConcurrency",
   "onEvent",
-  "programs",
 ] as const;
 
 type PassedOption = (typeof PASSED_OPTIONS)[number];
@@ -131,6 +124,7 @@ export function pickOptions<Options extends { readonly [name in PassedOption]?: 
 // The marks let a bundler drop unused code.
 const OPTIONS: { readonly [option in keyof Required<McpHandlerOptions>]: OptionKind } = {
   .../* @__PURE__ */ pickOptions(DISPATCHER_OPTIONS),
+  durable: anObject,
   permissions: anObject,
   authenticate: aFunction,
   limit: aFunction,
@@ -149,6 +143,7 @@ const OPTIONS: { readonly [option in keyof Required<McpHandlerOptions>]: OptionK
 };
 
 export function checkHandlerOptions(options: McpHandlerOptions<never, never>): void {
+  refuseOldOptions(options, refuse);
   checkShape(options, OPTIONS, "", refuse);
   const { permissions = {} } = options;
   if ("ask" in permissions) refuse("`permissions.ask`", "cannot be passed: the clients' users are asked");

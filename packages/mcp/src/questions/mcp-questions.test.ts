@@ -1,5 +1,5 @@
 import { describe, expect, test, vi } from "vitest";
-import { memoryCallStore } from "@hasp/runtime";
+import { memoryCallStore } from "@hasp/stores";
 import { mcpQuestions } from "./mcp-questions.js";
 import { accepted, served } from "./served.testing.js";
 

@@ -15,7 +15,7 @@ import type { ServerRequest } from "./server-request.js";
 export interface McpQuestionsOptions {
   /** Signs the states sent to clients: at least 32 bytes, equal in all processes that serve them. Default: random. */
   readonly key?: Uint8Array | undefined;
-  /** The time for a person to answer. Default: 600; in a call store, seven days. */
+  /** The time for a person to answer. Default: 600. With `durable`, the one of `durableCalls` counts. */
   readonly ttlSeconds?: number | undefined;
 }
 

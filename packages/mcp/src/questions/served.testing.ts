@@ -1,4 +1,6 @@
-import { buildTool, createDispatcher, type Dispatcher, type Question } from "@hasp/runtime";
+import { buildTool, createDispatcher } from "@hasp/runtime";
+import type { CallStore, Question, StoredTurns } from "@hasp/runtime/call-store";
+import { durableCalls } from "@hasp/stores";
 import {
   registerMcpTools,
   type McpServerConnection,
@@ -6,6 +8,7 @@ import {
 } from "../serving/register-mcp-tools.js";
 import { mcpQuestions, type McpQuestionsOptions } from "./mcp-questions.js";
 import { informationFlow } from "@hasp/runtime/flow";
+import { expect } from "vitest";
 
 const able = { elicitation: {} };
 /** The message of a client whose user has filled in the form. */
@@ -31,7 +34,8 @@ export interface Answer {
 
 export interface Served {
   readonly send: (request?: Request) => Promise<Answer>;
-  readonly dispatcher: Dispatcher;
+  /** Answers a stored question. */
+  readonly answer: StoredTurns["answer"];
   readonly openQuestions: () => Promise<readonly Question[]>;
   readonly runs: unknown[];
 }
@@ -41,10 +45,11 @@ export function served(
   options?: McpQuestionsOptions,
   {
     runs = [],
+    callStore,
     ...serving
-  }: { readonly runs?: unknown[] } & Pick<
+  }: { readonly runs?: unknown[]; readonly callStore?: CallStore } & Pick<
     RegisterMcpToolsOptions<unknown>,
-    "answerLink" | "callStore" | "conversation" | "onProblem"
+    "answerLink" | "conversation" | "onProblem"
   > = {},
 ): Served {
   const wipe = buildTool({
@@ -59,15 +64,14 @@ export function served(
     assertCanSetRequestHandler: () => undefined,
     sendToolListChanged: async () => undefined,
   } as McpServerConnection;
-  const { callStore } = serving;
+  const durable = callStore && durableCalls({ store: callStore });
   const dispatcher = createDispatcher({
     tools: [wipe],
     flow: "ask",
-    extensions: [informationFlow],
+    extensions: durable === undefined ? [informationFlow] : [informationFlow, durable],
     permissions: { ask: questions.ask },
-    callStore,
   });
-  registerMcpTools(server, dispatcher, { questions, ...serving });
+  registerMcpTools(server, dispatcher, { questions, durable, ...serving });
   const send = async ({
     input = {},
     capabilities = able,
@@ -89,5 +93,10 @@ export function served(
         ...(principal !== undefined && { http: { authInfo: { clientId: "app", extra: { principal } } } }),
       } as never,
     )) as Answer;
-  return { send, dispatcher, openQuestions: async () => (await callStore?.questions({ isOpen: true })) ?? [], runs };
+  return {
+    send,
+    answer: async (...given) => (durable ? dispatcher.use(durable).answer(...given) : expect.fail("there is no store")),
+    openQuestions: async () => (await callStore?.questions({ isOpen: true })) ?? [],
+    runs,
+  };
 }

@@ -1,6 +1,7 @@
 import { isObject } from "@hasp/base/json";
 import type { JsonObject, JsonValue } from "@hasp/schema";
-import type { CallProgress, CallStore, Dispatcher } from "@hasp/runtime";
+import type { CallProgress, Dispatcher, DispatcherExtension } from "@hasp/runtime";
+import type { StoredTurns } from "@hasp/runtime/call-store";
 import { cut, plainText } from "@hasp/runtime/internal";
 import { loadOnce, guard } from "@hasp/runtime/contract";
 import type { ElicitingServer } from "../questions/ask-client.js";
@@ -50,8 +51,11 @@ export interface RegisterMcpToolsOptions<Context> {
   readonly tasks?: McpTasks | undefined;
   /** Links to the place where a person answers if the client cannot ask. Default: the command `hasp calls answer`. */
   readonly answerLink?: AnswerLink | undefined;
-  /** The dispatcher's call store: answers and tasks then outlive this process, and a client's repetition runs once. */
-  readonly callStore?: CallStore | undefined;
+  /**
+   * The dispatcher's extension of `durableCalls`: answers and tasks then outlive this process, and a client's repetition
+   * runs once.
+   */
+  readonly durable?: DispatcherExtension<StoredTurns<NoInfer<Context>>> | undefined;
   /** Receives failures of the call store, whose details clients are not told. */
   readonly onProblem?: ((error: Error) => void) | undefined;
   /** The conversation whose labels the calls read and add to. Default: the principal's, else the dispatcher's. */
@@ -77,7 +81,7 @@ export function registerMcpTools<Context = unknown>(
     questions,
     tasks,
     answerLink,
-    callStore,
+    durable,
     onProblem,
     conversation,
     pageSize,
@@ -93,13 +97,14 @@ export function registerMcpTools<Context = unknown>(
   const inherited = server.fallbackRequestHandler;
   const lists = createToolLists(() => dispatcher.definitions(dialect), pageSize);
   const eliciting = server as unknown as ElicitingServer;
+  const turns = durable && dispatcher.use(durable);
   const calls =
-    callStore === undefined
+    turns === undefined
       ? createLiveMcpCalls(dispatcher, questions)
       : withStoreFailures(
           callsOnUse(async () => {
             const { createStoredMcpCalls } = await import("./stored-mcp-calls.js");
-            return createStoredMcpCalls(dispatcher, callStore, questions, answerLink);
+            return createStoredMcpCalls(turns, questions, answerLink);
           }),
           guard(onProblem),
         );

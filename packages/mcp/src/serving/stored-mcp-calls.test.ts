@@ -1,5 +1,6 @@
 import { describe, expect, test, vi } from "vitest";
-import { type CallStore, memoryCallStore } from "@hasp/runtime";
+import type { CallStore } from "@hasp/runtime/call-store";
+import { memoryCallStore } from "@hasp/stores";
 import type { AnswerLink } from "./stored-mcp-calls.js";
 import { accepted, served, type Answer, type Served } from "../questions/served.testing.js";
 
@@ -89,10 +90,10 @@ describe("with a call store, a client of 2026-07-28", () => {
     const { requestState } = await one.send({ principal: "ada" });
     const [turn] = await one.openQuestions();
     expect(turn).toMatchObject({ toolName: "wipe", principal: "ada" });
-    expect(await other.dispatcher.answer(turn?.id ?? "", { decision: "allow", by: "eve" })).toMatchObject({
+    expect(await other.answer(turn?.id ?? "", { decision: "allow", by: "eve" })).toMatchObject({
       accepted: false,
     });
-    await other.dispatcher.answer(turn?.id ?? "", { decision: "deny", reason: "not today", by: "ada" });
+    await other.answer(turn?.id ?? "", { decision: "deny", reason: "not today", by: "ada" });
     expect(textOf(await one.send({ principal: "ada", requestState, inputResponses: allow }))).toContain("not today");
     expect(runs).toEqual([]);
   });
@@ -126,7 +127,7 @@ describe("with a call store, a client that cannot ask", () => {
     ]);
     expect(textOf(await send("a", other))).toBe(textOf(refused));
     expect(await one.openQuestions()).toHaveLength(1);
-    await other.dispatcher.answer(question?.id ?? "", { decision: "allow", by: "ada" });
+    await other.answer(question?.id ?? "", { decision: "allow", by: "ada" });
     expect([(await send("a", other)).isError, runs]).toEqual([false, [{ id: "a" }]]);
     expect(textOf(await send("a"))).not.toBe(textOf(refused));
     expect(runs).toHaveLength(1);
@@ -137,7 +138,7 @@ describe("with a call store, a client that cannot ask", () => {
     const [one, other] = ["one", "other"].map((conversation) => served(undefined, { callStore, conversation }));
     await one?.send({ capabilities: {}, principal: "ada" });
     const [question] = (await one?.openQuestions()) ?? [];
-    await one?.dispatcher.answer(question?.id ?? "", { decision: "allow", by: "ada" });
+    await one?.answer(question?.id ?? "", { decision: "allow", by: "ada" });
     expect(await other?.send({ capabilities: {}, principal: "ada" })).toMatchObject({ isError: false });
     expect(await callStore.labels?.("other")).toHaveLength(2);
   });
@@ -148,13 +149,13 @@ describe("with a call store, a client that cannot ask", () => {
       one.send({ capabilities: {}, input: { id }, ...(principal !== undefined && { principal }) });
     expect(textOf(await send("a", "ada"))).toContain("hasp calls answer ");
     const [question] = await one.openQuestions();
-    await one.dispatcher.answer(question?.id ?? "", { decision: "allow", by: "ada" });
+    await one.answer(question?.id ?? "", { decision: "allow", by: "ada" });
     for (const answer of [await send("b", "ada"), await send("a", "eve"), await send("a")]) {
       expect(textOf(answer)).toContain("cannot ask");
     }
     expect(runs).toEqual([]);
     const mine = (await one.openQuestions()).find(({ principal }) => principal === "ada");
-    await one.dispatcher.answer(mine?.id ?? "", { decision: "deny", reason: "not today", by: "ada" });
+    await one.answer(mine?.id ?? "", { decision: "deny", reason: "not today", by: "ada" });
     expect(textOf(await send("b", "ada"))).toContain("not today");
     expect(runs).toEqual([]);
   });

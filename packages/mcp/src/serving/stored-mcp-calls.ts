@@ -1,15 +1,14 @@
+import type { ToolCall, ToolResult } from "@hasp/runtime";
 import {
   type CallStore,
-  type Dispatcher,
   type Question,
   type ResumeArguments,
   type RunArguments,
   type RunOutcome,
-  type ToolCall,
-  type ToolResult,
+  type StoredTurns,
   TurnConflict,
   type TurnRecord,
-} from "@hasp/runtime";
+} from "@hasp/runtime/call-store";
 import { withTimeout, messageOf } from "@hasp/runtime/internal";
 import { sha256 } from "@hasp/base/json";
 import {
@@ -41,11 +40,12 @@ export type AnswerLink = (question: Question & { readonly isShownToModel: true }
  * of 2026-07-28 is a random text whose digest is the turn's id: nobody can guess it, or read it in the store.
  */
 export function createStoredMcpCalls<Context>(
-  dispatcher: Dispatcher<Context>,
-  store: CallStore,
+  turns: StoredTurns<Context>,
   questions: McpQuestions | undefined,
   answerLink: AnswerLink | undefined,
 ): McpCalls {
+  const { store } = turns;
+
   async function read(turnId: string, principal: string | undefined): Promise<TurnRecord | undefined> {
     const reading = store.setUp().then(() => store.read(turnId));
     const turn = await withTimeout(reading, { milliseconds: LONGEST_READ_MS });
@@ -57,14 +57,14 @@ export function createStoredMcpCalls<Context>(
     const call: ToolCall = { ...asked.call, id: turnId };
     const close = questions?.leave(turnId);
     try {
-      return await dispatcher.run([call], ...([{ ...asked.options, turnId }] as unknown as RunArguments<Context>));
+      return await turns.run([call], ...([{ ...asked.options, turnId }] as unknown as RunArguments<Context>));
     } finally {
       close?.();
     }
   }
 
   const resume = (turnId: string, options: McpCall["options"]): Promise<RunOutcome> =>
-    dispatcher.resume(turnId, ...([options] as unknown as ResumeArguments<Context>));
+    turns.resume(turnId, ...([options] as unknown as ResumeArguments<Context>));
 
   /** Continues a call whose client waits for its result, after each answer. */
   async function finish(
@@ -76,7 +76,7 @@ export function createStoredMcpCalls<Context>(
     const whom = questions !== undefined && !request.isModern && canAsk(request, server) ? server : undefined;
     let outcome = first;
     while (outcome.status === "waiting") {
-      await waitForAnswer(dispatcher, store, outcome.questions[0] as Question, { request, server: whom });
+      await waitForAnswer(turns, outcome.questions[0] as Question, { request, server: whom });
       outcome = await resume(turnId, options);
     }
     return outcome.results[0] as ToolResult;
@@ -94,7 +94,7 @@ export function createStoredMcpCalls<Context>(
     const [question] = outcome.status === "waiting" ? outcome.questions : [];
     const brought = readBroughtAnswer(request);
     if (question !== undefined && brought !== undefined) {
-      await dispatcher.answer(question.id, { ...answerOfForm(brought, question), by: request.principal });
+      await turns.answer(question.id, { ...answerOfForm(brought, question), by: request.principal });
       outcome = await resume(turnOf(state), options);
     }
     if (outcome.status === "settled") return { result: outcome.results[0] as ToolResult };
@@ -221,16 +221,15 @@ interface WaitingPerson {
  * expired. A stopped request answers no.
  */
 async function waitForAnswer(
-  dispatcher: Pick<Dispatcher, "answer">,
-  store: CallStore,
+  turns: Pick<StoredTurns, "answer" | "store">,
   question: Question,
   { request: { signal, principal }, server }: WaitingPerson,
 ): Promise<void> {
   const over = new AbortController();
   const answer = async ({ decision, reason }: FormAnswer): Promise<void> => {
-    await dispatcher.answer(question.id, { decision, reason, by: principal });
+    await turns.answer(question.id, { decision, reason, by: principal });
   };
-  const ways = [untilDecided(store, question, over.signal), untilStopped(signal, over.signal).then(answer)];
+  const ways = [untilDecided(turns.store, question, over.signal), untilStopped(signal, over.signal).then(answer)];
   if (server !== undefined) {
     ways.push(elicit(server, question, over.signal).catch(unasked).then(answer));
   }

@@ -1,4 +1,5 @@
-import { presentQuestion, type Question } from "@hasp/runtime";
+import { presentQuestion } from "@hasp/runtime";
+import type { Question } from "@hasp/runtime/call-store";
 import type { JsonObject } from "@hasp/base/json";
 import { printVisibleLines, printVisibleText } from "@hasp/base/diagnostics";
 import type { SummaryView } from "./build-summary.js";

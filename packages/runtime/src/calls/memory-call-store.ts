@@ -1,6 +1,7 @@
 import type { JsonValue } from "@hasp/schema";
 import { cloneJson, deepFreeze } from "@hasp/base/json";
-import type { AuditRecord, CallRecord, CallStore, LabelEntry, TurnRecord } from "./call-store.js";
+import type { AuditRecord, CallRecord, CallStore, TurnRecord } from "./call-store.js";
+import { memoryLabels } from "./memory-labels.js";
 import { createSweeper, type RetentionOptions } from "./retention.js";
 import {
   advanceCall,
@@ -19,7 +20,6 @@ interface HeldTurn {
 /** Creates a call store that lasts as long as the process. */
 export function memoryCallStore(options: RetentionOptions = {}): CallStore {
   const turns = new Map<string, HeldTurn>();
-  const labels = new Map<string, readonly LabelEntry[]>();
   let audit: AuditRecord[] = [];
   const clock = isoClock();
 
@@ -64,17 +64,7 @@ export function memoryCallStore(options: RetentionOptions = {}): CallStore {
         sortByAge(calls.filter((call) => fitsFilter(call, filter)).map(({ question }) => question as never)),
       );
     },
-    async addLabels(conversation, entries) {
-      const known = labels.get(conversation) ?? [];
-      const added = entries.filter((entry) => !known.some((other) => isSameLabel(entry, other)));
-      labels.set(conversation, Object.freeze([...known, ...added.map(frozen)]));
-    },
-    async labels(conversation) {
-      return labels.get(conversation) ?? [];
-    },
-    async forget(conversation) {
-      labels.delete(conversation);
-    },
+    ...memoryLabels(),
     async records({ turnId, since = "" }) {
       return Object.freeze(
         audit.filter((record) => (turnId === undefined || record.turnId === turnId) && record.at >= since),
@@ -87,10 +77,6 @@ function frozen<Value>(value: Value): Value {
   return typeof value !== "object" || value === null || Object.isFrozen(value)
     ? value
     : (deepFreeze(cloneJson(value as JsonValue)) as Value);
-}
-
-function isSameLabel(one: LabelEntry, other: LabelEntry): boolean {
-  return one.label === other.label && one.callId === other.callId && one.turnId === other.turnId;
 }
 
 function frozenParts(call: CallRecord): CallRecord {

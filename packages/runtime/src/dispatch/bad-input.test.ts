@@ -507,13 +507,6 @@ describe("options that would go unheard", () => {
     retryDelayMs: ["function"],
     hookTimeoutMs: ["fraction", "three", "infinite"],
     callTracker: [],
-    programs: [],
-    callStore: [],
-    principal: ["text"],
-    mayAnswer: ["function"],
-    allowUnseenInput: ["true", "false"],
-    questionTtlSeconds: ["fraction", "three"],
-    leaseSeconds: ["fraction", "three"],
   };
   test.each(Object.entries(accepted))(
     "createDispatcher refuses a value of another kind for `%s`",
@@ -530,6 +523,20 @@ describe("options that would go unheard", () => {
       expect(taken.map(([name]) => name)).toEqual(fitting);
     },
   );
+
+  test.each([
+    ["callStore", "attach `durableCalls({ store })` of `@hasp/stores` in `extensions`"],
+    ["principal", "pass it to `durableCalls` of `@hasp/stores`"],
+    ["mayAnswer", "pass it to `durableCalls` of `@hasp/stores`"],
+    ["allowUnseenInput", "pass it to `durableCalls` of `@hasp/stores`"],
+    ["questionTtlSeconds", "pass it to `durableCalls` of `@hasp/stores`"],
+    ["leaseSeconds", "pass it to `durableCalls` of `@hasp/stores`"],
+    ["programs", "attach `createPrograms()` of `@hasp/programs` in `extensions`"],
+  ])("createDispatcher refuses the former option `%s` with what to use in its place", (option, remedy) => {
+    expect(() => createDispatcher({ tools: [], [option]: "x" } as never)).toThrow(
+      `createDispatcher: \`${option}\` is no option of a dispatcher: ${remedy}`,
+    );
+  });
 
   test("createDispatcher reports a wrong concurrency in the environment", () => {
     const events: unknown[] = [];

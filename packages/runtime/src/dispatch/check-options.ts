@@ -7,34 +7,23 @@ import {
   anAmount,
   anObject,
   checkShape,
+  hasMethods,
   listOf,
   oneOf,
   type OptionKind,
+  type Refuse,
   type Shape,
 } from "../tool/shape.js";
 import { checkPermissions } from "./permissions/check-permissions.js";
 import { findPermissionState } from "./permissions/create-permissions.js";
-import type { CallStore } from "../calls/call-store.js";
 import type { Gate } from "./scheduling/gate.js";
-import type { CallTracker, DispatcherOptions, Programs } from "./state/dispatcher-types.js";
+import type { CallTracker, DispatcherOptions } from "./state/dispatcher-types.js";
 import type { Permissions } from "./permissions/permission-types.js";
-
-const aDuration: OptionKind = {
-  expected: "a number of seconds above 0, at most a year",
-  fits: (value) => typeof value === "number" && value > 0 && value <= 366 * 86_400,
-};
 
 const aToolList: OptionKind = {
   expected: "a list of built tools, or a registry",
   fits: (value) => Array.isArray(value) || Array.isArray(Object(value).tools),
 };
-
-function hasMethods<Type>(...names: readonly (keyof Type & string)[]): OptionKind {
-  return {
-    expected: `an object with the methods ${names.join(", ")}`,
-    fits: (value) => anObject.fits(value) && names.every((name) => aFunction.fits(Reflect.get(value as object, name))),
-  };
-}
 
 const aDeferral: OptionKind = {
   expected: '"search", "provider" or { overTokens }',
@@ -75,13 +64,6 @@ export const DISPATCHER_OPTIONS: { readonly [option in keyof Required<Dispatcher
   retryDelayMs: aFunction,
   hookTimeoutMs: anAmount,
   callTracker: /* @__PURE__ */ hasMethods<CallTracker>("run", "current"),
-  programs: /* @__PURE__ */ hasMethods<Programs>("covers", "offer", "preview"),
-  callStore: /* @__PURE__ */ hasMethods<CallStore>("setUp", "open", "read", "advance", "questions", "records"),
-  principal: aText,
-  mayAnswer: aFunction,
-  allowUnseenInput: aBoolean,
-  questionTtlSeconds: aDuration,
-  leaseSeconds: aDuration,
 };
 
 const functions: OptionKind = {
@@ -90,8 +72,29 @@ const functions: OptionKind = {
 };
 const HOOKS: Shape = { transform: functions, guard: functions, post: functions };
 
+const OF_DURABLE = "pass it to `durableCalls` of `@hasp/stores`, and that in `extensions`";
+
+/** The remedies for options that dispatchers no longer have. */
+const REMEDIES: { readonly [option: string]: string } = {
+  callStore: "attach `durableCalls({ store })` of `@hasp/stores` in `extensions`",
+  principal: OF_DURABLE,
+  mayAnswer: OF_DURABLE,
+  allowUnseenInput: OF_DURABLE,
+  questionTtlSeconds: OF_DURABLE,
+  leaseSeconds: OF_DURABLE,
+  programs: "attach `createPrograms()` of `@hasp/programs` in `extensions`",
+};
+
+/** Refuses options that dispatchers no longer have, each with its remedy. */
+export function refuseOldOptions(options: object, refuseOption: Refuse): void {
+  for (const [option, remedy] of Object.entries(REMEDIES)) {
+    if (Object.hasOwn(options, option)) refuseOption(`\`${option}\``, `is no option of a dispatcher: ${remedy}`);
+  }
+}
+
 export function checkOptions(options: DispatcherOptions<never>): void {
   if (!anObject.fits(options)) throw new TypeError("createDispatcher takes options: { tools }.");
+  refuseOldOptions(options, refuse);
   checkShape(options, DISPATCHER_OPTIONS, "", refuse);
   const { permissions = {}, hooks = {} } = options;
   checkShape(hooks, HOOKS, "hooks.", refuse);

@@ -1,6 +1,5 @@
 import { describe, expect, test, vi } from "vitest";
 import type { CallRecord } from "../calls/call-store.js";
-import { memoryCallStore } from "../calls/memory-call-store.js";
 import { informationFlow } from "../extensions/flow/information-flow.js";
 import { storedResults } from "../extensions/results/stored-results.js";
 import { toolSearch } from "../extensions/search/tool-search.js";
@@ -61,8 +60,11 @@ const runProgram = reader("run_program", async (_input, options) => {
   return (await calls.run(1, "covered", {}))?.result.content;
 });
 
-/** Runs a call that reaches every door: its handler uses a secret, and its result is stored. */
-async function run(extensions: readonly DispatcherExtension[], options: Partial<DispatcherOptions> = {}): Promise<Run> {
+/** Runs a call, or a program, that reaches every door: its handler uses a secret, and its result is stored. */
+async function run(
+  extensions: readonly DispatcherExtension[],
+  { isProgram = false, ...options }: Partial<DispatcherOptions> & { readonly isProgram?: boolean } = {},
+): Promise<Run> {
   const handler = vi.fn((_input: unknown, handle: Options) => {
     (handle as { hide?: (secret: string) => void }).hide?.("secret");
     return "x".repeat(3000);
@@ -82,10 +84,10 @@ async function run(extensions: readonly DispatcherExtension[], options: Partial<
       permissions: { ask: () => ({ decision: "allow", remember: "session" }) },
       ...options,
     },
-    [...extensions, storedResults()],
+    [...extensions, storedResults(), ...(isProgram ? [extension("programs", { attachment: { programs } })] : [])],
   );
   kernel.definitions("anthropic");
-  const results = await kernel.dispatch(callsOf(options.programs === undefined ? "send" : "run_program"));
+  const results = await kernel.dispatch(callsOf(isProgram ? "run_program" : "send"));
   return { results, events, handler };
 }
 
@@ -107,7 +109,7 @@ type Cases<Part> = {
   readonly [Door in keyof Required<Part>]: {
     readonly isVoid?: true;
     readonly doors: (fault: Faulty) => Doors;
-    readonly options?: Partial<DispatcherOptions>;
+    readonly options?: Parameters<typeof run>[1];
     /** An answer that the door refuses, where it accepts 7. */
     readonly garbage?: Faulty;
     /** The handler runs before the fault: its result is withheld. */
@@ -132,7 +134,7 @@ const CALL_DOORS: Cases<Omit<CallPart, "refused">> = {
   answer: { doors: (answer) => ({ attachment: { owns: ["answer"] }, call: { answer } }) },
   hide: { isVoid: true, ran: true, doors: (hide) => ({ call: { hide } }) },
   returned: { isVoid: true, ran: true, doors: (returned) => ({ call: { returned } }) },
-  received: { isVoid: true, ran: true, doors: (received) => ({ call: { received } }), options: { programs } },
+  received: { isVoid: true, ran: true, doors: (received) => ({ call: { received } }), options: { isProgram: true } },
   ended: { isVoid: true, ran: true, doors: (ended) => ({ call: { ended } }) },
   log: { isVoid: true, ran: true, doors: (log) => ({ call: { log } }) },
   stored: { isVoid: true, ran: true, doors: (stored) => ({ call: { stored } }) },
@@ -169,7 +171,7 @@ describe.each(["alone", "beside another"])("the doors of an extension %s", (plac
     const [result] = results;
     expect(result?.isError).toBe(true);
     expect(JSON.stringify(result)).not.toContain("xxx");
-    if (options?.programs === undefined) expect(handler).toHaveBeenCalledTimes(ran === true ? 1 : 0);
+    if (options?.isProgram !== true) expect(handler).toHaveBeenCalledTimes(ran === true ? 1 : 0);
     // An answer takes as long as a handler may.
     if (door === "answer" && fault === "hangs") return expect(result?.error?.code).toBe("timeout");
     expect(result?.error).toMatchObject({
@@ -358,7 +360,7 @@ describe("two extensions", () => {
     let host: ExtensionHost | undefined;
     both.push({ name: "host", attach: (given) => ({ api: void (host = given) }) });
     await run(both);
-    await run([...both], { programs });
+    await run([...both], { isProgram: true });
     await run(both, { permissions: { deny: [], mode: "plan" } });
     await host?.recall("chat", []);
     const doors = [
@@ -426,20 +428,10 @@ describe("two extensions", () => {
     );
   });
 
-  test.each<[Partial<DispatcherOptions>, DispatcherExtension, string]>([
-    [{ callStore: memoryCallStore() }, extension("durable", {}), "`callStore` and the extension `durable` keep calls"],
-    [{ programs }, extension("programs", {}), "`programs` and the extension `programs` offer programs"],
-  ])("an option and the extension that replaces it are refused together: %j", (options, replacing, message) => {
-    const refusal = `${message}; leave one out`;
-    expect(() => createDispatcher({ tools: [], ...options, extensions: [replacing] })).toThrow(refusal);
-    expect(() => createDispatcher({ tools: { tools: [], extensions: [replacing] }, ...options })).toThrow(refusal);
-  });
-
-  test("the extension `durable` of a registry keeps calls", async () => {
-    const run = vi.fn();
-    const keeping = extension("durable", { attachment: { api: { run } } });
-    await createDispatcher({ tools: { tools: [], extensions: [keeping] } }).run([], { turnId: "turn-1" });
-    expect(run).toHaveBeenCalledTimes(1);
+  test("the functions of a registry's extension are found by it", () => {
+    const api = { run: vi.fn() };
+    const keeping = extension("durable", { attachment: { api } });
+    expect(createDispatcher({ tools: { tools: [], extensions: [keeping] } }).use(keeping)).toBe(api);
   });
 });
 

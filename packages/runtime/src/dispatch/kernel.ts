@@ -26,14 +26,11 @@ import { CallState, reportProblem } from "./state/call-state.js";
 import type { DispatcherExtension } from "./state/extension.js";
 import type { RunningTurn } from "./state/turn-state.js";
 
-/** A dispatcher without the functions of its extensions. */
-export type Kernel<Context> = Omit<Dispatcher<Context>, "run" | "resume" | "answer">;
-
 /** Creates a dispatcher: it answers every call once and in order, and refuses whatever nobody allowed. */
 export function createKernel<Context = unknown, Name extends string = string>(
   options: DispatcherOptions<Context, Name>,
   extensions: readonly DispatcherExtension[] = [],
-): Kernel<Context> {
+): Dispatcher<Context> {
   const env = options.env ?? readEnvironment();
   const engine: Engine = createEngine(options as DispatcherOptions, env, extensions, {
     conversationId,
@@ -51,7 +48,7 @@ export function createKernel<Context = unknown, Name extends string = string>(
       renewed,
       conversation: conversationId(turnOptions.conversation),
       namesConversation: turnOptions.conversation !== undefined,
-      principal: turnOptions.principal ?? options.principal,
+      principal: turnOptions.principal,
       own,
       onEnd: () => {
         turns.delete(turn);

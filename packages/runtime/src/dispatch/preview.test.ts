@@ -1,6 +1,5 @@
 import { expect, test } from "vitest";
 import type { DispatcherOptions } from "./state/dispatcher-types.js";
-import { memoryCallStore } from "../calls/memory-call-store.js";
 import { createEquippedDispatcher as createDispatcher, reader, writer } from "./tools.testing.js";
 
 const input = { type: "object", properties: { n: { type: "integer", default: 1 } } } as const;
@@ -17,14 +16,6 @@ const call = (name: string, given: object = {}): { id: string; name: string; inp
 });
 const previewWith = async (options: Partial<DispatcherOptions>, name: string, given?: object): Promise<unknown> =>
   await createDispatcher({ tools, ...options }).preview(call(name, given));
-
-test("with a call store a question can wait, unless nobody may be asked", async () => {
-  const callStore = memoryCallStore();
-  expect(await previewWith({ callStore }, "wipe")).toMatchObject({ decision: "ask" });
-  expect(await previewWith({ callStore, permissions: { mode: "unattended" } }, "wipe")).toMatchObject({
-    decision: "deny",
-  });
-});
 
 test("a preview says what would be decided, on the input that would be decided on", async () => {
   expect(await previewWith({}, "look", { n: "3" })).toMatchObject({

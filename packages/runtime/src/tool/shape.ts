@@ -28,6 +28,13 @@ export const anAmount: OptionKind = {
   fits: (value) => typeof value === "number" && value > 0,
 };
 
+export function hasMethods<Type>(...names: readonly (keyof Type & string)[]): OptionKind {
+  return {
+    expected: `an object with the methods ${names.join(", ")}`,
+    fits: (value) => anObject.fits(value) && names.every((name) => aFunction.fits(Reflect.get(value as object, name))),
+  };
+}
+
 export function oneOf(...words: readonly string[]): OptionKind {
   return {
     expected: words.length === 2 ? words.join(" or ") : `one of ${words.join(", ")}`,

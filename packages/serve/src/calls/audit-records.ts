@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import type { AuditRecord } from "@hasp/runtime";
+import type { AuditRecord } from "@hasp/runtime/call-store";
 import { type JsonObject, type JsonValue, canonicalText, isObject } from "@hasp/base/json";
 import { printVisibleJson } from "@hasp/base/diagnostics";
 

@@ -1,9 +1,10 @@
 import { stat } from "node:fs/promises";
 import { resolve } from "node:path";
-import type { CallStore } from "@hasp/runtime";
+import { createDispatcher } from "@hasp/runtime";
+import type { AnswerOutcome, CallStore, StoredTurns } from "@hasp/runtime/call-store";
 import type { CallStoreSetting } from "@hasp/compiler";
 import { type Diagnostic, printThrown } from "@hasp/base/diagnostics";
-import { DISPATCHER_OPTIONS } from "@hasp/runtime/internal";
+import { durableCalls } from "@hasp/stores";
 import { createConnection, isPostgresAddress, loadPg, hidePassword } from "@hasp/project/modules";
 import { callsDiagnostics } from "./diagnostics.js";
 
@@ -70,6 +71,14 @@ export async function openCallStore(
   return openDatabase({ root, variable, address, creates });
 }
 
+/** Answers a stored question, without the tools and the settings of its host. */
+export function answerStored(store: CallStore, ...given: Parameters<StoredTurns["answer"]>): Promise<AnswerOutcome> {
+  const durable = durableCalls({ store });
+  return createDispatcher({ tools: [], extensions: [durable] })
+    .use(durable)
+    .answer(...given);
+}
+
 export async function withCallStore<Value>(
   request: Omit<CallStoreRequest, "creates">,
   use: (store: CallStore, damage: Damage) => Promise<Value>,
@@ -121,8 +130,12 @@ async function openModule(setting: string, folder: string): Promise<OpenCallStor
     await made.close();
     return { finding: failed(`"${name}" in "${file}": ${reason}`) };
   };
-  if (!DISPATCHER_OPTIONS.callStore.fits(made.context)) return refuse("it is no call store");
   const store = made.context as CallStore;
+  try {
+    durableCalls({ store });
+  } catch {
+    return refuse("it is no call store");
+  }
   try {
     await store.setUp();
   } catch (error) {

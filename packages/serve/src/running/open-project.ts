@@ -1,4 +1,4 @@
-import type { AnyTool, FlowSetting, PermissionPolicy, Programs } from "@hasp/runtime";
+import type { AnyTool, DispatcherExtension, FlowSetting, PermissionPolicy } from "@hasp/runtime";
 import { relative, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import type { CallStoreSetting } from "@hasp/compiler";
@@ -41,7 +41,7 @@ export interface RunningProject {
 }
 
 /** Loads the optional package that runs programs. */
-export async function loadPrograms(): Promise<Programs | { readonly finding: Diagnostic }> {
+export async function loadPrograms(): Promise<DispatcherExtension | { readonly finding: Diagnostic }> {
   try {
     const { createPrograms } = await import("@hasp/programs");
     return createPrograms();

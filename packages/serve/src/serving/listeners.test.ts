@@ -53,8 +53,7 @@ const LISTENERS: { readonly [module: string]: readonly Listener[] } = {
   "serve/src/serving/node-server.ts": [
     { start: () => serve(createMcpHandler([])), usual: ["GET /mcp HTTP/1.1", 405] },
     {
-      start: () =>
-        serve(createAnswerHandler({ dispatcher: {} as never, callStore: {} as never, secret: "s".repeat(32) })),
+      start: () => serve(createAnswerHandler({ turns: {} as never, secret: "s".repeat(32) })),
       usual: ["GET /?answer=no-link HTTP/1.1", 403],
     },
   ],

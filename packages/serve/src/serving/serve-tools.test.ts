@@ -53,7 +53,7 @@ function serve(tools: readonly Tool[], flow: FlowSetting): Server {
     permitted: [],
     features: [],
     context: undefined,
-    callStore: undefined,
+    durable: undefined,
     info: { name: "test", version: "0" },
     input,
     output,

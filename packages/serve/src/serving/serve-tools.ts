@@ -4,15 +4,14 @@ import { PassThrough, type Readable, type Writable } from "node:stream";
 import { mcpQuestions, mcpTasks, registerMcpTools } from "@hasp/mcp";
 import {
   type AnyTool,
-  type CallStore,
   createDispatcher,
   type DispatchEvent,
   type FlowSetting,
   type PermissionPolicy,
   type PermissionRule,
-  type Programs,
   type DispatcherExtension,
 } from "@hasp/runtime";
+import type { StoredTurns } from "@hasp/runtime/call-store";
 import { informationFlow } from "@hasp/runtime/flow";
 import { storedResults } from "@hasp/runtime/results";
 import { toolSearch } from "@hasp/runtime/search";
@@ -78,9 +77,7 @@ export interface Serving {
   readonly features: readonly string[];
   readonly context: unknown;
   /** Keeps calls, questions and tasks beyond the life of the server. */
-  readonly callStore: CallStore | undefined;
-  /** Offers one tool that runs programs, in place of the tools that programs call. */
-  readonly programs?: Programs | undefined;
+  readonly durable: DispatcherExtension<StoredTurns> | undefined;
   readonly extensions?: readonly DispatcherExtension[];
   readonly info: { readonly name: string; readonly version: string };
   readonly input: Readable;
@@ -107,9 +104,8 @@ export async function serveTools({
   permitted,
   features,
   context,
-  callStore,
-  programs,
-  extensions,
+  durable,
+  extensions = [],
   info,
   input,
   output,
@@ -127,9 +123,7 @@ export async function serveTools({
     flow,
     features: (name) => features.includes(name),
     permissions: { ...policy, rules: [...(policy?.rules ?? []), ...permitRules(permitted)], ask: questions.ask },
-    callStore,
-    programs,
-    extensions,
+    extensions: durable === undefined ? extensions : [durable, ...extensions],
     ...createListeners({ log, report, telemetry }),
   });
   const over = new Promise<void>((resolve) => {
@@ -147,7 +141,7 @@ export async function serveTools({
         context,
         questions,
         tasks,
-        callStore,
+        durable,
         conversation,
         onProblem: ({ message }) => report(`The call store fails: ${message}`),
       });

@@ -1,5 +1,5 @@
 import { fromBase64Url, toBase64Url } from "@hasp/base/json";
-import type { Question } from "@hasp/runtime";
+import type { Question } from "@hasp/runtime/call-store";
 
 /**
  * The secret that signs links: at least 32 characters or bytes that nobody can guess. The first of a list signs and

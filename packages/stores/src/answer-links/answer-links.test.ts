@@ -1,5 +1,7 @@
 import { describe, expect, test } from "vitest";
-import { buildTool, type CallStore, createDispatcher, memoryCallStore, type Question } from "@hasp/runtime";
+import { buildTool, createDispatcher } from "@hasp/runtime";
+import type { CallStore, Question } from "@hasp/runtime/call-store";
+import { durableCalls, memoryCallStore } from "../index.js";
 import { createAnswerHandler, type AnswerHandlerOptions } from "./create-answer-handler.js";
 import { createAnswerLink, type AnswerLinkOptions } from "./answer-link.js";
 
@@ -25,16 +27,16 @@ async function worldOf(input: object = { to: "bob" }, principal: string | undefi
     input: { type: "object", additionalProperties: true },
     execute: () => "paid",
   });
-  const dispatcher = createDispatcher({ tools: [pay], callStore: store, principal });
+  const durable = durableCalls({ store, principal });
+  const turns = createDispatcher({ tools: [pay], extensions: [durable] }).use(durable);
   const questions = await Promise.all(
     ["t", "u"].map(async (turnId) => {
-      const outcome = await dispatcher.run([{ id: "1", name: "pay", input: input as never }], { turnId });
+      const outcome = await turns.run([{ id: "1", name: "pay", input: input as never }], { turnId });
       return (outcome.status === "waiting" ? outcome.questions[0] : undefined) as Question;
     }),
   );
   const [question, other] = questions as [Question, Question];
-  const handler: World["handler"] = (options) =>
-    createAnswerHandler({ dispatcher, callStore: store, secret: SECRET, ...options });
+  const handler: World["handler"] = (options) => createAnswerHandler({ turns, secret: SECRET, ...options });
   return {
     store,
     question,
@@ -243,7 +245,7 @@ test("an input that is too long to be seen cannot be allowed, only refused", asy
 test("a store that fails is a page, not an exception", async () => {
   const { link, handler } = await worldOf();
   const failing = { ...memoryCallStore(), questions: () => Promise.reject(new Error("hunter2")) };
-  const response = await handler({ callStore: failing })(new Request(await link()));
+  const response = await handler({ turns: { store: failing, answer: expect.fail } })(new Request(await link()));
   expect([response.status, (await response.text()).includes("hunter2")]).toEqual([503, false]);
 });
 

@@ -1,4 +1,5 @@
-import { presentQuestion, type Question } from "@hasp/runtime";
+import { presentQuestion } from "@hasp/runtime";
+import type { Question } from "@hasp/runtime/call-store";
 import { spellOut, MOST_REASON } from "@hasp/runtime/call-store";
 import { RIGHT_TO_LEFT, RIGHT_TO_LEFT_RUN } from "@hasp/base/diagnostics";
 

@@ -1,13 +1,13 @@
-import { type AnswerOutcome, type CallStore, type Dispatcher, presentQuestion, type Question } from "@hasp/runtime";
+import { presentQuestion } from "@hasp/runtime";
+import type { AnswerOutcome, Question, StoredTurns } from "@hasp/runtime/call-store";
 import { withTimeout } from "@hasp/runtime/internal";
 import { readText } from "@hasp/base/declared";
 import { notice, type Page, createPageResponse, renderQuestionPage } from "./answer-page.js";
 import { type AnswerGrant, type AnswerSecret, openGrant, readSecretBytes } from "./answer-link.js";
 
 export interface AnswerHandlerOptions {
-  /** Answers the questions; its `mayAnswer` applies. */
-  readonly dispatcher: Pick<Dispatcher, "answer">;
-  readonly callStore: CallStore;
+  /** Keeps the questions and answers them: `dispatcher.use(durable)`. The `mayAnswer` of `durableCalls` applies. */
+  readonly turns: Pick<StoredTurns, "answer" | "store">;
   readonly secret: AnswerSecret;
   /**
    * Returns the person signed in on the host's site. A link then works only for the person that it names. If this
@@ -52,17 +52,17 @@ const NEEDS_SIGN_IN: Page = notice(
 );
 
 async function pageFor(options: AnswerHandlerOptions, request: Request): Promise<Page> {
-  const { callStore, secret, timeoutMs = 60_000 } = options;
+  const { turns, secret, timeoutMs = 60_000 } = options;
   const grant = await openGrant(new URL(request.url).searchParams.get("answer") ?? "", secret);
   if (grant === undefined) return INVALID;
   if (options.signedIn === undefined && grant.isShownToModel === true) return NEEDS_SIGN_IN;
   if (options.signedIn !== undefined && !(await isSignedIn(options, request, grant))) return NOT_YOURS;
-  const [question] = await withTimeout(callStore.questions({ id: grant.questionId }), { milliseconds: timeoutMs });
+  const [question] = await withTimeout(turns.store.questions({ id: grant.questionId }), { milliseconds: timeoutMs });
   if (question === undefined) return INVALID;
   const { mayAllow } = presentQuestion(question);
   const decisions = grant.decisions.filter((decision) => decision === "deny" || mayAllow);
   if (request.method === "POST") return decide(options, request, { ...grant, decisions }, question);
-  const open = await withTimeout(callStore.questions({ id: grant.questionId, isOpen: true }), {
+  const open = await withTimeout(turns.store.questions({ id: grant.questionId, isOpen: true }), {
     milliseconds: timeoutMs,
   });
   return open.length === 0
@@ -84,7 +84,7 @@ async function isSignedIn(
 }
 
 async function decide(
-  { dispatcher, timeoutMs = 60_000 }: AnswerHandlerOptions,
+  { turns, timeoutMs = 60_000 }: AnswerHandlerOptions,
   request: Request,
   { decisions, by, questionId }: AnswerGrant,
   question: Question,
@@ -105,7 +105,7 @@ async function decide(
     return notice(400, "Nothing was decided", "An answer cannot change the input of the call.");
   }
   const reason = form.get("reason")?.trim() ?? "";
-  const answered = dispatcher.answer(questionId, { decision, by, ...(reason !== "" && { reason }) });
+  const answered = turns.answer(questionId, { decision, by, ...(reason !== "" && { reason }) });
   const outcome = await withTimeout(answered, { milliseconds: timeoutMs });
   return outcome.accepted ? outcomePage(decision, question) : outcomePage(outcome.reason, question);
 }

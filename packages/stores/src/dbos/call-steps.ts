@@ -1,16 +1,13 @@
 import { DBOS } from "@dbos-inc/dbos-sdk";
 import {
-  type CallStore,
   createDispatcher,
   type Dispatcher,
   type DispatcherOptions,
-  type Question,
-  type RunOutcome,
-  type StoredAnswer,
   type ToolCall,
   type ToolResult,
-  type TurnRecord,
 } from "@hasp/runtime";
+import type { CallStore, Question, RunOutcome, StoredAnswer, StoredTurns, TurnRecord } from "@hasp/runtime/call-store";
+import { durableCalls, type DurableOptions } from "../index.js";
 import { leaveBehind, StepStore, type MayRun } from "./step-store.js";
 
 /** The progress of a call: the answer of a DBOS step, which every process reads that runs the workflow again. */
@@ -51,15 +48,19 @@ interface StepStart {
 export class CallSteps {
   readonly #store: StepStore;
   readonly #dispatcher: Dispatcher;
+  readonly #turns: StoredTurns;
   readonly #judging: MayRun;
 
   /** With `runsElsewhere`, no call runs in the step that judges it. */
   constructor(
     options: DispatcherOptions,
+    durableOptions: Omit<DurableOptions, "store">,
     { runsElsewhere, labels }: { readonly runsElsewhere: boolean; readonly labels: CallStore | undefined },
   ) {
     this.#store = new StepStore(labels);
-    this.#dispatcher = createDispatcher({ ...options, callStore: this.#store });
+    const durable = durableCalls({ ...durableOptions, store: this.#store });
+    this.#dispatcher = createDispatcher({ ...options, extensions: [durable, ...(options.extensions ?? [])] });
+    this.#turns = this.#dispatcher.use(durable);
     this.#judging = runsElsewhere ? "none" : "repeatable";
   }
 
@@ -79,7 +80,7 @@ export class CallSteps {
     const turnId = `${run.turnId}/${index}`;
     const { context, conversation } = run;
     return this.#step(run, turnId, nameStep(call), { turn: undefined, mayRun: this.#judging }, () =>
-      this.#dispatcher.run([call], { turnId, context, conversation }),
+      this.#turns.run([call], { turnId, context, conversation }),
     );
   }
 
@@ -88,8 +89,8 @@ export class CallSteps {
     const { context } = run;
     const answer = await DBOS.recv<StoredAnswer>(id, { deadlineEpochMS: Date.parse(expiresAt) });
     return this.#step(run, turn.turnId, nameStep(call), { turn, mayRun: this.#judging }, async () => {
-      if (answer !== null) await this.#dispatcher.answer(id, answer);
-      return this.#dispatcher.resume(turn.turnId, { context });
+      if (answer !== null) await this.#turns.answer(id, answer);
+      return this.#turns.resume(turn.turnId, { context });
     });
   }
 
@@ -97,7 +98,7 @@ export class CallSteps {
   async execute(run: WorkflowRun, name: string, { run: starter, turn }: AboutToRun): Promise<ToolResult> {
     const start: StepStart = { turn: starter === run.id ? turn : leaveBehind(turn), mayRun: "any" };
     const { context } = run;
-    const resume = (): Promise<RunOutcome> => this.#dispatcher.resume(turn.turnId, { context });
+    const resume = (): Promise<RunOutcome> => this.#turns.resume(turn.turnId, { context });
     const progress = await this.#step(run, turn.turnId, name, start, resume);
     // Only a change of the permissions since it was judged can keep it from running.
     if (progress.kind !== "settled") throw new Error(`the call ${turn.turnId} was permitted, and is ${progress.kind}`);

@@ -1,21 +1,23 @@
 import { DBOS } from "@dbos-inc/dbos-sdk";
 import { canonicalText, type JsonValue } from "@hasp/base/json";
+import type { DispatcherOptions, ToolCall, ToolResult } from "@hasp/runtime";
 import {
   type AnswerOutcome,
   type CallStore,
-  type DispatcherOptions,
+  checkAnswer,
+  checkTurnId,
+  findReasonToDecline,
   type Question,
   type StoredAnswer,
-  type ToolCall,
-  type ToolResult,
   TurnConflict,
   UnknownTurn,
-} from "@hasp/runtime";
-import { checkAnswer, findReasonToDecline, checkTurnId } from "@hasp/runtime/call-store";
+} from "@hasp/runtime/call-store";
+import type { DurableOptions } from "../index.js";
 import { CallSteps, type AboutToRun, type WorkflowRun } from "./call-steps.js";
 import { QUESTIONS, runTurn, type StartElsewhere } from "./turn-workflow.js";
 
-export type DbosDispatcherOptions<Context> = Omit<DispatcherOptions<Context>, "callStore">;
+/** Settings of the dispatcher that runs the calls, and of how it keeps them. */
+export interface DbosDispatcherOptions<Context> extends DispatcherOptions<Context>, Omit<DurableOptions, "store"> {}
 
 export interface DbosTurnsOptions<Context> {
   /** Name of the workflow, the same in every process. Default `hasp turn`. */
@@ -68,11 +70,13 @@ export function dbosTurns<Context = unknown>(
   if (labelStore !== undefined && !(labelStore.addLabels && labelStore.labels && labelStore.forget)) {
     throw new TypeError("dbosTurns: `labelStore` keeps no labels: it lacks `addLabels`, `labels` or `forget`.");
   }
-  const steps = new CallSteps(options as DispatcherOptions, {
-    runsElsewhere: callQueue !== undefined,
-    labels: labelStore,
-  });
-  const { mayAnswer, hookTimeoutMs = DEFAULT_HOOK_TIMEOUT_MS, allowUnseenInput = false } = options;
+  const { principal, mayAnswer, allowUnseenInput = false, questionTtlSeconds, leaseSeconds, ...rest } = options;
+  const { hookTimeoutMs = DEFAULT_HOOK_TIMEOUT_MS } = options;
+  const steps = new CallSteps(
+    rest as DispatcherOptions,
+    { principal, mayAnswer, allowUnseenInput, questionTtlSeconds, leaseSeconds },
+    { runsElsewhere: callQueue !== undefined, labels: labelStore },
+  );
 
   async function newRun(turnId: string, conversation?: string): Promise<WorkflowRun> {
     return { turnId, id: crypto.randomUUID(), context: await createContext?.(turnId), conversation };

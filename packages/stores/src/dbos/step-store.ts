@@ -1,13 +1,6 @@
-import {
-  type CallPatch,
-  type CallStatus,
-  type CallStore,
-  type ExpectedCall,
-  type LabelEntry,
-  memoryCallStore,
-  type ToolResult,
-  type TurnRecord,
-} from "@hasp/runtime";
+import type { ToolResult } from "@hasp/runtime";
+import { memoryCallStore } from "../index.js";
+import type { CallPatch, CallStatus, CallStore, ExpectedCall, LabelEntry, TurnRecord } from "@hasp/runtime/call-store";
 
 /** The calls that a step may run: only repeatable ones, any, or none. */
 export type MayRun = "repeatable" | "any" | "none";

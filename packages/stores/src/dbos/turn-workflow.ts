@@ -1,5 +1,6 @@
 import { DBOS } from "@dbos-inc/dbos-sdk";
-import type { Question, ToolCall, ToolResult } from "@hasp/runtime";
+import type { ToolCall, ToolResult } from "@hasp/runtime";
+import type { Question } from "@hasp/runtime/call-store";
 import { nameStep, type AboutToRun, type CallSteps, type Progress, type WorkflowRun } from "./call-steps.js";
 
 /** The event of a turn's workflow that holds the open questions of the current batch. */

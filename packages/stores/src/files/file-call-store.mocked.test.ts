@@ -2,7 +2,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import type { CallStore, TurnRecord } from "@hasp/runtime";
+import type { CallStore, TurnRecord } from "@hasp/runtime/call-store";
 import { fileCallStore } from "./file-call-store.js";
 
 // A power cut leaves what was flushed, so the disk stands still here until the test continues it.

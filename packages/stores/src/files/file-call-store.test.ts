@@ -17,6 +17,7 @@ import { pathToFileURL } from "node:url";
 import { promisify } from "node:util";
 import { buildTool, createDispatcher } from "@hasp/runtime";
 import { informationFlow } from "@hasp/runtime/flow";
+import { durableCalls } from "@hasp/stores";
 import { fileCallStore } from "@hasp/stores/files";
 import { callStoreConformance } from "@hasp/testing";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -59,8 +60,7 @@ describe("the labels of a conversation", () => {
     const dispatcher = createDispatcher({
       tools,
       flow: "ask",
-      extensions: [informationFlow],
-      callStore: fileCallStore(folder),
+      extensions: [informationFlow, durableCalls({ store: fileCallStore(folder) })],
     });
     const [result] = await dispatcher.dispatch([{ id: name, name, input: {} }], { conversation: "c" });
     return result?.error?.code ?? "ok";
@@ -342,6 +342,7 @@ process.stdout.write(JSON.stringify(lost));
 const PROGRAM = `
 import { appendFileSync } from "node:fs";
 import { buildTool, createDispatcher } from ${JSON.stringify(import.meta.resolve("@hasp/runtime"))};
+import { durableCalls } from ${JSON.stringify(pathToFileURL(join(dist, "index.js")).href)};
 import { fileCallStore } from ${JSON.stringify(pathToFileURL(join(dist, "files/index.js")).href)};
 
 export function tools(effects) {
@@ -378,11 +379,12 @@ if (process.argv[2] !== undefined) {
     },
   };
   if (afterMs !== undefined) setTimeout(die, Number(afterMs));
-  const dispatcher = createDispatcher({ tools: tools(effects), callStore, leaseSeconds: 0.3 });
-  let outcome = await dispatcher.run(calls, { turnId: "t" });
+  const durable = durableCalls({ store: callStore, leaseSeconds: 0.3 });
+  const turns = createDispatcher({ tools: tools(effects), extensions: [durable] }).use(durable);
+  let outcome = await turns.run(calls, { turnId: "t" });
   if (outcome.status === "waiting") {
-    for (const { id } of outcome.questions) await dispatcher.answer(id, { decision: "allow" });
-    outcome = await dispatcher.resume("t");
+    for (const { id } of outcome.questions) await turns.answer(id, { decision: "allow" });
+    outcome = await turns.resume("t");
   }
 }
 `;
@@ -411,17 +413,16 @@ describe("a process that is killed with SIGKILL", () => {
   async function goOn(folder: string, effects: string): Promise<void> {
     const { tools, calls } = program;
     const store = fileCallStore(folder);
-    const dispatcher = createDispatcher({
+    const durable = durableCalls({ store, leaseSeconds: 0.3 });
+    const turns = createDispatcher({
       flow: "ask",
-      extensions: [informationFlow],
+      extensions: [informationFlow, durable],
       tools: tools(effects),
-      callStore: store,
-      leaseSeconds: 0.3,
-    });
-    let outcome = await dispatcher.run(calls, { turnId: "t" });
+    }).use(durable);
+    let outcome = await turns.run(calls, { turnId: "t" });
     if (outcome.status === "waiting") {
-      for (const { id } of outcome.questions) await dispatcher.answer(id, { decision: "allow" });
-      outcome = await dispatcher.resume("t");
+      for (const { id } of outcome.questions) await turns.answer(id, { decision: "allow" });
+      outcome = await turns.resume("t");
     }
     expect(outcome.status).toBe("settled");
     const happened = readFileSync(effects, "utf8").trimEnd().split("\n");

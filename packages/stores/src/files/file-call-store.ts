@@ -2,14 +2,8 @@ import { randomUUID } from "node:crypto";
 import { constants, rmSync } from "node:fs";
 import { link, mkdir, open, readdir, rm, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import {
-  type CallPatch,
-  type CallStore,
-  DamagedStore,
-  type Question,
-  type RetentionOptions,
-  type TurnRecord,
-} from "@hasp/runtime";
+import { type CallPatch, type CallStore, DamagedStore, type Question, type TurnRecord } from "@hasp/runtime/call-store";
+import type { RetentionOptions } from "../index.js";
 import {
   checkLayout,
   printLabel,

@@ -14,7 +14,8 @@ import {
   createProposedRecord,
   createSweeper,
 } from "@hasp/runtime/call-store";
-import type { CallRecord, CallStore, RetentionOptions, TurnRecord } from "@hasp/runtime";
+import type { CallRecord, CallStore, TurnRecord } from "@hasp/runtime/call-store";
+import type { RetentionOptions } from "../index.js";
 import { LABEL_DIGEST, type PostgresPool, queryRows, setUpTables } from "./postgres-pool.js";
 
 const OPEN = `with opened as (

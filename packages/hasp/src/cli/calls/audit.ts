@@ -1,5 +1,5 @@
 import { resolve } from "node:path";
-import type { AuditRecord } from "@hasp/runtime";
+import type { AuditRecord } from "@hasp/runtime/call-store";
 import { InvalidArgumentError } from "commander";
 import { type ChainFault, findChainFaults, chainRecords, selectRecords, callsDiagnostics } from "@hasp/serve/calls";
 import { type Diagnostic, createLocation, pluralize } from "@hasp/base/diagnostics";

@@ -1,5 +1,5 @@
 import { resolve } from "node:path";
-import type { AskAnswer, PermissionRequest, Programs } from "@hasp/runtime";
+import type { AskAnswer, DispatcherExtension, PermissionRequest } from "@hasp/runtime";
 import {
   type Diagnostic,
   findSuggestions,
@@ -71,7 +71,7 @@ interface WantedCall {
   /** A JSON object. As text, so that the dispatcher refuses numbers with too many digits. */
   readonly input: string;
   /** Present for a call of `run_program`. */
-  readonly programs: Programs | undefined;
+  readonly programs: DispatcherExtension | undefined;
 }
 
 async function callIn(

@@ -1,6 +1,6 @@
 import { attempt, type Diagnostic, pluralize, printVisibleText } from "@hasp/base/diagnostics";
 import { userInfo } from "node:os";
-import type { AnswerOutcome, CallStore, Question } from "@hasp/runtime";
+import type { AnswerOutcome, CallStore, Question } from "@hasp/runtime/call-store";
 import { InvalidArgumentError, Option } from "commander";
 import { createQuestionData, printQuestionList } from "@hasp/report";
 import { callsDiagnostics, type Damage } from "@hasp/serve/calls";
@@ -92,10 +92,10 @@ async function answerQuestion(
   const found = await findQuestion(store, word, damage);
   if ("code" in found) return refuse(found, ...damage.findings);
   const { id, toolName, turnId } = found;
-  const { createDispatcher } = await import("@hasp/runtime");
+  const { answerStored } = await import("@hasp/serve/calls");
   const { reason, by = userName() } = options;
   const decision = options.allow === true ? "allow" : "deny";
-  const outcome = await createDispatcher({ tools: [], callStore: store }).answer(id, { decision, reason, by });
+  const outcome = await answerStored(store, id, { decision, reason, by });
   const data = { answer: { question: id, turn: turnId, tool: toolName, decision, by, accepted: outcome.accepted } };
   if (!outcome.accepted) return { diagnostics: [notAccepted(found, outcome.reason, by)], data };
   const done = decision === "allow" ? "Allowed" : "Refused";

@@ -1,5 +1,5 @@
 import type { Command } from "commander";
-import type { CallStore } from "@hasp/runtime";
+import type { CallStore } from "@hasp/runtime/call-store";
 import { callStoreSetting } from "@hasp/project/config";
 import type { CallStoreSetting } from "@hasp/compiler";
 import { type Damage, callsDiagnostics } from "@hasp/serve/calls";

@@ -277,7 +277,7 @@ export class ToolRegistry {
         aliases: this.#aliases,
         reader: resultStore?.readTool,
         isReaderOffered: this.#isReaderOffered,
-        programs: this.#options.programs ?? this.#engine.extensions.first("programs"),
+        programs: this.#engine.extensions.first("programs"),
       },
       previous,
     );

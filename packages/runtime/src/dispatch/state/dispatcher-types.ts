@@ -12,7 +12,6 @@ import type {
   ToolContent,
   ToolResult,
 } from "../../tool/definition.js";
-import type { CallStore, Question } from "../../calls/call-store.js";
 import type { AskedCall } from "../../calls/present-question.js";
 import type { ToolMetadata } from "../../tool/fields.js";
 import type { FlowSetting } from "../../tool/flow-setting.js";
@@ -301,29 +300,6 @@ export interface DispatcherOptions<Context = unknown, Name extends string = stri
   readonly hookTimeoutMs?: number | undefined;
   /** Turns the deadlock of a handler that calls the dispatcher instead of its own `dispatch` into an error. */
   readonly callTracker?: CallTracker | undefined;
-  /** Offers `run_program` instead of the tools that programs may call. */
-  readonly programs?: Programs | undefined;
-  /** Keeps the turns of `run` beyond the life of the process. Without one, `run`, `resume` and `answer` throw. */
-  readonly callStore?: CallStore | undefined;
-  /** The principal of the turns of `run`: the turns and their questions are bound to it. */
-  readonly principal?: string | undefined;
-  /**
-   * Decides if somebody may answer a question. Only `true` accepts; a throw, a timeout and any other answer do not.
-   * Default: a question with a principal accepts only that principal's answer.
-   */
-  readonly mayAnswer?: ((question: Question, by: string | undefined) => boolean | Promise<boolean>) | undefined;
-  /**
-   * Lets `answer` allow a question that does not show the whole input. Default `false`: a destructive call whose
-   * question hides part of the input (`x-secret`, `writeOnly`, `format: password`) can only be refused, and so can one
-   * with an input longer than 50 000 characters or deeper than 64 levels, which hasp's own pages and forms never show.
-   */
-  readonly allowUnseenInput?: boolean | undefined;
-  /** Seconds for which a question accepts an answer. Default 604 800, seven days. */
-  readonly questionTtlSeconds?: number | undefined;
-  /**
-   * Seconds after which a process that renews no lease counts as dead. Default 15; clocks must agree well within it.
-   */
-  readonly leaseSeconds?: number | undefined;
 }
 
 export interface TurnOptions<Context = unknown> {
@@ -333,10 +309,10 @@ export interface TurnOptions<Context = unknown> {
   readonly context?: Context | undefined;
   /**
    * The host's own id of the conversation that reads the results: it holds their labels. Without it, the dispatcher is
-   * one conversation or, with a call store, its principal; that can only ask more often.
+   * one conversation or, with `durableCalls`, its principal; that can only ask more often.
    */
   readonly conversation?: string | undefined;
-  /** The person for whom the turn runs, if one dispatcher serves several. Default: the dispatcher's own `principal`. */
+  /** The person for whom the turn runs, if one dispatcher serves several. Default: the `principal` of `durableCalls`. */
   readonly principal?: string | undefined;
   /** The trace that the turn belongs to. Handlers receive it, and every event has it. */
   readonly trace?: CallTrace | undefined;
@@ -352,7 +328,7 @@ export interface TurnOptions<Context = unknown> {
 }
 
 /** Options that are required if handlers need a context; else these may be given. */
-type GivenOptions<Options, Context, Free extends readonly unknown[] = readonly [options?: Options]> = [
+export type GivenOptions<Options, Context, Free extends readonly unknown[] = readonly [options?: Options]> = [
   Context,
 ] extends [never]
   ? Free
@@ -362,53 +338,6 @@ type GivenOptions<Options, Context, Free extends readonly unknown[] = readonly [
 
 /** The options of a turn, required if handlers need a context. */
 export type TurnArguments<Context> = GivenOptions<TurnOptions<Context>, Context>;
-
-/** Settings of one process's work on a turn that a call store keeps. */
-export type StoredTurnOptions<Context = unknown> = Pick<
-  TurnOptions<Context>,
-  "signal" | "context" | "trace" | "refuse" | "onProgress" | "principal"
->;
-
-/** Settings of a turn that a call store keeps. */
-export interface RunOptions<Context = unknown> extends StoredTurnOptions<Context> {
-  /** The host's own id of the turn: 1 to 200 characters, no control characters. A used id resumes that turn. */
-  readonly turnId: string;
-  /** The conversation of a new turn. A stored turn keeps its own. */
-  readonly conversation?: string | undefined;
-}
-
-/** The options of `run`, including a context if handlers need one. */
-export type RunArguments<Context> = GivenOptions<RunOptions<Context>, Context, readonly [options: RunOptions<Context>]>;
-
-/** The options of `resume`, required if handlers need a context. */
-export type ResumeArguments<Context> = GivenOptions<StoredTurnOptions<Context>, Context>;
-
-/** The state of a stored turn: every call has its result, or questions are open. Both lists are in call order. */
-export type RunOutcome =
-  | { readonly status: "settled"; readonly results: readonly ToolResult[] }
-  | {
-      readonly status: "waiting";
-      readonly turnId: string;
-      /** The open questions of the current batch; later batches wait. */
-      readonly questions: readonly Question[];
-      readonly results: readonly ToolResult[];
-    };
-
-export interface StoredAnswer {
-  readonly decision: "allow" | "deny";
-  /** The reason for the model if the call is refused; at most 500 characters. */
-  readonly reason?: string | undefined;
-  /** The person who answers. The host vouches for it. */
-  readonly by?: string | undefined;
-}
-
-/** The fate of an answer. One that is not accepted is recorded, unless nobody asked that question. */
-export type AnswerOutcome =
-  | { readonly accepted: true }
-  | {
-      readonly accepted: false;
-      readonly reason: "unknown-question" | "already-decided" | "expired" | "not-permitted" | "not-judgeable";
-    };
 
 export interface CallProgress {
   readonly callId: string;
@@ -466,22 +395,8 @@ export interface Dispatcher<Context = unknown> {
   /** Returns the functions of an extension. Throws a `TypeError` if the dispatcher does not have it. */
   use<Api>(extension: DispatcherExtension<Api>): Api;
   /**
-   * Runs a turn that the call store keeps. A call that needs a question waits in the store, not in memory. A used turn
-   * id resumes that turn if the calls are the same, and otherwise rejects with `TurnConflict`. If the store fails, it
-   * rejects with the store's own error and starts nothing more; `resume` continues.
-   */
-  run(calls: readonly ToolCall[], ...options: RunArguments<Context>): Promise<RunOutcome>;
-  /**
-   * Continues a stored turn in any process: runs allowed calls, refuses denied ones, settles those that a dead process
-   * left behind. Calls are validated, classified and permitted again; hooks do not run again. Waits while another
-   * process runs one of its calls. Rejects with `UnknownTurn`.
-   */
-  resume(turnId: string, ...options: ResumeArguments<Context>): Promise<RunOutcome>;
-  /** Answers a stored question in any process. The first answer counts; `resume` then carries it out. */
-  answer(questionId: string, answer: StoredAnswer): Promise<AnswerOutcome>;
-  /**
    * Decodes, validates and classifies a call and asks rules and checks, but no person, and runs nothing: for a host
-   * that asks people in its own way. With a call store, the answer is that of `run`, whose questions can wait. A later
+   * that asks people in its own way. With `durableCalls`, the answer is that of `run`, whose questions can wait. A later
    * `dispatch` or `run` judges the call again.
    */
   preview(

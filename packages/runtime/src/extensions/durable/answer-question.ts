@@ -4,9 +4,10 @@ import { cut } from "../../results/text.js";
 import { isThenable } from "../../tool/callback.js";
 import { readMembers } from "../../dispatch/pipeline/answers.js";
 import { withTimeout } from "../../dispatch/scheduling/with-timeout.js";
-import type { AnswerOutcome, DispatcherOptions, StoredAnswer } from "../../dispatch/state/dispatcher-types.js";
 import { createNestedTurnId } from "./turn-record.js";
 import type { DurableSettings } from "./stored-turn.js";
+import type { DurableOptions } from "./durable-options.js";
+import type { AnswerOutcome, StoredAnswer } from "./turns.js";
 
 export const MOST_REASON = 500;
 
@@ -14,7 +15,7 @@ type DeclineReason = Extract<AnswerOutcome, { readonly accepted: false }>["reaso
 
 export async function answerQuestion(
   settings: DurableSettings,
-  mayAnswer: DispatcherOptions["mayAnswer"],
+  mayAnswer: DurableOptions["mayAnswer"],
   questionId: string,
   answer: StoredAnswer,
 ): Promise<AnswerOutcome> {
@@ -65,7 +66,7 @@ export function checkAnswer(questionId: unknown, answer: unknown): StoredAnswer 
 /** Returns why an answer to this call's question is declined, or `undefined` if it counts. */
 export async function findReasonToDecline(
   settings: Pick<DurableSettings, "timeoutMs" | "allowUnseenInput">,
-  mayAnswer: DispatcherOptions["mayAnswer"],
+  mayAnswer: DurableOptions["mayAnswer"],
   question: Question,
   call: Pick<CallRecord, "state">,
   { by, decision }: StoredAnswer,
@@ -79,7 +80,7 @@ export async function findReasonToDecline(
 
 async function isPermitted(
   { timeoutMs }: Pick<DurableSettings, "timeoutMs">,
-  mayAnswer: DispatcherOptions["mayAnswer"],
+  mayAnswer: DurableOptions["mayAnswer"],
   question: Question,
   by: string | undefined,
 ): Promise<boolean> {

@@ -1,16 +1,57 @@
-import type { CallStore } from "../../calls/call-store.js";
-import { DISPATCHER_OPTIONS } from "../../dispatch/check-options.js";
-import type { DispatcherExtension } from "../../dispatch/state/extension.js";
-import { checkShape } from "../../tool/shape.js";
-import { createStoredTurns, type DurableOptions, type StoredTurns } from "./stored-turns.js";
+import { type CallRecord, type CallStore, type TurnRecord, TurnConflict, UnknownTurn } from "../../calls/call-store.js";
+import type { ToolCall, ToolResult } from "../../tool/definition.js";
+import { answerQuestion } from "./answer-question.js";
+import { DurableCall } from "./durable-call.js";
+import type { DurableOptions } from "./durable-options.js";
+import { StoredTurn, type DurableSettings } from "./stored-turn.js";
+import { checkTurnId, createTurnRecord, readReceivedCall } from "./turn-record.js";
+import type { RunOptions, RunOutcome, StoredTurnOptions, StoredTurns } from "./turns.js";
+import { loadOnce } from "../../tool/callback.js";
+import { withTimeout } from "../../dispatch/scheduling/with-timeout.js";
+import type {
+  DispatcherExtension,
+  ExtensionHost,
+  ExtensionTurn,
+  ExtensionTurnOptions,
+  TurnPart,
+} from "../../dispatch/state/extension.js";
+import { aBoolean, aFunction, anObject, aText, checkShape, hasMethods, type OptionKind } from "../../tool/shape.js";
 
+export { memoryCallStore } from "../../calls/memory-call-store.js";
+export type { RetentionOptions } from "../../calls/retention.js";
 export type { DurableOptions };
 
-/** Keeps calls in a store, so that questions, effects and results outlive the process. Throws for unknown options. */
+const aCallStore: OptionKind = /* @__PURE__ */ hasMethods<CallStore>(
+  "setUp",
+  "open",
+  "read",
+  "advance",
+  "questions",
+  "records",
+);
+
+const aDuration: OptionKind = {
+  expected: "a number of seconds above 0, at most a year",
+  fits: (value) => typeof value === "number" && value > 0 && value <= 366 * 86_400,
+};
+
+/** The kind of every option. The type requires a row for each. */
+const OPTIONS: { readonly [option in keyof Required<DurableOptions>]: OptionKind } = {
+  store: aCallStore,
+  principal: aText,
+  mayAnswer: aFunction,
+  allowUnseenInput: aBoolean,
+  questionTtlSeconds: aDuration,
+  leaseSeconds: aDuration,
+};
+
+/**
+ * Keeps calls in a store, so that questions, effects and results outlive the process: list it in `extensions`, and use
+ * `dispatcher.use(durable).run`. Throws a `TypeError` for options that do not fit.
+ */
 export function durableCalls<Context = unknown>(options: DurableOptions): DispatcherExtension<StoredTurns<Context>> {
-  const { callStore, principal, mayAnswer, questionTtlSeconds, leaseSeconds, allowUnseenInput } = DISPATCHER_OPTIONS;
-  const shape = { store: callStore, principal, mayAnswer, questionTtlSeconds, leaseSeconds, allowUnseenInput };
-  checkShape(options, shape, "", (path, what) => {
+  if (!anObject.fits(options)) throw new TypeError("durableCalls takes options: { store }.");
+  checkShape(options, OPTIONS, "", (path, what) => {
     throw new TypeError(`durableCalls: ${path} ${what}.`);
   });
   if ((options.store as CallStore | undefined) === undefined) throw new TypeError("durableCalls needs a `store`.");
@@ -20,4 +61,126 @@ export function durableCalls<Context = unknown>(options: DurableOptions): Dispat
     name: "durable",
     attach: (host) => ({ ...attachment, api: createStoredTurns(options, host) as object as StoredTurns<Context> }),
   };
+}
+
+/** Begins a turn for a run of a stored one. */
+type BeginTurn = (options: ExtensionTurnOptions, part: TurnPart) => ExtensionTurn;
+
+/** Creates the functions for stored turns. */
+function createStoredTurns(
+  {
+    store,
+    principal: ownPrincipal,
+    mayAnswer,
+    questionTtlSeconds = 7 * 86_400,
+    leaseSeconds = 15,
+    allowUnseenInput = false,
+  }: DurableOptions,
+  { timeoutMs, begin, recall }: ExtensionHost,
+): StoredTurns<never> {
+  const settings = loadOnce(async () => {
+    await withTimeout(store.setUp(), { milliseconds: timeoutMs });
+    const made: DurableSettings = {
+      store,
+      questionTtlMs: questionTtlSeconds * 1000,
+      leaseMs: leaseSeconds * 1000,
+      allowUnseenInput,
+      timeoutMs,
+      toolDigests: new WeakMap(),
+      recallLabels: recall,
+      runNested: ({ record, begin: beginNested, ...place }) =>
+        drive(made, record, (_options, part) => beginNested(part), {}, place),
+    };
+    return made;
+  });
+
+  async function read(turnId: string, { principal = ownPrincipal }: StoredTurnOptions<never>): Promise<TurnRecord> {
+    const turn = await withTimeout(store.read(turnId), { milliseconds: timeoutMs });
+    if (turn === undefined) throw new UnknownTurn(turnId);
+    if (turn.principal !== principal) throw new TurnConflict(turnId, "principal");
+    return turn;
+  }
+
+  return {
+    store,
+    async run(calls, options) {
+      if (!Array.isArray(calls)) throw new TypeError("run takes a list of calls: [{ id, name, input }].");
+      const { turnId, principal = ownPrincipal, conversation } = Object(options) as Partial<RunOptions>;
+      checkTurnId(turnId);
+      const made = createTurnRecord(turnId, calls as readonly ToolCall[], principal, conversation);
+      const known = await settings();
+      if (await withTimeout(store.open(made), { milliseconds: timeoutMs })) {
+        return drive(known, made, begin, options);
+      }
+      const stored = await read(turnId, options);
+      if (stored.callsDigest !== made.callsDigest) throw new TurnConflict(turnId, "calls");
+      if (conversation !== undefined && stored.conversation !== conversation) {
+        throw new TurnConflict(turnId, "conversation");
+      }
+      return drive(known, stored, begin, options);
+    },
+    async resume(turnId, options = {}) {
+      checkTurnId(turnId);
+      const known = await settings();
+      return drive(known, await read(turnId, options), begin, options);
+    },
+    async answer(questionId, answer) {
+      return answerQuestion(await settings(), mayAnswer, questionId, answer);
+    },
+  };
+}
+
+async function drive(
+  settings: DurableSettings,
+  record: TurnRecord,
+  begin: BeginTurn,
+  options: StoredTurnOptions<never>,
+  place: ConstructorParameters<typeof StoredTurn>[4] & { readonly onSettled?: (call: CallRecord) => void } = {},
+): Promise<RunOutcome> {
+  const conversation = record.conversation ?? record.principal ?? "";
+  const turn = new StoredTurn(settings, record.turnId, record.principal, conversation, place);
+  const ids = new Set<string>();
+  const calls = record.calls.map((call) => {
+    const { id } = call.received;
+    const isDuplicate = id !== "" && ids.has(id);
+    ids.add(id);
+    return new DurableCall(turn, call, isDuplicate);
+  });
+  const results = new Map<DurableCall, ToolResult>();
+  turn.open();
+  try {
+    for (const call of calls) if (call.record.state === "reserved") await call.takeOver();
+    const open: DurableCall[] = [];
+    for (const call of calls) {
+      if (call.record.state === "settled" && call.record.result !== undefined) results.set(call, call.record.result);
+      else open.push(call);
+    }
+    await settings.recallLabels(
+      conversation,
+      [...results.keys()].map((call) => call.record),
+    );
+    if (open.length > 0) {
+      const unpushed = open.values();
+      const part: TurnPart = { keep: (facts) => unpushed.next().value?.keep(facts) };
+      const running = begin({ ...options, conversation, principal: record.principal, turnId: record.turnId }, part);
+      turn.onFailure(() => running.abort("The call store failed."));
+      for (const call of open) running.push(readReceivedCall(call.record));
+      const answers = await running.end();
+      for (const call of open) if (call.program.isSuspended) await call.release();
+      open
+        .filter(({ isAnswered }) => isAnswered)
+        .forEach((call, index) => results.set(call, answers[index] as ToolResult));
+    }
+    for (const { record } of calls) if (record.state === "settled") place.onSettled?.(record);
+    if (turn.failure === undefined) for (const call of calls) await call.forgetCalls();
+  } finally {
+    await turn.close();
+  }
+  if (turn.failure !== undefined) throw turn.failure.error;
+  const found = Object.freeze(calls.flatMap((call) => results.get(call) ?? []));
+  if (found.length === calls.length) return Object.freeze({ status: "settled", results: found });
+  const questions = Object.freeze(
+    calls.flatMap((call) => (call.program.isSuspended ? call.program.questions : call.questions)),
+  );
+  return Object.freeze({ status: "waiting", turnId: record.turnId, questions, results: found });
 }

@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import type { CallStore, Question } from "../../calls/call-store.js";
 import { memoryCallStore } from "../../calls/memory-call-store.js";
-import type { Dispatcher, RunOutcome } from "../../dispatch/state/dispatcher-types.js";
-import { createEquippedDispatcher as createDispatcher, callsOf, writer } from "../../dispatch/tools.testing.js";
+import type { RunOutcome } from "./turns.js";
+import { createHost as createDispatcher, callsOf, writer, type Host } from "./durable.testing.js";
 import { possibleEnds, type PlannedCall } from "./exploration.testing.js";
 
 // Two processes share only the store, so every way they can meet is an order of their requests, with a crash somewhere
@@ -51,7 +51,7 @@ class World {
     this.processes = [0, 1].map(() => ({ requests: [], answers: [], isDead: false, outcome: undefined }));
   }
 
-  dispatcher(process?: Process): Dispatcher {
+  dispatcher(process?: Process): Host {
     const act =
       (name: PlannedCall["name"]) =>
       (_input: object, { callId, idempotencyKey }: { callId: string; idempotencyKey: string }) => {

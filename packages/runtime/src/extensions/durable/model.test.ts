@@ -3,8 +3,8 @@ import type { CallStore } from "../../calls/call-store.js";
 import { memoryCallStore } from "../../calls/memory-call-store.js";
 import type { ToolDefinition } from "../../tool/definition.js";
 import { buildTool, type AnyTool } from "../../tool/tool.js";
-import type { Dispatcher, RunOutcome } from "../../dispatch/state/dispatcher-types.js";
-import { createEquippedDispatcher as createDispatcher, anyObject, sleep } from "../../dispatch/tools.testing.js";
+import type { RunOutcome } from "./turns.js";
+import { createHost as createDispatcher, anyObject, sleep, type Host } from "./durable.testing.js";
 import { crashPlaces, expectedLife, type PlannedLife } from "./model.testing.js";
 
 const LEASE_SECONDS = 0.2;
@@ -76,7 +76,7 @@ async function live(plan: PlannedLife): Promise<ReturnType<typeof expectedLife>>
         return "done";
       },
     });
-  const dispatcherOf = (callStore: CallStore, tool: AnyTool, isDenied: boolean): Dispatcher =>
+  const dispatcherOf = (callStore: CallStore, tool: AnyTool, isDenied: boolean): Host =>
     createDispatcher({
       tools: [tool as never],
       callStore,

@@ -1,10 +1,10 @@
 import type { CallLease, CallPatch, CallRecord, CallStatus, CallStore, TurnRecord } from "../../calls/call-store.js";
-import type { RunOutcome } from "../../dispatch/state/dispatcher-types.js";
 import { LONGEST_TIMER, TimeoutError } from "../../dispatch/scheduling/with-timeout.js";
 import { digestDefinition } from "../../dispatch/permissions/tool-pattern.js";
 import type { BeginNested } from "../../dispatch/state/call-state.js";
 import type { ToolEntry } from "../../dispatch/state/engine.js";
 import { Leases } from "./lease.js";
+import type { RunOutcome } from "./turns.js";
 
 export interface DurableSettings {
   readonly store: CallStore;

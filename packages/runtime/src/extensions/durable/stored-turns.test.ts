@@ -4,16 +4,19 @@ import { type CallStore, type Question, TurnConflict, UnknownTurn } from "../../
 import { memoryCallStore } from "../../calls/memory-call-store.js";
 import type { ToolCall } from "../../tool/definition.js";
 import { buildTool, type AnyTool } from "../../tool/tool.js";
-import type { Dispatcher, DispatcherOptions, RunOutcome } from "../../dispatch/state/dispatcher-types.js";
+import type { DispatcherOptions } from "../../dispatch/state/dispatcher-types.js";
+import type { RunOutcome } from "./turns.js";
 import {
-  createEquippedDispatcher as createDispatcher,
+  createHost as createDispatcher,
   anyObject,
   callsOf,
   deferred,
   reader,
   sleep,
   writer,
-} from "../../dispatch/tools.testing.js";
+  type Host,
+  type HostOptions,
+} from "./durable.testing.js";
 
 const asks = { behavior: { requiresPermission: true } } as const;
 
@@ -21,10 +24,10 @@ interface World {
   readonly store: CallStore;
   readonly effects: string[];
   /** Another process: a dispatcher of its own on the same store. */
-  process(options?: Partial<DispatcherOptions>): Dispatcher;
+  process(options?: Partial<HostOptions>): Host;
 }
 
-function worldOf(defaults: Partial<DispatcherOptions> = {}): World {
+function worldOf(defaults: Partial<HostOptions> = {}): World {
   const store = memoryCallStore();
   const effects: string[] = [];
   const act = (name: string) => (): string => {
@@ -57,13 +60,6 @@ function questionsOf(outcome: RunOutcome): readonly Question[] {
 const codesOf = ({ results }: RunOutcome): unknown[] => results.map(({ error }) => error?.code ?? "ok");
 
 describe("run", () => {
-  test("run without a store throws", async () => {
-    const dispatcher = createDispatcher({ tools: [] });
-    await expect(dispatcher.run([], { turnId: "t" })).rejects.toThrow("need a `callStore`");
-    await expect(dispatcher.resume("t")).rejects.toThrow("need a `callStore`");
-    await expect(dispatcher.answer("q", { decision: "allow" })).rejects.toThrow("need a `callStore`");
-  });
-
   test("run answers as dispatch does if nobody has to be asked, and again without running anything", async () => {
     const { process, effects } = worldOf();
     const calls = [

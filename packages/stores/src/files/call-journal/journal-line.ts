@@ -1,5 +1,5 @@
 import { hash } from "node:crypto";
-import { DamagedStore } from "@hasp/runtime";
+import { DamagedStore } from "@hasp/runtime/call-store";
 
 /**
  * A line of a journal: `<sum> <sum of the private part> <bytes that follow> <entry>\t<private part>`. Both parts are

@@ -6,7 +6,7 @@ import {
   type CallStatus,
   DamagedStore,
   type TurnRecord,
-} from "@hasp/runtime";
+} from "@hasp/runtime/call-store";
 import { readCall, advanceCall, createAuditRecord, createProposedRecord } from "@hasp/runtime/call-store";
 import { deepFreeze } from "@hasp/base/json";
 import { digest } from "./private-files.js";

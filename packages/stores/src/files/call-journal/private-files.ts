@@ -1,7 +1,7 @@
 import { closeSync, constants, fstatSync, fsync, openSync, readSync, type Stats } from "node:fs";
 import { resolve } from "node:path";
 import { promisify } from "node:util";
-import { DamagedStore } from "@hasp/runtime";
+import { DamagedStore } from "@hasp/runtime/call-store";
 import { hash } from "node:crypto";
 
 const flush = promisify(fsync);

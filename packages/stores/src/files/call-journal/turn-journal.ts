@@ -1,7 +1,13 @@
 import { randomUUID } from "node:crypto";
 import { closeSync, constants, fdatasync, fstatSync, openSync, type Stats, writeSync } from "node:fs";
 import { promisify } from "node:util";
-import { type CallPatch, type CallStatus, DamagedStore, type ExpectedCall, type TurnRecord } from "@hasp/runtime";
+import {
+  type CallPatch,
+  type CallStatus,
+  DamagedStore,
+  type ExpectedCall,
+  type TurnRecord,
+} from "@hasp/runtime/call-store";
 import { isAsExpected } from "@hasp/runtime/call-store";
 import { checkOwn, flushFolder, HeldFile, ONLY_FILES, openToRead, readBytes, readCode } from "./private-files.js";
 import { readLines } from "./journal-line.js";

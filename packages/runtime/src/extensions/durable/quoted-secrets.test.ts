@@ -1,8 +1,8 @@
 import type { JsonObject, JsonSchema, SchemaObject } from "@hasp/schema";
 import { describe, expect, test } from "vitest";
-import { memoryCallStore } from "../calls/memory-call-store.js";
-import type { DispatchEvent } from "./state/dispatcher-types.js";
-import { createEquippedDispatcher as createDispatcher, callsOf, writer } from "./tools.testing.js";
+import { memoryCallStore } from "../../calls/memory-call-store.js";
+import type { DispatchEvent } from "../../dispatch/state/dispatcher-types.js";
+import { createHost as createDispatcher, callsOf, writer } from "./durable.testing.js";
 
 const SECRET = "hunter22";
 
