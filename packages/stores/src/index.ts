@@ -1,6 +1,4 @@
-export {
-  durableCalls,
-  type DurableOptions,
-  memoryCallStore,
-  type RetentionOptions,
-} from "@hasp/runtime/internal/durable";
+export { memoryCallStore } from "./calls/memory-call-store.js";
+export type { RetentionOptions } from "./calls/retention.js";
+export { durableCalls } from "./durable/durable-calls.js";
+export type { DurableOptions } from "./durable/durable-options.js";

@@ -2,7 +2,7 @@ import type { JsonValue } from "@hasp/schema";
 import type { Effect, FlowDetails, ProgramPreview, ToolResult } from "../tool/definition.js";
 import { readProperty } from "../tool/callback.js";
 import type { ConcurrencyClass } from "../tool/fields.js";
-import { type Label, LABELS } from "./labels.js";
+import type { Label } from "./labels.js";
 
 /** A call that brought a label into a conversation. */
 export interface LabelledCall {
@@ -18,15 +18,6 @@ export type ConversationLabels = readonly { readonly label: Label; readonly call
 /** A label of a conversation, as a call store keeps it. */
 export interface LabelEntry extends LabelledCall {
   readonly label: Label;
-}
-
-/** True for a label as a store must return it. */
-export function isLabelEntry(value: unknown): value is LabelEntry {
-  const { label, callId, toolName, turnId } = Object(value) as { readonly [part in keyof LabelEntry]: unknown };
-  return (
-    LABELS.some((known) => known === label) &&
-    [callId, toolName, turnId ?? ""].every((part) => typeof part === "string")
-  );
 }
 
 /**

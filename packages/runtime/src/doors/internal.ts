@@ -1,3 +1,5 @@
+export { isLabelEntry, memoryLabels } from "../calls/kept-labels.js";
+export { spellOut } from "../calls/present-question.js";
 export { DISPATCHER_OPTIONS, refuseOldOptions } from "../dispatch/check-options.js";
 export { READ_RESULT, TOOL_SEARCH } from "../tool/tool-names.js";
 export { declaresSecrets, removeSecrets } from "../tool/secrets.js";
@@ -29,6 +31,7 @@ export {
   anObject,
   anything,
   checkShape,
+  hasMethods,
   listOf,
   oneOf,
 } from "../tool/shape.js";

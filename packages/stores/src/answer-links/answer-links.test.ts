@@ -1,7 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { buildTool, createDispatcher } from "@hasp/runtime";
 import type { CallStore, Question } from "@hasp/runtime/call-store";
-import { durableCalls, memoryCallStore } from "../index.js";
+import { durableCalls } from "../durable/durable-calls.js";
+import { memoryCallStore } from "../calls/memory-call-store.js";
 import { createAnswerHandler, type AnswerHandlerOptions } from "./create-answer-handler.js";
 import { createAnswerLink, type AnswerLinkOptions } from "./answer-link.js";
 

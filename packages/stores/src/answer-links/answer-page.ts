@@ -1,6 +1,7 @@
 import { presentQuestion } from "@hasp/runtime";
 import type { Question } from "@hasp/runtime/call-store";
-import { spellOut, MOST_REASON } from "@hasp/runtime/call-store";
+import { spellOut } from "@hasp/runtime/internal";
+import { MOST_REASON } from "../durable/answer-question.js";
 import { RIGHT_TO_LEFT, RIGHT_TO_LEFT_RUN } from "@hasp/base/diagnostics";
 
 export interface Page {

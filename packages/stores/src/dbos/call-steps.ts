@@ -7,7 +7,8 @@ import {
   type ToolResult,
 } from "@hasp/runtime";
 import type { CallStore, Question, RunOutcome, StoredAnswer, StoredTurns, TurnRecord } from "@hasp/runtime/call-store";
-import { durableCalls, type DurableOptions } from "../index.js";
+import { durableCalls } from "../durable/durable-calls.js";
+import type { DurableOptions } from "../durable/durable-options.js";
 import { leaveBehind, StepStore, type MayRun } from "./step-store.js";
 
 /** The progress of a call: the answer of a DBOS step, which every process reads that runs the workflow again. */

@@ -4,15 +4,14 @@ import type { DispatcherOptions, ToolCall, ToolResult } from "@hasp/runtime";
 import {
   type AnswerOutcome,
   type CallStore,
-  checkAnswer,
-  checkTurnId,
-  findReasonToDecline,
   type Question,
   type StoredAnswer,
   TurnConflict,
   UnknownTurn,
 } from "@hasp/runtime/call-store";
-import type { DurableOptions } from "../index.js";
+import { checkAnswer, findReasonToDecline } from "../durable/answer-question.js";
+import { checkTurnId } from "../durable/turn-record.js";
+import type { DurableOptions } from "../durable/durable-options.js";
 import { CallSteps, type AboutToRun, type WorkflowRun } from "./call-steps.js";
 import { QUESTIONS, runTurn, type StartElsewhere } from "./turn-workflow.js";
 

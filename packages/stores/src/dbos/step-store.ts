@@ -1,5 +1,5 @@
 import type { ToolResult } from "@hasp/runtime";
-import { memoryCallStore } from "../index.js";
+import { memoryCallStore } from "../calls/memory-call-store.js";
 import type { CallPatch, CallStatus, CallStore, ExpectedCall, LabelEntry, TurnRecord } from "@hasp/runtime/call-store";
 
 /** The calls that a step may run: only repeatable ones, any, or none. */

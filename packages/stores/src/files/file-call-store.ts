@@ -3,16 +3,9 @@ import { constants, rmSync } from "node:fs";
 import { link, mkdir, open, readdir, rm, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { type CallPatch, type CallStore, DamagedStore, type Question, type TurnRecord } from "@hasp/runtime/call-store";
-import type { RetentionOptions } from "../index.js";
-import {
-  checkLayout,
-  printLabel,
-  readEach,
-  readLabel,
-  createSweeper,
-  fitsFilter,
-  sortByAge,
-} from "@hasp/runtime/call-store";
+import { type RetentionOptions, createSweeper } from "../calls/retention.js";
+import { checkLayout, printLabel, readEach, readLabel } from "../calls/read-stored.js";
+import { fitsFilter, sortByAge } from "../calls/transition.js";
 import { checkOwn, digest, flushFolder, ONLY_FILES, readCode, resolveFolder } from "./call-journal/private-files.js";
 import { TurnJournal } from "./call-journal/turn-journal.js";
 

@@ -1,10 +1,5 @@
+import { printLabel, readCall, readEach, readLabel, readRecord, readTurn } from "../calls/read-stored.js";
 import {
-  printLabel,
-  readCall,
-  readEach,
-  readLabel,
-  readRecord,
-  readTurn,
   advanceCall,
   createAuditRecord,
   fitsFilter,
@@ -12,10 +7,9 @@ import {
   isWhole,
   sortByAge,
   createProposedRecord,
-  createSweeper,
-} from "@hasp/runtime/call-store";
+} from "../calls/transition.js";
+import { createSweeper, type RetentionOptions } from "../calls/retention.js";
 import type { CallRecord, CallStore, TurnRecord } from "@hasp/runtime/call-store";
-import type { RetentionOptions } from "../index.js";
 import { LABEL_DIGEST, type PostgresPool, queryRows, setUpTables } from "./postgres-pool.js";
 
 const OPEN = `with opened as (

@@ -1,4 +1,4 @@
-import { checkLayout } from "@hasp/runtime/call-store";
+import { checkLayout } from "../calls/read-stored.js";
 
 /** A `Pool` or `Client` of `pg`, a PGlite, or another object with this method. */
 export interface PostgresPool {

@@ -1,4 +1,5 @@
-import { type CallRecord, type ConversationLabels, isLabelEntry, type LabelEntry } from "../../calls/call-store.js";
+import type { CallRecord, ConversationLabels, LabelEntry } from "../../calls/call-store.js";
+import { isLabelEntry } from "../../calls/kept-labels.js";
 import type { ExtensionHost, KeptLabels } from "../../dispatch/state/extension.js";
 import { messageOf } from "../../results/text.js";
 import type { AnyTool } from "../../tool/tool.js";

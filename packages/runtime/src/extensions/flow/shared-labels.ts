@@ -1,4 +1,4 @@
-import { memoryLabels } from "../../calls/memory-labels.js";
+import { memoryLabels } from "../../calls/kept-labels.js";
 import type { DispatcherExtension } from "../../dispatch/state/extension.js";
 
 /** Creates an extension that keeps the labels of conversations for all dispatchers that have it, as long as the process. */

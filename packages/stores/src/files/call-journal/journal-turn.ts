@@ -7,7 +7,8 @@ import {
   DamagedStore,
   type TurnRecord,
 } from "@hasp/runtime/call-store";
-import { readCall, advanceCall, createAuditRecord, createProposedRecord } from "@hasp/runtime/call-store";
+import { readCall } from "../../calls/read-stored.js";
+import { advanceCall, createAuditRecord, createProposedRecord } from "../../calls/transition.js";
 import { deepFreeze } from "@hasp/base/json";
 import { digest } from "./private-files.js";
 import { encodeLine, type JournalLine, type Region } from "./journal-line.js";

@@ -8,7 +8,7 @@ import {
   type ExpectedCall,
   type TurnRecord,
 } from "@hasp/runtime/call-store";
-import { isAsExpected } from "@hasp/runtime/call-store";
+import { isAsExpected } from "../../calls/transition.js";
 import { checkOwn, flushFolder, HeldFile, ONLY_FILES, openToRead, readBytes, readCode } from "./private-files.js";
 import { readLines } from "./journal-line.js";
 import { printChange, printOpening, JournalTurn, type ChangedEntry, type JournalEntry } from "./journal-turn.js";

@@ -6,8 +6,8 @@ import {
   type LabelEntry,
   type TurnRecord,
   DamagedStore,
-  isLabelEntry,
-} from "./call-store.js";
+} from "@hasp/runtime/call-store";
+import { isLabelEntry } from "@hasp/runtime/internal";
 
 const STATES: { readonly [State in CallStatus]: true } = {
   proposed: true,

@@ -1,12 +1,10 @@
 import type { JsonValue } from "@hasp/schema";
 import { sha256, deepFreeze } from "@hasp/base/json";
-import type { Classification } from "../../tool/definition.js";
-import { inputDigest, previewProgram, showCall } from "../../dispatch/state/call-state.js";
-import type { ToolEntry } from "../../dispatch/state/engine.js";
-import type { CallFacts } from "../../dispatch/state/extension.js";
+import type { Classification } from "@hasp/runtime";
+import { inputDigest, previewProgram, showCall, type ToolEntry, FLOW_TOPIC } from "@hasp/runtime/internal/durable";
+import type { CallFacts } from "@hasp/runtime/extension";
+import type { Question } from "@hasp/runtime/call-store";
 import type { StoredTurn } from "./stored-turn.js";
-import type { Question } from "../../calls/call-store.js";
-import { FLOW_TOPIC } from "../../tool/flow-setting.js";
 
 interface BoundCall {
   readonly toolName: string;

@@ -1,4 +1,14 @@
 import type { CallStore, LabelEntry } from "./call-store.js";
+import { LABELS } from "./labels.js";
+
+/** True for a label as a store must return it. */
+export function isLabelEntry(value: unknown): value is LabelEntry {
+  const { label, callId, toolName, turnId } = Object(value) as { readonly [part in keyof LabelEntry]: unknown };
+  return (
+    LABELS.some((known) => known === label) &&
+    [callId, toolName, turnId ?? ""].every((part) => typeof part === "string")
+  );
+}
 
 /** Keeps the labels of conversations as long as the process. */
 export function memoryLabels(): Required<Pick<CallStore, "addLabels" | "labels" | "forget">> {

@@ -1,7 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import type { CallStore, Question } from "../../calls/call-store.js";
-import { memoryCallStore } from "../../calls/memory-call-store.js";
-import type { RunOutcome } from "./turns.js";
+import type { CallStore, Question, RunOutcome } from "@hasp/runtime/call-store";
+import { memoryCallStore } from "../calls/memory-call-store.js";
 import { createHost as createDispatcher, callsOf, writer, type Host } from "./durable.testing.js";
 import { possibleEnds, type PlannedCall } from "./exploration.testing.js";
 

@@ -1,13 +1,10 @@
-import type { CallRecord, Question } from "../../calls/call-store.js";
-import { presentQuestion } from "../../calls/present-question.js";
-import { cut } from "../../results/text.js";
-import { isThenable } from "../../tool/callback.js";
-import { readMembers } from "../../dispatch/pipeline/answers.js";
-import { withTimeout } from "../../dispatch/scheduling/with-timeout.js";
+import type { CallRecord, Question, AnswerOutcome, StoredAnswer } from "@hasp/runtime/call-store";
+import { presentQuestion } from "@hasp/runtime";
+import { cut, withTimeout } from "@hasp/runtime/internal";
+import { isThenable, readMembers } from "@hasp/runtime/internal/durable";
 import { createNestedTurnId } from "./turn-record.js";
 import type { DurableSettings } from "./stored-turn.js";
 import type { DurableOptions } from "./durable-options.js";
-import type { AnswerOutcome, StoredAnswer } from "./turns.js";
 
 export const MOST_REASON = 500;
 

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
-import { memoryCallStore } from "../../calls/memory-call-store.js";
-import type { Tool } from "../../tool/tool.js";
+import { memoryCallStore } from "../calls/memory-call-store.js";
+import type { Tool } from "@hasp/runtime";
+import { informationFlow } from "@hasp/runtime/flow";
 import { createHost as createDispatcher, callsOf, reader, writer } from "./durable.testing.js";
-import { informationFlow } from "../flow/information-flow.js";
 
 const clean = { returnsUntrusted: false, returnsPrivate: false, isOpenWorld: false };
 const both = { returnsUntrusted: true, returnsPrivate: true, isOpenWorld: false };

@@ -1,9 +1,7 @@
 import { describe, expect, test } from "vitest";
-import type { CallStore } from "../../calls/call-store.js";
-import { memoryCallStore } from "../../calls/memory-call-store.js";
-import type { ToolDefinition } from "../../tool/definition.js";
-import { buildTool, type AnyTool } from "../../tool/tool.js";
-import type { RunOutcome } from "./turns.js";
+import type { CallStore, RunOutcome } from "@hasp/runtime/call-store";
+import { type ToolDefinition, buildTool, type AnyTool } from "@hasp/runtime";
+import { memoryCallStore } from "../calls/memory-call-store.js";
 import { createHost as createDispatcher, anyObject, sleep, type Host } from "./durable.testing.js";
 import { crashPlaces, expectedLife, type PlannedLife } from "./model.testing.js";
 

@@ -1,6 +1,6 @@
 import { canonicalText, copyJson, deepFreeze, sha256 } from "@hasp/base/json";
-import type { CallRecord, TurnRecord } from "../../calls/call-store.js";
-import type { ToolCall } from "../../tool/definition.js";
+import type { CallRecord, TurnRecord } from "@hasp/runtime/call-store";
+import type { ToolCall } from "@hasp/runtime";
 
 /** Ids that every store can hold unchanged. */
 const PLAIN_ID = /^[^\p{Cc}\p{Cs}]{1,200}$/u;

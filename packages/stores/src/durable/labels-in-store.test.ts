@@ -1,11 +1,8 @@
 import { describe, expect, test } from "vitest";
-import type { CallStore, LabelEntry } from "../../calls/call-store.js";
-import { memoryCallStore } from "../../calls/memory-call-store.js";
-import { toolResult } from "../../results/tool-result.js";
-import type { PermissionRequest } from "../../tool/definition.js";
-import { type Tool } from "../../tool/tool.js";
-import type { Permissions } from "../../dispatch/permissions/permission-types.js";
-import type { DispatchEvent } from "../../dispatch/state/dispatcher-types.js";
+import type { CallStore, LabelEntry } from "@hasp/runtime/call-store";
+import { toolResult, type PermissionRequest, type Tool, type Permissions, type DispatchEvent } from "@hasp/runtime";
+import { informationFlow } from "@hasp/runtime/flow";
+import { memoryCallStore } from "../calls/memory-call-store.js";
 import {
   createHost as createDispatcher,
   callsOf,
@@ -14,7 +11,6 @@ import {
   writer,
   type HostOptions,
 } from "./durable.testing.js";
-import { informationFlow } from "../flow/information-flow.js";
 
 type AnyObjectTool = Tool<Record<string, unknown>>;
 

@@ -1,10 +1,19 @@
-import type { CallPatch, CallRecord, CallStatus, Question } from "../../calls/call-store.js";
-import { advanceCall } from "../../calls/transition.js";
-import { callError, refusal, Refusal } from "../../results/call-errors.js";
-import { createInternalFailure, failure, refused, type Outcome } from "../../results/outcome.js";
-import type { Effect, ToolResult } from "../../tool/definition.js";
-import type { CallFacts, KeptCall, KeptStep, PersonVote, PreparedCall } from "../../dispatch/state/extension.js";
-import { RUN_PROGRAM } from "../../tool/tool-names.js";
+import type { CallPatch, CallRecord, CallStatus, Question } from "@hasp/runtime/call-store";
+import { callError, failure, type Outcome } from "@hasp/runtime/internal";
+import {
+  refusal,
+  Refusal,
+  createInternalFailure,
+  refused,
+  type KeptCall,
+  type KeptStep,
+  type PersonVote,
+  type PreparedCall,
+} from "@hasp/runtime/internal/durable";
+import type { Effect, ToolResult } from "@hasp/runtime";
+import type { CallFacts } from "@hasp/runtime/extension";
+import { RUN_PROGRAM } from "@hasp/runtime/contract";
+import { advanceCall } from "../calls/transition.js";
 import { CallBinding, createQuestion, findTopics, isExpired, decideRepeatability } from "./bound-call.js";
 import { StoredCalls } from "./stored-calls.js";
 import { waitForOwner, type HeldCall } from "./lease.js";

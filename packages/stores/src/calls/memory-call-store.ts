@@ -1,7 +1,7 @@
 import type { JsonValue } from "@hasp/schema";
 import { cloneJson, deepFreeze } from "@hasp/base/json";
-import type { AuditRecord, CallRecord, CallStore, TurnRecord } from "./call-store.js";
-import { memoryLabels } from "./memory-labels.js";
+import type { AuditRecord, CallRecord, CallStore, TurnRecord } from "@hasp/runtime/call-store";
+import { memoryLabels } from "@hasp/runtime/internal";
 import { createSweeper, type RetentionOptions } from "./retention.js";
 import {
   advanceCall,

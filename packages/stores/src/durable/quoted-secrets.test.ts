@@ -1,7 +1,7 @@
 import type { JsonObject, JsonSchema, SchemaObject } from "@hasp/schema";
 import { describe, expect, test } from "vitest";
-import { memoryCallStore } from "../../calls/memory-call-store.js";
-import type { DispatchEvent } from "../../dispatch/state/dispatcher-types.js";
+import { memoryCallStore } from "../calls/memory-call-store.js";
+import type { DispatchEvent } from "@hasp/runtime";
 import { createHost as createDispatcher, callsOf, writer } from "./durable.testing.js";
 
 const SECRET = "hunter22";

@@ -1,25 +1,33 @@
-import { type CallRecord, type CallStore, type TurnRecord, TurnConflict, UnknownTurn } from "../../calls/call-store.js";
-import type { ToolCall, ToolResult } from "../../tool/definition.js";
+import {
+  type CallRecord,
+  type CallStore,
+  type TurnRecord,
+  TurnConflict,
+  UnknownTurn,
+  type RunOptions,
+  type RunOutcome,
+  type StoredTurnOptions,
+  type StoredTurns,
+} from "@hasp/runtime/call-store";
+import type { ToolCall, ToolResult } from "@hasp/runtime";
+import { loadOnce } from "@hasp/runtime/contract";
+import {
+  withTimeout,
+  aBoolean,
+  aFunction,
+  anObject,
+  aText,
+  checkShape,
+  hasMethods,
+  type OptionKind,
+} from "@hasp/runtime/internal";
+import type { DispatcherExtension, ExtensionHost, TurnPart } from "@hasp/runtime/extension";
+import type { ExtensionTurn, ExtensionTurnOptions } from "@hasp/runtime/internal/durable";
 import { answerQuestion } from "./answer-question.js";
 import { DurableCall } from "./durable-call.js";
 import type { DurableOptions } from "./durable-options.js";
 import { StoredTurn, type DurableSettings } from "./stored-turn.js";
 import { checkTurnId, createTurnRecord, readReceivedCall } from "./turn-record.js";
-import type { RunOptions, RunOutcome, StoredTurnOptions, StoredTurns } from "./turns.js";
-import { loadOnce } from "../../tool/callback.js";
-import { withTimeout } from "../../dispatch/scheduling/with-timeout.js";
-import type {
-  DispatcherExtension,
-  ExtensionHost,
-  ExtensionTurn,
-  ExtensionTurnOptions,
-  TurnPart,
-} from "../../dispatch/state/extension.js";
-import { aBoolean, aFunction, anObject, aText, checkShape, hasMethods, type OptionKind } from "../../tool/shape.js";
-
-export { memoryCallStore } from "../../calls/memory-call-store.js";
-export type { RetentionOptions } from "../../calls/retention.js";
-export type { DurableOptions };
 
 const aCallStore: OptionKind = /* @__PURE__ */ hasMethods<CallStore>(
   "setUp",

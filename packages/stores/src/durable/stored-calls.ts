@@ -1,7 +1,6 @@
-import type { CallRecord, Question, TurnRecord } from "../../calls/call-store.js";
-import type { ToolCall } from "../../tool/definition.js";
-import type { BeginNested, StoredProgram } from "../../dispatch/state/call-state.js";
-import type { ProgramPast, SettledProgramCall } from "../../dispatch/state/dispatcher-types.js";
+import type { CallRecord, Question, TurnRecord } from "@hasp/runtime/call-store";
+import type { ToolCall, ProgramPast, SettledProgramCall } from "@hasp/runtime";
+import type { BeginNested, StoredProgram } from "@hasp/runtime/internal/durable";
 import type { StoredTurn } from "./stored-turn.js";
 import { createTurnRecord, createNestedTurnId } from "./turn-record.js";
 

@@ -1,9 +1,9 @@
 import type { JsonObject, JsonSchema, JsonValue } from "@hasp/schema";
 import { describe, expect, test } from "vitest";
-import type { CallStore } from "../../calls/call-store.js";
-import { memoryCallStore } from "../../calls/memory-call-store.js";
-import type { DispatchEvent } from "../../dispatch/state/dispatcher-types.js";
-import type { CallFacts, CallPart } from "../../dispatch/state/extension.js";
+import type { CallStore } from "@hasp/runtime/call-store";
+import type { DispatchEvent } from "@hasp/runtime";
+import type { CallFacts, CallPart } from "@hasp/runtime/extension";
+import { memoryCallStore } from "../calls/memory-call-store.js";
 import { createHost as createDispatcher, callsOf, writer, type HostOptions } from "./durable.testing.js";
 
 const asks = { requiresPermission: true };

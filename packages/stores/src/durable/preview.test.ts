@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { memoryCallStore } from "../../calls/memory-call-store.js";
+import { memoryCallStore } from "../calls/memory-call-store.js";
 import { createHost as createDispatcher, reader, writer, type HostOptions } from "./durable.testing.js";
 
 const input = { type: "object", properties: { n: { type: "integer", default: 1 } } } as const;

@@ -1,4 +1,4 @@
-import type { CallLease, CallPatch, CallRecord, CallStatus } from "../../calls/call-store.js";
+import type { CallLease, CallPatch, CallRecord, CallStatus } from "@hasp/runtime/call-store";
 
 /** The part of a stored turn by which its leases are renewed. */
 interface LeasingTurn {

@@ -1,4 +1,4 @@
-import type { CallStatus } from "../../calls/call-store.js";
+import type { CallStatus } from "@hasp/runtime/call-store";
 
 /** A test's plan for the life of one stored call. */
 export interface PlannedLife {

@@ -6,7 +6,7 @@ import type {
   ExpectedCall,
   Question,
   QuestionFilter,
-} from "./call-store.js";
+} from "@hasp/runtime/call-store";
 
 /** True if a call matches what a transition expects. */
 export function isAsExpected(

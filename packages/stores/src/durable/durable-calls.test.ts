@@ -2,7 +2,7 @@ import { buildTool, createDispatcher } from "@hasp/runtime";
 import type { Question } from "@hasp/runtime/call-store";
 import { describe, expect, test, vi } from "vitest";
 import { informationFlow } from "@hasp/runtime/flow";
-import { durableCalls, memoryCallStore } from "./index.js";
+import { durableCalls, memoryCallStore } from "../index.js";
 
 interface Account {
   readonly user: string;

@@ -1,11 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { type CallStore, type Question, TurnConflict, UnknownTurn } from "../../calls/call-store.js";
-import { memoryCallStore } from "../../calls/memory-call-store.js";
-import type { ToolCall } from "../../tool/definition.js";
-import { buildTool, type AnyTool } from "../../tool/tool.js";
-import type { DispatcherOptions } from "../../dispatch/state/dispatcher-types.js";
-import type { RunOutcome } from "./turns.js";
+import { type CallStore, type Question, TurnConflict, UnknownTurn, type RunOutcome } from "@hasp/runtime/call-store";
+import { type ToolCall, buildTool, type AnyTool, type DispatcherOptions } from "@hasp/runtime";
+import { memoryCallStore } from "../calls/memory-call-store.js";
 import {
   createHost as createDispatcher,
   anyObject,

@@ -12,7 +12,7 @@ import {
 import type { StoredTurns } from "@hasp/runtime/call-store";
 import { recordTape, replayTape } from "@hasp/testing";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { durableCalls, memoryCallStore } from "./index.js";
+import { durableCalls, memoryCallStore } from "../index.js";
 
 let folder: string;
 beforeAll(() => {

@@ -1,4 +1,4 @@
-import type { CallStore, Question } from "../../calls/call-store.js";
+import type { CallStore, Question } from "@hasp/runtime/call-store";
 
 /** Settings of `durableCalls`; only `store` is required. */
 export interface DurableOptions {

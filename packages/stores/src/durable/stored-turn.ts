@@ -1,10 +1,15 @@
-import type { CallLease, CallPatch, CallRecord, CallStatus, CallStore, TurnRecord } from "../../calls/call-store.js";
-import { LONGEST_TIMER, TimeoutError } from "../../dispatch/scheduling/with-timeout.js";
-import { digestDefinition } from "../../dispatch/permissions/tool-pattern.js";
-import type { BeginNested } from "../../dispatch/state/call-state.js";
-import type { ToolEntry } from "../../dispatch/state/engine.js";
+import type {
+  CallLease,
+  CallPatch,
+  CallRecord,
+  CallStatus,
+  CallStore,
+  TurnRecord,
+  RunOutcome,
+} from "@hasp/runtime/call-store";
+import { LONGEST_TIMER } from "@hasp/runtime/internal";
+import { TimeoutError, digestDefinition, type BeginNested, type ToolEntry } from "@hasp/runtime/internal/durable";
 import { Leases } from "./lease.js";
-import type { RunOutcome } from "./turns.js";
 
 export interface DurableSettings {
   readonly store: CallStore;
