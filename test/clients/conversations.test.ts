@@ -99,6 +99,45 @@ test.each(adapters)("the tools for %s run their calls in the conversation that t
   expect(JSON.stringify(await create(dispatcher, "d")("send"))).toContain("done");
 });
 
+type StoredSettings = NonNullable<Parameters<typeof toAiSdkTools>[1]>;
+const storing: readonly [string, (dispatcher: Dispatcher, settings: StoredSettings) => unknown][] = [
+  ["AI SDK", toAiSdkTools],
+  [
+    "OpenAI Agents",
+    (dispatcher, settings) =>
+      toOpenAIAgentsTools(dispatcher, { tool: (each) => each, ...settings, approvals: undefined }),
+  ],
+  [
+    "LangChain",
+    (dispatcher, settings) =>
+      toLangChainTools(dispatcher, {
+        tool: (() => ({})) as never,
+        ToolMessage: Message,
+        ...settings,
+        approvals: undefined,
+      }),
+  ],
+  [
+    "Mastra",
+    (dispatcher, settings) =>
+      toMastraTools(dispatcher, { createTool: (each) => each, ...settings, approvals: undefined }),
+  ],
+];
+
+test.each(storing)(
+  "the tools for %s take `durable` and `turnId` together, and an extension that is attached",
+  (_, create) => {
+    const durable = durableCalls({ store: memoryCallStore() });
+    const dispatcher = createDispatcher({ tools, extensions: [durable] });
+    const turnId = (callId: string): string => callId;
+    for (const settings of [{ durable }, { turnId }]) {
+      expect(() => create(dispatcher, settings)).toThrow("Stored calls need both `durable`");
+    }
+    expect(() => create(createDispatcher({ tools }), { durable, turnId })).toThrow("add it to `extensions`");
+    expect(() => create(dispatcher, { durable, turnId })).not.toThrow();
+  },
+);
+
 test("an approval of the AI SDK is asked for in the conversation of the tools, with and without a call store", async () => {
   const approvals = aiSdkApprovals();
   for (const turnId of [undefined, (callId: string) => `turn of ${callId}`]) {

@@ -1,5 +1,6 @@
-import { buildTool, type Tool } from "@hasp/runtime";
+import { buildTool, createDispatcher, type Tool } from "@hasp/runtime";
 import { createMcpHandler, type McpHandlerOptions } from "@hasp/mcp";
+import { durableCalls, memoryCallStore } from "@hasp/stores";
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { Client as ClientV1 } from "@modelcontextprotocol/sdk/client/index.js";
 import { StreamableHTTPClientTransport as TransportV1 } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
@@ -209,7 +210,10 @@ describe("who calls", () => {
     expect((await list(open.fetch)).status).toBe(403);
   });
 
-  test("keeps the labels of what they have read when their toolsets change, and nobody else's", async () => {
+  test.each([
+    ["", undefined],
+    [", in the store of durable calls too", durableCalls({ store: memoryCallStore() })],
+  ])("keeps the labels of what they have read when their toolsets change, and nobody else's%s", async (_, durable) => {
     const clean = { requiresPermission: false, isDestructive: false, returnsPrivate: false, isOpenWorld: false };
     const named = (name: string, claims: object): Tool<never> =>
       buildTool({
@@ -223,6 +227,7 @@ describe("who calls", () => {
       [named("find", { returnsPrivate: true }), named("send", { returnsUntrusted: false, isOpenWorld: true })],
       {
         flow: "ask",
+        durable,
         toolsets: { inside: ["find"], outside: ["send"] },
         authenticate: ({ headers }) => {
           const [principal = "", toolset = ""] = headers.get("authorization")?.split(" ") ?? [];
@@ -241,6 +246,20 @@ describe("who calls", () => {
     expect(await call("ann inside", "find")).toContain("done");
     expect(await call("ann outside", "send")).toContain("cannot ask its user");
     expect(await call("bob outside", "send")).toContain("done");
+  });
+
+  test("has questions in the store of durable calls, and a repeated call runs once after its answer", async () => {
+    const store = memoryCallStore();
+    const { fetch, done } = serve({ ...options, durable: durableCalls({ store }) });
+    const writer = await connect(as(fetch, "writer"), MODERN);
+    const repeat = async (): Promise<string> => text(await writer.callTool({ name: "note", arguments: { id: "x" } }));
+    expect(await repeat()).toContain("hasp answer ");
+    const [question, ...others] = await store.questions({ isOpen: true });
+    expect([question?.principal, others, done]).toEqual(["writer", [], []]);
+    const durable = durableCalls({ store });
+    const person = createDispatcher({ tools: [], extensions: [durable] }).use(durable);
+    await person.answer(question?.id ?? "", { decision: "allow", by: "writer" });
+    expect([await repeat(), done]).toEqual([expect.stringContaining(`"text":"noted"`), ["noted x"]]);
   });
 
   test("cannot answer with the state of another, nor twice with their own", async () => {
@@ -412,6 +431,9 @@ test("a mistake in the options is an error at once", () => {
   const { tools } = someTools();
   const made = (options: object) => () => createMcpHandler(tools, options);
   expect(made({ permission: {} })).toThrow("`permission` is unknown");
+  expect(made({ callStore: memoryCallStore() })).toThrow("attach `durableCalls({ store })` of `@hasp/stores`");
+  const durable = durableCalls({ store: memoryCallStore() });
+  expect(made({ durable, extensions: [durable] })).toThrow("two extensions are called `durable`");
   expect(made({ toolsets: { a: ["lok"] } })).toThrow('names no tool: "lok"');
   expect(made({ permissions: { ask: () => "allow" } })).toThrow("`permissions.ask` cannot be passed");
   expect(made({ permissions: { deny: ["lok"] } })).toThrow('names no tool: "lok"');

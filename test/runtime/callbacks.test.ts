@@ -116,8 +116,8 @@ function findCallbacks(): readonly string[] {
     return (
       Object.entries(exports)
         // Generated code binds specs; their functions are those of `buildTool`.
-        // Functions that only tests, stores or hasp itself call may throw anything.
-        .filter(([entry]) => !/^\.\/(?:call-store|codegen\/v1|contract|internal(?:\/.*)?)$/u.test(entry))
+        // Functions that only tests or hasp itself call may throw anything.
+        .filter(([entry]) => !/^\.\/(?:codegen\/v1|contract|internal(?:\/.*)?)$/u.test(entry))
         .map(([, { types }]) => resolve(packages, name, types))
     );
   });
@@ -193,9 +193,12 @@ function findCallbacks(): readonly string[] {
       visitParameters(type, symbol.getName());
       for (const signature of type.getCallSignatures()) {
         const made = signature.getReturnType();
-        if (made.getSymbol()?.getName() !== "Dispatcher") continue;
-        for (const method of made.getProperties()) {
-          visitParameters(checker.getTypeOfSymbol(method), `Dispatcher.${method.getName()}`);
+        const isExtension = made.getSymbol()?.getName() === "DispatcherExtension";
+        const used = isExtension ? checker.getTypeArguments(made as ts.TypeReference)[0] : made;
+        const owner = used?.getSymbol()?.getName();
+        if (owner !== "Dispatcher" && owner !== "StoredTurns") continue;
+        for (const method of used?.getProperties() ?? []) {
+          visitParameters(checker.getTypeOfSymbol(method), `${owner}.${method.getName()}`);
         }
       }
     }
@@ -528,12 +531,12 @@ const CASES: { readonly [path: string]: Case } = {
   "Dispatcher.dispatch.onResult": listener((onResult) => outcome({}, {}, { onResult })),
   "Dispatcher.dispatch.refuse": { run: (refuse) => outcome({}, {}, { refuse }), expected: REFUSED },
   "Dispatcher.openTurn.refuse": { run: (refuse) => streamed({ refuse }), expected: REFUSED },
-  "Dispatcher.run.refuse": { run: (refuse) => stored({ refuse }, {}), expected: REFUSED },
-  "Dispatcher.resume.refuse": { run: (refuse) => stored({}, { refuse }), expected: REFUSED },
+  "StoredTurns.run.refuse": { run: (refuse) => stored({ refuse }, {}), expected: REFUSED },
+  "StoredTurns.resume.refuse": { run: (refuse) => stored({}, { refuse }), expected: REFUSED },
   "Dispatcher.openTurn.onProgress": listener((onProgress) => streamed({ onProgress })),
   "Dispatcher.openTurn.onResult": listener((onResult) => streamed({ onResult })),
-  "Dispatcher.run.onProgress": listener((onProgress) => stored({ onProgress }, {})),
-  "Dispatcher.resume.onProgress": listener((onProgress) => stored({}, { onProgress })),
+  "StoredTurns.run.onProgress": listener((onProgress) => stored({ onProgress }, {})),
+  "StoredTurns.resume.onProgress": listener((onProgress) => stored({}, { onProgress })),
   "buildTool.behavior.destination": {
     run: async (destination) => {
       const asked: unknown[] = [];

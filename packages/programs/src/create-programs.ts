@@ -3,13 +3,11 @@ import {
   buildTool,
   type DispatcherExtension,
   NotExecuted,
-  type ProgramCalls,
-  type ProgramOptions,
-  type Programs,
   type Tool,
   toolResult,
   type ToolResult,
 } from "@hasp/runtime";
+import type { ProgramCalls, ProgramOptions, Programs } from "@hasp/runtime/extension";
 import { matchesPattern, BUILT_IN_TOOLS, RUN_PROGRAM } from "@hasp/runtime/contract";
 import { aList, anAmount, anObject, checkShape, type Shape } from "@hasp/runtime/internal";
 import { createToolSearch, describeTools } from "./declarations.js";

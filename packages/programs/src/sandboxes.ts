@@ -1,5 +1,5 @@
 import { Worker } from "node:worker_threads";
-import type { ProgramPast } from "@hasp/runtime";
+import type { ProgramPast } from "@hasp/runtime/extension";
 import {
   LOADED,
   type SandboxCall,

@@ -1,6 +1,6 @@
 export { buildTool } from "./tool/tool.js";
 export { standardOf, type StandardSchema } from "./tool/standard-schema.js";
-export { createDispatcher } from "./create-dispatcher.js";
+export { createDispatcher } from "./dispatch/kernel.js";
 export { createPermissions } from "./dispatch/permissions/create-permissions.js";
 export { createGate } from "./dispatch/scheduling/gate.js";
 export { presentQuestion, type AskedCall } from "./calls/present-question.js";
@@ -8,7 +8,34 @@ export { isToolResult, NotExecuted, shouldTerminate, toolResult } from "./result
 
 export type { ConcurrencyClass, ToolMetadata } from "./tool/fields.js";
 export type * from "./tool/definition.js";
-export type * from "./dispatch/state/dispatcher-types.js";
+export type {
+  CallPreview,
+  CallProgress,
+  CallSession,
+  CallTracker,
+  DispatchEvent,
+  Dispatcher,
+  DispatcherOptions,
+  EventSubject,
+  ExcludedTool,
+  GuardAnswer,
+  GuardHook,
+  HookRequest,
+  Hooks,
+  McpClaims,
+  McpServer,
+  McpTool,
+  PostAnswer,
+  PostHook,
+  RefreshedTools,
+  ToolDefinitions,
+  TrackedCall,
+  TransformAnswer,
+  TransformHook,
+  Turn,
+  TurnArguments,
+  TurnOptions,
+} from "./dispatch/state/dispatcher-types.js";
 export type { DispatcherExtension } from "./dispatch/state/extension.js";
 export type * from "./dispatch/permissions/permission-types.js";
 export type { FlowSetting } from "./tool/flow-setting.js";

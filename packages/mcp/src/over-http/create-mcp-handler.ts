@@ -1,14 +1,8 @@
-import {
-  createDispatcher,
-  createGate,
-  type Dispatcher,
-  type DispatcherOptions,
-  type Gate,
-} from "@hasp/runtime";
-import { informationFlow } from "@hasp/runtime/flow";
+import { createDispatcher, createGate, type Dispatcher, type DispatcherOptions, type Gate } from "@hasp/runtime";
+import { informationFlow, sharedLabels } from "@hasp/runtime/flow";
 import { memoryResultStore, storedResults } from "@hasp/runtime/results";
 import { toolSearch } from "@hasp/runtime/search";
-import { awaitCallsEnd, sharedLabels, withTimeout, messageOf } from "@hasp/runtime/internal";
+import { awaitCallsEnd, withTimeout, messageOf } from "@hasp/runtime/internal";
 import { isObject } from "@hasp/base/json";
 import { guard } from "@hasp/runtime/contract";
 import { mcpQuestions } from "../questions/mcp-questions.js";
@@ -249,7 +243,7 @@ function dispatcherMaker<Context, Name extends string>(
 ): (offer: ToolsetOnOffer) => Dispatcher<Context> {
   const { durable, toolsets, permissions = {}, extensions: further = [] } = options;
   // A caller's toolsets may change between requests; the labels of what it has read must not.
-  const keeper = durable ?? (toolsets === undefined ? undefined : sharedLabels());
+  const keeper = durable ?? (toolsets && sharedLabels());
   return ({ tools, policy: { deny = [], rules = [], mode } = {}, flow }) => {
     // Permissions may name tools that this caller is not offered.
     const others = all.filter((tool) => !tools.includes(tool)).flatMap(({ name, aliases }) => [name, ...aliases]);

@@ -9,11 +9,9 @@ import {
   type OptionKind,
   refuseOldOptions,
 } from "@hasp/runtime/internal";
-import type { DispatcherExtension, DispatcherOptions, FlowSetting, PermissionPolicy, Permissions } from "@hasp/runtime";
-import type { StoredTurns } from "@hasp/runtime/call-store";
+import type { DispatcherOptions, FlowSetting, PermissionPolicy, Permissions } from "@hasp/runtime";
 import type { McpQuestionsOptions } from "../questions/mcp-questions.js";
-import type { McpTasks } from "../serving/mcp-tasks.js";
-import type { AnswerLink } from "../serving/stored-mcp-calls.js";
+import type { RegisterMcpToolsOptions } from "../serving/register-mcp-tools.js";
 
 export interface McpCaller {
   /** The subject of the token. An answer to a question counts only for the principal that was asked. */
@@ -53,15 +51,11 @@ export type McpAuthenticate = (
   request: Request,
 ) => McpCaller | Response | undefined | Promise<McpCaller | Response | undefined>;
 
-export interface McpHandlerOptions<Context = unknown, Name extends string = string> extends Pick<
-  DispatcherOptions<Context, Name>,
-  "callTracker" | "env" | "extensions" | "features" | "flow" | "hookTimeoutMs" | "hooks" | "maxConcurrency" | "onEvent"
-> {
-  /**
-   * The extension of `durableCalls`: answers and tasks then outlive this process, and a client's repetition runs once.
-   * The handler attaches it.
-   */
-  readonly durable?: DispatcherExtension<StoredTurns<NoInfer<Context>>> | undefined;
+/** Settings of `createMcpHandler`. It attaches `durable`; without it, `tasks` are only for a process that lives on. */
+export interface McpHandlerOptions<Context = unknown, Name extends string = string>
+  extends
+    Pick<DispatcherOptions<Context, Name>, PassedOption>,
+    Pick<RegisterMcpToolsOptions<Context>, "answerLink" | "durable" | "onProblem" | "pageSize" | "tasks"> {
   /** The permissions of calls. Clients are asked if they can be; `ask` is theirs. */
   readonly permissions?: Omit<Permissions<Context, NoInfer<Name>>, "ask"> | undefined;
   /** Limits a caller by the number of JSON-RPC messages. A `Response` refuses them unread; `undefined` accepts. */
@@ -82,7 +76,6 @@ export interface McpHandlerOptions<Context = unknown, Name extends string = stri
   readonly context?: ((caller: McpCaller | undefined) => Context | Promise<Context>) | undefined;
   /** The server's description for clients. Default: `mcp-server`, version 0. */
   readonly info?: McpServerInfo | undefined;
-  readonly pageSize?: number | undefined;
   /**
    * The server's host names, without ports. Others are refused, in `Host` and `Origin`: a page of another site could
    * otherwise call tools through its reader's browser. Default: `localhost`, `127.0.0.1`, `[::1]`.
@@ -91,11 +84,6 @@ export interface McpHandlerOptions<Context = unknown, Name extends string = stri
   readonly maxBodyBytes?: number | undefined;
   /** Settings of questions to the people at clients. Processes that serve the same clients need the same key. */
   readonly questions?: McpQuestionsOptions | undefined;
-  /** Turns long calls into tasks. Without `durable`, only for one process that lives on. */
-  readonly tasks?: McpTasks | undefined;
-  /** Links to the place where a signed-in person answers if the client cannot ask. Default: the command `hasp calls answer`. */
-  readonly answerLink?: AnswerLink | undefined;
-  readonly onProblem?: ((error: Error) => void) | undefined;
   /** Imports `@modelcontextprotocol/server`, if a bundler cannot do so by itself. */
   readonly sdk?: (() => Promise<object>) | undefined;
 }

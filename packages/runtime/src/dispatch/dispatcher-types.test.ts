@@ -1,5 +1,5 @@
 import { expectTypeOf, test } from "vitest";
-import { createDispatcher } from "../create-dispatcher.js";
+import { createDispatcher } from "./kernel.js";
 import type { ExecutionOptions } from "../tool/definition.js";
 import type { Dispatcher, DispatcherOptions } from "./state/dispatcher-types.js";
 import type { PermissionRule, ToolPattern } from "./permissions/permission-types.js";

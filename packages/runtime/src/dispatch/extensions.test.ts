@@ -4,8 +4,7 @@ import { informationFlow } from "../extensions/flow/information-flow.js";
 import { storedResults } from "../extensions/results/stored-results.js";
 import { toolSearch } from "../extensions/search/tool-search.js";
 import type { PermissionRequest, ToolResult } from "../tool/definition.js";
-import { createDispatcher } from "../create-dispatcher.js";
-import { createKernel } from "./kernel.js";
+import { createDispatcher, createKernel } from "./kernel.js";
 import type { DispatchEvent, DispatcherOptions, ProgramOptions, Programs } from "./state/dispatcher-types.js";
 import type {
   Attachment,

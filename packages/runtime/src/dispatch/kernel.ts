@@ -2,6 +2,7 @@ import { guard } from "../tool/callback.js";
 import type { ToolCall, ToolResult } from "../tool/definition.js";
 import { type FlowSetting, strictestFlow } from "../tool/flow-setting.js";
 import type { AnyTool } from "../tool/tool.js";
+import { checkOptions } from "./check-options.js";
 import { createNestedDispatch } from "./nested-calls.js";
 import { previewCall } from "./preview.js";
 import { runTurn } from "./turn.js";
@@ -27,6 +28,22 @@ import type { DispatcherExtension } from "./state/extension.js";
 import type { RunningTurn } from "./state/turn-state.js";
 
 /** Creates a dispatcher: it answers every call once and in order, and refuses whatever nobody allowed. */
+export function createDispatcher<Context = unknown, Name extends string = string>(
+  options: DispatcherOptions<Context, Name>,
+): Dispatcher<Context> {
+  checkOptions(options);
+  const { extensions = [] } = options;
+  const { extensions: ofRegistry = [] } = Object(options.tools) as Partial<DispatcherOptions>;
+  const given = [...ofRegistry.filter(({ name }) => !extensions.some((each) => each.name === name)), ...extensions];
+  if (options.flow === "note" && !given.some(({ name }) => name === "flow")) {
+    throw new TypeError(
+      'createDispatcher: `flow: "note"` needs the extension `informationFlow` of `@hasp/runtime/flow`.',
+    );
+  }
+  return createKernel(options, given);
+}
+
+/** Creates a dispatcher of options that were checked, with these extensions alone. */
 export function createKernel<Context = unknown, Name extends string = string>(
   options: DispatcherOptions<Context, Name>,
   extensions: readonly DispatcherExtension[] = [],

@@ -1,6 +1,6 @@
 import type { ExecutionOptions, ToolCall, ToolDefinition } from "../tool/definition.js";
 import { buildTool, type Tool } from "../tool/tool.js";
-import { createDispatcher } from "../create-dispatcher.js";
+import { createDispatcher } from "./kernel.js";
 import { informationFlow } from "../extensions/flow/information-flow.js";
 import { liveTools } from "../extensions/live/mcp-entry.js";
 import { storedResults } from "../extensions/results/stored-results.js";

@@ -9,15 +9,7 @@ export {
   type StoredProgram,
 } from "../dispatch/state/call-state.js";
 export type { ToolEntry } from "../dispatch/state/engine.js";
-export type {
-  ExtensionTurn,
-  ExtensionTurnOptions,
-  KeptCall,
-  KeptStep,
-  PersonVote,
-  PreparedCall,
-} from "../dispatch/state/extension.js";
+export type { KeptCall, KeptStep } from "../dispatch/state/extension.js";
 export { refusal, Refusal } from "../results/call-errors.js";
 export { createInternalFailure, refused } from "../results/outcome.js";
-export { isThenable } from "../tool/callback.js";
 export { FLOW_TOPIC } from "../tool/flow-setting.js";

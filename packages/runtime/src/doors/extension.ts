@@ -9,3 +9,10 @@ export type {
   TurnPart,
   Vote,
 } from "../dispatch/state/extension.js";
+export type {
+  ProgramCalls,
+  ProgramOptions,
+  ProgramPast,
+  Programs,
+  SettledProgramCall,
+} from "../dispatch/state/dispatcher-types.js";

@@ -4,7 +4,6 @@ export { DISPATCHER_OPTIONS, refuseOldOptions } from "../dispatch/check-options.
 export { READ_RESULT, TOOL_SEARCH } from "../tool/tool-names.js";
 export { declaresSecrets, removeSecrets } from "../tool/secrets.js";
 export { keepKnownKeywords, liveTools, mcpName } from "../extensions/live/mcp-entry.js";
-export { sharedLabels } from "../extensions/flow/shared-labels.js";
 export { type ToolRanking, createRanking } from "../extensions/search/rank-tools.js";
 export { awaitCallsEnd } from "../dispatch/scheduling/gate.js";
 export { LONGEST_TIMER, withTimeout } from "../dispatch/scheduling/with-timeout.js";

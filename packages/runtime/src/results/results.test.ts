@@ -1,7 +1,7 @@
 import { describe, expect, test, vi } from "vitest";
 import type { ToolContent, ToolResult } from "../tool/definition.js";
 import type { DispatcherOptions } from "../dispatch/state/dispatcher-types.js";
-import { createDispatcher as createBareDispatcher } from "../create-dispatcher.js";
+import { createDispatcher as createBareDispatcher } from "../dispatch/kernel.js";
 import { createEquippedDispatcher as createDispatcher, callsOf, reader, writer } from "../dispatch/tools.testing.js";
 import { computeFairLimit } from "../dispatch/pipeline/cut-results.js";
 import { measureContent } from "./content.js";

@@ -1,5 +1,4 @@
-import type { JsonValue } from "@hasp/schema";
-import { cloneJson, deepFreeze } from "@hasp/base/json";
+import { cloneJson, deepFreeze, type JsonValue } from "@hasp/base/json";
 import type { AuditRecord, CallRecord, CallStore, TurnRecord } from "@hasp/runtime/call-store";
 import { memoryLabels } from "@hasp/runtime/internal";
 import { createSweeper, type RetentionOptions } from "./retention.js";

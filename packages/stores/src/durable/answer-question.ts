@@ -1,7 +1,7 @@
 import type { CallRecord, Question, AnswerOutcome, StoredAnswer } from "@hasp/runtime/call-store";
 import { presentQuestion } from "@hasp/runtime";
 import { cut, withTimeout } from "@hasp/runtime/internal";
-import { isThenable, readMembers } from "@hasp/runtime/internal/durable";
+import { readMembers } from "@hasp/runtime/internal/durable";
 import { createNestedTurnId } from "./turn-record.js";
 import type { DurableSettings } from "./stored-turn.js";
 import type { DurableOptions } from "./durable-options.js";
@@ -83,8 +83,8 @@ async function isPermitted(
 ): Promise<boolean> {
   if (mayAnswer === undefined) return question.principal === undefined || question.principal === by;
   try {
-    const answer: unknown = mayAnswer(question, by);
-    return (isThenable(answer) ? await withTimeout(answer, { milliseconds: timeoutMs }) : answer) === true;
+    const answering = (async (): Promise<unknown> => mayAnswer(question, by))();
+    return (await withTimeout(answering, { milliseconds: timeoutMs })) === true;
   } catch {
     return false;
   }

@@ -1,5 +1,4 @@
-import type { JsonValue } from "@hasp/schema";
-import { sha256, deepFreeze } from "@hasp/base/json";
+import { sha256, deepFreeze, type JsonValue } from "@hasp/base/json";
 import type { Classification } from "@hasp/runtime";
 import { inputDigest, previewProgram, showCall, type ToolEntry, FLOW_TOPIC } from "@hasp/runtime/internal/durable";
 import type { CallFacts } from "@hasp/runtime/extension";

@@ -7,21 +7,18 @@ import {
   refused,
   type KeptCall,
   type KeptStep,
-  type PersonVote,
-  type PreparedCall,
 } from "@hasp/runtime/internal/durable";
 import type { Effect, ToolResult } from "@hasp/runtime";
 import type { CallFacts } from "@hasp/runtime/extension";
 import { RUN_PROGRAM } from "@hasp/runtime/contract";
 import { advanceCall } from "../calls/transition.js";
 import { CallBinding, createQuestion, findTopics, isExpired, decideRepeatability } from "./bound-call.js";
-import { StoredCalls } from "./stored-calls.js";
 import { waitForOwner, type HeldCall } from "./lease.js";
-import type { StoredTurn } from "./stored-turn.js";
+import { StoredCalls, type StoredTurn } from "./stored-turn.js";
 
 /** A call in one run of its turn. All transitions that outlive the process are made here. */
 export class DurableCall implements KeptCall {
-  readonly earlier: PreparedCall | undefined;
+  readonly earlier: KeptCall["earlier"];
   outcome: Outcome | undefined;
   /** The questions for which this run leaves the call open. */
   questions: readonly Question[] = [];
@@ -124,7 +121,7 @@ export class DurableCall implements KeptCall {
       }
     }
     if (askHost === undefined) return this.#wait(this.#record.question);
-    let person: PersonVote | undefined;
+    let person: KeptStep["person"];
     try {
       person = await askHost();
     } catch (error) {

@@ -15,28 +15,17 @@ import {
   withTimeout,
   aBoolean,
   aFunction,
-  anObject,
   aText,
   checkShape,
   hasMethods,
   type OptionKind,
 } from "@hasp/runtime/internal";
 import type { DispatcherExtension, ExtensionHost, TurnPart } from "@hasp/runtime/extension";
-import type { ExtensionTurn, ExtensionTurnOptions } from "@hasp/runtime/internal/durable";
 import { answerQuestion } from "./answer-question.js";
 import { DurableCall } from "./durable-call.js";
 import type { DurableOptions } from "./durable-options.js";
 import { StoredTurn, type DurableSettings } from "./stored-turn.js";
 import { checkTurnId, createTurnRecord, readReceivedCall } from "./turn-record.js";
-
-const aCallStore: OptionKind = /* @__PURE__ */ hasMethods<CallStore>(
-  "setUp",
-  "open",
-  "read",
-  "advance",
-  "questions",
-  "records",
-);
 
 const aDuration: OptionKind = {
   expected: "a number of seconds above 0, at most a year",
@@ -45,7 +34,7 @@ const aDuration: OptionKind = {
 
 /** The kind of every option. The type requires a row for each. */
 const OPTIONS: { readonly [option in keyof Required<DurableOptions>]: OptionKind } = {
-  store: aCallStore,
+  store: /* @__PURE__ */ hasMethods<CallStore>("setUp", "open", "read", "advance", "questions", "records"),
   principal: aText,
   mayAnswer: aFunction,
   allowUnseenInput: aBoolean,
@@ -58,11 +47,12 @@ const OPTIONS: { readonly [option in keyof Required<DurableOptions>]: OptionKind
  * `dispatcher.use(durable).run`. Throws a `TypeError` for options that do not fit.
  */
 export function durableCalls<Context = unknown>(options: DurableOptions): DispatcherExtension<StoredTurns<Context>> {
-  if (!anObject.fits(options)) throw new TypeError("durableCalls takes options: { store }.");
-  checkShape(options, OPTIONS, "", (path, what) => {
+  checkShape(Object(options) as object, OPTIONS, "", (path, what) => {
     throw new TypeError(`durableCalls: ${path} ${what}.`);
   });
-  if ((options.store as CallStore | undefined) === undefined) throw new TypeError("durableCalls needs a `store`.");
+  if ((options as Partial<DurableOptions> | undefined)?.store === undefined) {
+    throw new TypeError("durableCalls needs a `store`.");
+  }
   const { store, principal: owner = "" } = options;
   const attachment = { owns: ["keep"], keepsOrder: store.keepsOrder, conversation: owner, labelStore: store } as const;
   return {
@@ -70,9 +60,6 @@ export function durableCalls<Context = unknown>(options: DurableOptions): Dispat
     attach: (host) => ({ ...attachment, api: createStoredTurns(options, host) as object as StoredTurns<Context> }),
   };
 }
-
-/** Begins a turn for a run of a stored one. */
-type BeginTurn = (options: ExtensionTurnOptions, part: TurnPart) => ExtensionTurn;
 
 /** Creates the functions for stored turns. */
 function createStoredTurns(
@@ -141,7 +128,7 @@ function createStoredTurns(
 async function drive(
   settings: DurableSettings,
   record: TurnRecord,
-  begin: BeginTurn,
+  begin: ExtensionHost["begin"],
   options: StoredTurnOptions<never>,
   place: ConstructorParameters<typeof StoredTurn>[4] & { readonly onSettled?: (call: CallRecord) => void } = {},
 ): Promise<RunOutcome> {

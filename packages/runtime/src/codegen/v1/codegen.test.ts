@@ -1,6 +1,6 @@
 import { describe, expect, test, vi } from "vitest";
 import { FAIL_CLOSED_DEFAULTS, hintsOf, type ToolMetadata } from "../../tool/fields.js";
-import { createDispatcher } from "../../create-dispatcher.js";
+import { createDispatcher } from "../../dispatch/kernel.js";
 import { allDecoders, plainDecoders } from "@hasp/schema/internal/runtime";
 import type { JsonSchema } from "@hasp/schema";
 import { buildTool } from "../../tool/tool.js";

@@ -6,7 +6,7 @@ import type { Tool } from "../../tool/tool.js";
 import { bindTool } from "./bind-tool.js";
 import { createRegistry, type Registry } from "./registry.js";
 import type { ToolSpec, ToolTypes } from "./tool-spec.js";
-import { createDispatcher as createBareDispatcher } from "../../create-dispatcher.js";
+import { createDispatcher as createBareDispatcher } from "../../dispatch/kernel.js";
 import { informationFlow } from "../../extensions/flow/information-flow.js";
 
 const names = ["look", "send", "wipe"] as const;

@@ -2,6 +2,7 @@ import { once } from "@hasp/base/json";
 import type { JsonValue } from "@hasp/schema";
 import { type Label, LABELS } from "../../calls/labels.js";
 import type { ConversationLabels } from "../../calls/call-store.js";
+import { memoryLabels } from "../../calls/kept-labels.js";
 import type {
   CallFacts,
   CallPart,
@@ -71,6 +72,12 @@ export const informationFlow: DispatcherExtension<FlowApi, FlowTurn> = {
     };
   },
 };
+
+/** Creates an extension that keeps the labels of conversations for all dispatchers that have it, as long as the process. */
+export function sharedLabels(): DispatcherExtension {
+  const labelStore = { setUp: async () => undefined, ...memoryLabels() };
+  return { name: "labels", attach: () => ({ api: undefined, conversation: "", labelStore }) };
+}
 
 /** Creates a function that reports, once, that people share a conversation: the results of one make calls of others ask. */
 function createSharingReport({ flow, report }: ExtensionHost): (turn: TurnFacts) => void {

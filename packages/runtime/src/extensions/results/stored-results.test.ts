@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { createEquippedDispatcher as createDispatcher, callsOf, reader } from "../../dispatch/tools.testing.js";
-import { createDispatcher as createBareDispatcher } from "../../create-dispatcher.js";
+import { createDispatcher as createBareDispatcher } from "../../dispatch/kernel.js";
 import { memoryResultStore, storedResults } from "./stored-results.js";
 
 const long = Array.from({ length: 100 }, (_line, index) => `line ${index}`).join("\n");
