@@ -382,14 +382,14 @@ const CASES: { readonly [path: string]: Case } = {
   "toMastraTools.turnId": storedTurn((dispatcher, stored) => {
     const { act } = toMastraTools(dispatcher, {
       createTool: (options: Parameters<ToMastraToolsOptions<unknown, object>["createTool"]>[0]) => options,
-      turnId,
+      ...stored,
     });
     return Promise.resolve(act?.execute({}, {}));
   }),
   "toOpenAIAgentsTools.turnId": storedTurn((dispatcher, stored) => {
     const [tool] = toOpenAIAgentsTools(dispatcher, {
       tool: (options: Parameters<ToOpenAIAgentsToolsOptions<unknown, object>["tool"]>[0]) => options,
-      turnId,
+      ...stored,
     });
     return Promise.resolve(tool?.execute({}));
   }),
