@@ -65,7 +65,6 @@ const NOT_WALKED: { readonly [type: string]: string } = {
   Programs: "programs, made by createPrograms",
   CallTracker: "made by asyncCallTracker",
   Date: "data",
-  DbosDispatcherOptions: "those of a dispatcher",
   DbosTurnsOptions: "run by a workflow of DBOS, which keeps what they throw",
   DispatcherExtension: "held to its doors by the tests of extensions",
   Dispatcher: "made by createDispatcher; its methods are walked there",

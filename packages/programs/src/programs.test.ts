@@ -506,7 +506,7 @@ describe("previewPrograms", () => {
 test("a dispatcher takes programs as an extension, once", () => {
   const programs = createPrograms();
   expect(() => createDispatcher({ tools: [echo], programs } as never)).toThrow(
-    "attach `createPrograms()` of `@hasp/programs` in `extensions`",
+    "`createPrograms()` of `@hasp/programs` takes its place, in `extensions`",
   );
   expect(() => createDispatcher({ tools: [echo], extensions: [programs, createPrograms()] })).toThrow(
     "two extensions are called `programs`",

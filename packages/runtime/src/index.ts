@@ -8,34 +8,7 @@ export { isToolResult, NotExecuted, shouldTerminate, toolResult } from "./result
 
 export type { ConcurrencyClass, ToolMetadata } from "./tool/fields.js";
 export type * from "./tool/definition.js";
-export type {
-  CallPreview,
-  CallProgress,
-  CallSession,
-  CallTracker,
-  DispatchEvent,
-  Dispatcher,
-  DispatcherOptions,
-  EventSubject,
-  ExcludedTool,
-  GuardAnswer,
-  GuardHook,
-  HookRequest,
-  Hooks,
-  McpClaims,
-  McpServer,
-  McpTool,
-  PostAnswer,
-  PostHook,
-  RefreshedTools,
-  ToolDefinitions,
-  TrackedCall,
-  TransformAnswer,
-  TransformHook,
-  Turn,
-  TurnArguments,
-  TurnOptions,
-} from "./dispatch/state/dispatcher-types.js";
+export type * from "./dispatch/state/dispatcher-types.js";
 export type { DispatcherExtension } from "./dispatch/state/extension.js";
 export type * from "./dispatch/permissions/permission-types.js";
 export type { FlowSetting } from "./tool/flow-setting.js";

@@ -524,17 +524,18 @@ describe("options that would go unheard", () => {
     },
   );
 
+  const durable = "`durableCalls({ store })` of `@hasp/stores`";
   test.each([
-    ["callStore", "attach `durableCalls({ store })` of `@hasp/stores` in `extensions`"],
-    ["principal", "pass it to `durableCalls` of `@hasp/stores`"],
-    ["mayAnswer", "pass it to `durableCalls` of `@hasp/stores`"],
-    ["allowUnseenInput", "pass it to `durableCalls` of `@hasp/stores`"],
-    ["questionTtlSeconds", "pass it to `durableCalls` of `@hasp/stores`"],
-    ["leaseSeconds", "pass it to `durableCalls` of `@hasp/stores`"],
-    ["programs", "attach `createPrograms()` of `@hasp/programs` in `extensions`"],
-  ])("createDispatcher refuses the former option `%s` with what to use in its place", (option, remedy) => {
+    ["callStore", durable],
+    ["principal", durable],
+    ["mayAnswer", durable],
+    ["allowUnseenInput", durable],
+    ["questionTtlSeconds", durable],
+    ["leaseSeconds", durable],
+    ["programs", "`createPrograms()` of `@hasp/programs`"],
+  ])("createDispatcher refuses the former option `%s` with what to use in its place", (option, extension) => {
     expect(() => createDispatcher({ tools: [], [option]: "x" } as never)).toThrow(
-      `createDispatcher: \`${option}\` is no option of a dispatcher: ${remedy}`,
+      `createDispatcher: \`${option}\` is no option of a dispatcher: ${extension} takes its place, in \`extensions\``,
     );
   });
 

@@ -72,23 +72,25 @@ const functions: OptionKind = {
 };
 const HOOKS: Shape = { transform: functions, guard: functions, post: functions };
 
-const OF_DURABLE = "pass it to `durableCalls` of `@hasp/stores`, and that in `extensions`";
-
-/** The remedies for options that dispatchers no longer have. */
-const REMEDIES: { readonly [option: string]: string } = {
-  callStore: "attach `durableCalls({ store })` of `@hasp/stores` in `extensions`",
-  principal: OF_DURABLE,
-  mayAnswer: OF_DURABLE,
-  allowUnseenInput: OF_DURABLE,
-  questionTtlSeconds: OF_DURABLE,
-  leaseSeconds: OF_DURABLE,
-  programs: "attach `createPrograms()` of `@hasp/programs` in `extensions`",
+/** The extensions that have taken over options of dispatchers, as they are made. */
+const TAKEN_OVER: { readonly [extension: string]: readonly string[] } = {
+  "`durableCalls({ store })` of `@hasp/stores`": [
+    "callStore",
+    "principal",
+    "mayAnswer",
+    "allowUnseenInput",
+    "questionTtlSeconds",
+    "leaseSeconds",
+  ],
+  "`createPrograms()` of `@hasp/programs`": ["programs"],
 };
 
-/** Refuses options that dispatchers no longer have, each with its remedy. */
+/** Refuses options that an extension has taken over. */
 export function refuseOldOptions(options: object, refuseOption: Refuse): void {
-  for (const [option, remedy] of Object.entries(REMEDIES)) {
-    if (Object.hasOwn(options, option)) refuseOption(`\`${option}\``, `is no option of a dispatcher: ${remedy}`);
+  for (const [extension, taken] of Object.entries(TAKEN_OVER)) {
+    const option = taken.find((each) => Object.hasOwn(options, each));
+    if (option !== undefined)
+      refuseOption(`\`${option}\``, `is no option of a dispatcher: ${extension} takes its place, in \`extensions\``);
   }
 }
 

@@ -5,7 +5,8 @@ import { storedResults } from "../extensions/results/stored-results.js";
 import { toolSearch } from "../extensions/search/tool-search.js";
 import type { PermissionRequest, ToolResult } from "../tool/definition.js";
 import { createDispatcher, createKernel } from "./kernel.js";
-import type { DispatchEvent, DispatcherOptions, ProgramOptions, Programs } from "./state/dispatcher-types.js";
+import type { DispatchEvent, DispatcherOptions } from "./state/dispatcher-types.js";
+import type { ProgramOptions, Programs } from "./state/program-types.js";
 import type {
   Attachment,
   CallPart,

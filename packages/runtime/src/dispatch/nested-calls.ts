@@ -4,7 +4,7 @@ import { Activity, createLimiter } from "./scheduling/concurrency.js";
 import { createInnerGate } from "./scheduling/gate.js";
 import { ABORTED, type StopCause } from "./scheduling/with-timeout.js";
 import type { BeginNested, CallState } from "./state/call-state.js";
-import type { ProgramCalls, SettledProgramCall } from "./state/dispatcher-types.js";
+import type { ProgramCalls, SettledProgramCall } from "./state/program-types.js";
 import type { Engine, NestedDispatch, RunningHandler } from "./state/engine.js";
 import { AskingOrder } from "./state/asking-order.js";
 import type { OwnPart } from "./state/attachments.js";

@@ -9,10 +9,4 @@ export type {
   TurnPart,
   Vote,
 } from "../dispatch/state/extension.js";
-export type {
-  ProgramCalls,
-  ProgramOptions,
-  ProgramPast,
-  Programs,
-  SettledProgramCall,
-} from "../dispatch/state/dispatcher-types.js";
+export type * from "../dispatch/state/program-types.js";

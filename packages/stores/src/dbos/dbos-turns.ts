@@ -15,10 +15,7 @@ import type { DurableOptions } from "../durable/durable-options.js";
 import { CallSteps, type AboutToRun, type WorkflowRun } from "./call-steps.js";
 import { QUESTIONS, runTurn, type StartElsewhere } from "./turn-workflow.js";
 
-/** Settings of the dispatcher that runs the calls, and of how it keeps them. */
-export interface DbosDispatcherOptions<Context> extends DispatcherOptions<Context>, Omit<DurableOptions, "store"> {}
-
-export interface DbosTurnsOptions<Context> {
+export interface DbosTurnsOptions<Context> extends Omit<DurableOptions, "store"> {
   /** Name of the workflow, the same in every process. Default `hasp turn`. */
   readonly name?: string | undefined;
   /** A queue that `DBOS.registerQueue` knows, for the turns. Default: the process that starts a turn runs it. */
@@ -60,8 +57,8 @@ const DEFAULT_HOOK_TIMEOUT_MS = 60_000;
  * wait in it for their own calls.
  */
 export function dbosTurns<Context = unknown>(
-  options: DbosDispatcherOptions<Context>,
-  { name = "hasp turn", queue, callQueue, labelStore, createContext }: DbosTurnsOptions<Context> = {},
+  options: DispatcherOptions<Context>,
+  { name = "hasp turn", queue, callQueue, labelStore, createContext, ...durable }: DbosTurnsOptions<Context> = {},
 ): DbosTurns {
   if (callQueue !== undefined && callQueue === queue) {
     throw new TypeError("dbosTurns: `callQueue` must be another queue than `queue`.");
@@ -69,13 +66,9 @@ export function dbosTurns<Context = unknown>(
   if (labelStore !== undefined && !(labelStore.addLabels && labelStore.labels && labelStore.forget)) {
     throw new TypeError("dbosTurns: `labelStore` keeps no labels: it lacks `addLabels`, `labels` or `forget`.");
   }
-  const { principal, mayAnswer, allowUnseenInput = false, questionTtlSeconds, leaseSeconds, ...rest } = options;
   const { hookTimeoutMs = DEFAULT_HOOK_TIMEOUT_MS } = options;
-  const steps = new CallSteps(
-    rest as DispatcherOptions,
-    { principal, mayAnswer, allowUnseenInput, questionTtlSeconds, leaseSeconds },
-    { runsElsewhere: callQueue !== undefined, labels: labelStore },
-  );
+  const places = { runsElsewhere: callQueue !== undefined, labels: labelStore };
+  const steps = new CallSteps(options as DispatcherOptions, durable, places);
 
   async function newRun(turnId: string, conversation?: string): Promise<WorkflowRun> {
     return { turnId, id: crypto.randomUUID(), context: await createContext?.(turnId), conversation };
@@ -151,8 +144,8 @@ export function dbosTurns<Context = unknown>(
         const isDecided = (await DBOS.getWorkflowStatus(workflowID)) !== null;
         return { accepted: false, reason: isDecided ? "already-decided" : "unknown-question" };
       }
-      const settings = { timeoutMs: hookTimeoutMs, allowUnseenInput };
-      const reason = await findReasonToDecline(settings, mayAnswer, question, { state: "asked" }, answer);
+      const settings = { ...durable, timeoutMs: hookTimeoutMs };
+      const reason = await findReasonToDecline(settings, question, { state: "asked" }, answer);
       if (reason !== undefined) return { accepted: false, reason };
       // One of the answers starts this workflow; the others read which.
       const mark = crypto.randomUUID();

@@ -1,1 +1,1 @@
-export { dbosTurns, type DbosDispatcherOptions, type DbosTurns, type DbosTurnsOptions } from "./dbos-turns.js";
+export { dbosTurns, type DbosTurns, type DbosTurnsOptions } from "./dbos-turns.js";

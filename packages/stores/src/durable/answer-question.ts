@@ -4,15 +4,14 @@ import { cut, withTimeout } from "@hasp/runtime/internal";
 import { readMembers } from "@hasp/runtime/internal/durable";
 import { createNestedTurnId } from "./turn-record.js";
 import type { DurableSettings } from "./stored-turn.js";
-import type { DurableOptions } from "./durable-options.js";
 
 export const MOST_REASON = 500;
 
+type AnswerSettings = Pick<DurableSettings, "timeoutMs" | "allowUnseenInput" | "mayAnswer">;
 type DeclineReason = Extract<AnswerOutcome, { readonly accepted: false }>["reason"];
 
 export async function answerQuestion(
   settings: DurableSettings,
-  mayAnswer: DurableOptions["mayAnswer"],
   questionId: string,
   answer: StoredAnswer,
 ): Promise<AnswerOutcome> {
@@ -27,7 +26,7 @@ export async function answerQuestion(
     const { turnId, callId } = call;
     const advance = (to: CallRecord["state"], patch: object): Promise<boolean> =>
       within(settings, store.advance(turnId, callId, call, to, patch));
-    const refusedAs = await findReasonToDecline(settings, mayAnswer, question, call, answer);
+    const refusedAs = await findReasonToDecline(settings, question, call, answer);
     if (refusedAs === undefined) {
       const patch = {
         ...(by !== undefined && { decidedBy: by }),
@@ -62,13 +61,12 @@ export function checkAnswer(questionId: unknown, answer: unknown): StoredAnswer 
 
 /** Returns why an answer to this call's question is declined, or `undefined` if it counts. */
 export async function findReasonToDecline(
-  settings: Pick<DurableSettings, "timeoutMs" | "allowUnseenInput">,
-  mayAnswer: DurableOptions["mayAnswer"],
+  settings: AnswerSettings,
   question: Question,
   call: Pick<CallRecord, "state">,
   { by, decision }: StoredAnswer,
 ): Promise<DeclineReason | undefined> {
-  if (!(await isPermitted(settings, mayAnswer, question, by))) return "not-permitted";
+  if (!(await isPermitted(settings, question, by))) return "not-permitted";
   if (call.state !== "asked") return call.state === "expired" ? "expired" : "already-decided";
   if (new Date(question.expiresAt).getTime() <= Date.now()) return "expired";
   const isUnseen = question.refuseOnly || !(settings.allowUnseenInput || presentQuestion(question).mayAllow);
@@ -76,8 +74,7 @@ export async function findReasonToDecline(
 }
 
 async function isPermitted(
-  { timeoutMs }: Pick<DurableSettings, "timeoutMs">,
-  mayAnswer: DurableOptions["mayAnswer"],
+  { timeoutMs, mayAnswer }: AnswerSettings,
   question: Question,
   by: string | undefined,
 ): Promise<boolean> {

@@ -53,11 +53,16 @@ export function durableCalls<Context = unknown>(options: DurableOptions): Dispat
   if ((options as Partial<DurableOptions> | undefined)?.store === undefined) {
     throw new TypeError("durableCalls needs a `store`.");
   }
-  const { store, principal: owner = "" } = options;
-  const attachment = { owns: ["keep"], keepsOrder: store.keepsOrder, conversation: owner, labelStore: store } as const;
+  const { store, principal = "" } = options;
   return {
     name: "durable",
-    attach: (host) => ({ ...attachment, api: createStoredTurns(options, host) as object as StoredTurns<Context> }),
+    attach: (host) => ({
+      api: createStoredTurns(options, host) as object as StoredTurns<Context>,
+      owns: ["keep"],
+      keepsOrder: store.keepsOrder,
+      conversation: principal,
+      labelStore: store,
+    }),
   };
 }
 
@@ -69,7 +74,7 @@ function createStoredTurns(
     mayAnswer,
     questionTtlSeconds = 7 * 86_400,
     leaseSeconds = 15,
-    allowUnseenInput = false,
+    allowUnseenInput,
   }: DurableOptions,
   { timeoutMs, begin, recall }: ExtensionHost,
 ): StoredTurns<never> {
@@ -79,6 +84,7 @@ function createStoredTurns(
       store,
       questionTtlMs: questionTtlSeconds * 1000,
       leaseMs: leaseSeconds * 1000,
+      mayAnswer,
       allowUnseenInput,
       timeoutMs,
       toolDigests: new WeakMap(),
@@ -120,7 +126,7 @@ function createStoredTurns(
       return drive(known, await read(turnId, options), begin, options);
     },
     async answer(questionId, answer) {
-      return answerQuestion(await settings(), mayAnswer, questionId, answer);
+      return answerQuestion(await settings(), questionId, answer);
     },
   };
 }

@@ -18,14 +18,13 @@ import {
   TimeoutError,
   type ToolEntry,
 } from "@hasp/runtime/internal/durable";
+import type { DurableOptions } from "./durable-options.js";
 import { Leases } from "./lease.js";
 import { createNestedTurnId, createTurnRecord } from "./turn-record.js";
 
-export interface DurableSettings {
-  readonly store: CallStore;
+export interface DurableSettings extends Pick<DurableOptions, "store" | "mayAnswer" | "allowUnseenInput"> {
   readonly questionTtlMs: number;
   readonly leaseMs: number;
-  readonly allowUnseenInput: boolean;
   /** Limits a request to the store. */
   readonly timeoutMs: number;
   readonly toolDigests: WeakMap<ToolEntry, string>;

@@ -19,7 +19,8 @@ import {
   isReader,
   reportProblem,
 } from "../state/call-state.js";
-import type { CallTracker, ProgramCalls } from "../state/dispatcher-types.js";
+import type { CallTracker } from "../state/dispatcher-types.js";
+import type { ProgramCalls } from "../state/program-types.js";
 import type { Engine, NestedDispatch } from "../state/engine.js";
 import { Attempt, type AttemptEnd } from "./attempt.js";
 

@@ -7,7 +7,6 @@ import type {
   ExecutionOptions,
   PermissionDecision,
   Phase,
-  ProgramPreview,
   ToolCall,
   ToolContent,
   ToolResult,
@@ -18,6 +17,7 @@ import type { FlowSetting } from "../../tool/flow-setting.js";
 import type { AnyTool, Tool } from "../../tool/tool.js";
 import type { LivePermissions, Permissions } from "../permissions/permission-types.js";
 import type { DispatcherExtension } from "./extension.js";
+import type { GivenOptions } from "./given-options.js";
 
 /** A tool of a live MCP server, with a schema and hints that nobody here has reviewed. */
 export interface McpTool {
@@ -192,50 +192,6 @@ export interface TrackedCall {
   readonly isRunning: () => boolean;
 }
 
-/** Lets models call tools by programs; created by `createPrograms` of `@hasp/programs`. */
-export interface Programs {
-  /** True if programs may call the tool. The list then leaves it out, unless it has `alwaysLoad`. */
-  readonly covers: (toolName: string) => boolean;
-  /** Returns the tools to list instead: `run_program`, and with it `search_tools`. The same ones for the same tools. */
-  readonly offer: (covered: readonly AnyTool[]) => readonly AnyTool[];
-  /** Finds the tools that a program names, for the person who is asked about it. */
-  readonly preview: (code: string) => ProgramPreview;
-  /** Takes no more programs, waits for those that run, and ends the sandboxes. A closed program tool answers with an error. */
-  readonly close: () => Promise<void>;
-}
-
-/** The second parameter of `execute` of a `run_program`. */
-export interface ProgramOptions extends ExecutionOptions<unknown> {
-  readonly calls: ProgramCalls;
-}
-
-/** The calls of one run of a program. Each passes every phase, and holds the gate by its own class. */
-export interface ProgramCalls {
-  /** Reads what an earlier run of the program has stored; await it before the first call. */
-  load(): Promise<ProgramPast>;
-  /** True unless an earlier run of the program made another n-th call. */
-  isSame(n: number, toolName: string, input: JsonValue): boolean;
-  /** Runs the n-th call, from 1. `undefined`: it waits for an answer in the call store. */
-  run(n: number, toolName: string, input: JsonValue): Promise<SettledProgramCall | undefined>;
-  /** Leaves the program open: `resume` runs it again, once its calls have their answers. */
-  suspend(): void;
-  /** The effect of a program that fails now: `unknown` once a call that is not READ_ONLY has started. */
-  readonly effect: "none" | "unknown";
-}
-
-/** The calls that an earlier run of a program has stored. */
-export interface ProgramPast {
-  readonly calls: number;
-  /** The indexes of the settled calls, in the order in which they settled. */
-  readonly order: readonly number[];
-}
-
-/** The result of a program's call, and its place in the order of settling: a program receives results in that order. */
-export interface SettledProgramCall {
-  readonly result: ToolResult;
-  readonly order: number;
-}
-
 /** The answer of `refreshTools`: the new tools, or tools and servers. */
 export type RefreshedTools =
   | readonly Tool<never, unknown, never>[]
@@ -326,15 +282,6 @@ export interface TurnOptions<Context = unknown> {
   /** Receives the progress of this turn's calls, in addition to the dispatcher's own `onProgress`. */
   readonly onProgress?: ((progress: CallProgress) => void) | undefined;
 }
-
-/** Options that are required if handlers need a context; else these may be given. */
-export type GivenOptions<Options, Context, Free extends readonly unknown[] = readonly [options?: Options]> = [
-  Context,
-] extends [never]
-  ? Free
-  : undefined extends Context
-    ? Free
-    : readonly [options: Options & { readonly context: Context }];
 
 /** The options of a turn, required if handlers need a context. */
 export type TurnArguments<Context> = GivenOptions<TurnOptions<Context>, Context>;

@@ -11,11 +11,10 @@ import type {
   DispatchEvent,
   GuardHook,
   PostHook,
-  ProgramCalls,
-  Programs,
   TransformHook,
   ExcludedTool,
 } from "./dispatcher-types.js";
+import type { ProgramCalls, Programs } from "./program-types.js";
 import type { AskingOrder } from "./asking-order.js";
 import type { TurnState } from "./turn-state.js";
 import type { Attachments } from "./attachments.js";

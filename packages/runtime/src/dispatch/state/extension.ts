@@ -7,7 +7,8 @@ import type { ToolResult } from "../../tool/definition.js";
 import type { ResultStore } from "../../results/result-store.js";
 import type { FlowSetting } from "../../tool/flow-setting.js";
 import type { CallState, NamedCall, StoredProgram } from "./call-state.js";
-import type { ExcludedTool, McpServer, Programs, TurnOptions } from "./dispatcher-types.js";
+import type { ExcludedTool, McpServer, TurnOptions } from "./dispatcher-types.js";
+import type { Programs } from "./program-types.js";
 import type { RunningTurn, TurnState } from "./turn-state.js";
 import type { ToolEntry, ToolSnapshot } from "./engine.js";
 

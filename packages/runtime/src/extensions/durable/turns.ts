@@ -1,5 +1,6 @@
 import type { CallStore, Question } from "../../calls/call-store.js";
-import type { GivenOptions, TurnOptions } from "../../dispatch/state/dispatcher-types.js";
+import type { TurnOptions } from "../../dispatch/state/dispatcher-types.js";
+import type { GivenOptions } from "../../dispatch/state/given-options.js";
 import type { ToolCall, ToolResult } from "../../tool/definition.js";
 
 /** The functions of an extension that keeps turns in a call store; `durableCalls` of `@hasp/stores` has them. */
