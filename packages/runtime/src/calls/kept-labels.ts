@@ -12,22 +12,21 @@ export function isLabelEntry(value: unknown): value is LabelEntry {
 
 /** Keeps the labels of conversations as long as the process. */
 export function memoryLabels(): Required<Pick<CallStore, "addLabels" | "labels" | "forget">> {
-  const labels = new Map<string, readonly LabelEntry[]>();
+  const labels = new Map<string, Map<string, LabelEntry>>();
   return {
     async addLabels(conversation, entries) {
-      const known = labels.get(conversation) ?? [];
-      const added = entries.filter((entry) => !known.some((other) => isSameLabel(entry, other)));
-      labels.set(conversation, Object.freeze([...known, ...added.map((entry) => Object.freeze({ ...entry }))]));
+      const kept = labels.get(conversation) ?? new Map<string, LabelEntry>();
+      labels.set(conversation, kept);
+      for (const entry of entries) {
+        const key = JSON.stringify([entry.label, entry.callId, entry.turnId]);
+        if (!kept.has(key)) kept.set(key, Object.freeze({ ...entry }));
+      }
     },
     async labels(conversation) {
-      return labels.get(conversation) ?? [];
+      return [...(labels.get(conversation)?.values() ?? [])];
     },
     async forget(conversation) {
       labels.delete(conversation);
     },
   };
-}
-
-function isSameLabel(one: LabelEntry, other: LabelEntry): boolean {
-  return one.label === other.label && one.callId === other.callId && one.turnId === other.turnId;
 }

@@ -117,10 +117,9 @@ async function serveRunning(session: ReadSession, project: RunningProject, reque
       features,
       context: project.context,
       durable: calls && (await import("@hasp/stores")).durableCalls({ store: calls.store }),
-      extensions: [
-        ...(programs === undefined ? [] : [programs]),
-        ...(isSimulated ? [await createTape(session, request)] : []),
-      ],
+      extensions: [programs, isSimulated ? await createTape(session, request) : undefined].filter(
+        (each) => each !== undefined,
+      ),
       info,
       telemetry,
       report,

@@ -67,8 +67,10 @@ export function dbosTurns<Context = unknown>(
     throw new TypeError("dbosTurns: `labelStore` keeps no labels: it lacks `addLabels`, `labels` or `forget`.");
   }
   const { hookTimeoutMs = DEFAULT_HOOK_TIMEOUT_MS } = options;
-  const places = { runsElsewhere: callQueue !== undefined, labels: labelStore };
-  const steps = new CallSteps(options as DispatcherOptions, durable, places);
+  const steps = new CallSteps(options as DispatcherOptions, durable, {
+    runsElsewhere: callQueue !== undefined,
+    labels: labelStore,
+  });
 
   async function newRun(turnId: string, conversation?: string): Promise<WorkflowRun> {
     return { turnId, id: crypto.randomUUID(), context: await createContext?.(turnId), conversation };
@@ -144,8 +146,12 @@ export function dbosTurns<Context = unknown>(
         const isDecided = (await DBOS.getWorkflowStatus(workflowID)) !== null;
         return { accepted: false, reason: isDecided ? "already-decided" : "unknown-question" };
       }
-      const settings = { ...durable, timeoutMs: hookTimeoutMs };
-      const reason = await findReasonToDecline(settings, question, { state: "asked" }, answer);
+      const reason = await findReasonToDecline(
+        { ...durable, timeoutMs: hookTimeoutMs },
+        question,
+        { state: "asked" },
+        answer,
+      );
       if (reason !== undefined) return { accepted: false, reason };
       // One of the answers starts this workflow; the others read which.
       const mark = crypto.randomUUID();

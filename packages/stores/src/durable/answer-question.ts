@@ -73,15 +73,11 @@ export async function findReasonToDecline(
   return decision === "allow" && isUnseen ? "not-judgeable" : undefined;
 }
 
-async function isPermitted(
-  { timeoutMs, mayAnswer }: AnswerSettings,
-  question: Question,
-  by: string | undefined,
-): Promise<boolean> {
+async function isPermitted(settings: AnswerSettings, question: Question, by: string | undefined): Promise<boolean> {
+  const { mayAnswer } = settings;
   if (mayAnswer === undefined) return question.principal === undefined || question.principal === by;
   try {
-    const answering = (async (): Promise<unknown> => mayAnswer(question, by))();
-    return (await withTimeout(answering, { milliseconds: timeoutMs })) === true;
+    return (await within(settings, (async () => mayAnswer(question, by))())) === true;
   } catch {
     return false;
   }
@@ -97,7 +93,11 @@ async function callOf(settings: DurableSettings, { turnId, callId }: Question): 
   return undefined;
 }
 
-function within<Value>({ timeoutMs }: DurableSettings, pending: Promise<Value>): Promise<Value> {
+/** Limits a request to the store. */
+export function within<Value>(
+  { timeoutMs }: Pick<DurableSettings, "timeoutMs">,
+  pending: Promise<Value>,
+): Promise<Value> {
   return withTimeout(pending, { milliseconds: timeoutMs });
 }
 

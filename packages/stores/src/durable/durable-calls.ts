@@ -11,17 +11,9 @@ import {
 } from "@hasp/runtime/call-store";
 import type { ToolCall, ToolResult } from "@hasp/runtime";
 import { loadOnce } from "@hasp/runtime/contract";
-import {
-  withTimeout,
-  aBoolean,
-  aFunction,
-  aText,
-  checkShape,
-  hasMethods,
-  type OptionKind,
-} from "@hasp/runtime/internal";
+import { aBoolean, aFunction, aText, checkShape, hasMethods, type OptionKind } from "@hasp/runtime/internal";
 import type { DispatcherExtension, ExtensionHost, TurnPart } from "@hasp/runtime/extension";
-import { answerQuestion } from "./answer-question.js";
+import { answerQuestion, within } from "./answer-question.js";
 import { DurableCall } from "./durable-call.js";
 import type { DurableOptions } from "./durable-options.js";
 import { StoredTurn, type DurableSettings } from "./stored-turn.js";
@@ -67,36 +59,22 @@ export function durableCalls<Context = unknown>(options: DurableOptions): Dispat
 }
 
 /** Creates the functions for stored turns. */
-function createStoredTurns(
-  {
-    store,
-    principal: ownPrincipal,
-    mayAnswer,
-    questionTtlSeconds = 7 * 86_400,
-    leaseSeconds = 15,
-    allowUnseenInput,
-  }: DurableOptions,
-  { timeoutMs, begin, recall }: ExtensionHost,
-): StoredTurns<never> {
-  const settings = loadOnce(async () => {
-    await withTimeout(store.setUp(), { milliseconds: timeoutMs });
-    const made: DurableSettings = {
-      store,
-      questionTtlMs: questionTtlSeconds * 1000,
-      leaseMs: leaseSeconds * 1000,
-      mayAnswer,
-      allowUnseenInput,
-      timeoutMs,
-      toolDigests: new WeakMap(),
-      recallLabels: recall,
-      runNested: ({ record, begin: beginNested, ...place }) =>
-        drive(made, record, (_options, part) => beginNested(part), {}, place),
-    };
-    return made;
-  });
+function createStoredTurns(options: DurableOptions, { timeoutMs, begin, recall }: ExtensionHost): StoredTurns<never> {
+  const { store, principal: ownPrincipal, questionTtlSeconds = 7 * 86_400, leaseSeconds = 15 } = options;
+  const settings: DurableSettings = {
+    ...options,
+    questionTtlMs: questionTtlSeconds * 1000,
+    leaseMs: leaseSeconds * 1000,
+    timeoutMs,
+    toolDigests: new WeakMap(),
+    recallLabels: recall,
+    runNested: ({ record, begin: beginNested, ...place }) =>
+      drive(settings, record, (_options, part) => beginNested(part), {}, place),
+  };
+  const setUp = loadOnce(() => within(settings, store.setUp()));
 
   async function read(turnId: string, { principal = ownPrincipal }: StoredTurnOptions<never>): Promise<TurnRecord> {
-    const turn = await withTimeout(store.read(turnId), { milliseconds: timeoutMs });
+    const turn = await within(settings, store.read(turnId));
     if (turn === undefined) throw new UnknownTurn(turnId);
     if (turn.principal !== principal) throw new TurnConflict(turnId, "principal");
     return turn;
@@ -109,24 +87,23 @@ function createStoredTurns(
       const { turnId, principal = ownPrincipal, conversation } = Object(options) as Partial<RunOptions>;
       checkTurnId(turnId);
       const made = createTurnRecord(turnId, calls as readonly ToolCall[], principal, conversation);
-      const known = await settings();
-      if (await withTimeout(store.open(made), { milliseconds: timeoutMs })) {
-        return drive(known, made, begin, options);
-      }
+      await setUp();
+      if (await within(settings, store.open(made))) return drive(settings, made, begin, options);
       const stored = await read(turnId, options);
       if (stored.callsDigest !== made.callsDigest) throw new TurnConflict(turnId, "calls");
       if (conversation !== undefined && stored.conversation !== conversation) {
         throw new TurnConflict(turnId, "conversation");
       }
-      return drive(known, stored, begin, options);
+      return drive(settings, stored, begin, options);
     },
     async resume(turnId, options = {}) {
       checkTurnId(turnId);
-      const known = await settings();
-      return drive(known, await read(turnId, options), begin, options);
+      await setUp();
+      return drive(settings, await read(turnId, options), begin, options);
     },
     async answer(questionId, answer) {
-      return answerQuestion(await settings(), questionId, answer);
+      await setUp();
+      return answerQuestion(settings, questionId, answer);
     },
   };
 }

@@ -1,6 +1,13 @@
 import { describe, expect, test } from "vitest";
 import type { CallStore, LabelEntry } from "@hasp/runtime/call-store";
-import { toolResult, type PermissionRequest, type Tool, type Permissions, type DispatchEvent } from "@hasp/runtime";
+import {
+  toolResult,
+  type PermissionRequest,
+  type ToolResult,
+  type Tool,
+  type Permissions,
+  type DispatchEvent,
+} from "@hasp/runtime";
 import { informationFlow } from "@hasp/runtime/flow";
 import { memoryCallStore } from "../calls/memory-call-store.js";
 import {
@@ -125,11 +132,61 @@ describe("the labels of a conversation in a call store", () => {
       await store.addLabels?.(...parts);
     };
     const { turns } = worldOf(undefined, { callStore: { ...store, addLabels } });
-    expect(await turns(["find"], [to("ann")])).toEqual(["ok", "flow"]);
+    expect(await turns(["find"], [to("ann")])).toEqual(["extension-failed", "flow"]);
     isBroken = false;
     expect(await turns([to("ann")])).toEqual(["ok"]);
     expect(await store.labels?.("c")).toMatchObject([{ label: "private", toolName: "find" }]);
   });
+
+  const unstorable: readonly [string, Partial<CallStore>][] = [
+    ["fails", { addLabels: failing }],
+    ["never answers", { addLabels: () => new Promise(() => undefined) }],
+  ];
+  test.each(unstorable)(
+    "under `ask` no result leaves if the store of its label %s, so that another process cannot send it unasked",
+    async (_, broken) => {
+      const store = memoryCallStore();
+      const callStore = { ...store, ...broken };
+      const { dispatcher, events } = worldOf(undefined, { callStore, hookTimeoutMs: 20 });
+      const given: ToolResult[] = [];
+      const conversation = "c";
+      const turn = dispatcher.openTurn({ conversation, onResult: (result) => given.push(result) });
+      for (const call of callsOf("fetch", "find")) turn.push(call);
+      const { results } = await dispatcher.run(callsOf("find"), { turnId: "t", conversation });
+      for (const result of [...(await turn.end()), ...given, ...results]) {
+        expect(result.error).toMatchObject({ phase: "result", code: "extension-failed", effect: "none" });
+        expect(JSON.stringify(result.content)).toMatch(/labels of its result could not be stored|took longer/u);
+      }
+      expect(given).toHaveLength(2);
+      expect(events.filter(({ type }) => type === "problem")).toMatchObject([
+        { code: "extension-failed", message: expect.stringContaining('"flow" failed at `endBatch`') as string },
+        { code: "extension-failed", message: expect.stringContaining('"flow" failed at `endBatch`') as string },
+      ]);
+      const other = worldOf(undefined, { callStore: store });
+      expect((await other.dispatcher.resume("t")).results[0]?.error?.code).toBe("extension-failed");
+      expect(await other.turns([to("ann")])).toEqual(["ok"]);
+    },
+  );
+
+  test("under `ask` no result is handed out again if its label cannot be stored", async () => {
+    const store = memoryCallStore();
+    await worldOf(undefined, { callStore: store }).dispatcher.run(callsOf("find"), { turnId: "t", conversation: "c" });
+    await store.forget?.("c");
+    const { dispatcher } = worldOf(undefined, { callStore: { ...store, addLabels: failing } });
+    await expect(dispatcher.resume("t")).rejects.toThrow("could not be stored: the disk is full");
+  });
+
+  test.each(unstorable)(
+    "under `note` results leave, and the host reads of it, if the store of a label %s",
+    async (_, broken) => {
+      const callStore = { ...memoryCallStore(), ...broken };
+      const { turns, events } = worldOf(undefined, { callStore, flow: "note", hookTimeoutMs: 20 });
+      expect(await turns(["find"])).toEqual(["ok"]);
+      await expect
+        .poll(() => events.filter(({ type }) => type === "problem"))
+        .toMatchObject([{ code: "labels-not-stored" }]);
+    },
+  );
 
   test("`forget` rejects if the store does, and the labels count on", async () => {
     const { turns, dispatcher } = worldOf(undefined, { callStore: { ...memoryCallStore(), forget: failing } });
