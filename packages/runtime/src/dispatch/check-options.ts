@@ -73,7 +73,7 @@ const functions: OptionKind = {
 const HOOKS: Shape = { transform: functions, guard: functions, post: functions };
 
 /** The extensions that have taken over options of dispatchers, as they are made. */
-const TAKEN_OVER: { readonly [extension: string]: readonly string[] } = {
+const TAKEN_OVER = {
   "`durableCalls({ store })` of `@hasp/stores`": [
     "callStore",
     "principal",
@@ -89,8 +89,9 @@ const TAKEN_OVER: { readonly [extension: string]: readonly string[] } = {
 export function refuseOldOptions(options: object, refuseOption: Refuse): void {
   for (const [extension, taken] of Object.entries(TAKEN_OVER)) {
     const option = taken.find((each) => Object.hasOwn(options, each));
-    if (option !== undefined)
+    if (option !== undefined) {
       refuseOption(`\`${option}\``, `is no option of a dispatcher: ${extension} takes its place, in \`extensions\``);
+    }
   }
 }
 

@@ -1,7 +1,7 @@
 import { stat } from "node:fs/promises";
 import { resolve } from "node:path";
 import { createDispatcher } from "@hasp/runtime";
-import type { AnswerOutcome, CallStore, StoredTurns } from "@hasp/runtime/call-store";
+import type { CallStore, StoredTurns } from "@hasp/runtime/call-store";
 import type { CallStoreSetting } from "@hasp/compiler";
 import { type Diagnostic, printThrown } from "@hasp/base/diagnostics";
 import { durableCalls } from "@hasp/stores";
@@ -71,12 +71,10 @@ export async function openCallStore(
   return openDatabase({ root, variable, address, creates });
 }
 
-/** Answers a stored question, without the tools and the settings of its host. */
-export function answerStored(store: CallStore, ...given: Parameters<StoredTurns["answer"]>): Promise<AnswerOutcome> {
+/** Creates the functions of stored turns without the tools and the settings of their host. */
+export function createTurns(store: CallStore): StoredTurns {
   const durable = durableCalls({ store });
-  return createDispatcher({ tools: [], extensions: [durable] })
-    .use(durable)
-    .answer(...given);
+  return createDispatcher({ tools: [], extensions: [durable] }).use(durable);
 }
 
 export async function withCallStore<Value>(

@@ -1,3 +1,3 @@
 export { type ChainFault, chainRecords, findChainFaults, selectRecords } from "../calls/audit-records.js";
 export { callsDiagnostics } from "../calls/diagnostics.js";
-export { answerStored, type Damage, withCallStore } from "../calls/open-call-store.js";
+export { createTurns, type Damage, withCallStore } from "../calls/open-call-store.js";

@@ -39,12 +39,10 @@ const OPTIONS: { readonly [option in keyof Required<DurableOptions>]: OptionKind
  * `dispatcher.use(durable).run`. Throws a `TypeError` for options that do not fit.
  */
 export function durableCalls<Context = unknown>(options: DurableOptions): DispatcherExtension<StoredTurns<Context>> {
-  checkShape(Object(options) as object, OPTIONS, "", (path, what) => {
+  checkShape(options, OPTIONS, "", (path, what) => {
     throw new TypeError(`durableCalls: ${path} ${what}.`);
   });
-  if ((options as Partial<DurableOptions> | undefined)?.store === undefined) {
-    throw new TypeError("durableCalls needs a `store`.");
-  }
+  if (!OPTIONS.store.fits(options.store)) throw new TypeError("durableCalls needs a `store`.");
   const { store, principal = "" } = options;
   return {
     name: "durable",

@@ -92,10 +92,10 @@ async function answerQuestion(
   const found = await findQuestion(store, word, damage);
   if ("code" in found) return refuse(found, ...damage.findings);
   const { id, toolName, turnId } = found;
-  const { answerStored } = await import("@hasp/serve/calls");
+  const { createTurns } = await import("@hasp/serve/calls");
   const { reason, by = userName() } = options;
   const decision = options.allow === true ? "allow" : "deny";
-  const outcome = await answerStored(store, id, { decision, reason, by });
+  const outcome = await createTurns(store).answer(id, { decision, reason, by });
   const data = { answer: { question: id, turn: turnId, tool: toolName, decision, by, accepted: outcome.accepted } };
   if (!outcome.accepted) return { diagnostics: [notAccepted(found, outcome.reason, by)], data };
   const done = decision === "allow" ? "Allowed" : "Refused";
