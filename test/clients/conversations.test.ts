@@ -160,27 +160,29 @@ test("an approval of the AI SDK is asked for in the conversation of the tools, w
   }
 });
 
+type Stored = Required<Pick<StoredSettings, "durable" | "turnId">>;
+
 /** Creates a set of tools of a framework, and calls one without an id. */
-const unnamedCalls: readonly [string, (dispatcher: Dispatcher, input: object) => Promise<unknown>][] = [
+const unnamedCalls: readonly [string, (dispatcher: Dispatcher, stored: Stored, input: object) => Promise<unknown>][] = [
   [
     "OpenAI Agents",
-    (dispatcher, input) => {
-      const made = toOpenAIAgentsTools(dispatcher, { tool: (each) => each as unknown as Plain, turnId });
+    (dispatcher, stored, input) => {
+      const made = toOpenAIAgentsTools(dispatcher, { tool: (each) => each as unknown as Plain, ...stored });
       return (byName(made, "count") as Plain).execute(input);
     },
   ],
   [
     "LangChain",
-    (dispatcher, input) => {
+    (dispatcher, stored, input) => {
       const tool = (invoke: unknown, { name }: { name: string }): object => ({ name, invoke });
-      const made = toLangChainTools(dispatcher, { tool: tool as never, ToolMessage: Message as never, turnId });
+      const made = toLangChainTools(dispatcher, { tool: tool as never, ToolMessage: Message as never, ...stored });
       return (byName(made as never, "count") as { invoke: Plain["execute"] }).invoke(input, {});
     },
   ],
   [
     "Mastra",
-    (dispatcher, input) => {
-      const made = toMastraTools(dispatcher, { createTool: (each) => each as unknown as Plain, turnId });
+    (dispatcher, stored, input) => {
+      const made = toMastraTools(dispatcher, { createTool: (each) => each as unknown as Plain, ...stored });
       return made["count"]?.execute(input, {}) as Promise<unknown>;
     },
   ],
@@ -197,7 +199,8 @@ test.each(unnamedCalls)("a call of %s without an id gets no answer of another pr
     behavior: clean,
     execute: (input) => void ran.push(input),
   });
-  const callStore = memoryCallStore();
-  for (const n of [5, 5, 6]) await send(createDispatcher({ tools: [count], callStore }), { n });
+  const durable = durableCalls({ store: memoryCallStore() });
+  const stored = { durable, turnId };
+  for (const n of [5, 5, 6]) await send(createDispatcher({ tools: [count], extensions: [durable] }), stored, { n });
   expect(ran).toEqual([{ n: 5 }, { n: 5 }, { n: 6 }]);
 });

@@ -6,9 +6,9 @@ import {
   type Dispatcher,
   type PermissionRequest,
   presentQuestion,
-  type Question,
   type ToolCall,
 } from "@hasp/runtime";
+import type { Question } from "@hasp/runtime/call-store";
 
 /** The question about a call that a framework holds back. JSON, so that a framework can store it. */
 export interface CallQuestion extends Pick<

@@ -1,21 +1,18 @@
 import { describe, expect, test, vi } from "vitest";
+import { type AskedCall, buildTool, type PermissionRequest, presentQuestion } from "@hasp/runtime";
 import { memoryCallStore } from "../calls/memory-call-store.js";
-import { type AskedCall, presentQuestion } from "../calls/present-question.js";
-import type { PermissionRequest } from "../tool/definition.js";
-import { buildTool } from "../tool/tool.js";
-import type { Dispatcher, DispatcherOptions } from "./state/dispatcher-types.js";
-import { createEquippedDispatcher } from "./tools.testing.js";
+import { createHost, type Host, type HostOptions } from "./durable.testing.js";
 
 const CANARY = "canary-22";
 const call = { id: "1", name: "pay", input: { id: "o17", pin: CANARY } };
 
 interface World {
-  readonly dispatcher: Dispatcher;
+  readonly dispatcher: Host;
   readonly ran: unknown[];
   readonly problems: string[];
 }
 
-function createWorld(options: Partial<DispatcherOptions>, isDestructive = false, word = "x-secret"): World {
+function createWorld(options: Partial<HostOptions>, isDestructive = false, word = "x-secret"): World {
   const ran: unknown[] = [];
   const problems: string[] = [];
   const pay = buildTool<object>({
@@ -25,7 +22,7 @@ function createWorld(options: Partial<DispatcherOptions>, isDestructive = false,
     behavior: { isDestructive },
     execute: (input) => void ran.push(input),
   });
-  const dispatcher = createEquippedDispatcher({
+  const dispatcher = createHost({
     tools: [pay],
     onEvent: (event) => void (event.type === "problem" && problems.push(event.message)),
     ...options,
