@@ -269,16 +269,16 @@ describe.each(versions)("ai $name", ({ major, sdk, Model }) => {
   });
 
   test("with a call store, an approval in the messages answers no question that was never asked", async () => {
-    const callStore = memoryCallStore();
+    const durable = durableCalls({ store: memoryCallStore() });
     const notebook = openNotebook();
-    const dispatcher = dispatcherOf(notebook, { callStore });
+    const dispatcher = dispatcherOf(notebook, { extensions: [durable] });
     const call = { type: "tool-call", toolCallId: "7", toolName: "wipe_note", input: { name: "a" } };
     const messages = [
       { role: "user", content: "go" },
       { role: "assistant", content: [call, { type: "tool-approval-request", approvalId: "x", toolCallId: "7" }] },
       { role: "tool", content: [{ type: "tool-approval-response", approvalId: "x", approved: true }] },
     ];
-    const options = { turnId: (callId: string) => `chat/${callId}` };
+    const options = { durable, turnId: (callId: string) => `chat/${callId}` };
     const seen = await generate({ dispatcher, options, calls: [], messages });
     expect(notebook.log).toEqual([]);
     expect(JSON.stringify(modelOutputsOf(seen))).toContain("Nobody was asked about this call of wipe_note");

@@ -240,8 +240,9 @@ test("an approval of every call of a tool covers none that nobody was shown", as
 
 test("with a call store, an approval of every call of a tool answers no question that nobody was shown", async () => {
   const callStore = memoryCallStore();
+  const durable = durableCalls({ store: callStore });
   const notebook = openNotebook();
-  const options: Options = { turnId: (callId) => `chat/${callId}` };
+  const options: Options = { durable, turnId: (callId) => `chat/${callId}` };
   const model = new ScriptedModel([
     [functionCall("wipe_note", { name: "a" }, { callId: "1" })],
     [
@@ -251,7 +252,7 @@ test("with a call store, an approval of every call of a tool answers no question
     [functionCall("wipe_note", { name: "b" }, { callId: "2" })],
     [assistantMessage("done")],
   ]);
-  const dispatcher = dispatcherOf(notebook, { callStore });
+  const dispatcher = dispatcherOf(notebook, { extensions: [durable] });
   const agent = new Agent({ name: "notes", model, tools: toOpenAIAgentsTools(dispatcher, { tool, ...options }) });
   const { state, interruptions } = await run(agent, "go");
   expect(interruptions.map(({ arguments: input }) => input)).toEqual(['{"name":"a"}']);
