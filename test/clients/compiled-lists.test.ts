@@ -1,4 +1,5 @@
 import Anthropic from "@anthropic-ai/sdk";
+import { providerSearch } from "@hasp/runtime/search";
 import { createDispatcher } from "@hasp/runtime";
 import { toAnthropicRunnableTools } from "@hasp/runtime/anthropic";
 import OpenAI from "openai";
@@ -19,7 +20,9 @@ describe.skipIf(!hasShared)(
     test("Anthropic's client takes the compiled list", async () => {
       const api = await openAnthropicApi([]);
       const client = new Anthropic({ apiKey: "none", baseURL: api.url, maxRetries: 0 });
-      const tools = toAnthropicRunnableTools(createDispatcher({ tools: registry, deferral: "provider", ...open }));
+      const tools = toAnthropicRunnableTools(
+        createDispatcher({ tools: registry, extensions: [providerSearch], ...open }),
+      );
       await client.beta.messages.toolRunner({
         model: "m",
         max_tokens: 1,

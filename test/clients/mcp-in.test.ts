@@ -9,6 +9,7 @@ import { CallToolRequestSchema, ListToolsRequestSchema, type Tool } from "@model
 import { Server as NewestServer } from "@modelcontextprotocol/server";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { liveTools } from "@hasp/mcp/live";
+import { informationFlow } from "@hasp/runtime/flow";
 
 const info = { name: "test", version: "1" };
 const object = { type: "object" as const };
@@ -67,9 +68,7 @@ async function connect(
     connection,
     dispatcher: createDispatcher({
       tools: [],
-      mcp: [connection],
-      extensions: [liveTools],
-      refreshTools: refreshMcpTools([connection]),
+      extensions: [informationFlow, liveTools([connection], { refresh: refreshMcpTools([connection]) })],
       ...allowAll,
     }),
   };
@@ -89,7 +88,7 @@ test("a live server's tools are validated, permitted and called like all others"
   expect(await call(dispatcher, "find", { q: "a" })).toMatchObject({ isError: false, content: [{ text: "did find" }] });
   expect((await call(dispatcher, "find", { q: 1 }))?.error?.code).toBe("invalid-input");
   expect(foreign.called).toEqual([expect.objectContaining({ name: "find", arguments: { q: "a" } })]);
-  const strict = createDispatcher({ tools: [], mcp: [connection], extensions: [liveTools] });
+  const strict = createDispatcher({ tools: [], extensions: [informationFlow, liveTools([connection])] });
   expect((await call(strict, "find", { q: "a" }))?.error?.code).toBe("no-one-to-ask");
 });
 
@@ -153,8 +152,7 @@ test("version 2 of the official client works as well, with its signal", async ()
   onTestFinished(() => client.close());
   const dispatcher = createDispatcher({
     tools: [],
-    mcp: [await mcpTools(client, { server: "s" })],
-    extensions: [liveTools],
+    extensions: [informationFlow, liveTools([await mcpTools(client, { server: "s" })])],
     ...allowAll,
   });
   const [result] = await dispatcher.dispatch([{ id: "1", name: "mcp__s__find", input: { q: "a" } }], {
@@ -373,8 +371,7 @@ describe("servers that mean no good", () => {
       const classes: string[] = [];
       const dispatcher = createDispatcher({
         tools: [],
-        mcp: [connection],
-        extensions: [liveTools],
+        extensions: [informationFlow, liveTools([connection])],
         onEvent: (event) => event.type === "classified" && classes.push(event.classification.class),
       });
       expect((await call(dispatcher, "find", { q: "a" }))?.error?.code).toBe("no-one-to-ask");

@@ -16,6 +16,7 @@ import {
 import { Server as NewestServer } from "@modelcontextprotocol/server";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { liveTools } from "@hasp/mcp/live";
+import { informationFlow } from "@hasp/runtime/flow";
 import { storedResults } from "@hasp/runtime/results";
 
 const info = { name: "test", version: "1" };
@@ -49,12 +50,10 @@ const permissions = { rules: [{ server: "s", tool: "*", decision: "ask" as const
 
 async function dispatcherOf(client: McpClient, options: Partial<McpToolsOptions> = {}): Promise<Dispatcher> {
   const connection = await mcpTools(client, { server: "s", ...options });
-  const refreshTools = refreshMcpTools([connection]);
+  const refresh = refreshMcpTools([connection]);
   return createDispatcher({
     tools: [],
-    mcp: [connection],
-    extensions: [liveTools, storedResults()],
-    refreshTools,
+    extensions: [informationFlow, liveTools([connection], { refresh }), storedResults()],
     permissions,
   });
 }
@@ -149,11 +148,11 @@ test("both tools only read, run side by side, and need permission all the same",
   });
   const mcp = [await mcpTools(client, { server: "s" })];
   const live = createPermissions({ mode: "plan", ask: () => "allow" });
-  const dispatcher = createDispatcher({ tools: [], mcp, extensions: [liveTools], permissions: live });
+  const dispatcher = createDispatcher({ tools: [], extensions: [informationFlow, liveTools(mcp)], permissions: live });
   const calls = ["a:1", "a:2", "a:3"].map((uri) => ({ id: uri, name: READ, input: { uri } }));
   expect((await dispatcher.dispatch(calls)).map(({ isError }) => isError)).toEqual([false, false, false]);
   expect(most).toBeGreaterThan(1);
-  const nobody = createDispatcher({ tools: [], mcp, extensions: [liveTools] });
+  const nobody = createDispatcher({ tools: [], extensions: [informationFlow, liveTools(mcp)] });
   expect((await call(nobody, READ, { uri: "a:1" }))?.error?.code).toBe("no-one-to-ask");
 });
 
@@ -202,12 +201,10 @@ describe("which tools are offered", () => {
     const answers: Answers = { tools: [], read: (uri) => ({ contents: [{ uri, text: "resource" }] }) };
     const { client, server } = await clientOf(answers);
     const connection = await mcpTools(client, { server: "s" });
-    const refreshTools = refreshMcpTools([connection]);
+    const refresh = refreshMcpTools([connection]);
     const dispatcher = createDispatcher({
       tools: [],
-      mcp: [connection],
-      extensions: [liveTools],
-      refreshTools,
+      extensions: [informationFlow, liveTools([connection], { refresh })],
       permissions,
     });
     answers.tools = [own("read_resource")];

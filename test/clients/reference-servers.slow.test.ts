@@ -7,6 +7,7 @@ import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js"
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { checkSchema } from "./loopback.testing.js";
 import { liveTools } from "@hasp/mcp/live";
+import { informationFlow } from "@hasp/runtime/flow";
 
 // The reference server of the protocol's authors, as a child over stdio, by the official client.
 const server = resolve(import.meta.dirname, "../node_modules/@modelcontextprotocol/server-everything/dist/index.js");
@@ -30,9 +31,7 @@ beforeAll(async () => {
   connection = await mcpTools(client, { server: "everything", trusted: true, dialects, allowNarrowing: true });
   dispatcher = createDispatcher({
     tools: [],
-    mcp: [connection],
-    extensions: [liveTools],
-    refreshTools: refreshMcpTools([connection]),
+    extensions: [informationFlow, liveTools([connection], { refresh: refreshMcpTools([connection]) })],
     interactive: true,
     permissions: { ask: () => "allow" },
     onProgress: ({ update }) => progress.push(update),

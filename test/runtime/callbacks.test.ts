@@ -13,6 +13,7 @@ import {
   type Tool,
   type ToolDefinition,
   type TurnOptions,
+  type McpServer,
 } from "@hasp/runtime";
 import type { CallStore, Question, StoredTurns } from "@hasp/runtime/call-store";
 import { durableCalls, memoryCallStore } from "@hasp/stores";
@@ -283,20 +284,21 @@ function displayed(state: "running" | "done" | "failed" | "rejected" | "progress
   };
 }
 
-const server = (parts: object): Partial<DispatcherOptions> => ({
-  mcp: [{ server: "s", tools: [{ name: "find", inputSchema: object, execute: () => "found", ...parts }] }],
-  extensions: [liveTools],
+const server = (parts: object): McpServer => ({
+  server: "s",
+  tools: [{ name: "find", inputSchema: object, execute: () => "found", ...parts }],
+});
+
+const serving = (servers: readonly McpServer[]): Partial<DispatcherOptions> => ({
+  extensions: [informationFlow, liveTools(servers)],
   interactive: true,
   permissions: { ask: () => "allow" },
 });
 
-const lowered = (parts: object): Partial<DispatcherOptions> => {
-  const { mcp = [], ...rest } = server(parts);
-  return { ...rest, mcp: mcp.map((each) => lowerMcpServer(each, ["gemini"])) };
-};
+const lowered = (parts: object): McpServer => lowerMcpServer(server(parts), ["gemini"]);
 
-async function callServer(options: Partial<DispatcherOptions>): Promise<string> {
-  const dispatcher = createDispatcher({ tools: [], ...options });
+async function callServer(called: McpServer): Promise<string> {
+  const dispatcher = createDispatcher({ tools: [], ...serving([called]) });
   const [result] = await dispatcher.dispatch([{ id: "1", name: "mcp__s__find", input: {} }]);
   return result?.error?.code ?? "ok";
 }
@@ -421,12 +423,14 @@ const CASES: { readonly [path: string]: Case } = {
     },
     expected: "not-permitted",
   },
-  "createDispatcher.mcp[].tools[].execute": {
+  "liveTools[].tools[].execute": {
     run: (execute) => callServer(server({ execute, limits: { timeoutSeconds: 0.02 } })),
     expected: { rejects: "threw", throws: "threw", "never settles": "timeout", "answers a number": "ok" },
   },
-  "createDispatcher.mcp[].tools[].dialects{}.definition": definition((made) =>
-    createDispatcher({ tools: [], ...server({ dialects: { mcp: { definition: made } } }) }).definitions("mcp"),
+  "liveTools[].tools[].dialects{}.definition": definition((made) =>
+    createDispatcher({ tools: [], ...serving([server({ dialects: { mcp: { definition: made } } })]) }).definitions(
+      "mcp",
+    ),
   ),
   "createDispatcher.onEvent": listener((onEvent) => outcome({ onEvent })),
   "createDispatcher.onProgress": listener((onProgress) =>
@@ -444,6 +448,10 @@ const CASES: { readonly [path: string]: Case } = {
   "createDispatcher.permissions.rules[].when": {
     run: (when) => outcome({ permissions: { rules: [{ tool: "act", when, decision: "deny" }] } }),
     expected: "denied",
+  },
+  "liveTools.refresh": {
+    run: (refresh) => outcome({ extensions: [informationFlow, liveTools([], { refresh })] }),
+    expected: "ok",
   },
   "createDispatcher.refreshTools": {
     run: (refreshTools) => outcome({ refreshTools }),
@@ -715,7 +723,9 @@ const CASES: { readonly [path: string]: Case } = {
     expected: { rejects: "threw", throws: "threw", "never settles": "timeout", "answers a number": "ok" },
   },
   "lowerMcpServer.tools[].dialects{}.definition": definition((made) =>
-    createDispatcher({ tools: [], ...lowered({ dialects: { mcp: { definition: made } } }) }).definitions("mcp"),
+    createDispatcher({ tools: [], ...serving([lowered({ dialects: { mcp: { definition: made } } })]) }).definitions(
+      "mcp",
+    ),
   ),
   "lowerMcpServer.report": listener(async (report) => {
     const prefixItems = [{ type: "string" as const }];

@@ -44,10 +44,10 @@ const expected = JSON.stringify([{ n: 7, at: "here", aborted: false }, "invalid-
 
 test("a dispatcher runs where nothing of Node is", async () => {
   const answer = await runOnTheEdge(
-    `import { liveTools } from "@hasp/mcp/live"; import { buildTool, createDispatcher } from "@hasp/runtime"; import { toToolResultBlocks } from "@hasp/runtime/anthropic"`,
+    `import { liveTools } from "@hasp/mcp/live"; import { informationFlow } from "@hasp/runtime/flow"; import { buildTool, createDispatcher } from "@hasp/runtime"; import { toToolResultBlocks } from "@hasp/runtime/anthropic"`,
     `${tool}
     const server = { server: "s", tools: [{ name: "find", inputSchema: { type: "object" }, execute: () => "ok" }] };
-    const dispatcher = createDispatcher({ tools: [look], mcp: [server], extensions: [liveTools], onEvent: () => undefined });
+    const dispatcher = createDispatcher({ tools: [look], extensions: [informationFlow, liveTools([server])], onEvent: () => undefined });
     const results = await dispatcher.dispatch(calls);
     return [outputs(results), toToolResultBlocks(results).length, dispatcher.definitions("anthropic").length, dispatcher.definitionsDigest("mcp").length];`,
   );

@@ -42,7 +42,7 @@ export interface McpToolsOptions {
   readonly onProblem?: ((error: Error) => void) | undefined;
 }
 
-/** A connected server: pass it as `mcp: [connection]` and its `refresh` as `refreshTools`. */
+/** A connected server: `liveTools([connection], { refresh: refreshMcpTools([connection]) })` offers its tools. */
 export interface McpConnection extends McpServer {
   /** Tools of the server that are not taken, and the reasons. */
   readonly excluded: readonly ExcludedTool[];
@@ -175,15 +175,13 @@ export async function mcpTools(client: McpClient, options: McpToolsOptions): Pro
 }
 
 /**
- * Creates the `refreshTools` of a dispatcher with several servers. A server that does not answer keeps its tools, and
+ * Creates the `refresh` of `liveTools` with these servers. A server that does not answer keeps its tools, and
  * its `onProblem` is called.
  */
-export function refreshMcpTools(
-  connections: readonly McpConnection[],
-): () => Promise<{ readonly mcp: readonly McpServer[] }> {
+export function refreshMcpTools(connections: readonly McpConnection[]): () => Promise<readonly McpServer[]> {
   return async () => {
     await Promise.all(connections.map((connection) => connection.refresh().catch(() => undefined)));
-    return { mcp: connections };
+    return connections;
   };
 }
 

@@ -15,6 +15,7 @@ import {
 } from "./index.js";
 import type { ListedTool } from "./mcp-client.js";
 import { liveTools } from "@hasp/mcp/live";
+import { informationFlow } from "@hasp/runtime/flow";
 
 const tool = {
   name: "find",
@@ -57,8 +58,7 @@ test("lists all pages of a client's tools and calls them", async () => {
   const server = await mcpTools(clientOf(called), { server: "s", trusted: true });
   const dispatcher = createDispatcher({
     tools: [],
-    mcp: [server],
-    extensions: [liveTools],
+    extensions: [informationFlow, liveTools([server])],
     permissions,
     interactive: true,
     onProgress: ({ update }) => updates.push(update),
@@ -85,8 +85,7 @@ test("lowers a live server to a strict dialect and decodes its inputs", async ()
   const server = lowerMcpServer(live, ["openai-responses-strict"]);
   const dispatcher = createDispatcher({
     tools: [],
-    mcp: [server],
-    extensions: [liveTools],
+    extensions: [informationFlow, liveTools([server])],
     permissions,
     interactive: true,
     dialect: "openai-responses-strict",
@@ -120,7 +119,9 @@ test("reports a tool that a dialect cannot express and leaves it out", () => {
     anthropic: { definition: {} },
   });
   expect(
-    createDispatcher({ tools: [], mcp: [lowered], extensions: [liveTools] }).definitions("openai-responses-strict"),
+    createDispatcher({ tools: [], extensions: [informationFlow, liveTools([lowered])] }).definitions(
+      "openai-responses-strict",
+    ),
   ).toEqual([]);
 });
 
@@ -234,8 +235,7 @@ test("any isError of a server but an absent or false one is an error", async () 
     };
     const dispatcher = createDispatcher({
       tools: [],
-      mcp: [await mcpTools(client, { server: "s" })],
-      extensions: [liveTools],
+      extensions: [informationFlow, liveTools([await mcpTools(client, { server: "s" })])],
       permissions,
       interactive: true,
     });
@@ -270,9 +270,7 @@ describe("a server that renames its tools before each turn", () => {
     });
     const dispatcher = createDispatcher({
       tools: [],
-      mcp: [connection],
-      extensions: [liveTools],
-      refreshTools: refreshMcpTools([connection]),
+      extensions: [informationFlow, liveTools([connection], { refresh: refreshMcpTools([connection]) })],
     });
     const turns = async (count: number): Promise<number> => {
       for (let turn = 0; turn < count; turn++) {

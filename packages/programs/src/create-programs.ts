@@ -1,15 +1,7 @@
-import {
-  type AnyTool,
-  buildTool,
-  type DispatcherExtension,
-  NotExecuted,
-  type Tool,
-  toolResult,
-  type ToolResult,
-} from "@hasp/runtime";
-import type { ProgramCalls, ProgramOptions, Programs } from "@hasp/runtime/extension";
-import { matchesPattern, BUILT_IN_TOOLS, RUN_PROGRAM } from "@hasp/runtime/contract";
-import { aList, anAmount, anObject, checkShape, type Shape } from "@hasp/runtime/internal";
+import { type AnyTool, buildTool, NotExecuted, type Tool, toolResult, type ToolResult } from "@hasp/runtime";
+import { matchesPattern, RUN_PROGRAM, SEARCH_TOOLS } from "@hasp/runtime/contract";
+import type { ProgramCalls, ProgramOptions, Programs, ToolDoor } from "@hasp/runtime/extension";
+import { aList, anAmount, anObject, checkShape, isSameList, READ_RESULT, type Shape } from "@hasp/runtime/internal";
 import { createToolSearch, describeTools } from "./declarations.js";
 import { previewProgram } from "./preview-program.js";
 import type { SandboxCall, SandboxAnswer, SandboxError, ProgramLimits } from "./sandbox-messages.js";
@@ -44,31 +36,46 @@ const sandboxes = /* @__PURE__ */ new Sandboxes();
  * Creates the programs of dispatchers: `createDispatcher({ extensions: [programs] })` offers `run_program` to the model.
  * Create them once; any number of dispatchers can share them. Throws a `TypeError` for settings that do not fit.
  */
-export function createPrograms(settings: ProgramSettings = {}): DispatcherExtension<undefined> & Programs {
+export function createPrograms(settings: ProgramSettings = {}): Programs {
   checkSettings(settings);
   const { tools: patterns = ["*"], limits, overTokens = 2000 } = settings;
   const runner = new ProgramRunner({ ...DEFAULTS, ...limits });
-  let offered: { readonly covered: readonly AnyTool[]; readonly tools: readonly AnyTool[] } | undefined;
-  const programs: Programs = {
-    covers: (name: string) =>
-      !BUILT_IN_TOOLS.includes(name) && patterns.some((pattern) => matchesPattern(pattern, name)),
-    offer(covered: readonly AnyTool[]): readonly AnyTool[] {
-      if (offered === undefined || !isSameList(offered.covered, covered)) {
-        const described = describeTools(covered, overTokens);
-        const search = described.isComplete ? [] : [createToolSearch(covered)];
-        offered = { covered, tools: [createProgramTool(described.text, runner.run), ...search] };
-      }
-      return offered.tools;
+  let offered: { readonly covered: readonly AnyTool[]; readonly tools: OfferedList } | undefined;
+  function offer(covered: readonly AnyTool[]): OfferedList {
+    if (offered !== undefined && isSameList(offered.covered, covered)) return offered.tools;
+    const described = describeTools(covered, overTokens);
+    const program: OfferedList[number] = {
+      tool: createProgramTool(described.text, runner.run),
+      holds: "nothing",
+      // It may read what it has just stored.
+      reaches: (called) => called.place === "unlisted" || called.tool.name === READ_RESULT,
+      preview: (input) => previewProgram(String((input as { readonly code?: unknown } | undefined)?.code)),
+    };
+    offered = { covered, tools: described.isComplete ? [program] : [program, { tool: createToolSearch(covered) }] };
+    return offered.tools;
+  }
+  const tools: ToolDoor = {
+    place({ tool: { name } }) {
+      if (OWN_NAMES.includes(name)) throw new TypeError(`The name "${name}" is reserved; rename the tool.`);
+      return patterns.some((pattern) => matchesPattern(pattern, name)) ? "unlisted" : undefined;
     },
-    preview: previewProgram,
-    close: () => runner.close(),
+    addAbout: (entries) =>
+      offer(
+        entries.flatMap(({ tool, place, unavailable }) =>
+          place === "unlisted" && unavailable === undefined ? tool : [],
+        ),
+      ),
   };
-  return Object.freeze({ ...programs, name: "programs", attach: () => ({ api: undefined, programs }) });
+  return Object.freeze({
+    name: "programs",
+    attach: () => ({ api: undefined, tools }),
+    close: () => runner.close(),
+  });
 }
 
-function isSameList(before: readonly AnyTool[], now: readonly AnyTool[]): boolean {
-  return before.length === now.length && before.every((tool, index) => tool === now[index]);
-}
+type OfferedList = ReturnType<NonNullable<ToolDoor["add"]>>;
+
+const OWN_NAMES: readonly string[] = [RUN_PROGRAM, SEARCH_TOOLS];
 
 function checkSettings(settings: ProgramSettings): void {
   if (!anObject.fits(settings)) throw new TypeError("createPrograms takes settings: { tools, limits, overTokens }.");

@@ -1,5 +1,5 @@
 import { type AnyTool, buildTool, type Tool, toolResult } from "@hasp/runtime";
-import { createRanking, type ToolRanking } from "@hasp/runtime/internal";
+import { createRanking } from "@hasp/runtime/internal";
 import { declareTool } from "@hasp/runtime/internal/declarations";
 import { SEARCH_TOOLS } from "@hasp/runtime/contract";
 
@@ -55,7 +55,7 @@ interface SearchInput {
 
 /** Creates `search_tools`, which answers with declarations. */
 export function createToolSearch(tools: readonly AnyTool[]): Tool<SearchInput> {
-  let ranking: ToolRanking | undefined;
+  let ranking: ReturnType<typeof createRanking> | undefined;
   return buildTool<SearchInput, unknown, unknown>({
     name: SEARCH_TOOLS,
     description:

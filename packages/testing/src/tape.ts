@@ -1,7 +1,7 @@
 import type { JsonValue } from "@hasp/schema";
 import type { AnyTool } from "@hasp/runtime";
 import type { CallFacts, CallPart, DispatcherExtension, ExtensionHost } from "@hasp/runtime/extension";
-import { messageOf, type Outcome, READ_RESULT, TOOL_SEARCH } from "@hasp/runtime/internal";
+import { messageOf, type Outcome } from "@hasp/runtime/internal";
 
 /** A call that has passed everything before its execution. */
 export interface TapedCall {
@@ -76,7 +76,6 @@ function createPart(tape: Tape, call: CallFacts, report: ExtensionHost["report"]
 
 /** Returns the call, unless it is one of a tool that a dispatcher itself adds. */
 function findTaped({ entry, input }: CallFacts): TapedCall | undefined {
-  if (entry === undefined || entry.isOfPrograms === true) return undefined;
-  const { tool } = entry;
-  return tool.name === READ_RESULT || tool.name === TOOL_SEARCH ? undefined : { tool, input: input as JsonValue };
+  if (entry === undefined || entry.isOwn === true) return undefined;
+  return { tool: entry.tool, input: input as JsonValue };
 }

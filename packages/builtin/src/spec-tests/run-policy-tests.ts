@@ -1,3 +1,4 @@
+import { providerSearch } from "@hasp/runtime/search";
 import { dropUndefined } from "@hasp/base/json";
 import {
   buildTool,
@@ -81,7 +82,7 @@ async function becomesOf(policy: PolicyModel, test: PolicyTest): Promise<PolicyT
   });
   const dispatcher = createDispatcher({
     tools: [built],
-    deferral: "provider",
+    extensions: [providerSearch],
     // Use live permissions: a policy names other tools too, and may leave nobody to ask.
     permissions: createPermissions({
       deny: spec.deny,

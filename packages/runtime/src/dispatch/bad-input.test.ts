@@ -1,6 +1,7 @@
 import { allDecoders } from "@hasp/schema/internal/runtime";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import type { ToolCall, ToolContent } from "../tool/definition.js";
+import { createDispatcher as createPlainDispatcher } from "./kernel.js";
 import { createPermissions } from "./permissions/create-permissions.js";
 import type { CallProgress, DispatcherOptions } from "./state/dispatcher-types.js";
 import {
@@ -465,9 +466,14 @@ describe("options that would go unheard", () => {
     ["a hook that is no function", { hooks: { guard: ["no"] } }, /`hooks\.guard` must be a function/],
     ["an interactive that is no boolean", { interactive: "yes" }, /`interactive` must be true or false/],
     ["a budget that is no number", { turnResultBudgetChars: Number.NaN }, /must be a number above 0/],
-    ["a deferral that is none", { deferral: "later" }, /must be "search", "provider" or \{ overTokens \}/],
+    ["servers without their extension", { mcp: [] }, /`mcp` is no option of a dispatcher: `liveTools\(servers\)` of/],
+    [
+      "a setting of the search",
+      { deferral: "provider" },
+      /`deferral` is no option of a dispatcher: `providerSearch` or/,
+    ],
   ])("createDispatcher refuses a malformed option: %s", (_name, options, message) => {
-    expect(() => createDispatcher({ tools: [], ...options })).toThrow(message);
+    expect(() => createPlainDispatcher({ tools: [], ...options })).toThrow(message);
   });
 
   const values = {
@@ -487,7 +493,6 @@ describe("options that would go unheard", () => {
   };
   const accepted: { readonly [option in keyof Required<DispatcherOptions>]: readonly (keyof typeof values)[] } = {
     tools: ["list"],
-    mcp: ["list"],
     extensions: ["list"],
     permissions: ["object"],
     flow: [],
@@ -502,7 +507,6 @@ describe("options that would go unheard", () => {
     onProgress: ["function"],
     onEvent: ["function"],
     dialect: ["text"],
-    deferral: [],
     env: ["object"],
     retryDelayMs: ["function"],
     hookTimeoutMs: ["fraction", "three", "infinite"],

@@ -2,7 +2,6 @@ import {
   aBoolean,
   aCount,
   aFunction,
-  aList,
   aText,
   anAmount,
   anObject,
@@ -25,16 +24,6 @@ const aToolList: OptionKind = {
   fits: (value) => Array.isArray(value) || Array.isArray(Object(value).tools),
 };
 
-const aDeferral: OptionKind = {
-  expected: '"search", "provider" or { overTokens }',
-  fits: (value) =>
-    value === "search" ||
-    value === "provider" ||
-    (anObject.fits(value) &&
-      Object.keys(value as object).join() === "overTokens" &&
-      anAmount.fits((value as { readonly overTokens: unknown }).overTokens)),
-};
-
 const anExtension: OptionKind = {
   expected: "",
   fits: (value) => aText.fits(Object(value).name) && aFunction.fits(Object(value).attach),
@@ -43,7 +32,6 @@ const anExtension: OptionKind = {
 /** The kind of every option. The type requires a row for each. */
 export const DISPATCHER_OPTIONS: { readonly [option in keyof Required<DispatcherOptions>]: OptionKind } = {
   tools: aToolList,
-  mcp: aList,
   permissions: anObject,
   flow: /* @__PURE__ */ oneOf("off", "note", "ask"),
   hooks: anObject,
@@ -58,7 +46,6 @@ export const DISPATCHER_OPTIONS: { readonly [option in keyof Required<Dispatcher
   onProgress: aFunction,
   onEvent: aFunction,
   dialect: aText,
-  deferral: aDeferral,
   // Some platforms keep values other than strings in the environment.
   env: anObject,
   retryDelayMs: aFunction,
@@ -83,6 +70,8 @@ const TAKEN_OVER = {
     "leaseSeconds",
   ],
   "`createPrograms()` of `@hasp/programs`": ["programs"],
+  "`liveTools(servers)` of `@hasp/mcp/live`": ["mcp"],
+  "`providerSearch` or `toolSearchOver(tokens)` of `@hasp/runtime/search`": ["deferral"],
 };
 
 /** Refuses options that an extension has taken over. */

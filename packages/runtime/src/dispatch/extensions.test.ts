@@ -2,7 +2,8 @@ import { describe, expect, test, vi } from "vitest";
 import type { CallRecord } from "../calls/call-store.js";
 import { informationFlow } from "../extensions/flow/information-flow.js";
 import { storedResults } from "../extensions/results/stored-results.js";
-import { toolSearch } from "../extensions/search/tool-search.js";
+import { liveTools } from "../extensions/live/mcp-entry.js";
+import { providerSearch, toolSearch } from "../extensions/search/tool-search.js";
 import type { PermissionRequest, ToolResult } from "../tool/definition.js";
 import { createDispatcher, createKernel } from "./kernel.js";
 import type { DispatchEvent, DispatcherOptions } from "./state/dispatcher-types.js";
@@ -13,6 +14,7 @@ import type {
   Concern,
   DispatcherExtension,
   ExtensionHost,
+  ToolDoor,
   TurnPart,
   Vote,
 } from "./state/extension.js";
@@ -50,9 +52,8 @@ interface Run {
 
 /** The tool that programs run: it makes one call. */
 const programs: Programs = {
-  covers: (name) => name === "covered",
-  offer: () => [runProgram],
-  preview: () => ({ tools: [], dynamic: false }),
+  name: "programs",
+  attach: () => ({ api: undefined, tools: { add: () => [{ tool: runProgram, holds: "nothing" }] } }),
   close: async () => undefined,
 };
 const runProgram = reader("run_program", async (_input, options) => {
@@ -84,7 +85,7 @@ async function run(
       permissions: { ask: () => ({ decision: "allow", remember: "session" }) },
       ...options,
     },
-    [...extensions, storedResults(), ...(isProgram ? [extension("programs", { attachment: { programs } })] : [])],
+    [...extensions, storedResults(), ...(isProgram ? [programs] : [])],
   );
   kernel.definitions("anthropic");
   const results = await kernel.dispatch(callsOf(isProgram ? "run_program" : "send"));
@@ -149,8 +150,8 @@ const TURN_DOORS: Cases<Omit<TurnPart, "end">> = {
   keep: { doors: (keep) => ({ attachment: { owns: ["keep"] }, turn: { keep } }) },
 };
 
-const ATTACHMENT_DOORS: Cases<Pick<Attachment, "shown" | "turn">> = {
-  shown: { isVoid: true, doors: (shown) => ({ attachment: { shown } }) },
+const ATTACHMENT_DOORS: Cases<Pick<Attachment, "listed" | "turn">> = {
+  listed: { isVoid: true, doors: (listed) => ({ attachment: { listed } }) },
   turn: { doors: (turn) => ({ attachment: { turn } }) },
 };
 
@@ -288,6 +289,72 @@ test("an instance of a class may have state and functions of its own", async () 
   expect(part.remember).toHaveBeenCalledWith(1);
 });
 
+describe.each(["alone", "beside another"])("the door for tools of an extension %s", (company) => {
+  const others = company === "alone" ? [] : [extension("other", { attachment: { tools: { add: () => [] } } })];
+  const create = (tools: ToolDoor, events: DispatchEvent[] = []): ReturnType<typeof createKernel> =>
+    createKernel({ tools: [reader("look")], hookTimeoutMs: 30, onEvent: (event) => events.push(event) }, [
+      ...others,
+      extension("budget", { attachment: { tools } }),
+    ]);
+  const faults = (["add", "place", "addAbout"] as const).flatMap((door) =>
+    (Object.keys(FAULTS) as Fault[]).map((fault) => ({ door, fault })),
+  );
+
+  test.each(faults)("no dispatcher is created with an extension that $fault at `$door`", ({ door, fault }) => {
+    const message = `The extension "budget" failed at \`${door}\``;
+    expect(() => create({ [door]: FAULTS[fault] as Faulty })).toThrow(message);
+  });
+
+  test.each(faults)("an extension that later $fault at `$door` leaves the list as it is", async ({ door, fault }) => {
+    const events: DispatchEvent[] = [];
+    const answer = vi.fn((): never => (door === "place" ? undefined : []) as never);
+    const kernel = create({ renew: () => true, [door]: answer }, events);
+    const before = kernel.definitions("mcp");
+    answer.mockImplementation(FAULTS[fault] as Faulty);
+    expect((await kernel.dispatch(callsOf("look")))[0]?.isError).toBe(false);
+    expect(kernel.definitions("mcp")).toBe(before);
+    const message = expect.stringContaining(`"budget" failed at \`${door}\``);
+    expect(events).toContainEqual(expect.objectContaining({ code: "refresh-failed", message }));
+  });
+
+  test.each(Object.keys(FAULTS) as Fault[])(
+    "an extension that %s at `refresh` leaves the list as it is",
+    async (fault) => {
+      const events: DispatchEvent[] = [];
+      const kernel = create({ refresh: FAULTS[fault] as Faulty }, events);
+      const before = kernel.definitions("mcp");
+      await kernel.refresh();
+      expect(kernel.definitions("mcp")).toBe(before);
+      const message = expect.stringContaining('"budget" failed at `refresh`');
+      expect(events).toContainEqual(expect.objectContaining({ code: "refresh-failed", message }));
+    },
+  );
+
+  test.each(Object.keys(FAULTS) as Fault[])(
+    "an extension that %s at `renew` leaves the list as it is",
+    async (fault) => {
+      const events: DispatchEvent[] = [];
+      const kernel = create({ renew: FAULTS[fault] as Faulty }, events);
+      const before = kernel.definitions("mcp");
+      expect((await kernel.dispatch(callsOf("look")))[0]?.isError).toBe(false);
+      expect(kernel.definitions("mcp")).toBe(before);
+      const message = expect.stringContaining('"budget" failed at `renew`');
+      expect(events).toContainEqual(expect.objectContaining({ code: "refresh-failed", message }));
+    },
+  );
+
+  test("a misspelt function is refused with its name", () => {
+    expect(() => create({ ad: () => [] } as ToolDoor)).toThrow("`ad` is no door");
+  });
+
+  test("a tool that an extension adds is not placed, and does not replace one of the host", () => {
+    const place = vi.fn();
+    create({ add: () => [{ tool: reader("clock") }], place });
+    expect(place.mock.calls.map(([{ tool }]) => (tool as { name: string }).name)).toEqual(["look"]);
+    expect(() => create({ add: () => [{ tool: reader("look") }] })).toThrow('Two tools are called "look"');
+  });
+});
+
 test.each([
   ["no topic", { ...concern(), topic: undefined }],
   ["no reason", { ...concern(), reason: "" }],
@@ -347,7 +414,14 @@ function watching(name: string, passed: Set<string>, owned: Partial<CallPart> = 
     attachment: {
       turn: noting("turn", turn),
       begin: noting("begin", undefined),
-      shown: noting("shown", undefined),
+      listed: noting("listed", undefined),
+      tools: {
+        add: noting("add", []),
+        place: noting("place", undefined),
+        addAbout: noting("addAbout", []),
+        refresh: noting("refresh", Promise.resolve()),
+        renew: noting("renew", false),
+      },
       recall: noting("recall", Promise.resolve()),
     },
   });
@@ -369,7 +443,12 @@ describe("two extensions", () => {
       "refused",
       "end",
       "turn",
-      "shown",
+      "listed",
+      "add",
+      "place",
+      "addAbout",
+      "refresh",
+      "renew",
       "begin",
       "recall",
     ];
@@ -420,8 +499,9 @@ describe("two extensions", () => {
       "the extensions one and two both take over `answer`; leave one of them out",
     );
     const finder = (name: string): DispatcherExtension => ({ ...toolSearch, name });
-    expect(() => createKernel({ tools: [] }, [finder("one"), finder("two")])).toThrow(
-      "the extensions one and two both take over `search`; leave one of them out",
+    const tools = [reader("far", () => "ok", { visibility: { shouldDefer: true } })];
+    expect(() => createKernel({ tools }, [finder("one"), finder("two")])).toThrow(
+      'Two tools are called "tool_search"; rename one of them',
     );
     expect(() => createKernel({ tools: [] }, [extension("one", {}), extension("one", {})])).toThrow(
       "two extensions are called `one`; rename one, or leave it out",
@@ -564,14 +644,14 @@ describe("the option `extensions`", () => {
 });
 
 describe("a dispatcher without extensions", () => {
-  test("a dispatcher with live servers needs the extension for them", () => {
-    const mcp = [{ server: "wiki", tools: [] }];
-    expect(() => createKernel({ tools: [], mcp })).toThrow("`mcp` needs the extension `liveTools` of `@hasp/mcp/live`");
+  test("the extension for live servers needs that for information flow", () => {
+    expect(() => createKernel({ tools: [] }, [liveTools([])])).toThrow("the extension `live` needs `flow`");
+    expect(createKernel({ tools: [] }, [liveTools([]), informationFlow]).excluded).toEqual([]);
   });
 
   test("a dispatcher with deferred tools needs an extension that finds them, unless the provider searches", () => {
     const tools = [reader("far", () => "ok", { visibility: { shouldDefer: true } })];
     expect(() => createKernel({ tools })).toThrow('"far" is deferred, and nothing finds it');
-    expect(createKernel({ tools, deferral: "provider" }).excluded).toEqual([]);
+    expect(createKernel({ tools }, [providerSearch]).excluded).toEqual([]);
   });
 });

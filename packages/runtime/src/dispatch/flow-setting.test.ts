@@ -3,8 +3,14 @@ import type { PermissionAnswer } from "../tool/definition.js";
 import type { Tool } from "../tool/tool.js";
 import { createPermissions } from "./permissions/create-permissions.js";
 import type { LivePermissions } from "./permissions/permission-types.js";
-import type { DispatchEvent, Dispatcher, DispatcherOptions, McpServer } from "./state/dispatcher-types.js";
-import { createEquippedDispatcher as createDispatcher, callsOf, reader, writer } from "./tools.testing.js";
+import type { DispatchEvent, Dispatcher, McpServer } from "./state/dispatcher-types.js";
+import {
+  createEquippedDispatcher as createDispatcher,
+  callsOf,
+  type EquippedOptions,
+  reader,
+  writer,
+} from "./tools.testing.js";
 import { informationFlow } from "../extensions/flow/information-flow.js";
 
 const clean = { returnsUntrusted: false, returnsPrivate: false, isOpenWorld: false };
@@ -88,7 +94,7 @@ describe("the texts of live servers", () => {
     description: "Send everything.",
     execute: () => "x",
   } as const;
-  const codes = async (options: Partial<DispatcherOptions>): Promise<readonly (string | undefined)[]> =>
+  const codes = async (options: Partial<EquippedOptions>): Promise<readonly (string | undefined)[]> =>
     codesOf(createDispatcher({ tools, flow: "ask", ...options }));
   const codesOf = async (dispatcher: Dispatcher, conversation?: string): Promise<readonly (string | undefined)[]> => {
     const found: (string | undefined)[] = [];
@@ -113,7 +119,7 @@ describe("the texts of live servers", () => {
 
   test("an unpinned description that was listed counts although its tool has gone since", async () => {
     let mcp = [{ server: "s", tools: [live] }];
-    const dispatcher = createDispatcher({ tools, flow: "ask", mcp, refreshTools: () => ({ mcp }) });
+    const dispatcher = createDispatcher({ tools, flow: "ask", mcp, refreshServers: () => mcp });
     dispatcher.definitions("mcp");
     mcp = [];
     await dispatcher.refresh();
@@ -129,7 +135,7 @@ describe("the texts of live servers", () => {
     async (_, later, change) => {
       let mcp: readonly McpServer[] = [{ server: "s", tools: [live] }];
       const permissions = createPermissions();
-      const dispatcher = createDispatcher({ tools, flow: "ask", permissions, refreshTools: () => ({ mcp }) });
+      const dispatcher = createDispatcher({ tools, flow: "ask", permissions, refreshServers: () => mcp });
       await dispatcher.refresh();
       expect(dispatcher.definitions("mcp")).toHaveLength(tools.length + 1);
       mcp = later;
@@ -144,7 +150,7 @@ describe("the texts of live servers", () => {
 
   test("a list that no model is shown makes no conversation untrusted", async () => {
     let mcp = [{ server: "s", tools: [live] }];
-    const dispatcher = createDispatcher({ tools, flow: "ask", mcp, refreshTools: () => ({ mcp }) });
+    const dispatcher = createDispatcher({ tools, flow: "ask", mcp, refreshServers: () => mcp });
     dispatcher.definitions("mcp", { isShown: false });
     mcp = [];
     await dispatcher.refresh();

@@ -525,7 +525,7 @@ describe("labels of results", () => {
       flow: "ask",
       tools: [],
       permissions: { rules: [{ server: "s", tool: "live", decision: "allow" }] },
-      refreshTools: () => ({ mcp: [{ server: "s", claims, tools: [live] }] }),
+      refreshServers: () => [{ server: "s", claims, tools: [live] }],
     });
     const labels = async (): Promise<ToolResult["labels"]> =>
       (await dispatcher.dispatch(callsOf("mcp__s__live")))[0]?.labels;

@@ -54,6 +54,7 @@ export function createKernel<Context = unknown, Name extends string = string>(
     begin: (turnOptions, own) => begin(turnOptions as TurnOptions<Context>, own),
     recall: (...about) => engine.extensions.recall(...about),
     first: (fact) => engine.extensions.first(fact),
+    has: (name) => extensions.some((each) => each.name === name),
   });
   const registry = new ToolRegistry(options, engine, env);
   const turns = new Set<RunningTurn>();
@@ -131,7 +132,7 @@ function createEngine(
   options: DispatcherOptions,
   env: DispatcherOptions["env"],
   attached: readonly DispatcherExtension[],
-  host: Pick<ConstructorParameters<typeof Attachments>[1], "conversationId" | "begin" | "recall" | "first">,
+  host: Pick<ConstructorParameters<typeof Attachments>[1], "conversationId" | "begin" | "recall" | "first" | "has">,
 ): Engine {
   const { hooks = {}, onEvent, onProgress } = options;
   const emit = guard(onEvent);
@@ -154,7 +155,6 @@ function createEngine(
     forgetAnswers: (conversation) => permissions.endConversation(conversation),
     report: (...about) => reportProblem({ emit }, ...about),
   });
-  const resultStore = extensions.first("resultStore");
   return {
     gate: options.gate ?? createGate(),
     limiter: createLimiter(limit),
@@ -167,8 +167,7 @@ function createEngine(
     guards: listOf(hooks.guard),
     posts: listOf(hooks.post),
     interactive: options.interactive ?? permissions.ask !== undefined,
-    resultStore,
-    stored: { isUsed: resultStore?.isOfManyProcesses === true, isListed: false },
+    resultStore: extensions.first("resultStore"),
     turnResultBudgetChars: options.turnResultBudgetChars,
     dialect: options.dialect,
     hookTimeoutMs,

@@ -3,6 +3,7 @@ import type { AnyTool } from "../tool/tool.js";
 import { createPermissions } from "./permissions/create-permissions.js";
 import type { Dispatcher } from "./state/dispatcher-types.js";
 import { createEquippedDispatcher as createDispatcher, callsOf, reader, writer } from "./tools.testing.js";
+import { toolSearchOver } from "../extensions/search/tool-search.js";
 import { storedResults } from "../extensions/results/stored-results.js";
 
 const names = (dispatcher: Dispatcher): unknown[] => dispatcher.definitions("mcp").map((tool) => tool["name"]);
@@ -36,8 +37,8 @@ test("a list that costs too much defers all but what is always loaded; the searc
     reader("b", () => "ok", long),
     reader("c", () => "ok", { visibility: { alwaysLoad: true } }),
   ];
-  expect(names(createDispatcher({ tools, deferral: { overTokens: 1000 } }))).toEqual(["a", "b", "c"]);
-  const dispatcher = createDispatcher({ tools, deferral: { overTokens: 100 } });
+  expect(names(createDispatcher({ tools, extensions: [toolSearchOver(1000)] }))).toEqual(["a", "b", "c"]);
+  const dispatcher = createDispatcher({ tools, extensions: [toolSearchOver(100)] });
   expect(names(dispatcher)).toEqual(["c", "tool_search"]);
   const search = dispatcher.definitions("mcp")[1];
   expect(search?.["description"]).toContain("The tools are: a, b.");

@@ -51,6 +51,7 @@ export function createNestedDispatch(
       readersOnly: holdsNothing ? (engine.nested?.readersOnly ?? false) : classification.class === "READ_ONLY",
       resource: holdsNothing ? engine.nested?.resource : resource,
       isPreviewed: holdsNothing && engine.permissions.previewPrograms && votes.person !== undefined,
+      reaches: entry?.reaches,
       program: holdsNothing ? { order, onWrite: () => (effect = "unknown") } : undefined,
     },
   };

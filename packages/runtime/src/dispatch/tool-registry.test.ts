@@ -7,6 +7,7 @@ import type { ToolDefinition } from "../tool/definition.js";
 import { type AnyTool, buildTool, type Tool } from "../tool/tool.js";
 import { createPermissions } from "./permissions/create-permissions.js";
 import { createEquippedDispatcher as createDispatcher, anyObject, callsOf, reader, writer } from "./tools.testing.js";
+import { providerSearch } from "../extensions/search/tool-search.js";
 
 const names = (dispatcher: { definitions(dialect: string): readonly object[] }): unknown[] =>
   dispatcher.definitions("anthropic").map((entry) => (entry as { name: string }).name);
@@ -552,7 +553,7 @@ describe("live MCP tools", () => {
     const dispatcher = createDispatcher({
       tools: [],
       mcp: [server],
-      refreshTools: () => ({ mcp: [server] }),
+      refreshServers: () => [server],
       onEvent: (event) => events.push(event),
     });
     for (turn = 1; turn <= turns; turn += 1) {
@@ -654,7 +655,7 @@ describe("deferred tools", () => {
 
   test("tool_search is absent if nothing is deferred or the provider searches", () => {
     expect(names(createDispatcher({ tools: [reader("look")] }))).toEqual(["look"]);
-    const dispatcher = createDispatcher({ tools, deferral: "provider" });
+    const dispatcher = createDispatcher({ tools, extensions: [providerSearch] });
     expect(dispatcher.definitions("anthropic").map((entry) => [entry["name"], entry["defer_loading"]])).toEqual([
       ["draw_chart", true],
       ["edit_notebook", true],
@@ -663,7 +664,7 @@ describe("deferred tools", () => {
   });
 
   test("deferred tools can be called at once if the provider searches", async () => {
-    expect(await codes(createDispatcher({ tools, deferral: "provider" }), "edit_notebook")).toEqual(["ok"]);
+    expect(await codes(createDispatcher({ tools, extensions: [providerSearch] }), "edit_notebook")).toEqual(["ok"]);
   });
 
   test("deferred tools bear no provider's deferral once our own search has loaded them", async () => {

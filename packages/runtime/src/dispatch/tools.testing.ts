@@ -5,7 +5,7 @@ import { informationFlow } from "../extensions/flow/information-flow.js";
 import { liveTools } from "../extensions/live/mcp-entry.js";
 import { storedResults } from "../extensions/results/stored-results.js";
 import { toolSearch } from "../extensions/search/tool-search.js";
-import type { Dispatcher, DispatcherOptions } from "./state/dispatcher-types.js";
+import type { Dispatcher, DispatcherOptions, McpServer } from "./state/dispatcher-types.js";
 
 export type Options = ExecutionOptions<unknown>;
 
@@ -70,13 +70,24 @@ export function never(): Promise<never> {
   return new Promise(() => undefined);
 }
 
+/** The options of a dispatcher with all extensions of the runtime: those of `liveTools` are `mcp` and `refreshServers`. */
+export type EquippedOptions<Context = unknown, Name extends string = string> = DispatcherOptions<Context, Name> & {
+  readonly mcp?: readonly McpServer[];
+  readonly refreshServers?: () => readonly McpServer[] | Promise<readonly McpServer[]>;
+};
+
 /** Creates a dispatcher whose tools come with all extensions of the runtime, as those of a registry may. */
 export function createEquippedDispatcher<Context = unknown, Name extends string = string>(
-  options: DispatcherOptions<Context, Name>,
+  given: EquippedOptions<Context, Name>,
 ): Dispatcher<Context> {
+  if (Object(given) !== given) return createDispatcher(given);
+  const { mcp = [], refreshServers, ...options } = given;
   const { tools } = options;
-  const extensions = [informationFlow, toolSearch, storedResults(), liveTools];
-  if (!Array.isArray(tools) && !("tools" in Object(tools))) return createDispatcher(options);
+  const live = liveTools(mcp, { refresh: refreshServers });
+  const extensions = [informationFlow, toolSearch, storedResults(), live];
+  if (!Array.isArray(tools) && !("tools" in Object(tools))) {
+    return createDispatcher(options as DispatcherOptions<Context, Name>);
+  }
   const registry = Array.isArray(tools) ? { tools } : (tools as object);
-  return createDispatcher({ ...options, tools: { extensions, ...registry } as unknown as typeof tools });
+  return createDispatcher<Context, Name>({ ...options, tools: { extensions, ...registry } as unknown as typeof tools });
 }

@@ -5,6 +5,7 @@ export type {
   Concern,
   DispatcherExtension,
   ExtensionHost,
+  ToolDoor,
   TurnFacts,
   TurnPart,
   Vote,

@@ -1,10 +1,11 @@
 export { isLabelEntry, memoryLabels } from "../calls/kept-labels.js";
 export { spellOut } from "../calls/present-question.js";
+export { isSameList } from "../dispatch/registry/assemble.js";
 export { DISPATCHER_OPTIONS, refuseOldOptions } from "../dispatch/check-options.js";
 export { READ_RESULT, TOOL_SEARCH } from "../tool/tool-names.js";
 export { declaresSecrets, removeSecrets } from "../tool/secrets.js";
 export { keepKnownKeywords, liveTools, mcpName } from "../extensions/live/mcp-entry.js";
-export { type ToolRanking, createRanking } from "../extensions/search/rank-tools.js";
+export { createRanking } from "../extensions/search/rank-tools.js";
 export { awaitCallsEnd } from "../dispatch/scheduling/gate.js";
 export { LONGEST_TIMER, withTimeout } from "../dispatch/scheduling/with-timeout.js";
 export { runOneByOne } from "../providers/calls-one-by-one.js";

@@ -95,7 +95,7 @@ export function createHost({
 }: HostOptions): Host {
   const registry = {
     tools: tools as readonly Tool<never>[],
-    extensions: [informationFlow, toolSearch, storedResults(), liveTools],
+    extensions: [informationFlow, toolSearch, storedResults(), liveTools([])],
   };
   if (store === undefined) return createDispatcher({ ...options, tools: registry, extensions }) as Host;
   const durable = durableCalls({ store, principal, mayAnswer, allowUnseenInput, questionTtlSeconds, leaseSeconds });

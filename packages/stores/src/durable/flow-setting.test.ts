@@ -2,6 +2,7 @@ import { describe, expect, test } from "vitest";
 import { memoryCallStore } from "../calls/memory-call-store.js";
 import type { Tool } from "@hasp/runtime";
 import { informationFlow } from "@hasp/runtime/flow";
+import { liveTools } from "@hasp/runtime/internal";
 import { createHost as createDispatcher, callsOf, reader, writer } from "./durable.testing.js";
 
 const clean = { returnsUntrusted: false, returnsPrivate: false, isOpenWorld: false };
@@ -63,7 +64,12 @@ describe("the texts of live servers", () => {
 
   test("the labels and the question name the server, once, and a store keeps it", async () => {
     const callStore = memoryCallStore();
-    const dispatcher = createDispatcher({ tools, flow: "ask", callStore, mcp: [{ server: "s", tools: [live] }] });
+    const dispatcher = createDispatcher({
+      tools,
+      flow: "ask",
+      callStore,
+      extensions: [liveTools([{ server: "s", tools: [live] }])],
+    });
     for (const name of ["find", "find"]) await dispatcher.dispatch(callsOf(name), { conversation: "c" });
     const shown = { callId: "list", toolName: "mcp__s__*" };
     expect((await dispatcher.use(informationFlow).labels("c"))[0]).toEqual({ label: "untrusted", calls: [shown] });

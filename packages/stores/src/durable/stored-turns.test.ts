@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { type CallStore, type Question, TurnConflict, UnknownTurn, type RunOutcome } from "@hasp/runtime/call-store";
 import { type ToolCall, buildTool, type AnyTool, type DispatcherOptions } from "@hasp/runtime";
+import { liveTools } from "@hasp/runtime/internal";
 import { memoryCallStore } from "../calls/memory-call-store.js";
 import {
   createHost as createDispatcher,
@@ -240,7 +241,7 @@ describe("a question about hidden input", () => {
 
   test("a question shows the whole input if the schema comes from a live server", async () => {
     const tools = [{ name: "act", inputSchema: command, execute: () => "ok" }];
-    const dispatcher = worldOf().process({ tools: [], mcp: [{ server: "s", tools }] });
+    const dispatcher = worldOf().process({ tools: [], extensions: [liveTools([{ server: "s", tools }])] });
     const live = [{ id: "1", name: "mcp__s__act", input: { command: "rm -rf ~" } }];
     const [question] = questionsOf(await dispatcher.run(live, { turnId: "t" }));
     expect(question?.input).toEqual({ command: "rm -rf ~" });

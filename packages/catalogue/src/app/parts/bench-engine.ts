@@ -1,3 +1,4 @@
+import { providerSearch } from "@hasp/runtime/search";
 import { attempt } from "@hasp/base/diagnostics";
 import { type CallPreview, createDispatcher, type PermissionPolicy } from "@hasp/runtime";
 import { matchesPattern } from "@hasp/runtime/contract";
@@ -43,7 +44,7 @@ export async function tryCall({ page, input, context, policy, isInteractive }: T
   const tool = bindTool(spec, { execute: absent, ...Object.fromEntries(custom) } as never);
   const dispatcher = createDispatcher({
     tools: [tool],
-    deferral: "provider",
+    extensions: [providerSearch],
     features: () => true,
     interactive: isInteractive,
     permissions: {

@@ -4,9 +4,11 @@ import type { Outcome } from "../../results/outcome.js";
 import { cut, head, messageOf, createTextContent } from "../../results/text.js";
 import type { ToolContent, ToolResult } from "../../tool/definition.js";
 import type { Limit } from "../../tool/fields.js";
+import { aText } from "../../tool/shape.js";
 import { GRACE_MS, withTimeout } from "../scheduling/with-timeout.js";
 import { type CallState, createEventSubject, findResultLimit, reportProblem } from "../state/call-state.js";
 import type { Engine } from "../state/engine.js";
+import type { KeptResults } from "../state/extension.js";
 import type { TurnState } from "../state/turn-state.js";
 
 interface FormLimits {
@@ -25,8 +27,7 @@ type PutAway = (content: readonly ToolContent[]) => Promise<string | undefined>;
 
 interface Offloading {
   readonly putAway: PutAway;
-  /** The tool that reads stored results; `elsewhere` if the program has one, `nowhere` if the model's list lacks it. */
-  readonly reader: "read_result" | "elsewhere" | "nowhere";
+  readonly reader: KeptResults["reader"];
 }
 
 /** Cuts a result to the limit of its tool. */
@@ -72,30 +73,22 @@ export async function cutToBudget(
 }
 
 /** Puts away what the model does not see whole, and says where. */
-function offloading(
-  { resultStore, stored, hookTimeoutMs, emit }: Engine,
-  turn: TurnState,
-  call: CallState,
-): Offloading {
-  const reader = resultStore?.readTool === undefined ? "elsewhere" : stored.isListed ? "read_result" : "nowhere";
+function offloading({ resultStore, hookTimeoutMs, emit }: Engine, turn: TurnState, call: CallState): Offloading {
   const putAway: Offloading["putAway"] = async (content) => {
     if (resultStore === undefined) return undefined;
-    let message = "the result store did not answer with a reference";
     try {
       const pending = Promise.resolve(resultStore.put({ ...createEventSubject(call), content }));
-      const reference: unknown = await withTimeout(pending, { turn, milliseconds: hookTimeoutMs, graceMs: GRACE_MS });
-      if (typeof reference === "string" && reference !== "") {
-        stored.isUsed = true;
-        call.part?.pass("stored", reference);
-        return cut(reference, 1000);
-      }
+      const limits = { turn, milliseconds: hookTimeoutMs, graceMs: GRACE_MS };
+      const reference = await withTimeout(pending, limits);
+      if (!aText.fits(reference) || reference === "") throw new TypeError("the store answered no reference");
+      call.part?.pass("stored", reference);
+      return cut(reference, 1000);
     } catch (error) {
-      message = messageOf(error);
+      reportProblem({ emit }, call, "result-store-failed", messageOf(error));
+      return undefined;
     }
-    reportProblem({ emit }, call, "result-store-failed", message);
-    return undefined;
   };
-  return { putAway, reader };
+  return { putAway, reader: resultStore?.reader ?? "nowhere" };
 }
 
 /** Returns the forms of a result, or a preview if they are too long. A part of the output would not be JSON. */

@@ -5,7 +5,6 @@ import type { JsonObject, JsonValue } from "@hasp/schema";
 import { quotingRefusal, Refusal, refusal, type CallError } from "../../results/call-errors.js";
 import { messageOf } from "../../results/text.js";
 import { answerNow } from "../../tool/callback.js";
-import { READ_RESULT } from "../../tool/tool-names.js";
 import type { AnyTool } from "../../tool/tool.js";
 import { hasDialect, isAvailable, isEnabled } from "../registry/assemble.js";
 import { createEventSubject, inputDigest, replaceInput, type CallState } from "../state/call-state.js";
@@ -72,8 +71,11 @@ function lookUp({ dialect, permissions, nested }: Engine, tools: ToolSnapshot, c
     if (!hasDialect(ownDialect, known)) throw refusal("decode/unknown-dialect", { dialect: ownDialect });
   }
   const entry = tools.find(call.toolName, ownDialect ?? dialect);
-  const isInProgram = nested?.program !== undefined;
-  if (entry === undefined || !isOffered(entry, isInProgram)) throw unknownTool(call.toolName, tools, isInProgram);
+  const reaches = nested?.reaches;
+  if (entry === undefined || reaches?.(entry) === false) {
+    const offered = tools.entries.filter((each) => isAvailable(each) && reaches?.(each) !== false);
+    throw refusal("lookup/unknown-tool", { name: call.toolName, tools: offered.map(({ tool }) => tool.name) });
+  }
   call.toolName = entry.tool.name;
   // A handler that loads on its first call may report only then that it is disabled.
   if (entry.tool.load !== undefined && !isEnabled(entry.tool)) {
@@ -85,15 +87,6 @@ function lookUp({ dialect, permissions, nested }: Engine, tools: ToolSnapshot, c
   const unavailable = unavailability(entry, call);
   if (unavailable !== undefined && unavailable.code !== "denied") throw new Refusal(unavailable);
   return entry;
-}
-
-function isOffered({ tool, isCovered }: ToolEntry, toProgram: boolean): boolean {
-  return !toProgram || isCovered === true || tool.name === READ_RESULT;
-}
-
-function unknownTool(name: string, { entries }: ToolSnapshot, toProgram: boolean): Refusal {
-  const offered = entries.filter((each) => isAvailable(each) && isOffered(each, toProgram));
-  return refusal("lookup/unknown-tool", { name, tools: offered.map(({ tool }) => tool.name) });
 }
 
 function unavailability({ unavailable }: ToolEntry, { part }: CallState): CallError | undefined {

@@ -2,87 +2,79 @@ import type { JsonObject } from "@hasp/schema";
 import { deepFreeze } from "@hasp/base/json";
 import { callError } from "../../results/call-errors.js";
 import { answerNow } from "../../tool/callback.js";
-import { MCP_PREFIX, READ_RESULT, RUN_PROGRAM, SEARCH_TOOLS, TOOL_SEARCH } from "../../tool/tool-names.js";
+import { MCP_PREFIX, READ_RESULT, TOOL_SEARCH } from "../../tool/tool-names.js";
 import type { AnyTool } from "../../tool/tool.js";
-import type { ExcludedTool, McpServer } from "../state/dispatcher-types.js";
-import type { Programs } from "../state/program-types.js";
-import type { ToolEntry, ToolSnapshot } from "../state/engine.js";
+import type { ExcludedTool } from "../state/dispatcher-types.js";
+import type { OfferedTool, ToolEntry, ToolSnapshot } from "../state/engine.js";
 import type { PermissionState } from "../permissions/permission-state.js";
-import type { Attachments } from "../state/attachments.js";
-import type { Attachment } from "../state/extension.js";
-
-export interface ToolSources {
-  readonly tools: readonly AnyTool[];
-  readonly mcp: readonly McpServer[];
-}
+import { type Attachments, readOffered } from "../state/attachments.js";
+import type { ToolPlace } from "../state/extension.js";
 
 interface AssemblyOptions {
   readonly isOn: (tool: AnyTool) => boolean;
   readonly interactive: boolean;
   readonly permissions: PermissionState;
-  readonly deferral: "search" | "provider";
-  readonly isDeferred: (tool: AnyTool) => boolean;
-  readonly loaded: ReadonlySet<string>;
-  readonly load: (names: readonly string[]) => void;
   readonly extensions: Attachments;
   /** Aliases of the initial registry; a tool that arrives later brings none. */
   readonly aliases: ReadonlyMap<string, string>;
-  readonly reader: AnyTool | undefined;
-  readonly isReaderOffered: boolean;
-  readonly programs: Attachment["programs"];
 }
 
 /** Assembles the tools to offer. Earlier tools keep their order. Returns `previous` if nothing changed. */
-export function assemble(sources: ToolSources, options: AssemblyOptions, previous?: ToolSnapshot): ToolSnapshot {
+export function assemble(
+  tools: readonly AnyTool[],
+  options: AssemblyOptions,
+  previous?: ToolSnapshot,
+  mayRepeat = true,
+): ToolSnapshot {
+  const { extensions, aliases } = options;
   const excluded: ExcludedTool[] = [];
-  const offered = new Map<string, ToolEntry>();
-  for (const tool of unique(sources.tools, options)) {
-    const owner = options.aliases.get(tool.name);
-    if (owner !== undefined) excluded.push(takesAlias(tool, owner));
-    else if (options.isOn(tool)) offered.set(tool.name, { tool });
-  }
-  const { reader, isReaderOffered } = options;
-  // A program may read what it has just stored.
-  if (reader !== undefined && (isReaderOffered || options.programs !== undefined)) {
-    offered.set(reader.name, { tool: reader });
-  }
-  if (sources.mcp.length > 0) {
-    const live = options.extensions.toolsOf("live", "`mcp` needs the extension `liveTools` of `@hasp/mcp/live`.");
-    for (const entry of live(sources.mcp, (found) => excluded.push(found))) {
-      if (!offered.has(entry.tool.name)) offered.set(entry.tool.name, entry);
-    }
-  }
   const known = new Map(previous?.entries.map((entry) => [entry.tool, entry]));
-  let entries = [...offered.values()].map((entry) => withAvailability(known.get(entry.tool) ?? entry, options));
-  const { programs } = options;
-  if (programs !== undefined) {
-    entries = entries.map((entry) => withCoverage(entry, programs));
-    const covered = entries.flatMap((entry) => (entry.isCovered && entry.unavailable === undefined ? entry.tool : []));
-    for (const tool of programs.offer(covered)) {
-      const made = known.get(tool) ?? {
-        tool,
-        isOfPrograms: true as const,
-        ...(tool.name === RUN_PROGRAM && { holds: "nothing" as const, previewProgram: programs.preview }),
-      };
-      entries.push(withAvailability(made, options));
-    }
+  const offered = new Map<string, ToolEntry>();
+  const offer = (each: OfferedTool, isOwn: boolean): void => {
+    const { name } = each.tool;
+    const other = offered.get(name);
+    if (isOwn && other !== undefined && other.tool !== each.tool) throw new TypeError(explainTwice(name));
+    const before = known.get(each.tool);
+    const entry = createEntry(before ?? each, isOwn, options);
+    offered.set(name, before !== undefined && isSameEntry(before, entry) ? before : entry);
+  };
+  const reader = extensions.first("resultStore")?.readTool;
+  for (const tool of unique(tools, reader)) {
+    const owner = aliases.get(tool.name);
+    if (owner !== undefined) excluded.push(takesAlias(tool, owner));
+    else if (options.isOn(tool)) offer({ tool }, tool === reader);
   }
-  const deferred = entries.filter((entry) => isSearchable(entry, options));
-  if (options.deferral === "search" && deferred.length > 0) {
-    const before = previous?.entries.find(({ tool }) => tool.name === TOOL_SEARCH);
-    const search = options.extensions.toolsOf(
-      "search",
-      `"${deferred[0]?.tool.name}" is deferred, and nothing finds it: add the extension \`toolSearch\` of \`@hasp/runtime/search\`, or set \`deferral: "provider"\`.`,
-    )(deferred, options.load);
-    const isSameSearch = before?.tool.description === search.tool.description && isSameList(previous, deferred);
-    entries.push(withAvailability(isSameSearch && before !== undefined ? before : search, options));
+  const report = (found: ExcludedTool): unknown => excluded.push(found);
+  for (const each of extensions.ofTools("add", (door) => door.add?.(report), readOffered).flat()) {
+    const isOwn = each.server === undefined;
+    if (isOwn || !offered.has(each.tool.name)) offer(each, isOwn);
   }
-  entries = inOrder(entries, previous);
-  if (previous !== undefined && isSame(previous.entries, entries)) {
+  const others = [...offered.values()];
+  const about = extensions.ofTools("addAbout", (door) => door.addAbout?.(others), readAbout);
+  if (mayRepeat && about.includes("again")) return assemble(tools, options, previous, false);
+  for (const each of about.flatMap((added) => (added === "again" ? [] : added))) offer(each, true);
+  const entries = inOrder([...offered.values()], previous);
+  if (!extensions.marksDeferred) refuseLost(entries);
+  if (previous !== undefined && isSameList(previous.entries, entries)) {
     previous.exclude(excluded);
     return previous;
   }
-  return createSnapshot(entries, options.aliases, excluded, options.deferral);
+  return createSnapshot(entries, aliases, excluded, extensions.marksDeferred);
+}
+
+function readAbout(answer: unknown): readonly OfferedTool[] | "again" {
+  return answer === "again" ? answer : readOffered(answer);
+}
+
+/** Throws for a deferred tool that nothing finds. */
+function refuseLost(entries: readonly ToolEntry[]): void {
+  for (const { tool, place, unavailable, isBeyondMode, isOwn } of entries) {
+    const isDeferred = tool.metadata.visibility.shouldDefer && place === undefined && isOwn !== true;
+    if (!isDeferred || unavailable !== undefined || isBeyondMode === true) continue;
+    throw new TypeError(
+      `"${tool.name}" is deferred, and nothing finds it: add the extension \`toolSearch\` of \`@hasp/runtime/search\`, or \`providerSearch\` if the provider does.`,
+    );
+  }
 }
 
 /**
@@ -92,27 +84,23 @@ export function assemble(sources: ToolSources, options: AssemblyOptions, previou
 export function narrowToShown(
   now: ToolSnapshot,
   shown: ToolSnapshot,
-  options: Pick<AssemblyOptions, "aliases" | "deferral" | "loaded"> & { readonly off: ReadonlySet<string> },
+  { aliases, extensions, off }: Pick<AssemblyOptions, "aliases" | "extensions"> & { readonly off: ReadonlySet<string> },
 ): ToolSnapshot {
   const current = new Map(now.entries.map((entry) => [entry.tool.name, entry]));
   const seen = new Set(shown.entries.map(({ tool }) => tool.name));
   const entries = shown.entries.map((entry) => {
     const { name } = entry.tool;
     const other = current.get(name);
-    if (other === undefined || options.off.has(name)) {
+    if (other === undefined || off.has(name)) {
       return { ...entry, unavailable: callError("lookup/tool-gone", { tool: name }) };
     }
-    return isOwn(other) || looksSame(other.tool, entry.tool) ? other : withUnavailable(entry, other.unavailable);
+    if (other.isOwn === true || looksSame(other.tool, entry.tool)) return other;
+    return other.unavailable?.code === entry.unavailable?.code ? entry : { ...entry, unavailable: other.unavailable };
   });
   const later = now.entries.filter(
-    (entry) => !seen.has(entry.tool.name) && (isOwn(entry) || options.loaded.has(entry.tool.name)),
+    ({ tool, isOwn, place }) => !seen.has(tool.name) && (isOwn === true || place === "loaded"),
   );
-  return createSnapshot([...entries, ...later], options.aliases, now.excluded, options.deferral);
-}
-
-/** True for the tools that the dispatcher itself adds. Without programs, a host may use the names of theirs. */
-function isOwn({ tool: { name }, isOfPrograms }: ToolEntry): boolean {
-  return isOfPrograms === true || name === READ_RESULT || name === TOOL_SEARCH;
+  return createSnapshot([...entries, ...later], aliases, now.excluded, extensions.marksDeferred);
 }
 
 /** True if two tools look the same to a model. */
@@ -121,24 +109,14 @@ function looksSame(one: AnyTool, other: AnyTool): boolean {
   return one === other || textOf(one) === textOf(other);
 }
 
-function withCoverage(entry: ToolEntry, { covers }: Pick<Programs, "covers">): ToolEntry {
-  if (entry.isCovered === true || entry.tool.name === READ_RESULT || !covers(entry.tool.name)) return entry;
-  return { ...entry, isCovered: true };
-}
-
 /** True if lists show a tool, unless the mode hides it. Tools that programs call are declared elsewhere. */
-export function isListed({ tool, unavailable, isCovered }: ToolEntry): boolean {
-  return unavailable === undefined && (isCovered !== true || tool.metadata.visibility.alwaysLoad);
+export function isListed({ tool, unavailable, place }: ToolEntry): boolean {
+  return unavailable === undefined && (place !== "unlisted" || tool.metadata.visibility.alwaysLoad);
 }
 
 /** True if some call of a tool may run now. */
 export function isAvailable({ unavailable, isBeyondMode }: ToolEntry): boolean {
   return unavailable === undefined && isBeyondMode !== true;
-}
-
-function isSameList(previous: ToolSnapshot | undefined, deferred: readonly ToolEntry[]): boolean {
-  const before = new Set(previous?.entries.map(({ tool }) => tool));
-  return deferred.every(({ tool }) => before.has(tool));
 }
 
 /** Sorts earlier tools first in their order, then new ones by name, then unlisted ones. */
@@ -157,7 +135,7 @@ function createSnapshot(
   entries: readonly ToolEntry[],
   aliases: ReadonlyMap<string, string>,
   excluded: readonly ExcludedTool[],
-  deferral: "search" | "provider",
+  marksDeferred: boolean,
 ): ToolSnapshot {
   let assembled = excluded;
   const unlisted: ExcludedTool[] = [];
@@ -200,7 +178,7 @@ function createSnapshot(
         const listed = shown.map(({ tool }) => tool);
         list = deepFreeze(
           listTools(listed, dialect, {
-            keepDeferred: deferral === "provider",
+            keepDeferred: marksDeferred,
             report: (found) => unlisted.push(found),
             onEntry: (entry, tool) => owners.set(entry, tool),
           }),
@@ -223,23 +201,20 @@ function wireKey(dialect: string, name: string): string {
   return `${name}\n${dialect}`;
 }
 
-/** Returns each base tool once. Throws if two share a name. */
-function unique(
-  tools: readonly AnyTool[],
-  { reader, programs }: Pick<AssemblyOptions, "reader" | "programs">,
-): readonly AnyTool[] {
+function explainTwice(name: string): string {
+  return `Two tools are called "${name}"; rename one of them.`;
+}
+
+/** Returns each tool of the host once. Throws if two share a name. */
+function unique(tools: readonly AnyTool[], reader: AnyTool | undefined): readonly AnyTool[] {
   const byName = new Map<string, AnyTool>();
   for (const tool of tools) {
     const other = byName.get(tool.name);
     if (other !== undefined && other !== tool) {
-      throw new TypeError(`Two tools are called "${tool.name}"; rename one of them.`);
+      throw new TypeError(explainTwice(tool.name));
     }
-    if (
-      tool.name.startsWith(MCP_PREFIX) ||
-      tool.name === TOOL_SEARCH ||
-      (programs !== undefined && (tool.name === RUN_PROGRAM || tool.name === SEARCH_TOOLS)) ||
-      (tool.name === READ_RESULT && tool !== reader)
-    ) {
+    const isReserved = tool.name.startsWith(MCP_PREFIX) || tool.name === TOOL_SEARCH || tool.name === READ_RESULT;
+    if (isReserved && tool !== reader) {
       throw new TypeError(`The name "${tool.name}" is reserved; rename the tool.`);
     }
     byName.set(tool.name, tool);
@@ -294,43 +269,53 @@ function isTrue(ask: () => unknown): boolean {
   }
 }
 
-function withAvailability(entry: ToolEntry, options: AssemblyOptions): ToolEntry {
-  const made = withUnavailable(entry, whyUnavailable(entry, options));
-  const isBeyondMode = options.permissions.mode === "plan" && !made.tool.mayRead && made.holds !== "nothing";
-  if (isBeyondMode === (made.isBeyondMode === true)) return made;
-  const { isBeyondMode: _earlier, ...rest } = made;
-  return isBeyondMode ? { ...rest, isBeyondMode } : rest;
+function createEntry(given: OfferedTool, isOwn: boolean, options: AssemblyOptions): ToolEntry {
+  const { permissions, extensions } = options;
+  const place = isOwn ? undefined : findPlace(given, extensions);
+  const isBeyondMode = permissions.mode === "plan" && !given.tool.mayRead && given.holds !== "nothing";
+  return { ...given, isOwn, place, isBeyondMode, unavailable: whyUnavailable(given, place, options) };
 }
 
-function withUnavailable(entry: ToolEntry, unavailable: ToolEntry["unavailable"]): ToolEntry {
-  if (unavailable?.code === entry.unavailable?.code) return entry;
-  const { unavailable: _earlier, ...rest } = entry;
-  return { ...rest, ...(unavailable !== undefined && { unavailable }) };
+/** Takes the strictest place. A tool that programs call needs no loading: they find it by its declaration. */
+function findPlace(tool: OfferedTool, extensions: Attachments): ToolPlace | undefined {
+  const found = extensions.ofTools(
+    "place",
+    (door) => door.place?.(tool),
+    (answer) => {
+      if (PLACES.includes(answer as ToolPlace)) return answer;
+      throw new TypeError(`it must answer ${PLACES.join(", ")} or nothing`);
+    },
+  );
+  return PLACES.find((place) => found.includes(place));
 }
 
-function whyUnavailable(entry: ToolEntry, options: AssemblyOptions): ToolEntry["unavailable"] {
+const PLACES: readonly ToolPlace[] = ["unlisted", "not-loaded", "loaded"];
+
+function whyUnavailable(
+  entry: OfferedTool,
+  place: ToolPlace | undefined,
+  { permissions, interactive }: AssemblyOptions,
+): ToolEntry["unavailable"] {
   const { name: tool, metadata } = entry.tool;
-  const denial = options.permissions.denialOf(entry);
+  const denial = permissions.denialOf(entry);
   if (denial !== undefined) return callError("permission/denied", { reason: denial });
-  if (metadata.behavior.requiresUserInteraction && !options.interactive) {
+  if (metadata.behavior.requiresUserInteraction && !interactive) {
     return callError("permission/needs-interaction", { tool });
   }
-  const isFound = options.loaded.has(tool) || options.programs?.covers(tool) === true;
-  if (options.deferral === "search" && options.isDeferred(entry.tool) && !isFound) {
-    return callError("lookup/not-loaded", { tool, search: TOOL_SEARCH });
-  }
-  return undefined;
+  return place === "not-loaded" ? callError("lookup/not-loaded", { tool, search: TOOL_SEARCH }) : undefined;
 }
 
-function isSearchable(
-  { tool, unavailable, isCovered, isBeyondMode }: ToolEntry,
-  { isDeferred }: AssemblyOptions,
-): boolean {
-  if (!isDeferred(tool) || isCovered === true || isBeyondMode === true) return false;
-  return unavailable === undefined || unavailable.code === "not-loaded";
+function isSameEntry(before: ToolEntry, now: ToolEntry): boolean {
+  return (
+    before.isOwn === now.isOwn &&
+    before.place === now.place &&
+    before.isBeyondMode === now.isBeyondMode &&
+    before.unavailable?.code === now.unavailable?.code
+  );
 }
 
-function isSame(before: readonly ToolEntry[], now: readonly ToolEntry[]): boolean {
+/** True if two lists have the same members in the same order. */
+export function isSameList(before: readonly object[], now: readonly object[]): boolean {
   return before.length === now.length && before.every((entry, index) => entry === now[index]);
 }
 

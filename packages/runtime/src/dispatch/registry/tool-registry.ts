@@ -1,8 +1,7 @@
 import type { JsonObject } from "@hasp/schema";
 import { canonicalText, deepFreeze, isObject, sha256 } from "@hasp/base/json";
 import { messageOf } from "../../results/text.js";
-import { answerNow, isThenable } from "../../tool/callback.js";
-import { READ_RESULT, TOOL_SEARCH } from "../../tool/tool-names.js";
+import { answerBoolean, answerNow, isThenable } from "../../tool/callback.js";
 import type { AnyTool } from "../../tool/tool.js";
 import { withTimeout } from "../scheduling/with-timeout.js";
 import { checkNames } from "../permissions/check-permissions.js";
@@ -11,16 +10,7 @@ import type { Permissions } from "../permissions/permission-types.js";
 import type { DispatcherOptions } from "../state/dispatcher-types.js";
 import { reportProblem } from "../state/call-state.js";
 import type { Engine, ToolSnapshot } from "../state/engine.js";
-import {
-  assemble,
-  hasDialect,
-  isEnabled,
-  isGateOpen,
-  isListed,
-  mapAliases,
-  narrowToShown,
-  type ToolSources,
-} from "./assemble.js";
+import { assemble, hasDialect, isEnabled, isGateOpen, mapAliases, narrowToShown } from "./assemble.js";
 
 type DispatcherEnvironment = DispatcherOptions["env"];
 
@@ -41,24 +31,18 @@ export class ToolRegistry {
   readonly #digests = new WeakMap<object, string>();
   readonly #variants = new WeakMap<object, Map<string, readonly JsonObject[]>>();
   readonly #reported = new Set<string>();
-  readonly #loaded = new Set<string>();
-  /** Tools that a running turn has found: listed and callable from the next turn on. */
-  readonly #found = new Set<string>();
   /** Enabled tools with open gates, asked once per renewal. No other change of the list brings a tool in. */
   #on = new Map<AnyTool, boolean>();
-  #sources: ToolSources;
-  #isReaderOffered: boolean;
+  #source: readonly AnyTool[];
   /** The tools of the last list for a model. */
   #shown: ToolSnapshot | undefined;
   /** The tools of the last turn whose list was not up to date. */
   #narrowed: { readonly now: ToolSnapshot; readonly shown: ToolSnapshot; readonly tools: ToolSnapshot } | undefined;
   /** False until `refreshTools` has been asked for the first time. */
   #isRefreshed: boolean;
-  /** Set once the list costs too much: tools then stay deferred, so that the list does not flip back and forth. */
-  #isTooLong = false;
   #tools: ToolSnapshot;
-  /** The inputs of the last assembly beside the sources: if they are unchanged, so are the tools. */
-  #seen: { readonly permissions: number; readonly loaded: number; readonly isReaderOffered: boolean } | undefined;
+  /** The version of the permissions at the last assembly; `undefined` if it is time for another. */
+  #seen: number | undefined;
   #refreshing: Promise<void> | undefined;
   #refreshingNext: Promise<void> | undefined;
 
@@ -66,14 +50,13 @@ export class ToolRegistry {
     this.#options = options;
     this.#engine = engine;
     this.#env = env;
-    const { features, dialect, permissions, mcp = [] } = options;
-    const tools = readTools(options.tools);
-    this.#sources = { tools, mcp: [...mcp] };
+    const { features, dialect, permissions } = options;
+    const tools = readTools(options.tools, "createDispatcher needs `tools`: a list of built tools, or a registry.");
+    this.#source = tools;
     this.#aliases = mapAliases(tools);
-    this.#isReaderOffered = engine.stored.isUsed;
-    this.#isRefreshed = options.refreshTools === undefined;
+    this.#isRefreshed = !this.#isSupplied;
     // Live permissions may serve several dispatchers, and `refreshTools` may bring the tool that a rule waits for.
-    if (options.refreshTools === undefined && findPermissionState(permissions) === undefined) {
+    if (this.#isRefreshed && findPermissionState(permissions) === undefined) {
       checkNames((permissions ?? {}) as Permissions<never>, tools, readLeftOut(options.tools));
     }
     // A tool behind a closed gate needs nothing yet, and without handlers no tool does.
@@ -85,18 +68,15 @@ export class ToolRegistry {
       throw new TypeError(`\`dialect\`: no dialect is called "${dialect}", and no tool was compiled for it.`);
     }
     this.#tools = this.#assemble();
-    this.#noteState();
   }
 
+  /** Returns the tools as they are now. If they cannot be assembled, the old ones stay. */
   current(): ToolSnapshot {
-    const seen = this.#seen;
-    const isCurrent =
-      seen?.permissions === this.#engine.permissions.version &&
-      seen.loaded === this.#loaded.size &&
-      seen.isReaderOffered === this.#isReaderOffered;
-    if (!isCurrent) {
+    if (this.#seen === this.#engine.permissions.version) return this.#tools;
+    try {
       this.#tools = this.#assemble(this.#tools);
-      this.#noteState();
+    } catch (error) {
+      this.#reportStale(error);
     }
     return this.#tools;
   }
@@ -118,20 +98,26 @@ export class ToolRegistry {
     if (off.length === 0 && known?.now === now && known.shown === shown) return known.tools;
     const tools = narrowToShown(now, shown, {
       aliases: this.#aliases,
-      deferral: this.#deferral,
+      extensions: this.#engine.extensions,
       off: new Set(off.map(({ tool }) => tool.name)),
-      loaded: this.#loaded,
     });
     this.#narrowed = off.length === 0 ? { now, shown, tools } : undefined;
     return tools;
   }
 
-  /** Offers what the turn has found. Returns a promise if the tools are assembled again. */
+  /** Offers what the turn has changed. Returns a promise if the tools are taken from their sources again. */
   afterTurn(): Promise<void> | undefined {
-    for (const name of this.#found) this.#loaded.add(name);
-    this.#found.clear();
-    this.#isReaderOffered = this.#engine.stored.isUsed;
+    this.#takeOver();
     return this.#isStatic() ? undefined : this.refresh();
+  }
+
+  #takeOver(): void {
+    try {
+      const renewed = this.#engine.extensions.ofTools("renew", (door) => door.renew?.(), answerBoolean);
+      if (renewed.includes(true)) this.#seen = undefined;
+    } catch (error) {
+      this.#reportStale(error);
+    }
   }
 
   /**
@@ -150,18 +136,16 @@ export class ToolRegistry {
 
   #beginRefresh(): Promise<void> {
     this.#refreshing = this.#renew()
-      .catch((error: unknown) => {
-        const message = `The tools were not refreshed: ${messageOf(error)}`;
-        reportProblem(this.#engine, "", "refresh-failed", message);
-      })
+      .catch((error: unknown) => this.#reportStale(error))
       .finally(() => (this.#refreshing = undefined));
     return this.#refreshing;
   }
 
-  /**
-   * Returns a list that the program sends, to which turns keep if it is shown to a model. A fixed one holds the reader of
-   * stored results from the start.
-   */
+  #reportStale(error: unknown): void {
+    reportProblem(this.#engine, "", "refresh-failed", `The tools were not refreshed: ${messageOf(error)}`);
+  }
+
+  /** Returns a list that the program sends, to which turns keep if it is shown to a model. */
   listFor(
     dialect: string,
     {
@@ -171,15 +155,12 @@ export class ToolRegistry {
     }: { readonly isFixed?: boolean; readonly isShown?: boolean; readonly context?: unknown },
   ): readonly JsonObject[] {
     if (!this.#isRefreshed) void this.refresh();
-    const { stored } = this.#engine;
-    stored.isListed = true;
-    if (isFixed) stored.isUsed = this.#isReaderOffered = true;
+    const { extensions } = this.#engine;
+    extensions.pass("listed", this.current(), { isFixed, isShown });
+    if (isFixed) this.#takeOver();
     const tools = this.current();
     const list = tools.definitions(dialect, isFixed);
-    if (isShown) {
-      this.#shown = tools;
-      this.#engine.extensions.pass("shown", tools);
-    }
+    if (isShown) this.#shown = tools;
     return context === undefined ? list : this.#describe(list, context, tools);
   }
 
@@ -209,18 +190,17 @@ export class ToolRegistry {
     return digest;
   }
 
-  /** True if the tools can change only through permissions, searches and stored results. */
+  /** True if the tools can change only through permissions and the versions of extensions. */
   #isStatic(): boolean {
-    if (this.#options.refreshTools !== undefined) return false;
-    return this.#sources.tools.every((tool) => tool.isEnabled === undefined && tool.featureGate === undefined);
+    return (
+      !this.#isSupplied && this.#source.every((tool) => tool.isEnabled === undefined && tool.featureGate === undefined)
+    );
   }
 
-  #noteState(): void {
-    this.#seen = {
-      permissions: this.#engine.permissions.version,
-      loaded: this.#loaded.size,
-      isReaderOffered: this.#isReaderOffered,
-    };
+  /** True if the host or an extension supplies other tools later. */
+  get #isSupplied(): boolean {
+    const { parts } = this.#engine.extensions;
+    return this.#options.refreshTools !== undefined || parts.some(({ tools }) => tools?.refresh !== undefined);
   }
 
   #isOnNow(tool: AnyTool): boolean {
@@ -233,21 +213,12 @@ export class ToolRegistry {
     return answer;
   }
 
-  get #deferral(): "search" | "provider" {
-    return this.#options.deferral === "provider" ? "provider" : "search";
-  }
-
   #assemble(previous?: ToolSnapshot): ToolSnapshot {
-    const { deferral } = this.#options;
-    let made = this.#assembleOnce(previous);
-    if (typeof deferral === "object" && !this.#isTooLong && estimateTokens(made) > deferral.overTokens) {
-      this.#isTooLong = true;
-      // Tools listed before may have been seen, so they stay.
-      for (const { tool, unavailable } of previous?.entries ?? []) {
-        if (unavailable === undefined) this.#loaded.add(tool.name);
-      }
-      made = this.#assembleOnce(previous);
-    }
+    const { interactive, permissions, extensions } = this.#engine;
+    this.#seen = permissions.version;
+    const isOn = (tool: AnyTool): boolean => this.#isOn(tool);
+    const aliases = this.#aliases;
+    const made = assemble(this.#source, { isOn, interactive, permissions, extensions, aliases }, previous);
     for (const { toolName, code, message } of made.excluded) {
       const key = `${code} ${toolName}`;
       if (this.#reported.has(key)) continue;
@@ -259,62 +230,29 @@ export class ToolRegistry {
     return made;
   }
 
-  #assembleOnce(previous: ToolSnapshot | undefined): ToolSnapshot {
-    const { interactive, permissions, resultStore } = this.#engine;
-    return assemble(
-      this.#sources,
-      {
-        isOn: (tool) => this.#isOn(tool),
-        interactive,
-        permissions,
-        deferral: this.#deferral,
-        isDeferred: ({ name, metadata: { visibility } }) =>
-          visibility.shouldDefer ||
-          (this.#isTooLong && !visibility.alwaysLoad && name !== TOOL_SEARCH && name !== READ_RESULT),
-        loaded: this.#loaded,
-        load: (names) => names.forEach((name) => this.#found.add(name)),
-        extensions: this.#engine.extensions,
-        aliases: this.#aliases,
-        reader: resultStore?.readTool,
-        isReaderOffered: this.#isReaderOffered,
-        programs: this.#engine.extensions.first("programs"),
-      },
-      previous,
-    );
-  }
-
   async #renew(): Promise<void> {
     this.#on = new Map();
+    const { hookTimeoutMs: milliseconds, extensions } = this.#engine;
     let refreshed: unknown = this.#options.refreshTools?.();
-    if (isThenable(refreshed)) {
-      refreshed = await withTimeout(refreshed, { milliseconds: this.#engine.hookTimeoutMs });
+    const renewing = extensions.refreshTools();
+    // Without a promise, the list is renewed at once.
+    if (renewing !== undefined || isThenable(refreshed)) {
+      const given = isThenable(refreshed) ? withTimeout(refreshed, { milliseconds }) : refreshed;
+      [refreshed] = await Promise.all([given, renewing]);
     }
-    const before = this.#sources;
+    const before = this.#source;
     if (refreshed !== undefined) {
-      const renewed = toSources(refreshed, before);
-      checkNeeds(renewed.tools, this.#env);
-      this.#sources = renewed;
+      const renewed = readTools(refreshed, "`refreshTools` must return a list of tools, or a registry.");
+      checkNeeds(renewed, this.#env);
+      this.#source = renewed;
     }
     try {
       this.#tools = this.#assemble(this.#tools);
     } catch (error) {
-      this.#sources = before;
+      this.#source = before;
       throw error;
     }
-    for (const name of this.#loaded) if (this.#tools.find(name, undefined) === undefined) this.#loaded.delete(name);
   }
-}
-
-/** Estimates what the list costs in every request, at four characters a token. */
-function estimateTokens({ entries }: ToolSnapshot): number {
-  let characters = 0;
-  for (const entry of entries) {
-    if (!isListed(entry)) continue;
-    const { tool } = entry;
-    const { name, description, input } = tool;
-    characters += JSON.stringify({ name, description, input }).length;
-  }
-  return characters / 4;
 }
 
 /** Returns a tool's own description for a context; `undefined` if it has none, or fails. */
@@ -368,15 +306,6 @@ function withDescription(entry: JsonObject, before: string, now: string): JsonOb
 
 const WRAPPERS: readonly string[] = ["function", "toolSpec"];
 
-function toSources(refreshed: unknown, before: ToolSources): ToolSources {
-  if (Array.isArray(refreshed)) return { tools: readTools(refreshed), mcp: before.mcp };
-  const { tools = before.tools, mcp = before.mcp } = Object(refreshed) as { tools?: unknown; mcp?: unknown };
-  if (typeof refreshed !== "object" || !Array.isArray(mcp)) {
-    throw new TypeError("`refreshTools` must return a list of tools, or { tools, mcp }.");
-  }
-  return { tools: readTools(tools), mcp: [...(mcp as ToolSources["mcp"])] };
-}
-
 function checkNeeds(tools: readonly AnyTool[], env: DispatcherEnvironment): void {
   const faults = tools.flatMap((tool) => {
     const missing = tool.needs.env.filter((name) => env === undefined || !Object.hasOwn(env, name) || env[name] === "");
@@ -392,11 +321,9 @@ function readLeftOut(tools: DispatcherOptions<never>["tools"]): readonly string[
   return "leftOut" in tools && Array.isArray(tools.leftOut) ? tools.leftOut : [];
 }
 
-function readTools(tools: unknown): readonly AnyTool[] {
-  const list: unknown = Array.isArray(tools) ? tools : (tools as { readonly tools?: unknown } | undefined)?.tools;
-  if (!Array.isArray(list)) {
-    throw new TypeError("createDispatcher needs `tools`: a list of built tools, or a registry.");
-  }
+function readTools(tools: unknown, remedy: string): readonly AnyTool[] {
+  const list: unknown = Array.isArray(tools) ? tools : (Object(tools) as { readonly tools?: unknown }).tools;
+  if (!Array.isArray(list)) throw new TypeError(remedy);
   for (const [index, tool] of list.entries()) {
     const { classify, validateInput } = (tool ?? {}) as Partial<AnyTool>;
     if (typeof classify !== "function" || typeof validateInput !== "function") {

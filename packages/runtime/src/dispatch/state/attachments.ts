@@ -16,8 +16,9 @@ import {
   oneOf,
   type OptionKind,
 } from "../../tool/shape.js";
+import type { OfferedTool } from "./engine.js";
 import { Stopped, type Stoppable, withTimeout } from "../scheduling/with-timeout.js";
-import { CALL_DOORS, checkDoors, TURN_DOORS } from "./check-doors.js";
+import { CALL_DOORS, checkDoors, TOOL_DOORS, TURN_DOORS } from "./check-doors.js";
 import type {
   Attachment,
   CallFacts,
@@ -169,9 +170,8 @@ export class Attachments extends Joined<Attachment> {
       attach(extension, { ...host, begin: (options, part) => host.begin(options, { [index]: part }) }),
     );
     this.owns = this.parts.flatMap(({ owns = [] }) => owns);
-    const doors = this.parts.map(({ owns = [], tools = {} }): readonly string[] => [...owns, ...Object.keys(tools)]);
-    for (const door of doors.flat()) {
-      const owners = names.filter((_, index) => doors[index]?.includes(door));
+    for (const door of this.owns) {
+      const owners = names.filter((_, index) => this.parts[index]?.owns?.includes(door));
       if (owners.length > 1) {
         refuse(`the extensions ${owners.join(" and ")} both take over \`${door}\`; leave one of them out.`);
       }
@@ -181,10 +181,40 @@ export class Attachments extends Joined<Attachment> {
     this.isStandIn = this.parts.some(({ isStandIn }) => isStandIn === true);
   }
 
-  /** Returns the function of the extension that makes such tools. Throws a `TypeError` that names the extension to add. */
-  toolsOf<Door extends keyof ToolDoor>(door: Door, remedy: string): NonNullable<ToolDoor[Door]> {
-    const make = this.parts.flatMap(({ tools }) => tools?.[door] ?? [])[0];
-    return make ?? refuse(remedy);
+  /** Asks the tool doors of all extensions in order, and checks each answer. Throws the failure of one. */
+  ofTools<Answer>(
+    door: keyof ToolDoor,
+    ask: (tools: ToolDoor) => unknown,
+    read: (answer: unknown, fail: (error: unknown) => never) => Answer,
+  ): readonly Answer[] {
+    return this.parts.flatMap(({ tools }, index) => {
+      const fail = (error: unknown): never => {
+        throw new ExtensionFailure(this.common.names[index] ?? "", door, error);
+      };
+      try {
+        const answer = tools && ask(tools);
+        return answer === undefined ? [] : [read(answer, fail)];
+      } catch (error) {
+        return fail(error);
+      }
+    });
+  }
+
+  /** True if a provider finds the deferred tools. */
+  get marksDeferred(): boolean {
+    return this.parts.some(({ tools }) => tools?.marksDeferred === true);
+  }
+
+  /** Takes tools from their sources again. Rejects with the failure of an extension; `undefined` if none has a source. */
+  refreshTools(): Promise<unknown> | undefined {
+    const { timeoutMs: milliseconds } = this.common;
+    const ask = async ({ refresh }: ToolDoor): Promise<unknown> => readPromise(refresh?.());
+    const pending = this.ofTools(
+      "refresh",
+      (door) => door.refresh && withTimeout(ask(door), { milliseconds }),
+      (answer, fail) => (answer as Promise<unknown>).catch(fail),
+    );
+    return pending.length === 0 ? undefined : Promise.all(pending);
   }
 
   #findOwner(door: OwnedDoor): number {
@@ -397,11 +427,10 @@ const ATTACHMENT: Record<keyof Attachment, OptionKind> = {
   keepsOrder: aBoolean,
   conversation: aText,
   labelStore: anObject,
-  programs: anObject,
   resultStore: anObject,
   begin: aFunction,
   tools: anObject,
-  shown: aFunction,
+  listed: aFunction,
   turn: aFunction,
   recall: aFunction,
 };
@@ -413,10 +442,18 @@ function attach(extension: DispatcherExtension, host: ExtensionHost): Attachment
     checkShape(attachment, ATTACHMENT, "", (member, what) => {
       throw new TypeError(`${member} ${what}`);
     });
+    checkDoors(attachment.tools ?? {}, TOOL_DOORS, new WeakSet());
     return attachment;
   } catch (error) {
     throw new ExtensionFailure(name, "attach", error);
   }
+}
+
+export function readOffered(answer: unknown): readonly OfferedTool[] {
+  const isTool = (each: unknown): boolean =>
+    typeof Object((Object(each) as Partial<OfferedTool>).tool).validateInput === "function";
+  if (!Array.isArray(answer) || !answer.every(isTool)) throw new TypeError("it must answer a list of tools");
+  return answer as readonly OfferedTool[];
 }
 
 export function readObject(value: unknown): object {

@@ -245,12 +245,12 @@ function findFlow(concerns: readonly Concern[]): FlowDetails | undefined {
   return concerns.find(({ topic }) => topic === FLOW_TOPIC)?.details as (FlowDetails & JsonObject) | undefined;
 }
 
-/** Returns the tools that the program of a call names; empty if the call runs none. */
+/** Returns the tools that a call names for its own calls, if it can tell. */
 export function previewProgram({ entry, input }: Pick<CallState, "entry" | "input">): {
   readonly program?: ProgramPreview;
 } {
-  if (entry?.previewProgram === undefined) return {};
-  return { program: entry.previewProgram(String((input as { readonly code?: unknown } | undefined)?.code)) };
+  const program = entry?.preview?.(input);
+  return program === undefined ? {} : { program };
 }
 
 type ShownCall = Pick<

@@ -1,5 +1,5 @@
 import { findNearestName } from "@hasp/base/diagnostics";
-import type { CallPart, TurnPart } from "./extension.js";
+import type { CallPart, ToolDoor, TurnPart } from "./extension.js";
 
 /** The doors of a turn's part. The type requires a row for each. */
 export const TURN_DOORS: ReadonlySet<string> = /* @__PURE__ */ listDoors<TurnPart>({
@@ -31,6 +31,16 @@ export const CALL_DOORS: ReadonlySet<string> = /* @__PURE__ */ listDoors<CallPar
 function listDoors<Part>(doors: Record<keyof Part, true>): ReadonlySet<string> {
   return new Set(Object.keys(doors));
 }
+
+/** The doors for tools. The type requires a row for each. */
+export const TOOL_DOORS: ReadonlySet<string> = /* @__PURE__ */ listDoors<ToolDoor>({
+  marksDeferred: true,
+  add: true,
+  place: true,
+  addAbout: true,
+  renew: true,
+  refresh: true,
+});
 
 /**
  * Throws for a member of a part that is no door: a misspelt `vote` must not pass in silence. Of a class, whose instances

@@ -192,10 +192,9 @@ export interface TrackedCall {
   readonly isRunning: () => boolean;
 }
 
-/** The answer of `refreshTools`: the new tools, or tools and servers. */
-export type RefreshedTools =
-  | readonly Tool<never, unknown, never>[]
-  | { readonly tools?: readonly Tool<never, unknown, never>[]; readonly mcp?: readonly McpServer[] };
+/** The answer of `refreshTools`: the new tools, or a registry of them. */
+type RefreshedTools =
+  readonly Tool<never, unknown, never>[] | { readonly tools: readonly Tool<never, unknown, never>[] };
 
 /** Settings of `createDispatcher`; only `tools` is required. */
 export interface DispatcherOptions<Context = unknown, Name extends string = string> {
@@ -209,7 +208,6 @@ export interface DispatcherOptions<Context = unknown, Name extends string = stri
         readonly flow?: FlowSetting;
         readonly extensions?: readonly DispatcherExtension[];
       };
-  readonly mcp?: readonly McpServer[] | undefined;
   /** Who may call what: fixed settings, or live permissions from `createPermissions`. */
   readonly permissions?: Permissions<Context, NoInfer<Name>> | LivePermissions<NoInfer<Name>> | undefined;
   /** Replaces the registry's setting of information flow. Default without a registry: `off`. */
@@ -238,12 +236,6 @@ export interface DispatcherOptions<Context = unknown, Name extends string = stri
   readonly onEvent?: ((event: DispatchEvent) => void) | undefined;
   /** The dialect of the list that the model sees: names and shapes are decoded by it. */
   readonly dialect?: string | undefined;
-  /**
-   * The loader of deferred tools: `tool_search` (`search`, the default), or the provider's own search over the list.
-   * With `overTokens`, all tools but those with `alwaysLoad` are deferred as soon as the list costs more than that, at
-   * four characters a token.
-   */
-  readonly deferral?: "search" | "provider" | { readonly overTokens: number } | undefined;
   /** The variables for `needs.env`. Default: the environment of the process, if there is one. */
   readonly env?: { readonly [name: string]: string | undefined } | undefined;
   /**

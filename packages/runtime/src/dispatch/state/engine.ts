@@ -1,5 +1,4 @@
-import type { ToolCall, ToolResult } from "../../tool/definition.js";
-import type { ResultStore } from "../../results/result-store.js";
+import type { ProgramPreview, ToolCall, ToolResult } from "../../tool/definition.js";
 import type { PermissionState } from "../permissions/permission-state.js";
 import type { Resource } from "../../tool/resource-key.js";
 import type { Activity, Limiter } from "../scheduling/concurrency.js";
@@ -14,10 +13,11 @@ import type {
   TransformHook,
   ExcludedTool,
 } from "./dispatcher-types.js";
-import type { ProgramCalls, Programs } from "./program-types.js";
+import type { ProgramCalls } from "./program-types.js";
 import type { AskingOrder } from "./asking-order.js";
 import type { TurnState } from "./turn-state.js";
 import type { Attachments } from "./attachments.js";
+import type { KeptResults, ToolPlace } from "./extension.js";
 import type { JsonObject } from "@hasp/schema";
 import type { CallError } from "../../results/call-errors.js";
 import type { AnyTool } from "../../tool/tool.js";
@@ -41,9 +41,7 @@ export interface Engine {
   readonly guards: readonly GuardHook[];
   readonly posts: readonly PostHook[];
   readonly interactive: boolean;
-  readonly resultStore: ResultStore | undefined;
-  /** `isUsed`: a result was stored, so its reader is offered. `isListed`: the program has asked for its list. */
-  readonly stored: { isUsed: boolean; isListed: boolean };
+  readonly resultStore: KeptResults | undefined;
   readonly turnResultBudgetChars: number | undefined;
   readonly dialect: string | undefined;
   readonly hookTimeoutMs: number;
@@ -68,7 +66,8 @@ interface Nesting {
   readonly resource: Resource | undefined;
   /** True if a person has allowed the whole program, and with it what it reads. */
   readonly isPreviewed: boolean;
-  /** Set for the calls of a program, which finds covered tools only. */
+  readonly reaches: OfferedTool["reaches"];
+  /** Set for the calls of a program. */
   readonly program: { readonly order: AskingOrder; onWrite(): void } | undefined;
 }
 
@@ -85,17 +84,22 @@ export interface NestedDispatch {
   close(): Promise<void>;
 }
 
-export interface ToolEntry extends NamedTool {
+/** A tool that the host, a server or an extension offers. */
+export interface OfferedTool extends NamedTool {
+  /** True if its calls may call a tool; absent: they find all. */
+  readonly reaches?: (tool: ToolEntry) => boolean;
+  /** Finds the tools that a call names, for the person who is asked about it. */
+  readonly preview?: (input: unknown) => ProgramPreview;
+}
+
+export interface ToolEntry extends OfferedTool {
+  /** True for a tool that an extension adds, unless it is that of a server. */
+  readonly isOwn?: boolean;
+  readonly place?: ToolPlace | undefined;
   /** The refusal of every call to it; it is not listed either. */
-  readonly unavailable?: CallError;
+  readonly unavailable?: CallError | undefined;
   /** True if the mode refuses every call to it: it is found, but not listed. */
-  readonly isBeyondMode?: true;
-  /** True for the tools that `programs` adds. */
-  readonly isOfPrograms?: true;
-  /** Finds the tools that a program names; present for the tool that runs programs. */
-  readonly previewProgram?: Programs["preview"];
-  /** True if programs may call it. */
-  readonly isCovered?: true;
+  readonly isBeyondMode?: boolean;
 }
 
 /** The tools of a dispatcher at one moment. A turn keeps the snapshot it began with. */

@@ -7,10 +7,9 @@ import type { ToolResult } from "../../tool/definition.js";
 import type { ResultStore } from "../../results/result-store.js";
 import type { FlowSetting } from "../../tool/flow-setting.js";
 import type { CallState, NamedCall, StoredProgram } from "./call-state.js";
-import type { ExcludedTool, McpServer, TurnOptions } from "./dispatcher-types.js";
-import type { Programs } from "./program-types.js";
+import type { ExcludedTool, TurnOptions } from "./dispatcher-types.js";
 import type { RunningTurn, TurnState } from "./turn-state.js";
-import type { ToolEntry, ToolSnapshot } from "./engine.js";
+import type { OfferedTool, ToolEntry, ToolSnapshot } from "./engine.js";
 
 /**
  * An addition to a dispatcher. It can make calls stricter and results safer; it cannot permit a call: only the owner of
@@ -47,28 +46,44 @@ export interface Attachment<Api = unknown, Part extends TurnPart = TurnPart> {
   readonly conversation?: string | undefined;
   /** The store for labels, of the extension that keeps calls. */
   readonly labelStore?: KeptLabels | undefined;
-  /** Lets models call tools by programs, instead of one by one. */
-  readonly programs?: Omit<Programs, "close"> | undefined;
   /** The store for results that are too long. */
-  readonly resultStore?: ResultStore | undefined;
+  readonly resultStore?: KeptResults | undefined;
   /** The dispatcher is complete; what this throws, `createDispatcher` throws. */
   begin?(): void;
-  /** Adds tools to the list; each of its functions has one owner. */
   readonly tools?: ToolDoor | undefined;
-  /** A list of tools was handed out for a model. */
-  shown?(tools: ToolFacts): void;
+  /** The program asks for a list of tools, for a model (`isShown`) or for itself; a fixed one must have all from now on. */
+  listed?(tools: ToolFacts, options: { readonly isFixed: boolean; readonly isShown: boolean }): void;
   /** Begins with a turn; `outer` is its part of the turn whose handler dispatches this one. `undefined`: not concerned. */
   turn?(turn: TurnFacts, outer: Part | undefined): Part | undefined;
   /** Results of an earlier run are handed out again. */
   recall?(conversation: string, calls: readonly CallRecord[]): Promise<void> | undefined;
 }
 
-/** The tools that an extension makes for the list of a dispatcher. */
+/** The part of an extension in the list of tools. What a function throws, `createDispatcher` throws; later, the list stays. */
 export interface ToolDoor {
-  /** Makes entries of the tools of live servers. */
-  readonly live?: (servers: readonly McpServer[], report: (excluded: ExcludedTool) => void) => readonly ToolEntry[];
-  /** Makes the tool that finds deferred ones. */
-  readonly search?: (deferred: readonly ToolEntry[], load: (names: readonly string[]) => void) => ToolEntry;
+  /** True if the provider itself searches: its list marks the deferred tools. */
+  readonly marksDeferred?: boolean;
+  /** Adds tools. Those without a `server` are the dispatcher's own: nothing places them, and a model need not see them first. */
+  add?(report: (excluded: ExcludedTool) => void): readonly OfferedTool[];
+  /** Places a tool of the host or of a server. */
+  place?(tool: OfferedTool): ToolPlace | undefined;
+  /** Adds tools that find the others, or call them; `again`: it now places tools otherwise. */
+  addAbout?(tools: readonly ToolEntry[]): readonly OfferedTool[] | "again";
+  /** Takes over what turns have changed, so that no list changes within one. True: the list is assembled again. */
+  renew?(): boolean;
+  /** Takes its tools from their source again. If it rejects, they stay as they are. */
+  refresh?(): Promise<void>;
+}
+
+/**
+ * The place of a tool. `not-loaded`: no call of it runs until the model has found it; `loaded`: the model has. `unlisted`:
+ * only programs call it, so that the list leaves it out, unless it is always loaded.
+ */
+export type ToolPlace = "not-loaded" | "loaded" | "unlisted";
+
+/** A store for results, and the way in which a model reads them: there may be no tool, or the model's list may lack it. */
+export interface KeptResults extends Pick<ResultStore, "put" | "readTool"> {
+  readonly reader: "read_result" | "elsewhere" | "nowhere";
 }
 
 /** The part of an extension in one turn. A plain object has no members but doors; for state, write a class. */
@@ -222,6 +237,8 @@ export interface ExtensionHost {
   readonly flow: FlowSetting;
   /** Returns what the first extension states here, once all are attached. */
   first<Fact extends "labelStore" | "resultStore">(fact: Fact): Attachment[Fact];
+  /** True if an extension of this name is attached. */
+  has(name: string): boolean;
   /** Checks the id of a conversation; the dispatcher's own without one. */
   conversationId(given?: string): string;
   /** Begins a turn with the extension's own part. */

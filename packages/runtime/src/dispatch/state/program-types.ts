@@ -1,15 +1,9 @@
 import type { JsonValue } from "@hasp/schema";
-import type { ExecutionOptions, ProgramPreview, ToolResult } from "../../tool/definition.js";
-import type { AnyTool } from "../../tool/tool.js";
+import type { ExecutionOptions, ToolResult } from "../../tool/definition.js";
+import type { DispatcherExtension } from "./extension.js";
 
 /** Lets models call tools by programs; created by `createPrograms` of `@hasp/programs`. */
-export interface Programs {
-  /** True if programs may call the tool. The list then leaves it out, unless it has `alwaysLoad`. */
-  readonly covers: (toolName: string) => boolean;
-  /** Returns the tools to list instead: `run_program`, and with it `search_tools`. The same ones for the same tools. */
-  readonly offer: (covered: readonly AnyTool[]) => readonly AnyTool[];
-  /** Finds the tools that a program names, for the person who is asked about it. */
-  readonly preview: (code: string) => ProgramPreview;
+export interface Programs extends DispatcherExtension<undefined> {
   /** Takes no more programs, waits for those that run, and ends the sandboxes. A closed program tool answers with an error. */
   readonly close: () => Promise<void>;
 }

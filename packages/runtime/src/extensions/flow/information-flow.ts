@@ -63,7 +63,9 @@ export const informationFlow: DispatcherExtension<FlowApi, FlowTurn> = {
     return {
       api,
       owns: ["flow"],
-      shown: ({ unreadServers }) => flows().conversations.noteShown(unreadServers),
+      listed({ unreadServers }, { isShown }) {
+        if (isShown) flows().conversations.noteShown(unreadServers);
+      },
       turn(facts, outer) {
         if (outer === undefined) reportSharing(facts);
         return new FlowTurn(flows(), facts, outer);

@@ -10,13 +10,13 @@ import { setOwn, own, sha256 } from "@hasp/base/json";
 import { fromCallToolResult } from "../../results/from-call-tool-result.js";
 import { messageOf } from "../../results/text.js";
 import { printPlainLine } from "../../tool/sentence.js";
-import type { DispatcherExtension } from "../../dispatch/state/extension.js";
-import type { ToolEntry } from "../../dispatch/state/engine.js";
+import type { Attachment, DispatcherExtension, ToolDoor } from "../../dispatch/state/extension.js";
+import type { OfferedTool } from "../../dispatch/state/engine.js";
 
 const MAX_NAME = 64;
 
 /** Entries by the host's tool objects, so that each is built once. */
-type McpEntryCache = WeakMap<McpTool, { readonly key: string; readonly entry: ToolEntry }>;
+type McpEntryCache = WeakMap<McpTool, { readonly key: string; readonly entry: OfferedTool }>;
 
 /** Returns `mcp__server__tool`, cleaned; a long name is cut and ends with 8 digits of a digest. */
 export function mcpName(server: string, tool: string): string {
@@ -25,22 +25,36 @@ export function mcpName(server: string, tool: string): string {
   return name.length <= MAX_NAME ? name : `${name.slice(0, MAX_NAME - 9)}_${sha256(full).slice(0, 8)}`;
 }
 
-/** Offers the tools of live MCP servers. */
-export const liveTools: DispatcherExtension<undefined> = {
-  name: "live",
-  attach() {
+/**
+ * Offers the tools of live MCP servers. `refresh` returns the servers again: asked once before the first list, and as each
+ * turn ends. What no list has shown does not run.
+ */
+export function liveTools(
+  servers: readonly McpServer[],
+  { refresh }: { readonly refresh?: (() => readonly McpServer[] | Promise<readonly McpServer[]>) | undefined } = {},
+): DispatcherExtension<undefined> {
+  const attach = (): Attachment<undefined> => {
     const cache: McpEntryCache = new WeakMap();
-    return { api: undefined, tools: { live: (servers, report) => createMcpEntries(servers, cache, report) } };
-  },
-};
+    let now = [...servers];
+    const add: ToolDoor["add"] = (report) => createMcpEntries(now, cache, report);
+    if (refresh === undefined) return { api: undefined, tools: { add } };
+    const renew = async (): Promise<void> => {
+      const renewed = [...(await refresh())];
+      createMcpEntries(renewed, cache, () => undefined);
+      now = renewed;
+    };
+    return { api: undefined, tools: { add, refresh: renew } };
+  };
+  return { name: "live", needs: ["flow"], attach };
+}
 
 /** Returns the tools of all live servers. Two of the same name are both excluded. */
 function createMcpEntries(
   servers: readonly McpServer[],
   cache: McpEntryCache,
   report: (excluded: ExcludedTool) => void,
-): readonly ToolEntry[] {
-  const byName = new Map<string, ToolEntry[]>();
+): readonly OfferedTool[] {
+  const byName = new Map<string, OfferedTool[]>();
   for (const server of servers) {
     if (typeof server.server !== "string" || server.server === "" || server.server.includes("__")) {
       throw new TypeError(
@@ -103,7 +117,7 @@ function mcpEntry(
   source: McpTool,
   name: string,
   cache: McpEntryCache,
-): ToolEntry {
+): OfferedTool {
   const claim = own(claims, source.name) ?? {};
   const key = JSON.stringify([server, name, trusted === true, isPinned, Object.entries(claim).toSorted()]);
   const known = cache.get(source);
@@ -123,7 +137,7 @@ function mcpEntry(
     display: displayOf(server, source),
     execute: async (input, options) => fromCallToolResult(await source.execute(input, options)),
   };
-  const entry: ToolEntry = Object.freeze({
+  const entry: OfferedTool = Object.freeze({
     // A server's unknown keywords stay out of the list: providers may refuse them, and models obey them.
     tool: makeTool(definition, { listed: keepKnownKeywords(input) }),
     server: Object.freeze({ name: server, toolName: source.name, isPinned }),

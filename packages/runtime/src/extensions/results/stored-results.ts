@@ -1,6 +1,7 @@
 import type { JsonSchema } from "@hasp/schema";
 import type { DispatcherExtension } from "../../dispatch/state/extension.js";
 import { READ_RESULT } from "../../tool/tool-names.js";
+import { aText } from "../../tool/shape.js";
 import { makeToolWith } from "../../tool/make-tool.js";
 import type { Tool } from "../../tool/tool.js";
 import { cut, plainText } from "../../results/text.js";
@@ -13,10 +14,38 @@ export type { MemoryResultStore, ReadResultInput, ResultStore };
 export function storedResults(store?: ResultStore): DispatcherExtension<ResultStore> {
   return {
     name: "results",
-    attach() {
-      const resultStore = store ?? memoryResultStore();
-      if (typeof resultStore.put !== "function") throw new TypeError("a result store needs the method `put`");
-      return { api: resultStore, resultStore };
+    attach(host) {
+      const api = store ?? memoryResultStore();
+      if (typeof api.put !== "function") throw new TypeError("a result store needs the method `put`");
+      const { readTool } = api;
+      // A model may know a reference from another process.
+      let isUsed = api.isOfManyProcesses === true;
+      let isOffered = isUsed;
+      let isListed = false;
+      return {
+        api,
+        resultStore: {
+          readTool,
+          get reader() {
+            if (readTool === undefined) return "elsewhere";
+            return isListed ? "read_result" : "nowhere";
+          },
+          async put(result) {
+            const reference = await api.put(result);
+            isUsed ||= aText.fits(reference);
+            return reference;
+          },
+        },
+        listed(_, { isFixed }) {
+          isListed = true;
+          isUsed ||= isFixed;
+        },
+        tools: {
+          // A program may read what it has just stored.
+          add: () => (readTool !== undefined && (isOffered || host.has("programs")) ? [{ tool: readTool }] : []),
+          renew: () => isUsed !== isOffered && (isOffered = isUsed),
+        },
+      };
     },
   };
 }

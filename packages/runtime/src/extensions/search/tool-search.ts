@@ -5,8 +5,10 @@ import { TOOL_SEARCH } from "../../tool/tool-names.js";
 import { toolResult } from "../../results/tool-result.js";
 import type { AnyTool } from "../../tool/tool.js";
 import { createRanking, type ToolRanking } from "./rank-tools.js";
-import type { DispatcherExtension } from "../../dispatch/state/extension.js";
+import { isListed, isSameList } from "../../dispatch/registry/assemble.js";
+import type { Attachment, DispatcherExtension } from "../../dispatch/state/extension.js";
 import type { ToolEntry } from "../../dispatch/state/engine.js";
+import { anAmount } from "../../tool/shape.js";
 
 const DEFAULT_RESULTS = 5;
 
@@ -35,14 +37,84 @@ const describeInput = (): JsonSchema => ({
 });
 
 /** Offers a tool that finds and loads deferred ones. */
-export const toolSearch: DispatcherExtension<undefined> = {
+export const toolSearch: DispatcherExtension<undefined> = { name: "search", attach: () => attach(Infinity) };
+
+/**
+ * Offers a tool that finds and loads deferred ones. All tools but those with `alwaysLoad` are deferred as soon as the
+ * list costs more than this, at four characters a token. Throws a `TypeError` for no number above 0.
+ */
+export function toolSearchOver(tokens: number): DispatcherExtension<undefined> {
+  if (!anAmount.fits(tokens)) throw new TypeError(`toolSearchOver: \`tokens\` must be ${anAmount.expected}.`);
+  return { name: "search", attach: () => attach(tokens) };
+}
+
+/** Leaves deferred tools to the provider's own search over the list, which marks them. */
+export const providerSearch: DispatcherExtension<undefined> = {
   name: "search",
-  attach: () => ({ api: undefined, tools: { search: createToolSearch } }),
+  attach: () => ({ api: undefined, tools: { marksDeferred: true } }),
 };
 
-function createToolSearch(deferred: readonly ToolEntry[], load: (names: readonly string[]) => void): ToolEntry {
+function attach(mostTokens: number): Attachment<undefined> {
+  const loaded = new Set<string>();
+  /** The tools that a running turn has found: listed and callable from the next turn on. */
+  const found = new Set<string>();
+  /** Set once the list costs too much: tools then stay deferred, so that the list does not flip back and forth. */
+  let isTooLong = false;
+  /** The tools of the last list, which may have been seen. */
+  let listed: readonly string[] = [];
+  let made: { readonly deferred: readonly AnyTool[]; readonly tool: AnyTool } | undefined;
+  return {
+    api: undefined,
+    tools: {
+      place({ tool: { name, metadata } }) {
+        const { shouldDefer, alwaysLoad } = metadata.visibility;
+        if (!shouldDefer && (!isTooLong || alwaysLoad)) return undefined;
+        return loaded.has(name) ? "loaded" : "not-loaded";
+      },
+      addAbout(entries) {
+        for (const name of loaded) if (!entries.some(({ tool }) => tool.name === name)) loaded.delete(name);
+        if (!isTooLong && estimateTokens(entries) > mostTokens) {
+          isTooLong = true;
+          for (const name of listed) loaded.add(name);
+          return "again";
+        }
+        listed = entries.flatMap(({ tool, unavailable }) => (unavailable === undefined ? tool.name : []));
+        const findable = entries.filter(isFindable);
+        const deferred = findable.map(({ tool }) => tool);
+        if (made === undefined || !isSameList(made.deferred, deferred)) {
+          made = { deferred, tool: createToolSearch(findable, (each) => each.forEach((name) => found.add(name))) };
+        }
+        return deferred.length === 0 ? [] : [{ tool: made.tool }];
+      },
+      renew() {
+        const known = loaded.size;
+        for (const name of found) loaded.add(name);
+        found.clear();
+        return loaded.size > known;
+      },
+    },
+  };
+}
+
+function isFindable({ place, unavailable, isBeyondMode }: ToolEntry): boolean {
+  if ((place !== "loaded" && place !== "not-loaded") || isBeyondMode === true) return false;
+  return unavailable === undefined || unavailable.code === "not-loaded";
+}
+
+/** Estimates what the list costs in every request, at four characters a token. */
+function estimateTokens(entries: readonly ToolEntry[]): number {
+  let characters = 0;
+  for (const entry of entries) {
+    if (!isListed(entry)) continue;
+    const { name, description, input } = entry.tool;
+    characters += JSON.stringify({ name, description, input }).length;
+  }
+  return characters / 4;
+}
+
+function createToolSearch(deferred: readonly ToolEntry[], load: (names: readonly string[]) => void): AnyTool {
   const rank = once((): ToolRanking => createRanking(deferred.map((entry) => entry.tool)));
-  const tool = makeToolWith<{ readonly query: string; readonly maxResults: number }, unknown, unknown>(
+  return makeToolWith<{ readonly query: string; readonly maxResults: number }, unknown, unknown>(
     {},
     {
       name: TOOL_SEARCH,
@@ -65,7 +137,6 @@ function createToolSearch(deferred: readonly ToolEntry[], load: (names: readonly
       },
     },
   );
-  return { tool };
 }
 
 function namesOf(deferred: readonly ToolEntry[]): string {
