@@ -144,6 +144,27 @@ describe("with --auth", () => {
     expect(errors()).not.toContain("eyJ");
   });
 
+  test("a context that takes a caller is created for each call; else all callers share one, and hasp says so", async () => {
+    project.write(
+      "src/callers.ts",
+      `import { appendFileSync } from "node:fs";
+import type { Context } from "./context.js";
+export function create(caller: { readonly principal: string }): Context {
+  appendFileSync("callers.txt", caller.principal + " ");
+  return { log: () => undefined };
+}
+`,
+    );
+    const { url, errors } = await serve("--auth", "auth.yaml", "--context", "src/callers.ts#create");
+    for (const sub of ["ann", "bob", "ann"]) {
+      const client = await connect(url, { pin: "2026-07-28" }, await token({ sub }));
+      expect(await client.callTool({ name: "look", arguments: { id: "a" } })).toMatchObject({ isError: false });
+    }
+    expect(readFileSync(join(project.folder, "callers.txt"), "utf8")).toBe("ann bob ann ");
+    expect(errors()).not.toContain("All callers share one context");
+    expect((await serve("--auth", "auth.yaml")).errors()).toContain("All callers share one context");
+  });
+
   test("a principal has 600 calls in a minute, and others have theirs", async () => {
     const { url } = await serve("--auth", "auth.yaml");
     const [ann, bob] = [await token(), await token({ sub: "bob" })];

@@ -57,7 +57,7 @@ export function createConfigSchema(kinds: readonly KindFormats[]): JsonObject {
           ),
           context: {
             description:
-              "The type of the context that every handler receives: a file and an exported type. `hasp call` and `hasp serve` create a context with the function `createContext` of that file, unless `--context` selects another.",
+              "The type of the context that every handler receives: a file and an exported type. `hasp call` and `hasp serve` create a context with the function `createContext` of that file, unless `--context` selects another. With `--auth`, one that takes a caller (`{ principal, toolsets }`) is called for each call.",
             type: "string",
             pattern: "^[^#]+#[A-Za-z_$][A-Za-z0-9_$]*$",
             "x-expected": "a file and a type name, such as ./src/context.ts#AgentContext",

@@ -120,6 +120,8 @@ export function firstLine(error: unknown): string {
 
 export interface LoadedContext {
   readonly context: unknown;
+  /** Creates the context of one caller, in place of `context`. */
+  readonly forCaller?: (caller: unknown) => Promise<unknown>;
   /** Disposes it. Returns the reason if that failed; never rejects. */
   close(): Promise<string | undefined>;
 }
@@ -130,18 +132,29 @@ const DISPOSAL: WorkLimit = { seconds: 5, lapse: "it was not disposed" };
 
 type ContextFault = { readonly fault: "missing" } | { readonly fault: "fails"; readonly reason: string };
 
-/** Imports a user's module that exports a context, or a function that creates one. The context may be disposable. */
-export async function loadContext(file: string, name: string): Promise<LoadedContext | ContextFault> {
+/**
+ * Imports a user's module that exports a context, or a function that creates one. The context may be disposable. With
+ * `hasCallers`, a function that takes a caller is called for each call, not now.
+ */
+export async function loadContext(
+  file: string,
+  name: string,
+  hasCallers = false,
+): Promise<LoadedContext | ContextFault> {
   try {
     const loaded: unknown = await importModule(pathToFileURL(file).href);
     const exported = readOwnMember(loaded, name);
     if (exported === null || (typeof exported !== "function" && typeof exported !== "object")) {
       return { fault: "missing" };
     }
-    const context: unknown =
+    const create = async (...caller: readonly unknown[]): Promise<unknown> =>
       typeof exported === "object"
         ? exported
-        : await runWithinLimit(Promise.resolve(Reflect.apply(exported, undefined, [])), CREATION);
+        : runWithinLimit(Promise.resolve(Reflect.apply(exported, undefined, caller)), CREATION);
+    if (hasCallers && typeof exported === "function" && exported.length > 0) {
+      return { context: undefined, forCaller: create, close: async () => undefined };
+    }
+    const context = await create();
     return { context, close: async () => dispose(context) };
   } catch (error) {
     return { fault: "fails", reason: firstLine(error) };

@@ -20,6 +20,8 @@ export interface RunRequest extends RunMode {
   readonly registry?: string | undefined;
   /** `file#export`: what handlers receive besides their input, or the function that creates it. */
   readonly context?: string | undefined;
+  /** True if callers are told apart: a function that takes a caller then creates a context for each call. */
+  readonly hasCallers?: boolean | undefined;
   /** The only tool that is wanted. */
   readonly tool?: string | undefined;
 }
@@ -34,6 +36,7 @@ export interface RunningProject {
   /** Finds the setting of some of its tools. */
   findFlow(names: readonly string[]): FlowSetting;
   readonly context: unknown;
+  readonly contextFor: LoadedContext["forCaller"];
   /** The configured call store. Absent for a stand-alone registry, and without handlers, since no call then runs. */
   readonly callStore: CallStoreSetting | undefined;
   readonly diagnostics: readonly Diagnostic[];
@@ -114,6 +117,7 @@ export async function openRunningProject(
     findFlow: loaded.findFlow,
     callStore: withoutHandlers ? undefined : loaded.callStore,
     context: made.context,
+    contextFor: made.forCaller,
     diagnostics,
     close: () => closeContext(made),
   };
@@ -238,13 +242,13 @@ const CREATE_CONTEXT = "createContext";
 
 /** Opens the named context, or the one of the module that the configuration names for its type. */
 async function openContext(
-  { context, folder, withoutHandlers }: RunRequest,
+  { context, folder, withoutHandlers, hasCallers }: RunRequest,
   { root, contextModule }: LoadedTools,
 ): Promise<LoadedContext | { readonly finding: Diagnostic }> {
   const [file, name = CREATE_CONTEXT] = context?.split("#") ?? [contextModule];
   if (withoutHandlers === true || file === undefined) return NO_CONTEXT;
   const { loadContext } = await import("@hasp/project/modules");
-  const made = await loadContext(resolve(context === undefined ? root : folder, file), name);
+  const made = await loadContext(resolve(context === undefined ? root : folder, file), name, hasCallers);
   if (!("fault" in made)) return made;
   const finding =
     made.fault === "missing"

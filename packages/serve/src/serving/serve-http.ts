@@ -80,7 +80,7 @@ const LAST_GRACE_MS = 2000;
  * Resolves when all have ended or have ignored their stop signal. Rejects if it cannot listen.
  */
 export async function serveHttp(serving: HttpServing): Promise<void> {
-  const { tools, withheld, policy, permitted, features, context, durable, extensions } = serving;
+  const { tools, withheld, policy, permitted, features, durable, extensions } = serving;
   const { info, address, auth, report, onListening } = serving;
   const { rate = auth === undefined ? undefined : 600 } = serving;
   const limit = rate === undefined ? undefined : createRateLimit(rate);
@@ -91,7 +91,7 @@ export async function serveHttp(serving: HttpServing): Promise<void> {
     hosts: ["localhost", "127.0.0.1", "[::1]", address.host, ...(auth === undefined ? [] : [auth.resource.hostname])],
     features: (name) => features.includes(name),
     permissions: { ...policy, rules: [...(policy?.rules ?? []), ...permitRules(permitted)] },
-    context: () => context,
+    context: serving.contextFor ?? (() => serving.context),
     durable,
     extensions,
     tasks: mcpTasks(),

@@ -55,8 +55,14 @@ type Served = FoundInTexts<"served" | undefined>;
 
 /** Serves a project's tools until the client or a signal ends it. Without a value, the findings say why it did not. */
 export async function serveProject(session: ReadSession, request: ServeRequest): Promise<Served> {
-  const { isSimulated, report } = request;
-  const { value: project, ...found } = await openRunningProject(session, { ...request, withoutHandlers: isSimulated });
+  const { isSimulated, report, place } = request;
+  const hasCallers = "address" in place && place.auth !== undefined;
+  const { value: project, ...found } = await openRunningProject(session, {
+    ...request,
+    withoutHandlers: isSimulated,
+    hasCallers,
+  });
+  if (project?.context !== undefined && hasCallers) report(serveDiagnostics("context-shared").message);
   if (project === undefined) return { value: undefined, ...found };
   try {
     return await serveRunning(session, project, request);
@@ -116,6 +122,7 @@ async function serveRunning(session: ReadSession, project: RunningProject, reque
       permitted: permitted.filter((name) => offered.some((tool) => tool.name === name)),
       features,
       context: project.context,
+      contextFor: project.contextFor,
       durable: calls && (await import("@hasp/stores")).durableCalls({ store: calls.store }),
       extensions: [programs, isSimulated ? await createTape(session, request) : undefined].filter(
         (each) => each !== undefined,

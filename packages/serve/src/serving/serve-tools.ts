@@ -76,6 +76,8 @@ export interface Serving {
   readonly permitted: readonly string[];
   readonly features: readonly string[];
   readonly context: unknown;
+  /** Creates the context of one caller, in place of `context`. */
+  readonly contextFor?: ((caller: unknown) => Promise<unknown>) | undefined;
   /** Keeps calls, questions and tasks beyond the life of the server. */
   readonly durable: DispatcherExtension<StoredTurns> | undefined;
   readonly extensions?: readonly DispatcherExtension[];
