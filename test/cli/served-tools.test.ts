@@ -46,7 +46,8 @@ test("tools bound without generated code are those of the registry, newly compil
   if ("fault" in registry) throw new Error(registry.fault);
   const tools = (await boundTools(compiled)).map(seen);
   // A handler that is loaded later has its functions later. The registry decides about flow, as `findFlow` does here.
-  const later = ["load", "permit", "prepare", "isEnabled"];
+  // It has an engine for patterns only where a schema has one.
+  const later = ["load", "permit", "prepare", "isEnabled", "patterns"];
   const withoutLater = (each: unknown): unknown => {
     const { functions, registration, ...others } = each as {
       readonly functions: readonly string[];

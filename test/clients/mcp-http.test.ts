@@ -253,7 +253,7 @@ describe("who calls", () => {
     const { fetch, done } = serve({ ...options, durable: durableCalls({ store }) });
     const writer = await connect(as(fetch, "writer"), MODERN);
     const repeat = async (): Promise<string> => text(await writer.callTool({ name: "note", arguments: { id: "x" } }));
-    expect(await repeat()).toContain("hasp answer ");
+    expect(await repeat()).toContain("hasp calls answer ");
     const [question, ...others] = await store.questions({ isOpen: true });
     expect([question?.principal, others, done]).toEqual(["writer", [], []]);
     const durable = durableCalls({ store });

@@ -16,13 +16,13 @@ export const RENAMED_COMMANDS: { readonly [name: string]: string } = {
   pin: "build --pin",
 };
 
-/** The options of earlier versions, each after its command, and what takes their place. */
+/** The options of earlier versions: the words of their commands, and what takes their place. */
 const RENAMED_OPTIONS = [
-  [/(?<=\b(?:approve|show)\b.*)--(approval|class|flag|folder|owner|tag|toolset)[ =]/gu, "--only $1:"],
-  [/(?<=\bcalls\b.*)--(decision|principal|tool|turn)[ =]/gu, "--only $1:"],
-  [/(?<=\bimport\b.*)--(ours|theirs)\b/gu, "--prefer $1"],
-  [/(?<=\bcalls audit\b.*)--verify[ =]/gu, ""],
-  [/(?<=\bshow\b.*)--flow(?: |$)/gu, "toolset:"],
+  [/\b(?:approve|show)\b/u, /--(approval|class|flag|folder|owner|tag|toolset)[ =]/gu, "--only $1:"],
+  [/\bcalls\b/u, /--(decision|principal|tool|turn)[ =]/gu, "--only $1:"],
+  [/\bimport\b/u, /--(ours|theirs)\b/gu, "--prefer $1"],
+  [/\bcalls audit\b/u, /--verify[ =]/gu, ""],
+  [/\bshow\b/u, /--flow(?: |$)/gu, "toolset:"],
 ] as const;
 
 /** Says what to type in place of a line that commander refuses for a word of an earlier version. */
@@ -31,7 +31,10 @@ export function describeRenamed(message: string, words: readonly string[]): stri
   const next = own(RENAMED_COMMANDS, refused);
   const given = words.map(quoteWord);
   const line = (next === undefined ? given : given.toSpliced(words.indexOf(refused), 1, next)).join(" ");
-  const renamed = RENAMED_OPTIONS.reduce((text, [old, replacement]) => text.replace(old, replacement), line);
+  const renamed = RENAMED_OPTIONS.reduce(
+    (text, [command, old, replacement]) => (command.test(text) ? text.replace(old, replacement) : text),
+    line,
+  );
   return next === undefined && renamed === line
     ? undefined
     : `"${printVisibleText(refused)}" has a new name. Type: hasp ${renamed}`;

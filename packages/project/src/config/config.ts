@@ -61,10 +61,3 @@ export interface HaspConfig {
 export function defineConfig(config: HaspConfig): HaspConfig {
   return config;
 }
-
-export function callStoreSetting(word: string): CallStoreSetting | undefined {
-  const [, kind = "", value = ""] = /^([a-z]+)=(.+)$/su.exec(word) ?? [];
-  if (kind === "files") return { files: value };
-  if (kind === "module") return { module: value };
-  return kind === "postgres" && /^[A-Za-z_][A-Za-z0-9_]*$/u.test(value) ? { postgres: { env: value } } : undefined;
-}

@@ -49,7 +49,7 @@ const ways: { readonly [way: string]: (isDestructive: boolean, word: string) => 
   },
 };
 
-describe.each(Object.entries(ways))("%s", (_way, ask) => {
+describe.each(Object.entries(ways))("%s about a call with a secret", (_way, ask) => {
   test.each(["x-secret", "writeOnly"])("hides what the schema marks with `%s`", async (word) => {
     const asked = await ask(false, word);
     expect(asked).toMatchObject({ input: { id: "o17", pin: "[secret]" }, hidden: ["/pin"], isDestructive: false });

@@ -8,7 +8,8 @@ import { type CommandResult, type Invocation, refuse } from "../shell/command.js
 import type { Verb } from "../shell/verbs.js";
 import { cliDiagnostics } from "../shell/diagnostics.js";
 import { declareSelector, type Selector } from "../shell/selector.js";
-import { declareStoreOption, type StoreOption, useCallStore } from "../project/store-option.js";
+import { declareStoreOption, type StoreOption } from "../project/store-option.js";
+import { useCallStore } from "./use-call-store.js";
 
 interface AuditOptions extends StoreOption {
   readonly only?: Selector;

@@ -8,7 +8,8 @@ import { audit } from "../calls/audit.js";
 import { type CommandResult, type Invocation, refuse } from "../shell/command.js";
 import { declareSelector, type Selector } from "../shell/selector.js";
 import type { CommandGroup, Verb } from "../shell/verbs.js";
-import { declareStoreOption, type StoreOption, useCallStore } from "../project/store-option.js";
+import { declareStoreOption, type StoreOption } from "../project/store-option.js";
+import { useCallStore } from "../calls/use-call-store.js";
 
 /** The shortest accepted prefix of an id; a shorter one is probably a typo. */
 const SHORTEST_BEGINNING = 6;
