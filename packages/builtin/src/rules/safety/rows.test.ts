@@ -88,21 +88,6 @@ test("asks each row of a large table once per value", () => {
   expect(asked).toBeLessThanOrEqual(410 * 401);
 });
 
-test("asks whether a row ever matches until a value does", () => {
-  const values = Array.from({ length: 200 }, (_, index) => `k${index}`);
-  const input: JsonSchema = { type: "object", required: ["key"], properties: { key: { enum: values } } };
-  const rules = values.map((value) => ({ when: `input.key == '${value}'`, class: "READ_ONLY" as const }));
-  const tool = flatTool({ name: "pick", description: "Picks.", input, concurrency: { rules } });
-  const report = vi.fn();
-  const { asked } = countEvaluations(tool, (counted) => {
-    if (!("checkTool" in rowNeverMatches)) expect.fail("it checks tools");
-    rowNeverMatches.checkTool(counted, { plan: plainPlan, report });
-  });
-  expect(report).not.toHaveBeenCalled();
-  expect(asked).toBeGreaterThanOrEqual(200);
-  expect(asked).toBeLessThanOrEqual(201 * 101);
-});
-
 test("proves as many rows of a very large table as a million evaluations allow, and names the next one", () => {
   const keys = Array.from({ length: 2000 }, (_, index) => `input.key == 'k${index}'`);
   const tool = toolWith(keys);
