@@ -140,7 +140,7 @@ describe("the handlers of imported tools", () => {
     const words = importFrom("environment", "--env", "HASP_TEST_NAMED", "--connection", "hostile");
     const run = await hasp(folder, words, { HASP_TEST_NAMED: "yes" });
     expect(run.out).toContain("Added to hasp.config.yaml: the connection hostile.");
-    expect(run.out).toContain("  HASP_TEST_NAMED: what the server reads; it is set here, and the next call sends it\n");
+    expect(run.out).toContain("  HASP_TEST_NAMED: what the server reads\n");
     const command = [process.execPath, join(import.meta.dirname, "hostile-mcp-server.js"), "environment"];
     expect(parse(tree(folder)["hasp.config.yaml"] ?? "")).toEqual({
       connections: { hostile: { mcp: { command, env: ["HASP_TEST_NAMED"] } } },

@@ -29,9 +29,7 @@ async function commandsPage() {
     ),
     "## Options of every command",
     optionsTable(help, program),
-    listed.flatMap((command) =>
-      [command, ...verbsOf(command)].flatMap((each) => commandSection(help, each)),
-    ),
+    listed.flatMap((command) => [command, ...verbsOf(command)].flatMap((each) => commandSection(help, each))),
   );
 }
 

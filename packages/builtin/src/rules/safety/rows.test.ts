@@ -1,10 +1,9 @@
 import fc from "fast-check";
-import { expect, test, vi } from "vitest";
+import { expect, test } from "vitest";
 import type { JsonSchema } from "@hasp/schema";
 import { combineValues, listExpressionRows, holds, findTestedFields, proveRows } from "@hasp/compiler/conditions";
-import { createPredicateCompiler, findFirstUnprovedRow, flatTool, plainPlan } from "@hasp/compiler/testing";
+import { createPredicateCompiler, findFirstUnprovedRow, flatTool } from "@hasp/compiler/testing";
 import type { FlatTool } from "@hasp/compiler";
-import { rowNeverMatches } from "./rows.js";
 
 const atom = fc.oneof(
   fc.constantFrom("a", "b", "c", "d").map((key) => `input.key == '${key}'`),

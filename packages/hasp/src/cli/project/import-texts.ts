@@ -121,9 +121,9 @@ function connectionLines(
 ): readonly string[] {
   if (added.length === 0) return [];
   const variables = added.flatMap(({ variables: own }) =>
-    own.map(({ name, holds }) => {
-      const isSet = environment[name] === undefined ? "" : "; it is set here, and the next call sends it";
-      return `  ${name}: ${printVisibleText(holds)}${isSet}`;
+    own.map(({ name, holds, isOfSource }) => {
+      const isSent = isOfSource === true && environment[name] !== undefined;
+      return `  ${name}: ${printVisibleText(holds)}${isSent ? "; it is set here, and the next call sends it" : ""}`;
     }),
   );
   const names = added.map(({ name }) => printVisibleText(name)).join(", ");

@@ -153,7 +153,11 @@ function connectionOf(
       comment.replaceAll(/[\s\p{Cc}]+/gu, " ").slice(0, LONGEST_COMMENT),
     ),
     variables: described.flatMap(({ variables }) =>
-      variables.map(({ name: variable, holds }) => ({ name: variable, holds: `${holds}, for ${baseUrl}` })),
+      variables.map(({ name: variable, holds }) => ({
+        name: variable,
+        holds: `${holds}, for ${baseUrl}`,
+        isOfSource: true as const,
+      })),
     ),
   };
 }

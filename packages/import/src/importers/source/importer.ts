@@ -79,7 +79,12 @@ export interface ImportedConnection {
   /** The address that the source states and no build accepts; `settings` have a placeholder. */
   readonly unreachable?: string;
   readonly comments: readonly string[];
-  readonly variables: readonly { readonly name: string; readonly holds: string }[];
+  readonly variables: readonly {
+    readonly name: string;
+    readonly holds: string;
+    /** True if the source decides the name, and so which variable its server receives. */
+    readonly isOfSource?: true;
+  }[];
 }
 
 export interface ImportedSource {
