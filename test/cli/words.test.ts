@@ -84,10 +84,11 @@ describe("a command of an earlier version", () => {
   test.each([
     [["logout", "orders-api"], "hasp login --forget orders-api"],
     [["--cwd", "a folder", "clean", "--dry-run"], "hasp --cwd 'a folder' build --clean --dry-run"],
-    [["pending", "--tool=pay", "--turn", "turn 1"], "hasp calls --only tool:pay --only turn:'turn 1'"],
+    [["pending", "--tool=pay", "--turn", "turn 1"], "hasp calls --only=tool:pay --only=turn:'turn 1'"],
     [["answer", "4f2a91", "--deny"], "hasp calls answer 4f2a91 --deny"],
     [["audit", "--verify", "a.jsonl", "--head", "0"], "hasp calls audit a.jsonl --head 0"],
-    [["list", "--owner", "team a"], "hasp show --only owner:'team a'"],
+    [["list", "--owner", "team a"], "hasp show --only=owner:'team a'"],
+    [["list", "--tag", "mail", "look"], "hasp show --only=tag:mail look"],
     [["explain", "load/tag"], "hasp show load/tag"],
     [["model"], "hasp show --json"],
     [["lower", "a.yaml", "--for", "mcp"], "hasp schema lower a.yaml --for mcp"],
@@ -106,16 +107,23 @@ describe("a command of an earlier version", () => {
   });
 
   test.each([
-    [["calls", "--turn", "t"], '"--turn" has a new name. Type: hasp calls --only turn:t'],
-    [["approve", "a", "--tag=mail"], '"--tag=mail" has a new name. Type: hasp approve a --only tag:mail'],
+    [["calls", "--turn", "t"], '"--turn" has a new name. Type: hasp calls --only=turn:t'],
+    [["approve", "a", "--tag=mail"], '"--tag=mail" has a new name. Type: hasp approve a --only=tag:mail'],
     [
       ["show", "--class", "UNSAFE", "--flag", "isOpenWorld"],
-      '"--class" has a new name. Type: hasp show --only class:UNSAFE --only flag:isOpenWorld',
+      '"--class" has a new name. Type: hasp show --only=class:UNSAFE --only=flag:isOpenWorld',
     ],
     [["import", "zod", "a.js", "--ours"], '"--ours" has a new name. Type: hasp import zod a.js --prefer ours'],
     [["show", "--flow"], '"--flow" has a new name. Type: hasp show toolset:'],
   ])("%j has an option of an earlier version", async (words, message) => {
     expect(await hasp(project(), words)).toEqual({ code: 2, out: "", error: `error: ${message}\n` });
+  });
+
+  test("leaves the other mistakes of a line as they are", async () => {
+    expect((await hasp(project(), ["show", "--only", "bad", "--tag", "x"])).error).toContain(
+      '"bad" is none of tag:<tag>',
+    );
+    expect((await hasp(project(), ["show", "--bogus", "--tag", "x"])).error).toContain("unknown option '--bogus'");
   });
 
   test("stays a name that no command has", () => {

@@ -18,8 +18,8 @@ export const RENAMED_COMMANDS: { readonly [name: string]: string } = {
 
 /** The options of earlier versions: the words of their commands, and what takes their place. */
 const RENAMED_OPTIONS = [
-  [/\b(?:approve|show)\b/u, /--(approval|class|flag|folder|owner|tag|toolset)[ =]/gu, "--only $1:"],
-  [/\bcalls\b/u, /--(decision|principal|tool|turn)[ =]/gu, "--only $1:"],
+  [/\b(?:approve|show)\b/u, /--(approval|class|flag|folder|owner|tag|toolset)[ =]/gu, "--only=$1:"],
+  [/\bcalls\b/u, /--(decision|principal|tool|turn)[ =]/gu, "--only=$1:"],
   [/\bimport\b/u, /--(ours|theirs)\b/gu, "--prefer $1"],
   [/\bcalls audit\b/u, /--verify[ =]/gu, ""],
   [/\bshow\b/u, /--flow(?: |$)/gu, "toolset:"],
@@ -35,7 +35,7 @@ export function describeRenamed(message: string, words: readonly string[]): stri
     (text, [command, old, replacement]) => (command.test(text) ? text.replace(old, replacement) : text),
     line,
   );
-  return next === undefined && renamed === line
+  return next === undefined && renamed.includes(refused)
     ? undefined
     : `"${printVisibleText(refused)}" has a new name. Type: hasp ${renamed}`;
 }
