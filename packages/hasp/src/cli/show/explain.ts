@@ -8,7 +8,7 @@ import {
 } from "@hasp/base/diagnostics";
 import type { Severity } from "@hasp/schema";
 import { printTable } from "@hasp/report";
-import { type RuleFacts, groupName, isFixedRule, findingPhases } from "@hasp/compiler/model";
+import { type RuleFacts, groupName, isFixedRule, findingPhases, isOfPhase } from "@hasp/compiler/model";
 import { listProjectRules } from "@hasp/compiler/plugins";
 import { allowWordFor } from "../project/allowed-lists.js";
 import { createSession } from "../project/project.js";
@@ -31,7 +31,7 @@ export async function listRules(invocation: Invocation): Promise<CommandResult> 
 /** Explains a finding by its id. */
 export async function explainFinding(id: string, invocation: Invocation): Promise<CommandResult> {
   const { terminal } = invocation;
-  const rules = await readRules(invocation);
+  const rules = await readRules(invocation, id);
   const rule = rules.find((candidate) => candidate.id === id);
   if (rule === undefined) {
     const [prefix = ""] = id.split("/");
@@ -68,8 +68,10 @@ export async function explainFinding(id: string, invocation: Invocation): Promis
   return { diagnostics: [], data: { rules: [ruleData(rule)] }, product: `${lines.join("\n")}\n` };
 }
 
-async function readRules(invocation: Invocation): Promise<readonly RuleFacts[]> {
+/** Reads the rules of hasp, and those of a project's plugins unless the id is one of hasp's own. */
+async function readRules(invocation: Invocation, id = ""): Promise<readonly RuleFacts[]> {
   const { rules } = (await import("@hasp/project/built-in")).builtInPlugins;
+  if (isOfPhase(id, []) || rules.some((rule) => rule.id === id)) return rules;
   const found = enterProject(invocation);
   if ("finding" in found) return rules;
   const { readProjectPlan } = await import("@hasp/project/read");
