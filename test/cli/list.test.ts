@@ -50,6 +50,7 @@ describe("hasp show", () => {
       ["cancel_order", "find_customer", "find_order"],
     ],
     [["--only", "class:UNSAFE"], ["cancel_order"]],
+    [["--only=tag:orders", "find_*"], ["find_order"]],
     [["--only", "owner:team-orders"], ["find_order"]],
     [["--only", "flag:isDestructive"], ["cancel_order"]],
     [
@@ -116,6 +117,7 @@ describe("hasp show", () => {
   test.each([
     [["nope"], "cli/unknown-thing"],
     [["find_*", "nope_*"], "cli/unknown-tool"],
+    [["extension:", "find_order"], "cli/unknown-tool"],
     [["--only", "tag:order"], "cli/unknown-filter"],
     [["--only", "toolset:support"], "cli/unknown-filter"],
     [["--only", "flag:isDestructve"], "cli/unknown-filter"],

@@ -53,7 +53,7 @@ async function showThing(given: Invocation<ShowOptions>): Promise<CommandResult>
   const isModel = options.json === true && words.length === 0 && (options.only ?? options.for) === undefined;
   const project = await (isModel ? compileProject(invocation) : compileFor(options.for, invocation));
   if (isCompiled(project)) {
-    if (word === "extension:") return { diagnostics: [], ...showExtensions(project, invocation) };
+    if (!isTable && word === "extension:") return { diagnostics: [], ...showExtensions(project, invocation) };
     if (isModel) return showModel(project);
     return isTable ? showTable(project, invocation) : showNamed(word, project, invocation);
   }
