@@ -45,12 +45,12 @@ export function assemble(
     else if (options.isOn(tool)) offer({ tool }, tool === reader);
   }
   const report = (found: ExcludedTool): unknown => excluded.push(found);
-  for (const each of extensions.ofTools("add", (door) => answerNow(door.add?.(report)), readOffered).flat()) {
+  for (const each of extensions.ofTools("add", (door) => door.add?.(report), readOffered).flat()) {
     const isOwn = each.server === undefined;
     if (isOwn || !offered.has(each.tool.name)) offer(each, isOwn);
   }
   const others = [...offered.values()];
-  const about = extensions.ofTools("addAbout", (door) => answerNow(door.addAbout?.(others)), readAbout);
+  const about = extensions.ofTools("addAbout", (door) => door.addAbout?.(others), readAbout);
   if (mayRepeat && about.includes("again")) return assemble(tools, options, previous, false);
   for (const each of about.flatMap((added) => (added === "again" ? [] : added))) offer(each, true);
   const entries = inOrder([...offered.values()], previous);
@@ -280,7 +280,7 @@ function createEntry(given: OfferedTool, isOwn: boolean, options: AssemblyOption
 function findPlace(tool: OfferedTool, extensions: Attachments): ToolPlace | undefined {
   const found = extensions.ofTools(
     "place",
-    (door) => answerNow(door.place?.(tool)),
+    (door) => door.place?.(tool),
     (answer) => {
       if (PLACES.includes(answer as ToolPlace)) return answer;
       throw new TypeError(`it must answer ${PLACES.join(", ")} or nothing`);

@@ -90,10 +90,14 @@ abstract class Joined<Part extends object> {
 
   /** Records the first failure, and reports each. */
   fail(index: number, door: string, error: unknown): ExtensionFailure {
-    const failure = new ExtensionFailure(this.common.names[index] ?? "", door, error);
+    const failure = this.explain(index, door, error);
     this.failure ??= failure;
     this.common.report(this.about, failure.code, failure.message);
     return failure;
+  }
+
+  protected explain(index: number, door: string, error: unknown): ExtensionFailure {
+    return new ExtensionFailure(this.common.names[index] ?? "", door, error);
   }
 
   /** Calls a door of all parts and ignores their answers. */
@@ -181,21 +185,18 @@ export class Attachments extends Joined<Attachment> {
     this.isStandIn = this.parts.some(({ isStandIn }) => isStandIn === true);
   }
 
-  /** Asks the tool doors of all extensions in order, and checks each answer. Throws the failure of one. */
+  /** Asks a synchronous tool door of all extensions in order, and reads each answer. Throws the failure of one. */
   ofTools<Answer>(
     door: keyof ToolDoor,
     ask: (tools: ToolDoor) => unknown,
-    read: (answer: unknown, fail: (error: unknown) => never) => Answer,
+    read: (answer: unknown) => Answer,
   ): readonly Answer[] {
     return this.parts.flatMap(({ tools }, index) => {
-      const fail = (error: unknown): never => {
-        throw new ExtensionFailure(this.common.names[index] ?? "", door, error);
-      };
       try {
-        const answer = tools && ask(tools);
-        return answer === undefined ? [] : [read(answer, fail)];
+        const answer = tools && answerNow(ask(tools));
+        return answer === undefined ? [] : [read(answer)];
       } catch (error) {
-        return fail(error);
+        throw this.explain(index, door, error);
       }
     });
   }
@@ -209,11 +210,12 @@ export class Attachments extends Joined<Attachment> {
   refreshTools(): Promise<unknown> | undefined {
     const { timeoutMs: milliseconds } = this.common;
     const ask = async ({ refresh }: ToolDoor): Promise<unknown> => readPromise(refresh?.());
-    const pending = this.ofTools(
-      "refresh",
-      (door) => door.refresh && withTimeout(ask(door), { milliseconds }),
-      (answer, fail) => (answer as Promise<unknown>).catch(fail),
-    );
+    const pending = this.parts.flatMap(({ tools }, index) => {
+      if (tools?.refresh === undefined) return [];
+      return withTimeout(ask(tools), { milliseconds }).catch((error: unknown) => {
+        throw this.explain(index, "refresh", error);
+      });
+    });
     return pending.length === 0 ? undefined : Promise.all(pending);
   }
 
@@ -267,7 +269,7 @@ export class Attachments extends Joined<Attachment> {
         const pending: unknown = attachment.recall?.(conversation, calls);
         if (pending !== undefined) await withTimeout(readPromise(pending), { milliseconds: this.common.timeoutMs });
       } catch (error) {
-        throw new ExtensionFailure(this.common.names[index] ?? "", "recall", error);
+        throw this.explain(index, "recall", error);
       }
     }
   }
