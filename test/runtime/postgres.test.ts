@@ -97,7 +97,7 @@ describe("tables", () => {
     const [{ layout }] = (await pool.query("select layout from hasp_layout")).rows as [{ layout: number }];
     await pool.query("update hasp_layout set layout = 99");
     await expect(postgresCallStore(pool).setUp()).rejects.toThrow("has layout 99");
-    await expect(postgresResultStore(pool).put(longResult("x"))).rejects.toThrow("Update @hasp/runtime");
+    await expect(postgresResultStore(pool).put(longResult("x"))).rejects.toThrow("Update @hasp/stores");
     await pool.query("update hasp_layout set layout = $1", [layout]);
   });
 

@@ -87,9 +87,9 @@ export function readLabel(text: unknown, conversation: string): LabelEntry {
 /** Refuses a store that another version of hasp wrote: guessing its meaning could run a call twice. */
 export function checkLayout(found: unknown, known: number, where: string): void {
   if (found === known) return;
-  const remedy = typeof found === "number" && found > known ? " Update @hasp/runtime in this process." : "";
+  const remedy = typeof found === "number" && found > known ? " Update @hasp/stores in this process." : "";
   throw new Error(
-    `The call store ${where} has layout ${String(found)}, and this version of @hasp/runtime knows layout ${known}.${remedy}`,
+    `The call store ${where} has layout ${String(found)}, and this version of @hasp/stores knows layout ${known}.${remedy}`,
   );
 }
 

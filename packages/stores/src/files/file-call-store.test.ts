@@ -254,7 +254,9 @@ describe("a folder", () => {
     }
     writeFileSync(journal, whole);
     writeFileSync(join(folder, "layout.json"), '{"layout":99}');
-    await expect(fileCallStore(folder).setUp()).rejects.toThrow("has layout 99");
+    await expect(fileCallStore(folder).setUp()).rejects.toThrow(
+      "has layout 99, and this version of @hasp/stores knows",
+    );
   });
 
   test("a copied journal runs only the turn of its name", async () => {
