@@ -260,7 +260,7 @@ export interface TurnOptions<Context = unknown> {
    * one conversation or, with `durableCalls`, its principal; that can only ask more often.
    */
   readonly conversation?: string | undefined;
-  /** The person for whom the turn runs, if one dispatcher serves several. Default: the `principal` of `durableCalls`. */
+  /** The person for whom the turn runs, if one dispatcher serves several. Default in `run`: the `principal` of `durableCalls`. */
   readonly principal?: string | undefined;
   /** The trace that the turn belongs to. Handlers receive it, and every event has it. */
   readonly trace?: CallTrace | undefined;
