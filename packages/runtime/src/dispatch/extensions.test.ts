@@ -6,6 +6,7 @@ import { liveTools } from "../extensions/live/mcp-entry.js";
 import { providerSearch, toolSearch } from "../extensions/search/tool-search.js";
 import type { PermissionRequest, ToolResult } from "../tool/definition.js";
 import { createDispatcher, createKernel } from "./kernel.js";
+import type { Permissions } from "./permissions/permission-types.js";
 import type { DispatchEvent, DispatcherOptions } from "./state/dispatcher-types.js";
 import type { ProgramOptions, Programs } from "./state/program-types.js";
 import type {
@@ -291,8 +292,12 @@ test("an instance of a class may have state and functions of its own", async () 
 
 describe.each(["alone", "beside another"])("the door for tools of an extension %s", (company) => {
   const others = company === "alone" ? [] : [extension("other", { attachment: { tools: { add: () => [] } } })];
-  const create = (tools: ToolDoor, events: DispatchEvent[] = []): ReturnType<typeof createKernel> =>
-    createKernel({ tools: [reader("look")], hookTimeoutMs: 30, onEvent: (event) => events.push(event) }, [
+  const create = (
+    tools: ToolDoor,
+    events: DispatchEvent[] = [],
+    permissions: Permissions = {},
+  ): ReturnType<typeof createKernel> =>
+    createKernel({ tools: [reader("look")], permissions, hookTimeoutMs: 30, onEvent: (event) => events.push(event) }, [
       ...others,
       extension("budget", { attachment: { tools } }),
     ]);
@@ -346,6 +351,23 @@ describe.each(["alone", "beside another"])("the door for tools of an extension %
   test("a misspelt function is refused with its name", () => {
     expect(() => create({ ad: () => [] } as ToolDoor)).toThrow("`ad` is no door");
   });
+
+  test.each(Object.keys(FAULTS) as Fault[])("a tool whose `reaches` %s calls no tool", async (fault) => {
+    const tool = reader("outer", async (_input, { dispatch }) => (await dispatch(callsOf("look")))[0]?.isError);
+    const kernel = create({ add: () => [{ tool, reaches: FAULTS[fault] as Faulty }] });
+    expect((await kernel.dispatch(callsOf("outer")))[0]?.output).toBe(true);
+  });
+
+  test.each(["throws", "rejects", "hangs"] as const)(
+    "no person is asked about a tool whose `preview` %s",
+    async (fault) => {
+      const ask = vi.fn(() => ({ decision: "allow" }) as const);
+      const tool = reader("outer", undefined, { behavior: { requiresPermission: true } });
+      const kernel = create({ add: () => [{ tool, preview: FAULTS[fault] as Faulty }] }, [], { ask });
+      expect((await kernel.dispatch(callsOf("outer")))[0]?.error?.phase).toBe("permission");
+      expect(ask).not.toHaveBeenCalled();
+    },
+  );
 
   test("a tool that an extension adds is not placed, and does not replace one of the host", () => {
     const place = vi.fn();

@@ -4,7 +4,7 @@ import type { DecodeFault } from "@hasp/schema/codec";
 import type { JsonObject, JsonValue } from "@hasp/schema";
 import { quotingRefusal, Refusal, refusal, type CallError } from "../../results/call-errors.js";
 import { messageOf } from "../../results/text.js";
-import { answerNow } from "../../tool/callback.js";
+import { answerBoolean, answerNow } from "../../tool/callback.js";
 import type { AnyTool } from "../../tool/tool.js";
 import { hasDialect, isAvailable, isEnabled } from "../registry/assemble.js";
 import { createEventSubject, inputDigest, replaceInput, type CallState } from "../state/call-state.js";
@@ -71,9 +71,9 @@ function lookUp({ dialect, permissions, nested }: Engine, tools: ToolSnapshot, c
     if (!hasDialect(ownDialect, known)) throw refusal("decode/unknown-dialect", { dialect: ownDialect });
   }
   const entry = tools.find(call.toolName, ownDialect ?? dialect);
-  const reaches = nested?.reaches;
-  if (entry === undefined || reaches?.(entry) === false) {
-    const offered = tools.entries.filter((each) => isAvailable(each) && reaches?.(each) !== false);
+  const isReached = (each: ToolEntry): boolean => nested?.reaches === undefined || answerBoolean(nested.reaches(each));
+  if (entry === undefined || !isReached(entry)) {
+    const offered = tools.entries.filter((each) => isAvailable(each) && isReached(each));
     throw refusal("lookup/unknown-tool", { name: call.toolName, tools: offered.map(({ tool }) => tool.name) });
   }
   call.toolName = entry.tool.name;

@@ -249,7 +249,7 @@ function findFlow(concerns: readonly Concern[]): FlowDetails | undefined {
 export function previewProgram({ entry, input }: Pick<CallState, "entry" | "input">): {
   readonly program?: ProgramPreview;
 } {
-  const program = entry?.preview?.(input);
+  const program = answerNow(entry?.preview?.(input)) as ProgramPreview | undefined;
   return program === undefined ? {} : { program };
 }
 
@@ -295,7 +295,7 @@ export function createPermissionRequest(call: CallState, turn: AskingTurn): Perm
   return (call.request ??= new RequestOf(call, turn)).request;
 }
 
-/** Creates the request for whoever asks a person: it has what the person may see. */
+/** Creates the request for the function that asks a person: it shows what the person may see. */
 export function createShownRequest(call: CallState, turn: AskingTurn): PermissionRequest {
   // A spread copy would create digest and signal.
   const parts = [createPermissionRequest(call, turn), showCall(call)].map(Object.getOwnPropertyDescriptors);
