@@ -4,7 +4,7 @@ import type { CheckedConnection } from "./call.js";
 import { type FetchFunction, fetchTransport } from "./network/fetch-transport.js";
 import { createNodeTransport } from "./network/node-transport.js";
 import type { Resolver } from "./network/vetted-client.js";
-import { addressReader, type HttpBaseUrl } from "./service-address.js";
+import { createAddressReader, type HttpBaseUrl } from "./service-address.js";
 
 export interface HttpConnectionOptions<Context = unknown> {
   readonly name: string;
@@ -47,7 +47,7 @@ export const SETTINGS: unique symbol = Symbol.for("hasp.httpConnection");
 export function httpConnection<Context = unknown>(options: HttpConnectionOptions<Context>): HttpConnection<Context> {
   const { name, baseUrl, auth, allowPrivateAddresses, allowedHosts = [], resolve } = options;
   const { timeoutSeconds = 30, maxResponseMb = 10, fetch } = options;
-  const address = addressReader(baseUrl, name);
+  const address = createAddressReader(baseUrl, name);
   for (const [option, value, most] of [
     ["timeoutSeconds", timeoutSeconds, MOST_SECONDS],
     ["maxResponseMb", maxResponseMb, MOST_MEGABYTES],

@@ -11,10 +11,10 @@ export interface ServiceAddress {
 }
 
 /**
- * Returns what finds a service's address, which throws {@link NotExecuted} if the environment variable holds no allowed
- * one. Throws a `TypeError` for an address that can never work.
+ * Creates a function that returns a service's address, and throws {@link NotExecuted} if the environment variable holds
+ * no allowed one. Throws a `TypeError` for an address that can never work.
  */
-export function addressReader(baseUrl: HttpBaseUrl, name: string): () => ServiceAddress {
+export function createAddressReader(baseUrl: HttpBaseUrl, name: string): () => ServiceAddress {
   const addresses = (typeof baseUrl === "string" ? [baseUrl] : baseUrl.allowed).map((text) => {
     const address = parseAddress(text);
     if (address !== undefined) return address;

@@ -1,6 +1,6 @@
 import { NotExecuted } from "@hasp/runtime";
 import { readTarget } from "@hasp/base/declared";
-import { addressReader, type HttpBaseUrl } from "../http/service-address.js";
+import { createAddressReader, type HttpBaseUrl } from "../http/service-address.js";
 import { setTimeout as wait } from "node:timers/promises";
 import * as oauth from "oauth4webapi";
 import { once } from "node:events";
@@ -62,7 +62,7 @@ export async function startLogin(
   checkClient(client);
   const flow = FLOWS[client.flow];
   if (flow === undefined) throw new TypeError(`The connection ${client.name} needs no login: it has its own secret.`);
-  const receiver = addressReader(client.baseUrl, client.name)().origin.origin;
+  const receiver = createAddressReader(client.baseUrl, client.name)().origin.origin;
   const key = createTokenKey(client, receiver);
   const { request, tokens } = await flow(client, signal);
   const finished = tokens.then(async (received) => {

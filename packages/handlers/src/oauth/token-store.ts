@@ -63,7 +63,7 @@ export function createTokenKey(client: OauthClient, receiver: string): string {
   return createKey(client, [receiver]);
 }
 
-/** Names the entry of an earlier version, whose tokens could go anywhere: they are only deleted. */
+/** Names the entry that earlier versions of hasp wrote. Its tokens could go anywhere, so it is only deleted. */
 export function createUnboundKey(client: OauthClient): string {
   return createKey(client, []);
 }
