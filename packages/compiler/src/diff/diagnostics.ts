@@ -144,7 +144,7 @@ const mayLoosen = {
     'The context came from "{before}" and now comes from "{after}". `hasp serve` and `hasp call` may bind other values into calls.',
   "plugin-changed": "The code of the plugin {name} has changed, and its rules may find less than before.",
   "settings-unknown":
-    'When the base was built, "{path}" had other contents or gave other settings than with what is installed now: rules may have been stricter.',
+    'When the base was built, "{path}" had other contents or gave other settings than it does with the packages installed now: rules may have been stricter.',
   "rule-changed": "The configuration changes what the rule {rule} checks.",
   "call-may-be-loosened": "The new claim {claim:excerpt} may loosen some calls. {search}",
   "row-passed-by":
@@ -256,7 +256,7 @@ const obstacles = {
   },
   "ref-ambiguous": {
     message: 'Git knows several refs by the name "{ref}", such as a tag and a branch.',
-    help: "Write the whole name, such as refs/remotes/{ref}, or delete the ref that hides it.",
+    help: "Write the full name, refs/heads/{ref} or refs/remotes/{ref}, or delete the other ref.",
   },
   "no-repository": {
     message: {

@@ -28,14 +28,14 @@ export function copySnapshot(folder: string, ref: string): Snapshot | NoSnapshot
   const place = runGit(folder, ["rev-parse", "--show-toplevel", "--show-prefix"]);
   if (place.error !== undefined) return { problem: "git-failed", reason: place.error };
   if (place.status !== 0) return { problem: "no-repository" };
-  // Git would read a leading hyphen as an option.
   const words = ["-c", "core.warnAmbiguousRefs=true", "rev-parse", "--verify", `${ref}^{commit}`];
+  // Git would read a leading hyphen as an option.
   const commit = ref.startsWith("-") ? undefined : runGit(folder, words);
   if (commit?.status !== 0 && runGit(folder, ["rev-list", "--all", "--max-count=1"]).out.length === 0) {
     return { problem: "no-commits" };
   }
   if (commit?.status !== 0) return { problem: "ref-not-found", command: fetchCommand(folder, ref) };
-  // Git would take a tag before a branch.
+  // Git would choose one of them, such as a tag over a branch.
   if (commit.message.includes(" is ambiguous")) return { problem: "ref-ambiguous" };
   const [top = "", prefix = ""] = place.out.toString("utf8").split(/\r?\n/u);
   const project = prefix.replace(/\/$/u, "");
