@@ -49,7 +49,7 @@ export async function digestModules(
   const digests: [string, HandlerDigest][] = [];
   const findData = remember(async (path: string): Promise<readonly string[]> => {
     const found = (await files.ask("data", path)).filter((each) => !isWithinFolder(outDir, each));
-    // What git ignores may be written by a tool, and is on this machine only.
+    // Tools may write files that git ignores, and such files exist on this machine only.
     const ignored = mayRead || found.length === 0 ? [] : await files.ask("ignored", found);
     return found.filter((each) => !ignored.includes(each));
   });

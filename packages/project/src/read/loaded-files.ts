@@ -35,19 +35,19 @@ export async function reportOutputTwins(host: CompilerHost, outDir: string): Pro
 
 /**
  * Reports everything by which a program that imports a module of hasp's own folder gets other modules than those that
- * hasp compares with the specs: links, and replacements of these modules and of what they import: `entries` for
- * handlers.
+ * hasp compares with the specs: links, and replacements of these modules and of what they import. `handlerEntries` are
+ * the entry points that they import for handlers.
  */
 export async function checkOutputFolder(
   host: CompilerHost,
   resolver: ImportResolver,
   outDir: string,
-  entries: readonly string[],
+  handlerEntries: readonly string[],
 ): Promise<readonly Diagnostic[]> {
   const detours = await host.ask("detours", outDir);
   const replacements = await resolver.settings.replacementsIn(outDir, detours.packages);
   const found = new Map<string, string>();
-  for (const name of [...Object.values(CODEGEN_ENTRIES), ...entries]) {
+  for (const name of [...Object.values(CODEGEN_ENTRIES), ...handlerEntries]) {
     const { files, words } = await resolver.resolve(outDir, name);
     const others = [...files].filter((path) => !path.includes("node_modules/@hasp/"));
     const entries = [...words].filter((word) => others.length > 0 || REPLACES.test(word));

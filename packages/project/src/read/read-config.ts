@@ -54,7 +54,7 @@ async function configFromProgram(url: string, uri: string, text: string): Promis
     return toLocation(part === "key" && found.key !== undefined ? found.key : found.value, found.pointer);
   };
   if ("value" in result) {
-    // What it imports decides its value, too.
+    // The value also depends on the modules that it imports.
     const digest = digestText(`${text}\n${JSON.stringify(result.value)}`);
     return { value: { uri, value: result.value, digest, locate }, diagnostics: [] };
   }
