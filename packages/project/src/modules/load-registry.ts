@@ -134,7 +134,7 @@ type ContextFault = { readonly fault: "missing" } | { readonly fault: "fails"; r
 
 /**
  * Imports a user's module that exports a context, or a function that creates one. The context may be disposable. With
- * `hasCallers`, a function that takes a caller is called for each call, not now.
+ * `hasCallers`, a function that takes a caller is called for each call, not now; nothing disposes what it creates.
  */
 export async function loadContext(
   file: string,
