@@ -42,7 +42,7 @@ export function printVisibleLines(text: string): string {
     .join("\n");
 }
 
-/** Writes each UTF-16 unit of a text as `\uXXXX`, as JSON and JavaScript read it. */
+/** Escapes each UTF-16 code unit of a text as `\uXXXX`, the form of JSON and JavaScript. */
 export function escapeUnits(text: string): string {
   return Array.from(
     { length: text.length },

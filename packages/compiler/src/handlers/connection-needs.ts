@@ -27,7 +27,7 @@ function membersIn(settings: unknown): readonly string[] {
   return [...(typeof context === "string" ? [context] : []), ...Object.values(rest).flatMap(membersIn)];
 }
 
-/** Lists what OAuth imports, if a connection uses it: `entry` holds its functions. */
+/** Lists what OAuth imports, if a connection uses it. `entry` is its entry point. */
 export function listOAuthPeers({ auth }: JsonObject, entry: string): readonly string[] {
   const isUsed = (isList(auth) ? auth : [auth]).some((method) => readOwnMember(method, "oauth2") !== undefined);
   return isUsed ? [entry, "oauth4webapi"] : [];

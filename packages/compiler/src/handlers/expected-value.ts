@@ -56,7 +56,7 @@ export function expectClient({ context }: JsonObject): ((given: JsonValue) => un
   return typeof context === "string" ? (given) => readOwnMember(given, context) : undefined;
 }
 
-/** Expects what authorises the calls of a connection. `entry` is that of OAuth. */
+/** Expects what authorizes the calls of a connection. `entry` is the entry point of OAuth. */
 export function expectAuth({ auth, allowPrivateAddresses }: JsonObject, connection: string, entry: string): unknown {
   const expectMethod = (method: JsonValue | undefined): unknown => {
     const oauth2 = readOwnMember(method, "oauth2");

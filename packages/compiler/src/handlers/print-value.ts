@@ -83,7 +83,7 @@ export function printValueFunction(
 /** True for a flow in which a person signs in: its tokens outlive the process. */
 const isOfAPerson = (flow: unknown): boolean => flow === "deviceCode" || flow === "authorizationCode";
 
-/** Prints authorisation as data and code, without secrets, which are read at each call. `oauth` is the entry of OAuth. */
+/** Prints authorization as data and code, without secrets, which are read at each call. `oauth` is its entry point. */
 export function printAuth(
   { auth, allowPrivateAddresses }: JsonObject,
   connection: string,

@@ -23,7 +23,7 @@ function withType(facts: Facts, key: string, type: InputType): Facts {
 /** A fact with more alternatives than this is forgotten; forgetting never makes a judgement unsound. */
 const MOST_ALTERNATIVES = 256;
 
-/** Returns the facts that hold after either of two branches, once somebody asks. */
+/** Computes the facts that hold after either of two branches, but only when they are needed. */
 export function joinFacts(left: () => Facts, right: () => Facts): () => Facts {
   return once(() => joined(left(), right()));
 }

@@ -17,7 +17,7 @@ export interface InputPath {
   readonly holder?: { readonly path: InputPath; readonly name: string };
 }
 
-/** A checked expression with its possible kinds and the facts that follow if it is true or false, for later tests. */
+/** A checked expression with its possible kinds, and functions that compute what follows if it is true or false. */
 export interface TypedExpression {
   readonly expression: Expression;
   readonly kinds: ReadonlySet<ValueKind>;

@@ -155,9 +155,7 @@ function valuesFor(
   { literals, isOpen }: Use,
 ): { readonly values: readonly JsonValue[]; readonly isComplete: boolean } {
   const listed = type.alternatives.map(listValues);
-  if (listed.every((values) => values !== undefined)) {
-    return { values: unique(listed.flat()), isComplete: true };
-  }
+  if (listed.every((values) => values !== undefined)) return { values: unique(listed.flat()), isComplete: true };
   const values: JsonValue[] = [];
   let isComplete = !isOpen;
   for (const kind of findKinds(type)) {
