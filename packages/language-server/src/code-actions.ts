@@ -1,6 +1,6 @@
 import { readLineBreak, findLineStart } from "@hasp/base/diagnostics";
 import type { Diagnostic, TextSpan } from "@hasp/base/diagnostics";
-import type { SourceText } from "@hasp/compiler";
+import { loadSource, type SourceText } from "@hasp/compiler";
 import { type LanguageProject, readProjectApprovals, type FileChange } from "./language-project.js";
 import { applyFix } from "@hasp/compiler/edit";
 import { insertItem, findTextChange } from "./text-edits.js";
@@ -94,7 +94,7 @@ const addTest: Offer = ({ project, document, finding }) => {
  * Adds a comment that suppresses a rule on the finding's line. The author must write the reason, which is a finding
  * until then. Offers nothing where comments cannot be, as in JSON and inside multi-line texts.
  */
-const suppressFinding: Offer = ({ document, finding }) => {
+const suppressFinding: Offer = ({ project, document, finding }) => {
   const { code, location } = finding;
   const isOfRule = finding.fixed !== true && !findingPhases.has(groupName({ id: code }));
   if (!isOfRule || location === undefined || document.uri.endsWith(".json")) return [];
@@ -104,7 +104,8 @@ const suppressFinding: Offer = ({ document, finding }) => {
   const lineBreak = readLineBreak(text);
   const comment = `${indentation}# hasp-ignore ${code} -- ${lineBreak}`;
   const after = text.slice(0, start) + comment + text.slice(start);
-  const [before, changed] = [parseSource(document).value, parseSource({ ...document, text: after }).value];
+  const before = loadSource(document, project.cache).value;
+  const changed = parseSource({ ...document, text: after }).value;
   const isSame =
     before !== undefined && changed !== undefined && canonicalText(before.value) === canonicalText(changed.value);
   if (!isSame) return [];
