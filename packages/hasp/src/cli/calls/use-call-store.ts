@@ -1,5 +1,5 @@
 import type { CallStore } from "@hasp/runtime/call-store";
-import { type Damage, callsDiagnostics } from "@hasp/serve/calls";
+import { type Damage, callsDiagnostics, withCallStore } from "@hasp/serve/calls";
 import type { Diagnostic } from "@hasp/base/diagnostics";
 import type { StoreOption } from "../project/store-option.js";
 import { withPlan } from "../project/with-plan.js";
@@ -9,10 +9,8 @@ export async function useCallStore(
   invocation: Invocation<StoreOption>,
   use: (store: CallStore, damage: Damage) => Promise<CommandResult>,
 ): Promise<CommandResult> {
-  const { options, folder, terminal } = invocation;
-  const { root } = invocation;
-  const { withCallStore } = await import("@hasp/serve/calls");
-  const { environment } = terminal;
+  const { options, folder, root } = invocation;
+  const { environment } = invocation.terminal;
   if (options.store === "none") return outcomeOf({ finding: callsDiagnostics("bad-store") });
   if (options.store !== undefined) {
     return outcomeOf(await withCallStore({ setting: options.store, folder, root, environment }, use));

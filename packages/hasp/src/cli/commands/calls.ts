@@ -3,7 +3,7 @@ import { userInfo } from "node:os";
 import type { AnswerOutcome, CallStore, Question } from "@hasp/runtime/call-store";
 import { InvalidArgumentError, Option } from "commander";
 import { createQuestionData, printQuestionList } from "@hasp/report";
-import { callsDiagnostics, type Damage } from "@hasp/serve/calls";
+import { callsDiagnostics, createTurns, type Damage } from "@hasp/serve/calls";
 import { audit } from "../calls/audit.js";
 import { type CommandResult, type Invocation, refuse } from "../shell/command.js";
 import { declareSelector, type Selector } from "../shell/selector.js";
@@ -42,7 +42,7 @@ interface CallsOptions extends StoreOption {
 }
 
 const list: Verb = {
-  summary: "List the questions that wait for an answer, as without a verb.",
+  summary: "List the questions that wait for an answer (the default).",
   isDefault: true,
   configure(command) {
     declareStoreOption(command).addOption(
@@ -93,7 +93,6 @@ async function answerQuestion(
   const found = await findQuestion(store, word, damage);
   if ("code" in found) return refuse(found, ...damage.findings);
   const { id, toolName, turnId } = found;
-  const { createTurns } = await import("@hasp/serve/calls");
   const { reason, by = userName() } = options;
   const decision = options.allow === true ? "allow" : "deny";
   const outcome = await createTurns(store).answer(id, { decision, reason, by });
