@@ -22,7 +22,7 @@ interface ShowOptions extends ListOptions {
 export const show: CommandModule = {
   configure(command) {
     const thing =
-      "a tool, alias, policy, toolset, spec file, or the id of a rule or finding; toolset:support if two things have the name, toolset:, extension: or rule: for all; without a word, with several or with *, the table of tools";
+      "a tool, alias, policy, toolset or spec file, or the id of a rule or finding; toolset:support if several things have that name; toolset:, extension: or rule: for all of a kind; no name, several names or a * give the table of tools";
     declareToolFilters(command.argument("[name...]", thing), { approval: APPROVALS.join("|") })
       .option("--for <dialect>", "what its provider receives: a tool's entry, or in the table the tools of its list")
       .addOption(

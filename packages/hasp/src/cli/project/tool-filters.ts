@@ -21,7 +21,7 @@ export function declareToolFilters(command: Command, more: { readonly [property:
   const selector = declareSelector("tools", {
     tag: "<tag>",
     class: FIELDS.concurrency.class.values.join("|"),
-    flag: "<flag> (as isDestructive, isOpenWorld=false)",
+    flag: "<flag> (isDestructive, isOpenWorld=false)",
     owner: "<name>",
     toolset: "<name>",
     folder: "<path>",

@@ -1,7 +1,7 @@
 import { own } from "@hasp/base/json";
 import { InvalidArgumentError, Option } from "commander";
 
-/** The values of `--only`, by property. All properties must fit; of the values of one, any. */
+/** The values of `--only`, by property. All properties must match; of the values of one, any but of `flag`, all. */
 export interface Selector {
   readonly [property: string]: readonly string[] | undefined;
 }
@@ -20,7 +20,8 @@ export function declareSelector(what: string, properties: { readonly [property: 
     }
     return { ...selector, [name]: [...(selector[name] ?? []), value] };
   };
-  return new Option("--only <what...>", `only ${what} with ${known.join(", ")}; what you give must all fit`).argParser(
-    (text: string, before: Selector = {}) => text.split(/,(?=\w+:)/u).reduce(read, before),
-  );
+  return new Option(
+    "--only <what...>",
+    `only ${what} with ${known.join(", ")}; different properties must all match`,
+  ).argParser((text: string, before: Selector = {}) => text.split(/,(?=\w+:)/u).reduce(read, before));
 }
