@@ -17,4 +17,10 @@ test("a word that begins others suggests them", () => {
   expect(findSuggestions("openai", known)).toEqual(["openai-chat", "openai-responses"]);
   expect(findSuggestions("desc", known)).toEqual(["description"]);
   expect(findSuggestions("o", known)).toEqual([]);
+  expect(
+    findSuggestions(
+      "mail",
+      Array.from({ length: 6 }, () => "mail_archive"),
+    ),
+  ).toEqual(["mail_archive"]);
 });

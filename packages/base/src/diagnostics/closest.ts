@@ -7,7 +7,7 @@ export function findClosest(word: string, known: Iterable<string>): string | und
 
 /** Finds the closest known word, or a few with the given word as prefix. */
 export function findSuggestions(word: string, known: Iterable<string>): readonly string[] {
-  const words = [...known];
+  const words = [...new Set(known)];
   const suggestion = findClosest(word, words);
   if (suggestion !== undefined) return [suggestion];
   const longer = words.filter((each) => word.length > 2 && normalizeWord(each).startsWith(normalizeWord(word)));
