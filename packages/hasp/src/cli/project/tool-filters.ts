@@ -82,7 +82,9 @@ export function selectTools(
         ]),
         tag: tool.spec.tags,
         owner: [tool.spec.owner ?? ""],
-        toolset: toolsets.filter(({ tools }) => tools.includes(tool)).map(({ name }) => name),
+        toolset: only["toolset"]?.filter((wanted) =>
+          toolsets.some(({ name, tools }) => name === wanted && tools.includes(tool)),
+        ),
       }),
     hasPolicy: ({ name, uri, toolset }) => admits(name, uri) && fits({ toolset: [toolset] }),
     unknown: [
