@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import type { PermissionAnswer } from "../tool/definition.js";
 import type { Tool } from "../tool/tool.js";
 import { createPermissions } from "./permissions/create-permissions.js";
 import type { DispatchEvent, DispatcherOptions } from "./state/dispatcher-types.js";
@@ -303,5 +304,38 @@ describe("an answer with another input", () => {
     const ask = (): { decision: "allow"; input: object } => ({ decision: "allow", input: { mode: "write" } });
     await createDispatcher({ tools: [act, outer], permissions: { ask } }).dispatch(callsOf("outer"));
     expect(codes).toEqual(["nested-call-not-read-only"]);
+  });
+});
+
+describe("an input that a host's function gives", () => {
+  const canary = "canary-22";
+  const secret = {
+    type: "object",
+    properties: { p: { type: "string", "x-secret": true } },
+    additionalProperties: false,
+  } as const;
+
+  test.each([
+    ["no reason of `permit` that quotes a secret, in whatever case", "No CANARY-22!", "needs permission and"],
+    ["any other reason of `permit`", "Only on Mondays.", "needs permission (Only on Mondays.) and"],
+  ])("is put to a person with %s", async (_, reason, words) => {
+    const permit = ({ input: given }: { readonly input: Record<string, unknown> }): PermissionAnswer =>
+      given["p"] === canary ? { decision: "ask", reason } : "allow";
+    const world = worldOf(
+      { permissions: { check: () => ({ decision: "allow", input: { p: canary } }) } },
+      { input: secret, permit },
+    );
+    expect(await world.send({ p: "a" })).toEqual(["no-one-to-ask", expect.stringContaining(words)]);
+    expect(JSON.stringify(world.events)).not.toMatch(/canary/iu);
+  });
+
+  test("is refused with the words of `validate` in the problem alone, unless they quote a secret", async () => {
+    const world = worldOf(
+      { permissions: { ask: () => ({ decision: "allow", input: { p: canary } }) } },
+      { input: secret, validate: [(given) => given["p"] !== canary || "Too old."] },
+    );
+    const [code, text] = await world.send({ p: "a" });
+    expect([code, text]).toEqual(["invalid-input", expect.not.stringContaining("Too old.")]);
+    expect(problemsOf(world)).toEqual([expect.stringContaining("Too old.")]);
   });
 });

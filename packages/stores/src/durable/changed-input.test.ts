@@ -12,36 +12,6 @@ const input = {
   properties: { to: { type: "string" }, cc: { type: "string" }, pin: { type: "string", writeOnly: true } },
 } as const;
 
-interface World {
-  readonly ran: unknown[];
-  readonly events: DispatchEvent[];
-  /** Calls `send` with this input. Returns the code, `ok` if there is none, and the text for the model. */
-  send(given: object): Promise<readonly [code: string, text: string]>;
-}
-
-function worldOf(options: Partial<HostOptions>, parts: Parameters<typeof writer>[2] = {}): World {
-  const ran: unknown[] = [];
-  const events: DispatchEvent[] = [];
-  const execute = (given: unknown): string => (ran.push(given), "sent");
-  const dispatcher = createDispatcher({
-    tools: [writer("send", execute, { input, behavior: asks, ...parts })],
-    onEvent: (event) => events.push(event),
-    ...options,
-  });
-  return {
-    ran,
-    events,
-    async send(given) {
-      const [result] = await dispatcher.dispatch(callsOf(["send", given]));
-      const text = result?.content.map((block) => (block.type === "text" ? block.text : "")).join("\n") ?? "";
-      return [result?.error?.code ?? "ok", text];
-    },
-  };
-}
-
-const problemsOf = ({ events }: World): readonly string[] =>
-  events.flatMap((event) => (event.type === "problem" ? [`${event.code}: ${event.message}`] : []));
-
 describe("an input that a host's function gives", () => {
   const canary = "canary-22";
   const secret = { type: "string", "x-secret": true } as const;
@@ -229,33 +199,6 @@ describe("an input that a host's function gives", () => {
       for (const [place, held] of Object.entries(places)) expect([place, JSON.stringify(held)]).not.toContain(canary);
       expect(JSON.stringify(places)).not.toContain(canary);
     }
-  });
-
-  test.each([
-    ["no reason of `permit` that quotes a secret, in whatever case", "No CANARY-22!", "needs permission and"],
-    ["any other reason of `permit`", "Only on Mondays.", "needs permission (Only on Mondays.) and"],
-  ])("is put to a person with %s", async (_, reason, words) => {
-    const permit = ({ input: given }: { readonly input: Record<string, unknown> }): unknown =>
-      given["p"] === canary ? { decision: "ask", reason } : "allow";
-    const world = worldOf(
-      { permissions: { check: () => ({ decision: "allow", input: { p: canary } }) } },
-      properties({ p: secret }, { permit }),
-    );
-    expect(await world.send({ p: "a" })).toEqual(["no-one-to-ask", expect.stringContaining(words)]);
-    expect(JSON.stringify(world.events)).not.toMatch(/canary/iu);
-  });
-
-  test("is refused with the words of `validate` in the problem alone, unless they quote a secret", async () => {
-    const world = worldOf(
-      { permissions: { ask: () => ({ decision: "allow", input: { p: canary } }) } },
-      properties(
-        { p: secret },
-        { validate: [(given: Record<string, unknown>) => given["p"] !== canary || "Too old."] },
-      ),
-    );
-    const [code, text] = await world.send({ p: "a" });
-    expect([code, text]).toEqual(["invalid-input", expect.not.stringContaining("Too old.")]);
-    expect(problemsOf(world)).toEqual([expect.stringContaining("Too old.")]);
   });
 });
 
