@@ -237,6 +237,8 @@ describe("buildTool refuses", () => {
       /stricter than the tool's own class/,
     ],
     ["a row without a class", { concurrency: { rules: [{ when }] } }, /needs `when` and `class`/],
+    ["a function as a row", { concurrency: { rules: [when] } }, /`concurrency.rules` must be a list of objects/],
+    ["a function as an example", { examples: [when] }, /`examples` must be a list of objects/],
     ["a timeout of nothing", { limits: { timeoutSeconds: 0 } }, /a number of seconds above 0, or unlimited/],
     [
       "a timeout that is no number",

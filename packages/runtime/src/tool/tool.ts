@@ -277,7 +277,7 @@ function keyPath(keys: readonly (string | number)[]): string {
 function createShapes() {
   const texts = listOf("strings", aText);
   const entry: OptionKind = { expected: "an entry", fits: (value) => anObject.fits(value) || aFunction.fits(value) };
-  const entries = listOf("entries", entry);
+  const objects = listOf("objects", anObject);
   const line: OptionKind = {
     expected: "a sentence such as `Reading {path}`, or a function",
     fits: (value) => aText.fits(value) || aFunction.fits(value),
@@ -293,8 +293,8 @@ function createShapes() {
     schema: { expected: "a JSON Schema", fits: (value) => aBoolean.fits(value) || anObject.fits(value) },
     outputCheck: kindOf(OUTPUT_CHECK),
     needs: anObject,
-    entries,
-    examples: entries,
+    entries: listOf("entries", entry),
+    examples: objects,
     object: anObject,
     function: aFunction,
     anything,
@@ -307,7 +307,7 @@ function createShapes() {
     /** Keys of a spec for the compiler only. A definition read from a spec may keep them. */
     specOnly: TOOL_KEY_ROWS.flatMap(([key, row]) => (row.in === "spec" ? [key] : [])),
     groups: {
-      concurrency: { ...shapeOf("concurrency"), rules: entries, key },
+      concurrency: { ...shapeOf("concurrency"), rules: objects, key },
       behavior: { ...shapeOf("behavior"), destination: aFunction },
       visibility: { ...shapeOf("visibility"), featureGate: aText },
       limits: shapeOf("limits"),
