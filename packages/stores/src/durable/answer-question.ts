@@ -1,3 +1,4 @@
+import { dropUndefined } from "@hasp/base/json";
 import type { CallRecord, Question, AnswerOutcome, StoredAnswer } from "@hasp/runtime/call-store";
 import { presentQuestion } from "@hasp/runtime";
 import { cut, withTimeout } from "@hasp/runtime/internal";
@@ -16,7 +17,7 @@ export async function answerQuestion(
   answer: StoredAnswer,
 ): Promise<AnswerOutcome> {
   const { decision, reason, by } = checkAnswer(questionId, answer);
-  const said = { ...(by !== undefined && { by }), ...(reason !== undefined && { reason }), questionId };
+  const said = dropUndefined({ by, reason, questionId });
   const { store } = settings;
   for (;;) {
     const [question] = await within(settings, store.questions({ id: questionId }));
@@ -28,11 +29,7 @@ export async function answerQuestion(
       within(settings, store.advance(turnId, callId, call, to, patch));
     const refusedAs = await findReasonToDecline(settings, question, call, answer);
     if (refusedAs === undefined) {
-      const patch = {
-        ...(by !== undefined && { decidedBy: by }),
-        ...(reason !== undefined && { reason }),
-        audit: said,
-      };
+      const patch = dropUndefined({ decidedBy: by, reason, audit: said });
       if (await advance(decision === "allow" ? "allowed" : "denied", patch)) return Object.freeze({ accepted: true });
     } else {
       const to = refusedAs === "expired" ? "expired" : call.state;

@@ -234,13 +234,11 @@ export class StoredCalls implements StoredProgram {
       if (record?.callsDigest !== made.callsDigest) {
         throw new Error(`The call store has another call as ${made.turnId}.`);
       }
-      const settled = await this.#drive(record, begin);
-      if (settled !== undefined) return settled;
+      return await this.#drive(record, begin);
     } catch (error) {
       this.#turn.fail(error);
       throw error;
     }
-    return undefined;
   }
 
   suspend(): void {
