@@ -431,7 +431,9 @@ test("a mistake in the options is an error at once", () => {
   const { tools } = someTools();
   const made = (options: object) => () => createMcpHandler(tools, options);
   expect(made({ permission: {} })).toThrow("`permission` is unknown");
-  expect(made({ callStore: memoryCallStore() })).toThrow("`durableCalls({ store })` of `@hasp/stores` takes its place");
+  expect(made({ callStore: memoryCallStore() })).toThrow(
+    "`durableCalls({ store })` of `@hasp/stores` takes its place, in `durable`",
+  );
   const durable = durableCalls({ store: memoryCallStore() });
   expect(made({ durable, extensions: [durable] })).toThrow("two extensions are called `durable`");
   expect(made({ toolsets: { a: ["lok"] } })).toThrow('names no tool: "lok"');

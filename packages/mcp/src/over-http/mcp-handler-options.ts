@@ -131,7 +131,7 @@ const OPTIONS: { readonly [option in keyof Required<McpHandlerOptions>]: OptionK
 };
 
 export function checkHandlerOptions(options: McpHandlerOptions<never, never>): void {
-  refuseOldOptions(options, refuse);
+  refuseOldOptions(options, refuse, "durable");
   checkShape(options, OPTIONS, "", refuse);
   const { permissions = {} } = options;
   if ("ask" in permissions) refuse("`permissions.ask`", "cannot be passed: the clients' users are asked");

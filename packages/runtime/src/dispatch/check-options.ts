@@ -74,13 +74,13 @@ const TAKEN_OVER = {
   "`providerSearch` or `toolSearchOver(tokens)` of `@hasp/runtime/search`": ["deferral"],
 };
 
-/** Refuses options that an extension has taken over. */
-export function refuseOldOptions(options: object, refuseOption: Refuse): void {
+/** Refuses options that an extension has taken over. `durable` is the option that takes the one for durable calls. */
+export function refuseOldOptions(options: object, refuseOption: Refuse, durable = "extensions"): void {
   for (const [extension, taken] of Object.entries(TAKEN_OVER)) {
     const option = taken.find((each) => Object.hasOwn(options, each));
-    if (option !== undefined) {
-      refuseOption(`\`${option}\``, `is no option of a dispatcher: ${extension} takes its place, in \`extensions\``);
-    }
+    if (option === undefined) continue;
+    const place = taken.includes("callStore") ? durable : "extensions";
+    refuseOption(`\`${option}\``, `is no option of a dispatcher: ${extension} takes its place, in \`${place}\``);
   }
 }
 
