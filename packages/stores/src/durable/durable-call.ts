@@ -1,3 +1,4 @@
+import { dropUndefined } from "@hasp/base/json";
 import type { CallPatch, CallRecord, CallStatus, Question } from "@hasp/runtime/call-store";
 import { callError, failure, type Outcome } from "@hasp/runtime/internal";
 import {
@@ -226,13 +227,7 @@ export class DurableCall implements KeptCall {
     return this.#advance("asked", {
       ...bound,
       question,
-      audit: {
-        inputDigest,
-        toolDigest,
-        questionId,
-        ...(reason !== undefined && { reason }),
-        ...(principal !== undefined && { principal }),
-      },
+      audit: dropUndefined({ inputDigest, toolDigest, questionId, reason, principal }),
     });
   }
 

@@ -1,4 +1,4 @@
-import { canonicalText, copyJson, deepFreeze, sha256 } from "@hasp/base/json";
+import { canonicalText, copyJson, deepFreeze, dropUndefined, sha256 } from "@hasp/base/json";
 import type { CallRecord, TurnRecord } from "@hasp/runtime/call-store";
 import type { ToolCall } from "@hasp/runtime";
 
@@ -33,14 +33,7 @@ export function createTurnRecord(
   });
   const callsDigest = digestOf(records);
   const openedAt = new Date().toISOString();
-  return deepFreeze({
-    turnId,
-    callsDigest,
-    ...(principal !== undefined && { principal }),
-    ...(conversation !== undefined && { conversation }),
-    openedAt,
-    calls: records,
-  });
+  return deepFreeze(dropUndefined({ turnId, callsDigest, principal, conversation, openedAt, calls: records }));
 }
 
 /** Returns the id of the turn that keeps a call of a program, such as `turn-1/call-2.3`. */
