@@ -161,6 +161,7 @@ describe("hasp show", () => {
     for (const path of ["specs/find_it.tool.yaml", "./specs/find_it.tool.yaml"]) {
       expect((await hasp(folder, ["show", path])).out).toMatch(/concurrency\.class +READ_ONLY/);
     }
+    expect((await haspJson(folder, ["show", "tool:"])).data["tools"]).toHaveLength(1);
     const { out } = await hasp(folder, ["show", "find_it", "--json"]);
     expect(JSON.parse(out)).toMatchObject({ tool: { name: "find_it", worstCase: { class: "READ_ONLY" } } });
   });

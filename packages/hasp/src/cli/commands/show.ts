@@ -123,6 +123,6 @@ async function showNamed(
       found.some(({ names, uri }) => names.includes(tool) || location?.uri === uri),
     ),
     product: shown.map(({ product }) => product).join("\n"),
-    data: data.length === 1 ? (data[0] ?? {}) : { [`${kinds[0] ?? ""}s`]: data },
+    data: name !== "" && data.length === 1 ? (data[0] ?? {}) : { [`${kinds[0] ?? ""}s`]: data },
   };
 }
