@@ -1,5 +1,5 @@
 import { NotExecuted } from "@hasp/runtime";
-import { type SecretHolder, Redactor, SecretPatterns, messageOf } from "@hasp/runtime/internal";
+import { type SecretHolder, Redactor, SecretPatterns, messageOf, untilAborted } from "@hasp/runtime/internal";
 import { sha256 } from "@hasp/base/json";
 import { contextNames, pickMembers, secretReader } from "./connection-secrets.js";
 import type { McpClient } from "./mcp-client.js";
@@ -140,7 +140,7 @@ export function mcpConnection<Context = unknown>(
         };
       } catch (error) {
         letGo();
-        throw error;
+        throw error === signal.reason ? new NotExecuted(`nothing was run: ${messageOf(error)}`) : error;
       }
     },
     async close() {
@@ -182,14 +182,4 @@ async function ownClient<Context>(
   }
   if (typeof (given as McpClient | null | undefined)?.callTool === "function") return given as McpClient;
   throw new NotExecuted(`the context has no MCP client for ${name}`);
-}
-
-/** Awaits a promise. Rejects with {@link NotExecuted} once the signal aborts. */
-function untilAborted<Value>(pending: Promise<Value>, signal: AbortSignal): Promise<Value> {
-  return new Promise((resolve, reject) => {
-    const stop = (): void => reject(new NotExecuted(`nothing was run: ${messageOf(signal.reason)}`));
-    if (signal.aborted) stop();
-    else signal.addEventListener("abort", stop, { once: true });
-    void pending.then(resolve, reject).finally(() => signal.removeEventListener("abort", stop));
-  });
 }

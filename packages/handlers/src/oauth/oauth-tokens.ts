@@ -1,8 +1,7 @@
 import * as oauth from "oauth4webapi";
 import { findOrAdd } from "@hasp/base/json";
 import { NotExecuted } from "@hasp/runtime";
-import type { Redactor, TokenSource } from "@hasp/runtime/internal";
-import { untilAborted } from "../http/network/until-aborted.js";
+import { type Redactor, type TokenSource, untilAborted } from "@hasp/runtime/internal";
 import { accessServer, createTokenParameters, type ServerAccess } from "./authorization-server.js";
 import { checkClient, type OauthClient } from "./oauth-client.js";
 import { createStoredTokens, createTokenKey, type StoredTokens, type TokenStore } from "./token-store.js";

@@ -7,6 +7,7 @@ export { declaresSecrets, removeSecrets } from "../tool/secrets.js";
 export { keepKnownKeywords, liveTools, mcpName } from "../extensions/live/mcp-entry.js";
 export { createRanking } from "../extensions/search/rank-tools.js";
 export { awaitCallsEnd } from "../dispatch/scheduling/gate.js";
+export { untilAborted } from "../dispatch/scheduling/until-aborted.js";
 export { LONGEST_TIMER, withTimeout } from "../dispatch/scheduling/with-timeout.js";
 export { runOneByOne } from "../providers/calls-one-by-one.js";
 export { readDefinition } from "../providers/read-wire.js";

@@ -1,3 +1,4 @@
+import { untilAborted } from "@hasp/runtime/internal";
 import {
   createConnectionFailure,
   HttpError,
@@ -5,7 +6,6 @@ import {
   type RawAnswer,
   type Transport,
 } from "./transport.js";
-import { untilAborted } from "./until-aborted.js";
 
 /** Sends requests through the host's function, which may connect anywhere: no address is vetted. */
 export function fetchTransport(fetch: FetchFunction, maxBytes: number): Transport {
