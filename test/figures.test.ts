@@ -114,4 +114,7 @@ test("limits may be added and sink but not rise, except that one package may tak
   expect(findRaisedLimits({ ...moved, "leaves of packages/a": 61 }, base)).toEqual([
     "leaves of all packages: the limits together have risen from 150 to 151",
   ]);
+  const granted = { circles: 3, "leaves of packages/a": 101 };
+  expect(findRaisedLimits({ ...moved, circles: 3, "leaves of packages/a": 61 }, base, granted)).toEqual([]);
+  expect(findRaisedLimits({ ...moved, circles: 4, "leaves of packages/a": 62 }, base, granted)).toHaveLength(2);
 });

@@ -2,4 +2,4 @@ interface Limits {
   readonly [figure: string]: number;
 }
 
-export function findRaisedLimits(limits: Limits, base: Limits): readonly string[];
+export function findRaisedLimits(limits: Limits, base: Limits, granted?: Limits): readonly string[];
