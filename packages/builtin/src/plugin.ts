@@ -18,6 +18,7 @@ import { plainData, type BuiltInPlugin } from "@hasp/compiler/plugins";
 import { emitFiles } from "./emitters/assemble.js";
 import { keepShares } from "./emitters/prepare.js";
 import { kindPlugins } from "./kinds.js";
+import { pluginKind } from "./plugin-kind.js";
 import { rules } from "./rules/index.js";
 
 /** The rules and emitters of hasp, whose names have no prefix. */
@@ -25,6 +26,7 @@ const builtin: BuiltInPlugin = {
   name: "hasp",
   rules,
   lintPolicies,
+  pluginKind,
   emit: {
     emitFiles,
     keeping: { "Sharing definitions": keepShares, "Emitting tools": plainData, "Formatting files": plainData },

@@ -1,3 +1,4 @@
+export { expectPluginSettings } from "../plugin-kind.js";
 export { collectAnswers, runHandler } from "../spec-tests/declared-handlers.js";
 export { loadEmittedTools } from "../spec-tests/emitted-tools.js";
 export {

@@ -1,6 +1,6 @@
 import { dropUndefined } from "@hasp/base/json";
 import type { Diagnostic, DiagnosticDefinitions } from "@hasp/base/diagnostics";
-import type { HandlerKind } from "../handlers/handler-kind.js";
+import type { HandlerKind, HandlerKindParts } from "../handlers/handler-kind.js";
 import { createHandlerKinds, type HandlerKinds } from "../handlers/kinds.js";
 import type { OutputFile } from "../model/document.js";
 import type { LoweredToolset } from "../model/lowered.js";
@@ -35,6 +35,8 @@ export interface BuiltInPlugin {
   readonly name: string;
   readonly rules?: readonly Rule[];
   readonly handlerKinds?: readonly HandlerKind[];
+  /** The code of every kind that a plugin of the configuration adds: such a kind is data, which proves nothing. */
+  readonly pluginKind?: HandlerKindParts;
   /** Loads what the kinds find in declarations, by the part of the id after `handler/`. */
   loadFindings?(): Promise<{ readonly definitions: DiagnosticDefinitions }>;
   readonly emit?: Emit;
@@ -57,7 +59,10 @@ export function joinPlugins(builtIn: readonly BuiltInPlugin[], foreign?: Foreign
   if (other !== undefined) throw new Error("Two plugins emit files, but a build has one manifest.");
   return {
     rules: builtIn.flatMap(({ rules = [] }) => rules),
-    handlerKinds: createHandlerKinds(builtIn.flatMap((plugin) => plugin.handlerKinds ?? [])),
+    handlerKinds: createHandlerKinds(
+      builtIn.flatMap((plugin) => plugin.handlerKinds ?? []),
+      builtIn.find(({ pluginKind }) => pluginKind !== undefined)?.pluginKind,
+    ),
     emit,
     lintPolicies: (policies) => builtIn.flatMap((plugin) => plugin.lintPolicies?.(policies) ?? []),
     ...dropUndefined({ foreign }),

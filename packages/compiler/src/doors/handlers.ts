@@ -25,7 +25,7 @@ export type {
   StatedAnswer,
 } from "../handlers/handler-kind.js";
 export { findProperty, listBranches, mayBe, mayBeginWithDash } from "../handlers/input-property.js";
-export { defineHandlerKind, expectPluginSettings } from "../handlers/kinds.js";
+export { defineHandlerKind } from "../handlers/kinds.js";
 export {
   chooseContextType,
   printAuth,
@@ -45,4 +45,11 @@ export {
   readLiteral,
   splitTemplate,
 } from "../handlers/references.js";
-export type { DeclaredValue, Effect, HandlerFormats, Happening, SpecBind } from "../model/handlers.js";
+export {
+  type DeclaredValue,
+  type Effect,
+  type HandlerFormats,
+  type Happening,
+  type SpecBind,
+  findPluginKind,
+} from "../model/handlers.js";

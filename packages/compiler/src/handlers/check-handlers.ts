@@ -1,5 +1,13 @@
 import { type Diagnostic, findSuggestions, placeInText } from "@hasp/base/diagnostics";
-import { connectionNameOf, declarationOf, type HandlerDeclaration, type HandlerFormats } from "../model/handlers.js";
+import {
+  connectionNameOf,
+  declarationOf,
+  findPluginKind,
+  type HandlerDeclaration,
+  type HandlerFormats,
+  isPluginKind,
+  listPluginKinds,
+} from "../model/handlers.js";
 import { escapeToken, parsePointer, own, readOwnMember, groupBy } from "@hasp/base/json";
 import type { ToolSpec } from "../model/tool-spec.js";
 import type { FlatTool } from "../model/tool.js";
@@ -35,7 +43,6 @@ function checkTool(tool: FlatTool, plan: HandlerPlan, kinds: HandlerKinds): read
     return [...diagnostics, handlerDiagnostics("bind-without-declaration", place, { kinds: kinds.names }, about)];
   }
   const { key, declaration } = declared;
-  const { takesWholeInput, check } = kinds.partsOf(key);
   const reportAt: (holder: string, part?: "key" | "value") => ReportWith =
     (holder, part) => (make) => (name, at, parameters, span) => {
       const location = tool.locate(holder + at, part);
@@ -47,10 +54,12 @@ function checkTool(tool: FlatTool, plan: HandlerPlan, kinds: HandlerKinds): read
   const reportWith = reportAt(`/handler/${escapeToken(key)}`);
   const report = reportWith(handlerDiagnostics);
   const formats = kinds.findFormats(key);
-  if (formats === undefined) {
-    check(declaration, tool, reportWith, plan);
+  if (formats === undefined || (isPluginKind(key) && findPluginKind(tool.spec, plan) === undefined)) {
+    const known = [...kinds.names, ...listPluginKinds(plan).map(({ name }) => name)];
+    report("unknown-kind", "", { name: key, nearest: findSuggestions(key, known) });
     return diagnostics;
   }
+  const { takesWholeInput, check } = kinds.partsOf(key);
   const references = findReferences(declared, tool.spec, kinds);
   checkNamedConnection(declared, plan, report);
   checkTests(key, formats, tool.spec, reportAt("/tests", "key")(handlerDiagnostics));

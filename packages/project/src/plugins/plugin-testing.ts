@@ -6,8 +6,7 @@ import { printThrown } from "@hasp/base/diagnostics";
 import { completePlan, type CompilePlan, type DialectPlan, declarationOf, isFixedRule } from "@hasp/compiler/model";
 import { readPluginShape, buildModel, type ForeignPlugins, readFiles, joinPlugins } from "@hasp/compiler/plugins";
 import type { ModelEmitter, PluginDialect, PluginHandlerKind, Rule } from "@hasp/compiler/plugin";
-import { runHandler } from "@hasp/builtin/tests";
-import { expectPluginSettings } from "@hasp/compiler/handlers";
+import { expectPluginSettings, runHandler } from "@hasp/builtin/tests";
 import { withoutRules } from "./built-in.js";
 import { checkWithPlugin, describePlugin, PartError } from "./run-plugin.js";
 
