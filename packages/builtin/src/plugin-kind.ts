@@ -13,7 +13,7 @@ import { type CompilePlan, declarationOf } from "@hasp/compiler/model";
 import { createRecordedCall, type PluginHandlerKind } from "@hasp/compiler/plugin";
 import { createValidator, type JsonObject } from "@hasp/schema";
 
-/** What every kind that a plugin of the configuration adds has in common: it is data, which proves nothing. */
+/** The code that kinds of plugins share: such a kind is data, which proves nothing. */
 export const pluginKind: HandlerKindParts = {
   takesWholeInput: true,
   references: () => [],
