@@ -128,7 +128,7 @@ describe("a statement that takes too long", () => {
     const running = async () =>
       (
         await run(
-          "SELECT count(*)::int AS n FROM pg_stat_activity WHERE query LIKE '%pg_sleep(30)%' AND pid <> pg_backend_pid()",
+          "SELECT count(*)::int AS n FROM pg_stat_activity WHERE state = 'active' AND query LIKE '%pg_sleep(30)%' AND pid <> pg_backend_pid()",
           "read",
         )
       ).rows;

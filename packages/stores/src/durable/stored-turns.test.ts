@@ -378,12 +378,12 @@ describe("two processes on one turn", () => {
       "slow",
       async () => {
         runs += 1;
-        await sleep(900);
+        await sleep(1300);
         return "slow";
       },
       { behavior: { isIdempotent: true } },
     );
-    const { process } = worldOf({ tools: [slow] as never, leaseSeconds: 0.2 });
+    const { process } = worldOf({ tools: [slow] as never, leaseSeconds: 0.5 });
     const first = process().run(callsOf("slow"), { turnId: "t" });
     await sleep(20);
     const second = await process().resume("t");
