@@ -160,7 +160,7 @@ test.skipIf(!hasShared)(
   async () => {
     // A tenth of the corpus; all of it with the slow tests.
     const taken = readCorpus().filter(
-      ({ isInput }, index) => isInput && (process.env["HASP_SAMPLES"] === "all" || index % 10 === 0),
+      ({ isInput }, index) => isInput && (process.env["HASP_SAMPLES"] !== undefined || index % 10 === 0),
     );
     const random = chanceFrom(1);
     let count = 0;

@@ -35,7 +35,9 @@ describe.skipIf(!hasShared)("the corpus in every dialect (skipped without ../sha
       const broken: string[] = [];
       let carried = 0;
       // A third of the corpus, another one for the next dialect; all of it with the slow tests.
-      const taken = forms.filter((_, number) => process.env["HASP_SAMPLES"] === "all" || (number + index) % 3 === 0);
+      const taken = forms.filter(
+        (_, number) => process.env["HASP_SAMPLES"] !== undefined || (number + index) % 3 === 0,
+      );
       for (const [number, { name, form }] of taken.entries()) {
         let lowered: LowerResult;
         try {

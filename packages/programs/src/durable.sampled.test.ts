@@ -129,7 +129,7 @@ test("the labels of a program's calls are stored before their results are", asyn
 
 /** Every third step, or all with the slow tests. */
 function stepsUpTo(last: number): readonly number[] {
-  const stride = process.env["HASP_SAMPLES"] === "all" ? 1 : 3;
+  const stride = process.env["HASP_SAMPLES"] !== undefined ? 1 : 3;
   return Array.from({ length: Math.ceil(last / stride) }, (_, index) => 1 + index * stride);
 }
 
