@@ -1,3 +1,4 @@
+import { dirname } from "node:path";
 import { findDeclaration, sourcesOf } from "./read-sources.js";
 
 /** Beginnings of titles that are clauses, or that lack the subject of a plural verb. */
@@ -25,7 +26,7 @@ export function measureReading({ files, manifests, paths, read }) {
   }
   const typeHomes = groups(sources.flatMap(({ types }) => [...new Set(types)]));
   const pages = paths
-    .filter(isPageByHand(read))
+    .filter(isPageByHand(read, manifests))
     .map((path) => ({ path, words: read(path).split(/\s+/).filter(Boolean).length }));
   return {
     "files that export one name to one importer": sources
@@ -55,9 +56,11 @@ export function measureReading({ files, manifests, paths, read }) {
   };
 }
 
-/** True for pages that somebody has written: READMEs, and documentation that is not printed from our data. */
-function isPageByHand(read) {
+/** True for pages that users read and somebody has written. The README of a part of hasp is read beside its code. */
+function isPageByHand(read, manifests) {
+  const isPart = ({ private: isPrivate, exports } = {}) => isPrivate === true && exports !== undefined;
   return (path) =>
+    !isPart(manifests.get(dirname(path))) &&
     (/^(?:packages\/.*)?(?:README|CONTRIBUTING)\.md$/.test(path) || /^packages\/[^/]+\/docs\/.*\.md$/.test(path)) &&
     !(path.includes("/reference/") && /is (?:printed|generated|derived) from/.test(read(path)));
 }
