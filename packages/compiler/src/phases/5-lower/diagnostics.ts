@@ -55,6 +55,11 @@ const definitions = {
       'With its deferred tools, the list for {dialect} of the toolset "{toolset}" cannot be sent as a whole. {problem}',
     help: "Send `dispatcher.definitions()`, which lists a deferred tool only after a search for it.",
   },
+  "request-in-part": {
+    severity: "warning",
+    message:
+      'The provider would refuse some requests with the list for {dialect} of the toolset "{toolset}". {problem}',
+  },
   partial: {
     severity: "warning",
     message:

@@ -1,7 +1,7 @@
 import { matchesPattern } from "@hasp/runtime/contract";
 import { dialectOf } from "../../model/dialect.js";
 import { checkRequestTotals, FlatSource, wireNames } from "@hasp/schema";
-import { type Diagnostic, type Found, type Location, findSuggestions } from "@hasp/base/diagnostics";
+import { type Diagnostic, type Found, type Location, findSuggestions, isError } from "@hasp/base/diagnostics";
 import type { ExcludedTool, ListMember, LoweredList, LoweredTool, LoweredToolset } from "../../model/lowered.js";
 import type { DialectPlan, CompilePlan, ToolSelector, ToolsetPlan } from "../../model/plan.js";
 import type { FlatTool } from "../../model/tool.js";
@@ -134,13 +134,20 @@ function requestDiagnostics(
   { plan, list: { dialect }, members, withoutRoom }: RequestedList,
   location: Location | undefined,
 ): readonly Diagnostic[] {
-  const refused = checkRequestTotals(members, dialectOf(plan));
-  const whole = refused.length > 0 ? [] : checkRequestTotals(members.map(notDeferred), dialectOf(plan));
+  const found = checkRequestTotals(members, dialectOf(plan));
+  const isRefused = found.some(isError);
+  const whole = isRefused ? [] : checkRequestTotals(members.map(notDeferred), dialectOf(plan)).filter(isError);
   const count = withoutRoom.size;
   const names = printSome([...withoutRoom.keys()].toSorted(), MENTIONED_TOOLS);
   const partial = { toolset, dialect, count, total: members.length + count, names };
   return [
-    ...refused.map(({ message }) => lowerDiagnostics("request", location, { toolset, dialect, problem: message })),
+    ...found.map((each) =>
+      lowerDiagnostics(isError(each) ? "request" : "request-in-part", location, {
+        toolset,
+        dialect,
+        problem: each.message,
+      }),
+    ),
     ...whole.map(({ message }) =>
       lowerDiagnostics("request-with-deferred", location, { toolset, dialect, problem: message }),
     ),

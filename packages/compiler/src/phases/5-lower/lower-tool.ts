@@ -99,7 +99,7 @@ export function lowerTool(tool: FlatTool, { plan, wireName, mayBeStrict }: Form,
         isStrictByChoice: isFallback && isStrict(dialect),
         isAlwaysLoaded: tool.metadata.visibility.alwaysLoad,
         isDeferred: tool.metadata.visibility.shouldDefer,
-        ...(isStrict(dialect) && needsMeasure(dialect) ? { measure: measureSchema(lowering.schema) } : {}),
+        ...(needsMeasure(dialect, isStrict(dialect)) ? { measure: measureSchema(lowering.schema) } : {}),
       },
       diagnostics: [...diagnostics, ...output.found, ...findingsOf(tool, dialect, lowering)],
     };

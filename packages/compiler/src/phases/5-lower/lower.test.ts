@@ -162,8 +162,13 @@ test("examples travel in the shape that the model is shown", () => {
   expect(value[0]?.lists[0]?.tools[0]?.definition["inputExamples"]).toEqual([{ input: {} }]);
 });
 
+/** A limit that no request may exceed; the others hold in some requests only. */
+type HardLimit = Exclude<RequestLimit, "forcedItems">;
+
+const hardLimits = requestLimits.filter((name): name is HardLimit => name !== "forcedItems");
+
 /** Tools that together exceed a limit on a whole request, none of which exceeds it alone. */
-const exceeding: { readonly [limit in RequestLimit]: (limit: number) => readonly ReturnType<typeof flatTool>[] } = {
+const exceeding: { readonly [limit in HardLimit]: (limit: number) => readonly ReturnType<typeof flatTool>[] } = {
   tools: (limit) => some(limit + 1),
   deferredTools: (limit) => some(limit + 1, { visibility: { shouldDefer: true } }),
   strictTools: (limit) => some(limit + 1),
@@ -173,7 +178,7 @@ const exceeding: { readonly [limit in RequestLimit]: (limit: number) => readonly
 };
 
 /** Counts what each limit counts, from a list's entries alone. */
-const counted: { readonly [limit in RequestLimit]: (tools: LoweredList["tools"]) => number } = {
+const counted: { readonly [limit in HardLimit]: (tools: LoweredList["tools"]) => number } = {
   tools: (tools) => tools.filter(({ tool }) => tool.spec.visibility?.shouldDefer !== true).length,
   deferredTools: (tools) => tools.filter(({ tool }) => tool.spec.visibility?.shouldDefer === true).length,
   strictTools: (tools) => tools.filter(({ strict }) => strict).length,
@@ -183,7 +188,7 @@ const counted: { readonly [limit in RequestLimit]: (tools: LoweredList["tools"])
 };
 
 const everyLimit = (Object.keys(dialects) as DialectId[]).flatMap((id) =>
-  requestLimits.flatMap((name) => {
+  hardLimits.flatMap((name) => {
     const limit = dialects[id].limits[name];
     return limit === undefined ? [] : [{ id, name, limit }];
   }),
@@ -213,10 +218,31 @@ describe("a limit on a whole request", () => {
       const forms = whole.value[0]?.lists[0]?.tools ?? [];
       for (const form of forms.filter(({ tool }) => left.includes(tool.name)).slice(0, 30)) {
         const withIt = [...list.tools, form];
-        expect(requestLimits.some((each) => counted[each](withIt) > (dialects[id].limits[each] ?? Infinity))).toBe(
-          true,
-        );
+        expect(hardLimits.some((each) => counted[each](withIt) > (dialects[id].limits[each] ?? Infinity))).toBe(true);
       }
+    },
+  );
+
+  test.each(["gemini", "gemini-json-schema"] as const)(
+    "%s refuses calls that it forces beyond a sum of maxItems",
+    (id) => {
+      const lists = (most: number) =>
+        ["one", "two"].map((name) =>
+          simple(name, {
+            input: { type: "object", properties: { a: { type: "array", items: { type: "string" }, maxItems: most } } },
+          }),
+        );
+      for (const partially of [false, true]) {
+        const plan = { ...planFor(dialect(id)), ...(partially && { toolsets: [partial("all")] }) };
+        const { value, diagnostics } = lower(lists(481), plan);
+        const found = diagnostics.filter(({ code }) => code.startsWith("lower/request"));
+        expect(found.map(({ code, severity, message }) => `${severity} ${code} ${message}`)).toEqual([
+          expect.stringMatching(/^warning lower\/request-in-part .* 962 together; .* more than 960/),
+        ]);
+        expect(value[0]?.lists[0]?.tools).toHaveLength(2);
+      }
+      const { diagnostics } = lower(lists(480), planFor(dialect(id)));
+      expect(diagnostics.filter(({ code }) => code.startsWith("lower/request"))).toEqual([]);
     },
   );
 

@@ -37,7 +37,7 @@ export interface Dialect {
   /** The formats that pass; others go by the action `words`. */
   readonly formats: "any" | readonly string[];
   /** The regular expressions that pass; others go by the action `words`. */
-  readonly patterns: "any" | "no-lookaround" | "simple" | "unanchored";
+  readonly patterns: "any" | "no-lookaround" | "simple" | "unanchored" | "anchored";
   /** The largest `minItems` that passes; a larger one is sent as this. */
   readonly largestMinItems?: number;
   readonly shapes: Shapes;
@@ -71,6 +71,8 @@ export interface NameRule {
   readonly first: string;
   readonly further: string;
   readonly maxLength: number;
+  /** Names that fit, but that the API refuses all the same. */
+  readonly reserved?: readonly string[];
 }
 
 /** The ways in which values of each shape may be described. */
@@ -79,8 +81,8 @@ export interface Shapes {
   readonly nodes: "free" | "typed";
   /** The places in which `anyOf` may stand; `alone` means with nothing beside it. */
   readonly unions: "anywhere" | "alone" | "nowhere";
-  /** The form of null beside another type. */
-  readonly nulls: "type-array" | "nullable" | "nowhere";
+  /** The form of null beside another type. `branch`: of a union, always. */
+  readonly nulls: "type-array" | "branch" | "nullable" | "nowhere";
   /** `listed`: every property is in `required`, and null says that it is absent. */
   readonly optional: "omitted" | "null";
   /** `demanded`: each object says `additionalProperties: false`. `unsaid`: the keyword does not exist. */
@@ -126,6 +128,8 @@ export interface RequestLimits {
   /** Properties that use a union or a type array, over all strict tools. */
   readonly unionProperties?: number;
   readonly requestProperties?: number;
+  /** Sum of `maxItems` over all tools. Beyond it, only a request that forces a call is refused. */
+  readonly forcedItems?: number;
 }
 
 /** One tool as a dialect's `wrap` receives it: names and texts already fit for the dialect. */

@@ -3,6 +3,7 @@ import type { WireSchema } from "../definition/wire-types.js";
 import { defineDialect, vary, freeShapes } from "../definition/define-dialect.js";
 import type { Dialect, Provenance } from "../definition/dialect.js";
 import { keywordTable, subsetVocabulary } from "../definition/keyword-table.js";
+import { geminiRequestLimits } from "./gemini.js";
 
 /** An entry of `functionDeclarations` in Gemini's API, with a JSON Schema. */
 export interface GeminiJsonSchemaTool {
@@ -28,6 +29,7 @@ export const geminiJsonSchema: Dialect = defineDialect({
     subsetVocabulary,
   ),
   shapes: vary(freeShapes, { repetition: true, enums: "scalars", referenceSiblings: false, booleanProperties: false }),
+  limits: geminiRequestLimits,
   wrap: wrapForGeminiJsonSchema,
 });
 
@@ -41,7 +43,7 @@ export const provenance: Provenance = {
     "livekit/agents#3135",
     "earendil-works/pi#1399",
   ],
-  checkedOn: "2026-11-20",
+  checkedOn: "2026-11-29",
   notes: [
     "The keywords that count are published for responseJsonSchema only; the same list is assumed here.",
     "No refusal of an unknown keyword was found; keywords outside the list are taken as ignored and said in words.",

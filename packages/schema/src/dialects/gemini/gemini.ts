@@ -1,7 +1,7 @@
 import type { AsSent } from "../definition/wire-types.js";
 import type { JsonArray, JsonObject, JsonValue } from "@hasp/base/json";
 import { defineDialect, vary, typedShapes } from "../definition/define-dialect.js";
-import type { Dialect, Provenance, WireTool } from "../definition/dialect.js";
+import type { Dialect, Provenance, RequestLimits, WireTool } from "../definition/dialect.js";
 import { keywordTable, subsetVocabulary } from "../definition/keyword-table.js";
 
 /** An entry of `functionDeclarations` in Gemini's API, with a schema in its own words. */
@@ -41,6 +41,9 @@ function wrapForGemini(tool: WireTool): JsonObject {
   };
 }
 
+/** The rough bound of modes that enforce the schema (googleapis/python-genai#2170, #2133, #2293). */
+export const geminiRequestLimits: RequestLimits = { forcedItems: 960 };
+
 /** Gemini's `functionDeclarations[].parameters`: an OpenAPI 3.0 subset, parsed by field name. */
 export const gemini: Dialect = defineDialect({
   id: "gemini",
@@ -67,6 +70,7 @@ export const gemini: Dialect = defineDialect({
     recursion: "cut",
     emptyProperties: "omitted",
   }),
+  limits: geminiRequestLimits,
   wrap: wrapForGemini,
 });
 
@@ -86,7 +90,7 @@ export const provenance: Provenance = {
     "cline/cline#7339",
     "kaitranntt/ccs#25",
   ],
-  checkedOn: "2026-11-20",
+  checkedOn: "2026-11-29",
   notes: [
     "Prefer gemini-json-schema; this field is kept for models and endpoints that lack the other.",
     "Formats: the SDK names more than servers accepted; date-time and the number formats are taken.",

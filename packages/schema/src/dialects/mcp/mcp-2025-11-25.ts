@@ -21,8 +21,9 @@ export const provenance: Provenance = {
     "modelcontextprotocol/modelcontextprotocol@b0f60ba5 schema/2025-11-25/schema.ts",
     "@modelcontextprotocol/sdk@1.32.2 dist/esm/types.js",
     "@modelcontextprotocol/core@2.4.0",
+    "microsoft/vscode#284536",
   ],
-  checkedOn: "2026-11-20",
+  checkedOn: "2026-11-29",
   notes: [
     "The type of the specification lists type, properties and required at the root; the parser keeps other keys.",
   ],

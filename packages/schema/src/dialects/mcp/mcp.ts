@@ -20,8 +20,11 @@ export interface McpTool {
   };
 }
 
-/** The official parser requires an object for each property (@modelcontextprotocol/sdk@1.32.2 dist/esm/types.js). */
-export const mcpShapes: Shapes = vary(freeShapes, { repetition: true, booleanProperties: false });
+/**
+ * The official parser requires an object for each property (@modelcontextprotocol/sdk@1.32.2 dist/esm/types.js), and
+ * VS Code refuses every request with an array that lacks items (microsoft/vscode#284536).
+ */
+export const mcpShapes: Shapes = vary(freeShapes, { repetition: true, items: "demanded", booleanProperties: false });
 
 /** Clients silently drop a tool whose root is a union (anthropics/claude-code#10858), so properties are merged. */
 export const mcpRoot: KeywordTable = keywordTable({ rewrite: ["anyOf", "oneOf"] });
@@ -45,8 +48,10 @@ export const provenance: Provenance = {
     "modelcontextprotocol/modelcontextprotocol@b0f60ba5 schema/2026-07-28/schema.ts, docs/specification/2026-07-28",
     "@modelcontextprotocol/sdk@1.32.2 dist/esm/types.js",
     "anthropics/claude-code#10858",
+    "microsoft/vscode#284536",
+    "microsoft/vscode#257537",
   ],
-  checkedOn: "2026-11-20",
+  checkedOn: "2026-11-29",
   notes: [
     "Names may have 128 characters and dots; the common rule is taken, since clients hand them to providers.",
     "Keys of a provider (strict and the like) never stand on the tool; _meta is for those.",

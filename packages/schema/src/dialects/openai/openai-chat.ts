@@ -2,7 +2,12 @@ import { wrapForOpenaiChat } from "../definition/wire-entries.js";
 import type { WireSchema } from "../definition/wire-types.js";
 import { defineDialect, vary, freeShapes } from "../definition/define-dialect.js";
 import type { Dialect, Provenance, RequestLimits, Shapes } from "../definition/dialect.js";
-import { keywordTable, type KeywordTable } from "../definition/keyword-table.js";
+import {
+  keywordTable,
+  wholeVocabulary,
+  type CompleteKeywordTable,
+  type KeywordTable,
+} from "../definition/keyword-table.js";
 
 /** An entry of `tools` in OpenAI's Chat Completions API. */
 export interface OpenAIChatTool {
@@ -19,6 +24,9 @@ export const openaiRoot: KeywordTable = keywordTable({
   words: ["allOf", "enum", "const", "not"],
   refuse: ["$ref"],
 });
+
+/** Everything passes but `propertyNames`, which is refused without strict mode too (vercel/ai#20621). */
+export const openaiKeywords: CompleteKeywordTable = keywordTable({ words: ["propertyNames"] }, wholeVocabulary);
 
 /** Everything passes, but arrays say their items and the root says its properties. */
 export const openaiShapes: Shapes = vary(freeShapes, {
@@ -37,6 +45,7 @@ export const openaiChat: Dialect = defineDialect({
   confidence: "documented",
   variants: { strict: "openai-chat-strict" },
   descriptionLength: 1024,
+  keywords: openaiKeywords,
   rootKeywords: openaiRoot,
   shapes: openaiShapes,
   limits: openaiChatRequestLimits,
@@ -54,8 +63,10 @@ export const provenance: Provenance = {
     "digitalocean-labs/mcp-digitalocean#265",
     "getsentry/sentry-mcp#106",
     "zed-industries/zed#32946",
+    "vercel/ai#20621",
+    "mastra-ai/mastra#20977",
   ],
-  checkedOn: "2026-11-20",
+  checkedOn: "2026-11-29",
   notes: [
     "The length of a description is known from error reports of 2025 only.",
     "One thread says that root unions pass (windoze95/cantinarr#497); the error text is followed.",

@@ -2,7 +2,7 @@ import { wrapForOpenaiResponses } from "../definition/wire-entries.js";
 import type { WireSchema } from "../definition/wire-types.js";
 import { defineDialect } from "../definition/define-dialect.js";
 import type { Dialect, Provenance } from "../definition/dialect.js";
-import { openaiRoot, openaiShapes } from "./openai-chat.js";
+import { openaiKeywords, openaiRoot, openaiShapes } from "./openai-chat.js";
 
 /** An entry of `tools` in OpenAI's Responses API. */
 export interface OpenAIResponsesTool {
@@ -21,6 +21,7 @@ export const openaiResponses: Dialect = defineDialect({
   entry: { type: "OpenAIResponsesTool", use: "`tools` of OpenAI's Responses API" },
   confidence: "documented",
   variants: { strict: "openai-responses-strict" },
+  keywords: openaiKeywords,
   rootKeywords: openaiRoot,
   shapes: openaiShapes,
   wrap: wrapForOpenaiResponses,
@@ -31,8 +32,9 @@ export const provenance: Provenance = {
     "openai@7.55.0 src/resources/responses/responses.ts",
     "openai/openai-openapi@f85dbe2 FunctionToolParam, FunctionTool, NamespaceToolParam",
     "OpenAI documentation: Tool search; Function calling",
+    "vercel/ai#20621",
   ],
-  checkedOn: "2026-11-20",
+  checkedOn: "2026-11-29",
   notes: [
     "Plain functions state no limit on names, namespaced ones 128, chat 64; 64 is taken.",
     "The table holds for an explicit strict: false.",

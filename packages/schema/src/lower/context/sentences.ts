@@ -2,6 +2,7 @@ import type { Keyword } from "../../dialects/definition/keyword-table.js";
 import { joinList } from "@hasp/base/diagnostics";
 import type { JsonValue } from "@hasp/base/json";
 import type { SchemaObject } from "../../vocabulary/json-schema.js";
+import { describePattern } from "./known-patterns.js";
 import { printQuantity } from "../../validate/checks/describe.js";
 
 const LONGEST_QUOTE = 300;
@@ -34,7 +35,7 @@ const SENTENCES: { readonly [keyword in Keyword]?: Say } = {
   multipleOf: (value) => (value === 1 ? "A whole number." : `A multiple of ${value}.`),
   minLength: pluralize("At least", "character"),
   maxLength: pluralize("At most", "character"),
-  pattern: (value) => `Matches the regular expression ${value}`,
+  pattern: (value, schema) => describePattern(String(value), schema),
   format: (value) => `Format: ${value}.`,
   minItems: pluralize("At least", "item"),
   maxItems: pluralize("At most", "item"),

@@ -28,6 +28,11 @@ const requestDefinitions = {
     "The list has {actual} properties with a union in strict tools; {dialect} allows {limit}. Make some tools not strict, or split the list into toolsets.",
   properties:
     "The list has {actual} properties in strict tools; {dialect} allows {limit}. Make some tools not strict, or split the list into toolsets.",
+  "forced-items": {
+    severity: "warning",
+    message:
+      "The `maxItems` of the list are {actual} together; {dialect} refuses more than {limit} in a request that forces a call. Lower them, or split the list into toolsets.",
+  },
 } as const;
 
 export const requestDiagnostics: FindingFactory<typeof requestDefinitions> = defineFindings(

@@ -14,6 +14,8 @@ export interface SchemaMeasure {
   readonly optionalProperties: number;
   readonly unionProperties: number;
   readonly enumValues: number;
+  /** Sum of all `maxItems`. */
+  readonly items: number;
   /** Characters over property names, definition names, enum and const values. */
   readonly nameAndValueLength: number;
   /** Values and characters of the longest enum. */
@@ -25,10 +27,12 @@ export function measureSchema(schema: JsonSchema): SchemaMeasure {
   let optionalProperties = 0;
   let unionProperties = 0;
   let enumValues = 0;
+  let items = 0;
   let nameAndValueLength = 0;
   let largestEnum = { values: 0, length: 0 };
   walkSchema(schema, ({ schema: node }) => {
     if (typeof node !== "object") return;
+    items += node.maxItems ?? 0;
     for (const [name, property] of Object.entries(node.properties ?? {})) {
       properties += 1;
       nameAndValueLength += name.length;
@@ -54,6 +58,7 @@ export function measureSchema(schema: JsonSchema): SchemaMeasure {
     optionalProperties,
     unionProperties,
     enumValues,
+    items,
     nameAndValueLength,
     largestEnum,
   };

@@ -66,6 +66,8 @@ interface RequestCount {
   readonly isOfStrictTools: boolean;
   /** True if the count needs the tool's schema. */
   readonly isMeasured: boolean;
+  /** True if a request may exceed the limit unless it forces a call. */
+  readonly isOfForcedCalls?: true;
   readonly share: (tool: RequestShare) => number;
 }
 
@@ -90,6 +92,13 @@ const COUNTS: { readonly [limit in RequestLimit]-?: RequestCount } = {
   optionalProperties: perStrictProperty("optional-properties", (measure) => measure.optionalProperties),
   unionProperties: perStrictProperty("union-properties", (measure) => measure.unionProperties),
   requestProperties: perStrictProperty("properties", (measure) => measure.properties),
+  forcedItems: {
+    code: "forced-items",
+    isOfStrictTools: false,
+    isMeasured: true,
+    isOfForcedCalls: true,
+    share: ({ measure }) => measure?.items ?? 0,
+  },
 };
 
 export const requestLimits: readonly RequestLimit[] = Object.keys(COUNTS) as RequestLimit[];
@@ -119,7 +128,10 @@ export function createRequestBudget(
     findings: () =>
       counters.filter(({ actual, limit }) => actual > limit).map((counter) => finding(counter, counter.actual)),
     obstacleTo(tool) {
-      const exceeded = counters.find(({ actual, limit, share }) => share(tool) > 0 && actual + share(tool) > limit);
+      const exceeded = counters.find(
+        ({ actual, limit, share, isOfForcedCalls }) =>
+          isOfForcedCalls !== true && share(tool) > 0 && actual + share(tool) > limit,
+      );
       return exceeded === undefined ? undefined : finding(exceeded, exceeded.actual + exceeded.share(tool));
     },
     add(tool) {
@@ -128,10 +140,13 @@ export function createRequestBudget(
   };
 }
 
-/** True if a limit of the dialect counts parts of strict tools' schemas, which takes work. */
-export function needsMeasure(dialect: DialectId | Dialect): boolean {
+/** True if a limit of the dialect counts parts of a tool's schema, which takes work. */
+export function needsMeasure(dialect: DialectId | Dialect, strict: boolean): boolean {
   const { limits } = findDialect(dialect);
-  return requestLimits.some((name) => limits[name] !== undefined && COUNTS[name].isMeasured);
+  return requestLimits.some((name) => {
+    const { isMeasured, isOfStrictTools } = COUNTS[name];
+    return limits[name] !== undefined && isMeasured && (strict || !isOfStrictTools);
+  });
 }
 
 /** Checks the limits on all tools of a list together. The limits of strict mode count strict tools only. */
