@@ -2,8 +2,15 @@ import { dialects, flatten, lower, type DialectId, type LowerResult } from "@has
 import { closeSchema } from "@hasp/schema/vocabulary";
 import { describe, expect, test } from "vitest";
 import { inBoundedTime } from "../../packages/schema/src/in-bounded-time.testing.js";
+import { findCompatibleFaults, findMoonshotFaults } from "./makers-rules.testing.js";
 import { checkDialect } from "./dialect-checker.testing.js";
 import { hasShared, readCorpus, readProviders } from "./shared.testing.js";
+
+/** The dialects whose rules are collected apart. */
+const FINDERS: { readonly [dialect: string]: (schema: unknown) => readonly string[] } = {
+  moonshot: findMoonshotFaults,
+  "openai-compatible": findCompatibleFaults,
+};
 
 describe.skipIf(!hasShared)("the corpus in every dialect (skipped without ../shared)", () => {
   const providers = hasShared ? readProviders() : {};
@@ -61,6 +68,7 @@ describe.skipIf(!hasShared)("the corpus in every dialect (skipped without ../sha
         for (const { pointer, rule } of facts === undefined ? [] : checkDialect(lowered.schema, facts)) {
           broken.push(`${rule} at ${pointer} of ${name}`);
         }
+        for (const fault of FINDERS[id]?.(lowered.schema) ?? []) broken.push(`${fault} of ${name}`);
         // A third of them, too: random schemas are lowered twice elsewhere.
         if ((number + index) % 3 !== 0) continue;
         const again = lower(lowered.schema, id, { flat: { originsOf: () => [] }, witnessBudget: 0 });

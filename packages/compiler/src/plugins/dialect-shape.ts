@@ -33,7 +33,12 @@ const characters: JsonObject = {
 };
 const nameRule: JsonObject = closed({
   required: ["first", "further", "maxLength"],
-  properties: { first: characters, further: characters, maxLength: { type: "integer", minimum: 16, maximum: 256 } },
+  properties: {
+    first: characters,
+    further: characters,
+    maxLength: { type: "integer", minimum: 16, maximum: 256 },
+    reserved: { type: "array", items: { type: "string", minLength: 1 } },
+  },
 });
 const objectOf = (properties: JsonObject): JsonObject => ({ type: "object", additionalProperties: false, properties });
 
@@ -54,11 +59,11 @@ export const dialectForm: JsonObject = closed({
     keywords: keywordActions,
     rootKeywords: keywordActions,
     formats: { type: "array", items: { type: "string" } },
-    patterns: names("any", "no-lookaround", "simple", "unanchored"),
+    patterns: names("any", "no-lookaround", "simple", "unanchored", "anchored"),
     shapes: objectOf({
       nodes: names("free", "typed"),
       unions: names("anywhere", "alone", "nowhere"),
-      nulls: names("type-array", "nullable", "nowhere"),
+      nulls: names("type-array", "branch", "nullable", "nowhere"),
       optional: names("omitted", "null"),
       closing: names("kept", "demanded", "unsaid"),
       maps: names("kept", "pairs"),

@@ -191,7 +191,7 @@ describe("errors", () => {
     ["dialects: [anthropik]", `config/wrong-value 1:12 "dialects[0]" cannot be "anthropik". Did you mean "anthropic"?`],
     [
       "dialects: [openai]",
-      `config/wrong-value 1:12 "dialects[0]" cannot be "openai". Did you mean "openai-chat" or "openai-chat-strict" or "openai-responses" or`,
+      `config/wrong-value 1:12 "dialects[0]" cannot be "openai". Did you mean "openai-chat" or "openai-chat-strict" or "openai-compatible" or`,
     ],
     [
       "dialects: { openai-response: {} }",

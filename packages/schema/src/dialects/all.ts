@@ -10,9 +10,11 @@ import { geminiJsonSchema } from "./gemini/gemini-json-schema.js";
 import { mcp } from "./mcp/mcp.js";
 import { mcp20251125 } from "./mcp/mcp-2025-11-25.js";
 import { mistral } from "./mistral/mistral.js";
+import { moonshot } from "./moonshot/moonshot.js";
 import { ollama } from "./ollama/ollama.js";
 import { openaiChat } from "./openai/openai-chat.js";
 import { openaiChatStrict } from "./openai/openai-chat-strict.js";
+import { openaiCompatible } from "./compatible/openai-compatible.js";
 import { openaiResponses } from "./openai/openai-responses.js";
 import { openaiResponsesStrict } from "./openai/openai-responses-strict.js";
 import { vercelAiSdk } from "./vercel/vercel-ai-sdk.js";
@@ -32,9 +34,11 @@ export const dialects: { readonly [id in DialectId]: Dialect } = Object.freeze({
   mcp,
   "mcp-2025-11-25": mcp20251125,
   mistral,
+  moonshot,
   ollama,
   "openai-chat": openaiChat,
   "openai-chat-strict": openaiChatStrict,
+  "openai-compatible": openaiCompatible,
   "openai-responses": openaiResponses,
   "openai-responses-strict": openaiResponsesStrict,
   "vercel-ai-sdk": vercelAiSdk,

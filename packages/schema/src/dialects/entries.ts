@@ -34,9 +34,11 @@ export interface DialectEntries {
   mcp: McpTool;
   "mcp-2025-11-25": McpTool;
   mistral: OpenAIChatTool;
+  moonshot: OpenAIChatTool;
   ollama: FunctionTool;
   "openai-chat": OpenAIChatTool;
   "openai-chat-strict": OpenAIChatTool;
+  "openai-compatible": OpenAIChatTool;
   "openai-responses": OpenAIResponsesTool;
   "openai-responses-strict": OpenAIResponsesTool;
   "vercel-ai-sdk": VercelTool;

@@ -10,9 +10,11 @@ import { provenance as geminiJsonSchema } from "./gemini/gemini-json-schema.js";
 import { provenance as mcp } from "./mcp/mcp.js";
 import { provenance as mcp20251125 } from "./mcp/mcp-2025-11-25.js";
 import { provenance as mistral } from "./mistral/mistral.js";
+import { provenance as moonshot } from "./moonshot/moonshot.js";
 import { provenance as ollama } from "./ollama/ollama.js";
 import { provenance as openaiChat } from "./openai/openai-chat.js";
 import { provenance as openaiChatStrict } from "./openai/openai-chat-strict.js";
+import { provenance as openaiCompatible } from "./compatible/openai-compatible.js";
 import { provenance as openaiResponses } from "./openai/openai-responses.js";
 import { provenance as openaiResponsesStrict } from "./openai/openai-responses-strict.js";
 import { provenance as vercelAiSdk } from "./vercel/vercel-ai-sdk.js";
@@ -32,9 +34,11 @@ export const provenance: { readonly [id in DialectId]: Provenance } = {
   mcp,
   "mcp-2025-11-25": mcp20251125,
   mistral,
+  moonshot,
   ollama,
   "openai-chat": openaiChat,
   "openai-chat-strict": openaiChatStrict,
+  "openai-compatible": openaiCompatible,
   "openai-responses": openaiResponses,
   "openai-responses-strict": openaiResponsesStrict,
   "vercel-ai-sdk": vercelAiSdk,

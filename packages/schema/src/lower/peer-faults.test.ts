@@ -391,6 +391,31 @@ describe("names", () => {
     expect(result.decode(result.encode(value))).toEqual(value);
     expect(property(result, "inner").properties).toHaveProperty(["a b"]);
   });
+
+  test("a name without a letter is said, since the one on the wire tells nothing (ggml-org/llama.cpp#28429)", () => {
+    const source: SchemaObject = {
+      type: "object",
+      properties: { 城市: { type: "string", description: "Where." }, 日期: { $ref: "#/$defs/Day" }, "user name": {} },
+      $defs: { Day: { type: "string" } },
+    };
+    const inner = Object.values(lowered(lower(source, "anthropic")).properties ?? {});
+    expect(inner.map((each) => (typeof each === "object" ? each.description : undefined))).toEqual([
+      'Named "城市". Where.',
+      'Named "日期".',
+      undefined,
+    ]);
+  });
+
+  test("a name that an API reserves is renamed and comes back", () => {
+    const source: SchemaObject = {
+      type: "object",
+      properties: { anyOf: { type: "string" }, "a/b": { type: "string" } },
+    };
+    const result = lower(source, "moonshot");
+    expect(Object.keys(lowered(result).properties ?? {})).toEqual(["_anyOf", "a_b"]);
+    const value = { anyOf: "x", "a/b": "y" };
+    expect(result.decode(result.encode(value))).toEqual(value);
+  });
 });
 
 test("vercel/ai#19662: a dropped keyword is a loss with a checked witness", () => {
@@ -417,7 +442,26 @@ test("$defs of no use are pruned and no reference dangles (PrefectHQ/fastmcp#897
 
 test("an array without items is refused by OpenAI and Gemini (digitalocean-labs/mcp-digitalocean#265, cline/cline#7339)", () => {
   expect(property(lowerProperty({ type: "array" }, "openai-chat"))).toEqual({ type: "array", items: {} });
+  // VS Code refuses every request of the session (microsoft/vscode#284536).
+  expect(property(lowerProperty({ type: "array" }, "mcp"))).toEqual({ type: "array", items: {} });
   expect(property(lowerProperty({ type: "array" }, "gemini")).items).toMatchObject({ type: "string" });
+});
+
+test("propertyNames is refused by OpenAI without strict mode too (vercel/ai#20621, mastra-ai/mastra#20977)", () => {
+  const source: SchemaObject = {
+    type: "object",
+    propertyNames: { enum: ["low", "high"] },
+    additionalProperties: { type: "string" },
+  };
+  for (const dialect of ["openai-chat", "openai-responses"] as const) {
+    const result = lowerProperty(source, dialect);
+    expect(property(result)).toEqual({
+      type: "object",
+      description: 'Each key fits this JSON Schema: {"enum":["low","high"]}.',
+      additionalProperties: { type: "string" },
+    });
+    expect(keywordsOf(result)).toEqual(["propertyNames"]);
+  }
 });
 
 test("a key called __proto__ is a property like any other", () => {

@@ -66,6 +66,7 @@ describe("moving what a schema repeats to $defs", () => {
       "gemini-json-schema",
       "mcp",
       "mcp-2025-11-25",
+      "moonshot",
       "openai-chat",
       "openai-chat-strict",
       "openai-responses",

@@ -27,7 +27,9 @@ export const geminiJsonSchema: EntryMaker<GeminiJsonSchemaTool> = /* @__PURE__ *
 export const mcp: EntryMaker<McpTool> = /* @__PURE__ */ makeBy((...parts) => wrapForMcp(forMcp(...parts)));
 export const mcp20251125: EntryMaker<McpTool> = /* @__PURE__ */ makeBy((...parts) => wrapForMcp2025(forMcp(...parts)));
 export const mistral: EntryMaker<OpenAIChatTool> = /* @__PURE__ */ makeBy(wrapForOpenaiChat);
+export const moonshot: EntryMaker<OpenAIChatTool> = mistral;
 export const ollama: EntryMaker<FunctionTool> = cohereV2;
 export const openaiChat: EntryMaker<OpenAIChatTool> = mistral;
+export const openaiCompatible: EntryMaker<OpenAIChatTool> = mistral;
 export const openaiResponses: EntryMaker<OpenAIResponsesTool> = /* @__PURE__ */ makeBy(wrapForOpenaiResponses);
 export const vercelAiSdk: EntryMaker<VercelTool> = /* @__PURE__ */ makeBy(wrapForAiSdk);

@@ -13,13 +13,25 @@ export type DialectId =
   | "mcp"
   | "mcp-2025-11-25"
   | "mistral"
+  | "moonshot"
   | "ollama"
   | "openai-chat"
   | "openai-chat-strict"
+  | "openai-compatible"
   | "openai-responses"
   | "openai-responses-strict"
   | "vercel-ai-sdk";
 
 /** Providers whose dialects belong together; the key under `providers` in a spec. */
 export type DialectFamily =
-  "anthropic" | "bedrock" | "cohere" | "gemini" | "mcp" | "mistral" | "ollama" | "openai" | "vercel";
+  | "anthropic"
+  | "bedrock"
+  | "cohere"
+  | "gemini"
+  | "mcp"
+  | "mistral"
+  | "moonshot"
+  | "ollama"
+  | "openai"
+  | "openai-compatible"
+  | "vercel";

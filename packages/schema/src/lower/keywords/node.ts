@@ -204,7 +204,7 @@ function join(
   const [only] = values;
   if (only === undefined) {
     if (!takesNull) return undefined;
-    if (shapes.nulls === "type-array") {
+    if (shapes.nulls === "type-array" || shapes.nulls === "branch") {
       return lowerKeywords(context, withAbout(context, { type: "null" }, node, words), false);
     }
     return shapes.enums === "strings"

@@ -1,14 +1,14 @@
 import { dropUndefined } from "@hasp/base/json";
 import type { Codec, ObjectCodec, PropertyCodec } from "../../codec/codec.js";
 import type { JsonSchema, SchemaObject } from "../../vocabulary/json-schema.js";
-import { applyTable, dropKeyword, type NodeBuilder, type HandlerResult } from "../context/node-builder.js";
+import { applyTable, dropKeyword, orderNode, type NodeBuilder, type HandlerResult } from "../context/node-builder.js";
 import { findAction, reportLoss, withOrigin, refuse, type LoweringContext } from "../context/context.js";
 import { lowerMap, lowerRest, type MapContent } from "./maps.js";
 import { fitNames, createNamePattern } from "../request/wire-names.js";
 import { makeAbsentable } from "./optional.js";
 import { isVerbatim } from "./unchanged.js";
 import { isUnconstrained, pick, hasInPlaceApplicator } from "../context/schema-facts.js";
-import { printSentence } from "../context/sentences.js";
+import { joinDescription, printSentence } from "../context/sentences.js";
 import { lowerToText } from "./json-text.js";
 
 export function lowerObject(context: LoweringContext, builder: NodeBuilder): HandlerResult {
@@ -42,7 +42,7 @@ export function lowerObject(context: LoweringContext, builder: NodeBuilder): Han
     builder.kept.set("properties", Object.fromEntries(properties.schemas));
   }
   if (properties.required.length > 0 || shapes.optional === "null") builder.kept.set("required", properties.required);
-  const codec = objectCodec(properties.codecs, further);
+  const codec = objectCodec(properties.codecs, declaredNames(source), further);
   if (codec !== undefined) builder.codecs.push(codec);
   return undefined;
 }
@@ -115,7 +115,7 @@ function lowerProperties(context: LoweringContext, builder: NodeBuilder): Lowere
     const isRequired = required.has(name);
     const sent =
       isRequired || shapes.optional === "omitted" ? { lowered } : makeAbsentable(context, lowered, schema ?? true);
-    result.schemas.set(wire, sent.lowered.schema);
+    result.schemas.set(wire, wire === name ? sent.lowered.schema : named(context, sent.lowered.schema, name));
     if (isRequired || shapes.optional === "null") result.required.push(wire);
     const codec: PropertyCodec = {
       ...(wire === name ? {} : { wire }),
@@ -126,6 +126,15 @@ function lowerProperties(context: LoweringContext, builder: NodeBuilder): Lowere
   requireUndeclared(context, builder, names, result);
   if (shapes.optional === "omitted") sortAsRequired(result.required, source.required ?? [], wires);
   return result;
+}
+
+/** Says a property's own name where the name on the wire keeps no letter of it. */
+function named(context: LoweringContext, lowered: SchemaObject, name: string): SchemaObject {
+  const { unions, referenceSiblings } = context.dialect.shapes;
+  const isAlone = lowered.$ref === undefined ? lowered.anyOf !== undefined && unions === "alone" : !referenceSiblings;
+  if (/[A-Za-z0-9]/.test(name) || isAlone) return lowered;
+  const description = joinDescription(`Named ${JSON.stringify(name)}.`, [lowered.description]);
+  return withOrigin(context, orderNode(new Map(Object.entries({ ...lowered, description }))), lowered);
 }
 
 function sortAsRequired(required: string[], authored: readonly string[], wires: ReadonlyMap<string, string>): void {
@@ -280,12 +289,15 @@ function unionOf(context: LoweringContext, source: SchemaObject, schemas: readon
 
 function objectCodec(
   codecs: ReadonlyMap<string, PropertyCodec>,
+  declared: readonly string[],
   { additional, rest }: FurtherCodec,
 ): Codec | undefined {
   if (codecs.size === 0 && additional === undefined && rest === undefined) return undefined;
+  // What changes the values of further keys must not change those of declared ones.
+  const unchanged = additional === undefined ? [] : declared.map((name) => [name, {}] as const);
   return {
     kind: "object",
-    properties: Object.fromEntries(codecs),
+    properties: Object.fromEntries<PropertyCodec>([...unchanged, ...codecs]),
     ...dropUndefined({ additional, rest }),
   };
 }

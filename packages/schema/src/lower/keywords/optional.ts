@@ -56,10 +56,11 @@ function definitionAcceptsNull(context: LoweringContext, reference: SchemaObject
 
 export function nullable(context: LoweringContext, node: SchemaObject, from: JsonSchema): SchemaObject {
   const origin = typeof from === "object" ? from : node;
-  if (context.dialect.shapes.nulls === "nullable") return withNullable(context, node, origin);
-  const type = node.type;
+  const { nulls } = context.dialect.shapes;
+  if (nulls === "nullable") return withNullable(context, node, origin);
+  const { type } = node;
   const isScalar = type === "string" || type === "number" || type === "integer" || type === "boolean";
-  if (isScalar && node.const === undefined) {
+  if (isScalar && nulls !== "branch" && node.const === undefined) {
     const values = node.enum;
     return withOrigin(
       context,

@@ -100,6 +100,8 @@ export function isPatternCarried(pattern: string, patterns: Dialect["patterns"])
       );
     case "unanchored":
       return !/[$^]|\(\?/.test(pattern);
+    case "anchored":
+      return /^\^.*\$$/su.test(pattern) && !/\(\?(?!:)|\\[bBDSWpPk1-9]/u.test(pattern);
   }
 }
 

@@ -13,14 +13,16 @@ export function computeShortDigest(text: string): string {
   return (hash >>> 0).toString(16).padStart(DIGEST_LENGTH, "0");
 }
 
-export function createNamePattern({ first, further, maxLength }: NameRule): RegExp {
-  return new RegExp(`^${first}${further}{0,${maxLength - 1}}$`);
+export function createNamePattern({ first, further, maxLength, reserved = [] }: NameRule): RegExp {
+  const others = reserved.map((name) => `(?!${name.replaceAll(/\W/g, "\\$&")}$)`).join("");
+  return new RegExp(`^${others}${first}${further}{0,${maxLength - 1}}$`);
 }
 
 function cleaned(name: string, rule: NameRule): string {
   const further = new RegExp(`^${rule.further}$`);
   const characters = Array.from(name, (character) => (further.test(character) ? character : "_")).join("");
-  return new RegExp(`^${rule.first}`).test(characters) ? characters : `_${characters}`;
+  const mayStand = new RegExp(`^${rule.first}`).test(characters) && rule.reserved?.includes(characters) !== true;
+  return mayStand ? characters : `_${characters}`;
 }
 
 function cut(name: string, original: string, rule: NameRule): string {
