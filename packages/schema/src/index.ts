@@ -15,13 +15,12 @@ export { FlatSource } from "./lower/flat-source.js";
 export { lower } from "./lower/lower.js";
 export type { Loss, LowerOptions, LowerResult } from "./lower/context/types.js";
 export { findWitnesses } from "./lower/losses/witness.js";
-export { measureSchema } from "./lower/request/measure.js";
 export type { SchemaMeasure } from "./lower/request/measure.js";
 export {
   checkRequestTool,
   checkRequestTotals,
   createRequestBudget,
-  needsMeasure,
+  measureShare,
   requestLimits,
 } from "./lower/request/request.js";
 export type { RequestBudget, RequestFinding, RequestLimit } from "./lower/request/request.js";

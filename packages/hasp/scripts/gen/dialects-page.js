@@ -208,6 +208,7 @@ const LIMITS = {
   optionalProperties: "optional properties in a request's strict tools",
   unionProperties: "properties with a union in a request's strict tools",
   requestProperties: "properties in a request's strict tools",
+  forcedItems: "as the sum of `maxItems` in a request that forces a call",
 };
 
 function limitsOf(limits) {

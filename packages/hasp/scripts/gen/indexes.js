@@ -16,7 +16,6 @@ export function indexes() {
     ["packages/schema/src/dialects/all.ts", dialectsIndex()],
     ["packages/schema/src/dialects/definition/dialect-id.ts", dialectIdsModule()],
     ["packages/schema/src/dialects/entries.ts", entriesModule()],
-    ["packages/schema/src/dialects/provenance.ts", provenanceIndex()],
     ["packages/schema/src/dialects/unlowered.ts", unloweredModule()],
     ["packages/runtime/src/codegen/v1/provider-lists.ts", providerListsModule()],
     ["packages/runtime/src/codegen/v1/entry-makers.ts", entryMakersModule()],
@@ -100,18 +99,34 @@ ${found.map(({ file, name }) => `  ${key(file)}: async () => (await import("./${
 `;
 }
 
-const dialectForm = /^export const (\w+): Dialect = /m;
+const dialectForm = /^export const (\w+): Dialect = defineDialect\(\{\n  id: "([\w-]+)"/gm;
 
-function dialectFiles() {
-  return members("packages/schema/src/dialects", dialectForm).map((member) => ({
-    ...member,
-    source: readFileSync(join(root, "packages/schema/src/dialects", `${member.path}.ts`), "utf8"),
-  }));
+/** Lists the dialects by id, each with its own text; a file holds those of one provider. */
+function dialectsInFiles() {
+  return sourcesIn("packages/schema/src/dialects", dialectForm)
+    .flatMap(({ path, text }) => {
+      const found = [...text.matchAll(dialectForm)];
+      return found.map(({ 1: name, 2: id, index }, number) => ({
+        path,
+        name,
+        id,
+        source: text.slice(index, found[number + 1]?.index),
+      }));
+    })
+    .toSorted((left, right) => (left.id < right.id ? -1 : 1));
+}
+
+/** Lists the types of entries by the file that declares them. */
+function entryTypes() {
+  return sourcesIn("packages/schema/src/dialects", dialectForm).flatMap(({ path, text }) => {
+    const names = [...text.matchAll(/^export interface (\w+Tool) /gm)].map(([, name]) => name);
+    return names.length === 0 ? [] : [{ path, names: names.toSorted() }];
+  });
 }
 
 /** Ids and families are a module of their own, which every module may import. */
 function dialectIdsModule() {
-  const found = dialectFiles();
+  const found = dialectsInFiles();
   const families = new Set(found.map(({ source }) => /^  family: "([\w-]+)",$/m.exec(source)?.[1]));
   const union = (names) => {
     const quoted = names.map((name) => JSON.stringify(name));
@@ -120,14 +135,14 @@ function dialectIdsModule() {
   };
   return `${header}
 /** The dialects that hasp knows; the keys of the record \`dialects\`. */
-export type DialectId =${union(found.map(({ file }) => file))}
+export type DialectId =${union(found.map(({ id }) => id))}
 /** Providers whose dialects belong together; the key under \`providers\` in a spec. */
 export type DialectFamily =${union([...families].toSorted())}`;
 }
 
 function dialectsIndex() {
-  const found = dialectFiles();
-  return `${header}${imports(found)}import type { Dialect } from "./definition/dialect.js";
+  const found = dialectsInFiles();
+  return `${header}${importsByFile(found)}import type { Dialect } from "./definition/dialect.js";
 import type { DialectId } from "./definition/dialect-id.js";
 
 /** Every dialect that hasp knows, by id. */
@@ -136,25 +151,11 @@ ${byId(found)}});
 `;
 }
 
-function provenanceIndex() {
-  const found = dialectFiles();
-  return `${header}${importsAs("provenance", found)}import type { Provenance } from "./definition/dialect.js";
-import type { DialectId } from "./definition/dialect-id.js";
-
-/** The sources of the facts about each dialect, by its id. Apart from the dialects: a program that lowers does not load them. */
-export const provenance: { readonly [id in DialectId]: Provenance } = {
-${byId(found)}};
-`;
-}
-
 /** Prints the types of all entries. */
 function entriesModule() {
-  const found = dialectFiles();
-  const types = found.flatMap(({ path, source }) => {
-    const names = entryTypesIn(source);
-    return names.length === 0 ? [] : [`export type { ${names.join(", ")} } from "./${path}.js";\n`];
-  });
-  const entries = found.map(({ file, source }) => `  ${key(file)}: ${/ type: "(\w+Tool)"/.exec(source)[1]};\n`);
+  const found = dialectsInFiles();
+  const types = entryTypes().map(({ path, names }) => `export type { ${names.join(", ")} } from "./${path}.js";\n`);
+  const entries = found.map(({ id, source }) => `  ${key(id)}: ${/ type: "(\w+Tool)"/.exec(source)[1]};\n`);
   return `${header}${types.join("").replaceAll("export type", "import type")}
 ${types.join("")}export type { ${commonTypes.join(", ")} } from "./definition/wire-types.js";
 export * from "./definition/wire-entries.js";
@@ -176,7 +177,7 @@ function sharedWraps() {
 /** The dialects that do not ask for enforcement, with the shared function that builds their entries, if they use one. */
 function looseDialects() {
   const shared = sharedWraps();
-  return dialectFiles()
+  return dialectsInFiles()
     .filter(({ source }) => !/^  variants: \{ loose: /m.test(source))
     .map((member) => {
       const wrap = /^  wrap: (\w+),$/m.exec(member.source)[1];
@@ -191,11 +192,15 @@ function looseDialects() {
 /** Prints how each dialect sends schemas as they are. */
 function unloweredModule() {
   const loose = looseDialects();
-  // An API with a form of schemas of its own takes JSON Schema as another dialect in its folder says.
-  const wrapIn = (folder) => loose.find(({ path, wrap }) => path.startsWith(folder) && wrap !== undefined)?.wrap;
-  const wraps = new Map(loose.map(({ file, path, wrap }) => [file, wrap ?? wrapIn(path.slice(0, -file.length))]));
+  // An API with a form of schemas of its own takes JSON Schema as another dialect in its file says.
+  const wraps = new Map(
+    loose.map(({ id, path, wrap }) => [
+      id,
+      wrap ?? loose.find((other) => other.path === path && other.wrap !== undefined)?.wrap,
+    ]),
+  );
   const names = [...new Set([...wraps.values()].filter((wrap) => wrap !== undefined))].toSorted();
-  const rows = dialectFiles().map(({ file }) => `  ${key(file)}: ${wraps.get(file)},\n`);
+  const rows = dialectsInFiles().map(({ id }) => `  ${key(id)}: ${wraps.get(id)},\n`);
   return `${header}import type { DialectId } from "./definition/dialect-id.js";
 import type { WrapEntry } from "./definition/dialect.js";
 import {\n${names.map((name) => `  ${name},\n`).join("")}} from "./definition/wire-entries.js";
@@ -252,17 +257,14 @@ export function findEntryMaker(name: string): AnyEntryMaker | undefined {
 }
 
 function providerListsModule() {
-  const names = [...dialectFiles().flatMap(({ source }) => entryTypesIn(source)), ...commonTypes].toSorted();
+  const names = [...entryTypes().flatMap((each) => each.names), ...commonTypes].toSorted();
   return `${header}export type {\n${names.map((name) => `  ${name},\n`).join("")}} from "@hasp/schema/internal/entries";\n`;
 }
 
 const commonTypes = ["ObjectSchema", "WireObjectSchema", "WireSchema"];
-const entryTypesIn = (source) => [...source.matchAll(/^export interface (\w+Tool) /gm)].map(([, name]) => name);
 
 const byId = (found) =>
-  found.map(({ file, name }) => (file === name ? `  ${name},\n` : `  ${key(file)}: ${name},\n`)).join("");
-const importsAs = (member, found) =>
-  found.map(({ path, name }) => `import { ${member} as ${name} } from "./${path}.js";\n`).join("");
+  found.map(({ id, name }) => (id === name ? `  ${name},\n` : `  ${key(id)}: ${name},\n`)).join("");
 
 function members(folder, form) {
   return sourcesIn(folder, form)
@@ -282,5 +284,4 @@ function sourcesIn(folder, form) {
   return found;
 }
 
-const imports = (found) => found.map(({ path, name }) => `import { ${name} } from "./${path}.js";\n`).join("");
 const key = (file) => (/^[a-z][a-z0-9]*$/.test(file) ? file : JSON.stringify(file));

@@ -1,23 +1,12 @@
 // Written by `pnpm gen` from the files of this folder: adding one is adding a file.
-import { anthropic } from "./anthropic/anthropic.js";
-import { anthropicStrict } from "./anthropic/anthropic-strict.js";
-import { bedrockConverse } from "./bedrock/bedrock-converse.js";
-import { bedrockConverseStrict } from "./bedrock/bedrock-converse-strict.js";
-import { cohereV2 } from "./cohere/cohere-v2.js";
-import { cohereV2Strict } from "./cohere/cohere-v2-strict.js";
-import { gemini } from "./gemini/gemini.js";
-import { geminiJsonSchema } from "./gemini/gemini-json-schema.js";
-import { mcp } from "./mcp/mcp.js";
-import { mcp20251125 } from "./mcp/mcp-2025-11-25.js";
-import { mistral } from "./mistral/mistral.js";
-import { moonshot } from "./moonshot/moonshot.js";
-import { ollama } from "./ollama/ollama.js";
-import { openaiChat } from "./openai/openai-chat.js";
-import { openaiChatStrict } from "./openai/openai-chat-strict.js";
-import { openaiCompatible } from "./compatible/openai-compatible.js";
-import { openaiResponses } from "./openai/openai-responses.js";
-import { openaiResponsesStrict } from "./openai/openai-responses-strict.js";
-import { vercelAiSdk } from "./vercel/vercel-ai-sdk.js";
+import { anthropic, anthropicStrict } from "./providers/anthropic.js";
+import { bedrockConverse, bedrockConverseStrict } from "./providers/bedrock.js";
+import { cohereV2, cohereV2Strict } from "./providers/cohere.js";
+import { gemini, geminiJsonSchema } from "./providers/gemini.js";
+import { mcp, mcp20251125 } from "./providers/mcp.js";
+import { mistral, moonshot, ollama, openaiCompatible } from "./providers/chat-servers.js";
+import { openaiChat, openaiChatStrict, openaiResponses, openaiResponsesStrict } from "./providers/openai.js";
+import { vercelAiSdk } from "./providers/vercel.js";
 import type { Dialect } from "./definition/dialect.js";
 import type { DialectId } from "./definition/dialect-id.js";
 

@@ -1,23 +1,19 @@
 // Written by `pnpm gen` from the files of this folder: adding one is adding a file.
-import type { AnthropicTool } from "./anthropic/anthropic.js";
-import type { BedrockTool } from "./bedrock/bedrock-converse.js";
-import type { FunctionTool } from "./cohere/cohere-v2.js";
-import type { GeminiTool } from "./gemini/gemini.js";
-import type { GeminiJsonSchemaTool } from "./gemini/gemini-json-schema.js";
-import type { McpTool } from "./mcp/mcp.js";
-import type { OpenAIChatTool } from "./openai/openai-chat.js";
-import type { OpenAIResponsesTool } from "./openai/openai-responses.js";
-import type { VercelTool } from "./vercel/vercel-ai-sdk.js";
+import type { AnthropicTool } from "./providers/anthropic.js";
+import type { BedrockTool } from "./providers/bedrock.js";
+import type { FunctionTool } from "./providers/cohere.js";
+import type { GeminiJsonSchemaTool, GeminiTool } from "./providers/gemini.js";
+import type { McpTool } from "./providers/mcp.js";
+import type { OpenAIChatTool, OpenAIResponsesTool } from "./providers/openai.js";
+import type { VercelTool } from "./providers/vercel.js";
 
-export type { AnthropicTool } from "./anthropic/anthropic.js";
-export type { BedrockTool } from "./bedrock/bedrock-converse.js";
-export type { FunctionTool } from "./cohere/cohere-v2.js";
-export type { GeminiTool } from "./gemini/gemini.js";
-export type { GeminiJsonSchemaTool } from "./gemini/gemini-json-schema.js";
-export type { McpTool } from "./mcp/mcp.js";
-export type { OpenAIChatTool } from "./openai/openai-chat.js";
-export type { OpenAIResponsesTool } from "./openai/openai-responses.js";
-export type { VercelTool } from "./vercel/vercel-ai-sdk.js";
+export type { AnthropicTool } from "./providers/anthropic.js";
+export type { BedrockTool } from "./providers/bedrock.js";
+export type { FunctionTool } from "./providers/cohere.js";
+export type { GeminiJsonSchemaTool, GeminiTool } from "./providers/gemini.js";
+export type { McpTool } from "./providers/mcp.js";
+export type { OpenAIChatTool, OpenAIResponsesTool } from "./providers/openai.js";
+export type { VercelTool } from "./providers/vercel.js";
 export type { ObjectSchema, WireObjectSchema, WireSchema } from "./definition/wire-types.js";
 export * from "./definition/wire-entries.js";
 

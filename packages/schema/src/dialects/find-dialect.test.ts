@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { lower } from "../lower/lower.js";
-import { anthropic } from "./anthropic/anthropic.js";
+import { anthropic } from "./providers/anthropic.js";
 import { findDialect } from "./index.js";
 import type { DialectId } from "./definition/dialect-id.js";
 

@@ -8,13 +8,12 @@ export type {
   DialectName,
   PluginDialectId,
   NameRule,
-  Provenance,
   Shapes,
   WireTool,
 } from "./definition/dialect.js";
 export type { DialectFamily, DialectId } from "./definition/dialect-id.js";
 export { defineDialect } from "./definition/define-dialect.js";
-export { type Keyword, type KeywordAction, type KeywordTable, keywordTable } from "./definition/keyword-table.js";
+export type { KeywordTable } from "./definition/keyword-table.js";
 
 export { dialects };
 

@@ -10,13 +10,12 @@ import {
   type JsonValue,
   lower as lowerSchema,
   type LowerResult,
-  measureSchema,
-  needsMeasure,
+  measureShare,
   strictVariant,
 } from "@hasp/schema";
 import { type Diagnostic, type Location, isError } from "@hasp/base/diagnostics";
 import type { ListMember, LoweredTool } from "../../model/lowered.js";
-import { isStructured, lazily, findValueAt } from "@hasp/base/json";
+import { dropUndefined, isStructured, lazily, findValueAt } from "@hasp/base/json";
 import type { DialectPlan } from "../../model/plan.js";
 import type { FlatSchema, FlatTool } from "../../model/tool.js";
 import { fromDocumentUri } from "../../model/document-references.js";
@@ -99,7 +98,7 @@ export function lowerTool(tool: FlatTool, { plan, wireName, mayBeStrict }: Form,
         isStrictByChoice: isFallback && isStrict(dialect),
         isAlwaysLoaded: tool.metadata.visibility.alwaysLoad,
         isDeferred: tool.metadata.visibility.shouldDefer,
-        ...(needsMeasure(dialect, isStrict(dialect)) ? { measure: measureSchema(lowering.schema) } : {}),
+        ...dropUndefined({ measure: measureShare(lowering.schema, dialect) }),
       },
       diagnostics: [...diagnostics, ...output.found, ...findingsOf(tool, dialect, lowering)],
     };

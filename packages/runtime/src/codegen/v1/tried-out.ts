@@ -8,8 +8,10 @@ import {
   mcp,
   mcp20251125,
   mistral,
+  moonshot,
   ollama,
   openaiChat,
+  openaiCompatible,
   openaiResponses,
   vercelAiSdk,
 } from "./entry-makers.js";
@@ -28,8 +30,10 @@ const makers = {
   mcp,
   mcp20251125,
   mistral,
+  moonshot,
   ollama,
   openaiChat,
+  openaiCompatible,
   openaiResponses,
   vercelAiSdk,
 } as unknown as { readonly [name: string]: AnyEntryMaker };

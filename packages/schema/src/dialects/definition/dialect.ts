@@ -57,15 +57,6 @@ interface EntryConstant {
   readonly extraFields?: readonly string[];
 }
 
-/** The sources of a dialect's facts. They are in the dialect's file, apart from the data that the engine reads. */
-export interface Provenance {
-  readonly sources: readonly string[];
-  /** The day on which the sources were read. */
-  readonly checkedOn: string;
-  /** Gaps and contradictions of the sources, with the reading that was chosen. */
-  readonly notes: readonly string[];
-}
-
 /** A rule for a name: characters, the first one apart, and length. */
 export interface NameRule {
   readonly first: string;

@@ -1,9 +1,9 @@
 import type { Dialect, RequestLimits } from "../../dialects/definition/dialect.js";
 import type { DialectId } from "../../dialects/definition/dialect-id.js";
-import { findDialect } from "../../dialects/index.js";
+import { findDialect, isStrict } from "../../dialects/index.js";
 import type { JsonSchema } from "../../vocabulary/json-schema.js";
 import { requestDiagnostics } from "./diagnostics.js";
-import { findBrokenLimits, type SchemaMeasure } from "./measure.js";
+import { findBrokenLimits, measureSchema, type SchemaMeasure } from "./measure.js";
 import { createNamePattern } from "./wire-names.js";
 import type { Severity } from "@hasp/base/diagnostics";
 
@@ -140,13 +140,14 @@ export function createRequestBudget(
   };
 }
 
-/** True if a limit of the dialect counts parts of a tool's schema, which takes work. */
-export function needsMeasure(dialect: DialectId | Dialect, strict: boolean): boolean {
+/** Counts what the dialect limits over a whole list; `undefined` if it limits no part of such a schema, since counting takes work. */
+export function measureShare(schema: JsonSchema, dialect: DialectId | Dialect): SchemaMeasure | undefined {
   const { limits } = findDialect(dialect);
-  return requestLimits.some((name) => {
+  const isCounted = requestLimits.some((name) => {
     const { isMeasured, isOfStrictTools } = COUNTS[name];
-    return limits[name] !== undefined && isMeasured && (strict || !isOfStrictTools);
+    return limits[name] !== undefined && isMeasured && (isStrict(dialect) || !isOfStrictTools);
   });
+  return isCounted ? measureSchema(schema) : undefined;
 }
 
 /** Checks the limits on all tools of a list together. The limits of strict mode count strict tools only. */

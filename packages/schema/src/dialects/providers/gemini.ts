@@ -1,8 +1,9 @@
-import type { AsSent } from "../definition/wire-types.js";
-import type { JsonArray, JsonObject, JsonValue } from "@hasp/base/json";
-import { defineDialect, vary, typedShapes } from "../definition/define-dialect.js";
-import type { Dialect, Provenance, RequestLimits, WireTool } from "../definition/dialect.js";
+import { defineDialect, freeShapes, typedShapes, vary } from "../definition/define-dialect.js";
+import type { Dialect, RequestLimits, WireTool } from "../definition/dialect.js";
 import { keywordTable, subsetVocabulary } from "../definition/keyword-table.js";
+import { wrapForGeminiJsonSchema } from "../definition/wire-entries.js";
+import type { AsSent, WireSchema } from "../definition/wire-types.js";
+import type { JsonArray, JsonObject, JsonValue } from "@hasp/base/json";
 
 /** An entry of `functionDeclarations` in Gemini's API, with a schema in its own words. */
 export interface GeminiTool {
@@ -42,7 +43,7 @@ function wrapForGemini(tool: WireTool): JsonObject {
 }
 
 /** The rough bound of modes that enforce the schema (googleapis/python-genai#2170, #2133, #2293). */
-export const geminiRequestLimits: RequestLimits = { forcedItems: 960 };
+const geminiRequestLimits: RequestLimits = { forcedItems: 960 };
 
 /** Gemini's `functionDeclarations[].parameters`: an OpenAPI 3.0 subset, parsed by field name. */
 export const gemini: Dialect = defineDialect({
@@ -74,30 +75,30 @@ export const gemini: Dialect = defineDialect({
   wrap: wrapForGemini,
 });
 
-export const provenance: Provenance = {
-  sources: [
-    "@google/genai@3.1.0 dist/genai.d.ts Schema, FunctionDeclaration",
-    "@google/genai@3.1.0 dist/index.mjs processJsonSchema",
-    "@ai-sdk/google@3.0.141 src/convert-json-schema-to-openapi-schema.ts",
-    "brainlid/langchain#599",
-    "mastra-ai/mastra#17023",
-    "CherryHQ/cherry-studio#20939",
-    "vercel/ai#19000",
-    "agno-agi/agno#2112",
-    "iBUHub/AIStudioToAPI#154",
-    "anomalyco/opencode#12911",
-    "anomalyco/opencode#11888",
-    "cline/cline#7339",
-    "kaitranntt/ccs#25",
-  ],
-  checkedOn: "2026-11-29",
-  notes: [
-    "Prefer gemini-json-schema; this field is kept for models and endpoints that lack the other.",
-    "Formats: the SDK names more than servers accepted; date-time and the number formats are taken.",
-    "default: a field of the SDK type, stripped as refused by a peer; it is said in words.",
-    "enum on numbers: contradictory; they are sent as strings and decoded.",
-    "type NULL: listed by the SDK's Type, but refused alone by its processJsonSchema; null alone is sent as a string.",
-    "Names: the SDK says 128, server errors 64; 64 is taken.",
-    'The whole list has an unpublished bound ("too many states for serving").',
-  ],
-};
+/** An entry of `functionDeclarations` in Gemini's API, with a JSON Schema. */
+export interface GeminiJsonSchemaTool {
+  name: string;
+  description: string;
+  parametersJsonSchema?: WireSchema;
+}
+
+/** Gemini's `functionDeclarations[].parametersJsonSchema`: ordinary JSON Schema, of which some keywords count. */
+export const geminiJsonSchema: Dialect = defineDialect({
+  id: "gemini-json-schema",
+  family: "gemini",
+  title: "Google's Gemini API, JSON Schema.",
+  entry: { type: "GeminiJsonSchemaTool", use: "`functionDeclarations` in Gemini's `config.tools`" },
+  confidence: "unverified",
+  toolName: { first: "[A-Za-z_]", further: "[A-Za-z0-9_.:-]", maxLength: 64 },
+  keywords: keywordTable(
+    {
+      keep: ["$ref", "$defs", "minimum", "maximum", "additionalProperties", "prefixItems", "maxItems"],
+      rewrite: ["exclusiveMinimum", "exclusiveMaximum"],
+      words: ["pattern", "patternProperties", "propertyNames"],
+    },
+    subsetVocabulary,
+  ),
+  shapes: vary(freeShapes, { repetition: true, enums: "scalars", referenceSiblings: false, booleanProperties: false }),
+  limits: geminiRequestLimits,
+  wrap: wrapForGeminiJsonSchema,
+});
