@@ -26,7 +26,7 @@ export const tools: OpenAIResponsesTool[] = [
   openaiResponses(specs.runAgentListing()),
   openaiResponses(specs.runShellListing()),
   openaiResponses(specs.searchFilesListing()),
-  openaiResponses(specs.sendMessageListing()),
+  specs.sendMessageOpenaiResponses(),
   openaiResponses(specs.stopTaskListing()),
   openaiResponses(specs.taskOutputListing()),
   openaiResponses(specs.updateTodosListing()),

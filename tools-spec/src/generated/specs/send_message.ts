@@ -85,6 +85,19 @@ export const sendMessageMetadata: ToolMetadata = /* @__PURE__ */ failClosed({
   limits: { maxResultSizeChars: 2000, timeoutSeconds: 30 },
 });
 
+export const sendMessageOpenaiResponses = (): OpenAIResponsesTool =>
+  openaiResponses(sendMessageListing(), {
+    parameters: {
+      properties: {
+        headers: {
+          description:
+            'Further headers by name. Each key fits this JSON Schema: {"pattern":"^X-[A-Za-z0-9-]{1,60}$"}.',
+          propertyNames: undefined,
+        },
+      },
+    },
+  });
+
 export const sendMessageOpenaiResponsesStrict = (): OpenAIResponsesTool =>
   openaiResponses(sendMessageListing(), {
     parameters: {
@@ -237,7 +250,7 @@ export const sendMessageSpec = (): ToolSpec<
     },
     dialects: {
       anthropic,
-      "openai-responses": openaiResponses,
+      "openai-responses": sendMessageOpenaiResponses,
       "openai-responses-strict": {
         codec: {
           kind: "object",
