@@ -235,7 +235,7 @@ describe("server.json", () => {
 
   test("names a server at an address", async () => {
     setManifest({ private: true });
-    expect(await exported("--remote", "https://example.com/mcp")).toMatchObject({
+    expect(await exported("--url", "https://example.com/mcp")).toMatchObject({
       remotes: [{ type: "streamable-http", url: "https://example.com/mcp" }],
     });
   });
@@ -246,7 +246,7 @@ describe("server.json", () => {
     [{ description: "long ".repeat(30) }, [], /at most 100 characters/u],
     [{ bin: undefined }, [], /A client has no way to run/u],
     [{ icons: [{ src: "http://example.com/x.png" }] }, [], /"icons" must be/u],
-    [{}, ["--remote", "http://example.com/mcp"], /is not an https URL/u],
+    [{}, ["--url", "http://example.com/mcp"], /is not an https URL/u],
     [{}, ["--toolset", "reader"], /no toolset "reader".*readers/su],
   ])("the export refuses %j", async (changes, words, message) => {
     setManifest(changes);

@@ -117,7 +117,7 @@ describe("hasp import mcp, over stdio", () => {
     [["--url", "file:///etc/passwd"], "cli/bad-source"],
     [["--url", "http://localhost", "--header", "Authorization=$HASP_NOT_SET"], "cli/bad-source"],
     [[], "cli/no-source"],
-    [["list.json"], "cli/no-source"],
+    [["list.json"], "cli/usage"],
   ])("%j could not be tried: %s", async (words, code) => {
     expect(await haspJson(project(), ["import", "mcp", ...words])).toMatchObject({ code: 2, diagnostics: [{ code }] });
   });

@@ -215,6 +215,11 @@ describe("hasp import openapi", () => {
     expect(
       (await haspJson(folder, ["import", "openapi", "api/orders.yaml", "--only", "POST /orders"])).summary,
     ).toMatchObject({ tools: 1 });
+    const words = ["import", "openapi", "api/orders.yaml", "--only", "*order*"];
+    expect((await haspJson(folder, [...words, "method:POST"])).summary).toMatchObject({ tools: 1 });
+    expect((await haspJson(folder, [...words, "--except", "tag:none", "method:POST"])).summary).toMatchObject({
+      tools: 1,
+    });
     expect(await haspJson(folder, ["import", "openapi", "api/orders.yaml", "--only", "nothing"])).toMatchObject({
       code: 2,
       diagnostics: [{ code: "cli/none-matches" }],

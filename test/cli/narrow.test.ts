@@ -37,10 +37,10 @@ const brokenLines = (text: string): readonly string[] =>
     .filter((line) => line.length > 40 && /^.{20,}\S {2,}\S/u.test(line.replace(/ {2}[a-z-]+\/[a-z-]+$/u, "")));
 
 const help = await printed(["--help"], 80, project());
-const commands = [...help.matchAll(/^ {2}([a-z]+)(?: .*)?$/gmu)].map(([, name = ""]) => name);
+const commands = [...help.matchAll(/^.{13}([a-z]+) {2}/gmu)].map(([, name = ""]) => name);
 
 describe("help at 40 columns", () => {
-  test.each([[["--help"]], ...commands.filter((name) => name !== "help").map((name) => [[name, "--help"]])])(
+  test.each([[["--help"]], ...commands.map((name) => [[name, "--help"]])])(
     "%j says all of it in lines that fit",
     async (words: readonly string[]) => {
       const narrow = await printed(words, 40);

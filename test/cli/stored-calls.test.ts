@@ -259,8 +259,8 @@ test("records are selected by whole calls, and verified to the last line", async
   expect(await linesOf("--only", "turn:turn 1")).toBe(2);
   expect(await linesOf("--only", "principal:ann", "tool:pay")).toBe(4);
   expect(await linesOf("--only", "principal:bob")).toBe(0);
-  expect(await linesOf("--since", "2999-01-01")).toBe(0);
-  expect(await linesOf("--since", "2020-01-01T00:00:00+01:00")).toBe(4);
+  expect(await linesOf("--only", "since:2999-01-01")).toBe(0);
+  expect(await linesOf("--only", "since:2020-01-01T00:00:00+01:00")).toBe(4);
   expect(await linesOf("--only", "decision:allowed")).toBe(0);
 
   const printed = await hasp(folder, ["calls", "audit"]);

@@ -3,13 +3,19 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join, relative, resolve } from "node:path";
 import { describe, expect, test } from "vitest";
 import PACKAGES from "../../packages/hasp/scripts/packages.json" with { type: "json" };
-import { commands } from "../../packages/hasp/src/cli/commands.js";
+import { commands, GROUPS } from "../../packages/hasp/src/cli/commands.js";
 import { RENAMED_COMMANDS } from "../../packages/hasp/src/cli/renamed.js";
 import { bin, hasp, haspJson, project, startHasp } from "./command-line.js";
 
 const { version } = JSON.parse(
   readFileSync(resolve(import.meta.dirname, "../../packages/hasp/package.json"), "utf8"),
 ) as { version: string };
+
+/** True for a text that a terminal of 24 lines and 80 columns shows whole. */
+function fitsOneScreen(text: string): boolean {
+  const lines = text.trimEnd().split("\n");
+  return lines.length <= 24 && lines.every((line) => line.length <= 80);
+}
 
 describe("hasp --version", () => {
   test.each([["--version"], ["-V"]])("%s answers alone", (word) => {
@@ -22,18 +28,29 @@ describe("hasp --version", () => {
 });
 
 describe("words on the command line", () => {
-  test("help lists every command, and each command has its own", async () => {
-    const help = startHasp(project(), ["--help"]);
-    expect(help.code).toBe(0);
-    const commands = [...help.out.matchAll(/^ {2}([a-z]+) .*$/gm)].map((match) => match[1] ?? "");
-    expect(commands).toEqual(
-      expect.arrayContaining(["init", "new", "import", "check", "build", "test", "show", "approve", "schema", "calls"]),
-    );
-    for (const command of commands.filter((name) => name !== "help")) {
-      const own = await hasp(project(), [command, "--help"]);
-      expect([command, own.code]).toEqual([command, 0]);
-      expect(own.out).toContain(`hasp ${command}`);
+  test("help lists every command in its group, and each command has its own help", async () => {
+    const { code, out } = startHasp(project(), ["--help"]);
+    expect([code, fitsOneScreen(out)]).toEqual([0, true]);
+    const listed = [...out.matchAll(/^(?=.{24})(?:(\S.*?) {2,}| +)([a-z]+) {2,}\S.*$/gmu)].map((line) => line.slice(1));
+    expect(listed.map(([, name]) => name)).toEqual(commands.map(({ name }) => name));
+    expect(listed.flatMap(([group]) => group ?? [])).toEqual(Object.values(GROUPS));
+    for (const { name } of commands) {
+      const own = await hasp(project(), [name, "--help"]);
+      expect([name, own.code]).toEqual([name, 0]);
+      expect(own.out).toContain(`hasp ${name}`);
       expect(own.out).toContain("--format");
+    }
+    expect((await hasp(project(), ["help", "options"])).out).toContain("write findings to this file");
+  });
+
+  test("help of each source of an import is one screen about that source alone", async () => {
+    const { out: listed } = await hasp(project(), ["import", "--help"]);
+    const kinds = [...listed.matchAll(/^ {2}([a-z-]+) \[options\]/gmu)].map(([, kind = ""]) => kind);
+    expect(kinds).toEqual(expect.arrayContaining(["mcp", "openapi", "plugin", "sql", "zod"]));
+    for (const kind of kinds) {
+      const { code, out } = await hasp(project(), ["import", kind, "--help"]);
+      expect([kind, code, fitsOneScreen(out)], out).toEqual([kind, 0, true]);
+      expect([kind, out.includes("--only"), out.includes("--schema")]).toEqual([kind, true, kind === "sql"]);
     }
   });
 
@@ -45,6 +62,10 @@ describe("words on the command line", () => {
     [["check", "--format", "xml"], "Allowed choices are github"],
     [["check", "--max-warnings", "some"], "whole number"],
     [["import", "soap", "x"], "Allowed choices are anthropic"],
+    [["import", "openai"], "missing required argument 'file'"],
+    [["import", "zod", "a.js", "--only", "tag:a"], '"tag:a" is none of tool:<name>.'],
+    [["import", "openapi", "a.json", "--except", "method:"], '"method:" is none of tool:<name>, tag:<tag>, method:'],
+    [["calls", "audit", "--only", "since:spring"], "must be a date"],
     [["schema", "flatten"], "missing required argument"],
     [["schema", "flaten"], "Did you mean flatten?"],
     [["calls", "anwser"], "too many arguments for 'list'"],
@@ -115,6 +136,23 @@ describe("a command of an earlier version", () => {
     ],
     [["import", "zod", "a.js", "--ours"], '"--ours" has a new name. Type: hasp import zod a.js --prefer ours'],
     [["show", "--flow"], '"--flow" has a new name. Type: hasp show toolset:'],
+    [
+      ["import", "openapi", "a.yaml", "--base-url", "https://a.example"],
+      '"--base-url" has a new name. Type: hasp import openapi a.yaml --url https://a.example',
+    ],
+    [["import", "sql", "--connection-env", "DB"], '"--connection-env" has a new name. Type: hasp import sql --env DB'],
+    [
+      ["export", "server-json", "--remote", "https://a.example"],
+      '"--remote" has a new name. Type: hasp export server-json --url https://a.example',
+    ],
+    [
+      ["calls", "audit", "--since", "2030-01-31"],
+      '"--since" has a new name. Type: hasp calls audit --only=since:2030-01-31',
+    ],
+    [
+      ["schema", "lower", "a.yaml", "--for", "mcp", "--allow-narrowing"],
+      '"--allow-narrowing" has a new name. Type: hasp schema lower a.yaml --for mcp --allow narrowing',
+    ],
   ])("%j has an option of an earlier version", async (words, message) => {
     expect(await hasp(project(), words)).toEqual({ code: 2, out: "", error: `error: ${message}\n` });
   });

@@ -69,7 +69,7 @@ paths:
 components: { schemas: { Order: { type: object, required: [id], properties: { id: { type: string } } } } }
 `,
     },
-    importWords: (service) => ["openapi", "api.yaml", "--base-url", service],
+    importWords: (service) => ["openapi", "api.yaml", "--url", service],
     tool: "getOrder",
     isSuggested: true,
     input: { id: "o1" },

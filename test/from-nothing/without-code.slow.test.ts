@@ -88,7 +88,7 @@ components: { securitySchemes: { key: { type: apiKey, in: header, name: X-Api-Ke
   const printed = await run(
     folder,
     { SHOP_KEY: "s3cret" },
-    ["import", "openapi", "shop.yaml", "--base-url", address],
+    ["import", "openapi", "shop.yaml", "--url", address],
     ["approve", "get_order", "--suggested", "--yes", "--reason", "GET changes nothing in this API"],
     ["build"],
     ["call", "get_order", '{ "id": "7/8" }', "--allow"],

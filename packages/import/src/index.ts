@@ -1,4 +1,4 @@
-export { importers } from "./importers/index.js";
+export { importers, type ImportKind } from "./importers/index.js";
 export { importDiagnostics } from "./importers/source/diagnostics.js";
 export {
   SHARED_ORIGIN,

@@ -36,7 +36,7 @@ export async function callEveryOperation(document, name, use = callAll) {
       once(createInterface(service.stdout), "line"),
       once(service, "exit").then(([code]) => Promise.reject(new Error(`the service ended with ${code}`))),
     ]);
-    const words = [`${name}.json`, "--base-url", `http://127.0.0.1:${port}/base`];
+    const words = [`${name}.json`, "--url", `http://127.0.0.1:${port}/base`];
     const run = createCommandLine(folder);
     const claims = build(run, folder, words, failures);
     const tools = await builtTools(folder);

@@ -34,7 +34,7 @@ const definitions = {
   },
   "no-way-to-run": {
     message: "A client has no way to run this server.",
-    help: 'Give package.json a "bin" that starts it and publish the package, or pass --remote <url> (where `hasp serve --http` runs).',
+    help: 'Give package.json a "bin" that starts it and publish the package, or pass --url <url> (where `hasp serve --http` runs).',
   },
   "not-an-address": '"{url}" is not an https URL, or contains credentials.',
   "not-javascript": {

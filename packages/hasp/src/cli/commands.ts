@@ -1,8 +1,19 @@
 import type { CommandJob, CommandModule } from "./shell/command.js";
 import type { CommandGroup } from "./shell/verbs.js";
 
+/** The parts of the work, in the order of help. */
+export const GROUPS = {
+  write: "Write specs",
+  prove: "Prove",
+  look: "Look",
+  run: "Run",
+  decide: "Decide",
+} as const;
+
 interface CommandEntry {
   readonly name: string;
+  /** The part of the work under which help lists it. */
+  readonly group: keyof typeof GROUPS;
   readonly summary: string;
   /** Works without a project, and ignores the folder's configuration. */
   readonly standsAlone?: true;
@@ -16,29 +27,47 @@ interface CommandEntry {
 export const commands: readonly CommandEntry[] = [
   {
     name: "init",
-    summary: "Set up a project: a configuration, package scripts, a workflow, a ledger owner.",
+    group: "write",
+    summary: "Set up a project: configuration, scripts, workflow.",
     standsAlone: true,
     load: async () => (await import("./commands/init.js")).init,
   },
   {
     name: "new",
+    group: "write",
     summary: "Create a spec with the strictest values.",
     load: async () => (await import("./commands/new.js")).newTool,
   },
   {
     name: "import",
-    summary: "Turn existing tools into specs without trusting their claims.",
+    group: "write",
+    summary: "Turn existing tools into specs, without trusting them.",
     load: async () => (await import("./commands/import.js")).importCommand,
   },
   {
+    name: "eject",
+    group: "write",
+    summary: "Turn a handler that a spec declares into your own code.",
+    load: async () => (await import("./commands/eject.js")).eject,
+  },
+  {
+    name: "lsp",
+    group: "write",
+    summary: "Serve an editor: findings, completion and edits.",
+    standsAlone: true,
+    load: async () => (await import("./commands/lsp.js")).lsp,
+  },
+  {
     name: "check",
+    group: "prove",
     summary: "Report every finding in the specs; write nothing.",
     aliases: ["lint"],
     load: async () => (await import("./commands/check.js")).check,
   },
   {
     name: "build",
-    summary: "Compile the specs: write all files, or none if there is an error.",
+    group: "prove",
+    summary: "Compile the specs: write all files, or none.",
     load: async () => (await import("./commands/build.js")).build,
     jobs: {
       clean: async () => (await import("./build/clean.js")).clean,
@@ -47,80 +76,82 @@ export const commands: readonly CommandEntry[] = [
   },
   {
     name: "test",
+    group: "prove",
     summary: "Run the tests and examples in the specs.",
     load: async () => (await import("./commands/test.js")).test,
   },
   {
+    name: "ci",
+    group: "prove",
+    summary: "Run check, build --check, test and, with a base, diff.",
+    load: async () => (await import("./commands/ci.js")).ci,
+  },
+  {
+    name: "show",
+    group: "look",
+    summary: "List the tools; show a tool, toolset, policy or rule.",
+    standsAlone: true,
+    load: async () => (await import("./commands/show.js")).show,
+  },
+  {
+    name: "schema",
+    group: "look",
+    summary: "Flatten a schema, or print it as a provider accepts it.",
+    standsAlone: true,
+    load: async () => (await import("./commands/schema.js")).schema,
+  },
+  {
+    name: "diff",
+    group: "look",
+    summary: "Compare versions: what breaks, loosens, rewords, costs.",
+    load: async () => (await import("./commands/diff.js")).diff,
+  },
+  {
+    name: "catalogue",
+    group: "look",
+    summary: "Write a page that shows all tools to those who decide.",
+    load: async () => (await import("./commands/catalogue.js")).catalogue,
+  },
+  {
     name: "call",
+    group: "run",
     summary: "Run one call through every phase and show each phase.",
     load: async () => (await import("./commands/call.js")).call,
   },
   {
     name: "serve",
-    summary: "Serve the tools to MCP clients, over standard input and output or HTTP.",
+    group: "run",
+    summary: "Serve the tools to MCP clients, over stdio or HTTP.",
     load: async () => (await import("./commands/serve.js")).serve,
   },
   {
     name: "export",
-    summary: "Write the MCP registry's file of this server, or the manifest of a bundle that clients install.",
+    group: "run",
+    summary: "Write server.json, or the manifest of a bundle.",
     load: async () => (await import("./commands/export.js")).exportServer,
   },
   {
     name: "login",
-    summary: "Let a person approve a connection that needs OAuth, or forget its tokens.",
+    group: "run",
+    summary: "Sign in to a service that needs OAuth, or sign out.",
     load: async () => (await import("./commands/login.js")).login,
   },
   {
-    name: "calls",
-    summary: "List the calls that wait for a decision, answer one, or print who decided what.",
-    load: async () => (await import("./commands/calls.js")).calls,
-  },
-  {
-    name: "eject",
-    summary: "Turn a handler that a spec declares into code of your own.",
-    load: async () => (await import("./commands/eject.js")).eject,
-  },
-  {
-    name: "show",
-    summary: "List the tools, or show a tool, policy, toolset, rule or finding.",
-    standsAlone: true,
-    load: async () => (await import("./commands/show.js")).show,
-  },
-  {
     name: "approve",
+    group: "decide",
     summary: "Approve claims that loosen a fail-closed default.",
     load: async () => (await import("./commands/approve.js")).approve,
   },
   {
-    name: "diff",
-    summary: "Compare with another version: what breaks callers, loosens safety or changes the prompt.",
-    load: async () => (await import("./commands/diff.js")).diff,
+    name: "calls",
+    group: "decide",
+    summary: "List the calls that wait, answer one, print who decided.",
+    load: async () => (await import("./commands/calls.js")).calls,
   },
   {
     name: "review",
-    summary: "Report what a change breaks, loosens, rewords and costs, as Markdown, a page or a comment.",
+    group: "decide",
+    summary: "Report a change as Markdown, a page or a comment.",
     load: async () => (await import("./commands/review.js")).review,
-  },
-  {
-    name: "catalogue",
-    summary: "Write a self-contained page that shows all tools to the people who decide about them.",
-    load: async () => (await import("./commands/catalogue.js")).catalogue,
-  },
-  {
-    name: "ci",
-    summary: "Run everything a pipeline needs: check, build --check, test and, with a base, diff.",
-    load: async () => (await import("./commands/ci.js")).ci,
-  },
-  {
-    name: "lsp",
-    summary: "Serve an editor: findings, completion and edits, over the Language Server Protocol.",
-    standsAlone: true,
-    load: async () => (await import("./commands/lsp.js")).lsp,
-  },
-  {
-    name: "schema",
-    summary: "Flatten a schema, or print it as one provider accepts it, with every loss.",
-    standsAlone: true,
-    load: async () => (await import("./commands/schema.js")).schema,
   },
 ];

@@ -1,5 +1,5 @@
 import { resolve } from "node:path";
-import { Command, CommanderError, Help } from "commander";
+import { Command, CommanderError } from "commander";
 import { projectDiagnostics } from "@hasp/project/read";
 import { isFolder, readOwnVersion } from "@hasp/project";
 import {
@@ -11,13 +11,13 @@ import {
   chooseExitCode,
   refuse,
 } from "./shell/command.js";
-import { commands } from "./commands.js";
+import { commands, GROUPS } from "./commands.js";
 import { enterProject } from "./project/enter-project.js";
 import { runAll } from "./project/run-all.js";
+import { COMMON_OPTIONS, describeHelp, HELP_COLUMNS } from "./shell/help.js";
 import { addCommonOptions, readEnvFile } from "./shell/options.js";
 import { printResult, reportBug, reportUsage } from "./shell/print-result.js";
 import { type Terminal, createProcessTerminal } from "./shell/terminal.js";
-import { wrapWords } from "@hasp/report";
 
 export type { ExitCode } from "./shell/command.js";
 
@@ -83,7 +83,7 @@ export async function describeProgram(
     .description("The fail-closed compiler for agent tools.")
     .exitOverride()
     .showHelpAfterError("(add --help for the options)")
-    .configureHelp({ showGlobalOptions: true, formatItem: itemBelow })
+    .configureHelp(describeHelp(commands, GROUPS))
     .configureOutput({
       getOutHelpWidth: () => helpWidth,
       getErrHelpWidth: () => helpWidth,
@@ -93,7 +93,8 @@ export async function describeProgram(
     .version(readOwnVersion(), "-V, --version", "print the version")
     .helpOption("-h, --help", "print this help");
   addCommonOptions(program);
-  program.addHelpText("after", "\nExit codes: 0 clean, 1 findings or drift, 2 could not check.");
+  const common = program.command(COMMON_OPTIONS, { hidden: true }).description("The options that every command takes.");
+  addCommonOptions(common.action(() => common.help()));
 
   for (const entry of commands) {
     for (const name of [entry.name, ...(entry.aliases ?? [])]) {
@@ -117,16 +118,4 @@ export async function describeProgram(
     }
   }
   return program;
-}
-
-/** The width of help in wide terminals and in pipes. */
-const HELP_COLUMNS = 80;
-
-/** Prints an entry of the help with its description beside it, or below it in a narrow terminal. */
-function itemBelow(this: Help, term: string, termWidth: number, description: string, helper: Help): string {
-  const width = helper.helpWidth ?? HELP_COLUMNS;
-  if (width >= HELP_COLUMNS || description === "") {
-    return Help.prototype.formatItem.call(this, term, termWidth, description, helper);
-  }
-  return [`  ${term}`, ...wrapWords(description.split(" "), width - 6).map((line) => `      ${line}`)].join("\n");
 }

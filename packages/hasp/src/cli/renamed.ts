@@ -21,7 +21,12 @@ const RENAMED_OPTIONS = [
   [/\b(?:approve|show)\b/u, /--(approval|class|flag|folder|owner|tag|toolset)[ =]/gu, "--only=$1:"],
   [/\bcalls\b/u, /--(decision|principal|tool|turn)[ =]/gu, "--only=$1:"],
   [/\bimport\b/u, /--(ours|theirs)\b/gu, "--prefer $1"],
+  [/\bimport openapi\b/u, /--base-url\b/gu, "--url"],
+  [/\bimport sql\b/u, /--connection-env\b/gu, "--env"],
+  [/\bexport\b/u, /--remote\b/gu, "--url"],
   [/\bcalls audit\b/u, /--verify[ =]/gu, ""],
+  [/\bcalls audit\b/u, /--since[ =]/gu, "--only=since:"],
+  [/\bschema lower\b/u, /--allow-narrowing\b/gu, "--allow narrowing"],
   [/\bshow\b/u, /--flow(?: |$)/gu, "toolset:"],
 ] as const;
 

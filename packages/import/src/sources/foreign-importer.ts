@@ -6,7 +6,6 @@ import { isObject } from "@hasp/base/json";
 import { parseSource } from "@hasp/compiler/source";
 import { printVisibleText } from "@hasp/base/diagnostics";
 import { askPlugin, sessionDiagnostics } from "@hasp/project/session";
-import { sourceDiagnostics } from "./source-diagnostics.js";
 import type { ImportRequest } from "./import-request.js";
 import type { Read, Unread } from "./read-import-source.js";
 
@@ -18,13 +17,10 @@ export interface ForeignRead {
 /** Lets a plugin read a file. We import its answer like MCP's `tools/list` and trust none of its claims. */
 export async function readForeignSource({
   kind,
-  named,
+  named = "",
   folder,
   session,
 }: ImportRequest): Promise<ForeignRead | Unread> {
-  if (named === undefined) {
-    return { diagnostics: [sourceDiagnostics("no-source", undefined, { variant: "file", kind })] };
-  }
   const content = await readText(resolve(folder, named));
   if ("reason" in content) {
     return {

@@ -1,21 +1,25 @@
 import type { MergeConflict, Side } from "../importers/specs/merge-import.js";
 import type { ReadSession } from "@hasp/project/session";
 
+/** Patterns by property: of the names of tools under `tool`, and of what else selects them in a source. */
+export interface ToolConditions {
+  readonly [property: string]: readonly string[] | undefined;
+}
+
 export interface ImportOptions extends ImportWriteOptions {
   readonly out?: string;
-  readonly only?: readonly string[];
-  readonly except?: readonly string[];
+  readonly only?: ToolConditions;
+  readonly except?: ToolConditions;
   readonly prefix?: string;
   readonly outputs: boolean;
-  readonly baseUrl?: string;
   readonly maxPages?: number;
-  readonly nullable: "lenient" | "strict";
+  readonly nullable?: "lenient" | "strict";
   readonly command?: string;
+  /** The address of a server, or of the service that an OpenAPI document describes. */
   readonly url?: string;
   readonly header?: readonly string[];
   readonly env?: readonly string[];
   readonly connection?: string;
-  readonly connectionEnv: string;
   readonly schema?: readonly string[];
   readonly writes?: boolean;
   readonly timeout: number;

@@ -16,8 +16,7 @@ export type Read = Extract<ReadSource, { readonly source: unknown }>;
 
 export async function readImportSources(form: SourceForm, request: ImportRequest): Promise<readonly Read[] | Unread> {
   const { kind, named, options, folder, session } = request;
-  const hasOther = options.command !== undefined || options.url !== undefined;
-  if (kind !== "openapi" || named === undefined || hasOther) {
+  if (kind !== "openapi" || named === undefined) {
     const read = await readImportSource(form, request);
     return "source" in read ? [read] : read;
   }
@@ -34,11 +33,13 @@ export async function readImportSources(form: SourceForm, request: ImportRequest
 }
 
 async function readImportSource(form: SourceForm, request: ImportRequest): Promise<Read | Unread> {
-  const { kind, named, options, folder, session, onReading } = request;
-  const missing = (): Unread => ({ diagnostics: [sourceDiagnostics("no-source", undefined, { variant: form, kind })] });
+  const { kind, named = "", options, folder, session, onReading } = request;
+  const missing = (variant: "server" | "database"): Unread => ({
+    diagnostics: [sourceDiagnostics("no-source", undefined, { variant, kind })],
+  });
   if (form === "server") {
     const server = serverOf(request);
-    if (server === undefined || named !== undefined) return missing();
+    if (server === undefined) return missing("server");
     if (typeof server === "string") {
       return { diagnostics: [sourceDiagnostics("bad-source", undefined, { problem: server })] };
     }
@@ -48,17 +49,15 @@ async function readImportSource(form: SourceForm, request: ImportRequest): Promi
     return readOrReason(await readMcpServer(server, options.timeout), shown);
   }
   if (form === "database") {
-    const variable = options.connectionEnv;
+    const [variable = ""] = options.env ?? [];
     const address = session.environment[variable];
-    if (named !== undefined || address === undefined || address === "") return missing();
+    if (address === undefined || address === "") return missing("database");
     onReading(`the database of ${variable}`);
     const { readDatabase } = await import("./read-database.js");
     const { schema: schemas, timeout, writes = false } = options;
     const database = { root: session.root, variable, address, schemas, writes, seconds: timeout };
     return readOrReason(await readDatabase(database), variable);
   }
-  const namesServer = options.command !== undefined || options.url !== undefined;
-  if (named === undefined || (namesServer && kind !== "mcp-list")) return missing();
   const problem = problemOfServer(options);
   if (problem !== undefined) return { diagnostics: [sourceDiagnostics("bad-source", undefined, { problem })] };
   if (/^https?:\/\//iu.test(named)) {

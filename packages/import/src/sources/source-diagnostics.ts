@@ -6,17 +6,14 @@ export const sourceFindings = {
     message: '"hasp import {kind}" needs a source to import.',
     help: {
       server: 'Name the server: --command "npx some-server" or --url https://….',
-      file: "Name the file: hasp import {kind} <file>.",
-      module: "Name the module: hasp import {kind} <module>.",
-      database:
-        "Set DATABASE_URL to its address, or name another environment variable: hasp import {kind} --connection-env NAME.",
+      database: "Set DATABASE_URL to its address, or name another environment variable: hasp import {kind} --env NAME.",
     },
   },
   "bad-source": "The source is not valid: {problem}.",
   "none-matches": {
     message: {
-      only: 'No tool of the source matches "--only {only}".',
-      except: '"--except {except}" excludes every tool of the source.',
+      only: 'No tool of the source matches "--only {patterns}".',
+      except: '"--except {patterns}" excludes every tool of the source.',
     },
   },
 } as const;

@@ -15,7 +15,7 @@ import { splitCommand } from "../sources/split-command.js";
 import { findEditorSchemaPath } from "@hasp/project/session";
 import { findMovedSpecs, findSpecsGone } from "./import-records.js";
 import { keepBuildable } from "./keep-buildable.js";
-import type { ImportOptions, ImportRequest } from "../sources/import-request.js";
+import type { ImportOptions, ImportRequest, ToolConditions } from "../sources/import-request.js";
 import type { ImportedSpec, PutSettings } from "./put-settings.js";
 import { sourceDiagnostics } from "../sources/source-diagnostics.js";
 import { putAll } from "./put-specs.js";
@@ -42,7 +42,7 @@ interface McpSettings {
 }
 
 /** Reads the connection from `--command` and `--env`, or `--url` and `--header`. Secrets stay in the environment. */
-function mcpConnection({ command, env = [], url, header = [] }: ImportOptions): McpSettings {
+function mcpConnection({ command, env = [], url, header = [] }: Partial<ImportOptions>): McpSettings {
   const source = [command, url].find((text) => text !== undefined && findSecret(text) !== undefined);
   if (source !== undefined) {
     const option = source === command ? "--command" : "--url";
@@ -77,21 +77,20 @@ function mcpConnection({ command, env = [], url, header = [] }: ImportOptions): 
   return { settings, diagnostics };
 }
 
-/** Selects tools by name: one of the names matches `only`, and none matches `except`. `*` stands for any characters. */
-function wantedBy({
-  only,
-  except = [],
-}: {
-  readonly only?: readonly string[] | undefined;
-  readonly except?: readonly string[] | undefined;
-}): (names: readonly string[]) => boolean {
-  const isIncluded = only === undefined ? () => true : matchesOneOf(only);
-  const isExcluded = matchesOneOf(except);
-  return (names) => isIncluded(names) && !isExcluded(names);
+/** Selects tools: every property of `only` matches, and none of `except`. `*` stands for any characters. */
+function wantedBy({ only = {}, except = {} }: ImportOptions): (names: readonly string[]) => boolean {
+  return (names) => {
+    const matches = (patterns: readonly string[]): boolean =>
+      names.some((name) => patterns.some((pattern) => matchesPattern(pattern, name)));
+    return listPatterns(only).every(matches) && !listPatterns(except).some(matches);
+  };
 }
 
-function matchesOneOf(patterns: readonly string[]): (names: readonly string[]) => boolean {
-  return (names) => names.some((name) => patterns.some((pattern) => matchesPattern(pattern, name)));
+/** Lists the patterns of each property, in the words of a source. */
+function listPatterns(conditions: ToolConditions): readonly (readonly string[])[] {
+  return Object.entries(conditions).map(([property, patterns = []]) =>
+    property === "tool" ? patterns : patterns.map((pattern) => `${property}:${pattern}`),
+  );
 }
 
 function withTool(
@@ -155,16 +154,17 @@ export async function importSource(
   const { session, kind, options, folder, ask } = request;
   const { root, config } = session;
   const { only, except } = options;
-  const server = mcpConnection(options);
+  const isOfApi = kind === "openapi";
+  const server = mcpConnection(isOfApi ? {} : options);
   const isPartial = only !== undefined || except !== undefined;
-  const isWanted = isPartial ? wantedBy({ only, except }) : undefined;
+  const isWanted = isPartial ? wantedBy(options) : undefined;
   const source = {
     ...read.source,
     isWanted,
     settings: {
       prefix: options.prefix,
-      baseUrl: options.baseUrl,
-      nullable: options.nullable,
+      baseUrl: isOfApi ? options.url : undefined,
+      nullable: options.nullable ?? "lenient",
       maxPages: options.maxPages,
       connectionName: options.connection,
       server: server.settings,
@@ -198,11 +198,10 @@ export async function importSource(
   const total = whole.tools.length + whole.refused.length + unread.length;
   if (total === 0) {
     if (isPartial && !hasErrors(found)) {
-      diagnostics.push(
-        only === undefined
-          ? sourceDiagnostics("none-matches", undefined, { variant: "except", except: (except ?? []).join(" ") })
-          : sourceDiagnostics("none-matches", undefined, { variant: "only", only: only.join(" ") }),
-      );
+      const [variant, conditions] =
+        only === undefined ? (["except", except ?? {}] as const) : (["only", only] as const);
+      const patterns = listPatterns(conditions).flat().join(" ");
+      diagnostics.push(sourceDiagnostics("none-matches", undefined, { variant, patterns }));
     }
     return { diagnostics, states: [], refused: [], kept: [], connections: [], total };
   }

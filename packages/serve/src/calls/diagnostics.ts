@@ -54,7 +54,7 @@ const definitions = {
     help: "{remedy:optional}",
   },
   "file-or-records":
-    "--head is the end that a file should have, so it needs a file; --only, --since and --store select records to print, so they take none.",
+    "--head is the end that a file should have, so it needs a file; --only and --store select records to print, so they take none.",
   "no-records": '"{path}" contains no records, so there is nothing to verify.',
   "line-not-a-record": "{path}:{line} is not a record of `hasp calls audit`.",
   "line-changed": "{path}:{line} was changed: its digest does not match its text.",

@@ -7,39 +7,51 @@ import { readText } from "@hasp/project";
 import { type CommandResult, type Invocation, refuse } from "../shell/command.js";
 import type { Verb } from "../shell/verbs.js";
 import { cliDiagnostics } from "../shell/diagnostics.js";
-import { declareSelector, type Selector } from "../shell/selector.js";
+import { declareSelector, parseConditions, type Selector } from "../shell/selector.js";
 import { declareStoreOption, type StoreOption } from "../project/store-option.js";
 import { useCallStore } from "./use-call-store.js";
 
 interface AuditOptions extends StoreOption {
   readonly only?: Selector;
-  readonly since?: string;
   readonly head?: string;
 }
 
 export const audit: Verb = {
   summary: "Print who proposed, decided and executed the calls, or verify such a printout.",
   configure(command) {
-    const decision = "allowed|denied|expired";
     declareStoreOption(
       command.argument("[file]", "a printout of this command, to verify with no other option but --head"),
     )
-      .addOption(declareSelector("records", { turn: "<id>", tool: "<name>", principal: "<name>", decision }))
-      .option("--since <date>", "only records from this date on, such as 2030-01-31 or 2030-01-31T12:00:00Z", isoDate)
+      .addOption(declareSelector("records", PROPERTIES).argParser(parseDated))
       .option("--head <digest>", "the digest that the last record of the file must have");
   },
   run: async (invocation: Invocation<AuditOptions>) => {
-    const { head, only, since, store } = invocation.options;
+    const { head, only, store } = invocation.options;
     const [file] = invocation.words;
-    const other = file === undefined ? head : (only ?? since ?? store);
+    const other = file === undefined ? head : (only ?? store);
     if (other !== undefined) return refuse(callsDiagnostics("file-or-records"));
     return file === undefined ? printRecords(invocation) : verifyFile(file, invocation);
   },
 };
 
+const PROPERTIES = {
+  turn: "<id>",
+  tool: "<name>",
+  principal: "<name>",
+  decision: "allowed|denied|expired",
+  since: "<date>",
+};
+
+/** Parses conditions, with each date as records write it. */
+function parseDated(text: string, before: Selector | undefined): Selector {
+  const { since, ...others } = parseConditions(PROPERTIES)(text, before);
+  return { ...others, ...(since && { since: since.map(isoDate) }) };
+}
+
 async function printRecords(invocation: Invocation<AuditOptions>): Promise<CommandResult> {
-  const { only = {}, since } = invocation.options;
-  const { turn: turns, ...wanted } = only;
+  const { only = {} } = invocation.options;
+  const { turn: turns, since: dates = [], ...wanted } = only;
+  const since = dates.at(-1);
   return useCallStore(invocation, async (store, { onDamage, findings }) => {
     // The record that names a call's tool may be older than the date.
     const isOfCalls = only["tool"] !== undefined || only["principal"] !== undefined;

@@ -40,7 +40,7 @@ interface ExportOptions {
   readonly context?: string;
   readonly allow?: readonly string[];
   readonly permit?: readonly string[];
-  readonly remote?: string;
+  readonly url?: string;
 }
 
 interface ProjectToExport {
@@ -137,16 +137,16 @@ function optionWords(option: string, ...values: readonly (string | undefined)[])
 
 function serverJson(
   { facts, environment }: ProjectToExport,
-  { options: { remote } }: Invocation<ExportOptions>,
+  { options: { url } }: Invocation<ExportOptions>,
 ): ExportOutcome {
-  if (remote !== undefined && parseHttpsAddress(remote) === undefined) {
-    return { diagnostics: [exportDiagnostics("not-an-address", undefined, { url: remote })] };
+  if (url !== undefined && parseHttpsAddress(url) === undefined) {
+    return { diagnostics: [exportDiagnostics("not-an-address", undefined, { url })] };
   }
   const npm = facts.hasBin && !facts.isPrivate;
-  if (!npm && remote === undefined) return { diagnostics: [exportDiagnostics("no-way-to-run")] };
+  if (!npm && url === undefined) return { diagnostics: [exportDiagnostics("no-way-to-run")] };
   return {
     name: "server.json",
-    content: createServerJson(facts, environment, { npm, ...dropUndefined({ remote }) }),
+    content: createServerJson(facts, environment, { npm, ...dropUndefined({ remote: url }) }),
     isEarlier: (start) => start.includes('"$schema": "https://static.modelcontextprotocol.io/schemas/'),
   };
 }
@@ -177,7 +177,7 @@ export const exportServer: CommandModule = {
       .option("--context <file#export>", "for a bundle: what handlers receive besides their input")
       .option("--allow <tool>", "for a bundle: as for serve; repeatable", collect)
       .option("--permit <tool>", "for a bundle: as for serve; repeatable", collect)
-      .option("--remote <url>", "for server-json: the URL at which the server runs");
+      .option("--url <address>", "for server-json: the address at which the server runs");
   },
   run: runExport,
 };

@@ -1,84 +1,131 @@
-import { Argument, InvalidArgumentError, Option } from "commander";
+import { Argument, type Command, InvalidArgumentError, Option } from "commander";
 import { printVisibleText } from "@hasp/base/diagnostics";
 import { toSlashPath } from "@hasp/project";
-import { CONNECTION_NAME, importers, importTools, type ImportOptions } from "@hasp/import";
+import { CONNECTION_NAME, importers, importTools, type ImportKind, type ImportOptions } from "@hasp/import";
 import { countImportedClaims } from "../approve/approve-imported.js";
 import { isPluginName, pages, parseSeconds } from "../shell/options.js";
 import { createConflictQuestions, importSummary } from "../project/import-texts.js";
 import { createSession } from "../project/project.js";
-import { type CommandModule, type CommandResult, type Invocation } from "../shell/command.js";
+import { type CommandResult, type Invocation } from "../shell/command.js";
+import { parseConditions } from "../shell/selector.js";
+import type { CommandGroup, Verb } from "../shell/verbs.js";
 
-export const importCommand: CommandModule = {
-  configure(command) {
-    command
-      .addArgument(
-        new Argument("<kind>", "the kind of source, or an importer of a plugin")
-          .choices(Object.keys(importers))
-          .argParser(importKind),
-      )
-      .argument(
-        "[source]",
-        "the file, folder, https address or module; a server is named by --command or --url, a database by --connection-env",
-      )
-      .option("--out <folder>", "where to put the specs (default: specs in the project's root)")
-      .option(
-        "--only <name...>",
-        "import only these tools, by the source's names; * matches any characters; openapi: also tag:<tag> and method:<method>",
-      )
-      .option("--except <name...>", "leave these tools out; selected as with --only")
-      .option("--prefix <text>", "put this text before the name of every tool")
-      .option("--no-outputs", "leave out what the tools return")
-      .option("--base-url <address>", "openapi: the service's address, instead of the one in the document")
-      .option(
-        "--max-pages <count>",
-        "openapi: read lists up to this page, if the document shows how they continue",
-        pages,
-      )
-      .addOption(
-        new Option(
-          "--nullable <reading>",
-          'openapi: what "nullable: true" without a "type" means in 3.0: null, or nothing by the letter',
-        )
-          .choices(["lenient", "strict"])
-          .default("lenient"),
-      )
-      .option(
-        "--command <line>",
-        "mcp: start this server (no shell is used) and connect over stdio; mcp-list: the server that calls start",
-      )
-      .option(
-        "--url <address>",
-        "mcp: connect to this server over Streamable HTTP; mcp-list: the server that calls connect to",
-      )
-      .option(
-        "--header <name=value...>",
-        "mcp: send this header to --url; $NAME in the value is read from the environment",
-      )
-      .option("--env <name...>", "mcp, zod: pass these environment variables to the server or module")
-      .option("--connection <name>", "the name of the connection that is added to the configuration", connectionName)
-      .option(
-        "--connection-env <name>",
-        "sql: the environment variable that holds the database's address",
-        "DATABASE_URL",
-      )
-      .option("--schema <name...>", "sql: read these schemas (default: those that the role searches)")
-      .option("--writes", "sql: also import tools that insert, update and delete")
-      .option("--handlers", "zod: create handlers that call the module's own functions")
-      .option("--timeout <seconds>", "mcp, sql, zod: time limit for the source, in seconds", parseSeconds, 60)
-      .option("--check", "write nothing; fail if the source has changed since the import")
-      .option("--update", "merge the source's changes with your edits, and keep your own keys and comments")
-      .addOption(
-        new Option("--prefer <side>", "with --update: whose value to take where you and the source both changed it")
-          .choices(["ours", "theirs"])
-          .implies({ update: true }),
-      )
-      .option("--force", "overwrite existing specs");
+interface SourceWords {
+  readonly summary: string;
+  /** The name of the source on the command line; without one, options name it. */
+  readonly source?: string;
+  /** Names conditions of `--only` and `--except` beside a tool's name. */
+  readonly conditions?: readonly string[];
+  /** Declares the options that this source alone takes. */
+  readonly configure?: (command: Command) => Command;
+}
+
+const LIST = { source: "file" };
+
+const SOURCES: { readonly [kind in ImportKind]: SourceWords } = {
+  anthropic: { ...LIST, summary: "Import the tools of a list for Anthropic's API, in a file of JSON." },
+  gemini: { ...LIST, summary: "Import the tools of a list for the Gemini API, in a file of JSON." },
+  mcp: {
+    summary: "Import the tools of a running MCP server, which --command or --url names.",
+    configure: declareServer,
   },
-  run: runImport,
+  "mcp-list": {
+    ...LIST,
+    summary: "Import the answer of an MCP server to tools/list, in a file of JSON.",
+    configure: declareServer,
+  },
+  openai: { ...LIST, summary: "Import the tools of a list for OpenAI's APIs, in a file of JSON." },
+  openapi: {
+    summary: "Import the operations of OpenAPI documents: a file, folder or https address.",
+    source: "document",
+    conditions: ["tag", "method"],
+    configure: (command) =>
+      declareConnection(command)
+        .option("--url <address>", "the service's address, not the document's")
+        .option("--max-pages <count>", "read lists up to this page, if they tell how to go on", pages)
+        .addOption(
+          new Option("--nullable <reading>", '3.0: does "nullable" need "type"?')
+            .choices(["lenient", "strict"])
+            .default("lenient"),
+        ),
+  },
+  sql: {
+    summary: "Import the tables and views of a Postgres database as tools.",
+    configure: (command) =>
+      declareConnection(command)
+        .addOption(
+          new Option("--env <name>", "the variable that holds the database's address")
+            .argParser((name) => [name])
+            .default(["DATABASE_URL"], "DATABASE_URL"),
+        )
+        .option("--schema <name...>", "read these schemas (default: the role's own)")
+        .option("--writes", "also import tools that insert, update and delete"),
+  },
+  zod: {
+    summary: "Import the tools that a module exports with Zod or another Standard Schema.",
+    source: "module",
+    configure: (command) =>
+      command
+        .option("--handlers", "create handlers that call the module's own functions")
+        .option("--env <name...>", "pass these environment variables to the module"),
+  },
 };
 
-function importKind(text: string): string {
-  if (Object.hasOwn(importers, text) || isPluginName(text)) return text;
+export const importCommand: CommandGroup = {
+  verbs: {
+    ...Object.fromEntries(Object.entries(SOURCES).map(([kind, words]) => [kind, describeSource(kind, words)])),
+    plugin: {
+      ...describeSource(undefined, { summary: "Import a file that an importer of a plugin reads.", source: "file" }),
+      isDefault: true,
+    },
+  },
+};
+
+function describeSource(kind: string | undefined, { summary, source, conditions = [], configure }: SourceWords): Verb {
+  return {
+    summary,
+    configure(command) {
+      if (kind === undefined) command.addArgument(new Argument("<importer>").argParser(parseImporter));
+      if (source !== undefined) command.argument(`<${source}>`);
+      declareSharedOptions(configure?.(command) ?? command, conditions);
+    },
+    run: (invocation) => runImport(invocation as Invocation<ImportOptions>, kind),
+  };
+}
+
+function declareSharedOptions(command: Command, conditions: readonly string[]): void {
+  const what = ["get_*", ...conditions.map((each) => `${each}:<${each}>`)].join(", ");
+  const parse = parseConditions(
+    Object.fromEntries(["tool", ...conditions].map((each) => [each, `<${each === "tool" ? "name" : each}>`])),
+    "tool",
+  );
+  command
+    .addOption(new Option("--only <what...>", `these tools only: ${what}`).argParser(parse))
+    .addOption(new Option("--except <what...>", "not these tools; one that matches is enough").argParser(parse))
+    .option("--prefix <text>", "put this before the name of every tool")
+    .option("--no-outputs", "leave out what the tools return")
+    .option("--out <folder>", "where to put the specs (default: specs)")
+    .option("--check", "write nothing; fail if the source has changed")
+    .option("--update", "merge the source's changes with your edits")
+    .addOption(new Option("--prefer <side>", "at conflicts").choices(["ours", "theirs"]).implies({ update: true }))
+    .option("--force", "overwrite existing specs")
+    .option("--timeout <seconds>", "time limit for the source", parseSeconds, 60);
+}
+
+function declareServer(command: Command): Command {
+  return declareConnection(command)
+    .option("--command <line>", "the server to start (no shell is used)")
+    .option("--url <address>", "the server to connect to over Streamable HTTP")
+    .option("--header <name=value...>", "send this to --url; $NAME comes from the environment")
+    .option("--env <name...>", "pass these environment variables to the server");
+}
+
+function declareConnection(command: Command): Command {
+  return command.option("--connection <name>", "the connection's name in the configuration", connectionName);
+}
+
+function parseImporter(text: string): string {
+  if (isPluginName(text)) return text;
   throw new InvalidArgumentError(`Allowed choices are ${Object.keys(importers).join(", ")}.`);
 }
 
@@ -87,9 +134,9 @@ function connectionName(text: string): string {
   throw new InvalidArgumentError('It must begin with a letter and have only letters, digits, "_" and "-", up to 64.');
 }
 
-async function runImport(invocation: Invocation<ImportOptions>): Promise<CommandResult> {
+async function runImport(invocation: Invocation<ImportOptions>, known?: string): Promise<CommandResult> {
   const { words, options, folder, terminal } = invocation;
-  const [kind = "", named] = words;
+  const [kind = "", named] = known === undefined ? words : [known, ...words];
   terminal.progress.wait("Reading the source");
   const questions = terminal.isInteractive ? createConflictQuestions(terminal) : undefined;
   const { value, diagnostics, texts } = await importTools({

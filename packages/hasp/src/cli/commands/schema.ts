@@ -1,3 +1,4 @@
+import { Option } from "commander";
 import {
   type Dialect,
   type DialectName,
@@ -96,7 +97,7 @@ export async function compileFor(
 
 interface LowerFileOptions {
   readonly for: string;
-  readonly allowNarrowing?: boolean;
+  readonly allow?: "narrowing";
 }
 
 const SCHEMA_FILE = "a JSON Schema, used as it is, or a spec, whose input is closed as in a build; JSON or YAML";
@@ -107,7 +108,9 @@ const lowerFile: Verb = {
     command
       .argument("<file>", SCHEMA_FILE)
       .requiredOption("--for <dialect>", `one of ${Object.keys(dialects).join(", ")}`)
-      .option("--allow-narrowing", "allow a result that accepts fewer values than the source");
+      .addOption(
+        new Option("--allow <what>", "allow a result that accepts fewer values than the source").choices(["narrowing"]),
+      );
   },
   run: async (invocation: Invocation<LowerFileOptions>) => {
     const { options, terminal } = invocation;
@@ -131,7 +134,7 @@ async function lowered(
   }
   const result = lower(flat?.schema ?? (file.schema as UncheckedSchema), dialect, {
     ...(flat === undefined ? file.options : { flat }),
-    ...(options.allowNarrowing === true ? { allowNarrowing: true } : {}),
+    ...(options.allow === "narrowing" ? { allowNarrowing: true } : {}),
   });
   const placeOf = ({ origin }: Loss): string => {
     const location = file.locate(origin);

@@ -191,7 +191,7 @@ const definitions = {
   "no-server": {
     severity: "warning",
     message: 'The document names no server, so its connection has the placeholder "https://service.invalid".',
-    help: 'Write the address into the configuration, or import with "--base-url".',
+    help: 'Write the address into the configuration, or import with "--url".',
   },
   "scheme-left-out": {
     severity: "warning",
@@ -199,7 +199,7 @@ const definitions = {
       'No connection can use the security scheme "{scheme}", and calls that need it have no other: the import leaves it out.',
     help: 'A connection takes API keys, basic and bearer credentials, and OAuth 2 at https addresses. Give it an "auth" that the service accepts, such as a bearer token.',
   },
-  "bad-base-url": '"--base-url {address}" must begin with https:// or http:// and contain no password.',
+  "bad-base-url": '"--url {address}" must begin with https:// or http:// and contain no password.',
   "parameter-left-out": {
     severity: "warning",
     message: 'The spec of "{tool}" leaves out the {place} "{name}": {why}.',
@@ -369,7 +369,7 @@ const definitions = {
     severity: "warning",
     message:
       'The source states the private address {url}, which no build accepts; the connection "{name}" in {path} has the placeholder "https://service.invalid".',
-    help: 'If it is yours, write it there with "allowPrivateAddresses: true", or import with "--base-url {url}".',
+    help: 'If it is yours, write it there with "allowPrivateAddresses: true", or import with "--url {url}".',
   },
   "connection-kept": {
     severity: "warning",
