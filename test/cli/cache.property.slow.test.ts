@@ -2,12 +2,11 @@ import fc from "fast-check";
 import { existsSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import type { FlatTool } from "@hasp/compiler";
+import { type FlatTool, CompileCache } from "@hasp/compiler";
 import { compile } from "@hasp/project/built-in";
 import { createToolRecords } from "../../packages/catalogue/src/data/tool-record.js";
 import { openCache } from "@hasp/project/cache";
 import { readProject } from "@hasp/project/read";
-import { CompileCache } from "@hasp/compiler/model";
 import { buildFacts } from "@hasp/report";
 import { hasp, minimalSpec, project, put, tree, type Run } from "./command-line.js";
 

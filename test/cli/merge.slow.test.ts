@@ -4,9 +4,9 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import type { OutputFile } from "@hasp/compiler";
+import { type OutputFile, CompileCache } from "@hasp/compiler";
 import { compile } from "@hasp/project/built-in";
-import { completePlan, CompileCache } from "@hasp/compiler/model";
+import { completePlan } from "@hasp/compiler/model";
 import { checkFiles } from "@hasp/project/output";
 import { hasp, haspJson, minimalSpec, project, put, tree } from "./command-line.js";
 

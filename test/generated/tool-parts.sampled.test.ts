@@ -5,9 +5,8 @@ import type { JsonSchema, JsonValue } from "@hasp/schema";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { prepare } from "@hasp/builtin";
-import { createRunnableTool } from "@hasp/compiler/model";
 import { createContextFor } from "@hasp/compiler/plugins";
-import { createSpec } from "@hasp/compiler/run";
+import { createSpec, createRunnableTool } from "@hasp/compiler/run";
 import { builtInPlugins } from "@hasp/project/built-in";
 import {
   findNeededParts,

@@ -1,5 +1,5 @@
 import type * as runtime from "@hasp/runtime/codegen/v1";
-import type { FlatTool } from "@hasp/compiler";
+import type { FlatTool, CompilePlan } from "@hasp/compiler";
 import { code, type Data, printObjectLiteral } from "@hasp/compiler/code";
 import {
   expectWholeInput,
@@ -9,7 +9,7 @@ import {
   printWholeInput,
 } from "@hasp/compiler/handlers";
 import { CODEGEN_ENTRIES } from "@hasp/compiler/layout";
-import { type CompilePlan, declarationOf } from "@hasp/compiler/model";
+import { declarationOf } from "@hasp/compiler/model";
 import { createRecordedCall, type PluginHandlerKind } from "@hasp/compiler/plugin";
 import { createValidator, type JsonObject } from "@hasp/schema";
 

@@ -1,4 +1,5 @@
 export { compile, type CompileOptions, type CompileResult } from "./compile.js";
+export { CompileCache, type SavedStep, digestOfText } from "./context/compile-cache.js";
 export type { PlanInput } from "./model/complete-plan.js";
 export type { Diagnostic, Found, Location, Range } from "@hasp/base/diagnostics";
 export type { FileOwner, OutputFile, SourceRole, SourceText } from "./model/document.js";

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { type SourceText, loadSource } from "@hasp/compiler";
+import { type SourceText, loadSource, CompileCache } from "@hasp/compiler";
 import { compile } from "@hasp/project/built-in";
 import type { Diagnostic, Location } from "@hasp/base/diagnostics";
 import {
@@ -11,7 +11,7 @@ import {
   CONTRADICTION_RULE,
   listPendingPolicyClaims,
 } from "@hasp/compiler/claims";
-import { completePlan, CompileCache } from "@hasp/compiler/model";
+import { completePlan } from "@hasp/compiler/model";
 import { chooseGeneratedNames } from "@hasp/compiler/layout";
 import { approveClaim } from "./code-actions.js";
 import { listCodeLenses } from "./hover-and-lenses.js";

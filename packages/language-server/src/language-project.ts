@@ -1,6 +1,5 @@
-import { type CompileResult, type SourceText, loadSource, type CompilePlan } from "@hasp/compiler";
+import { type CompileResult, type SourceText, loadSource, type CompilePlan, type CompileCache } from "@hasp/compiler";
 import type { Diagnostic, TextSpan } from "@hasp/base/diagnostics";
-import type { CompileCache } from "@hasp/compiler/model";
 import { type Approvals, readApprovals } from "@hasp/compiler/claims";
 
 export interface LanguageProject {

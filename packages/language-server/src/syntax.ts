@@ -1,8 +1,7 @@
 import { isAlias, isMap, isNode, isScalar, isSeq, type Node, parseDocument } from "yaml";
 import type { JsonValue } from "@hasp/schema";
 import type { TextSpan } from "@hasp/base/diagnostics";
-import type { SourceText } from "@hasp/compiler";
-import { type CompileCache, digestOfText } from "@hasp/compiler/model";
+import { type SourceText, type CompileCache, digestOfText } from "@hasp/compiler";
 import { DEPTH_LIMIT, BYTE_ORDER_MARK } from "@hasp/compiler/source";
 import { appendToPointer, escapeToken } from "@hasp/base/json";
 

@@ -1,7 +1,7 @@
 import { createHash, hash } from "node:crypto";
 import { lstatSync, readdirSync, readFileSync, realpathSync } from "node:fs";
 import { join } from "node:path";
-import { CompileCache, type SavedStep } from "@hasp/compiler/model";
+import { CompileCache, type SavedStep } from "@hasp/compiler";
 import { isStructured, groupBy, once } from "@hasp/base/json";
 import { isFolder } from "./fs/entries.js";
 import { isWithin } from "./fs/read-inside.js";

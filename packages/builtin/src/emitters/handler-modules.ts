@@ -1,4 +1,5 @@
-import { connectionNameOf, declarationOf, type HandlerDeclaration } from "@hasp/compiler/model";
+import { connectionNameOf, declarationOf } from "@hasp/compiler/model";
+import type { HandlerDeclaration } from "@hasp/compiler/handlers";
 import {
   code,
   type Code,

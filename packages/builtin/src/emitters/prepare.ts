@@ -7,8 +7,8 @@ import { chooseEntries, type ToolEntries } from "./base/sent-schemas.js";
 import { findSharedSchemas, type ToolSchemas } from "./base/shared-schemas.js";
 import { isTypeOfATool, reservedNames } from "./base/names.js";
 import { groupFormsByTool, listNeeded, listSettings, DEFAULT_FLOW } from "@hasp/compiler/model";
-import type { ToolForm, CompilePlan } from "@hasp/compiler/model";
-import type { FlatTool } from "@hasp/compiler";
+import type { ToolForm } from "@hasp/compiler/model";
+import type { FlatTool, CompilePlan } from "@hasp/compiler";
 import type { EmitInput, CompileContext, Keeping } from "@hasp/compiler/plugins";
 import { type GeneratedNames, chooseGeneratedNames, createLayout } from "@hasp/compiler/layout";
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { type Found, sortDiagnostics } from "@hasp/base/diagnostics";
-import type { CompilePlan } from "@hasp/compiler/model";
+import type { CompilePlan } from "@hasp/compiler";
 import { joinPlugins } from "@hasp/compiler/plugins";
 import { compile, testContext } from "../context.testing.js";
 import { builtIn } from "../plugin.js";

@@ -2,11 +2,11 @@ import type { AnyTool, DispatcherExtension, ToolResult } from "@hasp/runtime";
 import type { JsonObject, JsonValue } from "@hasp/schema";
 import { bindLazyTool, bindTool } from "@hasp/runtime/codegen/v1";
 import { printThrown, excerpt } from "@hasp/base/diagnostics";
-import { runCall, createSpec } from "@hasp/compiler/run";
-import { createRunnableTool, declarationOf, type CompilePlan, type SpecTest } from "@hasp/compiler/model";
+import { runCall, createSpec, createRunnableTool } from "@hasp/compiler/run";
+import { declarationOf, type SpecTest } from "@hasp/compiler/model";
 import { collectNeeds, type ModuleScope } from "@hasp/compiler/handlers";
 import { createHandlerKinds, type HandlerKinds } from "@hasp/compiler/plugin";
-import type { FlatTool } from "@hasp/compiler";
+import type { FlatTool, CompilePlan } from "@hasp/compiler";
 import { isObject, isSameJson, toObject } from "@hasp/base/json";
 
 export interface GeneratedHandler {

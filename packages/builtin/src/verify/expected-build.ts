@@ -1,7 +1,7 @@
 import type { JsonObject, JsonSchema, JsonValue } from "@hasp/schema";
 import { strictestFlow } from "@hasp/runtime/contract";
 import { createConditionSampler, findUntriedAnswers, listGivenInputs } from "@hasp/compiler/conditions";
-import { type ExpressionPredicate, createRunnableTool, wholeToolset, type PolicyModel } from "@hasp/compiler/model";
+import { type ExpressionPredicate, wholeToolset, type PolicyModel } from "@hasp/compiler/model";
 import type { Diagnostic, Location } from "@hasp/base/diagnostics";
 import { emitDiagnostics } from "@hasp/compiler/findings";
 import { findConnectionFile } from "../emitters/base/names.js";
@@ -10,7 +10,7 @@ import { nameGate } from "../emitters/base/module-text.js";
 import { handlerFile, CODEGEN_ENTRIES } from "@hasp/compiler/layout";
 import { findNeededParts } from "../emitters/module-parts/needed-parts.js";
 import { policyConstant } from "../emitters/policy-modules.js";
-import { createSpec } from "@hasp/compiler/run";
+import { createSpec, createRunnableTool } from "@hasp/compiler/run";
 import type { FlatTool } from "@hasp/compiler";
 import type { PreparedBuild } from "../emitters/prepare.js";
 import { createConnectionContext, expectConnection, expectHandler, listHandlerCalls } from "./expected-handler.js";

@@ -8,8 +8,8 @@ import {
   connectionNameOf,
   declarationOf,
   isPluginKind,
-  listConditions,
 } from "@hasp/compiler/model";
+import { listConditions } from "@hasp/compiler/run";
 import { listSettings } from "@hasp/compiler/model";
 import type { HandlerView, RunnableWithoutInput, TableRow, ToolRecord } from "../model.js";
 import { flagsOfRow, VARYING_FLAGS } from "@hasp/runtime/contract";

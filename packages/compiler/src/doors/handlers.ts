@@ -48,6 +48,7 @@ export {
 export {
   type DeclaredValue,
   type Effect,
+  type HandlerDeclaration,
   type HandlerFormats,
   type Happening,
   type SpecBind,

@@ -1,4 +1,3 @@
-export { CompileCache, type SavedStep, digestOfText } from "../context/compile-cache.js";
 export { createAnnotationCheck } from "../model/annotations.js";
 export { DEFAULT_DIALECTS, completePlan, createPlainDialect } from "../model/complete-plan.js";
 export type { CompiledPredicate, Expression } from "../model/conditions.js";
@@ -13,17 +12,13 @@ export {
 } from "../model/document-references.js";
 export { type LoadedDocument, listDeclaredTools } from "../model/document.js";
 export { closed, findFieldHelp, flag, ref, text } from "../model/field-schemas.js";
-export { FIELD_WORDS } from "../model/field-words.js";
 export { RULE_GROUPS, type RuleGroup, findingPhases, groupName, isFixedRule, isOfPhase } from "../model/finding-ids.js";
 export { type Connections, connectionNameOf, declarationOf, isPluginKind, listPluginKinds } from "../model/handlers.js";
 export { type ToolForm, findLosses, groupFormsByTool, listSettings } from "../model/lowered.js";
 export { DEFAULT_OUT_DIR, findForeignFolder, isWithinFolder, normalisePath } from "../model/paths.js";
 export type {
   Budgets,
-  CallStoreSetting,
-  CompilePlan,
   CustomRule,
-  DialectPlan,
   DiffLevels,
   ExclusionPlan,
   HandlerDigest,
@@ -48,11 +43,9 @@ export { DEFAULT_FLOW, choosePolicy, listToolsetMembers, wholeToolset } from "..
 export { type NeededExtension, listNeeded, printSome } from "../model/toolset-members.js";
 export { createFlatSchema, flatPart } from "../phases/3-flatten/flat-schema.js";
 export { findOpenInputs } from "../phases/3-flatten/open-inputs.js";
-export { createRunnableTool, listConditions } from "../run/runnable-tool.js";
 export { type CompiledExpression, type ExpressionPredicate, listOperands } from "../model/conditions.js";
 export { findDialectPlan } from "../model/dialect.js";
 export type { Documents } from "../model/document-references.js";
-export type { HandlerDeclaration } from "../model/handlers.js";
 export type { HoistedSchema } from "../model/lowered.js";
 export type { PolicyRule, PolicyTest } from "../model/policy.js";
 export { visitSchemas } from "../model/schemas.js";

@@ -15,6 +15,7 @@ export {
 } from "../cel/printer-faults.testing.js";
 export type { ContextInput } from "../context/context.js";
 export type { EmitInput } from "../context/plugins.js";
+export { FIELD_WORDS } from "../model/field-words.js";
 export { findObstacles } from "../model/inclusion/index.js";
 export { RESERVED_WORDS } from "../model/reserved-names.js";
 export { resolve } from "../phases/2-resolve/index.js";

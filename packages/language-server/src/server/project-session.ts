@@ -10,7 +10,7 @@ import {
 } from "@hasp/project";
 import { SPEC_FILE, type CompilerHost, createLiveHost, type LiveHost } from "@hasp/project/read";
 import type { LanguageProject } from "../language-project.js";
-import type { CompileCache } from "@hasp/compiler/model";
+import type { CompileCache } from "@hasp/compiler";
 
 /** A project: a folder and, if several configurations are side by side, the name of one. */
 export interface ProjectPlace {

@@ -3,7 +3,6 @@ import type { DialectName, JsonObject } from "@hasp/schema";
 import type {
   Connections,
   Budgets,
-  CallStoreSetting,
   CustomRule,
   DiffLevels,
   ImportExtension,
@@ -11,6 +10,7 @@ import type {
   RuleSeverities,
   ToolSelector,
 } from "@hasp/compiler/model";
+import type { CallStoreSetting } from "@hasp/compiler";
 
 /** The settings of one dialect; `null` is an empty YAML value. */
 export interface DialectSettings {

@@ -1,15 +1,8 @@
 import { type Dialect, dialects, type JsonObject, type JsonValue, strictVariant, type WireTool } from "@hasp/schema";
 import { isStructured, escapeToken, isObject, isSameJson } from "@hasp/base/json";
 import { findSuggestions, type Diagnostic, type Found } from "@hasp/base/diagnostics";
-import {
-  type CompilePlan,
-  type DialectPlan,
-  type PluginPlan,
-  dialectOf,
-  ENTRY_PARTS,
-  isOwnDialect,
-  nameDialect,
-} from "@hasp/compiler/model";
+import { type PluginPlan, dialectOf, ENTRY_PARTS, isOwnDialect, nameDialect } from "@hasp/compiler/model";
+import type { CompilePlan, DialectPlan } from "@hasp/compiler";
 import { configDiagnostics } from "./diagnostics.js";
 
 /** Finds the fields of `extra` that a dialect cannot add to its entries, since hasp sets them itself. */

@@ -4,8 +4,6 @@ import {
   isOfPhase,
   RULE_GROUPS,
   SPEC_KEYS,
-  type CompilePlan,
-  type DialectPlan,
   type ProjectPlan,
   type ToolsetPlan,
   DEFAULT_DIALECTS,
@@ -15,6 +13,7 @@ import {
   findForeignFolder,
   normalisePath,
 } from "@hasp/compiler/model";
+import type { CompilePlan, DialectPlan } from "@hasp/compiler";
 import { appendToPointer, isObject, sortBy, dropUndefined, escapeToken, isList } from "@hasp/base/json";
 import { findSuggestions, type Diagnostic, type Found, type Location } from "@hasp/base/diagnostics";
 import { keywordNames, linearPattern } from "@hasp/schema/vocabulary";

@@ -3,11 +3,11 @@ import { bindTool } from "@hasp/runtime/codegen/v1";
 import { expect, test } from "vitest";
 import { builtInPlugins, compile } from "./built-in.js";
 import type { LoweredTool } from "@hasp/compiler";
-import { completePlan, type PluginPlan, createRunnableTool } from "@hasp/compiler/model";
+import { completePlan, type PluginPlan } from "@hasp/compiler/model";
 import type { PluginDialect } from "@hasp/compiler/plugin";
 import { withPlugins } from "../config/dialects.js";
 import { testDialect } from "./plugin-testing.js";
-import { createSpec } from "@hasp/compiler/run";
+import { createSpec, createRunnableTool } from "@hasp/compiler/run";
 
 const DIALECT: PluginDialect = {
   id: "acme/chat",

@@ -1,9 +1,16 @@
 import type { ToolResult } from "@hasp/runtime";
 import { kindHandler } from "@hasp/runtime/codegen/v1";
 import type { JsonObject, JsonValue } from "@hasp/schema";
-import { compile, type CompileResult, type Plugins, type SourceText } from "@hasp/compiler";
+import {
+  compile,
+  type CompileResult,
+  type Plugins,
+  type SourceText,
+  type CompilePlan,
+  type DialectPlan,
+} from "@hasp/compiler";
 import { printThrown } from "@hasp/base/diagnostics";
-import { completePlan, type CompilePlan, type DialectPlan, declarationOf, isFixedRule } from "@hasp/compiler/model";
+import { completePlan, declarationOf, isFixedRule } from "@hasp/compiler/model";
 import { readPluginShape, buildModel, type ForeignPlugins, readFiles, joinPlugins } from "@hasp/compiler/plugins";
 import type { ModelEmitter, PluginDialect, PluginHandlerKind, Rule } from "@hasp/compiler/plugin";
 import { expectPluginSettings, runHandler } from "@hasp/builtin/tests";

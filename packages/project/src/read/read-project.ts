@@ -8,6 +8,7 @@ import {
   type OnProgress,
   type CompilePlan,
   type Plugins,
+  CompileCache,
 } from "@hasp/compiler";
 import { configDiagnostics } from "../config/diagnostics.js";
 import { withPlugins } from "../config/dialects.js";
@@ -15,7 +16,6 @@ import { type Diagnostic, type Found, hasErrors } from "@hasp/base/diagnostics";
 import { LEDGER_FOLDER, readPolicyName } from "@hasp/compiler/claims";
 import {
   listDeclaredTools,
-  CompileCache,
   listPluginKinds,
   type ProjectPlan,
   type StubTemplates,

@@ -1,7 +1,14 @@
 import { dropUndefined } from "@hasp/base/json";
 import { resolve } from "node:path";
-import type { CompileResult, CallStoreSetting, OnProgress, Plugins, SourceText, CompilePlan } from "@hasp/compiler";
-import { CompileCache } from "@hasp/compiler/model";
+import {
+  type CompileResult,
+  type CallStoreSetting,
+  type OnProgress,
+  type Plugins,
+  type SourceText,
+  type CompilePlan,
+  CompileCache,
+} from "@hasp/compiler";
 import { type Diagnostic, type Found, sortDiagnostics, hasErrors } from "@hasp/base/diagnostics";
 import type { ShownClaim } from "@hasp/compiler/claims";
 import { type Environment, isSet } from "../environment.js";

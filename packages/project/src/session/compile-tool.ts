@@ -1,6 +1,6 @@
 import { type Diagnostic, hasErrors } from "@hasp/base/diagnostics";
-import type { RunnableTool } from "@hasp/compiler/run";
-import { createRunnableTool, connectionNameOf, declarationOf } from "@hasp/compiler/model";
+import { type RunnableTool, createRunnableTool } from "@hasp/compiler/run";
+import { connectionNameOf, declarationOf } from "@hasp/compiler/model";
 import { digestCode, digestText, findConnectionFile, prepare, printEjectedHandler } from "@hasp/builtin";
 import { createContextFor } from "@hasp/compiler/plugins";
 import { createLayout, handlerFile, type GeneratedNames, chooseGeneratedNames } from "@hasp/compiler/layout";

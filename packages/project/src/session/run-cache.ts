@@ -3,7 +3,7 @@ import { createHash } from "node:crypto";
 import { accessSync, constants, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { FlowSetting } from "@hasp/runtime";
-import type { CallStoreSetting, FileOwner, CompilePlan } from "@hasp/compiler";
+import { type CallStoreSetting, type FileOwner, type CompilePlan, CompileCache } from "@hasp/compiler";
 import type { Diagnostic } from "@hasp/base/diagnostics";
 import { digestFile, digestText } from "@hasp/builtin";
 import {
@@ -19,7 +19,7 @@ import { createInsideCheck } from "../fs/read-inside.js";
 import { findInterruptedManifests } from "../output/previous-manifest.js";
 import type { WriteReport } from "../output/write-files.js";
 import { createCompilerHost } from "../read/compiler-host.js";
-import { CompileCache, listToolsetMembers } from "@hasp/compiler/model";
+import { listToolsetMembers } from "@hasp/compiler/model";
 import { addMissingTexts, type CompiledProject, type ReadSession } from "./compile-project.js";
 
 type OutputRecord =

@@ -11,7 +11,7 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { CompileCache } from "@hasp/compiler/model";
+import { CompileCache } from "@hasp/compiler";
 import type { ReadSession } from "./compile-project.js";
 import { type FinishRound, watchProject } from "./watch.js";
 

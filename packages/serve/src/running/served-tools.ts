@@ -1,8 +1,8 @@
 import type { AnyTool } from "@hasp/runtime";
 import type { CompileResult, LoweredTool, CompilePlan, Plugins } from "@hasp/compiler";
-import { groupFormsByTool, createRunnableTool } from "@hasp/compiler/model";
+import { groupFormsByTool } from "@hasp/compiler/model";
 import { sortBy, dropUndefined, isPlain } from "@hasp/base/json";
-import type { EntryData, RunnableTool } from "@hasp/compiler/run";
+import { type EntryData, type RunnableTool, createRunnableTool } from "@hasp/compiler/run";
 import { createLayout, handlerFile, chooseGeneratedNames } from "@hasp/compiler/layout";
 import { findMissingVariables } from "./missing-variables.js";
 

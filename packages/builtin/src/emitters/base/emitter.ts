@@ -1,7 +1,7 @@
 import type { FlowSetting } from "@hasp/runtime";
 import type { DialectName, JsonValue } from "@hasp/schema";
-import type { ToolForm, CompilePlan, NeededExtension, PolicyModel } from "@hasp/compiler/model";
-import type { OutputFile, FlatTool } from "@hasp/compiler";
+import type { ToolForm, NeededExtension, PolicyModel } from "@hasp/compiler/model";
+import type { OutputFile, FlatTool, CompilePlan } from "@hasp/compiler";
 import type { Code } from "@hasp/compiler/code";
 import type { GeneratedNames, Layout } from "@hasp/compiler/layout";
 import type { HandlerKinds } from "@hasp/compiler/plugin";

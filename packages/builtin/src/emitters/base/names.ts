@@ -1,4 +1,5 @@
-import { dialectOf, nameDialect, type DialectPlan } from "@hasp/compiler/model";
+import { dialectOf, nameDialect } from "@hasp/compiler/model";
+import type { DialectPlan } from "@hasp/compiler";
 import { type JsonObject, dialects } from "@hasp/schema";
 import { pickMembers, own } from "@hasp/base/json";
 import { chooseGeneratedNames, type GeneratedNames, type Layout } from "@hasp/compiler/layout";

@@ -1,6 +1,6 @@
-import { declarationOf, type CompilePlan, type CompiledPredicate } from "@hasp/compiler/model";
+import { declarationOf, type CompiledPredicate } from "@hasp/compiler/model";
 import { isLoadedOnFirstCall } from "@hasp/compiler/run";
-import type { FlatTool } from "@hasp/compiler";
+import type { FlatTool, CompilePlan } from "@hasp/compiler";
 import {
   code,
   type Code,

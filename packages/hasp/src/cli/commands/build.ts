@@ -1,6 +1,6 @@
 import { Option } from "commander";
 import { type Diagnostic, type Found, hasErrors, printVisibleText } from "@hasp/base/diagnostics";
-import { CompileCache } from "@hasp/compiler/model";
+import { CompileCache } from "@hasp/compiler";
 import type { StubUpdate } from "@hasp/project/output";
 import {
   type BuildRun,

@@ -1,5 +1,5 @@
 import { dropUndefined } from "@hasp/base/json";
-import { CompileCache } from "@hasp/compiler/model";
+import { CompileCache } from "@hasp/compiler";
 import type { JsonObject } from "@hasp/schema";
 import { type Diagnostic, sortDiagnostics, pluralize } from "@hasp/base/diagnostics";
 import { countSeverities } from "@hasp/report";

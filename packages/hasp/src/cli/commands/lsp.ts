@@ -1,5 +1,6 @@
 import { pathToFileURL } from "node:url";
-import { isOfPhase, CompileCache } from "@hasp/compiler/model";
+import { isOfPhase } from "@hasp/compiler/model";
+import { CompileCache } from "@hasp/compiler";
 import { today, type Environment, locateOwnFile, readOwnVersion } from "@hasp/project";
 import { readGitUser, readProjectName, findAllConfigs, findConfigs, isProjectRoot } from "@hasp/project/read";
 import type { ProjectPlace, SessionCache, LanguageProject } from "@hasp/language-server";

@@ -1,6 +1,7 @@
 import type { JsonObject, Severity } from "@hasp/schema";
 import type { Command } from "commander";
-import type { CompileCache, RuleGroup, RuleFacts } from "@hasp/compiler/model";
+import type { RuleGroup, RuleFacts } from "@hasp/compiler/model";
+import type { CompileCache } from "@hasp/compiler";
 import { type Diagnostic, isError, pluralize } from "@hasp/base/diagnostics";
 import { countSeverities, type ReportSection, type TestCase } from "@hasp/report";
 import { toSlashPath } from "@hasp/project";
