@@ -41,7 +41,7 @@ vi.mock("@hasp/runtime/contract", async (importOriginal) => {
     const { metadata, stated } = original.resolveMetadata(groups);
     const valueOf = ({ group, name, path }: FieldEntry): unknown =>
       (stated.has(path) ? (metadata as unknown as Table) : seen.table)[group]?.[name];
-    return { metadata: original.metadataOf(valueOf), stated };
+    return { metadata: original.createMetadata(valueOf), stated };
   };
   return { ...original, FAIL_CLOSED_DEFAULTS: seen.table, resolveMetadata };
 });

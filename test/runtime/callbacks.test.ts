@@ -101,7 +101,7 @@ const NOT_WALKED: { readonly [type: string]: string } = {
   Uint8Array: "data",
 };
 /** Functions of the entries that hosts do not call: the compiler does, or a result store with a lookup of its own. */
-const NOT_FOR_HOSTS = ["metadataOf", "createReadTool"];
+const NOT_FOR_HOSTS = ["createMetadata", "createReadTool"];
 
 function isFunction(type: ts.Type): boolean {
   return type.getCallSignatures().length > 0;

@@ -8,7 +8,7 @@ export {
   keywordRow,
 } from "./vocabulary/keywords.js";
 export type { ValidationKeyword, Keyword, KeywordRow, SchemaKeyword } from "./vocabulary/keywords.js";
-export { eachSubschema, mapSubschemas, subschemasOf, walkSchema } from "./vocabulary/walk-schema.js";
+export { eachSubschema, mapSubschemas, listSubschemas, walkSchema } from "./vocabulary/walk-schema.js";
 export type { Subschema } from "./vocabulary/walk-schema.js";
 export { linearPattern } from "./patterns/linear-pattern.js";
 export { comparePatterns, type PatternDifference } from "./patterns/pattern-inclusion.js";

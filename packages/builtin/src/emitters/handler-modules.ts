@@ -1,4 +1,4 @@
-import { connectionNameOf, declarationOf } from "@hasp/compiler/model";
+import { findConnectionName, declarationOf } from "@hasp/compiler/model";
 import type { HandlerDeclaration } from "@hasp/compiler/handlers";
 import {
   code,
@@ -55,7 +55,7 @@ function moduleCode(
   path: string,
   nameEntry: (from: string) => string = (from) => from,
 ): readonly Code[] {
-  const connection = connectionNameOf(declared);
+  const connection = findConnectionName(declared);
   const file = connection === undefined ? undefined : findConnectionFile(connection, plan, layout);
   const [input, handler] = [`${names.pascal}Input`, `${names.pascal}Handler`];
   const printed = kinds.partsOf(declared.key).print(declared.declaration, {

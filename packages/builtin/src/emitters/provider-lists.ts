@@ -1,4 +1,4 @@
-import { dialectOf, findDialectPlan, findLosses, fromDocumentUri } from "@hasp/compiler/model";
+import { resolveDialect, findDialectPlan, findLosses, fromDocumentUri } from "@hasp/compiler/model";
 import { type DialectName, type JsonObject, type JsonValue, type Loss } from "@hasp/schema";
 import {
   code,
@@ -82,7 +82,7 @@ function listCode(
   partOf: PartOf<{ readonly [dialect: string]: string }>,
 ): Code {
   const dialectPlan = findDialectPlan(plan.dialects, dialect);
-  const { type, use } = dialectOf(dialectPlan).entry;
+  const { type, use } = resolveDialect(dialectPlan).entry;
   const entry = printEntryType(dialectPlan);
   const gates = listed.flatMap(({ featureGate }) => featureGate ?? []);
   const hasGates = gates.length > 0;

@@ -1,5 +1,5 @@
 import type { Dialect } from "@hasp/schema";
-import { dialectOf, listToolsetMembers } from "@hasp/compiler/model";
+import { resolveDialect, listToolsetMembers } from "@hasp/compiler/model";
 import { reporting, spec, defineRule, type Rule } from "@hasp/compiler/plugin";
 
 export const renamedKey: Rule = defineRule({
@@ -42,7 +42,7 @@ export const renamedKey: Rule = defineRule({
     ],
   },
   visitTool(tool, { plan, report }) {
-    const rules = plan.dialects.flatMap((each) => listKeyRules(dialectOf(each)));
+    const rules = plan.dialects.flatMap((each) => listKeyRules(resolveDialect(each)));
     if (rules.length === 0) return {};
     return {
       parameter({ property, pointer }) {

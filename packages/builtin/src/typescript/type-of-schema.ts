@@ -157,7 +157,7 @@ function mergedProperty(own: PropertyType | undefined, inner: PropertyType): Pro
   if (own === undefined) return inner;
   const type =
     own.type.kind === "literal" || inner.type.kind === "literal"
-      ? literalOf(own.type, inner.type)
+      ? findLiteral(own.type, inner.type)
       : intersection([own.type, inner.type]);
   return {
     name: inner.name,
@@ -168,7 +168,7 @@ function mergedProperty(own: PropertyType | undefined, inner: PropertyType): Pro
 }
 
 /** Chooses the branch's constant over the union of constants beside it. */
-function literalOf(own: TypeNode, inner: TypeNode): TypeNode {
+function findLiteral(own: TypeNode, inner: TypeNode): TypeNode {
   return inner.kind === "literal" ? inner : own;
 }
 

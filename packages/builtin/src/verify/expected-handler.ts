@@ -3,7 +3,7 @@ import { findConnection } from "../emitters/base/names.js";
 import type { BuildToEmit, EmitPlan, ToolToEmit } from "../emitters/base/emitter.js";
 import { findReferences, isListed, type HandlerCall, type RecordedCall } from "@hasp/compiler/plugin";
 import { sampleValues } from "@hasp/schema/internal/generate";
-import { connectionNameOf, declarationOf } from "@hasp/compiler/model";
+import { findConnectionName, declarationOf } from "@hasp/compiler/model";
 import { isObject, readOwnMember } from "@hasp/base/json";
 import type { FlatTool } from "@hasp/compiler";
 
@@ -19,7 +19,7 @@ export function expectConnection(
 export function expectHandler({ tool, plan, kinds }: ToolToEmit): RecordedCall | undefined {
   const declared = declarationOf(tool.spec);
   if (declared === undefined) return undefined;
-  const name = connectionNameOf(declared);
+  const name = findConnectionName(declared);
   const connection = name === undefined ? undefined : expectConnection(name, { plan, kinds });
   return kinds.partsOf(declared.key).expect(declared.declaration, { tool, connection, plan });
 }
@@ -32,7 +32,7 @@ export function listHandlerCalls(
   const declared = declarationOf(tool.spec);
   if (declared === undefined) return [];
   const bind = tool.spec.bind ?? {};
-  const marked: HandlerCall = { input: {}, context: createConnectionContext(connectionNameOf(declared), plan) };
+  const marked: HandlerCall = { input: {}, context: createConnectionContext(findConnectionName(declared), plan) };
   for (const { source, path, text } of findReferences(declared, tool.spec, kinds)) {
     const name = path.join(".");
     const value = text.startsWith("{") && isListed(name, tool) ? [`${name}[]`] : name;

@@ -5,7 +5,7 @@ import {
   groupFormsByTool,
   type ToolForm,
   type CompiledPredicate,
-  connectionNameOf,
+  findConnectionName,
   declarationOf,
   isPluginKind,
 } from "@hasp/compiler/model";
@@ -116,7 +116,7 @@ function handlerView({ spec }: FlatTool, { connections = {} }: CompilePlan, path
     return dropUndefined({ kind: "code", declaration: dropUndefined({ path, isolation }), bind });
   }
   const { key, declaration } = declared;
-  const name = connectionNameOf(declared) ?? "";
+  const name = findConnectionName(declared) ?? "";
   const settings = connections[name];
   return dropUndefined({
     kind: isPluginKind(key) ? "plugin" : key,

@@ -1,4 +1,4 @@
-import { appendToPointer, canonicalText, escapeToken, parsePointer } from "@hasp/base/json";
+import { appendToPointer, canonicalText, escapeToken, parsePointer, own } from "@hasp/base/json";
 import { createValidator, type JsonSchema, type JsonValue, type ValidationError, type Validator } from "@hasp/schema";
 import { type Diagnostic, excerpt } from "@hasp/base/diagnostics";
 import { sampleValues } from "@hasp/schema/internal/generate";
@@ -7,7 +7,6 @@ import { listGivenInputs, holds, createInputSampler, shortText } from "../cel/in
 import { describeSearch } from "./describe-search.js";
 import { diffDiagnostics } from "./diagnostics.js";
 import { findObstacles } from "../model/inclusion/index.js";
-import { propertyOf } from "../model/schemas.js";
 
 export function compareInputs(before: FlatTool, after: FlatTool): readonly Diagnostic[] {
   return [...refusedBySchema(before, after), ...refusedByChecks(before, after), ...changedDefaults(before, after)];
@@ -86,7 +85,7 @@ function changedDefaults(before: FlatTool, after: FlatTool): readonly Diagnostic
   const visit = (old: JsonSchema | undefined, now: JsonSchema | undefined, pointer: string): void => {
     if (typeof old !== "object" || typeof now !== "object") return;
     for (const [name, property] of Object.entries(now.properties ?? {})) {
-      const earlier = propertyOf(old, name);
+      const earlier = own(old.properties, name);
       if (typeof earlier !== "object" || typeof property !== "object") continue;
       const at = `${pointer}/properties/${escapeToken(name)}`;
       const texts = [earlier, property].map((schema) =>
@@ -150,7 +149,7 @@ function fieldsGone(old: JsonSchema | undefined, now: JsonSchema | undefined, lo
   if (typeof old !== "object" || typeof now !== "object") return [];
   const inside = Object.entries(old.properties ?? {}).flatMap(([name, property]) => {
     const at = appendToPointer(location, name);
-    const kept = propertyOf(now, name);
+    const kept = own(now.properties, name);
     return kept === undefined ? [at] : fieldsGone(property, kept, at);
   });
   const items = [old.items, now.items].map((each) =>

@@ -1,7 +1,7 @@
 export { createAnnotationCheck } from "../model/annotations.js";
 export { DEFAULT_DIALECTS, completePlan, createPlainDialect } from "../model/complete-plan.js";
 export type { CompiledPredicate, Expression } from "../model/conditions.js";
-export { ENTRY_PARTS, dialectOf, isOwnDialect, nameDialect } from "../model/dialect.js";
+export { ENTRY_PARTS, resolveDialect, isOwnDialect, nameDialect } from "../model/dialect.js";
 export {
   fromDocumentUri,
   isRemote,
@@ -13,7 +13,13 @@ export {
 export { type LoadedDocument, listDeclaredTools } from "../model/document.js";
 export { closed, findFieldHelp, flag, ref, text } from "../model/field-schemas.js";
 export { RULE_GROUPS, type RuleGroup, findingPhases, groupName, isFixedRule, isOfPhase } from "../model/finding-ids.js";
-export { type Connections, connectionNameOf, declarationOf, isPluginKind, listPluginKinds } from "../model/handlers.js";
+export {
+  type Connections,
+  findConnectionName,
+  declarationOf,
+  isPluginKind,
+  listPluginKinds,
+} from "../model/handlers.js";
 export { type ToolForm, findLosses, groupFormsByTool, listSettings } from "../model/lowered.js";
 export { DEFAULT_OUT_DIR, findForeignFolder, isWithinFolder, normalisePath } from "../model/paths.js";
 export type {

@@ -1,6 +1,6 @@
 import { type Diagnostic, findSuggestions, placeInText } from "@hasp/base/diagnostics";
 import {
-  connectionNameOf,
+  findConnectionName,
   declarationOf,
   findPluginKind,
   type HandlerDeclaration,
@@ -98,7 +98,7 @@ function checkTests(
 }
 
 function checkNamedConnection(declared: HandlerDeclaration, { connections = {} }: HandlerPlan, report: Report): void {
-  const connection = connectionNameOf(declared);
+  const connection = findConnectionName(declared);
   if (connection === undefined) return;
   const { key: kind } = declared;
   const settings = own(connections, connection);
@@ -177,7 +177,7 @@ function checkConnections(
 ): readonly Diagnostic[] {
   const diagnostics: Diagnostic[] = [];
   const declared = tools.map(({ spec }) => declarationOf(spec));
-  const used = new Set(declared.map((each) => each && connectionNameOf(each)));
+  const used = new Set(declared.map((each) => each && findConnectionName(each)));
   // User code may use any connection.
   const isComplete = tools.length > 0 && declared.every((each) => each !== undefined);
   for (const [connection, settings] of Object.entries(connections)) {

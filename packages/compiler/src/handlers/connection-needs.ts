@@ -1,5 +1,5 @@
 import type { JsonObject } from "@hasp/schema";
-import { type Connections, connectionNameOf, declarationOf } from "../model/handlers.js";
+import { type Connections, findConnectionName, declarationOf } from "../model/handlers.js";
 import { isList, isObject, own, readOwnMember } from "@hasp/base/json";
 import type { ToolSpec } from "../model/tool-spec.js";
 import { findReferences, type HandlerKinds } from "./kinds.js";
@@ -8,7 +8,7 @@ import { findReferences, type HandlerKinds } from "./kinds.js";
 export function collectNeeds(spec: ToolSpec, kinds: HandlerKinds, connections: Connections = {}): ToolSpec["needs"] {
   const declared = declarationOf(spec);
   if (declared === undefined) return spec.needs;
-  const connection = connectionNameOf(declared);
+  const connection = findConnectionName(declared);
   const read = [
     ...findReferences(declared, spec, kinds).flatMap(({ source, path }) =>
       source === "context" ? path.join(".") : [],

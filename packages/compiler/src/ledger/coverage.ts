@@ -4,7 +4,7 @@ import { findObstacles } from "../model/inclusion/index.js";
 import { isAnnotation, type Keyword, walkSchema } from "@hasp/schema/vocabulary";
 import type { FlatTool, Relaxation } from "../model/tool.js";
 import type { CompiledPredicate } from "../cel/index.js";
-import { connectionNameOf, declarationOf, findPluginKind } from "../model/handlers.js";
+import { findConnectionName, declarationOf, findPluginKind } from "../model/handlers.js";
 import { removeAnnotations } from "../model/schemas.js";
 import type { CompilePlan, HandlerDigest } from "../model/plan.js";
 import type { ToolSpec } from "../model/tool-spec.js";
@@ -240,7 +240,7 @@ function declaredDigests(spec: ToolSpec, startsProgram: boolean, plan: CompilePl
   const declared = declarationOf(spec);
   if (declared === undefined) return undefined;
   const { key, declaration } = declared;
-  const connection = connectionNameOf(declared);
+  const connection = findConnectionName(declared);
   const settings = connection === undefined ? undefined : own(plan.connections, connection)?.[key];
   const kept = Object.entries(settings ?? {}).filter(([name]) => !LIMITS.has(name));
   // A program receives these variables and no others.

@@ -48,7 +48,7 @@ interface NamedDialect {
 }
 
 /** Finds the facts about a configured dialect. Throws a `TypeError` for one whose plugin was not loaded. */
-export function dialectOf({ id, foreign }: NamedDialect): Dialect {
+export function resolveDialect({ id, foreign }: NamedDialect): Dialect {
   if (foreign !== undefined) return toDialect(foreign);
   if (isOwnDialect(id)) return dialects[id];
   throw new TypeError(`No plugin provides the dialect "${id}". Pass \`plugins\` of \`readProject\` to \`compile\`.`);

@@ -98,7 +98,7 @@ export function declarationOf({ handler = {} }: { readonly handler?: SpecHandler
   return undefined;
 }
 
-export function connectionNameOf({ key, declaration }: HandlerDeclaration): string | undefined {
+export function findConnectionName({ key, declaration }: HandlerDeclaration): string | undefined {
   const { connection } = declaration;
   return isPluginKind(key) || typeof connection !== "string" ? undefined : connection;
 }

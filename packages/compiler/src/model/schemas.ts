@@ -1,6 +1,6 @@
 import type { JsonSchema, SchemaObject, JsonValue, JsonObject } from "@hasp/schema";
 import { describesAnyValue, keywordRow, mapSubschemas, walkSchema, type Keyword } from "@hasp/schema/vocabulary";
-import { isStructured, followReference, isObject, own } from "@hasp/base/json";
+import { isStructured, followReference, isObject } from "@hasp/base/json";
 
 export interface SchemaNode {
   readonly schema: SchemaObject;
@@ -47,10 +47,6 @@ export function findSchemaAt(root: JsonSchema, reference: string): JsonSchema | 
 /** Returns the only values that a schema's `const` or `enum` allows; `undefined` if it has neither. */
 export function readListedValues({ const: constant, enum: values }: SchemaObject): readonly JsonValue[] | undefined {
   return constant === undefined ? values : [constant];
-}
-
-export function propertyOf({ properties }: SchemaObject, name: string): JsonSchema | undefined {
-  return own(properties, name);
 }
 
 /** Adds the root's definitions to a part of a flat schema, unless it has its own. */

@@ -1,5 +1,5 @@
 import type { JsonObject, JsonValue, JsonSchema } from "@hasp/schema";
-import { metadataOf as everyField } from "@hasp/runtime/contract";
+import { createMetadata as everyField } from "@hasp/runtime/contract";
 import type { LoweredToolset } from "../model/lowered.js";
 import type { FlatTool } from "../model/tool.js";
 import { dropUndefined, readOwnMember } from "@hasp/base/json";

@@ -2,7 +2,7 @@ import { closed, text } from "../model/field-schemas.js";
 import { createValidator, type JsonObject, type JsonValue } from "@hasp/schema";
 import { findingPhases, RULE_GROUPS } from "../model/finding-ids.js";
 import { findDialectFaults, SAMPLED_KEYWORDS } from "@hasp/schema/internal/proof";
-import { dialectOf, type PluginDialect } from "../model/dialect.js";
+import { resolveDialect, type PluginDialect } from "../model/dialect.js";
 import type { PluginHandlerKind } from "../model/handlers.js";
 import { isObject } from "@hasp/base/json";
 import type { PluginPlan, RuleFacts } from "../model/plan.js";
@@ -122,7 +122,7 @@ export function readPluginShape(
   for (const each of dialects) {
     const fault = findDialectFault(each);
     if (fault !== undefined) return { problem: `the dialect "${each.id}" ${fault}` };
-    const facts = dialectOf({ id: each.id, foreign: each });
+    const facts = resolveDialect({ id: each.id, foreign: each });
     const [lost] = SAMPLED_KEYWORDS.flatMap((keyword) => findDialectFaults(facts, keyword));
     if (lost !== undefined) return { problem: `the dialect "${each.id}" cannot carry ${lost}.` };
   }

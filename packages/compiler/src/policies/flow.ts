@@ -114,12 +114,12 @@ function readFlow(
       .map((tool) => ({
         tool,
         guard: rateGuard(tool, "calls to the outside"),
-        waivers: policy === undefined ? [] : waiversOf(tool, policy),
+        waivers: policy === undefined ? [] : findWaivers(tool, policy),
       })),
   };
 }
 
-export function waiversOf({ name }: FlatTool, { rules }: PolicyModel): readonly PolicyRule[] {
+export function findWaivers({ name }: FlatTool, { rules }: PolicyModel): readonly PolicyRule[] {
   return rules.filter(({ tool, server, flow }) => flow === "allow" && server === undefined && tool === name);
 }
 
@@ -130,7 +130,7 @@ export function createGuardRater(
 ): (tool: FlatTool, calls: "any call" | "calls to the outside") => FlowGuard {
   const granted = new Set(policy === undefined ? [] : listGrants(policy).flatMap(({ tools }) => tools));
   return (tool, calls) => {
-    if (policy !== undefined && waiversOf(tool, policy).length > 0) return "waived";
+    if (policy !== undefined && findWaivers(tool, policy).length > 0) return "waived";
     const isUnattended = policy?.spec.mode === "unattended";
     const isUnasked = granted.has(tool) || mayRunUnasked(tool, calls === "calls to the outside");
     if (isUnasked && setting !== "ask") return "noted";

@@ -22,7 +22,7 @@ import {
 import { removeAnnotations } from "../model/schemas.js";
 import type { CompilePlan } from "../model/plan.js";
 import type { FlatTool, Relaxation } from "../model/tool.js";
-import { hasPath, printPath, findPolicyFlow, waiversOf } from "./flow.js";
+import { hasPath, printPath, findPolicyFlow, findWaivers } from "./flow.js";
 import { type Grant, listGrants, listOfferedTools, printRule } from "./grants.js";
 import type { PolicyModel } from "../model/policy.js";
 
@@ -38,7 +38,7 @@ function claimingGrants(policy: PolicyModel): readonly Grant[] {
   const waivers = rules
     .filter((rule) => rule.flow === "allow")
     .map((rule): Grant => {
-      const tools = listOfferedTools(policy).filter((tool) => waiversOf(tool, policy).includes(rule));
+      const tools = listOfferedTools(policy).filter((tool) => findWaivers(tool, policy).includes(rule));
       const sink = tools.find(({ worstCase }) => worstCase.isOpenWorld);
       return {
         policy,

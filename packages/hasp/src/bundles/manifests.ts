@@ -1,5 +1,5 @@
 import type { JsonObject } from "@hasp/schema";
-import { connectionNameOf, declarationOf } from "@hasp/compiler/model";
+import { findConnectionName, declarationOf } from "@hasp/compiler/model";
 import { dropUndefined, isObject } from "@hasp/base/json";
 import type { ToolSpec } from "@hasp/compiler";
 import type { ProjectFacts } from "./project-facts.js";
@@ -17,7 +17,7 @@ export function listNeededEnvironment(
   const readers = new Map<string, Set<string>>();
   for (const { name, spec } of tools) {
     const declared = declarationOf(spec);
-    const connection = declared === undefined ? undefined : connectionNameOf(declared);
+    const connection = declared === undefined ? undefined : findConnectionName(declared);
     const own =
       connection !== undefined && Object.hasOwn(connections, connection) ? connections[connection] : undefined;
     for (const variable of [...(spec.needs?.env ?? []), ...variablesIn(own)]) {

@@ -1,7 +1,7 @@
 import { type Dialect, dialects, type JsonObject, type JsonValue, strictVariant, type WireTool } from "@hasp/schema";
 import { isStructured, escapeToken, isObject, isSameJson } from "@hasp/base/json";
 import { findSuggestions, type Diagnostic, type Found } from "@hasp/base/diagnostics";
-import { type PluginPlan, dialectOf, ENTRY_PARTS, isOwnDialect, nameDialect } from "@hasp/compiler/model";
+import { type PluginPlan, resolveDialect, ENTRY_PARTS, isOwnDialect, nameDialect } from "@hasp/compiler/model";
 import type { CompilePlan, DialectPlan } from "@hasp/compiler";
 import { configDiagnostics } from "./diagnostics.js";
 
@@ -95,7 +95,7 @@ export function withPlugins(plan: CompilePlan, plugins: readonly PluginPlan[]): 
       diagnostics.push(configDiagnostics("constant-in-entry", location, { dialect: id, field, value }));
     }
     const joined = { ...dialect, foreign };
-    for (const field of findTakenFields(dialectOf(joined), extra)) {
+    for (const field of findTakenFields(resolveDialect(joined), extra)) {
       diagnostics.push(configDiagnostics("taken-field", location, { field, dialect: id }));
     }
     return joined;

@@ -1,6 +1,6 @@
 import { type Diagnostic, hasErrors } from "@hasp/base/diagnostics";
 import { type RunnableTool, createRunnableTool } from "@hasp/compiler/run";
-import { connectionNameOf, declarationOf } from "@hasp/compiler/model";
+import { findConnectionName, declarationOf } from "@hasp/compiler/model";
 import { digestCode, digestText, findConnectionFile, prepare, printEjectedHandler } from "@hasp/builtin";
 import { createContextFor } from "@hasp/compiler/plugins";
 import { createLayout, handlerFile, type GeneratedNames, chooseGeneratedNames } from "@hasp/compiler/layout";
@@ -100,7 +100,7 @@ function declaredModules(tool: FlatTool, names: GeneratedNames, plan: CompilePla
   const declared = declarationOf(tool.spec);
   if (declared === undefined) return [];
   const layout = createLayout(plan);
-  const connection = connectionNameOf(declared);
+  const connection = findConnectionName(declared);
   return [
     layout.declaredHandler(names),
     ...(connection === undefined ? [] : [findConnectionFile(connection, plan, layout).path]),

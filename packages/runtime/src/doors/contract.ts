@@ -21,9 +21,9 @@ export {
   entailedBy,
   expectedValue,
   flagsOfRow,
-  hintsOf,
+  toHints,
   isLooser,
-  metadataOf,
+  createMetadata,
   strictest,
 } from "../tool/fields.js";
 export { decideFlow, type FlowSetting, strictestFlow } from "../tool/flow-setting.js";

@@ -1,5 +1,5 @@
 import { findValueAt, followReference, linearPattern, walkSchema } from "@hasp/schema/internal/keywords";
-import { findDefaultFaults, isKeyword, subschemasOf } from "@hasp/schema/internal/runtime";
+import { findDefaultFaults, isKeyword, listSubschemas } from "@hasp/schema/internal/runtime";
 import type { JsonSchema, SchemaObject } from "@hasp/schema";
 import { isObject } from "@hasp/base/json";
 
@@ -51,7 +51,7 @@ function isRecursive(reference: string, root: JsonSchema): boolean {
     const target = typeof schema["$ref"] === "string" ? targetOf(schema["$ref"], root) : undefined;
     const inner: unknown[] = [
       ...(target === undefined ? [] : [target]),
-      ...Array.from(subschemasOf(schema), (each) => each.schema),
+      ...Array.from(listSubschemas(schema), (each) => each.schema),
     ];
     if (inner.includes(start)) return true;
     waiting.push(...inner);

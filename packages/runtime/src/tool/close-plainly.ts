@@ -1,5 +1,5 @@
 import { followReference, walkSchema } from "@hasp/schema/internal/keywords";
-import { describesAnyValue, keywordRow, mapSubschemas, pointerTo, subschemasOf } from "@hasp/schema/internal/runtime";
+import { describesAnyValue, keywordRow, mapSubschemas, pointerTo, listSubschemas } from "@hasp/schema/internal/runtime";
 import type { JsonSchema, SchemaObject } from "@hasp/schema";
 
 interface PlainClosing {
@@ -87,7 +87,7 @@ function closeAlone(schema: SchemaObject, pointer: string, closing: PlainClosing
 
 /** Refuses, in schemas beside others, parts that are not closed. */
 function closeBranches(whole: SchemaObject, node: SchemaObject, pointer: string, closing: PlainClosing): void {
-  for (const { schema, keyword, step } of subschemasOf(node)) {
+  for (const { schema, keyword, step } of listSubschemas(node)) {
     const at = pointerTo(pointer, keyword, step);
     if (node !== whole && keywordRow(keyword)?.applies === "child") closePlace(schema, at, closing);
     if (typeof schema === "boolean" || !isInPlace(keyword)) continue;
@@ -131,7 +131,7 @@ function refuseReferencesInTests(root: JsonSchema, refuse: PlainClosing["refuse"
 function holdsItself(schema: SchemaObject, { root }: PlainClosing): boolean {
   const nodes = new Set<SchemaObject>([schema]);
   for (const node of nodes) {
-    for (const { schema: inner, keyword } of subschemasOf(node)) {
+    for (const { schema: inner, keyword } of listSubschemas(node)) {
       const target = isInPlace(keyword) ? findTarget(inner, root) : undefined;
       if (target === schema) return true;
       if (target !== undefined) nodes.add(target);
@@ -139,7 +139,7 @@ function holdsItself(schema: SchemaObject, { root }: PlainClosing): boolean {
   }
   const refers = (keywords: readonly string[]): boolean =>
     [...nodes].some((node) =>
-      subschemasOf(node).some(
+      listSubschemas(node).some(
         ({ schema: inner, keyword }) => keywords.includes(keyword) && findReference(inner) !== undefined,
       ),
     );

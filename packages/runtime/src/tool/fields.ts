@@ -235,7 +235,7 @@ export const VARYING_FLAGS: readonly VaryingFlag[] = /* @__PURE__ */ Object.free
 );
 
 /** Returns frozen metadata with a value for each field. */
-export function metadataOf(valueOf: (entry: FieldEntry) => unknown): ToolMetadata {
+export function createMetadata(valueOf: (entry: FieldEntry) => unknown): ToolMetadata {
   const groups: Record<string, Record<string, unknown>> = {};
   for (const entry of FIELD_ENTRIES) (groups[entry.group] ??= {})[entry.name] = valueOf(entry);
   for (const group of Object.values(groups)) Object.freeze(group);
@@ -243,7 +243,7 @@ export function metadataOf(valueOf: (entry: FieldEntry) => unknown): ToolMetadat
 }
 
 /** The fail-closed defaults. Compiler, generated files and runtime read this one object. */
-export const FAIL_CLOSED_DEFAULTS: ToolMetadata = /* @__PURE__ */ metadataOf(({ field }) => field.strict);
+export const FAIL_CLOSED_DEFAULTS: ToolMetadata = /* @__PURE__ */ createMetadata(({ field }) => field.strict);
 
 export function fits(field: Field, value: unknown): boolean {
   if ("values" in field) return field.values.includes(value as string);
@@ -282,7 +282,7 @@ export function flagsOfRow(row: { readonly class: ConcurrencyClass } & Partial<F
 }
 
 /** Returns the static hints of a tool by their wire names. Only `true` counts: `withKey` is a condition. */
-export function hintsOf(flags: { readonly [name: string]: unknown }): WireTool["hints"] {
+export function toHints(flags: { readonly [name: string]: unknown }): WireTool["hints"] {
   const hints = FIELD_ENTRIES.flatMap(({ name, field }) =>
     field.hint === undefined ? [] : [[field.hint, flags[name] === true]],
   );

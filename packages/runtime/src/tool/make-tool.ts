@@ -5,7 +5,7 @@ import { createStandardProperties, type StandardProperties } from "./standard-sc
 import { answerNow } from "./callback.js";
 import { createClassifier, isSometimesFalse } from "./classifier.js";
 import type { Display, LoadedExports, ToolDefinition } from "./definition.js";
-import { hintsOf, OUTPUT_CHECK } from "./fields.js";
+import { toHints, OUTPUT_CHECK } from "./fields.js";
 import { TOOL_KEY_ROWS, type ToolData, type ToolFacts } from "./keys.js";
 import { resolveMetadata } from "./metadata.js";
 import { sentence } from "./sentence.js";
@@ -229,7 +229,7 @@ function wrapTool(tool: AnyTool, dialect: string, schema: JsonValue): JsonObject
     input: schema as JsonSchema,
     ...(output !== undefined && { output: cloneJson(output as JsonValue) as JsonSchema }),
     deferred: false,
-    hints: hintsOf(metadata.behavior),
+    hints: toHints(metadata.behavior),
   });
 }
 

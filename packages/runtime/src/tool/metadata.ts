@@ -1,6 +1,6 @@
 import {
   entailedBy,
-  metadataOf,
+  createMetadata,
   type FieldGroup,
   type FieldPath,
   type ToolMetadata,
@@ -22,7 +22,7 @@ interface ResolvedMetadata {
 export function resolveMetadata(groups: StatedGroups): ResolvedMetadata {
   const stated = new Set<FieldPath>();
   const entailed = entailedBy(readStated(groups, "concurrency", "class"));
-  const metadata = metadataOf(({ group, name, path, field }) => {
+  const metadata = createMetadata(({ group, name, path, field }) => {
     const value = readStated(groups, group, name) ?? (group === "behavior" ? entailed[name as VaryingFlag] : undefined);
     if (value === undefined) return field.strict;
     stated.add(path);

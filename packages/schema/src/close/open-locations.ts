@@ -1,7 +1,7 @@
-import { findOrAdd, isList, appendToPointer } from "@hasp/base/json";
+import { findOrAdd, isList, appendToPointer, own } from "@hasp/base/json";
 import type { JsonSchema, SchemaObject } from "../vocabulary/json-schema.js";
 import { ANY_TYPE, ARRAY, OBJECT, maskOfTypes, type TypeMask } from "../json/type-mask.js";
-import { findPossibleTypes, propertyOf } from "../vocabulary/disjoint.js";
+import { findPossibleTypes } from "../vocabulary/disjoint.js";
 import { describesAnyValue, keywordRow } from "../vocabulary/keywords.js";
 import { NameTests } from "../patterns/linear-pattern.js";
 import { createDefinitions, listInnerSchemas } from "./same-location.js";
@@ -229,7 +229,7 @@ class OpenLocations {
     const patterns = new Set(nodes.flatMap(([{ patternProperties = {} }]) => Object.keys(patternProperties)));
     for (const name of names) {
       // A value that is neither an object nor an array has no parts, whatever the patterns say.
-      if (nodes.some(([node]) => !mayTakeParts(propertyOf(node, name) ?? true))) continue;
+      if (nodes.some(([node]) => !mayTakeParts(own(node.properties, name) ?? true))) continue;
       this.#wait(nodes.flatMap((node) => keySchemas(node, name, this.#tests)));
     }
     for (const pattern of patterns) {

@@ -2,7 +2,7 @@ import type { JsonSchema, SchemaObject } from "../vocabulary/json-schema.js";
 import { isObject, followReference, parsePointer } from "@hasp/base/json";
 import type { Resolve } from "../vocabulary/disjoint.js";
 import { holdsSchemas, keywordRow } from "../vocabulary/keywords.js";
-import { subschemasOf, type Subschema } from "../vocabulary/walk-schema.js";
+import { listSubschemas, type Subschema } from "../vocabulary/walk-schema.js";
 
 /** The way a subschema applies: to another location (`child`), to the same (`branch`), or unchangeable (`fixed`). */
 type Application = "child" | "branch" | "fixed";
@@ -17,7 +17,7 @@ export function findApplication(keyword: string): Application | undefined {
 }
 
 export function listInnerSchemas(node: SchemaObject, kind: "child" | "branch"): readonly Subschema[] {
-  return subschemasOf(node).filter(({ keyword }) => findApplication(keyword) === kind);
+  return listSubschemas(node).filter(({ keyword }) => findApplication(keyword) === kind);
 }
 
 /** Lists the schemas that apply to the same location as `schema`: itself, its branches, and what those refer to. */

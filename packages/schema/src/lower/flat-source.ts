@@ -1,10 +1,11 @@
+import { own } from "@hasp/base/json";
 import type { Origin } from "@hasp/base/diagnostics";
 import type { JsonSchema, SchemaMap, SchemaObject } from "../vocabulary/json-schema.js";
 import { walkSchema, type Visit } from "../vocabulary/walk-schema.js";
 import { isKeyword, pick } from "./context/schema-facts.js";
 import { ROOT, readDefinitionName } from "./context/references.js";
 import { ARRAY, OBJECT } from "../json/type-mask.js";
-import { readListedValues, findPossibleTypes, propertyOf } from "../vocabulary/disjoint.js";
+import { readListedValues, findPossibleTypes } from "../vocabulary/disjoint.js";
 
 const DEEPEST = 400;
 
@@ -25,7 +26,7 @@ function findUninhabited(definitions: SchemaMap): ReadonlySet<string> {
     if ((types & ~(OBJECT | ARRAY)) !== 0) return true;
     const further = minItems > prefixItems.length ? [(items as JsonSchema | undefined) ?? true] : [];
     return (
-      ((types & OBJECT) !== 0 && required.every((key) => isInside(propertyOf(schema, key) ?? true))) ||
+      ((types & OBJECT) !== 0 && required.every((key) => isInside(own(schema.properties, key) ?? true))) ||
       ((types & ARRAY) !== 0 && [...prefixItems.slice(0, minItems), ...further].every(isInside))
     );
   };

@@ -14,7 +14,7 @@ import {
 import { findNearestReference, findTargetBelow, type PointerTarget, resolveUri, splitFragment } from "./references.js";
 import { readSchema, type ReadContext } from "./read-schema.js";
 import type { BoundSchema, DynamicScope, SchemaNode, SchemaResource, SchemaDocument } from "./types.js";
-import { draftOf, findNearestDraft, type Draft } from "../vocabulary/keywords.js";
+import { readDraft, findNearestDraft, type Draft } from "../vocabulary/keywords.js";
 
 /** The deepest nesting of schemas; more is refused before anything can run out of stack. */
 const MAX_SCHEMA_DEPTH = 256;
@@ -115,7 +115,7 @@ export function createBinder(schema: unknown, options: BinderOptions): SchemaBin
   function draftAt(document: SchemaDocument, pointer: string, value: unknown, inherited: Draft): Draft {
     const named = isPlainObject(value) ? value["$schema"] : undefined;
     if (typeof named !== "string") return inherited;
-    const draft = draftOf(named);
+    const draft = readDraft(named);
     if (draft !== undefined) return draft;
     const taken = findNearestDraft(named);
     const where = { uri: document.uri, pointer: `${document.prefix}${pointer}/$schema` };

@@ -29,7 +29,7 @@ import { arrayKeywords, judgeOther, objectKeywords } from "./keywords/objects-an
 import { combinationKeywords } from "./keywords/combinations.js";
 import { numberKeywords, stringKeywords, valueKeywords } from "./keywords/scalars.js";
 
-import { draftOf } from "../vocabulary/keywords.js";
+import { readDraft } from "../vocabulary/keywords.js";
 import { decodeFragment, findValueAt, readReference } from "@hasp/base/json";
 
 /** One reason why a value is not valid. */
@@ -323,7 +323,7 @@ function refuseOtherScopes(node: CompiledNode, { isDraft07: draft07 }: Compiler)
 function isDraft07(node: CompiledNode): boolean | undefined {
   const site = findSite(node, "$schema");
   if (site.argument === undefined) return undefined;
-  const draft = draftOf(readText(site));
+  const draft = readDraft(readText(site));
   if (draft === undefined) throw refuse(site, "must name draft 2020-12 or draft-07");
   return draft === "draft-07";
 }

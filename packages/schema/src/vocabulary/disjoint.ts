@@ -63,21 +63,17 @@ export function listsDiffer(left: readonly JsonValue[] | undefined, right: reado
   );
 }
 
-export function propertyOf({ properties }: SchemaObject, name: string): JsonSchema | undefined {
-  return own(properties, name);
-}
-
 /** True if one requires a key that the other cannot have. */
 function excludesByKey(closed: SchemaObject, asking: SchemaObject): boolean {
   const isClosed = closed.additionalProperties === false && closed.patternProperties === undefined;
-  return asking.required?.some((name) => !(propertyOf(closed, name) ?? !isClosed)) ?? false;
+  return asking.required?.some((name) => !(own(closed.properties, name) ?? !isClosed)) ?? false;
 }
 
 /** True if one requires a key on whose value the two cannot agree. */
 function isDiscriminated(left: SchemaObject, right: SchemaObject, resolve: Resolve, depth: number): boolean {
   return [...(left.required ?? []), ...(right.required ?? [])].some((name) => {
-    const first = propertyOf(left, name);
-    const second = propertyOf(right, name);
+    const first = own(left.properties, name);
+    const second = own(right.properties, name);
     return first !== undefined && second !== undefined && areDisjoint(first, second, resolve, depth + 1);
   });
 }

@@ -205,7 +205,7 @@ export function describesAnyValue(name: string): boolean {
 }
 
 /** Reads the draft that a `$schema` names; `undefined` for one that is not read natively. */
-export function draftOf(uri: string): Draft | undefined {
+export function readDraft(uri: string): Draft | undefined {
   const [, draft] = /^https?:\/\/json-schema\.org\/(draft-07|draft\/2020-12)\/schema#?$/.exec(uri) ?? [];
   return draft === undefined ? undefined : draft === "draft-07" ? draft : "2020-12";
 }

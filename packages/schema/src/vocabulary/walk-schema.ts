@@ -47,7 +47,7 @@ export function eachSubschema(
 }
 
 /** Lists the subschemas of a schema, in the author's order. */
-export function subschemasOf(node: object): readonly Subschema[] {
+export function listSubschemas(node: object): readonly Subschema[] {
   const found: Subschema[] = [];
   eachSubschema(node, (schema, keyword, step) => found.push({ schema, keyword, step }));
   return found;

@@ -121,7 +121,7 @@ export async function serveHttp(serving: HttpServing): Promise<void> {
       return new Response(isStopping ? "stopping\n" : "ok\n", { status: isStopping ? 503 : 200 });
     }
     return (
-      (auth === undefined ? undefined : metadataOf(auth, info.name, request)) ?? new Response(null, { status: 404 })
+      (auth === undefined ? undefined : createMetadata(auth, info.name, request)) ?? new Response(null, { status: 404 })
     );
   }
 
@@ -176,7 +176,7 @@ function offeredByScope(
   );
 }
 
-function metadataOf({ issuer, resource, scopes }: Auth, name: string, request: Request): Response | undefined {
+function createMetadata({ issuer, resource, scopes }: Auth, name: string, request: Request): Response | undefined {
   if (new URL(request.url).pathname === "/.well-known/oauth-authorization-server") return undefined;
   return oauthMetadataResponse(request, {
     // Only the issuer matters: it publishes its own metadata.

@@ -1,4 +1,4 @@
-import { dialectOf, nameDialect } from "@hasp/compiler/model";
+import { resolveDialect, nameDialect } from "@hasp/compiler/model";
 import type { DialectPlan } from "@hasp/compiler";
 import { type JsonObject, dialects } from "@hasp/schema";
 import { pickMembers, own } from "@hasp/base/json";
@@ -36,7 +36,7 @@ export function findConnection(
 export function printEntryType(
   plan: Pick<DialectPlan, "id" | "foreign"> & { readonly extra?: JsonObject | undefined },
 ): Code {
-  const { type, extraFields = [] } = dialectOf(plan).entry;
+  const { type, extraFields = [] } = resolveDialect(plan).entry;
   const { extra } = plan;
   const unknown: JsonObject = pickMembers(extra ?? {}, (field) => !extraFields.includes(field));
   return Object.keys(unknown).length === 0 ? name(type) : code`${name(type)} & ${typeCode(typeOfValue(unknown))}`;

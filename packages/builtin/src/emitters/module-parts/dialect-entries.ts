@@ -1,4 +1,4 @@
-import { dialectOf, findDialectPlan, nameDialect } from "@hasp/compiler/model";
+import { resolveDialect, findDialectPlan, nameDialect } from "@hasp/compiler/model";
 import { type DialectName, type JsonObject, type JsonValue } from "@hasp/schema";
 import { mapMembers, isObject, isSameJsonText } from "@hasp/base/json";
 import type { LoweredTool } from "@hasp/compiler";
@@ -101,7 +101,7 @@ export function listEntryImports(
   );
   return {
     types: forms.flatMap(({ dialect }) =>
-      usual.has(dialect) ? [] : [dialectOf(findDialectPlan(plan.dialects, dialect)).entry.type],
+      usual.has(dialect) ? [] : [resolveDialect(findDialectPlan(plan.dialects, dialect)).entry.type],
     ),
     makers: [...entries.made.values()].map(({ maker }) => maker),
   };

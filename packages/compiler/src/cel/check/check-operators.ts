@@ -13,7 +13,7 @@ import {
   isNumeric,
   isOnly,
   typed,
-  literalOf,
+  findLiteral,
   type TypedExpression,
   type TypeEnv,
   type ValueKind,
@@ -169,7 +169,7 @@ export function checkInclusion(
     const text = textOf(containerNode);
     return refuse(containerNode, { variant: "in-other", text, kinds: describeKinds(container.kinds), guard });
   }
-  const value = literalOf(item);
+  const value = findLiteral(item);
   if (container.kinds.has("map")) {
     if (!isOnly(item.kinds, "string")) {
       refuse(itemNode, { variant: "key-not-string", kinds: describeKinds(item.kinds) });
@@ -198,7 +198,7 @@ function checkWrittenList(
     mustBeComparable(node, item, member);
     mustBeInForm(node, item, member);
   }
-  const values = members.flatMap((member) => literalOf(member) ?? (isNull(member) ? [null] : []));
+  const values = members.flatMap((member) => findLiteral(member) ?? (isNull(member) ? [null] : []));
   const by = inclusionOf(item, members);
   const expression: Expression = { kind: "in-list", by, item: item.expression, list: list.expression };
   const { path } = item;
@@ -211,7 +211,7 @@ function checkWrittenList(
 
 /** Selects how `in` finds an item. NaN equals nothing in CEL, but `includes` finds it. */
 function inclusionOf(item: TypedExpression, members: readonly TypedExpression[]): "identity" | "value" {
-  const mayBeNaN = item.kinds.has("double") && item.path === undefined && literalOf(item) === undefined;
+  const mayBeNaN = item.kinds.has("double") && item.path === undefined && findLiteral(item) === undefined;
   return !mayBeNaN && members.every((member) => equalityOf(item, member) === "identity") ? "identity" : "value";
 }
 
@@ -305,7 +305,7 @@ export function mustBeInForm(
   other: TypedExpression,
   place: "whole" | TextTest = "whole",
 ): void {
-  const value = literalOf(other);
+  const value = findLiteral(other);
   if (expression.kind !== "text-form" || typeof value !== "string") return;
   const { form } = expression;
   const meant = form === "trim" ? TRIMMED[place](value) : toTextForm(form, value);

@@ -1,7 +1,7 @@
 import { once } from "@hasp/base/json";
 import type { JsonValue } from "@hasp/schema";
 import { type InputType, narrowFrom, narrowTo, filterByMember } from "./input-type.js";
-import { literalOf, type TypedExpression, type InputPath } from "./typed-expression.js";
+import { findLiteral, type TypedExpression, type InputPath } from "./typed-expression.js";
 
 /** Facts about the input that earlier tests establish, by the keys of places. */
 export interface Facts {
@@ -64,7 +64,7 @@ export function readComparison(left: TypedExpression, right: TypedExpression): C
     [left, right],
     [right, left],
   ] as const) {
-    const value = literalOf(other);
+    const value = findLiteral(other);
     if (field.path !== undefined && value !== undefined) return { at: field.path, value };
   }
   return undefined;

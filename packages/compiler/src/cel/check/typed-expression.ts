@@ -55,6 +55,6 @@ export function isNumeric(kinds: ReadonlySet<ValueKind>): boolean {
   return isOnly(kinds, "int", "double");
 }
 
-export function literalOf({ expression }: TypedExpression): JsonValue | undefined {
+export function findLiteral({ expression }: TypedExpression): JsonValue | undefined {
   return expression.kind === "literal" ? expression.value : undefined;
 }

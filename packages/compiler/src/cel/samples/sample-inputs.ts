@@ -1,7 +1,6 @@
 import { proposeValues, sampleValues } from "@hasp/schema/internal/generate";
 import { createValidator, type JsonSchema, type JsonValue } from "@hasp/schema";
-import { findOrAdd, isObject, isStructured, once, parsePointer } from "@hasp/base/json";
-import { propertyOf } from "../../model/schemas.js";
+import { findOrAdd, isObject, isStructured, once, parsePointer, own } from "@hasp/base/json";
 import { type Expression, listOperands } from "../../model/conditions.js";
 import {
   isAllowed,
@@ -267,7 +266,7 @@ export function createInputSampler(
   }
 
   function sampleProperty(name: string): readonly JsonValue[] {
-    const property = typeof input === "boolean" ? undefined : propertyOf(input, name);
+    const property = typeof input === "boolean" ? undefined : own(input.properties, name);
     if (property === undefined) return [];
     return findOrAdd(samplesByName, name, () => [...proposeValues([property], input, { most: MOST_BASES })]);
   }

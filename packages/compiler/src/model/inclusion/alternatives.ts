@@ -1,6 +1,6 @@
-import { canonicalText, escapeToken } from "@hasp/base/json";
+import { canonicalText, escapeToken, own } from "@hasp/base/json";
 import type { JsonSchema, SchemaObject } from "@hasp/schema";
-import { readListedValues, propertyOf, findSchemaAt } from "../schemas.js";
+import { readListedValues, findSchemaAt } from "../schemas.js";
 import { keywordRow } from "@hasp/schema/vocabulary";
 
 /** A conjunction: a value must match every part. */
@@ -99,7 +99,7 @@ function excludeEachOther(branches: readonly JsonSchema[]): boolean {
   return shared.some((name) =>
     isApart(
       objects.map((branch) => {
-        const property = branch.type === "object" ? propertyOf(branch, name) : undefined;
+        const property = branch.type === "object" ? own(branch.properties, name) : undefined;
         return typeof property === "object" ? readListedValues(property) : undefined;
       }),
     ),
@@ -114,8 +114,8 @@ export interface SubSchema {
 /** Lists the schemas for the value of a property: its own, or those for undeclared names. */
 export function findSchemasOfName(schema: SchemaObject, name: string, pointer: string): readonly SubSchema[] {
   const { patternProperties, additionalProperties } = schema;
-  const own = propertyOf(schema, name);
-  if (own !== undefined) return [{ schema: own, pointer: `${pointer}/properties/${escapeToken(name)}` }];
+  const declared = own(schema.properties, name);
+  if (declared !== undefined) return [{ schema: declared, pointer: `${pointer}/properties/${escapeToken(name)}` }];
   // A pattern might match the name with a schema of its own; knowing less about the value is sound.
   if (additionalProperties === undefined || patternProperties !== undefined) return [];
   return [{ schema: additionalProperties, pointer: `${pointer}/additionalProperties` }];

@@ -1,5 +1,5 @@
 import type { JsonSchema, Origin, SchemaObject } from "@hasp/schema";
-import { keywordRow, subschemasOf } from "@hasp/schema/vocabulary";
+import { keywordRow, listSubschemas } from "@hasp/schema/vocabulary";
 import type { Diagnostic } from "@hasp/base/diagnostics";
 import { pickMembers, isObject, escapeToken, own } from "@hasp/base/json";
 import type { ToolModel } from "../../model/tool.js";
@@ -108,6 +108,6 @@ function matches(pattern: string, name: string): boolean {
 
 function inPlaceParts(schema: JsonSchema): readonly SchemaObject[] {
   if (typeof schema !== "object") return [];
-  const inner = [...subschemasOf(schema)].filter(({ keyword }) => keywordRow(keyword)?.applies === "inPlace");
+  const inner = [...listSubschemas(schema)].filter(({ keyword }) => keywordRow(keyword)?.applies === "inPlace");
   return [schema, ...inner.flatMap((each) => inPlaceParts(each.schema))];
 }

@@ -1,5 +1,5 @@
 import type { JsonSchema, Origin, SchemaDiagnostic, SchemaObject } from "@hasp/schema";
-import { keywordRow, subschemasOf } from "@hasp/schema/vocabulary";
+import { keywordRow, listSubschemas } from "@hasp/schema/vocabulary";
 import { type Diagnostic, type Found, hasErrors, findSuggestions } from "@hasp/base/diagnostics";
 import type { CompileContext } from "../../context/context.js";
 import { findEffects } from "../../handlers/kinds.js";
@@ -207,7 +207,7 @@ function partsOf(schema: JsonSchema, root: JsonSchema): readonly SchemaObject[] 
     const part = waiting.pop();
     if (typeof part !== "object" || parts.has(part)) continue;
     parts.add(part);
-    for (const { keyword, schema: inner } of subschemasOf(part)) {
+    for (const { keyword, schema: inner } of listSubschemas(part)) {
       if (keywordRow(keyword)?.applies === "inPlace") waiting.push(inner);
     }
     waiting.push(definition(part, root));

@@ -27,7 +27,7 @@ type NameOf = (node: object) => string | undefined;
 /** Moves repeated subschemas to `$defs` if that is shorter; `undefined` otherwise and for schemas with references. */
 export function hoist(schema: JsonSchema, dialect: Dialect, nameOf: NameOf): HoistedSchema | undefined {
   if (!dialect.shapes.repetition || typeof schema !== "object") return undefined;
-  const repeated = subschemasOf(schema as JsonObject);
+  const repeated = listSubschemas(schema as JsonObject);
   if (repeated === undefined) return undefined;
   const chosen = worthwhile(repeated, nameOf);
   if (chosen.length === 0) return undefined;
@@ -58,7 +58,7 @@ export function hoist(schema: JsonSchema, dialect: Dialect, nameOf: NameOf): Hoi
   return { whole: schema, schema: withDefinitions(whole as JsonObject, definitions) as JsonSchema, occurrences };
 }
 
-function subschemasOf(schema: JsonObject): ReadonlyMap<string, Repeated> | undefined {
+function listSubschemas(schema: JsonObject): ReadonlyMap<string, Repeated> | undefined {
   if (REFERENCE.test(JSON.stringify(schema))) return undefined;
   const alike = countAlike(schema);
   const found = new Map<string, Repeated>();

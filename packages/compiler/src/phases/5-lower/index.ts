@@ -1,5 +1,5 @@
 import { matchesPattern } from "@hasp/runtime/contract";
-import { dialectOf } from "../../model/dialect.js";
+import { resolveDialect } from "../../model/dialect.js";
 import { checkRequestTotals, FlatSource, wireNames } from "@hasp/schema";
 import { type Diagnostic, type Found, type Location, findSuggestions, isError } from "@hasp/base/diagnostics";
 import type { ExcludedTool, ListMember, LoweredList, LoweredTool, LoweredToolset } from "../../model/lowered.js";
@@ -51,7 +51,7 @@ function lowerTools(
 ): OutcomesByTool {
   const plans = context.plan.dialects.map((plan) => {
     const names = tools.map(({ name }) => name);
-    return { plan, names: wireNames(names, dialectOf(plan)) };
+    return { plan, names: wireNames(names, resolveDialect(plan)) };
   });
   const lowerThem = (some: readonly FlatTool[], withoutRoom: readonly Obstacles[] = []): OutcomesByTool => {
     const formsOf = ({ name }: FlatTool): readonly Form[] =>
@@ -73,7 +73,7 @@ function lowerTools(
   };
   const outcomes = lowerThem(tools);
   const withoutRoom = plans.map(({ plan }, index) =>
-    findStrictOverflow(membersOf([...outcomes.values()].map((each) => each[index])), toolsets, dialectOf(plan)),
+    findStrictOverflow(membersOf([...outcomes.values()].map((each) => each[index])), toolsets, resolveDialect(plan)),
   );
   const concerned = tools.filter(({ name }) => withoutRoom.some((obstacles) => obstacles.has(name)));
   return concerned.length === 0 ? outcomes : new Map([...outcomes, ...lowerThem(concerned, withoutRoom)]);
@@ -112,7 +112,7 @@ function requestedList(
   toOutcome: (tool: FlatTool) => ToolOutcome | undefined,
 ): RequestedList {
   const carried = membersOf(selected.map(toOutcome));
-  const withoutRoom: Obstacles = partial ? findListOverflow(carried, dialectOf(plan)) : new Map();
+  const withoutRoom: Obstacles = partial ? findListOverflow(carried, resolveDialect(plan)) : new Map();
   const tools: LoweredTool[] = [];
   const excluded: ExcludedTool[] = [];
   for (const tool of selected) {
@@ -134,9 +134,9 @@ function requestDiagnostics(
   { plan, list: { dialect }, members, withoutRoom }: RequestedList,
   location: Location | undefined,
 ): readonly Diagnostic[] {
-  const found = checkRequestTotals(members, dialectOf(plan));
+  const found = checkRequestTotals(members, resolveDialect(plan));
   const isRefused = found.some(isError);
-  const whole = isRefused ? [] : checkRequestTotals(members.map(notDeferred), dialectOf(plan)).filter(isError);
+  const whole = isRefused ? [] : checkRequestTotals(members.map(notDeferred), resolveDialect(plan)).filter(isError);
   const count = withoutRoom.size;
   const names = printSome([...withoutRoom.keys()].toSorted(), MENTIONED_TOOLS);
   const partial = { toolset, dialect, count, total: members.length + count, names };

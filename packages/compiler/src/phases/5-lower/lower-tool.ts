@@ -1,4 +1,4 @@
-import { dialectOf } from "../../model/dialect.js";
+import { resolveDialect } from "../../model/dialect.js";
 import type { SpecProvider } from "../../model/tool-spec.js";
 import {
   checkRequestTool,
@@ -47,7 +47,7 @@ type StrictWish = boolean | "auto";
 
 /** Lowers one tool to one dialect. `mayBeStrict` is false once the provider has no room for an optional strict mode. */
 export function lowerTool(tool: FlatTool, { plan, wireName, mayBeStrict }: Form, input: FlatSource): ToolOutcome {
-  const configured = dialectOf(plan);
+  const configured = resolveDialect(plan);
   const { family } = configured;
   const providers: { readonly [family: string]: SpecProvider | undefined } = tool.spec.providers ?? {};
   const own = providers[family]?.strict;

@@ -1,4 +1,4 @@
-import { hintsOf, OUTPUT_CHECK } from "@hasp/runtime/contract";
+import { toHints, OUTPUT_CHECK } from "@hasp/runtime/contract";
 import {
   type Dialect,
   isStrict,
@@ -36,7 +36,7 @@ export function createWireEntry(
       strict: strictVariant(dialect) === undefined ? undefined : isStrict(dialect),
       examples: spec.examples && wireExamples(spec.examples, lowering),
       deferred: tool.metadata.visibility.shouldDefer,
-      hints: hintsOf(worstCase),
+      hints: toHints(worstCase),
       extra: plan.extra,
     }),
   );

@@ -12,7 +12,7 @@ import {
 } from "@hasp/schema";
 import { closeSchema } from "@hasp/schema/vocabulary";
 import { findSuggestions, type Diagnostic, createLocation, hasErrors } from "@hasp/base/diagnostics";
-import { dialectOf, isOwnDialect } from "@hasp/compiler/model";
+import { resolveDialect, isOwnDialect } from "@hasp/compiler/model";
 import type { CompilePlan, DialectPlan } from "@hasp/compiler";
 import { readProjectPlan, readSchemaFile, type SchemaFile } from "@hasp/project/read";
 import { createLossData, printLossTable } from "@hasp/report";
@@ -117,7 +117,7 @@ const lowerFile: Verb = {
     return withSchemaFile(invocation, async (file, plan) => {
       const [dialect] = listDialectPlan(plan, options.for);
       if (dialect === undefined) return refuse(reportUnknownDialect(options.for, plan));
-      return lowered(file, dialectOf(dialect), options, terminal.columns);
+      return lowered(file, resolveDialect(dialect), options, terminal.columns);
     });
   },
 };

@@ -8,7 +8,7 @@ import type {
   SemanticCheck,
   ToolDefinition,
 } from "../../tool/definition.js";
-import { FIELD_ENTRIES, fits, metadataOf, OUTPUT_CHECK, type ToolMetadata } from "../../tool/fields.js";
+import { FIELD_ENTRIES, fits, createMetadata, OUTPUT_CHECK, type ToolMetadata } from "../../tool/fields.js";
 import { TOOL_KEYS, type ToolData } from "../../tool/keys.js";
 import { makeToolWith, type LoadingDefinition } from "../../tool/make-tool.js";
 import { readStated } from "../../tool/metadata.js";
@@ -213,7 +213,7 @@ function completeMetadata({ name: tool, metadata }: ToolSpec): ToolMetadata {
       throw unknownHere(tool, `${group}.${name}: ${String(value)}`);
     }
   }
-  return metadataOf(({ group, name, field }) => readStated(metadata, group, name) ?? field.strict);
+  return createMetadata(({ group, name, field }) => readStated(metadata, group, name) ?? field.strict);
 }
 
 /** Returns the data of a spec. Throws for an unknown key, which nothing would enforce. */

@@ -1,5 +1,5 @@
 import { describe, expect, test, vi } from "vitest";
-import { FAIL_CLOSED_DEFAULTS, hintsOf, type ToolMetadata } from "../../tool/fields.js";
+import { FAIL_CLOSED_DEFAULTS, toHints, type ToolMetadata } from "../../tool/fields.js";
 import { createDispatcher } from "../../dispatch/kernel.js";
 import { allDecoders, plainDecoders } from "@hasp/schema/internal/runtime";
 import type { JsonSchema } from "@hasp/schema";
@@ -312,7 +312,7 @@ describe("listings", () => {
       strict: false,
       input_examples: [{ to: "a" }],
     });
-    const { destructive, idempotent, openWorld, readOnly } = hintsOf(FAIL_CLOSED_DEFAULTS.behavior);
+    const { destructive, idempotent, openWorld, readOnly } = toHints(FAIL_CLOSED_DEFAULTS.behavior);
     expect(mcp(listing())).toMatchObject({
       outputSchema: { type: "object" },
       annotations: {

@@ -1,7 +1,7 @@
 import type { JsonObject, JsonSchema, WireTool } from "@hasp/schema";
 import type { GeminiTool, ObjectSchema, UnhintedTool } from "@hasp/schema/internal/entries";
 import { isObject } from "@hasp/base/json";
-import { FAIL_CLOSED_DEFAULTS, type FieldGroup, hintsOf, OUTPUT_CHECK, type ToolMetadata } from "../../tool/fields.js";
+import { FAIL_CLOSED_DEFAULTS, type FieldGroup, toHints, OUTPUT_CHECK, type ToolMetadata } from "../../tool/fields.js";
 import { type Lazy, lazySchema } from "./lazy-schema.js";
 import type { SpecMetadata, ToolDialects, ToolSpec, ToolTypes } from "./tool-spec.js";
 
@@ -61,7 +61,7 @@ export function forMcp(
   { output, outputCheck = OUTPUT_CHECK.strict }: Listing<JsonSchema>,
 ): WireTool {
   const isListed = output !== undefined && outputCheck === OUTPUT_CHECK.strict;
-  return { ...tool, ...(isListed && { output: output() }), hints: hintsOf(FAIL_CLOSED_DEFAULTS.behavior) };
+  return { ...tool, ...(isListed && { output: output() }), hints: toHints(FAIL_CLOSED_DEFAULTS.behavior) };
 }
 
 /** Merges changes into a value: key by key into objects, while `undefined` removes a key. */

@@ -1,6 +1,5 @@
-import { findOrAdd, isObject, isStructured, type JsonValue, toObject } from "@hasp/base/json";
+import { findOrAdd, isObject, isStructured, type JsonValue, toObject, own } from "@hasp/base/json";
 import { createProposer } from "../../generate/sample-values.js";
-import { propertyOf } from "../../vocabulary/disjoint.js";
 import type { JsonSchema, SchemaMap, SchemaObject } from "../../vocabulary/json-schema.js";
 
 /** Returns a small value that is likely valid; callers validate it. */
@@ -17,7 +16,7 @@ export function findItemAt(node: SchemaObject, index: number): JsonSchema {
 }
 
 export function findPropertyAt(node: SchemaObject, name: string): JsonSchema {
-  return propertyOf(node, name) ?? node.additionalProperties ?? true;
+  return own(node.properties, name) ?? node.additionalProperties ?? true;
 }
 
 /** Builds a value of the whole schema with `value` at a pointer's place; `undefined` if there is no such place. */

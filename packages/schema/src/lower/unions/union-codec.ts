@@ -1,14 +1,8 @@
 import { hasReference, resolveReference } from "../context/references.js";
 import type { Codec, UnionCodec } from "../../codec/codec.js";
-import { dropUndefined, type JsonValue, isEqualJson } from "@hasp/base/json";
+import { dropUndefined, type JsonValue, isEqualJson, own } from "@hasp/base/json";
 import type { JsonSchema, SchemaObject } from "../../vocabulary/json-schema.js";
-import {
-  areDisjoint,
-  readListedValues,
-  listsDiffer,
-  findPossibleTypes,
-  propertyOf,
-} from "../../vocabulary/disjoint.js";
+import { areDisjoint, readListedValues, listsDiffer, findPossibleTypes } from "../../vocabulary/disjoint.js";
 import { ANY_TYPE, ARRAY, NULL, OBJECT, TYPE_NAMES, listTypes, type TypeMask } from "../../json/type-mask.js";
 import { withOrigin, type LoweredNode, type LoweringContext } from "../context/context.js";
 
@@ -159,7 +153,7 @@ function testAmong(schema: SchemaObject, rivals: readonly SchemaObject[]): Schem
 /** Tests a required property whose listed values belong to this branch only. */
 function discriminantTest(schema: SchemaObject, rivals: readonly SchemaObject[]): SchemaObject | undefined {
   const valuesAt = (object: SchemaObject, name: string): readonly JsonValue[] | undefined => {
-    const property = propertyOf(object, name);
+    const property = own(object.properties, name);
     return typeof property === "object" ? readListedValues(property) : undefined;
   };
   for (const name of schema.required ?? []) {
