@@ -65,7 +65,7 @@ const CONTEXTS = [
   "(it) == (one && two)",
 ] as const;
 
-/** What is explored: contexts of each condition, one fault of so many, and random conditions. All of it takes ten minutes of CPU. */
+/** The exploration: contexts of each condition, one fault of so many, and random conditions. All of it takes ten minutes of CPU. */
 const explored = {
   quick: { contexts: 1, stride: 15, randoms: 20 },
   more: { contexts: 3, stride: 5, randoms: 40 },
