@@ -2,6 +2,9 @@ import { describe, expect, test, vi } from "vitest";
 import { closeSchema } from "./close/close-schema.js";
 import { findOpenLocations } from "./close/open-locations.js";
 import { flatten } from "./flatten/flatten.js";
+import { exploreChoices } from "./generate/choices.js";
+import { makeValue, startMaking } from "./generate/make-value.js";
+import { sampleValues } from "./generate/sample-values.js";
 import { lower } from "./lower/lower.js";
 import { NameTests } from "./patterns/linear-pattern.js";
 import type { JsonSchema } from "./vocabulary/json-schema.js";
@@ -94,6 +97,34 @@ describe.each(Object.entries(SHAPES))("%s", (_, shape) => {
     const [once, twice] = [countWork(shape(100), work), countWork(shape(200), work)];
     expect(twice).toBeLessThan(2.3 * once);
   });
+});
+
+test("sampling a long enum does twice the work for twice the size", () => {
+  const list = (size: number, first: number): JsonSchema => ({
+    type: "object",
+    properties: { a: { enum: Array.from({ length: size }, (_, index) => `v${index + first}`) } },
+  });
+  const sample = (size: number): number =>
+    countWork(list(size, 0), (schema) => [...sampleValues(schema, { beside: list(size, 1) })]);
+  expect(sample(2000)).toBeLessThan(2.3 * sample(1000));
+});
+
+test("sampling compares patterns within one budget, however many there are", () => {
+  const list = (most: number): JsonSchema & object => ({
+    type: "object",
+    properties: each(4, (index) => {
+      const pattern = `(a${index}|b[c-x]{1,${most}})`.repeat(20);
+      return [`p${index}`, { type: "string", pattern }];
+    }),
+  });
+  const schema = list(3);
+  const making = startMaking(schema, list(4));
+  const { steps } = making.budget;
+  const values = [...exploreChoices((choices) => makeValue([schema], making, choices, { share: 1 }), new Set())];
+  expect(values.length).toBeGreaterThan(20);
+  expect(making.budget.steps).toBeLessThan(0);
+  // The last comparison of many notices that nothing is left.
+  expect(making.budget.steps).toBeGreaterThan(-0.1 * steps);
 });
 
 test("objects under more patterns than can be compared are refused at their place", () => {

@@ -1,5 +1,5 @@
 import { own, type JsonValue } from "@hasp/base/json";
-import { comparePatterns, findMatch } from "../patterns/pattern-inclusion.js";
+import { comparePatterns, findMatch, type PatternBudget } from "../patterns/pattern-inclusion.js";
 import { assertedFormats } from "../validate/index.js";
 import type { SchemaObject } from "../vocabulary/json-schema.js";
 import { listAllowed } from "./place-schemas.js";
@@ -47,7 +47,11 @@ export function listMarks(
 }
 
 /** Lists texts that one of several patterns matches and another does not, texts of other lengths, and usual spellings. */
-export function listTextsBeside(nodes: readonly SchemaObject[], others: readonly SchemaObject[]): readonly string[] {
+export function listTextsBeside(
+  nodes: readonly SchemaObject[],
+  others: readonly SchemaObject[],
+  budget: PatternBudget,
+): readonly string[] {
   const both = [...nodes, ...others];
   const bounds = both.flatMap(({ minLength = 0, maxLength = 0 }) => [minLength, maxLength]);
   const lengths = [...new Set([0, 1, ...bounds.flatMap((length) => [length - 1, length, length + 1])])].filter(
@@ -57,17 +61,17 @@ export function listTextsBeside(nodes: readonly SchemaObject[], others: readonly
   const patterns = [...new Set([...(ours ?? []), ...(theirs ?? [])])];
   const given = both.flatMap((node) => [...listAllowed(node), ...(node.examples ?? [])]);
   return [
-    ...(others.length === 0 ? [] : listDifferences(ours?.[0] ?? "", theirs?.[0] ?? "")),
+    ...(others.length === 0 ? [] : listDifferences(ours?.[0] ?? "", theirs?.[0] ?? "", budget)),
     ...SPELLINGS,
-    ...patterns.flatMap((pattern) => lengths.flatMap((length) => findMatch(pattern, length) ?? [])),
+    ...patterns.flatMap((pattern) => lengths.flatMap((length) => findMatch(pattern, length, budget) ?? [])),
     ...lengths.map((length) => "x".repeat(length)),
     ...given.filter((value) => typeof value === "string"),
   ];
 }
 
-function listDifferences(pattern: string, other: string): readonly string[] {
+function listDifferences(pattern: string, other: string, budget: PatternBudget): readonly string[] {
   if (pattern === other) return [];
-  return [comparePatterns(pattern, other), comparePatterns(other, pattern)].flatMap((found) =>
+  return [comparePatterns(pattern, other, budget), comparePatterns(other, pattern, budget)].flatMap((found) =>
     typeof found === "object" ? [found.witness] : [],
   );
 }

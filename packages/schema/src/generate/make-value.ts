@@ -1,7 +1,7 @@
 import { findOrAdd, canonicalText, own, setOwn, type JsonValue } from "@hasp/base/json";
 import { listCharacters } from "../patterns/characters.js";
 import { parsePattern, type PatternNode } from "../patterns/parse-pattern.js";
-import { findMatch } from "../patterns/pattern-inclusion.js";
+import { createPatternBudget, findMatch, type PatternBudget } from "../patterns/pattern-inclusion.js";
 import type { JsonSchema, SchemaObject } from "../vocabulary/json-schema.js";
 import { chooseAtRandom, type Chooser, randomFrom, type Random, USUAL } from "./choices.js";
 import {
@@ -16,9 +16,9 @@ import {
 import {
   listAllowed,
   collectAll,
+  createAllowedTest,
   countFixedItems,
   findSchema,
-  isAllowed,
   isOpen,
   isTypedMap,
   listItemSchemas,
@@ -44,6 +44,9 @@ const LONGEST_LIST = 1000;
 /** The longest list that is tried because a bound lies there. */
 const LONGEST_LIST_AT_BOUND = 200;
 
+/** The most values of a long list that are tried: of all, and of those that differ from another version. */
+const MOST_LISTED = 24;
+
 /** Thrown if the choices made lead to no value; others may. */
 export class NoValue extends Error {}
 
@@ -57,12 +60,22 @@ export interface Making {
   /** The values of places that list them. */
   readonly listed: Map<string, readonly JsonValue[]>;
   readonly numbers: Map<SchemaObject, number>;
+  readonly budget: PatternBudget;
   /** The parts of all values so far. */
   parts: number;
 }
 
 export function startMaking(root: JsonSchema, beside?: JsonSchema): Making {
-  return { root, beside, characters: new Map(), texts: new Map(), listed: new Map(), numbers: new Map(), parts: 0 };
+  return {
+    root,
+    beside,
+    characters: new Map(),
+    texts: new Map(),
+    listed: new Map(),
+    numbers: new Map(),
+    budget: createPatternBudget(),
+    parts: 0,
+  };
 }
 
 /** The share of optional parts in a value. */
@@ -129,9 +142,7 @@ class ValueMaker {
     if (fixed !== undefined) {
       return this.#oneOf(
         key,
-        findOrAdd(this.#making.listed, key, () =>
-          listAllowed(fixed).filter((each) => nodes.every((node) => isAllowed(node, each))),
-        ),
+        findOrAdd(this.#making.listed, key, () => listValues(fixed, place)),
       );
     }
     const known = nodes.flatMap(({ examples = [], default: preset }) =>
@@ -278,13 +289,13 @@ class ValueMaker {
         const known = this.#making.texts.get(rules);
         if (known !== undefined) return known;
         const plain = "x".repeat(Math.min(Math.max(1, least), most, LONGEST_TEXT));
-        const matched = patterns.length === 0 ? undefined : findMatch(patterns[0] ?? "", least);
+        const matched = patterns.length === 0 ? undefined : findMatch(patterns[0] ?? "", least, this.#making.budget);
         const fit = [exact, matched, plain].find((text) => text !== undefined && isFit(text));
         const text = fit ?? this.#writeMatch(patterns, least, isFit, randomFrom(rules)) ?? example ?? matched ?? plain;
         this.#making.texts.set(rules, text);
         return text;
       },
-      () => listTextsBeside(nodes, others),
+      () => listTextsBeside(nodes, others, this.#making.budget),
       (random) => {
         if (least > LONGEST_TEXT) throw new NoValue();
         if (exact !== undefined) return exact;
@@ -476,6 +487,20 @@ class ValueMaker {
       (random) => this.#match(tree, count, random),
     );
   }
+}
+
+/** Lists values that all schemas allow: a few dozen, among them the last, and those that another version does not allow. */
+function listValues(fixed: SchemaObject, { nodes, others }: ValuePlace): readonly JsonValue[] {
+  const values = listAllowed(fixed).filter(createAllowedTest(nodes));
+  if (values.length <= 2 * MOST_LISTED) return values;
+  const isKept = createAllowedTest(others);
+  const gone = thinOut(values.filter((value) => !isKept(value)));
+  return [...new Set([...values.slice(0, 1), ...gone, ...thinOut(values), ...values.slice(-1)])];
+}
+
+function thinOut<Item>(items: readonly Item[]): readonly Item[] {
+  const step = Math.ceil(items.length / MOST_LISTED);
+  return items.filter((_, index) => index % step === 0);
 }
 
 function pick<Item>(items: readonly Item[], random: Random): Item {

@@ -1,4 +1,4 @@
-import { toList, followReference, isEqualJson, isList, isStructured, own, type JsonValue } from "@hasp/base/json";
+import { canonicalText, toList, followReference, isList, own, type JsonValue } from "@hasp/base/json";
 import { maskOfTypes, maskOfValue } from "../json/type-mask.js";
 import { linearPattern } from "../patterns/linear-pattern.js";
 import type { JsonSchema, SchemaObject } from "../vocabulary/json-schema.js";
@@ -7,13 +7,16 @@ export function listAllowed(node: SchemaObject): readonly JsonValue[] {
   return Object.hasOwn(node, "const") ? [node.const as JsonValue] : (node.enum ?? []);
 }
 
-export function isAllowed(node: SchemaObject, value: JsonValue): boolean {
-  const allowed = listAllowed(node);
-  const isListed =
-    !(Object.hasOwn(node, "const") || node.enum !== undefined) ||
-    allowed.includes(value) ||
-    (isStructured(value) && allowed.some((each) => isEqualJson(each, value)));
-  return isListed && (node.type === undefined || (maskOfValue(value) & maskOfTypes([node.type].flat())) !== 0);
+/** Creates the test of values that all schemas list, where they list any, and whose type they allow. */
+export function createAllowedTest(nodes: readonly SchemaObject[]): (value: JsonValue) => boolean {
+  const tests = nodes.map((node) => {
+    const isListed = Object.hasOwn(node, "const") || node.enum !== undefined;
+    const listed = isListed ? new Set(listAllowed(node).map(canonicalText)) : undefined;
+    const types = node.type === undefined ? undefined : maskOfTypes([node.type].flat());
+    return (value: JsonValue): boolean =>
+      listed?.has(canonicalText(value)) !== false && (types === undefined || (maskOfValue(value) & types) !== 0);
+  });
+  return (value) => tests.every((test) => test(value));
 }
 
 const TYPES = ["string", "number", "integer", "boolean", "object", "array", "null"];

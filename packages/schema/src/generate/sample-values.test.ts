@@ -84,6 +84,14 @@ test("samples have every listed value, every branch, each optional member, and w
   expect(seen("more")).toEqual(["[]", "[null,null,null]", "[null,null]", "[null]", "absent"].toSorted());
 });
 
+test("samples of a long enum are few, with the first, the last and those that another version lacks", () => {
+  const values = Array.from({ length: 9000 }, (_, index) => `v${index}`);
+  const later = values.filter((value) => !["v1", "v4321", "v8998"].includes(value));
+  const found = [...sampleValues({ enum: values }, { beside: { enum: later } })];
+  expect(found).toEqual(expect.arrayContaining(["v0", "v1", "v4321", "v8998", "v8999"]));
+  expect(found.length).toBeLessThan(100);
+});
+
 test.each<[wide: SchemaObject, narrow: SchemaObject]>([
   [{ type: "integer", maximum: 900 }, { maximum: 899 }],
   [{ type: "number" }, { exclusiveMinimum: 17 }],

@@ -1,39 +1,50 @@
+import { findOrAdd } from "@hasp/base/json";
 import { listCharacters } from "./characters.js";
 import { linearPattern } from "./linear-pattern.js";
 import { compilePattern, parsePattern, type PatternInstruction, type PatternNode } from "./parse-pattern.js";
 
-/** Limits the instructions of one pattern, and those that a comparison tries, to about half a second of work. */
+/** Limits the instructions of one pattern, and those that comparisons with one budget try. */
 const MAX_INSTRUCTIONS = 1000;
-const MAX_STEPS = 3_000_000;
+const MAX_STEPS = 1_000_000;
+
+/** The work that comparisons may do together. */
+export interface PatternBudget {
+  steps: number;
+}
+
+export const createPatternBudget = (): PatternBudget => ({ steps: MAX_STEPS });
 
 /** A text that only the inner pattern matches, or the proof that there is none. */
 export type PatternDifference = { readonly witness: string } | "included";
 
 /**
  * Decides if every text that `inner` matches is matched by `outer`, and finds a shortest other one. `undefined` where that
- * is not decided: for patterns with lookaround, word boundaries or Unicode properties, and for large ones.
+ * is not decided: for patterns with lookaround, word boundaries or Unicode properties, and once the budget is spent.
  */
-export function comparePatterns(inner: string, outer: string): PatternDifference | undefined {
+export function comparePatterns(
+  inner: string,
+  outer: string,
+  budget: { steps: number } = createPatternBudget(),
+): PatternDifference | undefined {
   const [left, right] = [automatonOf(inner), automatonOf(outer)];
   if (left === undefined || right === undefined) return undefined;
-  const samples = sampleCodePoints([...left.sources, ...right.sources]);
+  const samples = sampleCharacters(new Set([...left.sources, ...right.sources]));
   if (samples === undefined) return undefined;
   const start: Pair = { left: left.enter([], true), right: right.enter([], true), text: "" };
   const seen = new Set([keyOf(start)]);
   // Breadth first, so that the first witness is a shortest one.
   const waiting = [start];
-  let steps = 0;
   for (const pair of waiting) {
     const isStart = pair.text === "";
     if (left.accepts(pair.left, isStart) && !right.accepts(pair.right, isStart)) return { witness: pair.text };
     if (pair.right === "matched") continue;
-    steps += samples.length * (1 + pair.left.length + pair.right.length);
-    if (steps > MAX_STEPS) return undefined;
-    for (const codePoint of samples) {
+    budget.steps -= samples.length * (1 + pair.left.length + pair.right.length);
+    if (budget.steps < 0) return undefined;
+    for (const sample of samples) {
       const next: Pair = {
-        left: left.step(pair.left, codePoint),
-        right: right.step(pair.right, codePoint),
-        text: pair.text + String.fromCodePoint(codePoint),
+        left: left.step(pair.left, sample),
+        right: right.step(pair.right, sample),
+        text: pair.text + sample.character,
       };
       const key = keyOf(next);
       if (seen.has(key)) continue;
@@ -58,10 +69,10 @@ function keyOf({ left, right, text }: Pair): string {
 }
 
 interface Automaton {
-  readonly sources: readonly string[];
+  readonly sources: ReadonlySet<string>;
   /** Follows the instructions that read nothing, from these and from the first. */
   enter(from: readonly number[], isStart: boolean): State;
-  step(state: State, codePoint: number): State;
+  step(state: State, sample: Sample): State;
   accepts(state: State, isStart: boolean): boolean;
 }
 
@@ -71,10 +82,6 @@ function automatonOf(pattern: string): Automaton | undefined {
   const tree = parsePattern(pattern);
   const program = tree && compilePattern(tree, MAX_INSTRUCTIONS);
   if (program?.every(({ kind }) => DECIDED.has(kind)) !== true) return undefined;
-  const sources = [
-    ...new Set(program.flatMap((instruction) => (instruction.kind === "character" ? instruction.source : []))),
-  ];
-  const expressions = new Map(sources.map((source) => [source, new RegExp(`^(?:${source})$`, "u")]));
   const follow = (from: readonly number[], isStart: boolean, isEnd: boolean): State => {
     const reached = new Set<number>();
     const waiting = [...from];
@@ -90,17 +97,14 @@ function automatonOf(pattern: string): Automaton | undefined {
     return kept.toSorted((a, b) => a - b);
   };
   const automaton: Automaton = {
-    sources,
+    sources: listSources(program),
     // A match may begin anywhere.
     enter: (from, isStart) => follow([0, ...from], isStart, false),
-    step(state, codePoint) {
+    step(state, { readers }) {
       if (state === "matched") return state;
-      const character = String.fromCodePoint(codePoint);
       const next = state.flatMap((index) => {
         const instruction = program[index];
-        const isRead =
-          instruction?.kind === "character" && expressions.get(instruction.source)?.test(character) === true;
-        return isRead ? [index + 1] : [];
+        return instruction?.kind === "character" && readers.has(instruction.source) ? [index + 1] : [];
       });
       return automaton.enter(next, false);
     },
@@ -108,6 +112,9 @@ function automatonOf(pattern: string): Automaton | undefined {
   };
   return automaton;
 }
+
+const listSources = (program: readonly PatternInstruction[]): ReadonlySet<string> =>
+  new Set(program.flatMap((each) => (each.kind === "character" ? each.source : [])));
 
 /** The ends of the ranges behind `\d`, `\w`, `\s` and `.`. */
 const CLASS_ENDS: { readonly [letter: string]: readonly number[] } = {
@@ -119,11 +126,17 @@ const LINE_ENDS: readonly number[] = [0xa, 0xd, 0x2028, 0x2029];
 const CONTROLS: { readonly [letter: string]: number } = { n: 0xa, r: 0xd, t: 9, v: 0xb, f: 0xc, 0: 0 };
 const LAST = 0x10_ffff;
 
+/** A character that stands for all that are in the same characters and classes of some patterns. */
+interface Sample {
+  readonly character: string;
+  readonly readers: ReadonlySet<string>;
+}
+
 /**
- * Chooses code points such that every other one is in the same characters and classes as one of these: the ends of all
- * ranges, and their neighbours. `undefined` for a class whose ranges are not known here.
+ * Chooses a character of each kind that these characters and classes distinguish, among the ends of all ranges and their
+ * neighbours. `undefined` for a class whose ranges are not known here.
  */
-function sampleCodePoints(sources: readonly string[]): readonly number[] | undefined {
+function sampleCharacters(sources: ReadonlySet<string>): readonly Sample[] | undefined {
   const ends = [0, LAST, 0x61];
   for (const source of sources) {
     for (const [token] of source.matchAll(TOKEN)) {
@@ -136,7 +149,14 @@ function sampleCodePoints(sources: readonly string[]): readonly number[] | undef
   // Readable witnesses first.
   const isPlain = (each: number): boolean => each > 0x20 && each < 0x7f;
   const unique = [...new Set(near)].toSorted((a, b) => a - b);
-  return [...unique.filter(isPlain), ...unique.filter((each) => !isPlain(each))];
+  const expressions = [...sources].map((source) => ({ source, expression: new RegExp(`^(?:${source})$`, "u") }));
+  const samples = new Map<string, Sample>();
+  for (const codePoint of [...unique.filter(isPlain), ...unique.filter((each) => !isPlain(each))]) {
+    const character = String.fromCodePoint(codePoint);
+    const readers = expressions.flatMap(({ source, expression }) => (expression.test(character) ? source : []));
+    findOrAdd(samples, JSON.stringify(readers), () => ({ character, readers: new Set(readers) }));
+  }
+  return [...samples.values()];
 }
 
 const TOKEN =
@@ -162,10 +182,14 @@ function endsOf(token: string): readonly number[] | undefined {
 const LONGEST_TEXT = 20_000;
 
 /** Finds a text of at least so many characters that a pattern matches; `undefined` if none was found. */
-export function findMatch(pattern: string, least: number = 0): string | undefined {
+export function findMatch(
+  pattern: string,
+  least: number = 0,
+  budget: PatternBudget = createPatternBudget(),
+): string | undefined {
   if (least > LONGEST_TEXT) return undefined;
   // A shortest text that matches, and is not too short.
-  const found = comparePatterns(pattern, least === 0 ? NOTHING : `^[^]{0,${least - 1}}$`);
+  const found = comparePatterns(pattern, least === 0 ? NOTHING : `^[^]{0,${least - 1}}$`, budget);
   if (typeof found === "object") return found.witness;
   if (found === "included") return undefined;
   const tree = parsePattern(pattern);
@@ -228,16 +252,14 @@ export function isLinearNatively(pattern: string): boolean {
   const tree = parsePattern(pattern);
   const program = tree && compilePattern(tree, MAX_INSTRUCTIONS);
   if (program?.[0]?.kind !== "start" || !program.every(({ kind }) => DECIDED.has(kind))) return false;
-  const sources = program.flatMap((each) => (each.kind === "character" ? each.source : []));
-  const samples = sampleCodePoints(sources)?.map((each) => String.fromCodePoint(each));
+  const samples = sampleCharacters(listSources(program));
   if (samples === undefined) return false;
   return program.every((instruction, index) => {
     if (instruction.kind !== "character" && index > 0) return true;
     const ways = listWays(program, index + 1);
     const read = ways?.flatMap((way) => {
       if (way.kind !== "character") return [];
-      const expression = new RegExp(`^(?:${way.source})$`, "u");
-      return samples.filter((each) => expression.test(each));
+      return samples.filter(({ readers }) => readers.has(way.source));
     });
     return read !== undefined && new Set(read).size === read.length;
   });
