@@ -1,9 +1,9 @@
 import type { DispatcherExtension } from "@hasp/runtime";
 import { VARYING_FLAGS } from "@hasp/runtime/contract";
-import { createValidator, type JsonValue } from "@hasp/schema";
+import type { JsonValue } from "@hasp/schema";
 import type { Location } from "@hasp/base/diagnostics";
 import { findOrAdd, dropUndefined, isSameJson } from "@hasp/base/json";
-import type { SpecTest } from "@hasp/compiler/model";
+import { createInputValidator, type SpecTest } from "@hasp/compiler/model";
 import type { FlatTool } from "@hasp/compiler";
 import { type Classified, createClassifier } from "@hasp/compiler/run";
 import type { EmittedTool } from "./emitted-tools.js";
@@ -114,7 +114,7 @@ function answeredOnce(functions: FunctionsByName): FunctionsByName {
 }
 
 function judgeOf(tool: FlatTool, functions: FunctionsByName): EvaluateTest {
-  const validate = createValidator(tool.input.schema, { coerce: true, defaults: true });
+  const validate = createInputValidator(tool);
   const classify = createClassifier(tool);
   return async ({ input, context }) => {
     const { errors, value } = validate(input);

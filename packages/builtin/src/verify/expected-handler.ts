@@ -1,9 +1,9 @@
-import { createValidator, type JsonObject, type JsonValue } from "@hasp/schema";
+import type { JsonObject, JsonValue } from "@hasp/schema";
 import { findConnection } from "../emitters/base/names.js";
 import type { BuildToEmit, EmitPlan, ToolToEmit } from "../emitters/base/emitter.js";
 import { findReferences, isListed, type HandlerCall, type RecordedCall } from "@hasp/compiler/plugin";
 import { sampleValues } from "@hasp/schema/internal/generate";
-import { findConnectionName, declarationOf } from "@hasp/compiler/model";
+import { createInputValidator, declarationOf, findConnectionName } from "@hasp/compiler/model";
 import { isObject, readOwnMember } from "@hasp/base/json";
 import type { FlatTool } from "@hasp/compiler";
 
@@ -43,7 +43,7 @@ export function listHandlerCalls(
     put(marked.context as Mutable, path.split(".").slice(1), `bound.${name}`);
   }
   // A handler receives valid inputs only, with their defaults.
-  const validate = createValidator(tool.input.schema, { coerce: true, defaults: true });
+  const validate = createInputValidator(tool);
   const samples = [...sampleValues(tool.input.schema, { most: MOST_SAMPLES })]
     .map((sample) => validate(sample))
     .flatMap(({ valid, value }) => (valid && isObject(value) ? [value] : []));

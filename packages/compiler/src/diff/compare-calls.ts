@@ -1,5 +1,5 @@
 import { pickMembers, toObject, canonicalText, isObject, parsePointer, own, readOwnMember } from "@hasp/base/json";
-import { createValidator, type JsonObject, type JsonValue } from "@hasp/schema";
+import type { JsonObject, JsonValue } from "@hasp/schema";
 import { walkSchema } from "@hasp/schema/vocabulary";
 import { FIELD_ENTRIES, isLooser, VARYING_FLAGS, type FieldEntry } from "@hasp/runtime/contract";
 import {
@@ -13,7 +13,7 @@ import {
 } from "../cel/index.js";
 import { type Diagnostic, joinList } from "@hasp/base/diagnostics";
 import { locateClaim } from "../ledger/claims.js";
-import { removeAnnotations } from "../model/schemas.js";
+import { createInputValidator, removeAnnotations } from "../model/schemas.js";
 import type { FlatRule, FlatTool } from "../model/tool.js";
 import { mayAllow, type Grant } from "../policies/index.js";
 import { createClassifier, type KnownAnswers } from "../run/classify.js";
@@ -42,7 +42,7 @@ export function compareCalls(
   if (isSameTable && meaningOf(before) === meaningOf(after)) return [];
   const expressions = [...expressionsOf(before), ...expressionsOf(after)];
   const assignments = assignmentsOf([before, after]);
-  const validate = [before, after].map(({ input }) => createValidator(input.schema, { coerce: true, defaults: true }));
+  const validate = [before, after].map(createInputValidator);
   const [wasValid, isValid] = validate;
   const [answerBefore, answerAfter] = [createClassifier(before), createClassifier(after)];
   const found = createFindings(after);

@@ -7,6 +7,7 @@ import { listGivenInputs, holds, createInputSampler, shortText } from "../cel/in
 import { describeSearch } from "./describe-search.js";
 import { diffDiagnostics } from "./diagnostics.js";
 import { findObstacles } from "../model/inclusion/index.js";
+import { createInputValidator } from "../model/schemas.js";
 
 export function compareInputs(before: FlatTool, after: FlatTool): readonly Diagnostic[] {
   return [...refusedBySchema(before, after), ...refusedByChecks(before, after), ...changedDefaults(before, after)];
@@ -19,7 +20,7 @@ function refusedBySchema(before: FlatTool, after: FlatTool): readonly Diagnostic
   const accepted = acceptance(before);
   const candidates = [...listGivenInputs(before), ...listGivenInputs(after), ...sampleValues(old, { beside: now })];
   // A value that coercion repairs is accepted.
-  const witnesses = findWitnesses(candidates, accepted, createValidator(now, { coerce: true, defaults: true }));
+  const witnesses = findWitnesses(candidates, accepted, createInputValidator(after));
   const refused = witnesses.map(({ value, error }) => {
     const location = after.input.locate(error.schemaPointer, "key");
     return diffDiagnostics("input-refused", location, { input: shortText(value), reason: error.message });
@@ -52,7 +53,7 @@ function refusedByChecks(before: FlatTool, after: FlatTool): readonly Diagnostic
   const added = after.checks.filter((check) => !known.has(checkText(check)));
   if (added.length === 0) return [];
   const accepted = acceptance(before);
-  const fill = createValidator(after.input.schema, { coerce: true, defaults: true });
+  const fill = createInputValidator(after);
   return added.map((check) => {
     const location = after.locate(`/validate/${check.index}`);
     const { that } = check;

@@ -45,6 +45,7 @@ const MEMBERS: Members<Pick<ToolSpec, ComparedKey>, ToolInVersion> = {
     ...listAddedClaimsBelow("/input", old, tool),
     ...findShownSecrets("input", old, tool),
   ],
+  coerce: ({ tool: old }, { tool }) => compareCoercion(old, tool),
   output: ({ tool: old }, { tool }) => [...compareOutputs(old, tool), ...findShownSecrets("output", old, tool)],
   outputCheck: ({ tool: old }, { tool }) => compareOutputCheck(old, tool),
   concurrency: ({ tool: old }, { tool, version }) => {
@@ -98,6 +99,13 @@ function changedChoices(group: FieldGroup, before: FlatTool, after: FlatTool): r
       ? [diffDiagnostics("listing-changed", location, { setting: path, before: was, after: is })]
       : [diffDiagnostics("choice-changed", location, { field: path, before: was, after: is })];
   });
+}
+
+function compareCoercion({ spec: old }: FlatTool, { spec, locate }: FlatTool): readonly Diagnostic[] {
+  const [before = "", after = ""] = [old, spec].map(({ coerce = true }) => canonicalText(coerce));
+  if (before === after) return [];
+  const location = locate(spec.coerce === undefined ? "/name" : "/coerce", "key");
+  return [diffDiagnostics("choice-changed", location, { field: "coerce", before, after })];
 }
 
 function addedNeeds({ spec }: FlatTool, tool: FlatTool): readonly Diagnostic[] {

@@ -1,6 +1,22 @@
-import type { JsonSchema, SchemaObject, JsonValue, JsonObject } from "@hasp/schema";
+import {
+  createValidator,
+  type JsonObject,
+  type JsonSchema,
+  type JsonValue,
+  type SchemaObject,
+  type Validator,
+  type ValidatorOptions,
+} from "@hasp/schema";
 import { describesAnyValue, keywordRow, mapSubschemas, walkSchema, type Keyword } from "@hasp/schema/vocabulary";
 import { isStructured, followReference, isObject } from "@hasp/base/json";
+
+/** Creates the validator of a tool's calls, which repairs and fills as the runtime does. */
+export function createInputValidator(tool: {
+  readonly input: { readonly schema: JsonSchema };
+  readonly spec: Pick<ValidatorOptions, "coerce">;
+}): Validator {
+  return createValidator(tool.input.schema, { coerce: tool.spec.coerce ?? true, defaults: true });
+}
 
 export interface SchemaNode {
   readonly schema: SchemaObject;

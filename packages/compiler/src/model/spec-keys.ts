@@ -1,4 +1,4 @@
-import { dialects, type JsonObject, type JsonSchema } from "@hasp/schema";
+import { dialects, type JsonObject, type JsonSchema, type ValidatorOptions } from "@hasp/schema";
 import { RESOURCE_KEY_PATTERN, type OutputCheck } from "@hasp/runtime/contract";
 import type { SpecBind, SpecHandler } from "./handlers.js";
 import {
@@ -164,6 +164,18 @@ export const SPEC_KEYS = {
     ) as SchemaOf<JsonSchema>,
     required: true,
     imported: true,
+  },
+  coerce: {
+    schema: {
+      description:
+        "Whether an input that the schema refuses may be repaired: text that spells a number, and null at an optional property, which then counts as absent. With `emptyText: absent`, so does empty text. Default: true.",
+      type: ["boolean", "object"],
+      additionalProperties: false,
+      required: ["emptyText"],
+      properties: { emptyText: { const: "absent" } },
+      "x-expected": "true, false or { emptyText: absent }",
+    } as SchemaOf<NonNullable<ValidatorOptions["coerce"]>>,
+    in: ["module"],
   },
   output: {
     schema: ref("JsonSchema", "JSON Schema of what the tool returns. Default: any JSON value.") as SchemaOf<JsonSchema>,

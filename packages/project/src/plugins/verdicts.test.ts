@@ -290,6 +290,8 @@ test.each<[title: string, before: Project, after: Project, verdict: readonly str
     ["finding-ignored"],
   ],
   ["lets calls be cancelled", {}, { spec: { behavior: { interruptBehavior: "cancel" } } }, ["choice-changed"]],
+  ["repairs no input any more", {}, { spec: { coerce: false } }, ["choice-changed"]],
+  ["says that inputs are repaired, as they were", {}, { spec: { coerce: true } }, []],
   [
     "removes a stricter row with a function",
     { spec: rows(strictly, mildly) },

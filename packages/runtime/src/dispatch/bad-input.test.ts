@@ -3,7 +3,7 @@ import { afterEach, describe, expect, test, vi } from "vitest";
 import type { ToolCall, ToolContent } from "../tool/definition.js";
 import { createDispatcher as createPlainDispatcher } from "./kernel.js";
 import { createPermissions } from "./permissions/create-permissions.js";
-import type { CallProgress, DispatcherOptions } from "./state/dispatcher-types.js";
+import type { CallProgress, DispatchEvent, DispatcherOptions } from "./state/dispatcher-types.js";
 import {
   createEquippedDispatcher as createDispatcher,
   callsOf,
@@ -48,7 +48,8 @@ describe("the input of a call", () => {
     ["a canonical number as text", { n: "12" }, { n: 12 }],
     ["a number in another spelling", { n: "0x10" }, "schema/invalid-input"],
     ["an empty text for a number", { n: "" }, "schema/invalid-input"],
-    ["null for an absent field", { n: null }, "schema/invalid-input"],
+    ["null for an absent field", { n: null, text: null }, { n: 1 }],
+    ["null in a list", { list: [null] }, "schema/invalid-input"],
     ["a stringified list", { list: '["a"]' }, { list: ["a"], n: 1 }],
     ["a number for a text", { text: 5 }, "schema/invalid-input"],
   ])("dispatch handles an input of this kind: %s", async (_name, value, expected) =>
@@ -323,6 +324,41 @@ describe("a tool's own functions", () => {
       callsOf("t"),
     );
     expect(result?.error === undefined ? "ok" : `${result.error.phase}/${result.error.code}`).toBe(expected);
+  });
+
+  test.each([
+    [undefined, { n: 1 }, ["/n", "/text"]],
+    [{ emptyText: "absent" }, { n: 1 }, ["/n", "/text"]],
+    [false, "schema/invalid-input", undefined],
+  ] as const)(
+    "an input is repaired as `coerce: %j` says, and a listener learns where",
+    async (coerce, output, places) => {
+      const seen: DispatchEvent[] = [];
+      const required = {
+        ...input,
+        properties: { ...input.properties, text: { type: "string", minLength: 1 } },
+      } as const;
+      const tool = reader("t", (value) => value, { input: required, coerce });
+      const given = { n: "1", text: typeof coerce === "object" ? "" : null };
+      const [result] = await createDispatcher({ tools: [tool], onEvent: (event) => seen.push(event) }).dispatch(
+        callsOf(["t", given]),
+      );
+      expect(result?.error === undefined ? result?.output : `${result.error.phase}/${result.error.code}`).toEqual(
+        output,
+      );
+      const validated = seen.find(({ type }) => type === "validated");
+      expect(validated && "coerced" in validated ? validated.coerced : undefined).toEqual(places);
+    },
+  );
+
+  test("a listener does not learn the names of a map that were coerced, which may be secret", async () => {
+    const seen: DispatchEvent[] = [];
+    const map = { type: "object", properties: { map: { type: "object", additionalProperties: { type: "integer" } } } };
+    const tool = reader("t", () => "ok", { input: { ...map, additionalProperties: false } as never });
+    await createDispatcher({ tools: [tool], onEvent: (event) => seen.push(event) }).dispatch(
+      callsOf(["t", { map: { "sk-1": "1", "sk-2": "2" } }]),
+    );
+    expect(seen).toContainEqual(expect.objectContaining({ type: "validated", coerced: ["/map"] }));
   });
 
   test("prepare repairs raw input before it is coerced", async () => {

@@ -1,4 +1,4 @@
-import type { JsonObject, JsonSchema } from "@hasp/schema";
+import type { JsonObject, JsonSchema, ValidatorOptions } from "@hasp/schema";
 import type { OutputCheck } from "./fields.js";
 
 /** The values of keys whose type depends on no tool, by kind. */
@@ -6,6 +6,7 @@ interface KindValues {
   readonly text: string;
   readonly texts: readonly string[];
   readonly schema: JsonSchema;
+  readonly coercion: NonNullable<ValidatorOptions["coerce"]>;
   readonly outputCheck: OutputCheck;
   readonly needs: { readonly env?: readonly string[]; readonly context?: readonly string[] };
   readonly examples: readonly { readonly input: JsonObject }[];
@@ -34,6 +35,8 @@ export const TOOL_KEYS = {
   input: { kind: "schema", in: "both", required: true },
   bind: { kind: "object", in: "module" },
   bound: { kind: "schema", in: "module" },
+  /** The repairs of an input that does not fit. Default: true. */
+  coerce: { kind: "coercion", in: "both" },
   output: { kind: "schema", in: "both" },
   /** The reaction to an output that does not fit `output`. Default: `enforce`, the call fails. */
   outputCheck: { kind: "outputCheck", in: "both" },
@@ -89,3 +92,8 @@ export type ToolFacts = {
 
 export const TOOL_KEY_ROWS: readonly (readonly [key: string, row: KeyRow])[] =
   /* @__PURE__ */ Object.entries(TOOL_KEYS);
+
+/** True for a value of `coerce` that this version knows. */
+export function isCoercion(value: unknown): value is KindValues["coercion"] {
+  return typeof value === "boolean" || JSON.stringify(value) === '{"emptyText":"absent"}';
+}

@@ -88,7 +88,7 @@ export function makeToolWith<Input, Output, Context>(
     foreign === undefined
       ? whenNeeded(() => createValidatorWith(parts.patterns, schema(), options))
       : createValidatorWith(parts.patterns, schema(), { ...options, foreignPatterns: "skip" });
-  const validateInput = validator(input, { coerce: true, defaults: true });
+  const validateInput = validator(input, { coerce: definition.coerce ?? true, defaults: true });
   let standard: StandardProperties | undefined;
   const tool: Tool<Input, Output, Context> = {
     ...factsOf(definition),

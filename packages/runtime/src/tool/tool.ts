@@ -26,7 +26,7 @@ import {
   OUTPUT_CHECK,
   VARYING_FLAGS,
 } from "./fields.js";
-import { type ToolFacts, TOOL_KEY_ROWS, type KeyRow } from "./keys.js";
+import { isCoercion, type ToolFacts, TOOL_KEY_ROWS, type KeyRow } from "./keys.js";
 import type { StandardProperties, StandardSchema } from "./standard-schema.js";
 import type { FlowSetting } from "./flow-setting.js";
 import { closePlainly } from "./close-plainly.js";
@@ -291,6 +291,7 @@ function createShapes() {
     text: aText,
     texts,
     schema: { expected: "a JSON Schema", fits: (value) => aBoolean.fits(value) || anObject.fits(value) },
+    coercion: { expected: 'true, false or `{ emptyText: "absent" }`', fits: isCoercion },
     outputCheck: kindOf(OUTPUT_CHECK),
     needs: anObject,
     entries: listOf("entries", entry),

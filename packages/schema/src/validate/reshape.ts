@@ -4,6 +4,12 @@ import { isRecord } from "./checks/compiler.js";
 import { createEqualityKey } from "./checks/equality.js";
 import { anyKind, kinds, kindsOf } from "./checks/kinds.js";
 
+/**
+ * The repairs of values that a schema refuses. Text is read as the value that it spells. Null at a declared, optional
+ * property that refuses it counts as absent; with `emptyText: "absent"`, so does `""`.
+ */
+export type Coercion = boolean | { readonly emptyText: "absent" };
+
 /** Reshapes a value as a schema wants it. Never changes its argument: what changes is a copy, the rest is shared. */
 export type Reshape = (node: CompiledNode, value: unknown, run: Run) => unknown;
 
@@ -13,22 +19,39 @@ export type Reshape = (node: CompiledNode, value: unknown, run: Run) => unknown;
  * follows the branch that a constant names. Failing that, it fills no default there, and coerces only what no branch
  * takes as it is, and only if all branches that then take it read the same value.
  */
-export function createReshape(coerces: boolean, fillsDefaults: boolean): Reshape {
+export function createReshape(coerces: Coercion, fillsDefaults: boolean): Reshape {
   const reshape: Reshape = (node, given, run) => {
     if (typeof given === "string" ? !coerces || acceptedBy(node) & kinds.string : typeof given !== "object") {
       return given;
     }
+    const value: unknown = typeof given === "string" ? readText(node, given, run) : given;
+    return reshapePart(node, coerces && isRecord(value) ? leaveOutBlanks(node, value, run) : value, run);
+  };
+  const coerceOnly = fillsDefaults ? createReshape(coerces, false) : reshape;
+  return reshape;
+
+  /** Reshapes a value by one of the schemas that hold for it; all of them together decide what is text or blank. */
+  function reshapePart(node: CompiledNode, given: unknown, run: Run): unknown {
     enter(run);
-    let value: unknown = typeof given === "string" ? readText(node, given, run) : given;
-    for (const part of node.all) value = reshape(part, value, run);
+    let value = given;
+    for (const part of node.all) value = reshapePart(part, value, run);
     if (Array.isArray(value)) value = reshapeItems(node, value, run);
     else if (isRecord(value)) value = reshapeMembers(node, value, run);
     for (const branches of node.unions) value = reshapeUnion(branches, value, run);
     run.depth -= 1;
     return value;
-  };
-  const coerceOnly = fillsDefaults ? createReshape(coerces, false) : reshape;
-  return reshape;
+  }
+
+  /** Leaves out the blank members that the value may not have, and need not have. */
+  function leaveOutBlanks(node: CompiledNode, value: RecordValue, run: Run): RecordValue {
+    const members = Object.entries(value);
+    const kept = members.filter(
+      ([name, member]) =>
+        (member !== null && (member !== "" || coerces === true)) ||
+        findOptional(node, name).every((part) => part.check(member, run)),
+    );
+    return kept.length < members.length ? Object.fromEntries(kept) : value;
+  }
 
   function reshapeItems({ prefix, rest }: CompiledNode, value: readonly unknown[], run: Run): readonly unknown[] {
     let items: unknown[] | undefined;
@@ -106,6 +129,19 @@ function acceptedBy(node: CompiledNode): number {
   for (const branches of node.unions) accepted &= either(branches.map(acceptedBy));
   node.accepted = accepted;
   return accepted;
+}
+
+/** Finds all that a schema says about a declared property; nothing if it requires it. */
+function findOptional(node: CompiledNode, name: string): readonly CompiledNode[] {
+  const parts = new Set([node]);
+  const declared: CompiledNode[] = [];
+  for (const { all, properties, required } of parts) {
+    if (required.includes(name)) return [];
+    const property = properties.get(name);
+    if (property !== undefined) declared.push(property);
+    for (const each of all) parts.add(each);
+  }
+  return declared;
 }
 
 function either(sets: readonly number[]): number {

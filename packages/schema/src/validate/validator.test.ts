@@ -1,6 +1,8 @@
+import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { inBoundedTime } from "../in-bounded-time.testing.js";
 import type { JsonObject } from "@hasp/base/json";
+import { schemas, values } from "./arbitraries.testing.js";
 import { createMatcher, createValidator, type ValidatorOptions } from "./index.js";
 
 const check = (schema: unknown, value: unknown, options: ValidatorOptions = {}) =>
@@ -259,6 +261,90 @@ describe("lossless coercion", () => {
     const value = { tuple: ["1", "true", "x"], n1: "2", other: "true" };
     expect(coerced(schema, value)).toEqual({ tuple: [1, true, "x"], n1: 2, other: true });
     expect(value).toEqual({ tuple: ["1", "true", "x"], n1: "2", other: "true" });
+  });
+
+  const optional = object("integer", "string");
+  const byKind = {
+    oneOf: [1, 2].map((kind) => ({ properties: { kind: { const: kind }, n: { type: "integer", minimum: kind } } })),
+  };
+  test.each([
+    ["at the top", optional, { n: null, m: "a" }, { m: "a" }],
+    ["beside text to read", optional, { n: "5", m: null }, { n: 5 }],
+    ["in properties", { properties: { in: optional } }, { in: { n: null } }, { in: {} }],
+    ["in items", { items: optional }, [{ n: null }, { n: 1 }], [{}, { n: 1 }]],
+    ["in maps", { additionalProperties: optional }, { a: { n: null } }, { a: {} }],
+    ["in a stringified object", optional, '{"n":null}', {}],
+    ["behind references", { $ref: "#/$defs/o", $defs: { o: optional } }, { n: null }, {}],
+    ["in allOf", { allOf: [{ properties: { n: {} } }, optional] }, { n: null }, {}],
+    ["in the branch that a constant names", byKind, { kind: 2, n: null }, { kind: 2 }],
+  ])("null at an optional property that refuses it counts as absent %s", (_, schema, given, expected) => {
+    expect(coerced(schema, given)).toEqual(expected);
+  });
+
+  test.each([
+    ["required", { ...optional, required: ["n"] }, { n: null }],
+    ["required by another schema of allOf", { allOf: [optional, { required: ["n"] }] }, { n: null }],
+    ["of a type that has null", { properties: { n: { type: ["integer", "null"] } } }, { n: null }],
+    ["undeclared", { additionalProperties: false }, { n: null }],
+    ["a member of a map", { additionalProperties: { type: "string" } }, { n: null }],
+    ["an item", { items: { type: "string" } }, [null]],
+  ])("null stays where a property is %s", (_, schema, given) => {
+    expect(coerced(schema, given)).toEqual(given);
+  });
+
+  test("empty text counts as absent only if it is asked for, and where the schema refuses it", () => {
+    const schema = { properties: { n: { type: "integer" }, date: { format: "date" }, note: { type: "string" } } };
+    const given = { n: "", date: "", note: "" };
+    expect(coerced(schema, given)).toEqual(given);
+    expect(check(schema, given, { coerce: { emptyText: "absent" } }).value).toEqual({ note: "" });
+  });
+
+  test("a blank that counts as absent gets the default", () => {
+    const schema = { properties: { n: { type: "integer", default: 5 } } };
+    expect(check(schema, { n: null }, { coerce: true, defaults: true }).value).toEqual({ n: 5 });
+  });
+
+  test("an input with blanks is accepted exactly if it would be without those that its schema refuses", () => {
+    const plain = { references: false, unevaluated: false };
+    const names = fc.constantFrom("a", "b", "ab");
+    const coerce = { emptyText: "absent" } as const;
+    const places: readonly ((part: unknown, isSchema: boolean) => unknown)[] = [
+      (part) => part,
+      (part, isSchema) => (isSchema ? { items: part } : [part]),
+      (part, isSchema) => (isSchema ? { properties: { in: { additionalProperties: part } } } : { in: { any: part } }),
+    ];
+    let repaired = 0;
+    const inputs = fc.dictionary(names, fc.oneof(fc.constantFrom(null, ""), values), { noNullPrototype: true });
+    const property = fc.property(
+      schemas(plain),
+      fc.dictionary(names, schemas(plain), { noNullPrototype: true }),
+      fc.uniqueArray(names, { maxLength: 1 }),
+      inputs,
+      fc.constantFrom(...places),
+      (beside, properties, required, input, place) => {
+        const schema = { allOf: [beside], properties, required };
+        const isRefused = ([name, value]: readonly [string, unknown]): boolean =>
+          (value === null || value === "") &&
+          Object.hasOwn(properties, name) &&
+          !(required as readonly string[]).includes(name) &&
+          !verdict(properties[name], value);
+        const rest = Object.fromEntries(Object.entries(input).filter((member) => !isRefused(member)));
+        const [valid, expected] = [input, rest].map(
+          (value) => check(place(schema, true), place(value, false), { coerce }).valid,
+        );
+        expect(valid).toBe(expected);
+        if (expected === true && rest !== input && Object.keys(rest).length < Object.keys(input).length) repaired += 1;
+      },
+    );
+    fc.assert(property, { numRuns: 300 });
+    expect(repaired).toBeGreaterThan(0);
+  });
+
+  test("coercion changes no value that is valid as it is", () => {
+    const property = fc.property(schemas({ references: true, unevaluated: true }), values, (schema, value) => {
+      if (verdict(schema, value)) expect(check(schema, value, { coerce: { emptyText: "absent" } }).value).toBe(value);
+    });
+    fc.assert(property, { numRuns: 300 });
   });
 
   test("coercion shares what did not change and never changes its argument", () => {

@@ -14,7 +14,7 @@ import {
   type CompiledNode,
 } from "./checks/check.js";
 import { describe, join } from "./checks/describe.js";
-import { createReshape } from "./reshape.js";
+import { type Coercion, createReshape } from "./reshape.js";
 import {
   isRecord,
   compileOptionalNode,
@@ -64,8 +64,8 @@ export interface ValidatorOptions {
   readonly foreignPatterns?: "run" | "skip";
   /** Most errors that one run reports. Default 20. */
   readonly maxErrors?: number;
-  /** Reads a text as the value it spells without loss, where the schema takes no text. Default false. */
-  readonly coerce?: boolean;
+  /** Repairs what the schema refuses and loses nothing by it. Default false. */
+  readonly coerce?: Coercion;
   /**
    * Fills absent properties with their `default`; in a union only in the branch that a constant names. Default false.
    */
@@ -195,6 +195,7 @@ function newNode(schema: unknown, pointer: string): CompiledNode {
       schema === true || fail(run, findSite(node, ""), value, "absent", { predicate: "is not allowed" }),
     types: schema === false ? 0 : anyKind,
     properties: new Map(),
+    required: [],
     fills: [],
     patterns: [],
     prefix: [],

@@ -9,7 +9,7 @@ import type {
   ToolDefinition,
 } from "../../tool/definition.js";
 import { FIELD_ENTRIES, fits, createMetadata, OUTPUT_CHECK, type ToolMetadata } from "../../tool/fields.js";
-import { TOOL_KEYS, type ToolData } from "../../tool/keys.js";
+import { isCoercion, TOOL_KEYS, type ToolData } from "../../tool/keys.js";
 import { makeToolWith, type LoadingDefinition } from "../../tool/make-tool.js";
 import { readStated } from "../../tool/metadata.js";
 import { allParts, type ToolParts } from "../../tool/tool-parts.js";
@@ -218,7 +218,8 @@ function completeMetadata({ name: tool, metadata }: ToolSpec): ToolMetadata {
 
 /** Returns the data of a spec. Throws for an unknown key, which nothing would enforce. */
 function checkedData(spec: ToolSpec): Omit<ToolData, "input"> & Pick<ToolSpec, "input" | "output"> {
-  const { name, outputCheck } = spec;
+  const { name, coerce = true, outputCheck } = spec;
+  if (!isCoercion(coerce)) throw unknownHere(name, "coerce");
   if (outputCheck !== undefined && !fits(OUTPUT_CHECK, outputCheck)) {
     throw unknownHere(name, `outputCheck: ${String(outputCheck)}`);
   }
@@ -233,7 +234,7 @@ function checkedData(spec: ToolSpec): Omit<ToolData, "input"> & Pick<ToolSpec, "
 
 function unknownHere(tool: string, stated: string): TypeError {
   return new TypeError(
-    `The generated module of ${tool} states ${stated}, which this version of @hasp/runtime does not know. Update @hasp/runtime, or run \`hasp build\` with the version of hasp that belongs to it.`,
+    `The generated module of ${tool} states ${stated}, which this version of @hasp/runtime does not know. Update @hasp/runtime, or run \`hasp build\` with its version of hasp.`,
   );
 }
 

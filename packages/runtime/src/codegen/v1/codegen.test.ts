@@ -88,12 +88,12 @@ describe("binding", () => {
     ]);
   });
 
-  test.each([{ costHint: "cheap" }, { execute: () => 1 }, { outputCheck: "sometimes" }])(
+  test.each([{ costHint: "cheap" }, { execute: () => 1 }, { outputCheck: "sometimes" }, { coerce: { emptyText: "" } }])(
     "bindTool refuses %j, which this version does not know in a generated module",
     (stated) => {
       const spec = { ...specOf(), ...stated } as ReturnType<typeof specOf>;
       expect(() => bindTool(spec, handler)).toThrow(
-        /^The generated module of pay states (costHint|execute|outputCheck: sometimes), /u,
+        /^The generated module of pay states (costHint|execute|outputCheck: sometimes|coerce), /u,
       );
     },
   );

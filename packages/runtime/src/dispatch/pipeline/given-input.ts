@@ -17,7 +17,7 @@ export function setGivenInput(about: Case, given: JsonValue, by: InputGiver): vo
   const { engine, call, entry } = about;
   const { tool } = entry;
   const { valid, errors, value } = tool.validateInput(given);
-  if (valid && isObject(value)) return takeInput(engine, call, entry, value);
+  if (valid && isObject(value)) return takeInput(engine, call, entry, value, given);
   const found = errors.map((error) => explainPlace(error, value, tool));
   const faults = found.length === 0 ? ["It is not an object."] : [...new Set(found)];
   throw refuse(about, by, callError("schema/invalid-input", { tool: call.toolName, faults, isGiven: true }));

@@ -1,5 +1,5 @@
 import { inexactInteger } from "@hasp/schema/internal/keywords";
-import { isObject, cloneJson, copyJson, deepFreeze } from "@hasp/base/json";
+import { appendToPointer, cloneJson, copyJson, deepFreeze, isObject, own } from "@hasp/base/json";
 import type { DecodeFault } from "@hasp/schema/codec";
 import type { JsonObject, JsonValue } from "@hasp/schema";
 import { quotingRefusal, Refusal, refusal, type CallError } from "../../results/call-errors.js";
@@ -40,14 +40,39 @@ function setInput(engine: Engine, call: CallState, entry: ToolEntry, candidate: 
     const faults = explainFaults(errors, value as JsonValue, entry.tool);
     throw refusal("schema/invalid-input", { tool: call.toolName, faults });
   }
-  takeInput(engine, call, entry, value);
+  takeInput(engine, call, entry, value, candidate);
 }
 
 /** Sets a call's valid input, frozen, and classifies the call by it. */
-export function takeInput(engine: Engine, call: CallState, entry: ToolEntry, value: JsonObject): void {
-  replaceInput(call, deepFreeze(value), entry.tool);
-  engine.emit?.({ type: "classified", ...createEventSubject(call), classification: call.classification });
-  engine.emit?.({ type: "validated", ...createEventSubject(call), inputDigest: inputDigest(call) });
+export function takeInput(
+  engine: Engine,
+  call: CallState,
+  { tool }: ToolEntry,
+  value: JsonObject,
+  given: JsonValue,
+): void {
+  replaceInput(call, deepFreeze(value), tool);
+  if (engine.emit === undefined) return;
+  const subject = createEventSubject(call);
+  // A name that the schema does not declare may be a secret.
+  const coerced = new Set(listCoerced(given, value, "").map((place) => keepDeclared(place, given, tool.input, tool)));
+  engine.emit({ type: "classified", ...subject, classification: call.classification });
+  engine.emit({
+    type: "validated",
+    ...subject,
+    inputDigest: inputDigest(call),
+    ...(coerced.size > 0 && { coerced: [...coerced] }),
+  });
+}
+
+/** Lists the places of a value that validation has changed or left out; a default fills none of them. */
+function listCoerced(given: JsonValue, value: JsonValue | undefined, at: string): readonly string[] {
+  if (given === value) return [];
+  const isSameKind = isObject(given) ? isObject(value) : Array.isArray(given) && Array.isArray(value);
+  if (!isSameKind) return [at];
+  return Object.entries(given as JsonObject).flatMap(([name, part]) =>
+    listCoerced(part, own(value as JsonObject, name), appendToPointer(at, name)),
+  );
 }
 
 export function findTool(

@@ -125,7 +125,12 @@ export interface EventSubject {
 export type DispatchEvent = EventSubject &
   (
     | { readonly type: "classified"; readonly classification: Classification }
-    | { readonly type: "validated"; readonly inputDigest: string }
+    | {
+        readonly type: "validated";
+        readonly inputDigest: string;
+        /** JSON Pointers to the parts that were coerced: to text that was read, and to null that counts as absent. */
+        readonly coerced?: readonly string[];
+      }
     | {
         /** An answer allows the call with another input. Both are without their secrets. */
         readonly type: "input-changed";

@@ -147,6 +147,7 @@ export interface CompiledNode {
   /** Creates a fresh copy of the `default`. */
   fill?: () => unknown;
   properties: ReadonlyMap<string, CompiledNode>;
+  required: readonly string[];
   /** The properties that have a default, with what gives it. */
   fills: readonly (readonly [string, () => unknown])[];
   patterns: readonly (readonly [LinearPattern, CompiledNode])[];

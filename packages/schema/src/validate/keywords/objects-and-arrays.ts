@@ -247,7 +247,10 @@ function declaredNames(
 export const objectKeywords: KeywordCompilers<RecordValue, ValidationKeywordOf<"object">> = {
   minProperties: compileSizeLimit("least", countMembers, anObject, "property"),
   maxProperties: compileSizeLimit("most", countMembers, anObject, "property"),
-  required: (site) => requireNames(site, readNames(site), ""),
+  required(site) {
+    site.node.required = readNames(site);
+    return requireNames(site, site.node.required, "");
+  },
   dependentRequired: dependents,
   dependentSchemas: dependents,
   dependencies: dependents,
