@@ -59,7 +59,7 @@ export function createStandardProperties<Output = unknown>(
     const root = typeof copy === "boolean" ? (copy ? {} : { not: {} }) : copy;
     if (target === "draft-2020-12") return { ...root };
     if (target === "draft-07") return toOlder === undefined ? { ...root } : toOlder(root);
-    throw new TypeError(`The target "${target}" is not supported; use "draft-2020-12" or "draft-07".`);
+    throw new TypeError(`The target "${target}" must be "draft-2020-12" or "draft-07".`);
   };
   return Object.freeze<StandardProperties<unknown, Output>>({
     version: 1,

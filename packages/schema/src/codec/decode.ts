@@ -108,7 +108,7 @@ function decodeWith(codec: Codec | undefined, value: JsonValue, context: DecodeC
 function findDecoder(kind: DecodedKind, { kinds }: DecodeContext): DecodeKind<Codec["kind"]> {
   const decoder = kinds[kind] as DecodeKind<Codec["kind"]> | undefined;
   if (decoder === undefined) {
-    throw new TypeError(`Nothing here decodes a value whose shape a dialect changed ("${kind}").`);
+    throw new TypeError(`Nothing here decodes the shape "${kind}" of a dialect.`);
   }
   return decoder;
 }

@@ -76,7 +76,7 @@ function boundTool(
 ): Tool {
   if (spec.isolation !== undefined && isolated === undefined) {
     throw new TypeError(
-      `The spec of ${spec.name} runs its handler in a process of its own, and it is bound without one. Run \`hasp build\`, or pass \`isolate({ … })\` of @hasp/handlers/isolation.`,
+      `The spec of ${spec.name} needs a process of its own, and is bound without one. Run \`hasp build\`, or pass \`isolate({ … })\` of @hasp/handlers/isolation.`,
     );
   }
   const execute = isolated ?? exported.execute;
@@ -234,7 +234,7 @@ function checkedData(spec: ToolSpec): Omit<ToolData, "input"> & Pick<ToolSpec, "
 
 function unknownHere(tool: string, stated: string): TypeError {
   return new TypeError(
-    `The generated module of ${tool} states ${stated}, which this version of @hasp/runtime does not know. Update @hasp/runtime, or run \`hasp build\` with its version of hasp.`,
+    `The generated module of ${tool} states ${stated}, which this @hasp/runtime does not know. Update it, or run \`hasp build\` with its version of hasp.`,
   );
 }
 
