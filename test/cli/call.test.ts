@@ -9,6 +9,7 @@ import {
   haspJson,
   minimalSpec,
   project as ownProject,
+  put,
   startHasp,
   type JsonRun,
   type Run,
@@ -86,6 +87,25 @@ test("a call that ends by an exception puts its context away", async () => {
   } finally {
     own.remove();
   }
+});
+
+test("a registry without the policy that it was built with cannot be used", async () => {
+  const own = ownProject({
+    "hasp.config.yaml": "specs: [specs]\ndialects: [mcp]\ntoolsets: { desk: { include: [look], policy: desk.yaml } }\n",
+    "desk.yaml": "hasp: 1\ndeny: [look]\nrules: []\n",
+    "specs/look.tool.yaml": minimalSpec("look"),
+    "bundled/registry.ts": 'export * from "../src/generated/registry.js";\n',
+  });
+  await hasp(own, ["build"]);
+  put(own, { "src/tools/look.ts": "export const execute = async (): Promise<string> => 'seen';\n" });
+  expect((await hasp(own, ["build"])).code).toBe(0);
+  const run = await haspJson(own, ["call", "look", '{"id":"x"}', "--registry", "bundled/registry.ts"]);
+  expect(run).toMatchObject({
+    code: 2,
+    diagnostics: [
+      { code: "serve/policy-fails", message: expect.stringMatching(/^The policy ".*bundled\/desk\/policy\.ts"/u) },
+    ],
+  });
 });
 
 test("a call of a tool whose variables are not set names them, and a dry run needs none", async () => {

@@ -244,6 +244,16 @@ describe("--output", () => {
     });
   });
 
+  test("a folder of the catalogue that is linked out of the project stays as it is", async () => {
+    const [folder, elsewhere] = [project(clean), project({ "kept.txt": "" })];
+    symlinkSync(elsewhere, join(folder, "catalogue"));
+    expect(await haspJson(folder, ["catalogue"])).toMatchObject({
+      code: 2,
+      diagnostics: [{ code: "cli/cannot-write", message: expect.stringContaining("links lead out of the folder") }],
+    });
+    expect(readdirSync(elsewhere)).toEqual(["kept.txt"]);
+  });
+
   test("over a file that was read is refused", async () => {
     const folder = project(clean);
     const run = await haspJson(folder, ["check", "--output", "json=specs/../specs/a.tool.yaml"]);

@@ -1,4 +1,4 @@
-import { appendFileSync, chmodSync, existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { appendFileSync, chmodSync, existsSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { buildTool } from "@hasp/runtime";
 import type { StoredTurns } from "@hasp/runtime/call-store";
@@ -249,6 +249,16 @@ test.each([
 ])("the configuration %s is refused", async (line, message) => {
   const { code, out } = await hasp(project({ "hasp.config.yaml": `${line}\n` }), ["calls"]);
   expect([code, out]).toEqual([2, expect.stringContaining(message)]);
+});
+
+test("a store whose folder is linked out of the project is refused", async () => {
+  const [folder, elsewhere] = [
+    project({ "hasp.config.yaml": "callStore: { files: calls }\n" }),
+    project({ "layout.json": "{}" }),
+  ];
+  symlinkSync(elsewhere, join(folder, "calls"));
+  const { code, out } = await hasp(folder, ["calls"]);
+  expect([code, out]).toEqual([2, expect.stringContaining('links lead "calls" out of the folder')]);
 });
 
 test("records are selected by whole calls, and verified to the last line", async () => {

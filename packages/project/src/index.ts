@@ -1,5 +1,5 @@
 export { isFolder, readErrorCode } from "./fs/entries.js";
-export { createInsideCheck, createProjectReader, isWithin, placeWithin } from "./fs/read-inside.js";
+export { createInsideCheck, createProjectReader, isWithin, leadsOutside, placeWithin } from "./fs/read-inside.js";
 export { readText } from "./fs/read-text.js";
 export { toSlashPath } from "./fs/slash-path.js";
 export { today } from "./fs/today.js";

@@ -16,7 +16,7 @@ const ownDefinitions = {
   },
   "policy-fails": {
     message: 'The policy "{path}" cannot be used: {reason}.',
-    help: "`hasp build` writes it from the policy that the configuration names for the toolset.",
+    help: "`hasp build` writes it beside the registry, which needs it there: deploy both.",
   },
   "which-policy": {
     message: "The toolsets {toolsets} have policies, but the toolset of all tools has none.",

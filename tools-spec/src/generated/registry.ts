@@ -98,5 +98,6 @@ export const registry: Registry<Tools> = createRegistry<Tools>(
     unlocked: false,
     flow: "ask",
     extensions: [informationFlow, toolSearch, storedResults()],
+    policies: ["all"],
   },
 );

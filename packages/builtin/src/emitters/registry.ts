@@ -237,7 +237,7 @@ export const url: string = import.meta.url;`,
 
 const EXTENSIONS = { flow: "informationFlow", search: "toolSearch", results: "storedResults" } as const;
 
-function optionsCode({ tools, toolsets, plan, extensions }: BuildToEmit): Code {
+function optionsCode({ tools, toolsets, plan, extensions, policies }: BuildToEmit): Code {
   const ofToolsets = toolsets.map((toolset) => [toolset.flow, listMembers(toolset)] as const);
   const whole = decideFlow(
     tools.map(({ name }) => name),
@@ -251,6 +251,7 @@ function optionsCode({ tools, toolsets, plan, extensions }: BuildToEmit): Code {
     flow: whole,
     ...(flows.length === 0 ? {} : { toolsetFlows: code`[${joinCode(flows, ", ")}]` }),
     ...(named.length === 0 ? {} : { extensions: code`[${joinCode(named, ", ")}]` }),
+    ...(policies.length === 0 ? {} : { policies: policies.map(({ toolset }) => toolset) }),
   });
 }
 

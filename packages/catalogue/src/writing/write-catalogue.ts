@@ -5,7 +5,7 @@ import { catalogue, CATALOGUE_MARK, type CatalogueAssets } from "../catalogue.js
 import { catalogueData, type CatalogueProject } from "../data/catalogue-data.js";
 import type { CatalogueData, Changes } from "../model.js";
 import type { Diagnostic } from "@hasp/base/diagnostics";
-import { locateOwnFile } from "@hasp/project";
+import { leadsOutside, locateOwnFile } from "@hasp/project";
 import { writeReport } from "@hasp/project/output";
 import { readProjectName } from "@hasp/project/read";
 import { type CompiledProject, listProjectClaims, sessionDiagnostics } from "@hasp/project/session";
@@ -50,7 +50,9 @@ export async function writeCatalogue(
   const problems: Diagnostic[] = [];
   const files = catalogue(data, await readCatalogueAssets(), route === undefined ? {} : { route });
   for (const { path, text } of files) {
-    const outcome = await writeReport(resolve(folder, out, path), text, (start) => CATALOGUE_MARK.test(start));
+    const outcome = leadsOutside(folder, resolve(folder, out))
+      ? ({ state: "failed", reason: "links lead out of the folder" } as const)
+      : await writeReport(resolve(folder, out, path), text, (start) => CATALOGUE_MARK.test(start));
     const shown = posix.join(out, path);
     if (outcome.state === "occupied") {
       problems.push(catalogueDiagnostics("catalogue-over-file", undefined, { path: shown }));

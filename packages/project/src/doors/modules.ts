@@ -6,7 +6,6 @@ export {
   type LoadedContext,
   type LoadedRegistry,
   type RegistryFault,
-  findPoliciesBeside,
   findPolicyBeside,
   firstLine,
   loadContext,

@@ -77,6 +77,11 @@ export function placeWithin(folder: string, path: string): string | undefined {
   return isWithin(folder, path) && isWithin(realFolder, real) ? toSlashPath(realFolder, real) : undefined;
 }
 
+/** True if a path lies in a folder by its words, and links lead it out of there: nobody asked to write where it ends. */
+export function leadsOutside(folder: string, path: string): boolean {
+  return isWithin(folder, path) && placeWithin(folder, path) === undefined;
+}
+
 export function isWithin(folder: string, path: string): boolean {
   const way = relative(folder, path);
   return way === "" || (way !== ".." && !way.startsWith(`..${sep}`) && !isAbsolute(way));

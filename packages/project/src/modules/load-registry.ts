@@ -11,6 +11,8 @@ export interface LoadedRegistry {
   readonly tools: readonly AnyTool[];
   /** Built with `--unlocked`. */
   readonly unlocked: boolean;
+  /** The modules of the policies that it was built with, each by the toolset that it guards. */
+  readonly policies: ReadonlyMap<string, string>;
   /** Returns the setting of information flow for some of its tools. */
   findFlow(names: readonly string[]): FlowSetting;
 }
@@ -43,19 +45,20 @@ export async function loadRegistry(file: string): Promise<LoadedRegistry | Regis
   return {
     tools: tools as readonly AnyTool[],
     unlocked: memberOf(registry, "unlocked") !== false,
+    policies: listPolicies(file, memberOf(registry, "policies")),
     findFlow: (names) => pick?.(names).flow ?? DEFAULT_FLOW,
   };
 }
 
-export function findPoliciesBeside(registry: string): ReadonlyMap<string, string> {
+/** Lists the policies that a registry names, whether their modules are there or not, and those that lie beside it. */
+function listPolicies(registry: string, named: unknown): ReadonlyMap<string, string> {
   const folder = dirname(registry);
-  const toolsets = existsSync(folder)
-    ? readdirSync(folder, { withFileTypes: true }).filter((entry) => entry.isDirectory())
-    : [];
-  const files = [wholeToolset, ...toolsets.map(({ name }) => name)].map(
-    (toolset) => [toolset, findPolicyBeside(registry, toolset)] as const,
+  const folders = readdirSync(folder, { withFileTypes: true }).filter((entry) => entry.isDirectory());
+  const beside = [wholeToolset, ...folders.map(({ name }) => name)].filter((toolset) =>
+    existsSync(findPolicyBeside(registry, toolset)),
   );
-  return new Map(files.filter(([, file]) => existsSync(file)));
+  const toolsets = [...(Array.isArray(named) ? named.map(String) : []), ...beside];
+  return new Map(toolsets.map((toolset) => [toolset, findPolicyBeside(registry, toolset)]));
 }
 
 /** Reads the members of each toolset from the provider lists that were built beside a registry. */

@@ -5,6 +5,7 @@ import type { CallStore, StoredTurns } from "@hasp/runtime/call-store";
 import type { CallStoreSetting } from "@hasp/compiler";
 import { type Diagnostic, printThrown } from "@hasp/base/diagnostics";
 import { durableCalls } from "@hasp/stores";
+import { leadsOutside } from "@hasp/project";
 import { createConnection, isPostgresAddress, loadPg, hidePassword } from "@hasp/project/modules";
 import { callsDiagnostics } from "./diagnostics.js";
 
@@ -58,7 +59,12 @@ export async function openCallStore(
   request: CallStoreRequest,
 ): Promise<OpenCallStore | { readonly finding: Diagnostic }> {
   const { setting, folder, root, environment, creates } = request;
-  if ("files" in setting) return openFiles(resolve(folder, setting.files), setting.files, creates);
+  if ("files" in setting) {
+    const path = resolve(folder, setting.files);
+    return leadsOutside(folder, path)
+      ? { finding: failed(`links lead "${setting.files}" out of the folder`) }
+      : openFiles(path, setting.files, creates);
+  }
   if ("module" in setting) return openModule(setting.module, folder);
   const { env: variable } = setting.postgres;
   const address = environment[variable];

@@ -166,13 +166,13 @@ async function loadProject(session: ReadSession, request: RunRequest): Promise<F
   if (found !== undefined && project === undefined) return { ...found, value: undefined };
   const root = project?.root ?? folder;
   const file = named ?? resolve(root, project?.registry ?? "");
-  const { loadPolicy, findPoliciesBeside, loadToolsetsBeside } = await import("@hasp/project/modules");
+  const { loadPolicy, loadToolsetsBeside } = await import("@hasp/project/modules");
   const registry =
     (project === undefined ? undefined : await bindProject(project, withoutHandlers)) ??
     (await importRegistry(file, root));
   if ("finding" in registry) return refuse([registry.finding]);
   const policies = new Map<string, PermissionPolicy>();
-  for (const [toolset, path] of project?.policies ?? findPoliciesBeside(file)) {
+  for (const [toolset, path] of project?.policies ?? registry.policies) {
     const loaded = await loadPolicy(resolve(root, path));
     if ("reason" in loaded) {
       return refuse([serveDiagnostics("policy-fails", undefined, { path, reason: loaded.reason })]);
@@ -209,7 +209,7 @@ type RegistryOrFinding = LoadedRegistry | { readonly finding: Diagnostic };
 
 /** Binds the tools without generated code; `undefined` if they need it. */
 async function bindProject(
-  { served, root, isUnlocked, toolsets }: CurrentProject,
+  { served, root, isUnlocked, toolsets, policies }: CurrentProject,
   withoutHandlers: boolean,
 ): Promise<RegistryOrFinding | undefined> {
   if (served === undefined) return undefined;
@@ -220,7 +220,7 @@ async function bindProject(
   const bound = await bindTools(served, root, withoutHandlers);
   if (bound === undefined || "finding" in bound) return bound;
   const flows = toolsets.map(({ flow, tools }) => [flow, tools] as const);
-  return { ...bound, unlocked: isUnlocked, findFlow: (names) => decideFlow(names, flows) };
+  return { ...bound, unlocked: isUnlocked, policies, findFlow: (names) => decideFlow(names, flows) };
 }
 
 async function importRegistry(file: string, root: string): Promise<RegistryOrFinding> {

@@ -31,6 +31,8 @@ export interface Registry<Tools extends ToolTypesByName<Tools>> {
   readonly flow: FlowSetting;
   /** The extensions that dispatchers with these tools have, whichever are picked. */
   readonly extensions?: readonly DispatcherExtension[];
+  /** The toolsets that a policy guards, each in a generated module of its own. */
+  readonly policies?: readonly string[];
   /** Returns a tool by name. Throws a `TypeError` if it is unknown or the bundler left it out. */
   get<Name extends keyof Tools & string>(name: Name): BoundTool<Tools[Name]>;
   /** Returns a view of some tools. Throws a `TypeError` for a name that no spec has. */
@@ -49,6 +51,7 @@ interface RegistryOptions {
   /** Toolsets with another setting, each with its tools. */
   readonly toolsetFlows?: readonly FlowOfTools[];
   readonly extensions?: readonly DispatcherExtension[];
+  readonly policies?: readonly string[];
 }
 
 export function createRegistry<Tools extends ToolTypesByName<Tools>>(
@@ -70,7 +73,7 @@ function register(tool: AnyTool, flows: readonly FlowOfTools[]): AnyTool {
 
 function registryOf<Tools extends ToolTypesByName<Tools>>(
   entries: ReadonlyMap<string, Lazy<AnyTool> | undefined>,
-  shared: Pick<RegistryOptions, "unlocked" | "extensions">,
+  shared: Pick<RegistryOptions, "unlocked" | "extensions" | "policies">,
   flows: readonly FlowOfTools[],
 ): Registry<Tools> {
   const find = (name: string): Lazy<AnyTool> => {
