@@ -1,4 +1,4 @@
-import { isObject } from "@hasp/base/json";
+import { findOrAdd, isObject } from "@hasp/base/json";
 import { linearPattern } from "@hasp/schema/vocabulary";
 import {
   checkedDuration,
@@ -15,12 +15,6 @@ import {
 import type { Expression, OrderOperator, TextForm } from "../../model/conditions.js";
 
 type Items = ReadonlyMap<string, unknown>;
-type Evaluator = (input: unknown, items: Items) => unknown;
-
-/** Returns an evaluator of a part of a condition, for the items of the loops around it. */
-export function createScopedEvaluator(expression: Expression): Evaluator {
-  return compiled(expression);
-}
 
 /** Returns an evaluator without generated code. For valid input, it answers or throws as the printed JavaScript does. */
 export function createEvaluator(expression: Expression): (input: unknown) => boolean {
@@ -28,110 +22,83 @@ export function createEvaluator(expression: Expression): (input: unknown) => boo
   return (input) => truth(evaluate(input));
 }
 
-export function createValueEvaluator(expression: Expression): (input: unknown) => unknown {
-  const evaluate = compiled(expression);
-  return (input) => evaluate(input, new Map());
+/** Returns an evaluator of a part of a condition, for the `items` of the loops around it. */
+export function createValueEvaluator(expression: Expression): (input: unknown, items?: Items) => unknown {
+  const patterns = new Map<string, ReturnType<typeof linearPattern>>();
+  const matches = (whole: string, source: string): boolean => {
+    const pattern = findOrAdd(patterns, source, () => linearPattern(source));
+    if (pattern === undefined) throw new RangeError(`${source} cannot be matched in linear time.`);
+    return pattern.test(whole);
+  };
+  return (input, items = new Map()) => evaluate(expression, { input, items, matches });
 }
 
-function compiled(of: Expression): Evaluator {
+interface Scope {
+  readonly input: unknown;
+  readonly items: Items;
+  readonly matches: (whole: string, source: string) => boolean;
+}
+
+function evaluate(of: Expression, scope: Scope): unknown {
+  const value = (part: Expression): unknown => evaluate(part, scope);
   switch (of.kind) {
     case "literal":
-      return () => of.value;
+      return of.value;
     case "input":
-      return (input) => input;
+      return scope.input;
     case "variable":
-      return (_, items) => items.get(of.name);
+      return scope.items.get(of.name);
     case "member": {
-      const object = compiled(of.object);
-      return (input, items) => {
-        const holder = record(object(input, items));
-        if (!isPresent(holder, of.name)) throw new RangeError(`There is nothing at ${of.pointer}.`);
-        return Reflect.get(holder, of.name);
-      };
+      const holder = record(value(of.object));
+      if (!isPresent(holder, of.name)) throw new RangeError(`There is nothing at ${of.pointer}.`);
+      return Reflect.get(holder, of.name);
     }
-    case "has": {
-      const object = compiled(of.object);
-      return (input, items) => isPresent(record(object(input, items)), of.name);
-    }
-    case "list": {
-      const members = of.items.map(compiled);
-      return (input, items) => members.map((member) => member(input, items));
-    }
-    case "not": {
-      const operand = compiled(of.operand);
-      return (input, items) => !truth(operand(input, items));
-    }
+    case "has":
+      return isPresent(record(value(of.object)), of.name);
+    case "list":
+      return of.items.map(value);
+    case "not":
+      return !truth(value(of.operand));
     case "and":
-    case "or": {
-      const [left, right, isAnd] = [compiled(of.left), compiled(of.right), of.kind === "and"];
-      return (input, items) => {
-        const first = truth(left(input, items));
-        return first === isAnd ? truth(right(input, items)) : first;
-      };
-    }
-    case "condition": {
-      const [test, consequent, alternative] = [compiled(of.test), compiled(of.consequent), compiled(of.alternative)];
-      return (input, items) => (truth(test(input, items)) ? consequent(input, items) : alternative(input, items));
-    }
-    case "equals": {
-      const [left, right] = [compiled(of.left), compiled(of.right)];
-      return (input, items) => equal(left(input, items), right(input, items)) !== of.negated;
-    }
+      return truth(value(of.left)) && truth(value(of.right));
+    case "or":
+      return truth(value(of.left)) || truth(value(of.right));
+    case "condition":
+      return value(truth(value(of.test)) ? of.consequent : of.alternative);
+    case "equals":
+      return equal(value(of.left), value(of.right)) !== of.negated;
     case "order":
-      return orderOf(of);
+      return isInOrder(of, value(of.left), value(of.right));
     case "in-list": {
-      const [item, list] = [compiled(of.item), compiled(of.list)];
-      return (input, items) => {
-        const wanted = item(input, items);
-        return array(list(input, items)).some((each) => equal(each, wanted));
-      };
+      const wanted = value(of.item);
+      return array(value(of.list)).some((each) => equal(each, wanted));
     }
     case "in-map": {
-      const [key, map] = [compiled(of.key), compiled(of.map)];
-      return (input, items) => {
-        const wanted = text(key(input, items));
-        return isPresent(record(map(input, items)), wanted);
-      };
+      const wanted = text(value(of.key));
+      return isPresent(record(value(of.map)), wanted);
     }
     case "arithmetic":
-      return arithmeticOf(of);
-    case "negate": {
-      const operand = compiled(of.operand);
-      return (input, items) => -number(operand(input, items));
-    }
+      return compute(of, value(of.left), value(of.right));
+    case "negate":
+      return -number(value(of.operand));
     case "size": {
-      const operand = compiled(of.operand);
-      if (of.of === "string") return (input, items) => textLength(text(operand(input, items)));
-      if (of.of === "list") return (input, items) => array(operand(input, items)).length;
-      return (input, items) => Object.keys(record(operand(input, items))).length;
+      const whole = value(of.operand);
+      if (of.of === "string") return textLength(text(whole));
+      return of.of === "list" ? array(whole).length : Object.keys(record(whole)).length;
     }
-    case "string-test": {
-      const [whole, part] = [compiled(of.target), compiled(of.part)];
-      const test = TEXT_TESTS[of.test];
-      return (input, items) => test(text(whole(input, items)), text(part(input, items)));
-    }
-    case "text-form": {
-      const operand = compiled(of.operand);
-      return (input, items) => toTextForm(of.form, text(operand(input, items)));
-    }
-    case "matches": {
-      const whole = compiled(of.target);
-      const pattern = linearPattern(of.pattern);
-      if (pattern === undefined) throw new RangeError(`${of.pattern} cannot be matched in linear time.`);
-      return (input, items) => pattern.test(text(whole(input, items)));
-    }
-    case "time": {
-      const whole = compiled(of.target);
-      const parse = of.of === "timestamp" ? timestamp : duration;
-      return (input, items) => parse(text(whole(input, items)));
-    }
+    case "string-test":
+      return TEXT_TESTS[of.test](text(value(of.target)), text(value(of.part)));
+    case "text-form":
+      return toTextForm(of.form, text(value(of.operand)));
+    case "matches":
+      return scope.matches(text(value(of.target)), of.pattern);
+    case "time":
+      return (of.of === "timestamp" ? timestamp : duration)(text(value(of.target)));
     case "quantifier": {
-      const [list, body] = [compiled(of.list), compiled(of.body)];
-      return (input, items) => {
-        const holds = (item: unknown): boolean => truth(body(input, new Map([...items, [of.variable, item]])));
-        const all = array(list(input, items));
-        return of.quantifier === "all" ? all.every(holds) : all.some(holds);
-      };
+      const holds = (item: unknown): boolean =>
+        truth(evaluate(of.body, { ...scope, items: new Map([...scope.items, [of.variable, item]]) }));
+      const all = array(value(of.list));
+      return of.quantifier === "all" ? all.every(holds) : all.some(holds);
     }
   }
 }
@@ -154,51 +121,37 @@ const TEXT_TESTS = {
   contains: (whole: string, part: string): boolean => whole.includes(part),
 } as const;
 
-function orderOf(of: Expression & { readonly kind: "order" }): Evaluator {
-  const [left, right] = [compiled(of.left), compiled(of.right)];
-  return (input, items) => {
-    const [first, second] = [left(input, items), right(input, items)];
-    if (of.of === "string") return inOrder(of.operator, compareText(text(first), text(second)), 0);
-    if (of.of === "time") return inOrder(of.operator, instant(first), instant(second));
-    return inOrder(of.operator, number(first), number(second));
-  };
+type ExpressionOf<Kind extends Expression["kind"]> = Extract<Expression, { readonly kind: Kind }>;
+
+function isInOrder({ of, operator }: ExpressionOf<"order">, left: unknown, right: unknown): boolean {
+  if (of === "string") return ORDERS[operator](compareText(text(left), text(right)), 0);
+  return of === "time"
+    ? ORDERS[operator](instant(left), instant(right))
+    : ORDERS[operator](number(left), number(right));
 }
 
-function inOrder<Value extends number | bigint>(operator: OrderOperator, left: Value, right: Value): boolean {
-  switch (operator) {
-    case "<":
-      return left < right;
-    case "<=":
-      return left <= right;
-    case ">":
-      return left > right;
-    case ">=":
-      return left >= right;
-  }
-}
+type Ordered = number | bigint;
 
-function arithmeticOf(of: Expression & { readonly kind: "arithmetic" }): Evaluator {
-  const [left, right] = [compiled(of.left), compiled(of.right)];
-  const { operator } = of;
-  switch (of.of) {
+const ORDERS: { readonly [Operator in OrderOperator]: (left: Ordered, right: Ordered) => boolean } = {
+  "<": (left, right) => left < right,
+  "<=": (left, right) => left <= right,
+  ">": (left, right) => left > right,
+  ">=": (left, right) => left >= right,
+};
+
+function compute({ of, operator }: ExpressionOf<"arithmetic">, left: unknown, right: unknown): unknown {
+  switch (of) {
     case "string":
-      return (input, items) => text(left(input, items)) + text(right(input, items));
+      return text(left) + text(right);
     case "timestamp":
     case "duration": {
-      const checked = of.of === "timestamp" ? checkedTimestamp : checkedDuration;
-      return (input, items) => {
-        const [first, second] = [instant(left(input, items)), instant(right(input, items))];
-        return checked(operator === "+" ? first + second : first - second);
-      };
+      const result = operator === "+" ? instant(left) + instant(right) : instant(left) - instant(right);
+      return of === "timestamp" ? checkedTimestamp(result) : checkedDuration(result);
     }
     case "integer":
-    case "double": {
-      const compute = of.of === "integer" ? INTEGER_ARITHMETIC[operator] : DOUBLE_ARITHMETIC[operator];
-      return (input, items) => {
-        const first = number(left(input, items));
-        return compute(first, number(right(input, items)));
-      };
-    }
+      return INTEGER_ARITHMETIC[operator](number(left), number(right));
+    case "double":
+      return DOUBLE_ARITHMETIC[operator](number(left), number(right));
   }
 }
 

@@ -3,7 +3,7 @@ import { attempt } from "@hasp/base/diagnostics";
 import { type Expression, listOperands } from "../../model/conditions.js";
 import { isList } from "@hasp/base/json";
 import { findItemType, type InputType } from "../check/input-type.js";
-import { createScopedEvaluator } from "../check/evaluate.js";
+import { createValueEvaluator } from "../check/evaluate.js";
 import {
   findPlace,
   findPlaceType,
@@ -364,7 +364,7 @@ export function countLeaves(expression: Expression): number {
 }
 
 function requireAnswer(scope: Scope, [of, wanted]: Answer): Scope {
-  const evaluate = createScopedEvaluator(of);
+  const evaluate = createValueEvaluator(of);
   const isMet = (input: JsonValue): boolean =>
     attempt(() => evaluate(input, readItems(input, scope.places))) === wanted;
   return { ...scope, requirements: [...scope.requirements, { of, wanted, isMet }] };
@@ -383,7 +383,7 @@ function take<Value>(values: Iterable<Value>, most: number): readonly Value[] {
 }
 
 function valueOf(part: Expression, input: JsonValue, places: LoopPlaces): unknown {
-  return attempt(() => createScopedEvaluator(part)(input, readItems(input, places)));
+  return attempt(() => createValueEvaluator(part)(input, readItems(input, places)));
 }
 
 /** Lists the tests inside an expression that is none itself, such as that of `?:` in a comparison. */
