@@ -299,7 +299,7 @@ describe.each(versions)("ai $name", ({ major, sdk, Model }) => {
     }> {
       const notebook = openNotebook();
       const approvals = aiSdkApprovals();
-      const dispatcher = dispatcherOf(notebook, { interactive: true, permissions: { ask: approvals.ask } });
+      const dispatcher = dispatcherOf(notebook, { permissions: { ask: approvals.ask } });
       const asked = await generate({ dispatcher, options: { approvals }, calls });
       const request = asked.steps[0]?.content.find(({ type }) => type === "tool-approval-request") as unknown as {
         approvalId: string;
@@ -357,7 +357,7 @@ describe.each(versions)("ai $name", ({ major, sdk, Model }) => {
 test("an approval holds for one call and one input", async () => {
   const approvals = aiSdkApprovals();
   const notebook = openNotebook();
-  const dispatcher = dispatcherOf(notebook, { interactive: true, permissions: { ask: approvals.ask } });
+  const dispatcher = dispatcherOf(notebook, { permissions: { ask: approvals.ask } });
   const wipe = (id: string, name: string): { id: string; name: string; input: object } => ({
     id,
     name: "wipe_note",

@@ -55,7 +55,6 @@ async function serve(tools: Tool[], list?: Foreign["list"]): Promise<Foreign> {
 
 /** A host that asks nobody and allows everything of server `s`. */
 const allowAll: Partial<DispatcherOptions> = {
-  interactive: true,
   permissions: { rules: [{ server: "s", tool: "*", decision: "ask" }], ask: () => "allow" },
 };
 

@@ -24,7 +24,7 @@ const info = { name: "test", version: "1" };
 async function connect({ notebook, dispatcher = {}, answer }: Options): Promise<Client> {
   const server = new Server(info, { capabilities: {} });
   const ask = askThroughElicitation(server as ElicitingServer);
-  registerMcpTools(server, dispatcherOf(notebook, { interactive: true, permissions: { ask }, ...dispatcher }));
+  registerMcpTools(server, dispatcherOf(notebook, { permissions: { ask }, ...dispatcher }));
   const client = new Client(info, { capabilities: answer === undefined ? {} : { elicitation: {} } });
   if (answer !== undefined) client.setRequestHandler(ElicitRequestSchema, ({ params }) => answer(params.message));
   const [one, other] = InMemoryTransport.createLinkedPair();

@@ -32,7 +32,6 @@ beforeAll(async () => {
   dispatcher = createDispatcher({
     tools: [],
     extensions: [informationFlow, liveTools([connection], { refresh: refreshMcpTools([connection]) })],
-    interactive: true,
     permissions: { ask: () => "allow" },
     onProgress: ({ update }) => progress.push(update),
   });

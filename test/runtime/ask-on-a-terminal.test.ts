@@ -9,7 +9,7 @@ const wipe = buildTool({
   input: { type: "object", required: ["disk"], properties: { disk: { type: "string" } } },
   execute: () => "wiped",
 });
-const dispatcher = createDispatcher({ tools: [wipe], permissions: { ask: askOnTerminal }, interactive: true });
+const dispatcher = createDispatcher({ tools: [wipe], permissions: { ask: askOnTerminal } });
 const call = [{ id: "1", name: "wipe", input: { disk: "\u001b[2Ja" } }];
 
 afterEach(() => vi.unstubAllGlobals());

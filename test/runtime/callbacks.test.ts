@@ -291,7 +291,6 @@ const server = (parts: object): McpServer => ({
 
 const serving = (servers: readonly McpServer[]): Partial<DispatcherOptions> => ({
   extensions: [informationFlow, liveTools(servers)],
-  interactive: true,
   permissions: { ask: () => "allow" },
 });
 
@@ -437,7 +436,7 @@ const CASES: { readonly [path: string]: Case } = {
     outcome({ onProgress }, { execute: (_input, { progress }) => progress(1) }),
   ),
   "createDispatcher.permissions.ask": {
-    run: (ask) => outcome({ interactive: true, permissions: { ask } }, asks, { signal: AbortSignal.timeout(30) }),
+    run: (ask) => outcome({ permissions: { ask } }, asks, { signal: AbortSignal.timeout(30) }),
     // A person has time; the end of the session ends the question.
     expected: { rejects: "denied", throws: "denied", "never settles": "aborted", "answers a number": "denied" },
   },
@@ -682,7 +681,7 @@ const CASES: { readonly [path: string]: Case } = {
   },
   "createPermissions.ask": {
     run: (ask) =>
-      outcome({ interactive: true, permissions: createPermissions({ ask }) }, asks, {
+      outcome({ permissions: createPermissions({ ask }) }, asks, {
         signal: AbortSignal.timeout(30),
       }),
     expected: { rejects: "denied", throws: "denied", "never settles": "aborted", "answers a number": "denied" },

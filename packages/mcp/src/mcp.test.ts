@@ -60,7 +60,6 @@ test("lists all pages of a client's tools and calls them", async () => {
     tools: [],
     extensions: [informationFlow, liveTools([server])],
     permissions,
-    interactive: true,
     onProgress: ({ update }) => updates.push(update),
   });
   expect(dispatcher.definitions("anthropic").map((entry) => entry["name"])).toEqual(["mcp__s__find", "mcp__s__other"]);
@@ -87,7 +86,6 @@ test("lowers a live server to a strict dialect and decodes its inputs", async ()
     tools: [],
     extensions: [informationFlow, liveTools([server])],
     permissions,
-    interactive: true,
     dialect: "openai-responses-strict",
   });
   const entry = dispatcher
@@ -209,7 +207,6 @@ test("withdraws a question to the person at the client once nobody waits for its
   });
   const dispatcher = createDispatcher({
     tools: [write],
-    interactive: true,
     permissions: { rules: [{ tool: "write", decision: "ask" }], ask: askThroughElicitation(server) },
   });
   const controller = new AbortController();
@@ -237,7 +234,6 @@ test("any isError of a server but an absent or false one is an error", async () 
       tools: [],
       extensions: [informationFlow, liveTools([await mcpTools(client, { server: "s" })])],
       permissions,
-      interactive: true,
     });
     expect((await dispatcher.dispatch(callsOf("mcp__s__a", {})))[0]?.isError).toBe(expected);
   }

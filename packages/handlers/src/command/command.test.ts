@@ -33,7 +33,6 @@ async function call(
   const dispatcher = createDispatcher({
     tools: [tool],
     permissions: { ask: () => "allow" },
-    interactive: true,
   } as never);
   const [result] = await dispatcher.dispatch([{ id: "1", name: "run", input: { value } }], {
     context,

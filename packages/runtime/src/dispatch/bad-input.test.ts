@@ -500,7 +500,9 @@ describe("options that would go unheard", () => {
     ["a misspelt option", { hook: {} }, /`hook` is unknown; known here: tools/],
     ["a misspelt hook", { hooks: { guards: () => undefined } }, /`hooks\.guards` is unknown/],
     ["a hook that is no function", { hooks: { guard: ["no"] } }, /`hooks\.guard` must be a function/],
-    ["an interactive that is no boolean", { interactive: "yes" }, /`interactive` must be true or false/],
+    ["a person beside the permissions", { interactive: true }, /`interactive` is no option .* has `ask`, unless/],
+    ["a limit of questions beside them", { maxOpenQuestions: 2 }, /no option .* `permissions\.maxOpenQuestions`/],
+    ["a limit of no questions", { permissions: { maxOpenQuestions: 0 } }, /`permissions\.maxOpenQuestions` must be/],
     ["a budget that is no number", { turnResultBudgetChars: Number.NaN }, /must be a number above 0/],
     ["servers without their extension", { mcp: [] }, /`mcp` is no option of a dispatcher: `liveTools\(servers\)` of/],
     [
@@ -534,8 +536,6 @@ describe("options that would go unheard", () => {
     flow: [],
     hooks: ["object"],
     features: ["function"],
-    interactive: ["false"],
-    maxOpenQuestions: ["three"],
     maxConcurrency: ["three"],
     gate: [],
     turnResultBudgetChars: ["fraction", "three", "infinite"],
@@ -645,7 +645,7 @@ describe("options that would go unheard", () => {
     ["a tool that the bundler left out", { tools: { tools, leftOut: ["gated"] }, permissions: { deny: ["gated"] } }],
     [
       "live permissions, which may serve other dispatchers",
-      { interactive: false, permissions: createPermissions({ deny: ["later"], mode: "unattended", ask }) },
+      { permissions: createPermissions({ deny: ["later"], mode: "unattended", ask }) },
     ],
   ])("permissions may name %s", (_name, options) => {
     expect(() => createDispatcher({ tools, ...options })).not.toThrow();

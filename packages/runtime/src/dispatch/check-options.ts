@@ -1,5 +1,4 @@
 import {
-  aBoolean,
   aCount,
   aFunction,
   aText,
@@ -36,8 +35,6 @@ export const DISPATCHER_OPTIONS: { readonly [option in keyof Required<Dispatcher
   flow: /* @__PURE__ */ oneOf("off", "note", "ask"),
   hooks: anObject,
   features: aFunction,
-  interactive: aBoolean,
-  maxOpenQuestions: aCount,
   maxConcurrency: aCount,
   extensions: /* @__PURE__ */ listOf("extensions, such as `informationFlow`: { name, attach }", anExtension),
   gate: /* @__PURE__ */ hasMethods<Gate>("enter", "abandon", "releaseAbandoned", "abandonedCall"),
@@ -74,13 +71,22 @@ const TAKEN_OVER = {
   "`providerSearch` or `toolSearchOver(tokens)` of `@hasp/runtime/search`": ["deferral"],
 };
 
-/** Refuses options that an extension has taken over. `durable` is the option that takes the one for durable calls. */
+/** The options that permissions have taken over, with what to write instead. */
+const IN_PERMISSIONS = {
+  interactive: "somebody can be asked if `permissions` has `ask`, unless their mode is `unattended`",
+  maxOpenQuestions: "write it as `permissions.maxOpenQuestions`",
+};
+
+/** Refuses options that an extension or the permissions have taken over. `durable` is the option that takes the one for durable calls. */
 export function refuseOldOptions(options: object, refuseOption: Refuse, durable = "extensions"): void {
   for (const [extension, taken] of Object.entries(TAKEN_OVER)) {
     const option = taken.find((each) => Object.hasOwn(options, each));
     if (option === undefined) continue;
     const place = taken.includes("callStore") ? durable : "extensions";
     refuseOption(`\`${option}\``, `is no option of a dispatcher: ${extension} takes its place, in \`${place}\``);
+  }
+  for (const [option, remedy] of Object.entries(IN_PERMISSIONS)) {
+    if (Object.hasOwn(options, option)) refuseOption(`\`${option}\``, `is no option of a dispatcher: ${remedy}`);
   }
 }
 

@@ -336,7 +336,6 @@ describe("abort", () => {
       }),
       createDispatcher({
         tools: [writer("t", () => "ok", { behavior: { requiresPermission: true } })],
-        interactive: true,
         permissions: { ask: never },
       }).dispatch(callsOf("t"), { signal: controller.signal }),
     ];

@@ -104,7 +104,11 @@ describe("the guard", () => {
   );
 
   test("without anybody to ask, the guard refuses with `flow`; only the event tells the host the remedy", async () => {
-    for (const options of [{}, { permissions: { mode: "unattended", ask: () => "allow" } }, { interactive: false }]) {
+    for (const options of [
+      {},
+      { permissions: { mode: "unattended", ask: () => "allow" } },
+      { permissions: { mode: "ask" } },
+    ]) {
       const { dispatcher, events } = worldOf(undefined, options as Partial<DispatcherOptions>);
       await dispatcher.dispatch(callsOf("fetch", "find"));
       const [result] = await dispatcher.dispatch(callsOf(to("ann")));

@@ -90,7 +90,6 @@ describe("transform", () => {
     const tool = writer("move", () => "ok", { behavior: { requiresPermission: true } });
     const dispatcher = createDispatcher({
       tools: [tool],
-      interactive: true,
       permissions: { ask },
       hooks: { transform: (request) => ({ input: { ...(request.input as object) } }) },
     });

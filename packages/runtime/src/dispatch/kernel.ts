@@ -143,9 +143,6 @@ function createEngine(
     });
   const permissions =
     findPermissionState(options.permissions) ?? new PermissionState((options.permissions ?? {}) as Permissions);
-  if (options.interactive === true && permissions.ask === undefined) {
-    throw new TypeError("createDispatcher: `interactive: true` needs `permissions.ask`, which asks the person.");
-  }
   const hookTimeoutMs = options.hookTimeoutMs ?? 60_000;
   const flow = options.flow ?? readFlow(options.tools);
   const extensions = new Attachments(attached, {
@@ -159,14 +156,12 @@ function createEngine(
     gate: options.gate ?? createGate(),
     limiter: createLimiter(limit),
     checks: createLimiter(limit),
-    questions: createLimiter(options.maxOpenQuestions ?? 1),
     activity: new Activity(),
     maxConcurrency: limit,
     permissions,
     transforms: listOf(hooks.transform),
     guards: listOf(hooks.guard),
     posts: listOf(hooks.post),
-    interactive: options.interactive ?? permissions.ask !== undefined,
     resultStore: extensions.first("resultStore"),
     turnResultBudgetChars: options.turnResultBudgetChars,
     dialect: options.dialect,

@@ -4,7 +4,7 @@ import type { PermissionRequest, ToolCall, ToolResult } from "../tool/definition
 import { buildTool, type AnyTool } from "../tool/tool.js";
 import { expectedTurn, SPELLINGS, type PlannedCall, type PlannedHost } from "./model.testing.js";
 import { createPermissions } from "./permissions/create-permissions.js";
-import type { LivePermissions, PermissionRule } from "./permissions/permission-types.js";
+import type { LivePermissions, PermissionRule, Permissions } from "./permissions/permission-types.js";
 import type { Dispatcher, DispatcherOptions } from "./state/dispatcher-types.js";
 import { createEquippedDispatcher as createDispatcher, sleep, type Options } from "./tools.testing.js";
 
@@ -133,7 +133,10 @@ interface Watch {
 function worldOf(
   plan: readonly (readonly PlannedCall[])[],
   { mode, hasCheck, hasPerson }: PlannedHost,
-  options: Pick<DispatcherOptions, "maxConcurrency" | "maxOpenQuestions">,
+  {
+    maxConcurrency,
+    maxOpenQuestions,
+  }: Pick<DispatcherOptions, "maxConcurrency"> & Pick<Permissions, "maxOpenQuestions">,
   watch: Watch = {},
 ): World {
   const spans: Span[] = [];
@@ -246,6 +249,7 @@ function worldOf(
   };
   const permissions = createPermissions({
     mode,
+    maxOpenQuestions,
     rules: [rule("*", "deny"), rule("*", "ask"), ...TOOLS.map((name) => rule(name, "allow"))],
     ...(hasCheck && {
       check: (request: PermissionRequest) => {
@@ -286,7 +290,7 @@ function worldOf(
       },
       post: () => undefined,
     },
-    ...options,
+    maxConcurrency,
   });
   return {
     dispatcher,

@@ -475,7 +475,7 @@ test("vercel/ai#19238: nobody is asked about a call that can never be valid", as
     input: { type: "object", required: ["a"], properties: { a: { type: "string" } } },
     behavior: { requiresPermission: true },
   });
-  await createDispatcher({ tools: [tool], interactive: true, permissions: { ask } }).dispatch(callsOf("t"));
+  await createDispatcher({ tools: [tool], permissions: { ask } }).dispatch(callsOf("t"));
   expect(ask).not.toHaveBeenCalled();
 });
 
@@ -485,8 +485,7 @@ test("claude-code#50728: a question to a person neither hangs nor answers itself
     codes(
       await createDispatcher({
         tools: [tool],
-        interactive: false,
-        permissions: createPermissions({ ask: never }),
+        permissions: createPermissions({ ask: never, mode: "unattended" }),
       }).dispatch(callsOf("ask_user")),
     ),
   ).toEqual(["needs-interaction"]);

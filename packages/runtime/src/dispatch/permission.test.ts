@@ -154,24 +154,23 @@ describe("step 2, rules", () => {
 
 describe("steps 4 to 6, check and ask", () => {
   const no = vi.fn(() => "deny" as const);
-  test.each<[string, Permissions | LivePermissions, boolean | undefined, string]>([
-    ["check allows", { check: () => "allow" }, false, "ok"],
-    ["check allows later", { check: () => Promise.resolve({ decision: "allow" }) }, false, "ok"],
-    ["check denies", { check: () => ({ decision: "deny", reason: "r" }), ask: () => "allow" }, undefined, "denied"],
-    ["check throws", { check: boom, ask: () => "allow" }, undefined, "denied"],
-    ["check answers nothing", { check: (() => undefined) as never, ask: () => "allow" }, undefined, "denied"],
-    ["check answers true", { check: (() => true) as never, ask: () => "allow" }, undefined, "denied"],
-    ["check asks, a person allows", { check: () => "ask", ask: () => "allow" }, true, "ok"],
-    ["check asks, nobody is there", { check: () => "ask" }, false, "no-one-to-ask"],
-    ["a person allows", { ask: () => "allow" }, undefined, "ok"],
-    ["a person allows, and somebody says so", { ask: () => "allow" }, true, "ok"],
-    ["a person refuses", { ask: no }, true, "denied"],
-    ["a person answers `ask`", { ask: (() => "ask") as never }, true, "denied"],
-    ["a question that throws", { ask: boom }, true, "denied"],
-    ["not interactive", createPermissions({ ask: () => "allow" }), false, "no-one-to-ask"],
-    ["nobody to ask", {}, undefined, "no-one-to-ask"],
-  ])("check and ask decide this case: %s", async (_name, permissions, interactive, expected) => {
-    expect(await outcome("asks", permissions, { interactive })).toBe(expected);
+  test.each<[string, Permissions | LivePermissions, string]>([
+    ["check allows", { check: () => "allow" }, "ok"],
+    ["check allows later", { check: () => Promise.resolve({ decision: "allow" }) }, "ok"],
+    ["check denies", { check: () => ({ decision: "deny", reason: "r" }), ask: () => "allow" }, "denied"],
+    ["check throws", { check: boom, ask: () => "allow" }, "denied"],
+    ["check answers nothing", { check: (() => undefined) as never, ask: () => "allow" }, "denied"],
+    ["check answers true", { check: (() => true) as never, ask: () => "allow" }, "denied"],
+    ["check asks, a person allows", { check: () => "ask", ask: () => "allow" }, "ok"],
+    ["check asks, nobody is there", { check: () => "ask" }, "no-one-to-ask"],
+    ["a person allows", { ask: () => "allow" }, "ok"],
+    ["a person refuses", { ask: no }, "denied"],
+    ["a person answers `ask`", { ask: (() => "ask") as never }, "denied"],
+    ["a question that throws", { ask: boom }, "denied"],
+    ["not attended", createPermissions({ ask: () => "allow", mode: "unattended" }), "no-one-to-ask"],
+    ["nobody to ask", {}, "no-one-to-ask"],
+  ])("check and ask decide this case: %s", async (_name, permissions, expected) => {
+    expect(await outcome("asks", permissions)).toBe(expected);
   });
 
   test("without anyone to ask, the event names both remedies and the model reads neither", async () => {
@@ -192,27 +191,20 @@ describe("steps 4 to 6, check and ask", () => {
 describe("a tool's own permit", () => {
   const permitting = (answer: unknown): ReturnType<typeof writer> =>
     writer("own", () => "ok", { behavior: { requiresPermission: false }, permit: () => answer as never });
-  test.each<[string, unknown, Permissions, boolean, string]>([
-    ["allow changes nothing", "allow", { rules: [{ tool: "own", decision: "deny" }] }, true, "denied"],
-    ["allow lets pass what needs no permission", "allow", {}, false, "ok"],
-    ["deny beats an allow", "deny", allow("own"), true, "denied"],
-    ["ask forces the question, whatever a rule allows", "ask", { ...allow("own"), ask: () => "deny" }, true, "denied"],
-    ["ask, answered", { decision: "ask" }, { ask: () => "allow" }, true, "ok"],
-    ["ask without anybody", "ask", allow("own"), false, "no-one-to-ask"],
-    [
-      "ask does not lift a deny",
-      "ask",
-      { rules: [{ tool: "own", decision: "deny" }], ask: () => "allow" },
-      true,
-      "denied",
-    ],
-    ["an answer that is none denies", "yes", allow("own"), true, "denied"],
-    ["a promise of a denial", Promise.resolve("deny"), allow("own"), true, "denied"],
-  ])("a tool's own permit decides this case: %s", async (_name, answer, permissions, interactive, expected) => {
+  test.each<[string, unknown, Permissions, string]>([
+    ["allow changes nothing", "allow", { rules: [{ tool: "own", decision: "deny" }] }, "denied"],
+    ["allow lets pass what needs no permission", "allow", {}, "ok"],
+    ["deny beats an allow", "deny", allow("own"), "denied"],
+    ["ask forces the question, whatever a rule allows", "ask", { ...allow("own"), ask: () => "deny" }, "denied"],
+    ["ask, answered", { decision: "ask" }, { ask: () => "allow" }, "ok"],
+    ["ask without anybody", "ask", { ...allow("own"), ask: undefined }, "no-one-to-ask"],
+    ["ask does not lift a deny", "ask", { rules: [{ tool: "own", decision: "deny" }], ask: () => "allow" }, "denied"],
+    ["an answer that is none denies", "yes", allow("own"), "denied"],
+    ["a promise of a denial", Promise.resolve("deny"), allow("own"), "denied"],
+  ])("a tool's own permit decides this case: %s", async (_name, answer, permissions, expected) => {
     const [result] = await createDispatcher({
       tools: [permitting(answer)],
       permissions: createPermissions({ ask: () => "allow", ...permissions }),
-      interactive,
     }).dispatch(callsOf("own"));
     expect(result?.error?.code ?? "ok").toBe(expected);
   });

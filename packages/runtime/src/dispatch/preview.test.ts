@@ -25,7 +25,7 @@ test("a preview says what would be decided, on the input that would be decided o
     classification: { class: "READ_ONLY" },
     inputDigest: expect.stringMatching(/^[0-9a-f]{64}$/u),
   });
-  expect(await previewWith({ interactive: true, permissions: { ask: () => "allow" } }, "wipe")).toMatchObject({
+  expect(await previewWith({ permissions: { ask: () => "allow" } }, "wipe")).toMatchObject({
     decision: "ask",
   });
   expect(await previewWith({}, "wipe")).toMatchObject({
@@ -52,7 +52,6 @@ test("nothing runs, nobody is asked, and nobody hears of it", async () => {
   const heard: string[] = [];
   const asked: string[] = [];
   const options: Partial<DispatcherOptions> = {
-    interactive: true,
     permissions: { ask: ({ toolName }) => (asked.push(toolName), "allow") },
     hooks: { transform: () => void asked.push("transform"), guard: () => void asked.push("guard") },
     onEvent: ({ type }) => heard.push(type),

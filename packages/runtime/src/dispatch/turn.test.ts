@@ -182,7 +182,6 @@ describe("the gate over all turns", () => {
     const asks = writer("asks", () => void log.push("asked"), { behavior: { requiresPermission: true } });
     const dispatcher = createDispatcher({
       tools: [...tools, asks],
-      interactive: true,
       permissions: { ask: () => answer.promise },
     });
     const waiting = dispatcher.dispatch(callsOf("asks"));
@@ -233,7 +232,6 @@ describe("a turn that is fed call by call", () => {
     const asks = reader("asks", () => void log.push("asked"), { behavior: { requiresPermission: true } });
     const dispatcher = createDispatcher({
       tools: [...tools, asks],
-      interactive: true,
       permissions: { ask: () => answer.promise },
     });
     const turn = dispatcher.openTurn();

@@ -39,7 +39,6 @@ test("calls that come at once are one turn: readers together, writers alone, in 
 test("a later call does not overtake an earlier one that is still asked about", async () => {
   const answer = deferred<"allow">();
   const run = runner({
-    interactive: true,
     permissions: { rules: [{ tool: "write", decision: "ask" }], ask: () => answer.promise },
   });
   const first = run(call("1", "write"), { step: "a" });

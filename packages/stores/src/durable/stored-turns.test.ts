@@ -169,12 +169,11 @@ describe("a question", () => {
     expect(effects).toEqual([]);
   });
 
-  test("a question is refused, not left open, in unattended mode, and waits even if `interactive` is off", async () => {
+  test("a question is refused, not left open, in unattended mode, and waits even if nobody is there", async () => {
     const { process } = worldOf();
     const unattended = await process({ permissions: { mode: "unattended" } }).run(callsOf("pay"), { turnId: "t" });
     expect(codesOf(unattended)).toEqual(["no-one-to-ask"]);
-    const ask = (): never => expect.unreachable("it must not be called");
-    const off = await process({ permissions: { ask }, interactive: false }).run(callsOf("pay"), { turnId: "u" });
+    const off = await process({}).run(callsOf("pay"), { turnId: "u" });
     expect(off.status).toBe("waiting");
   });
 

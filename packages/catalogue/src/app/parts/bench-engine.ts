@@ -46,7 +46,6 @@ export async function tryCall({ page, input, context, policy, isInteractive }: T
     tools: [tool],
     extensions: [providerSearch],
     features: () => true,
-    interactive: isInteractive,
     permissions: {
       ...(policy === undefined ? {} : policyOf(policy, [tool.name, ...tool.aliases])),
       ...(isInteractive ? { ask: () => "deny" as const } : {}),

@@ -1,5 +1,6 @@
 import {
   aBoolean,
+  aCount,
   aFunction,
   aList,
   anObject,
@@ -23,6 +24,7 @@ const PERMISSIONS: { readonly [setting in keyof Required<Permissions>]: OptionKi
   mode: aMode,
   check: aFunction,
   ask: aFunction,
+  maxOpenQuestions: aCount,
   previewPrograms: aBoolean,
 };
 const PATTERN: Shape = { server: aText, tool: aText };

@@ -4,6 +4,7 @@ import { answerBoolean } from "../../tool/callback.js";
 import type { PermissionRequest } from "../../tool/definition.js";
 import { FLOW_TOPIC } from "../../tool/flow-setting.js";
 import { VERSION } from "../../tool/version.js";
+import { createLimiter, type Limiter } from "../scheduling/concurrency.js";
 import { allowNamesTool, digestDefinition, hasWildcard, type NamedTool, namesTool } from "./tool-pattern.js";
 import type {
   AllowedCalls,
@@ -50,6 +51,8 @@ export class PermissionState {
   readonly rules: readonly PermissionRule[];
   readonly check: Permissions["check"];
   readonly ask: Permissions["ask"];
+  /** Limits questions that are open at once. */
+  readonly questions: Limiter;
   readonly previewPrograms: boolean;
   /** Grows with every change, so that earlier decisions can be repeated. */
   version = 0;
@@ -59,7 +62,16 @@ export class PermissionState {
   #count = 0;
   readonly #byTool = new WeakMap<NamedTool, ToolPermissions>();
 
-  constructor({ deny = [], rules = [], mode = "ask", check, ask, previewPrograms = false }: Permissions) {
+  constructor({
+    deny = [],
+    rules = [],
+    mode = "ask",
+    check,
+    ask,
+    maxOpenQuestions = 1,
+    previewPrograms = false,
+  }: Permissions) {
+    this.questions = createLimiter(maxOpenQuestions);
     this.previewPrograms = previewPrograms;
     this.rules = [...rules];
     this.check = check;

@@ -24,13 +24,13 @@ export async function askUntilDecided(
     assertSomebodyToAsk(about);
     const reached = batch.questions.reached(member);
     if (reached !== undefined) await withTimeout(reached, { turn });
-    await runWithinLimit(engine.questions, turn, async () => {
+    await runWithinLimit(engine.permissions.questions, turn, async () => {
       batch.questions.pass(member);
       // A change during the wait may have decided it.
       if (decide(about) !== "ask") return;
       await (call.part?.kept === undefined
         ? askPerson(about)
-        : advanceKept(call, call.part, "ask", engine.interactive ? () => askPerson(about) : undefined));
+        : advanceKept(call, call.part, "ask", engine.permissions.ask && (() => askPerson(about))));
     });
   }
 }
@@ -55,8 +55,8 @@ export async function consultCheck(about: Case): Promise<void> {
 }
 
 export function assertSomebodyToAsk({ engine, call, entry }: Case): void {
-  const canAsk = call.isStored || engine.interactive;
-  if (canAsk && engine.permissions.mode !== "unattended") return;
+  const { mode, ask } = engine.permissions;
+  if ((call.isStored || ask !== undefined) && mode !== "unattended") return;
   const [concern] = call.concerns;
   if (concern !== undefined) {
     const { code, message, remedy } = concern.refusal;
@@ -132,6 +132,6 @@ function listenForDecision(about: Case): { readonly decided: Promise<undefined>;
 function remedyFor(entry: NamedTool): string {
   return (
     `Allow it by a rule in \`permissions.rules\`: { ${printNames(entry)}, decision: "allow" }. Or pass \`permissions.ask\`, and ` +
-    "neither `interactive: false` nor the mode `unattended`."
+    "not the mode `unattended`."
   );
 }

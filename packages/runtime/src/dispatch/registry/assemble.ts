@@ -12,7 +12,6 @@ import type { ToolPlace } from "../state/extension.js";
 
 interface AssemblyOptions {
   readonly isOn: (tool: AnyTool) => boolean;
-  readonly interactive: boolean;
   readonly permissions: PermissionState;
   readonly extensions: Attachments;
   /** Aliases of the initial registry; a tool that arrives later brings none. */
@@ -294,12 +293,12 @@ const PLACES: readonly ToolPlace[] = ["unlisted", "not-loaded", "loaded"];
 function whyUnavailable(
   entry: OfferedTool,
   place: ToolPlace | undefined,
-  { permissions, interactive }: AssemblyOptions,
+  { permissions }: AssemblyOptions,
 ): ToolEntry["unavailable"] {
   const { name: tool, metadata } = entry.tool;
   const denial = permissions.denialOf(entry);
   if (denial !== undefined) return callError("permission/denied", { reason: denial });
-  if (metadata.behavior.requiresUserInteraction && !interactive) {
+  if (metadata.behavior.requiresUserInteraction && permissions.ask === undefined) {
     return callError("permission/needs-interaction", { tool });
   }
   return place === "not-loaded" ? callError("lookup/not-loaded", { tool, search: TOOL_SEARCH }) : undefined;

@@ -214,11 +214,11 @@ export class ToolRegistry {
   }
 
   #assemble(previous?: ToolSnapshot): ToolSnapshot {
-    const { interactive, permissions, extensions } = this.#engine;
+    const { permissions, extensions } = this.#engine;
     this.#seen = permissions.version;
     const isOn = (tool: AnyTool): boolean => this.#isOn(tool);
     const aliases = this.#aliases;
-    const made = assemble(this.#source, { isOn, interactive, permissions, extensions, aliases }, previous);
+    const made = assemble(this.#source, { isOn, permissions, extensions, aliases }, previous);
     for (const { toolName, code, message } of made.excluded) {
       const key = `${code} ${toolName}`;
       if (this.#reported.has(key)) continue;

@@ -220,10 +220,6 @@ export interface DispatcherOptions<Context = unknown, Name extends string = stri
   readonly hooks?: Hooks<Context> | undefined;
   /** Opens a feature gate: only `true` does. */
   readonly features?: ((name: string) => boolean) | undefined;
-  /** True if a person can be asked. Default: true if `permissions` has `ask`. `true` without `ask` is an error. */
-  readonly interactive?: boolean | undefined;
-  /** The most questions that are open at once, over all turns. Default 1. */
-  readonly maxOpenQuestions?: number | undefined;
   /** The most calls that run at once. Default: the environment's `HASP_MAX_CONCURRENCY`, else 10. */
   readonly maxConcurrency?: number | undefined;
   /** Additions to the dispatcher, beside those of a registry: one of the same name replaces the registry's. */

@@ -29,8 +29,6 @@ export interface Engine {
   readonly limiter: Limiter;
   /** Limits semantic checks and `check`s that run at once. */
   readonly checks: Limiter;
-  /** Limits questions that are open at once. */
-  readonly questions: Limiter;
   readonly activity: Activity;
   readonly maxConcurrency: number;
   readonly permissions: PermissionState;
@@ -40,7 +38,6 @@ export interface Engine {
   readonly transforms: readonly TransformHook[];
   readonly guards: readonly GuardHook[];
   readonly posts: readonly PostHook[];
-  readonly interactive: boolean;
   readonly resultStore: KeptResults | undefined;
   readonly turnResultBudgetChars: number | undefined;
   readonly dialect: string | undefined;
