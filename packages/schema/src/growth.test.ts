@@ -83,6 +83,12 @@ const SHAPES: { readonly [name: string]: (size: number) => JsonSchema & object }
   }),
 };
 
+/** Objects that each name all others. */
+function nameEachOther(count: number): JsonSchema & object {
+  const all = each(count, (index) => [`p${index}`, { $ref: `#/$defs/N${index}` }]);
+  return { $ref: "#/$defs/N0", $defs: each(count, (index) => [`N${index}`, { type: "object", properties: all }]) };
+}
+
 const flat = { originsOf: () => [] };
 
 const WORKS: { readonly [name: string]: (schema: JsonSchema) => unknown } = {
@@ -97,6 +103,11 @@ describe.each(Object.entries(SHAPES))("%s", (_, shape) => {
     const [once, twice] = [countWork(shape(100), work), countWork(shape(200), work)];
     expect(twice).toBeLessThan(2.3 * once);
   });
+});
+
+test("closeSchema does little more work for each reference between more objects", () => {
+  const [few = 0, many = 0] = [20, 40].map((count) => countWork(nameEachOther(count), (schema) => closeSchema(schema)));
+  expect(many / 40 ** 2).toBeLessThan((2.2 * few) / 20 ** 2);
 });
 
 test("sampling a long enum does twice the work for twice the size", () => {

@@ -1,8 +1,10 @@
 import { type JsonObject, type JsonValue, createValidator } from "@hasp/schema";
+import type { LoadedDocument } from "@hasp/compiler/model";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { importFiles, importText, type ImportedForTest } from "./import-source.testing.js";
 import { importOpenapi } from "./openapi.js";
+import { createHiddenProperties } from "./openapi/openapi-document.js";
 import type { ImportSettings } from "./source/importer.js";
 
 const done = { "200": { description: "Done." } };
@@ -514,6 +516,55 @@ describe("definitions", () => {
       Name: { type: "string" },
     });
     expect(codes).toEqual(["import/hidden-properties", "import/hidden-properties"]);
+  });
+
+  test("a schema that leads to too many others is refused at its place", () => {
+    const ring = Array.from({ length: 600 }, (_, index): [string, JsonValue] => [
+      `N${index}`,
+      { allOf: [{ $ref: `#/components/schemas/N${(index + 1) % 600}` }] },
+    ]);
+    const { refused, diagnostics } = importPaths(
+      {
+        "/a": {
+          post: {
+            operationId: "a",
+            description: "x",
+            requestBody: json({ $ref: "#/components/schemas/N0" }),
+            responses: done,
+          },
+        },
+      },
+      { components: { schemas: Object.fromEntries(ring) } },
+    );
+    expect(refused).toEqual(["a"]);
+    expect(diagnostics).toContainEqual(
+      expect.objectContaining({
+        code: "import/too-many-parts",
+        location: expect.objectContaining({ pointer: "/components/schemas/N0" }) as unknown,
+      }),
+    );
+  });
+
+  test("follows each reference of a circular composition once", () => {
+    let count = 0;
+    const value = {
+      N: Array.from({ length: 100 }, (_, index) => ({
+        get allOf(): JsonValue {
+          count += 1;
+          return [{ $ref: `#/N/${(index + 1) % 100}` }];
+        },
+      })),
+    };
+    const document: LoadedDocument = {
+      uri: "api.json",
+      role: "shared",
+      text: "",
+      value,
+      locate: () => expect.unreachable(),
+    };
+    const findHidden = createHiddenProperties(new Map());
+    for (const schema of value.N) expect(findHidden(schema, document, "input")).toEqual(new Set());
+    expect(count).toBe(100);
   });
 
   test("examines a repeated or circular composition once", () => {

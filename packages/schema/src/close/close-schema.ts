@@ -157,7 +157,9 @@ class Closing {
       if (this.#originsOf === undefined) this.sources.set(schema, { node: schema, pointer });
       return schema;
     }
-    if (!covered && use === "location") this.#reportContested(schema, pointer);
+    // A mere reference adds nothing to its definition, which is visited once.
+    const isReference = schema.$ref !== undefined && !hasAssertions(schema);
+    if (!covered && use === "location" && !isReference) this.#reportContested(schema, pointer);
     const sole = use === "location" ? findSoleObjectBranch(schema, this.#definitions) : undefined;
     const keepOneOf = use !== "fixed" && this.#isAmbiguous(schema, pointer, use);
     const copy: [string, unknown][] = [];

@@ -1,3 +1,4 @@
+import { groupBy } from "@hasp/base/json";
 import { keywordRow } from "../vocabulary/keywords.js";
 import type { NameTests } from "../patterns/linear-pattern.js";
 import type { JsonSchema, SchemaObject } from "../vocabulary/json-schema.js";
@@ -38,18 +39,26 @@ export function findContestedLocation(
   changesAt: (schema: JsonSchema) => boolean,
   tests: NameTests,
 ): Contest | undefined {
-  const members = membersOf(schema, definitions);
+  const claims = membersOf(schema, definitions).flatMap(claimsOf);
   // The usual case: one schema, whose properties cannot meet.
-  if (members.length === 1 && members[0]?.node.patternProperties === undefined) return undefined;
-  const claims = members.flatMap(claimsOf);
+  const [first] = claims;
+  if (first?.member.node.patternProperties === undefined && claims.every(({ member }) => member === first?.member)) {
+    return undefined;
+  }
   // Most claims are about scalars, which closing does not change: they meet nobody.
   const changing = claims.filter((claim) => changesAt(claim.schema));
   if (changing.length === 0) return undefined;
   const speaking = claims.filter((claim) => speaksBelow(claim.schema, definitions));
   const texts = new Map([...changing, ...speaking].map(({ schema: each }) => [each, JSON.stringify(each)]));
+  // Two properties meet by name only.
+  const stepOf = (claim: LocationClaim): string | undefined =>
+    claim.keyword === "properties" ? claim.step : undefined;
+  const rivals = groupBy(speaking, stepOf);
+  const listRivals = (step: string | undefined): readonly LocationClaim[] =>
+    step === undefined ? speaking : [...(rivals.get(step) ?? []), ...(rivals.get(undefined) ?? [])];
   let mixed: Contest | undefined;
   for (const claim of changing) {
-    for (const rival of speaking) {
+    for (const rival of listRivals(stepOf(claim))) {
       if (rival === claim || texts.get(rival.schema) === texts.get(claim.schema)) continue;
       const meets = overlap(claim, rival, tests);
       if (tests.isSpent) return { step: undefined, severity: "error" };

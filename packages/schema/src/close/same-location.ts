@@ -1,5 +1,5 @@
 import type { JsonSchema, SchemaObject } from "../vocabulary/json-schema.js";
-import { isObject, followReference, parsePointer } from "@hasp/base/json";
+import { findOrAdd, isObject, followReference, parsePointer } from "@hasp/base/json";
 import type { Resolve } from "../vocabulary/disjoint.js";
 import { holdsSchemas, keywordRow } from "../vocabulary/keywords.js";
 import { listSubschemas, type Subschema } from "../vocabulary/walk-schema.js";
@@ -111,7 +111,8 @@ export function createLookup(definitions: FindDefinition): Resolve {
 }
 
 export function createDefinitions(root: JsonSchema): FindDefinition {
-  return (reference) => {
+  const known = new Map<string, NamedDefinition | undefined>();
+  const find: FindDefinition = (reference) => {
     if (typeof root === "boolean") return undefined;
     const found = followReference(root, reference);
     if (found === undefined) return undefined;
@@ -120,4 +121,5 @@ export function createDefinitions(root: JsonSchema): FindDefinition {
     const isDefinition = (container === "$defs" || container === "definitions") && inside.length === 0;
     return pointer === "" || isDefinition ? { name, pointer, schema: found.value as JsonSchema } : undefined;
   };
+  return (reference) => findOrAdd(known, reference, () => find(reference));
 }

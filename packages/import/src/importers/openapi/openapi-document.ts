@@ -1,6 +1,6 @@
 import type { JsonObject, JsonValue } from "@hasp/schema";
 import type { LoadedDocument } from "@hasp/compiler/model";
-import { readOwnMember, toObject, toList, isObject } from "@hasp/base/json";
+import { findOrAdd, readOwnMember, toObject, toList, isObject } from "@hasp/base/json";
 import { followReference } from "../source/documents.js";
 import type { ImportSettings, ImportSource } from "../source/importer.js";
 import {
@@ -9,7 +9,8 @@ import {
   OPENAPI_3_1,
   type SchemaDialect,
 } from "../translation/schema-dialect.js";
-import type { Role } from "../translation/definition-stock.js";
+import type { FindHidden } from "../translation/definition-stock.js";
+import { MOST_PARTS } from "../translation/translate-schema.js";
 
 export interface LocatedObject {
   readonly value: JsonObject;
@@ -39,20 +40,32 @@ export function findObject(start: MaybeReference, documents: ImportSource["docum
   return "its references are circular";
 }
 
+/** Lists a schema and those that its `allOf` leads to; stops past {@link MOST_PARTS}. */
 export function listSchemas(start: MaybeReference, documents: ImportSource["documents"]): readonly LocatedObject[] {
   const first = findObject(start, documents);
-  const found = new Map(typeof first === "string" ? [] : [[first.value, first]]);
+  return typeof first === "string" ? [] : listParts(first, (schema) => listBranches(schema, documents));
+}
+
+function listParts(
+  first: LocatedObject,
+  findBranches: (schema: LocatedObject) => readonly LocatedObject[],
+): readonly LocatedObject[] {
+  const found = new Map([[first.value, first]]);
   for (const schema of found.values()) {
-    const { allOf } = schema.value;
-    for (const [index, value] of toList(allOf).entries()) {
-      const branch = findObject(
-        { value, document: schema.document, pointer: `${schema.pointer}/allOf/${index}` },
-        documents,
-      );
-      if (typeof branch !== "string") found.set(branch.value, branch);
-    }
+    if (found.size > MOST_PARTS) break;
+    for (const branch of findBranches(schema)) found.set(branch.value, branch);
   }
   return [...found.values()];
+}
+
+function listBranches(
+  { value: schema, document, pointer }: LocatedObject,
+  documents: ImportSource["documents"],
+): readonly LocatedObject[] {
+  return toList(schema["allOf"]).flatMap((value, index) => {
+    const branch = findObject({ value, document, pointer: `${pointer}/allOf/${index}` }, documents);
+    return typeof branch === "string" ? [] : branch;
+  });
 }
 
 export function findDialect(
@@ -113,41 +126,32 @@ function isBytes(media: JsonValue): boolean {
 /**
  * Returns the properties of a schema and its `allOf` that do not exist in one role: `readOnly` ones should not be sent,
  * `writeOnly` ones are not returned, and "required" applies to the other side only (OpenAPI 3.0.3, Schema Object).
+ * Returns `undefined` for more than {@link MOST_PARTS} schemas.
  */
-export function createHiddenProperties(
-  documents: ImportSource["documents"],
-): (schema: JsonObject, document: LoadedDocument, role: Role) => ReadonlySet<string> {
-  const known = {
-    input: new WeakMap<JsonObject, ReadonlySet<string>>(),
-    output: new WeakMap<JsonObject, ReadonlySet<string>>(),
+export function createHiddenProperties(documents: ImportSource["documents"]): FindHidden {
+  const branches = new Map<JsonObject, readonly LocatedObject[]>();
+  const findParts = (schema: LocatedObject): readonly LocatedObject[] =>
+    listParts(schema, (part) => findOrAdd(branches, part.value, () => listBranches(part, documents)));
+  const createFinder = (flag: string): ((value: JsonObject, document: LoadedDocument) => ReturnType<FindHidden>) => {
+    const flagged = new Map<JsonObject, boolean>();
+    const named = new Map<JsonObject, readonly string[]>();
+    const hidden = new Map<JsonObject, ReadonlySet<string> | undefined>();
+    const isHidden = (value: JsonValue, document: LoadedDocument): boolean => {
+      // Beside a reference, the property's own flag counts too.
+      if (isObject(value) && value[flag] === true) return true;
+      const schema = findObject({ value, document, pointer: "" }, documents);
+      if (typeof schema === "string") return false;
+      return findOrAdd(flagged, schema.value, () => findParts(schema).some((part) => part.value[flag] === true));
+    };
+    const listNames = ({ value: { properties }, document }: LocatedObject): readonly string[] =>
+      Object.entries(toObject(properties)).flatMap(([name, value]) => (isHidden(value, document) ? name : []));
+    return (value, document) =>
+      findOrAdd(hidden, value, () => {
+        const parts = findParts({ value, document, pointer: "" });
+        if (parts.length > MOST_PARTS) return undefined;
+        return new Set(parts.flatMap((part) => findOrAdd(named, part.value, () => listNames(part))));
+      });
   };
-
-  function namesIn(schema: JsonObject, document: LoadedDocument, role: Role): ReadonlySet<string> {
-    const remembered = known[role].get(schema);
-    if (remembered !== undefined) return remembered;
-    const names = new Set<string>();
-    // Visit each part once: parts may be shared or recursive.
-    const parts = new Map([[schema, document]]);
-    for (const [part, home] of parts) {
-      const { properties, allOf } = part;
-      for (const [name, property] of Object.entries(toObject(properties))) {
-        if (isHidden(property, home, role)) names.add(name);
-      }
-      for (const branch of toList(allOf)) {
-        const target = findObject({ value: branch, document: home, pointer: "" }, documents);
-        if (typeof target !== "string") parts.set(target.value, target.document);
-      }
-    }
-    known[role].set(schema, names);
-    return names;
-  }
-
-  function isHidden(property: JsonValue, document: LoadedDocument, role: Role): boolean {
-    const flag = role === "input" ? "readOnly" : "writeOnly";
-    // Beside a reference, the property's own flag counts too.
-    if (isObject(property) && property[flag] === true) return true;
-    return listSchemas({ value: property, document, pointer: "" }, documents).some(({ value }) => value[flag] === true);
-  }
-
-  return (schema, document, role) => namesIn(schema, document, role);
+  const finders = { input: createFinder("readOnly"), output: createFinder("writeOnly") };
+  return (schema, document, role) => finders[role](schema, document);
 }

@@ -69,6 +69,7 @@ const definitions = {
     help: 'Some bundlers insert a "$ref" here. In JSON Schema, use "allOf": [{ "$ref": … }].',
   },
   "too-deep": 'The schema is nested more than {levels} levels deep; "{tool}" is not imported.',
+  "too-many-parts": '"allOf" leads from here to more than {most} schemas; "{tool}" is not imported. Join some of them.',
   "unknown-type": {
     message:
       '"type" is {word}, which is not a JSON Schema type and has no unambiguous translation; "{tool}" is not imported.',

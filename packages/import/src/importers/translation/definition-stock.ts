@@ -19,11 +19,14 @@ export interface Definition {
   readonly authored: string;
 }
 
+/** Returns the properties of a schema that do not exist in a role; `undefined` for too many parts. */
+export type FindHidden = (schema: JsonObject, document: LoadedDocument, role: Role) => ReadonlySet<string> | undefined;
+
 export interface StockSource {
   readonly documents: ReadonlyMap<string, LoadedDocument | string>;
   readonly dialect: SchemaDialect;
   readonly faults: SourceFaults;
-  hidden?(schema: JsonObject, document: LoadedDocument, role: Role): ReadonlySet<string>;
+  readonly hidden?: FindHidden;
 }
 
 interface Binder {
@@ -119,7 +122,9 @@ export function createDefinitionStock(source: StockSource): DefinitionStock {
             hidden &&
             ((schema) => {
               const inRole = { input: hidden(schema, document, "input"), output: hidden(schema, document, "output") };
-              if (inRole.input.size + inRole.output.size > 0) differByRole.add(definition);
+              if (Object.values(inRole).some((names) => names !== undefined && names.size > 0)) {
+                differByRole.add(definition);
+              }
               return inRole[role];
             }),
         });

@@ -23,6 +23,10 @@ import type { SchemaDialect } from "./schema-dialect.js";
 import { sortKeywords } from "./schema-words.js";
 
 const DEEPEST = 200;
+
+/** The most schemas of which one may consist, by its `allOf`. */
+export const MOST_PARTS = 500;
+
 const NULLABLE: ReadonlySet<string> = new Set(["nullable"]);
 
 interface TranslationSource {
@@ -36,8 +40,8 @@ interface TranslationSource {
   /** Returns the spec's version of a `$ref`; returns `undefined` for a broken one, after reporting it. */
   reference(reference: string, pointer: string): string | undefined;
   readonly isWhole: boolean;
-  /** Returns the properties of a schema that do not exist in this role. Default: none. */
-  readonly hidden?: ((schema: JsonObject) => ReadonlySet<string>) | undefined;
+  /** Returns the properties of a schema that do not exist in this role; `undefined` for too many parts. Default: none. */
+  readonly hidden?: ((schema: JsonObject) => ReadonlySet<string> | undefined) | undefined;
 }
 
 /**
@@ -77,7 +81,9 @@ export function translateSchema(source: JsonValue, settings: TranslationSource):
       return true;
     }
     const node: TranslatedNode = { source: value, result: new Map(), pointer };
-    const hidden = union(hiddenAround, settings.hidden?.(value));
+    const hiddenHere = settings.hidden === undefined ? NOTHING_AROUND.hidden : settings.hidden(value);
+    if (hiddenHere === undefined) note("too-many-parts", locate(pointer), { tool, most: MOST_PARTS });
+    const hidden = union(hiddenAround, hiddenHere);
     const isReference = typeof value["$ref"] === "string" && dialect.besideReference === "prose";
     const isNullable = isNullableWithoutType(value, dialect);
     const asserted = isNullable ? omitKeys(value, NULLABLE) : value;
