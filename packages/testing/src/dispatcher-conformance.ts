@@ -92,8 +92,8 @@ export function dispatcherConformance(adapter: DispatcherAdapter): readonly Disp
 
 type DispatcherCheck = (scene: Scene) => Promise<void>;
 type Decision = "allow" | "deny";
-type Execute = ConformanceTool["execute"];
-type Parts = Partial<Omit<ConformanceTool, "name" | "execute">>;
+type ToolFunction = ConformanceTool["execute"];
+type ToolSettings = Partial<Omit<ConformanceTool, "name" | "execute">>;
 
 /** The longest time of a turn: no case needs a third of it. */
 const MOST_MS = 3000;
@@ -119,15 +119,15 @@ class Scene {
     this.#adapter = adapter;
   }
 
-  reader(name: string, execute: Execute = () => name, parts: Parts = {}): void {
+  reader(name: string, execute: ToolFunction = () => name, parts: ToolSettings = {}): void {
     this.#add(name, execute, { isReadOnly: true, ...parts });
   }
 
-  writer(name: string, execute: Execute = () => name, parts: Parts = {}): void {
+  writer(name: string, execute: ToolFunction = () => name, parts: ToolSettings = {}): void {
     this.#add(name, execute, parts);
   }
 
-  #add(name: string, execute: Execute, parts: Parts): void {
+  #add(name: string, execute: ToolFunction, parts: ToolSettings): void {
     this.#tools.push({
       name,
       description: `Does ${name}.`,
@@ -146,7 +146,7 @@ class Scene {
   }
 
   /** Runs calls, named `tool` or `[tool, input text]`, with the ids `call-1`, `call-2`, … */
-  async run(...calls: readonly (string | readonly [tool: string, input: string])[]): Promise<Answers> {
+  async run(...calls: readonly (string | readonly [tool: string, input: string])[]): Promise<TurnAnswers> {
     const sent = calls.map((call, index) => {
       const [name, input] = typeof call === "string" ? [call, "{}"] : call;
       return { id: `call-${index + 1}`, name, input };
@@ -154,7 +154,7 @@ class Scene {
     const answers = await this.send(sent);
     const ids = sent.map(({ id }) => id);
     equal(answers.map(({ callId }) => callId).toSorted(), ids.toSorted(), "the ids of the answers");
-    return new Answers(answers, ids);
+    return new TurnAnswers(answers, ids);
   }
 
   async send(calls: readonly ConformanceCall[]): Promise<readonly ConformanceAnswer[]> {
@@ -176,7 +176,7 @@ class Scene {
 }
 
 /** The answers of a turn, in the order of the calls. */
-class Answers {
+class TurnAnswers {
   readonly all: readonly ConformanceAnswer[];
   readonly areInOrder: boolean;
 

@@ -6,7 +6,7 @@ import type { ToolModel } from "../model/tool.js";
 import { type Exclusions, findExclusions } from "./exclusions.js";
 import type { EmitInput, Plugins } from "./plugins.js";
 
-type SpecPart = Pick<ToolModel, "document" | "pointer"> & Partial<Pick<ToolModel, "removed">>;
+type AskedPart = Pick<ToolModel, "document" | "pointer"> & Partial<Pick<ToolModel, "removed">>;
 
 /** The title of a step, which tells the steps apart and which a terminal shows. */
 export type StepTitle = CompileStep | EmitStep;
@@ -26,7 +26,7 @@ export type CompileStep =
 /** A step of the plugin that emits. */
 export type EmitStep = "Sharing definitions" | "Emitting tools" | "Formatting files";
 
-export type StepItem = SpecPart | { readonly tool: SpecPart } | { readonly text: string };
+export type StepItem = AskedPart | { readonly tool: AskedPart } | { readonly text: string };
 
 /** Runs a function once per item. A result may depend only on the item, its files, the plan and `dependsOn`. */
 export interface Steps {

@@ -18,7 +18,7 @@ import type { ValueReference } from "./references.js";
 import type { DeclaringTool, HandlerPlan, ReportConnection, ReportHandler, ReportWith } from "./handler-kind.js";
 import { findProperty, listSiblings } from "./input-property.js";
 
-type Report = ReportHandler<HandlerFindings>;
+type ReportFinding = ReportHandler<HandlerFindings>;
 
 /** Checks declared handlers and connections, each by its kind. */
 export function checkHandlers(
@@ -79,7 +79,7 @@ function checkTests(
   kind: string,
   { respond, request }: HandlerFormats,
   { tests = [] }: ToolSpec,
-  report: Report,
+  report: ReportFinding,
 ): void {
   for (const [index, test] of tests.entries()) {
     const parts = [
@@ -97,7 +97,11 @@ function checkTests(
   }
 }
 
-function checkNamedConnection(declared: HandlerDeclaration, { connections = {} }: HandlerPlan, report: Report): void {
+function checkNamedConnection(
+  declared: HandlerDeclaration,
+  { connections = {} }: HandlerPlan,
+  report: ReportFinding,
+): void {
   const connection = findConnectionName(declared);
   if (connection === undefined) return;
   const { key: kind } = declared;
@@ -117,7 +121,7 @@ function checkReference(
   { at, text, source, path }: ValueReference,
   tool: DeclaringTool,
   plan: HandlerPlan,
-  report: Report,
+  report: ReportFinding,
 ): boolean {
   if (source === "context") checkMember(path[0] ?? "", text, at, plan, report);
   if (source !== "input" || findProperty(tool.input.schema, path).schemas.length > 0) return true;
@@ -132,7 +136,7 @@ function checkMember(
   reference: string,
   at: string,
   { context, contextMembers }: HandlerPlan,
-  report: Report,
+  report: ReportFinding,
 ): void {
   if (context === undefined) report("no-context", at, { reference });
   else if (contextMembers?.includes(member) === false) {
@@ -145,7 +149,7 @@ function checkBind(
   { bind = {} }: ToolSpec,
   plan: HandlerPlan,
   references: readonly ValueReference[] | undefined,
-  reportAt: (part: "key" | "value") => Report,
+  reportAt: (part: "key" | "value") => ReportFinding,
 ): void {
   const used = references?.flatMap(({ source, path }) => (source === "bound" ? [path[0]] : []));
   const unknown = (references ?? []).flatMap(({ source, path }) => (source === "input" ? [path[0] ?? ""] : []));
@@ -158,7 +162,7 @@ function checkBind(
   }
 }
 
-function checkUnused(tool: FlatTool, references: readonly ValueReference[], report: Report): void {
+function checkUnused(tool: FlatTool, references: readonly ValueReference[], report: ReportFinding): void {
   const used = new Set(references.flatMap(({ source, path }) => (source === "input" ? [path[0]] : [])));
   for (const name of listSiblings(tool.input.schema, [""])) {
     if (!used.has(name)) report("unused-input", `/properties/${escapeToken(name)}`, { name });

@@ -1,5 +1,5 @@
 /** A condition or check over one parsed input. */
-export type CompiledPredicate = ExpressionPredicate | CustomPredicate;
+export type CompiledPredicate = ExpressionPredicate | HandlerPredicate;
 
 /** A CEL expression that passed the checker. */
 export interface CompiledExpression {
@@ -21,7 +21,7 @@ export interface ExpressionPredicate extends CompiledExpression {
 }
 
 /** A function that the handler module must export under this name. */
-interface CustomPredicate {
+interface HandlerPredicate {
   readonly kind: "custom";
   readonly name: string;
 }

@@ -85,7 +85,7 @@ export function buildModel(tools: readonly FlatTool[], toolsets: readonly Lowere
   return JSON.parse(JSON.stringify(model)) as JsonValue as unknown as CompiledModel;
 }
 
-interface ToolFacts extends JsonObject {
+interface ModelFacts extends JsonObject {
   readonly spec: string;
 }
 
@@ -94,7 +94,7 @@ export function printSpecPlace({ document, pointer }: Pick<FlatTool, "document" 
   return document.uri + (pointer === "" ? "" : `#${pointer}`);
 }
 
-function toolFacts(tool: FlatTool): ToolFacts {
+function toolFacts(tool: FlatTool): ModelFacts {
   const { spec, worstCase } = tool;
   const extensions = Object.entries(spec).filter(([key, value]) => key.startsWith("x-") && value !== undefined);
   return {

@@ -42,9 +42,9 @@ export function blockText(block: ToolContent): string {
   }
 }
 
-function describeBlob({ mimeType = "unknown type", blob = "" }: Pick<Resource, "mimeType" | "blob">): string {
+function describeBlob({ mimeType = "unknown type", blob = "" }: Pick<ResourceContent, "mimeType" | "blob">): string {
   const padding = /={0,2}$/u.exec(blob)?.[0].length ?? 0;
   return `, ${mimeType}, ${Math.floor(((blob.length - padding) * 3) / 4)} bytes, which cannot be shown here`;
 }
 
-type Resource = Extract<ToolContent, { type: "resource" }>;
+type ResourceContent = Extract<ToolContent, { type: "resource" }>;

@@ -51,10 +51,10 @@ export interface ServeRequest
   readonly onServing: (tools: number, place: string) => void;
 }
 
-type Served = FoundInTexts<"served" | undefined>;
+type ServedProject = FoundInTexts<"served" | undefined>;
 
 /** Serves a project's tools until the client or a signal ends it. Without a value, the findings say why it did not. */
-export async function serveProject(session: ReadSession, request: ServeRequest): Promise<Served> {
+export async function serveProject(session: ReadSession, request: ServeRequest): Promise<ServedProject> {
   const { isSimulated, report, place } = request;
   const hasCallers = "address" in place && place.auth !== undefined;
   const { value: project, ...found } = await openRunningProject(session, {
@@ -71,10 +71,14 @@ export async function serveProject(session: ReadSession, request: ServeRequest):
   }
 }
 
-async function serveRunning(session: ReadSession, project: RunningProject, request: ServeRequest): Promise<Served> {
+async function serveRunning(
+  session: ReadSession,
+  project: RunningProject,
+  request: ServeRequest,
+): Promise<ServedProject> {
   const { place, toolset, isSimulated, permitted, features, report, log, drainMs } = request;
   const { environment } = session;
-  const refuseAll = (...found: readonly Diagnostic[]): Served => refuse([...project.diagnostics, ...found]);
+  const refuseAll = (...found: readonly Diagnostic[]): ServedProject => refuse([...project.diagnostics, ...found]);
   const guarded = [...project.policies.keys()];
   const applied = "address" in place && place.auth !== undefined ? {} : choosePolicy(toolset, guarded);
   if (applied === "unclear") {

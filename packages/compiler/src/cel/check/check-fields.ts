@@ -84,12 +84,12 @@ function checkHolder(node: ASTNode, env: TypeEnv): TypedExpression & { readonly 
   return refuse(node, { variant: "maybe-no-fields", text, kinds: others, guard });
 }
 
-interface Field {
+interface ReadField {
   readonly path: InputPath;
   readonly isCertain: boolean;
 }
 
-function fieldOf(node: ASTNode, holder: InputPath, holderText: string, name: string): Field {
+function fieldOf(node: ASTNode, holder: InputPath, holderText: string, name: string): ReadField {
   const { type, isDeclared, isCertain } = findMemberType(holder.type, name);
   if (isDeclared) return { path: fieldPath(holder, name, type), isCertain };
   const nearest = findClosest(name, listDeclaredNames(holder.type));

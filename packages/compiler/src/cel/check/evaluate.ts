@@ -33,21 +33,21 @@ export function createValueEvaluator(expression: Expression): (input: unknown, i
   return (input, items = new Map()) => evaluate(expression, { input, items, matches });
 }
 
-interface Scope {
+interface Evaluation {
   readonly input: unknown;
   readonly items: Items;
   readonly matches: (whole: string, source: string) => boolean;
 }
 
-function evaluate(of: Expression, scope: Scope): unknown {
-  const value = (part: Expression): unknown => evaluate(part, scope);
+function evaluate(of: Expression, evaluation: Evaluation): unknown {
+  const value = (part: Expression): unknown => evaluate(part, evaluation);
   switch (of.kind) {
     case "literal":
       return of.value;
     case "input":
-      return scope.input;
+      return evaluation.input;
     case "variable":
-      return scope.items.get(of.name);
+      return evaluation.items.get(of.name);
     case "member": {
       const holder = record(value(of.object));
       if (!isPresent(holder, of.name)) throw new RangeError(`There is nothing at ${of.pointer}.`);
@@ -91,12 +91,12 @@ function evaluate(of: Expression, scope: Scope): unknown {
     case "text-form":
       return toTextForm(of.form, text(value(of.operand)));
     case "matches":
-      return scope.matches(text(value(of.target)), of.pattern);
+      return evaluation.matches(text(value(of.target)), of.pattern);
     case "time":
       return (of.of === "timestamp" ? timestamp : duration)(text(value(of.target)));
     case "quantifier": {
       const holds = (item: unknown): boolean =>
-        truth(evaluate(of.body, { ...scope, items: new Map([...scope.items, [of.variable, item]]) }));
+        truth(evaluate(of.body, { ...evaluation, items: new Map([...evaluation.items, [of.variable, item]]) }));
       const all = array(value(of.list));
       return of.quantifier === "all" ? all.every(holds) : all.some(holds);
     }

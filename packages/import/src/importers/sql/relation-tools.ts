@@ -39,7 +39,7 @@ export function createRelationTools(
     update: `update_${label}_${by}`,
     delete: `delete_${label}_${by}`,
   };
-  const parts: Parts = {
+  const parts: RelationParts = {
     relation,
     columns,
     key,
@@ -96,7 +96,7 @@ export interface RelationTool {
   readonly suggested: JsonObject | undefined;
 }
 
-interface Parts {
+interface RelationParts {
   readonly relation: Relation;
   readonly columns: readonly ToolColumn[];
   readonly key: readonly ToolColumn[];
@@ -109,7 +109,7 @@ interface Parts {
 
 type Made = Pick<RelationTool, "description" | "input" | "statement" | "suggested"> & Partial<RelationTool>;
 
-function listTool({ relation, columns, isKeyed, label, keyWords, about, instead }: Parts): Made & {
+function listTool({ relation, columns, isKeyed, label, keyWords, about, instead }: RelationParts): Made & {
   readonly filterable: number | undefined;
 } {
   const listed = columns.filter(({ values }) => !values.isLarge);
@@ -125,7 +125,7 @@ function listTool({ relation, columns, isKeyed, label, keyWords, about, instead 
   };
 }
 
-function getTool({ relation, columns, key, label, keyWords, about, instead }: Parts): Made {
+function getTool({ relation, columns, key, label, keyWords, about, instead }: RelationParts): Made {
   return {
     description: `Get the row of ${label} with this ${keyWords}; returns no row if there is none.${about} Do not use it to search: ${instead("list")}.`,
     input: object(keyInputs(key), key),
@@ -134,7 +134,7 @@ function getTool({ relation, columns, key, label, keyWords, about, instead }: Pa
   };
 }
 
-function insertTool({ relation, columns, isKeyed, label, about, instead }: Parts): Made | undefined {
+function insertTool({ relation, columns, isKeyed, label, about, instead }: RelationParts): Made | undefined {
   const inserted = columns.filter(({ column }) => column.canInsert && isGiven(column));
   if (inserted.length === 0) return undefined;
   const unless = isKeyed ? ` Do not use it to change a row: ${instead("update")}.` : "";
@@ -149,7 +149,7 @@ function insertTool({ relation, columns, isKeyed, label, about, instead }: Parts
   };
 }
 
-function updateTool({ relation, columns, key, label, keyWords, about }: Parts): Made | undefined {
+function updateTool({ relation, columns, key, label, keyWords, about }: RelationParts): Made | undefined {
   const updated = columns.filter(({ column, isKey }) => !isKey && column.canUpdate && column.generated !== "always");
   if (updated.length === 0) return undefined;
   const nullable = updated.filter(({ column }) => column.isNullable).map(({ input }) => input);
@@ -168,7 +168,7 @@ function updateTool({ relation, columns, key, label, keyWords, about }: Parts): 
   };
 }
 
-function deleteTool({ relation, columns, key, label, keyWords, about }: Parts): Made {
+function deleteTool({ relation, columns, key, label, keyWords, about }: RelationParts): Made {
   return {
     description: `Delete the row of ${label} with this ${keyWords} and return it.${about} Use it only if the row must go: it cannot be restored.`,
     input: object(keyInputs(key), key),

@@ -52,7 +52,7 @@ export interface Attachment<Api = unknown, Part extends TurnPart = TurnPart> {
   begin?(): void;
   readonly tools?: ToolDoor | undefined;
   /** The program asks for a list of tools, for a model (`isShown`) or for itself; a fixed one must have all from now on. */
-  listed?(tools: ToolFacts, options: { readonly isFixed: boolean; readonly isShown: boolean }): void;
+  listed?(tools: ToolsInTurn, options: { readonly isFixed: boolean; readonly isShown: boolean }): void;
   /** Begins with a turn; `outer` is its part of the turn whose handler dispatches this one. `undefined`: not concerned. */
   turn?(turn: TurnFacts, outer: Part | undefined): Part | undefined;
   /** Results of an earlier run are handed out again. */
@@ -202,10 +202,10 @@ export interface Concern {
 }
 
 /** Tools, as an extension sees them. */
-type ToolFacts = Pick<ToolSnapshot, "entries" | "mayLeadOutside" | "unreadServers">;
+type ToolsInTurn = Pick<ToolSnapshot, "entries" | "mayLeadOutside" | "unreadServers">;
 
 /** A turn, as an extension sees it. */
-export type TurnFacts = Readonly<Pick<TurnState, "conversation" | "place" | "turnId"> & { tools: ToolFacts }>;
+export type TurnFacts = Readonly<Pick<TurnState, "conversation" | "place" | "turnId"> & { tools: ToolsInTurn }>;
 
 /** A call, as an extension sees it; what changes on its way is read when it is needed. */
 export type CallFacts = Readonly<

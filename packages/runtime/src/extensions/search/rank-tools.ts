@@ -7,7 +7,7 @@ export type ToolRanking = (query: string) => readonly AnyTool[];
 /** The fields of a tool and the weight of a word in each. */
 const WEIGHTS = { name: 8, title: 5, hint: 4, description: 1.5, parameters: 1 } as const;
 
-type Field = keyof typeof WEIGHTS;
+type RankedField = keyof typeof WEIGHTS;
 
 /** The share of a query's words, weighted by rarity, that a tool must have. */
 const LEAST_COVERAGE = 0.5;
@@ -125,7 +125,7 @@ export function createRanking(tools: readonly AnyTool[]): ToolRanking {
 
 function indexTool(tool: AnyTool): IndexedTool {
   const { name, aliases, title, searchHint, tags, description } = tool;
-  const texts: { readonly [Part in Field]: readonly string[] } = {
+  const texts: { readonly [Part in RankedField]: readonly string[] } = {
     name: [name, ...aliases],
     title: [title ?? ""],
     hint: [searchHint ?? "", ...tags],
@@ -138,7 +138,7 @@ function indexTool(tool: AnyTool): IndexedTool {
     for (const word of parts.flatMap(stems)) counts.set(word, (counts.get(word) ?? 0) + 1);
     for (const [word, count] of counts) {
       // Each repetition counts less.
-      words.set(word, (words.get(word) ?? 0) + WEIGHTS[field as Field] * (count / (count + 1)));
+      words.set(word, (words.get(word) ?? 0) + WEIGHTS[field as RankedField] * (count / (count + 1)));
     }
   }
   const callings = [name, title ?? name].map(
