@@ -10,6 +10,38 @@ const config = (toolset: string): string =>
 const errorsOf = (run: Awaited<ReturnType<typeof haspJson>>): readonly string[] =>
   run.diagnostics.filter(({ severity }) => severity === "error").map(({ code }) => code);
 
+test("a first request holds no deferred tool that its API cannot mark, and one mark of a cached prefix", async () => {
+  const later = "searchHint: archived records\nvisibility: { shouldDefer: true }\n";
+  const gated = "visibility: { featureGate: BETA }\n";
+  const folder = project({
+    "hasp.config.yaml":
+      "specs: [specs]\njsonLists: true\ndialects: { anthropic: { cacheControl: { type: ephemeral } }, openai-chat: {} }\n",
+    "specs/a_record.tool.yaml": minimalSpec("a_record"),
+    "specs/b_record.tool.yaml": minimalSpec("b_record"),
+    "specs/c_record.tool.yaml": minimalSpec("c_record") + gated,
+    "specs/d_record.tool.yaml": minimalSpec("d_record") + later,
+  });
+  const { code, out } = await hasp(folder, ["build"]);
+  expect([code, /dialect +listed +deferred +ask a person/u.test(out), /anthropic +3 +1 +4 /u.test(out)]).toEqual([
+    0,
+    true,
+    true,
+  ]);
+  const read = (file: string): readonly object[] =>
+    JSON.parse(readFileSync(join(folder, "src/generated/providers", file), "utf8")) as readonly object[];
+  const anthropic = read("anthropic.json");
+  expect(anthropic.map((entry) => ["cache_control" in entry, "defer_loading" in entry])).toEqual([
+    [false, false],
+    [true, false],
+    [false, true],
+  ]);
+  expect(read("openai-chat.json")).toMatchObject(["a_record", "b_record"].map((name) => ({ function: { name } })));
+  expect(read("openai-chat.deferred.json")).toMatchObject([{ function: { name: "d_record" } }]);
+  const text = readFileSync(join(folder, "src/generated/providers/openai-chat.ts"), "utf8");
+  expect(text).toMatch(/const tools: [^;]*aRecord[^;]*bRecord[^;]*;[^]*const deferredTools: [^;]*dRecord/u);
+  expect((await hasp(folder, ["build", "--check"])).code).toBe(0);
+});
+
 describe("130 tools for OpenAI's chat API, which takes 128", () => {
   test.each(["check", "build"])("%s fails, says why and what to do", async (command) => {
     const folder = project({ ...specs, "hasp.config.yaml": config("") });

@@ -23,7 +23,7 @@ export {
   measureShare,
   requestLimits,
 } from "./lower/request/request.js";
-export type { RequestBudget, RequestFinding, RequestLimit } from "./lower/request/request.js";
+export type { RequestBudget, RequestLimit } from "./lower/request/request.js";
 export { wireNames } from "./lower/request/wire-names.js";
 export type {
   Dialect,

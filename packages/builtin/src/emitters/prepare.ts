@@ -6,7 +6,7 @@ import { nameShared, selectShared } from "./base/shared-names.js";
 import { chooseEntries, type ToolEntries } from "./base/sent-schemas.js";
 import { findSharedSchemas, type ToolSchemas } from "./base/shared-schemas.js";
 import { isTypeOfATool, reservedNames } from "./base/names.js";
-import { groupFormsByTool, listNeeded, listSettings, DEFAULT_FLOW } from "@hasp/compiler/model";
+import { groupFormsByTool, listLaterTools, listNeeded, listSettings, DEFAULT_FLOW } from "@hasp/compiler/model";
 import type { ToolForm } from "@hasp/compiler/model";
 import type { FlatTool, CompilePlan } from "@hasp/compiler";
 import type { EmitInput, CompileContext, Keeping } from "@hasp/compiler/plugins";
@@ -61,6 +61,7 @@ export function prepare(input: EmitInput, context: CompileContext): PreparedBuil
     lists: lists.map((list) => ({
       dialect: list.dialect,
       tools: list.tools.map(({ tool }) => tool.name),
+      later: listLaterTools(list, wholePlan).map(({ tool }) => tool.name),
       excluded: list.excluded.map(({ tool }) => tool.name),
     })),
   }));

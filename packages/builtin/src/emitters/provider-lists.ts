@@ -1,5 +1,6 @@
+import { keepLastMark } from "@hasp/schema/internal/keywords";
 import { resolveDialect, findDialectPlan, findLosses, fromDocumentUri } from "@hasp/compiler/model";
-import { type DialectName, type JsonObject, type JsonValue, type Loss } from "@hasp/schema";
+import { type DialectName, type JsonObject, type Loss } from "@hasp/schema";
 import {
   code,
   type Code,
@@ -11,14 +12,14 @@ import {
   typeNames,
 } from "@hasp/compiler/code";
 import { printEntryType } from "./base/names.js";
-import type { BuildToEmit, Emitter, FileDraft, PartOf } from "./base/emitter.js";
+import type { BuildToEmit, Emitter, EmitPlan, FileDraft, PartOf } from "./base/emitter.js";
 import { declareGates, printGated, printModule } from "./base/module-text.js";
 import { nameEntry, nameListing } from "./module-parts/dialect-entries.js";
 import { sortBy, dropUndefined, groupBy } from "@hasp/base/json";
 import { printJson, listOfTexts, recordOfTexts } from "../typescript/json-text.js";
 import { CODEGEN_ENTRIES } from "@hasp/compiler/layout";
 
-/** Emits each provider's list as JSON, for any language. Entries of gated tools are in a second file. */
+/** Emits each provider's list as JSON, for any language. Entries of gated tools, and deferred ones, have files of their own. */
 export const providerListJson: Emitter<{ readonly [dialect: string]: string }> = {
   name: "provider-list-json",
   part: ({ forms, plan }) =>
@@ -33,22 +34,42 @@ export const providerListJson: Emitter<{ readonly [dialect: string]: string }> =
     if (plan.jsonLists !== true) return [];
     const gates = new Map(all.map(({ name, featureGate }) => [name, featureGate]));
     return toolsets.flatMap(({ name, lists }) =>
-      lists.flatMap(({ dialect, tools }): readonly FileDraft[] => {
+      lists.flatMap(({ dialect, tools, later }): readonly FileDraft[] => {
         const textOf = (tool: string): string => partOf(tool)[dialect] ?? "";
         const byGate = groupBy(tools, (tool) => gates.get(tool));
         const gated = sortBy(
           [...byGate].flatMap(([gate, of]) => (gate === undefined ? [] : [[gate, of] as const])),
           ([key]) => key,
-        ).map(([gate, of]) => [gate, of.map((tool) => JSON.parse(textOf(tool)) as JsonValue)]);
-        const list = listOfTexts((byGate.get(undefined) ?? []).map(textOf));
+        ).map(([gate, of]) => [
+          gate,
+          keepLastMark(
+            of.map((tool) => JSON.parse(textOf(tool)) as JsonObject),
+            false,
+          ),
+        ]);
+        const ungated = byGate.get(undefined) ?? [];
+        const deferred = ungated.filter((tool) => later.includes(tool)).map(textOf);
+        const first = ungated.filter((tool) => !later.includes(tool)).map(textOf);
+        const list = hasMark(plan, dialect) ? keepLastMarkIn(first) : first;
         return [
-          { path: layout.providerList(name, dialect, "json"), owner: "hasp", text: list },
+          { path: layout.providerList(name, dialect, "json"), owner: "hasp", text: listOfTexts(list) },
           ...(gated.length === 0 ? [] : [gatedDraft(layout.gatedList(name, dialect), Object.fromEntries(gated))]),
+          ...(deferred.length === 0
+            ? []
+            : [{ path: layout.deferredList(name, dialect), owner: "hasp" as const, text: listOfTexts(deferred) }]),
         ];
       }),
     );
   },
 };
+
+function hasMark({ dialects }: EmitPlan, dialect: DialectName): boolean {
+  return Object.hasOwn(findDialectPlan(dialects, dialect).extra ?? {}, "cache_control");
+}
+
+function keepLastMarkIn(texts: readonly string[]): readonly string[] {
+  return keepLastMark(texts.map((text) => JSON.parse(text) as JsonObject)).map((entry) => printJson(entry, 2));
+}
 
 function gatedDraft(path: string, byGate: JsonObject): FileDraft {
   return { path, owner: "hasp", text: `${printJson(byGate, 0)}\n` };
@@ -65,10 +86,10 @@ export const providerListTypeScript: Emitter<{ readonly [dialect: string]: strin
   files: (build, partOf) => {
     const byName = new Map(build.tools.map((tool) => [tool.name, tool]));
     return build.toolsets.flatMap((toolset) =>
-      toolset.lists.map(({ dialect, tools }) => {
+      toolset.lists.map(({ dialect, tools, later }) => {
         const path = build.layout.providerList(toolset.name, dialect, "ts");
         const listed = tools.flatMap((tool) => byName.get(tool) ?? []);
-        return { path, owner: "hasp", code: listCode(path, dialect, listed, build, partOf) };
+        return { path, owner: "hasp", code: listCode(path, dialect, { listed, later }, build, partOf) };
       }),
     );
   },
@@ -77,7 +98,7 @@ export const providerListTypeScript: Emitter<{ readonly [dialect: string]: strin
 function listCode(
   path: string,
   dialect: DialectName,
-  listed: BuildToEmit["tools"],
+  { listed, later }: { readonly listed: BuildToEmit["tools"]; readonly later: readonly string[] },
   { layout, plan }: BuildToEmit,
   partOf: PartOf<{ readonly [dialect: string]: string }>,
 ): Code {
@@ -85,41 +106,57 @@ function listCode(
   const { type, use } = resolveDialect(dialectPlan).entry;
   const entry = printEntryType(dialectPlan);
   const gates = listed.flatMap(({ featureGate }) => featureGate ?? []);
-  const hasGates = gates.length > 0;
+  const isMarked = hasMark(plan, dialect);
   const made = listed.map(({ name: tool, names, featureGate }) => ({
+    isLater: later.includes(tool),
     featureGate,
     names,
     maker: partOf(tool)[dialect],
   }));
   const makers = [...new Set(made.flatMap(({ maker }) => maker ?? []))];
   const runtime = [
-    ...typeNames(hasGates ? [type, "Features"] : [type]),
-    ...(hasGates ? [{ name: "listFor" }] : []),
+    ...typeNames(gates.length > 0 ? [type, "Features"] : [type]),
+    ...(gates.length > 0 || isMarked ? [{ name: "listFor" }] : []),
     ...makers.map((maker) => ({ name: maker })),
   ];
   const callOf = ({ names, maker }: (typeof made)[number]): Code =>
     maker === undefined
       ? code`specs.${name(nameEntry(names, dialect))}()`
       : code`${name(maker)}(specs.${name(nameListing(names))}())`;
-  const ungated = made.flatMap((each) => (each.featureGate === undefined ? [callOf(each)] : []));
-  const all = made.map((each) => {
-    const make = code`() => ${callOf(each)}`;
-    return each.featureGate === undefined
-      ? code`[${make}]`
-      : printGated(each.featureGate, code`[${make}, ${literal(each.featureGate)}]`);
-  });
+  const listsOf = (constant: string, tools: typeof made, use: string): readonly Code[] => {
+    const ungated = tools.filter(({ featureGate }) => featureGate === undefined);
+    // Only a list keeps one mark of the entries.
+    const constantList = isMarked
+      ? code`listFor(() => false, ${printLineList(ungated.map((each) => code`[() => ${callOf(each)}]`))})`
+      : printLineList(ungated.map(callOf));
+    const all = tools.map((each) => {
+      const make = code`() => ${callOf(each)}`;
+      return each.featureGate === undefined
+        ? code`[${make}]`
+        : printGated(each.featureGate, code`[${make}, ${literal(each.featureGate)}]`);
+    });
+    const opened = "The same, with the tools behind the feature gates that `features` opens.";
+    return [
+      code`${printDocComment([use])}export const ${name(constant)}: (${entry})[] = ${constantList};`,
+      ...(tools.some(({ featureGate }) => featureGate !== undefined)
+        ? [
+            code`${printDocComment([opened])}export const ${name(`${constant}For`)} = (features: Features): (${entry})[] => listFor(features, ${printLineList(all)});`,
+          ]
+        : []),
+    ];
+  };
   const imports = [
     importStatement(runtime, CODEGEN_ENTRIES.runtime),
     ...(listed.length === 0 ? [] : [code`import * as specs from ${literal(layout.importPath(path, layout.specs))};`]),
   ];
+  const first = made.filter(({ isLater }) => !isLater);
+  const deferred = made.filter(({ isLater }) => isLater);
   return printModule("the specs", imports, [
     ...declareGates(gates, "tools"),
-    code`${printDocComment([`For ${use}.`])}export const tools: (${entry})[] = ${printLineList(ungated)};`,
-    ...(hasGates
-      ? [
-          code`${printDocComment(["The same, with the tools behind the feature gates that `features` opens."])}export const toolsFor = (features: Features): (${entry})[] => listFor(features, ${printLineList(all)});`,
-        ]
-      : []),
+    ...listsOf("tools", first, `For ${use}.`),
+    ...(deferred.length === 0
+      ? []
+      : listsOf("deferredTools", deferred, "For requests after the model has found these tools.")),
   ]);
 }
 

@@ -1,3 +1,4 @@
+import { keepLastMark } from "@hasp/schema/internal/keywords";
 import type { JsonObject, JsonSchema, JsonValue } from "@hasp/schema";
 import { strictestFlow } from "@hasp/runtime/contract";
 import { createConditionSampler, findUntriedAnswers, listGivenInputs } from "@hasp/compiler/conditions";
@@ -73,24 +74,24 @@ export function* listExpectations({ tools, build }: PreparedBuild): Generator<Ex
     yield { question: { path: layout.registry, name: "toolsets" }, value, about: "the members of the toolsets" };
   }
   for (const { name, lists } of build.toolsets) {
-    for (const { dialect, tools: listed } of lists) {
+    for (const { dialect, constant, listed } of lists.flatMap(constantsOf)) {
       const path = layout.providerList(name, dialect, "ts");
       const entries = (kept: readonly string[]): readonly unknown[] =>
-        kept.map((tool) => definitions.get(tool)?.get(dialect));
+        keepLastMark(kept.map((tool) => definitions.get(tool)?.get(dialect) ?? {}));
       const ungated = listed.filter((tool) => !gates.has(tool));
-      yield { question: { path, name: "tools", list: "constant" }, value: entries(ungated), about: "`tools`" };
+      yield { question: { path, name: constant, list: "constant" }, value: entries(ungated), about: `\`${constant}\`` };
       if (ungated.length === listed.length) continue;
       const listedGates = listed.flatMap((tool) => gates.get(tool) ?? []);
       const open = [...new Set(listedGates)];
       const listFor = (isKept: (gate: string) => boolean) => (): readonly unknown[] =>
         entries(listed.filter((tool) => isKept(gates.get(tool) ?? "") || !gates.has(tool)));
       for (const { isOpen } of roundsOf(listedGates)) {
-        const question: ModuleQuestion = { path, name: "toolsFor", list: { open: open.filter(isOpen) } };
-        yield { question, value: listFor(isOpen), about: "`toolsFor`" };
+        const question: ModuleQuestion = { path, name: `${constant}For`, list: { open: open.filter(isOpen) } };
+        yield { question, value: listFor(isOpen), about: `\`${constant}For\`` };
       }
       for (const { constants, isOpen } of roundsOf(listedGates.map(nameGate))) {
-        const question: ModuleQuestion = { path, name: "toolsFor", list: { open }, constants };
-        yield { question, value: listFor((gate) => isOpen(nameGate(gate))), about: "`toolsFor`" };
+        const question: ModuleQuestion = { path, name: `${constant}For`, list: { open }, constants };
+        yield { question, value: listFor((gate) => isOpen(nameGate(gate))), about: `\`${constant}For\`` };
       }
     }
   }
@@ -102,6 +103,12 @@ export function* listExpectations({ tools, build }: PreparedBuild): Generator<Ex
     if (value === undefined) continue;
     yield { question: { path, name: constant, calls }, value, about: `the connection ${connection}` };
   }
+}
+
+/** Lists the constants of a list's module, with their tools. */
+function constantsOf({ dialect, tools, later }: EmittedToolset["lists"][number]) {
+  const first = { dialect, constant: "tools", listed: tools.filter((tool) => !later.includes(tool)) };
+  return later.length === 0 ? [first] : [first, { dialect, constant: "deferredTools", listed: later }];
 }
 
 function membersOf({ lists }: EmittedToolset): readonly string[] {

@@ -1,3 +1,4 @@
+import { keepLastMark } from "@hasp/schema/internal/keywords";
 import type { JsonObject, JsonValue } from "@hasp/schema";
 import { type EmitInput, createContextFor, printSpecPlace } from "@hasp/compiler/plugins";
 import type { Plugins, SourceText, OutputFile } from "@hasp/compiler";
@@ -130,13 +131,16 @@ function expectedJson(
   const expected = new Map<string, JsonValue>();
   const gates = listGates(tools);
   for (const { name, lists } of plan.jsonLists === true ? toolsets : []) {
-    for (const { dialect, tools: listed } of lists) {
+    for (const { dialect, tools: listed, later } of lists) {
       const entries = listed.flatMap((tool) => {
         const definition = formOf(byName.get(tool), dialect)?.definition;
-        return definition === undefined ? [] : [{ gate: gates.get(tool), definition }];
+        return definition === undefined ? [] : [{ tool, gate: gates.get(tool), definition }];
       });
       const ungated = entries.filter(({ gate }) => gate === undefined);
-      expected.set(layout.providerList(name, dialect, "json"), definitionsIn(ungated));
+      const deferred = ungated.filter(({ tool }) => later.includes(tool));
+      const first = ungated.filter(({ tool }) => !later.includes(tool)).map(({ definition }) => definition);
+      expected.set(layout.providerList(name, dialect, "json"), keepLastMark(first));
+      if (deferred.length > 0) expected.set(layout.deferredList(name, dialect), definitionsIn(deferred));
       if (ungated.length === entries.length) continue;
       const byGate = groupBy(
         entries.filter(({ gate }) => gate !== undefined),
@@ -251,5 +255,6 @@ function expectedJson(
 type FormOf = Extract<ToolToEmit["forms"][number], { readonly kind: "listed" }>["lowered"];
 
 function definitionsIn(entries: readonly { readonly definition: JsonObject }[]): readonly JsonValue[] {
-  return entries.map(({ definition }) => definition);
+  const definitions = entries.map(({ definition }) => definition);
+  return keepLastMark(definitions, false);
 }

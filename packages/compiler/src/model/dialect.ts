@@ -15,6 +15,7 @@ import {
 } from "@hasp/schema";
 import { freeShapes, wholeVocabulary } from "@hasp/schema/internal";
 import { isObject } from "@hasp/base/json";
+import type { LoweredList, LoweredTool } from "./lowered.js";
 
 /** The tools that an API accepts. Default: all of JSON Schema, names of 64 letters, digits, `_` or `-`, no limits. */
 export interface PluginDialect {
@@ -39,19 +40,32 @@ export interface PluginDialect {
   readonly patterns?: Dialect["patterns"];
   readonly shapes?: Partial<Shapes>;
   readonly limits?: DialectLimits;
+  readonly fieldRules?: NonNullable<Dialect["fieldRules"]>;
 }
 
 /** A configured dialect, with its facts if it is a plugin's. */
 interface NamedDialect {
   readonly id: DialectName;
   readonly foreign?: PluginDialect;
+  readonly limits?: DialectLimits;
 }
 
 /** Finds the facts about a configured dialect. Throws a `TypeError` for one whose plugin was not loaded. */
-export function resolveDialect({ id, foreign }: NamedDialect): Dialect {
-  if (foreign !== undefined) return toDialect(foreign);
-  if (isOwnDialect(id)) return dialects[id];
+export function resolveDialect({ id, foreign, limits }: NamedDialect): Dialect {
+  if (foreign !== undefined) return tighten(toDialect(foreign), limits);
+  if (isOwnDialect(id)) return tighten(dialects[id], limits);
   throw new TypeError(`No plugin provides the dialect "${id}". Pass \`plugins\` of \`readProject\` to \`compile\`.`);
+}
+
+/** Takes the smaller one of each limit that is a number. */
+function tighten(dialect: Dialect, limits: DialectLimits | undefined): Dialect {
+  if (limits === undefined) return dialect;
+  const own: { readonly [name: string]: unknown } = { ...dialect.limits };
+  const smaller = Object.entries(limits).map(([name, limit]) => [
+    name,
+    Math.min(Number(limit), Number(own[name] ?? Infinity)),
+  ]);
+  return { ...dialect, limits: { ...dialect.limits, ...Object.fromEntries(smaller) } };
 }
 
 export function isOwnDialect(id: DialectName): id is DialectId {
@@ -64,6 +78,15 @@ export function findDialectPlan<Plan extends NamedDialect>(
   id: DialectName,
 ): Plan | { readonly id: DialectName; readonly extra?: undefined } {
   return plans.find((each) => each.id === id) ?? { id };
+}
+
+/** Lists the deferred tools that a first request must not hold, since the dialect has no field that says so. */
+export function listLaterTools(
+  { dialect, tools }: Pick<LoweredList, "dialect" | "tools">,
+  { dialects: plans }: { readonly dialects: readonly NamedDialect[] },
+): readonly LoweredTool[] {
+  if (resolveDialect(findDialectPlan(plans, dialect)).deferral !== undefined) return [];
+  return tools.filter(({ tool }) => tool.metadata.visibility.shouldDefer);
 }
 
 /** Returns a dialect's name in generated code, such as the function that returns a tool's entry. */

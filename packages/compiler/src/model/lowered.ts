@@ -49,6 +49,8 @@ export interface ListMember {
   readonly isDeferred: boolean;
   /** The counts that the provider limits over a whole list; absent if it limits none. */
   readonly measure?: SchemaMeasure;
+  /** The fields of its entry that few tools of a request may have. */
+  readonly fields?: readonly string[];
 }
 
 /** The outcome of one tool in one configured dialect; the same in every toolset that lists the tool. */

@@ -1,5 +1,5 @@
 import type { FlowSetting } from "@hasp/runtime";
-import type { DialectName, JsonObject, Severity } from "@hasp/schema";
+import type { DialectLimits, DialectName, JsonObject, Severity } from "@hasp/schema";
 import type { PluginDialect } from "./dialect.js";
 import type { Location } from "@hasp/base/diagnostics";
 import type { Connections, PluginHandlerKind } from "./handlers.js";
@@ -14,6 +14,8 @@ export interface DialectPlan {
   readonly onUncarried: "error" | "exclude";
   /** Provider fields for the list (`cacheControl`, …) in the provider's own words. */
   readonly extra?: JsonObject;
+  /** Limits below the dialect's own, as a gateway may have. */
+  readonly limits?: DialectLimits;
 }
 
 export type ToolSelector = string | { readonly tag: string } | { readonly owner: string } | { readonly folder: string };

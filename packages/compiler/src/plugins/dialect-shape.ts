@@ -40,6 +40,12 @@ const nameRule: JsonObject = closed({
     reserved: { type: "array", items: { type: "string", minLength: 1 } },
   },
 });
+const fieldUse: JsonObject = {
+  anyOf: [
+    { type: "string" },
+    closed({ required: ["field", "begins"], properties: { field: { type: "string" }, begins: { type: "string" } } }),
+  ],
+};
 const objectOf = (properties: JsonObject): JsonObject => ({ type: "object", additionalProperties: false, properties });
 
 /** The form of a dialect; {@link findDialectFault} judges its entry. */
@@ -86,6 +92,13 @@ export const dialectForm: JsonObject = closed({
       largeEnum: { ...objectOf({ values: count, length: count }), required: ["values", "length"] },
       tools: count,
       deferredTools: count,
+    }),
+    fieldRules: objectOf({
+      exclusive: {
+        type: "array",
+        items: { type: "array", items: fieldUse, minItems: 2, maxItems: 2, uniqueItems: true },
+      },
+      most: { type: "object", additionalProperties: count },
     }),
   },
 });

@@ -1,8 +1,20 @@
 import { closed, flag, ref, text } from "../model/field-schemas.js";
 import { PART_NAME } from "../model/reserved-names.js";
-import { dialects, type JsonObject } from "@hasp/schema";
+import { type DialectLimits, dialects, type JsonObject } from "@hasp/schema";
+import { mapMembers } from "@hasp/base/json";
 import { connectionDefinitions } from "./handler-definitions.js";
 import type { KindFormats } from "../model/handlers.js";
+
+/** The limits that a project may lower. */
+const LIMITS = {
+  tools: "Tools of a request, without deferred ones.",
+  deferredTools: "Deferred tools of a request.",
+  strictTools: "Strict tools of a request.",
+  depth: "Levels of nesting in a schema.",
+  properties: "Properties of a schema.",
+  enumValues: "Listed values of a schema.",
+  nameAndValueLength: "Characters of names and listed values in a schema.",
+} satisfies { readonly [name in keyof DialectLimits]?: string };
 
 /** Creates the configuration format as a JSON Schema, with descriptions for newcomers. */
 export function createConfigSchema(kinds: readonly KindFormats[]): JsonObject {
@@ -387,6 +399,12 @@ export function createConfigSchema(kinds: readonly KindFormats[]): JsonObject {
           extra: {
             description: "Additional provider-specific fields for the list.",
             type: "object",
+          },
+          limits: {
+            description: "Limits below the dialect's own, as a gateway may have.",
+            ...closed({
+              properties: mapMembers(LIMITS, (description) => ({ description, type: "integer", minimum: 1 })),
+            }),
           },
         },
       },

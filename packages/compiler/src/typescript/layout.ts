@@ -31,6 +31,7 @@ export interface Layout {
   /** The toolset `all` has no folder of its own. */
   providerList(toolset: string, dialect: string, extension: "json" | "ts"): string;
   gatedList(toolset: string, dialect: string): string;
+  deferredList(toolset: string, dialect: string): string;
   policy(toolset: string): string;
   declarations(toolset: string): string;
   readonly definitions: string;
@@ -63,6 +64,7 @@ export function createLayout({
     connection: ({ kebab }) => `${own("connections")}/${kebab}.ts`,
     providerList: (toolset, dialect, extension) => `${own("providers", toolset)}/${dialect}.${extension}`,
     gatedList: (toolset, dialect) => `${own("providers", toolset)}/${dialect}.gated.json`,
+    deferredList: (toolset, dialect) => `${own("providers", toolset)}/${dialect}.deferred.json`,
     policy: (toolset) => `${own("policy", toolset)}.ts`,
     declarations: (toolset) => `${own("declarations", toolset)}.d.ts`,
     definitions: `${own("definitions")}.ts`,

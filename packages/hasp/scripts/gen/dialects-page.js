@@ -185,6 +185,7 @@ function dialectSection(dialect) {
             .join(", "),
     ],
     ["limits", limitsOf(dialect.limits)],
+    ...(dialect.fieldRules === undefined ? [] : [["fields", fieldsOf(dialect.fieldRules)]]),
   ];
   return [
     `### ${id}`,
@@ -210,6 +211,14 @@ const LIMITS = {
   requestProperties: "properties in a request's strict tools",
   forcedItems: "as the sum of `maxItems` in a request that forces a call",
 };
+
+function fieldsOf({ exclusive = [], most = {} }) {
+  const use = (each) => code(typeof each === "string" ? each : `${each.field}: ${each.begins}…`);
+  return [
+    ...exclusive.map(([one, other]) => `no tool with both ${use(one)} and ${use(other)}`),
+    ...Object.entries(most).map(([field, count]) => `${code(field)} on at most ${count} tools of a request`),
+  ].join("; ");
+}
 
 function limitsOf(limits) {
   const told = Object.entries(limits).map(([name, limit]) => {

@@ -1,5 +1,5 @@
 import type { FlowSetting } from "@hasp/runtime";
-import type { DialectName, JsonObject } from "@hasp/schema";
+import type { DialectLimits, DialectName, JsonObject } from "@hasp/schema";
 import type {
   Connections,
   Budgets,
@@ -18,6 +18,7 @@ export interface DialectSettings {
   readonly onUncarried?: "error" | "exclude";
   readonly cacheControl?: JsonObject;
   readonly extra?: JsonObject;
+  readonly limits?: DialectLimits;
 }
 
 /** `hasp.config.*` as its author writes it; `schema/hasp-config.schema.json` says the same for editors and for Ajv. */

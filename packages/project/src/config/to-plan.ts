@@ -274,9 +274,10 @@ function dialectSettings({ dialects = DEFAULT_DIALECTS }: HaspConfig): {
 
 function toDialectPlan(id: DialectName, settings: DialectSettings | null): DialectPlan {
   const plain = createPlainDialect(id);
-  const { strict = plain.strict, onUncarried = plain.onUncarried, cacheControl, extra } = settings ?? {};
+  const { strict = plain.strict, onUncarried = plain.onUncarried, cacheControl, extra, limits } = settings ?? {};
   const fields = { ...extra, ...dropUndefined({ cache_control: cacheControl }) };
-  return { id, strict, onUncarried, ...(Object.keys(fields).length === 0 ? {} : { extra: fields }) };
+  const added = Object.keys(fields).length === 0 ? undefined : fields;
+  return dropUndefined({ id, strict, onUncarried, limits, extra: added });
 }
 
 function toToolsets({ toolsets, flow: common }: HaspConfig): readonly ToolsetPlan[] {

@@ -35,6 +35,10 @@ interface ToolsetFacts {
 export interface ListFacts {
   readonly dialect: string;
   readonly carried: number;
+  /** Those of them that a first request leaves out, or marks as deferred. */
+  readonly deferred: number;
+  /** Those of them of which some call needs a person. */
+  readonly asking: number;
   readonly strict: number;
   readonly excluded: readonly { readonly tool: string; readonly reason: string }[];
   readonly losses: number;
@@ -96,6 +100,10 @@ function listFacts({ dialect, tools, excluded }: LoweredList): ListFacts {
   return {
     dialect,
     carried: tools.length,
+    deferred: tools.filter(({ tool }) => tool.metadata.visibility.shouldDefer).length,
+    asking: tools.filter(
+      ({ tool: { metadata, worstCase } }) => worstCase.requiresPermission || metadata.behavior.requiresUserInteraction,
+    ).length,
     strict: tools.filter((tool) => tool.strict).length,
     excluded: excluded.map(({ tool, reason }) => ({ tool: tool.name, reason })),
     losses: tools.reduce((sum, { lossCount }) => sum + lossCount, 0),

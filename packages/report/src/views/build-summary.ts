@@ -56,14 +56,16 @@ const SHOWN_EXCLUSIONS = 10;
 
 const DIALECT_COLUMNS = (title: string): readonly Column[] => [
   { title },
-  { title: "carried", align: "right" },
+  { title: "listed", align: "right" },
+  { title: "deferred", align: "right" },
+  { title: "ask a person", align: "right" },
   { title: "strict", align: "right" },
   { title: "excluded", align: "right" },
   { title: "losses", align: "right" },
 ];
 
-function dialectRow({ dialect, carried, strict, excluded, losses }: ListFacts): readonly string[] {
-  return [dialect, carried, strict, excluded.length, losses].map(String);
+function dialectRow({ dialect, carried, deferred, asking, strict, excluded, losses }: ListFacts): readonly string[] {
+  return [dialect, carried - deferred, deferred, asking, strict, excluded.length, losses].map(String);
 }
 
 export function printExcluded({ excluded }: BuildFacts): readonly string[] {

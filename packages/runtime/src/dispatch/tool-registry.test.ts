@@ -667,6 +667,14 @@ describe("deferred tools", () => {
     expect(await codes(createDispatcher({ tools, extensions: [providerSearch] }), "edit_notebook")).toEqual(["ok"]);
   });
 
+  test("the mark of a cached prefix stays on the last tool that has it", () => {
+    const marked = (name: string, mark: object): ReturnType<typeof reader> =>
+      reader(name, () => "ok", { dialects: { anthropic: { definition: { name, ...mark } } } });
+    const mark = { cache_control: { type: "ephemeral" } };
+    const dispatcher = createDispatcher({ tools: [marked("a", mark), marked("b", mark), marked("c", {})] });
+    expect(dispatcher.definitions("anthropic")).toEqual([{ name: "a" }, { name: "b", ...mark }, { name: "c" }]);
+  });
+
   test("deferred tools bear no provider's deferral once our own search has loaded them", async () => {
     const tool = reader("t", () => "ok", {
       visibility: { shouldDefer: true },

@@ -61,6 +61,8 @@ export interface EmittedToolset {
 interface EmittedList {
   readonly dialect: DialectName;
   readonly tools: readonly string[];
+  /** The deferred ones of `tools`, if entries have no field that says so: a first request must not hold them. */
+  readonly later: readonly string[];
   readonly excluded: readonly string[];
 }
 

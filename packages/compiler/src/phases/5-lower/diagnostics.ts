@@ -49,12 +49,6 @@ const definitions = {
     message: 'The provider would refuse the list for {dialect} of the toolset "{toolset}". {problem}',
     help: "To send only the tools that fit into one request, set `toolsets: { {toolset}: { partial: true } }` in the configuration.",
   },
-  "request-with-deferred": {
-    severity: "warning",
-    message:
-      'With its deferred tools, the list for {dialect} of the toolset "{toolset}" cannot be sent as a whole. {problem}',
-    help: "Send `dispatcher.definitions()`, which lists a deferred tool only after a search for it.",
-  },
   "request-in-part": {
     severity: "warning",
     message:

@@ -135,8 +135,6 @@ function requestDiagnostics(
   location: Location | undefined,
 ): readonly Diagnostic[] {
   const found = checkRequestTotals(members, resolveDialect(plan));
-  const isRefused = found.some(isError);
-  const whole = isRefused ? [] : checkRequestTotals(members.map(notDeferred), resolveDialect(plan)).filter(isError);
   const count = withoutRoom.size;
   const names = printSome([...withoutRoom.keys()].toSorted(), MENTIONED_TOOLS);
   const partial = { toolset, dialect, count, total: members.length + count, names };
@@ -148,15 +146,8 @@ function requestDiagnostics(
         problem: each.message,
       }),
     ),
-    ...whole.map(({ message }) =>
-      lowerDiagnostics("request-with-deferred", location, { toolset, dialect, problem: message }),
-    ),
     ...(count === 0 ? [] : [lowerDiagnostics("partial", location, partial)]),
   ];
-}
-
-function notDeferred(member: ListMember): ListMember {
-  return { ...member, isDeferred: false };
 }
 
 /** Selects the plan's toolsets. Reports a name that selects nothing and a toolset without a tool. */

@@ -3,7 +3,6 @@ import type { SpecProvider } from "../../model/tool-spec.js";
 import {
   checkRequestTool,
   type Dialect,
-  dialects,
   type FlatSource,
   isStrict,
   type JsonSchema,
@@ -15,13 +14,13 @@ import {
 } from "@hasp/schema";
 import { type Diagnostic, type Location, isError } from "@hasp/base/diagnostics";
 import type { ListMember, LoweredTool } from "../../model/lowered.js";
-import { dropUndefined, isStructured, lazily, findValueAt } from "@hasp/base/json";
+import { isStructured, lazily, findValueAt } from "@hasp/base/json";
 import type { DialectPlan } from "../../model/plan.js";
 import type { FlatSchema, FlatTool } from "../../model/tool.js";
 import { fromDocumentUri } from "../../model/document-references.js";
 import { hoist } from "./hoist.js";
 import { lowerDiagnostics } from "./diagnostics.js";
-import { explainRefusal, createWireEntry, createWireOutput } from "./wire-entry.js";
+import { explainRefusal, createWireEntry, createWireFields, createWireOutput } from "./wire-entry.js";
 
 export type ToolOutcome =
   | {
@@ -53,7 +52,7 @@ export function lowerTool(tool: FlatTool, { plan, wireName, mayBeStrict }: Form,
   const own = providers[family]?.strict;
   const wish = own ?? plan.strict;
   const diagnostics = wishDiagnostics(tool, configured, own);
-  for (const { dialect, isFallback } of variantsToTry(configured, wish, mayBeStrict)) {
+  for (const { dialect, isFallback } of variantsToTry(plan, wish, mayBeStrict)) {
     // A strict mode that applies only if nothing is lost never narrows.
     const allowNarrowing = providers[family]?.allowNarrowing === true && !isFallback;
     const lowering = lowerSchema(tool.input.schema, dialect, {
@@ -71,7 +70,9 @@ export function lowerTool(tool: FlatTool, { plan, wireName, mayBeStrict }: Form,
       return { kind: "uncarried", reason: explainRefusal(lowering), location: placeOf(tool, lowering), diagnostics };
     }
     // Lowering has checked the schema against the limits; only the texts around it are left.
-    const asSent = { name: wireName, description: tool.spec.description, schema: true, strict: isStrict(dialect) };
+    const entry = dialect.fieldRules === undefined ? {} : createWireFields(tool, plan, dialect);
+    const { description } = tool.spec;
+    const asSent = { name: wireName, description, schema: true, strict: isStrict(dialect), entry };
     const [refused] = checkRequestTool(asSent, dialect);
     if (refused !== undefined && isFallback) continue;
     if (refused !== undefined) {
@@ -87,18 +88,18 @@ export function lowerTool(tool: FlatTool, { plan, wireName, mayBeStrict }: Form,
       output: output.lowering,
       lossCount: lowering.losses.length,
     };
-    const entry = (): LoweredTool => ({ ...lowered, ...providerEntry(lowered, plan, dialect) });
+    const complete = (): LoweredTool => ({ ...lowered, ...providerEntry(lowered, plan, dialect) });
     return {
       kind: "carried",
       // A check never asks for the entry.
-      lowered: lazily<LoweredTool, typeof lowered>(lowered, { definition: true, hoisted: true }, entry),
+      lowered: lazily<LoweredTool, typeof lowered>(lowered, { definition: true, hoisted: true }, complete),
       member: {
         name: tool.name,
         strict: isStrict(dialect),
         isStrictByChoice: isFallback && isStrict(dialect),
         isAlwaysLoaded: tool.metadata.visibility.alwaysLoad,
         isDeferred: tool.metadata.visibility.shouldDefer,
-        ...dropUndefined({ measure: measureShare(lowering.schema, dialect) }),
+        ...measureShare({ schema: lowering.schema, entry }, dialect),
       },
       diagnostics: [...diagnostics, ...output.found, ...findingsOf(tool, dialect, lowering)],
     };
@@ -141,15 +142,16 @@ function hoistedSchema(
 
 /** Lists the dialects in which a tool may be sent, best first. A fallback applies only if it loses nothing. */
 function variantsToTry(
-  dialect: Dialect,
+  plan: DialectPlan,
   wish: StrictWish,
   mayBeStrict: boolean,
 ): readonly { readonly dialect: Dialect; readonly isFallback: boolean }[] {
+  const dialect = resolveDialect(plan);
   // A list that is strict by its name holds strict tools and no others.
   if (isStrict(dialect)) return [{ dialect, isFallback: false }];
   const loose = { dialect, isFallback: false };
   const variant = strictVariant(dialect);
-  const strict = variant === undefined ? undefined : dialects[variant];
+  const strict = variant === undefined ? undefined : resolveDialect({ ...plan, id: variant });
   if (strict === undefined || wish === false) return [loose];
   if (wish === true) return [{ dialect: strict, isFallback: false }];
   return mayBeStrict ? [{ dialect: strict, isFallback: true }, loose] : [loose];

@@ -194,6 +194,51 @@ const everyLimit = (Object.keys(dialects) as DialectId[]).flatMap((id) =>
   }),
 );
 
+describe("rules on the fields of a request", () => {
+  const callers = { allowed_callers: ["direct", "code_execution_20260521"] };
+
+  test("fields that exclude each other refuse a tool; a strict mode that nobody demands gives way", () => {
+    const listed = (strict: DialectPlan["strict"], extra: DialectPlan["extra"] = callers): readonly unknown[] => {
+      const { value, diagnostics } = lower([simple("one")], planFor(dialect("anthropic", { strict, extra })));
+      return [value[0]?.lists[0]?.tools.map((tool) => tool.strict), diagnostics.map(({ message }) => message)];
+    };
+    expect(listed("auto")).toEqual([[false], []]);
+    expect(listed(true, { allowed_callers: ["direct"] })).toEqual([[true], []]);
+    expect(listed(true)).toEqual([
+      [],
+      [expect.stringContaining("takes no tool with both `strict` and `allowed_callers: code_execution…`. Remove one")],
+    ]);
+  });
+
+  test("a field may be on as many tools as the dialect says", () => {
+    const foreign = {
+      id: "acme/x",
+      title: "Acme.",
+      entry: { name: "$name", description: "$description", input: "$input" },
+      fieldRules: { most: { pinned: 2 } },
+    } as const;
+    const plan = planFor(dialect("acme/x", { strict: false, foreign, extra: { pinned: true } }));
+    const names = ["a", "b", "c"].map((name) => simple(name));
+    expect(lower(names, plan).diagnostics.map(({ message }) => message)).toEqual([
+      expect.stringContaining("The list has 3 tools with `pinned`; acme/x takes 2."),
+    ]);
+    expect(lower(names.slice(1), plan).diagnostics).toEqual([]);
+    const some = lower(names, { ...plan, toolsets: [partial("all")] });
+    expect(some.value[0]?.lists[0]?.tools.map(({ tool }) => tool.name)).toEqual(["a", "b"]);
+  });
+
+  test("the mark of a cached prefix is on no deferred tool", () => {
+    const extra = { cache_control: { type: "ephemeral" } };
+    const tools = [simple("a"), simple("b", { visibility: { shouldDefer: true } })];
+    const { value, diagnostics } = lower(tools, planFor(dialect("anthropic", { extra })));
+    expect(diagnostics).toEqual([]);
+    expect(value[0]?.lists[0]?.tools.map(({ definition }) => Object.keys(definition).slice(-1))).toEqual([
+      ["cache_control"],
+      ["defer_loading"],
+    ]);
+  });
+});
+
 describe("a limit on a whole request", () => {
   test.each(everyLimit)(
     "$name of $id: exceeding it fails without `partial`, and holds with it",
@@ -271,13 +316,26 @@ describe("a limit on a whole request", () => {
     expect(strict.diagnostics).toEqual([]);
   });
 
-  test("a deferred tool does not count, but the list that has it cannot be sent as a whole", () => {
+  test("a deferred tool does not count", () => {
     const tools = [...some(128), simple("zz", { visibility: { shouldDefer: true }, input: one })];
     const { value, diagnostics } = lower(tools, planFor(dialect("openai-chat")));
-    expect(diagnostics.map(({ code, severity }) => `${severity} ${code}`)).toEqual([
-      "warning lower/request-with-deferred",
-    ]);
+    expect(diagnostics).toEqual([]);
     expect(value[0]?.lists[0]?.tools).toHaveLength(129);
+  });
+
+  test("a project may lower a limit, of a strict variant too, and cannot raise one", () => {
+    const messages = (tools: number, plan: DialectPlan): readonly string[] =>
+      lower(some(tools), planFor(plan)).diagnostics.map(({ message }) => message);
+    for (const strict of [false, true]) {
+      const plan = dialect("openai-chat", { strict, limits: { tools: 16, properties: 1 } });
+      expect(messages(17, plan)).toEqual([expect.stringContaining("has 17 tools; openai-chat allows 16.")]);
+      expect(messages(16, plan)).toEqual([]);
+      const two = simple("two", {
+        input: { type: "object", properties: { a: { type: "null" }, b: { type: "null" } } },
+      });
+      expect(lower([two], planFor(plan)).diagnostics.map(({ code }) => code)).toContain("lower/uncarried");
+    }
+    expect(messages(129, dialect("openai-chat", { limits: { tools: 1000 } }))).toHaveLength(1);
   });
 
   test("each toolset is partial by itself: a tool that one leaves out is in another", () => {

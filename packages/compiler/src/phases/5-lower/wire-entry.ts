@@ -2,11 +2,13 @@ import { toHints, OUTPUT_CHECK } from "@hasp/runtime/contract";
 import {
   type Dialect,
   isStrict,
+  type JsonObject,
   type JsonSchema,
   type JsonValue,
   lower as lowerSchema,
   type LowerResult,
   strictVariant,
+  type WireTool,
 } from "@hasp/schema";
 import { type Diagnostic, isError } from "@hasp/base/diagnostics";
 import type { LoweredTool } from "../../model/lowered.js";
@@ -25,21 +27,39 @@ export function createWireEntry(
   output: JsonSchema | undefined,
   shortened: (schema: JsonSchema) => JsonSchema,
 ): LoweredTool["definition"] {
-  const { spec, worstCase } = tool;
+  const { spec } = tool;
   return dialect.wrap(
     dropUndefined({
+      ...createWireFrame(tool, plan, dialect, !tool.metadata.visibility.shouldDefer),
       name: wireName,
-      title: spec.title,
-      description: spec.description,
       input: shortened(lowering.schema ?? true),
       output: output === undefined ? undefined : shortened(output),
-      strict: strictVariant(dialect) === undefined ? undefined : isStrict(dialect),
       examples: spec.examples && wireExamples(spec.examples, lowering),
-      deferred: tool.metadata.visibility.shouldDefer,
-      hints: toHints(worstCase),
-      extra: plan.extra,
     }),
   );
+}
+
+/** Creates the fields of an entry for rules on them, around an empty schema. The mark is left out, since a list keeps one. */
+export function createWireFields(tool: FlatTool, plan: DialectPlan, dialect: Dialect): JsonObject {
+  return dialect.wrap({ ...createWireFrame(tool, plan, dialect, false), input: true });
+}
+
+function createWireFrame(
+  { name, spec, metadata, worstCase }: FlatTool,
+  { extra }: DialectPlan,
+  dialect: Dialect,
+  isMarked: boolean,
+): Omit<WireTool, "input"> {
+  const { cache_control: _mark, ...unmarked } = extra ?? {};
+  return dropUndefined({
+    name,
+    title: spec.title,
+    description: spec.description,
+    strict: strictVariant(dialect) === undefined ? undefined : isStrict(dialect),
+    deferred: metadata.visibility.shouldDefer,
+    hints: toHints(worstCase),
+    extra: isMarked || extra === undefined ? extra : unmarked,
+  });
 }
 
 /** Returns the examples in the shape that the model sees, without those that a narrowed schema cannot take. */

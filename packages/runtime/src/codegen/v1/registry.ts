@@ -1,3 +1,4 @@
+import { keepLastMark } from "@hasp/schema/internal/keywords";
 import type { DispatcherExtension } from "../../dispatch/state/extension.js";
 import type { AnyTool, Tool } from "../../tool/tool.js";
 import type { BoundTool } from "./bind-tool.js";
@@ -107,13 +108,17 @@ export type Features = (gate: string) => unknown;
 
 type GatedEntry<Entry> = readonly [make: () => Entry, gate?: string] | undefined;
 
-/** Makes the entries of the tools without a gate and behind open ones. A gate whose function throws stays closed. */
-export function listFor<Entry>(features: Features, entries: readonly GatedEntry<Entry>[]): Entry[] {
-  return entries.flatMap((entry) => {
+/**
+ * Makes the entries of the tools without a gate and behind open ones, of which the last keeps the mark of a cached prefix.
+ * A gate whose function throws stays closed.
+ */
+export function listFor<Entry extends object>(features: Features, entries: readonly GatedEntry<Entry>[]): Entry[] {
+  const list = entries.flatMap((entry) => {
     if (entry === undefined) return [];
     const [make, gate] = entry;
     return gate === undefined || isOpen(features, gate) ? [make()] : [];
   });
+  return keepLastMark(list);
 }
 
 function isOpen(features: Features, gate: string): boolean {

@@ -1,3 +1,4 @@
+import { keepLastMark } from "@hasp/schema/internal/keywords";
 import type { JsonObject } from "@hasp/schema";
 import { deepFreeze } from "@hasp/base/json";
 import { callError } from "../../results/call-errors.js";
@@ -336,12 +337,10 @@ function listTools(
   if (!hasDialect(dialect, tools)) {
     throw new RangeError(`No dialect is called "${dialect}", and no tool was compiled for it.`);
   }
-  return tools.flatMap((tool) => {
+  const listed = tools.flatMap((tool) => {
     const definition = tool.definitionFor(dialect);
     if (definition !== undefined) {
-      const entry = withDeferral(definition, tool, dialect, options.keepDeferred);
-      options.onEntry(entry, tool);
-      return [entry];
+      return [{ tool, entry: withDeferral(definition, tool, dialect, options.keepDeferred) }];
     }
     options.report({
       toolName: tool.name,
@@ -350,6 +349,9 @@ function listTools(
     });
     return [];
   });
+  const list = keepLastMark(listed.map(({ entry }) => entry));
+  for (const [index, { tool }] of listed.entries()) options.onEntry(list[index] ?? {}, tool);
+  return list;
 }
 
 /** Marks a tool that the provider's own search loads, unless `tool_search` has loaded it already. */

@@ -42,6 +42,9 @@ export interface Dialect {
   readonly largestMinItems?: number;
   readonly shapes: Shapes;
   readonly limits: DialectLimits;
+  readonly fieldRules?: FieldRules;
+  /** The field by which an entry says that its tool is deferred; lists of other APIs leave such tools out. */
+  readonly deferral?: string;
 
   readonly wrap: WrapEntry;
 }
@@ -122,6 +125,17 @@ export interface RequestLimits {
   /** Sum of `maxItems` over all tools. Beyond it, only a request that forces a call is refused. */
   readonly forcedItems?: number;
 }
+
+/** Rules on the fields of the entries in one request. A field that is null or false counts as absent. */
+export interface FieldRules {
+  /** Fields that one tool may not have together. */
+  readonly exclusive?: readonly (readonly [FieldUse, FieldUse])[];
+  /** The number of tools that may have a field. */
+  readonly most?: { readonly [field: string]: number };
+}
+
+/** A field of an entry, or only its use with a text, or a list of texts, of which one begins so. */
+export type FieldUse = string | { readonly field: string; readonly begins: string };
 
 /** One tool as a dialect's `wrap` receives it: names and texts already fit for the dialect. */
 export interface WireTool {

@@ -1,5 +1,5 @@
 import { defineDialect, freeShapes, typedShapes, vary } from "../definition/define-dialect.js";
-import type { Dialect, NameRule, RequestLimits, Shapes } from "../definition/dialect.js";
+import type { Dialect, FieldRules, NameRule, RequestLimits, Shapes } from "../definition/dialect.js";
 import {
   type CompleteKeywordTable,
   keywordTable,
@@ -42,6 +42,15 @@ const anthropicRequestLimits: RequestLimits = {
   unionProperties: 16,
 };
 
+/** Marks, deferral and callers (claude-agent-sdk-typescript#432, CLIProxyAPI#4561, claude-code#86743, geode#632). */
+const fieldRules: FieldRules = {
+  exclusive: [
+    ["cache_control", "defer_loading"],
+    ["strict", { field: "allowed_callers", begins: "code_execution" }],
+  ],
+  most: { cache_control: 4 },
+};
+
 /** Anthropic's Messages API without strict mode: JSON Schema 2020-12 as prompt text. */
 export const anthropic: Dialect = defineDialect({
   id: "anthropic",
@@ -54,6 +63,8 @@ export const anthropic: Dialect = defineDialect({
   rootKeywords: anthropicRoot,
   shapes: vary(freeShapes, { repetition: true }),
   limits: anthropicRequestLimits,
+  fieldRules,
+  deferral: "defer_loading",
   wrap: wrapForAnthropic,
 });
 
@@ -99,5 +110,7 @@ export const anthropicStrict: Dialect = defineDialect({
   largestMinItems: 1,
   shapes: vary(anthropicStrictShapes, { repetition: true }),
   limits: anthropicRequestLimits,
+  fieldRules,
+  deferral: "defer_loading",
   wrap: wrapForAnthropic,
 });

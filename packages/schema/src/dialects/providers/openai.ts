@@ -132,6 +132,7 @@ export const openaiResponses: Dialect = defineDialect({
   keywords: openaiKeywords,
   rootKeywords: openaiRoot,
   shapes: openaiShapes,
+  deferral: "defer_loading",
   wrap: wrapForOpenaiResponses,
 });
 
@@ -148,5 +149,6 @@ export const openaiResponsesStrict: Dialect = defineDialect({
   patterns: "no-lookaround",
   shapes: openaiStrictShapes,
   limits: openaiStrictLimits,
+  deferral: "defer_loading",
   wrap: wrapForOpenaiResponses,
 });

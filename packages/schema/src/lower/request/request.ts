@@ -1,4 +1,4 @@
-import type { Dialect, RequestLimits } from "../../dialects/definition/dialect.js";
+import type { Dialect, FieldUse, RequestLimits } from "../../dialects/definition/dialect.js";
 import type { DialectId } from "../../dialects/definition/dialect-id.js";
 import { findDialect, isStrict } from "../../dialects/index.js";
 import type { JsonSchema } from "../../vocabulary/json-schema.js";
@@ -6,6 +6,7 @@ import { requestDiagnostics } from "./diagnostics.js";
 import { findBrokenLimits, measureSchema, type SchemaMeasure } from "./measure.js";
 import { createNamePattern } from "./wire-names.js";
 import type { Severity } from "@hasp/base/diagnostics";
+import { type JsonObject, own } from "@hasp/base/json";
 
 /** An entry of a tool list as it is sent, with its wire name and lowered schema. */
 export interface RequestTool {
@@ -13,6 +14,8 @@ export interface RequestTool {
   readonly description: string;
   readonly schema: JsonSchema;
   readonly strict: boolean;
+  /** Its entry as far as rules on fields need it. */
+  readonly entry?: JsonObject;
 }
 
 /** Checks one tool of a list: its name, its description and its schema. */
@@ -39,7 +42,25 @@ export function checkRequestTool(tool: RequestTool, target: DialectId | Dialect)
       }),
     });
   }
+  for (const pair of dialect.fieldRules?.exclusive ?? []) {
+    const [field, other] = pair.map(nameUse);
+    if (tool.entry === undefined || !pair.every((use) => isUsed(use, tool.entry ?? {}))) continue;
+    found.push({
+      tool: tool.name,
+      ...requestDiagnostics("exclusive-fields", { field: field ?? "", other: other ?? "", dialect: dialect.id }),
+    });
+  }
   return found;
+}
+
+function isUsed(use: FieldUse, entry: JsonObject): boolean {
+  const value = own(entry, typeof use === "string" ? use : use.field) ?? false;
+  if (typeof use === "string") return value !== false;
+  return [value].flat().some((each) => typeof each === "string" && each.startsWith(use.begins));
+}
+
+function nameUse(use: FieldUse): string {
+  return typeof use === "string" ? use : `${use.field}: ${use.begins}…`;
 }
 
 /** A finding about a whole tool list, or about one tool in it. */
@@ -54,6 +75,8 @@ interface RequestShare {
   readonly strict: boolean;
   /** True if requests omit the tool until a search has found it. Default: false. */
   readonly isDeferred?: boolean;
+  /** Its fields that few tools may have. Default: none. */
+  readonly fields?: readonly string[];
   /** The counts of its schema. Omitted if the dialect has no limits that need them. */
   readonly measure?: SchemaMeasure;
 }
@@ -116,14 +139,23 @@ export function createRequestBudget(
   dialect: DialectId | Dialect,
   { isOfStrictTools = false }: { readonly isOfStrictTools?: boolean } = {},
 ): RequestBudget {
-  const { id, limits } = findDialect(dialect);
-  const counters = requestLimits.flatMap((name) => {
+  const { id, limits, fieldRules } = findDialect(dialect);
+  const ofFields = Object.entries(isOfStrictTools ? {} : (fieldRules?.most ?? {})).map(([field, limit]) => ({
+    ...perTool("fields", ({ fields }) => fields?.includes(field) === true),
+    field,
+    limit,
+    actual: 0,
+  }));
+  const ofLimits = requestLimits.flatMap((name) => {
     const limit = limits[name];
     const count = COUNTS[name];
-    return limit === undefined || (isOfStrictTools && !count.isOfStrictTools) ? [] : [{ ...count, limit, actual: 0 }];
+    return limit === undefined || (isOfStrictTools && !count.isOfStrictTools)
+      ? []
+      : [{ ...count, field: "", limit, actual: 0 }];
   });
-  const finding = ({ code, limit }: (typeof counters)[number], actual: number): RequestFinding =>
-    requestDiagnostics(code, { actual, limit, dialect: id });
+  const counters = [...ofLimits, ...ofFields];
+  const finding = ({ code, field, limit }: (typeof counters)[number], actual: number): RequestFinding =>
+    requestDiagnostics(code, { actual, field, limit, dialect: id });
   return {
     findings: () =>
       counters.filter(({ actual, limit }) => actual > limit).map((counter) => finding(counter, counter.actual)),
@@ -140,14 +172,18 @@ export function createRequestBudget(
   };
 }
 
-/** Counts what the dialect limits over a whole list; `undefined` if it limits no part of such a schema, since counting takes work. */
-export function measureShare(schema: JsonSchema, dialect: DialectId | Dialect): SchemaMeasure | undefined {
-  const { limits } = findDialect(dialect);
+/** Counts what the dialect limits over a whole list, in a tool's schema and in its entry. What is unlimited is left out. */
+export function measureShare(
+  { schema, entry = {} }: Pick<RequestTool, "schema" | "entry">,
+  target: DialectId | Dialect,
+): Pick<RequestShare, "measure" | "fields"> {
+  const dialect = findDialect(target);
   const isCounted = requestLimits.some((name) => {
     const { isMeasured, isOfStrictTools } = COUNTS[name];
-    return limits[name] !== undefined && isMeasured && (isStrict(dialect) || !isOfStrictTools);
+    return dialect.limits[name] !== undefined && isMeasured && (isStrict(dialect) || !isOfStrictTools);
   });
-  return isCounted ? measureSchema(schema) : undefined;
+  const fields = Object.keys(dialect.fieldRules?.most ?? {}).filter((field) => isUsed(field, entry));
+  return { ...(isCounted && { measure: measureSchema(schema) }), ...(fields.length > 0 && { fields }) };
 }
 
 /** Checks the limits on all tools of a list together. The limits of strict mode count strict tools only. */
