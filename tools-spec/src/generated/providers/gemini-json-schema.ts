@@ -14,7 +14,6 @@ export const tools: GeminiJsonSchemaTool[] = [
   specs.askUserGeminiJsonSchema(),
   specs.deleteFileGeminiJsonSchema(),
   specs.editFileGeminiJsonSchema(),
-  specs.editNotebookGeminiJsonSchema(),
   specs.enterPlanModeGeminiJsonSchema(),
   specs.executeSqlGeminiJsonSchema(),
   specs.exitPlanModeGeminiJsonSchema(),
@@ -32,4 +31,10 @@ export const tools: GeminiJsonSchemaTool[] = [
   specs.updateTodosGeminiJsonSchema(),
   specs.webSearchGeminiJsonSchema(),
   specs.writeFileGeminiJsonSchema(),
+];
+
+/** For requests after the model has found these tools. */
+export const deferredTools: GeminiJsonSchemaTool[] = [
+  // One line each, so that Git merges branches.
+  specs.editNotebookGeminiJsonSchema(),
 ];

@@ -11,7 +11,6 @@ export const tools: GeminiTool[] = [
   specs.askUserGemini(),
   gemini(specs.deleteFileListing()),
   gemini(specs.editFileListing()),
-  specs.editNotebookGemini(),
   gemini(specs.enterPlanModeListing()),
   specs.executeSqlGemini(),
   gemini(specs.exitPlanModeListing()),
@@ -29,4 +28,10 @@ export const tools: GeminiTool[] = [
   specs.updateTodosGemini(),
   gemini(specs.webSearchListing()),
   specs.writeFileGemini(),
+];
+
+/** For requests after the model has found these tools. */
+export const deferredTools: GeminiTool[] = [
+  // One line each, so that Git merges branches.
+  specs.editNotebookGemini(),
 ];

@@ -11,7 +11,6 @@ export const tools: McpTool[] = [
   specs.askUserMcp(),
   specs.deleteFileMcp(),
   specs.editFileMcp(),
-  specs.editNotebookMcp(),
   specs.enterPlanModeMcp(),
   specs.executeSqlMcp(),
   specs.exitPlanModeMcp(),
@@ -29,4 +28,10 @@ export const tools: McpTool[] = [
   specs.updateTodosMcp(),
   specs.webSearchMcp(),
   specs.writeFileMcp(),
+];
+
+/** For requests after the model has found these tools. */
+export const deferredTools: McpTool[] = [
+  // One line each, so that Git merges branches.
+  specs.editNotebookMcp(),
 ];
