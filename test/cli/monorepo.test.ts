@@ -1,6 +1,6 @@
 // One repository, three packages: two whose configurations lie side by side in the root, and one with a folder of its own.
 import { execFileSync } from "node:child_process";
-import { writeFileSync } from "node:fs";
+import { renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { editorIn } from "../lsp/projects.testing.js";
@@ -73,8 +73,7 @@ test("check --all and ci --all check every project, and name files from the comm
   expect((await hasp(root, ["check", "--all", "--config", "hasp.code.yaml"])).code).toBe(2);
 });
 
-test("ci --all compares every project with a base", async () => {
-  const root = await monorepo();
+function commit(root: string): void {
   const identity = ["-c", "user.name=T", "-c", "user.email=t@example.com", "-c", "commit.gpgsign=false"];
   for (const words of [
     ["init", "-q"],
@@ -83,6 +82,11 @@ test("ci --all compares every project with a base", async () => {
   ]) {
     execFileSync("git", words, { cwd: root });
   }
+}
+
+test("ci --all compares every project with a base", async () => {
+  const root = await monorepo();
+  commit(root);
   put(root, {
     "packages/web/specs/read_page.tool.yaml": minimalSpec("read_page").replace("maxLength: 100", "maxLength: 9"),
   });
@@ -90,6 +94,46 @@ test("ci --all compares every project with a base", async () => {
   expect(code).toBe(1);
   const broken = diagnostics.filter(({ code: each }) => each === "diff/input-refused");
   expect(broken.map(({ uri }) => uri)).toEqual(["packages/web/specs/read_page.tool.yaml"]);
+});
+
+const CONFIG = "specs: [specs]\ndialects: [mcp]\n";
+
+test.each([
+  ["of another name", "b/hasp.config.yaml", "b/hasp.conf.ya"],
+  ["in a hidden folder", "b", ".b"],
+])("ci --all fails on a project of the base whose configuration is now %s", async (_what, from, to) => {
+  const root = project({
+    "a/hasp.config.yaml": CONFIG,
+    "a/specs/look_up.tool.yaml": claimingSpec("look_up").replace(ASKED_BY_NOBODY, ""),
+    "b/hasp.config.yaml": CONFIG,
+    "b/specs/find_it.tool.yaml": claimingSpec("find_it").replace(ASKED_BY_NOBODY, ""),
+  });
+  for (const config of ["a/hasp.config.yaml", "b/hasp.config.yaml"]) await hasp(root, ["build", "--config", config]);
+  commit(root);
+  renameSync(join(root, from), join(root, to));
+  const { code, diagnostics } = await haspJson(root, ["ci", "--all", "--base", "HEAD"]);
+  expect(code).toBe(1);
+  expect(diagnostics.filter(({ code: each }) => each === "diff/project-gone")).toEqual([
+    expect.objectContaining({ severity: "error", message: expect.stringContaining('"b/hasp.config.yaml" is gone') }),
+  ]);
+  expect((await hasp(root, ["ci", "--all", "--base", "HEAD", "--allow", "loosens"])).code).toBe(0);
+});
+
+test("a comparison in a package whose own configuration is gone does not pass for that of the project above", async () => {
+  const root = project({
+    "hasp.config.yaml": CONFIG,
+    "specs/look_up.tool.yaml": minimalSpec("look_up"),
+    "b/hasp.config.yaml": CONFIG,
+    "b/specs/find_it.tool.yaml": minimalSpec("find_it"),
+  });
+  commit(root);
+  expect((await hasp(join(root, "b"), ["diff", "HEAD"])).code).toBe(0);
+  rmSync(join(root, "b/hasp.config.yaml"));
+  expect(await haspJson(join(root, "b"), ["diff", "HEAD"])).toMatchObject({
+    code: 1,
+    diagnostics: [{ code: "diff/project-gone", message: expect.stringContaining('"b/hasp.config.yaml"') }],
+  });
+  expect((await hasp(root, ["diff", "HEAD"])).code).toBe(0);
 });
 
 test("prune removes no approval of another project", async () => {

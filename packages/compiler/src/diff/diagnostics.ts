@@ -93,6 +93,10 @@ const loosens = {
   },
   "extension-gone":
     'The registry no longer names the extension "{name}", asked for by {tools}: for tools of its own and of MCP servers, a host has it only if it adds it.',
+  "project-gone": {
+    message: 'The configuration "{path}" is gone: nothing checks and compares the tools that it named.',
+    help: "Restore it, or pass --allow loosens if its tools are gone, too.",
+  },
   "toolset-partial":
     'The toolset "{toolset}" is now partial: lists that exceed a provider\'s limit leave tools out, and no build fails.',
   "needs-gone": 'The tool no longer needs "{name}" ({list}), so it also runs without it.',

@@ -1,7 +1,7 @@
 export { readInputs } from "../output/previous-manifest.js";
 export { type RepositoryOnDisk, createCompilerHost, createHostWithFiles } from "../read/compiler-host.js";
 export { projectDiagnostics } from "../read/diagnostics.js";
-export { CONFIG_NAMES, SPEC_FILE, findAllConfigs, findConfigs, isProjectRoot } from "../read/file-names.js";
+export { CONFIG_NAMES, SPEC_FILE, findAllConfigs, findConfigs, isProjectRoot, listGone } from "../read/file-names.js";
 export type { CompilerHost } from "../read/host-questions.js";
 export { type LiveHost, createLiveHost } from "../read/live-host.js";
 export { readPackageJson, readProjectInfo, readProjectName } from "../read/project-info.js";
@@ -15,4 +15,4 @@ export {
   locateStoredRemote,
   readStoredRemote,
 } from "../read/stored-remotes.js";
-export { type NoSnapshot, copySnapshot } from "../snapshots/copy-snapshot.js";
+export { type NoSnapshot, copySnapshot, listConfigsAt } from "../snapshots/copy-snapshot.js";

@@ -1,6 +1,6 @@
 import { attempt } from "@hasp/base/diagnostics";
 import { existsSync, readdirSync } from "node:fs";
-import { join } from "node:path";
+import { basename, dirname, join } from "node:path";
 
 export const SPEC_FILE: RegExp = /\.tools?\.(?:ya?ml|json)$/u;
 
@@ -40,8 +40,28 @@ export const SIDE_NAME: RegExp = /^hasp\.(?!(?:config|d|test|spec)\.)[^.]+\.(?:y
 
 /** Lists the configurations of a folder: the default one first, then those with names of their own. */
 export function findAllConfigs(folder: string): readonly string[] {
-  const sides = namesIn(folder).filter((name) => SIDE_NAME.test(name) && !MISTAKEN_NAMES.includes(name));
+  const sides = namesIn(folder).filter(isSideName);
   return [...findConfigs(folder), ...sides.toSorted()];
+}
+
+/**
+ * Lists those of some configurations, as paths from a folder, whose projects are gone. A project of its own name is one
+ * file; another is the folder that has one of the usual names.
+ */
+export function listGone(folder: string, configs: readonly string[]): readonly string[] {
+  return configs.filter((path) => {
+    const home = dirname(join(folder, path));
+    return isSideName(basename(path)) ? !existsSync(join(folder, path)) : findConfigs(home).length === 0;
+  });
+}
+
+/** True for the name of a configuration. */
+export function isConfigName(name: string): boolean {
+  return CONFIG_NAMES.some((each) => each === name) || isSideName(name);
+}
+
+function isSideName(name: string): boolean {
+  return SIDE_NAME.test(name) && !MISTAKEN_NAMES.includes(name);
 }
 
 function namesIn(folder: string): readonly string[] {

@@ -1,8 +1,9 @@
 import { mkdtempSync, realpathSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { join, posix } from "node:path";
 import { attempt } from "@hasp/base/diagnostics";
 import { runGit } from "../fs/run-git.js";
+import { isConfigName } from "../read/file-names.js";
 import { CommitCopy, GitFailure } from "./commit-copy.js";
 import type { RepositoryOnDisk } from "../read/compiler-host.js";
 
@@ -59,6 +60,15 @@ export function copySnapshot(folder: string, ref: string): Snapshot | NoSnapshot
     if (error instanceof GitFailure) return { problem: "git-failed", reason: error.message };
     throw error;
   }
+}
+
+/** Lists the configurations that a commit has in a folder and below it, as paths from there; none if git cannot say. */
+export function listConfigsAt(folder: string, ref: string): readonly string[] {
+  // Git would read a leading hyphen as an option.
+  const tree = ref.startsWith("-") ? undefined : runGit(folder, ["ls-tree", "-r", "-z", "--name-only", ref]);
+  if (tree?.status !== 0) return [];
+  const paths = tree.out.toString("utf8").split("\0");
+  return paths.filter((path) => isConfigName(posix.basename(path)) && !path.includes("node_modules/"));
 }
 
 /** Returns the command that most likely fetches a missing ref. */

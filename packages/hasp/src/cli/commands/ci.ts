@@ -12,6 +12,7 @@ import {
   joinResults,
 } from "../shell/command.js";
 import { allowOption, printMeant } from "./diff.js";
+import { type Allowed, findGoneProjects, permit } from "../project/comparisons.js";
 import { declareAllOption } from "../project/run-all.js";
 import { parseWord } from "../shell/options.js";
 import { declareCacheOption } from "../project/cache-option.js";
@@ -23,6 +24,7 @@ interface StepOptions {
 
 interface CiOptions {
   readonly base?: string;
+  readonly allow?: readonly Allowed[];
 }
 
 export const ci: CommandModule = {
@@ -37,6 +39,8 @@ export const ci: CommandModule = {
     declareCacheOption(declareAllOption(command));
   },
   run: runCi,
+  findAmongAll: ({ folder, options: { base, allow } }: Invocation<CiOptions>) =>
+    base === undefined ? [] : permit(findGoneProjects(base, folder), allow),
 };
 
 interface CommandRun {

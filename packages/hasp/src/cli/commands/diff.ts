@@ -5,9 +5,10 @@ import { isUnproved, findLevelName, findList, type DiffList } from "@hasp/compil
 import type { CompilePlan } from "@hasp/compiler";
 import { countComparison, createComparisonSections, printComparison } from "@hasp/report";
 import { compareWith } from "@hasp/catalogue";
+import { isWithin } from "@hasp/project";
 import type { CommandModule, Invocation, CommandResult } from "../shell/command.js";
 import { parseWord } from "../shell/options.js";
-import { ALLOWED, type Allowed, allowWordFor } from "../project/allowed-lists.js";
+import { ALLOWED, type Allowed, findGoneProjects, permit } from "../project/comparisons.js";
 import { compileProject, createSession, isCompiled, type ReportedProject } from "../project/project.js";
 
 interface DiffOptions {
@@ -46,8 +47,10 @@ async function runDiff(invocation: Invocation<DiffOptions>): Promise<CommandResu
   });
   if ("refusal" in compared) return { ...common, diagnostics: [compared.refusal], state: "unchecked" };
   if ("errors" in compared) return { ...common, diagnostics: compared.errors };
-  const allowed = new Set(invocation.options.allow ?? []);
-  const diagnostics = compared.diagnostics.map((diagnostic) => permitted(diagnostic, allowed));
+  // The folder may have had a configuration of its own: then another project is compared than before.
+  const isNearer = (home: string): boolean => home !== root && isWithin(home, invocation.folder);
+  const gone = invocation.options.all === true ? [] : findGoneProjects(base, root, isNearer);
+  const diagnostics = permit([...compared.diagnostics, ...gone], invocation.options.allow);
   const { costs } = compared;
   return {
     ...common,
@@ -95,10 +98,4 @@ function listsOf(diagnostics: readonly Diagnostic[]): { readonly [list in DiffLi
         line: location?.range.start.line ?? null,
       }));
   return { breaks: entries("breaks"), loosens: entries("loosens"), prompt: entries("prompt") };
-}
-
-function permitted(diagnostic: Diagnostic, allowed: ReadonlySet<Allowed>): Diagnostic {
-  const word = allowWordFor(diagnostic);
-  const isAllowed = diagnostic.severity === "error" && word !== undefined && allowed.has(word);
-  return isAllowed ? { ...diagnostic, severity: "warning" } : diagnostic;
 }

@@ -41,7 +41,10 @@ export async function runAll(command: CommandJob, invocation: Invocation): Promi
   const isNew = (diagnostic: Diagnostic): boolean => seen.size < seen.add(JSON.stringify(diagnostic)).size;
   return {
     // Configurations that share a file find the same in it.
-    diagnostics: outcomes.flatMap(({ diagnostics }) => diagnostics).filter(isNew),
+    diagnostics: [
+      ...(command.findAmongAll?.(invocation) ?? []),
+      ...outcomes.flatMap(({ diagnostics }) => diagnostics).filter(isNew),
+    ],
     ...joinResults(outcomes),
     root: folder,
     rules: outcomes.flatMap(({ rules = [] }) => rules),
@@ -51,7 +54,7 @@ export async function runAll(command: CommandJob, invocation: Invocation): Promi
   };
 }
 
-/** Finds the configurations in a folder and below it, as absolute paths. */
+/** Finds the configurations in a folder and below it, as absolute paths. Looks into no hidden folder. */
 function findConfigs(folder: string): readonly string[] {
   const below = readdirSync(folder, { withFileTypes: true })
     .filter((entry) => entry.isDirectory() && entry.name !== "node_modules" && !entry.name.startsWith("."))

@@ -88,6 +88,8 @@ export interface CommandJob {
   readonly showsNotes?: true;
   /** Returns an exit code if the command has printed everything itself. */
   run(invocation: Invocation): Promise<CommandResult | ExitCode>;
+  /** Findings of a run for all configurations that a run for one of them cannot have. */
+  findAmongAll?(invocation: Invocation): readonly Diagnostic[];
 }
 
 /** 0: clean. 1: findings or drift. 2: could not check. */

@@ -10,7 +10,7 @@ import type { Severity } from "@hasp/schema";
 import { printTable } from "@hasp/report";
 import { type RuleFacts, groupName, isFixedRule, findingPhases, isOfPhase } from "@hasp/compiler/model";
 import { listProjectRules } from "@hasp/compiler/plugins";
-import { allowWordFor } from "../project/allowed-lists.js";
+import { allowWordFor } from "../project/comparisons.js";
 import { createSession } from "../project/project.js";
 import { enterProject } from "../project/enter-project.js";
 import { type CommandResult, type Invocation, refuse } from "../shell/command.js";
