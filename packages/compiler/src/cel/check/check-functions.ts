@@ -11,7 +11,7 @@ import {
   type ValueKind,
   type InputPath,
 } from "./typed-expression.js";
-import { printNullGuard, describeKinds } from "./kinds.js";
+import { printNullGuard, describeKinds, refuseKinds } from "./kinds.js";
 import { countRounds } from "./cost.js";
 import type { TextForm } from "../../model/conditions.js";
 import { findPatternProblem } from "./pattern.js";
@@ -35,19 +35,14 @@ export function checkCall(node: ASTNode, called: string, args: readonly ASTNode[
       }
       return checkPresence(node, first, second.args, env);
     case "size":
-      if (first === undefined || args.length !== 1) return refuse(node, { variant: "size-arguments" });
-      return checkSize(first, env);
+      return checkSize(takeOnly(node, args, { variant: "size-arguments" }), env);
     case "timestamp":
     case "duration":
-      if (first === undefined || args.length !== 1) return refuse(node, { variant: "time-arguments", name: called });
-      return checkTime(called, first, env);
+      return checkTime(called, takeOnly(node, args, { variant: "time-arguments", name: called }), env);
     case "lower":
     case "upper":
     case "trim":
-      if (first === undefined || args.length !== 1) {
-        return refuse(node, { variant: "text-form-arguments", name: called });
-      }
-      return checkTextForm(called, first, env);
+      return checkTextForm(called, takeOnly(node, args, { variant: "text-form-arguments", name: called }), env);
     default:
       return refuse(node, unknownFunction(called, called, FUNCTIONS));
   }
@@ -68,12 +63,12 @@ export function checkMethod(
     case "startsWith":
     case "endsWith":
     case "contains": {
-      if (first === undefined || args.length !== 1) return refuse(node, { variant: "string-arguments", name: called });
+      const sought = takeOnly(node, args, { variant: "string-arguments", name: called });
       const text = checkString(receiver, env);
-      const part = checkString(first, env);
-      mustBeInForm(first, text, part, called);
-      const [target, sought] = [text.expression, part.expression];
-      return typed({ kind: "string-test", test: called, target, part: sought }, ["bool"], env.facts);
+      const part = checkString(sought, env);
+      mustBeInForm(sought, text, part, called);
+      const operands = { target: text.expression, part: part.expression };
+      return typed({ kind: "string-test", test: called, ...operands }, ["bool"], env.facts);
     }
     case "matches": {
       if (first?.op !== "value" || typeof first.args !== "string" || args.length !== 1) {
@@ -101,6 +96,11 @@ export function checkMethod(
     default:
       return refuse(node, unknownFunction(`.${called}()`, called, METHODS));
   }
+}
+
+/** Takes the only argument of a function; refuses any other number. */
+function takeOnly(node: ASTNode, [only, ...others]: readonly ASTNode[], wrong: RefusalParameters): ASTNode {
+  return only === undefined || others.length > 0 ? refuse(node, wrong) : only;
 }
 
 interface Quantifier {
@@ -147,10 +147,7 @@ function checkSize(node: ASTNode, env: TypeEnv): TypedExpression {
   const operand = env.check(node, env);
   const [kind, ...others] = operand.kinds;
   const of = kind === undefined || others.length > 0 ? undefined : SIZED.get(kind);
-  if (of === undefined) {
-    const guard = printNullGuard(node, operand.kinds, env);
-    return refuse(node, { variant: "no-size", text: env.textOf(node), kinds: describeKinds(operand.kinds), guard });
-  }
+  if (of === undefined) return refuseKinds(node, "no-size", operand.kinds, env);
   return typed({ kind: "size", of, operand: operand.expression }, ["int"], env.facts);
 }
 
@@ -173,10 +170,7 @@ function checkTime(of: "timestamp" | "duration", node: ASTNode, env: TypeEnv): T
 
 function checkString(node: ASTNode, env: TypeEnv): TypedExpression {
   const text = env.check(node, env);
-  if (!isOnly(text.kinds, "string")) {
-    const guard = printNullGuard(node, text.kinds, env);
-    refuse(node, { variant: "not-string", text: env.textOf(node), kinds: describeKinds(text.kinds), guard });
-  }
+  if (!isOnly(text.kinds, "string")) refuseKinds(node, "not-string", text.kinds, env);
   return text;
 }
 

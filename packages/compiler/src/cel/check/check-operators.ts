@@ -19,7 +19,7 @@ import {
   type ValueKind,
   type InputPath,
 } from "./typed-expression.js";
-import { printNullGuard, describeKinds } from "./kinds.js";
+import { printNullGuard, describeKinds, refuseKinds } from "./kinds.js";
 import { countRounds } from "./cost.js";
 import { isAllowed, findItemType, findKinds, listValues } from "./input-type.js";
 import { refuse } from "./messages.js";
@@ -48,10 +48,7 @@ export function checkList(nodes: readonly ASTNode[], env: TypeEnv): TypedExpress
 
 export function checkBool(node: ASTNode, env: TypeEnv): TypedExpression {
   const bool = env.check(node, env);
-  if (!isOnly(bool.kinds, "bool")) {
-    const guard = printNullGuard(node, bool.kinds, env);
-    refuse(node, { variant: "operand-not-boolean", text: env.textOf(node), kinds: describeKinds(bool.kinds), guard });
-  }
+  if (!isOnly(bool.kinds, "bool")) refuseKinds(node, "operand-not-boolean", bool.kinds, env);
   return bool;
 }
 
@@ -162,12 +159,10 @@ export function checkInclusion(
   const item = env.check(itemNode, env);
   const container = env.check(containerNode, env);
   if (container.items !== undefined) return checkWrittenList(node, item, container, container.items, env);
-  const { facts, textOf } = env;
+  const { facts } = env;
   const at = container.path;
   if (at === undefined || !isOnly(container.kinds, "list", "map") || container.kinds.size !== 1) {
-    const guard = printNullGuard(containerNode, container.kinds, env);
-    const text = textOf(containerNode);
-    return refuse(containerNode, { variant: "in-other", text, kinds: describeKinds(container.kinds), guard });
+    return refuseKinds(containerNode, "in-other", container.kinds, env);
   }
   const value = findLiteral(item);
   if (container.kinds.has("map")) {
@@ -222,10 +217,7 @@ function isNull({ expression }: TypedExpression): boolean {
 export function checkNegation(node: ASTNode, env: TypeEnv): TypedExpression {
   const operand = env.check(node, env);
   const { expression, kinds } = operand;
-  if (!isNumeric(kinds)) {
-    const guard = printNullGuard(node, kinds, env);
-    refuse(node, { variant: "no-negative", text: env.textOf(node), kinds: describeKinds(kinds), guard });
-  }
+  if (!isNumeric(kinds)) refuseKinds(node, "no-negative", kinds, env);
   if (expression.kind === "literal" && typeof expression.value === "number") {
     const isZero = expression.value === 0 && isOnly(kinds, "int");
     return { ...operand, expression: { kind: "literal", value: isZero ? 0 : -expression.value } };

@@ -1,5 +1,6 @@
 import type { JsonValue } from "@hasp/schema";
 import type { ASTNode } from "@marcbachmann/cel-js";
+import { refuse } from "./messages.js";
 import type { TypeEnv, ValueKind } from "./typed-expression.js";
 
 /** CEL's kind of a JSON value: JSON's one kind of number is two in CEL. */
@@ -58,6 +59,14 @@ export function describeKinds(kinds: ReadonlySet<ValueKind>): string {
   if (kinds.size >= 6) return "of any kind";
   const nullLast = [...kinds].toSorted((a, b) => Number(a === "null") - Number(b === "null"));
   return nullLast.map((kind) => WORDS[kind]).join(" or ");
+}
+
+/** A refusal of an operand for its kinds. */
+type KindRefusal = "operand-not-boolean" | "no-size" | "not-string" | "in-other" | "no-negative";
+
+export function refuseKinds(node: ASTNode, variant: KindRefusal, kinds: ReadonlySet<ValueKind>, env: TypeEnv): never {
+  const guard = printNullGuard(node, kinds, env);
+  return refuse(node, { variant, text: env.textOf(node), kinds: describeKinds(kinds), guard });
 }
 
 /** Returns the text to test for null first, if null is the only obstacle. */
