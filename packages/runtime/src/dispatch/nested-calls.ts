@@ -43,7 +43,7 @@ export function createNestedDispatch(
   const inner: Engine = {
     ...engine,
     gate,
-    limiter: holdsNothing ? engine.limiter : createLimiter(engine.maxConcurrency),
+    limiter: holdsNothing ? engine.limiter : createLimiter(engine.limiter.size),
     activity: new Activity(engine.activity),
     nested: {
       depth,

@@ -22,7 +22,7 @@ export async function previewCall(
   const stop = (): void => turn.stop(ABORTED);
   if (signal?.aborted === true) stop();
   else signal?.addEventListener("abort", stop, { once: true });
-  const silent: Engine = { ...engine, guards: [], emit: undefined };
+  const silent: Engine = { ...engine, hooks: { ...engine.hooks, guard: [] }, emit: undefined };
   turn.part = engine.extensions.turn(turn, undefined);
   call.part = turn.part?.call(call);
   try {

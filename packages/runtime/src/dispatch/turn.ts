@@ -81,7 +81,7 @@ export function runTurn(
     const rest = queue.calls.slice(finished.length);
     for (const call of rest) call.outcome ??= createInternalFailure(error, call.attempts === 0 ? "none" : "unknown");
     await endBatch(state, rest);
-    await finishBatch({ ...engine, posts: [] }, state, rest, storing);
+    await finishBatch({ ...engine, hooks: { ...engine.hooks, post: [] } }, state, rest, storing);
     finish(rest);
   }
 
@@ -184,7 +184,7 @@ async function runBatch(
 ): Promise<readonly CallState[]> {
   const batch = new BatchState(engine, turn);
   turn.part?.pass("beginBatch");
-  const hasHooks = engine.transforms.length + engine.guards.length > 0;
+  const hasHooks = engine.hooks.transform.length + engine.hooks.guard.length > 0;
   const members: CallState[] = [];
   const running: Promise<void>[] = [];
   let isGroup: boolean;

@@ -73,7 +73,11 @@ export async function cutToBudget(
 }
 
 /** Puts away what the model does not see whole, and says where. */
-function offloading({ resultStore, hookTimeoutMs, emit }: Engine, turn: TurnState, call: CallState): Offloading {
+function offloading(
+  { extensions: { resultStore }, hookTimeoutMs, emit }: Engine,
+  turn: TurnState,
+  call: CallState,
+): Offloading {
   const putAway: Offloading["putAway"] = async (content) => {
     if (resultStore === undefined) return undefined;
     try {

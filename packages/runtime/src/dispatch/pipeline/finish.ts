@@ -25,7 +25,7 @@ export async function finishBatch(
     if (isLeftOpen(call) || call.result !== undefined) continue;
     log(engine, call);
     call.outcome = withNotes(call, call.outcome ?? createInternalFailure("it lost this call", "unknown"));
-    if (call.stage === "executed" && engine.posts.length > 0) {
+    if (call.stage === "executed" && engine.hooks.post.length > 0) {
       call.outcome = await runPosts(engine, turn, call, call.outcome, (before) => toResult(call, before, before));
     }
     const most = findResultLimit(call);

@@ -19,7 +19,7 @@ export async function runHooks(about: Case): Promise<void> {
   const { engine, turn, call } = about;
   const limits = { turn, milliseconds: engine.hookTimeoutMs };
   let input = call.input as JsonValue;
-  for (const hook of engine.transforms) {
+  for (const hook of engine.hooks.transform) {
     try {
       let answer: unknown = hook(request(turn, call, input));
       if (isThenable(answer)) answer = await withTimeout(answer, limits);
@@ -42,7 +42,7 @@ export async function runHooks(about: Case): Promise<void> {
 export async function runGuards(about: Case): Promise<void> {
   const { engine, turn, call } = about;
   const limits = { turn, milliseconds: engine.hookTimeoutMs };
-  for (const hook of engine.guards) {
+  for (const hook of engine.hooks.guard) {
     try {
       let answer: unknown = hook(request(turn, call, call.input));
       if (isThenable(answer)) answer = await withTimeout(answer, limits);
@@ -104,7 +104,7 @@ export async function runPosts(
   const { callId, toolName, input } = call;
   const { context } = turn;
   let current = outcome;
-  for (const hook of engine.posts) {
+  for (const hook of engine.hooks.post) {
     try {
       let answer: unknown = hook({ callId, toolName, input, context, result: preview(current) });
       if (isThenable(answer)) {

@@ -38,7 +38,7 @@ export function assemble(
     const entry = createEntry(before ?? each, isOwn, options);
     offered.set(name, before !== undefined && isSameEntry(before, entry) ? before : entry);
   };
-  const reader = extensions.first("resultStore")?.readTool;
+  const reader = extensions.resultStore?.readTool;
   for (const tool of unique(tools, reader)) {
     const owner = aliases.get(tool.name);
     if (owner !== undefined) excluded.push(takesAlias(tool, owner));

@@ -24,6 +24,7 @@ export function readConcurrency(
 }
 
 export interface Limiter {
+  readonly size: number;
   acquireAtOnce(): boolean;
   /** Returns `undefined` if a place is free, or else a promise of one. It rejects with {@link Stopped} if the turn stops. */
   acquire(turn: Stoppable): Promise<void> | undefined;
@@ -60,6 +61,7 @@ export function createLimiter(size: number): Limiter {
   }
 
   return {
+    size,
     acquireAtOnce,
     acquire(turn) {
       if (acquireAtOnce()) return undefined;

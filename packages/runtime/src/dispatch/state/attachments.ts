@@ -29,6 +29,7 @@ import type {
   ExtensionTurn,
   ExtensionTurnOptions,
   KeptCall,
+  KeptResults,
   PreparedCall,
   ToolDoor,
   TurnFacts,
@@ -162,6 +163,7 @@ export class Attachments extends Joined<Attachment> {
   override readonly parts: readonly Attachment[];
   readonly owns: readonly OwnedDoor[];
   readonly isStandIn: boolean;
+  readonly resultStore: KeptResults | undefined;
   readonly #extensions: readonly DispatcherExtension[];
 
   /** Attaches extensions. Throws a `TypeError` for two of one name, two owners of a door, and a malformed attachment. */
@@ -182,6 +184,7 @@ export class Attachments extends Joined<Attachment> {
     }
     this.common.answerer = this.#findOwner("answer");
     this.common.keeper = this.#findOwner("keep");
+    this.resultStore = this.first("resultStore");
     this.isStandIn = this.parts.some(({ isStandIn }) => isStandIn === true);
   }
 

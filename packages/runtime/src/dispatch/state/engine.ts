@@ -17,7 +17,7 @@ import type { ProgramCalls } from "./program-types.js";
 import type { AskingOrder } from "./asking-order.js";
 import type { TurnState } from "./turn-state.js";
 import type { Attachments } from "./attachments.js";
-import type { KeptResults, ToolPlace } from "./extension.js";
+import type { ToolPlace } from "./extension.js";
 import type { JsonObject } from "@hasp/schema";
 import type { CallError } from "../../results/call-errors.js";
 import type { AnyTool } from "../../tool/tool.js";
@@ -30,15 +30,11 @@ export interface Engine {
   /** Limits semantic checks and `check`s that run at once. */
   readonly checks: Limiter;
   readonly activity: Activity;
-  readonly maxConcurrency: number;
   readonly permissions: PermissionState;
   readonly extensions: Attachments;
   /** True if questions about what may leave are wanted, and no extension knows what a conversation holds. */
   readonly isUnguarded: boolean;
-  readonly transforms: readonly TransformHook[];
-  readonly guards: readonly GuardHook[];
-  readonly posts: readonly PostHook[];
-  readonly resultStore: KeptResults | undefined;
+  readonly hooks: HookLists;
   readonly turnResultBudgetChars: number | undefined;
   readonly dialect: string | undefined;
   readonly hookTimeoutMs: number;
@@ -50,6 +46,12 @@ export interface Engine {
   readonly progress: ((progress: CallProgress) => void) | undefined;
   readonly nest: (engine: Engine, turn: TurnState, call: CallState, handler: RunningHandler) => NestedDispatch;
   readonly nested: Nesting | undefined;
+}
+
+interface HookLists {
+  readonly transform: readonly TransformHook[];
+  readonly guard: readonly GuardHook[];
+  readonly post: readonly PostHook[];
 }
 
 /** The context in which a handler's own calls run. */
