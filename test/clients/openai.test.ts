@@ -24,7 +24,7 @@ test("a loop over the Responses API", async () => {
     // The package's own types do not let every output item back in; the API does.
     input.push(...(response.output as OpenAI.Responses.ResponseInput));
     text = response.output_text;
-    input.push(...toFunctionCallOutputs(await dispatcher.dispatch(toToolCalls(response))));
+    input.push(...toFunctionCallOutputs(await dispatcher.dispatch(toToolCalls(response).calls)));
   }
 
   expect(api.refusals).toEqual([]);
@@ -49,9 +49,9 @@ test("a loop over the Responses API whose server holds the conversation", async 
       input,
       previous_response_id: previous,
     });
-    const found = toToolCalls(response);
-    if (found.length === 0) break;
-    input = toFunctionCallOutputs(await dispatcher.dispatch(found));
+    const turn = toToolCalls(response);
+    if (turn.calls.length === 0) break;
+    input = toFunctionCallOutputs(await dispatcher.dispatch(turn.calls), { turn });
     previous = response.id;
   }
   expect(api.refusals).toEqual([]);
@@ -70,7 +70,7 @@ test("a loop over Chat Completions", async () => {
     const [choice] = completion.choices;
     if (choice !== undefined) messages.push(choice.message);
     text = choice?.message.content ?? null;
-    messages.push(...toToolMessages(await dispatcher.dispatch(toToolCalls(completion))));
+    messages.push(...toToolMessages(await dispatcher.dispatch(toToolCalls(completion).calls)));
   }
 
   expect(api.refusals).toEqual([]);

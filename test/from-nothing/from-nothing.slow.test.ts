@@ -37,9 +37,9 @@ const messages: Anthropic.MessageParam[] = [{ role: "user", content: "go" }];
 for (;;) {
   const response = await client.messages.create({ model: "claude-test", max_tokens: 100, tools: [...tools], messages });
   messages.push({ role: "assistant", content: response.content });
-  const calls = toToolCalls(response);
-  if (calls.length === 0) break;
-  messages.push({ role: "user", content: [...toToolResultBlocks(await dispatcher.dispatch(calls))] });
+  const turn = toToolCalls(response);
+  if (turn.calls.length === 0) break;
+  messages.push({ role: "user", content: [...toToolResultBlocks(await dispatcher.dispatch(turn.calls), { turn })] });
 }
 process.exit(0);
 `;

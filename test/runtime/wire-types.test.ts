@@ -10,9 +10,9 @@ import type OpenAI from "openai";
 import { expectTypeOf, test } from "vitest";
 
 test("a provider's own package takes our results", () => {
-  expectTypeOf(toToolResultBlocks).returns.toExtend<Anthropic.ContentBlockParam[]>();
-  expectTypeOf(toFunctionCallOutputs).returns.toExtend<OpenAI.Responses.ResponseInputItem[]>();
-  expectTypeOf(toToolMessages).returns.toExtend<OpenAI.ChatCompletionMessageParam[]>();
+  expectTypeOf(toToolResultBlocks<never>).returns.toExtend<Anthropic.ContentBlockParam[]>();
+  expectTypeOf(toFunctionCallOutputs<never>).returns.toExtend<OpenAI.Responses.ResponseInputItem[]>();
+  expectTypeOf(toToolMessages<never>).returns.toExtend<OpenAI.ChatCompletionMessageParam[]>();
   expectTypeOf(toFunctionResponses).returns.toExtend<Part[]>();
   expectTypeOf(toCallToolResult).returns.toExtend<CallToolResult>();
 });

@@ -1,11 +1,20 @@
 import { describe, expect, test } from "vitest";
 import { toCallToolResult, toToolCall } from "@hasp/mcp";
-import type { ToolContent, ToolResult } from "@hasp/runtime";
+import { buildTool, createDispatcher, type ToolContent, type ToolResult } from "@hasp/runtime";
 import * as anthropic from "@hasp/runtime/anthropic";
 import * as gemini from "@hasp/runtime/gemini";
 import { fromCallToolResult } from "@hasp/runtime/internal";
 import * as openai from "@hasp/runtime/openai";
 
+const reader = (name: string, execute: () => unknown) =>
+  buildTool({
+    name,
+    description: "Reads.",
+    input: { type: "object", properties: {} },
+    concurrency: { class: "READ_ONLY" },
+    behavior: { requiresPermission: false },
+    execute,
+  });
 const image: ToolContent = { type: "image", data: "AAAA", mimeType: "image/png" };
 const resource: ToolContent = { type: "resource", uri: "file:///a", mimeType: "text/plain", text: "hi" };
 const link: ToolContent = { type: "resource", uri: "file:///b" };
@@ -24,24 +33,25 @@ describe("Anthropic", () => {
       { type: "tool_use", id: "a", name: "x", input: { n: 1 } },
       { type: "tool_use", id: "b", name: "y", input: {} },
     ];
-    expect(anthropic.toToolCalls({ content, stop_reason: "tool_use" })).toEqual([
+    expect(anthropic.toToolCalls({ content, stop_reason: "tool_use" }).calls).toEqual([
       { id: "a", name: "x", input: { n: 1 } },
       { id: "b", name: "y", input: {} },
     ]);
   });
 
-  test("Anthropic calls without an id or a name are answered as malformed", () => {
+  test("a call without an id gets one, and a call without a name is answered as malformed", () => {
     const odd = [
       { id: undefined, name: null, input: {} },
       { id: 7, name: {}, input: {} },
     ];
     const expected = [
-      { id: "", name: "", input: {} },
+      { id: "hasp-call-0", name: "", input: {} },
       { id: "7", name: "", input: {} },
     ];
-    expect(anthropic.toToolCalls({ content: odd.map((call) => ({ type: "tool_use", ...call })) })).toEqual(expected);
+    const content = odd.map((call) => ({ type: "tool_use", ...call }));
+    expect(anthropic.toToolCalls({ content }).calls).toEqual(expected);
     const output = odd.map(({ id, name, input }) => ({ type: "function_call", call_id: id, name, arguments: input }));
-    expect(openai.toToolCalls({ output } as never)).toEqual(expected);
+    expect(openai.toToolCalls({ output } as never).calls).toEqual(expected);
   });
 
   test("Anthropic calls cut off by max_tokens are marked, and only those", () => {
@@ -49,14 +59,14 @@ describe("Anthropic", () => {
       { type: "tool_use", id: "a", name: "x", input: {} },
       { type: "tool_use", id: "b", name: "y", input: {} },
     ];
-    expect(anthropic.toToolCalls({ content, stop_reason: "max_tokens" }).map((call) => call.truncated)).toEqual([
+    expect(anthropic.toToolCalls({ content, stop_reason: "max_tokens" }).calls.map((call) => call.truncated)).toEqual([
       undefined,
       true,
     ]);
     expect(
       anthropic
         .toToolCalls({ content: [...content, { type: "text" }], stop_reason: "max_tokens" })
-        .some((call) => call.truncated),
+        .calls.some((call) => call.truncated),
     ).toBe(false);
   });
 
@@ -91,11 +101,11 @@ describe("OpenAI", () => {
       { type: "function_call", id: "fc_1", call_id: "a", name: "x", arguments: '{"n":1}' },
       { type: "function_call", call_id: "b", name: "y", arguments: '{"n"', status: "incomplete" },
     ];
-    expect(openai.toToolCalls({ output, status: "completed" })).toEqual([
+    expect(openai.toToolCalls({ output, status: "completed" }).calls).toEqual([
       { id: "a", name: "x", input: '{"n":1}' },
       { id: "b", name: "y", input: '{"n"', truncated: true },
     ]);
-    expect(openai.toToolCalls({ output: output.slice(0, 2), status: "incomplete" })[0]?.truncated).toBe(true);
+    expect(openai.toToolCalls({ output: output.slice(0, 2), status: "incomplete" }).calls[0]?.truncated).toBe(true);
   });
 
   test("Chat calls are the tool_calls; the last is marked if the length ran out", () => {
@@ -105,11 +115,13 @@ describe("OpenAI", () => {
         { id: "b", type: "function", function: { name: "y", arguments: '{"' } },
       ],
     };
-    expect(openai.toToolCalls({ choices: [{ finish_reason: "length", message }] })).toEqual([
+    expect(openai.toToolCalls({ choices: [{ finish_reason: "length", message }] }).calls).toEqual([
       { id: "a", name: "x", input: "" },
       { id: "b", name: "y", input: '{"', truncated: true },
     ]);
-    expect(openai.toToolCalls({ choices: [{ finish_reason: "stop", message: { tool_calls: null } }] })).toEqual([]);
+    expect(openai.toToolCalls({ choices: [{ finish_reason: "stop", message: { tool_calls: null } }] }).calls).toEqual(
+      [],
+    );
   });
 
   test("Responses gets one function_call_output per call; an error says so in words", () => {
@@ -161,7 +173,7 @@ describe("Gemini", () => {
         },
       ],
     };
-    const calls = gemini.toToolCalls(response);
+    const { calls } = gemini.toToolCalls(response);
     expect(calls.map(({ name, input }) => [name, input])).toEqual([
       ["x", { n: 1 }],
       ["y", {}],
@@ -173,7 +185,7 @@ describe("Gemini", () => {
       { functionResponse: { name: "x", response: { output: "x" } } },
       { functionResponse: { id: "g2", name: "y", response: { output: "y" } } },
     ]);
-    expect(gemini.toToolCalls({})).toEqual([]);
+    expect(gemini.toToolCalls({}).calls).toEqual([]);
   });
 
   test("Gemini gets errors under `error`", () => {
@@ -209,7 +221,7 @@ describe("Gemini", () => {
     const response = {
       candidates: [{ finishReason: "MAX_TOKENS", content: { parts: [{ functionCall: { name: "x" } }] } }],
     };
-    expect(gemini.toToolCalls(response)[0]?.truncated).toBe(true);
+    expect(gemini.toToolCalls(response).calls[0]?.truncated).toBe(true);
   });
 });
 
@@ -254,4 +266,119 @@ test("sends bytes as an image if providers take its type, to MCP as they are, an
   const { content } = toCallToolResult(bytes);
   expect(content[2]).toEqual({ type: "resource", resource: { uri, mimeType: "application/pdf", blob: "AAA=" } });
   expect(fromCallToolResult({ content })).toMatchObject({ content: bytes.content });
+});
+
+describe("blocks that are no calls of the host's tools", () => {
+  const own = { type: "tool_use", id: "t1", name: "click", input: { x: 1 } };
+  const ofToolset = { ...own, id: "t2", toolset_name: "browser" };
+  const ofServer = { type: "server_tool_use", id: "t3", name: "web_search", input: {} };
+  const read = anthropic.toToolCalls({ content: [{ type: "text" }, ofServer, own, ofToolset] });
+  const answer = { type: "tool_result", tool_use_id: "t2", toolset_name: "browser" } as const;
+
+  test("a call of a provider's toolset is left to the host, as is what the provider has run itself", () => {
+    expect(read.calls).toEqual([{ id: "t1", name: "click", input: { x: 1 } }]);
+    expect(read.others).toEqual([{ block: ofServer }, { block: ofToolset, id: "t2" }]);
+  });
+
+  test("a turn is refused, by id, until each block that asks for an answer has one", () => {
+    const clicked = result("t1", []);
+    expect(() => anthropic.toToolResultBlocks([clicked], { turn: read })).toThrow(
+      /incomplete.*nothing answers "t2"\./u,
+    );
+    expect(() => anthropic.toToolResultBlocks([], { turn: read, answers: [answer] })).toThrow(/answers "t1"\./u);
+    expect(anthropic.toToolResultBlocks([clicked], { turn: read, answers: [answer] })).toEqual([
+      { type: "tool_result", tool_use_id: "t1", content: [] },
+      answer,
+    ]);
+  });
+
+  test.each([
+    ["a custom call", { type: "custom_tool_call", call_id: "c", name: "apply_patch", input: "*** Begin Patch" }, "c"],
+    ["a call of a kind that does not exist yet", { type: "wish_call", call_id: "c" }, "c"],
+    ["a search that OpenAI runs itself", { type: "web_search_call", id: "ws" }, undefined],
+  ])("Responses: %s is among the others, with its id if it asks for an answer", (_, block, id) => {
+    const turn = openai.toToolCalls({ output: [{ type: "reasoning" }, block, { type: "message" }] });
+    expect(turn).toEqual({ calls: [], others: [id === undefined ? { block } : { block, id }] });
+    if (id !== undefined) expect(() => openai.toFunctionCallOutputs([], { turn })).toThrow(/answers "c"/u);
+    const answers = [{ type: "custom_tool_call_output", call_id: "c", output: "done" }] as const;
+    expect(openai.toFunctionCallOutputs([], { turn, answers })).toEqual(answers);
+  });
+
+  test("Responses: a call whose output came with it asks for no answer", () => {
+    const output = [
+      { type: "shell_call", call_id: "s" },
+      { type: "shell_call_output", call_id: "s" },
+    ];
+    const turn = openai.toToolCalls({ output });
+    expect(turn.others.map(({ block, id }) => [block, id])).toEqual([
+      [output[0], undefined],
+      [output[1], undefined],
+    ]);
+  });
+
+  test("Chat: a custom call is among the others, and its answer comes before the images", () => {
+    const custom = { id: "x", type: "custom", custom: { name: "apply_patch", input: "*** Begin Patch" } };
+    const turn = openai.toToolCalls({ choices: [{ message: { tool_calls: [custom] } }] });
+    expect(turn).toEqual({ calls: [], others: [{ block: custom, id: "x" }] });
+    expect(() => openai.toToolMessages([rich], { turn })).toThrow(/answers "x"/u);
+    const answers = [{ role: "tool", tool_call_id: "x", content: "done" }] as const;
+    expect(openai.toToolMessages([rich], { turn, answers }).map(({ role }) => role)).toEqual(["tool", "tool", "user"]);
+  });
+
+  test("Gemini: what Gemini has run itself is among the others, and a turn without a result is refused", () => {
+    const code = { executableCode: { code: "1 + 1" } };
+    const parts = [{ text: "Let me see." }, code, { functionCall: { id: "g", name: "x" } }];
+    const turn = gemini.toToolCalls({ candidates: [{ content: { parts } }] } as never);
+    expect([turn.calls.map(({ id }) => id), turn.others]).toEqual([["g"], [{ block: code }]]);
+    expect(() => gemini.toFunctionResponses([], { turn })).toThrow(/answers "g"/u);
+  });
+});
+
+describe("the maker of a call", () => {
+  const lookUp = reader("look_up", () => "ok");
+  const caller = { type: "program", caller_id: "p1" };
+
+  test("Responses gets back, with its result, the program and the namespace of a call", async () => {
+    const item = { type: "function_call", call_id: "c1", name: "look_up", arguments: "{}", caller, namespace: "shop" };
+    const turn = openai.toToolCalls({ output: [item] });
+    const results = await createDispatcher({ tools: [lookUp] }).dispatch(turn.calls);
+    expect(openai.toFunctionCallOutputs(results, { turn })).toEqual([
+      { type: "function_call_output", call_id: "c1", caller, namespace: "shop", output: "ok" },
+    ]);
+  });
+
+  test("Anthropic's caller is on the result, and not on its block, which has no place for it", async () => {
+    const turn = anthropic.toToolCalls({
+      content: [{ type: "tool_use", id: "a", name: "look_up", input: {}, caller }],
+    });
+    const results = await createDispatcher({ tools: [lookUp] }).dispatch(turn.calls);
+    expect(results[0]?.origin).toEqual({ caller });
+    expect(anthropic.toToolResultBlocks(results, { turn })[0]).not.toHaveProperty("caller");
+  });
+
+  test.each([
+    ["too long", { caller: "x".repeat(1_000_000) }],
+    ["no JSON", { caller: () => 1 }],
+    ["a member that nobody knows", { caller: 1, by: "me" }],
+    ["a namespace that is no text", { namespace: 1 }],
+    [
+      "a getter that throws",
+      Object.defineProperty({}, "caller", { enumerable: true, get: () => Reflect.get(null as never, "x") }),
+    ],
+  ])("a call is refused, and its result is without origin, if the origin is %s", async (_, origin) => {
+    const call = { id: "1", name: "look_up", input: {}, origin: origin as never };
+    const [answered] = await createDispatcher({ tools: [lookUp] }).dispatch([call]);
+    expect(answered?.error?.code).toBe("malformed-origin");
+    expect(answered).not.toHaveProperty("origin");
+  });
+});
+
+test("calls without ids run, and their results go back without", async () => {
+  const tool_calls = [1, 2].map(() => ({ id: "", type: "function", function: { name: "look_up", arguments: "{}" } }));
+  const turn = openai.toToolCalls({ choices: [{ message: { tool_calls } }] });
+  const results = await createDispatcher({ tools: [reader("look_up", () => "ok")] }).dispatch(turn.calls);
+  expect(openai.toToolMessages(results, { turn })).toEqual([
+    { role: "tool", tool_call_id: "", content: "ok" },
+    { role: "tool", tool_call_id: "", content: "ok" },
+  ]);
 });

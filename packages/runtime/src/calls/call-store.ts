@@ -1,5 +1,5 @@
 import type { JsonValue } from "@hasp/schema";
-import type { Effect, FlowDetails, ProgramPreview, ToolResult } from "../tool/definition.js";
+import type { Effect, FlowDetails, ProgramPreview, ToolCall, ToolResult } from "../tool/definition.js";
 import { readProperty } from "../tool/callback.js";
 import type { ConcurrencyClass } from "../tool/fields.js";
 import type { Label } from "./labels.js";
@@ -82,6 +82,7 @@ export interface CallRecord {
     readonly name: string;
     readonly dialect?: string;
     readonly truncated?: boolean;
+    readonly origin?: NonNullable<ToolCall["origin"]>;
   };
   /** The received input while `proposed`, then exactly the input asked about or run; absent once settled. */
   readonly input?: JsonValue;

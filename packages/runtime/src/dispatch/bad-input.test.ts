@@ -361,6 +361,39 @@ describe("a tool's own functions", () => {
     expect(seen).toContainEqual(expect.objectContaining({ type: "validated", coerced: ["/map"] }));
   });
 
+  test.each([
+    ["functions.add_note", "add_note"],
+    ["default_api.add_note", "add_note"],
+    ["add_note<|channel|>commentary", "add_note"],
+    ["default_api:old_note", "add_note"],
+    ["addNote", "add_note"],
+    ["functions.nothing_like_it", undefined],
+    ["functions.hidden", undefined],
+  ])(
+    "a call of %s is told about %s, and runs only where names are lenient and nothing but syntax is amiss",
+    async (name, meant) => {
+      const isRepaired = meant !== undefined && name !== "addNote";
+      for (const names of [undefined, "exact", "lenient"] as const) {
+        const problems: string[] = [];
+        const tools = [
+          reader("add_note", () => "ok", { aliases: ["old_note"] }),
+          reader("hidden", () => "ok", { visibility: { featureGate: "off" } }),
+        ];
+        const onEvent = (event: DispatchEvent): unknown => event.type === "problem" && problems.push(event.code);
+        const dispatcher = createDispatcher({ tools, ...(names && { names }), onEvent });
+        const [result] = await dispatcher.dispatch(callsOf(name));
+        if (isRepaired && names === "lenient") {
+          expect(result).toMatchObject({ isError: false, toolName: "add_note", calledAs: name });
+          expect(problems).toEqual(["name-repaired"]);
+        } else {
+          expect(result?.error?.code).toBe("unknown-tool");
+          expect(/Did you mean "(.*?)"\?/u.exec(result?.error?.message ?? "")?.[1]).toBe(meant);
+          expect(problems).toEqual([]);
+        }
+      }
+    },
+  );
+
   test("prepare repairs raw input before it is coerced", async () => {
     const tool = reader("t", (value) => value, { input, prepare: (raw) => ({ n: (raw as { count: unknown }).count }) });
     expect((await createDispatcher({ tools: [tool] }).dispatch(callsOf(["t", { count: "3" }])))[0]?.output).toEqual({
@@ -543,6 +576,7 @@ describe("options that would go unheard", () => {
     onProgress: ["function"],
     onEvent: ["function"],
     dialect: ["text"],
+    names: [],
     env: ["object"],
     retryDelayMs: ["function"],
     hookTimeoutMs: ["fraction", "three", "infinite"],

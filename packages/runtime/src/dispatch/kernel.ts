@@ -161,6 +161,7 @@ function createEngine(
     hooks: { transform: listOf(hooks.transform), guard: listOf(hooks.guard), post: listOf(hooks.post) },
     turnResultBudgetChars: options.turnResultBudgetChars,
     dialect: options.dialect,
+    isLenient: options.names === "lenient",
     hookTimeoutMs,
     extensions,
     isUnguarded: flow === "ask" && !extensions.owns.includes("flow"),

@@ -258,7 +258,7 @@ test("15 earendil-works/pi#786: the tool gets the coerced input, the transcript 
 
 test("16 vercel/ai#19063: a truncated call is answered, never run", async () => {
   const execute = vi.fn();
-  const calls = anthropic.toToolCalls({
+  const { calls } = anthropic.toToolCalls({
     stop_reason: "max_tokens",
     content: [{ type: "tool_use", id: "1", name: "write", input: { half: "a fi" } }],
   });

@@ -1,7 +1,16 @@
 import type { ToolCall, ToolContent, ToolResult } from "../tool/definition.js";
 import { findImage } from "../results/content.js";
 import { blockText, plainText } from "../results/text.js";
-import { withTruncation, readWord } from "./read-wire.js";
+import {
+  type AnsweredTurn,
+  completeTurn,
+  readId,
+  readMaker,
+  readWord,
+  type ReadResponse,
+  withTruncation,
+  writeId,
+} from "./read-wire.js";
 import type { AnthropicTool } from "@hasp/schema/internal";
 import type { Dispatcher } from "../dispatch/state/dispatcher-types.js";
 import { runOneByOne } from "./calls-one-by-one.js";
@@ -13,6 +22,8 @@ export interface AnthropicMessage {
     readonly id?: unknown;
     readonly name?: unknown;
     readonly input?: unknown;
+    readonly caller?: unknown;
+    readonly toolset_name?: unknown;
   }[];
   readonly stop_reason?: string | null;
 }
@@ -31,24 +42,54 @@ export interface AnthropicToolResult {
   is_error?: true;
 }
 
-/** Reads the calls of a response, in order. A call that was cut off is marked and never runs. */
-export function toToolCalls(message: AnthropicMessage): readonly ToolCall[] {
-  const calls = message.content.flatMap((block): ToolCall[] =>
-    block.type === "tool_use" ? [{ id: readWord(block.id), name: readWord(block.name), input: block.input }] : [],
+type AnthropicBlock = AnthropicMessage["content"][number];
+
+const WORDS: readonly string[] = ["text", "thinking", "redacted_thinking"];
+
+/**
+ * Reads a response: its calls, in order, and its `others`, such as calls of Anthropic's own toolsets, which a tool of the
+ * same name must not run. A call that was cut off is marked and never runs.
+ */
+export function toToolCalls({ content, stop_reason: reason }: AnthropicMessage): ReadResponse {
+  const calls = content.flatMap((block, index): ToolCall[] =>
+    isOwnCall(block)
+      ? [{ id: readId(block.id, index), name: readWord(block.name), input: block.input, ...readMaker(block) }]
+      : [],
   );
-  const endsInCall = message.content.at(-1)?.type === "tool_use";
-  return withTruncation(calls, message.stop_reason === "max_tokens" && endsInCall);
+  const others = content.flatMap((block) =>
+    isOwnCall(block) || WORDS.includes(block.type)
+      ? []
+      : [{ block, ...(block.type === "tool_use" && { id: readWord(block.id) }) }],
+  );
+  const last = content.at(-1);
+  const isCutOff = reason === "max_tokens" && last !== undefined && isOwnCall(last);
+  return { calls: withTruncation(calls, isCutOff), others };
 }
 
-/** Returns one `tool_result` block per call, for the start of the next user message. */
-export function toToolResultBlocks(results: readonly ToolResult[]): AnthropicToolResult[] {
-  return results.map(({ callId, content, isError }) => ({
+function isOwnCall({ type, toolset_name: toolset }: AnthropicBlock): boolean {
+  return type === "tool_use" && (toolset === undefined || toolset === null);
+}
+
+/**
+ * Returns one `tool_result` block per call, for the start of the next user message. With `turn`, the answer of
+ * `toToolCalls`, the host's own `answers` follow, and a turn that is not answered as a whole is refused with a `TypeError`.
+ */
+export function toToolResultBlocks<Answer extends { readonly tool_use_id: string } = never>(
+  results: readonly ToolResult[],
+  answered?: AnsweredTurn<Answer>,
+): (AnthropicToolResult | Answer)[] {
+  const answers = completeTurn(results, answered, ({ tool_use_id: id }) => id);
+  return [...results.map(toResultBlock), ...answers];
+}
+
+function toResultBlock({ callId, content, isError }: ToolResult): AnthropicToolResult {
+  return {
     type: "tool_result",
-    tool_use_id: callId,
+    tool_use_id: writeId(callId),
     // The API refuses a whole request for one empty text.
     content: content.map(toBlock).filter((block) => block.type !== "text" || block.text !== ""),
     ...(isError && { is_error: true as const }),
-  }));
+  };
 }
 
 function toBlock(block: ToolContent): AnthropicResultContent {
@@ -105,7 +146,7 @@ export function toAnthropicRunnableTools<Context = unknown>(
         const signal = runContext?.signal ?? undefined;
         const result = await run({ id, name: definition.name, input, dialect }, { signal, context, conversation });
         if (result.isError) throw new ToolFailure(plainText(result.content));
-        return toToolResultBlocks([result])[0]?.content ?? [];
+        return toResultBlock(result).content;
       },
     };
   });

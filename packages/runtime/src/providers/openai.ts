@@ -1,7 +1,16 @@
 import type { ToolCall, ToolContent, ToolResult } from "../tool/definition.js";
 import { findImage, splitImages } from "../results/content.js";
 import { blockText, plainText } from "../results/text.js";
-import { withTruncation, readWord } from "./read-wire.js";
+import {
+  type AnsweredTurn,
+  completeTurn,
+  readId,
+  readMaker,
+  readWord,
+  type ReadResponse,
+  withTruncation,
+  writeId,
+} from "./read-wire.js";
 
 /** The parts of a Responses API response that hold calls. */
 export interface OpenAIResponse {
@@ -11,6 +20,8 @@ export interface OpenAIResponse {
     readonly name?: unknown;
     readonly arguments?: unknown;
     readonly status?: unknown;
+    readonly caller?: unknown;
+    readonly namespace?: unknown;
   }[];
   readonly status?: string | null;
 }
@@ -24,6 +35,7 @@ export interface OpenAIChatCompletion {
         | readonly {
             readonly id: string;
             readonly type?: string;
+            readonly custom?: unknown;
             readonly function?: { readonly name: string; readonly arguments: string };
           }[]
         | null;
@@ -35,6 +47,8 @@ export interface OpenAIChatCompletion {
 export interface FunctionCallOutput {
   type: "function_call_output";
   call_id: string;
+  caller?: { type: "direct" } | { type: "program"; caller_id: string };
+  namespace?: string;
   output:
     string | ({ type: "input_text"; text: string } | { type: "input_image"; image_url: string; detail: "auto" })[];
 }
@@ -52,24 +66,50 @@ export interface ChatImageMessage {
   content: ({ type: "text"; text: string } | { type: "image_url"; image_url: { url: string } })[];
 }
 
-/** Reads the calls of a response of either API, in order. A call that was cut off is marked and never runs. */
-export function toToolCalls(response: OpenAIResponse | OpenAIChatCompletion): readonly ToolCall[] {
+/**
+ * Reads a response of either API: its calls, in order, and its `others`, such as calls of custom tools, of OpenAI's own
+ * tools and of kinds that do not exist yet. A call that was cut off is marked and never runs.
+ */
+export function toToolCalls(response: OpenAIResponse | OpenAIChatCompletion): ReadResponse {
   return "output" in response ? fromResponse(response) : fromChat(response);
 }
 
-/** Returns one `function_call_output` item per call, in call order; the text of an error says so. */
-export function toFunctionCallOutputs(results: readonly ToolResult[]): FunctionCallOutput[] {
-  return results.map(({ callId, content, isError }) => {
+/**
+ * Returns one `function_call_output` item per call, in call order; the text of an error says so. With `turn`, the answer
+ * of `toToolCalls`, the host's own `answers` follow, and a turn that is not answered as a whole is refused with a `TypeError`.
+ */
+export function toFunctionCallOutputs<Answer extends { readonly call_id?: string | null } = never>(
+  results: readonly ToolResult[],
+  answered?: AnsweredTurn<Answer>,
+): (FunctionCallOutput | Answer)[] {
+  const answers = completeTurn(results, answered, ({ call_id: id }) => id);
+  const outputs = results.map(({ callId, content, isError, origin }): FunctionCallOutput => {
     const hasImage = content.some((block) => findImage(block) !== undefined);
     const output = hasImage
       ? [...(isError ? [text("Error:")] : []), ...content.map(toItem)]
       : errorText(content, isError);
-    return { type: "function_call_output", call_id: callId, output };
+    const { caller, namespace } = origin ?? {};
+    return {
+      type: "function_call_output",
+      call_id: writeId(callId),
+      // As it was received.
+      ...(caller !== undefined && { caller: caller as NonNullable<FunctionCallOutput["caller"]> }),
+      ...(namespace !== undefined && { namespace }),
+      output,
+    };
   });
+  return [...outputs, ...answers];
 }
 
-/** Returns one `tool` message per call, in call order, and a `user` message with the images, if there are any. */
-export function toToolMessages(results: readonly ToolResult[]): (ChatToolMessage | ChatImageMessage)[] {
+/**
+ * Returns one `tool` message per call, in call order, and a `user` message with the images, if there are any. `turn` and
+ * `answers` as for {@link toFunctionCallOutputs}.
+ */
+export function toToolMessages<Answer extends { readonly tool_call_id: string } = never>(
+  results: readonly ToolResult[],
+  answered?: AnsweredTurn<Answer>,
+): (ChatToolMessage | ChatImageMessage | Answer)[] {
+  const answers = completeTurn(results, answered, ({ tool_call_id: id }) => id);
   const shown: ChatImageMessage["content"] = [];
   const messages = results.map(({ callId, content, isError }): ChatToolMessage => {
     const { text: words, images } = splitImages(content);
@@ -77,26 +117,41 @@ export function toToolMessages(results: readonly ToolResult[]): (ChatToolMessage
       shown.push({ type: "text", text: `Image ${index + 1} of the result of call ${callId}:` });
       shown.push({ type: "image_url", image_url: { url: `data:${mimeType};base64,${data}` } });
     }
-    return { role: "tool", tool_call_id: callId, content: isError ? `Error: ${words}` : words };
+    return { role: "tool", tool_call_id: writeId(callId), content: isError ? `Error: ${words}` : words };
   });
-  return shown.length === 0 ? messages : [...messages, { role: "user", content: shown }];
+  const images: ChatImageMessage[] = shown.length === 0 ? [] : [{ role: "user", content: shown }];
+  return [...messages, ...answers, ...images];
 }
 
-function fromResponse({ output, status }: OpenAIResponse): readonly ToolCall[] {
-  const calls = output.flatMap((item): ToolCall[] => {
+const WORDS: readonly string[] = ["message", "reasoning", "function_call"];
+
+function fromResponse({ output, status }: OpenAIResponse): ReadResponse {
+  const calls = output.flatMap((item, index): ToolCall[] => {
     if (item.type !== "function_call") return [];
-    const call = { id: readWord(item.call_id), name: readWord(item.name), input: item.arguments };
+    const { call_id: id, name, arguments: input } = item;
+    const call = { id: readId(id, index), name: readWord(name), input, ...readMaker(item) };
     return [item.status === "incomplete" ? { ...call, truncated: true } : call];
   });
-  return withTruncation(calls, status === "incomplete" && output.at(-1)?.type === "function_call");
+  const isOutput = ({ type }: (typeof output)[number]): boolean => type.endsWith("_output");
+  const answered = new Set(output.filter(isOutput).map((item) => item.call_id));
+  const others = output.flatMap((block) => {
+    if (WORDS.includes(block.type)) return [];
+    const id = readWord(block.call_id);
+    // What OpenAI has run itself is answered already.
+    return [{ block, ...(id !== "" && !answered.has(block.call_id) && { id }) }];
+  });
+  const isCutOff = status === "incomplete" && output.at(-1)?.type === "function_call";
+  return { calls: withTruncation(calls, isCutOff), others };
 }
 
-function fromChat({ choices }: OpenAIChatCompletion): readonly ToolCall[] {
+function fromChat({ choices }: OpenAIChatCompletion): ReadResponse {
   const choice = choices[0];
-  const calls = (choice?.message.tool_calls ?? []).flatMap((call): ToolCall[] =>
-    call.function === undefined ? [] : [{ id: call.id, name: call.function.name, input: call.function.arguments }],
+  const blocks = choice?.message.tool_calls ?? [];
+  const calls = blocks.flatMap(({ id, function: called }, index): ToolCall[] =>
+    called === undefined ? [] : [{ id: readId(id, index), name: called.name, input: called.arguments }],
   );
-  return withTruncation(calls, choice?.finish_reason === "length");
+  const others = blocks.flatMap((block) => (block.function === undefined ? [{ block, id: block.id }] : []));
+  return { calls: withTruncation(calls, choice?.finish_reason === "length"), others };
 }
 
 function errorText(content: readonly ToolContent[], isError: boolean): string {

@@ -1,6 +1,6 @@
-import type { JsonObject } from "@hasp/schema";
+import type { JsonObject, JsonValue } from "@hasp/schema";
 import { isObject } from "@hasp/base/json";
-import type { ToolCall } from "../tool/definition.js";
+import type { ToolCall, ToolResult } from "../tool/definition.js";
 
 interface ReadDefinition {
   readonly name: string;
@@ -45,6 +45,62 @@ function objectAt(parent: JsonObject, key: string): JsonObject | undefined {
 export function withTruncation(calls: readonly ToolCall[], wasCutOff: boolean): readonly ToolCall[] {
   if (!wasCutOff) return calls;
   return calls.map((call, index) => (index === calls.length - 1 ? { ...call, truncated: true } : call));
+}
+
+/** The calls of a response, and its other blocks, such as calls of a provider's own tools, which the host handles. */
+export interface ReadResponse {
+  readonly calls: readonly ToolCall[];
+  /** `id` is present if the block asks for an answer. Texts and thoughts are not among them. */
+  readonly others: readonly { readonly block: unknown; readonly id?: string }[];
+}
+
+/** The response that results answer, and the host's own answers to its other blocks. */
+export interface AnsweredTurn<Answer> {
+  readonly turn: ReadResponse;
+  readonly answers?: readonly Answer[] | undefined;
+}
+
+/** Returns the host's own answers of a turn. Throws a `TypeError` if a block that asks for an answer has none. */
+export function completeTurn<Answer>(
+  results: readonly ToolResult[],
+  answered: AnsweredTurn<Answer> | undefined,
+  readAnsweredId: (answer: Answer) => unknown,
+): readonly Answer[] {
+  if (answered === undefined) return [];
+  const { turn, answers = [] } = answered;
+  const ids = new Set<unknown>([...results.map(({ callId }) => callId), ...answers.map(readAnsweredId)]);
+  const open = [...turn.calls, ...turn.others].flatMap(({ id }) => (id === undefined || ids.has(id) ? [] : [id]));
+  if (open.length === 0) return answers;
+  throw new TypeError(
+    `The turn is incomplete, and a provider would refuse it: nothing answers ${open.map((id) => JSON.stringify(id)).join(", ")}. Pass the results of all calls, and your own answers to its other blocks as \`answers\`.`,
+  );
+}
+
+/** The prefix of ids for calls that came without; results leave them out again. */
+const OWN_ID = "hasp-call-";
+
+/** Reads the id of a call, or makes one up. */
+export function readId(value: unknown, index: number): string {
+  const id = readWord(value);
+  return id === "" ? `${OWN_ID}${index}` : id;
+}
+
+/** Returns the id of a call as its provider knows it: `""` if it came without. */
+export function writeId(id: string): string {
+  return id.startsWith(OWN_ID) ? "" : id;
+}
+
+/** Reads who made a call; nothing for an ordinary one. */
+export function readMaker(block: {
+  readonly caller?: unknown;
+  readonly namespace?: unknown;
+}): Pick<ToolCall, "origin"> {
+  const { caller, namespace } = block;
+  const origin = {
+    ...(caller !== undefined && caller !== null && { caller: caller as JsonValue }),
+    ...(typeof namespace === "string" && { namespace }),
+  };
+  return Object.keys(origin).length === 0 ? {} : { origin };
 }
 
 /** Reads an id or a name from a response; `""` if there is none, so that the call is answered as malformed. */

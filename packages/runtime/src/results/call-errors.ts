@@ -70,7 +70,12 @@ export interface CallErrorParameters
     Alike<StatedCode, { readonly text: string }> {
   readonly "lookup/malformed-call": Readonly<Record<string, never>>;
   readonly "lookup/duplicate-call-id": { readonly id: string };
-  readonly "lookup/unknown-tool": { readonly name: string; readonly tools: readonly string[] };
+  readonly "lookup/malformed-origin": Readonly<Record<string, never>>;
+  readonly "lookup/unknown-tool": {
+    readonly name: string;
+    readonly meant: string | undefined;
+    readonly tools: readonly string[];
+  };
   readonly "lookup/tool-gone": { readonly tool: string };
   readonly "lookup/not-loaded": { readonly tool: string; readonly search: string };
   readonly "decode/unknown-dialect": { readonly dialect: unknown };
@@ -126,7 +131,10 @@ function createMessages(): MessageTable {
     "lookup/malformed-call": () => "A call needs an `id` and a `name`, both non-empty strings.",
     "lookup/duplicate-call-id": (p) =>
       `An earlier call of this turn has the id "${cut(p.id, 80)}", so this one was not run.`,
-    "lookup/unknown-tool": (p) => `There is no tool called "${cut(p.name, 80)}". ${toolList(p.tools)}`,
+    "lookup/malformed-origin": () =>
+      "The host passed this call with an `origin` that cannot be sent back, so it was not run. Continue without it.",
+    "lookup/unknown-tool": (p) =>
+      `There is no tool called "${cut(p.name, 80)}". ${p.meant === undefined ? "" : `Did you mean "${p.meant}"? `}${toolList(p.tools)}`,
     "lookup/tool-gone": (p) =>
       `${p.tool} was removed after it was listed, so nothing was run. Use another tool, or continue without it.`,
     "lookup/not-loaded": (p) =>

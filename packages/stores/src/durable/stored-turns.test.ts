@@ -58,6 +58,16 @@ function questionsOf(outcome: RunOutcome): readonly Question[] {
 const codesOf = ({ results }: RunOutcome): unknown[] => results.map(({ error }) => error?.code ?? "ok");
 
 describe("run", () => {
+  test("the maker of a call is on its result in the process that resumes it, and binds the id of the turn", async () => {
+    const { process } = worldOf();
+    const calls = [{ id: "1", name: "pay", input: {}, origin: { caller: { type: "program" } } }];
+    const [question] = questionsOf(await process().run(calls, { turnId: "t" }));
+    await process().answer(question?.id ?? "", { decision: "allow" });
+    expect((await process().resume("t")).results[0]?.origin).toEqual({ caller: { type: "program" } });
+    const other = [{ ...calls[0], origin: { caller: { type: "direct" } } }] as ToolCall[];
+    await expect(process().run(other, { turnId: "t" })).rejects.toThrow(TurnConflict);
+  });
+
   test("run answers as dispatch does if nobody has to be asked, and again without running anything", async () => {
     const { process, effects } = worldOf();
     const calls = [

@@ -19,12 +19,15 @@ export function createTurnRecord(
 ): TurnRecord {
   const used = new Set<string>();
   const records = calls.map((call, index): CallRecord => {
-    const { id, name, input, dialect, truncated } = Object(call) as { readonly [part in keyof ToolCall]: unknown };
+    const { id, name, input, dialect, truncated, origin } = Object(call) as {
+      readonly [part in keyof ToolCall]: unknown;
+    };
     const received = {
       id: typeof id === "string" ? id : "",
       name: typeof name === "string" ? name : "",
       ...(dialect !== undefined && { dialect: String(dialect) }),
       ...(truncated !== undefined && { truncated: truncated !== false }),
+      ...(origin !== undefined && { origin: copyJson(origin) as NonNullable<ToolCall["origin"]> }),
     };
     const callId = keyFor(received.id, index, used);
     used.add(callId);
@@ -46,8 +49,9 @@ export function readReceivedCall({ received, input }: CallRecord): ToolCall {
 }
 
 function digestOf(calls: readonly CallRecord[]): string {
-  const texts = calls.map(({ received: { id, name, dialect, truncated }, input }) => {
-    return `${JSON.stringify([id, name, dialect, truncated])}\n${canonicalText(input)}`;
+  const texts = calls.map(({ received: { id, name, dialect, truncated, origin }, input }) => {
+    const parts = [id, name, dialect, truncated, ...(origin === undefined ? [] : [origin])];
+    return `${JSON.stringify(parts)}\n${canonicalText(input)}`;
   });
   return sha256(texts.join("\n"));
 }

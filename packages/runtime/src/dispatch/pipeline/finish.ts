@@ -3,6 +3,7 @@ import { measureContent, measureOutput } from "../../results/content.js";
 import { judgeEffect } from "../../results/from-returned.js";
 import { createInternalFailure, failure, type Outcome } from "../../results/outcome.js";
 import { createTextContent } from "../../results/text.js";
+import { readOrigin } from "../state/call-origin.js";
 import type { ToolResult } from "../../tool/definition.js";
 import { displayLine, createEventSubject, findResultLimit, type CallState } from "../state/call-state.js";
 import type { DispatchEvent } from "../state/dispatcher-types.js";
@@ -126,7 +127,7 @@ function withNotes({ notes }: CallState, outcome: Outcome): Outcome {
 }
 
 function toResult(
-  { callId, calledAs, toolName, wasConcurrent, part }: CallState,
+  { received, callId, calledAs, toolName, wasConcurrent, part }: CallState,
   outcome: Outcome,
   { content, output, offloaded }: Limited,
 ): ToolResult {
@@ -141,6 +142,8 @@ function toResult(
     wasConcurrent,
   };
   if (calledAs !== toolName) result.calledAs = calledAs;
+  const origin = readOrigin(received);
+  if (origin !== undefined && origin !== false) result.origin = origin;
   if (output !== undefined) result.output = output;
   if (details !== undefined) result.details = details;
   if (error !== undefined) result.error = error;

@@ -1,4 +1,4 @@
-import { inexactInteger } from "@hasp/schema/internal/keywords";
+import { findNearestName, inexactInteger } from "@hasp/schema/internal/keywords";
 import { appendToPointer, cloneJson, copyJson, deepFreeze, isObject, own } from "@hasp/base/json";
 import type { DecodeFault } from "@hasp/schema/codec";
 import type { JsonObject, JsonValue } from "@hasp/schema";
@@ -6,8 +6,9 @@ import { quotingRefusal, Refusal, refusal, type CallError } from "../../results/
 import { messageOf } from "../../results/text.js";
 import { answerBoolean, answerNow } from "../../tool/callback.js";
 import type { AnyTool } from "../../tool/tool.js";
+import { readOrigin } from "../state/call-origin.js";
 import { hasDialect, isAvailable, isEnabled } from "../registry/assemble.js";
-import { createEventSubject, inputDigest, replaceInput, type CallState } from "../state/call-state.js";
+import { createEventSubject, inputDigest, replaceInput, reportProblem, type CallState } from "../state/call-state.js";
 import type { Engine, ToolEntry, ToolSnapshot } from "../state/engine.js";
 import { explainFailure, explainFaults, withoutSecrets } from "./quoted-secrets.js";
 import { declaresSecrets, keepDeclared } from "../../tool/secrets.js";
@@ -75,33 +76,60 @@ function listCoerced(given: JsonValue, value: JsonValue | undefined, at: string)
   );
 }
 
-export function findTool(
-  { dialect, permissions }: Engine,
-  tools: ToolSnapshot,
-  call: CallState,
-): ToolEntry | undefined {
+export function findTool(engine: Engine, tools: ToolSnapshot, call: CallState): ToolEntry | undefined {
   // A call without a name is malformed and may be any value.
   if (call.calledAs === "") return undefined;
-  const entry = tools.find(call.calledAs, call.received.dialect ?? dialect);
-  return entry !== undefined && unavailability(entry, call) === undefined && permissions.denialOf(entry) === undefined
-    ? entry
-    : undefined;
+  const { entry } = findNamed(engine, tools, call);
+  const isCallable = (each: ToolEntry): boolean =>
+    unavailability(each, call) === undefined && engine.permissions.denialOf(each) === undefined;
+  return entry !== undefined && isCallable(entry) ? entry : undefined;
 }
 
-function lookUp({ dialect, permissions, nested }: Engine, tools: ToolSnapshot, call: CallState): ToolEntry {
+/** Removes what models write around a name in their own syntax: `functions.x`, `default_api.x`, `x<|channel|>commentary`. */
+function removeModelSyntax(name: string): string {
+  return name.replace(/<\|.*$/su, "").replace(/^(?:functions|default_api)[.:]/u, "");
+}
+
+/** Finds the tool of a call, if its name is exact or may be repaired, and the tool that the name may mean. */
+function findNamed(
+  { dialect, isLenient }: Engine,
+  tools: ToolSnapshot,
+  { calledAs, received }: CallState,
+): { readonly entry: ToolEntry | undefined; readonly meant?: ToolEntry | undefined } {
+  const find = (name: string): ToolEntry | undefined => tools.find(name, received.dialect ?? dialect);
+  const entry = find(calledAs);
+  if (entry !== undefined) return { entry };
+  const meant = find(removeModelSyntax(calledAs));
+  return { entry: isLenient ? meant : undefined, meant };
+}
+
+function lookUp(engine: Engine, tools: ToolSnapshot, call: CallState): ToolEntry {
+  const { permissions, nested } = engine;
   if (call.callId === "" || call.toolName === "") throw refusal("lookup/malformed-call", {});
+  if (readOrigin(call.received) === false) throw refusal("lookup/malformed-origin", {});
   const { dialect: ownDialect } = call.received;
   if (ownDialect !== undefined) {
     const known = tools.entries.map(({ tool }) => tool);
     if (!hasDialect(ownDialect, known)) throw refusal("decode/unknown-dialect", { dialect: ownDialect });
   }
-  const entry = tools.find(call.toolName, ownDialect ?? dialect);
+  const { entry, meant } = findNamed(engine, tools, call);
   const isReached = (each: ToolEntry): boolean => nested?.reaches === undefined || answerBoolean(nested.reaches(each));
   if (entry === undefined || !isReached(entry)) {
     const offered = tools.entries.filter((each) => isAvailable(each) && isReached(each));
-    throw refusal("lookup/unknown-tool", { name: call.toolName, tools: offered.map(({ tool }) => tool.name) });
+    const names = offered.map(({ tool }) => tool.name);
+    const nearest =
+      meant !== undefined && offered.includes(meant) ? meant.tool.name : findNearestName(call.toolName, names);
+    throw refusal("lookup/unknown-tool", { name: call.toolName, meant: nearest, tools: names });
   }
   call.toolName = entry.tool.name;
+  if (entry === meant) {
+    reportProblem(
+      engine,
+      call,
+      "name-repaired",
+      `The model called ${JSON.stringify(call.calledAs)}: \`names: lenient\`.`,
+    );
+  }
   // A handler that loads on its first call may report only then that it is disabled.
   if (entry.tool.load !== undefined && !isEnabled(entry.tool)) {
     throw refusal("lookup/tool-gone", { tool: call.toolName });

@@ -237,6 +237,11 @@ export interface DispatcherOptions<Context = unknown, Name extends string = stri
   readonly onEvent?: ((event: DispatchEvent) => void) | undefined;
   /** The dialect of the list that the model sees: names and shapes are decoded by it. */
   readonly dialect?: string | undefined;
+  /**
+   * `lenient`: names in a model's own syntax, such as `functions.find_order`, find their tool too; each is a `problem`
+   * event. Default `exact`: they are refused with the name that was meant.
+   */
+  readonly names?: "exact" | "lenient" | undefined;
   /** The variables for `needs.env`. Default: the environment of the process, if there is one. */
   readonly env?: { readonly [name: string]: string | undefined } | undefined;
   /**

@@ -37,6 +37,8 @@ export interface Engine {
   readonly hooks: HookLists;
   readonly turnResultBudgetChars: number | undefined;
   readonly dialect: string | undefined;
+  /** True if a name in a model's own syntax finds its tool. */
+  readonly isLenient: boolean;
   readonly hookTimeoutMs: number;
   readonly retryDelayMs: (attempt: number) => number;
   readonly nextIdempotencyKey: () => string;
