@@ -1,9 +1,8 @@
 import { attempt, type Diagnostic, type Location } from "@hasp/base/diagnostics";
 import type { JsonObject, JsonSchema, JsonValue } from "@hasp/schema";
-import { matchesPattern } from "@hasp/runtime/contract";
 import type { PermissionDecision, PermissionMode } from "@hasp/runtime";
 import { findTestedFields, createInputSampler, shortText } from "../cel/index.js";
-import { describeCall, findMatchingTools, listGrants, printRule } from "../policies/index.js";
+import { describeCall, findMatchingTools, isDenied, isNamed, listGrants, printRule } from "../policies/index.js";
 import type { PolicyModel, PolicyRule, PolicySpec } from "../model/policy.js";
 import type { FlatTool } from "../model/tool.js";
 import { describeSearch } from "./describe-search.js";
@@ -14,7 +13,7 @@ export function comparePolicies(
   before: Version,
   after: Version,
   base: string,
-  nameBefore: (name: string) => string,
+  earlier: FindEarlier,
 ): readonly Diagnostic[] {
   return after.plan.toolsets.flatMap(({ name: toolset, policy: path }) => {
     const location = after.plan.locations?.[`/toolsets/${toolset}`];
@@ -29,18 +28,18 @@ export function comparePolicies(
       hadPolicy && old === undefined
         ? [diffDiagnostics("policy-may-loosen", location, { variant: "unknown", toolset, base })]
         : [];
-    return [...unknown, ...comparePolicy(old ?? { ...policy, spec: {}, rules: [] }, policy, nameBefore)];
+    return [...unknown, ...comparePolicy(old ?? { ...policy, spec: {}, rules: [] }, policy, earlier)];
   });
 }
 
-function comparePolicy(
-  before: PolicyModel,
-  after: PolicyModel,
-  nameBefore: (name: string) => string,
-): readonly Diagnostic[] {
+/** Returns the earlier version of the tool that has a name now. */
+type FindEarlier = (name: string) => FlatTool | undefined;
+
+function comparePolicy(before: PolicyModel, after: PolicyModel, earlier: FindEarlier): readonly Diagnostic[] {
   return [
     ...Object.values(MEMBERS).flatMap((compare) => compare(before, after)),
-    ...reached(before, after, nameBefore),
+    ...reached(before, after, earlier),
+    ...findUnnamed(before, after, earlier),
   ];
 }
 
@@ -71,16 +70,47 @@ function loosenedMode(before: PolicyModel, { toolset, document, spec }: PolicyMo
 /** In modes with equal freedom, the same calls run without a person. */
 const FREEDOM: { readonly [mode in PermissionMode]: number } = { plan: 0, unattended: 1, ask: 1, "accept-writes": 2 };
 
-function reached(before: PolicyModel, after: PolicyModel, nameBefore: (name: string) => string): readonly Diagnostic[] {
+function reached(before: PolicyModel, after: PolicyModel, earlier: FindEarlier): readonly Diagnostic[] {
   const old = new Map(listGrants(before).map(({ claim, tools }) => [claim, new Set(tools.map(({ name }) => name))]));
   return listGrants(after).flatMap(({ claim, tools }) => {
     const known = old.get(claim);
     return tools
-      .filter(({ name }) => known?.has(nameBefore(name)) === false)
+      .filter(({ name }) => known?.has(earlier(name)?.name ?? name) === false)
       .map((tool) => {
         const parameters = { variant: "reached", toolset: after.toolset, claim } as const;
         return diffDiagnostics("policy-loosened", tool.locate("/name"), parameters, { tool: tool.name });
       });
+  });
+}
+
+/** Finds tools that a denial or rule named, by a former name or an alias, and names no longer. */
+function findUnnamed(before: PolicyModel, after: PolicyModel, earlier: FindEarlier): readonly Diagnostic[] {
+  const { toolset, tools, rules, spec } = after;
+  const known = new Set(before.rules.map(printRule));
+  const denials = (spec.deny ?? []).filter((pattern) => before.spec.deny?.includes(pattern));
+  return tools.flatMap((tool): readonly Diagnostic[] => {
+    const old = earlier(tool.name);
+    if (old === undefined || isDenied(spec, tool)) return [];
+    const loses = (pattern: string): boolean => isNamed(pattern, old) && !isNamed(pattern, tool);
+    // Another rule may say the same of the tool.
+    const isSaid = (rule: PolicyRule): boolean =>
+      rules.some((each) => isAbout(each, tool) && printRule({ ...each, tool: rule.tool }) === printRule(rule));
+    const lost = rules.filter(
+      (rule) =>
+        rule.decision !== "allow" &&
+        rule.server === undefined &&
+        known.has(printRule(rule)) &&
+        loses(rule.tool) &&
+        !isSaid(rule),
+    );
+    return [...denials.filter(loses).map((pattern) => `{ deny: ${pattern} }`), ...lost.map(printRule)].map((rule) =>
+      diffDiagnostics(
+        "policy-loosened",
+        tool.locate("/name"),
+        { variant: "unnamed", toolset, rule },
+        { tool: tool.name },
+      ),
+    );
   });
 }
 
@@ -211,7 +241,7 @@ const IN_WORDS: { readonly [ruling in Ruling]: string } = {
 
 /** Finds the answer of the first rule that matches a call. A condition that fails refuses it. */
 function decide({ spec, rules }: PolicyModel, tool: FlatTool, call: JsonValue): Ruling {
-  if ((spec.deny ?? []).some((pattern) => matchesPattern(pattern, tool.name))) return "deny";
+  if (isDenied(spec, tool)) return "deny";
   for (const rule of rules) {
     if (!isAbout(rule, tool)) continue;
     const holds = rule.when === undefined || attempt(() => rule.predicate?.evaluate(call));
@@ -222,5 +252,5 @@ function decide({ spec, rules }: PolicyModel, tool: FlatTool, call: JsonValue): 
 }
 
 function isAbout({ tool: pattern, server }: PolicyRule, tool: FlatTool): boolean {
-  return server === undefined && findMatchingTools([tool], pattern).length > 0;
+  return server === undefined && isNamed(pattern, tool);
 }

@@ -68,6 +68,7 @@ const loosens = {
       "rule-changed": 'In the policy of "{toolset}", the rule {before} is now {after}. {example}',
       allowed: 'The policy of "{toolset}" has a new allow rule: {rule}.',
       reached: 'Calls of the tool may now run unasked: the policy of "{toolset}" says {claim}, and now matches it.',
+      unnamed: 'The policy of "{toolset}" has {rule}, which named this tool and no longer does.',
       mode: 'The mode of the policy of "{toolset}" is now {after}; it was {before}.',
     },
   },

@@ -24,9 +24,9 @@ export function compareVersions(before: Version, after: Version, base: string): 
   const renamed = renamedTools(before, after);
   const counterparts = new Map(after.tools.map((tool) => [tool, earlierOf(before, tool, renamed)]));
   const earlier = (tool: FlatTool): FlatTool | undefined => counterparts.get(tool);
-  const nameBefore = (name: string): string => {
+  const earlierNamed = (name: string): FlatTool | undefined => {
     const tool = after.tools.find((each) => each.name === name);
-    return (tool === undefined ? undefined : earlier(tool)?.name) ?? name;
+    return tool && earlier(tool);
   };
   const found = [
     ...after.tools.flatMap((tool) =>
@@ -34,9 +34,9 @@ export function compareVersions(before: Version, after: Version, base: string): 
     ),
     ...goneTools(before, after, renamed, base),
     ...compareLists(before, after, earlier),
-    ...compareLedgers(before, after, nameBefore),
+    ...compareLedgers(before, after, (name) => earlierNamed(name)?.name ?? name),
     ...compareSettings(before, after),
-    ...comparePolicies(before, after, base, nameBefore),
+    ...comparePolicies(before, after, base, earlierNamed),
     ...compareFlows(before, after, earlier),
   ];
   const sorted = sortDiagnostics(withLevels(joinClaims(found), [before.plan, after.plan]));
@@ -102,8 +102,13 @@ function compareOrAdd(
   earlier: FlatTool | undefined,
   base: string,
 ): readonly Diagnostic[] {
+  const owner = before.tools.find(({ spec }) => spec.aliases?.includes(tool.name));
+  const moved =
+    owner === undefined || owner === earlier
+      ? []
+      : [diffDiagnostics("alias-moved", tool.locate("/name"), { alias: tool.name, earlier: owner.name })];
   if (earlier !== undefined) {
-    const found = compareTool({ tool: earlier, version: before }, { tool, version: after });
+    const found = [...moved, ...compareTool({ tool: earlier, version: before }, { tool, version: after })];
     if (earlier.name === tool.name) return found;
     const names = { before: earlier.name, after: tool.name };
     const isAlias = tool.spec.aliases?.includes(earlier.name) === true;
@@ -114,7 +119,7 @@ function compareOrAdd(
   const added = before.broken.has(tool.name)
     ? diffDiagnostics("not-comparable", location, { name: tool.name, base })
     : diffDiagnostics("tool-added", location, { tokens: countPromptTokens(tool, after.plan) });
-  return [added, ...listAddedClaims(tool)];
+  return [added, ...moved, ...listAddedClaims(tool)];
 }
 
 /** Lists the names and aliases of a version's tools, with the names of those that have errors. */

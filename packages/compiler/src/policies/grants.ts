@@ -2,7 +2,7 @@ import { attempt, type Location } from "@hasp/base/diagnostics";
 import { matchesPattern } from "@hasp/runtime/contract";
 import type { JsonValue } from "@hasp/schema";
 import type { FlatTool } from "../model/tool.js";
-import type { PolicyModel, PolicyRule, PolicyRuleSpec } from "../model/policy.js";
+import type { PolicyModel, PolicyRule, PolicyRuleSpec, PolicySpec } from "../model/policy.js";
 
 /** A part of a policy that lets calls run unasked: an allow rule or the mode. */
 export interface Grant {
@@ -25,11 +25,7 @@ interface FlowSources {
 
 /** Lists the tools of which some call may run. */
 export function listOfferedTools({ tools, spec }: PolicyModel): readonly FlatTool[] {
-  return tools.filter(
-    (tool) =>
-      !(spec.deny ?? []).some((pattern) => matchesPattern(pattern, tool.name)) &&
-      (spec.mode !== "plan" || mayBe(tool, "READ_ONLY")),
-  );
+  return tools.filter((tool) => !isDenied(spec, tool) && (spec.mode !== "plan" || mayBe(tool, "READ_ONLY")));
 }
 
 export function listGrants(policy: PolicyModel): readonly Grant[] {
@@ -97,11 +93,17 @@ export function hasWildcard(pattern: string): boolean {
   return pattern.includes("*");
 }
 
-/** Finds tools by name or alias, as the runtime does. */
+/** True if a denial or rule names a tool, by its name or an alias, as in the runtime. */
+export function isNamed(pattern: string, { name, spec: { aliases = [] } }: FlatTool): boolean {
+  return [name, ...aliases].some((each) => matchesPattern(pattern, each));
+}
+
+export function isDenied({ deny = [] }: PolicySpec, tool: FlatTool): boolean {
+  return deny.some((pattern) => isNamed(pattern, tool));
+}
+
 export function findMatchingTools(tools: readonly FlatTool[], pattern: string): readonly FlatTool[] {
-  return tools.filter(({ name, spec: { aliases = [] } }) =>
-    [name, ...aliases].some((each) => matchesPattern(pattern, each)),
-  );
+  return tools.filter((tool) => isNamed(pattern, tool));
 }
 
 /** True if `wide` matches every tool that `narrow` matches. */

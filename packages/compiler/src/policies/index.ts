@@ -20,6 +20,8 @@ export {
   type Grant,
   findGrants,
   findMatchingTools,
+  isDenied,
+  isNamed,
   listGrants,
   mayAllow,
   listOfferedTools,

@@ -1,4 +1,4 @@
-import { FIELD_ENTRIES } from "@hasp/runtime/contract";
+import { FIELD_ENTRIES, matchesPattern } from "@hasp/runtime/contract";
 import { dropUndefined, canonicalText, groupBy, readOwnMember } from "@hasp/base/json";
 import type { Diagnostic, Location } from "@hasp/base/diagnostics";
 import {
@@ -23,7 +23,7 @@ import { removeAnnotations } from "../model/schemas.js";
 import type { CompilePlan } from "../model/plan.js";
 import type { FlatTool, Relaxation } from "../model/tool.js";
 import { hasPath, printPath, findPolicyFlow, findWaivers } from "./flow.js";
-import { type Grant, listGrants, listOfferedTools, printRule } from "./grants.js";
+import { type Grant, isNamed, listGrants, listOfferedTools, printRule } from "./grants.js";
 import type { PolicyModel } from "../model/policy.js";
 
 export function listPolicyClaims(policy: PolicyModel): readonly string[] {
@@ -84,10 +84,17 @@ function coverageOfGrant(
   { policy, claim, rule, tools, sources }: Grant,
   handlerOf: (tool: string) => CoveredHandler | undefined,
 ): Coverage<string> {
-  const above = policy.rules.slice(0, rule?.index ?? policy.rules.length).map(printRule);
+  const above = rule === undefined ? [] : policy.rules.slice(0, rule.index);
+  // Without its alias, a tool would escape a rule above.
+  const aliased = tools.flatMap((tool) =>
+    above.flatMap(({ tool: pattern, server }, index) =>
+      server === undefined && isNamed(pattern, tool) && !matchesPattern(pattern, tool.name) ? [[tool.name, index]] : [],
+    ),
+  );
   const text = {
     claim,
-    above: rule === undefined ? [] : above,
+    above: above.map(printRule),
+    ...(aliased.length === 0 ? {} : { aliased }),
     context: rule?.predicate?.reads.some((pointer) => pointer.startsWith("/context")) === true ? policy.context : null,
     ...(sources === undefined || rule === undefined ? {} : { rule: printRule(rule) }),
   };
@@ -166,7 +173,12 @@ export function findChangedGrantParts(covers: string, { coverage, tools }: Judge
   return [
     ...(approved.get(RULE) === parts[RULE]
       ? []
-      : [{ words: "a rule above it, or the context that its condition reads", part: "rule" as const }]),
+      : [
+          {
+            words: "a rule above it, an alias that one names, or the context that its condition reads",
+            part: "rule" as const,
+          },
+        ]),
     ...(approved.get(SOURCES) === parts[SOURCES]
       ? []
       : [{ words: "the tools whose results its calls may send", part: "sources" as const }]),

@@ -55,6 +55,8 @@ const denies = (amount: number): JsonObject => ({
     { tool: "refund_order", decision: "allow" },
   ],
 });
+const PAY_BILL: JsonObject = { name: "pay_bill" };
+const asks = (tool: string): JsonObject => ({ tool, decision: "ask" });
 const RULE = "naming/vague-name";
 /** A pattern for which no sample is known. */
 const UNSAMPLED = "^(?=.*zebra)[a-z]{9}$";
@@ -89,6 +91,34 @@ test.each<[title: string, before: Project, after: Project, verdict: readonly str
     "passes",
   ],
   ["adds an alias", {}, { spec: { aliases: ["pay_back"] } }, "passes"],
+  ["gives a new tool the alias of another", { other: null, spec: { aliases: ["other"] } }, {}, ["alias-moved"]],
+  ...[
+    { policy: { deny: ["pay_*"] }, found: ["policy-loosened", "path-opened"] },
+    { policy: { rules: [asks("pay_*")] }, found: ["policy-loosened"] },
+  ].flatMap(({ policy, found }): readonly [string, Project, Project, readonly string[]][] => [
+    [
+      `drops the alias by which ${JSON.stringify(policy)} names a tool`,
+      { policy, other: PAY_BILL, spec: { ...unasked, aliases: ["pay_back"] } },
+      { policy, other: PAY_BILL, spec: unasked },
+      ["alias-gone", ...found],
+    ],
+    [
+      `renames a tool that ${JSON.stringify(policy)} names`,
+      { policy, other: PAY_BILL, spec: { ...unasked, name: "pay_back" } },
+      { policy, other: PAY_BILL, spec: { ...unasked, name: "send_back" } },
+      ["tool-renamed", ...found],
+    ],
+  ]),
+  [
+    "renames a tool, about which another rule asks likewise",
+    { policy: { rules: [asks("pay_*")] }, other: PAY_BILL, spec: { ...unasked, name: "pay_back" } },
+    {
+      policy: { rules: [asks("pay_*"), asks("send_back")] },
+      other: PAY_BILL,
+      spec: { ...unasked, name: "send_back" },
+    },
+    ["tool-renamed"],
+  ],
   ["gives a tool the name of another that is gone", {}, { other: null, spec: { aliases: ["other"] } }, ["alias-moved"]],
   [
     "adds a value of an enum of an unasked tool",
