@@ -57,7 +57,7 @@ export function* listExpectations({ tools, build }: PreparedBuild): Generator<Ex
   yield {
     question: { ...registry, at: ["options"] },
     value: expectedOptions(build),
-    about: "`unlocked`, `flow`, or `extensions`,",
+    about: "`unlocked`, `flow`, `extensions`, or `policies`,",
   };
   const gates = listGates(tools);
   for (const { constants, isOpen } of roundsOf([...gates.values()].map(nameGate))) {
@@ -115,7 +115,7 @@ function membersOf({ lists }: EmittedToolset): readonly string[] {
   return [...new Set(lists.flatMap((list) => [...list.tools, ...list.excluded]))].toSorted();
 }
 
-function expectedOptions({ tools, toolsets, plan, extensions }: PreparedBuild["build"]): JsonObject {
+function expectedOptions({ tools, toolsets, plan, extensions, policies }: PreparedBuild["build"]): JsonObject {
   const whole = toolsets.filter((toolset) => membersOf(toolset).length === tools.length);
   const flow = strictestFlow((whole.length > 0 ? whole : toolsets).map((toolset) => toolset.flow));
   const others = toolsets.filter((toolset) => toolset.flow !== flow);
@@ -124,6 +124,7 @@ function expectedOptions({ tools, toolsets, plan, extensions }: PreparedBuild["b
     flow,
     ...(others.length === 0 ? {} : { toolsetFlows: others.map((toolset) => [toolset.flow, membersOf(toolset)]) }),
     ...(extensions.length === 0 ? {} : { extensions }),
+    ...(policies.length === 0 ? {} : { policies: policies.map(({ toolset }) => toolset) }),
   };
 }
 
