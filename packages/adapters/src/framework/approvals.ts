@@ -9,6 +9,7 @@ import {
   type ToolCall,
 } from "@hasp/runtime";
 import type { Question } from "@hasp/runtime/call-store";
+import { hasHardened } from "@hasp/runtime/internal";
 
 /** The question about a call that a framework holds back. JSON, so that a framework can store it. */
 export interface CallQuestion extends Pick<
@@ -77,6 +78,7 @@ export function createApprovals(): AnsweredApprovals {
       if (entry.question.inputDigest !== inputDigest) {
         return { decision: "deny", reason: explainChange(entry.question, request) };
       }
+      if (hasHardened(entry.question, request)) return { decision: "deny", reason: explainHardening(request) };
       asked.delete(callId);
       const { decision, reason } = entry.answer;
       if (decision === "deny") return { decision, reason };
@@ -84,6 +86,10 @@ export function createApprovals(): AnsweredApprovals {
       return mayAllow ? { decision, reason: "a person approved it" } : { decision: "deny", reason: notes.join(" ") };
     },
   });
+}
+
+function explainHardening({ toolName }: PermissionRequest): string {
+  return `This call of ${toolName} counts as more harmful than when a person was asked about it, so the answer does not count. Call the tool again: a person is then asked about it as it is now.`;
 }
 
 function explainChange({ toolName, input: shown }: CallQuestion, { input }: PermissionRequest): string {

@@ -75,6 +75,15 @@ describe("a client of 2026-07-28", () => {
     expect(runs).toEqual([{ id: "a" }]);
   });
 
+  test("an answer counts only while the call is as harmless as the question said", async () => {
+    let isMild = true;
+    const { send, runs } = served(undefined, { isMild: () => isMild });
+    const { requestState } = await send();
+    isMild = false;
+    const answer = await send({ requestState, inputResponses: accepted("Allow once") });
+    expect([answer.resultType, runs]).toEqual(["input_required", []]);
+  });
+
   test("a client cannot answer without a question", async () => {
     const { send, runs } = served();
     expect((await send({ inputResponses: accepted("Allow once") })).resultType).toBe("input_required");

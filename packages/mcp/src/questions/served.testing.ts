@@ -46,8 +46,9 @@ export function served(
   {
     runs = [],
     callStore,
+    isMild = () => false,
     ...serving
-  }: { readonly runs?: unknown[]; readonly callStore?: CallStore } & Pick<
+  }: { readonly runs?: unknown[]; readonly callStore?: CallStore; readonly isMild?: () => boolean } & Pick<
     RegisterMcpToolsOptions<unknown>,
     "answerLink" | "conversation" | "onProblem"
   > = {},
@@ -56,6 +57,7 @@ export function served(
     name: "wipe",
     description: "Wipes.",
     input: { type: "object", properties: { id: { type: "string" } } },
+    concurrency: { rules: [{ when: isMild, class: "WRITE_EXCLUSIVE", isDestructive: false }] },
     execute: (input) => void runs.push(input),
   });
   const questions = mcpQuestions(options);

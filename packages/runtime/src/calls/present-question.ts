@@ -1,6 +1,6 @@
 import { RIGHT_TO_LEFT } from "@hasp/base/diagnostics";
 import type { JsonValue } from "@hasp/schema";
-import type { ConcurrencyClass } from "../tool/fields.js";
+import { type ConcurrencyClass, FIELDS, isLooser } from "../tool/fields.js";
 
 /** A call that a person is asked about: a {@link Question}, or the request of a permission function. */
 export interface AskedCall {
@@ -68,6 +68,18 @@ export function presentQuestion(asked: AskedCall, options: PresentOptions = {}):
     remembering: spell(spellOut(explainRemembering(asked))),
     mayAllow: isWhole && refuseOnly !== true,
   };
+}
+
+/** True if a call counts as more harmful now than a question said. */
+export function hasHardened(
+  shown: Pick<AskedCall, "class" | "isDestructive" | "refuseOnly">,
+  now: typeof shown,
+): boolean {
+  return (
+    isLooser(FIELDS.concurrency.class, shown.class, now.class) ||
+    (now.isDestructive && !shown.isDestructive) ||
+    (now.refuseOnly === true && shown.refuseOnly !== true)
+  );
 }
 
 function explainRemembering({ toolName, isDestructive, flow }: AskedCall): string {

@@ -1,5 +1,5 @@
 export { isLabelEntry, memoryLabels } from "../calls/kept-labels.js";
-export { spellOut } from "../calls/present-question.js";
+export { hasHardened, spellOut } from "../calls/present-question.js";
 export { isSameList } from "../dispatch/registry/assemble.js";
 export { DISPATCHER_OPTIONS, refuseOldOptions } from "../dispatch/check-options.js";
 export { READ_RESULT, TOOL_SEARCH } from "../tool/tool-names.js";

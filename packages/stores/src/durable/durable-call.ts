@@ -1,6 +1,6 @@
 import { dropUndefined } from "@hasp/base/json";
 import type { CallPatch, CallRecord, CallStatus, Question } from "@hasp/runtime/call-store";
-import { callError, failure, type Outcome } from "@hasp/runtime/internal";
+import { callError, failure, hasHardened, type Outcome } from "@hasp/runtime/internal";
 import {
   refusal,
   Refusal,
@@ -8,6 +8,7 @@ import {
   refused,
   type KeptCall,
   type KeptStep,
+  showCall,
 } from "@hasp/runtime/internal/durable";
 import type { Effect, ToolResult } from "@hasp/runtime";
 import type { CallFacts } from "@hasp/runtime/extension";
@@ -16,6 +17,8 @@ import { advanceCall } from "../calls/transition.js";
 import { CallBinding, createQuestion, findTopics, isExpired, decideRepeatability } from "./bound-call.js";
 import { waitForOwner, type HeldCall } from "./lease.js";
 import { StoredCalls, type StoredTurn } from "./stored-turn.js";
+
+const ASKED_NOW = "a person would have to be asked about it now.";
 
 /** A call in one run of its turn. All transitions that outlive the process are made here. */
 export class DurableCall implements KeptCall {
@@ -94,11 +97,15 @@ export class DurableCall implements KeptCall {
   }
 
   recall(): KeptStep {
-    const { state, decidedBy, reason } = this.#record;
+    const { state, decidedBy, reason, question } = this.#record;
     const tool = this.#call.toolName;
-    if (state === "allowed" || state === "reserved") {
-      const by = decidedBy === undefined ? "it was allowed before" : `${decidedBy} allowed it`;
-      return { person: { reason: reason ?? by, topics: findTopics(this.#record.question) } };
+    if (state === "reserved" && decideRepeatability(this.#call.classification) === "no") {
+      // It may have run, and as it counts now, repeating it may do harm.
+      return { end: failure(callError("execute/process-lost", { tool }), "unknown") };
+    }
+    if (state === "allowed" || (state === "reserved" && decidedBy !== undefined)) {
+      this.#assertShown();
+      return { person: { reason: reason ?? `${decidedBy} allowed it`, topics: findTopics(question) } };
     }
     if (state === "denied") {
       throw this.#decided(refusal("permission/denied", { reason: reason ?? `The user refused this call of ${tool}.` }));
@@ -108,11 +115,19 @@ export class DurableCall implements KeptCall {
   }
 
   async ask(askHost: Parameters<KeptCall["ask"]>[0]): Promise<KeptStep> {
+    const tool = this.#call.toolName;
     for (;;) {
-      const { state, question } = this.#record;
+      const { state, question, decidedBy } = this.#record;
       if (state === "asked") {
         if (!isExpired(question)) return this.#wait(question);
         if (!(await this.#advance("expired", {}))) await this.#reload();
+      } else if (state === "reserved" && decidedBy === undefined) {
+        // It began unasked, and now somebody must be asked.
+        await this.takeOver();
+        if (this.outcome !== undefined) return { end: this.outcome };
+        if (this.#held !== undefined) {
+          throw this.#decided(refusal("permission/policy-changed", { tool, reason: ASKED_NOW }));
+        }
       } else if (state !== "proposed") {
         return this.#departIfSettled() ?? this.recall();
       } else if (await this.#open()) {
@@ -237,6 +252,15 @@ export class DurableCall implements KeptCall {
     if (state === "proposed") return;
     const bound = this.#binding.bind();
     if (toolDigest === bound.toolDigest && inputDigest === bound.inputDigest) return;
+    throw this.#decided(refusal("permission/tool-changed", { tool: this.#call.toolName }));
+  }
+
+  /** Throws if the call counts as stricter than the person was told who allowed it. */
+  #assertShown(): void {
+    const { question, inputDigest } = this.#record;
+    // An input that the answer has changed is another than the one that was shown.
+    if (question === undefined || question.inputDigest !== inputDigest) return;
+    if (!hasHardened(question, showCall(this.#call, this.#turn.settings.allowUnseenInput))) return;
     throw this.#decided(refusal("permission/tool-changed", { tool: this.#call.toolName }));
   }
 

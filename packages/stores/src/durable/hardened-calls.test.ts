@@ -1,0 +1,87 @@
+import { expect, test } from "vitest";
+import type { AnyTool, PermissionRule } from "@hasp/runtime";
+import type { CallStore } from "@hasp/runtime/call-store";
+import { memoryCallStore } from "../calls/memory-call-store.js";
+import { callsOf, createHost, type Host, writer } from "./durable.testing.js";
+
+interface World {
+  readonly ran: string[];
+  /** The class of each call; a call that is `UNSAFE` may destroy. */
+  counts: "READ_ONLY" | "WRITE_EXCLUSIVE" | "UNSAFE";
+  readonly store: CallStore;
+  process(rules?: readonly PermissionRule[]): Host;
+}
+
+function worldOf(start: World["counts"], requiresPermission: boolean, hangs = false): World {
+  const store = memoryCallStore();
+  const world: World = {
+    ran: [],
+    counts: start,
+    store,
+    process: (rules = []) =>
+      createHost({
+        tools: [tool] as readonly AnyTool[] as never,
+        callStore: store,
+        leaseSeconds: 1,
+        permissions: { rules },
+      }),
+  };
+  const row = (name: World["counts"]): object => ({
+    when: () => world.counts === name,
+    class: name,
+    isDestructive: false,
+    requiresPermission,
+  });
+  const tool = writer(
+    "act",
+    async () => {
+      world.ran.push(world.counts);
+      if (hangs && world.ran.length === 1) await new Promise(() => undefined);
+      return "done";
+    },
+    {
+      concurrency: { rules: [row("READ_ONLY"), row("WRITE_EXCLUSIVE")] as never },
+      behavior: { isDestructive: true, requiresPermission: true },
+    },
+  );
+  return world;
+}
+
+test.each([
+  ["READ_ONLY", "UNSAFE", "tool-changed"],
+  ["READ_ONLY", "WRITE_EXCLUSIVE", "tool-changed"],
+  ["WRITE_EXCLUSIVE", "UNSAFE", "tool-changed"],
+  ["UNSAFE", "READ_ONLY", "ran"],
+  ["WRITE_EXCLUSIVE", "WRITE_EXCLUSIVE", "ran"],
+] as const)("a person's answer about a call that was %s ends, now that it is %s, as %s", async (was, is, end) => {
+  const world = worldOf(was, true);
+  const outcome = await world.process().run(callsOf("act"), { turnId: "t" });
+  const id = outcome.status === "waiting" ? outcome.questions[0]?.id : undefined;
+  await world.process().answer(String(id), { decision: "allow" });
+  world.counts = is;
+  const { results } = await world.process().resume("t");
+  expect(results.map(({ error }) => error?.code ?? "ran")).toEqual([end]);
+  expect(world.ran).toEqual(end === "ran" ? [is] : []);
+});
+
+test.each<[World["counts"], readonly PermissionRule[], string | undefined, string | undefined]>([
+  ["READ_ONLY", [], undefined, undefined],
+  ["UNSAFE", [], "process-lost", "unknown"],
+  ["READ_ONLY", [{ tool: "act", decision: "ask" }], "policy-changed", "none"],
+  ["READ_ONLY", [{ tool: "act", decision: "allow" }], undefined, undefined],
+])(
+  "a call that a dead process began unasked as a reader, now %s under %j, ends as %s",
+  async (is, rules, code, effect) => {
+    const world = worldOf("READ_ONLY", false, true);
+    void world.process().run(callsOf("act"), { turnId: "t" });
+    await expect.poll(() => world.ran).toHaveLength(1);
+    const call = (await world.store.read("t"))?.calls[0];
+    if (call === undefined) throw new Error("there is no call");
+    const lease = { owner: "dead", until: new Date(0).toISOString() };
+    await world.store.advance("t", call.callId, call, "reserved", { lease });
+    world.counts = is;
+    const { results } = await world.process(rules).resume("t");
+    expect(results.map(({ error }) => [error?.code, error?.effect])).toEqual([[code, effect]]);
+    expect(world.ran).toHaveLength(code === undefined ? 2 : 1);
+  },
+);
