@@ -99,6 +99,32 @@ test("a person sees what waits, without secrets, and answers once; the host then
   ]);
 });
 
+test("a person may let a call run with another input, as JSON or from a file", async () => {
+  const folder = await projectWithQuestions([{ to: "everybody" }, { to: "everybody" }]);
+  const questions = (await haspJson(folder, ["calls"])).data["questions"] as [{ id: string }, { id: string }];
+  const [one, two] = questions.map(({ id }) => ["calls", "answer", id, "--allow", "--by", "ann", "--input"]) as [
+    string[],
+    string[],
+  ];
+  for (const [given, words] of [
+    ["{to", "The input of the answer cannot be used: "],
+    ["gone.json", "gone.json"],
+  ] as const) {
+    const refused = await haspJson(folder, [...one, given]);
+    expect([refused.code, refused.diagnostics[0]?.message]).toEqual([2, expect.stringContaining(words)]);
+  }
+  writeFileSync(join(folder, "edit.json"), '{"to":"bob"}');
+  expect((await hasp(folder, [...one, '{"to":"ann"}'])).code).toBe(0);
+  expect((await hasp(folder, [...two, "edit.json"])).code).toBe(0);
+  for (const [turn, to] of [
+    ["turn 1", "ann"],
+    ["turn 2", "bob"],
+  ] as const) {
+    const [result] = (await host(folder).resume(turn)).results;
+    expect(JSON.stringify(result?.content)).toContain(`/to was \\"everybody\\" and is \\"${to}\\"`);
+  }
+});
+
 test.each([
   ["hides part of a destructive call", { to: "ann", ...SECRETS }, "part of its input is hidden"],
   ["is too long to be judged", { to: "x".repeat(60_000) }, "too long to be judged"],

@@ -148,7 +148,9 @@ describe.each([
     [true, /could not be read/u],
     [{ decision: "allow" }, /could not be read/u],
     [{ callId: "1", decision: "yes" }, /could not be read/u],
-    [{ callId: "1", decision: "allow", input: { name: "b" } }, /cannot change the input/u],
+    [{ callId: "1", decision: "allow", input: { name: 5 } }, /changed input does not fit/u],
+    [{ callId: "1", type: "edit", editedAction: { name: "save_note", args: { name: "b" } } }, /another tool/u],
+    [{ callId: "1", type: "reject", message: "not today" }, /not today/u],
     [{ callId: "1", decision: "allow", args: { name: "b" } }, /It has `args`/u],
   ])("refuses a call that is answered with %j", async (answer, words) => {
     const notebook = openNotebook();
@@ -159,6 +161,22 @@ describe.each([
     const outcome = await graph.invoke(resume(answer), thread);
     expect(answersIn(outcome)).toEqual([["1", "error", expect.stringMatching(words)]]);
     expect(notebook.log).toEqual([]);
+  });
+
+  test.each([
+    [{ callId: "1", decision: "allow", input: { name: "b" } }],
+    [{ callId: "1", type: "edit", editedAction: { name: "wipe_note", args: { name: "b" } } }],
+  ])("runs a call with the input of its answer, and says so: %j", async (answer) => {
+    const notebook = openNotebook();
+    const approvals = langGraphApprovals();
+    const dispatcher = dispatcherOf(notebook, { permissions: { ask: approvals.ask } });
+    const graph = graphOf(dispatcher, [{ id: "1", name: "wipe_note", args: { name: "a" } }], { approvals });
+    await graph.invoke(start, thread);
+    const outcome = await graph.invoke(resume(answer), thread);
+    expect(answersIn(outcome)).toEqual([
+      ["1", "success", expect.stringMatching(/^wiped b.*changed its input first/su)],
+    ]);
+    expect(notebook.log).toEqual(["wipe b begins", "wipe b ends"]);
   });
 
   test("runs nothing with another input than that of the question", async () => {

@@ -24,20 +24,27 @@ export interface CallAnswer {
   readonly decision: "allow" | "deny";
   /** The reason that the model reads if the call is refused. */
   readonly reason?: string | undefined;
+  /** The input with which an allowed call runs instead, in the tool's own form; validated and judged again. */
+  readonly input?: JsonValue | undefined;
 }
 
 const UNREADABLE = "The answer to the question could not be read.";
-const FIXED_INPUT = "An answer cannot change the input of the call here, so it is refused.";
 
 /** Reads a person's answer as a framework hands it back. Anything unknown in it refuses the call. */
 export function readCallAnswer(answer: unknown): CallAnswer {
-  const { callId: _callId, decision, reason, ...others } = Object(answer) as { readonly [part: string]: unknown };
-  if (Object.hasOwn(others, "input")) return { decision: "deny", reason: FIXED_INPUT };
+  const parts = Object(answer) as { readonly [part: string]: unknown };
+  const { callId: _callId, decision, reason, input, ...others } = parts;
   const [unknown] = Object.keys(others);
   if (unknown !== undefined || (decision !== "allow" && decision !== "deny")) {
     return { decision: "deny", reason: unknown === undefined ? UNREADABLE : `${UNREADABLE} It has \`${unknown}\`.` };
   }
-  return { decision, ...(typeof reason === "string" && { reason }) };
+  if (decision === "deny" && input !== undefined) return { decision, reason: `${UNREADABLE} It has \`input\`.` };
+  // The dispatcher, or the call store, reads the input.
+  return dropUndefined<CallAnswer>({
+    decision,
+    reason: typeof reason === "string" ? reason : undefined,
+    input: input as JsonValue,
+  });
 }
 
 type QuestionSession<Context> = Pick<CallSession<Context>, "context" | "conversation">;
@@ -80,10 +87,12 @@ export function createApprovals(): AnsweredApprovals {
       }
       if (hasHardened(entry.question, request)) return { decision: "deny", reason: explainHardening(request) };
       asked.delete(callId);
-      const { decision, reason } = entry.answer;
+      const { decision, reason, input } = entry.answer;
       if (decision === "deny") return { decision, reason };
       const { mayAllow, notes } = presentQuestion(request);
-      return mayAllow ? { decision, reason: "a person approved it" } : { decision: "deny", reason: notes.join(" ") };
+      return mayAllow
+        ? dropUndefined({ decision, reason: "a person approved it", input })
+        : { decision: "deny", reason: notes.join(" ") };
     },
   });
 }

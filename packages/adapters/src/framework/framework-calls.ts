@@ -8,7 +8,7 @@ import type {
   ToolError,
 } from "@hasp/runtime";
 import { type Question, type RunOutcome, type StoredTurns, UnknownTurn } from "@hasp/runtime/call-store";
-import { runOneByOne } from "@hasp/runtime/internal";
+import { answerOrRefuse, runOneByOne } from "@hasp/runtime/internal";
 import {
   type AnsweredApprovals,
   type CallAnswer,
@@ -117,7 +117,7 @@ function createStoredCalls<Context>(
       }
       let outcome = await run(call, session);
       if (answer !== undefined && asked !== undefined && findQuestion(outcome)?.id === asked) {
-        await stored.answer(asked, { ...answer, by: answeredBy });
+        await answerOrRefuse(stored, asked, { ...answer, by: answeredBy });
         outcome = await run(call, session);
       }
       const waits = `The call of ${call.name} waits for a person's answer. It has not run. Do not repeat it.`;

@@ -5,8 +5,12 @@ import {
   createApprovals,
   readCallAnswer,
 } from "../framework/approvals.js";
+import { isObject } from "@hasp/base/json";
 
-/** A person's answer that resumes the graph: `new Command({ resume: { callId, decision: "allow" } })`. */
+/**
+ * A person's answer that resumes the graph: `new Command({ resume: { callId, decision: "allow" } })`. The decisions
+ * `approve`, `edit` and `reject` of LangChain's middleware are read too, with a `callId`.
+ */
 export interface LangGraphAnswer extends CallAnswer {
   /** The `callId` of the question. Answers to other calls are skipped. */
   readonly callId: string;
@@ -36,8 +40,24 @@ export function askByInterrupt(
     const answer = takeAnswer();
     const { callId } = Object(answer) as { readonly callId?: unknown };
     if (typeof callId === "string" && callId !== question.callId) continue;
-    return readCallAnswer(callId === undefined ? undefined : answer);
+    return readCallAnswer(callId === undefined ? undefined : readDecision(answer, question.toolName));
   }
+}
+
+/** Reads a decision in the words of LangChain's middleware for human answers. Any other answer stays as it is. */
+function readDecision(answer: unknown, tool: string): unknown {
+  if (!isObject(answer) || answer["type"] === undefined) return answer;
+  const { type, message, editedAction, edited_action: edited = editedAction, ...rest } = answer;
+  if (type === "approve") return { ...rest, decision: "allow" };
+  if (type === "reject") return { ...rest, decision: "deny", reason: message };
+  if (type !== "edit" || !isObject(edited)) return answer;
+  const { name, args } = edited;
+  return name === tool
+    ? { ...rest, decision: "allow", input: args }
+    : {
+        decision: "deny",
+        reason: `An answer cannot put another tool in the place of ${tool}, so the call is refused.`,
+      };
 }
 
 /** Lets the calls of a task ask in order, and starts none before all have answers: an interrupt repeats the task. */

@@ -1,6 +1,6 @@
 import { type AskedCall, presentQuestion } from "@hasp/runtime";
 import { LONGEST_TIMER, messageOf } from "@hasp/runtime/internal";
-import { isObject } from "@hasp/base/json";
+import { isObject, type JsonValue } from "@hasp/base/json";
 import type { ServerRequest } from "./server-request.js";
 
 const ALLOW = "Allow once";
@@ -20,6 +20,7 @@ function permissionForm(asked: AskedCall): { readonly message: string; readonly 
       type: "object",
       properties: {
         decision: { type: "string", title: "This call", enum: mayAllow ? [REFUSE, ALLOW] : [REFUSE] },
+        ...(mayAllow && { input: { type: "string", title: "Another input, as JSON. Empty: the one above" } }),
       },
       required: ["decision"],
     },
@@ -29,19 +30,32 @@ function permissionForm(asked: AskedCall): { readonly message: string; readonly 
 export interface FormAnswer {
   readonly decision: "allow" | "deny";
   readonly reason: string;
+  readonly input?: JsonValue;
 }
 
 /** Reads a person's answer: only an accepted form with the allowing word, if it was offered, lets the call run. */
 export function answerOfForm(response: unknown, asked: AskedCall): FormAnswer {
   const { action, content } = isObject(response) ? response : {};
-  if (isObject(content) && Object.keys(content).some((name) => name !== "decision")) {
-    const reason = `The answer about ${asked.toolName} says more than the form asks, such as another input, so it is refused.`;
-    return { decision: "deny", reason };
+  const { decision, input = "", ...others } = isObject(content) ? content : {};
+  if (Object.keys(others).length > 0) {
+    return {
+      decision: "deny",
+      reason: `The answer about ${asked.toolName} says more than the form asks, so it is refused.`,
+    };
   }
-  const isAllowed = action === "accept" && isObject(content) && content["decision"] === ALLOW;
-  return isAllowed && presentQuestion(asked).mayAllow
-    ? { decision: "allow", reason: "the client's user allowed it" }
-    : { decision: "deny", reason: `The client's user did not allow this call of ${asked.toolName}.` };
+  if (action !== "accept" || decision !== ALLOW || !presentQuestion(asked).mayAllow) {
+    return { decision: "deny", reason: `The client's user did not allow this call of ${asked.toolName}.` };
+  }
+  const allowed: FormAnswer = { decision: "allow", reason: "the client's user allowed it" };
+  if (input === "") return allowed;
+  try {
+    return { ...allowed, input: JSON.parse(String(input)) as JsonValue };
+  } catch {
+    return {
+      decision: "deny",
+      reason: `The other input in the answer about ${asked.toolName} is not JSON, so it is refused.`,
+    };
+  }
 }
 
 export function cannotAsk(asked: Pick<AskedCall, "toolName" | "flow">): FormAnswer {

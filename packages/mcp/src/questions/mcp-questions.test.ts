@@ -58,6 +58,20 @@ describe("a client of 2026-07-28", () => {
     expect(message).toContain(String.raw`{"id":"a\u{3164}b\u{a0}c"}`);
   });
 
+  test.each([undefined, memoryCallStore()])("a person may give the call another input, as JSON", async (callStore) => {
+    const { send, runs } = served(undefined, callStore && { callStore });
+    const answers = async (input: string) => {
+      const { requestState } = await send({ input: { id: "a" } });
+      const permission = { action: "accept", content: { decision: "Allow once", input } };
+      return send({ input: { id: "a" }, requestState, inputResponses: { permission } });
+    };
+    expect((await answers('{"id":"b"}')).content.map(({ text }) => text).join()).toContain("changed its input first");
+    expect((await answers("{id")).content[0]?.text).toContain("is not JSON, so it is refused");
+    expect((await answers('{"id":5}')).isError).toBe(true);
+    expect((await answers("")).isError).toBe(false);
+    expect(runs).toEqual([{ id: "b" }, { id: "a" }]);
+  });
+
   test("a client that cannot ask is refused with the reason", async () => {
     const { send, runs } = served();
     const answer = await send({ capabilities: {} });

@@ -9,7 +9,7 @@ import {
   TurnConflict,
   type TurnRecord,
 } from "@hasp/runtime/call-store";
-import { withTimeout, messageOf } from "@hasp/runtime/internal";
+import { answerOrRefuse, withTimeout, messageOf } from "@hasp/runtime/internal";
 import { sha256 } from "@hasp/base/json";
 import {
   readBroughtAnswer,
@@ -94,7 +94,7 @@ export function createStoredMcpCalls<Context>(
     const [question] = outcome.status === "waiting" ? outcome.questions : [];
     const brought = readBroughtAnswer(request);
     if (question !== undefined && brought !== undefined) {
-      await turns.answer(question.id, { ...answerOfForm(brought, question), by: request.principal });
+      await answerOrRefuse(turns, question.id, { ...answerOfForm(brought, question), by: request.principal });
       outcome = await resume(turnOf(state), options);
     }
     if (outcome.status === "settled") return { result: outcome.results[0] as ToolResult };
@@ -226,8 +226,8 @@ async function waitForAnswer(
   { request: { signal, principal }, server }: WaitingPerson,
 ): Promise<void> {
   const over = new AbortController();
-  const answer = async ({ decision, reason }: FormAnswer): Promise<void> => {
-    await turns.answer(question.id, { decision, reason, by: principal });
+  const answer = async (given: FormAnswer): Promise<void> => {
+    await answerOrRefuse(turns, question.id, { ...given, by: principal });
   };
   const ways = [untilDecided(turns.store, question, over.signal), untilStopped(signal, over.signal).then(answer)];
   if (server !== undefined) {

@@ -95,6 +95,8 @@ export interface CallRecord {
   readonly repeatable?: "reads" | "with-key" | "no";
   readonly idempotencyKey?: string;
   readonly lease?: CallLease;
+  /** The input with which the answer allows the call, until it is reserved. */
+  readonly edit?: JsonValue;
   /** The one who decided the question. */
   readonly decidedBy?: string;
   readonly reason?: string;

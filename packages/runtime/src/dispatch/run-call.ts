@@ -91,9 +91,9 @@ async function startLater(passage: Passage): Promise<Outcome> {
   if (call.thrown !== undefined) throw call.thrown.error;
   if (turn.refuse !== undefined) askTurn(call, turn.refuse);
   const { part } = call;
-  if (part?.kept !== undefined) await advanceKept(call, part, "recall");
+  if (part?.kept !== undefined) await placeAfter(passage, () => advanceKept(passage, part, "recall"));
   for (;;) {
-    if (decide(passage) !== "run") await askAndPlace(passage);
+    if (decide(passage) !== "run") await placeAfter(passage, () => askUntilDecided(passage));
     batch.questions.pass(member);
     // The calls of a program enter on their own.
     if (entry.holds !== "nothing") {
@@ -104,22 +104,25 @@ async function startLater(passage: Passage): Promise<Outcome> {
       if (free !== undefined) await free;
       passage.hasPlace = true;
     }
-    if (mayStart(passage)) break;
-    // The permissions changed while it waited: do not ask about a call that holds the gate.
+    if (mayStart(passage)) {
+      if (part?.kept === undefined) return start(passage);
+      await placeAfter(passage, () => advanceKept(passage, part, "reserve"));
+      if (call.idempotencyKey !== undefined) break;
+    }
+    // The permissions or the input changed while it waited: do not ask about a call that holds the gate.
     giveBack(passage);
   }
-  if (part?.kept === undefined) return start(passage);
-  await advanceKept(call, part, "reserve");
   if (!mayStart(passage)) throw refusal("permission/no-one-to-ask", { tool: call.toolName, reason: undefined });
   return start(passage);
 }
 
-/** Asks until the call may run. One whose input the answer has changed gets a new place in the gate. */
-async function askAndPlace(passage: Passage): Promise<void> {
+/** Takes a step that may change the input. A call whose input has changed gets a new place in the gate. */
+async function placeAfter(passage: Passage, advance: () => Promise<void>): Promise<void> {
   const { turn, call, batch } = passage;
   const { input } = call;
-  await askUntilDecided(passage);
+  await advance();
   if (call.input === input) return;
+  giveBack(passage);
   if (turn.refuse !== undefined) askTurn(call, turn.refuse);
   passage.hold = batch.holdAlone(call);
 }

@@ -32,6 +32,7 @@ const definitions = {
   },
   "unreadable-turn": "A turn cannot be read, so it is not listed: {reason}.",
   "no-decision": "Pass the answer: --allow or --deny.",
+  "no-input": "The input of the answer cannot be used: {reason}",
   "unknown-question": {
     message: {
       none: 'There is no question "{id}".',

@@ -60,6 +60,17 @@ function post(link: string, body: string, headers: Record<string, string> = {}):
   });
 }
 
+test("a person may let the call run with another input, and not where the link only refuses", async () => {
+  const { link, handle, store } = await worldOf();
+  const url = await link();
+  expect(await (await handle(new Request(url))).text()).toContain('<textarea name="input"');
+  const refusing = await link({ decisions: ["deny"] });
+  expect(await (await handle(new Request(refusing))).text()).not.toContain("<textarea");
+  const response = await handle(post(url, "decision=allow&input=%7B%22to%22%3A%22ann%22%7D"));
+  expect(response.status).toBe(200);
+  expect((await store.read("t"))?.calls[0]).toMatchObject({ state: "allowed", edit: { to: "ann" } });
+});
+
 test("a link shows the question, and one confirmation there decides it", async () => {
   const { link, handle, store, answers } = await worldOf();
   const url = await link();
@@ -140,7 +151,8 @@ describe("what is hostile decides nothing", () => {
     ],
     "no decision": [400, body("")],
     "both decisions": [400, body("decision=deny&decision=allow")],
-    "another input": [400, body("decision=allow&input=%7B%7D")],
+    "two inputs": [400, body("decision=allow&input=%7B%7D&input=%7B%7D")],
+    "an input that is no JSON": [400, body("decision=allow&input=%7Bto")],
     "an unknown decision": [400, body("decision=maybe")],
     "a decision in the address": [200, async ({ link }) => new Request(`${await link()}&decision=allow`)],
     "another method in a header": [

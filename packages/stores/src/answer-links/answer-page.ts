@@ -46,10 +46,14 @@ export function renderQuestionPage(
 ${shown.join("\n")}
 <form method="post">
 <p><label>Reason, for the model and the record<br><input name="reason" maxlength="${MOST_REASON}" autocomplete="off"></label></p>
+${decisions.includes("allow") ? INPUT_FIELD : ""}
 ${buttons.join("\n")}
 </form>`,
   };
 }
+
+const INPUT_FIELD =
+  '<p><label>Another input, as JSON. Empty: the one above<br><textarea name="input" rows="5" spellcheck="false"></textarea></label></p>';
 
 const BUTTONS = {
   deny: '<button name="decision" value="deny">Refuse</button>',
@@ -59,7 +63,7 @@ const BUTTONS = {
 const STYLE =
   ":root{color-scheme:light dark}*{box-sizing:border-box}body{font:16px/1.5 system-ui,sans-serif;max-width:44rem;margin:2rem auto;padding:0 1rem}" +
   "pre{white-space:pre-wrap;overflow-wrap:anywhere;border:1px solid;padding:1rem}" +
-  "dt{font-weight:bold}dd{margin:0;overflow-wrap:anywhere}button{font:inherit;padding:.5rem 1.5rem;margin-right:1rem}input{font:inherit;width:100%}";
+  "dt{font-weight:bold}dd{margin:0;overflow-wrap:anywhere}button{font:inherit;padding:.5rem 1.5rem;margin-right:1rem}input,textarea{font:inherit;width:100%}";
 
 /** Creates a response that no browser, proxy or search engine keeps, frames or runs. */
 export function createPageResponse({ status, title, body }: Page, headers: Record<string, string> = {}): Response {

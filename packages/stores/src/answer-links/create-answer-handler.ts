@@ -1,3 +1,4 @@
+import type { JsonValue } from "@hasp/base/json";
 import { presentQuestion } from "@hasp/runtime";
 import type { AnswerOutcome, Question, StoredTurns } from "@hasp/runtime/call-store";
 import { withTimeout } from "@hasp/runtime/internal";
@@ -18,7 +19,7 @@ export interface AnswerHandlerOptions {
   readonly timeoutMs?: number | undefined;
 }
 
-const MOST_BODY_BYTES = 8 * 1024;
+const MOST_BODY_BYTES = 64 * 1024;
 
 /**
  * Creates the handler of the pages to which links of `createAnswerLink` lead, for every platform whose servers take a
@@ -101,12 +102,19 @@ async function decide(
   if (decision === undefined || form.getAll("decision").length !== 1) {
     return notice(400, "Nothing was decided", "The link does not permit this answer.");
   }
-  if (form.getAll("input").length > 0) {
-    return notice(400, "Nothing was decided", "An answer cannot change the input of the call.");
-  }
   const reason = form.get("reason")?.trim() ?? "";
-  const answered = turns.answer(questionId, { decision, by, ...(reason !== "" && { reason }) });
-  const outcome = await withTimeout(answered, { milliseconds: timeoutMs });
+  const [edit = "", ...more] = form.getAll("input").map((text) => text.trim());
+  let outcome: AnswerOutcome;
+  try {
+    const input = edit === "" || decision === "deny" ? {} : { input: JSON.parse(edit) as JsonValue };
+    if (more.length > 0) throw new TypeError("The answer has more than one input.");
+    const answered = turns.answer(questionId, { decision, by, ...(reason !== "" && { reason }), ...input });
+    outcome = await withTimeout(answered, { milliseconds: timeoutMs });
+  } catch (error) {
+    // The input that was written, or the answer that has it.
+    if (!(error instanceof SyntaxError || error instanceof TypeError)) throw error;
+    return notice(400, "Nothing was decided", `Go back, and correct the input. ${error.message}`);
+  }
   return outcome.accepted ? outcomePage(decision, question) : outcomePage(outcome.reason, question);
 }
 

@@ -31,6 +31,7 @@ const PATCHED: { readonly [Part in Exclude<keyof CallPatch, "audit">]-?: true } 
   repeatable: true,
   idempotencyKey: true,
   lease: true,
+  edit: true,
   decidedBy: true,
   reason: true,
   result: true,

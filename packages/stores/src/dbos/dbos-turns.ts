@@ -9,7 +9,7 @@ import {
   TurnConflict,
   UnknownTurn,
 } from "@hasp/runtime/call-store";
-import { checkAnswer, findReasonToDecline } from "../durable/answer-question.js";
+import { assertFilledIn, checkAnswer, findReasonToDecline } from "../durable/answer-question.js";
 import { checkTurnId } from "../durable/turn-record.js";
 import type { DurableOptions } from "../durable/durable-options.js";
 import { CallSteps, type AboutToRun, type WorkflowRun } from "./call-steps.js";
@@ -146,6 +146,7 @@ export function dbosTurns<Context = unknown>(
         const isDecided = (await DBOS.getWorkflowStatus(workflowID)) !== null;
         return { accepted: false, reason: isDecided ? "already-decided" : "unknown-question" };
       }
+      assertFilledIn(question, answer.input);
       const reason = await findReasonToDecline(
         { ...durable, timeoutMs: hookTimeoutMs },
         question,

@@ -1,4 +1,4 @@
-import { dropUndefined } from "@hasp/base/json";
+import { copyJson, dropUndefined, findValueAt, type JsonValue } from "@hasp/base/json";
 import type { CallRecord, Question, AnswerOutcome, StoredAnswer } from "@hasp/runtime/call-store";
 import { presentQuestion } from "@hasp/runtime";
 import { cut, withTimeout } from "@hasp/runtime/internal";
@@ -16,7 +16,7 @@ export async function answerQuestion(
   questionId: string,
   answer: StoredAnswer,
 ): Promise<AnswerOutcome> {
-  const { decision, reason, by } = checkAnswer(questionId, answer);
+  const { decision, reason, by, input } = checkAnswer(questionId, answer);
   const said = dropUndefined({ by, reason, questionId });
   const { store } = settings;
   for (;;) {
@@ -24,12 +24,19 @@ export async function answerQuestion(
     if (question === undefined) return declined("unknown-question");
     const call = await callOf(settings, question);
     if (call?.question?.id !== questionId) return declined("unknown-question");
+    assertFilledIn(question, input);
     const { turnId, callId } = call;
     const advance = (to: CallRecord["state"], patch: object): Promise<boolean> =>
       within(settings, store.advance(turnId, callId, call, to, patch));
     const refusedAs = await findReasonToDecline(settings, question, call, answer);
     if (refusedAs === undefined) {
-      const patch = dropUndefined({ decidedBy: by, reason, audit: said });
+      const changedFrom = input === undefined ? undefined : question.inputDigest;
+      const patch = dropUndefined({
+        decidedBy: by,
+        reason,
+        edit: input,
+        audit: dropUndefined({ ...said, changedFrom }),
+      });
       if (await advance(decision === "allow" ? "allowed" : "denied", patch)) return Object.freeze({ accepted: true });
     } else {
       const to = refusedAs === "expired" ? "expired" : call.state;
@@ -38,13 +45,14 @@ export async function answerQuestion(
   }
 }
 
+/** The most characters of an input that an answer gives, as JSON. */
+const MOST_INPUT = 1_000_000;
+
+/** Reads an answer. Throws a `TypeError` for one that does not fit. */
 export function checkAnswer(questionId: unknown, answer: unknown): StoredAnswer {
-  if (Object.hasOwn(Object(answer), "input")) {
-    throw new TypeError("An answer to a stored question cannot change the input of its call. Refuse it with a reason.");
-  }
-  const { decision, reason, by } = readMembers(
+  const { decision, reason, by, input } = readMembers(
     Object(answer) as object,
-    ["decision", "reason", "by"],
+    ["decision", "reason", "by", "input"],
     "The answer has",
   );
   const isText = (value: unknown): boolean => value === undefined || typeof value === "string";
@@ -52,8 +60,25 @@ export function checkAnswer(questionId: unknown, answer: unknown): StoredAnswer 
     throw new TypeError("answer takes the id of a question, and strings as `reason` and `by`.");
   }
   if (decision !== "allow" && decision !== "deny") throw new TypeError('The decision must be "allow" or "deny".');
+  if (input !== undefined && decision !== "allow") throw new TypeError('`input` needs the decision "allow".');
+  const edit = input === undefined ? undefined : copyJson(input);
+  if (JSON.stringify(edit ?? null).length > MOST_INPUT) {
+    throw new TypeError(`The \`input\` of an answer may have at most ${MOST_INPUT} characters of JSON.`);
+  }
   const given = answer as StoredAnswer;
-  return given.reason === undefined ? given : { ...given, reason: cut(given.reason, MOST_REASON) };
+  return dropUndefined({
+    decision: given.decision,
+    reason: given.reason === undefined ? undefined : cut(given.reason, MOST_REASON),
+    by: given.by,
+    input: edit,
+  });
+}
+
+/** Throws a `TypeError` for an input that repeats the mark which the question shows in place of a hidden part. */
+export function assertFilledIn({ hidden: [place] = [], input: shown }: Question, input: JsonValue | undefined): void {
+  const mark = place === undefined ? undefined : findValueAt(shown, place);
+  if (typeof mark !== "string" || JSON.stringify(input)?.includes(mark) !== true) return;
+  throw new TypeError(`The \`input\` has ${mark}, which only stands for a part that was hidden. Fill that part in.`);
 }
 
 /** Returns why an answer to this call's question is declined, or `undefined` if it counts. */

@@ -254,14 +254,144 @@ describe("a stored call whose input an answer of `ask` has changed", () => {
     expect(JSON.stringify(results[0]?.content)).toContain("changed its input first");
   });
 
-  test("cannot be changed by `answer`, which says so and decides nothing", async () => {
-    const { dispatcher, store } = world(memoryCallStore(), false);
-    await dispatcher.run(callsOf(["send", { to: "everybody" }]), { turnId: "t" });
-    const [question] = await store.questions({ turnId: "t" });
-    const answer = (more: object): Promise<unknown> =>
-      dispatcher.answer(question?.id ?? "", { decision: "allow", ...more } as never);
-    await expect(answer({ input: { to: "ann" } })).rejects.toThrow("cannot change the input");
+  test("is not decided by an answer with members that nobody knows", async () => {
+    const { answer, open } = await asked();
     await expect(answer({ updatedInput: {} })).rejects.toThrow("`updatedInput`");
-    expect(await store.questions({ turnId: "t", isOpen: true })).toHaveLength(1);
+    expect(await open()).toHaveLength(1);
+  });
+});
+
+/** Opens a turn whose call waits for an answer. */
+async function asked(store: CallStore = memoryCallStore(), options: Partial<HostOptions> = {}) {
+  const ran: unknown[] = [];
+  const events: DispatchEvent[] = [];
+  const process = (own: Partial<HostOptions> = {}) =>
+    createDispatcher({
+      tools: [writer("send", (given) => (ran.push(given), "sent"), { input, behavior: asks })],
+      callStore: store,
+      leaseSeconds: 0.1,
+      onEvent: (event) => events.push(event),
+      ...options,
+      ...own,
+    } as HostOptions);
+  const given = { to: "everybody", pin: "canary-22" };
+  await process().run(callsOf(["send", given]), { turnId: "t" });
+  const [question] = await store.questions({ turnId: "t" });
+  const answer = (more: object) => process().answer(question?.id ?? "", { decision: "allow", ...more } as never);
+  return { store, ran, events, process, answer, open: () => store.questions({ turnId: "t", isOpen: true }) };
+}
+
+describe("an answer to a stored question that has an input", () => {
+  test("lets the call run with it in any process; model, events, store and audit have both inputs", async () => {
+    const { store, ran, events, process, answer } = await asked();
+    expect(await answer({ input: { to: "ann", pin: "0000" }, by: "ada" })).toEqual({ accepted: true });
+    const { results } = await process().resume("t");
+    expect(ran).toEqual([{ to: "ann", pin: "0000" }]);
+    const words = JSON.stringify(results[0]?.content);
+    expect(words).toContain('/to was \\"everybody\\" and is \\"ann\\"');
+    expect(words).toContain("a part that is secret");
+    expect(words).not.toMatch(/canary-22|0000/u);
+    expect(events).toContainEqual(
+      expect.objectContaining({ type: "input-changed", by: "ask", input: { to: "ann", pin: "[secret]" } }),
+    );
+    const records = await store.records({ turnId: "t" });
+    const before = records.find(({ to }) => to === "asked")?.inputDigest;
+    const reserved = records.find(({ to }) => to === "reserved");
+    expect(records.find(({ to }) => to === "allowed")).toMatchObject({ by: "ada", changedFrom: before });
+    expect(reserved?.changedFrom).toBe(before);
+    expect(reserved?.inputDigest).not.toBe(before);
+    expect((await store.read("t"))?.calls[0]).not.toHaveProperty("edit");
+    expect(await process().resume("t")).toMatchObject({ results: [{ content: results[0]?.content }] });
+    expect(ran).toHaveLength(1);
+  });
+
+  test("counts once: of two that differ, the first", async () => {
+    const { ran, process, answer } = await asked();
+    expect(await answer({ input: { to: "ann", pin: "1" } })).toEqual({ accepted: true });
+    expect(await answer({ input: { to: "bob", pin: "1" } })).toEqual({ accepted: false, reason: "already-decided" });
+    await process().resume("t");
+    expect(ran).toEqual([{ to: "ann", pin: "1" }]);
+  });
+
+  test.each([
+    ["before it is reserved", "reserved"],
+    ["before it is settled", "settled"],
+  ] as const)("survives the death of a process %s, and is applied once", async (_, last) => {
+    const kept = memoryCallStore();
+    let isDying = true;
+    const store: CallStore = {
+      ...kept,
+      advance: async (...parts) => {
+        if (isDying && parts[3] === last) throw new Error("the process dies");
+        return kept.advance(...parts);
+      },
+    };
+    const { ran, process, answer } = await asked(store);
+    await answer({ input: { to: "ann", pin: "1" } });
+    await expect(process().resume("t")).rejects.toThrow("dies");
+    isDying = false;
+    await new Promise((resolve) => setTimeout(resolve, 150));
+    const { results } = await process().resume("t");
+    if (last === "reserved") expect(results[0]?.isError).toBe(false);
+    // It may have run before the process died, so it does not run again.
+    else expect(results[0]?.error).toMatchObject({ code: "process-lost", effect: "unknown" });
+    expect(ran).toEqual([{ to: "ann", pin: "1" }]);
+    expect(JSON.stringify(results).match(/changed its input first:/gu)).toHaveLength(1);
+  });
+
+  test.each([
+    ["a type that does not fit", { to: 5, pin: "1" }, "schema/invalid-input", "`/to` breaks `type`."],
+    ["no object", [], "schema/invalid-input", "The input breaks `type`."],
+    ["a prototype", JSON.parse('{"to":"a","__proto__":{"x":1}}') as object, "schema/invalid-input", "does not know"],
+    ["a rule denies it", { to: "eve", pin: "1" }, "permission/denied", "Not to eve."],
+    ["a guard blocks it", { to: "mallory", pin: "1" }, "guard/blocked", "Not to mallory."],
+  ])("is judged again, and refused if it has %s", async (_, edit, code, words) => {
+    const { ran, process, answer } = await asked(undefined, {
+      permissions: {
+        rules: [
+          { tool: "send", when: ({ to }: { to?: unknown }) => to === "eve", decision: "deny", reason: "Not to eve." },
+        ],
+      },
+      hooks: {
+        guard: ({ input: { to } }: { input: { to?: unknown } }) =>
+          to === "mallory" ? { block: "Not to mallory." } : undefined,
+      },
+    } as never);
+    expect(await answer({ input: edit })).toEqual({ accepted: true });
+    const { results } = await process().resume("t");
+    const error = results[0]?.error;
+    expect([`${error?.phase}/${error?.code}`, error?.message]).toEqual([code, expect.stringContaining(words)]);
+    expect(ran).toEqual([]);
+  });
+
+  test.each([
+    ["a refusal", { decision: "deny", input: { to: "ann" } }, "needs the decision"],
+    ["what is no JSON", { input: { to: () => 1 } }, "JSON"],
+    ["more than a million characters", { input: { to: "x".repeat(1_000_001) } }, "at most 1000000 characters"],
+    ["the mark of a hidden part", { input: { to: "ann", pin: "[secret]" } }, "Fill that part in"],
+  ])("is refused, and decides nothing, with %s", async (_, given, words) => {
+    const { answer, open } = await asked();
+    await expect(answer(given)).rejects.toThrow(words);
+    expect(await open()).toHaveLength(1);
+  });
+
+  test("counts if it comes while the permissions begin to allow the call", async () => {
+    const kept = memoryCallStore();
+    let onDecide: (() => Promise<unknown>) | undefined;
+    const store: CallStore = {
+      ...kept,
+      advance: async (...parts) => {
+        const [, , , to, patch] = parts;
+        const come = to === "allowed" && patch.decidedBy === "ask" ? onDecide : undefined;
+        onDecide = undefined;
+        await come?.();
+        return kept.advance(...parts);
+      },
+    };
+    const { ran, process, answer } = await asked(store);
+    onDecide = () => answer({ input: { to: "ann", pin: "1" } });
+    const allowing = process({ permissions: { rules: [{ tool: "send", decision: "allow" }] } });
+    expect((await allowing.resume("t")).results[0]?.isError).toBe(false);
+    expect(ran).toEqual([{ to: "ann", pin: "1" }]);
   });
 });

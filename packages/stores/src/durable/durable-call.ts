@@ -34,6 +34,8 @@ export class DurableCall implements KeptCall {
   #held: HeldCall | undefined;
   /** A refusal whose message already says what happened. */
   #decision: Refusal | undefined;
+  /** True if this run has handed on the input with which the call was allowed. */
+  #isEdited = false;
   /** True if a dead run started the call and it is not a reader. */
   #mayHaveRun = false;
 
@@ -97,15 +99,16 @@ export class DurableCall implements KeptCall {
   }
 
   recall(): KeptStep {
-    const { state, decidedBy, reason, question } = this.#record;
+    const { state, decidedBy, reason, question, edit } = this.#record;
     const tool = this.#call.toolName;
     if (state === "reserved" && decideRepeatability(this.#call.classification) === "no") {
       // It may have run, and as it counts now, repeating it may do harm.
       return { end: failure(callError("execute/process-lost", { tool }), "unknown") };
     }
     if (state === "allowed" || (state === "reserved" && decidedBy !== undefined)) {
-      this.#assertShown();
-      return { person: { reason: reason ?? `${decidedBy} allowed it`, topics: findTopics(question) } };
+      if (!this.#isEdited) this.#assertShown();
+      this.#isEdited = edit !== undefined;
+      return { person: { reason: reason ?? `${decidedBy} allowed it`, topics: findTopics(question) }, input: edit };
     }
     if (state === "denied") {
       throw this.#decided(refusal("permission/denied", { reason: reason ?? `The user refused this call of ${tool}.` }));
@@ -169,8 +172,9 @@ export class DurableCall implements KeptCall {
     while (this.#held === undefined) {
       // The permissions may now allow a call that still waits for an answer.
       if (this.#record.state === "asked") await this.#decideIfOpen("allowed", "the permissions allow it");
-      const { state } = this.#record;
+      const { state, edit } = this.#record;
       if (state === "proposed" || state === "allowed") {
+        if (edit !== undefined && !this.#isEdited) return this.recall();
         this.#assertBound();
         if (await this.#reserve()) this.#hold();
         else await this.#reload();
@@ -225,7 +229,7 @@ export class DurableCall implements KeptCall {
 
   /** Explains the refusal of a call that was permitted earlier by what has changed. */
   #inHindsight(given: Refusal): Refusal {
-    if (this.earlier === undefined) return given;
+    if (this.earlier === undefined || this.#isEdited) return given;
     const { phase, code, message } = given.error;
     const tool = this.#record.toolName;
     if (phase === "lookup") return refusal("permission/tool-changed", { tool });
@@ -251,7 +255,7 @@ export class DurableCall implements KeptCall {
     const { state, toolDigest, inputDigest } = this.#record;
     if (state === "proposed") return;
     const bound = this.#binding.bind();
-    if (toolDigest === bound.toolDigest && inputDigest === bound.inputDigest) return;
+    if (toolDigest === bound.toolDigest && (this.#isEdited || inputDigest === bound.inputDigest)) return;
     throw this.#decided(refusal("permission/tool-changed", { tool: this.#call.toolName }));
   }
 
@@ -266,6 +270,7 @@ export class DurableCall implements KeptCall {
 
   #reserve(): Promise<boolean> {
     const { toolName, input, inputDigest, toolDigest, notes } = this.#binding.bind();
+    const { inputDigest: changedFrom } = this.#record;
     const idempotencyKey = this.#binding.key;
     return this.#advance("reserved", {
       toolName,
@@ -276,7 +281,13 @@ export class DurableCall implements KeptCall {
       repeatable: decideRepeatability(this.#call.classification),
       idempotencyKey,
       lease: this.#turn.lease(),
-      audit: { owner: this.#turn.owner, idempotencyKey, inputDigest },
+      edit: null,
+      audit: dropUndefined({
+        owner: this.#turn.owner,
+        idempotencyKey,
+        inputDigest,
+        changedFrom: changedFrom === inputDigest ? undefined : changedFrom,
+      }),
     });
   }
 
@@ -298,6 +309,7 @@ export class DurableCall implements KeptCall {
     return this.#advance("settled", {
       toolName,
       input: null,
+      edit: null,
       notes: null,
       lease: null,
       ...(question !== undefined && { question: Object.freeze({ ...question, input: null }) }),

@@ -1,11 +1,15 @@
-import { attempt, type Diagnostic, pluralize, printVisibleText } from "@hasp/base/diagnostics";
+import { attempt, type Diagnostic, pluralize, printThrown, printVisibleText } from "@hasp/base/diagnostics";
+import type { JsonValue } from "@hasp/base/json";
 import { userInfo } from "node:os";
+import { resolve } from "node:path";
 import type { AnswerOutcome, CallStore, Question } from "@hasp/runtime/call-store";
 import { InvalidArgumentError, Option } from "commander";
+import { readText } from "@hasp/project";
 import { createQuestionData, printQuestionList } from "@hasp/report";
 import { callsDiagnostics, createTurns, type Damage } from "@hasp/serve/calls";
 import { audit } from "../calls/audit.js";
 import { type CommandResult, type Invocation, refuse } from "../shell/command.js";
+import { cliDiagnostics } from "../shell/diagnostics.js";
 import { declareSelector, type Selector } from "../shell/selector.js";
 import type { CommandGroup, Verb } from "../shell/verbs.js";
 import { declareStoreOption, type StoreOption } from "../project/store-option.js";
@@ -19,6 +23,7 @@ interface AnswerOptions extends StoreOption {
   readonly deny?: boolean;
   readonly reason?: string;
   readonly by?: string;
+  readonly input?: string;
 }
 
 const answer: Verb = {
@@ -28,6 +33,7 @@ const answer: Verb = {
       .addOption(new Option("--allow", "let the call run").conflicts("deny"))
       .addOption(new Option("--deny", "refuse the call").conflicts("allow"))
       .option("--reason <text>", "the reason; the model reads it if the call is refused")
+      .option("--input <file or JSON>", "let the call run with this input instead; needs --allow")
       .option("--by <name>", "who answers. Default: the user of the operating system", somebody);
   },
   run: async (invocation: Invocation<AnswerOptions>) => {
@@ -85,17 +91,37 @@ function somebody(name: string): string {
   return name;
 }
 
+/** Reads the input that an answer gives: JSON, or the name of a file of it. */
+async function readGivenInput(given: string, folder: string): Promise<{ readonly input: JsonValue } | Diagnostic> {
+  const isFile = !/^\s*[[{]/u.test(given);
+  const read = isFile ? await readText(resolve(folder, given)) : { text: given };
+  if (!("text" in read)) return cliDiagnostics("cannot-read", undefined, { path: given, reason: read.reason });
+  try {
+    return { input: JSON.parse(read.text) as JsonValue };
+  } catch (error) {
+    return callsDiagnostics("no-input", undefined, { reason: printThrown(error) });
+  }
+}
+
 async function answerQuestion(
   store: CallStore,
   damage: Damage,
-  { words: [word = ""], options }: Invocation<AnswerOptions>,
+  { words: [word = ""], options, folder }: Invocation<AnswerOptions>,
 ): Promise<CommandResult> {
   const found = await findQuestion(store, word, damage);
   if ("code" in found) return refuse(found, ...damage.findings);
   const { id, toolName, turnId } = found;
   const { reason, by = userName() } = options;
   const decision = options.allow === true ? "allow" : "deny";
-  const outcome = await createTurns(store).answer(id, { decision, reason, by });
+  const given = options.input === undefined ? undefined : await readGivenInput(options.input, folder);
+  if (given !== undefined && "code" in given) return refuse(given, ...damage.findings);
+  let outcome: AnswerOutcome;
+  try {
+    outcome = await createTurns(store).answer(id, { decision, reason, by, ...given });
+  } catch (error) {
+    if (!(error instanceof TypeError)) throw error;
+    return refuse(callsDiagnostics("no-input", undefined, { reason: error.message }), ...damage.findings);
+  }
   const data = { answer: { question: id, turn: turnId, tool: toolName, decision, by, accepted: outcome.accepted } };
   if (!outcome.accepted) return { diagnostics: [notAccepted(found, outcome.reason, by)], data };
   const done = decision === "allow" ? "Allowed" : "Refused";

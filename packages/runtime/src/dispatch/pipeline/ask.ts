@@ -30,7 +30,7 @@ export async function askUntilDecided(
       if (decide(about) !== "ask") return;
       await (call.part?.kept === undefined
         ? askPerson(about)
-        : advanceKept(call, call.part, "ask", engine.permissions.ask && (() => askPerson(about))));
+        : advanceKept(about, call.part, "ask", engine.permissions.ask && (() => askPerson(about))));
     });
   }
 }

@@ -40,7 +40,7 @@ export async function changeInput(about: Case, given: JsonValue, by: "ask" | "ch
     inputDigest: inputDigest(call),
   });
   await judgeGivenInput(about, by);
-  if (engine.hooks.guard.length > 0 && call.part?.earlier === undefined) await runGuards(about);
+  if (engine.hooks.guard.length > 0) await runGuards(about);
   return true;
 }
 

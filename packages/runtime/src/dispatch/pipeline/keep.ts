@@ -1,10 +1,12 @@
+import { copyJson } from "@hasp/base/json";
 import { Refusal } from "../../results/call-errors.js";
 import { failure, refused, type Outcome } from "../../results/outcome.js";
 import { answerBoolean, answerNow } from "../../tool/callback.js";
 import type { ToolResult } from "../../tool/definition.js";
 import { Stopped } from "../scheduling/with-timeout.js";
+import { changeInput } from "./change-input.js";
 import { ExtensionFailure, type JoinedCall, readObject, readOutcome, readText } from "../state/attachments.js";
-import type { CallState } from "../state/call-state.js";
+import type { CallState, Case } from "../state/call-state.js";
 import type { KeptCall, KeptStep, PersonVote, PreparedCall, TurnPart } from "../state/extension.js";
 
 /** Ends a call in a run that must not execute it. */
@@ -27,18 +29,24 @@ export function takeOver(call: CallState, part: JoinedCall, keeper: TurnPart | u
     if (earlier === undefined) return;
     part.earlier = readObject(earlier) as PreparedCall;
     call.toolName = readText(part.earlier.toolName);
+    if (outcome !== undefined) call.notes = part.earlier.notes;
   });
 }
 
-/** Advances a kept call by one step. Throws {@link Departed} if this run must not execute it. */
+/**
+ * Advances a kept call by one step, and gives it the input of the answer that allows it; it is reserved only after that.
+ * Throws {@link Departed} if this run must not execute it.
+ */
 export async function advanceKept(
-  call: CallState,
+  about: Case,
   part: JoinedCall,
   door: "recall" | "ask" | "reserve",
   askHost?: () => Promise<PersonVote | undefined>,
 ): Promise<void> {
-  await consult(part, door, async (kept) => {
-    const { person, idempotencyKey, end } = readObject(await kept[door](askHost)) as KeptStep;
+  const { call } = about;
+  const step = await consult(part, door, async (kept) => {
+    const given = readObject(await kept[door](askHost)) as KeptStep;
+    const { person, idempotencyKey, end, input } = given;
     if (end !== undefined) {
       if (end !== "open") {
         if ("callId" in end) call.result = readResult(call, end);
@@ -46,12 +54,13 @@ export async function advanceKept(
       }
       throw new Departed();
     }
-    if (person !== undefined) {
-      person.topics.forEach(readText);
-      call.votes = { ...call.votes, person };
-    }
-    if (door === "reserve") call.idempotencyKey = readText(idempotencyKey);
+    person?.topics.forEach(readText);
+    if (door === "reserve" && input === undefined) call.idempotencyKey = readText(idempotencyKey);
+    return { person, ...(input !== undefined && { input: copyJson(input) }) };
   });
+  const { person, input } = step;
+  if (input !== undefined) await changeInput(about, input, "ask");
+  if (person !== undefined) call.votes = { ...call.votes, person };
 }
 
 /** Stores a result. Returns it, or one that another process stored first. */

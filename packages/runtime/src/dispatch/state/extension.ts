@@ -174,6 +174,8 @@ export interface PersonVote {
 /** A step of a kept call. */
 export interface KeptStep {
   readonly person?: PersonVote | undefined;
+  /** The input with which the person allowed it, as long as the call does not have it. */
+  readonly input?: JsonValue | undefined;
   /** The key of its attempts, the same in every process. */
   readonly idempotencyKey?: string;
   /** Present if this run must not execute the call: it stays open, or this is its end. */

@@ -1,3 +1,4 @@
+import type { JsonValue } from "@hasp/schema";
 import type { CallStore, Question } from "../../calls/call-store.js";
 import type { TurnOptions } from "../../dispatch/state/dispatcher-types.js";
 import type { GivenOptions } from "../../dispatch/state/given-options.js";
@@ -59,6 +60,11 @@ export interface StoredAnswer {
   readonly reason?: string | undefined;
   /** The person who answers. The host vouches for it. */
   readonly by?: string | undefined;
+  /**
+   * The input with which an allowed call runs instead, in the tool's own form: at most a million characters of JSON. It
+   * is validated, classified, checked and judged again when the turn is resumed.
+   */
+  readonly input?: JsonValue | undefined;
 }
 
 /** The fate of an answer. One that is not accepted is recorded, unless nobody asked that question. */

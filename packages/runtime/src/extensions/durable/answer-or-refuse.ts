@@ -1,0 +1,15 @@
+import type { AnswerOutcome, StoredAnswer, StoredTurns } from "./turns.js";
+
+/** Answers a stored question for somebody who cannot be told of a fault: an answer that does not fit refuses the call. */
+export async function answerOrRefuse(
+  { answer }: Pick<StoredTurns, "answer">,
+  questionId: string,
+  given: StoredAnswer,
+): Promise<AnswerOutcome> {
+  try {
+    return await answer(questionId, given);
+  } catch (error) {
+    if (!(error instanceof TypeError)) throw error;
+    return answer(questionId, { decision: "deny", reason: error.message, by: given.by });
+  }
+}
