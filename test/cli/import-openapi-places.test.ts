@@ -167,6 +167,11 @@ describe("an address", () => {
       /only https/u,
     ],
     [
+      "a redirect to another private host",
+      (_request, response) => response.writeHead(302, { location: "https://169.254.169.254/latest" }).end(),
+      /169\.254\.169\.254 is not a public address/u,
+    ],
+    [
       "redirects without end",
       (_request, response) => response.writeHead(302, { location: "/x" }).end(),
       /more than 5 times/u,

@@ -58,8 +58,8 @@ function readOpenapi(source: ImportSource): Found<ImportedSource> {
         description: readString(description) ?? summary,
         tags: tags.length === 0 ? undefined : tags,
         ...request,
-        // Detects a document that moves its service: the configuration keeps the address of the import.
-        facts: dropUndefined({ server: plan.statedServer(operation) }),
+        // Detects a document that moves its service or changes its security: the configuration keeps those of the import.
+        facts: dropUndefined({ server: plan.statedServer(operation), security: plan.statedSecurity(operation) }),
         rest: { ...extensionsOf(entry.value), ...(deprecated === true ? { deprecated } : {}) },
       };
     },

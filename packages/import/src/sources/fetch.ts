@@ -17,7 +17,7 @@ interface FetchedDocument {
 
 /**
  * Fetches a document from the user's address. Refuses names that resolve to private addresses: users must write an IP
- * address or localhost, which also permits http. Limits size and time. Returns a sentence without its full stop on
+ * address or localhost, which also permits http, and redirects to that host. Limits size and time. Returns a sentence without its full stop on
  * failure.
  */
 export async function fetchDocument(
@@ -26,14 +26,17 @@ export async function fetchDocument(
 ): Promise<FetchedDocument | { readonly reason: string }> {
   const signal = AbortSignal.timeout(seconds * 1000);
   let url = new URL(address);
+  const { hostname } = url;
   const isPrivate = isPrivateHost(address);
   try {
     for (let redirects = 0; redirects <= MOST_REDIRECTS; redirects += 1) {
-      if (url.protocol !== "https:" && !(isPrivate && isPrivateHost(url.href))) {
+      // The user has named one private host, and no other.
+      const mayBePrivate = isPrivate && url.hostname === hostname;
+      if (url.protocol !== "https:" && !mayBePrivate) {
         return { reason: "only https URLs are fetched, and http URLs only from this machine or network" };
       }
-      if (!isPrivate && isPrivateHost(url.href)) return { reason: `${url.host} is not a public address` };
-      const answer = await get(url, isPrivate, signal);
+      if (!mayBePrivate && isPrivateHost(url.href)) return { reason: `${url.host} is not a public address` };
+      const answer = await get(url, mayBePrivate, signal);
       if ("location" in answer) {
         url = new URL(answer.location, url);
         continue;

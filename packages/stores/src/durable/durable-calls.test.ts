@@ -1,7 +1,9 @@
+import fc from "fast-check";
 import { buildTool, createDispatcher } from "@hasp/runtime";
 import type { Question } from "@hasp/runtime/call-store";
 import { describe, expect, test, vi } from "vitest";
 import { informationFlow } from "@hasp/runtime/flow";
+import { createNestedTurnId } from "./turn-record.js";
 import { durableCalls, memoryCallStore } from "../index.js";
 
 interface Account {
@@ -112,4 +114,22 @@ describe("durable calls", () => {
     const dispatcher = createDispatcher({ tools: { tools: [], extensions: [one] }, extensions: [two] });
     expect(() => dispatcher.use(one)).toThrow("another one of that name is attached: pass that one to `use`");
   });
+});
+
+test("the id of a program's call names one turn and one call", () => {
+  const id = fc.string({ unit: fc.constantFrom("a", "/", "~", "1", "."), minLength: 1, maxLength: 5 });
+  fc.assert(
+    fc.property(fc.tuple(id, id), fc.tuple(id, id), (one, other) => {
+      const isSame = createNestedTurnId(...one) === createNestedTurnId(...other);
+      expect(isSame).toBe(JSON.stringify(one) === JSON.stringify(other));
+    }),
+    {
+      examples: [
+        [
+          ["A/B", "c.1"],
+          ["A", "B/c.1"],
+        ],
+      ],
+    },
+  );
 });

@@ -210,7 +210,7 @@ export class StoredCalls implements StoredProgram {
   async load(): Promise<ProgramPast> {
     const past: TurnRecord[] = [];
     while (this.isRepeated) {
-      const turn = await this.#turn.readNested(this.#turnIdOf(past.length + 1));
+      const turn = await this.#read(past.length + 1);
       if (turn === undefined) break;
       past.push(turn);
     }
@@ -231,7 +231,7 @@ export class StoredCalls implements StoredProgram {
     const made = this.#recordOf(n, call);
     try {
       const record = this.#past[n - 1] ?? (await this.#turn.openNested(made));
-      if (record?.callsDigest !== made.callsDigest) {
+      if (record?.callsDigest !== made.callsDigest || record.principal !== made.principal) {
         throw new Error(`The call store has another call as ${made.turnId}.`);
       }
       return await this.#drive(record, begin);
@@ -263,11 +263,17 @@ export class StoredCalls implements StoredProgram {
 
   /** Finds the results that a process left behind when it died after settling the program. */
   async #findForgotten(): Promise<void> {
-    const first = await this.#turn.readNested(this.#turnIdOf(1));
+    const first = await this.#read(1);
     if (first?.calls[0]?.result === undefined) return;
     this.isRepeated = true;
     await this.load();
     this.#settledCalls.push(...this.#past.flatMap(({ calls }) => calls));
+  }
+
+  /** Reads the turn of a call. One of another principal, which a host may have opened by this id, is none. */
+  async #read(n: number): Promise<TurnRecord | undefined> {
+    const turn = await this.#turn.readNested(this.#turnIdOf(n));
+    return turn?.principal === this.#turn.principal ? turn : undefined;
   }
 
   async #drive(record: TurnRecord, begin: BeginNested): Promise<SettledProgramCall | undefined> {

@@ -1,4 +1,4 @@
-import { canonicalText, copyJson, deepFreeze, dropUndefined, sha256 } from "@hasp/base/json";
+import { canonicalText, copyJson, deepFreeze, dropUndefined, escapeToken, sha256 } from "@hasp/base/json";
 import type { CallRecord, TurnRecord } from "@hasp/runtime/call-store";
 import type { ToolCall } from "@hasp/runtime";
 
@@ -39,9 +39,9 @@ export function createTurnRecord(
   return deepFreeze(dropUndefined({ turnId, callsDigest, principal, conversation, openedAt, calls: records }));
 }
 
-/** Returns the id of the turn that keeps a call of a program, such as `turn-1/call-2.3`. */
+/** Returns the id of the turn that keeps a call of a program, such as `turn-1/call-2.3`. It has no other reading. */
 export function createNestedTurnId(turnId: string, callId: string): string {
-  return `${turnId}/${callId}`;
+  return `${turnId}/${escapeToken(callId)}`;
 }
 
 export function readReceivedCall({ received, input }: CallRecord): ToolCall {

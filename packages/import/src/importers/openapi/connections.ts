@@ -1,6 +1,7 @@
 import type { JsonObject, JsonValue } from "@hasp/schema";
 import { dropUndefined, readOwnMember, groupBy, isList, isObject } from "@hasp/base/json";
 import { UNKNOWN_BASE_URL } from "../specs/add-connection.js";
+import { computeDigest } from "../specs/imported-part.js";
 import { createConnectionName, findFreeName } from "../specs/names.js";
 import type { ImportedConnection, ImportSource } from "../source/importer.js";
 import { readString } from "../source/json-values.js";
@@ -12,6 +13,8 @@ interface ConnectionPlan {
   nameOf(operation: OpenapiOperation): string;
   /** Returns the document's own address for an operation, even if the user replaces it. */
   statedServer(operation: OpenapiOperation): string | undefined;
+  /** Returns the digest of the document's own security for an operation; `undefined` if it has none. */
+  statedSecurity(operation: OpenapiOperation): string | undefined;
   leftOut(operations: readonly OpenapiOperation[]): readonly SecurityScheme[];
   connectionsOf(operations: readonly OpenapiOperation[]): readonly ImportedConnection[];
 }
@@ -68,11 +71,21 @@ export function planConnections(
   return {
     nameOf,
     statedServer: ({ entry, item }) => findServer([entry.value, item.value, root], address).baseUrl,
+    statedSecurity(operation) {
+      const { server, security } = uses.get(operation) ?? main;
+      const service = { baseUrl: server.baseUrl, mayBePrivate: isChosen(server) };
+      const stated = [...security.requirement].flatMap(
+        ([scheme, scopes]) => schemes.get(scheme)?.settings({ prefix: "", scopes, ...service })?.auth ?? [],
+      );
+      return stated.length === 0 ? undefined : computeDigest(stated);
+    },
     leftOut: (some) => [...new Set(some.flatMap((operation) => uses.get(operation)?.security.leftOut ?? []))],
     connectionsOf(some) {
       return [...groupBy(some, nameOf)].map(([name, members]) => {
         const own = members.map((operation) => uses.get(operation) ?? main);
-        return connectionOf(name, { prefix: ownName, uses: own, schemes, isChosen });
+        // A secret of one host must not reach another because a document says so.
+        const isOwnHost = hostOf(own[0]?.server.baseUrl) === hostOf(main.server.baseUrl);
+        return connectionOf(name, { prefix: isOwnHost ? ownName : name, uses: own, schemes, isChosen });
       });
     },
   };

@@ -412,9 +412,31 @@ describe("connections", () => {
       "shop-api-up-example-x",
       "shop-api-bearerauth",
     ]);
+    const variables = all.connections.flatMap((each) => (each.variables ?? []).map(({ name }) => [each.name, name]));
+    // The secret of one host does not reach another.
+    expect(variables).toEqual([
+      ["shop-api", "SHOP_API_KEY"],
+      ["shop-api-up-example-x", "SHOP_API_UP_EXAMPLE_X_KEY"],
+      ["shop-api-bearerauth", "SHOP_API_BEARER_AUTH"],
+    ]);
     const one = importDocument(document, { isWanted: (names) => names.includes("open") });
     expect(one.connections.map(({ name }) => name)).toEqual(["shop-api-public"]);
   });
+});
+
+test("the origin of an operation shows a change of its security, and only of its own", () => {
+  const securityOf = (name: string, operation: string): unknown => {
+    const key = { type: "apiKey", in: "header", name };
+    const get = (operationId: string, more: JsonObject = {}): JsonObject => ({
+      get: { operationId, description: "x", responses: { "200": { description: "x" } }, ...more },
+    });
+    const paths = { "/a": get("a", { security: [{ key: [] }] }), "/open": get("open") };
+    const { specs } = importDocument({ components: { securitySchemes: { key } }, paths });
+    return (specs.get(operation)?.["origin"] as JsonObject | undefined)?.["security"];
+  };
+  expect(securityOf("X-Key", "a")).toBe(securityOf("X-Key", "a"));
+  expect(securityOf("X-Key", "a")).not.toBe(securityOf("Y-Key", "a"));
+  expect(securityOf("X-Key", "open")).toBeUndefined();
 });
 
 describe("what the user asks for", () => {
