@@ -2,7 +2,15 @@ import { attempt, type Diagnostic, type Location } from "@hasp/base/diagnostics"
 import type { JsonObject, JsonSchema, JsonValue } from "@hasp/schema";
 import type { PermissionDecision, PermissionMode } from "@hasp/runtime";
 import { findTestedFields, createInputSampler, shortText } from "../cel/index.js";
-import { describeCall, findMatchingTools, isDenied, isNamed, listGrants, printRule } from "../policies/index.js";
+import {
+  describeCall,
+  findMatchingTools,
+  isAbout,
+  isDenied,
+  isNamed,
+  listGrants,
+  printRule,
+} from "../policies/index.js";
 import type { PolicyModel, PolicyRule, PolicySpec } from "../model/policy.js";
 import type { FlatTool } from "../model/tool.js";
 import { describeSearch } from "./describe-search.js";
@@ -39,7 +47,7 @@ function comparePolicy(before: PolicyModel, after: PolicyModel, earlier: FindEar
   return [
     ...Object.values(MEMBERS).flatMap((compare) => compare(before, after)),
     ...reached(before, after, earlier),
-    ...findUnnamed(before, after, earlier),
+    ...compareNames(before, after, earlier),
   ];
 }
 
@@ -83,34 +91,44 @@ function reached(before: PolicyModel, after: PolicyModel, earlier: FindEarlier):
   });
 }
 
-/** Finds tools that a denial or rule named, by a former name or an alias, and names no longer. */
-function findUnnamed(before: PolicyModel, after: PolicyModel, earlier: FindEarlier): readonly Diagnostic[] {
+/** Compares which denials and rules name each tool, by its names and aliases, before and now. */
+function compareNames(before: PolicyModel, after: PolicyModel, earlier: FindEarlier): readonly Diagnostic[] {
   const { toolset, tools, rules, spec } = after;
-  const known = new Set(before.rules.map(printRule));
   const denials = (spec.deny ?? []).filter((pattern) => before.spec.deny?.includes(pattern));
+  // A rule that is gone, or new, has a finding of its own.
+  const kept = rules.filter((rule) => before.rules.some((each) => isSuccessor(rule, each)));
   return tools.flatMap((tool): readonly Diagnostic[] => {
     const old = earlier(tool.name);
     if (old === undefined || isDenied(spec, tool)) return [];
-    const loses = (pattern: string): boolean => isNamed(pattern, old) && !isNamed(pattern, tool);
-    // Another rule may say the same of the tool.
+    const own = rules.filter((rule) => isAbout(rule, tool));
+    // Another rule may say the same of the tool, and no other of its rules comes first.
     const isSaid = (rule: PolicyRule): boolean =>
-      rules.some((each) => isAbout(each, tool) && printRule({ ...each, tool: rule.tool }) === printRule(rule));
-    const lost = rules.filter(
+      own.some(
+        (each) =>
+          printRule({ ...each, tool: rule.tool }) === printRule(rule) &&
+          !own.some(({ index }) => index > rule.index && index < each.index),
+      );
+    const denied = denials.filter((pattern) => isNamed(pattern, old)).map((pattern) => `{ deny: ${pattern} }`);
+    const lost = kept.filter(
+      (rule) => rule.decision !== "allow" && isAbout(rule, old) && !isAbout(rule, tool) && !isSaid(rule),
+    );
+    const asking = kept.filter(
       (rule) =>
-        rule.decision !== "allow" &&
-        rule.server === undefined &&
-        known.has(printRule(rule)) &&
-        loses(rule.tool) &&
-        !isSaid(rule),
+        rule.decision === "ask" &&
+        isAbout(rule, tool) &&
+        !isAbout(rule, old) &&
+        own.some(({ index, decision }) => index > rule.index && decision === "deny"),
     );
-    return [...denials.filter(loses).map((pattern) => `{ deny: ${pattern} }`), ...lost.map(printRule)].map((rule) =>
-      diffDiagnostics(
-        "policy-loosened",
-        tool.locate("/name"),
-        { variant: "unnamed", toolset, rule },
-        { tool: tool.name },
+    const location = tool.locate("/name");
+    return [
+      ...[...denied, ...lost.map(printRule)].map((rule) =>
+        diffDiagnostics("policy-loosened", location, { variant: "unnamed", toolset, rule }, { tool: tool.name }),
       ),
-    );
+      ...asking.map((rule) => {
+        const parameters = { variant: "named", toolset, rule: printRule(rule) } as const;
+        return diffDiagnostics("policy-may-loosen", location, parameters, { tool: tool.name });
+      }),
+    ];
   });
 }
 
@@ -249,8 +267,4 @@ function decide({ spec, rules }: PolicyModel, tool: FlatTool, call: JsonValue): 
     if (holds) return rule.decision;
   }
   return "none";
-}
-
-function isAbout({ tool: pattern, server }: PolicyRule, tool: FlatTool): boolean {
-  return server === undefined && isNamed(pattern, tool);
 }

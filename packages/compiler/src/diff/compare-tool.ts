@@ -74,17 +74,26 @@ const MEMBERS: Members<Pick<ToolSpec, ComparedKey>, ToolInVersion> = {
   display: changedDisplay,
 };
 
-/** Finds new names of a tool; the old name of a renamed tool is not new. */
-function addedAliases({ tool: old, version }: ToolInVersion, { tool }: ToolInVersion): readonly Diagnostic[] {
-  const known = new Set([old.name, ...(old.spec.aliases ?? [])]);
-  return (tool.spec.aliases ?? []).flatMap((alias, index) => {
-    if (known.has(alias)) return [];
-    const location = tool.locate(`/aliases/${index}`);
-    const earlier = version.tools.find(({ name, spec }) => name === alias || spec.aliases?.includes(alias));
-    return earlier === undefined
-      ? [diffDiagnostics("alias-added", location, { alias })]
-      : [diffDiagnostics("alias-moved", location, { alias, earlier: earlier.name })];
+function addedAliases({ version }: ToolInVersion, { tool }: ToolInVersion): readonly Diagnostic[] {
+  return (tool.spec.aliases ?? []).flatMap((alias, index) =>
+    findCalled(version, alias) === undefined
+      ? [diffDiagnostics("alias-added", tool.locate(`/aliases/${index}`), { alias })]
+      : [],
+  );
+}
+
+/** Finds names and aliases of a tool by which calls ran another tool than its earlier version. */
+export function findMovedNames(before: Version, old: FlatTool | undefined, tool: FlatTool): readonly Diagnostic[] {
+  return [tool.name, ...(tool.spec.aliases ?? [])].flatMap((alias, index) => {
+    const earlier = findCalled(before, alias);
+    if (earlier === undefined || earlier === old) return [];
+    const location = tool.locate(index === 0 ? "/name" : `/aliases/${index - 1}`);
+    return [diffDiagnostics("alias-moved", location, { alias, earlier: earlier.name })];
   });
+}
+
+function findCalled({ tools }: Version, called: string): FlatTool | undefined {
+  return tools.find(({ name, spec }) => name === called || spec.aliases?.includes(called));
 }
 
 /** Finds changed fields whose values have no order of strictness. */

@@ -164,6 +164,8 @@ const mayLoosen = {
       unknown:
         'The policy of "{toolset}" had errors at {base} and could not be compared; everything in it may be looser.',
       "rule-changed": 'In the policy of "{toolset}", the rule {before} is now {after}. {example}',
+      named:
+        'In the policy of "{toolset}", the rule {rule} now names the tool, and comes before a rule that denies it.',
       "asked-first": 'In the policy of "{toolset}", the new rule {rule} comes before a rule that denies.',
     },
   },

@@ -10,7 +10,7 @@ import { compareLists } from "./compare-lists.js";
 import { comparePolicies } from "./compare-policies.js";
 import { listAddedClaims } from "./compare-safety.js";
 import { compareSettings } from "./compare-settings.js";
-import { compareTool } from "./compare-tool.js";
+import { compareTool, findMovedNames } from "./compare-tool.js";
 import { diffDiagnostics, findLevelName, findList, type DiffList } from "./diagnostics.js";
 import type { Version } from "./version.js";
 
@@ -102,11 +102,7 @@ function compareOrAdd(
   earlier: FlatTool | undefined,
   base: string,
 ): readonly Diagnostic[] {
-  const owner = before.tools.find(({ spec }) => spec.aliases?.includes(tool.name));
-  const moved =
-    owner === undefined || owner === earlier
-      ? []
-      : [diffDiagnostics("alias-moved", tool.locate("/name"), { alias: tool.name, earlier: owner.name })];
+  const moved = findMovedNames(before, earlier, tool);
   if (earlier !== undefined) {
     const found = [...moved, ...compareTool({ tool: earlier, version: before }, { tool, version: after })];
     if (earlier.name === tool.name) return found;

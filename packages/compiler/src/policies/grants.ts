@@ -38,13 +38,8 @@ export function listGrants(policy: PolicyModel): readonly Grant[] {
       claim: `rules: ${printRule(rule)}`,
       location: document.locate(`/rules/${rule.index}`),
       rule,
-      // Tools of live servers are unknown here. A wildcard allows nothing destructive.
-      tools: tools.filter(
-        (tool) =>
-          rule.server === undefined &&
-          matchesPattern(rule.tool, tool.name) &&
-          (!hasWildcard(rule.tool) || !isAlwaysDestructive(tool)),
-      ),
+      // A wildcard allows nothing destructive.
+      tools: tools.filter((tool) => isAbout(rule, tool) && (!hasWildcard(rule.tool) || !isAlwaysDestructive(tool))),
     }));
   if (spec.mode !== "accept-writes") return allowing;
   const accepted = tools.filter(
@@ -96,6 +91,13 @@ export function hasWildcard(pattern: string): boolean {
 /** True if a denial or rule names a tool, by its name or an alias, as in the runtime. */
 export function isNamed(pattern: string, { name, spec: { aliases = [] } }: FlatTool): boolean {
   return [name, ...aliases].some((each) => matchesPattern(pattern, each));
+}
+
+/** True if a rule names a tool. An allow names it by its own name only. */
+export function isAbout({ tool: pattern, server, decision }: PolicyRuleSpec, tool: FlatTool): boolean {
+  // Tools of live servers are unknown here.
+  if (server !== undefined) return false;
+  return decision === "allow" ? matchesPattern(pattern, tool.name) : isNamed(pattern, tool);
 }
 
 export function isDenied({ deny = [] }: PolicySpec, tool: FlatTool): boolean {

@@ -20,6 +20,7 @@ export {
   type Grant,
   findGrants,
   findMatchingTools,
+  isAbout,
   isDenied,
   isNamed,
   listGrants,

@@ -57,6 +57,7 @@ const denies = (amount: number): JsonObject => ({
 });
 const PAY_BILL: JsonObject = { name: "pay_bill" };
 const asks = (tool: string): JsonObject => ({ tool, decision: "ask" });
+const allowsFirst: JsonObject = { rules: [asks("pay_*"), { tool: "*_back", decision: "allow" }, asks("*_back")] };
 const RULE = "naming/vague-name";
 /** A pattern for which no sample is known. */
 const UNSAMPLED = "^(?=.*zebra)[a-z]{9}$";
@@ -118,6 +119,24 @@ test.each<[title: string, before: Project, after: Project, verdict: readonly str
       spec: { ...unasked, name: "send_back" },
     },
     ["tool-renamed"],
+  ],
+  [
+    "renames a tool, about which another rule asks only behind one that allows",
+    { policy: allowsFirst, other: PAY_BILL, spec: { ...unasked, name: "pay_back" } },
+    { policy: allowsFirst, other: PAY_BILL, spec: { ...unasked, name: "send_back" } },
+    ["tool-renamed", "policy-loosened"],
+  ],
+  [
+    "edits the condition of a rule and drops the alias by which it names a tool",
+    { policy: { rules: [asks("pay_*")] }, other: PAY_BILL, spec: { ...unasked, aliases: ["pay_back"] } },
+    { policy: { rules: [{ ...asks("pay_*"), when: "true" }] }, other: PAY_BILL, spec: unasked },
+    ["alias-gone", "policy-loosened"],
+  ],
+  [
+    "gives a new tool an alias of another",
+    { other: null, spec: { aliases: ["old"] } },
+    { other: { aliases: ["old"] } },
+    ["alias-moved"],
   ],
   ["gives a tool the name of another that is gone", {}, { other: null, spec: { aliases: ["other"] } }, ["alias-moved"]],
   [

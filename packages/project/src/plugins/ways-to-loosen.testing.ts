@@ -583,6 +583,12 @@ const RULE = "naming/vague-name";
 
 const asks: JsonObject = { tool: "a", when: inTest, decision: "ask" };
 const denies: JsonObject = { tool: "b", decision: "deny" };
+const asksOrDenies: JsonObject = {
+  rules: [
+    { tool: "b*", decision: "ask" },
+    { tool: "a", decision: "deny" },
+  ],
+};
 const allowsA: JsonObject = { rules: [{ tool: "a", decision: "allow" }] };
 const inPolicy = (before: JsonObject, after: JsonObject): Pick<WayToLoosen, "part" | "before" | "after"> => ({
   part: "policies",
@@ -680,6 +686,20 @@ const policies: readonly WayToLoosen[] = [
     what: "the rules are in a different order",
     finding: "policy-may-loosen",
     ...inPolicy({ rules: [denies, asks] }, { rules: [asks, denies] }),
+  },
+  {
+    part: "policies",
+    what: "a tool no longer has the name or alias by which a pattern denies it, or a rule asks or denies",
+    finding: "policy-loosened",
+    before: { spec: { aliases: ["b_old"] }, policy: { deny: ["b*"] } },
+    after: { policy: { deny: ["b*"] } },
+  },
+  {
+    part: "policies",
+    what: "a tool has a new alias, by which a rule asks about it before another denies it",
+    finding: "policy-may-loosen",
+    before: { policy: asksOrDenies },
+    after: { spec: { aliases: ["b_old"] }, policy: asksOrDenies },
   },
   {
     what: "a rule waives the guard of what leaves a conversation",
