@@ -197,7 +197,7 @@ describe("a hostile spec", () => {
 
   test("is carried exactly and drives no terminal", async () => {
     const folder = project({
-      "hasp.config.yaml": "specs: [specs]\ndialects: [anthropic]\njsonLists: true\n",
+      "hasp.config.yaml": "specs: [specs]\ndialects: [anthropic]\nemit: { jsonLists: true }\n",
       "specs/hostile.tool.yaml": spec,
     });
     const build = await hasp(folder, ["build", "--unlocked"]);

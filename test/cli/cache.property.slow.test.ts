@@ -63,7 +63,7 @@ const shapes = [
 ];
 const configs = [
   "specs: [specs]\ndialects: [anthropic, gemini]\n",
-  "specs: [specs]\ndialects: [mcp]\ntoolsets: { small: { include: [a] } }\nrules: { description/undescribed-parameter: error }\n",
+  "specs: [specs]\ndialects: [mcp]\ntoolsets: { small: { include: [a] } }\nfindings: [{ rule: description/undescribed-parameter, severity: error }]\n",
   "specs: [specs]\noutDir: made\nbudgets: { toolTokens: 60 }\n",
   "specs: [specs]\ndialekts: []\n",
   undefined,

@@ -118,7 +118,7 @@ describe("a run on unchanged input", () => {
     const cached = new Cached(
       project({
         ...files,
-        "hasp.config.yaml": "specs: [specs]\noverrides: [{ path: elsewhere, rules: { naming/vague-name: error } }]\n",
+        "hasp.config.yaml": "specs: [specs]\nfindings: [{ in: elsewhere, rule: naming/vague-name, severity: error }]\n",
       }),
     );
     const first = await cached.run("check");

@@ -25,13 +25,13 @@ describe("extends", () => {
   test("files and packages, the later over the earlier and the project over all", async () => {
     const { code, found } = await check({
       "hasp.config.yaml":
-        "extends: ['@acme/hasp-preset', plain/strict.json, ./presets/own.yaml]\nspecs: [specs]\nrules: { description/when-to-use: 'off' }\n",
+        "extends: ['@acme/hasp-preset', plain/strict.json, ./presets/own.yaml]\nspecs: [specs]\nfindings: [{ rule: description/when-to-use, severity: 'off' }]\n",
       "node_modules/@acme/hasp-preset/hasp.config.yaml":
-        "extends: ./deep/base.yaml\nrules: { naming/vague-name: error, description/when-to-use: error }\n",
-      "node_modules/@acme/hasp-preset/deep/base.yaml": "rules: { naming/vague-name: 'off' }\n",
-      "node_modules/plain/strict.json": '{ "rules": { "naming/vague-name": "info" } }',
+        "extends: ./deep/base.yaml\nfindings: [{ rule: naming/vague-name, severity: error }, { rule: description/when-to-use, severity: error }]\n",
+      "node_modules/@acme/hasp-preset/deep/base.yaml": "findings: [{ rule: naming/vague-name, severity: 'off' }]\n",
+      "node_modules/plain/strict.json": '{ "findings": [{ "rule": "naming/vague-name", "severity": "info" }] }',
       "presets/own.yaml": "extends: ../more.mjs\n",
-      "more.mjs": "export default { rules: { 'naming/vague-name': 'error' } };\n",
+      "more.mjs": "export default { findings: [{ rule: 'naming/vague-name', severity: 'error' }] };\n",
     });
     expect(found).toEqual([
       "error naming/vague-name specs/a.tool.yaml:2:7",
@@ -45,16 +45,16 @@ describe("extends", () => {
       "app/hasp.config.yaml": "extends: hasp-preset-team\nspecs: [specs]\n",
       "app/specs/a.tool.yaml": vague,
       "team/hasp.config.yaml": "extends: ./base.yaml\n",
-      "team/base.yaml": "rules: { naming/vague-name: error }\n",
+      "team/base.yaml": "findings: [{ rule: naming/vague-name, severity: error }]\n",
     });
     mkdirSync(join(workspace, "node_modules"));
     symlinkSync(join(workspace, "team"), join(workspace, "node_modules/hasp-preset-team"));
     expect(lines((await haspJson(join(workspace, "app"), ["check"])).diagnostics)).toEqual([
       "error naming/vague-name specs/a.tool.yaml:2:7",
     ]);
-    put(workspace, { "team/base.yaml": "rules: { naming/vague: error }\n" });
+    put(workspace, { "team/base.yaml": "findings: [{ rule: naming/vague, severity: error }]\n" });
     expect(lines((await haspJson(join(workspace, "app"), ["check"])).diagnostics)).toEqual([
-      "error config/unknown-rule ../team/base.yaml:1:10",
+      "error config/unknown-rule ../team/base.yaml:1:20",
     ]);
   });
 
@@ -115,17 +115,20 @@ describe("extends", () => {
       "a preset that names paths",
       { "hasp.config.yaml": "extends: ./a.yaml\n", "a.yaml": "specs: [x]\n" },
       "config/not-in-preset a.yaml:1:1",
-      'sets "specs"',
+      "sets specs",
     ],
     [
       "a preset that silences",
-      { "hasp.config.yaml": "extends: ./a.yaml\n", "a.yaml": "ignore: []\n" },
-      "config/not-in-preset a.yaml:1:1",
-      'sets "ignore"',
+      {
+        "hasp.config.yaml": "extends: ./a.yaml\n",
+        "a.yaml": "findings: [{ in: a, rule: naming/vague-name, reason: b }]\n",
+      },
+      "config/not-in-preset a.yaml:1:12",
+      "sets an entry with `in`",
     ],
     [
       "a broken preset",
-      { "hasp.config.yaml": "extends: ./a.yaml\n", "a.yaml": "rules: [\n" },
+      { "hasp.config.yaml": "extends: ./a.yaml\n", "a.yaml": "findings: [\n" },
       "load/yaml-syntax a.yaml:",
       "",
     ],
@@ -140,7 +143,7 @@ describe("extends", () => {
   });
 
   test("a link that points outside the project is no way in", async () => {
-    const outside = project({ "x.yaml": "rules: {}\n" });
+    const outside = project({ "x.yaml": "findings: []\n" });
     const folder = project({ ...specs, "hasp.config.yaml": "extends: ./x.yaml\n" });
     symlinkSync(join(realpathSync(outside), "x.yaml"), join(folder, "x.yaml"));
     expect(lines((await haspJson(folder, ["check"])).diagnostics)).toEqual([
@@ -151,21 +154,22 @@ describe("extends", () => {
   test("no preset switches off what keeps the promise, and the finding stands in the preset", async () => {
     const { code, found } = await check({
       "hasp.config.yaml": "extends: ./a.yaml\nspecs: [specs]\n",
-      "a.yaml": "rules:\n  naming/vague-name: off\n  fail-closed/program-pattern: off\n",
+      "a.yaml":
+        "findings:\n  - { rule: naming/vague-name, severity: off }\n  - { rule: fail-closed/program-pattern, severity: off }\n",
     });
-    expect(found).toEqual(["error check/fixed-severity a.yaml:3:3"]);
+    expect(found).toEqual(["error check/fixed-severity a.yaml:3:5"]);
     expect(code).toBe(1);
   });
 });
 
-describe("overrides", () => {
-  test("an override holds for its files only; a path that covers nothing is an error", async () => {
+describe("findings", () => {
+  test("an entry for some files holds there only; a path that covers nothing is an error", async () => {
     const { code, found } = await check({
       "hasp.config.yaml":
-        "specs: [specs]\noverrides:\n  - { path: specs/old, rules: { naming/vague-name: error } }\n  - { path: specs/new, rules: { naming/vague-name: off } }\n",
+        "specs: [specs]\nfindings:\n  - { in: specs/old, rule: naming/vague-name, severity: error }\n  - { in: specs/new, rule: naming/vague-name, severity: off }\n",
     });
     expect(found).toEqual([
-      "error config/unused-override hasp.config.yaml:4:13",
+      "error config/unused-override hasp.config.yaml:4:11",
       "error naming/vague-name specs/old/b.tool.yaml:2:7",
       "warning naming/vague-name specs/a.tool.yaml:2:7",
     ]);
@@ -185,19 +189,28 @@ describe("places in the user's own text", () => {
   describe.each(Object.keys(columns))("%s", (name) => {
     const shift = columns[name as keyof typeof columns];
     test.each([
-      ["  'rules': { 'naming/vague': 'off' },", `error config/unknown-rule ${name}:5:`, 12],
-      ["  'rulez': { 'naming/vague': 'off' },", `error config/unknown-key ${name}:5:`, 1],
-      ["  'rules': { 'naming/vague-name': 'loud' },", `error config/wrong-value ${name}:5:`, 33],
-      ["  'rules': { 'fail-closed/program-pattern': 'off' },", `error check/fixed-severity ${name}:5:`, 12],
+      ["  'findings': [{ 'rule': 'naming/vague', 'severity': 'off' }],", `error config/unknown-rule ${name}:5:`, 24],
+      ["  'findingz': [{ 'rule': 'naming/vague' }],", `error config/unknown-key ${name}:5:`, 1],
+      ["  'rules': { 'naming/vague-name': 'off' },", `error config/earlier-key ${name}:5:`, 1],
       [
-        "  'ignore': [{ 'rule': 'naming/vague-name', 'path': 'nowhere', 'reason': 'x' }],",
-        `error check/unused-ignore ${name}:5:`,
-        12,
+        "  'findings': [{ 'rule': 'naming/vague-name', 'severity': 'loud' }],",
+        `error config/wrong-value ${name}:5:`,
+        57,
       ],
       [
-        "  'overrides': [{ 'path': 'nowhere', 'rules': { 'naming/vague-name': 'off' } }],",
+        "  'findings': [{ 'rule': 'fail-closed/program-pattern', 'severity': 'off' }],",
+        `error check/fixed-severity ${name}:5:`,
+        14,
+      ],
+      [
+        "  'findings': [{ 'in': 'nowhere', 'rule': 'naming/vague-name', 'reason': 'x' }],",
+        `error check/unused-ignore ${name}:5:`,
+        14,
+      ],
+      [
+        "  'findings': [{ 'in': 'nowhere', 'rule': 'naming/vague-name', 'severity': 'off' }],",
         `error config/unused-override ${name}:5:`,
-        25,
+        22,
       ],
       ["  'toolsets': { 'few': { 'include': ['gone', 'process_data'] } },", `error lower/unknown-tool ${name}:5:`, 36],
       ["  'outDir': '../x',", `error config/outside-project ${name}:5:`, 11],
@@ -243,9 +256,9 @@ describe("places in the user's own text", () => {
     expect((await check(program("const a = { specs: ['specs'] };\na.rules = a;\nexport default a;\n"))).found).toEqual([
       "error config/not-data hasp.config.mjs:1:11",
     ]);
-    expect((await check(program("export default { specs: ['specs'], budgets: undefined, ignore: [] };\n"))).code).toBe(
-      0,
-    );
+    expect(
+      (await check(program("export default { specs: ['specs'], budgets: undefined, findings: [] };\n"))).code,
+    ).toBe(0);
   });
 
   test("a second configuration, and folders that hold no spec", async () => {

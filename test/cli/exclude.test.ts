@@ -91,7 +91,7 @@ test("a tool that was built before loses its module and keeps its handler", asyn
 });
 
 describe("exclude", () => {
-  const config = 'specs: [specs]\nexclude: [{ tool: bad, reason: "waits for the API" }]\n';
+  const config = 'specs: [specs]\nfindings: [{ in: bad, severity: exclude, reason: "waits for the API" }]\n';
 
   test("leaves a tool out: nothing is said of it, the rest is clean, the manifest says why", async () => {
     const others = {
@@ -129,14 +129,19 @@ describe("exclude", () => {
   test.each([
     [
       "a tool that nobody declares",
-      "[{ tool: goof, reason: x }]",
+      "[{ in: goof, severity: exclude, reason: x }]",
       "resolve/unknown-exclusion",
       /did you mean "good"/iu,
     ],
-    ["a tool twice", "[{ tool: fine, reason: x }, { tool: fine, reason: y }]", "resolve/duplicate-exclusion", /twice/u],
-    ["a tool without a reason", "[{ tool: fine }]", "config/missing-key", /reason/u],
+    [
+      "a tool twice",
+      "[{ in: fine, severity: exclude, reason: x }, { in: fine, severity: exclude, reason: y }]",
+      "resolve/duplicate-exclusion",
+      /twice/u,
+    ],
+    ["a tool without a reason", "[{ in: fine, severity: exclude }]", "config/missing-key", /reason/u],
   ])("refuses %s, at its place", async (_what, list, code, message) => {
-    const folder = project({ ...good, "hasp.config.yaml": `specs: [specs]\nexclude: ${list}\n` });
+    const folder = project({ ...good, "hasp.config.yaml": `specs: [specs]\nfindings: ${list}\n` });
     const { code: exit, diagnostics } = await haspJson(folder, ["check"]);
     expect(exit).not.toBe(0);
     const errors = diagnostics.filter(({ severity }) => severity === "error");

@@ -7,14 +7,15 @@ const spec = minimalSpec("find_record").replace("    id: {", "    # which one\n 
 const faulty = `${spec}tags: [a, b, a] # ours\n# hasp-ignore naming/vague-name -- was process_data once\nowner: us\n`;
 const config = `# what we compile
 specs: [specs]
-ignore:
+findings:
   # nothing is vague any more
-  - { rule: naming/vague-name, path: specs, reason: Our users call it so. }
-  - { rule: description/when-to-use, path: specs, reason: "Short." }
-rules:
-  naming/vague-name: error
-  fail-closed/program-pattern: warning
+  - { in: specs, rule: naming/vague-name, reason: Our users call it so. }
+  - { in: specs, rule: description/when-to-use, reason: "Short." }
+  - { rule: naming/vague-name, severity: error }
+  - { rule: fail-closed/program-pattern, severity: warning }
 `;
+
+const quoted = (key: string): string => expect.stringContaining(`"${key}"`) as string;
 
 describe("hasp check --fix", () => {
   test("fixes specs and configuration, keeps comments and layout, and reports what is left", async () => {
@@ -33,31 +34,86 @@ describe("hasp check --fix", () => {
       faulty.replace(", a] # ours", "] # ours").replace(/# hasp-ignore.*\n/u, ""),
     );
     expect(readFileSync(join(folder, "hasp.config.yaml"), "utf8")).toBe(
-      config.replace("  fail-closed/program-pattern: warning\n", ""),
+      config.replace("  - { rule: fail-closed/program-pattern, severity: warning }\n", ""),
     );
     expect(run.data).toMatchObject({ changed: ["specs/a.tool.yaml", "hasp.config.yaml"] });
     expect(run.data["fixed"]).toEqual([
       { code: "resolve/wrong-value", uri: "specs/a.tool.yaml", line: 13 },
-      { code: "check/fixed-severity", uri: "hasp.config.yaml", line: 9 },
+      { code: "check/fixed-severity", uri: "hasp.config.yaml", line: 8 },
       { code: "check/unused-silence", uri: "specs/a.tool.yaml", line: 14 },
     ]);
     expect((await haspJson(folder, ["check", "--fix"])).data).toMatchObject({ fixed: [], changed: [] });
   });
 
   test("takes what silences nothing out of a configuration, in YAML and JSON", async () => {
-    const ignore = [
-      { rule: "naming/vague-name", path: "specs", reason: "Old." },
-      { rule: "description/when-to-use", path: "specs", reason: "Short." },
+    const findings = [
+      { in: "specs", rule: "naming/vague-name", reason: "Old." },
+      { in: "specs", rule: "description/when-to-use", reason: "Short." },
     ];
     const files = { "specs/a.tool.yaml": spec };
     const yaml = project({ ...files, "hasp.config.yaml": config });
     expect((await hasp(yaml, ["check", "--fix"])).code).toBe(0);
     expect(readFileSync(join(yaml, "hasp.config.yaml"), "utf8")).toBe(
-      "# what we compile\nspecs: [specs]\nignore: []\n  # nothing is vague any more\nrules:\n  naming/vague-name: error\n",
+      "# what we compile\nspecs: [specs]\nfindings:\n  # nothing is vague any more\n  - { rule: naming/vague-name, severity: error }\n",
     );
-    const json = project({ ...files, "hasp.config.json": JSON.stringify({ specs: ["specs"], ignore }, undefined, 2) });
+    const json = project({
+      ...files,
+      "hasp.config.json": JSON.stringify({ specs: ["specs"], findings }, undefined, 2),
+    });
     expect((await hasp(json, ["check", "--fix"])).code).toBe(0);
-    expect(JSON.parse(readFileSync(join(json, "hasp.config.json"), "utf8"))).toEqual({ specs: ["specs"], ignore: [] });
+    expect(JSON.parse(readFileSync(join(json, "hasp.config.json"), "utf8"))).toEqual({
+      specs: ["specs"],
+      findings: [],
+    });
+  });
+
+  test("rewrites a configuration of an earlier version with its presets, and diff finds nothing", async () => {
+    const files = {
+      "hasp.config.yaml":
+        "extends: ./strict.yaml\nspecs: [specs]\n# ours\nignore: [{ rule: description/when-to-use, path: specs, reason: Short. }]\njsonLists: true\n" +
+        "exclude: [{ tool: other, reason: waits }]\noverrides: [{ path: specs/a.tool.yaml, rules: { naming/vague-name: off } }]\n",
+      "strict.yaml":
+        "rules: { description/when-not-to-use: warning } # strict\n" +
+        "customRules: { acme/owner: { on: spec, field: owner, required: true, severity: warning, message: Name the owner. } }\n",
+      "specs/a.tool.yaml": spec,
+      "specs/b.tool.yaml": minimalSpec("other"),
+    };
+    const [earlier, folder] = [project(files), project(files)];
+    const refused = await haspJson(folder, ["check"]);
+    expect(refused.code).toBe(2);
+    expect(refused.diagnostics).toMatchObject([
+      ...["rules", "customRules"].map((key) => ({
+        code: "config/earlier-key",
+        uri: "strict.yaml",
+        message: quoted(key),
+      })),
+      ...["ignore", "jsonLists", "exclude", "overrides"].map((key) => ({
+        uri: "hasp.config.yaml",
+        message: quoted(key),
+      })),
+    ]);
+
+    const shown = await hasp(folder, ["check", "--fix", "--dry-run"]);
+    expect(shown.out).toContain("-jsonLists: true\n");
+    expect(shown.out).toContain("hasp.config.yaml would be rewritten.\n");
+    expect(tree(folder)).toEqual(files);
+
+    const run = await haspJson(folder, ["check", "--fix"]);
+    expect(run.data["changed"]).toEqual(["hasp-plugins/strict.rules.yaml", "strict.yaml", "hasp.config.yaml"]);
+    expect(run.diagnostics.filter(({ severity }) => severity !== "info").map(({ code }) => code)).toEqual([
+      "acme/owner",
+    ]);
+    const { "hasp.config.yaml": own = "", "strict.yaml": strict = "" } = tree(folder);
+    expect(own).toContain("# ours\n  - { in: specs, rule: description/when-to-use, reason: Short. }\n");
+    expect(strict).toContain("# strict\n");
+    expect(strict).toContain("- ./hasp-plugins/strict.rules.yaml\n");
+    expect((await haspJson(folder, ["check", "--fix"])).data["changed"]).toEqual([]);
+
+    const diff = await haspJson(folder, ["diff", earlier]);
+    expect([diff.code, diff.diagnostics]).toEqual([0, []]);
+    expect((await haspJson(earlier, ["diff", folder])).diagnostics.map(({ code }) => code)).toContain(
+      "config/earlier-key",
+    );
   });
 
   test("--dry-run shows the differences and writes nothing", async () => {
@@ -85,8 +141,8 @@ describe("hasp check --fix", () => {
     const files = {
       "specs/a.tool.yaml": spec,
       "hasp.config.mjs":
-        "export default { extends: 'p', specs: ['specs'], rules: { 'fail-closed/program-pattern': 'off' } };\n",
-      "node_modules/p/hasp.config.yaml": "rules: { fail-closed/program-pattern: off }\n",
+        "export default { extends: 'p', specs: ['specs'], findings: [{ rule: 'fail-closed/program-pattern', severity: 'off' }] };\n",
+      "node_modules/p/hasp.config.yaml": "findings: [{ rule: fail-closed/program-pattern, severity: off }]\n",
     };
     const folder = project(files);
     const run = await haspJson(folder, ["check", "--fix"]);

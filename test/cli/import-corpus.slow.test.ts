@@ -6,7 +6,7 @@ import { haspJson, project, put, tree } from "./command-line.js";
 
 const corpus = resolve(import.meta.dirname, "../../../shared/corpus/tools");
 const config =
-  "specs: [specs]\ndialects: [anthropic, openai-responses, openai-responses-strict, gemini, gemini-json-schema, mcp]\njsonLists: true\n";
+  "specs: [specs]\ndialects: [anthropic, openai-responses, openai-responses-strict, gemini, gemini-json-schema, mcp]\nemit: { jsonLists: true }\n";
 
 describe.skipIf(!existsSync(corpus))("the corpus (skipped where ../shared/corpus is not there)", () => {
   test.each(existsSync(corpus) ? readdirSync(corpus) : [])(
@@ -84,12 +84,12 @@ test.skipIf(!existsSync(digitalocean))(
     const bad = new Set(errors.map(({ tool }) => tool));
     // Findings in the shared file belong to no single tool.
     const shown = [...new Set(errors.filter(({ tool }) => tool === null).map(({ code }) => code))];
-    const ignore = shown.map((rule) => ({ rule, path: "specs/tools.schemas.yaml", reason: "as the API has it" }));
+    const ignore = shown.map((rule) => ({ in: "specs/tools.schemas.yaml", rule, reason: "as the API has it" }));
     const specs = Object.keys(tree(folder)).filter(
       (path) => path.endsWith(".tool.yaml") && ![...bad].some((tool) => path.includes(`/${tool}.`)),
     );
     put(folder, {
-      "hasp.config.yaml": `specs: ${JSON.stringify(specs)}\nignore: ${JSON.stringify(ignore)}\ndialects: [anthropic, openai-responses, mcp]\n`,
+      "hasp.config.yaml": `specs: ${JSON.stringify(specs)}\nfindings: ${JSON.stringify(ignore)}\ndialects: [anthropic, openai-responses, mcp]\n`,
     });
     const build = await haspJson(folder, ["build"]);
     expect(build.diagnostics.filter(({ severity }) => severity === "error")).toEqual([]);

@@ -22,7 +22,7 @@ describe("the lists that hasp itself makes of the worked example come back", () 
       const dialect = basename(name, ".json");
       const before = JSON.parse(readFileSync(join(providers, name), "utf8")) as readonly object[];
       const folder = project({
-        "hasp.config.yaml": `specs: [specs]\ndialects: [${dialect}]\njsonLists: true\n`,
+        "hasp.config.yaml": `specs: [specs]\ndialects: [${dialect}]\nemit: { jsonLists: true }\n`,
         [name]: JSON.stringify(before),
       });
       const run = await haspJson(folder, ["import", kindOf(dialect) ?? "", name]);

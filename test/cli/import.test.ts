@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest";
 import { hasp, haspJson, project, put, tree } from "./command-line.js";
 
 const config =
-  "specs: [specs]\ndialects: [anthropic, openai-responses, openai-responses-strict, gemini, gemini-json-schema, mcp]\njsonLists: true\n";
+  "specs: [specs]\ndialects: [anthropic, openai-responses, openai-responses-strict, gemini, gemini-json-schema, mcp]\nemit: { jsonLists: true }\n";
 
 const tool = (name: string, more: object = {}): object => ({
   name,

@@ -452,7 +452,7 @@ describe("hasp diff in a workspace", () => {
       ".gitignore": "node_modules\ndist\n",
       "agent/specs/do_it.tool.yaml": plain,
       "packages/preset/hasp.config.yaml": "extends: ./rules.yaml\n",
-      "packages/preset/rules.yaml": "rules: { naming/vague-name: error }\n",
+      "packages/preset/rules.yaml": "findings: [{ rule: naming/vague-name, severity: error }]\n",
       ...files,
     });
     link(top, "node_modules/@acme/preset", "packages/preset");
@@ -464,7 +464,7 @@ describe("hasp diff in a workspace", () => {
     put(top, change);
     return (await haspJson(folder, ["diff", "base"])).diagnostics.map(({ code }) => code);
   }
-  const lowered = "rules: { naming/vague-name: 'off' }\n";
+  const lowered = "findings: [{ rule: naming/vague-name, severity: 'off' }]\n";
 
   test("sees a rule that a linked preset lowers", async () => {
     const files = { "agent/hasp.config.yaml": `extends: "@acme/preset"\n${config}` };
@@ -595,7 +595,7 @@ export default { name: readFileSync(join(here, "name.csv"), "utf8").trim().slice
       "a preset that is a copy",
       {
         "agent/hasp.config.yaml": `extends: copied/rules.yaml\n${config}`,
-        "node_modules/copied/rules.yaml": "rules: { naming/vague-name: error }\n",
+        "node_modules/copied/rules.yaml": "findings: [{ rule: naming/vague-name, severity: error }]\n",
       },
       { "node_modules/copied/rules.yaml": lowered },
       "diff/settings-unknown",
@@ -604,7 +604,7 @@ export default { name: readFileSync(join(here, "name.csv"), "utf8").trim().slice
       "a preset that is made",
       {
         "agent/hasp.config.yaml": `extends: "@acme/plugin/dist/rules.yaml"\n${config}`,
-        "packages/plugin/dist/rules.yaml": "rules: { naming/vague-name: error }\n",
+        "packages/plugin/dist/rules.yaml": "findings: [{ rule: naming/vague-name, severity: error }]\n",
       },
       { "packages/plugin/dist/rules.yaml": lowered },
       "diff/settings-unknown",

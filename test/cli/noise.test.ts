@@ -4,7 +4,7 @@ import { hasp, haspJson, minimalSpec, project, put, type JsonFinding } from "./c
 describe("a report for people", () => {
   test("counts notes, and prints them with --verbose", async () => {
     const folder = project({
-      "hasp.config.yaml": "dialects: [anthropic]\nrules: { naming/vague-name: info }\n",
+      "hasp.config.yaml": "dialects: [anthropic]\nfindings: [{ rule: naming/vague-name, severity: info }]\n",
       "process_data.tool.yaml": minimalSpec("process_data"),
     });
     const quiet = await hasp(folder, ["check"]);
@@ -42,7 +42,7 @@ describe("a report for people", () => {
       `${name}.tool.yaml`,
       minimalSpec(name).replace("Do not use it to search.", `It reads shelf ${name}.`),
     ]);
-    const config = `dialects: [anthropic]\nrules: { ${rule}: ${severity} }\n`;
+    const config = `dialects: [anthropic]\nfindings: [{ rule: ${rule}, severity: ${severity} }]\n`;
     const folder = project({ "hasp.config.yaml": config, ...Object.fromEntries(specs) });
     const { diagnostics } = await haspJson(folder, ["check"]);
     expect(diagnostics.filter(({ code }) => code === rule)).toHaveLength(25);
@@ -63,7 +63,9 @@ describe("a report for people", () => {
     const { diagnostics } = await haspJson(folder, ["check"]);
     const finding = diagnostics.find(({ code }) => code === "check/silence-of-unknown-rule");
     expect(finding?.message).toMatch(/cannot be suppressed: .* decides what is built\. Remove the comment/u);
-    put(folder, { "hasp.config.yaml": "dialects: [anthropic]\nrules: { lower/uncarried: off }\n" });
+    put(folder, {
+      "hasp.config.yaml": "dialects: [anthropic]\nfindings: [{ rule: lower/uncarried, severity: off }]\n",
+    });
     const [config] = (await haspJson(folder, ["check"])).diagnostics;
     expect(config).toMatchObject({ code: "config/unknown-rule", line: 2 });
     expect(config?.message).toMatch(/neither suppressed nor changed in severity/u);
@@ -78,8 +80,9 @@ dialects: [anthropic]
 toolsets:
   one: { include: [alpha_tool, { tag: first }] }
   two: { include: [beta_tool, alpha_tool, { tag: second }] }
-exclude: [{ tool: alpha_other, reason: not yet }]
-ignore: [{ rule: naming/vague-name, path: specs/process_data.tools.yaml, reason: known }]
+findings:
+  - { in: alpha_other, severity: exclude, reason: not yet }
+  - { in: specs/process_data.tools.yaml, rule: naming/vague-name, reason: known }
 `,
     "specs/process_data.tools.yaml": `hasp: 1
 tools:

@@ -20,7 +20,7 @@ const clean = {
   "specs/a.tool.yaml": minimalSpec("find_record", "tests: [{ input: { id: x }, expect: { class: UNSAFE } }]\n"),
 };
 const faulty = {
-  "hasp.config.yaml": "specs: [specs]\nrules: { naming/vague-name: info }\n",
+  "hasp.config.yaml": "specs: [specs]\nfindings: [{ rule: naming/vague-name, severity: info }]\n",
   "specs/a b&c.tool.yaml": minimalSpec(
     "process_data",
     "tests: [{ input: { id: '' }, expect: { class: UNSAFE } }]\n",
@@ -289,7 +289,7 @@ describe("what counts as a failure", () => {
   test("a group of findings that is switched off cannot fail", async () => {
     const folder = project({
       ...clean,
-      "hasp.config.yaml": "specs: [specs]\nrules: { naming/vague-name: off }\n",
+      "hasp.config.yaml": "specs: [specs]\nfindings: [{ rule: naming/vague-name, severity: off }]\n",
       "specs/b.tool.yaml": minimalSpec("process_data"),
     });
     expect((await hasp(folder, ["check", "--fail-on", "naming"])).code).toBe(0);

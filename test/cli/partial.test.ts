@@ -6,7 +6,7 @@ import { haspJson, hasp, minimalSpec, project } from "./command-line.js";
 const names = Array.from({ length: 130 }, (_, index) => `find_record_${String(index).padStart(3, "0")}`);
 const specs = Object.fromEntries(names.map((name) => [`specs/${name}.tool.yaml`, minimalSpec(name)]));
 const config = (toolset: string): string =>
-  `specs: [specs]\ndialects: [openai-chat, mcp]\njsonLists: true\n${toolset === "" ? "" : `toolsets:\n  ${toolset}\n`}`;
+  `specs: [specs]\ndialects: [openai-chat, mcp]\nemit: { jsonLists: true }\n${toolset === "" ? "" : `toolsets:\n  ${toolset}\n`}`;
 const errorsOf = (run: Awaited<ReturnType<typeof haspJson>>): readonly string[] =>
   run.diagnostics.filter(({ severity }) => severity === "error").map(({ code }) => code);
 
@@ -15,7 +15,7 @@ test("a first request holds no deferred tool that its API cannot mark, and one m
   const gated = "visibility: { featureGate: BETA }\n";
   const folder = project({
     "hasp.config.yaml":
-      "specs: [specs]\njsonLists: true\ndialects: { anthropic: { cacheControl: { type: ephemeral } }, openai-chat: {} }\n",
+      "specs: [specs]\nemit: { jsonLists: true }\ndialects: { anthropic: { cacheControl: { type: ephemeral } }, openai-chat: {} }\n",
     "specs/a_record.tool.yaml": minimalSpec("a_record"),
     "specs/b_record.tool.yaml": minimalSpec("b_record"),
     "specs/c_record.tool.yaml": minimalSpec("c_record") + gated,

@@ -51,11 +51,11 @@ describe("the rules of a plugin", () => {
     });
     expect(await codesOf(suppressed)).not.toContain("acme/needs-owner");
     const info = withPlugin(plugin(`rules: [${rule(REPORT)}]`), {
-      "hasp.config.yaml": `${CONFIG}rules: { acme/needs-owner: info }\n`,
+      "hasp.config.yaml": `${CONFIG}findings: [{ rule: acme/needs-owner, severity: info }]\n`,
     });
     expect((await haspJson(info, ["check"])).code).toBe(0);
     const misspelt = withPlugin(plugin(`rules: [${rule(REPORT)}]`), {
-      "hasp.config.yaml": `${CONFIG}rules: { acme/needs-ownr: info }\n`,
+      "hasp.config.yaml": `${CONFIG}findings: [{ rule: acme/needs-ownr, severity: info }]\n`,
     });
     expect(await codesOf(misspelt)).toContain("check/unknown-rule");
   });
@@ -133,7 +133,9 @@ describe("the dialects of a plugin", () => {
     `input: { type: object, required: [id], properties: { id: { type: string, ${keyword} } } }\n`;
 
   test("builds the lists of a plugin's dialect, with their losses, and compares them", async () => {
-    const root = withDialect(dialect(), "jsonLists: true\n", { "specs/c.tool.yaml": textSpec("c", "minLength: 3") });
+    const root = withDialect(dialect(), "emit: { jsonLists: true }\n", {
+      "specs/c.tool.yaml": textSpec("c", "minLength: 3"),
+    });
     expect(await hasp(root, ["build"])).toMatchObject({ code: 0 });
     const list = JSON.parse(readFileSync(join(root, "src/generated/providers/acme/chat.json"), "utf8")) as object[];
     expect(list).toMatchObject([
@@ -366,14 +368,14 @@ describe("a plugin that misbehaves is one error with its name and place, and not
   test.each([
     ["another plugin", `plugins: [./plugins/acme.js, ./plugins/b.js]`, "is named"],
     ["a toolset", `plugins: [./plugins/acme.js]\ntoolsets: { acme: {} }`, "a toolset is named"],
-    [
-      "a custom rule",
-      `plugins: [./plugins/acme.js]\ncustomRules: { acme/needs-owner: { on: spec, field: owner, required: true, message: m } }`,
-      "under customRules",
-    ],
+    ["a custom rule", `plugins: [./plugins/acme.js, ./plugins/rules.yaml]`, "a file of rules declares"],
   ])("shares a name with %s", async (_, settings, words) => {
     const text = plugin(`rules: [${rule(REPORT)}]`);
-    const root = withPlugin(text, { "hasp.config.yaml": `specs: [specs]\n${settings}\n`, "plugins/b.js": text });
+    const root = withPlugin(text, {
+      "hasp.config.yaml": `specs: [specs]\n${settings}\n`,
+      "plugins/b.js": text,
+      "plugins/rules.yaml": "rules: { acme/needs-owner: { on: spec, field: owner, required: true, message: m } }\n",
+    });
     const { diagnostics } = await haspJson(root, ["build"]);
     expect(diagnostics).toMatchObject([{ code: "plugin/invalid", message: expect.stringContaining(words) as string }]);
   });

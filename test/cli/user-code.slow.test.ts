@@ -97,7 +97,7 @@ tests:
     const withContext = (text: string): void => {
       // A module that was imported once stays what it is.
       const file = `src/test-context-${(files += 1)}.ts`;
-      const settings = `specs: [specs]\ndialects: [mcp]\ntestContext: ./${file}#make\n`;
+      const settings = `specs: [specs]\ndialects: [mcp]\ncontext: { test: ./${file}#make }\n`;
       put(folder, {
         "specs/c.tool.yaml": checked.replaceAll("context: { known: [x] }, ", ""),
         "hasp.config.yaml": settings,
@@ -126,7 +126,7 @@ tests:
         diagnostics: expect.arrayContaining([expect.objectContaining(finding)]),
       });
     }
-    put(folder, { "hasp.config.yaml": "specs: [specs]\ntestContext: ../other.ts#make\n" });
+    put(folder, { "hasp.config.yaml": "specs: [specs]\ncontext: { test: ../other.ts#make }\n" });
     expect(await haspJson(folder, ["test"])).toMatchObject({
       code: 2,
       diagnostics: [{ code: "config/outside-project", line: 2 }],
@@ -140,7 +140,7 @@ tests:
     const log =
       "import { writeFileSync } from 'node:fs';\nexport const make = () => ({ [Symbol.asyncDispose]: async () => ";
     put(folder, {
-      "hasp.config.yaml": "specs: [specs]\ntestContext: ./src/context.ts#make\n",
+      "hasp.config.yaml": "specs: [specs]\ncontext: { test: ./src/context.ts#make }\n",
       "specs/c.tool.yaml": checked.replace(/tests:[^]*/u, ""),
     });
     put(folder, { "src/context.ts": `${log}writeFileSync(new URL("../closed", import.meta.url), "") });\n` });

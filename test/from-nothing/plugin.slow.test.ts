@@ -26,9 +26,11 @@ tests:
 
 const CONFIG = `specs: [specs]
 dialects: [mcp, acme/chat]
-jsonLists: true
-plugins: ["@acme/hasp-plugin"]
-customRules:
+emit: { jsonLists: true }
+plugins: ["@acme/hasp-plugin", ./rules.yaml]
+`;
+
+const RULES = `rules:
   acme/short: { on: spec, field: description, maxLength: 20, severity: warning, message: Say it in 20 characters. }
 `;
 
@@ -60,6 +62,7 @@ beforeAll(async () => {
   symlinkSync(join(user, "node_modules"), join(author, "node_modules"));
   put("package.json", '{ "name": "shop", "type": "module" }');
   put("hasp.config.yaml", CONFIG);
+  put("rules.yaml", RULES);
   put("specs/find_order.tool.yaml", SPEC);
 }, 120_000);
 afterAll(() => rmSync(folder, { recursive: true, force: true }));

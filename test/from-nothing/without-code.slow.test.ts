@@ -207,7 +207,7 @@ handler:
 test("a value of the context that is missing or does not fit stops the call", { timeout: 120_000 }, async () => {
   const folder = empty({
     "hasp.config.yaml": `specs: [specs]
-jsonLists: true
+emit: { jsonLists: true }
 context: ./src/context.ts#Context
 connections: { shop: { http: { baseUrl: "http://127.0.0.1:9", allowPrivateAddresses: true } } }
 `,

@@ -94,7 +94,12 @@ describe("what is typed", () => {
     await editor.edit("hasp.config.yaml", 0, 15, "specs: [spec");
     await editor.settle("hasp.config.yaml");
     expect(editor.findings.join()).toContain("load/yaml-syntax");
-    await editor.edit("hasp.config.yaml", 0, 12, "specs: [specs]\nrules: { naming/vague-nam: error }");
+    await editor.edit(
+      "hasp.config.yaml",
+      0,
+      12,
+      "specs: [specs]\nfindings: [{ rule: naming/vague-nam, severity: error }]",
+    );
     await editor.settle("hasp.config.yaml");
     expect(editor.findings.join()).toContain("naming/vague-name");
   });

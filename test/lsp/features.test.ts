@@ -88,7 +88,7 @@ describe("in the worked example", () => {
     expect(await type(spec, "visibility: { shouldDefer: ")).toEqual(["true", "false"]);
     expect(await type(spec, "handler:\n  sql:\n    connection: ")).not.toContain("run_shell");
     expect(await type(policy, "  - { tool: r")).toContain("run_shell");
-    expect(await type("hasp.config.yaml", "rules: { naming/")).toContain("naming/vague-name");
+    expect(await type("hasp.config.yaml", "findings: [{ rule: naming/")).toContain("naming/vague-name");
     expect(await type("hasp-ledger/execute_sql.yaml", "  - rea")).toContain("reason");
     expect(await labels(editor, spec, "input.mode == 'read'", 9)).toContain("input.mode");
     expect(await labels(editor, spec, "./common/database.yaml#/$defs/Scope", 20)).toContain(

@@ -15,7 +15,7 @@ interface Excluded extends Row {
 
 const COMPILED = "Compiled with `tsc`.";
 
-const IN_SOURCE = "`importExtension: ts` in the configuration.";
+const IN_SOURCE = "`emit: { importExtension: ts }` in the configuration.";
 
 /** Programs that run the project. */
 export const RUNTIMES = {

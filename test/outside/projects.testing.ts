@@ -30,7 +30,7 @@ export function copyWithoutConnections(outside: Outside, folder: string): void {
 /** Changes the imports between a project's modules to those of sources. */
 export function importSources({ root }: Outside, folder: string): void {
   const config = join(root, folder, "hasp.config.yaml");
-  writeFileSync(config, `${readFileSync(config, "utf8")}importExtension: ts\n`);
+  writeFileSync(config, readFileSync(config, "utf8").replace("emit: {", "emit: { importExtension: ts,"));
   const src = join(root, folder, "src");
   for (const name of readdirSync(src, { recursive: true, encoding: "utf8" })) {
     const path = join(src, name);
@@ -52,10 +52,9 @@ export const PLAIN: Files = {
   "hasp.config.yaml": `specs: [specs]
 outDir: ./src/hasp
 handlers: src/handlers
-importExtension: js
-declarations: true
+emit: { importExtension: js, declarations: true }
 plugins: ["@acme/hasp-plugin", ./plugin.mjs]
-rules: { acme/needs-owner: off }
+findings: [{ rule: acme/needs-owner, severity: off }]
 dialects: [acme/chat, house/chat, openai-responses-strict]
 connections: { docs: { mcp: { command: [docs-server] } } }
 toolsets: { all: { policy: policies/all.yaml }, quiet: { include: [read_page], policy: policies/quiet.yaml } }

@@ -63,6 +63,8 @@ const holders: { readonly [mark: string]: Holder } = {
     [...files.values()].some((text) => text.includes("./presets/strict.yaml"))
       ? []
       : ["no configuration of this page names it"],
+  "yaml hasp-plugins/rules.yaml": ({ text, path }) =>
+    problemsOfConfiguration(`plugins: [./${path}]\n`, new Map([[path, text]])),
   "yaml spec": ({ text }) => problemsOfSpec(text),
   "yaml hasp-ledger/read_page.yaml": ({ text, path }) => problemsOfLedger(text, path),
   "json templates/merge/vscode-settings.json": sameAsFile,

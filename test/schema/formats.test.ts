@@ -104,15 +104,15 @@ test("editors complete the rules whose severity can be set, and mark every other
   const validate = (config: JsonObject): readonly boolean[] => [own(config).valid, ajv(config)];
   for (const { id } of rules) {
     const [general, special, ignored] = [
-      { rules: { [id]: "info" } },
-      { overrides: [{ path: "a", rules: { [id]: "off" } }] },
-      { ignore: [{ rule: id, path: "a", reason: "b" }] },
+      { findings: [{ rule: id, severity: "info" }] },
+      { findings: [{ in: "a", rule: id, severity: "off" }] },
+      { findings: [{ in: "a", rule: id, reason: "b" }] },
     ];
     for (const config of [general, special, ignored]) {
       expect([id, ...validate(config)]).toEqual([id, !isFixed(id), !isFixed(id)]);
     }
   }
-  expect(validate({ rules: { "naming/vague": "off" } })).toEqual([false, false]);
+  expect(validate({ findings: [{ rule: "naming/vague", severity: "off" }] })).toEqual([false, false]);
   expect(rules.some(({ id }) => isFixed(id))).toBe(true);
 });
 

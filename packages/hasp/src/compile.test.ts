@@ -13,6 +13,7 @@ function defaultPlan(): CompilePlan {
   const { value } = toPlan({
     own: undefined,
     presets: [],
+    ruleFiles: [],
     knownRules: [],
     unlocked: true,
     today: "2030-01-01",

@@ -105,7 +105,7 @@ export function lastToken(pointer: string): string {
 const TOOL_NAMES: { readonly [role in SourceRole]: readonly string[] } = {
   spec: ["name", "tools/*/name"],
   policy: ["deny/*", "rules/*/tool", "tests/*/tool"],
-  config: ["toolsets/*/include/*", "toolsets/*/exclude/*", "exclude/*/tool"],
+  config: ["toolsets/*/include/*", "toolsets/*/exclude/*", "findings/*/in"],
   ledger: [],
   shared: [],
 };

@@ -260,7 +260,7 @@ async function semanticVerdict(
   return { unasked };
 }
 
-const REMEDY = 'set "context" in the test or "testContext" in the configuration';
+const REMEDY = 'set "context" in the test or "context.test" in the configuration';
 
 interface AskedAndClassified extends Classified {
   /** The condition that never returned, and its fate. */

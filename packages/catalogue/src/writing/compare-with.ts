@@ -68,6 +68,7 @@ async function versionIn(
   const host = createCompilerHost(folder, repository);
   const project = await readProject(folder, {
     unlocked: true,
+    isEarlier: true,
     config,
     host,
     onProgress,

@@ -19,7 +19,7 @@ import type {
 } from "../model/plan.js";
 import type { Suppression } from "../phases/4-check/suppressions.js";
 import { createSeverities } from "../phases/4-check/index.js";
-import { escapeToken, own, isSameJson } from "@hasp/base/json";
+import { appendToPointer, escapeToken, own, isSameJson } from "@hasp/base/json";
 import { listProjectRules } from "../plugins/custom-rules.js";
 import { compareConnections } from "./compare-handlers.js";
 import { diffDiagnostics } from "./diagnostics.js";
@@ -165,7 +165,7 @@ function movedTestContext(
   { testContext: is, locations }: CompilePlan,
 ): readonly Diagnostic[] {
   const print = (each: typeof was): string => (each === undefined ? "not set" : `./${each.file}#${each.name}`);
-  return noteChange("testContext", locations?.["/testContext"], print(was), print(is));
+  return noteChange("context.test", locations?.["/context/test"], print(was), print(is));
 }
 
 function noteChange(
@@ -261,7 +261,7 @@ function loweredRules(before: Version, after: Version): readonly Diagnostic[] {
     return Object.entries(is).flatMap(([rule, level]) => {
       const earlier = was[rule];
       if (earlier === undefined || !isLower(level, earlier)) return [];
-      const location = plan.locations?.[`${pointer}/${rule}`] ?? plan.locations?.[pointer];
+      const location = plan.locations?.[appendToPointer(pointer, rule)];
       const finding = diffDiagnostics("rule-lowered", location, { rule, before: earlier, after: level, where });
       return [{ rule, finding }];
     });
@@ -278,7 +278,7 @@ function loweredInFiles(before: Version, after: Version, known: ReadonlySet<stri
     const uri = files.find((each) => isLower(levelIn(now, each), levelIn(old, each)));
     if (uri === undefined || known.has(rule.id)) return [];
     const parameters = { rule: rule.id, before: levelIn(old, uri), after: levelIn(now, uri), where: ` in "${uri}"` };
-    return [diffDiagnostics("rule-lowered", after.plan.locations?.["/overrides"], parameters)];
+    return [diffDiagnostics("rule-lowered", after.plan.locations?.["/findings"], parameters)];
   });
 }
 

@@ -1,4 +1,5 @@
 export { applyFix } from "../fixes/apply-fix.js";
 export { applyFixes } from "../fixes/apply-fixes.js";
+export { modernizeConfig, modernizeValue } from "../fixes/modernize-config.js";
 export { findValue, replaceValue } from "../fixes/edit-source.js";
 export { readJsonLayout } from "../text/edit-text.js";

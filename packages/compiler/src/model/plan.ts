@@ -67,7 +67,7 @@ export interface PluginPlan {
   readonly location?: Location;
 }
 
-/** A rule that the configuration declares: a check of one field of each spec, parameter or schema. */
+/** A rule that a file of rules declares: a check of one field of each spec, parameter or schema. */
 export interface CustomRule {
   readonly on: "spec" | "parameter" | "schema";
   /** Keys joined by dots, such as `limits.timeoutSeconds`. */
@@ -88,7 +88,7 @@ export interface CustomRule {
 }
 
 /** Severities that hold in a folder or file only; where several cover a file, the last that names the rule decides. */
-export interface OverridePlan {
+interface OverridePlan {
   readonly path: string;
   readonly rules: RuleSeverities;
 }
@@ -163,7 +163,7 @@ export interface CompilePlan {
   readonly handlerDigests: { readonly [path: string]: HandlerDigest };
   /** The packages that calls through `connections` load and that the project cannot import. */
   readonly missingPeers?: readonly string[];
-  /** The locations of settings in the configuration, by JSON Pointer into it, for findings about a setting. */
+  /** The locations of settings in the configuration, by JSON Pointer into it or this plan, for findings about a setting. */
   readonly locations?: { readonly [pointer: string]: Location };
 }
 

@@ -1,5 +1,5 @@
 import { isObject, sortBy } from "@hasp/base/json";
-import { closed, ref } from "../model/field-schemas.js";
+import { closed } from "../model/field-schemas.js";
 import type { JsonObject } from "@hasp/schema";
 import { isFixedRule, RULE_GROUPS } from "../model/finding-ids.js";
 import type { RuleFacts } from "../model/plan.js";
@@ -54,27 +54,19 @@ export function configSchemaForEditors(schema: JsonObject, rules: readonly RuleF
     rules.filter((rule) => !isFixedRule(rule)),
     ({ id }) => id,
   );
-  const severities: JsonObject = {
-    properties: Object.fromEntries(
-      settable.map(({ id, severity, summary }) => [id, ref("RuleSeverity", `${summary} (${severity})`)]),
-    ),
-    // Rules of plugins and of customRules have a prefix of their own.
-    patternProperties: { [OTHER_RULE]: { $ref: "#/$defs/RuleSeverity" } },
-    additionalProperties: false,
-  };
-  const ids: JsonObject = {
-    anyOf: [{ enum: settable.map(({ id }) => id) }, { pattern: OTHER_RULE }],
+  const rule: JsonObject = {
+    description: "The rule's id.",
+    // Rules of plugins have a prefix of their own.
+    anyOf: [{ enum: settable.map(({ id }) => id) }, { type: "string", pattern: OTHER_RULE }],
     "x-expected": "the id of a rule",
   };
   return {
     ...schema,
-    $defs: withAt(schema["$defs"], ["Config", "properties"], (properties) => {
-      const rulesOfOverride = ["overrides", "items", "properties", "rules"];
-      const ruleOfIgnore = ["ignore", "items", "properties", "rule"];
-      const general = withAt(properties, ["rules"], (of) => ({ ...of, ...severities }));
-      const special = withAt(general, rulesOfOverride, (of) => ({ ...of, ...severities }));
-      return withAt(special, ruleOfIgnore, (of) => ({ ...of, ...ids }));
-    }),
+    $defs: [["then", "else"], ["else"]].reduce<unknown>(
+      (definitions, branch) =>
+        withAt(definitions, ["FindingSetting", ...branch, "properties"], (of) => ({ ...of, rule })),
+      schema["$defs"],
+    ) as JsonObject,
   };
 }
 

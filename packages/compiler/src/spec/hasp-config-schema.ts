@@ -16,6 +16,38 @@ const LIMITS = {
   nameAndValueLength: "Characters of names and listed values in a schema.",
 } satisfies { readonly [name in keyof DialectLimits]?: string };
 
+/** Keys of earlier versions, each with what takes its place. */
+export const EARLIER_KEYS: { readonly [key: string]: string } = {
+  rules: "findings: [{ rule: <id>, severity: <severity> }]",
+  overrides: "findings: [{ in: <path>, rule: <id>, severity: <severity> }]",
+  ignore: "findings: [{ in: <path>, rule: <id>, reason: <text> }]",
+  exclude: "findings: [{ in: <tool>, severity: exclude, reason: <text> }]",
+  customRules: "rules: in a file such as ./hasp-plugins/rules.yaml, which plugins: names",
+  importExtension: "emit: { importExtension: <js or ts> }",
+  jsonLists: "emit: { jsonLists: true }",
+  declarations: "emit: { declarations: true }",
+  testContext: "context: { type: <file#type>, test: <file#export> }",
+};
+
+const PLACE = ref("Path", "A file, folder or glob, as in a .gitignore. Default: every file.");
+
+/** Describes an entry of `findings` that must have these keys. */
+function findingSetting(own: JsonObject, ...others: readonly string[]): JsonObject {
+  const severity = {
+    description: "The severity of the findings; exclude leaves a tool out.",
+    enum: ["error", "warning", "info", "off", "exclude"],
+  };
+  return closed({
+    required: [...Object.keys(own), ...others],
+    properties: {
+      ...(own["rule"] !== undefined && { in: PLACE }),
+      ...own,
+      severity,
+      reason: text("Why the severity differs, the finding is accepted, or the tool is left out."),
+    },
+  });
+}
+
 /** Creates the configuration format as a JSON Schema, with descriptions for newcomers. */
 export function createConfigSchema(kinds: readonly KindFormats[]): JsonObject {
   const connectionSchemas: JsonObject = Object.fromEntries(
@@ -35,7 +67,7 @@ export function createConfigSchema(kinds: readonly KindFormats[]): JsonObject {
           },
           extends: {
             description:
-              "One or more presets that this configuration extends: a file (./strict.yaml) relative to this one, or an installed package (@acme/hasp-preset). A preset may set extends, rules, customRules, budgets and dialects. This configuration overrides its presets, and later presets override earlier ones. No preset can switch off the rules that enforce hasp's guarantees.",
+              "One or more presets that this configuration extends: a file (./strict.yaml) relative to this one, or an installed package (@acme/hasp-preset). A preset may set extends, severities of rules under findings, rules of YAML under plugins, budgets and dialects. This configuration overrides its presets, and later presets override earlier ones. No preset can switch off the rules that enforce hasp's guarantees.",
             anyOf: [
               { $ref: "#/$defs/Preset" },
               { type: "array", minItems: 1, uniqueItems: true, items: { $ref: "#/$defs/Preset" } },
@@ -52,36 +84,49 @@ export function createConfigSchema(kinds: readonly KindFormats[]): JsonObject {
             examples: [["specs"], ["packages/*/specs"]],
           },
           outDir: ref("Path", "The folder that only hasp writes to. Default: src/generated."),
-          importExtension: {
-            description:
-              "The extension of relative imports in generated code and new handlers. ts is for programs that run without a compiler, such as Node's own type stripping and Deno, and for TypeScript's options allowImportingTsExtensions or rewriteRelativeImportExtensions. Default: js.",
-            enum: ["js", "ts"],
-          },
-          jsonLists: flag(
-            "Also write each provider's list as JSON, for programs in other languages: providers/<dialect>.json below outDir. Default: false.",
-          ),
-          declarations: flag(
-            "Also write what a model reads before it writes a program: declarations.d.ts, with one function for each tool. Default: false.",
-          ),
+          emit: closed({
+            description: "The form of the generated files.",
+            properties: {
+              importExtension: {
+                description:
+                  "The extension of relative imports in generated code and new handlers. ts is for programs that run without a compiler, such as Node's own type stripping and Deno, and for TypeScript's options allowImportingTsExtensions or rewriteRelativeImportExtensions. Default: js.",
+                enum: ["js", "ts"],
+              },
+              jsonLists: flag(
+                "Also write each provider's list as JSON, for programs in other languages: providers/<dialect>.json below outDir. Default: false.",
+              ),
+              declarations: flag(
+                "Also write what a model reads before it writes a program: declarations.d.ts, with one function for each tool. Default: false.",
+              ),
+            },
+            examples: [{ jsonLists: true }],
+          }),
           handlers: ref(
             "Path",
             "The folder of your handlers; hasp creates a stub there for each tool without a handler. Default: src/tools.",
           ),
           context: {
             description:
-              "The type of the context that every handler receives: a file and an exported type. `hasp call` and `hasp serve` create a context with the function `createContext` of that file, unless `--context` selects another. With `--auth`, one that takes a caller (`{ principal, toolsets }`) is called for each call.",
-            type: "string",
-            pattern: "^[^#]+#[A-Za-z_$][A-Za-z0-9_$]*$",
-            "x-expected": "a file and a type name, such as ./src/context.ts#AgentContext",
-            examples: ["./src/context.ts#AgentContext"],
-          },
-          testContext: {
-            description:
-              "A context for `hasp test`, or a function that creates one: a file and an export name. Handler functions under `validate` receive it if a test has no `context`.",
-            type: "string",
-            pattern: "^[^#]+#[A-Za-z_$][A-Za-z0-9_$]*$",
-            "x-expected": "a file and a name, such as ./src/test-context.ts#testContext",
-            examples: ["./src/test-context.ts#testContext"],
+              "The type of the context that every handler receives: a file and an exported type. `hasp call` and `hasp serve` create a context with the function `createContext` of that file, unless `--context` selects another. With `--auth`, one that takes a caller (`{ principal, toolsets }`) is called for each call. Or a map: the type, and a context for tests.",
+            if: { type: "object" },
+            then: closed({
+              minProperties: 1,
+              properties: {
+                type: ref("ContextType", "The type of the context."),
+                test: {
+                  description:
+                    "A context for `hasp test`, or a function that creates one: a file and an export name. Handler functions under `validate` receive it if a test has no `context`.",
+                  type: "string",
+                  pattern: "^[^#]+#[A-Za-z_$][A-Za-z0-9_$]*$",
+                  "x-expected": "a file and a name, such as ./src/test-context.ts#testContext",
+                },
+              },
+            }),
+            else: { $ref: "#/$defs/ContextType" },
+            examples: [
+              "./src/context.ts#AgentContext",
+              { type: "./src/context.ts#AgentContext", test: "./src/test-context.ts#testContext" },
+            ],
           },
           dialects: {
             description:
@@ -181,21 +226,55 @@ export function createConfigSchema(kinds: readonly KindFormats[]): JsonObject {
             },
             examples: [{ mayBreak: "warning" }],
           }),
-          rules: {
-            description: "Severity overrides by rule id. Rules that enforce hasp's guarantees cannot be changed.",
-            type: "object",
-            additionalProperties: { $ref: "#/$defs/RuleSeverity" },
-            examples: [{ "description/when-not-to-use": "error" }],
+          findings: {
+            description:
+              "What to do about findings. An entry with a severity sets that of a rule, everywhere or `in` some files; an entry with `in` overrides one without, and a later entry an earlier one. An entry without a severity accepts the findings of a rule in some files, with a reason; one that suppresses nothing is an error. Severity exclude leaves a tool out of the build, with a reason. Rules that enforce hasp's guarantees cannot be changed.",
+            type: "array",
+            items: { $ref: "#/$defs/FindingSetting" },
+            examples: [
+              [
+                { rule: "description/when-not-to-use", severity: "error" },
+                { in: "specs/legacy", rule: "naming/vague-name", reason: "renamed in spring" },
+                { in: "refund", severity: "exclude", reason: "waits for the new ledger API" },
+              ],
+            ],
           },
           plugins: {
             description:
-              "Plugins that add rules, emitters, importers and reporters: files of the project (./hasp-plugins/owner.ts) or installed packages (@acme/hasp-plugin). Their code runs; install only plugins that you trust.",
+              "Plugins that add rules, emitters, importers and reporters: files of the project (./hasp-plugins/owner.ts) or installed packages (@acme/hasp-plugin). Their code runs; install only plugins that you trust. A file of YAML or JSON declares rules only, under `rules`, by id: it is data, and a preset may name it, too.",
             type: "array",
             uniqueItems: true,
             items: { $ref: "#/$defs/Preset" },
-            examples: [["./hasp-plugins/owner.ts", "@acme/hasp-plugin"]],
+            examples: [["./hasp-plugins/owner.ts", "./hasp-plugins/rules.yaml", "@acme/hasp-plugin"]],
           },
-          customRules: {
+          remotes: {
+            description:
+              "Remote schemas that a `$ref` may use: the sha256 of their content, by https URL. `hasp build --pin` fetches them and stores their texts in `hasp-remotes/`; every other command reads those and uses no network. A stored text with another sha256 is refused.",
+            type: "object",
+            propertyNames: { $ref: "#/$defs/RemoteAddress" },
+            additionalProperties: { $ref: "#/$defs/Digest" },
+          },
+        },
+      }),
+      FindingSetting: {
+        if: { required: ["severity"] },
+        then: {
+          if: { properties: { severity: { description: "Leaves a tool out.", const: "exclude" } } },
+          then: findingSetting({ in: text("The name of the tool to leave out.") }, "severity", "reason"),
+          else: findingSetting({ rule: text("The rule's id.") }, "severity"),
+        },
+        else: findingSetting({ in: PLACE, rule: text("The rule's id.") }, "reason"),
+      },
+      ContextType: {
+        type: "string",
+        pattern: "^[^#]+#[A-Za-z_$][A-Za-z0-9_$]*$",
+        "x-expected": "a file and a type name, such as ./src/context.ts#AgentContext",
+      },
+      RuleFile: closed({
+        description: "Rules in YAML or JSON, which a configuration or a preset names under `plugins`.",
+        required: ["rules"],
+        properties: {
+          rules: {
             description:
               "Your own rules, by id: each checks one field of every spec, parameter or schema. Severities, suppressions and every report treat them like hasp's rules.",
             type: "object",
@@ -211,56 +290,6 @@ export function createConfigSchema(kinds: readonly KindFormats[]): JsonObject {
                 },
               },
             ],
-          },
-          overrides: {
-            description:
-              "Severity overrides for some files. If several entries match a file, the last one that lists the rule wins. A path that matches no file is an error.",
-            type: "array",
-            items: closed({
-              required: ["path", "rules"],
-              properties: {
-                path: ref("Path", "A file, folder or glob, as in a .gitignore."),
-                rules: {
-                  description: "Severities by rule id, as under `rules`.",
-                  type: "object",
-                  minProperties: 1,
-                  additionalProperties: { $ref: "#/$defs/RuleSeverity" },
-                },
-              },
-            }),
-            examples: [[{ path: "specs/legacy", rules: { "naming/vague-name": "info" } }]],
-          },
-          ignore: {
-            description: "Accepted findings, each with a reason. An entry that suppresses nothing is an error.",
-            type: "array",
-            items: closed({
-              required: ["rule", "path", "reason"],
-              properties: {
-                rule: text("The rule's id."),
-                path: ref("Path", "A file, folder or glob, as in a .gitignore."),
-                reason: text("Why the finding is accepted."),
-              },
-            }),
-          },
-          exclude: {
-            description:
-              "Tools to leave out of the build, each with a reason: no list, no registry and no finding mentions them. An entry that names no tool is an error.",
-            type: "array",
-            items: closed({
-              required: ["tool", "reason"],
-              properties: {
-                tool: text("The name of the tool."),
-                reason: text("Why the tool is left out."),
-              },
-            }),
-            examples: [[{ tool: "refund", reason: "waits for the new ledger API" }]],
-          },
-          remotes: {
-            description:
-              "Remote schemas that a `$ref` may use: the sha256 of their content, by https URL. `hasp build --pin` fetches them and stores their texts in `hasp-remotes/`; every other command reads those and uses no network. A stored text with another sha256 is refused.",
-            type: "object",
-            propertyNames: { $ref: "#/$defs/RemoteAddress" },
-            additionalProperties: { $ref: "#/$defs/Digest" },
           },
         },
       }),
@@ -433,7 +462,6 @@ export function createConfigSchema(kinds: readonly KindFormats[]): JsonObject {
         "x-expected": "a tool name, { tag: … }, { owner: … } or { folder: … }",
       },
       Severity: { enum: ["error", "warning", "info"] },
-      RuleSeverity: { enum: ["error", "warning", "info", "off"] },
       RemoteAddress: {
         type: "string",
         pattern: "^https://",

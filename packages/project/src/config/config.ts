@@ -1,15 +1,7 @@
+import type { Severity } from "@hasp/base/diagnostics";
 import type { FlowSetting } from "@hasp/runtime";
 import type { DialectLimits, DialectName, JsonObject } from "@hasp/schema";
-import type {
-  Connections,
-  Budgets,
-  CustomRule,
-  DiffLevels,
-  ImportExtension,
-  OverridePlan,
-  RuleSeverities,
-  ToolSelector,
-} from "@hasp/compiler/model";
+import type { Connections, Budgets, DiffLevels, ImportExtension, ToolSelector } from "@hasp/compiler/model";
 import type { CallStoreSetting } from "@hasp/compiler";
 
 /** The settings of one dialect; `null` is an empty YAML value. */
@@ -21,18 +13,28 @@ export interface DialectSettings {
   readonly limits?: DialectLimits;
 }
 
+/** The severity of a rule, a finding that is accepted, or a tool that is left out. */
+export interface FindingSetting {
+  /** A path or glob; with the severity `exclude`, the name of a tool. */
+  readonly in?: string;
+  readonly rule?: string;
+  readonly severity?: Severity | "off" | "exclude";
+  readonly reason?: string;
+}
+
 /** `hasp.config.*` as its author writes it; `schema/hasp-config.schema.json` says the same for editors and for Ajv. */
 export interface HaspConfig {
   readonly $schema?: string;
   readonly extends?: string | readonly string[];
   readonly specs?: readonly string[];
   readonly outDir?: string;
-  readonly importExtension?: ImportExtension;
-  readonly jsonLists?: boolean;
-  readonly declarations?: boolean;
+  readonly emit?: {
+    readonly importExtension?: ImportExtension;
+    readonly jsonLists?: boolean;
+    readonly declarations?: boolean;
+  };
   readonly handlers?: string;
-  readonly context?: string;
-  readonly testContext?: string;
+  readonly context?: string | { readonly type?: string; readonly test?: string };
   readonly dialects?: readonly DialectName[] | { readonly [id: string]: DialectSettings | null };
   readonly flow?: FlowSetting;
   readonly toolsets?: {
@@ -48,13 +50,9 @@ export interface HaspConfig {
   readonly callStore?: CallStoreSetting;
   readonly budgets?: Budgets;
   readonly diff?: DiffLevels;
-  readonly rules?: RuleSeverities;
+  readonly findings?: readonly FindingSetting[];
   /** Files of the project, or packages. */
   readonly plugins?: readonly string[];
-  readonly customRules?: { readonly [id: string]: CustomRule };
-  readonly overrides?: readonly OverridePlan[];
-  readonly ignore?: readonly { readonly rule: string; readonly path: string; readonly reason: string }[];
-  readonly exclude?: readonly { readonly tool: string; readonly reason: string }[];
   readonly remotes?: { readonly [address: string]: string };
 }
 

@@ -6,6 +6,10 @@ const ownDefinitions = {
     message: '"{path}" looks like a configuration, but its name is not one of {names:list}.',
     help: "Rename it, or name it with --config {path}.",
   },
+  "earlier-key": {
+    message: '"{key}" has a new form: {form}.',
+    help: '"hasp check --fix" rewrites a configuration in YAML or JSON.',
+  },
   "not-an-object": '"{uri}" must contain an object with keys such as specs, outDir and dialects.',
   "not-data": {
     message: {
@@ -30,12 +34,11 @@ const ownDefinitions = {
   },
   "unknown-field": 'No {on} has a field "{field}".{nearest:suggestion}',
   "not-in-preset": {
-    message: 'The preset "{uri}" sets "{key}"; a preset may only set {allowed:list}.',
+    message: 'The preset "{uri}" sets {key}; a preset may only set {allowed:list}.',
     help: "Move it to the project's own configuration, where the project's reviewers see it.",
   },
-  "preset-not-found": { message: 'There is no preset "{name}": {looked}.', help: "{remedy:optional}" },
-  "preset-outside":
-    'The preset "{name}" points outside the project; a preset is a file inside it, or an installed package.',
+  "preset-not-found": { message: 'There is no {what} "{name}": {looked}.', help: "{remedy:optional}" },
+  "preset-outside": 'The {what} "{name}" points outside the project; it is a file inside it, or an installed package.',
   "preset-cycle": { message: "These presets extend each other in a cycle: {chain}.", help: 'Remove one "extends".' },
   "unused-override": 'The override for "{path}" matches no file of the project; correct the path or remove the entry.',
   "outside-project": '"{key}" points outside the project ("{path}"); hasp reads and writes only inside it.',

@@ -1,79 +1,101 @@
 import type { JsonValue } from "@hasp/schema";
 import type { Diagnostic, Location } from "@hasp/base/diagnostics";
-import { appendToPointer, dropUndefined, escapeToken, isList, isObject } from "@hasp/base/json";
+import { appendToPointer, dropUndefined, escapeToken, isList, toList, toObject } from "@hasp/base/json";
 import { configDiagnostics } from "./diagnostics.js";
 import type { HaspConfig } from "./config.js";
+import type { PlacedSetting } from "./findings.js";
+import type { CustomRule } from "@hasp/compiler/model";
 
 export interface ConfigFile {
   readonly uri: string;
   readonly value: JsonValue;
   readonly digest: string;
+  /** The rules that a file of an earlier version declares itself. */
+  readonly rules?: JsonValue | undefined;
   locate(pointer: string, part?: "key" | "value"): Location;
 }
 
 /** The keys that a preset may set. Suppressions and pinned schemas belong where a reviewer of the project sees them. */
-const PRESET_KEYS: ReadonlySet<string> = new Set(["$schema", "extends", "rules", "customRules", "budgets", "dialects"]);
+const PRESET_KEYS: ReadonlySet<string> = new Set(["$schema", "extends", "findings", "plugins", "budgets", "dialects"]);
 
-/** Lists the presets that a configuration names. The format's check reports entries that are not names. */
-export function listPresets(file: ConfigFile): readonly { readonly name: string; readonly location: Location }[] {
-  const named = isObject(file.value) && Object.hasOwn(file.value, "extends") ? file.value["extends"] : undefined;
-  if (typeof named === "string") return [{ name: named, location: file.locate("/extends") }];
-  if (!Array.isArray(named)) return [];
-  return named.flatMap((name, index) =>
-    typeof name === "string" ? [{ name, location: file.locate(`/extends/${index}`) }] : [],
+/** True for a plugin that is a file of rules, which is data. */
+export function isRuleFile(plugin: string): boolean {
+  return /\.(?:ya?ml|json)$/u.test(plugin);
+}
+
+/** Lists the files that a configuration names under a key. The format's check reports entries that are not names. */
+export function listNamedFiles(
+  { value, locate }: ConfigFile,
+  key: "extends" | "plugins",
+): readonly { readonly name: string; readonly location: Location }[] {
+  const named = toObject(value)[key];
+  if (typeof named === "string") return [{ name: named, location: locate(`/${key}`) }];
+  return toList(named).flatMap((name, index) =>
+    typeof name === "string" ? [{ name, location: locate(`/${key}/${index}`) }] : [],
   );
 }
 
 export function findForbiddenInPreset({ uri, value, locate }: ConfigFile): readonly Diagnostic[] {
-  if (!isObject(value)) return [];
-  return Object.keys(value)
-    .filter((key) => !PRESET_KEYS.has(key))
-    .map((key) =>
-      configDiagnostics("not-in-preset", locate(`/${escapeToken(key)}`, "key"), {
-        key,
-        uri,
-        allowed: [...PRESET_KEYS].slice(1),
-      }),
-    );
+  const { findings = [], plugins = [], ...others } = toObject(value) as HaspConfig;
+  const forbid = (pointer: string, key: string, part?: "key"): Diagnostic =>
+    configDiagnostics("not-in-preset", locate(pointer, part), { key, uri, allowed: [...PRESET_KEYS].slice(1) });
+  return [
+    ...Object.keys(others).flatMap((key) => (PRESET_KEYS.has(key) ? [] : forbid(`/${escapeToken(key)}`, key, "key"))),
+    ...findings.flatMap((entry, index) =>
+      entry.in === undefined ? [] : forbid(`/findings/${index}`, "an entry with `in`"),
+    ),
+    ...plugins.flatMap((name, index) => (isRuleFile(name) ? [] : forbid(`/plugins/${index}`, "a plugin with code"))),
+  ];
 }
 
 interface MergedConfig {
   readonly config: HaspConfig;
+  readonly customRules: { readonly [id: string]: CustomRule };
+  readonly findings: readonly PlacedSetting[];
   readonly locate: ConfigFile["locate"];
+  /** Locates a custom rule, or a part of it. */
+  readonly locateRule: ConfigFile["locate"];
 }
 
-/** Merges a configuration with its presets. Rules and budgets merge key by key; the last file with dialects decides. */
-export function mergeConfigs(presets: readonly ConfigFile[], own: ConfigFile): MergedConfig {
+/** Merges a configuration with its presets: their findings, rules and budgets; the last file with dialects decides. */
+export function mergeConfigs(
+  presets: readonly ConfigFile[],
+  own: ConfigFile,
+  ruleFiles: readonly ConfigFile[],
+): MergedConfig {
   const files = [...presets, own];
   const configs = files.map(({ value }) => value as HaspConfig);
   const dialects = configs.findLast((each) => each.dialects !== undefined)?.dialects;
+  const locateIn =
+    (places: readonly ConfigFile[]): ConfigFile["locate"] =>
+    (pointer, part) =>
+      (places.findLast((file) => file.locate(pointer).pointer === pointer) ?? own).locate(pointer, part);
   return {
     config: {
       ...(own.value as HaspConfig),
       ...dropUndefined({ dialects }),
       budgets: Object.fromEntries(configs.flatMap(({ budgets }) => Object.entries(budgets ?? {}))),
-      rules: Object.fromEntries(configs.flatMap(({ rules }) => Object.entries(rules ?? {}))),
-      customRules: Object.fromEntries(configs.flatMap(({ customRules }) => Object.entries(customRules ?? {}))),
     },
-    locate: (pointer, part) =>
-      (files.findLast((file) => file.locate(pointer).pointer === pointer) ?? own).locate(pointer, part),
+    customRules: Object.assign(
+      {},
+      ...files.map(({ rules }) => rules),
+      ...ruleFiles.map(({ value }) => toObject(value)["rules"]),
+    ) as { readonly [id: string]: CustomRule },
+    findings: files.flatMap(({ locate }, place) =>
+      (configs[place]?.findings ?? []).map((entry, index) => ({
+        entry,
+        locate: (key) => locate(`/findings/${index}${key === undefined ? "" : `/${key}`}`),
+      })),
+    ),
+    locate: locateIn(files),
+    locateRule: locateIn(ruleFiles),
   };
 }
 
 /** Lists JSON Pointers of the settings that later findings may be about, each with the part that says it. */
 export function listSettings(config: HaspConfig): readonly (readonly [pointer: string, part: "key" | "value"])[] {
-  const {
-    rules,
-    customRules,
-    overrides = [],
-    ignore = [],
-    exclude: excluded = [],
-    dialects,
-    specs = [],
-    toolsets,
-    connections,
-  } = config;
-  const whole = ["outDir", "handlers", "dialects", "flow", "budgets", "diff", "callStore"] as const;
+  const { dialects, specs = [], toolsets, connections } = config;
+  const whole = ["outDir", "handlers", "dialects", "findings", "flow", "budgets", "diff", "callStore"] as const;
   const keys = (holder: string, object: object | undefined): readonly (readonly [string, "key"])[] =>
     Object.keys(object ?? {}).map((key) => [appendToPointer(holder, key), "key"]);
   const items = (holder: string, list: readonly unknown[] = []): readonly (readonly [string, "value"])[] =>
@@ -82,14 +104,6 @@ export function listSettings(config: HaspConfig): readonly (readonly [pointer: s
     ...whole
       .filter((key) => Object.keys(Object(config[key] ?? {})).length > 0)
       .map((key) => [`/${key}`, "value"] as const),
-    ...keys("/rules", rules),
-    ...keys("/customRules", customRules),
-    ...overrides.flatMap((override, index) => [
-      [`/overrides/${index}/path`, "value"] as const,
-      ...keys(`/overrides/${index}/rules`, override.rules),
-    ]),
-    ...items("/ignore", ignore),
-    ...items("/exclude", excluded),
     ...(isList(dialects) ? items("/dialects", dialects) : keys("/dialects", dialects)),
     ...items("/specs", specs),
     ...keys("/toolsets", toolsets),

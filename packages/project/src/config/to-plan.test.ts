@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { parseSource } from "@hasp/compiler/source";
+import { EARLIER_KEYS } from "@hasp/compiler/formats";
 import type { ConfigFile } from "./presets.js";
 import { toPlan } from "./to-plan.js";
 
@@ -9,10 +10,11 @@ function file(uri: string, text: string): ConfigFile {
   return { uri, value: document.value ?? {}, digest: "", locate: document.locate };
 }
 
-function planOf(text: string, presets: readonly string[] = []) {
+function planOf(text: string, presets: readonly string[] = [], ruleFiles: readonly string[] = []) {
   return toPlan({
     own: file("hasp.config.yaml", text),
     presets: presets.map((preset, index) => file(`preset-${index}.yaml`, preset)),
+    ruleFiles: ruleFiles.map((rules, index) => file(`rules-${index}.yaml`, rules)),
     knownRules: ["description/when-not-to-use", "naming/vague"],
     unlocked: false,
     today: "2030-01-01",
@@ -59,7 +61,7 @@ $schema: ./hasp-config.schema.json
 specs: [specs, "more/*.tool.yaml"]
 outDir: ./out/
 handlers: tools
-importExtension: ts
+emit: { importExtension: ts, jsonLists: true }
 context: ./src/context.ts#AgentContext
 dialects:
   openai-responses: { strict: auto, onUncarried: exclude }
@@ -67,9 +69,11 @@ dialects:
   anthropic: { cacheControl: { type: ephemeral }, extra: { eager_input_streaming: true } }
 toolsets: { support: { include: [{ tag: support }, get_job], exclude: [refund] }, everything: {} }
 budgets: { toolTokens: 800 }
-rules: { naming/vague: off }
-overrides: [{ path: specs/new, rules: { naming/vague: error } }]
-ignore: [{ rule: naming/vague, path: specs/old, reason: they go away in spring }]
+findings:
+  - { rule: naming/vague, severity: off }
+  - { in: specs/new, rule: naming/vague, severity: error }
+  - { in: specs/old, rule: naming/vague, reason: they go away in spring }
+  - { in: refund, severity: exclude, reason: waits for the API }
 remotes: { "https://example.com/a.json": "${"0".repeat(64)}" }
 `);
   expect(diagnostics).toEqual([]);
@@ -79,6 +83,7 @@ remotes: { "https://example.com/a.json": "${"0".repeat(64)}" }
     outDir: "out",
     handlersDir: "tools",
     importExtension: "ts",
+    jsonLists: true,
     context: { file: "src/context.ts", type: "AgentContext" },
     dialects: [
       { id: "openai-responses", strict: "auto", onUncarried: "exclude" },
@@ -91,6 +96,8 @@ remotes: { "https://example.com/a.json": "${"0".repeat(64)}" }
     ],
     rules: { "naming/vague": "off" },
     overrides: [{ path: "specs/new", rules: { "naming/vague": "error" } }],
+    ignore: [{ rule: "naming/vague", path: "specs/old", reason: "they go away in spring" }],
+    exclude: [{ tool: "refund", reason: "waits for the API" }],
   });
   // Findings about a setting find its place here.
   expect(
@@ -99,11 +106,8 @@ remotes: { "https://example.com/a.json": "${"0".repeat(64)}" }
     "/outDir 4",
     "/handlers 5",
     "/dialects 9",
+    "/findings 15",
     "/budgets 13",
-    "/rules/naming~1vague 14",
-    "/overrides/0/path 15",
-    "/overrides/0/rules/naming~1vague 15",
-    "/ignore/0 16",
     "/dialects/openai-responses 9",
     "/dialects/openai-responses-strict 10",
     "/dialects/anthropic 11",
@@ -114,6 +118,11 @@ remotes: { "https://example.com/a.json": "${"0".repeat(64)}" }
     "/toolsets/support/include/0 12",
     "/toolsets/support/include/1 12",
     "/toolsets/support/exclude/0 12",
+    "/rules/naming~1vague 15",
+    "/overrides/0/path 16",
+    "/overrides/0/rules/naming~1vague 16",
+    "/ignore/0 17",
+    "/exclude/0 18",
   ]);
 });
 
@@ -134,13 +143,13 @@ test("the setting `flow` of a toolset overrides that of the configuration", () =
 
 describe("presets", () => {
   const presets = [
-    "rules: { naming/vague: error, description/when-not-to-use: error }\nbudgets: { toolTokens: 1, toolsetTokens: 2 }\ndialects: [mcp, ollama]",
-    "rules: { naming/vague: info }\ndialects: [gemini]",
+    "findings: [{ rule: naming/vague, severity: error }, { rule: description/when-not-to-use, severity: error }]\nbudgets: { toolTokens: 1, toolsetTokens: 2 }\ndialects: [mcp, ollama]",
+    "findings: [{ rule: naming/vague, severity: info }]\ndialects: [gemini]",
   ];
 
   test("merges presets under the project's own file, later ones over earlier ones", () => {
     const { value, diagnostics } = planOf(
-      "rules: { description/when-not-to-use: off }\nbudgets: { toolTokens: 5 }",
+      "findings: [{ rule: description/when-not-to-use, severity: off }]\nbudgets: { toolTokens: 5 }",
       presets,
     );
     expect(diagnostics).toEqual([]);
@@ -151,28 +160,30 @@ describe("presets", () => {
     });
     expect(Object.entries(value?.plan.locations ?? {}).map(([pointer, { uri }]) => `${pointer} ${uri}`)).toEqual([
       "/dialects preset-1.yaml",
+      "/findings hasp.config.yaml",
       "/budgets hasp.config.yaml",
+      "/dialects/0 preset-1.yaml",
       "/rules/naming~1vague preset-1.yaml",
       "/rules/description~1when-not-to-use hasp.config.yaml",
-      "/dialects/0 preset-1.yaml",
     ]);
   });
 
   test.each([
-    ["specs: [a]", `config/not-in-preset preset-0.yaml:1:1 The preset "preset-0.yaml" sets "specs"`],
+    ["specs: [a]", `config/not-in-preset preset-0.yaml:1:1 The preset "preset-0.yaml" sets specs`],
     [
-      "rules: {}\nignore: [{ rule: naming/vague, path: a, reason: b }]",
-      `config/not-in-preset preset-0.yaml:2:1 The preset "preset-0.yaml" sets "ignore"`,
+      "findings: [{ in: a, rule: naming/vague, reason: b }]",
+      `config/not-in-preset preset-0.yaml:1:12 The preset "preset-0.yaml" sets an entry with \`in\``,
     ],
     [
-      "overrides: [{ path: a, rules: { naming/vague: off } }]",
-      `config/not-in-preset preset-0.yaml:1:1 The preset "preset-0.yaml" sets "overrides"`,
+      "findings: [{ in: a, rule: naming/vague, severity: off }]",
+      `config/not-in-preset preset-0.yaml:1:12 The preset "preset-0.yaml" sets an entry with \`in\``,
     ],
-    ["remotes: {}", `config/not-in-preset preset-0.yaml:1:1 The preset "preset-0.yaml" sets "remotes"`],
-    ["rulez: {}", `config/unknown-key preset-0.yaml:1:1 The key "rulez" is not known. Did you mean "rules"?`],
+    ["remotes: {}", `config/not-in-preset preset-0.yaml:1:1 The preset "preset-0.yaml" sets remotes`],
+    ["plugins: [./a.js]", `config/not-in-preset preset-0.yaml:1:11 The preset "preset-0.yaml" sets a plugin with code`],
+    ["findingz: []", `config/unknown-key preset-0.yaml:1:1 The key "findingz" is not known. Did you mean "findings"?`],
     [
-      "rules: { naming/vage: off }",
-      `config/unknown-rule preset-0.yaml:1:10 There is no rule "naming/vage". Did you mean "naming/vague"?`,
+      "findings: [{ rule: naming/vage, severity: off }]",
+      `config/unknown-rule preset-0.yaml:1:20 There is no rule "naming/vage". Did you mean "naming/vague"?`,
     ],
     ["[]", `config/not-an-object preset-0.yaml:1:1 "preset-0.yaml" must contain an object`],
   ])("%j is refused in one", (preset, finding) => {
@@ -198,51 +209,35 @@ describe("errors", () => {
       `config/unknown-key 1:13 The key "openai-response" is not known in "dialects". Did you mean "openai-responses"?`,
     ],
     [
-      "rules: { naming/vage: off }",
-      `config/unknown-rule 1:10 There is no rule "naming/vage". Did you mean "naming/vague"?`,
+      "findings: [{ rule: naming/vage, severity: off }]",
+      `config/unknown-rule 1:20 There is no rule "naming/vage". Did you mean "naming/vague"?`,
     ],
     [
-      "rules: { naming/vague: no }",
-      `config/wrong-value 1:24 "rules.naming/vague" must be one of error, warning, info, off.`,
+      "findings: [{ rule: naming/vague, severity: no }]",
+      `config/wrong-value 1:44 "findings[0].severity" must be one of error, warning, info, off, exclude.`,
     ],
     [
-      `overrides: [{ path: x, rules: { naming/vage: off } }]`,
-      `config/unknown-rule 1:33 There is no rule "naming/vage".`,
+      `findings: [{ in: x, rule: naming/vage, severity: off }]`,
+      `config/unknown-rule 1:27 There is no rule "naming/vage".`,
     ],
-    [
-      "customRules: { safety/owner: { on: spec, field: owner, required: true, message: m } }",
-      `config/reserved-prefix 1:16 The rule "safety/owner" may not begin with "safety/"`,
-    ],
-    [
-      "customRules: { acme/owner: { on: spec, field: ownr, required: true, message: m } }",
-      `config/unknown-field 1:47 No spec has a field "ownr". Did you mean "owner"?`,
-    ],
-    [
-      "customRules: { acme/owner: { on: spec, field: owner, matches: '(a)\\1', message: m } }",
-      `config/slow-pattern 1:63 The pattern "(a)\\1" cannot be matched in linear time.`,
-    ],
-    [
-      "customRules: { acme/owner: { on: spec, field: owner, matches: '(', message: m } }",
-      `config/slow-pattern 1:63 The pattern "(" is not a regular expression.`,
-    ],
-    [
-      "customRules: { acme/owner: { on: spec, field: owner, message: m } }",
-      `config/wrong-value 1:28 "customRules.acme/owner" must be a rule with at least one check`,
-    ],
-    ["customRules: { owner: { on: spec } }", `config/wrong-value`],
     [
       'connections: { api: { http: { baseUrl: "https://api.test", timeoutSeconds: 86401 } } }',
       `config/wrong-value 1:76 "connections.api.http.timeoutSeconds" must be`,
     ],
-    ["overrides: [{ path: x }]", `config/missing-key 1:13 The key "rules" is missing in "overrides[0]".`],
+    ["findings: [{ in: x, severity: off }]", `config/missing-key 1:12 The key "rule" is missing in "findings[0]".`],
+    ["findings: [{ rule: naming/vague }]", `config/missing-key 1:12 The key "in" is missing in "findings[0]".`],
+    [
+      "findings: [{ in: refund, rule: naming/vague, severity: exclude, reason: x }]",
+      `config/unknown-key 1:26 The key "rule" is not known in "findings[0]".`,
+    ],
     [
       "extends: [a, a]",
       `config/wrong-value 1:10 "extends" must be a file such as ./strict.yaml, the name of a package, or a list of them.`,
     ],
     ["extends: /etc/x", `config/wrong-value 1:10 "extends" must be a file`],
     [
-      "ignore: [{ rule: naming/vague, path: x }]",
-      `config/missing-key 1:10 The key "reason" is missing in "ignore[0]".`,
+      "findings: [{ rule: naming/vague, in: x }]",
+      `config/missing-key 1:12 The key "reason" is missing in "findings[0]".`,
     ],
     ["outDir: ../elsewhere", `config/outside-project 1:9 "outDir" points outside the project`],
     ["outDir: /tmp", `config/wrong-value 1:9 "outDir" must be a path relative to this file, with forward slashes.`],
@@ -285,5 +280,83 @@ describe("errors", () => {
   ])("reports the error in %j", (text, finding) => {
     expect(findingsOf(text)[0]).toContain(finding);
     expect(planOf(text).value).toBeUndefined();
+  });
+});
+
+describe("a file of rules", () => {
+  const owner = (severity: string): string =>
+    `rules: { acme/owner: { on: spec, field: owner, required: true, severity: ${severity}, message: m } }`;
+
+  test("adds rules, whose findings it locates; that of the project's own plugins comes last", () => {
+    const { value, diagnostics } = planOf(
+      "findings: [{ rule: acme/owner, severity: info }]",
+      [],
+      [owner("warning"), owner("error")],
+    );
+    expect(diagnostics).toEqual([]);
+    expect(value?.plan).toMatchObject({
+      customRules: { "acme/owner": { severity: "error" } },
+      configDigests: { "rules-0.yaml": "", "rules-1.yaml": "" },
+      locations: { "/customRules/acme~1owner": { uri: "rules-1.yaml", range: { start: { line: 1, column: 10 } } } },
+    });
+    expect(planOf("plugins: [./rules.yaml, ./code.js]").value?.plugins).toMatchObject([{ module: "./code.js" }]);
+  });
+
+  test.each([
+    [
+      "rules: { safety/owner: { on: spec, field: owner, required: true, message: m } }",
+      `config/reserved-prefix 1:10 The rule "safety/owner" may not begin with "safety/"`,
+    ],
+    [
+      "rules: { acme/owner: { on: spec, field: ownr, required: true, message: m } }",
+      `config/unknown-field 1:41 No spec has a field "ownr". Did you mean "owner"?`,
+    ],
+    [
+      "rules: { acme/owner: { on: spec, field: owner, matches: '(a)\\1', message: m } }",
+      `config/slow-pattern 1:57 The pattern "(a)\\1" cannot be matched in linear time.`,
+    ],
+    [
+      "rules: { acme/owner: { on: spec, field: owner, matches: '(', message: m } }",
+      `config/slow-pattern 1:57 The pattern "(" is not a regular expression.`,
+    ],
+    [
+      "rules: { acme/owner: { on: spec, field: owner, message: m } }",
+      `config/wrong-value 1:22 "rules.acme/owner" must be a rule with at least one check`,
+    ],
+    ["rules: { owner: { on: spec } }", `config/wrong-value`],
+    ["rules: {}\nrule: {}", `config/unknown-key 2:1 The key "rule" is not known. Did you mean "rules"?`],
+    ["{}", `config/missing-key 1:1 The key "rules" is missing.`],
+  ])("with an error is refused: %j", (rules, finding) => {
+    const { value, diagnostics } = planOf("", [], [rules]);
+    expect(value).toBeUndefined();
+    const { code, message, location } = diagnostics[0] ?? {};
+    const { line, column } = location?.range.start ?? {};
+    expect(`${code} ${line}:${column} ${message}`).toContain(finding);
+    expect(location?.uri).toBe("rules-0.yaml");
+  });
+});
+
+describe("a key of an earlier version", () => {
+  test.each(Object.keys(EARLIER_KEYS))("is refused with its new form: %s", (key) => {
+    const { value, diagnostics } = planOf(`specs: [specs]\n${key}: x\nfindings: []`, []);
+    expect(value).toBeUndefined();
+    expect(diagnostics).toMatchObject([
+      {
+        code: "config/earlier-key",
+        message: `"${key}" has a new form: ${EARLIER_KEYS[key]}.`,
+        help: expect.stringContaining('"hasp check --fix"') as string,
+        location: { range: { start: { line: 2, column: 1 } } },
+      },
+    ]);
+  });
+
+  test("is reported beside the other mistakes of a file, and in a preset", () => {
+    expect(findingsOf("rules: {}\nspec: [a]").map((each) => each.split(" ")[0])).toEqual([
+      "config/earlier-key",
+      "config/unknown-key",
+    ]);
+    expect(planOf("", ["overrides: []"]).diagnostics).toMatchObject([
+      { code: "config/earlier-key", location: { uri: "preset-0.yaml" } },
+    ]);
   });
 });

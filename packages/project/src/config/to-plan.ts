@@ -4,6 +4,7 @@ import {
   isOfPhase,
   RULE_GROUPS,
   SPEC_KEYS,
+  type CustomRule,
   type ProjectPlan,
   type ToolsetPlan,
   DEFAULT_DIALECTS,
@@ -14,23 +15,26 @@ import {
   normalisePath,
 } from "@hasp/compiler/model";
 import type { CompilePlan, DialectPlan } from "@hasp/compiler";
-import { appendToPointer, isObject, sortBy, dropUndefined, escapeToken, isList } from "@hasp/base/json";
-import { findSuggestions, type Diagnostic, type Found, type Location } from "@hasp/base/diagnostics";
+import { isObject, sortBy, dropUndefined, escapeToken, isList, pickMembers } from "@hasp/base/json";
+import { createLocation, findSuggestions, type Diagnostic, type Found } from "@hasp/base/diagnostics";
 import { keywordNames, linearPattern } from "@hasp/schema/vocabulary";
 import type { DialectSettings, HaspConfig } from "./config.js";
 import { type DialectName, dialects as ownDialects } from "@hasp/schema";
-import { createFormatCheck } from "@hasp/compiler/formats";
+import { createFormatCheck, EARLIER_KEYS, type FormatCheck } from "@hasp/compiler/formats";
 import { haspConfigSchema } from "./formats.js";
 import { LEDGER_FOLDER } from "@hasp/compiler/claims";
 import { configDiagnostics } from "./diagnostics.js";
 import { findTakenFields } from "./dialects.js";
-import { mergeConfigs, listSettings, findForbiddenInPreset, type ConfigFile } from "./presets.js";
+import { mergeConfigs, listSettings, findForbiddenInPreset, isRuleFile, type ConfigFile } from "./presets.js";
+import { type PlacedSetting, sortFindings } from "./findings.js";
 
 interface ConfigInput {
   /** The project's own file; `undefined` if there is none. */
   readonly own: ConfigFile | undefined;
   /** The presets that it builds on, the farthest first. */
   readonly presets: readonly ConfigFile[];
+  /** The files of rules that they name under `plugins`, in the same order. */
+  readonly ruleFiles: readonly ConfigFile[];
   readonly knownRules: readonly string[];
   readonly unlocked: boolean;
   readonly today: string;
@@ -38,17 +42,20 @@ interface ConfigInput {
 
 /** Checks a configuration with its presets and fills the defaults; `undefined` if it is unusable. */
 export function toPlan(input: ConfigInput): Found<ProjectPlan | undefined> {
-  const { own, presets } = input;
+  const { own, presets, ruleFiles } = input;
+  const files = own === undefined ? presets : [...presets, own];
   const problems = [
-    ...presets.flatMap((preset) => [...findProblems(preset), ...findForbiddenInPreset(preset)]),
-    ...(own === undefined ? [] : findProblems(own)),
+    ...files.flatMap((file) => findProblems(file, checkConfig)),
+    ...ruleFiles.flatMap((file) => findProblems(file, checkRules)),
   ];
+  if (problems.length === 0) problems.push(...presets.flatMap(findForbiddenInPreset));
   if (problems.length > 0) return { value: undefined, diagnostics: problems };
-  const { config, locate } = own === undefined ? NO_CONFIG : mergeConfigs(presets, own);
+  const { config, customRules, findings, locate, locateRule } = mergeConfigs(presets, own ?? NO_FILE, ruleFiles);
   const diagnostics = [
-    ...findUnknownRules(config, [...input.knownRules, ...Object.keys(config.customRules ?? {})], locate),
-    ...findFaultyRules(config, locate),
+    ...findUnknownRules(findings, config, [...input.knownRules, ...Object.keys(customRules)]),
+    ...findFaultyRules(customRules, locateRule),
   ];
+  const sorted = sortFindings(findings);
   const path = (key: "outDir" | "handlers", fallback: string): string => {
     const written = config[key] ?? fallback;
     const normal = normalisePath(written);
@@ -96,35 +103,28 @@ export function toPlan(input: ConfigInput): Found<ProjectPlan | undefined> {
       diagnostics.push(configDiagnostics("no-cache-control", locate(at, "key"), { dialect: id }));
     }
   }
-  for (const [name, { policy }] of Object.entries(config.toolsets ?? {})) {
-    if (policy === undefined || normalisePath(policy) !== undefined) continue;
-    const location = locate(`/toolsets/${escapeToken(name)}/policy`);
-    diagnostics.push(configDiagnostics("outside-project", location, { key: "policy", path: policy }));
+  // hasp reads or runs these files, so they must belong to the project.
+  const inside = (pointer: string, path: string, key: string): string | undefined => {
+    const normal = normalisePath(path);
+    if (normal === undefined) diagnostics.push(configDiagnostics("outside-project", locate(pointer), { key, path }));
+    return normal;
+  };
+  for (const [name, { policy = "" }] of Object.entries(config.toolsets ?? {})) {
+    inside(`/toolsets/${escapeToken(name)}/policy`, policy, "policy");
   }
   for (const [kind, setting] of Object.entries(config.callStore ?? {})) {
     if (typeof setting !== "string") continue;
-    const path = kind === "module" ? setting.replace(/#.*/su, "") : setting;
-    if (normalisePath(path) !== undefined) continue;
-    diagnostics.push(configDiagnostics("outside-project", locate(`/callStore/${kind}`), { key: "callStore", path }));
+    inside(`/callStore/${kind}`, kind === "module" ? setting.replace(/#.*/su, "") : setting, "callStore");
   }
-  const context = toContext(config.context);
-  const [testFile = "", testName = ""] = config.testContext?.split("#") ?? [];
-  const testModule = normalisePath(testFile);
-  // hasp runs the module, so it must belong to the project.
-  if (testModule === undefined) {
-    diagnostics.push(
-      configDiagnostics("outside-project", locate("/testContext"), { key: "testContext", path: testFile }),
-    );
-  }
+  const { type, test = "" } = typeof config.context === "object" ? config.context : { type: config.context };
+  const context = toContext(type);
+  const [testFile = "", testName = ""] = test.split("#");
+  const testModule = inside("/context/test", testFile, "context.test");
   const plan: CompilePlan = dropUndefined({
-    configDigests: Object.fromEntries(
-      [...presets, ...(own === undefined ? [] : [own])].map(({ uri, digest }) => [uri, digest]),
-    ),
+    configDigests: Object.fromEntries([...files, ...ruleFiles].map(({ uri, digest }) => [uri, digest])),
     outDir,
     handlersDir,
-    importExtension: config.importExtension,
-    jsonLists: config.jsonLists,
-    declarations: config.declarations,
+    ...config.emit,
     context,
     testContext: testModule === undefined || testModule === "" ? undefined : { file: testModule, name: testName },
     dialects,
@@ -132,47 +132,50 @@ export function toPlan(input: ConfigInput): Found<ProjectPlan | undefined> {
     connections: config.connections,
     budgets: config.budgets ?? {},
     diff: config.diff,
-    rules: config.rules ?? {},
-    customRules: isEmpty(config.customRules) ? undefined : config.customRules,
-    overrides: config.overrides ?? [],
-    ignore: config.ignore ?? [],
-    exclude: config.exclude ?? [],
+    ...sorted.plan,
+    customRules: Object.keys(customRules).length === 0 ? undefined : customRules,
     unlocked: input.unlocked,
     today: input.today,
     handlerDigests: {},
     locations:
       own &&
-      Object.fromEntries(listSettings(config).flatMap(([pointer, part]) => placed(pointer, locate(pointer, part)))),
+      Object.fromEntries([
+        ...listSettings(config).map(([pointer, part]) => [pointer, locate(pointer, part)] as const),
+        ...sorted.locations,
+        ...Object.keys(customRules).map((rule) => {
+          const id = escapeToken(rule);
+          return [`/customRules/${id}`, locateRule(`/rules/${id}`, "key")] as const;
+        }),
+      ]),
   });
   const usable: ProjectPlan = dropUndefined({
     plan,
     specs: config.specs ?? ["."],
     remotes: new Map(Object.entries(config.remotes ?? {})),
-    plugins: (config.plugins ?? []).map((module, index) =>
-      dropUndefined({ module, location: locate(`/plugins/${index}`) }),
+    plugins: (config.plugins ?? []).flatMap((module, index) =>
+      isRuleFile(module) ? [] : [{ module, location: locate(`/plugins/${index}`) }],
     ),
     callStore: config.callStore,
   });
   return { value: diagnostics.length === 0 ? usable : undefined, diagnostics };
 }
 
-function placed(pointer: string, location: Location | undefined): readonly (readonly [string, Location])[] {
-  return location === undefined ? [] : [[pointer, location]];
-}
-
-const NO_CONFIG: { readonly config: HaspConfig; readonly locate: () => undefined } = {
-  config: {},
-  locate: () => undefined,
-};
+const NO_FILE: ConfigFile = { uri: "", value: {}, digest: "", locate: () => createLocation("") };
 
 /** Finds the format errors of a file. A correct file does not even need the compiled format. */
-function findProblems({ uri, value, locate }: ConfigFile): readonly Diagnostic[] {
+function findProblems({ uri, value, locate }: ConfigFile, checkFormat: FormatCheck): readonly Diagnostic[] {
   if (!isObject(value)) {
     return [configDiagnostics("not-an-object", locate(""), { uri })];
   }
-  return checkFormat(value).map(({ kind, pointer, part, parameters }) =>
-    configDiagnostics(kind, locate(pointer, part), parameters),
-  );
+  const earlier = Object.keys(value).filter((key) => checkFormat === checkConfig && Object.hasOwn(EARLIER_KEYS, key));
+  return [
+    ...earlier.map((key) =>
+      configDiagnostics("earlier-key", locate(`/${key}`, "key"), { key, form: EARLIER_KEYS[key] ?? "" }),
+    ),
+    ...checkFormat(earlier.length === 0 ? value : pickMembers(value, (key) => !Object.hasOwn(EARLIER_KEYS, key))).map(
+      ({ kind, pointer, part, parameters }) => configDiagnostics(kind, locate(pointer, part), parameters),
+    ),
+  ];
 }
 
 const SYNONYMS: { readonly [key: string]: string } = {
@@ -184,48 +187,35 @@ const SYNONYMS: { readonly [key: string]: string } = {
   input: "specs",
 };
 
-const checkFormat = createFormatCheck(haspConfigSchema, "Config", { foreign: { keys: SYNONYMS } });
+const checkConfig = createFormatCheck(haspConfigSchema, "Config", { foreign: { keys: SYNONYMS } });
+const checkRules = createFormatCheck(haspConfigSchema, "RuleFile");
 
 function findUnknownRules(
-  { rules, overrides = [], ignore = [], plugins = [] }: HaspConfig,
+  findings: readonly PlacedSetting[],
+  { plugins = [] }: HaspConfig,
   known: readonly string[],
-  locate: (pointer: string, part?: "key" | "value") => Location | undefined,
 ): readonly Diagnostic[] {
-  const keys = (holder: string, severities: HaspConfig["rules"] = {}): readonly NamedRule[] =>
-    Object.keys(severities).map((rule) => ({ rule, pointer: appendToPointer(holder, rule), part: "key" }));
-  const named = [
-    ...keys("/rules", rules),
-    ...overrides.flatMap((override, index) => keys(`/overrides/${index}/rules`, override.rules)),
-    ...ignore.map(({ rule }, index): NamedRule => ({ rule, pointer: `/ignore/${index}/rule`, part: "value" })),
-  ];
-  return (
-    named
-      // `check` knows the rules of plugins, which are loaded later.
-      .filter(
-        ({ rule }) => !known.includes(rule) && (plugins.length === 0 || isReservedPrefix(rule.split("/")[0] ?? "")),
-      )
-      .map(({ rule, pointer, part }) => {
-        const nearest = findSuggestions(rule, known);
-        return configDiagnostics(
-          "unknown-rule",
-          locate(pointer, part),
-          isOfPhase(rule, nearest) ? { variant: "finding", rule } : { variant: "rule", rule, nearest },
-        );
-      })
-  );
-}
-
-function isEmpty(record: object | undefined): record is undefined {
-  return record === undefined || Object.keys(record).length === 0;
+  const mayBeOfPlugin = plugins.some((plugin) => !isRuleFile(plugin));
+  return findings.flatMap(({ entry: { rule }, locate }) => {
+    // `check` knows the rules of plugins, which are loaded later.
+    const isKnown =
+      rule === undefined || known.includes(rule) || (mayBeOfPlugin && !isReservedPrefix(rule.split("/")[0] ?? ""));
+    if (isKnown) return [];
+    const nearest = findSuggestions(rule, known);
+    const parameters = isOfPhase(rule, nearest)
+      ? ({ variant: "finding", rule } as const)
+      : ({ variant: "rule", rule, nearest } as const);
+    return [configDiagnostics("unknown-rule", locate("rule"), parameters)];
+  });
 }
 
 /** Finds custom rules that could be mistaken for hasp's own, or that check nothing. */
 function findFaultyRules(
-  { customRules = {} }: HaspConfig,
-  locate: (pointer: string, part?: "key" | "value") => Location | undefined,
+  customRules: { readonly [id: string]: CustomRule },
+  locate: ConfigFile["locate"],
 ): readonly Diagnostic[] {
   return Object.entries(customRules).flatMap(([rule, { on, field, matches }]) => {
-    const at = `/customRules/${escapeToken(rule)}`;
+    const at = `/rules/${escapeToken(rule)}`;
     const [prefix = ""] = rule.split("/");
     const [first = ""] = field.split(".");
     const fields = on === "spec" ? Object.keys(SPEC_KEYS) : [...keywordNames, ...(on === "parameter" ? ["name"] : [])];
@@ -258,12 +248,6 @@ function problemOfPattern(pattern: string): string | undefined {
   } catch {
     return "is not a regular expression";
   }
-}
-
-interface NamedRule {
-  readonly rule: string;
-  readonly pointer: string;
-  readonly part: "key" | "value";
 }
 
 function dialectSettings({ dialects = DEFAULT_DIALECTS }: HaspConfig): {

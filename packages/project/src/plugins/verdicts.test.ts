@@ -433,7 +433,7 @@ test("reports a call store that moves or is no longer named", async () => {
 test("reports a test context that is another function", async () => {
   const at = (name: string): Project => ({ plan: { testContext: { file: "src/context.ts", name } } });
   const found = compareVersions(await versionIn(at("make")), await versionIn(at("makeAdmin")), "base");
-  expect(found).toMatchObject([{ code: "diff/listing-changed", message: expect.stringContaining("testContext") }]);
+  expect(found).toMatchObject([{ code: "diff/listing-changed", message: expect.stringContaining("context.test") }]);
 });
 
 test("takes approvals from neither of two ledgers of one name", async () => {

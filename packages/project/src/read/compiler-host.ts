@@ -81,7 +81,7 @@ function createAnswersOfDisk(root: string, repository?: RepositoryOnDisk): HostA
         import("./read-plan.js"),
         import("./read-config.js"),
       ]);
-      const { value, diagnostics } = await readConfig(root, createCompilerHost(root), options.config);
+      const { value, diagnostics } = await readConfig(root, createCompilerHost(root), options);
       return value === undefined ? { value, diagnostics } : createPlan(value, options);
     },
     specs: async ({ patterns, ignore }) => (await import("./find-specs.js")).findSpecFiles(root, patterns, ignore),

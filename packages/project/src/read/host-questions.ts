@@ -13,6 +13,8 @@ export interface PlanOptions {
   readonly config?: string | undefined;
   /** Continues without approvals. */
   readonly unlocked?: boolean;
+  /** Reads a configuration of an earlier version, too, in a commit or folder that is only compared. */
+  readonly isEarlier?: boolean;
 }
 
 /** The questions to a project's host by kind, with their answers. Plain data, so that a run can be recorded. */

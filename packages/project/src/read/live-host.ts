@@ -46,7 +46,7 @@ export function createLiveHost(root: string, isWatched: () => boolean): LiveHost
   ): Promise<unknown> => {
     if (kind !== "plan") return disk.ask(kind, question);
     const options = question as HostQuestions["plan"]["question"];
-    const { value, diagnostics } = await readConfig(root, host, options.config);
+    const { value, diagnostics } = await readConfig(root, host, options);
     return value === undefined ? { value, diagnostics } : createPlan(value, options);
   };
   const host: LiveHost = {

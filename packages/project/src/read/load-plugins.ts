@@ -63,7 +63,7 @@ function problemBeside(
   const own = handlerKinds.find(({ module }) => isBuiltin(module));
   if (own !== undefined) return `the handler kind "${own.name}" imports "${own.module}", which is a part of Node.`;
   const rule = rules.find(({ id }) => Object.hasOwn(customRules, id));
-  return rule === undefined ? undefined : `the configuration declares "${rule.id}" under customRules, too.`;
+  return rule === undefined ? undefined : `a file of rules declares "${rule.id}", too.`;
 }
 
 async function loadPlugin(

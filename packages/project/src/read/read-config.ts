@@ -3,7 +3,7 @@ import { dirname, join, relative, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { digestText } from "@hasp/builtin";
 import { configDiagnostics } from "../config/diagnostics.js";
-import { type ConfigFile, listPresets } from "../config/presets.js";
+import { type ConfigFile, isRuleFile, listNamedFiles } from "../config/presets.js";
 import { findSpansInProgram } from "../config/program-spans.js";
 import type { Diagnostic, Found, Location } from "@hasp/base/diagnostics";
 import type { SourceText } from "@hasp/compiler";
@@ -12,7 +12,7 @@ import { entryAt } from "../fs/entries.js";
 import { createProjectReader, isWithin } from "../fs/read-inside.js";
 import { toSlashPath } from "../fs/slash-path.js";
 import { type LineAndColumn, runConfig } from "../modules/run-config.js";
-import type { CompilerHost } from "./host-questions.js";
+import type { CompilerHost, PlanOptions } from "./host-questions.js";
 import { CONFIG_NAMES, findConfigs, MISTAKEN_NAMES } from "./file-names.js";
 
 /**
@@ -76,13 +76,15 @@ export interface ReadConfig {
   readonly own: ConfigFile | undefined;
   /** The farthest first: later ones take precedence. */
   readonly presets: readonly ConfigFile[];
+  /** The files of rules that these name. */
+  readonly ruleFiles: readonly ConfigFile[];
 }
 
 /** Reads the configuration of a project: the named one, else the one in its root, else an empty one. */
 export async function readConfig(
   root: string,
   files: CompilerHost,
-  named: string | undefined,
+  { config: named, isEarlier = false }: Pick<PlanOptions, "config" | "isEarlier">,
 ): Promise<Found<ReadConfig | undefined>> {
   const present = (await files.ask("present", named === undefined ? CONFIG_NAMES : [named])).map(({ path }) => path);
   if (named !== undefined && present.length === 0) {
@@ -100,16 +102,23 @@ export async function readConfig(
     if (mistaken !== undefined) {
       return refused(configDiagnostics("misnamed", undefined, { path: mistaken.path, names: CONFIG_NAMES }));
     }
-    return { value: { own: undefined, presets: [] }, diagnostics: [] };
+    return { value: { own: undefined, presets: [], ruleFiles: [] }, diagnostics: [] };
   }
   const source = await files.ask("text", { uri, role: "config" });
   if (source === undefined) return refused(configDiagnostics("not-found", undefined, { path: uri }));
-  const { value: own, diagnostics } = await configFrom(source, pathToFileURL(join(root, uri)).href);
-  if (own === undefined) return { value: undefined, diagnostics };
-  const presets = await readPresets(root, own);
-  return presets.value === undefined
-    ? { value: undefined, diagnostics: presets.diagnostics }
-    : { value: { own, presets: presets.value }, diagnostics: [] };
+  const { value: read, diagnostics } = await configFrom(source, pathToFileURL(join(root, uri)).href);
+  if (read === undefined) return { value: undefined, diagnostics };
+  const own = isEarlier ? await toCurrentForm(read) : read;
+  const others = await readOtherFiles(root, own, isEarlier);
+  return others.value === undefined
+    ? { value: undefined, diagnostics: others.diagnostics }
+    : { value: { own, ...others.value }, diagnostics: [] };
+}
+
+/** Gives a configuration of an earlier version today's form. */
+async function toCurrentForm(file: ConfigFile): Promise<ConfigFile> {
+  const { modernizeValue } = await import("@hasp/compiler/edit");
+  return { ...file, ...modernizeValue(file.value) };
 }
 
 function refused(diagnostic: Diagnostic): Found<undefined> {
@@ -117,13 +126,19 @@ function refused(diagnostic: Diagnostic): Found<undefined> {
 }
 
 /**
- * Reads every preset that a configuration extends, directly or through others, the farthest first; `undefined` if one
- * of them is unusable. Later names in `extends` take precedence over earlier ones, even if others name them too.
+ * Reads every preset that a configuration extends, directly or through others, the farthest first, and the files of rules
+ * that it or they name; `undefined` if one of them is unusable. Later names in `extends` take precedence over earlier
+ * ones, even if others name them too.
  */
-async function readPresets(root: string, own: ConfigFile): Promise<Found<readonly ConfigFile[] | undefined>> {
+async function readOtherFiles(
+  root: string,
+  own: ConfigFile,
+  isEarlier: boolean,
+): Promise<Found<Pick<ReadConfig, "presets" | "ruleFiles"> | undefined>> {
   const project = realpathSync.native(root);
   const diagnostics: Diagnostic[] = [];
   const layers = new Map<string, readonly ConfigFile[]>();
+  const rulesOf = new Map<ConfigFile, readonly ConfigFile[]>();
 
   const below = async (
     file: ConfigFile,
@@ -131,11 +146,23 @@ async function readPresets(root: string, own: ConfigFile): Promise<Found<readonl
     chain: readonly PresetFile[],
   ): Promise<readonly ConfigFile[]> => {
     const found: ConfigFile[] = [];
-    for (const { name, location } of listPresets(file)) {
-      const preset = findPreset({ project, home, from: join(home, path), name, location });
+    const search = { project, home, from: join(home, path) };
+    for (const { name, location } of listNamedFiles(file, "extends")) {
+      const preset = findPreset({ ...search, what: "preset", name, location });
       if ("diagnostic" in preset) diagnostics.push(preset.diagnostic);
       else found.push(...(await read(preset, location, chain)));
     }
+    const rules: ConfigFile[] = [];
+    for (const { name, location } of listNamedFiles(file, "plugins").filter((plugin) => isRuleFile(plugin.name))) {
+      const place = findPreset({ ...search, what: "file of rules", name, location });
+      if ("diagnostic" in place) diagnostics.push(place.diagnostic);
+      else {
+        const { value, diagnostics: problems } = await readConfigFile(place.folder, place.path, place.uri);
+        diagnostics.push(...problems);
+        if (value !== undefined) rules.push(value);
+      }
+    }
+    rulesOf.set(file, rules);
     return lastOfEach(found);
   };
   const read = async (
@@ -155,8 +182,9 @@ async function readPresets(root: string, own: ConfigFile): Promise<Found<readonl
       );
       return [];
     }
-    const { value: file, diagnostics: problems } = await readConfigFile(preset.folder, preset.path, preset.uri);
+    const { value: found, diagnostics: problems } = await readConfigFile(preset.folder, preset.path, preset.uri);
     diagnostics.push(...problems);
+    const file = found !== undefined && isEarlier ? await toCurrentForm(found) : found;
     const all = file === undefined ? [] : [...(await below(file, preset, [...chain, preset])), file];
     layers.set(path, all);
     return all;
@@ -168,7 +196,8 @@ async function readPresets(root: string, own: ConfigFile): Promise<Found<readonl
     uri: own.uri,
   };
   const presets = await below(own, start, [start]);
-  return { value: diagnostics.length === 0 ? presets : undefined, diagnostics };
+  const ruleFiles = [...presets, own].flatMap((file) => rulesOf.get(file) ?? []);
+  return { value: diagnostics.length === 0 ? { presets, ruleFiles } : undefined, diagnostics };
 }
 
 function lastOfEach(files: readonly ConfigFile[]): readonly ConfigFile[] {
@@ -187,6 +216,7 @@ interface PresetSearch {
   /** The project, or the package of the preset that names another: relative paths must not leave it. */
   readonly home: string;
   readonly from: string;
+  readonly what: "preset" | "file of rules";
   readonly name: string;
   readonly location: Location;
 }
@@ -197,12 +227,13 @@ function findPreset(search: PresetSearch): FoundPreset {
   return /^\.{1,2}(?:\/|$)/u.test(search.name) ? findFile(search) : findPackage(search);
 }
 
-function findFile({ project, home, from, name, location }: PresetSearch): FoundPreset {
+function findFile({ project, home, from, what, name, location }: PresetSearch): FoundPreset {
   const path = resolve(dirname(from), name);
-  if (!isWithin(home, path)) return { diagnostic: configDiagnostics("preset-outside", location, { name }) };
+  if (!isWithin(home, path)) return { diagnostic: configDiagnostics("preset-outside", location, { what, name }) };
   if (!existsSync(path) || entryAt(path)?.isFile() !== true) {
     return {
       diagnostic: configDiagnostics("preset-not-found", location, {
+        what,
         name,
         looked: `no file "${uriOf(project, path)}"`,
         remedy: undefined,
@@ -210,16 +241,16 @@ function findFile({ project, home, from, name, location }: PresetSearch): FoundP
     };
   }
   const real = realpathSync.native(path);
-  if (!isWithin(home, real)) return { diagnostic: configDiagnostics("preset-outside", location, { name }) };
+  if (!isWithin(home, real)) return { diagnostic: configDiagnostics("preset-outside", location, { what, name }) };
   return { folder: home, path: relative(home, real), uri: uriOf(project, real) };
 }
 
 const PACKAGE = /^(?<name>(?:@[a-z0-9~-][a-z0-9._~-]*\/)?[a-z0-9~-][a-z0-9._~-]*)(?:\/(?<file>.+))?$/iu;
 
 /** Looks where Node looks: in each `node_modules` from the naming file upwards, which may lie above the project. */
-function findPackage({ project, from, name, location }: PresetSearch): FoundPreset {
+function findPackage({ project, from, what, name, location }: PresetSearch): FoundPreset {
   const notFound = (looked: string, remedy?: string): FoundPreset => ({
-    diagnostic: configDiagnostics("preset-not-found", location, { name, looked, remedy }),
+    diagnostic: configDiagnostics("preset-not-found", location, { what, name, looked, remedy }),
   });
   const { name: packageName, file } = PACKAGE.exec(name)?.groups ?? {};
   const hint = existsSync(join(dirname(from), name))
@@ -241,7 +272,7 @@ function findPackage({ project, from, name, location }: PresetSearch): FoundPres
   }
   const real = realpathSync.native(folder);
   if (!isWithin(real, resolve(real, path))) {
-    return { diagnostic: configDiagnostics("preset-outside", location, { name }) };
+    return { diagnostic: configDiagnostics("preset-outside", location, { what, name }) };
   }
   if (!existsSync(join(real, path))) return notFound(`the package "${packageName}" holds no "${path}"`);
   return { folder: real, path, uri: uriOf(project, join(folder, path)) };

@@ -1,5 +1,6 @@
 import { toPlan } from "../config/to-plan.js";
 import type { ProjectPlan } from "@hasp/compiler/model";
+import { dropUndefined } from "@hasp/base/json";
 import type { Found } from "@hasp/base/diagnostics";
 import { builtInPlugins } from "../plugins/built-in.js";
 import { projectDiagnostics } from "./diagnostics.js";
@@ -13,16 +14,17 @@ const DAY_OF_NO_LEDGER = "9999-12-31";
 export async function readPlan(
   root: string,
   files: CompilerHost,
-  { config: named, unlocked = false }: PlanOptions,
+  { config: named, unlocked = false, isEarlier }: PlanOptions,
 ): Promise<Found<ProjectPlan | undefined>> {
   if (!(await files.ask("root", null))) {
     return { value: undefined, diagnostics: [projectDiagnostics("no-project", undefined, { root })] };
   }
-  const { value: config, diagnostics } = await readConfig(root, files, named);
+  const options = { ...dropUndefined({ config: named, isEarlier }), unlocked };
+  const { value: config, diagnostics } = await readConfig(root, files, options);
   if (config === undefined) return { value: undefined, diagnostics };
   // A program may read anything, and presets are searched for in many places: the whole plan is then the answer.
-  if (!isOneText(config)) return files.ask("plan", { ...(named === undefined ? {} : { config: named }), unlocked });
-  return createPlan(config, { unlocked });
+  if (!isOneText(config)) return files.ask("plan", options);
+  return createPlan(config, options);
 }
 
 export function createPlan(config: ReadConfig, { unlocked = false }: PlanOptions): Found<ProjectPlan | undefined> {
@@ -34,6 +36,6 @@ export function createPlan(config: ReadConfig, { unlocked = false }: PlanOptions
   });
 }
 
-function isOneText({ own, presets }: ReadConfig): boolean {
-  return presets.length === 0 && (own === undefined || !/\.[cm]?[jt]s$/u.test(own.uri));
+function isOneText({ own, presets, ruleFiles }: ReadConfig): boolean {
+  return presets.length + ruleFiles.length === 0 && (own === undefined || !/\.[cm]?[jt]s$/u.test(own.uri));
 }

@@ -50,6 +50,8 @@ interface ReadProjectOptions {
   readonly config?: string | undefined;
   /** Continues without approvals. */
   readonly unlocked?: boolean;
+  /** Reads a configuration of an earlier version, too. */
+  readonly isEarlier?: boolean;
   /** `YYYY-MM-DD`. Default: the machine's own date. */
   readonly today?: string;
   /** Replaces the disk, for example to track what is read. */

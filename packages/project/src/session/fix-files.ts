@@ -6,9 +6,10 @@ import type { CompiledProject } from "./compile-project.js";
 import { sessionDiagnostics } from "./diagnostics.js";
 
 /** A file of the user before and after its fixes. */
-interface FixedFile {
+export interface FixedFile {
   readonly path: string;
-  readonly before: string;
+  /** Absent if the file is new. */
+  readonly before: string | undefined;
   readonly after: string;
 }
 
@@ -39,14 +40,14 @@ export async function fixFiles(
 function settingFiles({ diagnostics, sources, root }: CompiledProject): readonly SourceText[] {
   const known = new Set(sources.map(({ uri }) => uri));
   const uris = new Set(diagnostics.flatMap(({ fix }) => fix?.uri ?? []));
-  const own = [...uris].filter(
-    (uri) =>
-      !known.has(uri) &&
-      /\.(?:ya?ml|json)$/u.test(uri) &&
-      !uri.split("/").some((part) => part === ".." || part === "node_modules"),
-  );
+  const own = [...uris].filter((uri) => !known.has(uri) && isEditable(uri));
   const reader = createProjectReader(root);
   return own.flatMap((uri) => reader.read(uri, "config") ?? []);
+}
+
+/** True for a file of settings that is data, and neither installed nor outside the project. */
+export function isEditable(uri: string): boolean {
+  return /^(?!(?:.*\/)?(?:\.\.|node_modules)\/).*\.(?:ya?ml|json)$/su.test(uri);
 }
 
 /** Writes fixed files; a file that has changed since it was read stays. */
@@ -63,7 +64,10 @@ export async function writeFixes(changes: readonly FixedFile[], root: string): P
       : result.state === "failed"
         ? (result.reason ?? "unknown")
         : undefined;
-    if (reason !== undefined) problems.push(sessionDiagnostics("cannot-write", undefined, { path, reason }));
+    if (reason === undefined) continue;
+    problems.push(sessionDiagnostics("cannot-write", undefined, { path, reason }));
+    // What follows a new file names it.
+    if (before === undefined) break;
   }
   return problems;
 }

@@ -121,14 +121,7 @@ function problemsOfSeverities(
         return [checkDiagnostics("unknown-rule", location, { rule, nearest: findSuggestions(rule, known.ids) })];
       }
       return known.fixed.has(rule)
-        ? [
-            checkDiagnostics(
-              "fixed-severity",
-              location,
-              { rule },
-              offerRemoval(location, appendToPointer(holder, rule)),
-            ),
-          ]
+        ? [checkDiagnostics("fixed-severity", location, { rule }, offerRemoval(location, location?.pointer ?? ""))]
         : [];
     }),
   );

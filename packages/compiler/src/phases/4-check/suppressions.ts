@@ -27,9 +27,8 @@ export function applySuppressions(
     return problem === undefined;
   });
   const entries = ignored.flatMap((entry, index) => {
-    const pointer = `/ignore/${index}`;
-    const location = locations[pointer];
-    const removal = offerRemoval(location, pointer);
+    const location = locations[`/ignore/${index}`];
+    const removal = offerRemoval(location, location?.pointer ?? "");
     const problem = problemOfEntry(entry, location, removal, known);
     if (problem !== undefined) problems.push(problem);
     return problem === undefined ? [{ entry, location, removal, paths: ignore().add(entry.path) }] : [];

@@ -1,8 +1,9 @@
 import { printVisibleLines, printVisibleText, pluralize } from "@hasp/base/diagnostics";
 import { printUnifiedDiff } from "@hasp/project/output";
-import { type Invocation, type CommandResult, printNextBuild } from "../shell/command.js";
-import { fixFiles, writeFixes } from "@hasp/project/session";
-import { compileProject, isCompiled, type ReportedProject } from "./project.js";
+import { type Invocation, type CommandResult, printNextBuild, refuse } from "../shell/command.js";
+import { type FixedFile, fixFiles, writeFixes } from "@hasp/project/session";
+import { modernizeFiles } from "./modernize-files.js";
+import { compileProject, createSession, isCompiled, type ReportedProject } from "./project.js";
 
 interface FixSettings {
   readonly unlocked: boolean;
@@ -11,8 +12,20 @@ interface FixSettings {
 
 /** Applies the fixes of findings to the user's files and reports the rest. `isDryRun` only shows the differences. */
 export async function fixProject(invocation: Invocation, { unlocked, isDryRun }: FixSettings): Promise<CommandResult> {
+  const modern = await modernizeFiles(createSession(invocation));
+  const made = isDryRun ? "would be rewritten" : "rewritten";
+  const rewritten = modern.map(({ path }) => `${path} ${made}.`);
+  if (isDryRun && modern.length > 0) {
+    return {
+      diagnostics: [],
+      data: { changed: modern.map(({ path }) => path) },
+      text: `${[...modern.map(printChange), rewritten.join("\n")].join("\n\n")}\n`,
+    };
+  }
+  const unwritten = await writeFixes(modern, invocation.root);
   const project = await compileProject(invocation, { unlocked });
-  if (!isCompiled(project)) return project;
+  if (unwritten.length > 0) return refuse(...unwritten);
+  if (!isCompiled(project)) return { ...project, text: rewritten.join("\n") };
   const { changes, fixed } = await fixFiles(project);
   const data = {
     fixed: fixed.map(({ code, location }) => ({
@@ -20,7 +33,7 @@ export async function fixProject(invocation: Invocation, { unlocked, isDryRun }:
       uri: location?.uri ?? null,
       line: location?.range.start.line ?? null,
     })),
-    changed: changes.map(({ path }) => path),
+    changed: [...modern, ...changes].map(({ path }) => path),
   };
   const lines = fixed.map(
     ({ code, location }) =>
@@ -29,8 +42,11 @@ export async function fixProject(invocation: Invocation, { unlocked, isDryRun }:
   const done = isDryRun ? "would be fixed" : "fixed";
   const verdict = `${pluralize(fixed.length, "finding")} ${done} in ${pluralize(changes.length, "file")}.`;
   if (isDryRun) {
-    const diffs = changes.map(({ path, before, after }) => printVisibleLines(printUnifiedDiff(path, before, after)));
-    return { ...reportOf(project), data, text: `${[...diffs, [verdict, ...lines].join("\n")].join("\n\n")}\n` };
+    return {
+      ...reportOf(project),
+      data,
+      text: `${[...changes.map(printChange), [verdict, ...lines].join("\n")].join("\n\n")}\n`,
+    };
   }
   const problems = await writeFixes(changes, project.root);
   const left = await compileProject(invocation, { unlocked });
@@ -39,9 +55,13 @@ export async function fixProject(invocation: Invocation, { unlocked, isDryRun }:
     ...rest,
     diagnostics: [...rest.diagnostics, ...problems],
     data,
-    text: `${[verdict, ...lines].join("\n")}\n${changes.length === 0 ? "" : printNextBuild(invocation)}`,
+    text: `${[...rewritten, verdict, ...lines].join("\n")}\n${modern.length + changes.length === 0 ? "" : printNextBuild(invocation)}`,
     state: rest.state === "unchecked" || problems.length > 0 ? "unchecked" : undefined,
   };
+}
+
+function printChange({ path, before = "", after }: FixedFile): string {
+  return printVisibleLines(printUnifiedDiff(path, before, after));
 }
 
 function reportOf({ diagnostics, texts, root }: ReportedProject): CommandResult {
