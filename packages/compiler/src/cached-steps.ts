@@ -2,15 +2,21 @@ import type { JsonValue } from "@hasp/schema";
 import { findOrAdd, sha256, lazily, findValueAt } from "@hasp/base/json";
 import { CompileCache, digestOfText } from "./context/compile-cache.js";
 import { type Keeping, plainData } from "./context/keeping.js";
-import { type CompileStep, mapFewAtATime, type StepItem, type Steps, type StepTitle } from "./context/context.js";
-import type { Plugins } from "./context/plugins.js";
+import {
+  type CompileStep,
+  mapFewAtATime,
+  type StepItem,
+  type Steps,
+  type StepTitle,
+  type Plugins,
+} from "./context/context.js";
 import type { Diagnostic } from "@hasp/base/diagnostics";
 import { linkDocuments } from "./model/document-references.js";
 import type { LoadedDocument, SourceText } from "./model/document.js";
 import type { LoweredTool } from "./model/lowered.js";
 import type { CompilePlan } from "./model/plan.js";
 import type { FlatTool, ToolModel } from "./model/tool.js";
-import type { ToolSpec } from "./model/tool-spec.js";
+import type { ToolSpec } from "./model/spec-keys.js";
 import { type Parsed, parseSource } from "./phases/1-load/parse-source.js";
 import { type ResolvedFile, toModel } from "./phases/2-resolve/index.js";
 import type { FlattenedTool } from "./phases/3-flatten/index.js";

@@ -1,7 +1,6 @@
 import { isStructured, sortBy } from "@hasp/base/json";
 import type { Diagnostic } from "@hasp/base/diagnostics";
-import { createContext } from "./context/context.js";
-import type { Plugins } from "./context/plugins.js";
+import { createContext, type Plugins } from "./context/context.js";
 import type { SourceText } from "./model/document.js";
 import type { CompilePlan } from "./model/plan.js";
 import { load } from "./phases/1-load/index.js";

@@ -1,9 +1,8 @@
 import { createSteps, ignoreProgress, type OnProgress } from "./cached-steps.js";
 import { completePlan, type PlanInput } from "./model/complete-plan.js";
 import { CompileCache } from "./context/compile-cache.js";
-import { createContext, type Steps } from "./context/context.js";
+import { createContext, type Steps, type Plugins } from "./context/context.js";
 import { findFaultyTools } from "./context/exclusions.js";
-import type { Plugins } from "./context/plugins.js";
 import { createDiagnosticBag, type Diagnostic, sortDiagnostics } from "@hasp/base/diagnostics";
 import type { LoadedDocument, OutputFile, SourceText } from "./model/document.js";
 import { listLosses, type LoweredToolset, type ToolLoss } from "./model/lowered.js";

@@ -5,7 +5,7 @@ export type { Diagnostic, Found, Location, Range } from "@hasp/base/diagnostics"
 export type { FileOwner, OutputFile, SourceRole, SourceText } from "./model/document.js";
 export type { ExcludedTool, LoweredList, LoweredTool, LoweredToolset } from "./model/lowered.js";
 export type { CallStoreSetting, CompilePlan, DialectPlan } from "./model/plan.js";
-export type { ToolSpec } from "./model/tool-spec.js";
-export type { Plugins } from "./context/plugins.js";
+export type { ToolSpec } from "./model/spec-keys.js";
+export type { Plugins } from "./context/context.js";
 export type { FlatTool } from "./model/tool.js";
 export { type OnProgress, ignoreProgress, loadSource } from "./cached-steps.js";

@@ -12,7 +12,7 @@ export type * from "./dispatch/state/dispatcher-types.js";
 export type { DispatcherExtension } from "./dispatch/state/extension.js";
 export type * from "./dispatch/permissions/permission-types.js";
 export type { FlowSetting } from "./tool/flow-setting.js";
-export type { AnyTool, Registration, Tool } from "./tool/tool.js";
+export type { AnyTool, Registration, Tool } from "./tool/definition.js";
 export type { Resource, ResourceKey } from "./tool/resource-key.js";
 export type { Gate, GateMode, Release } from "./dispatch/scheduling/gate.js";
 export type { MarkedResult, ToolResultParts } from "./results/tool-result.js";

@@ -2,9 +2,9 @@ import { compile as compileWith, type CompileOptions, type CompileResult } from 
 import { completePlan, type PlanInput } from "../model/complete-plan.js";
 import { compileVersion as compileVersionWith } from "../diff/version.js";
 import type { SourceText } from "../model/document.js";
-import { type CompileContext, type ContextInput, createContext } from "./context.js";
+import { type CompileContext, type ContextInput, createContext, type Plugins } from "./context.js";
 import { defineRule, type Rule } from "../plugins/rule.js";
-import { joinPlugins, type Plugins } from "./plugins.js";
+import { joinPlugins } from "./plugins.js";
 
 const nameRule = (id: string, severity: Rule["severity"]): Rule =>
   defineRule({

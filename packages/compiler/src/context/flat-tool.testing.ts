@@ -6,7 +6,7 @@ import type { LoadedDocument } from "../model/document.js";
 import type { LoweredTool, LoweredToolset } from "../model/lowered.js";
 import type { CompilePlan } from "../model/plan.js";
 import { listSchemaNodes } from "../model/schemas.js";
-import type { ToolSpec } from "../model/tool-spec.js";
+import type { ToolSpec } from "../model/spec-keys.js";
 import type { FlatSchema, FlatTool, ToolModel } from "../model/tool.js";
 import { compileConditions } from "../phases/3-flatten/conditions.js";
 

@@ -1,8 +1,7 @@
 import { FIELD_ENTRIES, type FieldGroup } from "@hasp/runtime/contract";
 import { canonicalText, readOwnMember } from "@hasp/base/json";
 import { type Diagnostic, joinList } from "@hasp/base/diagnostics";
-import { type ComparedKey, type KeysWith, SPEC_KEY_ROWS } from "../model/spec-keys.js";
-import type { ToolSpec } from "../model/tool-spec.js";
+import { type ComparedKey, type KeysWith, SPEC_KEY_ROWS, type ToolSpec } from "../model/spec-keys.js";
 import type { FlatTool } from "../model/tool.js";
 import { findGrants } from "../policies/index.js";
 import { compareCalls } from "./compare-calls.js";

@@ -10,9 +10,8 @@ import { resolve } from "../phases/2-resolve/index.js";
 import { flatten } from "../phases/3-flatten/index.js";
 import { type Suppression, readSuppressions } from "../phases/4-check/suppressions.js";
 import { lower } from "../phases/5-lower/index.js";
-import type { Plugins } from "../context/plugins.js";
 import type { HandlerKinds } from "../handlers/kinds.js";
-import { createContext, type Steps } from "../context/context.js";
+import { createContext, type Steps, type Plugins } from "../context/context.js";
 import { compilePolicies, findUnparsedPolicies } from "../policies/index.js";
 
 /** A loaded, resolved, flattened and lowered version of a project. */

@@ -1,6 +1,6 @@
 export { checkRules } from "../check-rules.js";
-export { createContextFor } from "../context/context.js";
-export { type BuiltInPlugin, joinPlugins } from "../context/plugins.js";
+export { createContextFor, type BuiltInPlugin, type EmitInput } from "../context/context.js";
+export { joinPlugins } from "../context/plugins.js";
 export { buildModel } from "../plugins/compiled-model.js";
 export { listProjectRules } from "../plugins/custom-rules.js";
 export { pluginDiagnostics } from "../plugins/diagnostics.js";
@@ -15,7 +15,6 @@ export {
 export { FUNCTION, readPluginShape } from "../plugins/plugin-shape.js";
 export type { CompileContext } from "../context/context.js";
 export { type Keeping, plainData } from "../context/keeping.js";
-export type { EmitInput } from "../context/plugins.js";
 export { emit } from "../phases/6-emit/index.js";
 export { proveModel } from "../phases/6-emit/prove-model.js";
 export { printSpecPlace } from "../plugins/compiled-model.js";

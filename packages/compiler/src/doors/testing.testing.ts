@@ -13,8 +13,7 @@ export {
   operatorInput,
   printTree,
 } from "../cel/printer-faults.testing.js";
-export type { ContextInput } from "../context/context.js";
-export type { EmitInput } from "../context/plugins.js";
+export type { ContextInput, EmitInput } from "../context/context.js";
 export { FIELD_WORDS } from "../model/field-words.js";
 export { findObstacles } from "../model/inclusion/index.js";
 export { RESERVED_WORDS } from "../model/reserved-names.js";

@@ -9,7 +9,7 @@ import {
   listPluginKinds,
 } from "../model/handlers.js";
 import { escapeToken, parsePointer, own, readOwnMember, groupBy } from "@hasp/base/json";
-import type { ToolSpec } from "../model/tool-spec.js";
+import type { ToolSpec } from "../model/spec-keys.js";
 import type { FlatTool } from "../model/tool.js";
 import { findPeerPackage, listConnectionPeers } from "./connection-needs.js";
 import { handlerDiagnostics, type HandlerFindings } from "./diagnostics.js";

@@ -1,7 +1,7 @@
 import type { JsonObject } from "@hasp/schema";
 import { type Connections, findConnectionName, declarationOf } from "../model/handlers.js";
 import { isList, isObject, own, readOwnMember } from "@hasp/base/json";
-import type { ToolSpec } from "../model/tool-spec.js";
+import type { ToolSpec } from "../model/spec-keys.js";
 import { findReferences, type HandlerKinds } from "./kinds.js";
 
 /** Collects what a tool needs, with the context members its handler reads: without them, restrictions would be lost. */

@@ -10,7 +10,7 @@ import {
   isPluginKind,
   type KindFormats,
 } from "../model/handlers.js";
-import type { ToolSpec } from "../model/tool-spec.js";
+import type { ToolSpec } from "../model/spec-keys.js";
 import type { FlatTool } from "../model/tool.js";
 import { PLUGIN_FORMATS } from "../spec/handler-schema.js";
 import { createSpecFormat, type SpecFormat } from "../spec/spec-format.js";

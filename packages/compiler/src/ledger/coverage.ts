@@ -7,7 +7,7 @@ import type { CompiledPredicate } from "../cel/index.js";
 import { findConnectionName, declarationOf, findPluginKind } from "../model/handlers.js";
 import { removeAnnotations } from "../model/schemas.js";
 import type { CompilePlan, HandlerDigest } from "../model/plan.js";
-import type { ToolSpec } from "../model/tool-spec.js";
+import type { ToolSpec } from "../model/spec-keys.js";
 import { chooseGeneratedNames } from "../typescript/names.js";
 
 export interface Coverage<Part extends string = CoveredPart> {

@@ -1,4 +1,4 @@
-import { dialects, type JsonObject, type JsonSchema, type ValidatorOptions } from "@hasp/schema";
+import { dialects, type JsonObject, type JsonSchema, type JsonValue, type ValidatorOptions } from "@hasp/schema";
 import { RESOURCE_KEY_PATTERN, type OutputCheck } from "@hasp/runtime/contract";
 import type { SpecBind, SpecHandler } from "./handlers.js";
 import {
@@ -438,7 +438,7 @@ export type KeysIn<To extends Reader> = {
     : never;
 }[keyof Keys];
 
-export type SpecValue<Key extends keyof Keys> = Keys[Key]["schema"] extends SchemaOf<infer Value> ? Value : never;
+type SpecValue<Key extends keyof Keys> = Keys[Key]["schema"] extends SchemaOf<infer Value> ? Value : never;
 
 /** Lists the keys that go to a reader, in the order of the format. */
 export function listKeys<To extends Reader>(reader: To): readonly KeysIn<To>[] {
@@ -452,3 +452,10 @@ function familyTitles(): ReadonlyMap<string, readonly string[]> {
   }
   return titles;
 }
+
+type RequiredKey = KeysWith<{ readonly required: true }>;
+
+/** One tool exactly as its author wrote it; `schema/tool-spec.schema.json` says the same for editors and for Ajv. */
+export type ToolSpec = { readonly [Key in RequiredKey]: SpecValue<Key> } & {
+  readonly [Key in Exclude<keyof typeof SPEC_KEYS, RequiredKey>]?: SpecValue<Key>;
+} & { readonly [extension: `x-${string}`]: JsonValue };

@@ -8,7 +8,6 @@ import type {
   VaryingFlag,
 } from "@hasp/runtime/contract";
 import type { Display } from "@hasp/runtime";
-import type { KeysWith, SPEC_KEYS, SpecValue } from "./spec-keys.js";
 
 type SpecFlag<Value> = Value | { readonly when: string } | { readonly unless: string } | { readonly custom: string };
 
@@ -24,13 +23,6 @@ export type SpecFields<Group extends FieldGroup> = {
     ? SpecFlag<FieldValues<Group>[Name]>
     : FieldValues<Group>[Name];
 };
-
-type RequiredKey = KeysWith<{ readonly required: true }>;
-
-/** One tool exactly as its author wrote it; `schema/tool-spec.schema.json` says the same for editors and for Ajv. */
-export type ToolSpec = { readonly [Key in RequiredKey]: SpecValue<Key> } & {
-  readonly [Key in Exclude<keyof typeof SPEC_KEYS, RequiredKey>]?: SpecValue<Key>;
-} & { readonly [extension: `x-${string}`]: JsonValue };
 
 export type SpecConcurrency = SpecFields<"concurrency"> & {
   readonly key?: string;

@@ -12,7 +12,7 @@ import type { Location } from "@hasp/base/diagnostics";
 import type { CompiledExpression, CompiledPredicate } from "./conditions.js";
 import type { LoadedDocument } from "./document.js";
 import type { Effect } from "./handlers.js";
-import type { ToolSpec } from "./tool-spec.js";
+import type { ToolSpec } from "./spec-keys.js";
 import type { SchemaNode } from "./schemas.js";
 
 /** An affirmative claim that loosens a fail-closed default; one line of the ledger. */

@@ -4,8 +4,7 @@ import type { JsonSchema } from "@hasp/schema";
 import { collectNeeds } from "../handlers/connection-needs.js";
 import type { HandlerKinds } from "../handlers/kinds.js";
 import { type Connections, declarationOf } from "../model/handlers.js";
-import { type KeysIn, listKeys } from "../model/spec-keys.js";
-import type { ToolSpec } from "../model/tool-spec.js";
+import { type KeysIn, listKeys, type ToolSpec } from "../model/spec-keys.js";
 import type { FlatTool } from "../model/tool.js";
 
 /** The spec of a generated module as plain data: without schemas and conditions, which are functions there. */

@@ -1,7 +1,7 @@
 import { wholeToolset } from "../model/toolset-members.js";
 import type { CompilePlan } from "../model/plan.js";
 import { declarationOf } from "../model/handlers.js";
-import type { ToolSpec } from "../model/tool-spec.js";
+import type { ToolSpec } from "../model/spec-keys.js";
 import { deviceName, type GeneratedNames, chooseGeneratedNames } from "./names.js";
 
 /** Top-level names in `outDir`; no plugin may use one. */

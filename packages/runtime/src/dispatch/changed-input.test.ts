@@ -1,6 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { PermissionAnswer } from "../tool/definition.js";
-import type { Tool } from "../tool/tool.js";
+import type { PermissionAnswer, Tool } from "../tool/definition.js";
 import { createPermissions } from "./permissions/create-permissions.js";
 import type { DispatchEvent, DispatcherOptions } from "./state/dispatcher-types.js";
 import {

@@ -1,9 +1,9 @@
 import { expectTypeOf, test } from "vitest";
 import { createDispatcher } from "./kernel.js";
-import type { ExecutionOptions } from "../tool/definition.js";
+import type { ExecutionOptions, Tool } from "../tool/definition.js";
 import type { Dispatcher, DispatcherOptions } from "./state/dispatcher-types.js";
 import type { PermissionRule, ToolPattern } from "./permissions/permission-types.js";
-import { buildTool, type Tool } from "../tool/tool.js";
+import { buildTool } from "../tool/tool.js";
 
 type Names = "read_file" | "write_file";
 type Given = NonNullable<DispatcherOptions<unknown, Names>["permissions"]>;

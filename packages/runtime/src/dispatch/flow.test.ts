@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { toolResult } from "../results/tool-result.js";
-import type { PermissionRequest, ToolResult } from "../tool/definition.js";
-import { buildTool, type Tool } from "../tool/tool.js";
+import type { PermissionRequest, ToolResult, Tool } from "../tool/definition.js";
+import { buildTool } from "../tool/tool.js";
 import { createPermissions } from "./permissions/create-permissions.js";
 import { Conversations } from "../extensions/flow/conversations.js";
 import type { Permissions } from "./permissions/permission-types.js";

@@ -1,7 +1,6 @@
 import { guard } from "../tool/callback.js";
-import type { ToolCall, ToolResult } from "../tool/definition.js";
+import type { ToolCall, ToolResult, AnyTool } from "../tool/definition.js";
 import { type FlowSetting, strictestFlow } from "../tool/flow-setting.js";
-import type { AnyTool } from "../tool/tool.js";
 import { checkOptions } from "./check-options.js";
 import { createNestedDispatch } from "./nested-calls.js";
 import { previewCall } from "./preview.js";

@@ -1,6 +1,6 @@
 import { expect, test, vi } from "vitest";
 import { bindLazyTool } from "../codegen/v1/bind-tool.js";
-import type { AnyTool } from "../tool/tool.js";
+import type { AnyTool } from "../tool/definition.js";
 import { createEquippedDispatcher as createDispatcher, callsOf, reader } from "./tools.testing.js";
 
 const spec = {

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { AnyTool } from "../tool/tool.js";
+import type { AnyTool } from "../tool/definition.js";
 import { createPermissions } from "./permissions/create-permissions.js";
 import type { Dispatcher } from "./state/dispatcher-types.js";
 import { createEquippedDispatcher as createDispatcher, callsOf, reader, writer } from "./tools.testing.js";

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import type { PermissionRequest, ToolCall, ToolResult } from "../tool/definition.js";
-import { buildTool, type AnyTool } from "../tool/tool.js";
+import type { PermissionRequest, ToolCall, ToolResult, AnyTool } from "../tool/definition.js";
+import { buildTool } from "../tool/tool.js";
 import { expectedTurn, SPELLINGS, type PlannedCall, type PlannedHost } from "./model.testing.js";
 import { createPermissions } from "./permissions/create-permissions.js";
 import type { LivePermissions, PermissionRule, Permissions } from "./permissions/permission-types.js";

@@ -1,5 +1,5 @@
-import type { ExecutionOptions, ToolCall, ToolDefinition } from "../tool/definition.js";
-import { buildTool, type Tool } from "../tool/tool.js";
+import type { ExecutionOptions, ToolCall, ToolDefinition, Tool } from "../tool/definition.js";
+import { buildTool } from "../tool/tool.js";
 import { createDispatcher } from "./kernel.js";
 import { informationFlow } from "../extensions/flow/information-flow.js";
 import { liveTools } from "../extensions/live/mcp-entry.js";

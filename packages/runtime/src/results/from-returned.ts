@@ -1,7 +1,6 @@
 import type { JsonValue } from "@hasp/schema";
-import type { Classification, Effect, ToolContent } from "../tool/definition.js";
+import type { Classification, Effect, ToolContent, AnyTool } from "../tool/definition.js";
 import { copyJson, deepFreeze, toPlainJson } from "@hasp/base/json";
-import type { AnyTool } from "../tool/tool.js";
 import { callError, STATED_CODES, type StatedCode } from "./call-errors.js";
 import { toContent } from "./content.js";
 import { failure, type Outcome } from "./outcome.js";

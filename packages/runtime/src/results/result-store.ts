@@ -1,5 +1,4 @@
-import type { ToolContent } from "../tool/definition.js";
-import type { AnyTool, Tool } from "../tool/tool.js";
+import type { ToolContent, AnyTool, Tool } from "../tool/definition.js";
 
 /** Keeps results that are too long for the model. */
 export interface ResultStore {

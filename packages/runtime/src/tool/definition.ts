@@ -1,7 +1,20 @@
-import type { Codec, JsonObject, JsonValue } from "@hasp/schema";
-import type { ConcurrencyClass, FieldGroup, FieldName, FieldValues, FlagValues, VaryingFlag } from "./fields.js";
-import type { ToolData } from "./keys.js";
-import type { ResourceKey } from "./resource-key.js";
+import type { Codec, JsonObject, JsonSchema, JsonValue, ValidationResult, Validator } from "@hasp/schema";
+import type { DecodeFault } from "@hasp/schema/codec";
+import type {
+  ConcurrencyClass,
+  FieldGroup,
+  FieldName,
+  FieldValues,
+  FlagValues,
+  OutputCheck,
+  ToolMetadata,
+  VaryingFlag,
+} from "./fields.js";
+import type { FlowSetting } from "./flow-setting.js";
+import type { ToolData, ToolFacts } from "./keys.js";
+import type { Resource, ResourceKey } from "./resource-key.js";
+import type { StandardProperties, StandardSchema } from "./standard-schema.js";
+import type { ToolParts } from "./tool-parts.js";
 
 /** A synchronous judgement of one parsed input. A throw and any answer but true or false give the strict answer. */
 export type Predicate<Input> = (input: Input) => boolean;
@@ -267,3 +280,76 @@ export interface ToolDefinition<Input = unknown, Output = unknown, Context = unk
   readonly isEnabled?: (() => boolean) | undefined;
   readonly execute: (input: Input, options: ExecutionOptions<Context>) => Output | Promise<Output>;
 }
+
+/** A tool ready to be dispatched: checked, closed, every flag decided, frozen. Made by `buildTool`. */
+export interface Tool<Input = unknown, Output = unknown, Context = unknown> extends StandardSchema, ToolFacts {
+  /** The schema of the input, closed. */
+  readonly input: JsonSchema;
+  readonly output?: JsonSchema;
+  /** The treatment of an output that does not fit `output`. */
+  readonly outputCheck: OutputCheck;
+  /** The tool's own values. A flag that varies has its strict value here. */
+  readonly metadata: ToolMetadata;
+  /** Names where an input goes; may throw. */
+  readonly destination?: (input: Input) => unknown;
+  /** False if a model's input reaches nobody outside, whatever it contains. */
+  readonly mayLeadOutside: boolean;
+  /** True if the class of some call is READ_ONLY. The mode `plan` lists no other tools. */
+  readonly mayRead: boolean;
+  /** The labels whose absence the spec claims for some input, so that a handler may drop them from one result. */
+  readonly droppable: { readonly untrusted: boolean; readonly private: boolean };
+  readonly featureGate?: string;
+  readonly needs: { readonly env: readonly string[]; readonly context: readonly string[] };
+  /** The input properties that the host fills in from the context, and the validator of an input with these. */
+  readonly bound?: { readonly from: { readonly [property: string]: string }; readonly validate: Validator };
+  readonly validate: readonly SemanticCheck<Input, Context>[];
+  /** Compiles the patterns of its schemas; absent if they have none. */
+  readonly patterns?: ToolParts["patterns"] | undefined;
+  readonly examples: readonly { readonly input: JsonObject }[];
+  readonly display: Display<Input>;
+  readonly dialects: { readonly [dialect: string]: ToolDialect };
+  readonly describe?: (context: Context) => string;
+  readonly prepare?: (raw: unknown) => unknown;
+  readonly permit?: (request: PermissionRequest<Input, Context>) => PermissionAnswer | Promise<PermissionAnswer>;
+  readonly isEnabled?: () => boolean;
+  /** Loads the handler if needed: until then it has no `prepare`, `permit` and `isEnabled`. */
+  readonly load?: () => Promise<void> | undefined;
+  /** Present on a tool from a spec. */
+  readonly registration?: Registration;
+  readonly execute: (input: Input, options: ExecutionOptions<Context>) => Output | Promise<Output>;
+  /**
+   * Undoes the encoding of a dialect's list. Unknown values are left for validation to reject; a call with a fault that
+   * it adds must be refused.
+   */
+  readonly decodeInput: (dialect: string, value: JsonValue, faults: DecodeFault[]) => JsonValue;
+  /** Coerces without loss, fills defaults and validates a copy. */
+  readonly validateInput: (value: unknown) => ValidationResult;
+  /** Validates structured output without changing it; absent if the tool has no `output` schema. */
+  readonly validateOutput?: (value: unknown) => ValidationResult;
+  /** The entry of a provider's list: the compiled one, or one with the schema as given if the dialect accepts it. */
+  readonly definitionFor: (dialect: string) => JsonObject | undefined;
+  /** True if hasp knows the dialect, even if a strict one cannot list the tool, or the tool was compiled for it. */
+  readonly knowsDialect: (dialect: string) => boolean;
+  /**
+   * Decides class and flags of one call. Never throws: an error gives the strict answer. The input must be valid, with
+   * defaults filled, as the dispatcher passes it; predicates are proved for such inputs only.
+   */
+  readonly classify: (input: unknown) => Classification;
+  /** Finds the resource that a `WRITE_EXCLUSIVE` call changes. `undefined`: it excludes all others. Never throws. */
+  readonly findResource?: (input: unknown) => Resource | undefined;
+  /** True if a call with this parsed input may run in parallel with others: only for `READ_ONLY`. */
+  readonly isConcurrencySafe: (input: unknown) => boolean;
+  /**
+   * The input as Standard Schema and Standard JSON Schema, for frameworks that accept these. It covers `input` only;
+   * semantic checks, permission and scheduling belong to the dispatcher.
+   */
+  readonly "~standard": StandardProperties;
+}
+
+/** The part of a tool from a spec that its registry sets. */
+export interface Registration {
+  flow: FlowSetting | undefined;
+}
+
+/** A tool with any input, for lists of tools. */
+export type AnyTool = Tool<never, unknown, never>;

@@ -4,12 +4,11 @@ import type { DialectId, JsonObject, JsonSchema, JsonValue, Validator, Validator
 import { createStandardProperties, type StandardProperties } from "./standard-schema.js";
 import { answerNow } from "./callback.js";
 import { createClassifier, isSometimesFalse } from "./classifier.js";
-import type { Display, LoadedExports, ToolDefinition } from "./definition.js";
+import type { Display, LoadedExports, ToolDefinition, AnyTool, Registration, Tool } from "./definition.js";
 import { toHints, OUTPUT_CHECK } from "./fields.js";
 import { TOOL_KEY_ROWS, type ToolData, type ToolFacts } from "./keys.js";
 import { resolveMetadata } from "./metadata.js";
 import { sentence } from "./sentence.js";
-import type { AnyTool, Registration, Tool } from "./tool.js";
 import { ownParts, type ToolParts } from "./tool-parts.js";
 
 /** The part of a third party's schema that may be listed. Its regular expressions are not run here. */

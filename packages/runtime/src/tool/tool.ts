@@ -1,20 +1,8 @@
-import type { JsonObject, JsonSchema, JsonValue, ValidationResult, Validator } from "@hasp/schema";
-import type { DecodeFault } from "@hasp/schema/codec";
+import type { JsonSchema } from "@hasp/schema";
 import { copyJson, once } from "@hasp/base/json";
 import { checkSchema, refuseSlowPatterns } from "./check-schema.js";
-import type {
-  Classification,
-  Display,
-  ExecutionOptions,
-  PermissionAnswer,
-  PermissionRequest,
-  SemanticCheck,
-  ToolDefinition,
-  ToolDialect,
-  ConcurrencyRule,
-} from "./definition.js";
+import type { ToolDefinition, ConcurrencyRule, Tool } from "./definition.js";
 import {
-  type OutputCheck,
   type ToolMetadata,
   expectedValue,
   type Field,
@@ -26,13 +14,11 @@ import {
   OUTPUT_CHECK,
   VARYING_FLAGS,
 } from "./fields.js";
-import { isCoercion, type ToolFacts, TOOL_KEY_ROWS, type KeyRow } from "./keys.js";
-import type { StandardProperties, StandardSchema } from "./standard-schema.js";
-import type { FlowSetting } from "./flow-setting.js";
+import { isCoercion, TOOL_KEY_ROWS, type KeyRow } from "./keys.js";
 import { closePlainly } from "./close-plainly.js";
 import { freezeSchema, makeTool } from "./make-tool.js";
 import { findContradictions, resolveMetadata } from "./metadata.js";
-import { RESOURCE_KEY_PATTERN, type Resource } from "./resource-key.js";
+import { RESOURCE_KEY_PATTERN } from "./resource-key.js";
 import {
   aBoolean,
   aFunction,
@@ -46,80 +32,6 @@ import {
   type Shape,
 } from "./shape.js";
 import { nameFault } from "./tool-names.js";
-import type { ToolParts } from "./tool-parts.js";
-
-/** A tool ready to be dispatched: checked, closed, every flag decided, frozen. Made by {@link buildTool}. */
-export interface Tool<Input = unknown, Output = unknown, Context = unknown> extends StandardSchema, ToolFacts {
-  /** The schema of the input, closed. */
-  readonly input: JsonSchema;
-  readonly output?: JsonSchema;
-  /** The treatment of an output that does not fit `output`. */
-  readonly outputCheck: OutputCheck;
-  /** The tool's own values. A flag that varies has its strict value here. */
-  readonly metadata: ToolMetadata;
-  /** Names where an input goes; may throw. */
-  readonly destination?: (input: Input) => unknown;
-  /** False if a model's input reaches nobody outside, whatever it contains. */
-  readonly mayLeadOutside: boolean;
-  /** True if the class of some call is READ_ONLY. The mode `plan` lists no other tools. */
-  readonly mayRead: boolean;
-  /** The labels whose absence the spec claims for some input, so that a handler may drop them from one result. */
-  readonly droppable: { readonly untrusted: boolean; readonly private: boolean };
-  readonly featureGate?: string;
-  readonly needs: { readonly env: readonly string[]; readonly context: readonly string[] };
-  /** The input properties that the host fills in from the context, and the validator of an input with these. */
-  readonly bound?: { readonly from: { readonly [property: string]: string }; readonly validate: Validator };
-  readonly validate: readonly SemanticCheck<Input, Context>[];
-  /** Compiles the patterns of its schemas; absent if they have none. */
-  readonly patterns?: ToolParts["patterns"] | undefined;
-  readonly examples: readonly { readonly input: JsonObject }[];
-  readonly display: Display<Input>;
-  readonly dialects: { readonly [dialect: string]: ToolDialect };
-  readonly describe?: (context: Context) => string;
-  readonly prepare?: (raw: unknown) => unknown;
-  readonly permit?: (request: PermissionRequest<Input, Context>) => PermissionAnswer | Promise<PermissionAnswer>;
-  readonly isEnabled?: () => boolean;
-  /** Loads the handler if needed: until then it has no `prepare`, `permit` and `isEnabled`. */
-  readonly load?: () => Promise<void> | undefined;
-  /** Present on a tool from a spec. */
-  readonly registration?: Registration;
-  readonly execute: (input: Input, options: ExecutionOptions<Context>) => Output | Promise<Output>;
-  /**
-   * Undoes the encoding of a dialect's list. Unknown values are left for validation to reject; a call with a fault that
-   * it adds must be refused.
-   */
-  readonly decodeInput: (dialect: string, value: JsonValue, faults: DecodeFault[]) => JsonValue;
-  /** Coerces without loss, fills defaults and validates a copy. */
-  readonly validateInput: (value: unknown) => ValidationResult;
-  /** Validates structured output without changing it; absent if the tool has no `output` schema. */
-  readonly validateOutput?: (value: unknown) => ValidationResult;
-  /** The entry of a provider's list: the compiled one, or one with the schema as given if the dialect accepts it. */
-  readonly definitionFor: (dialect: string) => JsonObject | undefined;
-  /** True if hasp knows the dialect, even if a strict one cannot list the tool, or the tool was compiled for it. */
-  readonly knowsDialect: (dialect: string) => boolean;
-  /**
-   * Decides class and flags of one call. Never throws: an error gives the strict answer. The input must be valid, with
-   * defaults filled, as the dispatcher passes it; predicates are proved for such inputs only.
-   */
-  readonly classify: (input: unknown) => Classification;
-  /** Finds the resource that a `WRITE_EXCLUSIVE` call changes. `undefined`: it excludes all others. Never throws. */
-  readonly findResource?: (input: unknown) => Resource | undefined;
-  /** True if a call with this parsed input may run in parallel with others: only for `READ_ONLY`. */
-  readonly isConcurrencySafe: (input: unknown) => boolean;
-  /**
-   * The input as Standard Schema and Standard JSON Schema, for frameworks that accept these. It covers `input` only;
-   * semantic checks, permission and scheduling belong to the dispatcher.
-   */
-  readonly "~standard": StandardProperties;
-}
-
-/** The part of a tool from a spec that its registry sets. */
-export interface Registration {
-  flow: FlowSetting | undefined;
-}
-
-/** A tool with any input, for lists of tools. */
-export type AnyTool = Tool<never, unknown, never>;
 
 /**
  * Makes a tool from a definition: checks names, keys and contradictions, closes the input schema and fills every flag

@@ -1,8 +1,8 @@
 import type { ASTNode } from "@marcbachmann/cel-js";
 import { findClosest } from "@hasp/base/diagnostics";
 import type { Expression } from "../../model/conditions.js";
-import { withPresent, type Facts, addFacts, narrowToOne } from "./facts.js";
-import { isOnly, typed, type TypedExpression, type TypeEnv, type InputPath } from "./typed-expression.js";
+import { withPresent, addFacts, narrowToOne } from "./facts.js";
+import { isOnly, typed, type TypedExpression, type TypeEnv, type InputPath, type Facts } from "./typed-expression.js";
 import { describeKinds } from "./kinds.js";
 import {
   listDeclaredNames,

@@ -8,10 +8,11 @@ import {
   typed,
   type TypedExpression,
   type TypeEnv,
-  type ValueKind,
   type InputPath,
+  printNullGuard,
+  refuseKinds,
 } from "./typed-expression.js";
-import { printNullGuard, describeKinds, refuseKinds } from "./kinds.js";
+import { describeKinds, type ValueKind } from "./kinds.js";
 import { countRounds } from "./cost.js";
 import type { TextForm } from "../../model/conditions.js";
 import { findPatternProblem } from "./pattern.js";

@@ -16,10 +16,11 @@ import {
   findLiteral,
   type TypedExpression,
   type TypeEnv,
-  type ValueKind,
   type InputPath,
+  printNullGuard,
+  refuseKinds,
 } from "./typed-expression.js";
-import { printNullGuard, describeKinds, refuseKinds } from "./kinds.js";
+import { describeKinds, type ValueKind } from "./kinds.js";
 import { countRounds } from "./cost.js";
 import { isAllowed, findItemType, findKinds, listValues } from "./input-type.js";
 import { refuse } from "./messages.js";

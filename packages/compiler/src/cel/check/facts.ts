@@ -1,14 +1,7 @@
 import { once } from "@hasp/base/json";
 import type { JsonValue } from "@hasp/schema";
 import { type InputType, narrowFrom, narrowTo, filterByMember } from "./input-type.js";
-import { findLiteral, type TypedExpression, type InputPath } from "./typed-expression.js";
-
-/** Facts about the input that earlier tests establish, by the keys of places. */
-export interface Facts {
-  readonly present: ReadonlySet<string>;
-  /** Types of places that have fewer possible values than the schema allows. */
-  readonly types: ReadonlyMap<string, InputType>;
-}
+import { findLiteral, type Facts, type TypedExpression, type InputPath } from "./typed-expression.js";
 
 export const NO_FACTS: Facts = { present: new Set(), types: new Map() };
 

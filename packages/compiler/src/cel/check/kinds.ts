@@ -1,10 +1,10 @@
 import type { JsonValue } from "@hasp/schema";
-import type { ASTNode } from "@marcbachmann/cel-js";
-import { refuse } from "./messages.js";
-import type { TypeEnv, ValueKind } from "./typed-expression.js";
 
 /** CEL's kind of a JSON value: JSON's one kind of number is two in CEL. */
 export type Kind = "null" | "bool" | "int" | "double" | "string" | "list" | "map";
+
+/** The possible kinds of an expression's result: those of JSON values, and times. */
+export type ValueKind = Kind | "timestamp" | "duration";
 
 export function listKindsOfType(type: string): readonly Kind[] {
   switch (type) {
@@ -59,17 +59,4 @@ export function describeKinds(kinds: ReadonlySet<ValueKind>): string {
   if (kinds.size >= 6) return "of any kind";
   const nullLast = [...kinds].toSorted((a, b) => Number(a === "null") - Number(b === "null"));
   return nullLast.map((kind) => WORDS[kind]).join(" or ");
-}
-
-/** A refusal of an operand for its kinds. */
-type KindRefusal = "operand-not-boolean" | "no-size" | "not-string" | "in-other" | "no-negative";
-
-export function refuseKinds(node: ASTNode, variant: KindRefusal, kinds: ReadonlySet<ValueKind>, env: TypeEnv): never {
-  const guard = printNullGuard(node, kinds, env);
-  return refuse(node, { variant, text: env.textOf(node), kinds: describeKinds(kinds), guard });
-}
-
-/** Returns the text to test for null first, if null is the only obstacle. */
-export function printNullGuard(node: ASTNode, kinds: ReadonlySet<ValueKind>, { textOf }: TypeEnv): string | undefined {
-  return kinds.has("null") && kinds.size > 1 ? textOf(node) : undefined;
 }

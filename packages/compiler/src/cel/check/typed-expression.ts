@@ -1,12 +1,9 @@
 import type { ASTNode } from "@marcbachmann/cel-js";
 import type { JsonValue } from "@hasp/schema";
 import type { Expression } from "../../model/conditions.js";
-import type { Facts } from "./facts.js";
-import type { Kind } from "./kinds.js";
+import { describeKinds, type ValueKind } from "./kinds.js";
 import type { InputType } from "./input-type.js";
-
-/** The possible kinds of an expression's result: those of JSON values, and times. */
-export type ValueKind = Kind | "timestamp" | "duration";
+import { refuse } from "./messages.js";
 
 export interface InputPath {
   /** Identifies the place. Items of two loops over one list have different keys. */
@@ -15,6 +12,13 @@ export interface InputPath {
   readonly pointer: string;
   readonly type: InputType;
   readonly holder?: { readonly path: InputPath; readonly name: string };
+}
+
+/** Facts about the input that earlier tests establish, by the keys of places. */
+export interface Facts {
+  readonly present: ReadonlySet<string>;
+  /** Types of places that have fewer possible values than the schema allows. */
+  readonly types: ReadonlyMap<string, InputType>;
 }
 
 /** A checked expression with its possible kinds, and functions that compute what follows if it is true or false. */
@@ -57,4 +61,17 @@ export function isNumeric(kinds: ReadonlySet<ValueKind>): boolean {
 
 export function findLiteral({ expression }: TypedExpression): JsonValue | undefined {
   return expression.kind === "literal" ? expression.value : undefined;
+}
+
+/** A refusal of an operand for its kinds. */
+type KindRefusal = "operand-not-boolean" | "no-size" | "not-string" | "in-other" | "no-negative";
+
+export function refuseKinds(node: ASTNode, variant: KindRefusal, kinds: ReadonlySet<ValueKind>, env: TypeEnv): never {
+  const guard = printNullGuard(node, kinds, env);
+  return refuse(node, { variant, text: env.textOf(node), kinds: describeKinds(kinds), guard });
+}
+
+/** Returns the text to test for null first, if null is the only obstacle. */
+export function printNullGuard(node: ASTNode, kinds: ReadonlySet<ValueKind>, { textOf }: TypeEnv): string | undefined {
+  return kinds.has("null") && kinds.size > 1 ? textOf(node) : undefined;
 }

@@ -3,7 +3,7 @@ import { resolveMetadata, findContradictions as contradictionsOf, type Contradic
 import type { JsonValue } from "@hasp/schema";
 import { capitalize, type Diagnostic, type Found, type Location, findSuggestions } from "@hasp/base/diagnostics";
 import type { LoadedDocument } from "../../model/document.js";
-import type { ToolSpec } from "../../model/tool-spec.js";
+import type { ToolSpec } from "../../model/spec-keys.js";
 import type { ToolModel } from "../../model/tool.js";
 import type { CompileContext } from "../../context/context.js";
 import { findInheritedClaims, findRelaxations, mayHoldAliases } from "./relaxations.js";

@@ -4,7 +4,7 @@ import type { FormatCheck } from "../../spec/own-schema.js";
 import type { SpecFormat } from "../../spec/spec-format.js";
 import type { LoadedDocument } from "../../model/document.js";
 import { isStructured, isObject, isList, parsePointer } from "@hasp/base/json";
-import type { ToolSpec } from "../../model/tool-spec.js";
+import type { ToolSpec } from "../../model/spec-keys.js";
 import { resolveDiagnostics } from "./diagnostics.js";
 
 export interface LocatedSpec {

@@ -11,7 +11,8 @@ import {
 } from "@hasp/runtime/contract";
 import { appendToPointer, isStructured, readOwnMember, parsePointer } from "@hasp/base/json";
 import type { LoadedDocument } from "../../model/document.js";
-import type { SpecRule, ToolSpec } from "../../model/tool-spec.js";
+import type { SpecRule } from "../../model/tool-spec.js";
+import type { ToolSpec } from "../../model/spec-keys.js";
 import type { Relaxation, ToolModel } from "../../model/tool.js";
 import type { Diagnostic } from "@hasp/base/diagnostics";
 import { resolveDiagnostics } from "./diagnostics.js";

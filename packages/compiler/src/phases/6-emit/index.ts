@@ -1,10 +1,9 @@
 import type { Diagnostic, Found } from "@hasp/base/diagnostics";
-import type { EmitInput } from "../../context/plugins.js";
 import type { OutputFile } from "../../model/document.js";
 import { NoFormatterError } from "../../typescript/format.js";
 import { buildModel } from "../../plugins/compiled-model.js";
 import { emitWithPlugins } from "../../plugins/foreign-plugins.js";
-import type { CompileContext } from "../../context/context.js";
+import type { CompileContext, EmitInput } from "../../context/context.js";
 import { emitDiagnostics } from "./diagnostics.js";
 
 /** Emits every file of a build, by path. Pure: only the writer touches the disk. */

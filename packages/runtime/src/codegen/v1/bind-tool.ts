@@ -7,13 +7,13 @@ import type {
   Predicate,
   SemanticCheck,
   ToolDefinition,
+  Tool,
 } from "../../tool/definition.js";
 import { FIELD_ENTRIES, fits, createMetadata, OUTPUT_CHECK, type ToolMetadata } from "../../tool/fields.js";
 import { isCoercion, TOOL_KEYS, type ToolData } from "../../tool/keys.js";
 import { makeToolWith, type LoadingDefinition } from "../../tool/make-tool.js";
 import { readStated } from "../../tool/metadata.js";
 import { allParts, type ToolParts } from "../../tool/tool-parts.js";
-import type { Tool } from "../../tool/tool.js";
 import type { StandardProperties } from "../../tool/standard-schema.js";
 import { own, deepFreeze } from "@hasp/base/json";
 import type { HandlerCheck } from "./handler.js";

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { createEquippedDispatcher as createDispatcher, callsOf, reader } from "../../dispatch/tools.testing.js";
 import { FAIL_CLOSED_DEFAULTS } from "../../tool/fields.js";
 import type { FlowSetting } from "../../tool/flow-setting.js";
-import type { Tool } from "../../tool/tool.js";
+import type { Tool } from "../../tool/definition.js";
 import { bindTool } from "./bind-tool.js";
 import { createRegistry, type Registry } from "./registry.js";
 import type { ToolSpec, ToolTypes } from "./tool-spec.js";

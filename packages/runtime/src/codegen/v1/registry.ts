@@ -1,6 +1,6 @@
 import { keepLastMark } from "@hasp/schema/internal/keywords";
 import type { DispatcherExtension } from "../../dispatch/state/extension.js";
-import type { AnyTool, Tool } from "../../tool/tool.js";
+import type { AnyTool, Tool } from "../../tool/definition.js";
 import type { BoundTool } from "./bind-tool.js";
 import { once } from "@hasp/base/json";
 import { decideFlow, type FlowOfTools, type FlowSetting } from "../../tool/flow-setting.js";

@@ -15,7 +15,7 @@ import {
 import { BUILT_IN_TOOLS, MCP_PREFIX } from "../../tool/tool-names.js";
 import type { AllowedCalls, Permissions, ToolPattern } from "./permission-types.js";
 import { hasWildcard } from "./tool-pattern.js";
-import type { AnyTool } from "../../tool/tool.js";
+import type { AnyTool } from "../../tool/definition.js";
 
 export const aMode: OptionKind = /* @__PURE__ */ oneOf("plan", "ask", "accept-writes", "unattended");
 const PERMISSIONS: { readonly [setting in keyof Required<Permissions>]: OptionKind } = {

@@ -1,6 +1,6 @@
 import { canonicalText, sha256 } from "@hasp/base/json";
 import type { ToolPattern } from "./permission-types.js";
-import type { AnyTool } from "../../tool/tool.js";
+import type { AnyTool } from "../../tool/definition.js";
 import type { JsonValue } from "@hasp/schema";
 
 export interface NamedTool {

@@ -6,7 +6,7 @@ import { createEventSubject, inputDigest, type Case } from "../state/call-state.
 import { runGuards } from "./hooks.js";
 import { judgeGivenInput, setGivenInput } from "./given-input.js";
 import { removeSecrets } from "../../tool/secrets.js";
-import type { AnyTool } from "../../tool/tool.js";
+import type { AnyTool } from "../../tool/definition.js";
 
 const GIVERS = { ask: "The person who allowed this call", check: "The host, which allowed this call," } as const;
 

@@ -1,9 +1,8 @@
 import { quotingRefusal, refusal, type Refusal } from "../../results/call-errors.js";
 import { messageOf } from "../../results/text.js";
 import { answerBoolean, isThenable } from "../../tool/callback.js";
-import type { SemanticCheck } from "../../tool/definition.js";
+import type { SemanticCheck, AnyTool } from "../../tool/definition.js";
 import { isSameResource } from "../../tool/resource-key.js";
-import type { AnyTool } from "../../tool/tool.js";
 import type { JsonValue } from "@hasp/schema";
 import { Stopped, withTimeout } from "../scheduling/with-timeout.js";
 import { runWithinLimit } from "../scheduling/concurrency.js";

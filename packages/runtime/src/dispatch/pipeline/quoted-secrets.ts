@@ -1,7 +1,7 @@
 import { escapeToken } from "@hasp/base/json";
 import type { JsonValue, ValidationError } from "@hasp/schema";
 import { keepDeclared, removeSecrets } from "../../tool/secrets.js";
-import type { AnyTool } from "../../tool/tool.js";
+import type { AnyTool } from "../../tool/definition.js";
 
 /** Explains a fault by its place and keyword, without a value and without a name that is not in the schema. */
 export function explainPlace({ pointer, keyword }: ValidationError, value: unknown, tool: AnyTool): string {

@@ -4,7 +4,7 @@ import { deepFreeze } from "@hasp/base/json";
 import { callError } from "../../results/call-errors.js";
 import { answerNow } from "../../tool/callback.js";
 import { MCP_PREFIX, READ_RESULT, TOOL_SEARCH } from "../../tool/tool-names.js";
-import type { AnyTool } from "../../tool/tool.js";
+import type { AnyTool } from "../../tool/definition.js";
 import type { ExcludedTool } from "../state/dispatcher-types.js";
 import type { OfferedTool, ToolEntry, ToolSnapshot } from "../state/engine.js";
 import type { PermissionState } from "../permissions/permission-state.js";

@@ -1,6 +1,6 @@
 import { followReference } from "@hasp/schema/internal/keywords";
 import type { JsonSchema, SchemaObject } from "@hasp/schema";
-import type { AnyTool } from "../../tool/tool.js";
+import type { AnyTool } from "../../tool/definition.js";
 
 /** Limits the characters of a tool's description. */
 const MOST_CHARS = 200;

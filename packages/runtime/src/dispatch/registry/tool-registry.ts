@@ -2,7 +2,7 @@ import type { JsonObject } from "@hasp/schema";
 import { canonicalText, deepFreeze, isObject, sha256 } from "@hasp/base/json";
 import { messageOf } from "../../results/text.js";
 import { answerBoolean, answerNow, isThenable } from "../../tool/callback.js";
-import type { AnyTool } from "../../tool/tool.js";
+import type { AnyTool } from "../../tool/definition.js";
 import { withTimeout } from "../scheduling/with-timeout.js";
 import { checkNames } from "../permissions/check-permissions.js";
 import { findPermissionState } from "../permissions/create-permissions.js";

@@ -11,10 +11,10 @@ import type {
   ProgramPreview,
   ToolCall,
   ToolResult,
+  AnyTool,
 } from "../../tool/definition.js";
 import type { Limit } from "../../tool/fields.js";
 import { FLOW_TOPIC } from "../../tool/flow-setting.js";
-import type { AnyTool } from "../../tool/tool.js";
 import type { Resource } from "../../tool/resource-key.js";
 import { removeSecrets } from "../../tool/secrets.js";
 import type { Question } from "../../calls/call-store.js";

@@ -10,11 +10,12 @@ import type {
   ToolCall,
   ToolContent,
   ToolResult,
+  AnyTool,
+  Tool,
 } from "../../tool/definition.js";
 import type { AskedCall } from "../../calls/present-question.js";
 import type { ToolMetadata } from "../../tool/fields.js";
 import type { FlowSetting } from "../../tool/flow-setting.js";
-import type { AnyTool, Tool } from "../../tool/tool.js";
 import type { LivePermissions, Permissions } from "../permissions/permission-types.js";
 import type { DispatcherExtension } from "./extension.js";
 import type { GivenOptions } from "./given-options.js";

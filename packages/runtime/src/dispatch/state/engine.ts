@@ -1,4 +1,4 @@
-import type { ProgramPreview, ToolCall, ToolResult } from "../../tool/definition.js";
+import type { ProgramPreview, ToolCall, ToolResult, AnyTool } from "../../tool/definition.js";
 import type { PermissionState } from "../permissions/permission-state.js";
 import type { Resource } from "../../tool/resource-key.js";
 import type { Activity, Limiter } from "../scheduling/concurrency.js";
@@ -20,7 +20,6 @@ import type { Attachments } from "./attachments.js";
 import type { ToolPlace } from "./extension.js";
 import type { JsonObject } from "@hasp/schema";
 import type { CallError } from "../../results/call-errors.js";
-import type { AnyTool } from "../../tool/tool.js";
 import type { NamedTool } from "../permissions/tool-pattern.js";
 
 /** The state that all turns of a dispatcher share. A handler that dispatches gets a copy. */

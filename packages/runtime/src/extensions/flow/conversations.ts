@@ -2,7 +2,7 @@ import type { CallRecord, ConversationLabels, LabelEntry } from "../../calls/cal
 import { isLabelEntry } from "../../calls/kept-labels.js";
 import type { ExtensionHost, KeptLabels } from "../../dispatch/state/extension.js";
 import { messageOf } from "../../results/text.js";
-import type { AnyTool } from "../../tool/tool.js";
+import type { AnyTool } from "../../tool/definition.js";
 import { withTimeout } from "../../dispatch/scheduling/with-timeout.js";
 import {
   BOTH_LABELS,

@@ -3,10 +3,9 @@ import type { JsonObject, JsonValue } from "@hasp/schema";
 import { type NamedTool, printNames } from "../../dispatch/permissions/tool-pattern.js";
 import type { Concern } from "../../dispatch/state/extension.js";
 import { answerNow } from "../../tool/callback.js";
-import type { FlowDetails } from "../../tool/definition.js";
+import type { FlowDetails, AnyTool } from "../../tool/definition.js";
 import { explainFlowRefusal, FLOW_TOPIC } from "../../tool/flow-setting.js";
 import { printPlainLine } from "../../tool/sentence.js";
-import type { AnyTool } from "../../tool/tool.js";
 
 /** Creates the concern that a call may carry private data outside because an outsider asked for it. */
 export function createFlowConcern(flow: FlowDetails, entry: NamedTool | undefined): Concern {

@@ -14,9 +14,8 @@ import type {
 } from "../../dispatch/state/extension.js";
 import type { Refusal } from "../../results/call-errors.js";
 import type { Outcome } from "../../results/outcome.js";
-import type { Classification, ToolResult } from "../../tool/definition.js";
+import type { Classification, ToolResult, AnyTool } from "../../tool/definition.js";
 import { FLOW_TOPIC } from "../../tool/flow-setting.js";
-import type { AnyTool } from "../../tool/tool.js";
 import {
   BOTH_LABELS,
   type Conversation,

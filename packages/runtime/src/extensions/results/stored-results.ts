@@ -3,7 +3,7 @@ import type { DispatcherExtension } from "../../dispatch/state/extension.js";
 import { READ_RESULT } from "../../tool/tool-names.js";
 import { aText } from "../../tool/shape.js";
 import { makeToolWith } from "../../tool/make-tool.js";
-import type { Tool } from "../../tool/tool.js";
+import type { Tool } from "../../tool/definition.js";
 import { cut, plainText } from "../../results/text.js";
 import type { MemoryResultStore, ReadResultInput, ResultStore } from "../../results/result-store.js";
 import { toolResult } from "../../results/tool-result.js";

@@ -1,5 +1,5 @@
 import { walkSchema } from "@hasp/schema/internal/keywords";
-import type { AnyTool } from "../../tool/tool.js";
+import type { AnyTool } from "../../tool/definition.js";
 
 /** Finds the tools that fit a query, best first. Tools that share only a common word with it do not fit. */
 export type ToolRanking = (query: string) => readonly AnyTool[];

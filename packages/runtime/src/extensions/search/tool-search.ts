@@ -3,7 +3,7 @@ import { once } from "@hasp/base/json";
 import { makeToolWith } from "../../tool/make-tool.js";
 import { TOOL_SEARCH } from "../../tool/tool-names.js";
 import { toolResult } from "../../results/tool-result.js";
-import type { AnyTool } from "../../tool/tool.js";
+import type { AnyTool } from "../../tool/definition.js";
 import { createRanking, type ToolRanking } from "./rank-tools.js";
 import { isListed, isSameList } from "../../dispatch/registry/assemble.js";
 import type { Attachment, DispatcherExtension } from "../../dispatch/state/extension.js";
