@@ -26,7 +26,7 @@ export {
   createMetadata,
   strictest,
 } from "../tool/fields.js";
-export { decideFlow, type FlowSetting, strictestFlow } from "../tool/flow-setting.js";
+export { decideFlow, strictestFlow } from "../tool/flow-setting.js";
 export { TOOL_KEYS } from "../tool/keys.js";
 export { type Contradiction, findContradictions, resolveMetadata } from "../tool/metadata.js";
 export { RESOURCE_KEY_PATTERN } from "../tool/resource-key.js";
