@@ -1,5 +1,6 @@
 import {
   Document,
+  isCollection,
   isMap,
   isNode,
   isPair,
@@ -74,6 +75,8 @@ function findRange({ key, value }: KeyPair): [number, number] | undefined {
 
 type KeyPair = Pair<unknown, unknown>;
 
+type ToEntries = (item: { readonly [key: string]: JsonValue }) => readonly object[];
+
 interface KeyPlace {
   readonly at: number;
   readonly isSpaced: boolean;
@@ -107,19 +110,37 @@ function modernize(document: Document, rulesPath?: string): { readonly rules: Do
   };
 
   const place = findPlace("rules", "overrides", "ignore", "exclude");
+  /** Makes entries of the items of an old key. */
+  const convert = (key: string, hasForm: (value: unknown) => boolean, toEntries: ToEntries): readonly YAMLMap[] => {
+    const pair = take(key, hasForm);
+    const { items }: { readonly items: readonly unknown[] } = isCollection(pair?.value) ? pair.value : { items: [] };
+    const entries = items.flatMap((item) => {
+      if (!isPair(item) && !isMap(item)) return [];
+      const comment = takeComment(isPair(item) ? item.value : item);
+      const commentBefore = commentsIn(item);
+      const made = toEntries(item.toJSON() as never).map(
+        (entry) => document.createNode(entry, { flow: true }) as YAMLMap,
+      );
+      if (made[0] !== undefined) Object.assign(made[0], { comment, commentBefore });
+      return made;
+    });
+    const [first] = entries;
+    if (first !== undefined && pair !== undefined) {
+      first.commentBefore = [commentsAround(pair), first.commentBefore].filter(Boolean).join("\n");
+    }
+    return entries;
+  };
   const entries = [
-    ...severities(take("rules", isMap), undefined),
-    ...listed(take("overrides", hasItemsWith("path", "rules")), (item) => {
-      const rules = item.items.find((pair) => readName(pair) === "rules");
-      return severities(rules, item.get("path", true));
-    }),
-    ...listed(take("ignore", hasItemsWith("rule", "path", "reason")), (item) => [
-      setting(item, { in: "path", rule: "rule", reason: "reason" }),
+    ...convert("rules", isMap, (rules) => Object.entries(rules).map(([rule, severity]) => ({ rule, severity }))),
+    ...convert("overrides", hasItemsWith("path", "rules"), ({ path, rules }) =>
+      Object.entries(toObject(rules)).map(([rule, severity]) => ({ in: path, rule, severity })),
+    ),
+    ...convert("ignore", hasItemsWith("rule", "path", "reason"), ({ rule, path, reason }) => [
+      { in: path, rule, reason },
     ]),
-    ...listed(take("exclude", hasItemsWith("tool", "reason")), (item) => {
-      item.set("severity", "exclude");
-      return [setting(item, { in: "tool", severity: "severity", reason: "reason" })];
-    }),
+    ...convert("exclude", hasItemsWith("tool", "reason"), ({ tool, reason }) => [
+      { in: tool, severity: "exclude", reason },
+    ]),
   ];
   if (entries.length > 0) listUnder("findings", place).items.unshift(...entries);
 
@@ -169,45 +190,6 @@ function createFlowMap(): YAMLMap {
   return map;
 }
 
-/** Makes an entry of each severity of a map. */
-function severities(holder: KeyPair | undefined, path: unknown): readonly YAMLMap[] {
-  if (!isMap(holder?.value)) return [];
-  const entries = holder.value.items.map((pair) => {
-    const entry = createFlowMap();
-    entry.comment = takeComment(pair.value);
-    const comments = commentsIn(pair);
-    if (path !== undefined) entry.set("in", withoutComments(path));
-    entry.set("rule", withoutComments(pair.key));
-    entry.set("severity", withoutComments(pair.value));
-    return explained(entry, comments);
-  });
-  return withHead(entries, commentsAround(holder));
-}
-
-/** Makes entries of each item of a list. */
-function listed(holder: KeyPair | undefined, convert: (item: YAMLMap) => readonly YAMLMap[]): readonly YAMLMap[] {
-  if (!isSeq<YAMLMap>(holder?.value)) return [];
-  const entries = holder.value.items.flatMap((item) => {
-    const beside = takeComment(item);
-    const comments = commentsIn(item);
-    const [first, ...others] = convert(item);
-    if (first === undefined) return [];
-    first.comment = beside;
-    return [Object.assign(first, { commentBefore: comments }), ...others];
-  });
-  return withHead(entries, commentsAround(holder));
-}
-
-/** Makes an entry of the keys of an item, in the order of the new ones. */
-function setting(item: YAMLMap, keys: { readonly [key: string]: string }): YAMLMap {
-  const entry = createFlowMap();
-  for (const [key, old] of Object.entries(keys)) {
-    const value = item.get(old, true);
-    if (value !== undefined) entry.set(key, withoutComments(value));
-  }
-  return entry;
-}
-
 /** Takes the comment on the line of a node. */
 function takeComment(node: unknown): string | null {
   const { comment } = isNode(node) ? node : {};
@@ -220,26 +202,9 @@ function readName({ key }: KeyPair): unknown {
   return isScalar(key) ? key.value : key;
 }
 
-function withoutComments(node: unknown): unknown {
-  if (isNode(node)) Object.assign(node, { comment: undefined, commentBefore: undefined, spaceBefore: undefined });
-  return node;
-}
-
 function withComments(to: Scalar, from: unknown): Scalar {
   if (isNode(from)) to.commentBefore = from.commentBefore ?? null;
   return to;
-}
-
-function withHead(entries: readonly YAMLMap[], comments: string): readonly YAMLMap[] {
-  const [first] = entries;
-  if (first !== undefined) explained(first, comments);
-  return entries;
-}
-
-/** Puts comments above an entry. */
-function explained(entry: YAMLMap, comments: string): YAMLMap {
-  entry.commentBefore = [comments, entry.commentBefore].filter(Boolean).join("\n");
-  return entry;
 }
 
 /** Reads the comments of a key and of what is around the items under it. */
