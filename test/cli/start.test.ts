@@ -2,6 +2,7 @@ import { spawnSync } from "node:child_process";
 import { closeSync, existsSync, openSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
+import { parse } from "yaml";
 import { bin, hasp, haspJson, minimalSpec, project, put, tree } from "./command-line.js";
 
 describe("hasp init", () => {
@@ -30,6 +31,26 @@ describe("hasp init", () => {
     expect(JSON.parse(files["package.json"] ?? "")).toEqual({
       name: "mine",
       scripts: { test: "x", "tools:check": "hasp check", "tools:build": "hasp build", "tools:test": "hasp test" },
+    });
+  });
+
+  test("makes no configuration beside those with names of their own, and checks all of these", async () => {
+    const folder = project({
+      ".git/HEAD": "",
+      "package.json": "{}\n",
+      "hasp.data.yaml": "specs: [data]\noutDir: src/data\n",
+      "hasp.travel.yaml": "specs: [travel]\noutDir: src/travel\n",
+    });
+    expect((await hasp(folder, ["init"])).code).toBe(0);
+    const files = tree(folder);
+    expect(files).not.toHaveProperty(["hasp.config.yaml"]);
+    expect(files[".gitattributes"]).toMatch(/^\/src\/data\/\*\*(?:.|\n)*^\/src\/travel\/\*\*/mu);
+    expect(files["package.json"]).toBe("{}\n");
+    const workflow = parse(files[".github/workflows/hasp.yml"] ?? "") as {
+      readonly jobs: { readonly tools: { readonly steps: readonly object[] } };
+    };
+    expect(workflow.jobs.tools.steps.at(-1)).toMatchObject({
+      with: { comment: true, configs: "hasp.data.yaml hasp.travel.yaml" },
     });
   });
 

@@ -8,7 +8,7 @@ import { readJsonLayout } from "@hasp/compiler/edit";
 import { findConflict } from "@hasp/compiler/source";
 import { readText, toSlashPath, readTemplate } from "@hasp/project";
 import { editUserFile, makeUserFile, type UserFileResult } from "@hasp/project/output";
-import { findUp, findFirstExisting } from "@hasp/project/read";
+import { findAllConfigs, findConfigs, findUp, findFirstExisting } from "@hasp/project/read";
 import { findConfigAbove, findEditorSchemaPath } from "@hasp/project/session";
 import type { CommandModule, CommandResult, Invocation } from "../shell/command.js";
 import { cliDiagnostics } from "../shell/diagnostics.js";
@@ -149,7 +149,7 @@ export const init: CommandModule = {
       .addHelpText(
         "after",
         `
-Creates hasp.config.yaml and, in the root of a Git repository, .github/workflows/hasp.yml with the action that it uses,
+Creates hasp.config.yaml, unless there are configurations of other names, and, in the root of a Git repository, .github/workflows/hasp.yml with the action that it uses,
 .github/actions/hasp/action.yml. Adds three scripts to an existing package.json, three tasks to an existing turbo.json,
 the formats of hasp's files to .vscode/settings.json, two lines to .gitattributes, to .prettierignore and to the exclusions
 of an existing biome.json the folders that hasp writes, and to CODEOWNERS the files that decide what a tool may do (as
@@ -167,6 +167,8 @@ interface WrittenFile {
 async function runInit({ options, folder }: Invocation<InitOptions>): Promise<CommandResult> {
   const diagnostics: Diagnostic[] = [];
   const steps: WrittenFile[] = [];
+  // Beside configurations with names of their own, another would read the same specs.
+  const named = findConfigs(folder).length === 0 ? findAllConfigs(folder) : [];
   const repository = findUp(folder, ".git");
   const home = repository ?? folder;
   const shown = (path: string): string => toSlashPath(folder, path);
@@ -179,9 +181,14 @@ async function runInit({ options, folder }: Invocation<InitOptions>): Promise<Co
       );
     }
   };
-  const copy = async (template: string, target: string, what: string, values: TemplateValues = {}): Promise<void> => {
+  const copy = async (
+    template: string,
+    target: string,
+    what: string,
+    { values = {}, more = "" }: { readonly values?: TemplateValues; readonly more?: string } = {},
+  ): Promise<void> => {
     const path = join(folder, target);
-    note(path, await makeUserFile(home, path, fillPlaceholders(await readTemplate(template), values)), what);
+    note(path, await makeUserFile(home, path, fillPlaceholders(await readTemplate(template), values) + more), what);
   };
   const merge = async (name: string, what: string, source = name, isMade = false): Promise<void> => {
     const template = await readTemplate(`merge/${source}`);
@@ -207,24 +214,30 @@ async function runInit({ options, folder }: Invocation<InitOptions>): Promise<Co
 
   const above = findConfigAbove(folder);
   if (above !== undefined) diagnostics.push(cliDiagnostics("project-above", undefined, { path: shown(above) }));
-  await copy("init/hasp.config.yaml", "hasp.config.yaml", "what is read and written");
+  if (named.length === 0) await copy("init/hasp.config.yaml", "hasp.config.yaml", "what is read and written");
   if (options.example === true) {
     const values = { SCHEMA: findEditorSchemaPath(folder, join(folder, "specs")) };
-    await copy("example/specs/count_words.tool.yaml", "specs/count_words.tool.yaml", "a first tool", values);
+    await copy("example/specs/count_words.tool.yaml", "specs/count_words.tool.yaml", "a first tool", { values });
     await copy("example/src/tools/count-words.ts", "src/tools/count-words.ts", "its handler");
   }
   if (options.hook === true) await put(await preCommitHook(home, folder));
   if (repository === folder) {
     const manager = findFirstExisting([join(folder, "pnpm-lock.yaml")]) === undefined ? "npm" : "pnpm";
-    await copy(`workflows/${manager}.yml`, ".github/workflows/hasp.yml", "checks every pull request");
+    // The action takes words.
+    const words = named.filter((name) => /^[\w.-]+$/u.test(name));
+    const more = words.length === 0 ? "" : `          configs: ${words.join(" ")}\n`;
+    await copy(`workflows/${manager}.yml`, ".github/workflows/hasp.yml", "checks every pull request", { more });
     await copy("actions/hasp/action.yml", ".github/actions/hasp/action.yml", "the step that does it");
   }
-  await merge("package.json", "scripts tools:check, tools:build and tools:test");
-  await merge("turbo.json", "the same three as cached tasks");
+  if (named.length === 0) {
+    await merge("package.json", "scripts tools:check, tools:build and tools:test");
+    await merge("turbo.json", "the same three as cached tasks");
+  }
   await merge(".vscode/settings.json", "completes and checks specs as you type", "vscode-settings.json", true);
-  const outDir = await findOutDir(folder);
-  await put(await gitAttributes(folder, outDir));
-  for (const file of await formatterSettings(folder, outDir)) await put(file);
+  for (const outDir of new Set(await findOutDirs(folder, named))) {
+    await put(await gitAttributes(folder, outDir));
+    for (const file of await formatterSettings(folder, outDir)) await put(file);
+  }
   await put({
     path: join(folder, ".gitignore"),
     what: "what is installed, compiled or shown",
@@ -267,11 +280,11 @@ async function isPackageOfScripts(path: string): Promise<boolean> {
   }
 }
 
-/** Finds where the configuration puts generated files, or where a new one would. */
-async function findOutDir(folder: string): Promise<string> {
+/** Finds where the configurations put generated files, or where a new one would. */
+async function findOutDirs(folder: string, named: readonly string[]): Promise<readonly string[]> {
   const { readProjectPlan } = await import("@hasp/project/read");
-  const { value: project } = await readProjectPlan(folder);
-  return project?.plan.outDir ?? "src/generated";
+  const read = [undefined, ...named].slice(Math.min(named.length, 1)).map((config) => readProjectPlan(folder, config));
+  return (await Promise.all(read)).map(({ value: project }) => project?.plan.outDir ?? "src/generated");
 }
 
 /** Creates the Git attributes of generated files. */
