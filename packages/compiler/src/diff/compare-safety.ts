@@ -60,18 +60,27 @@ export function listAddedClaimsBelow(place: string, before: FlatTool, after: Fla
     .map((relaxation) => claimAdded(after, relaxation));
 }
 
-export function needsGone(before: FlatTool, after: FlatTool): readonly Diagnostic[] {
-  const lists = ["env", "context"] as const;
-  return lists.flatMap((list) =>
-    (before.spec.needs?.[list] ?? [])
-      .filter((name) => after.spec.needs?.[list]?.includes(name) !== true)
-      .map((name) =>
-        diffDiagnostics("needs-gone", after.locate(after.spec.needs === undefined ? "/name" : "/needs", "key"), {
-          name,
-          list: `needs.${list}`,
-        }),
-      ),
-  );
+/** Compares the variables and members of the context that a tool needs. */
+export function compareNeeds({ spec }: FlatTool, after: FlatTool): readonly Diagnostic[] {
+  return (["env", "context"] as const).flatMap((list) => {
+    const [was, is] = [spec.needs?.[list] ?? [], after.spec.needs?.[list] ?? []];
+    const key = `needs.${list}`;
+    const gone = after.locate(after.spec.needs === undefined ? "/name" : "/needs", "key");
+    return [
+      ...was
+        .filter((name) => !is.includes(name))
+        .map((name) => diffDiagnostics("needs-gone", gone, { name, list: key })),
+      ...is.flatMap((name, index) => {
+        if (was.includes(name)) return [];
+        const location = after.locate(`/needs/${list}/${index}`);
+        const isWider = after.startsProgram && list === "env";
+        return [
+          diffDiagnostics("needs-added", location, { name, list: key }),
+          ...(isWider ? [diffDiagnostics("environment-widened", location, { name })] : []),
+        ];
+      }),
+    ];
+  });
 }
 
 export function compareIsolation(before: FlatTool, after: FlatTool): readonly Diagnostic[] {
@@ -157,12 +166,11 @@ export function compareVisibility(before: FlatTool, after: FlatTool): readonly D
   if (now !== undefined && gate !== now) {
     found.push(diffDiagnostics("gate-added", after.locate("/visibility/featureGate"), { gate: now }));
   }
-  const [wantedUser, wantsUser] = [before, after].map(({ metadata }) => metadata.behavior.requiresUserInteraction);
-  if (wantsUser === true && wantedUser !== true) {
+  const { behavior, visibility } = after.metadata;
+  if (behavior.requiresUserInteraction && !before.metadata.behavior.requiresUserInteraction) {
     found.push(diffDiagnostics("interaction-added", after.locate("/behavior/requiresUserInteraction")));
   }
-  const [wasDeferred, isDeferred] = [before, after].map(({ metadata }) => metadata.visibility.shouldDefer);
-  if (isDeferred === true && wasDeferred !== true) {
+  if (visibility.shouldDefer && !before.metadata.visibility.shouldDefer) {
     found.push(diffDiagnostics("deferred", after.locate("/visibility/shouldDefer")));
   }
   return found;

@@ -12,9 +12,9 @@ import {
   findRemovedChecks,
   compareFields,
   compareIsolation,
+  compareNeeds,
   compareVisibility,
   findLoosenedFields,
-  needsGone,
   listAddedClaimsBelow,
   findShownSecrets,
 } from "./compare-safety.js";
@@ -66,7 +66,7 @@ const MEMBERS: Members<Pick<ToolSpec, ComparedKey>, ToolInVersion> = {
     ...changedChoices("visibility", old, tool),
   ],
   limits: ({ tool: old }, { tool }) => compareFields("limits", old, tool),
-  needs: ({ tool: old }, { tool }) => [...needsGone(old, tool), ...addedNeeds(old, tool)],
+  needs: ({ tool: old }, { tool }) => compareNeeds(old, tool),
   handler: ({ tool: old }, { tool }) => [...compareHandler(old, tool), ...compareIsolation(old, tool)],
   bind: ({ tool: old }, { tool }) => compareBinding(old, tool),
   validate: ({ tool: old }, { tool }) => findRemovedChecks(old, tool),
@@ -114,20 +114,6 @@ function compareCoercion({ spec: old }: FlatTool, { spec, locate }: FlatTool): r
   if (before === after) return [];
   const location = locate(spec.coerce === undefined ? "/name" : "/coerce", "key");
   return [diffDiagnostics("choice-changed", location, { field: "coerce", before, after })];
-}
-
-function addedNeeds({ spec }: FlatTool, tool: FlatTool): readonly Diagnostic[] {
-  const receives = tool.startsProgram;
-  return (["env", "context"] as const).flatMap((list) =>
-    (tool.spec.needs?.[list] ?? []).flatMap((name, index) => {
-      if (spec.needs?.[list]?.includes(name) === true) return [];
-      const location = tool.locate(`/needs/${list}/${index}`);
-      return [
-        diffDiagnostics("needs-added", location, { name, list: `needs.${list}` }),
-        ...(receives && list === "env" ? [diffDiagnostics("environment-widened", location, { name })] : []),
-      ];
-    }),
-  );
 }
 
 function changedDisplay({ tool: old }: ToolInVersion, { tool }: ToolInVersion): readonly Diagnostic[] {

@@ -12,7 +12,7 @@ import {
   printNullGuard,
   refuseKinds,
 } from "./typed-expression.js";
-import { describeKinds, type ValueKind } from "./kinds.js";
+import { describeKinds } from "./kinds.js";
 import { countRounds } from "./cost.js";
 import type { TextForm } from "../../model/conditions.js";
 import { findPatternProblem } from "./pattern.js";
@@ -138,16 +138,9 @@ function checkQuantifier({ node, quantifier, list, name, variable, body }: Quant
   );
 }
 
-const SIZED: ReadonlyMap<ValueKind, "string" | "list" | "map"> = new Map([
-  ["string", "string"],
-  ["list", "list"],
-  ["map", "map"],
-]);
-
 function checkSize(node: ASTNode, env: TypeEnv): TypedExpression {
   const operand = env.check(node, env);
-  const [kind, ...others] = operand.kinds;
-  const of = kind === undefined || others.length > 0 ? undefined : SIZED.get(kind);
+  const of = (["string", "list", "map"] as const).find((kind) => isOnly(operand.kinds, kind));
   if (of === undefined) return refuseKinds(node, "no-size", operand.kinds, env);
   return typed({ kind: "size", of, operand: operand.expression }, ["int"], env.facts);
 }

@@ -24,7 +24,7 @@ import { describeKinds, type ValueKind } from "./kinds.js";
 import { countRounds } from "./cost.js";
 import { isAllowed, findItemType, findKinds, listValues } from "./input-type.js";
 import { refuse } from "./messages.js";
-import { toTextForm } from "./evaluate.js";
+import { CHANGE_FORM } from "./evaluate.js";
 
 /** Types a literal: text, true, false, null, or a number that JSON holds exactly. */
 export function checkLiteral(node: ASTNode, value: unknown, { facts, textOf }: TypeEnv): TypedExpression {
@@ -194,7 +194,7 @@ function checkWrittenList(
     mustBeComparable(node, item, member);
     mustBeInForm(node, item, member);
   }
-  const values = members.flatMap((member) => findLiteral(member) ?? (isNull(member) ? [null] : []));
+  const values = members.map(findLiteral).filter((value) => value !== undefined);
   const by = inclusionOf(item, members);
   const expression: Expression = { kind: "in-list", by, item: item.expression, list: list.expression };
   const { path } = item;
@@ -209,10 +209,6 @@ function checkWrittenList(
 function inclusionOf(item: TypedExpression, members: readonly TypedExpression[]): "identity" | "value" {
   const mayBeNaN = item.kinds.has("double") && item.path === undefined && findLiteral(item) === undefined;
   return !mayBeNaN && members.every((member) => equalityOf(item, member) === "identity") ? "identity" : "value";
-}
-
-function isNull({ expression }: TypedExpression): boolean {
-  return expression.kind === "literal" && expression.value === null;
 }
 
 export function checkNegation(node: ASTNode, env: TypeEnv): TypedExpression {
@@ -301,7 +297,7 @@ export function mustBeInForm(
   const value = findLiteral(other);
   if (expression.kind !== "text-form" || typeof value !== "string") return;
   const { form } = expression;
-  const meant = form === "trim" ? TRIMMED[place](value) : toTextForm(form, value);
+  const meant = form === "trim" ? TRIMMED[place](value) : CHANGE_FORM[form](value);
   if (meant !== value) refuse(node, { variant: "other-form", form, value, meant });
 }
 

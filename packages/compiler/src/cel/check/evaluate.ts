@@ -89,7 +89,7 @@ function evaluate(of: Expression, evaluation: Evaluation): unknown {
     case "string-test":
       return TEXT_TESTS[of.test](text(value(of.target)), text(value(of.part)));
     case "text-form":
-      return toTextForm(of.form, text(value(of.operand)));
+      return CHANGE_FORM[of.form](text(value(of.operand)));
     case "matches":
       return evaluation.matches(text(value(of.target)), of.pattern);
     case "time":
@@ -103,17 +103,12 @@ function evaluate(of: Expression, evaluation: Evaluation): unknown {
   }
 }
 
-/** Returns a text in lower or upper case, by Unicode's default mapping, or without the white space around it. */
-export function toTextForm(form: TextForm, whole: string): string {
-  switch (form) {
-    case "lower":
-      return whole.toLowerCase();
-    case "upper":
-      return whole.toUpperCase();
-    case "trim":
-      return whole.trim();
-  }
-}
+/** Changes a text to lower or upper case, by Unicode's default mapping, or takes away the white space around it. */
+export const CHANGE_FORM: { readonly [Form in TextForm]: (whole: string) => string } = {
+  lower: (whole) => whole.toLowerCase(),
+  upper: (whole) => whole.toUpperCase(),
+  trim: (whole) => whole.trim(),
+};
 
 const TEXT_TESTS = {
   startsWith: (whole: string, part: string): boolean => whole.startsWith(part),

@@ -1,3 +1,4 @@
+import { own } from "@hasp/base/json";
 import type { JsonValue } from "@hasp/schema";
 
 /** CEL's kind of a JSON value: JSON's one kind of number is two in CEL. */
@@ -6,25 +7,19 @@ export type Kind = "null" | "bool" | "int" | "double" | "string" | "list" | "map
 /** The possible kinds of an expression's result: those of JSON values, and times. */
 export type ValueKind = Kind | "timestamp" | "duration";
 
+/** The kinds of the types of JSON Schema. */
+const KINDS_OF_TYPES: { readonly [type: string]: readonly Kind[] } = {
+  array: ["list"],
+  boolean: ["bool"],
+  integer: ["int"],
+  null: ["null"],
+  number: ["int", "double"],
+  object: ["map"],
+  string: ["string"],
+};
+
 export function listKindsOfType(type: string): readonly Kind[] {
-  switch (type) {
-    case "array":
-      return ["list"];
-    case "boolean":
-      return ["bool"];
-    case "integer":
-      return ["int"];
-    case "null":
-      return ["null"];
-    case "number":
-      return ["int", "double"];
-    case "object":
-      return ["map"];
-    case "string":
-      return ["string"];
-    default:
-      return [];
-  }
+  return own(KINDS_OF_TYPES, type) ?? [];
 }
 
 export function findKind(value: JsonValue): Kind {
