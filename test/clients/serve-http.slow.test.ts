@@ -144,11 +144,12 @@ describe("with --auth", () => {
     expect(errors()).not.toContain("eyJ");
   });
 
-  test("a context that takes a caller is created for each call; else all callers share one, and hasp says so", async () => {
+  test("a context is created for each call by a function that takes the caller, or shared by all, and hasp says so", async () => {
     project.write(
       "src/callers.ts",
       `import { appendFileSync } from "node:fs";
 import type { Context } from "./context.js";
+export const shared: Context = { log: () => undefined };
 export function create(caller: { readonly principal: string }): Context {
   appendFileSync("callers.txt", caller.principal + " ");
   return { log: () => undefined };
@@ -162,7 +163,8 @@ export function create(caller: { readonly principal: string }): Context {
     }
     expect(readFileSync(join(project.folder, "callers.txt"), "utf8")).toBe("ann bob ann ");
     expect(errors()).not.toContain("All callers share one context");
-    expect((await serve("--auth", "auth.yaml")).errors()).toContain("All callers share one context");
+    const { errors: said } = await serve("--auth", "auth.yaml", "--context", "src/callers.ts#shared");
+    expect(said()).toContain("All callers share one context");
   });
 
   test("a principal has 600 calls in a minute, and others have theirs", async () => {

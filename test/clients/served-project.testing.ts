@@ -51,7 +51,7 @@ const FILES: Readonly<Record<string, string>> = {
   "specs/wipe.tool.yaml": spec("wipe", "behavior: { isOpenWorld: false, interruptBehavior: block }\n"),
   "src/context.ts": `import { appendFileSync } from "node:fs";
 export interface Context { readonly log: (line: string) => void }
-export async function createContext(): Promise<Context & AsyncDisposable> {
+export async function createContext(_caller?: object): Promise<Context & AsyncDisposable> {
   const log = (line: string): void => appendFileSync("log.txt", line + "\\n");
   return { log, [Symbol.asyncDispose]: async () => log("closed") };
 }

@@ -41,7 +41,7 @@ const ownDefinitions = {
     help: "Export it, for example `export async function createContext(): Promise<…>`, or select another export with --context <file#export>.",
   },
   "context-shared":
-    "All callers share one context: its function takes no caller. What differs by user belongs in `createContext(caller)`, whose caller is { principal, toolsets }.",
+    "All callers share one context: no function creates it. What differs by user belongs in `createContext(caller)`, whose caller is { principal, toolsets }.",
   "context-fails": '"{name}" in "{file}" did not create a context: {reason}.',
   "context-not-closed": {
     severity: "warning",

@@ -137,7 +137,7 @@ type ContextFault = { readonly fault: "missing" } | { readonly fault: "fails"; r
 
 /**
  * Imports a user's module that exports a context, or a function that creates one. The context may be disposable. With
- * `hasCallers`, a function that takes a caller is called for each call, not now; nothing disposes what it creates.
+ * `hasCallers`, a function has to take the caller, and is called for each call, not now; nothing disposes what it creates.
  */
 export async function loadContext(
   file: string,
@@ -147,14 +147,19 @@ export async function loadContext(
   try {
     const loaded: unknown = await importModule(pathToFileURL(file).href);
     const exported = readOwnMember(loaded, name);
-    if (exported === null || (typeof exported !== "function" && typeof exported !== "object")) {
-      return { fault: "missing" };
-    }
+    // An object or a function.
+    if (Object(exported) !== exported) return { fault: "missing" };
     const create = async (...caller: readonly unknown[]): Promise<unknown> =>
-      typeof exported === "object"
-        ? exported
-        : runWithinLimit(Promise.resolve(Reflect.apply(exported, undefined, caller)), CREATION);
-    if (hasCallers && typeof exported === "function" && exported.length > 0) {
+      typeof exported === "function"
+        ? runWithinLimit(Promise.resolve(Reflect.apply(exported, undefined, caller)), CREATION)
+        : exported;
+    if (hasCallers && typeof exported === "function") {
+      // A default would stand for every caller that is left out.
+      if (exported.length === 0) {
+        const reason =
+          "callers are told apart, so it has to take the caller as its first parameter, without a default (if all may share one context, export that in place of a function)";
+        return { fault: "fails", reason };
+      }
       return { context: undefined, forCaller: create, close: async () => undefined };
     }
     const context = await create();

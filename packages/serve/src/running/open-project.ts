@@ -20,7 +20,7 @@ export interface RunRequest extends RunMode {
   readonly registry?: string | undefined;
   /** `file#export`: what handlers receive besides their input, or the function that creates it. */
   readonly context?: string | undefined;
-  /** True if callers are told apart: a function that takes a caller then creates a context for each call. */
+  /** True if callers are told apart: a function then creates a context for each call. */
   readonly hasCallers?: boolean | undefined;
   /** The only tool that is wanted. */
   readonly tool?: string | undefined;
