@@ -44,3 +44,20 @@ test("reports links and closed folders unless they are hidden", async () => {
   expect(await found("specs/**")).toEqual(["specs/b.tool.yaml", "specs/linked"]);
   expect(await found("specs/.hidden/**")).toEqual(["specs/.hidden/linked"]);
 });
+
+test("reports specs that no pattern finds because of a line break in a name", async () => {
+  const root = mkdtempSync(join(tmpdir(), "hasp-find-"));
+  onTestFinished(() => rmSync(root, { recursive: true }));
+  for (const path of [
+    "specs/a\nb/x.tool.yaml",
+    "specs/c\rd.tool.yaml",
+    "specs/e\nf/notes.md",
+    "other/g\nh/y.tool.yaml",
+  ]) {
+    mkdirSync(join(root, dirname(path)), { recursive: true });
+    writeFileSync(join(root, path), "");
+  }
+  const { paths, oddities } = await findSpecFiles(root, ["specs/**"], IGNORE);
+  expect(paths).toEqual([]);
+  expect(oddities.map(({ path }) => path)).toEqual(["specs/a\nb", "specs/c\rd.tool.yaml"]);
+});

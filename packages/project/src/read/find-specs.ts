@@ -14,6 +14,8 @@ export interface FoundSpecs {
   readonly neighbours: readonly string[];
 }
 
+const LINE_BREAK = /[\n\r\u2028\u2029]/u;
+
 /** YAML and JSON files whose names do not begin with a dot. */
 const YAML_OR_JSON = /(?:^|\/)[^./][^/]*\.(?:ya?ml|json)$/u;
 
@@ -30,7 +32,10 @@ export async function findSpecFiles(
   /** Folder entries identify most files; the rest are checked one by one. */
   const files = new Set<string>();
   const closedFolders: string[] = [];
+  /** No pattern matches a line break. */
+  const broken: string[] = [];
   const pathOf = (path: string): string => toSlashPath(root, path);
+  const bases = patterns.map((pattern) => pattern.replace(/[^/]*[!()*?[{].*$/su, ""));
   /**
    * Shows links to folders as folders to the walker, so that it enters those that a pattern covers, and finds nothing
    * there.
@@ -42,7 +47,9 @@ export async function findSpecFiles(
       return [];
     }
     return listed(folder, () => closedFolders.push(path)).map((entry) => {
-      if (entry.isFile()) files.add(path === "" ? entry.name : `${path}/${entry.name}`);
+      const place = path === "" ? entry.name : `${path}/${entry.name}`;
+      if (entry.isFile()) files.add(place);
+      if (LINE_BREAK.test(entry.name) && bases.some((base) => `${path}/`.startsWith(base))) broken.push(place);
       const isEntered =
         !SPEC_FILE.test(entry.name) &&
         (entry.isDirectory() || (entry.isSymbolicLink() && isFolder(join(folder, entry.name))));
@@ -76,9 +83,13 @@ export async function findSpecFiles(
     .filter(isSeen)
     .toSorted()
     .map((path) => ({ path: path === "" ? "." : path, what: "a folder that you are not allowed to read" }));
+  const unmatched = broken
+    .filter((path) => SPEC_FILE.test(path) || (isFolder(join(root, path)) && holdsSpecs(join(root, path))))
+    .toSorted()
+    .map((path) => ({ path, what: "under a name with a line break, which no pattern finds" }));
   return {
     paths: named.filter((path) => kinds.get(path) === undefined),
-    oddities: [...oddities, ...folders, ...closed],
+    oddities: [...oddities, ...folders, ...closed, ...unmatched],
     neighbours: neighboursOf(named, [...files]),
   };
 }
