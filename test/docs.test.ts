@@ -41,6 +41,20 @@ function anchorsOf(page: string): readonly string[] {
   );
 }
 
+test("the page on the supply chain names what each package installs, and none has an install script", () => {
+  const text = textOf(`${docs}/supply-chain.md`);
+  const manifests = PACKAGES.map(
+    (name) =>
+      JSON.parse(textOf(`packages/${name}/package.json`)) as Readonly<Record<string, Readonly<Record<string, string>>>>,
+  );
+  const installed = manifests.flatMap(({ dependencies = {} }) => Object.keys(dependencies));
+  const foreign = [...new Set(installed)].filter((name) => !name.startsWith("@hasp/"));
+  expect(foreign.length).toBeGreaterThan(5);
+  expect(foreign.filter((name) => !text.includes(`\`${name.split("/").at(-1) ?? ""}\``))).toEqual([]);
+  const scripts = manifests.flatMap((manifest) => Object.keys(manifest["scripts"] ?? {}));
+  expect(scripts.filter((name) => /^(?:pre|post)?install$/u.test(name))).toEqual([]);
+});
+
 describe.each(pages)("%s", (page) => {
   test("links to what exists", () => {
     const links = [
