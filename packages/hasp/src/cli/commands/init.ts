@@ -1,14 +1,14 @@
 import { join } from "node:path";
 import type { JsonObject, JsonValue } from "@hasp/schema";
 import { applyEdits, modify, parse, type ParseError } from "jsonc-parser";
-import { isMap, isScalar, isSeq, parseDocument } from "yaml";
+import { isMap, isSeq, parseDocument } from "yaml";
 import { findLineStart, type Diagnostic, hasErrors, fillPlaceholders, printVisibleText } from "@hasp/base/diagnostics";
-import { readOwnMember, toObject, isList, isObject, isSameJson } from "@hasp/base/json";
+import { readOwnMember, toList, toObject, isList, isObject, isSameJson } from "@hasp/base/json";
 import { readJsonLayout } from "@hasp/compiler/edit";
 import { findConflict } from "@hasp/compiler/source";
-import { readText, toSlashPath, readTemplate } from "@hasp/project";
+import { toSlashPath, readTemplate } from "@hasp/project";
 import { editUserFile, makeUserFile, type UserFileResult } from "@hasp/project/output";
-import { findAllConfigs, findConfigs, findUp, findFirstExisting } from "@hasp/project/read";
+import { findAllConfigs, findConfigs, findUp, findFirstExisting, readPackageJson } from "@hasp/project/read";
 import { findConfigAbove, findEditorSchemaPath } from "@hasp/project/session";
 import type { CommandModule, CommandResult, Invocation } from "../shell/command.js";
 import { cliDiagnostics } from "../shell/diagnostics.js";
@@ -102,31 +102,26 @@ async function preCommitHook(repository: string, folder: string): Promise<InitFi
 }
 
 function withHook(text: string, entry: string): string | undefined {
-  const repos = parseDocument(text).get("repos", true);
-  if (isSeq(repos) && repos.items.some(hasOurHook)) return undefined;
+  const document = parseDocument(text);
+  const repos = document.get("repos", true);
+  if (isSeq(repos) && toList(repos.toJS(document)).some(hasOurHook)) return undefined;
   const lines = entry.split("\n").slice(1);
   const [first] = isSeq(repos) && repos.flow !== true ? repos.items : [];
-  const start = isMap(first) ? (first.range?.[0] ?? 0) : undefined;
-  if (isSeq(repos) && start !== undefined) {
-    const lineStart = findLineStart(text, start);
+  if (isSeq(repos) && isMap(first)) {
+    const lineStart = findLineStart(text, first.range?.[0] ?? 0);
     const indent = /^[ \t]*/u.exec(text.slice(lineStart))?.[0] ?? "";
     const end = text.slice(0, repos.range?.[1]).trimEnd().length;
     const added = lines.filter((line) => line !== "").map((line) => indent + line.slice(2));
     return `${text.slice(0, end)}\n${added.join("\n")}${text.slice(end) === "" ? "\n" : text.slice(end)}`;
   }
   // The list is on one line, or missing: print it again, with its comments.
-  const document = parseDocument(text);
-  const ours: unknown = parseDocument(entry).toJS();
-  document.addIn(["repos"], document.createNode((ours as { readonly repos: readonly unknown[] }).repos[0]));
+  const [ours] = toList(readOwnMember(parseDocument(entry).toJS(), "repos"));
+  document.addIn(["repos"], document.createNode(ours));
   return document.toString({ lineWidth: 0 });
 }
 
-function hasOurHook(repo: unknown): boolean {
-  const hooks = isMap(repo) ? repo.get("hooks", true) : undefined;
-  return (
-    isSeq(hooks) &&
-    hooks.items.some((hook) => isMap(hook) && isScalar(hook.get("id", true)) && hook.get("id") === "hasp")
-  );
+function hasOurHook(repo: JsonValue): boolean {
+  return toList(readOwnMember(repo, "hooks")).some((hook) => readOwnMember(hook, "id") === "hasp");
 }
 
 interface InitOptions {
@@ -185,7 +180,7 @@ async function runInit({ options, folder }: Invocation<InitOptions>): Promise<Co
     template: string,
     target: string,
     what: string,
-    { values = {}, more = "" }: { readonly values?: TemplateValues; readonly more?: string } = {},
+    { values = {}, more = "" }: { readonly values?: Readonly<Record<string, string>>; readonly more?: string } = {},
   ): Promise<void> => {
     const path = join(folder, target);
     note(path, await makeUserFile(home, path, fillPlaceholders(await readTemplate(template), values) + more), what);
@@ -251,7 +246,9 @@ async function runInit({ options, folder }: Invocation<InitOptions>): Promise<Co
     repository === undefined
       ? "There is no Git repository here, so no workflow was written: run `git init`, then `hasp init` again.\n"
       : "";
-  const modules = (await isPackageOfScripts(join(folder, "package.json")))
+  const read = readPackageJson(folder);
+  const isOfScripts = "manifest" in read && read.manifest["type"] !== "module";
+  const modules = isOfScripts
     ? "Generated files are ES modules, but package.json does not say so: run `npm pkg set type=module`.\n"
     : "";
   if (steps.length === 0 && hasErrors(diagnostics)) {
@@ -267,17 +264,6 @@ async function runInit({ options, folder }: Invocation<InitOptions>): Promise<Co
     text: `${[steps.length > 0 ? "Created:" : "Everything already exists.", ...list, "", `${later}${modules}${next}`].join("\n")}\n`,
     state: hasErrors(diagnostics) ? "unchecked" : undefined,
   };
-}
-
-/** True if TypeScript and Node read a package's .ts and .js files as CommonJS. */
-async function isPackageOfScripts(path: string): Promise<boolean> {
-  const content = await readText(path);
-  if (!("text" in content)) return false;
-  try {
-    return (JSON.parse(content.text) as { readonly type?: unknown } | null)?.type !== "module";
-  } catch {
-    return false;
-  }
 }
 
 /** Finds where the configurations put generated files, or where a new one would. */
@@ -313,8 +299,6 @@ function withLines(text: string | undefined, lines: string, mark: string): strin
   if (findConflict(text) !== undefined) throw new Error("it has an unresolved merge conflict");
   return text.includes(mark) ? undefined : `${text}${text.endsWith("\n") ? "\n" : "\n\n"}${lines}`;
 }
-
-type TemplateValues = Readonly<Record<string, string>>;
 
 /** The files of a project, beside its ledger, that decide what a tool may do. */
 const DECIDING = ["hasp.*.*", "policies/", "presets/", "hasp-plugins/", "auth.yaml"];
