@@ -126,7 +126,9 @@ describe("the list", () => {
 test("a call to a tool that does not exist is told of those that do, and of no hidden one", async () => {
   const tools = [reader("look"), reader("denied"), writer("later", () => "ok", { visibility: { shouldDefer: true } })];
   const [result] = await createDispatcher({ tools, permissions: { deny: ["denied"] } }).dispatch(callsOf("lok"));
-  expect(result?.error?.message).toBe('There is no tool called "lok". The tools are: look, tool_search.');
+  expect(result?.error?.message).toBe(
+    'There is no tool called "lok". Did you mean "look"? The tools are: look, tool_search.',
+  );
 });
 
 describe("gates", () => {
