@@ -263,8 +263,8 @@ describe("each field that a dialect wraps around a schema", () => {
   /** The build that a faulty dialect would have given: model and files agree on the wrong entry. */
   // Some of what a form has, it works out when asked: a spread would not take that along.
   const withDefinition = (form: LoweredTool, definition: JsonObject): LoweredTool => {
-    const { tool, dialect, strict, wireName, lowering, output, hoisted, lossCount } = form;
-    return { tool, dialect, strict, wireName, lowering, output, hoisted, lossCount, definition };
+    const { tool, dialect, strict, wireName, lowering, output, hiddenExamples, hoisted, lossCount } = form;
+    return { tool, dialect, strict, wireName, lowering, output, hiddenExamples, hoisted, lossCount, definition };
   };
   const withEntries = (dialect: string, change: (entry: JsonObject) => JsonObject): EmitInput => ({
     ...built,

@@ -100,7 +100,7 @@ const lowered: Keeping<FlatTool, readonly ToolOutcome[], readonly SavedOutcome[]
     }),
   restore(saved, tool, run) {
     let outcomes: readonly ToolOutcome[] | undefined;
-    const others = { definition: true, lowering: true, output: true, hoisted: true };
+    const others = { definition: true, hiddenExamples: true, lowering: true, output: true, hoisted: true };
     return saved.map((outcome, index) => {
       if (outcome.kind === "uncarried") return outcome;
       const form = (): LoweredTool => {

@@ -21,9 +21,9 @@ export {
   checkRequestTotals,
   createRequestBudget,
   measureShare,
-  requestLimits,
+  showExamples,
 } from "./lower/request/request.js";
-export type { RequestBudget, RequestLimit } from "./lower/request/request.js";
+export type { RequestBudget } from "./lower/request/request.js";
 export { wireNames } from "./lower/request/wire-names.js";
 export type {
   Dialect,

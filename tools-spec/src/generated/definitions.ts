@@ -25,6 +25,55 @@ export const parametersSchema: Lazy<JsonSchema> = /* @__PURE__ */ lazySchema(
   }),
 );
 
+export const parametersSchemaForGemini: Lazy<JsonSchema> =
+  /* @__PURE__ */ lazySchema((): unknown => ({
+    title: "Values for the placeholders $1, $2, …",
+    type: "array",
+    items: {
+      anyOf: [
+        { type: "string", nullable: true, maxLength: 10000 },
+        { type: "number" },
+        { type: "boolean" },
+      ],
+    },
+    maxItems: 100,
+  }));
+
+export const parametersSchemaForGeminiJsonSchema: Lazy<JsonSchema> =
+  /* @__PURE__ */ lazySchema((): unknown => ({
+    title: "Values for the placeholders $1, $2, …",
+    type: "array",
+    items: {
+      anyOf: [
+        { description: "At most 10000 characters.", type: "string" },
+        { type: "number" },
+        { type: "boolean" },
+        { type: "null" },
+      ],
+    },
+    maxItems: 100,
+  }));
+
+export const parametersSchemaForOpenaiResponsesStrict: Lazy<JsonSchema> =
+  /* @__PURE__ */ lazySchema((): unknown => ({
+    title: "Values for the placeholders $1, $2, …",
+    anyOf: [
+      {
+        type: "array",
+        items: {
+          anyOf: [
+            { type: "string", maxLength: 10000 },
+            { type: "number" },
+            { type: "boolean" },
+            { type: "null" },
+          ],
+        },
+        maxItems: 100,
+      },
+      { type: "null" },
+    ],
+  }));
+
 export const rowsSchemaOutput: Lazy<ObjectSchema> = /* @__PURE__ */ lazySchema(
   (): unknown => ({
     title: "Rows of a result",
@@ -47,6 +96,15 @@ export const rowsSchemaOutput: Lazy<ObjectSchema> = /* @__PURE__ */ lazySchema(
       },
     },
     required: ["rows", "total"],
+  }),
+);
+
+export const scopeSchema_555251: Lazy<JsonSchema> = /* @__PURE__ */ lazySchema(
+  (): unknown => ({
+    title: "Which database a statement runs in",
+    description:
+      "scratch runs the statement in a throw-away database of its own.",
+    enum: ["scratch", "application"],
   }),
 );
 

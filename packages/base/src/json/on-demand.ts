@@ -30,6 +30,7 @@ const GETTERS: { readonly [key: string]: PropertyDescriptor } = Object.fromEntri
     "definition",
     "effects",
     "flags",
+    "hiddenExamples",
     "hoisted",
     "input",
     "locate",

@@ -162,10 +162,12 @@ function listCode(
 
 type LossPart = {
   readonly losses?: string;
+  /** The examples that the list does not show, by index. */
+  readonly examples?: string;
   readonly excluded?: string;
 };
 
-/** `losses.json`: each dialect's losses per tool and its excluded tools, one per line. */
+/** `losses.json`: each dialect's losses and hidden examples per tool and its excluded tools, one per line. */
 export const losses: Emitter<{ readonly [dialect: string]: LossPart }> = {
   name: "losses",
   part({ forms }) {
@@ -174,7 +176,12 @@ export const losses: Emitter<{ readonly [dialect: string]: LossPart }> = {
       forms.flatMap((form): readonly (readonly [string, LossPart])[] => {
         if (form.kind === "excluded") return [[form.dialect, { excluded: JSON.stringify(form.reason) }]];
         const told = found.get(form.dialect)?.map(describeLoss) ?? [];
-        return told.length === 0 ? [] : [[form.dialect, { losses: JSON.stringify(told) }]];
+        const { hiddenExamples } = form.lowered;
+        const part = {
+          ...(told.length > 0 && { losses: JSON.stringify(told) }),
+          ...(hiddenExamples.length > 0 && { examples: JSON.stringify(hiddenExamples) }),
+        };
+        return Object.keys(part).length === 0 ? [] : [[form.dialect, part]];
       }),
     );
   },
@@ -190,10 +197,9 @@ export const losses: Emitter<{ readonly [dialect: string]: LossPart }> = {
           const text = partOf(tool)[dialect]?.[key];
           return text === undefined ? [] : [[tool, text]];
         });
-      const listed = told(
-        lists.flatMap(({ tools }) => tools),
-        "losses",
-      );
+      const tools = lists.flatMap((list) => list.tools);
+      const listed = told(tools, "losses");
+      const examples = told(tools, "examples");
       const excluded = told(
         lists.flatMap((list) => list.excluded),
         "excluded",
@@ -203,6 +209,7 @@ export const losses: Emitter<{ readonly [dialect: string]: LossPart }> = {
         recordOfTexts(
           [
             ["losses", recordOfTexts(listed, 4)],
+            ...(examples.length === 0 ? [] : [["examples", recordOfTexts(examples, 4)] as const]),
             ["excluded", recordOfTexts(excluded, 4)],
           ],
           2,

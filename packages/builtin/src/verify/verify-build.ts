@@ -161,7 +161,15 @@ function expectedJson(
       [...byDialect].map(([dialect, lists]) => {
         const listed = new Set(lists.flatMap((list) => list.tools));
         const left = new Set(lists.flatMap((list) => list.excluded));
-        return [dialect, { losses: lossesOf(listed, dialect), excluded: reasonsOf(left, dialect) }];
+        const examples = hiddenExamplesOf(listed, dialect);
+        return [
+          dialect,
+          {
+            losses: lossesOf(listed, dialect),
+            excluded: reasonsOf(left, dialect),
+            ...(Object.keys(examples).length > 0 && { examples }),
+          },
+        ];
       }),
     ),
   );
@@ -239,6 +247,15 @@ function expectedJson(
             ...dropUndefined({ words, witness }),
           })),
         ]),
+    );
+  }
+
+  function hiddenExamplesOf(names: ReadonlySet<string>, dialect: string): JsonObject {
+    return Object.fromEntries(
+      [...names].flatMap((name) => {
+        const { hiddenExamples = [] } = formOf(byName.get(name), dialect) ?? {};
+        return hiddenExamples.length === 0 ? [] : [[name, [...hiddenExamples]]];
+      }),
     );
   }
 

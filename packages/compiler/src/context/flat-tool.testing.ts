@@ -83,6 +83,7 @@ export function anthropicToolset(tools: readonly FlatTool[]): LoweredToolset {
     },
     lowering: unchanged(tool.input.schema),
     output: undefined,
+    hiddenExamples: [],
     hoisted: [],
     lossCount: 0,
   }));

@@ -133,6 +133,7 @@ const DIALECT_MEMBERS: Members<DialectPlan, DialectPlan> = {
       ? [diffDiagnostics("uncarried-excluded", undefined, { dialect: id })]
       : [],
   foreign: ignored("`compareLists` compares the entries, and `changedPlugins` the code"),
+  examples: ignored("`comparePrompts` compares the entries"),
   limits: ignored("the lists that they bound are compared"),
   extra: ({ extra: was = {} }, { id, extra = {} }) =>
     noteChange(`extra of ${id}`, undefined, JSON.stringify(was), JSON.stringify(extra)),

@@ -95,12 +95,14 @@ export function nameDialect(id: DialectName): string {
 }
 
 function toDialect({ id, title, entry, keywords, shapes, ...facts }: PluginDialect): Dialect {
+  const hasField = JSON.stringify(entry).includes('"$examples"');
   return defineDialect({
     ...facts,
     id,
     family: id,
     title,
     confidence: "unverified",
+    ...(hasField && { exampleField: "$examples" }),
     entry: { type: "WireSchema", use: title.replace(/\.$/u, "") },
     keywords: { ...wholeVocabulary, ...keywords },
     shapes: { ...freeShapes, ...shapes },

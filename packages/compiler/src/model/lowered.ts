@@ -17,6 +17,8 @@ export interface LoweredTool {
   readonly wireName: string;
   /** The provider's entry, ready to be sent. */
   readonly definition: JsonObject;
+  /** The spec's examples, by index, that the entry does not show. */
+  readonly hiddenExamples: readonly number[];
   readonly lowering: LowerResult;
   /** The schema of results in the entry, for dialects that list one. */
   readonly output: LowerResult | undefined;

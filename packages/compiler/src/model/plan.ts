@@ -14,6 +14,8 @@ export interface DialectPlan {
   readonly onUncarried: "error" | "exclude";
   /** Provider fields for the list (`cacheControl`, …) in the provider's own words. */
   readonly extra?: JsonObject;
+  /** The way in which examples reach the model: in the API's field, else in words, or nowhere. Default: words. */
+  readonly examples?: "words" | "field" | "off";
   /** Limits below the dialect's own, as a gateway may have. */
   readonly limits?: DialectLimits;
 }

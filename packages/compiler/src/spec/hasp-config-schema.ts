@@ -429,6 +429,11 @@ export function createConfigSchema(kinds: readonly KindFormats[]): JsonObject {
             description: "Additional provider-specific fields for the list.",
             type: "object",
           },
+          examples: {
+            description:
+              "How examples reach the model: in the API's field where it has one, else the first of at most 300 characters in words (words); only in such a field (field); or not at all (off). Default: words.",
+            enum: ["words", "field", "off"],
+          },
           limits: {
             description: "Limits below the dialect's own, as a gateway may have.",
             ...closed({

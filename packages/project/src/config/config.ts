@@ -10,6 +10,7 @@ export interface DialectSettings {
   readonly onUncarried?: "error" | "exclude";
   readonly cacheControl?: JsonObject;
   readonly extra?: JsonObject;
+  readonly examples?: "words" | "field" | "off";
   readonly limits?: DialectLimits;
 }
 

@@ -257,11 +257,10 @@ function dialectSettings({ dialects = DEFAULT_DIALECTS }: HaspConfig): {
 }
 
 function toDialectPlan(id: DialectName, settings: DialectSettings | null): DialectPlan {
-  const plain = createPlainDialect(id);
-  const { strict = plain.strict, onUncarried = plain.onUncarried, cacheControl, extra, limits } = settings ?? {};
+  const { cacheControl, extra, ...others } = settings ?? {};
   const fields = { ...extra, ...dropUndefined({ cache_control: cacheControl }) };
-  const added = Object.keys(fields).length === 0 ? undefined : fields;
-  return dropUndefined({ id, strict, onUncarried, limits, extra: added });
+  const added = Object.keys(fields).length === 0 ? {} : { extra: fields };
+  return { ...createPlainDialect(id), ...others, ...added };
 }
 
 function toToolsets({ toolsets, flow: common }: HaspConfig): readonly ToolsetPlan[] {

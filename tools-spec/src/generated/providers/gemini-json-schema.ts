@@ -2,10 +2,7 @@
 /* eslint max-lines:[1,3] */ /* eslint-disable */
 // biome-ignore-all lint format assist: hasp
 
-import {
-  geminiJsonSchema,
-  type GeminiJsonSchemaTool,
-} from "@hasp/runtime/codegen/v1";
+import type { GeminiJsonSchemaTool } from "@hasp/runtime/codegen/v1";
 import * as specs from "../specs/index.js";
 
 /** For `functionDeclarations` in Gemini's `config.tools`. */
@@ -18,7 +15,7 @@ export const tools: GeminiJsonSchemaTool[] = [
   specs.executeSqlGeminiJsonSchema(),
   specs.exitPlanModeGeminiJsonSchema(),
   specs.fetchUrlGeminiJsonSchema(),
-  geminiJsonSchema(specs.findUserListing()),
+  specs.findUserGeminiJsonSchema(),
   specs.globGeminiJsonSchema(),
   specs.queryDatabaseGeminiJsonSchema(),
   specs.readFileGeminiJsonSchema(),

@@ -2,7 +2,7 @@
 /* eslint max-lines:[1,3] */ /* eslint-disable */
 // biome-ignore-all lint format assist: hasp
 
-import { mcp, type McpTool } from "@hasp/runtime/codegen/v1";
+import type { McpTool } from "@hasp/runtime/codegen/v1";
 import * as specs from "../specs/index.js";
 
 /** For `tools` of an MCP `tools/list` result. */
@@ -22,7 +22,7 @@ export const tools: McpTool[] = [
   specs.runAgentMcp(),
   specs.runShellMcp(),
   specs.searchFilesMcp(),
-  mcp(specs.sendMessageListing()),
+  specs.sendMessageMcp(),
   specs.stopTaskMcp(),
   specs.taskOutputMcp(),
   specs.updateTodosMcp(),

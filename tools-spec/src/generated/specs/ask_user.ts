@@ -6,13 +6,11 @@ import {
   anthropic,
   complete,
   failClosed,
-  gemini,
   type GeminiJsonSchemaTool,
   type GeminiTool,
   type Lazy,
   type Listing,
   listTool,
-  mcp,
   type McpTool,
   openaiResponses,
   type OpenAIResponsesTool,
@@ -76,10 +74,17 @@ export const askUserMetadata: ToolMetadata = /* @__PURE__ */ failClosed({
   limits: { maxResultSizeChars: 5000, timeoutSeconds: 600 },
 });
 
+export const askUserOpenaiResponses = (): OpenAIResponsesTool =>
+  openaiResponses(askUserListing(), {
+    description:
+      'Ask the user one question and wait for the answer. Use it when you cannot go on without a decision. Do not use it for what another tool can find out.\nExample: {"question":"Which branch should I deploy?","choices":["main","staging"]}',
+  });
+
 export const askUserOpenaiResponsesStrict = (): OpenAIResponsesTool => ({
   type: "function",
   name: "ask_user",
-  description: askUserListing().description,
+  description:
+    'Ask the user one question and wait for the answer. Use it when you cannot go on without a decision. Do not use it for what another tool can find out.\nExample: {"question":"Which branch should I deploy?","choices":["main","staging"]}',
   parameters: {
     type: "object",
     properties: {
@@ -109,22 +114,36 @@ export const askUserOpenaiResponsesStrict = (): OpenAIResponsesTool => ({
   strict: true,
 });
 
-export const askUserGemini = (): GeminiTool =>
-  gemini(askUserListing(), {
-    parameters: {
-      properties: {
-        choices: {
-          description:
-            "Answers to choose from; omit them for a free answer. No item twice.",
-          uniqueItems: undefined,
-        },
+export const askUserGemini = (): GeminiTool => ({
+  name: "ask_user",
+  description:
+    'Ask the user one question and wait for the answer. Use it when you cannot go on without a decision. Do not use it for what another tool can find out.\nExample: {"question":"Which branch should I deploy?","choices":["main","staging"]}',
+  parameters: {
+    type: "OBJECT",
+    properties: {
+      question: {
+        description: "The question, in one sentence.",
+        type: "STRING",
+        minLength: 1,
+        maxLength: 500,
+      },
+      choices: {
+        description:
+          "Answers to choose from; omit them for a free answer. No item twice.",
+        type: "ARRAY",
+        items: { type: "STRING", minLength: 1, maxLength: 100 },
+        minItems: 2,
+        maxItems: 6,
       },
     },
-  });
+    required: ["question"],
+  },
+});
 
 export const askUserGeminiJsonSchema = (): GeminiJsonSchemaTool => ({
   name: "ask_user",
-  description: askUserListing().description,
+  description:
+    'Ask the user one question and wait for the answer. Use it when you cannot go on without a decision. Do not use it for what another tool can find out.\nExample: {"question":"Which branch should I deploy?","choices":["main","staging"]}',
   parametersJsonSchema: {
     type: "object",
     properties: {
@@ -150,10 +169,25 @@ export const askUserGeminiJsonSchema = (): GeminiJsonSchemaTool => ({
   },
 });
 
-export const askUserMcp = (): McpTool =>
-  mcp(askUserListing(), {
-    annotations: { destructiveHint: false, openWorldHint: false },
-  });
+export const askUserMcp = (): McpTool => ({
+  name: "ask_user",
+  title: "Ask the user",
+  description:
+    'Ask the user one question and wait for the answer. Use it when you cannot go on without a decision. Do not use it for what another tool can find out.\nExample: {"question":"Which branch should I deploy?","choices":["main","staging"]}',
+  inputSchema: askUserListing().input(),
+  outputSchema: {
+    type: "object",
+    properties: { answer: { type: "string" } },
+    required: ["answer"],
+  },
+  annotations: {
+    title: "Ask the user",
+    readOnlyHint: false,
+    destructiveHint: false,
+    idempotentHint: false,
+    openWorldHint: false,
+  },
+});
 
 export const askUserSpec = (): ToolSpec<
   import("../tools/ask-user.js").AskUserTypes
@@ -171,7 +205,7 @@ export const askUserSpec = (): ToolSpec<
     },
     dialects: {
       anthropic,
-      "openai-responses": openaiResponses,
+      "openai-responses": askUserOpenaiResponses,
       "openai-responses-strict": {
         codec: { kind: "object", properties: { choices: { absent: "null" } } },
         definition: askUserOpenaiResponsesStrict,

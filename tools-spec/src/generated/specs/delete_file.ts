@@ -6,21 +6,21 @@ import {
   anthropic,
   complete,
   failClosed,
-  gemini,
-  geminiJsonSchema,
   type GeminiJsonSchemaTool,
+  type GeminiTool,
   type Lazy,
   type Listing,
   listTool,
-  mcp,
   type McpTool,
   member,
-  openaiResponses,
   type OpenAIResponsesTool,
   type ToolMetadata,
   type ToolSpec,
 } from "@hasp/runtime/codegen/v1";
-import { workspacePathSchema } from "../definitions.js";
+import {
+  workspacePathSchema,
+  workspacePathSchemaForGeminiJsonSchema,
+} from "../definitions.js";
 
 export const deleteFileListing: Lazy<Listing> = /* @__PURE__ */ listTool({
   name: "delete_file",
@@ -47,25 +47,75 @@ export const deleteFileMetadata: ToolMetadata = /* @__PURE__ */ failClosed({
   limits: { maxResultSizeChars: 1000, timeoutSeconds: 10 },
 });
 
-export const deleteFileOpenaiResponsesStrict = (): OpenAIResponsesTool =>
-  openaiResponses(deleteFileListing(), { strict: true });
+export const deleteFileOpenaiResponses = (): OpenAIResponsesTool => ({
+  type: "function",
+  name: "delete_file",
+  description:
+    'Delete one file of the workspace for good. Use it only when the user asked for the deletion. Do not use it on folders, or to empty a file: use `write_file` for that.\nExample: {"path":"notes/old.md"}',
+  parameters: deleteFileListing().input(),
+  strict: false,
+});
 
-export const deleteFileGeminiJsonSchema = (): GeminiJsonSchemaTool =>
-  geminiJsonSchema(deleteFileListing(), {
-    parametersJsonSchema: {
-      properties: {
-        path: {
-          description:
-            "A path relative to the workspace's root, with forward slashes. At least 1 character. At most 1024 characters.",
-          minLength: undefined,
-          maxLength: undefined,
-        },
+export const deleteFileOpenaiResponsesStrict = (): OpenAIResponsesTool => ({
+  type: "function",
+  name: "delete_file",
+  description:
+    'Delete one file of the workspace for good. Use it only when the user asked for the deletion. Do not use it on folders, or to empty a file: use `write_file` for that.\nExample: {"path":"notes/old.md"}',
+  parameters: deleteFileListing().input(),
+  strict: true,
+});
+
+export const deleteFileGemini = (): GeminiTool => ({
+  name: "delete_file",
+  description:
+    'Delete one file of the workspace for good. Use it only when the user asked for the deletion. Do not use it on folders, or to empty a file: use `write_file` for that.\nExample: {"path":"notes/old.md"}',
+  parameters: {
+    type: "OBJECT",
+    properties: {
+      path: {
+        title: "Path in the workspace",
+        description:
+          "A path relative to the workspace's root, with forward slashes.",
+        type: "STRING",
+        minLength: 1,
+        maxLength: 1024,
       },
     },
-  });
+    required: ["path"],
+  },
+});
 
-export const deleteFileMcp = (): McpTool =>
-  mcp(deleteFileListing(), { annotations: { openWorldHint: false } });
+export const deleteFileGeminiJsonSchema = (): GeminiJsonSchemaTool => ({
+  name: "delete_file",
+  description:
+    'Delete one file of the workspace for good. Use it only when the user asked for the deletion. Do not use it on folders, or to empty a file: use `write_file` for that.\nExample: {"path":"notes/old.md"}',
+  parametersJsonSchema: {
+    type: "object",
+    properties: { path: workspacePathSchemaForGeminiJsonSchema() },
+    required: ["path"],
+    additionalProperties: false,
+  },
+});
+
+export const deleteFileMcp = (): McpTool => ({
+  name: "delete_file",
+  title: "Delete file",
+  description:
+    'Delete one file of the workspace for good. Use it only when the user asked for the deletion. Do not use it on folders, or to empty a file: use `write_file` for that.\nExample: {"path":"notes/old.md"}',
+  inputSchema: deleteFileListing().input(),
+  outputSchema: {
+    type: "object",
+    properties: { path: workspacePathSchema() },
+    required: ["path"],
+  },
+  annotations: {
+    title: "Delete file",
+    readOnlyHint: false,
+    destructiveHint: true,
+    idempotentHint: false,
+    openWorldHint: false,
+  },
+});
 
 export const deleteFileSpec = (): ToolSpec<
   import("../tools/delete-file.js").DeleteFileTypes
@@ -90,9 +140,9 @@ export const deleteFileSpec = (): ToolSpec<
     },
     dialects: {
       anthropic,
-      "openai-responses": openaiResponses,
+      "openai-responses": deleteFileOpenaiResponses,
       "openai-responses-strict": deleteFileOpenaiResponsesStrict,
-      gemini,
+      gemini: deleteFileGemini,
       "gemini-json-schema": deleteFileGeminiJsonSchema,
       mcp: deleteFileMcp,
     },

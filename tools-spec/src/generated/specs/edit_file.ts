@@ -8,6 +8,7 @@ import {
   failClosed,
   gemini,
   type GeminiJsonSchemaTool,
+  type GeminiTool,
   type Lazy,
   type Listing,
   listTool,
@@ -90,8 +91,16 @@ export const editFileMetadata: ToolMetadata = /* @__PURE__ */ failClosed({
   limits: { maxResultSizeChars: 20000, timeoutSeconds: 10 },
 });
 
+export const editFileOpenaiResponses = (): OpenAIResponsesTool =>
+  openaiResponses(editFileListing(), {
+    description:
+      'Replace a piece of text in a file of the workspace and return the difference. Use it to change part of a file. Do not use it to write a whole file: use `write_file`.\nExample: {"path":"README.md","before":"colour","after":"color","everywhere":true}',
+  });
+
 export const editFileOpenaiResponsesStrict = (): OpenAIResponsesTool =>
   openaiResponses(editFileListing(), {
+    description:
+      'Replace a piece of text in a file of the workspace and return the difference. Use it to change part of a file. Do not use it to write a whole file: use `write_file`.\nExample: {"path":"README.md","before":"colour","after":"color","everywhere":true}',
     parameters: {
       properties: { everywhere: { type: ["boolean", "null"] } },
       required: ["path", "before", "after", "everywhere"],
@@ -99,9 +108,16 @@ export const editFileOpenaiResponsesStrict = (): OpenAIResponsesTool =>
     strict: true,
   });
 
+export const editFileGemini = (): GeminiTool =>
+  gemini(editFileListing(), {
+    description:
+      'Replace a piece of text in a file of the workspace and return the difference. Use it to change part of a file. Do not use it to write a whole file: use `write_file`.\nExample: {"path":"README.md","before":"colour","after":"color","everywhere":true}',
+  });
+
 export const editFileGeminiJsonSchema = (): GeminiJsonSchemaTool => ({
   name: "edit_file",
-  description: editFileListing().description,
+  description:
+    'Replace a piece of text in a file of the workspace and return the difference. Use it to change part of a file. Do not use it to write a whole file: use `write_file`.\nExample: {"path":"README.md","before":"colour","after":"color","everywhere":true}',
   parametersJsonSchema: {
     type: "object",
     properties: {
@@ -127,7 +143,11 @@ export const editFileGeminiJsonSchema = (): GeminiJsonSchemaTool => ({
 });
 
 export const editFileMcp = (): McpTool =>
-  mcp(editFileListing(), { annotations: { openWorldHint: false } });
+  mcp(editFileListing(), {
+    description:
+      'Replace a piece of text in a file of the workspace and return the difference. Use it to change part of a file. Do not use it to write a whole file: use `write_file`.\nExample: {"path":"README.md","before":"colour","after":"color","everywhere":true}',
+    annotations: { openWorldHint: false },
+  });
 
 export const editFileSpec = (): ToolSpec<
   import("../tools/edit-file.js").EditFileTypes
@@ -152,7 +172,7 @@ export const editFileSpec = (): ToolSpec<
     },
     dialects: {
       anthropic,
-      "openai-responses": openaiResponses,
+      "openai-responses": editFileOpenaiResponses,
       "openai-responses-strict": {
         codec: {
           kind: "object",
@@ -160,7 +180,7 @@ export const editFileSpec = (): ToolSpec<
         },
         definition: editFileOpenaiResponsesStrict,
       },
-      gemini,
+      gemini: editFileGemini,
       "gemini-json-schema": editFileGeminiJsonSchema,
       mcp: editFileMcp,
     },

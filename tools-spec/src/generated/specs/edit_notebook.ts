@@ -121,17 +121,24 @@ export const editNotebookMetadata: ToolMetadata = /* @__PURE__ */ failClosed({
 
 export const editNotebookAnthropic = (): AnthropicTool =>
   anthropic(editNotebookListing(), {
+    description:
+      'Replace, insert or delete one cell of a Jupyter notebook. Use it for .ipynb files. Do not use it for other files: use `write_file`.\nExample: {"path":"analysis.ipynb","change":{"action":"insert","before":0,"kind":"markdown","source":"# Analysis"}}',
     input_examples: undefined,
     defer_loading: true,
   });
 
 export const editNotebookOpenaiResponses = (): OpenAIResponsesTool =>
-  openaiResponses(editNotebookListing(), { defer_loading: true });
+  openaiResponses(editNotebookListing(), {
+    description:
+      'Replace, insert or delete one cell of a Jupyter notebook. Use it for .ipynb files. Do not use it for other files: use `write_file`.\nExample: {"path":"analysis.ipynb","change":{"action":"insert","before":0,"kind":"markdown","source":"# Analysis"}}',
+    defer_loading: true,
+  });
 
 export const editNotebookOpenaiResponsesStrict = (): OpenAIResponsesTool => ({
   type: "function",
   name: "edit_notebook",
-  description: editNotebookListing().description,
+  description:
+    'Replace, insert or delete one cell of a Jupyter notebook. Use it for .ipynb files. Do not use it for other files: use `write_file`.\nExample: {"path":"analysis.ipynb","change":{"action":"insert","before":0,"kind":"markdown","source":"# Analysis"}}',
   parameters: {
     type: "object",
     properties: {
@@ -205,7 +212,8 @@ export const editNotebookOpenaiResponsesStrict = (): OpenAIResponsesTool => ({
 
 export const editNotebookGemini = (): GeminiTool => ({
   name: "edit_notebook",
-  description: editNotebookListing().description,
+  description:
+    'Replace, insert or delete one cell of a Jupyter notebook. Use it for .ipynb files. Do not use it for other files: use `write_file`.\nExample: {"path":"analysis.ipynb","change":{"action":"insert","before":0,"kind":"markdown","source":"# Analysis"}}',
   parameters: {
     type: "OBJECT",
     properties: {
@@ -280,7 +288,8 @@ export const editNotebookGemini = (): GeminiTool => ({
 
 export const editNotebookGeminiJsonSchema = (): GeminiJsonSchemaTool => ({
   name: "edit_notebook",
-  description: editNotebookListing().description,
+  description:
+    'Replace, insert or delete one cell of a Jupyter notebook. Use it for .ipynb files. Do not use it for other files: use `write_file`.\nExample: {"path":"analysis.ipynb","change":{"action":"insert","before":0,"kind":"markdown","source":"# Analysis"}}',
   parametersJsonSchema: {
     type: "object",
     properties: {
@@ -347,7 +356,11 @@ export const editNotebookGeminiJsonSchema = (): GeminiJsonSchemaTool => ({
 });
 
 export const editNotebookMcp = (): McpTool =>
-  mcp(editNotebookListing(), { annotations: { openWorldHint: false } });
+  mcp(editNotebookListing(), {
+    description:
+      'Replace, insert or delete one cell of a Jupyter notebook. Use it for .ipynb files. Do not use it for other files: use `write_file`.\nExample: {"path":"analysis.ipynb","change":{"action":"insert","before":0,"kind":"markdown","source":"# Analysis"}}',
+    annotations: { openWorldHint: false },
+  });
 
 export const editNotebookSpec = (): ToolSpec<
   import("../tools/edit-notebook.js").EditNotebookTypes

@@ -6,7 +6,6 @@ import {
   anthropic,
   complete,
   failClosed,
-  geminiJsonSchema,
   type GeminiJsonSchemaTool,
   type GeminiTool,
   hasMember,
@@ -22,7 +21,13 @@ import {
   type ToolMetadata,
   type ToolSpec,
 } from "@hasp/runtime/codegen/v1";
-import { parametersSchema, rowsSchemaOutput } from "../definitions.js";
+import {
+  parametersSchema,
+  parametersSchemaForGeminiJsonSchema,
+  parametersSchemaForOpenaiResponsesStrict,
+  rowsSchemaOutput,
+  scopeSchema_555251,
+} from "../definitions.js";
 
 export const executeSqlListing: Lazy<Listing> = /* @__PURE__ */ listTool({
   name: "execute_sql",
@@ -45,12 +50,7 @@ export const executeSqlListing: Lazy<Listing> = /* @__PURE__ */ listTool({
         description: "read runs in a READ ONLY transaction.",
         enum: ["read", "write"],
       },
-      scope: {
-        title: "Which database a statement runs in",
-        description:
-          "scratch runs the statement in a throw-away database of its own.",
-        enum: ["scratch", "application"],
-      },
+      scope: scopeSchema_555251(),
       maxRows: {
         description: "Most rows to return.",
         type: "integer",
@@ -79,10 +79,17 @@ export const executeSqlMetadata: ToolMetadata = /* @__PURE__ */ failClosed({
   limits: { maxResultSizeChars: 50000, timeoutSeconds: 30 },
 });
 
+export const executeSqlOpenaiResponses = (): OpenAIResponsesTool =>
+  openaiResponses(executeSqlListing(), {
+    description:
+      'Run one SQL statement against the application database. Use it to change records, or to read them in the same transaction mode. Do not use it for plain look-ups: use `query_database`.\nExample: {"query":"UPDATE users SET plan = $1 WHERE id = $2","parameters":["team",7],"mode":"write"}',
+  });
+
 export const executeSqlOpenaiResponsesStrict = (): OpenAIResponsesTool => ({
   type: "function",
   name: "execute_sql",
-  description: executeSqlListing().description,
+  description:
+    'Run one SQL statement against the application database. Use it to change records, or to read them in the same transaction mode. Do not use it for plain look-ups: use `query_database`.\nExample: {"query":"UPDATE users SET plan = $1 WHERE id = $2","parameters":["team",7],"mode":"write","scope":null,"maxRows":null}',
   parameters: {
     type: "object",
     properties: {
@@ -93,24 +100,7 @@ export const executeSqlOpenaiResponsesStrict = (): OpenAIResponsesTool => ({
         minLength: 1,
         maxLength: 20000,
       },
-      parameters: {
-        title: "Values for the placeholders $1, $2, …",
-        anyOf: [
-          {
-            type: "array",
-            items: {
-              anyOf: [
-                { type: "string", maxLength: 10000 },
-                { type: "number" },
-                { type: "boolean" },
-                { type: "null" },
-              ],
-            },
-            maxItems: 100,
-          },
-          { type: "null" },
-        ],
-      },
+      parameters: parametersSchemaForOpenaiResponsesStrict(),
       mode: {
         description: "read runs in a READ ONLY transaction.",
         type: "string",
@@ -139,7 +129,8 @@ export const executeSqlOpenaiResponsesStrict = (): OpenAIResponsesTool => ({
 
 export const executeSqlGemini = (): GeminiTool => ({
   name: "execute_sql",
-  description: executeSqlListing().description,
+  description:
+    'Run one SQL statement against the application database. Use it to change records, or to read them in the same transaction mode. Do not use it for plain look-ups: use `query_database`.\nExample: {"query":"UPDATE users SET plan = $1 WHERE id = $2","parameters":["team",7],"mode":"write"}',
   parameters: {
     type: "OBJECT",
     properties: {
@@ -185,37 +176,43 @@ export const executeSqlGemini = (): GeminiTool => ({
   },
 });
 
-export const executeSqlGeminiJsonSchema = (): GeminiJsonSchemaTool =>
-  geminiJsonSchema(executeSqlListing(), {
-    parametersJsonSchema: {
-      properties: {
-        query: {
-          description:
-            "One statement, no trailing semicolon. At least 1 character. At most 20000 characters.",
-          minLength: undefined,
-          maxLength: undefined,
-          contentMediaType: undefined,
-        },
-        parameters: {
-          items: {
-            anyOf: [
-              { description: "At most 10000 characters.", type: "string" },
-              { type: "number" },
-              { type: "boolean" },
-              { type: "null" },
-            ],
-          },
-        },
-        maxRows: {
-          description: "Most rows to return. Default: 100.",
-          default: undefined,
-        },
+export const executeSqlGeminiJsonSchema = (): GeminiJsonSchemaTool => ({
+  name: "execute_sql",
+  description:
+    'Run one SQL statement against the application database. Use it to change records, or to read them in the same transaction mode. Do not use it for plain look-ups: use `query_database`.\nExample: {"query":"UPDATE users SET plan = $1 WHERE id = $2","parameters":["team",7],"mode":"write"}',
+  parametersJsonSchema: {
+    type: "object",
+    properties: {
+      query: {
+        title: "SQL statement",
+        description:
+          "One statement, no trailing semicolon. At least 1 character. At most 20000 characters.",
+        type: "string",
+      },
+      parameters: parametersSchemaForGeminiJsonSchema(),
+      mode: {
+        description: "read runs in a READ ONLY transaction.",
+        enum: ["read", "write"],
+      },
+      scope: scopeSchema_555251(),
+      maxRows: {
+        description: "Most rows to return. Default: 100.",
+        type: "integer",
+        minimum: 1,
+        maximum: 1000,
       },
     },
-  });
+    required: ["query", "mode"],
+    additionalProperties: false,
+  },
+});
 
 export const executeSqlMcp = (): McpTool =>
-  mcp(executeSqlListing(), { annotations: { openWorldHint: false } });
+  mcp(executeSqlListing(), {
+    description:
+      'Run one SQL statement against the application database. Use it to change records, or to read them in the same transaction mode. Do not use it for plain look-ups: use `query_database`.\nExample: {"query":"UPDATE users SET plan = $1 WHERE id = $2","parameters":["team",7],"mode":"write"}',
+    annotations: { openWorldHint: false },
+  });
 
 export const executeSqlSpec = (): ToolSpec<
   import("../tools/execute-sql.js").ExecuteSqlTypes
@@ -252,7 +249,7 @@ export const executeSqlSpec = (): ToolSpec<
     },
     dialects: {
       anthropic,
-      "openai-responses": openaiResponses,
+      "openai-responses": executeSqlOpenaiResponses,
       "openai-responses-strict": {
         codec: {
           kind: "object",

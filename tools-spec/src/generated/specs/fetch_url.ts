@@ -6,16 +6,13 @@ import {
   anthropic,
   complete,
   failClosed,
-  geminiJsonSchema,
   type GeminiJsonSchemaTool,
   type GeminiTool,
   type Lazy,
   type Listing,
   listTool,
-  mcp,
   type McpTool,
   member,
-  openaiResponses,
   type OpenAIResponsesTool,
   plainDecoders,
   type ToolMetadata,
@@ -80,10 +77,20 @@ export const fetchUrlMetadata: ToolMetadata = /* @__PURE__ */ failClosed({
   limits: { maxResultSizeChars: 60000, timeoutSeconds: 30, maxRetries: 1 },
 });
 
+export const fetchUrlOpenaiResponses = (): OpenAIResponsesTool => ({
+  type: "function",
+  name: "fetch_url",
+  description:
+    'Fetch a page or document by HTTP GET and return its text, HTML as Markdown. Use it when you have an address. Do not use it to send data anywhere: it has no other method. A redirect to another host is not followed: fetch the address that the error names.\nExample: {"url":"https://example.com/robots.txt","accept":"text/plain"}',
+  parameters: fetchUrlListing().input(),
+  strict: false,
+});
+
 export const fetchUrlOpenaiResponsesStrict = (): OpenAIResponsesTool => ({
   type: "function",
   name: "fetch_url",
-  description: fetchUrlListing().description,
+  description:
+    'Fetch a page or document by HTTP GET and return its text, HTML as Markdown. Use it when you have an address. Do not use it to send data anywhere: it has no other method. A redirect to another host is not followed: fetch the address that the error names.\nExample: {"url":"https://example.com/robots.txt","accept":"text/plain","maxBytes":null}',
   parameters: {
     type: "object",
     properties: {
@@ -115,7 +122,8 @@ export const fetchUrlOpenaiResponsesStrict = (): OpenAIResponsesTool => ({
 
 export const fetchUrlGemini = (): GeminiTool => ({
   name: "fetch_url",
-  description: fetchUrlListing().description,
+  description:
+    'Fetch a page or document by HTTP GET and return its text, HTML as Markdown. Use it when you have an address. Do not use it to send data anywhere: it has no other method. A redirect to another host is not followed: fetch the address that the error names.\nExample: {"url":"https://example.com/robots.txt","accept":"text/plain"}',
   parameters: {
     type: "OBJECT",
     properties: {
@@ -141,36 +149,59 @@ export const fetchUrlGemini = (): GeminiTool => ({
   },
 });
 
-export const fetchUrlGeminiJsonSchema = (): GeminiJsonSchemaTool =>
-  geminiJsonSchema(fetchUrlListing(), {
-    parametersJsonSchema: {
-      properties: {
-        url: {
-          description:
-            "An http or https address. At least 8 characters. At most 2000 characters.",
-          minLength: undefined,
-          maxLength: undefined,
-        },
-        accept: {
-          description: 'The kind of document you want. Default: "text/html".',
-          default: undefined,
-        },
-        maxBytes: {
-          description: "Most bytes to read of the answer. Default: 200000.",
-          default: undefined,
-        },
+export const fetchUrlGeminiJsonSchema = (): GeminiJsonSchemaTool => ({
+  name: "fetch_url",
+  description:
+    'Fetch a page or document by HTTP GET and return its text, HTML as Markdown. Use it when you have an address. Do not use it to send data anywhere: it has no other method. A redirect to another host is not followed: fetch the address that the error names.\nExample: {"url":"https://example.com/robots.txt","accept":"text/plain"}',
+  parametersJsonSchema: {
+    type: "object",
+    properties: {
+      url: {
+        description:
+          "An http or https address. At least 8 characters. At most 2000 characters.",
+        type: "string",
+        format: "uri",
+      },
+      accept: {
+        description: 'The kind of document you want. Default: "text/html".',
+        enum: ["text/html", "text/plain", "application/json"],
+      },
+      maxBytes: {
+        description: "Most bytes to read of the answer. Default: 200000.",
+        type: "integer",
+        minimum: 1000,
+        maximum: 2000000,
       },
     },
-  });
+    required: ["url"],
+    additionalProperties: false,
+  },
+});
 
-export const fetchUrlMcp = (): McpTool =>
-  mcp(fetchUrlListing(), {
-    annotations: {
-      readOnlyHint: true,
-      destructiveHint: false,
-      idempotentHint: true,
+export const fetchUrlMcp = (): McpTool => ({
+  name: "fetch_url",
+  title: "Fetch URL",
+  description:
+    'Fetch a page or document by HTTP GET and return its text, HTML as Markdown. Use it when you have an address. Do not use it to send data anywhere: it has no other method. A redirect to another host is not followed: fetch the address that the error names.\nExample: {"url":"https://example.com/robots.txt","accept":"text/plain"}',
+  inputSchema: fetchUrlListing().input(),
+  outputSchema: {
+    type: "object",
+    properties: {
+      status: { type: "integer", minimum: 100, maximum: 599 },
+      contentType: { type: "string" },
+      text: { type: "string" },
+      truncated: { type: "boolean" },
     },
-  });
+    required: ["status", "contentType", "text", "truncated"],
+  },
+  annotations: {
+    title: "Fetch URL",
+    readOnlyHint: true,
+    destructiveHint: false,
+    idempotentHint: true,
+    openWorldHint: true,
+  },
+});
 
 export const fetchUrlSpec = (): ToolSpec<
   import("../tools/fetch-url.js").FetchUrlTypes
@@ -197,7 +228,7 @@ export const fetchUrlSpec = (): ToolSpec<
     },
     dialects: {
       anthropic,
-      "openai-responses": openaiResponses,
+      "openai-responses": fetchUrlOpenaiResponses,
       "openai-responses-strict": {
         codec: {
           kind: "object",

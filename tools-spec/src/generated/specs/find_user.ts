@@ -5,14 +5,12 @@
 import {
   anthropic,
   complete,
-  gemini,
-  geminiJsonSchema,
+  type GeminiJsonSchemaTool,
+  type GeminiTool,
   type Lazy,
   type Listing,
   listTool,
-  mcp,
   type McpTool,
-  openaiResponses,
   type OpenAIResponsesTool,
   type ToolSpec,
 } from "@hasp/runtime/codegen/v1";
@@ -58,18 +56,83 @@ export const findUserListing: Lazy<Listing> = /* @__PURE__ */ listTool({
   examples: [{ input: { id: 1 } }],
 });
 
-export const findUserOpenaiResponsesStrict = (): OpenAIResponsesTool =>
-  openaiResponses(findUserListing(), { strict: true });
+export const findUserOpenaiResponses = (): OpenAIResponsesTool => ({
+  type: "function",
+  name: "find_user",
+  description:
+    'Look up one user of the application by id and return the name and the plan. Use it when you have an id. Do not use it to search or to count users: use `query_database`.\nExample: {"id":1}',
+  parameters: findUserListing().input(),
+  strict: false,
+});
 
-export const findUserMcp = (): McpTool =>
-  mcp(findUserListing(), {
-    annotations: {
-      readOnlyHint: true,
-      destructiveHint: false,
-      idempotentHint: true,
-      openWorldHint: false,
+export const findUserOpenaiResponsesStrict = (): OpenAIResponsesTool => ({
+  type: "function",
+  name: "find_user",
+  description:
+    'Look up one user of the application by id and return the name and the plan. Use it when you have an id. Do not use it to search or to count users: use `query_database`.\nExample: {"id":1}',
+  parameters: findUserListing().input(),
+  strict: true,
+});
+
+export const findUserGemini = (): GeminiTool => ({
+  name: "find_user",
+  description:
+    'Look up one user of the application by id and return the name and the plan. Use it when you have an id. Do not use it to search or to count users: use `query_database`.\nExample: {"id":1}',
+  parameters: {
+    type: "OBJECT",
+    properties: {
+      id: {
+        description: "The user's id.",
+        type: "INTEGER",
+        minimum: 1,
+        maximum: 2147483647,
+      },
     },
-  });
+    required: ["id"],
+  },
+});
+
+export const findUserGeminiJsonSchema = (): GeminiJsonSchemaTool => ({
+  name: "find_user",
+  description:
+    'Look up one user of the application by id and return the name and the plan. Use it when you have an id. Do not use it to search or to count users: use `query_database`.\nExample: {"id":1}',
+  parametersJsonSchema: findUserListing().input(),
+});
+
+export const findUserMcp = (): McpTool => ({
+  name: "find_user",
+  title: "Find user",
+  description:
+    'Look up one user of the application by id and return the name and the plan. Use it when you have an id. Do not use it to search or to count users: use `query_database`.\nExample: {"id":1}',
+  inputSchema: findUserListing().input(),
+  outputSchema: {
+    type: "object",
+    properties: {
+      rows: {
+        type: "array",
+        items: {
+          type: "object",
+          properties: {
+            id: { type: "integer" },
+            name: { type: "string" },
+            plan: { type: "string" },
+          },
+          required: ["id", "name", "plan"],
+        },
+        maxItems: 1,
+      },
+      rowCount: { type: "integer", minimum: 0, maximum: 1 },
+    },
+    required: ["rows", "rowCount"],
+  },
+  annotations: {
+    title: "Find user",
+    readOnlyHint: true,
+    destructiveHint: false,
+    idempotentHint: true,
+    openWorldHint: false,
+  },
+});
 
 export const findUserSpec = (): ToolSpec<
   import("../tools/find-user.js").FindUserTypes
@@ -98,10 +161,10 @@ export const findUserSpec = (): ToolSpec<
     },
     dialects: {
       anthropic,
-      "openai-responses": openaiResponses,
+      "openai-responses": findUserOpenaiResponses,
       "openai-responses-strict": findUserOpenaiResponsesStrict,
-      gemini,
-      "gemini-json-schema": geminiJsonSchema,
+      gemini: findUserGemini,
+      "gemini-json-schema": findUserGeminiJsonSchema,
       mcp: findUserMcp,
     },
   });

@@ -7,8 +7,8 @@ import {
   complete,
   failClosed,
   gemini,
-  geminiJsonSchema,
   type GeminiJsonSchemaTool,
+  type GeminiTool,
   type Lazy,
   type Listing,
   listTool,
@@ -82,42 +82,87 @@ export const globMetadata: ToolMetadata = /* @__PURE__ */ failClosed({
   limits: { maxResultSizeChars: 40000, timeoutSeconds: 20 },
 });
 
-export const globOpenaiResponsesStrict = (): OpenAIResponsesTool =>
+export const globOpenaiResponses = (): OpenAIResponsesTool =>
   openaiResponses(globListing(), {
-    parameters: {
-      properties: {
-        limit: { type: ["integer", "null"] },
-        offset: { type: ["integer", "null"] },
-      },
-      required: ["limit", "offset", "pattern"],
-    },
-    strict: true,
+    description:
+      'List the workspace\'s files whose paths match a glob. Use it to find files by name. Do not use it to look inside files: use `search_files`.\nExample: {"pattern":"**/*.md"}',
   });
 
-export const globGeminiJsonSchema = (): GeminiJsonSchemaTool =>
-  geminiJsonSchema(globListing(), {
-    parametersJsonSchema: {
-      properties: {
-        limit: {
-          description: "Most entries to return. Default: 50.",
-          default: undefined,
-        },
-        offset: {
-          description: "Entries to skip before the first one. Default: 0.",
-          default: undefined,
-        },
-        pattern: {
-          description:
-            "Glob of the paths, such as `src/**/*.ts`. At least 1 character. At most 200 characters.",
-          minLength: undefined,
-          maxLength: undefined,
-        },
+export const globOpenaiResponsesStrict = (): OpenAIResponsesTool => ({
+  type: "function",
+  name: "glob",
+  description:
+    'List the workspace\'s files whose paths match a glob. Use it to find files by name. Do not use it to look inside files: use `search_files`.\nExample: {"pattern":"**/*.md","limit":null,"offset":null}',
+  parameters: {
+    title: "Which files",
+    type: "object",
+    properties: {
+      limit: {
+        description: "Most entries to return.",
+        type: ["integer", "null"],
+        minimum: 1,
+        maximum: 500,
+        default: 50,
+      },
+      offset: {
+        description: "Entries to skip before the first one.",
+        type: ["integer", "null"],
+        minimum: 0,
+        default: 0,
+      },
+      pattern: {
+        description: "Glob of the paths, such as `src/**/*.ts`.",
+        type: "string",
+        minLength: 1,
+        maxLength: 200,
       },
     },
+    required: ["limit", "offset", "pattern"],
+    additionalProperties: false,
+  },
+  strict: true,
+});
+
+export const globGemini = (): GeminiTool =>
+  gemini(globListing(), {
+    description:
+      'List the workspace\'s files whose paths match a glob. Use it to find files by name. Do not use it to look inside files: use `search_files`.\nExample: {"pattern":"**/*.md"}',
   });
+
+export const globGeminiJsonSchema = (): GeminiJsonSchemaTool => ({
+  name: "glob",
+  description:
+    'List the workspace\'s files whose paths match a glob. Use it to find files by name. Do not use it to look inside files: use `search_files`.\nExample: {"pattern":"**/*.md"}',
+  parametersJsonSchema: {
+    title: "Which files",
+    type: "object",
+    properties: {
+      limit: {
+        description: "Most entries to return. Default: 50.",
+        type: "integer",
+        minimum: 1,
+        maximum: 500,
+      },
+      offset: {
+        description: "Entries to skip before the first one. Default: 0.",
+        type: "integer",
+        minimum: 0,
+      },
+      pattern: {
+        description:
+          "Glob of the paths, such as `src/**/*.ts`. At least 1 character. At most 200 characters.",
+        type: "string",
+      },
+    },
+    required: ["pattern"],
+    additionalProperties: false,
+  },
+});
 
 export const globMcp = (): McpTool =>
   mcp(globListing(), {
+    description:
+      'List the workspace\'s files whose paths match a glob. Use it to find files by name. Do not use it to look inside files: use `search_files`.\nExample: {"pattern":"**/*.md"}',
     annotations: {
       readOnlyHint: true,
       destructiveHint: false,
@@ -140,7 +185,7 @@ export const globSpec = (): ToolSpec<import("../tools/glob.js").GlobTypes> =>
     },
     dialects: {
       anthropic,
-      "openai-responses": openaiResponses,
+      "openai-responses": globOpenaiResponses,
       "openai-responses-strict": {
         codec: {
           kind: "object",
@@ -148,7 +193,7 @@ export const globSpec = (): ToolSpec<import("../tools/glob.js").GlobTypes> =>
         },
         definition: globOpenaiResponsesStrict,
       },
-      gemini,
+      gemini: globGemini,
       "gemini-json-schema": globGeminiJsonSchema,
       mcp: globMcp,
     },

@@ -6,8 +6,6 @@ import {
   anthropic,
   complete,
   failClosed,
-  gemini,
-  geminiJsonSchema,
   type GeminiJsonSchemaTool,
   type GeminiTool,
   type Lazy,
@@ -21,7 +19,12 @@ import {
   type ToolMetadata,
   type ToolSpec,
 } from "@hasp/runtime/codegen/v1";
-import { parametersSchema, rowsSchemaOutput } from "../definitions.js";
+import {
+  parametersSchema,
+  parametersSchemaForGeminiJsonSchema,
+  parametersSchemaForOpenaiResponsesStrict,
+  rowsSchemaOutput,
+} from "../definitions.js";
 
 export const queryDatabaseListing: Lazy<Listing> = /* @__PURE__ */ listTool({
   name: "query_database",
@@ -75,87 +78,111 @@ export const queryDatabaseMetadata: ToolMetadata = /* @__PURE__ */ failClosed({
   limits: { maxResultSizeChars: 50000, timeoutSeconds: 30, maxRetries: 2 },
 });
 
-export const queryDatabaseOpenaiResponsesStrict = (): OpenAIResponsesTool =>
+export const queryDatabaseOpenaiResponses = (): OpenAIResponsesTool =>
   openaiResponses(queryDatabaseListing(), {
-    parameters: {
-      properties: {
-        query: { contentMediaType: undefined },
-        parameters: {
-          type: undefined,
-          items: undefined,
-          maxItems: undefined,
+    description:
+      'Run one SQL query against the application database and return its rows. Use it to look up records or to count them. Do not use it to change anything: use `execute_sql`.\nExample: {"query":"SELECT count(*) FROM users WHERE plan = $1","parameters":["free"]}',
+  });
+
+export const queryDatabaseOpenaiResponsesStrict = (): OpenAIResponsesTool => ({
+  type: "function",
+  name: "query_database",
+  description:
+    'Run one SQL query against the application database and return its rows. Use it to look up records or to count them. Do not use it to change anything: use `execute_sql`.\nExample: {"query":"SELECT count(*) FROM users WHERE plan = $1","parameters":["free"],"maxRows":null}',
+  parameters: {
+    type: "object",
+    properties: {
+      query: {
+        title: "SQL statement",
+        description:
+          "One SELECT statement. Put values into parameters, not into the text.",
+        type: "string",
+        minLength: 1,
+        maxLength: 20000,
+      },
+      parameters: parametersSchemaForOpenaiResponsesStrict(),
+      maxRows: {
+        description: "Most rows to return.",
+        type: ["integer", "null"],
+        minimum: 1,
+        maximum: 1000,
+        default: 100,
+      },
+    },
+    required: ["query", "parameters", "maxRows"],
+    additionalProperties: false,
+  },
+  strict: true,
+});
+
+export const queryDatabaseGemini = (): GeminiTool => ({
+  name: "query_database",
+  description:
+    'Run one SQL query against the application database and return its rows. Use it to look up records or to count them. Do not use it to change anything: use `execute_sql`.\nExample: {"query":"SELECT count(*) FROM users WHERE plan = $1","parameters":["free"]}',
+  parameters: {
+    type: "OBJECT",
+    properties: {
+      query: {
+        title: "SQL statement",
+        description:
+          "One SELECT statement. Put values into parameters, not into the text.",
+        type: "STRING",
+        minLength: 1,
+        maxLength: 20000,
+      },
+      parameters: {
+        title: "Values for the placeholders $1, $2, …",
+        type: "ARRAY",
+        items: {
           anyOf: [
-            {
-              type: "array",
-              items: {
-                anyOf: [
-                  { type: "string", maxLength: 10000 },
-                  { type: "number" },
-                  { type: "boolean" },
-                  { type: "null" },
-                ],
-              },
-              maxItems: 100,
-            },
-            { type: "null" },
+            { type: "STRING", nullable: true, maxLength: 10000 },
+            { type: "NUMBER" },
+            { type: "BOOLEAN" },
           ],
         },
-        maxRows: { type: ["integer", "null"] },
+        maxItems: 100,
       },
-      required: ["query", "parameters", "maxRows"],
+      maxRows: {
+        description: "Most rows to return. Default: 100.",
+        type: "INTEGER",
+        minimum: 1,
+        maximum: 1000,
+      },
     },
-    strict: true,
-  });
+    required: ["query"],
+  },
+});
 
-export const queryDatabaseGemini = (): GeminiTool =>
-  gemini(queryDatabaseListing(), {
-    parameters: {
-      properties: {
-        query: { contentMediaType: undefined },
-        parameters: {
-          items: {
-            anyOf: [
-              { type: "STRING", nullable: true, maxLength: 10000 },
-              { type: "NUMBER" },
-              { type: "BOOLEAN" },
-            ],
-          },
-        },
+export const queryDatabaseGeminiJsonSchema = (): GeminiJsonSchemaTool => ({
+  name: "query_database",
+  description:
+    'Run one SQL query against the application database and return its rows. Use it to look up records or to count them. Do not use it to change anything: use `execute_sql`.\nExample: {"query":"SELECT count(*) FROM users WHERE plan = $1","parameters":["free"]}',
+  parametersJsonSchema: {
+    type: "object",
+    properties: {
+      query: {
+        title: "SQL statement",
+        description:
+          "One SELECT statement. Put values into parameters, not into the text. At least 1 character. At most 20000 characters.",
+        type: "string",
+      },
+      parameters: parametersSchemaForGeminiJsonSchema(),
+      maxRows: {
+        description: "Most rows to return. Default: 100.",
+        type: "integer",
+        minimum: 1,
+        maximum: 1000,
       },
     },
-  });
-
-export const queryDatabaseGeminiJsonSchema = (): GeminiJsonSchemaTool =>
-  geminiJsonSchema(queryDatabaseListing(), {
-    parametersJsonSchema: {
-      properties: {
-        query: {
-          description:
-            "One SELECT statement. Put values into parameters, not into the text. At least 1 character. At most 20000 characters.",
-          minLength: undefined,
-          maxLength: undefined,
-          contentMediaType: undefined,
-        },
-        parameters: {
-          items: {
-            anyOf: [
-              { description: "At most 10000 characters.", type: "string" },
-              { type: "number" },
-              { type: "boolean" },
-              { type: "null" },
-            ],
-          },
-        },
-        maxRows: {
-          description: "Most rows to return. Default: 100.",
-          default: undefined,
-        },
-      },
-    },
-  });
+    required: ["query"],
+    additionalProperties: false,
+  },
+});
 
 export const queryDatabaseMcp = (): McpTool =>
   mcp(queryDatabaseListing(), {
+    description:
+      'Run one SQL query against the application database and return its rows. Use it to look up records or to count them. Do not use it to change anything: use `execute_sql`.\nExample: {"query":"SELECT count(*) FROM users WHERE plan = $1","parameters":["free"]}',
     annotations: {
       readOnlyHint: true,
       destructiveHint: false,
@@ -182,7 +209,7 @@ export const queryDatabaseSpec = (): ToolSpec<
     },
     dialects: {
       anthropic,
-      "openai-responses": openaiResponses,
+      "openai-responses": queryDatabaseOpenaiResponses,
       "openai-responses-strict": {
         codec: {
           kind: "object",

@@ -9,6 +9,7 @@ import {
   gemini,
   geminiJsonSchema,
   type GeminiJsonSchemaTool,
+  type GeminiTool,
   hasMember,
   type Lazy,
   type Listing,
@@ -111,72 +112,90 @@ export const readFileMetadata: ToolMetadata = /* @__PURE__ */ failClosed({
   limits: { maxResultSizeChars: "unlimited", timeoutSeconds: 10 },
 });
 
-export const readFileOpenaiResponsesStrict = (): OpenAIResponsesTool =>
+export const readFileOpenaiResponses = (): OpenAIResponsesTool =>
   openaiResponses(readFileListing(), {
-    parameters: {
-      properties: {
-        lines: {
-          type: undefined,
-          properties: undefined,
-          required: undefined,
-          additionalProperties: undefined,
-          anyOf: [
-            {
-              type: "object",
-              properties: {
-                first: {
-                  description: "First line to return.",
-                  type: "integer",
-                  minimum: 1,
-                },
-                last: {
-                  description:
-                    "Last line to return; omit it to read to the end of the file.",
-                  type: ["integer", "null"],
-                  minimum: 1,
-                },
+    description:
+      'Read a file of the workspace: text, whole or a range of lines; an image as a picture; a PDF as the text of its pages; a notebook with its outputs. A long file comes in pieces. Use it when you know the path. Do not use it to find a file: use `search_files`.\nExample: {"path":"README.md"}',
+  });
+
+export const readFileOpenaiResponsesStrict = (): OpenAIResponsesTool => ({
+  type: "function",
+  name: "read_file",
+  description:
+    'Read a file of the workspace: text, whole or a range of lines; an image as a picture; a PDF as the text of its pages; a notebook with its outputs. A long file comes in pieces. Use it when you know the path. Do not use it to find a file: use `search_files`.\nExample: {"path":"README.md","lines":null,"pages":null}',
+  parameters: {
+    type: "object",
+    properties: {
+      path: workspacePathSchema(),
+      lines: {
+        title: "Range of lines",
+        description:
+          "The first and the last line, counted from 1, both included.",
+        anyOf: [
+          {
+            type: "object",
+            properties: {
+              first: {
+                description: "First line to return.",
+                type: "integer",
+                minimum: 1,
               },
-              required: ["first", "last"],
-              additionalProperties: false,
-            },
-            { type: "null" },
-          ],
-        },
-        pages: {
-          type: undefined,
-          properties: undefined,
-          required: undefined,
-          additionalProperties: undefined,
-          anyOf: [
-            {
-              type: "object",
-              properties: {
-                first: {
-                  description: "First page to return.",
-                  type: "integer",
-                  minimum: 1,
-                },
-                last: {
-                  description:
-                    "Last page to return; omit it to read to the end of the document.",
-                  type: ["integer", "null"],
-                  minimum: 1,
-                },
+              last: {
+                description:
+                  "Last line to return; omit it to read to the end of the file.",
+                type: ["integer", "null"],
+                minimum: 1,
               },
-              required: ["first", "last"],
-              additionalProperties: false,
             },
-            { type: "null" },
-          ],
-        },
+            required: ["first", "last"],
+            additionalProperties: false,
+          },
+          { type: "null" },
+        ],
       },
-      required: ["path", "lines", "pages"],
+      pages: {
+        title: "Range of pages",
+        description:
+          "The first and the last page of a PDF, counted from 1, both included.",
+        anyOf: [
+          {
+            type: "object",
+            properties: {
+              first: {
+                description: "First page to return.",
+                type: "integer",
+                minimum: 1,
+              },
+              last: {
+                description:
+                  "Last page to return; omit it to read to the end of the document.",
+                type: ["integer", "null"],
+                minimum: 1,
+              },
+            },
+            required: ["first", "last"],
+            additionalProperties: false,
+          },
+          { type: "null" },
+        ],
+      },
     },
-    strict: true,
+    required: ["path", "lines", "pages"],
+    additionalProperties: false,
+  },
+  strict: true,
+});
+
+export const readFileGemini = (): GeminiTool =>
+  gemini(readFileListing(), {
+    description:
+      'Read a file of the workspace: text, whole or a range of lines; an image as a picture; a PDF as the text of its pages; a notebook with its outputs. A long file comes in pieces. Use it when you know the path. Do not use it to find a file: use `search_files`.\nExample: {"path":"README.md"}',
   });
 
 export const readFileGeminiJsonSchema = (): GeminiJsonSchemaTool =>
   geminiJsonSchema(readFileListing(), {
+    description:
+      'Read a file of the workspace: text, whole or a range of lines; an image as a picture; a PDF as the text of its pages; a notebook with its outputs. A long file comes in pieces. Use it when you know the path. Do not use it to find a file: use `search_files`.\nExample: {"path":"README.md"}',
     parametersJsonSchema: {
       properties: {
         path: {
@@ -191,6 +210,8 @@ export const readFileGeminiJsonSchema = (): GeminiJsonSchemaTool =>
 
 export const readFileMcp = (): McpTool =>
   mcp(readFileListing(), {
+    description:
+      'Read a file of the workspace: text, whole or a range of lines; an image as a picture; a PDF as the text of its pages; a notebook with its outputs. A long file comes in pieces. Use it when you know the path. Do not use it to find a file: use `search_files`.\nExample: {"path":"README.md"}',
     annotations: {
       readOnlyHint: true,
       destructiveHint: false,
@@ -237,7 +258,7 @@ export const readFileSpec = (): ToolSpec<
     },
     dialects: {
       anthropic,
-      "openai-responses": openaiResponses,
+      "openai-responses": readFileOpenaiResponses,
       "openai-responses-strict": {
         codec: {
           kind: "object",
@@ -260,7 +281,7 @@ export const readFileSpec = (): ToolSpec<
         },
         definition: readFileOpenaiResponsesStrict,
       },
-      gemini,
+      gemini: readFileGemini,
       "gemini-json-schema": readFileGeminiJsonSchema,
       mcp: readFileMcp,
     },

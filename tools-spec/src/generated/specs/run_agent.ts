@@ -11,10 +11,8 @@ import {
   type Lazy,
   type Listing,
   listTool,
-  mcp,
   type McpTool,
   member,
-  openaiResponses,
   type OpenAIResponsesTool,
   plainDecoders,
   type ToolMetadata,
@@ -64,10 +62,20 @@ export const runAgentMetadata: ToolMetadata = /* @__PURE__ */ failClosed({
   limits: { maxResultSizeChars: 20000, timeoutSeconds: 300 },
 });
 
+export const runAgentOpenaiResponses = (): OpenAIResponsesTool => ({
+  type: "function",
+  name: "run_agent",
+  description:
+    'Give a task to a second agent with few tools and its own conversation, and get its answer. Use it for a search of many files, of which you need only the outcome. Do not use it for one call.\nExample: {"task":"Which files define a dispatcher?"}',
+  parameters: runAgentListing().input(),
+  strict: false,
+});
+
 export const runAgentOpenaiResponsesStrict = (): OpenAIResponsesTool => ({
   type: "function",
   name: "run_agent",
-  description: runAgentListing().description,
+  description:
+    'Give a task to a second agent with few tools and its own conversation, and get its answer. Use it for a search of many files, of which you need only the outcome. Do not use it for one call.\nExample: {"task":"Which files define a dispatcher?","kind":null}',
   parameters: {
     type: "object",
     properties: {
@@ -92,7 +100,8 @@ export const runAgentOpenaiResponsesStrict = (): OpenAIResponsesTool => ({
 
 export const runAgentGemini = (): GeminiTool => ({
   name: "run_agent",
-  description: runAgentListing().description,
+  description:
+    'Give a task to a second agent with few tools and its own conversation, and get its answer. Use it for a search of many files, of which you need only the outcome. Do not use it for one call.\nExample: {"task":"Which files define a dispatcher?"}',
   parameters: {
     type: "OBJECT",
     properties: {
@@ -115,7 +124,8 @@ export const runAgentGemini = (): GeminiTool => ({
 
 export const runAgentGeminiJsonSchema = (): GeminiJsonSchemaTool => ({
   name: "run_agent",
-  description: runAgentListing().description,
+  description:
+    'Give a task to a second agent with few tools and its own conversation, and get its answer. Use it for a search of many files, of which you need only the outcome. Do not use it for one call.\nExample: {"task":"Which files define a dispatcher?"}',
   parametersJsonSchema: {
     type: "object",
     properties: {
@@ -135,8 +145,32 @@ export const runAgentGeminiJsonSchema = (): GeminiJsonSchemaTool => ({
   },
 });
 
-export const runAgentMcp = (): McpTool =>
-  mcp(runAgentListing(), { annotations: { openWorldHint: false } });
+export const runAgentMcp = (): McpTool => ({
+  name: "run_agent",
+  title: "Run a sub-agent",
+  description:
+    'Give a task to a second agent with few tools and its own conversation, and get its answer. Use it for a search of many files, of which you need only the outcome. Do not use it for one call.\nExample: {"task":"Which files define a dispatcher?"}',
+  inputSchema: runAgentListing().input(),
+  outputSchema: {
+    type: "object",
+    properties: {
+      answer: { type: "string" },
+      calls: {
+        description: "How many calls the agent made.",
+        type: "integer",
+        minimum: 0,
+      },
+    },
+    required: ["answer", "calls"],
+  },
+  annotations: {
+    title: "Run a sub-agent",
+    readOnlyHint: false,
+    destructiveHint: true,
+    idempotentHint: false,
+    openWorldHint: false,
+  },
+});
 
 export const runAgentSpec = (): ToolSpec<
   import("../tools/run-agent.js").RunAgentTypes
@@ -164,7 +198,7 @@ export const runAgentSpec = (): ToolSpec<
     },
     dialects: {
       anthropic,
-      "openai-responses": openaiResponses,
+      "openai-responses": runAgentOpenaiResponses,
       "openai-responses-strict": {
         codec: { kind: "object", properties: { kind: { absent: "null" } } },
         definition: runAgentOpenaiResponsesStrict,

@@ -6,7 +6,6 @@ import {
   anthropic,
   complete,
   failClosed,
-  gemini,
   type GeminiJsonSchemaTool,
   type GeminiTool,
   type Lazy,
@@ -87,26 +86,66 @@ export const runShellMetadata: ToolMetadata = /* @__PURE__ */ failClosed({
   limits: { maxResultSizeChars: 30000, timeoutSeconds: 120 },
 });
 
-export const runShellOpenaiResponsesStrict = (): OpenAIResponsesTool =>
+export const runShellOpenaiResponses = (): OpenAIResponsesTool =>
   openaiResponses(runShellListing(), {
-    parameters: {
-      properties: {
-        command: { contentMediaType: undefined },
-        background: { type: ["boolean", "null"] },
-      },
-      required: ["command", "background"],
-    },
-    strict: true,
+    description:
+      'Run one shell command in the workspace\'s root and return what it printed. Use it for builds, tests and version control. Do not use it to read or search files: use `read_file` and `search_files`.\nExample: {"command":"git status"}',
   });
 
-export const runShellGemini = (): GeminiTool =>
-  gemini(runShellListing(), {
-    parameters: { properties: { command: { contentMediaType: undefined } } },
-  });
+export const runShellOpenaiResponsesStrict = (): OpenAIResponsesTool => ({
+  type: "function",
+  name: "run_shell",
+  description:
+    'Run one shell command in the workspace\'s root and return what it printed. Use it for builds, tests and version control. Do not use it to read or search files: use `read_file` and `search_files`.\nExample: {"command":"git status","background":null}',
+  parameters: {
+    type: "object",
+    properties: {
+      command: {
+        description: "The command line.",
+        type: "string",
+        minLength: 1,
+        maxLength: 4000,
+      },
+      background: {
+        description:
+          "Whether to return at once with a task id; `task_output` shows what it prints, `stop_task` ends it.",
+        type: ["boolean", "null"],
+        default: false,
+      },
+    },
+    required: ["command", "background"],
+    additionalProperties: false,
+  },
+  strict: true,
+});
+
+export const runShellGemini = (): GeminiTool => ({
+  name: "run_shell",
+  description:
+    'Run one shell command in the workspace\'s root and return what it printed. Use it for builds, tests and version control. Do not use it to read or search files: use `read_file` and `search_files`.\nExample: {"command":"git status"}',
+  parameters: {
+    type: "OBJECT",
+    properties: {
+      command: {
+        description: "The command line.",
+        type: "STRING",
+        minLength: 1,
+        maxLength: 4000,
+      },
+      background: {
+        description:
+          "Whether to return at once with a task id; `task_output` shows what it prints, `stop_task` ends it. Default: false.",
+        type: "BOOLEAN",
+      },
+    },
+    required: ["command"],
+  },
+});
 
 export const runShellGeminiJsonSchema = (): GeminiJsonSchemaTool => ({
   name: "run_shell",
-  description: runShellListing().description,
+  description:
+    'Run one shell command in the workspace\'s root and return what it printed. Use it for builds, tests and version control. Do not use it to read or search files: use `read_file` and `search_files`.\nExample: {"command":"git status"}',
   parametersJsonSchema: {
     type: "object",
     properties: {
@@ -129,7 +168,8 @@ export const runShellGeminiJsonSchema = (): GeminiJsonSchemaTool => ({
 export const runShellMcp = (): McpTool => ({
   name: "run_shell",
   title: "Run shell command",
-  description: runShellListing().description,
+  description:
+    'Run one shell command in the workspace\'s root and return what it printed. Use it for builds, tests and version control. Do not use it to read or search files: use `read_file` and `search_files`.\nExample: {"command":"git status"}',
   inputSchema: runShellListing().input(),
   outputSchema: {
     type: "object",
@@ -204,7 +244,7 @@ export const runShellSpec = (): ToolSpec<
     },
     dialects: {
       anthropic,
-      "openai-responses": openaiResponses,
+      "openai-responses": runShellOpenaiResponses,
       "openai-responses-strict": {
         codec: {
           kind: "object",

@@ -8,6 +8,7 @@ import {
   failClosed,
   gemini,
   type GeminiJsonSchemaTool,
+  type GeminiTool,
   type Lazy,
   type Listing,
   listTool,
@@ -120,8 +121,16 @@ export const searchFilesMetadata: ToolMetadata = /* @__PURE__ */ failClosed({
   limits: { maxResultSizeChars: 40000, timeoutSeconds: 20 },
 });
 
+export const searchFilesOpenaiResponses = (): OpenAIResponsesTool =>
+  openaiResponses(searchFilesListing(), {
+    description:
+      'Find lines in the workspace\'s text files. Use it to locate code or text when you do not know the file. Do not use it to read a whole file: use `read_file`.\nExample: {"text":"TODO"}',
+  });
+
 export const searchFilesOpenaiResponsesStrict = (): OpenAIResponsesTool =>
   openaiResponses(searchFilesListing(), {
+    description:
+      'Find lines in the workspace\'s text files. Use it to locate code or text when you do not know the file. Do not use it to read a whole file: use `read_file`.\nExample: {"text":"TODO","limit":null,"offset":null,"regex":null,"files":null,"ignoreCase":null}',
     parameters: {
       properties: {
         limit: { type: ["integer", "null"] },
@@ -135,9 +144,16 @@ export const searchFilesOpenaiResponsesStrict = (): OpenAIResponsesTool =>
     strict: true,
   });
 
+export const searchFilesGemini = (): GeminiTool =>
+  gemini(searchFilesListing(), {
+    description:
+      'Find lines in the workspace\'s text files. Use it to locate code or text when you do not know the file. Do not use it to read a whole file: use `read_file`.\nExample: {"text":"TODO"}',
+  });
+
 export const searchFilesGeminiJsonSchema = (): GeminiJsonSchemaTool => ({
   name: "search_files",
-  description: searchFilesListing().description,
+  description:
+    'Find lines in the workspace\'s text files. Use it to locate code or text when you do not know the file. Do not use it to read a whole file: use `read_file`.\nExample: {"text":"TODO"}',
   parametersJsonSchema: {
     title: "What to look for",
     type: "object",
@@ -181,6 +197,8 @@ export const searchFilesGeminiJsonSchema = (): GeminiJsonSchemaTool => ({
 
 export const searchFilesMcp = (): McpTool =>
   mcp(searchFilesListing(), {
+    description:
+      'Find lines in the workspace\'s text files. Use it to locate code or text when you do not know the file. Do not use it to read a whole file: use `read_file`.\nExample: {"text":"TODO"}',
     annotations: {
       readOnlyHint: true,
       destructiveHint: false,
@@ -214,7 +232,7 @@ export const searchFilesSpec = (): ToolSpec<
     },
     dialects: {
       anthropic,
-      "openai-responses": openaiResponses,
+      "openai-responses": searchFilesOpenaiResponses,
       "openai-responses-strict": {
         codec: {
           kind: "object",
@@ -228,7 +246,7 @@ export const searchFilesSpec = (): ToolSpec<
         },
         definition: searchFilesOpenaiResponsesStrict,
       },
-      gemini,
+      gemini: searchFilesGemini,
       "gemini-json-schema": searchFilesGeminiJsonSchema,
       mcp: searchFilesMcp,
     },

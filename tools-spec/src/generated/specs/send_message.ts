@@ -13,6 +13,7 @@ import {
   type Listing,
   listTool,
   mcp,
+  type McpTool,
   member,
   nativePattern,
   openaiResponses,
@@ -87,6 +88,8 @@ export const sendMessageMetadata: ToolMetadata = /* @__PURE__ */ failClosed({
 
 export const sendMessageOpenaiResponses = (): OpenAIResponsesTool =>
   openaiResponses(sendMessageListing(), {
+    description:
+      'Send an e-mail to one or more people. Use it only after the user agreed to the text and to every address. Do not use it to take notes: use `write_file`.\nExample: {"to":["ada@example.com"],"subject":"Minutes","body":"Here they are."}',
     parameters: {
       properties: {
         headers: {
@@ -98,46 +101,63 @@ export const sendMessageOpenaiResponses = (): OpenAIResponsesTool =>
     },
   });
 
-export const sendMessageOpenaiResponsesStrict = (): OpenAIResponsesTool =>
-  openaiResponses(sendMessageListing(), {
-    parameters: {
-      properties: {
-        to: {
-          description: "The addresses, each once. No item twice.",
-          uniqueItems: undefined,
-        },
-        headers: {
-          description: "Further headers by name. Each key once.",
-          type: undefined,
-          propertyNames: undefined,
-          maxProperties: undefined,
-          additionalProperties: undefined,
-          anyOf: [
-            {
-              type: "array",
-              items: {
-                type: "object",
-                properties: {
-                  key: { type: "string", pattern: "^X-[A-Za-z0-9-]{1,60}$" },
-                  value: { type: "string", maxLength: 500 },
-                },
-                required: ["key", "value"],
-                additionalProperties: false,
-              },
-              maxItems: 10,
-            },
-            { type: "null" },
-          ],
-        },
+export const sendMessageOpenaiResponsesStrict = (): OpenAIResponsesTool => ({
+  type: "function",
+  name: "send_message",
+  description:
+    'Send an e-mail to one or more people. Use it only after the user agreed to the text and to every address. Do not use it to take notes: use `write_file`.\nExample: {"to":["ada@example.com"],"subject":"Minutes","body":"Here they are.","headers":null}',
+  parameters: {
+    type: "object",
+    properties: {
+      to: {
+        description: "The addresses, each once. No item twice.",
+        type: "array",
+        items: { type: "string", format: "email", maxLength: 254 },
+        minItems: 1,
+        maxItems: 20,
       },
-      required: ["to", "subject", "body", "headers"],
+      subject: {
+        description: "The subject line, without line breaks.",
+        type: "string",
+        minLength: 1,
+        maxLength: 200,
+      },
+      body: {
+        description: "The text of the message.",
+        type: "string",
+        minLength: 1,
+        maxLength: 50000,
+      },
+      headers: {
+        description: "Further headers by name. Each key once.",
+        anyOf: [
+          {
+            type: "array",
+            items: {
+              type: "object",
+              properties: {
+                key: { type: "string", pattern: "^X-[A-Za-z0-9-]{1,60}$" },
+                value: { type: "string", maxLength: 500 },
+              },
+              required: ["key", "value"],
+              additionalProperties: false,
+            },
+            maxItems: 10,
+          },
+          { type: "null" },
+        ],
+      },
     },
-    strict: true,
-  });
+    required: ["to", "subject", "body", "headers"],
+    additionalProperties: false,
+  },
+  strict: true,
+});
 
 export const sendMessageGemini = (): GeminiTool => ({
   name: "send_message",
-  description: sendMessageListing().description,
+  description:
+    'Send an e-mail to one or more people. Use it only after the user agreed to the text and to every address. Do not use it to take notes: use `write_file`.\nExample: {"to":["ada@example.com"],"subject":"Minutes","body":"Here they are."}',
   parameters: {
     type: "OBJECT",
     properties: {
@@ -184,7 +204,8 @@ export const sendMessageGemini = (): GeminiTool => ({
 
 export const sendMessageGeminiJsonSchema = (): GeminiJsonSchemaTool => ({
   name: "send_message",
-  description: sendMessageListing().description,
+  description:
+    'Send an e-mail to one or more people. Use it only after the user agreed to the text and to every address. Do not use it to take notes: use `write_file`.\nExample: {"to":["ada@example.com"],"subject":"Minutes","body":"Here they are."}',
   parametersJsonSchema: {
     type: "object",
     properties: {
@@ -223,6 +244,12 @@ export const sendMessageGeminiJsonSchema = (): GeminiJsonSchemaTool => ({
     additionalProperties: false,
   },
 });
+
+export const sendMessageMcp = (): McpTool =>
+  mcp(sendMessageListing(), {
+    description:
+      'Send an e-mail to one or more people. Use it only after the user agreed to the text and to every address. Do not use it to take notes: use `write_file`.\nExample: {"to":["ada@example.com"],"subject":"Minutes","body":"Here they are."}',
+  });
 
 export const sendMessageSpec = (): ToolSpec<
   import("../tools/send-message.js").SendMessageTypes
@@ -266,7 +293,7 @@ export const sendMessageSpec = (): ToolSpec<
         definition: sendMessageGemini,
       },
       "gemini-json-schema": sendMessageGeminiJsonSchema,
-      mcp,
+      mcp: sendMessageMcp,
     },
     parts: { patterns: nativePattern, decoders: allDecoders },
   });

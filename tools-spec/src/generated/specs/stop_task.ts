@@ -6,16 +6,13 @@ import {
   anthropic,
   complete,
   failClosed,
-  gemini,
-  geminiJsonSchema,
   type GeminiJsonSchemaTool,
+  type GeminiTool,
   type Lazy,
   type Listing,
   listTool,
-  mcp,
   type McpTool,
   nativePattern,
-  openaiResponses,
   type OpenAIResponsesTool,
   type ToolMetadata,
   type ToolSpec,
@@ -63,26 +60,85 @@ export const stopTaskMetadata: ToolMetadata = /* @__PURE__ */ failClosed({
   limits: { maxResultSizeChars: 1000, timeoutSeconds: 15 },
 });
 
-export const stopTaskOpenaiResponsesStrict = (): OpenAIResponsesTool =>
-  openaiResponses(stopTaskListing(), { strict: true });
+export const stopTaskOpenaiResponses = (): OpenAIResponsesTool => ({
+  type: "function",
+  name: "stop_task",
+  description:
+    'Stop a task that `run_shell` started in the background. Use it when the task is no longer needed. Do not use it on anything else than the id that was returned.\nExample: {"taskId":"task-1"}',
+  parameters: stopTaskListing().input(),
+  strict: false,
+});
 
-export const stopTaskGeminiJsonSchema = (): GeminiJsonSchemaTool =>
-  geminiJsonSchema(stopTaskListing(), {
-    parametersJsonSchema: {
-      properties: {
-        taskId: {
-          description:
-            "The id that `run_shell` returned. Matches the regular expression ^task-[0-9]{1,9}$",
-          pattern: undefined,
-        },
+export const stopTaskOpenaiResponsesStrict = (): OpenAIResponsesTool => ({
+  type: "function",
+  name: "stop_task",
+  description:
+    'Stop a task that `run_shell` started in the background. Use it when the task is no longer needed. Do not use it on anything else than the id that was returned.\nExample: {"taskId":"task-1"}',
+  parameters: stopTaskListing().input(),
+  strict: true,
+});
+
+export const stopTaskGemini = (): GeminiTool => ({
+  name: "stop_task",
+  description:
+    'Stop a task that `run_shell` started in the background. Use it when the task is no longer needed. Do not use it on anything else than the id that was returned.\nExample: {"taskId":"task-1"}',
+  parameters: {
+    type: "OBJECT",
+    properties: {
+      taskId: {
+        title: "Background task",
+        description: "The id that `run_shell` returned.",
+        type: "STRING",
+        pattern: "^task-[0-9]{1,9}$",
       },
     },
-  });
+    required: ["taskId"],
+  },
+});
 
-export const stopTaskMcp = (): McpTool =>
-  mcp(stopTaskListing(), {
-    annotations: { idempotentHint: true, openWorldHint: false },
-  });
+export const stopTaskGeminiJsonSchema = (): GeminiJsonSchemaTool => ({
+  name: "stop_task",
+  description:
+    'Stop a task that `run_shell` started in the background. Use it when the task is no longer needed. Do not use it on anything else than the id that was returned.\nExample: {"taskId":"task-1"}',
+  parametersJsonSchema: {
+    type: "object",
+    properties: {
+      taskId: {
+        title: "Background task",
+        description:
+          "The id that `run_shell` returned. Matches the regular expression ^task-[0-9]{1,9}$",
+        type: "string",
+      },
+    },
+    required: ["taskId"],
+    additionalProperties: false,
+  },
+});
+
+export const stopTaskMcp = (): McpTool => ({
+  name: "stop_task",
+  title: "Stop background task",
+  description:
+    'Stop a task that `run_shell` started in the background. Use it when the task is no longer needed. Do not use it on anything else than the id that was returned.\nExample: {"taskId":"task-1"}',
+  inputSchema: stopTaskListing().input(),
+  outputSchema: {
+    type: "object",
+    properties: {
+      stopped: {
+        description: "false when the task had ended by itself.",
+        type: "boolean",
+      },
+    },
+    required: ["stopped"],
+  },
+  annotations: {
+    title: "Stop background task",
+    readOnlyHint: false,
+    destructiveHint: true,
+    idempotentHint: true,
+    openWorldHint: false,
+  },
+});
 
 export const stopTaskSpec = (): ToolSpec<
   import("../tools/stop-task.js").StopTaskTypes
@@ -101,9 +157,9 @@ export const stopTaskSpec = (): ToolSpec<
     },
     dialects: {
       anthropic,
-      "openai-responses": openaiResponses,
+      "openai-responses": stopTaskOpenaiResponses,
       "openai-responses-strict": stopTaskOpenaiResponsesStrict,
-      gemini,
+      gemini: stopTaskGemini,
       "gemini-json-schema": stopTaskGeminiJsonSchema,
       mcp: stopTaskMcp,
     },

@@ -6,16 +6,13 @@ import {
   anthropic,
   complete,
   failClosed,
-  gemini,
-  geminiJsonSchema,
   type GeminiJsonSchemaTool,
+  type GeminiTool,
   type Lazy,
   type Listing,
   listTool,
-  mcp,
   type McpTool,
   nativePattern,
-  openaiResponses,
   type OpenAIResponsesTool,
   plainDecoders,
   type ToolMetadata,
@@ -86,41 +83,128 @@ export const taskOutputMetadata: ToolMetadata = /* @__PURE__ */ failClosed({
   limits: { maxResultSizeChars: 30000, timeoutSeconds: 5 },
 });
 
-export const taskOutputOpenaiResponsesStrict = (): OpenAIResponsesTool =>
-  openaiResponses(taskOutputListing(), {
-    parameters: {
-      properties: { from: { type: ["integer", "null"] } },
-      required: ["taskId", "from"],
-    },
-    strict: true,
-  });
+export const taskOutputOpenaiResponses = (): OpenAIResponsesTool => ({
+  type: "function",
+  name: "task_output",
+  description:
+    'Return what a background task of `run_shell` has printed, and whether it still runs. Use it to watch a task. Do not use it to wait in a loop without doing something else meanwhile.\nExample: {"taskId":"task-1"}',
+  parameters: taskOutputListing().input(),
+  strict: false,
+});
 
-export const taskOutputGeminiJsonSchema = (): GeminiJsonSchemaTool =>
-  geminiJsonSchema(taskOutputListing(), {
-    parametersJsonSchema: {
-      properties: {
-        taskId: {
-          description:
-            "The id that `run_shell` returned. Matches the regular expression ^task-[0-9]{1,9}$",
-          pattern: undefined,
-        },
-        from: {
-          description: "Where to go on; `next` of the last look. Default: 0.",
-          default: undefined,
-        },
+export const taskOutputOpenaiResponsesStrict = (): OpenAIResponsesTool => ({
+  type: "function",
+  name: "task_output",
+  description:
+    'Return what a background task of `run_shell` has printed, and whether it still runs. Use it to watch a task. Do not use it to wait in a loop without doing something else meanwhile.\nExample: {"taskId":"task-1","from":null}',
+  parameters: {
+    type: "object",
+    properties: {
+      taskId: {
+        title: "Background task",
+        description: "The id that `run_shell` returned.",
+        type: "string",
+        pattern: "^task-[0-9]{1,9}$",
+      },
+      from: {
+        description: "Where to go on; `next` of the last look.",
+        type: ["integer", "null"],
+        minimum: 0,
+        default: 0,
       },
     },
-  });
+    required: ["taskId", "from"],
+    additionalProperties: false,
+  },
+  strict: true,
+});
 
-export const taskOutputMcp = (): McpTool =>
-  mcp(taskOutputListing(), {
-    annotations: {
-      readOnlyHint: true,
-      destructiveHint: false,
-      idempotentHint: true,
-      openWorldHint: false,
+export const taskOutputGemini = (): GeminiTool => ({
+  name: "task_output",
+  description:
+    'Return what a background task of `run_shell` has printed, and whether it still runs. Use it to watch a task. Do not use it to wait in a loop without doing something else meanwhile.\nExample: {"taskId":"task-1"}',
+  parameters: {
+    type: "OBJECT",
+    properties: {
+      taskId: {
+        title: "Background task",
+        description: "The id that `run_shell` returned.",
+        type: "STRING",
+        pattern: "^task-[0-9]{1,9}$",
+      },
+      from: {
+        description: "Where to go on; `next` of the last look. Default: 0.",
+        type: "INTEGER",
+        minimum: 0,
+      },
     },
-  });
+    required: ["taskId"],
+  },
+});
+
+export const taskOutputGeminiJsonSchema = (): GeminiJsonSchemaTool => ({
+  name: "task_output",
+  description:
+    'Return what a background task of `run_shell` has printed, and whether it still runs. Use it to watch a task. Do not use it to wait in a loop without doing something else meanwhile.\nExample: {"taskId":"task-1"}',
+  parametersJsonSchema: {
+    type: "object",
+    properties: {
+      taskId: {
+        title: "Background task",
+        description:
+          "The id that `run_shell` returned. Matches the regular expression ^task-[0-9]{1,9}$",
+        type: "string",
+      },
+      from: {
+        description: "Where to go on; `next` of the last look. Default: 0.",
+        type: "integer",
+        minimum: 0,
+      },
+    },
+    required: ["taskId"],
+    additionalProperties: false,
+  },
+});
+
+export const taskOutputMcp = (): McpTool => ({
+  name: "task_output",
+  title: "Read a task's output",
+  description:
+    'Return what a background task of `run_shell` has printed, and whether it still runs. Use it to watch a task. Do not use it to wait in a loop without doing something else meanwhile.\nExample: {"taskId":"task-1"}',
+  inputSchema: taskOutputListing().input(),
+  outputSchema: {
+    type: "object",
+    properties: {
+      printed: {
+        description: "Standard output and standard error as they came.",
+        type: "string",
+      },
+      next: {
+        description: "Where the next look goes on.",
+        type: "integer",
+        minimum: 0,
+      },
+      lost: {
+        description: "Characters before `printed` that are no longer kept.",
+        type: "integer",
+        minimum: 0,
+      },
+      isRunning: { type: "boolean" },
+      exitCode: {
+        description: "null while the task runs, and when a signal ended it.",
+        type: ["integer", "null"],
+      },
+    },
+    required: ["printed", "next", "lost", "isRunning", "exitCode"],
+  },
+  annotations: {
+    title: "Read a task's output",
+    readOnlyHint: true,
+    destructiveHint: false,
+    idempotentHint: true,
+    openWorldHint: false,
+  },
+});
 
 export const taskOutputSpec = (): ToolSpec<
   import("../tools/task-output.js").TaskOutputTypes
@@ -138,12 +222,12 @@ export const taskOutputSpec = (): ToolSpec<
     },
     dialects: {
       anthropic,
-      "openai-responses": openaiResponses,
+      "openai-responses": taskOutputOpenaiResponses,
       "openai-responses-strict": {
         codec: { kind: "object", properties: { from: { absent: "null" } } },
         definition: taskOutputOpenaiResponsesStrict,
       },
-      gemini,
+      gemini: taskOutputGemini,
       "gemini-json-schema": taskOutputGeminiJsonSchema,
       mcp: taskOutputMcp,
     },

@@ -6,15 +6,12 @@ import {
   anthropic,
   complete,
   failClosed,
-  geminiJsonSchema,
   type GeminiJsonSchemaTool,
   type GeminiTool,
   type Lazy,
   type Listing,
   listTool,
-  mcp,
   type McpTool,
-  openaiResponses,
   type OpenAIResponsesTool,
   type ToolMetadata,
   type ToolSpec,
@@ -87,10 +84,20 @@ export const updateTodosMetadata: ToolMetadata = /* @__PURE__ */ failClosed({
   },
 });
 
+export const updateTodosOpenaiResponses = (): OpenAIResponsesTool => ({
+  type: "function",
+  name: "update_todos",
+  description:
+    'Replace the to-do list of this conversation, which the user sees. Use it for work of several steps: mark one item active before you start it, and done when it is. Do not use it for a single step.\nExample: {"items":[{"text":"Read the tests","state":"done"},{"text":"Fix the parser","state":"active"}]}',
+  parameters: updateTodosListing().input(),
+  strict: false,
+});
+
 export const updateTodosOpenaiResponsesStrict = (): OpenAIResponsesTool => ({
   type: "function",
   name: "update_todos",
-  description: updateTodosListing().description,
+  description:
+    'Replace the to-do list of this conversation, which the user sees. Use it for work of several steps: mark one item active before you start it, and done when it is. Do not use it for a single step.\nExample: {"items":[{"text":"Read the tests","state":"done"},{"text":"Fix the parser","state":"active"}]}',
   parameters: {
     type: "object",
     properties: {
@@ -126,7 +133,8 @@ export const updateTodosOpenaiResponsesStrict = (): OpenAIResponsesTool => ({
 
 export const updateTodosGemini = (): GeminiTool => ({
   name: "update_todos",
-  description: updateTodosListing().description,
+  description:
+    'Replace the to-do list of this conversation, which the user sees. Use it for work of several steps: mark one item active before you start it, and done when it is. Do not use it for a single step.\nExample: {"items":[{"text":"Read the tests","state":"done"},{"text":"Fix the parser","state":"active"}]}',
   parameters: {
     type: "OBJECT",
     properties: {
@@ -157,34 +165,63 @@ export const updateTodosGemini = (): GeminiTool => ({
   },
 });
 
-export const updateTodosGeminiJsonSchema = (): GeminiJsonSchemaTool =>
-  geminiJsonSchema(updateTodosListing(), {
-    parametersJsonSchema: {
-      properties: {
+export const updateTodosGeminiJsonSchema = (): GeminiJsonSchemaTool => ({
+  name: "update_todos",
+  description:
+    'Replace the to-do list of this conversation, which the user sees. Use it for work of several steps: mark one item active before you start it, and done when it is. Do not use it for a single step.\nExample: {"items":[{"text":"Read the tests","state":"done"},{"text":"Fix the parser","state":"active"}]}',
+  parametersJsonSchema: {
+    type: "object",
+    properties: {
+      items: {
+        description: "The whole list, in order.",
+        type: "array",
         items: {
-          items: {
-            properties: {
-              text: {
-                description:
-                  "What is to be done, in one sentence. At least 1 character. At most 200 characters.",
-                minLength: undefined,
-                maxLength: undefined,
-              },
+          type: "object",
+          properties: {
+            text: {
+              description:
+                "What is to be done, in one sentence. At least 1 character. At most 200 characters.",
+              type: "string",
+            },
+            state: {
+              description: "Where the item stands.",
+              enum: ["open", "active", "done"],
             },
           },
+          required: ["text", "state"],
+          additionalProperties: false,
         },
+        maxItems: 50,
       },
     },
-  });
+    required: ["items"],
+    additionalProperties: false,
+  },
+});
 
-export const updateTodosMcp = (): McpTool =>
-  mcp(updateTodosListing(), {
-    annotations: {
-      destructiveHint: false,
-      idempotentHint: true,
-      openWorldHint: false,
+export const updateTodosMcp = (): McpTool => ({
+  name: "update_todos",
+  title: "Update the to-do list",
+  description:
+    'Replace the to-do list of this conversation, which the user sees. Use it for work of several steps: mark one item active before you start it, and done when it is. Do not use it for a single step.\nExample: {"items":[{"text":"Read the tests","state":"done"},{"text":"Fix the parser","state":"active"}]}',
+  inputSchema: updateTodosListing().input(),
+  outputSchema: {
+    type: "object",
+    properties: {
+      open: { type: "integer", minimum: 0 },
+      active: { type: "integer", minimum: 0 },
+      done: { type: "integer", minimum: 0 },
     },
-  });
+    required: ["open", "active", "done"],
+  },
+  annotations: {
+    title: "Update the to-do list",
+    readOnlyHint: false,
+    destructiveHint: false,
+    idempotentHint: true,
+    openWorldHint: false,
+  },
+});
 
 export const updateTodosSpec = (): ToolSpec<
   import("../tools/update-todos.js").UpdateTodosTypes
@@ -203,7 +240,7 @@ export const updateTodosSpec = (): ToolSpec<
     },
     dialects: {
       anthropic,
-      "openai-responses": openaiResponses,
+      "openai-responses": updateTodosOpenaiResponses,
       "openai-responses-strict": updateTodosOpenaiResponsesStrict,
       gemini: updateTodosGemini,
       "gemini-json-schema": updateTodosGeminiJsonSchema,

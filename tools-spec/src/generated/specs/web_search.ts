@@ -7,12 +7,11 @@ import {
   complete,
   failClosed,
   gemini,
-  geminiJsonSchema,
   type GeminiJsonSchemaTool,
+  type GeminiTool,
   type Lazy,
   type Listing,
   listTool,
-  mcp,
   type McpTool,
   openaiResponses,
   type OpenAIResponsesTool,
@@ -79,41 +78,102 @@ export const webSearchMetadata: ToolMetadata = /* @__PURE__ */ failClosed({
   limits: { maxResultSizeChars: 20000, timeoutSeconds: 20 },
 });
 
-export const webSearchOpenaiResponsesStrict = (): OpenAIResponsesTool =>
+export const webSearchOpenaiResponses = (): OpenAIResponsesTool =>
   openaiResponses(webSearchListing(), {
-    parameters: {
-      properties: { limit: { type: ["integer", "null"] } },
-      required: ["query", "limit"],
-    },
-    strict: true,
+    description:
+      'Find pages of the web by words. Use it when you do not know the address. Do not use it to read a page: use `fetch_url`.\nExample: {"query":"door hasp"}',
   });
 
-export const webSearchGeminiJsonSchema = (): GeminiJsonSchemaTool =>
-  geminiJsonSchema(webSearchListing(), {
-    parametersJsonSchema: {
-      properties: {
-        query: {
-          description:
-            "Words that the page contains. At least 1 character. At most 300 characters.",
-          minLength: undefined,
-          maxLength: undefined,
-        },
-        limit: {
-          description: "Most pages to return. Default: 5.",
-          default: undefined,
+export const webSearchOpenaiResponsesStrict = (): OpenAIResponsesTool => ({
+  type: "function",
+  name: "web_search",
+  description:
+    'Find pages of the web by words. Use it when you do not know the address. Do not use it to read a page: use `fetch_url`.\nExample: {"query":"door hasp","limit":null}',
+  parameters: {
+    type: "object",
+    properties: {
+      query: {
+        description: "Words that the page contains.",
+        type: "string",
+        minLength: 1,
+        maxLength: 300,
+      },
+      limit: {
+        description: "Most pages to return.",
+        type: ["integer", "null"],
+        minimum: 1,
+        maximum: 20,
+        default: 5,
+      },
+    },
+    required: ["query", "limit"],
+    additionalProperties: false,
+  },
+  strict: true,
+});
+
+export const webSearchGemini = (): GeminiTool =>
+  gemini(webSearchListing(), {
+    description:
+      'Find pages of the web by words. Use it when you do not know the address. Do not use it to read a page: use `fetch_url`.\nExample: {"query":"door hasp"}',
+  });
+
+export const webSearchGeminiJsonSchema = (): GeminiJsonSchemaTool => ({
+  name: "web_search",
+  description:
+    'Find pages of the web by words. Use it when you do not know the address. Do not use it to read a page: use `fetch_url`.\nExample: {"query":"door hasp"}',
+  parametersJsonSchema: {
+    type: "object",
+    properties: {
+      query: {
+        description:
+          "Words that the page contains. At least 1 character. At most 300 characters.",
+        type: "string",
+      },
+      limit: {
+        description: "Most pages to return. Default: 5.",
+        type: "integer",
+        minimum: 1,
+        maximum: 20,
+      },
+    },
+    required: ["query"],
+    additionalProperties: false,
+  },
+});
+
+export const webSearchMcp = (): McpTool => ({
+  name: "web_search",
+  title: "Search the web",
+  description:
+    'Find pages of the web by words. Use it when you do not know the address. Do not use it to read a page: use `fetch_url`.\nExample: {"query":"door hasp"}',
+  inputSchema: webSearchListing().input(),
+  outputSchema: {
+    type: "object",
+    properties: {
+      pages: {
+        type: "array",
+        items: {
+          type: "object",
+          properties: {
+            title: { type: "string" },
+            url: { type: "string" },
+            excerpt: { type: "string" },
+          },
+          required: ["title", "url", "excerpt"],
         },
       },
     },
-  });
-
-export const webSearchMcp = (): McpTool =>
-  mcp(webSearchListing(), {
-    annotations: {
-      readOnlyHint: true,
-      destructiveHint: false,
-      idempotentHint: true,
-    },
-  });
+    required: ["pages"],
+  },
+  annotations: {
+    title: "Search the web",
+    readOnlyHint: true,
+    destructiveHint: false,
+    idempotentHint: true,
+    openWorldHint: true,
+  },
+});
 
 export const webSearchSpec = (): ToolSpec<
   import("../tools/web-search.js").WebSearchTypes
@@ -131,12 +191,12 @@ export const webSearchSpec = (): ToolSpec<
     },
     dialects: {
       anthropic,
-      "openai-responses": openaiResponses,
+      "openai-responses": webSearchOpenaiResponses,
       "openai-responses-strict": {
         codec: { kind: "object", properties: { limit: { absent: "null" } } },
         definition: webSearchOpenaiResponsesStrict,
       },
-      gemini,
+      gemini: webSearchGemini,
       "gemini-json-schema": webSearchGeminiJsonSchema,
       mcp: webSearchMcp,
     },

@@ -6,7 +6,6 @@ import {
   anthropic,
   complete,
   failClosed,
-  geminiJsonSchema,
   type GeminiJsonSchemaTool,
   type GeminiTool,
   type Lazy,
@@ -20,7 +19,11 @@ import {
   type ToolMetadata,
   type ToolSpec,
 } from "@hasp/runtime/codegen/v1";
-import { workspacePathSchema, writtenSchemaOutput } from "../definitions.js";
+import {
+  workspacePathSchema,
+  workspacePathSchemaForGeminiJsonSchema,
+  writtenSchemaOutput,
+} from "../definitions.js";
 
 export const writeFileListing: Lazy<Listing> = /* @__PURE__ */ listTool({
   name: "write_file",
@@ -56,10 +59,17 @@ export const writeFileMetadata: ToolMetadata = /* @__PURE__ */ failClosed({
   limits: { maxResultSizeChars: 2000, timeoutSeconds: 10 },
 });
 
+export const writeFileOpenaiResponses = (): OpenAIResponsesTool =>
+  openaiResponses(writeFileListing(), {
+    description:
+      'Write a whole text file in the workspace. Use it to create a file or to replace one on purpose. Do not use it for a notebook: use `edit_notebook`.\nExample: {"path":"notes/today.md","text":"# Today\\n","mode":"create"}',
+  });
+
 export const writeFileOpenaiResponsesStrict = (): OpenAIResponsesTool => ({
   type: "function",
   name: "write_file",
-  description: writeFileListing().description,
+  description:
+    'Write a whole text file in the workspace. Use it to create a file or to replace one on purpose. Do not use it for a notebook: use `edit_notebook`.\nExample: {"path":"notes/today.md","text":"# Today\\n","mode":"create"}',
   parameters: {
     type: "object",
     properties: {
@@ -83,7 +93,8 @@ export const writeFileOpenaiResponsesStrict = (): OpenAIResponsesTool => ({
 
 export const writeFileGemini = (): GeminiTool => ({
   name: "write_file",
-  description: writeFileListing().description,
+  description:
+    'Write a whole text file in the workspace. Use it to create a file or to replace one on purpose. Do not use it for a notebook: use `edit_notebook`.\nExample: {"path":"notes/today.md","text":"# Today\\n","mode":"create"}',
   parameters: {
     type: "OBJECT",
     properties: {
@@ -110,27 +121,34 @@ export const writeFileGemini = (): GeminiTool => ({
   },
 });
 
-export const writeFileGeminiJsonSchema = (): GeminiJsonSchemaTool =>
-  geminiJsonSchema(writeFileListing(), {
-    parametersJsonSchema: {
-      properties: {
-        path: {
-          description:
-            "A path relative to the workspace's root, with forward slashes. At least 1 character. At most 1024 characters.",
-          minLength: undefined,
-          maxLength: undefined,
-        },
-        text: {
-          description:
-            "The new content of the file. At most 1000000 characters.",
-          maxLength: undefined,
-        },
+export const writeFileGeminiJsonSchema = (): GeminiJsonSchemaTool => ({
+  name: "write_file",
+  description:
+    'Write a whole text file in the workspace. Use it to create a file or to replace one on purpose. Do not use it for a notebook: use `edit_notebook`.\nExample: {"path":"notes/today.md","text":"# Today\\n","mode":"create"}',
+  parametersJsonSchema: {
+    type: "object",
+    properties: {
+      path: workspacePathSchemaForGeminiJsonSchema(),
+      text: {
+        description: "The new content of the file. At most 1000000 characters.",
+        type: "string",
+      },
+      mode: {
+        description: "create fails if the file exists already.",
+        enum: ["create", "replace"],
       },
     },
-  });
+    required: ["path", "text", "mode"],
+    additionalProperties: false,
+  },
+});
 
 export const writeFileMcp = (): McpTool =>
-  mcp(writeFileListing(), { annotations: { openWorldHint: false } });
+  mcp(writeFileListing(), {
+    description:
+      'Write a whole text file in the workspace. Use it to create a file or to replace one on purpose. Do not use it for a notebook: use `edit_notebook`.\nExample: {"path":"notes/today.md","text":"# Today\\n","mode":"create"}',
+    annotations: { openWorldHint: false },
+  });
 
 export const writeFileSpec = (): ToolSpec<
   import("../tools/write-file.js").WriteFileTypes
@@ -156,7 +174,7 @@ export const writeFileSpec = (): ToolSpec<
     },
     dialects: {
       anthropic,
-      "openai-responses": openaiResponses,
+      "openai-responses": writeFileOpenaiResponses,
       "openai-responses-strict": writeFileOpenaiResponsesStrict,
       gemini: writeFileGemini,
       "gemini-json-schema": writeFileGeminiJsonSchema,

@@ -70,7 +70,7 @@ export function lowerTool(tool: FlatTool, { plan, wireName, mayBeStrict }: Form,
       return { kind: "uncarried", reason: explainRefusal(lowering), location: placeOf(tool, lowering), diagnostics };
     }
     // Lowering has checked the schema against the limits; only the texts around it are left.
-    const entry = dialect.fieldRules === undefined ? {} : createWireFields(tool, plan, dialect);
+    const entry = createWireFields(tool, plan, dialect);
     const { description } = tool.spec;
     const asSent = { name: wireName, description, schema: true, strict: isStrict(dialect), entry };
     const [refused] = checkRequestTool(asSent, dialect);
@@ -92,7 +92,11 @@ export function lowerTool(tool: FlatTool, { plan, wireName, mayBeStrict }: Form,
     return {
       kind: "carried",
       // A check never asks for the entry.
-      lowered: lazily<LoweredTool, typeof lowered>(lowered, { definition: true, hoisted: true }, complete),
+      lowered: lazily<LoweredTool, typeof lowered>(
+        lowered,
+        { definition: true, hiddenExamples: true, hoisted: true },
+        complete,
+      ),
       member: {
         name: tool.name,
         strict: isStrict(dialect),
@@ -113,13 +117,13 @@ export function lowerTool(tool: FlatTool, { plan, wireName, mayBeStrict }: Form,
 }
 
 function providerEntry(
-  { tool, wireName, lowering, output }: Omit<LoweredTool, "definition" | "hoisted">,
+  { tool, wireName, lowering, output }: Omit<LoweredTool, "definition" | "hiddenExamples" | "hoisted">,
   plan: DialectPlan,
   dialect: Dialect,
-): Pick<LoweredTool, "definition" | "hoisted"> {
+): Pick<LoweredTool, "definition" | "hiddenExamples" | "hoisted"> {
   const hoisted = [...hoistedSchema(tool.input, lowering, dialect), ...hoistedSchema(tool.output, output, dialect)];
   const shortened = (schema: JsonSchema): JsonSchema => hoisted.find(({ whole }) => whole === schema)?.schema ?? schema;
-  return { hoisted, definition: createWireEntry(tool, plan, dialect, wireName, lowering, output?.schema, shortened) };
+  return { hoisted, ...createWireEntry(tool, plan, dialect, wireName, lowering, output?.schema, shortened) };
 }
 
 /** Hoists the repetitions of a lowered schema if that is shorter. Definitions keep their authors' names. */

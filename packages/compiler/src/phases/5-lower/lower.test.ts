@@ -1,4 +1,4 @@
-import { type DialectId, dialects, requestLimits, type JsonSchema, type RequestLimit } from "@hasp/schema";
+import { type DialectId, dialects, type DialectLimits, type JsonSchema } from "@hasp/schema";
 import { describe, expect, test } from "vitest";
 import { flatTool, plan as simplePlan } from "../../context/flat-tool.testing.js";
 import { groupFormsByTool, type LoweredList } from "../../model/lowered.js";
@@ -162,10 +162,83 @@ test("examples travel in the shape that the model is shown", () => {
   expect(value[0]?.lists[0]?.tools[0]?.definition["inputExamples"]).toEqual([{ input: {} }]);
 });
 
-/** A limit that no request may exceed; the others hold in some requests only. */
-type HardLimit = Exclude<RequestLimit, "forcedItems">;
+type SchemaLimit = "depth" | "properties" | "enumValues" | "nameAndValueLength" | "largeEnum";
 
-const hardLimits = requestLimits.filter((name): name is HardLimit => name !== "forcedItems");
+describe("examples", () => {
+  const long = "y".repeat(300);
+  const examples = [long, "x", "z"].map((a) => ({ input: { a } }));
+  const shown = (plan: DialectPlan, changes: object = {}): readonly [string, readonly number[]] => {
+    const input = {
+      type: "object",
+      properties: { a: { type: "string" } },
+      required: ["a"],
+      additionalProperties: false,
+    };
+    const { value, diagnostics } = lower([simple("one", { examples, input, ...changes })], planFor(plan));
+    expect(diagnostics).toEqual([]);
+    const { definition, hiddenExamples } = value[0]?.lists[0]?.tools[0] ?? {};
+    return [JSON.stringify(definition), hiddenExamples ?? []];
+  };
+  const inWords = String.raw`Do it.\nExample: {\"a\":\"x\"}"`;
+
+  test.each(Object.keys(dialects) as DialectId[])(
+    "%s shows all in its field, or the first short one in words",
+    (id) => {
+      const [entry, hidden] = shown(dialect(id, { strict: false }));
+      if (dialects[id].exampleField === undefined) {
+        expect(entry).toContain(inWords);
+        expect(entry).not.toContain(long);
+        expect(hidden).toEqual([0, 2]);
+      } else {
+        expect(entry).toContain(`"${dialects[id].exampleField}":[`);
+        for (const text of [long, `"x"`, `"z"`]) expect(entry).toContain(text);
+        expect([entry.includes("Example:"), hidden]).toEqual([false, []]);
+      }
+    },
+  );
+
+  test.each([
+    ["openai-chat", "field", [0, 1, 2]],
+    ["openai-chat", "off", [0, 1, 2]],
+    ["anthropic", "field", []],
+    ["anthropic", "off", [0, 1, 2]],
+  ] as const)("%s with `examples: %s` hides %j", (id, setting, expected) => {
+    const [entry, hidden] = shown(dialect(id, { examples: setting }));
+    expect([/example/iu.test(entry), hidden]).toEqual([expected.length === 0, expected]);
+  });
+
+  test("a deferred tool of Anthropic's shows one in words, since its API takes no field beside a search", () => {
+    const [entry, hidden] = shown(dialect("anthropic"), { visibility: { shouldDefer: true } });
+    expect(entry).toContain(inWords);
+    expect([entry.includes("input_examples"), hidden]).toEqual([false, [0, 2]]);
+  });
+
+  test("a description without room for words stays as it is", () => {
+    const description = "D".repeat(1024);
+    const [entry, hidden] = shown(dialect("openai-chat"), { description });
+    expect([entry.includes("Example"), hidden]).toEqual([false, [0, 1, 2]]);
+    expect(shown(dialect("openai-chat"), { description: description.slice(20) })[1]).toEqual([0, 2]);
+  });
+
+  test("a plugin's entry without a place for examples shows one in words", () => {
+    const entry = { name: "$name", description: "$description", input: "$input" };
+    const foreign = { id: "acme/x", title: "Acme.", entry } as const;
+    const plan = dialect("acme/x", { strict: false, foreign });
+    expect(shown(plan)).toEqual([expect.stringContaining(inWords), [0, 2]]);
+    const withField = { ...foreign, entry: { ...entry, samples: "$examples" } };
+    expect(shown({ ...plan, foreign: withField })[1]).toEqual([]);
+  });
+
+  test("one of a property is in words where the keyword is dropped", () => {
+    const a = { type: "string", description: "Who.", examples: [long, "x"] };
+    const input = { type: "object", properties: { a }, additionalProperties: false };
+    expect(shown(dialect("gemini"), { input, examples: undefined })[0]).toContain(String.raw`Who. Example: \"x\".`);
+    expect(shown(dialect("mcp"), { input, examples: undefined })[0]).not.toContain("Example:");
+  });
+});
+
+/** A limit that no request may exceed; the others hold in some requests only. */
+type HardLimit = Exclude<keyof DialectLimits, SchemaLimit | "forcedItems">;
 
 /** Tools that together exceed a limit on a whole request, none of which exceeds it alone. */
 const exceeding: { readonly [limit in HardLimit]: (limit: number) => readonly ReturnType<typeof flatTool>[] } = {
@@ -176,6 +249,8 @@ const exceeding: { readonly [limit in HardLimit]: (limit: number) => readonly Re
   unionProperties: (limit) => withProperties(limit, { type: ["string", "null"] }),
   requestProperties: (limit) => withProperties(limit, { type: "string" }),
 };
+
+const hardLimits = Object.keys(exceeding) as HardLimit[];
 
 /** Counts what each limit counts, from a list's entries alone. */
 const counted: { readonly [limit in HardLimit]: (tools: LoweredList["tools"]) => number } = {
@@ -294,7 +369,7 @@ describe("a limit on a whole request", () => {
   test("every limit of every API is stated by both of its variants", () => {
     for (const { limits, variants } of Object.values(dialects)) {
       const other = variants.strict ?? variants.loose;
-      const pick = (of: typeof limits): unknown => requestLimits.map((name) => of[name]);
+      const pick = (of: typeof limits): unknown => [...hardLimits, "forcedItems" as const].map((name) => of[name]);
       if (other !== undefined) expect(pick(dialects[other].limits)).toEqual(pick(limits));
     }
   });

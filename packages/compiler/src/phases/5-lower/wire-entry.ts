@@ -7,6 +7,7 @@ import {
   type JsonValue,
   lower as lowerSchema,
   type LowerResult,
+  showExamples,
   strictVariant,
   type WireTool,
 } from "@hasp/schema";
@@ -26,17 +27,23 @@ export function createWireEntry(
   lowering: LowerResult,
   output: JsonSchema | undefined,
   shortened: (schema: JsonSchema) => JsonSchema,
-): LoweredTool["definition"] {
-  const { spec } = tool;
-  return dialect.wrap(
+): Pick<LoweredTool, "definition" | "hiddenExamples"> {
+  const { examples: stated = [] } = tool.spec;
+  const examples = wireExamples(stated, lowering);
+  const frame = createWireFrame(tool, plan, dialect, !tool.metadata.visibility.shouldDefer);
+  const told = { ...frame, examples: plan.examples === "off" ? [] : examples.map(({ value }) => value) };
+  const { description, shown } = showExamples(told, dialect, plan.examples !== "field");
+  const definition = dialect.wrap(
     dropUndefined({
-      ...createWireFrame(tool, plan, dialect, !tool.metadata.visibility.shouldDefer),
+      ...told,
       name: wireName,
+      description,
       input: shortened(lowering.schema ?? true),
       output: output === undefined ? undefined : shortened(output),
-      examples: spec.examples && wireExamples(spec.examples, lowering),
     }),
   );
+  const isHidden = (place: number): boolean => shown.every((index) => examples[index]?.place !== place);
+  return { definition, hiddenExamples: [...stated.keys()].filter(isHidden) };
 }
 
 /** Creates the fields of an entry for rules on them, around an empty schema. The mark is left out, since a list keeps one. */
@@ -58,15 +65,18 @@ function createWireFrame(
     strict: strictVariant(dialect) === undefined ? undefined : isStrict(dialect),
     deferred: metadata.visibility.shouldDefer,
     hints: toHints(worstCase),
-    extra: isMarked || extra === undefined ? extra : unmarked,
+    extra: isMarked ? extra : extra && unmarked,
   });
 }
 
 /** Returns the examples in the shape that the model sees, without those that a narrowed schema cannot take. */
-function wireExamples(examples: readonly { readonly input: JsonValue }[], lowering: LowerResult): readonly JsonValue[] {
-  return examples.flatMap(({ input }) => {
+function wireExamples(
+  examples: readonly { readonly input: JsonValue }[],
+  lowering: LowerResult,
+): readonly { readonly place: number; readonly value: JsonValue }[] {
+  return examples.flatMap(({ input }, place) => {
     try {
-      return [lowering.encode(input)];
+      return [{ place, value: lowering.encode(input) }];
     } catch (error) {
       if (error instanceof RangeError) return [];
       throw error;

@@ -45,6 +45,8 @@ export interface Dialect {
   readonly fieldRules?: FieldRules;
   /** The field by which an entry says that its tool is deferred; lists of other APIs leave such tools out. */
   readonly deferral?: string;
+  /** The field of an entry for examples; other APIs get one in words. */
+  readonly exampleField?: string;
 
   readonly wrap: WrapEntry;
 }

@@ -65,6 +65,7 @@ export const anthropic: Dialect = defineDialect({
   limits: anthropicRequestLimits,
   fieldRules,
   deferral: "defer_loading",
+  exampleField: "input_examples",
   wrap: wrapForAnthropic,
 });
 
@@ -112,5 +113,6 @@ export const anthropicStrict: Dialect = defineDialect({
   limits: anthropicRequestLimits,
   fieldRules,
   deferral: "defer_loading",
+  exampleField: "input_examples",
   wrap: wrapForAnthropic,
 });

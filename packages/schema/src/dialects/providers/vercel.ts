@@ -20,5 +20,6 @@ export const vercelAiSdk: Dialect = defineDialect({
   title: "Vercel's AI SDK.",
   entry: { type: "VercelTool", use: "the AI SDK, by name: wrap each `inputSchema` in `jsonSchema()`" },
   confidence: "documented",
+  exampleField: "inputExamples",
   wrap: wrapForAiSdk,
 });

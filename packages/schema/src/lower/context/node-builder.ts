@@ -59,7 +59,7 @@ export function isCarriedBound(keyword: Keyword, value: unknown): boolean {
   return !Number.isInteger(value) || Number.isSafeInteger(value);
 }
 
-/** Lowers annotations. A default that the dialect has no keyword for becomes a sentence. */
+/** Lowers annotations. A default and an example that the dialect has no keyword for become sentences. */
 export function applyAnnotations(
   context: LoweringContext,
   builder: NodeBuilder,
@@ -73,9 +73,10 @@ export function applyAnnotations(
     if (keyword === "nullable" && value !== true) continue;
     applyTable(context, builder, keyword, value);
     if (keyword === "nullable" && builder.kept.has("nullable")) reportLoss(context, source, keyword);
-    if (keyword === "default" && !builder.kept.has(keyword) && quoteJson(value) !== undefined) {
-      builder.sentences.push(`Default: ${quoteJson(value)}.`);
-    }
+    if (builder.kept.has(keyword)) continue;
+    const said = keyword === "examples" && Array.isArray(value) ? value : keyword === "default" ? [value] : [];
+    const text = said.map(quoteJson).find((each) => each !== undefined);
+    if (text !== undefined) builder.sentences.push(`${keyword === "default" ? "Default" : "Example"}: ${text}.`);
   }
 }
 

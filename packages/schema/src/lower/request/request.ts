@@ -1,4 +1,4 @@
-import type { Dialect, FieldUse, RequestLimits } from "../../dialects/definition/dialect.js";
+import type { Dialect, FieldUse, RequestLimits, WireTool } from "../../dialects/definition/dialect.js";
 import type { DialectId } from "../../dialects/definition/dialect-id.js";
 import { findDialect, isStrict } from "../../dialects/index.js";
 import type { JsonSchema } from "../../vocabulary/json-schema.js";
@@ -81,7 +81,7 @@ interface RequestShare {
   readonly measure?: SchemaMeasure;
 }
 
-export type RequestLimit = keyof RequestLimits;
+type RequestLimit = keyof RequestLimits;
 
 interface RequestCount {
   readonly code: Parameters<typeof requestDiagnostics>[0];
@@ -124,7 +124,7 @@ const COUNTS: { readonly [limit in RequestLimit]-?: RequestCount } = {
   },
 };
 
-export const requestLimits: readonly RequestLimit[] = Object.keys(COUNTS) as RequestLimit[];
+const requestLimits: readonly RequestLimit[] = Object.keys(COUNTS) as RequestLimit[];
 
 /** The room that a provider leaves for the tools of one list. */
 export interface RequestBudget {
@@ -184,6 +184,30 @@ export function measureShare(
   });
   const fields = Object.keys(dialect.fieldRules?.most ?? {}).filter((field) => isUsed(field, entry));
   return { ...(isCounted && { measure: measureSchema(schema) }), ...(fields.length > 0 && { fields }) };
+}
+
+/** The description of a tool with what it shows of examples, and the examples that the entry shows, by index. */
+interface ShownExamples {
+  readonly description: string;
+  readonly shown: readonly number[];
+}
+
+/** Most characters of an example in a description. */
+const LONGEST_EXAMPLE = 300;
+
+/** Shows all examples in the API's field, or else the first short one in words, if the description has room. */
+export function showExamples(
+  { description, examples = [], deferred }: Pick<WireTool, "description" | "examples" | "deferred">,
+  { exampleField, deferral, descriptionLength = Infinity }: Dialect,
+  mayUseWords: boolean,
+): ShownExamples {
+  const isInField = exampleField !== undefined && !(deferred && deferral !== undefined);
+  if (isInField) return { description, shown: [...examples.keys()] };
+  const index = examples.findIndex((example) => JSON.stringify(example).length <= LONGEST_EXAMPLE);
+  const described = `${description}\nExample: ${JSON.stringify(examples[index])}`;
+  return index === -1 || !mayUseWords || described.length > descriptionLength
+    ? { description, shown: [] }
+    : { description: described, shown: [index] };
 }
 
 /** Checks the limits on all tools of a list together. The limits of strict mode count strict tools only. */
