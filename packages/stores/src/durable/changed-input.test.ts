@@ -339,6 +339,35 @@ describe("an answer to a stored question that has an input", () => {
     expect(JSON.stringify(results).match(/changed its input first:/gu)).toHaveLength(1);
   });
 
+  test.each([undefined, "ada"])(
+    "lets the next process repeat the call of one that died, whoever answered: %s",
+    async (by) => {
+      const kept = memoryCallStore();
+      let isDying = true;
+      const store: CallStore = {
+        ...kept,
+        advance: async (...parts) => {
+          if (isDying && parts[3] === "settled") throw new Error("the process dies");
+          return kept.advance(...parts);
+        },
+      };
+      const runs: unknown[] = [];
+      const keyed = writer("send", (given) => (runs.push(given), "sent"), {
+        input,
+        behavior: { ...asks, isIdempotent: "withKey" },
+      });
+      const { process, answer } = await asked(store, { tools: [keyed] } as never);
+      await answer({ input: { to: "ann", pin: "1" }, by });
+      await expect(process().resume("t")).rejects.toThrow("dies");
+      isDying = false;
+      expect((await process().resume("t")).results[0]?.isError).toBe(false);
+      expect(runs).toEqual([
+        { to: "ann", pin: "1" },
+        { to: "ann", pin: "1" },
+      ]);
+    },
+  );
+
   test.each([
     ["a type that does not fit", { to: 5, pin: "1" }, "schema/invalid-input", "`/to` breaks `type`."],
     ["no object", [], "schema/invalid-input", "The input breaks `type`."],

@@ -105,10 +105,14 @@ export class DurableCall implements KeptCall {
       // It may have run, and as it counts now, repeating it may do harm.
       return { end: failure(callError("execute/process-lost", { tool }), "unknown") };
     }
-    if (state === "allowed" || (state === "reserved" && decidedBy !== undefined)) {
+    // Whoever answered need not have a name.
+    if (state === "allowed" || (state === "reserved" && question !== undefined)) {
       if (!this.#isEdited) this.#assertShown();
       this.#isEdited = edit !== undefined;
-      return { person: { reason: reason ?? `${decidedBy} allowed it`, topics: findTopics(question) }, input: edit };
+      return {
+        person: { reason: reason ?? `${decidedBy ?? "a person"} allowed it`, topics: findTopics(question) },
+        input: edit,
+      };
     }
     if (state === "denied") {
       throw this.#decided(refusal("permission/denied", { reason: reason ?? `The user refused this call of ${tool}.` }));
