@@ -55,13 +55,12 @@ export function checkFiles(
 ): Found<readonly FileDrift[]> {
   const previous = readPreviousManifest(root, `${outDir}/manifest.json`);
   const handlers = new Set(previous.handlers.values());
-  const manifest = files.find(({ path }) => path === `${outDir}/manifest.json`)?.text ?? "";
-  const version = readVersion(manifest);
+  const manifest = files.find(({ path }) => path === `${outDir}/manifest.json`)?.text;
+  const lastManifest = readTextIfThere(join(root, outDir, "manifest.json")) ?? "";
+  const version = readVersion(manifest ?? "");
   const isOtherVersion = previous.version !== undefined && version !== undefined && previous.version !== version;
   // Digests of shared files would conflict in every merge. They are as built if the manifest is.
-  const isManifestCurrent = files.some(
-    ({ path, text }) => path === `${outDir}/manifest.json` && isSameText(readTextIfThere(join(root, path)) ?? "", text),
-  );
+  const isManifestCurrent = manifest !== undefined && isSameText(lastManifest, manifest);
   const drifts: FileDrift[] = [];
   for (const { path, owner, text } of files) {
     const present = readTextIfThere(join(root, path));
@@ -87,9 +86,10 @@ export function checkFiles(
       drifts.push({ path, kind, ...differenceOf(path, present, text) });
     }
   }
-  const leftovers = findStaleOutputs(files, previous, root, outDir);
+  const { unedited, edited } = findStaleOutputs(files, previous, root, outDir);
+  const stale = [...unedited, ...edited];
   drifts.push(
-    ...[...leftovers.unedited, ...leftovers.edited].map((path): FileDrift => ({
+    ...stale.map((path): FileDrift => ({
       path,
       kind: "leftover",
       diff: "",
@@ -97,13 +97,13 @@ export function checkFiles(
     })),
   );
   const generated = files.flatMap(({ path, owner }) => (owner === "hasp" ? [path] : []));
-  const twins = findOutputTwins(root, [...generated, ...leftovers.unedited, ...leftovers.edited]);
+  const twins = findOutputTwins(root, [...generated, ...stale]);
   const strangers = findStrangers([...files, ...drifts, ...twins], { root, outDir });
   const groups = groupBy(drifts, ({ kind, path }) => (BUILT_ANEW.has(kind) ? kind : `${kind} ${path}`));
   const causes: Causes = {
     was: previous.version ?? "",
     version: version ?? "",
-    inputs: findChangedInputs(readTextIfThere(join(root, outDir, "manifest.json")) ?? "", manifest),
+    inputs: findChangedInputs(lastManifest, manifest ?? ""),
   };
   return {
     value: drifts,

@@ -140,8 +140,8 @@ function startsWithHeader(text: string): boolean {
   return text.startsWith(headerMark, start);
 }
 
-function listUserPaths(files: readonly OutputFile[]): ReadonlySet<string> {
-  return new Set(files.filter(({ owner }) => owner === "user").map(({ path }) => path));
+function listPaths(files: readonly OutputFile[], of: OutputFile["owner"]): ReadonlySet<string> {
+  return new Set(files.filter(({ owner }) => owner === of).map(({ path }) => path));
 }
 
 /**
@@ -155,12 +155,12 @@ function findOrphanedHandlers(
   { handlers }: PreviousManifest,
   { root, outDir, handlersDir, excluded = [] }: Pick<WriteOptions, "root" | "outDir" | "handlersDir" | "excluded">,
 ): readonly Diagnostic[] {
-  const wanted = listUserPaths(files);
-  const stubs = listUserPaths(created);
+  const wanted = listPaths(files, "user");
+  const stubs = listPaths(created, "user");
   const current = readHandlers(files.find(({ path }) => path === `${outDir}/manifest.json`)?.text ?? "");
   const [stub] = stubs;
   const anywhere = stubs.size === 1 && stub !== undefined ? stub : "the new tool's handler";
-  const generated = new Set(files.filter(({ owner }) => owner === "hasp").map(({ path }) => path));
+  const generated = listPaths(files, "hasp");
   const unused = [...current].flatMap(([tool, path]) => {
     const own = `${handlersDir ?? ""}/${basename(path)}`;
     return handlersDir !== undefined && generated.has(path) && existsSync(join(root, own)) ? [{ tool, path: own }] : [];

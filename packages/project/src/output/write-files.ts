@@ -14,7 +14,7 @@ export interface WriteReport {
   readonly kept: readonly string[];
 }
 
-const nothing: WriteReport = { created: [], updated: [], unchanged: [], deleted: [], kept: [] };
+const nothing: WriteReport = reportOf(emptyPlan);
 
 /**
  * Writes the files of a build: all or none, each atomically (written aside, then renamed), and only those that changed.

@@ -76,14 +76,7 @@ function createAnswersOfDisk(root: string, repository?: RepositoryOnDisk): HostA
         .filter((path) => existsSync(join(root, path)))
         .map((path) => ({ path, isFolder: isFolder(join(root, path)) })),
     text: ({ uri, role }) => (reader ??= createProjectReader(root)).read(uri, role),
-    plan: async (options) => {
-      const [{ createPlan }, { readConfig }] = await Promise.all([
-        import("./read-plan.js"),
-        import("./read-config.js"),
-      ]);
-      const { value, diagnostics } = await readConfig(root, createCompilerHost(root), options);
-      return value === undefined ? { value, diagnostics } : createPlan(value, options);
-    },
+    plan: async (options) => (await import("./read-plan.js")).readWholePlan(root, createCompilerHost(root), options),
     specs: async ({ patterns, ignore }) => (await import("./find-specs.js")).findSpecFiles(root, patterns, ignore),
     folder: ({ folder, endings }) => entriesIn(join(root, folder), endings),
     repository: () => around().way,

@@ -114,9 +114,11 @@ async function digestModule(
           .update([...lines, ...[...settings].toSorted()].join("\n"))
           .digest("hex"),
     own,
-    ...dropUndefined({ obstacle }),
-    ...(covered.some(({ isolates }) => isolates === true) ? { isolates: true } : {}),
-    ...(covered.some(({ marksRetryable }) => marksRetryable === true) ? { marksRetryable: true } : {}),
+    ...dropUndefined({
+      obstacle,
+      isolates: covered.find(({ isolates }) => isolates)?.isolates,
+      marksRetryable: covered.find(({ marksRetryable }) => marksRetryable)?.marksRetryable,
+    }),
   };
 }
 

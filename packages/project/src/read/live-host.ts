@@ -1,8 +1,7 @@
-import { createPlan } from "./read-plan.js";
+import { readWholePlan } from "./read-plan.js";
 import type { SourceText } from "@hasp/compiler";
 import { createCompilerHost } from "./compiler-host.js";
 import type { CompilerHost, HostQuestion, HostQuestions } from "./host-questions.js";
-import { readConfig } from "./read-config.js";
 import { SPEC_FILE } from "./file-names.js";
 
 /** The files of a project as an editor sees them: open documents hide the files below them, and answers are kept. */
@@ -31,7 +30,7 @@ export function createLiveHost(root: string, isWatched: () => boolean): LiveHost
   let kept = new Map<string, KeptAnswer>();
 
   const overlaid = (source: SourceText | undefined): SourceText | undefined => {
-    const text = source === undefined ? undefined : overlays.get(source.uri);
+    const text = source && overlays.get(source.uri);
     if (source === undefined || text === undefined) return source;
     const { uri, role } = source;
     const before = shown.get(uri);
@@ -43,12 +42,10 @@ export function createLiveHost(root: string, isWatched: () => boolean): LiveHost
   const answer = async <Kind extends HostQuestion["kind"]>(
     kind: Kind,
     question: HostQuestions[Kind]["question"],
-  ): Promise<unknown> => {
-    if (kind !== "plan") return disk.ask(kind, question);
-    const options = question as HostQuestions["plan"]["question"];
-    const { value, diagnostics } = await readConfig(root, host, options);
-    return value === undefined ? { value, diagnostics } : createPlan(value, options);
-  };
+  ): Promise<unknown> =>
+    kind === "plan"
+      ? readWholePlan(root, host, question as HostQuestions["plan"]["question"])
+      : disk.ask(kind, question);
   const host: LiveHost = {
     get questions() {
       return [...kept.values()].map(({ question }) => question);

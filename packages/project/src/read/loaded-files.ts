@@ -17,7 +17,7 @@ export async function findHandlerTwins(
 ): Promise<readonly Diagnostic[]> {
   // No program reads `.ts` as something else.
   const handlers = plan.importExtension === "ts" ? [] : [...locateHandlerFiles(tools, plan).values()];
-  const twins = handlers.length === 0 ? [] : await host.ask("twins", handlers);
+  const twins = await host.ask("twins", handlers);
   return twins.map(({ path, module }) =>
     projectDiagnostics("handler-twin", createLocation(path), {
       path,

@@ -77,12 +77,14 @@ interface Mapping {
 /** Creates the {@link ModuleSettings} of a project; each file is read once. */
 export function createModuleSettings(files: CompilerHost): ModuleSettings {
   const read = remember((path: string) => readSettings(files, path));
+  const readAll = async (paths: readonly string[]): Promise<readonly Config[]> =>
+    (await Promise.all(paths.map(read))).flatMap((config) => config ?? []);
   const above = (names: readonly string[]): ((folder: string) => Promise<readonly Config[]>) => {
     const find = remember(async (folder: string): Promise<readonly Config[]> => {
-      const found = await Promise.all(names.map((name) => read(posix.join(folder, name))));
+      const found = await readAll(names.map((name) => posix.join(folder, name)));
       const next = posix.join(folder, "..");
       const others = (await isOutside(next, files)) ? [] : await find(next);
-      return [...found.flatMap((config) => config ?? []).slice(0, 1), ...others];
+      return [...found.slice(0, 1), ...others];
     });
     return find;
   };
@@ -113,7 +115,7 @@ export function createModuleSettings(files: CompilerHost): ModuleSettings {
       paths.push(...exported, ...textsIn(own).map((path) => posix.join(home, path)));
     }
     const places = paths.flatMap((path) => [path, `${path}.json`, posix.join(path, "tsconfig.json")]);
-    const bases = (await Promise.all(places.map(read))).flatMap((base) => base ?? []);
+    const bases = await readAll(places);
     if (bases.length > 0 || found?.isInstalled === true) return bases;
     const place = placeAt(text, text.indexOf('"extends"'));
     return [{ ...config, flaw: `${from}:${place} extends ${JSON.stringify(written)}, which is not found` }];
@@ -177,8 +179,7 @@ export function createModuleSettings(files: CompilerHost): ModuleSettings {
     },
     async replacementsIn(folder, packages) {
       const above = await replacingAbove(folder);
-      const below = (await Promise.all(packages.map(read))).flatMap((config) => config ?? []);
-      return [...new Set([...above, ...below])].flatMap((config): readonly ModuleReplacement[] => {
+      return [...new Set([...above, ...(await readAll(packages))])].flatMap((config): readonly ModuleReplacement[] => {
         if (config.unreadable !== undefined) return [{ file: config, module: folder }];
         const indexes = above.includes(config) ? [] : mainsIn(config);
         return [

@@ -27,7 +27,17 @@ export async function readPlan(
   return createPlan(config, options);
 }
 
-export function createPlan(config: ReadConfig, { unlocked = false }: PlanOptions): Found<ProjectPlan | undefined> {
+/** Reads the configuration and fills its defaults, however many files it consists of. */
+export async function readWholePlan(
+  root: string,
+  files: CompilerHost,
+  options: PlanOptions,
+): Promise<Found<ProjectPlan | undefined>> {
+  const { value, diagnostics } = await readConfig(root, files, options);
+  return value === undefined ? { value, diagnostics } : createPlan(value, options);
+}
+
+function createPlan(config: ReadConfig, { unlocked = false }: PlanOptions): Found<ProjectPlan | undefined> {
   return toPlan({
     ...config,
     knownRules: builtInPlugins.rules.map((rule) => rule.id),

@@ -61,7 +61,7 @@ export async function findSpecs(files: CompilerHost, { specs, plan }: ProjectPla
 async function findNestedProjects(files: CompilerHost, specs: readonly string[]): Promise<readonly Diagnostic[]> {
   const folders = new Set(specs.flatMap((path) => foldersAbove(path).slice(0, -1)));
   const configs = [...folders].flatMap((folder) => CONFIG_NAMES.map((name) => `${folder}/${name}`));
-  const present = configs.length === 0 ? [] : await files.ask("present", configs);
+  const present = await files.ask("present", configs);
   return present.map(({ path }) => {
     const folder = posix.dirname(path);
     const spec = specs.find((each) => each.startsWith(`${folder}/`)) ?? folder;
