@@ -154,7 +154,7 @@ const goldens: { readonly [id in DialectId]?: { readonly [name: string]: unknown
       ],
     },
   },
-  mcp: { ...source.properties, range: shortTuple },
+  mcp: { ...source.properties, range: { ...shortTuple, items: {} } },
   mistral: { ...source.properties },
   "cohere-v2": { ...source.properties },
   "vercel-ai-sdk": { ...source.properties },

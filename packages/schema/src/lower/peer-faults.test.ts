@@ -444,6 +444,10 @@ test("an array without items is refused by OpenAI and Gemini (digitalocean-labs/
   expect(property(lowerProperty({ type: "array" }, "openai-chat"))).toEqual({ type: "array", items: {} });
   // VS Code refuses every request of the session (microsoft/vscode#284536).
   expect(property(lowerProperty({ type: "array" }, "mcp"))).toEqual({ type: "array", items: {} });
+  const pair = { type: "array", prefixItems: [{ type: "integer" }, { type: "string" }], minItems: 2, maxItems: 2 };
+  for (const closed of [pair, { ...pair, items: false }]) {
+    expect(property(lowerProperty(closed as SchemaObject, "mcp"))).toEqual({ ...pair, items: {} });
+  }
   expect(property(lowerProperty({ type: "array" }, "gemini")).items).toMatchObject({ type: "string" });
 });
 

@@ -90,8 +90,11 @@ function lowerItems(
   let codec: Codec | undefined;
   if (further !== undefined && lowered === undefined) {
     if (isTuple && shapes.booleanProperties) applyTable(context, builder, "items", false);
-    else maxItems = Math.min(maxItems ?? Infinity, isTuple ? readPrefix(source).length : 0);
-    if (shapes.items === "demanded" && !isTuple) builder.kept.set("items", { type: "string" });
+    else {
+      maxItems = Math.min(maxItems ?? Infinity, isTuple ? readPrefix(source).length : 0);
+      // No item is left to it.
+      if (shapes.items === "demanded") builder.kept.set("items", isTuple ? {} : { type: "string" });
+    }
   } else if (lowered !== undefined) {
     applyTable(context, builder, "items", lowered.schema);
     codec = lowered.codec;
