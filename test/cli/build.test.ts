@@ -28,8 +28,8 @@ describe("hasp build", () => {
   test("prints tools, dialects, relaxations, losses, files and time", async () => {
     const run = await hasp(project(files), ["build"]);
     expect(run.out).toMatch(/^✓ 2 tools: 2 UNSAFE\n {2}Nothing loosens a fail-closed default\.\n/m);
-    expect(run.out).toMatch(/^ {2}dialect +carried +strict +excluded +losses$/m);
-    expect(run.out).toMatch(/^ {2}anthropic +2 +\d +0 +\d+$/m);
+    expect(run.out).toMatch(/^ {2}dialect +listed +deferred +ask a person +strict +excluded +losses$/m);
+    expect(run.out).toMatch(/^ {2}anthropic +2 +0 +2 +\d +0 +\d+$/m);
     expect(run.out).toMatch(/^ {2}\d+ files written, 0 unchanged, \d+ ms\n$/m);
   });
 
