@@ -37,8 +37,9 @@ const ownDefinitions = {
     message: 'The preset "{uri}" sets {key}; a preset may only set {allowed:list}.',
     help: "Move it to the project's own configuration, where the project's reviewers see it.",
   },
-  "preset-not-found": { message: 'There is no {what} "{name}": {looked}.', help: "{remedy:optional}" },
-  "preset-outside": 'The {what} "{name}" points outside the project; it is a file inside it, or an installed package.',
+  "preset-not-found": { message: 'Nothing is named "{name}": {looked}.', help: "{remedy:optional}" },
+  "preset-outside":
+    '"{name}" points outside the project; presets and rules are files inside it, or an installed package.',
   "preset-cycle": { message: "These presets extend each other in a cycle: {chain}.", help: 'Remove one "extends".' },
   "unused-override": 'The override for "{path}" matches no file of the project; correct the path or remove the entry.',
   "outside-project": '"{key}" points outside the project ("{path}"); hasp reads and writes only inside it.',

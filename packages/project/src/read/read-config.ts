@@ -148,18 +148,18 @@ async function readOtherFiles(
     const found: ConfigFile[] = [];
     const search = { project, home, from: join(home, path) };
     for (const { name, location } of listNamedFiles(file, "extends")) {
-      const preset = findPreset({ ...search, what: "preset", name, location });
+      const preset = findPreset({ ...search, name, location });
       if ("diagnostic" in preset) diagnostics.push(preset.diagnostic);
       else found.push(...(await read(preset, location, chain)));
     }
     const rules: ConfigFile[] = [];
     for (const { name, location } of listNamedFiles(file, "plugins").filter((plugin) => isRuleFile(plugin.name))) {
-      const place = findPreset({ ...search, what: "file of rules", name, location });
+      const place = findPreset({ ...search, name, location });
       if ("diagnostic" in place) diagnostics.push(place.diagnostic);
       else {
-        const { value, diagnostics: problems } = await readConfigFile(place.folder, place.path, place.uri);
-        diagnostics.push(...problems);
-        if (value !== undefined) rules.push(value);
+        const read = await readConfigFile(place.folder, place.path, place.uri);
+        diagnostics.push(...read.diagnostics);
+        if (read.value !== undefined) rules.push(read.value);
       }
     }
     rulesOf.set(file, rules);
@@ -216,7 +216,6 @@ interface PresetSearch {
   /** The project, or the package of the preset that names another: relative paths must not leave it. */
   readonly home: string;
   readonly from: string;
-  readonly what: "preset" | "file of rules";
   readonly name: string;
   readonly location: Location;
 }
@@ -227,13 +226,12 @@ function findPreset(search: PresetSearch): FoundPreset {
   return /^\.{1,2}(?:\/|$)/u.test(search.name) ? findFile(search) : findPackage(search);
 }
 
-function findFile({ project, home, from, what, name, location }: PresetSearch): FoundPreset {
+function findFile({ project, home, from, name, location }: PresetSearch): FoundPreset {
   const path = resolve(dirname(from), name);
-  if (!isWithin(home, path)) return { diagnostic: configDiagnostics("preset-outside", location, { what, name }) };
+  if (!isWithin(home, path)) return { diagnostic: configDiagnostics("preset-outside", location, { name }) };
   if (!existsSync(path) || entryAt(path)?.isFile() !== true) {
     return {
       diagnostic: configDiagnostics("preset-not-found", location, {
-        what,
         name,
         looked: `no file "${uriOf(project, path)}"`,
         remedy: undefined,
@@ -241,16 +239,16 @@ function findFile({ project, home, from, what, name, location }: PresetSearch): 
     };
   }
   const real = realpathSync.native(path);
-  if (!isWithin(home, real)) return { diagnostic: configDiagnostics("preset-outside", location, { what, name }) };
+  if (!isWithin(home, real)) return { diagnostic: configDiagnostics("preset-outside", location, { name }) };
   return { folder: home, path: relative(home, real), uri: uriOf(project, real) };
 }
 
 const PACKAGE = /^(?<name>(?:@[a-z0-9~-][a-z0-9._~-]*\/)?[a-z0-9~-][a-z0-9._~-]*)(?:\/(?<file>.+))?$/iu;
 
 /** Looks where Node looks: in each `node_modules` from the naming file upwards, which may lie above the project. */
-function findPackage({ project, from, what, name, location }: PresetSearch): FoundPreset {
+function findPackage({ project, from, name, location }: PresetSearch): FoundPreset {
   const notFound = (looked: string, remedy?: string): FoundPreset => ({
-    diagnostic: configDiagnostics("preset-not-found", location, { what, name, looked, remedy }),
+    diagnostic: configDiagnostics("preset-not-found", location, { name, looked, remedy }),
   });
   const { name: packageName, file } = PACKAGE.exec(name)?.groups ?? {};
   const hint = existsSync(join(dirname(from), name))
@@ -272,7 +270,7 @@ function findPackage({ project, from, what, name, location }: PresetSearch): Fou
   }
   const real = realpathSync.native(folder);
   if (!isWithin(real, resolve(real, path))) {
-    return { diagnostic: configDiagnostics("preset-outside", location, { what, name }) };
+    return { diagnostic: configDiagnostics("preset-outside", location, { name }) };
   }
   if (!existsSync(join(real, path))) return notFound(`the package "${packageName}" holds no "${path}"`);
   return { folder: real, path, uri: uriOf(project, join(folder, path)) };

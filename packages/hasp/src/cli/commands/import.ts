@@ -95,10 +95,8 @@ function describeSource(kind: string | undefined, { summary, source, conditions 
 
 function declareSharedOptions(command: Command, conditions: readonly string[]): void {
   const what = ["get_*", ...conditions.map((each) => `${each}:<${each}>`)].join(", ");
-  const parse = parseConditions(
-    Object.fromEntries(["tool", ...conditions].map((each) => [each, `<${each === "tool" ? "name" : each}>`])),
-    "tool",
-  );
+  const others = Object.fromEntries(conditions.map((each) => [each, `<${each}>`]));
+  const parse = parseConditions({ tool: "<name>", ...others }, "tool");
   command
     .addOption(new Option("--only <what...>", `these tools only: ${what}`).argParser(parse))
     .addOption(new Option("--except <what...>", "not these tools; one that matches is enough").argParser(parse))

@@ -13,8 +13,7 @@ interface FixSettings {
 /** Applies the fixes of findings to the user's files and reports the rest. `isDryRun` only shows the differences. */
 export async function fixProject(invocation: Invocation, { unlocked, isDryRun }: FixSettings): Promise<CommandResult> {
   const modern = await modernizeFiles(createSession(invocation));
-  const made = isDryRun ? "would be rewritten" : "rewritten";
-  const rewritten = modern.map(({ path }) => `${path} ${made}.`);
+  const rewritten = modern.map(({ path }) => `${path} ${isDryRun ? "would be " : ""}rewritten.`);
   if (isDryRun && modern.length > 0) {
     return {
       diagnostics: [],

@@ -7,17 +7,17 @@ import { type FixedFile, isEditable, type ReadSession } from "@hasp/project/sess
 export async function modernizeFiles({ root, config }: ReadSession): Promise<readonly FixedFile[]> {
   const { value } = await readConfig(root, createCompilerHost(root), { config, isEarlier: true });
   const { modernizeConfig } = await import("@hasp/compiler/edit");
-  const uris = [...(value?.presets ?? []), ...(value?.own === undefined ? [] : [value.own])].map(({ uri }) => uri);
-  const files = await Promise.all(
-    uris.filter(isEditable).map(async (uri) => ({ uri, read: await readText(resolve(root, uri)) })),
-  );
-  return files.flatMap(({ uri, read }) => {
+  const files = [...(value?.presets ?? []), ...(value?.own === undefined ? [] : [value.own])];
+  const changes = files.map(async ({ uri }): Promise<readonly FixedFile[]> => {
+    const read = await readText(resolve(root, uri));
+    if (!isEditable(uri) || !("text" in read)) return [];
     const { dir, name, ext } = posix.parse(uri);
     const rules = `hasp-plugins/${name === "hasp.config" ? "rules" : `${name}.rules`}${ext}`;
-    const modern = "text" in read ? modernizeConfig(read.text, ext === ".json", `./${rules}`) : undefined;
-    if (modern === undefined || !("text" in read)) return [];
-    const path = posix.join(dir, rules);
-    const created = modern.rules === undefined ? [] : [{ path, before: undefined, after: modern.rules }];
-    return [...created, { path: uri, before: read.text, after: modern.text }];
+    const modern = modernizeConfig(read.text, ext === ".json", `./${rules}`);
+    if (modern === undefined) return [];
+    const change = { path: uri, before: read.text, after: modern.text };
+    if (modern.rules === undefined) return [change];
+    return [{ path: posix.join(dir, rules), before: undefined, after: modern.rules }, change];
   });
+  return (await Promise.all(changes)).flat();
 }
