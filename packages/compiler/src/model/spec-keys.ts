@@ -172,7 +172,7 @@ export const SPEC_KEYS = {
       type: ["boolean", "object"],
       additionalProperties: false,
       required: ["emptyText"],
-      properties: { emptyText: { const: "absent" } },
+      properties: { emptyText: { description: "Empty text, which counts as absent.", const: "absent" } },
       "x-expected": "true, false or { emptyText: absent }",
     } as SchemaOf<NonNullable<ValidatorOptions["coerce"]>>,
     in: ["module"],

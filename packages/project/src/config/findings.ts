@@ -12,10 +12,12 @@ export interface PlacedSetting {
 
 type FindingPlan = Pick<CompilePlan, "rules" | "overrides" | "ignore" | "exclude">;
 
+type Located = readonly [pointer: string, location: Location];
+
 interface SortedFindings {
   readonly plan: FindingPlan;
   /** The locations of entries, by JSON Pointer into the plan. */
-  readonly locations: readonly (readonly [pointer: string, location: Location])[];
+  readonly locations: readonly Located[];
 }
 
 /** Sorts the entries of `findings` by what they decide. */
@@ -24,7 +26,7 @@ export function sortFindings(settings: readonly PlacedSetting[]): SortedFindings
   const overrides: FindingPlan["overrides"][number][] = [];
   const ignore: FindingPlan["ignore"][number][] = [];
   const exclude: FindingPlan["exclude"][number][] = [];
-  const locations = settings.flatMap(({ entry, locate }): readonly SortedFindings["locations"][number][] => {
+  const locations = settings.flatMap(({ entry, locate }): readonly Located[] => {
     const { in: path = "", rule = "", severity, reason = "" } = entry;
     if (severity === "exclude") return [[`/exclude/${exclude.push({ tool: path, reason }) - 1}`, locate()]];
     if (severity === undefined) return [[`/ignore/${ignore.push({ rule, path, reason }) - 1}`, locate()]];

@@ -16,7 +16,7 @@ export interface ConfigFile {
 }
 
 /** The keys that a preset may set. Suppressions and pinned schemas belong where a reviewer of the project sees them. */
-const PRESET_KEYS: ReadonlySet<string> = new Set(["$schema", "extends", "findings", "plugins", "budgets", "dialects"]);
+const PRESET_KEYS: ReadonlySet<string> = new Set(["extends", "findings", "plugins", "budgets", "dialects", "$schema"]);
 
 /** True for a plugin that is a file of rules, which is data. */
 export function isRuleFile(plugin: string): boolean {
@@ -37,10 +37,10 @@ export function listNamedFiles(
 
 export function findForbiddenInPreset({ uri, value, locate }: ConfigFile): readonly Diagnostic[] {
   const { findings = [], plugins = [], ...others } = toObject(value) as HaspConfig;
-  const forbid = (pointer: string, key: string, part?: "key"): Diagnostic =>
-    configDiagnostics("not-in-preset", locate(pointer, part), { key, uri, allowed: [...PRESET_KEYS].slice(1) });
+  const forbid = (pointer: string, key: string) =>
+    configDiagnostics("not-in-preset", locate(pointer, "key"), { key, uri, allowed: [...PRESET_KEYS] });
   return [
-    ...Object.keys(others).flatMap((key) => (PRESET_KEYS.has(key) ? [] : forbid(`/${escapeToken(key)}`, key, "key"))),
+    ...Object.keys(others).flatMap((key) => (PRESET_KEYS.has(key) ? [] : forbid(`/${escapeToken(key)}`, key))),
     ...findings.flatMap((entry, index) =>
       entry.in === undefined ? [] : forbid(`/findings/${index}`, "an entry with `in`"),
     ),
@@ -101,9 +101,7 @@ export function listSettings(config: HaspConfig): readonly (readonly [pointer: s
   const items = (holder: string, list: readonly unknown[] = []): readonly (readonly [string, "value"])[] =>
     list.map((_item, index) => [`${holder}/${index}`, "value"]);
   return [
-    ...whole
-      .filter((key) => Object.keys(Object(config[key] ?? {})).length > 0)
-      .map((key) => [`/${key}`, "value"] as const),
+    ...whole.filter((key) => Object.keys(Object(config[key])).length > 0).map((key) => [`/${key}`, "value"] as const),
     ...(isList(dialects) ? items("/dialects", dialects) : keys("/dialects", dialects)),
     ...items("/specs", specs),
     ...keys("/toolsets", toolsets),

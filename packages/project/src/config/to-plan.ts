@@ -104,7 +104,7 @@ export function toPlan(input: ConfigInput): Found<ProjectPlan | undefined> {
     }
   }
   // hasp reads or runs these files, so they must belong to the project.
-  const inside = (pointer: string, path: string, key: string): string | undefined => {
+  const inside = (pointer: string, path: string, key: string) => {
     const normal = normalisePath(path);
     if (normal === undefined) diagnostics.push(configDiagnostics("outside-project", locate(pointer), { key, path }));
     return normal;
@@ -172,8 +172,8 @@ function findProblems({ uri, value, locate }: ConfigFile, checkFormat: FormatChe
     ...earlier.map((key) =>
       configDiagnostics("earlier-key", locate(`/${key}`, "key"), { key, form: EARLIER_KEYS[key] ?? "" }),
     ),
-    ...checkFormat(earlier.length === 0 ? value : pickMembers(value, (key) => !Object.hasOwn(EARLIER_KEYS, key))).map(
-      ({ kind, pointer, part, parameters }) => configDiagnostics(kind, locate(pointer, part), parameters),
+    ...checkFormat(pickMembers(value, (key) => !earlier.includes(key))).map(({ kind, pointer, part, parameters }) =>
+      configDiagnostics(kind, locate(pointer, part), parameters),
     ),
   ];
 }

@@ -138,7 +138,7 @@ async function readOtherFiles(
   const project = realpathSync.native(root);
   const diagnostics: Diagnostic[] = [];
   const layers = new Map<string, readonly ConfigFile[]>();
-  const rulesOf = new Map<ConfigFile, readonly ConfigFile[]>();
+  const ruleFiles: ConfigFile[] = [];
 
   const below = async (
     file: ConfigFile,
@@ -152,17 +152,15 @@ async function readOtherFiles(
       if ("diagnostic" in preset) diagnostics.push(preset.diagnostic);
       else found.push(...(await read(preset, location, chain)));
     }
-    const rules: ConfigFile[] = [];
     for (const { name, location } of listNamedFiles(file, "plugins").filter((plugin) => isRuleFile(plugin.name))) {
       const place = findPreset({ ...search, name, location });
       if ("diagnostic" in place) diagnostics.push(place.diagnostic);
       else {
         const read = await readConfigFile(place.folder, place.path, place.uri);
         diagnostics.push(...read.diagnostics);
-        if (read.value !== undefined) rules.push(read.value);
+        if (read.value !== undefined) ruleFiles.push(read.value);
       }
     }
-    rulesOf.set(file, rules);
     return lastOfEach(found);
   };
   const read = async (
@@ -196,7 +194,6 @@ async function readOtherFiles(
     uri: own.uri,
   };
   const presets = await below(own, start, [start]);
-  const ruleFiles = [...presets, own].flatMap((file) => rulesOf.get(file) ?? []);
   return { value: diagnostics.length === 0 ? { presets, ruleFiles } : undefined, diagnostics };
 }
 
