@@ -14,7 +14,7 @@ import {
   findToolsetFlows,
 } from "../policies/index.js";
 import { diffDiagnostics, GUARDED_PATH } from "./diagnostics.js";
-import type { Version } from "./version.js";
+import type { EarlierOf, Version } from "./version.js";
 
 /** The tools of one toolset before a change, each with its guard as if it could reach the outside. */
 type EarlierGuards = ReadonlyMap<FlatTool, FlowGuard>;
@@ -23,11 +23,7 @@ type EarlierGuards = ReadonlyMap<FlatTool, FlowGuard>;
  * Finds new paths for private data to leave, also those that ask somebody. A dropped claim opens none: its tool could be
  * on one before. A weaker setting opens none either, and is a finding of its own.
  */
-export function compareFlows(
-  before: Version,
-  after: Version,
-  earlierOf: (tool: FlatTool) => FlatTool | undefined,
-): readonly Diagnostic[] {
+export function compareFlows(before: Version, after: Version, earlierOf: EarlierOf): readonly Diagnostic[] {
   const earlier = guardsIn(before, after);
   return findToolsetFlows(after.tools, after.plan, after.policies)
     .filter(hasPath)

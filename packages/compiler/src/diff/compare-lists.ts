@@ -8,7 +8,7 @@ import { listToolsetMembers, printSome } from "../model/toolset-members.js";
 import { listGrants } from "../policies/index.js";
 import { listTokens } from "../text/prompt-tokens.js";
 import { diffDiagnostics } from "./diagnostics.js";
-import type { Version } from "./version.js";
+import type { EarlierOf, Version } from "./version.js";
 
 export interface EntryChange {
   readonly dialect: DialectName;
@@ -61,11 +61,7 @@ function differingKeys(before: object, after: object): readonly string[] {
   });
 }
 
-export function compareLists(
-  before: Version,
-  after: Version,
-  earlierOf: (tool: FlatTool) => FlatTool | undefined,
-): readonly Diagnostic[] {
+export function compareLists(before: Version, after: Version, earlierOf: EarlierOf): readonly Diagnostic[] {
   const dialects = new Set(after.plan.dialects.map(({ id }) => id));
   const gone = before.plan.dialects.filter(({ id }) => !dialects.has(id));
   return [
@@ -75,8 +71,6 @@ export function compareLists(
     ...leftLists(before, after, earlierOf),
   ];
 }
-
-type EarlierOf = (tool: FlatTool) => FlatTool | undefined;
 
 function leftToolsets(before: Version, after: Version, earlierOf: EarlierOf): readonly Diagnostic[] {
   const toolsets = new Map(membersIn(after).map((toolset) => [toolset.name, toolset.tools]));

@@ -15,13 +15,13 @@ import type { PolicyModel, PolicyRule, PolicySpec } from "../model/policy.js";
 import type { FlatTool } from "../model/tool.js";
 import { describeSearch } from "./describe-search.js";
 import { diffDiagnostics } from "./diagnostics.js";
-import { ignored, type Members, type Version } from "./version.js";
+import { type EarlierOf, ignored, type Members, type Version } from "./version.js";
 
 export function comparePolicies(
   before: Version,
   after: Version,
   base: string,
-  earlier: FindEarlier,
+  earlierOf: EarlierOf,
 ): readonly Diagnostic[] {
   return after.plan.toolsets.flatMap(({ name: toolset, policy: path }) => {
     const location = after.plan.locations?.[`/toolsets/${toolset}`];
@@ -36,18 +36,15 @@ export function comparePolicies(
       hadPolicy && old === undefined
         ? [diffDiagnostics("policy-may-loosen", location, { variant: "unknown", toolset, base })]
         : [];
-    return [...unknown, ...comparePolicy(old ?? { ...policy, spec: {}, rules: [] }, policy, earlier)];
+    return [...unknown, ...comparePolicy(old ?? { ...policy, spec: {}, rules: [] }, policy, earlierOf)];
   });
 }
 
-/** Returns the earlier version of the tool that has a name now. */
-type FindEarlier = (name: string) => FlatTool | undefined;
-
-function comparePolicy(before: PolicyModel, after: PolicyModel, earlier: FindEarlier): readonly Diagnostic[] {
+function comparePolicy(before: PolicyModel, after: PolicyModel, earlierOf: EarlierOf): readonly Diagnostic[] {
   return [
     ...Object.values(MEMBERS).flatMap((compare) => compare(before, after)),
-    ...reached(before, after, earlier),
-    ...compareNames(before, after, earlier),
+    ...reached(before, after, earlierOf),
+    ...compareNames(before, after, earlierOf),
   ];
 }
 
@@ -78,12 +75,12 @@ function loosenedMode(before: PolicyModel, { toolset, document, spec }: PolicyMo
 /** In modes with equal freedom, the same calls run without a person. */
 const FREEDOM: { readonly [mode in PermissionMode]: number } = { plan: 0, unattended: 1, ask: 1, "accept-writes": 2 };
 
-function reached(before: PolicyModel, after: PolicyModel, earlier: FindEarlier): readonly Diagnostic[] {
-  const old = new Map(listGrants(before).map(({ claim, tools }) => [claim, new Set(tools.map(({ name }) => name))]));
+function reached(before: PolicyModel, after: PolicyModel, earlierOf: EarlierOf): readonly Diagnostic[] {
+  const old = new Map(listGrants(before).map(({ claim, tools }) => [claim, tools]));
   return listGrants(after).flatMap(({ claim, tools }) => {
     const known = old.get(claim);
     return tools
-      .filter(({ name }) => known?.has(earlier(name)?.name ?? name) === false)
+      .filter((tool) => known?.includes(earlierOf(tool) ?? tool) === false)
       .map((tool) => {
         const parameters = { variant: "reached", toolset: after.toolset, claim } as const;
         return diffDiagnostics("policy-loosened", tool.locate("/name"), parameters, { tool: tool.name });
@@ -92,13 +89,12 @@ function reached(before: PolicyModel, after: PolicyModel, earlier: FindEarlier):
 }
 
 /** Compares which denials and rules name each tool, by its names and aliases, before and now. */
-function compareNames(before: PolicyModel, after: PolicyModel, earlier: FindEarlier): readonly Diagnostic[] {
+function compareNames(before: PolicyModel, after: PolicyModel, earlierOf: EarlierOf): readonly Diagnostic[] {
   const { toolset, tools, rules, spec } = after;
-  const denials = (spec.deny ?? []).filter((pattern) => before.spec.deny?.includes(pattern));
   // A rule that is gone, or new, has a finding of its own.
   const kept = rules.filter((rule) => before.rules.some((each) => isSuccessor(rule, each)));
   return tools.flatMap((tool): readonly Diagnostic[] => {
-    const old = earlier(tool.name);
+    const old = earlierOf(tool);
     if (old === undefined || isDenied(spec, tool)) return [];
     const own = rules.filter((rule) => isAbout(rule, tool));
     // Another rule may say the same of the tool, and no other of its rules comes first.
@@ -108,26 +104,26 @@ function compareNames(before: PolicyModel, after: PolicyModel, earlier: FindEarl
           printRule({ ...each, tool: rule.tool }) === printRule(rule) &&
           !own.some(({ index }) => index > rule.index && index < each.index),
       );
-    const denied = denials.filter((pattern) => isNamed(pattern, old)).map((pattern) => `{ deny: ${pattern} }`);
+    const denied = (spec.deny ?? [])
+      .filter((pattern) => before.spec.deny?.includes(pattern) && isNamed(pattern, old))
+      .map((pattern) => `{ deny: ${pattern} }`);
     const lost = kept.filter(
       (rule) => rule.decision !== "allow" && isAbout(rule, old) && !isAbout(rule, tool) && !isSaid(rule),
     );
-    const asking = kept.filter(
+    const asking = own.filter(
       (rule) =>
         rule.decision === "ask" &&
-        isAbout(rule, tool) &&
         !isAbout(rule, old) &&
         own.some(({ index, decision }) => index > rule.index && decision === "deny"),
     );
-    const location = tool.locate("/name");
+    const [location, details] = [tool.locate("/name"), { tool: tool.name }];
     return [
       ...[...denied, ...lost.map(printRule)].map((rule) =>
-        diffDiagnostics("policy-loosened", location, { variant: "unnamed", toolset, rule }, { tool: tool.name }),
+        diffDiagnostics("policy-loosened", location, { variant: "unnamed", toolset, rule }, details),
       ),
-      ...asking.map((rule) => {
-        const parameters = { variant: "named", toolset, rule: printRule(rule) } as const;
-        return diffDiagnostics("policy-may-loosen", location, parameters, { tool: tool.name });
-      }),
+      ...asking
+        .map(printRule)
+        .map((rule) => diffDiagnostics("policy-may-loosen", location, { variant: "named", toolset, rule }, details)),
     ];
   });
 }

@@ -17,18 +17,19 @@ import type {
   RuleSeverities,
   ToolsetPlan,
 } from "../model/plan.js";
+import type { FlatTool } from "../model/tool.js";
 import type { Suppression } from "../phases/4-check/suppressions.js";
 import { createSeverities } from "../phases/4-check/index.js";
 import { appendToPointer, escapeToken, own, isSameJson } from "@hasp/base/json";
 import { listProjectRules } from "../plugins/custom-rules.js";
 import { compareConnections } from "./compare-handlers.js";
 import { diffDiagnostics } from "./diagnostics.js";
-import { type CompareMember, ignored, type Members, type Version } from "./version.js";
+import { type CompareMember, type EarlierOf, ignored, type Members, type Version } from "./version.js";
 
 const ORDER = ["off", "info", "warning", "error"] as const;
 type RuleLevel = (typeof ORDER)[number];
 
-export function compareSettings(before: Version, after: Version): readonly Diagnostic[] {
+export function compareSettings(before: Version, after: Version, earlierOf: EarlierOf): readonly Diagnostic[] {
   const found = [MEMBERS, PROJECT_MEMBERS]
     .flatMap(Object.values<CompareMember<Version>>)
     .flatMap((compare) => compare(before, after));
@@ -36,9 +37,13 @@ export function compareSettings(before: Version, after: Version): readonly Diagn
     listNeeded(tools, listToolsetMembers([], plan.toolsets));
   const [was, is] = [listNamed(before, before), listNamed(after, after)];
   const isLowered = found.some(({ code }) => code === "diff/flow-lowered");
+  const moves = after.tools
+    .map((tool): Move => [readUri(earlierOf(tool) ?? tool), readUri(tool)])
+    .filter(([from, to]) => from !== to);
   const kept = isLowered ? listNamed(after, before) : [];
   return [
     ...found,
+    ...loweredInFiles(ignoringAsOff(before), ignoringAsOff(after), new Set(), moves),
     ...compareExtensions("extension-gone", was, [...kept, ...is], after),
     ...compareExtensions("extension-added", is, was, before),
   ];
@@ -269,17 +274,35 @@ function loweredRules(before: Version, after: Version): readonly Diagnostic[] {
   }
 }
 
-/** Finds files for which changed overrides lower a rule. */
-function loweredInFiles(before: Version, after: Version, known: ReadonlySet<string>): readonly Diagnostic[] {
-  const files = [...new Set([...before.tools, ...after.tools].map((tool) => tool.locate("/name").uri))];
+/** The path of a file before and now. */
+type Move = readonly [from: string, to: string];
+
+function readUri({ locate }: FlatTool): string {
+  return locate("/name").uri;
+}
+
+/** Turns ignored findings into rules that are off. */
+function ignoringAsOff({ plan, ...version }: Version): Version {
+  const ignored = plan.ignore.map(({ rule, path }) => ({ path, rules: { [rule]: "off" as const } }));
+  return { ...version, plan: { ...plan, overrides: [...plan.overrides, ...ignored] } };
+}
+
+/** Finds files for which changed overrides, or another path, lower a rule. */
+function loweredInFiles(
+  before: Version,
+  after: Version,
+  known: ReadonlySet<string>,
+  files: readonly Move[] = [...before.tools, ...after.tools].map((tool) => [readUri(tool), readUri(tool)]),
+): readonly Diagnostic[] {
   const [was, is] = [createSeverities(before.plan), createSeverities(after.plan)];
-  return before.rules.flatMap((rule) => {
+  return [...before.rules, ...listProjectRules(before.plan)].flatMap((rule) => {
     const [old, now] = [was.of(rule), is.of(rule)];
     const levelIn = (found: typeof old, uri: string): RuleLevel => (found === "off" ? found : found(uri));
-    const uri = files.find((each) => isLower(levelIn(now, each), levelIn(old, each)));
-    if (uri === undefined || known.has(rule.id)) return [];
-    const parameters = { rule: rule.id, before: levelIn(old, uri), after: levelIn(now, uri), where: ` in "${uri}"` };
-    return [diffDiagnostics("rule-lowered", after.plan.locations?.["/findings"], parameters)];
+    const found = files.find(([from, to]) => isLower(levelIn(now, to), levelIn(old, from)));
+    if (found === undefined || known.has(rule.id)) return [];
+    const [from, to] = found;
+    const parameters = { rule: rule.id, before: levelIn(old, from), after: levelIn(now, to), where: ` in "${to}"` };
+    return [diffDiagnostics("rule-lowered", createLocation(to), parameters)];
   });
 }
 

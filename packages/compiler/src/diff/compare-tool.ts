@@ -19,7 +19,7 @@ import {
   findShownSecrets,
 } from "./compare-safety.js";
 import { diffDiagnostics } from "./diagnostics.js";
-import type { Members, Version } from "./version.js";
+import { ignored, type Members, type Version } from "./version.js";
 import type { CompilePlan } from "../model/plan.js";
 import { countPromptTokens } from "../text/prompt-tokens.js";
 
@@ -38,7 +38,7 @@ export function compareTool(before: ToolInVersion, after: ToolInVersion): readon
 
 const MEMBERS: Members<Pick<ToolSpec, ComparedKey>, ToolInVersion> = {
   describe: ({ tool: old }, { tool }) => changedDescribe(old.spec.describe?.custom, tool),
-  aliases: addedAliases,
+  aliases: ignored("`compareNames`, also for a new tool"),
   input: ({ tool: old }, { tool }) => [
     ...compareInputs(old, tool),
     ...listAddedClaimsBelow("/input", old, tool),
@@ -73,26 +73,15 @@ const MEMBERS: Members<Pick<ToolSpec, ComparedKey>, ToolInVersion> = {
   display: changedDisplay,
 };
 
-function addedAliases({ version }: ToolInVersion, { tool }: ToolInVersion): readonly Diagnostic[] {
-  return (tool.spec.aliases ?? []).flatMap((alias, index) =>
-    findCalled(version, alias) === undefined
-      ? [diffDiagnostics("alias-added", tool.locate(`/aliases/${index}`), { alias })]
-      : [],
-  );
-}
-
-/** Finds names and aliases of a tool by which calls ran another tool than its earlier version. */
-export function findMovedNames(before: Version, old: FlatTool | undefined, tool: FlatTool): readonly Diagnostic[] {
+/** Finds new aliases of a tool, and names by which calls ran another; the old name of a renamed tool is not new. */
+export function compareNames(before: Version, old: FlatTool | undefined, tool: FlatTool): readonly Diagnostic[] {
   return [tool.name, ...(tool.spec.aliases ?? [])].flatMap((alias, index) => {
-    const earlier = findCalled(before, alias);
-    if (earlier === undefined || earlier === old) return [];
+    const earlier = before.tools.find(({ name, spec }) => name === alias || spec.aliases?.includes(alias));
+    if (earlier === old) return [];
     const location = tool.locate(index === 0 ? "/name" : `/aliases/${index - 1}`);
-    return [diffDiagnostics("alias-moved", location, { alias, earlier: earlier.name })];
+    if (earlier !== undefined) return [diffDiagnostics("alias-moved", location, { alias, earlier: earlier.name })];
+    return index === 0 ? [] : [diffDiagnostics("alias-added", location, { alias })];
   });
-}
-
-function findCalled({ tools }: Version, called: string): FlatTool | undefined {
-  return tools.find(({ name, spec }) => name === called || spec.aliases?.includes(called));
 }
 
 /** Finds changed fields whose values have no order of strictness. */

@@ -10,9 +10,9 @@ import { compareLists } from "./compare-lists.js";
 import { comparePolicies } from "./compare-policies.js";
 import { listAddedClaims } from "./compare-safety.js";
 import { compareSettings } from "./compare-settings.js";
-import { compareTool, findMovedNames } from "./compare-tool.js";
+import { compareTool, compareNames } from "./compare-tool.js";
 import { diffDiagnostics, findLevelName, findList, type DiffList } from "./diagnostics.js";
-import type { Version } from "./version.js";
+import type { EarlierOf, Version } from "./version.js";
 
 export { findList } from "./diagnostics.js";
 export type { Version } from "./version.js";
@@ -23,20 +23,22 @@ const ORDER: readonly (DiffList | undefined)[] = [undefined, "breaks", "loosens"
 export function compareVersions(before: Version, after: Version, base: string): readonly Diagnostic[] {
   const renamed = renamedTools(before, after);
   const counterparts = new Map(after.tools.map((tool) => [tool, earlierOf(before, tool, renamed)]));
-  const earlier = (tool: FlatTool): FlatTool | undefined => counterparts.get(tool);
-  const earlierNamed = (name: string): FlatTool | undefined => {
+  const earlier: EarlierOf = (tool) => counterparts.get(tool);
+  const nameBefore = (name: string): string => {
     const tool = after.tools.find((each) => each.name === name);
-    return tool && earlier(tool);
+    return (tool && earlier(tool)?.name) ?? name;
   };
   const found = [
     ...after.tools.flatMap((tool) =>
-      compareOrAdd(before, after, tool, earlier(tool), base).map((each) => ({ ...each, tool: tool.name })),
+      [...compareOrAdd(before, after, tool, earlier(tool), base), ...compareNames(before, earlier(tool), tool)].map(
+        (each) => ({ ...each, tool: tool.name }),
+      ),
     ),
     ...goneTools(before, after, renamed, base),
     ...compareLists(before, after, earlier),
-    ...compareLedgers(before, after, (name) => earlierNamed(name)?.name ?? name),
-    ...compareSettings(before, after),
-    ...comparePolicies(before, after, base, earlierNamed),
+    ...compareLedgers(before, after, nameBefore),
+    ...compareSettings(before, after, earlier),
+    ...comparePolicies(before, after, base, earlier),
     ...compareFlows(before, after, earlier),
   ];
   const sorted = sortDiagnostics(withLevels(joinClaims(found), [before.plan, after.plan]));
@@ -102,9 +104,8 @@ function compareOrAdd(
   earlier: FlatTool | undefined,
   base: string,
 ): readonly Diagnostic[] {
-  const moved = findMovedNames(before, earlier, tool);
   if (earlier !== undefined) {
-    const found = [...moved, ...compareTool({ tool: earlier, version: before }, { tool, version: after })];
+    const found = compareTool({ tool: earlier, version: before }, { tool, version: after });
     if (earlier.name === tool.name) return found;
     const names = { before: earlier.name, after: tool.name };
     const isAlias = tool.spec.aliases?.includes(earlier.name) === true;
@@ -115,7 +116,7 @@ function compareOrAdd(
   const added = before.broken.has(tool.name)
     ? diffDiagnostics("not-comparable", location, { name: tool.name, base })
     : diffDiagnostics("tool-added", location, { tokens: countPromptTokens(tool, after.plan) });
-  return [added, ...moved, ...listAddedClaims(tool)];
+  return [added, ...listAddedClaims(tool)];
 }
 
 /** Lists the names and aliases of a version's tools, with the names of those that have errors. */

@@ -78,6 +78,9 @@ export async function compileVersion(
   return { value, diagnostics };
 }
 
+/** Finds the earlier version of a tool. */
+export type EarlierOf = (tool: FlatTool) => FlatTool | undefined;
+
 export type CompareMember<Whole> = (before: Whole, after: Whole) => readonly Diagnostic[];
 
 /** Requires a comparer for every member of a format, so that none is forgotten. */

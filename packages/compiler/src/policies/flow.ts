@@ -246,6 +246,6 @@ function warnOfQuestions(flow: ToolsetFlow, { locations }: CompilePlan): readonl
   return [flowDiagnostics("will-ask", location, parameters, { data: { toolset, tools: names } })];
 }
 
-function listNames(tools: readonly FlatTool[]): readonly string[] {
+export function listNames(tools: readonly FlatTool[]): readonly string[] {
   return tools.map(({ name }) => name);
 }

@@ -22,8 +22,8 @@ import {
 import { removeAnnotations } from "../model/schemas.js";
 import type { CompilePlan } from "../model/plan.js";
 import type { FlatTool, Relaxation } from "../model/tool.js";
-import { hasPath, printPath, findPolicyFlow, findWaivers } from "./flow.js";
-import { type Grant, isNamed, listGrants, listOfferedTools, printRule } from "./grants.js";
+import { hasPath, printPath, findPolicyFlow, findWaivers, listNames } from "./flow.js";
+import { type Grant, isAbout, listGrants, listOfferedTools, printRule } from "./grants.js";
 import type { PolicyModel } from "../model/policy.js";
 
 export function listPolicyClaims(policy: PolicyModel): readonly string[] {
@@ -34,7 +34,7 @@ export function listPolicyClaims(policy: PolicyModel): readonly string[] {
 function claimingGrants(policy: PolicyModel): readonly Grant[] {
   const { document, rules } = policy;
   const flow = findPolicyFlow(policy);
-  const sources = { untrusted: namesOf(flow.untrusted), private: namesOf(flow.private) };
+  const sources = { untrusted: listNames(flow.untrusted), private: listNames(flow.private) };
   const waivers = rules
     .filter((rule) => rule.flow === "allow")
     .map((rule): Grant => {
@@ -50,10 +50,6 @@ function claimingGrants(policy: PolicyModel): readonly Grant[] {
       };
     });
   return [...listGrants(policy), ...waivers];
-}
-
-function namesOf(tools: readonly FlatTool[]): readonly string[] {
-  return tools.map(({ name }) => name);
 }
 
 export interface JudgedGrant extends Grant, JudgedClaim {}
@@ -87,8 +83,8 @@ function coverageOfGrant(
   const above = rule === undefined ? [] : policy.rules.slice(0, rule.index);
   // Without its alias, a tool would escape a rule above.
   const aliased = tools.flatMap((tool) =>
-    above.flatMap(({ tool: pattern, server }, index) =>
-      server === undefined && isNamed(pattern, tool) && !matchesPattern(pattern, tool.name) ? [[tool.name, index]] : [],
+    above.flatMap((each, index) =>
+      isAbout(each, tool) && !matchesPattern(each.tool, tool.name) ? [[tool.name, index]] : [],
     ),
   );
   const text = {

@@ -10,6 +10,7 @@ import { EXAMPLE_SPEC, WAYS_TO_LOOSEN, type ExampleVersion } from "./ways-to-loo
 async function versionIn(example: ExampleVersion, isBase = false): Promise<Version> {
   const {
     spec = {},
+    folder = "specs",
     plan = {},
     callStore,
     policy,
@@ -23,7 +24,11 @@ async function versionIn(example: ExampleVersion, isBase = false): Promise<Versi
   const settings = completePlan({ unlocked: true, dialects: ["openai-responses"], toolsets, ...plan });
   const compiled = async (ledgers: readonly SourceText[]): Promise<Version> => {
     const sources: readonly SourceText[] = [
-      { uri: "specs/a.tool.yaml", role: "spec", text: `${comment}\n${JSON.stringify({ ...EXAMPLE_SPEC, ...spec })}` },
+      {
+        uri: `${folder}/a.tool.yaml`,
+        role: "spec",
+        text: `${comment}\n${JSON.stringify({ ...EXAMPLE_SPEC, ...spec })}`,
+      },
       { uri: "specs/b.tool.yaml", role: "spec", text: JSON.stringify({ ...EXAMPLE_SPEC, name: "b" }) },
       ...ledgers,
       ...(policy === undefined

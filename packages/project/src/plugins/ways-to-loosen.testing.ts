@@ -9,6 +9,8 @@ import type { ProjectPlan } from "@hasp/compiler/model";
 export interface ExampleVersion {
   /** Keys of the spec that differ from {@link EXAMPLE_SPEC}. */
   readonly spec?: JsonObject;
+  /** The folder of the spec, if not `specs`. */
+  readonly folder?: string;
   readonly plan?: PlanInput;
   readonly callStore?: ProjectPlan["callStore"];
   /** The policy of the toolset `all`; none if omitted. */
@@ -782,6 +784,16 @@ const settings: readonly WayToLoosen[] = [
     before: {},
     after: { plan: { ignore: [{ rule: RULE, path: "specs", reason: "It is known." }] } },
   },
+  ...Object.entries<PlanInput>({
+    "a rule is lower": { overrides: [{ path: "specs/old", rules: { [RULE]: "off" } }] },
+    "findings are ignored": { ignore: [{ rule: RULE, path: "specs/old", reason: "It is known." }] },
+  }).map(([what, plan]): WayToLoosen => ({
+    part: "settings",
+    what: `a spec moves to a folder in which ${what}`,
+    finding: "rule-lowered",
+    before: { plan },
+    after: { plan, folder: "specs/old" },
+  })),
   {
     part: "settings",
     what: "a new comment `hasp-ignore`",
