@@ -496,7 +496,7 @@ describe("breaks callers", () => {
       inputOf("x: { type: array, items: { type: object, properties: { y: { type: string, maxLength: 9 } } } }"),
       inputOf("x: { type: array, items: { type: object, properties: { y: { type: string, maxLength: 8 } } } }"),
     ],
-    ["null", inputOf("x: { type: [string, 'null'] }"), inputOf("x: { type: string }")],
+    ["null", inputOf("x: { type: [string, 'null'] }", "[x]"), inputOf("x: { type: string }", "[x]")],
     [
       "a branch of a union",
       inputOf("x: { anyOf: [{ type: string }, { type: integer }] }"),

@@ -109,7 +109,7 @@ test("a check that reads the context of the call is asked where the test brings 
     "test 1 failed\n/tests/1/input: The input is rejected: not your account",
   ]);
   const why =
-    '/tests/2: The result depends on isOwn, which reads the context of the call, but there is none: set "context" in the test or "testContext" in the configuration.';
+    '/tests/2: The result depends on isOwn, which reads the context of the call, but there is none: set "context" in the test or "context.test" in the configuration.';
   expect(lines[2]).toBe(`test 2 skipped\n${why}`);
   expect(lines[3]).toContain("test 3 skipped");
   // A class does not tell what a check accepts.
