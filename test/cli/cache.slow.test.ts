@@ -122,7 +122,7 @@ describe("a run on unchanged input", () => {
       }),
     );
     const first = await cached.run("check");
-    expect(first.out).toMatch(/> 2 │ overrides/);
+    expect(first.out).toMatch(/> 2 │ findings/);
     expect(await cached.recalls("check")).toBe(true);
     expect(await cached.run("check")).toEqual(first);
   });

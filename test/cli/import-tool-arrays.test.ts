@@ -14,7 +14,7 @@ function kindOf(dialect: string): string | undefined {
 }
 
 describe("the lists that hasp itself makes of the worked example come back", () => {
-  const lists = readdirSync(providers).filter((name) => name.endsWith(".json"));
+  const lists = readdirSync(providers).filter((name) => /^[\w-]+\.json$/u.test(name));
 
   test.each(lists.filter((name) => kindOf(basename(name, ".json")) !== undefined))(
     "%s: every tool is a spec that builds to the same list",

@@ -471,15 +471,17 @@ describe("hasp diff in a workspace", () => {
     expect(await changed(files, { "packages/preset/rules.yaml": lowered })).toEqual(["diff/rule-lowered"]);
   });
 
+  const packaged = (severity: string): string =>
+    `export default [{ rule: "naming/vague-name", severity: "${severity}", reason: "Ours." }];\n`;
+
   test("sees a rule that a configuration imports from a linked package", async () => {
     const files = {
       "agent/hasp.config.mjs":
-        'import rules from "@acme/preset/rules.mjs";\nexport default { specs: ["specs"], dialects: ["mcp"], rules };\n',
+        'import findings from "@acme/preset/rules.mjs";\nexport default { specs: ["specs"], dialects: ["mcp"], findings };\n',
       "packages/preset/package.json": '{ "name": "@acme/preset" }',
-      "packages/preset/rules.mjs": 'export default { "naming/vague-name": "error" };\n',
+      "packages/preset/rules.mjs": packaged("error"),
     };
-    const change = { "packages/preset/rules.mjs": 'export default { "naming/vague-name": "off" };\n' };
-    expect(await changed(files, change)).toEqual(["diff/rule-lowered"]);
+    expect(await changed(files, { "packages/preset/rules.mjs": packaged("off") })).toEqual(["diff/rule-lowered"]);
   });
 
   const pluginConfig = { "agent/hasp.config.yaml": `plugins: ["@acme/plugin"]\n${config}` };
@@ -563,8 +565,8 @@ export default { name: readFileSync(join(here, "name.csv"), "utf8").trim().slice
     expect(await findings(folder, ["build", "--check"])).toContain("drift/outdated");
     return codes;
   }
-  const program = 'import rules from "@acme/plugin";\nexport default { specs: ["specs"], dialects: ["mcp"], rules };\n';
-  const packaged = (severity: string): string => `export default { "naming/vague-name": "${severity}" };\n`;
+  const program =
+    'import findings from "@acme/plugin";\nexport default { specs: ["specs"], dialects: ["mcp"], findings };\n';
 
   test.each([
     [
@@ -638,7 +640,7 @@ export default { name: readFileSync(join(here, "name.csv"), "utf8").trim().slice
     const files = {
       "agent/hasp.config.mjs": `import { readFileSync } from "node:fs";
 const severity = ${reading("./severity.txt")}.trim();
-export default { specs: ["specs"], dialects: ["mcp"], plugins: ["@acme/plugin"], rules: { "naming/vague-name": severity } };
+export default { specs: ["specs"], dialects: ["mcp"], plugins: ["@acme/plugin"], findings: [{ rule: "naming/vague-name", severity }] };
 `,
       "agent/severity.txt": "error\n",
       "agent/specs/do_it.tool.yaml": custom,

@@ -35,7 +35,10 @@ export async function findSpecFiles(
   /** No pattern matches a line break. */
   const broken: string[] = [];
   const pathOf = (path: string): string => toSlashPath(root, path);
-  const bases = patterns.map((pattern) => pattern.replace(/[^/]*[!()*?[{].*$/su, ""));
+  const bases = patterns.map((pattern) => {
+    const special = pattern.search(/[!()*?[{]/u);
+    return special < 0 ? pattern : pattern.slice(0, pattern.lastIndexOf("/", special) + 1);
+  });
   /**
    * Shows links to folders as folders to the walker, so that it enters those that a pattern covers, and finds nothing
    * there.
