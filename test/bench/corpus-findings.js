@@ -34,7 +34,10 @@ export default function run() {
 function checkSource(folder, file) {
   const project = join(folder, basename(file, ".json"));
   mkdirSync(project);
-  writeFileSync(join(project, "hasp.config.yaml"), "specs: [specs]\nfindings: [{ rule: description/when-not-to-use, severity: info }]\n");
+  writeFileSync(
+    join(project, "hasp.config.yaml"),
+    "specs: [specs]\nfindings: [{ rule: description/when-not-to-use, severity: info }]\n",
+  );
   const imported = hasp(project, "import", "mcp-list", join(corpus, file));
   const plain = hasp(project, "check");
   const names = [...(imported.summary.imported === undefined ? [] : toolNames(project))];

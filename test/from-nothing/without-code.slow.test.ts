@@ -101,7 +101,9 @@ components: { securitySchemes: { key: { type: apiKey, in: header, name: X-Api-Ke
 test("the README's two commands, as they are printed", { timeout: 120_000 }, async () => {
   const readme = readFileSync(resolve(import.meta.dirname, "../../README.md"), "utf8");
   const [, section = ""] = /^## Start\n([\s\S]*?)^## /mu.exec(readme) ?? [];
-  const commands = blocksOf(section).flatMap(commandsOf);
+  const commands = blocksOf(section)
+    .filter(({ language }) => language === "sh")
+    .flatMap(commandsOf);
   expect(commands).toHaveLength(2);
   const folder = empty();
   const path = [join(installed, "node_modules/.bin"), variables.PATH].join(delimiter);
