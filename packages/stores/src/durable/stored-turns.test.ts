@@ -60,10 +60,12 @@ const codesOf = ({ results }: RunOutcome): unknown[] => results.map(({ error }) 
 describe("run", () => {
   test("the maker of a call is on its result in the process that resumes it, and binds the id of the turn", async () => {
     const { process } = worldOf();
-    const calls = [{ id: "1", name: "pay", input: {}, origin: { caller: { type: "program" } } }];
+    const calls = [{ id: "1", name: "pay", input: {}, origin: { caller: { type: "program", caller_id: "p" } } }];
     const [question] = questionsOf(await process().run(calls, { turnId: "t" }));
     await process().answer(question?.id ?? "", { decision: "allow" });
-    expect((await process().resume("t")).results[0]?.origin).toEqual({ caller: { type: "program" } });
+    expect((await process().resume("t")).results[0]?.origin).toEqual(calls[0]?.origin);
+    const reordered = [{ ...calls[0], origin: { caller: { caller_id: "p", type: "program" } } }] as ToolCall[];
+    expect((await process().run(reordered, { turnId: "t" })).status).toBe("settled");
     const other = [{ ...calls[0], origin: { caller: { type: "direct" } } }] as ToolCall[];
     await expect(process().run(other, { turnId: "t" })).rejects.toThrow(TurnConflict);
   });

@@ -39,7 +39,7 @@ export function createTurnRecord(
   return deepFreeze(dropUndefined({ turnId, callsDigest, principal, conversation, openedAt, calls: records }));
 }
 
-/** Returns the id of the turn that keeps a call of a program, such as `turn-1/call-2.3`. It has no other reading. */
+/** Returns the id of the turn that keeps a call of a program, such as `turn-1/call-2.3`. No other call has it. */
 export function createNestedTurnId(turnId: string, callId: string): string {
   return `${turnId}/${escapeToken(callId)}`;
 }
@@ -51,7 +51,7 @@ export function readReceivedCall({ received, input }: CallRecord): ToolCall {
 function digestOf(calls: readonly CallRecord[]): string {
   const texts = calls.map(({ received: { id, name, dialect, truncated, origin }, input }) => {
     const parts = [id, name, dialect, truncated, ...(origin === undefined ? [] : [origin])];
-    return `${JSON.stringify(parts)}\n${canonicalText(input)}`;
+    return `${canonicalText(parts)}\n${canonicalText(input)}`;
   });
   return sha256(texts.join("\n"));
 }
