@@ -103,7 +103,7 @@ export function readMaker(block: {
   return Object.keys(origin).length === 0 ? {} : { origin };
 }
 
-/** Reads an id or a name from a response; `""` if there is none, so that the call is answered as malformed. */
+/** Reads an id or a name from a response; `""` if there is none. A call without a name is answered as malformed. */
 export function readWord(value: unknown): string {
   return typeof value === "string" ? value : typeof value === "number" ? String(value) : "";
 }

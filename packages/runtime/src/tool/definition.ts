@@ -132,7 +132,7 @@ export interface ToolCall {
   readonly truncated?: boolean;
   /** The dialect of the list that the model saw, if not the dispatcher's. */
   readonly dialect?: string;
-  /** Who made the call, as a provider says it: its result has the same. At most 10,000 characters of JSON. */
+  /** The maker of the call, as the provider names it. The result has the same. At most 10,000 characters of JSON. */
   readonly origin?: { readonly caller?: JsonValue; readonly namespace?: string };
 }
 
@@ -186,7 +186,7 @@ export interface ToolResult {
   readonly toolName: string;
   /** The name that the model used, if it differs: an alias or a wire name. */
   readonly calledAs?: string;
-  /** The one of its call. */
+  /** The origin of its call. */
   readonly origin?: ToolCall["origin"];
   readonly isError: boolean;
   readonly content: readonly ToolContent[];

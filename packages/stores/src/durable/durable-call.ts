@@ -263,10 +263,10 @@ export class DurableCall implements KeptCall {
     throw this.#decided(refusal("permission/tool-changed", { tool: this.#call.toolName }));
   }
 
-  /** Throws if the call counts as stricter than the person was told who allowed it. */
+  /** Throws if the call counts as more harmful than its question said. */
   #assertShown(): void {
     const { question, inputDigest } = this.#record;
-    // An input that the answer has changed is another than the one that was shown.
+    // The person who gave another input was not shown that one.
     if (question === undefined || question.inputDigest !== inputDigest) return;
     if (!hasHardened(question, showCall(this.#call, this.#turn.settings.allowUnseenInput))) return;
     throw this.#decided(refusal("permission/tool-changed", { tool: this.#call.toolName }));

@@ -54,7 +54,7 @@ export interface Permissions<Context = unknown, Name extends string = string> ex
    * READ_ONLY calls that only their own `requiresPermission` would ask about. Default `false`.
    */
   readonly previewPrograms?: boolean | undefined;
-  /** Asks a person. Without it, a call that would need a question is refused. */
+  /** Asks a person. Without it and a call store, a call that needs a question is refused. */
   readonly ask?: ((request: PermissionRequest<unknown, Context>) => AskAnswer | Promise<AskAnswer>) | undefined;
   /** The most questions that are open at once, over all turns. Default 1. */
   readonly maxOpenQuestions?: number | undefined;

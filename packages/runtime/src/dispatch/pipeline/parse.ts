@@ -66,7 +66,7 @@ export function takeInput(
   });
 }
 
-/** Lists the places of a value that validation has changed or left out; a default fills none of them. */
+/** Lists the places of a given value that validation has changed or left out. Defaults fill others. */
 function listCoerced(given: JsonValue, value: JsonValue | undefined, at: string): readonly string[] {
   if (given === value) return [];
   const isSameKind = isObject(given) ? isObject(value) : Array.isArray(given) && Array.isArray(value);
@@ -127,7 +127,7 @@ function lookUp(engine: Engine, tools: ToolSnapshot, call: CallState): ToolEntry
       engine,
       call,
       "name-repaired",
-      `The model called ${JSON.stringify(call.calledAs)}: \`names: lenient\`.`,
+      `The model wrote the name as ${JSON.stringify(call.calledAs)}. \`names: "lenient"\` let it pass.`,
     );
   }
   // A handler that loads on its first call may report only then that it is disabled.
