@@ -66,7 +66,7 @@ export async function writeFixes(changes: readonly FixedFile[], root: string): P
         : undefined;
     if (reason === undefined) continue;
     problems.push(sessionDiagnostics("cannot-write", undefined, { path, reason }));
-    // What follows a new file names it.
+    // Later edits refer to the new file.
     if (before === undefined) break;
   }
   return problems;

@@ -28,7 +28,7 @@ const openaiStrict: Provenance = {
     "minItems and maxItems: documented as accepted; mastra-ai/mastra#23321 reports a refusal.",
     "minLength and maxLength: documented only as unsupported for fine-tuned models, hence taken as accepted.",
     "Type arrays: documented; two peers turn them into anyOf. They are used for scalars with null only.",
-    "Azure is said to take fewer keywords, 100 properties and 5 levels.",
+    "Azure reportedly takes fewer keywords, at most 100 properties and at most 5 levels.",
   ],
 };
 
@@ -46,7 +46,7 @@ export const provenance: { readonly [id in DialectId]: Provenance } = {
       "Keywords that the documentation does not name are taken as refused.",
       "The budgets are those of the documentation; a peer saw failures below them (11 to 13 optional properties).",
       "The case of enum and const strings is not guaranteed.",
-      "allOf is documented as accepted; a residual one is said in words all the same, since its branches would have to be closed.",
+      "allOf is documented as accepted; what flattening leaves of it is still put in words, since its branches would have to be closed.",
     ],
   },
   anthropic: {
@@ -170,7 +170,7 @@ export const provenance: { readonly [id in DialectId]: Provenance } = {
     notes: [
       "Prefer gemini-json-schema; this field is kept for models and endpoints that lack the other.",
       "Formats: the SDK names more than servers accepted; date-time and the number formats are taken.",
-      "default: a field of the SDK type, stripped as refused by a peer; it is said in words.",
+      "default: a field of the SDK type, which a peer strips because it was refused; it is put in words.",
       "enum on numbers: contradictory; they are sent as strings and decoded.",
       "type NULL: listed by the SDK's Type, but refused alone by its processJsonSchema; null alone is sent as a string.",
       "Names: the SDK says 128, server errors 64; 64 is taken.",
@@ -281,6 +281,6 @@ export const provenance: { readonly [id in DialectId]: Provenance } = {
       "@ai-sdk/provider@4.0.38 dist/index.d.ts",
     ],
     checkedOn: "2026-11-20",
-    notes: ["The entry is data: whoever builds the tool set keys it by name and passes inputSchema to jsonSchema()."],
+    notes: ["The entry is data: code that builds a tool set keys it by name and passes inputSchema to jsonSchema()."],
   },
 };

@@ -392,7 +392,7 @@ describe("names", () => {
     expect(property(result, "inner").properties).toHaveProperty(["a b"]);
   });
 
-  test("a name without a letter is said, since the one on the wire tells nothing (ggml-org/llama.cpp#28429)", () => {
+  test("a name without a letter is in the description, since the one on the wire tells nothing (ggml-org/llama.cpp#28429)", () => {
     const source: SchemaObject = {
       type: "object",
       properties: { 城市: { type: "string", description: "Where." }, 日期: { $ref: "#/$defs/Day" }, "user name": {} },

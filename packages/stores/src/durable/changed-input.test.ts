@@ -340,7 +340,7 @@ describe("an answer to a stored question that has an input", () => {
   });
 
   test.each([undefined, "ada"])(
-    "lets the next process repeat the call of one that died, whoever answered: %s",
+    "lets the next process repeat the call of one that died, with or without a name of the answerer: %s",
     async (by) => {
       const kept = memoryCallStore();
       let isDying = true;

@@ -105,7 +105,7 @@ export class DurableCall implements KeptCall {
       // It may have run, and as it counts now, repeating it may do harm.
       return { end: failure(callError("execute/process-lost", { tool }), "unknown") };
     }
-    // Whoever answered need not have a name.
+    // An answer need not name its author.
     if (state === "allowed" || (state === "reserved" && question !== undefined)) {
       if (!this.#isEdited) this.#assertShown();
       this.#isEdited = edit !== undefined;

@@ -295,7 +295,7 @@ describe("rules on the fields of a request", () => {
     const plan = planFor(dialect("acme/x", { strict: false, foreign, extra: { pinned: true } }));
     const names = ["a", "b", "c"].map((name) => simple(name));
     expect(lower(names, plan).diagnostics.map(({ message }) => message)).toEqual([
-      expect.stringContaining("The list has 3 tools with `pinned`; acme/x takes 2."),
+      expect.stringContaining("The list has 3 tools with `pinned`; acme/x allows 2."),
     ]);
     expect(lower(names.slice(1), plan).diagnostics).toEqual([]);
     const some = lower(names, { ...plan, toolsets: [partial("all")] });

@@ -20,7 +20,7 @@ const requestDefinitions = {
   name: '"{name}" is not a valid tool name for {dialect}. Use the name that wireNames gives.',
   "description-length": "The description has {actual} characters; {dialect} allows {limit}. Shorten it.",
   "exclusive-fields": "{dialect} takes no tool with both `{field}` and `{other}`. Remove one of them.",
-  fields: "The list has {actual} tools with `{field}`; {dialect} takes {limit}. Say it of fewer tools.",
+  fields: "The list has {actual} tools with `{field}`; {dialect} allows {limit}. Set it for fewer tools.",
   tools: "The list has {actual} tools; {dialect} allows {limit}. Split it into toolsets.",
   "deferred-tools": "The list has {actual} deferred tools; {dialect} allows {limit}. Split it into toolsets.",
   "strict-tools": "The list has {actual} strict tools; {dialect} allows {limit}. Make some of them not strict.",
