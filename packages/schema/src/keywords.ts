@@ -5,4 +5,4 @@ export { findValueAt, followReference, inexactInteger } from "@hasp/base/json";
 export { linearPattern } from "./patterns/linear-pattern.js";
 export { KEYWORDS } from "./vocabulary/keywords.js";
 export { eachSubschema, walkSchema } from "./vocabulary/walk-schema.js";
-export { keepLastMark } from "./vocabulary/cache-mark.js";
+export { CACHE_MARK, keepLastMark } from "./vocabulary/cache-mark.js";

@@ -1,4 +1,4 @@
-import { keepLastMark } from "@hasp/schema/internal/keywords";
+import { CACHE_MARK, keepLastMark } from "@hasp/schema/internal/keywords";
 import { resolveDialect, findDialectPlan, findLosses, fromDocumentUri } from "@hasp/compiler/model";
 import { type DialectName, type JsonObject, type Loss } from "@hasp/schema";
 import {
@@ -64,7 +64,7 @@ export const providerListJson: Emitter<{ readonly [dialect: string]: string }> =
 };
 
 function hasMark({ dialects }: EmitPlan, dialect: DialectName): boolean {
-  return Object.hasOwn(findDialectPlan(dialects, dialect).extra ?? {}, "cache_control");
+  return Object.hasOwn(findDialectPlan(dialects, dialect).extra ?? {}, CACHE_MARK);
 }
 
 function keepLastMarkIn(texts: readonly string[]): readonly string[] {

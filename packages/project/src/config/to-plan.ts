@@ -17,6 +17,7 @@ import {
 import type { CompilePlan, DialectPlan } from "@hasp/compiler";
 import { isObject, sortBy, dropUndefined, escapeToken, isList, pickMembers } from "@hasp/base/json";
 import { createLocation, findSuggestions, type Diagnostic, type Found } from "@hasp/base/diagnostics";
+import { CACHE_MARK } from "@hasp/schema/internal/keywords";
 import { keywordNames, linearPattern } from "@hasp/schema/vocabulary";
 import type { DialectSettings, HaspConfig } from "./config.js";
 import { type DialectName, dialects as ownDialects } from "@hasp/schema";
@@ -98,7 +99,7 @@ export function toPlan(input: ConfigInput): Found<ProjectPlan | undefined> {
       const at = `/dialects/${id}/extra/${escapeToken(field)}`;
       diagnostics.push(configDiagnostics("taken-field", locate(at, "key"), { field, dialect: id }));
     }
-    if (extra !== undefined && Object.hasOwn(extra, "cache_control") && !id.startsWith("anthropic")) {
+    if (extra !== undefined && Object.hasOwn(extra, CACHE_MARK) && !id.startsWith("anthropic")) {
       const at = `/dialects/${id}/cacheControl`;
       diagnostics.push(configDiagnostics("no-cache-control", locate(at, "key"), { dialect: id }));
     }
@@ -258,7 +259,7 @@ function dialectSettings({ dialects = DEFAULT_DIALECTS }: HaspConfig): {
 
 function toDialectPlan(id: DialectName, settings: DialectSettings | null): DialectPlan {
   const { cacheControl, extra, ...others } = settings ?? {};
-  const fields = { ...extra, ...dropUndefined({ cache_control: cacheControl }) };
+  const fields = { ...extra, ...dropUndefined({ [CACHE_MARK]: cacheControl }) };
   const added = Object.keys(fields).length === 0 ? {} : { extra: fields };
   return { ...createPlainDialect(id), ...others, ...added };
 }

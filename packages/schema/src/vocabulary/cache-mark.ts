@@ -1,5 +1,5 @@
 /** The field by which Anthropic's API ends a cached prefix. It takes few in a request, and none on a deferred tool. */
-const CACHE_MARK = "cache_control";
+export const CACHE_MARK = "cache_control";
 
 /** Leaves the mark of a cached prefix on the last entry alone that has one, or on none. */
 export function keepLastMark<Entry extends object>(list: readonly Entry[], mayKeep = true): Entry[] {

@@ -17,6 +17,7 @@ import type { DialectPlan } from "../../model/plan.js";
 import type { FlatTool } from "../../model/tool.js";
 import { lowerDiagnostics } from "./diagnostics.js";
 import { dropUndefined } from "@hasp/base/json";
+import { keepLastMark } from "@hasp/schema/internal/keywords";
 
 /** Creates the entry of a tool in a provider's list. `output` is the result of {@link createWireOutput}. */
 export function createWireEntry(
@@ -57,7 +58,7 @@ function createWireFrame(
   dialect: Dialect,
   isMarked: boolean,
 ): Omit<WireTool, "input"> {
-  const { cache_control: _mark, ...unmarked } = extra ?? {};
+  const [sent] = extra === undefined ? [] : keepLastMark([extra], isMarked);
   return dropUndefined({
     name,
     title: spec.title,
@@ -65,7 +66,7 @@ function createWireFrame(
     strict: strictVariant(dialect) === undefined ? undefined : isStrict(dialect),
     deferred: metadata.visibility.shouldDefer,
     hints: toHints(worstCase),
-    extra: isMarked ? extra : extra && unmarked,
+    extra: sent,
   });
 }
 
