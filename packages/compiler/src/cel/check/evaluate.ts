@@ -16,6 +16,8 @@ import type { Expression, OrderOperator, TextForm } from "../../model/conditions
 
 type Items = ReadonlyMap<string, unknown>;
 
+const NO_ITEMS: Items = new Map();
+
 /** Returns an evaluator without generated code. For valid input, it answers or throws as the printed JavaScript does. */
 export function createEvaluator(expression: Expression): (input: unknown) => boolean {
   const evaluate = createValueEvaluator(expression);
@@ -30,7 +32,7 @@ export function createValueEvaluator(expression: Expression): (input: unknown, i
     if (pattern === undefined) throw new RangeError(`${source} cannot be matched in linear time.`);
     return pattern.test(whole);
   };
-  return (input, items = new Map()) => evaluate(expression, { input, items, matches });
+  return (input, items = NO_ITEMS) => evaluate(expression, { input, items, matches });
 }
 
 interface Evaluation {
@@ -39,68 +41,72 @@ interface Evaluation {
   readonly matches: (whole: string, source: string) => boolean;
 }
 
-function evaluate(of: Expression, evaluation: Evaluation): unknown {
-  const value = (part: Expression): unknown => evaluate(part, evaluation);
-  switch (of.kind) {
-    case "literal":
-      return of.value;
-    case "input":
-      return evaluation.input;
-    case "variable":
-      return evaluation.items.get(of.name);
-    case "member": {
-      const holder = record(value(of.object));
-      if (!isPresent(holder, of.name)) throw new RangeError(`There is nothing at ${of.pointer}.`);
-      return Reflect.get(holder, of.name);
+function evaluate(expression: Expression, evaluation: Evaluation): unknown {
+  // One function walks the whole tree: a function for each node would cost more than most nodes.
+  const value = (of: Expression): unknown => {
+    switch (of.kind) {
+      case "literal":
+        return of.value;
+      case "input":
+        return evaluation.input;
+      case "variable":
+        return evaluation.items.get(of.name);
+      case "member": {
+        const holder = record(value(of.object));
+        if (!isPresent(holder, of.name)) throw new RangeError(`There is nothing at ${of.pointer}.`);
+        return Reflect.get(holder, of.name);
+      }
+      case "has":
+        return isPresent(record(value(of.object)), of.name);
+      case "list":
+        return of.items.map(value);
+      case "not":
+        return !truth(value(of.operand));
+      case "and":
+        return truth(value(of.left)) && truth(value(of.right));
+      case "or":
+        return truth(value(of.left)) || truth(value(of.right));
+      case "condition":
+        return value(truth(value(of.test)) ? of.consequent : of.alternative);
+      case "equals":
+        return equal(value(of.left), value(of.right)) !== of.negated;
+      case "order":
+        return isInOrder(of, value(of.left), value(of.right));
+      case "in-list": {
+        const wanted = value(of.item);
+        return array(value(of.list)).some((each) => equal(each, wanted));
+      }
+      case "in-map": {
+        const wanted = text(value(of.key));
+        return isPresent(record(value(of.map)), wanted);
+      }
+      case "arithmetic":
+        return compute(of, value(of.left), value(of.right));
+      case "negate":
+        return -number(value(of.operand));
+      case "size": {
+        const whole = value(of.operand);
+        if (of.of === "string") return textLength(text(whole));
+        return of.of === "list" ? array(whole).length : Object.keys(record(whole)).length;
+      }
+      case "string-test":
+        return TEXT_TESTS[of.test](text(value(of.target)), text(value(of.part)));
+      case "text-form":
+        return CHANGE_FORM[of.form](text(value(of.operand)));
+      case "matches":
+        return evaluation.matches(text(value(of.target)), of.pattern);
+      case "time":
+        return (of.of === "timestamp" ? timestamp : duration)(text(value(of.target)));
+      case "quantifier": {
+        const { body, variable } = of;
+        const holds = (item: unknown): boolean =>
+          truth(evaluate(body, { ...evaluation, items: new Map(evaluation.items).set(variable, item) }));
+        const all = array(value(of.list));
+        return of.quantifier === "all" ? all.every(holds) : all.some(holds);
+      }
     }
-    case "has":
-      return isPresent(record(value(of.object)), of.name);
-    case "list":
-      return of.items.map(value);
-    case "not":
-      return !truth(value(of.operand));
-    case "and":
-      return truth(value(of.left)) && truth(value(of.right));
-    case "or":
-      return truth(value(of.left)) || truth(value(of.right));
-    case "condition":
-      return value(truth(value(of.test)) ? of.consequent : of.alternative);
-    case "equals":
-      return equal(value(of.left), value(of.right)) !== of.negated;
-    case "order":
-      return isInOrder(of, value(of.left), value(of.right));
-    case "in-list": {
-      const wanted = value(of.item);
-      return array(value(of.list)).some((each) => equal(each, wanted));
-    }
-    case "in-map": {
-      const wanted = text(value(of.key));
-      return isPresent(record(value(of.map)), wanted);
-    }
-    case "arithmetic":
-      return compute(of, value(of.left), value(of.right));
-    case "negate":
-      return -number(value(of.operand));
-    case "size": {
-      const whole = value(of.operand);
-      if (of.of === "string") return textLength(text(whole));
-      return of.of === "list" ? array(whole).length : Object.keys(record(whole)).length;
-    }
-    case "string-test":
-      return TEXT_TESTS[of.test](text(value(of.target)), text(value(of.part)));
-    case "text-form":
-      return CHANGE_FORM[of.form](text(value(of.operand)));
-    case "matches":
-      return evaluation.matches(text(value(of.target)), of.pattern);
-    case "time":
-      return (of.of === "timestamp" ? timestamp : duration)(text(value(of.target)));
-    case "quantifier": {
-      const holds = (item: unknown): boolean =>
-        truth(evaluate(of.body, { ...evaluation, items: new Map([...evaluation.items, [of.variable, item]]) }));
-      const all = array(value(of.list));
-      return of.quantifier === "all" ? all.every(holds) : all.some(holds);
-    }
-  }
+  };
+  return value(expression);
 }
 
 /** Changes a text to lower or upper case, by Unicode's default mapping, or takes away the white space around it. */
@@ -120,9 +126,8 @@ type ExpressionOf<Kind extends Expression["kind"]> = Extract<Expression, { reado
 
 function isInOrder({ of, operator }: ExpressionOf<"order">, left: unknown, right: unknown): boolean {
   if (of === "string") return ORDERS[operator](compareText(text(left), text(right)), 0);
-  return of === "time"
-    ? ORDERS[operator](instant(left), instant(right))
-    : ORDERS[operator](number(left), number(right));
+  const read = of === "time" ? instant : number;
+  return ORDERS[operator](read(left), read(right));
 }
 
 type Ordered = number | bigint;
@@ -140,7 +145,7 @@ function compute({ of, operator }: ExpressionOf<"arithmetic">, left: unknown, ri
       return text(left) + text(right);
     case "timestamp":
     case "duration": {
-      const result = operator === "+" ? instant(left) + instant(right) : instant(left) - instant(right);
+      const result = instant(left) + (operator === "+" ? instant(right) : -instant(right));
       return of === "timestamp" ? checkedTimestamp(result) : checkedDuration(result);
     }
     case "integer":
