@@ -22,8 +22,8 @@ export async function fixProject(invocation: Invocation, { unlocked, isDryRun }:
     };
   }
   const unwritten = await writeFixes(modern, invocation.root);
-  const project = await compileProject(invocation, { unlocked });
   if (unwritten.length > 0) return refuse(...unwritten);
+  const project = await compileProject(invocation, { unlocked });
   if (!isCompiled(project)) return { ...project, text: rewritten.join("\n") };
   const { changes, fixed } = await fixFiles(project);
   const data = {
