@@ -17,8 +17,8 @@ interface FetchedDocument {
 
 /**
  * Fetches a document from the user's address. Refuses names that resolve to private addresses: users must write an IP
- * address or localhost, which also permits http, and redirects to that host. Limits size and time. Returns a sentence without its full stop on
- * failure.
+ * address or localhost, which also permits http, and redirects to that host. Limits size and time. Returns a sentence
+ * without its full stop on failure.
  */
 export async function fetchDocument(
   address: string,

@@ -144,11 +144,12 @@ export const init: CommandModule = {
       .addHelpText(
         "after",
         `
-Creates hasp.config.yaml, unless there are configurations of other names, and, in the root of a Git repository, .github/workflows/hasp.yml with the action that it uses,
-.github/actions/hasp/action.yml. Adds three scripts to an existing package.json, three tasks to an existing turbo.json,
-the formats of hasp's files to .vscode/settings.json, two lines to .gitattributes, to .prettierignore and to the exclusions
-of an existing biome.json the folders that hasp writes, and to CODEOWNERS the files that decide what a tool may do (as
-comments, unless --owner names their reviewers). Overwrites nothing.`,
+Creates hasp.config.yaml, unless there are configurations of other names, and, in the root of a Git repository,
+.github/workflows/hasp.yml with the action that it uses, .github/actions/hasp/action.yml. Adds three scripts to an
+existing package.json, three tasks to an existing turbo.json, the formats of hasp's files to .vscode/settings.json, two
+lines to .gitattributes, to .prettierignore and to the exclusions of an existing biome.json the folders that hasp
+writes, and to CODEOWNERS the files that decide what a tool may do (as comments, unless --owner names their reviewers).
+Overwrites nothing.`,
       );
   },
   run: runInit,
@@ -269,7 +270,8 @@ async function runInit({ options, folder }: Invocation<InitOptions>): Promise<Co
 /** Finds where the configurations put generated files, or where a new one would. */
 async function findOutDirs(folder: string, named: readonly string[]): Promise<readonly string[]> {
   const { readProjectPlan } = await import("@hasp/project/read");
-  const read = [undefined, ...named].slice(Math.min(named.length, 1)).map((config) => readProjectPlan(folder, config));
+  const configs = named.length === 0 ? [undefined] : named;
+  const read = configs.map((config) => readProjectPlan(folder, config));
   return (await Promise.all(read)).map(({ value: project }) => project?.plan.outDir ?? "src/generated");
 }
 
