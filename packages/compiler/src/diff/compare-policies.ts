@@ -44,7 +44,7 @@ function comparePolicy(before: PolicyModel, after: PolicyModel, earlierOf: Earli
   return [
     ...Object.values(MEMBERS).flatMap((compare) => compare(before, after)),
     ...reached(before, after, earlierOf),
-    ...compareNames(before, after, earlierOf),
+    ...compareNamingRules(before, after, earlierOf),
   ];
 }
 
@@ -89,7 +89,7 @@ function reached(before: PolicyModel, after: PolicyModel, earlierOf: EarlierOf):
 }
 
 /** Compares which denials and rules name each tool, by its names and aliases, before and now. */
-function compareNames(before: PolicyModel, after: PolicyModel, earlierOf: EarlierOf): readonly Diagnostic[] {
+function compareNamingRules(before: PolicyModel, after: PolicyModel, earlierOf: EarlierOf): readonly Diagnostic[] {
   const { toolset, tools, rules, spec } = after;
   // A rule that is gone, or new, has a finding of its own.
   const kept = rules.filter((rule) => before.rules.some((each) => isSuccessor(rule, each)));
