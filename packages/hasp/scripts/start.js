@@ -12,7 +12,7 @@ Compiled the worked example: ${Object.keys(tools).length} tools for ${toolsets.a
 
 Next, with npx --yes pnpm@12.21.0 before each:
   demo                         run the turns of a model through it, without a model
-  hasp --cwd tools-spec list   see each tool: what it may do, who is asked, what it costs
+  hasp --cwd tools-spec show   see each tool: what it may do, who is asked, what it costs
   hasp --cwd tools-spec build  build again, and see what each provider cannot express
 README.md starts a project of your own.
 `);
