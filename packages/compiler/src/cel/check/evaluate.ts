@@ -16,8 +16,6 @@ import type { Expression, OrderOperator, TextForm } from "../../model/conditions
 
 type Items = ReadonlyMap<string, unknown>;
 
-const NO_ITEMS: Items = new Map();
-
 /** Returns an evaluator without generated code. For valid input, it answers or throws as the printed JavaScript does. */
 export function createEvaluator(expression: Expression): (input: unknown) => boolean {
   const evaluate = createValueEvaluator(expression);
@@ -32,7 +30,8 @@ export function createValueEvaluator(expression: Expression): (input: unknown, i
     if (pattern === undefined) throw new RangeError(`${source} cannot be matched in linear time.`);
     return pattern.test(whole);
   };
-  return (input, items = NO_ITEMS) => evaluate(expression, { input, items, matches });
+  const none: Items = new Map();
+  return (input, items = none) => evaluate(expression, { input, items, matches });
 }
 
 interface Evaluation {
