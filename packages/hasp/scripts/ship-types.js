@@ -1,5 +1,5 @@
 // Makes the declarations of a published package complete: node ship-types.js <package> [folder], after a build.
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join, posix, resolve } from "node:path";
 import { findTypes, keepPublished } from "./packages.js";
 
@@ -8,6 +8,8 @@ const root = resolve(import.meta.dirname, "../../..");
 if (process.argv[1] === import.meta.filename) {
   const [name, into = join(root, "packages", name)] = process.argv.slice(2);
   shipTypes(name, into);
+  // Other packages compile against the declarations of `tsc`, so the next build has to write them again.
+  rmSync(join(into, "dist/tsconfig.tsbuildinfo"), { force: true });
 }
 
 /**
