@@ -41,7 +41,7 @@ export type SpecDisplay = { readonly [State in keyof Display<unknown>]?: string 
 export type SpecProviders = { readonly [family in DialectFamily]?: SpecProvider };
 
 export interface SpecProvider {
-  readonly strict?: boolean | "auto";
+  readonly strict?: false;
   readonly allowNarrowing?: boolean;
 }
 

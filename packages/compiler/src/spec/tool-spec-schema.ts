@@ -102,8 +102,9 @@ export function createToolSpecSchema(kinds: readonly KindFormats[], others: stri
         properties: {
           strict: {
             description:
-              "Whether to ask the provider to enforce the schema; `auto`: if that loses no parameter and no value.",
-            enum: [true, false, "auto"],
+              "Opts the tool out of the strict mode, in which a provider enforces the schema. The configuration says which dialects use it.",
+            const: false,
+            "x-expected": "false: a tool may only opt out; set `strict` of the dialect in the configuration",
           },
           allowNarrowing: flag(
             "Permit a lowered schema that accepts fewer values than the spec (unrolled recursion, an open object closed by a strict mode). Default: false.",

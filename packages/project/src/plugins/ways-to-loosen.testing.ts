@@ -382,10 +382,13 @@ const guards: readonly WayToLoosen[] = [
   })),
   {
     part: "guards",
-    what: "providers.<family>.strict is off",
+    what: "providers.<family>.strict opts out",
     finding: "strict-lost",
-    before: { spec: { providers: { openai: { strict: true } } } },
-    after: { spec: { providers: { openai: { strict: false } } } },
+    before: { plan: { dialects: [{ id: "openai-responses", strict: true, onUncarried: "error" }] } },
+    after: {
+      spec: { providers: { openai: { strict: false } } },
+      plan: { dialects: [{ id: "openai-responses", strict: true, onUncarried: "error" }] },
+    },
   },
 ];
 

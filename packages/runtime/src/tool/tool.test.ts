@@ -399,7 +399,7 @@ describe("buildTool refuses", () => {
     const fromSpec = {
       hasp: 1,
       tests: [],
-      providers: { openai: { strict: true } },
+      providers: { openai: { strict: false } },
       "x-team": "a",
       display: { running: "Looking for {id}" },
     };

@@ -9,11 +9,6 @@ const definitions = {
     severity: "warning",
     message: "The tool is left out of the list for {dialect}: {reason}",
   },
-  "no-strict-mode": {
-    severity: "warning",
-    message: "`strict: true` has no effect for {dialect}: it has no strict mode.",
-    help: "Remove the setting, or write `auto`.",
-  },
   "strict-refused": {
     severity: "warning",
     message: "`strict: false` has no effect in the list for {dialect}, in which every tool is strict.",

@@ -42,16 +42,23 @@ export interface Form {
   readonly mayBeStrict: boolean;
 }
 
-type StrictWish = boolean | "auto";
-
 /** Lowers one tool to one dialect. `mayBeStrict` is false once the provider has no room for an optional strict mode. */
 export function lowerTool(tool: FlatTool, { plan, wireName, mayBeStrict }: Form, input: FlatSource): ToolOutcome {
   const configured = resolveDialect(plan);
   const { family } = configured;
   const providers: { readonly [family: string]: SpecProvider | undefined } = tool.spec.providers ?? {};
-  const own = providers[family]?.strict;
-  const wish = own ?? plan.strict;
-  const diagnostics = wishDiagnostics(tool, configured, own);
+  const wish = providers[family]?.strict ?? plan.strict;
+  const diagnostics =
+    providers[family]?.strict === false && isStrict(configured)
+      ? [
+          lowerDiagnostics(
+            "strict-refused",
+            tool.locate(`/providers/${family}/strict`),
+            { dialect: configured.id },
+            { tool: tool.name },
+          ),
+        ]
+      : [];
   for (const { dialect, isFallback } of variantsToTry(plan, wish, mayBeStrict)) {
     // A strict mode that applies only if nothing is lost never narrows.
     const allowNarrowing = providers[family]?.allowNarrowing === true && !isFallback;
@@ -147,7 +154,7 @@ function hoistedSchema(
 /** Lists the dialects in which a tool may be sent, best first. A fallback applies only if it loses nothing. */
 function variantsToTry(
   plan: DialectPlan,
-  wish: StrictWish,
+  wish: DialectPlan["strict"],
   mayBeStrict: boolean,
 ): readonly { readonly dialect: Dialect; readonly isFallback: boolean }[] {
   const dialect = resolveDialect(plan);
@@ -159,18 +166,6 @@ function variantsToTry(
   if (strict === undefined || wish === false) return [loose];
   if (wish === true) return [{ dialect: strict, isFallback: false }];
   return mayBeStrict ? [{ dialect: strict, isFallback: true }, loose] : [loose];
-}
-
-function wishDiagnostics(tool: FlatTool, dialect: Dialect, own: StrictWish | undefined): readonly Diagnostic[] {
-  const { id, family } = dialect;
-  const location = (): Diagnostic["location"] => tool.locate(`/providers/${family}/strict`);
-  if (own === true && strictVariant(dialect) === undefined) {
-    return [lowerDiagnostics("no-strict-mode", location(), { dialect: id }, { tool: tool.name })];
-  }
-  if (own === false && isStrict(dialect)) {
-    return [lowerDiagnostics("strict-refused", location(), { dialect: id }, { tool: tool.name })];
-  }
-  return [];
 }
 
 function placeOf(tool: FlatTool, { diagnostics }: LowerResult): Location {

@@ -30,7 +30,7 @@ describe("strictness", () => {
     [{}, false, false],
     [{}, true, true],
     [{ providers: { openai: { strict: false } } }, true, false],
-    [{ providers: { openai: { strict: true } } }, false, true],
+    [{ providers: { openai: { strict: false } } }, "auto", false],
   ] as const)("a tool with %j under a plan with strict %j gets strict %j", (changes, strict, expected) => {
     const { value } = lower([simple("one", changes)], planFor(dialect("openai-responses", { strict })));
     const tool = value[0]?.lists[0]?.tools[0];
@@ -71,14 +71,6 @@ describe("strictness", () => {
     expect(diagnostics).toEqual([]);
     const asked = lower(many, planFor(dialect("anthropic", { strict: true })));
     expect(asked.diagnostics.map(({ code }) => code)).toEqual(["lower/request"]);
-  });
-
-  test("strict mode that a provider does not have is said to have no effect", () => {
-    const { diagnostics } = lower(
-      [simple("one", { providers: { gemini: { strict: true } } })],
-      planFor(dialect("gemini-json-schema")),
-    );
-    expect(diagnostics.map(({ code }) => code)).toEqual(["lower/no-strict-mode"]);
   });
 });
 
