@@ -2,7 +2,7 @@ import { existsSync, readFileSync, realpathSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { attempt } from "@hasp/base/diagnostics";
 import { isObject } from "@hasp/base/json";
-import { findUp } from "./read-git.js";
+import { findUp } from "../fs/read-git.js";
 
 /** Finds the top of a project's repository: where git keeps it, else its workspace, else the project itself. */
 export function findRepository(root: string): string {

@@ -9,7 +9,7 @@ import { isWithin } from "../fs/read-inside.js";
 import { runGit } from "../fs/run-git.js";
 import { toSlashPath } from "../fs/slash-path.js";
 import { isInstalled } from "../modules/installed-packages.js";
-import { findUp } from "../read/read-git.js";
+import { findUp } from "../fs/read-git.js";
 
 /** The files that make up a project: specs, shared files, ledgers, configuration and handlers. */
 const READ = /\.(?:ya?ml|json|[cm]?[jt]sx?)$/u;

@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { runGit } from "../fs/run-git.js";
+import { runGit } from "./run-git.js";
 
 /** Returns git's user in a folder, `Name <email>` or one of the two; `undefined` if git knows neither. */
 export function readGitUser(folder: string): string | undefined {
