@@ -105,6 +105,7 @@ const MEMBERS: Members<CompilePlan, Version> = {
   stubTemplates: ignored("they shape handlers that do not exist yet"),
   configDigests: findUnknownSettings,
   handlerDigests: ignored("approvals cover them: `compareLedgers`"),
+  commandFiles: ignored("approvals cover them: `compareLedgers`"),
   missingPeers: ignored("a fact about the machine"),
   locations: ignored("places in a text"),
 };

@@ -160,4 +160,5 @@ const PARTS: { readonly [part in CoveredPart]: string } = {
   declaration: "the declaration of the handler",
   connection: "the connection of the handler",
   bind: "the values that the host binds",
+  program: "a file that the command names, or one that it imports",
 };

@@ -7,7 +7,6 @@ import type { CompiledPredicate } from "../cel/index.js";
 import { findConnectionName, declarationOf, findPluginKind } from "../model/handlers.js";
 import { removeAnnotations } from "../model/schemas.js";
 import type { CompilePlan, HandlerDigest } from "../model/plan.js";
-import type { ToolSpec } from "../model/spec-keys.js";
 import { chooseGeneratedNames } from "../typescript/names.js";
 
 export interface Coverage<Part extends string = CoveredPart> {
@@ -146,10 +145,12 @@ export function findChangedParts(covers: string, { parts }: Coverage): readonly 
   const known = Object.keys(parts) as readonly CoveredPart[];
   const approved = readApprovedParts(covers);
   const differs = (part: CoveredPart): boolean => approved.get(part) !== parts[part];
+  // Only a command has a program, and approvals of earlier versions recorded none.
+  const isRecorded = (part: CoveredPart): boolean => part === "program" || approved.has(part);
   const changed: readonly CoveredPart[] =
     // Code became a declaration, or the reverse.
     approved.has("declaration") === known.includes("declaration")
-      ? known.filter((part) => approved.has(part) && differs(part))
+      ? [...new Set<CoveredPart>([...known, "program"])].filter((part) => isRecorded(part) && differs(part))
       : ["declaration"];
   // A handler's imports include its own text.
   const told = changed.includes("handler") ? changed.filter((part) => part !== "imports") : changed;
@@ -209,13 +210,13 @@ function firstToken(pointer: string): string {
   return parsePointer(pointer)[0] ?? "";
 }
 
-export const DECLARED_PARTS = ["declaration", "connection", "bind"] as const;
+export const DECLARED_PARTS = ["declaration", "connection", "bind", "program"] as const;
 
 type DeclaredPart = (typeof DECLARED_PARTS)[number];
 
 export interface CoveredHandler extends HandlerDigest {
-  /** Digests of the declaration, connection and binding; missing for code. */
-  readonly declared?: { readonly [part in DeclaredPart]: string };
+  /** Digests of the declaration, connection and binding, and of the files that a command names; missing for code. */
+  readonly declared?: { readonly [part in DeclaredPart]?: string };
 }
 
 export function digestHandlers(tools: readonly FlatTool[], plan: CompilePlan): ReadonlyMap<string, CoveredHandler> {
@@ -226,9 +227,9 @@ export function digestHandlers(tools: readonly FlatTool[], plan: CompilePlan): R
     const digest = own(plan.handlerDigests, path);
     if (digest !== undefined) digests.set(tool, digest);
   }
-  for (const { name, spec, startsProgram } of tools) {
-    const declared = declaredDigests(spec, startsProgram, plan);
-    if (declared !== undefined) digests.set(name, declared);
+  for (const tool of tools) {
+    const declared = declaredDigests(tool, plan);
+    if (declared !== undefined) digests.set(tool.name, declared);
   }
   return digests;
 }
@@ -236,7 +237,8 @@ export function digestHandlers(tools: readonly FlatTool[], plan: CompilePlan): R
 /** Connection settings that bound time and size but change no call. */
 const LIMITS: ReadonlySet<string> = new Set(["timeoutSeconds", "maxResponseMb"]);
 
-function declaredDigests(spec: ToolSpec, startsProgram: boolean, plan: CompilePlan): CoveredHandler | undefined {
+function declaredDigests(tool: FlatTool, plan: CompilePlan): CoveredHandler | undefined {
+  const { name, spec, startsProgram } = tool;
   const declared = declarationOf(spec);
   if (declared === undefined) return undefined;
   const { key, declaration } = declared;
@@ -250,9 +252,20 @@ function declaredDigests(spec: ToolSpec, startsProgram: boolean, plan: CompilePl
     declaration: digestValue({ [key]: declaration, ...env, ...(module === undefined ? {} : { module, exported }) }),
     connection: digestValue(settings === undefined ? undefined : Object.fromEntries(kept)),
     bind: digestValue(spec.bind),
+    ...digestProgram(tool, own(plan.commandFiles ?? {}, name), plan),
   };
   const digest = digestValue(digests);
   return { digest, own: digest, declared: digests };
+}
+
+/** Digests the files that a command names, unless it is known to do no more than read them. */
+function digestProgram(
+  { effects = [] }: FlatTool,
+  files: readonly string[] | undefined,
+  { handlerDigests }: CompilePlan,
+): { readonly program?: string } {
+  if (files === undefined || (effects.length > 0 && effects.every(({ verdict }) => verdict === "reads"))) return {};
+  return { program: digestValue(files.map((path) => [path, own(handlerDigests, path)?.digest ?? ""])) };
 }
 
 /** Returns 128 bits of SHA-256: safe against collisions and short enough to review. */

@@ -1,6 +1,6 @@
 import type { JsonValue } from "@hasp/schema";
 import type { Location, Position } from "@hasp/base/diagnostics";
-import { readOwnMember } from "@hasp/base/json";
+import { isList, readOwnMember } from "@hasp/base/json";
 
 export type SourceRole = "spec" | "shared" | "ledger" | "policy" | "config";
 
@@ -38,6 +38,8 @@ export interface OutputFile {
 
 export interface DeclaredTool {
   readonly name: string;
+  /** The spec as written, which nothing has checked yet. */
+  readonly spec: JsonValue;
   readonly document: LoadedDocument;
 }
 
@@ -46,16 +48,11 @@ export function listDeclaredTools(documents: readonly LoadedDocument[]): readonl
   const declared: DeclaredTool[] = [];
   for (const document of documents) {
     if (document.role !== "spec") continue;
-    for (const name of namesIn(document.value)) declared.push({ name, document });
+    const specs = readOwnMember(document.value, "tools") ?? document.value;
+    for (const spec of isList(specs) ? specs : [specs]) {
+      const name = readOwnMember(spec, "name");
+      if (typeof name === "string") declared.push({ name, spec, document });
+    }
   }
   return declared;
-}
-
-function namesIn(value: JsonValue): readonly string[] {
-  const specs = readOwnMember(value, "tools") ?? [value];
-  const list: readonly JsonValue[] = Array.isArray(specs) ? specs : [specs];
-  return list.flatMap((spec) => {
-    const name = readOwnMember(spec, "name");
-    return typeof name === "string" ? [name] : [];
-  });
 }

@@ -35,6 +35,8 @@ export interface HandlerFormats {
   readonly respond: JsonObject;
   /** The parts of what is sent, as a test expects them. */
   readonly request: JsonObject;
+  /** The member, of a declaration or of a connection's settings, that holds a program and its arguments. */
+  readonly command?: string;
   /** `$defs` that a declaration refers to, beside those that all kinds share. */
   readonly definitions?: JsonObject;
 }

@@ -163,6 +163,8 @@ export interface CompilePlan {
   readonly configDigests?: { readonly [path: string]: string };
   /** Digests of handlers by file, for claims that rest on a custom function and for rules about handlers. */
   readonly handlerDigests: { readonly [path: string]: HandlerDigest };
+  /** The files of the repository that the commands of declared handlers name, by tool. `handlerDigests` has their digests. */
+  readonly commandFiles?: { readonly [tool: string]: readonly string[] };
   /** The packages that calls through `connections` load and that the project cannot import. */
   readonly missingPeers?: readonly string[];
   /** The locations of settings in the configuration, by JSON Pointer into it or this plan, for findings about a setting. */

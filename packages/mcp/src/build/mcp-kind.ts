@@ -77,6 +77,7 @@ const mcpRequestSchema: JsonObject = closed({
 const mcpFormats: HandlerFormats = {
   declaration: mcpSchema,
   connection: mcpConnectionSchema,
+  command: "command",
   respond: mcpRespondSchema,
   request: mcpRequestSchema,
 };

@@ -34,6 +34,7 @@ import { CONFIG_NAMES, SIDE_NAME } from "./file-names.js";
 import { checkOutputFolder, findHandlerTwins, reportOutputTwins } from "./loaded-files.js";
 import { projectDiagnostics } from "./diagnostics.js";
 import { CODE_ENDINGS } from "../modules/code-endings.js";
+import { findCommandFiles } from "./command-files.js";
 import { digestModules } from "./digest-modules.js";
 import { createImportResolver } from "./resolve-imports.js";
 import type { ForeignPlugins } from "@hasp/compiler/plugins";
@@ -120,9 +121,11 @@ export async function readProject(root: string, options: ReadProjectOptions = {}
   const missingPeers = await findMissingPeers(host, plan);
   const resolver = createImportResolver(host);
   const handlers = await handlersToRead(host, specs, names, project.plan);
+  const documents = specs.flatMap((source) => loadSource(source, cache).value ?? []);
+  const commandFiles = await findCommandFiles(host, resolver, documents, plan);
   const handlerDigests = await digestModules(
     host,
-    handlers.filter((path) => named?.test(path) !== false),
+    [...new Set([...handlers.filter((path) => named?.test(path) !== false), ...Object.values(commandFiles).flat()])],
     project.plan.outDir,
     { resolver },
   );
@@ -132,6 +135,7 @@ export async function readProject(root: string, options: ReadProjectOptions = {}
       ...plan,
       today,
       handlerDigests,
+      ...(Object.keys(commandFiles).length === 0 ? {} : { commandFiles }),
       ...dropUndefined({ stubTemplates: templates.value, contextMembers }),
       ...(missingPeers.length === 0 ? {} : { missingPeers }),
     },

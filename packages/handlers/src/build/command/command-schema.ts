@@ -76,6 +76,7 @@ const commandRequestSchema: JsonObject = closed({
 
 export const commandFormats: HandlerFormats = {
   declaration: commandSchema,
+  command: "argv",
   respond: commandRespondSchema,
   request: commandRequestSchema,
 };
