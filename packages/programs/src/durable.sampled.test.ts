@@ -1,10 +1,19 @@
-import { createDispatcher } from "@hasp/runtime";
+import { buildTool, createDispatcher } from "@hasp/runtime";
 import type { CallStore, RunOutcome, StoredTurns } from "@hasp/runtime/call-store";
 import { durableCalls, memoryCallStore } from "@hasp/stores";
 import { createPrograms } from "@hasp/programs";
 import { expect, test } from "vitest";
 import { reader, writer } from "./programs.testing.js";
 import { informationFlow } from "@hasp/runtime/flow";
+
+const chooseDate = buildTool({
+  name: "choose_date",
+  description: "Asks the person for a date.",
+  input: { type: "object", properties: {}, additionalProperties: false },
+  output: { type: "string", format: "date" },
+  behavior: { requiresPermission: false, isReadOnly: true, isDestructive: false, isOpenWorld: false },
+  external: true,
+});
 
 /** A world of one counter, two tools that ask, and processes that share a store. */
 function createWorld(): {
@@ -51,7 +60,7 @@ function createWorld(): {
       return createDispatcher({
         flow: "ask",
         extensions: [informationFlow, createPrograms(), durable],
-        tools: [pay, note, reader("look", ({ n }) => ({ seen: n }))] as never,
+        tools: [chooseDate, pay, note, reader("look", ({ n }) => ({ seen: n }))] as never,
       }).use(durable);
     },
   };
@@ -103,6 +112,18 @@ test("a program that waits survives its process, and asks and acts once", async 
     "reserved",
     "settled",
   ]);
+});
+
+test("a program waits for calls that somebody else executes, and goes on once they are completed", async () => {
+  const world = createWorld();
+  const code = `return [await tools.look({ n: 1 }), await tools.choose_date({})];`;
+  const first = await run(world.process(), code);
+  const externals = first.status === "waiting" ? (first.externals ?? []) : [];
+  expect(externals).toMatchObject([{ callId: "p.2", toolName: "choose_date" }]);
+  expect(await world.process().resume("t")).toEqual(first);
+  await world.process().complete(externals[0]?.id ?? "", { output: "2030-01-31" });
+  const { results } = await world.process().resume("t");
+  expect(results[0]?.output).toEqual({ result: [{ seen: 1 }, "2030-01-31"], console: [] });
 });
 
 test("the labels of a program's calls are stored before their results are", async () => {

@@ -97,6 +97,10 @@ export interface CallRecord {
   readonly lease?: CallLease;
   /** The input with which the answer allows the call, until it is reserved. */
   readonly edit?: JsonValue;
+  /** Present while somebody else has to execute the call: a text that nobody can guess. */
+  readonly awaited?: string;
+  /** The answer of somebody else, who executed the call. */
+  readonly completion?: { readonly output: JsonValue } | { readonly error: string };
   /** The one who decided the question. */
   readonly decidedBy?: string;
   readonly reason?: string;

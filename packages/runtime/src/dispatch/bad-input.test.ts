@@ -577,6 +577,7 @@ describe("options that would go unheard", () => {
     onEvent: ["function"],
     dialect: ["text"],
     names: [],
+    external: ["function"],
     env: ["object"],
     retryDelayMs: ["function"],
     hookTimeoutMs: ["fraction", "three", "infinite"],

@@ -43,6 +43,7 @@ export const DISPATCHER_OPTIONS: { readonly [option in keyof Required<Dispatcher
   onProgress: aFunction,
   onEvent: aFunction,
   dialect: aText,
+  external: aFunction,
   names: /* @__PURE__ */ oneOf("exact", "lenient"),
   // Some platforms keep values other than strings in the environment.
   env: anObject,

@@ -161,6 +161,7 @@ function createEngine(
     turnResultBudgetChars: options.turnResultBudgetChars,
     dialect: options.dialect,
     isLenient: options.names === "lenient",
+    external: options.external,
     hookTimeoutMs,
     extensions,
     isUnguarded: flow === "ask" && !extensions.owns.includes("flow"),

@@ -106,6 +106,7 @@ export interface CallErrorParameters
   readonly "guard/hook-failed": { readonly reason: string };
   readonly "guard/blocked": { readonly tool: string; readonly reason: string };
   readonly "execute/earlier-call-still-running": { readonly tool: string; readonly earlier: string };
+  readonly "execute/no-one-to-execute": { readonly tool: string };
   readonly "execute/process-lost": { readonly tool: string };
   readonly "execute/timeout": { readonly tool: string; readonly seconds: number | "unlimited" };
   readonly "execute/internal-error": { readonly reason: string };
@@ -186,6 +187,8 @@ function createMessages(): MessageTable {
     "guard/blocked": (p) => `The call of ${p.tool} was blocked; nothing was run: ${p.reason}`,
     "execute/earlier-call-still-running": (p) =>
       `${p.tool} was not run: the earlier call "${p.earlier}" exceeded its time limit and may still be changing things. Wait, or use tools that only read.`,
+    "execute/no-one-to-execute": (p) =>
+      `${p.tool} was not run: somebody else executes its calls, and nobody is there now. Continue without it.`,
     "execute/process-lost": (p) => `The process that ran ${p.tool} ended before it answered.`,
     "execute/timeout": (p) => `${p.tool} did not finish within ${p.seconds} s.`,
     "execute/tool-gone": (p) => `${p.tool} was not run: ${p.reason}. Use another tool, or continue without it.`,

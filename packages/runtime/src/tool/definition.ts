@@ -278,6 +278,8 @@ export interface ToolDefinition<Input = unknown, Output = unknown, Context = unk
     ((request: PermissionRequest<Input, Context>) => PermissionAnswer | Promise<PermissionAnswer>) | undefined;
   /** Called when the tools of a turn are assembled. */
   readonly isEnabled?: (() => boolean) | undefined;
+  /** Somebody else executes the calls: the `external` of the dispatcher. The definition has no `execute` then. */
+  readonly external?: true | undefined;
   readonly execute: (input: Input, options: ExecutionOptions<Context>) => Output | Promise<Output>;
 }
 
@@ -316,6 +318,8 @@ export interface Tool<Input = unknown, Output = unknown, Context = unknown> exte
   readonly load?: () => Promise<void> | undefined;
   /** Present on a tool from a spec. */
   readonly registration?: Registration;
+  /** True if the host executes its calls: then it has no `execute`. */
+  readonly external?: true;
   readonly execute: (input: Input, options: ExecutionOptions<Context>) => Output | Promise<Output>;
   /**
    * Undoes the encoding of a dialect's list. Unknown values are left for validation to reject; a call with a fault that

@@ -14,7 +14,7 @@ interface KindValues {
 
 /** A key: the kind of its value, and who states it. */
 export interface KeyRow {
-  readonly kind: keyof KindValues | "entries" | "function" | "object" | "anything";
+  readonly kind: keyof KindValues | "entries" | "function" | "mark" | "object" | "anything";
   /** `spec`: a definition that was read from a spec may keep the key, and nothing here reads it. */
   readonly in: "both" | "definition" | "module" | "spec";
   readonly required?: true;
@@ -61,7 +61,9 @@ export const TOOL_KEYS = {
   prepare: { kind: "function", in: "definition" },
   permit: { kind: "function", in: "definition" },
   isEnabled: { kind: "function", in: "definition" },
-  execute: { kind: "function", in: "definition", required: true },
+  /** Somebody else executes the calls: the host, a page or another process. */
+  external: { kind: "mark", in: "definition" },
+  execute: { kind: "function", in: "definition" },
   $schema: { kind: "anything", in: "spec" },
   hasp: { kind: "anything", in: "spec" },
   tests: { kind: "anything", in: "spec" },

@@ -119,6 +119,7 @@ export function makeToolWith<Input, Output, Context>(
     ...(permit !== undefined && { permit }),
     ...(isEnabled !== undefined && { isEnabled }),
     ...(registration !== undefined && { registration }),
+    ...(definition.external && { external: true }),
     execute: definition.execute,
     classify,
     ...(key !== undefined && { findResource: need(parts, "createResourceFinder", definition)(key) }),

@@ -207,6 +207,8 @@ describe("buildTool refuses", () => {
     ],
     ["no description", { description: "" }, /`description` is missing/],
     ["no execute", { execute: undefined }, /`execute` is missing/],
+    ["execute though it is external", { external: true }, /`execute` contradicts `external: true`/],
+    ["external that is not true", { external: false }, /`external` must be true/],
     ["an alias that is the name", { aliases: ["look"] }, /own name/],
     ["an alias given twice", { aliases: ["see", "see"] }, /is a duplicate/],
     ["an alias that is reserved", { aliases: ["mcp__a__b"] }, /reserved for tools/],

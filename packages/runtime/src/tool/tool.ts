@@ -38,8 +38,16 @@ import { nameFault } from "./tool-names.js";
  * that is not stated with its fail-closed default. Throws a `TypeError` that says what is wrong, where, and what to do.
  */
 export function buildTool<Input = unknown, Output = unknown, Context = unknown>(
+  definition: Omit<ToolDefinition<Input, Output, Context>, "execute"> & { readonly external: true },
+): Tool<Input, Output, Context>;
+export function buildTool<Input = unknown, Output = unknown, Context = unknown>(
   definition: ToolDefinition<Input, Output, Context>,
+): Tool<Input, Output, Context>;
+export function buildTool<Input, Output, Context>(
+  given: Omit<ToolDefinition<Input, Output, Context>, "execute">,
 ): Tool<Input, Output, Context> {
+  // Nothing calls the `execute` of a tool whose calls somebody else executes.
+  const definition = given as ToolDefinition<Input, Output, Context>;
   checkDefinition(definition);
   const input = closeInput(definition);
   if (definition.output !== undefined) checkSchema(definition.name, "output", definition.output);
@@ -88,6 +96,12 @@ function checkDefinition(definition: ToolDefinition<never, unknown, never>): voi
   for (const [group, shape] of Object.entries(shapes.groups)) {
     const value = stated[group];
     if (value !== undefined) checkShape(value as object, shape, `${group}.`, refuse);
+  }
+  const isExternal = definition.external === true;
+  if (isExternal !== (definition.execute === undefined)) {
+    const missing =
+      "is missing; every tool needs it, unless `external: true` says that somebody else executes its calls";
+    refuse("`execute`", isExternal ? "contradicts `external: true`; remove one of them" : missing);
   }
   checkAliases(definition, refuse);
   if (definition.describe !== undefined && (definition.needs?.context ?? []).length === 0) {
@@ -203,6 +217,7 @@ function createShapes() {
     text: aText,
     texts,
     schema: { expected: "a JSON Schema", fits: (value) => aBoolean.fits(value) || anObject.fits(value) },
+    mark: { expected: "true", fits: (value) => value === true },
     coercion: { expected: 'true, false or `{ emptyText: "absent" }`', fits: isCoercion },
     outputCheck: kindOf(OUTPUT_CHECK),
     needs: anObject,

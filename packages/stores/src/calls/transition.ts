@@ -32,6 +32,8 @@ const PATCHED: { readonly [Part in Exclude<keyof CallPatch, "audit">]-?: true } 
   idempotencyKey: true,
   lease: true,
   edit: true,
+  awaited: true,
+  completion: true,
   decidedBy: true,
   reason: true,
   result: true,

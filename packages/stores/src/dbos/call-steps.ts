@@ -3,6 +3,7 @@ import {
   createDispatcher,
   type Dispatcher,
   type DispatcherOptions,
+  NotExecuted,
   type ToolCall,
   type ToolResult,
 } from "@hasp/runtime";
@@ -60,7 +61,10 @@ export class CallSteps {
   ) {
     this.#store = new StepStore(labels);
     const durable = durableCalls({ ...durableOptions, store: this.#store });
-    this.#dispatcher = createDispatcher({ ...options, extensions: [durable, ...(options.extensions ?? [])] });
+    const external = (): never => {
+      throw new NotExecuted("`dbosTurns` completes no calls; the host has to give it `external`");
+    };
+    this.#dispatcher = createDispatcher({ external, ...options, extensions: [durable, ...(options.extensions ?? [])] });
     this.#turns = this.#dispatcher.use(durable);
     this.#judging = runsElsewhere ? "none" : "repeatable";
   }

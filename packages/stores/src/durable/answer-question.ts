@@ -2,7 +2,7 @@ import { copyJson, dropUndefined, findValueAt, type JsonValue } from "@hasp/base
 import type { CallRecord, Question, AnswerOutcome, StoredAnswer } from "@hasp/runtime/call-store";
 import { presentQuestion } from "@hasp/runtime";
 import { cut, withTimeout } from "@hasp/runtime/internal";
-import { readMembers } from "@hasp/runtime/internal/durable";
+import { inputDigest, readMembers } from "@hasp/runtime/internal/durable";
 import { createNestedTurnId } from "./turn-record.js";
 import type { DurableSettings } from "./stored-turn.js";
 
@@ -35,6 +35,8 @@ export async function answerQuestion(
         decidedBy: by,
         reason,
         edit: input,
+        // An older process knows no edits: it then takes the call for a changed one, and refuses it.
+        inputDigest: input === undefined ? undefined : inputDigest({ toolName: call.toolName, input }),
         audit: dropUndefined({ ...said, changedFrom }),
       });
       if (await advance(decision === "allow" ? "allowed" : "denied", patch)) return Object.freeze({ accepted: true });
@@ -45,8 +47,8 @@ export async function answerQuestion(
   }
 }
 
-/** The most characters of an input that an answer gives, as JSON. */
-const MOST_INPUT = 1_000_000;
+/** The most characters of what an answer or a completion gives, as JSON. */
+export const MOST_INPUT = 1_000_000;
 
 /** Reads an answer. Throws a `TypeError` for one that does not fit. */
 export function checkAnswer(questionId: unknown, answer: unknown): StoredAnswer {

@@ -305,6 +305,17 @@ describe("an answer to a stored question that has an input", () => {
     expect(ran).toHaveLength(1);
   });
 
+  test("keeps a process of an earlier version, which knows no such answers, from running the call", async () => {
+    const { store, ran, process, answer } = await asked();
+    await answer({ input: { to: "ann", pin: "0000" } });
+    const read: CallStore["read"] = async (turnId) => {
+      const turn = await store.read(turnId);
+      return turn && { ...turn, calls: turn.calls.map(({ edit: _edit, ...call }) => call) };
+    };
+    const { results } = await process({ callStore: { ...store, read } }).resume("t");
+    expect([results[0]?.error?.code, ran]).toEqual(["tool-changed", []]);
+  });
+
   test("counts once: of two that differ, the first", async () => {
     const { ran, process, answer } = await asked();
     expect(await answer({ input: { to: "ann", pin: "1" } })).toEqual({ accepted: true });

@@ -15,6 +15,7 @@ import type { CallFacts } from "@hasp/runtime/extension";
 import { RUN_PROGRAM } from "@hasp/runtime/contract";
 import { advanceCall } from "../calls/transition.js";
 import { CallBinding, createQuestion, findTopics, isExpired, decideRepeatability } from "./bound-call.js";
+import { createExternalId, type ExternalCall } from "./complete-call.js";
 import { waitForOwner, type HeldCall } from "./lease.js";
 import { StoredCalls, type StoredTurn } from "./stored-turn.js";
 
@@ -36,6 +37,8 @@ export class DurableCall implements KeptCall {
   #decision: Refusal | undefined;
   /** True if this run has handed on the input with which the call was allowed. */
   #isEdited = false;
+  /** True if this run leaves the call to somebody else. */
+  #isAwaited = false;
   /** True if a dead run started the call and it is not a reader. */
   #mayHaveRun = false;
 
@@ -65,9 +68,16 @@ export class DurableCall implements KeptCall {
     return this.#bound;
   }
 
-  /** True if it waits for an answer: itself, or a call of its program. */
+  /** True if it waits for somebody: itself, or a call of its program. */
   get isOpen(): boolean {
-    return this.questions.length > 0 || this.program.questions.length > 0;
+    return this.questions.length > 0 || this.program.isSuspended || this.#isAwaited;
+  }
+
+  /** The calls that wait for somebody who executes them: itself, or calls of its program. */
+  get externals(): readonly ExternalCall[] {
+    const { turnId, callId, toolName, input = null, awaited } = this.#record;
+    if (!this.#isAwaited) return this.program.waiting.flatMap(({ externals = [] }) => externals);
+    return [Object.freeze({ id: createExternalId(turnId, callId, awaited), callId, toolName, input })];
   }
 
   get record(): CallRecord {
@@ -77,6 +87,11 @@ export class DurableCall implements KeptCall {
   /** Takes over a call that a dead run left reserved. Unless it is repeatable, its effect is unknown. */
   async takeOver(): Promise<void> {
     while (this.#record.state === "reserved" && this.#held === undefined) {
+      if (this.#record.awaited !== undefined) {
+        // Somebody else may have executed it, whether it was completed or not.
+        this.#mayHaveRun = this.#record.repeatable !== "reads";
+        return;
+      }
       this.#record = await waitForOwner(this.#turn, this.#record);
       if (this.#record.state !== "reserved") return;
       const { repeatable, idempotencyKey } = this.#record;
@@ -99,9 +114,9 @@ export class DurableCall implements KeptCall {
   }
 
   recall(): KeptStep {
-    const { state, decidedBy, reason, question, edit } = this.#record;
+    const { state, decidedBy, reason, question, edit, awaited } = this.#record;
     const tool = this.#call.toolName;
-    if (state === "reserved" && decideRepeatability(this.#call.classification) === "no") {
+    if (state === "reserved" && awaited === undefined && decideRepeatability(this.#call.classification) === "no") {
       // It may have run, and as it counts now, repeating it may do harm.
       return { end: failure(callError("execute/process-lost", { tool }), "unknown") };
     }
@@ -132,7 +147,7 @@ export class DurableCall implements KeptCall {
         // It began unasked, and now somebody must be asked.
         await this.takeOver();
         if (this.outcome !== undefined) return { end: this.outcome };
-        if (this.#held !== undefined) {
+        if (this.#held !== undefined || this.#record.awaited !== undefined) {
           throw this.#decided(refusal("permission/policy-changed", { tool, reason: ASKED_NOW }));
         }
       } else if (state !== "proposed") {
@@ -171,17 +186,25 @@ export class DurableCall implements KeptCall {
     return { input, inputDigest, notes, audit: { inputDigest, ...(asked !== undefined && { changedFrom: asked }) } };
   }
 
-  async reserve(): Promise<KeptStep> {
+  async reserve(isAwaited = false): Promise<KeptStep> {
     let step: KeptStep = {};
+    const { key: idempotencyKey } = this.#binding;
     while (this.#held === undefined) {
+      if (this.#record.state === "reserved" && this.#record.awaited !== undefined) {
+        const { completion } = this.#record;
+        this.#assertBound();
+        if (completion !== undefined) return { ...this.recall(), completion, idempotencyKey };
+        this.#isAwaited = true;
+        return { end: "open" };
+      }
       // The permissions may now allow a call that still waits for an answer.
       if (this.#record.state === "asked") await this.#decideIfOpen("allowed", "the permissions allow it");
       const { state, edit } = this.#record;
       if (state === "proposed" || state === "allowed") {
         if (edit !== undefined && !this.#isEdited) return this.recall();
         this.#assertBound();
-        if (await this.#reserve()) this.#hold();
-        else await this.#reload();
+        if (!(await this.#reserve(isAwaited))) await this.#reload();
+        else if (!isAwaited) this.#hold();
       } else {
         await this.takeOver();
         const departure = this.#departIfSettled();
@@ -191,7 +214,7 @@ export class DurableCall implements KeptCall {
         step = this.recall();
       }
     }
-    return { ...step, idempotencyKey: this.#binding.key };
+    return { ...step, idempotencyKey };
   }
 
   /** Lets any process take over a program that waits. */
@@ -256,25 +279,31 @@ export class DurableCall implements KeptCall {
 
   /** Throws if an earlier run asked about another tool, input or hooks. */
   #assertBound(): void {
-    const { state, toolDigest, inputDigest } = this.#record;
+    const { state, toolDigest } = this.#record;
     if (state === "proposed") return;
     const bound = this.#binding.bind();
-    if (toolDigest === bound.toolDigest && (this.#isEdited || inputDigest === bound.inputDigest)) return;
+    if (toolDigest === bound.toolDigest && (this.#isEdited || this.#judgedDigest === bound.inputDigest)) return;
     throw this.#decided(refusal("permission/tool-changed", { tool: this.#call.toolName }));
+  }
+
+  /** The digest of the input that was asked about or run; an edit is judged only now. */
+  get #judgedDigest(): string | undefined {
+    const { edit, question, inputDigest } = this.#record;
+    return edit === undefined ? inputDigest : question?.inputDigest;
   }
 
   /** Throws if the call counts as more harmful than its question said. */
   #assertShown(): void {
-    const { question, inputDigest } = this.#record;
+    const { question } = this.#record;
     // The person who gave another input was not shown that one.
-    if (question === undefined || question.inputDigest !== inputDigest) return;
+    if (question === undefined || question.inputDigest !== this.#judgedDigest) return;
     if (!hasHardened(question, showCall(this.#call, this.#turn.settings.allowUnseenInput))) return;
     throw this.#decided(refusal("permission/tool-changed", { tool: this.#call.toolName }));
   }
 
-  #reserve(): Promise<boolean> {
+  #reserve(isAwaited: boolean): Promise<boolean> {
     const { toolName, input, inputDigest, toolDigest, notes } = this.#binding.bind();
-    const { inputDigest: changedFrom } = this.#record;
+    const changedFrom = this.#judgedDigest;
     const idempotencyKey = this.#binding.key;
     return this.#advance("reserved", {
       toolName,
@@ -284,7 +313,7 @@ export class DurableCall implements KeptCall {
       notes,
       repeatable: decideRepeatability(this.#call.classification),
       idempotencyKey,
-      lease: this.#turn.lease(),
+      ...(isAwaited ? { awaited: crypto.randomUUID() } : { lease: this.#turn.lease() }),
       edit: null,
       audit: dropUndefined({
         owner: this.#turn.owner,
@@ -314,6 +343,7 @@ export class DurableCall implements KeptCall {
       toolName,
       input: null,
       edit: null,
+      completion: null,
       notes: null,
       lease: null,
       ...(question !== undefined && { question: Object.freeze({ ...question, input: null }) }),

@@ -14,6 +14,7 @@ import { loadOnce } from "@hasp/runtime/contract";
 import { aBoolean, aFunction, aText, checkShape, hasMethods, type OptionKind } from "@hasp/runtime/internal";
 import type { DispatcherExtension, ExtensionHost, TurnPart } from "@hasp/runtime/extension";
 import { answerQuestion, within } from "./answer-question.js";
+import { completeCall } from "./complete-call.js";
 import { DurableCall } from "./durable-call.js";
 import type { DurableOptions } from "./durable-options.js";
 import { StoredTurn, type DurableSettings } from "./stored-turn.js";
@@ -99,6 +100,10 @@ function createStoredTurns(options: DurableOptions, { timeoutMs, begin, recall }
       await setUp();
       return drive(settings, await read(turnId, options), begin, options);
     },
+    async complete(id, completion, { principal = ownPrincipal } = {}) {
+      await setUp();
+      return completeCall(settings, id, completion, principal);
+    },
     async answer(questionId, answer) {
       await setUp();
       return answerQuestion(settings, questionId, answer);
@@ -156,7 +161,16 @@ async function drive(
   const found = Object.freeze(calls.flatMap((call) => results.get(call) ?? []));
   if (found.length === calls.length) return Object.freeze({ status: "settled", results: found });
   const questions = Object.freeze(
-    calls.flatMap((call) => (call.program.isSuspended ? call.program.questions : call.questions)),
+    calls.flatMap(({ program, questions: own }) =>
+      program.isSuspended ? program.waiting.flatMap((each) => each.questions) : own,
+    ),
   );
-  return Object.freeze({ status: "waiting", turnId: record.turnId, questions, results: found });
+  const externals = Object.freeze(calls.flatMap((call) => call.externals));
+  return Object.freeze({
+    status: "waiting",
+    turnId: record.turnId,
+    questions,
+    ...(externals.length > 0 && { externals }),
+    results: found,
+  });
 }

@@ -100,8 +100,8 @@ export function createHost({
   if (store === undefined) return createDispatcher({ ...options, tools: registry, extensions }) as Host;
   const durable = durableCalls({ store, principal, mayAnswer, allowUnseenInput, questionTtlSeconds, leaseSeconds });
   const dispatcher = createDispatcher({ ...options, tools: registry, extensions: [durable, ...extensions] });
-  const { run, resume, answer } = dispatcher.use(durable);
+  const { run, resume, answer, complete } = dispatcher.use(durable);
   return Object.freeze(
-    Object.defineProperties({ run, resume, answer }, Object.getOwnPropertyDescriptors(dispatcher)),
+    Object.defineProperties({ run, resume, answer, complete }, Object.getOwnPropertyDescriptors(dispatcher)),
   ) as Host;
 }

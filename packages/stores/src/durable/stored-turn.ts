@@ -4,7 +4,6 @@ import type {
   CallRecord,
   CallStatus,
   CallStore,
-  Question,
   RunOutcome,
   TurnRecord,
 } from "@hasp/runtime/call-store";
@@ -39,6 +38,8 @@ export interface DurableSettings extends Pick<DurableOptions, "store" | "mayAnsw
     readonly onSettled: (call: CallRecord) => void;
   }) => Promise<RunOutcome>;
 }
+
+type WaitingOutcome = Extract<RunOutcome, { readonly status: "waiting" }>;
 
 interface OpenRequest {
   readonly since: number;
@@ -192,7 +193,7 @@ export class StoredCalls implements StoredProgram {
   mayHaveWritten = false;
   readonly #turn: StoredTurn;
   readonly #callId: string;
-  readonly #waiting: Map<TurnRecord, readonly Question[]> = new Map();
+  readonly #waiting: Map<TurnRecord, WaitingOutcome> = new Map();
   readonly #settledCalls: CallRecord[] = [];
   #past: readonly TurnRecord[] = [];
   #settled = 0;
@@ -202,9 +203,9 @@ export class StoredCalls implements StoredProgram {
     this.#callId = callId;
   }
 
-  /** The open questions of a program that waits. */
-  get questions(): readonly Question[] {
-    return this.isSuspended ? [...this.#waiting.values()].flat() : [];
+  /** The calls of a program that waits. */
+  get waiting(): readonly WaitingOutcome[] {
+    return this.isSuspended ? [...this.#waiting.values()] : [];
   }
 
   async load(): Promise<ProgramPast> {
@@ -286,7 +287,7 @@ export class StoredCalls implements StoredProgram {
       onSettled: (call) => this.#settledCalls.push(call),
     });
     const [result] = outcome.results;
-    if (outcome.status === "waiting") this.#waiting.set(record, outcome.questions);
+    if (outcome.status === "waiting") this.#waiting.set(record, outcome);
     return result && { result, order: order ?? (this.#settled += 1) };
   }
 

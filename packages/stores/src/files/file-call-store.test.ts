@@ -125,19 +125,28 @@ describe("a folder", () => {
     expect(new Set(lines.map((line) => /"at":"[^"]+"/.exec(line)?.[0])).size).toBe(1);
   });
 
-  test("a store keeps no input of a settled call, even if its process was killed before overwriting it", async () => {
-    const { folder, journal } = await filled();
-    const store = fileCallStore(folder);
-    await store.advance("t", "1", "proposed", "reserved", { input: { key: "opensesame" } });
-    expect(readFileSync(journal, "utf8")).toContain("opensesame");
-    const before = readFileSync(journal);
-    await store.advance("t", "1", "reserved", "settled", { input: null });
-    const after = readFileSync(journal);
-    expect(after.toString()).not.toContain("opensesame");
-    writeFileSync(journal, Buffer.concat([before, after.subarray(before.length)]));
-    expect((await fileCallStore(folder).read("t"))?.calls[0]?.input).toBeUndefined();
-    expect(readFileSync(journal, "utf8")).not.toContain("opensesame");
-  });
+  test.each([
+    ["input", { key: "opensesame" }],
+    ["edited input", { key: "opensesame" }],
+    ["completion", { output: "opensesame" }],
+  ])(
+    "a store keeps no %s of a settled call, even if its process was killed before overwriting it",
+    async (what, value) => {
+      const { folder, journal } = await filled();
+      const store = fileCallStore(folder);
+      const part = what === "edited input" ? "edit" : what;
+      await store.advance("t", "1", "proposed", "reserved", { [part]: value });
+      expect(readFileSync(journal, "utf8")).toContain("opensesame");
+      expect((await fileCallStore(folder).read("t"))?.calls[0]).toMatchObject({ [part]: value });
+      const before = readFileSync(journal);
+      await store.advance("t", "1", "reserved", "settled", { [part]: null });
+      const after = readFileSync(journal);
+      expect(after.toString()).not.toContain("opensesame");
+      writeFileSync(journal, Buffer.concat([before, after.subarray(before.length)]));
+      expect((await fileCallStore(folder).read("t"))?.calls[0]).not.toHaveProperty(part);
+      expect(readFileSync(journal, "utf8")).not.toContain("opensesame");
+    },
+  );
 
   test("a store writes nothing to the journal of a turn that was just removed", async () => {
     const { folder, journal } = await filled();

@@ -67,6 +67,7 @@ export function printNames({ tool, server }: Partial<NamedTool> = {}): string {
 
 /** Digests everything that a person may have seen of a tool: another definition is another tool. */
 export function digestDefinition({ tool }: NamedTool): string {
-  const { name, title = "", description, input, output = null, metadata } = tool;
-  return sha256(canonicalText({ name, title, description, input, output, metadata } as unknown as JsonValue));
+  const { name, title = "", description, input, output = null, metadata, external } = tool;
+  const defined = { name, title, description, input, output, metadata, ...(external && { external }) };
+  return sha256(canonicalText(defined as unknown as JsonValue));
 }

@@ -133,7 +133,7 @@ function trackHandler(tracker: CallTracker, run: RunningCall, handle: ExecutionH
 }
 
 function callHandler(run: RunningCall, handle: ExecutionHandle): unknown {
-  const { turn, call, entry } = run;
+  const { engine, turn, call, entry } = run;
   const { tool } = entry;
   // A listener of the start event may have stopped the turn.
   if (turn.stopped !== undefined) throw new NotExecuted(turn.stopped.message);
@@ -141,7 +141,14 @@ function callHandler(run: RunningCall, handle: ExecutionHandle): unknown {
   run.isAnswered = answer !== undefined;
   if (answer !== undefined) return answer;
   // Each attempt gets its own copy, so that a handler can change its input unseen by others.
-  return tool.execute(cloneJson(call.input as JsonValue) as never, handle as never);
+  const { completion } = call.part ?? {};
+  if (completion !== undefined) {
+    if ("error" in completion) throw new Error(completion.error);
+    return completion.output;
+  }
+  const input = cloneJson(call.input as JsonValue);
+  if (tool.external !== true) return tool.execute(input as never, handle as never);
+  return engine.external?.({ callId: call.callId, toolName: call.toolName, input }, handle as never);
 }
 
 /** Allows a retry only after a retryable error or a timeout, if the call changes nothing or may be repeated. */

@@ -5,6 +5,7 @@ import { answerBoolean, answerNow } from "../../tool/callback.js";
 import type { ToolResult } from "../../tool/definition.js";
 import { Stopped } from "../scheduling/with-timeout.js";
 import { changeInput } from "./change-input.js";
+import { isAwaited } from "./parse.js";
 import { ExtensionFailure, type JoinedCall, readObject, readOutcome, readText } from "../state/attachments.js";
 import type { CallState, Case } from "../state/call-state.js";
 import type { KeptCall, KeptStep, PersonVote, PreparedCall, TurnPart } from "../state/extension.js";
@@ -45,8 +46,8 @@ export async function advanceKept(
 ): Promise<void> {
   const { call } = about;
   const step = await consult(part, door, async (kept) => {
-    const given = readObject(await kept[door](askHost)) as KeptStep;
-    const { person, idempotencyKey, end, input } = given;
+    const given = door === "reserve" ? kept.reserve(isAwaited(about.engine, about.entry)) : kept[door](askHost);
+    const { person, idempotencyKey, end, input, completion } = readObject(await given) as KeptStep;
     if (end !== undefined) {
       if (end !== "open") {
         if ("callId" in end) call.result = readResult(call, end);
@@ -56,6 +57,7 @@ export async function advanceKept(
     }
     person?.topics.forEach(readText);
     if (door === "reserve" && input === undefined) call.idempotencyKey = readText(idempotencyKey);
+    if (completion !== undefined) part.completion = readObject(completion) as typeof completion;
     return { person, ...(input !== undefined && { input: copyJson(input) }) };
   });
   const { person, input } = step;

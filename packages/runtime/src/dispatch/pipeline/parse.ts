@@ -85,6 +85,11 @@ export function findTool(engine: Engine, tools: ToolSnapshot, call: CallState): 
   return entry !== undefined && isCallable(entry) ? entry : undefined;
 }
 
+/** True if nobody in this process executes the calls of a tool. */
+export function isAwaited({ external }: Engine, { tool }: ToolEntry): boolean {
+  return tool.external === true && external === undefined;
+}
+
 /** Removes what models write around a name in their own syntax: `functions.x`, `default_api.x`, `x<|channel|>commentary`. */
 function removeModelSyntax(name: string): string {
   return name.replace(/<\|.*$/su, "").replace(/^(?:functions|default_api)[.:]/u, "");
@@ -136,6 +141,9 @@ function lookUp(engine: Engine, tools: ToolSnapshot, call: CallState): ToolEntry
   }
   const denial = permissions.denialOf(entry);
   if (denial !== undefined) throw refusal("permission/denied", { reason: denial });
+  if (isAwaited(engine, entry) && call.part?.kept === undefined && !engine.extensions.isStandIn) {
+    throw refusal("execute/no-one-to-execute", { tool: call.toolName });
+  }
   // Denials were decided just now, because permissions may have changed since the turn began.
   const unavailable = unavailability(entry, call);
   if (unavailable !== undefined && unavailable.code !== "denied") throw new Refusal(unavailable);

@@ -30,6 +30,7 @@ import type {
   ExtensionTurnOptions,
   KeptCall,
   KeptResults,
+  KeptStep,
   PreparedCall,
   ToolDoor,
   TurnFacts,
@@ -314,6 +315,8 @@ export class JoinedCall extends Joined<CallPart> {
   kept: KeptCall | undefined;
   /** Present if an earlier run prepared the call. */
   earlier: PreparedCall | undefined;
+  /** Present if somebody else has executed the call. */
+  completion: KeptStep["completion"];
   readonly #turn: JoinedTurn;
 
   constructor(turn: JoinedTurn, facts: CallFacts) {

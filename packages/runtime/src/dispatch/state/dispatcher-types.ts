@@ -243,6 +243,13 @@ export interface DispatcherOptions<Context = unknown, Name extends string = stri
    * event. Default `exact`: they are refused with the name that was meant.
    */
   readonly names?: "exact" | "lenient" | undefined;
+  /** Executes the calls of tools that are `external`, and returns their output, which is validated like any. */
+  readonly external?:
+    | ((
+        call: { readonly callId: string; readonly toolName: string; readonly input: JsonValue },
+        options: ExecutionOptions<Context>,
+      ) => unknown)
+    | undefined;
   /** The variables for `needs.env`. Default: the environment of the process, if there is one. */
   readonly env?: { readonly [name: string]: string | undefined } | undefined;
   /**

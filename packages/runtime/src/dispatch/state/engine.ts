@@ -8,6 +8,7 @@ import type {
   CallProgress,
   CallTracker,
   DispatchEvent,
+  DispatcherOptions,
   GuardHook,
   PostHook,
   TransformHook,
@@ -38,6 +39,7 @@ export interface Engine {
   readonly dialect: string | undefined;
   /** True if a name in a model's own syntax finds its tool. */
   readonly isLenient: boolean;
+  readonly external: DispatcherOptions["external"];
   readonly hookTimeoutMs: number;
   readonly retryDelayMs: (attempt: number) => number;
   readonly nextIdempotencyKey: () => string;

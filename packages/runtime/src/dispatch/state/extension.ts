@@ -148,8 +148,11 @@ export interface KeptCall {
   recall(): KeptStep;
   /** Keeps the question before a person is asked by `askHost`, which is missing if nobody is there. */
   ask(askHost: (() => Promise<PersonVote | undefined>) | undefined): Promise<KeptStep>;
-  /** Reserves the permitted call. The permissions decide once more, and then its handler starts. */
-  reserve(): Promise<KeptStep>;
+  /**
+   * Reserves the permitted call. The permissions decide once more, and then its handler starts. `isAwaited`: nobody in
+   * this process executes it, so it stays open until its output is there.
+   */
+  reserve(isAwaited: boolean): Promise<KeptStep>;
   /** Stores the result before it leaves. Returns it, or that of a process that was first. */
   settle(result: ToolResult): Promise<ToolResult>;
   /** Returns the outcome of a refused call, which earlier runs may have to explain. */
@@ -171,11 +174,16 @@ export interface PersonVote {
   readonly topics: readonly string[];
 }
 
+/** The output of an external call, or the reason why there is none. */
+export type CallCompletion = { readonly output: JsonValue } | { readonly error: string };
+
 /** A step of a kept call. */
 export interface KeptStep {
   readonly person?: PersonVote | undefined;
   /** The input with which the person allowed it, as long as the call does not have it. */
   readonly input?: JsonValue | undefined;
+  /** The answer of somebody else, who has executed the call. */
+  readonly completion?: CallCompletion | undefined;
   /** The key of its attempts, the same in every process. */
   readonly idempotencyKey?: string;
   /** Present if this run must not execute the call: it stays open, or this is its end. */

@@ -1,5 +1,6 @@
 import type { JsonValue } from "@hasp/schema";
 import type { CallStore, Question } from "../../calls/call-store.js";
+import type { CallCompletion } from "../../dispatch/state/extension.js";
 import type { TurnOptions } from "../../dispatch/state/dispatcher-types.js";
 import type { GivenOptions } from "../../dispatch/state/given-options.js";
 import type { ToolCall, ToolResult } from "../../tool/definition.js";
@@ -19,6 +20,19 @@ export interface StoredTurns<Context = unknown> {
    * process runs one of its calls. Rejects with `UnknownTurn`.
    */
   resume(turnId: string, ...options: ResumeArguments<Context>): Promise<RunOutcome>;
+  /**
+   * Completes, in any process, a call that somebody else has executed: one of `externals`, of a turn of this principal.
+   * The first completion counts; `resume` then validates and limits its output like any. `too-late`: the call was
+   * completed or has ended. Throws a `TypeError` for what is neither an output nor an error, or too long.
+   */
+  complete(
+    id: string,
+    completion: CallCompletion,
+    options?: { readonly principal?: string | undefined },
+  ): Promise<
+    | { readonly accepted: true }
+    | { readonly accepted: false; readonly reason: "unknown-call" | "not-permitted" | "too-late" }
+  >;
   /** Answers a stored question in any process. The first answer counts; `resume` then carries it out. */
   answer(questionId: string, answer: StoredAnswer): Promise<AnswerOutcome>;
 }
@@ -51,6 +65,13 @@ export type RunOutcome =
       readonly turnId: string;
       /** The open questions of the current batch; later batches wait. */
       readonly questions: readonly Question[];
+      /** The permitted calls of tools that are `external`: somebody has to execute them, and `complete` them by their `id`. */
+      readonly externals?: readonly {
+        readonly id: string;
+        readonly callId: string;
+        readonly toolName: string;
+        readonly input: JsonValue;
+      }[];
       readonly results: readonly ToolResult[];
     };
 

@@ -44,10 +44,12 @@ export interface ChangedEntry {
 }
 
 interface Secrets {
-  readonly input?: CallRecord["input"];
+  readonly input?: NonNullable<CallRecord["input"]>;
   readonly asked?: CallRecord["input"];
+  readonly edit?: NonNullable<CallRecord["edit"]>;
+  readonly completion?: NonNullable<CallRecord["completion"]>;
   /** The result of a program's call, which goes once the program is settled. */
-  readonly result?: CallPatch["result"];
+  readonly result?: NonNullable<CallPatch["result"]> | null;
 }
 
 interface JournalCall {
@@ -181,16 +183,20 @@ export function printOpening({ calls, ...turn }: TurnRecord, writer: string, at:
 }
 
 export function printChange(entry: ChangedEntry, torn: boolean): string {
-  const { input, question, result, ...open } = entry.patch;
+  const { input, edit, completion, question, result, ...open } = entry.patch;
   const isOfProgram = open.order !== undefined;
   const secrets: Secrets = {
     ...(input !== undefined && input !== null && { input }),
+    ...(edit !== undefined && edit !== null && { edit }),
+    ...(completion !== undefined && completion !== null && { completion }),
     ...(question?.input !== undefined && question.input !== null && { asked: question.input }),
     ...(isOfProgram && { result }),
   };
   const patch: CallPatch = {
     ...open,
     ...(input === null && { input }),
+    ...(edit === null && { edit }),
+    ...(completion === null && { completion }),
     ...(result !== undefined && !isOfProgram && { result }),
     ...(question !== undefined && { question: question === null ? null : { ...question, input: null } }),
   };
@@ -200,12 +206,11 @@ export function printChange(entry: ChangedEntry, torn: boolean): string {
 
 function withSecrets(patch: CallPatch, secrets: Secrets | undefined): CallPatch {
   if (secrets === undefined) return patch;
-  const { input, asked, result } = secrets;
+  const { asked, ...parts } = secrets;
   const { question } = patch;
   return {
     ...patch,
-    ...(input !== undefined && { input }),
-    ...(result !== undefined && { result }),
+    ...parts,
     ...(asked !== undefined && question && { question: { ...question, input: asked } }),
   };
 }
