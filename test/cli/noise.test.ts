@@ -23,6 +23,21 @@ describe("a report for people", () => {
     ]);
   });
 
+  test("of a build counts the warnings that `hasp check` prints, unless they fail it", async () => {
+    const folder = project({
+      "hasp.config.yaml": "dialects: [anthropic]\n",
+      "process_data.tool.yaml": minimalSpec("process_data"),
+    });
+    expect((await hasp(folder, ["check"])).out).toContain("naming/vague-name");
+    for (const words of [["build"], ["build"], ["build", "--check"]]) {
+      const { code, out } = await hasp(folder, words);
+      expect([code, out.includes("naming/vague-name")]).toEqual([0, false]);
+      expect(out).toMatch(/1 warning.*; --verbose prints all/u);
+    }
+    expect((await hasp(folder, ["build", "--verbose"])).out).toContain("naming/vague-name");
+    expect((await hasp(folder, ["build", "--max-warnings", "0"])).out).toContain("naming/vague-name");
+  });
+
   test("puts errors last, and after them only the line that counts", async () => {
     const folder = project({
       "a.tool.yaml": minimalSpec("a", "concurrency: { class: SAFE }\n"),

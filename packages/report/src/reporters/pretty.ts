@@ -15,19 +15,26 @@ const SEVERITIES: readonly Diagnostic["severity"][] = ["info", "warning", "error
 
 const LOOKS: Readonly<Record<Diagnostic["severity"], Look>> = { error: "error", warning: "warning", info: "info" };
 
-/** For people: findings by severity and file with code frames, and a summary line. Only counts notes unless asked. */
+/**
+ * For people: findings by severity and file with code frames, and a summary line. Only counts notes, and warnings that
+ * another command prints, unless asked.
+ */
 export const pretty: ReportFormat = { print };
 
 function print({ diagnostics, ...report }: Report, view: ReportView): string {
   const linesOf = lineReader(report);
-  const blocks = SEVERITIES.filter((severity) => severity !== "info" || view.showsNotes).flatMap((severity) =>
+  const shown = diagnostics.filter(
+    (each) =>
+      view.showsNotes || each.severity === "error" || (each.severity === "warning" && !report.repeated?.has(each)),
+  );
+  const blocks = SEVERITIES.flatMap((severity) =>
     severityBlocks(
-      diagnostics.filter((diagnostic) => diagnostic.severity === severity),
+      shown.filter((diagnostic) => diagnostic.severity === severity),
       linesOf,
       view,
     ),
   );
-  const end = countLine(diagnostics, view);
+  const end = countLine(diagnostics, shown, view);
   if (end !== "") blocks.push(end);
   return blocks.length === 0 ? "" : `${blocks.join("\n\n")}\n`;
 }
@@ -66,7 +73,7 @@ function sumClaims(severity: Diagnostic["severity"], claims: readonly Diagnostic
 }
 
 /** Returns `2 errors and 1 warning in 2 files`, or nothing. */
-function countLine(diagnostics: readonly Diagnostic[], { paint, showsNotes }: ReportView): string {
+function countLine(diagnostics: readonly Diagnostic[], shown: readonly Diagnostic[], { paint }: ReportView): string {
   const counts = countSeverities(diagnostics);
   const parts: string[] = [];
   if (counts.errors > 0) parts.push(paint("error", pluralize(counts.errors, "error")));
@@ -75,8 +82,9 @@ function countLine(diagnostics: readonly Diagnostic[], { paint, showsNotes }: Re
   if (parts.length === 0) return "";
   const files = new Set(diagnostics.flatMap((diagnostic) => diagnostic.location?.uri ?? []));
   const fixable = diagnostics.filter(({ fix }) => fix !== undefined).length;
+  const hidesWarnings = countSeverities(shown).warnings < counts.warnings;
   const remedies = [
-    ...(counts.infos === 0 || showsNotes ? [] : ["; --verbose prints notes"]),
+    ...(shown.length === diagnostics.length ? [] : [`; --verbose prints ${hidesWarnings ? "all" : "notes"}`]),
     ...(fixable === 0 ? [] : [`; "hasp check --fix" can fix ${fixable === 1 ? "one" : fixable}`]),
   ];
   return joinList(parts) + (files.size > 1 ? ` in ${files.size} files` : "") + paint("faint", remedies.join(""));

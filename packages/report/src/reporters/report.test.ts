@@ -336,6 +336,18 @@ describe("formats", () => {
     expect(many[0]).toBe(first);
   });
 
+  test("pretty counts the warnings that another command prints", async () => {
+    const { print } = await reportFormats.pretty();
+    const both: Report = { ...report, diagnostics: [warning, error] };
+    const calm = { ...view, showsNotes: false };
+    expect(print(both, calm)).toContain(warning.code);
+    const counted = print({ ...both, repeated: new Set([warning, error]) }, calm);
+    expect(counted).not.toContain(warning.code);
+    expect(counted).toContain(error.code);
+    expect(counted).toMatch(/1 error and 1 warning.*; --verbose prints all/);
+    expect(print({ ...both, repeated: new Set([warning]) }, view)).toContain(warning.code);
+  });
+
   test("markdown and sarif put errors first and leave notes out unless asked", async () => {
     const notes = Array.from({ length: 200 }, (_, index): Diagnostic => ({
       code: `size/note-${index}`,

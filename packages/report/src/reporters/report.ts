@@ -19,6 +19,8 @@ export interface ReportSection {
 
 export interface Report {
   readonly diagnostics: readonly Diagnostic[];
+  /** Those that another command prints. Terminals count their warnings, unless all notes are asked for. */
+  readonly repeated?: ReadonlySet<Diagnostic>;
   /** The user's files by uri, for code frames. */
   readonly sources: ReadonlyMap<string, string>;
   /** The rules that findings may be of, for a format that describes them. */

@@ -63,20 +63,33 @@ function keptOf({ facts }: ReportedProject): KeptOfBuild {
 }
 
 async function runBuild(invocation: Invocation<BuildOptions>): Promise<CommandResult | ExitCode> {
-  const { check = false, dryRun = false, unlocked = false, updateStubs = false, watch = false } = invocation.options;
-  const { keepGoing = false } = invocation.options;
+  const { unlocked = false, watch = false } = invocation.options;
   const refusal = refuseUnlocked(invocation, unlocked);
   if (refusal !== undefined) return refusal;
   if (watch) {
     const { watchBuild } = await import("../project/watch-build.js");
     return watchBuild(invocation);
   }
+  const { outcome, found } = await buildOnce(invocation);
+  const { failOn, maxWarnings } = invocation.options;
+  // Warnings that may fail the build are printed, and so are approvals that `--unlocked` does without.
+  if (unlocked || failOn !== undefined || maxWarnings !== undefined) return outcome;
+  // The build writes the lists, so it says what they lack.
+  return { ...outcome, repeated: found.filter(({ code }) => !code.startsWith("lower/")) };
+}
+
+/** Returns the findings about the specs, which `hasp check` prints, beside the outcome. */
+async function buildOnce(
+  invocation: Invocation<BuildOptions>,
+): Promise<{ readonly outcome: CommandResult; readonly found: readonly Diagnostic[] }> {
+  const { check = false, dryRun = false, unlocked = false, updateStubs = false } = invocation.options;
+  const { keepGoing = false } = invocation.options;
   // `--check` proves more than a build does, so the two do not share a cached run.
   const cache = openCommandCache<KeptOfBuild>(invocation, check ? "build --check" : "build");
   // The cached run knows hasp's files, but not the user's.
   const last = updateStubs ? undefined : await cache.lastRun();
   const known = last === undefined ? undefined : await replayed(last, invocation);
-  if (known !== undefined) return known;
+  if (last !== undefined && known !== undefined) return { outcome: known, found: last.diagnostics };
 
   const project = await compileProject(invocation, {
     unlocked,
@@ -86,18 +99,19 @@ async function runBuild(invocation: Invocation<BuildOptions>): Promise<CommandRe
     // A damaged cache must not decide a check.
     cache: check ? new CompileCache() : cache.tools,
   });
-  if (!isCompiled(project)) return project;
+  if (!isCompiled(project)) return { outcome: project, found: [] };
+  const found = project.diagnostics;
   const run = createBuildRun(project);
   if (!run.canWrite || check) {
     const outcome = run.canWrite ? await checked(project, run, invocation) : refuseBuild(run);
     if (!dryRun && outcome.state !== "unchecked") cache.save(project, keptOf(project), { tools: !check });
-    return outcome;
+    return { outcome, found };
   }
   const { outcome, madeHandlers } = await written(project, run, invocation);
-  if (dryRun) return outcome;
+  if (dryRun) return { outcome, found };
   if (madeHandlers && cache.isStored) await saveForNextRun(project, cache, invocation);
   else cache.save(project, keptOf(project));
-  return outcome;
+  return { outcome, found };
 }
 
 /**

@@ -46,6 +46,8 @@ export interface Invocation<Options = object> {
 /** The findings and outcome of a command; `main` shows it and decides the exit code. */
 export interface CommandResult {
   readonly diagnostics: readonly Diagnostic[];
+  /** Those that another command prints, so that terminals only count their warnings. */
+  readonly repeated?: readonly Diagnostic[];
   readonly sources?: ReadonlyMap<string, string>;
   readonly root?: string;
   readonly summary?: JsonObject;
