@@ -53,6 +53,7 @@ function reportOf(text: string): Required<Report> {
   }));
   return {
     diagnostics,
+    repeated: new Set(),
     sources: new Map([[text, text]]),
     sections: [
       { title: text, diagnostics: diagnostics.slice(1), empty: text, lines: [text, text] },
