@@ -23,7 +23,7 @@ describe("a report for people", () => {
     ]);
   });
 
-  test("of a build counts the warnings that `hasp check` prints, unless they fail it", async () => {
+  test("counts, after a build, the warnings that `hasp check` prints, unless they fail it", async () => {
     const folder = project({
       "hasp.config.yaml": "dialects: [anthropic]\n",
       "process_data.tool.yaml": minimalSpec("process_data"),

@@ -216,13 +216,6 @@ describe("Gemini", () => {
       },
     });
   });
-
-  test("Gemini calls cut off by the token limit are marked", () => {
-    const response = {
-      candidates: [{ finishReason: "MAX_TOKENS", content: { parts: [{ functionCall: { name: "x" } }] } }],
-    };
-    expect(gemini.toToolCalls(response).calls[0]?.truncated).toBe(true);
-  });
 });
 
 describe("MCP", () => {
@@ -266,6 +259,79 @@ test("sends bytes as an image if providers take its type, to MCP as they are, an
   const { content } = toCallToolResult(bytes);
   expect(content[2]).toEqual({ type: "resource", resource: { uri, mimeType: "application/pdf", blob: "AAA=" } });
   expect(fromCallToolResult({ content })).toMatchObject({ content: bytes.content });
+});
+
+describe("a response that ended in another way than its provider ends whole ones", () => {
+  const toolUse = [
+    { type: "tool_use", id: "a", name: "x", input: {} },
+    { type: "tool_use", id: "b", name: "y", input: {} },
+  ];
+  const marks = (calls: readonly { readonly truncated?: boolean }[]): readonly unknown[] =>
+    calls.map(({ truncated }) => truncated);
+
+  test.each([
+    [true, ["max_tokens", "model_context_window_exceeded", "refusal", "an_end_of_tomorrow", null]],
+    [undefined, [undefined, "tool_use", "end_turn", "pause_turn", "stop_sequence"]],
+  ])("Anthropic: the last call is marked (%s) after %j", (mark, reasons) => {
+    for (const reason of reasons) {
+      const { calls } = anthropic.toToolCalls({
+        content: toolUse,
+        ...(reason !== undefined && { stop_reason: reason }),
+      });
+      expect([reason, ...marks(calls)]).toEqual([reason, undefined, mark]);
+    }
+  });
+
+  test.each([
+    [true, ["MAX_TOKENS", "SAFETY", "RECITATION", "MALFORMED_FUNCTION_CALL", "AN_END_OF_TOMORROW"]],
+    [undefined, ["STOP"]],
+  ])("Gemini: the last call is marked (%s) after %j", (mark, reasons) => {
+    for (const finishReason of reasons) {
+      const parts = [{ functionCall: { name: "x" } }, { functionCall: { name: "y" } }];
+      expect(marks(gemini.toToolCalls({ candidates: [{ finishReason, content: { parts } }] }).calls)).toEqual([
+        undefined,
+        mark,
+      ]);
+    }
+  });
+
+  test.each([
+    ["", true, ["length", "content_filter", "model_length", "error", null]],
+    ["", undefined, [undefined, "stop", "tool_calls", "function_call"]],
+    // Text that was cut off is no JSON. An end of a server's own must not stop whole calls.
+    ["{}", true, ["length"]],
+    ["{}", undefined, ["eos_token", "content_filter", null, "stop"]],
+  ])("Chat: the last call, with the arguments %j, is marked (%s) after %j", (text, mark, reasons) => {
+    for (const reason of reasons) {
+      const message = { tool_calls: [{ id: "a", type: "function", function: { name: "x", arguments: text } }] };
+      const choice = { message, ...(reason !== undefined && { finish_reason: reason }) };
+      expect([reason, ...marks(openai.toToolCalls({ choices: [choice] }).calls)]).toEqual([reason, mark]);
+    }
+  });
+
+  test.each([
+    ["", true, ["incomplete", "failed", "cancelled", "in_progress", "an_end_of_tomorrow", null]],
+    ["", undefined, ["completed"]],
+    ["{}", true, ["incomplete"]],
+    ["{}", undefined, ["completed", "in_progress", null]],
+  ])("Responses: a call with the arguments %j is marked (%s) after %j, its own or the whole's", (text, mark, ends) => {
+    const item = { type: "function_call", call_id: "a", name: "x", arguments: text };
+    for (const status of ends) {
+      expect([status, ...marks(openai.toToolCalls({ output: [item], status }).calls)]).toEqual([status, mark]);
+      expect([status, ...marks(openai.toToolCalls({ output: [{ ...item, status }] }).calls)]).toEqual([status, mark]);
+    }
+  });
+});
+
+test("Responses: a call of a namespace runs no tool of the plain list that has the same name", () => {
+  const item = { type: "function_call", call_id: "a", name: "wipe", arguments: "{}", namespace: "crm" };
+  const wipe = { type: "function", name: "wipe" };
+  const crm = { type: "namespace", name: "crm", tools: [wipe] };
+  const others = [{ block: item, id: "a" }];
+  expect(openai.toToolCalls({ output: [item], tools: [wipe, crm] })).toEqual({ calls: [], others });
+  for (const tools of [[crm], [wipe], [wipe, { ...crm, name: "shop" }], [wipe, { ...crm, tools: [] }], undefined]) {
+    expect(openai.toToolCalls({ output: [item], ...(tools && { tools }) }).calls).toHaveLength(1);
+  }
 });
 
 describe("blocks that are no calls of the host's tools", () => {

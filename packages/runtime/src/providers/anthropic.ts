@@ -46,6 +46,15 @@ type AnthropicBlock = AnthropicMessage["content"][number];
 
 const WORDS: readonly string[] = ["text", "thinking", "redacted_thinking"];
 
+/** The ends of a whole response. `null` is none: the stream broke off. */
+const COMPLETE: ReadonlySet<unknown> = /* @__PURE__ */ new Set([
+  undefined,
+  "end_turn",
+  "pause_turn",
+  "stop_sequence",
+  "tool_use",
+]);
+
 /**
  * Reads a response: its calls, in order, and its `others`, such as calls of Anthropic's own toolsets, which a tool of the
  * same name must not run. A call that was cut off is marked and never runs.
@@ -62,7 +71,7 @@ export function toToolCalls({ content, stop_reason: reason }: AnthropicMessage):
       : [{ block, ...(block.type === "tool_use" && { id: readWord(block.id) }) }],
   );
   const last = content.at(-1);
-  const isCutOff = reason === "max_tokens" && last !== undefined && isOwnCall(last);
+  const isCutOff = !COMPLETE.has(reason) && last !== undefined && isOwnCall(last);
   return { calls: withTruncation(calls, isCutOff), others };
 }
 

@@ -39,7 +39,9 @@ export function toToolCalls(response: GeminiResponse): ReadResponse {
     const call = part.functionCall;
     return call === undefined ? [] : [{ id: readId(call.id, index), name: call.name ?? "", input: call.args ?? {} }];
   });
-  const isCutOff = candidate?.finishReason === "MAX_TOKENS" && parts.at(-1)?.functionCall !== undefined;
+  // Any other end than STOP, such as SAFETY or one that does not exist yet, may have cut the last call off.
+  const { finishReason = "STOP" } = candidate ?? {};
+  const isCutOff = finishReason !== "STOP" && parts.at(-1)?.functionCall !== undefined;
   const others = parts.flatMap((block) => (block.functionCall === undefined && !("text" in block) ? [{ block }] : []));
   return { calls: withTruncation(calls, isCutOff), others };
 }

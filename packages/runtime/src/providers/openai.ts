@@ -24,6 +24,8 @@ export interface OpenAIResponse {
     readonly namespace?: unknown;
   }[];
   readonly status?: string | null;
+  /** The tools of the request, which the API repeats. */
+  readonly tools?: readonly { readonly type: string; readonly name?: unknown; readonly tools?: unknown }[];
 }
 
 /** The parts of a Chat Completions response that hold calls. */
@@ -68,7 +70,8 @@ export interface ChatImageMessage {
 
 /**
  * Reads a response of either API: its calls, in order, and its `others`, such as calls of custom tools, of OpenAI's own
- * tools and of kinds that do not exist yet. A call that was cut off is marked and never runs.
+ * tools, of kinds that do not exist yet, and of a namespace that has a function of the same name as the plain list. A call
+ * that was cut off is marked and never runs.
  */
 export function toToolCalls(response: OpenAIResponse | OpenAIChatCompletion): ReadResponse {
   return "output" in response ? fromResponse(response) : fromChat(response);
@@ -123,25 +126,42 @@ export function toToolMessages<Answer extends { readonly tool_call_id: string } 
   return [...messages, ...answers, ...images];
 }
 
-const WORDS: readonly string[] = ["message", "reasoning", "function_call"];
+const WORDS: readonly string[] = ["message", "reasoning"];
 
-function fromResponse({ output, status }: OpenAIResponse): ReadResponse {
+function fromResponse({ output, status, tools = [] }: OpenAIResponse): ReadResponse {
+  const isForeign = createNamespaceCheck(tools);
+  const isOwn = (item: OpenAIItem): boolean => item.type === "function_call" && !isForeign(item);
   const calls = output.flatMap((item, index): ToolCall[] => {
-    if (item.type !== "function_call") return [];
+    if (!isOwn(item)) return [];
     const { call_id: id, name, arguments: input } = item;
     const call = { id: readId(id, index), name: readWord(name), input, ...readMaker(item) };
-    return [item.status === "incomplete" ? { ...call, truncated: true } : call];
+    return [isCutOff(item.status, input) ? { ...call, truncated: true } : call];
   });
-  const isOutput = ({ type }: (typeof output)[number]): boolean => type.endsWith("_output");
+  const isOutput = ({ type }: OpenAIItem): boolean => type.endsWith("_output");
   const answered = new Set(output.filter(isOutput).map((item) => item.call_id));
   const others = output.flatMap((block) => {
-    if (WORDS.includes(block.type)) return [];
+    if (isOwn(block) || WORDS.includes(block.type)) return [];
     const id = readWord(block.call_id);
     // What OpenAI has run itself is answered already.
     return [{ block, ...(id !== "" && !answered.has(block.call_id) && { id }) }];
   });
-  const isCutOff = status === "incomplete" && output.at(-1)?.type === "function_call";
-  return { calls: withTruncation(calls, isCutOff), others };
+  const last = output.at(-1);
+  return {
+    calls: withTruncation(calls, last !== undefined && isOwn(last) && isCutOff(status, last.arguments)),
+    others,
+  };
+}
+
+type OpenAIItem = OpenAIResponse["output"][number];
+
+/** Returns a check for calls of functions that share their name with a function outside of their namespace. */
+function createNamespaceCheck(tools: NonNullable<OpenAIResponse["tools"]>): (item: OpenAIItem) => boolean {
+  const plain = new Set(tools.flatMap(({ type, name }) => (type === "function" ? [name] : [])));
+  const inside = new Map(tools.map(({ type, name, tools: own }) => [type === "namespace" ? name : undefined, own]));
+  return ({ name, namespace }) => {
+    const own = typeof namespace === "string" ? inside.get(namespace) : undefined;
+    return plain.has(name) && Array.isArray(own) && own.some((each: { readonly name?: unknown }) => each.name === name);
+  };
 }
 
 function fromChat({ choices }: OpenAIChatCompletion): ReadResponse {
@@ -151,7 +171,24 @@ function fromChat({ choices }: OpenAIChatCompletion): ReadResponse {
     called === undefined ? [] : [{ id: readId(id, index), name: called.name, input: called.arguments }],
   );
   const others = blocks.flatMap((block) => (block.function === undefined ? [{ block, id: block.id }] : []));
-  return { calls: withTruncation(calls, choice?.finish_reason === "length"), others };
+  return { calls: withTruncation(calls, isCutOff(choice?.finish_reason, calls.at(-1)?.input)), others };
+}
+
+const COMPLETE: ReadonlySet<unknown> = /* @__PURE__ */ new Set([
+  undefined,
+  "completed",
+  "stop",
+  "tool_calls",
+  "function_call",
+]);
+const TOO_LONG: ReadonlySet<unknown> = /* @__PURE__ */ new Set(["incomplete", "length"]);
+
+/**
+ * True if the end that a response states is one at which its last call may be incomplete. Servers have ends of their own,
+ * and text that was cut off is no JSON: with an end that nobody knows, only a call without any text counts as cut off.
+ */
+function isCutOff(end: unknown, input: unknown): boolean {
+  return TOO_LONG.has(end) || (!COMPLETE.has(end) && (typeof input !== "string" || input.trim() === ""));
 }
 
 function errorText(content: readonly ToolContent[], isError: boolean): string {
