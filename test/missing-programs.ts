@@ -5,9 +5,18 @@ import type { Reporter, TestModule } from "vitest/node";
 
 /** Programs that some tests drive, by the names of Debian's packages. */
 const PROGRAMS = [
-  { package: "chromium", program: "chromium", modules: ["catalogue/catalogue", "catalogue/right-to-left"] },
-  { package: "neovim", program: "nvim", modules: ["lsp/neovim"] },
-  { package: "nginx-light", program: "nginx", modules: ["clients/serve-behind-nginx"] },
+  {
+    package: "python3",
+    program: "python3",
+    modules: ["test/pages/other-languages.test.ts", "src/codec/python-reader.test.ts"],
+  },
+  {
+    package: "chromium",
+    program: "chromium",
+    modules: ["catalogue/catalogue.slow.test.ts", "catalogue/right-to-left.slow.test.ts"],
+  },
+  { package: "neovim", program: "nvim", modules: ["lsp/neovim.slow.test.ts"] },
+  { package: "nginx-light", program: "nginx", modules: ["clients/serve-behind-nginx.slow.test.ts"] },
 ];
 
 /** Finds a program as the tests that drive it do. Debian keeps nginx outside the PATH of users. */
@@ -22,7 +31,7 @@ export default class MissingPrograms implements Reporter {
     const missing = PROGRAMS.filter(({ program }) => findProgram(program) === undefined).map((each) => ({
       ...each,
       tests: modules
-        .filter(({ moduleId }) => each.modules.some((name) => moduleId.endsWith(`test/${name}.slow.test.ts`)))
+        .filter(({ moduleId }) => each.modules.some((name) => moduleId.endsWith(`/${name}`)))
         .flatMap((module) => [...module.children.allTests("skipped")]),
     }));
     const names = missing.filter(({ tests }) => tests.length > 0).map((each) => each.package);

@@ -42,6 +42,8 @@ function isHeldElsewhere(page: string, { language, path }: Block): boolean {
   if (language === "text" && path === "durable-demo") return true;
   // `test/lsp/neovim.slow.test.ts` runs the session.
   if (language === "text" && path === "neovim") return true;
+  // `other-languages.test.ts` runs it.
+  if (language === "python" && path === "agent.py") return true;
   return readmes.includes(page) && (language === "ts" || (language === "yaml" && page === "README.md"));
 }
 

@@ -1,5 +1,6 @@
 // Written by `pnpm gen` from the files of this folder: adding one is adding a file.
 import type { Emitter } from "./base/emitter.js";
+import { bundle } from "./bundle.js";
 import { connectionModules } from "./connection-modules.js";
 import { definitionModules } from "./definition-modules.js";
 import { handlerModules } from "./handler-modules.js";
@@ -13,6 +14,7 @@ import { toolModule } from "./tool-module.js";
 
 /** Every emitter, by name. */
 export const emitters: readonly Emitter[] = [
+  bundle,
   connectionModules,
   definitionModules,
   handlerModules,

@@ -4,6 +4,7 @@ import { type EmitInput, createContextFor, printSpecPlace } from "@hasp/compiler
 import type { Plugins, SourceText, OutputFile } from "@hasp/compiler";
 import type { Diagnostic } from "@hasp/base/diagnostics";
 import { dropUndefined, isList, escapeToken, readOwnMember, isSameJson, groupBy } from "@hasp/base/json";
+import { createBundle, describeForBundle, divideList } from "../emitters/bundle.js";
 import { prepare, type PreparedBuild } from "../emitters/prepare.js";
 import { type Expectation, listExpectations, listGates } from "./expected-build.js";
 import { answerQuestion, type ModuleQuestion } from "./question.js";
@@ -136,19 +137,20 @@ function expectedJson(
         const definition = formOf(byName.get(tool), dialect)?.definition;
         return definition === undefined ? [] : [{ tool, gate: gates.get(tool), definition }];
       });
-      const ungated = entries.filter(({ gate }) => gate === undefined);
-      const deferred = ungated.filter(({ tool }) => later.includes(tool));
-      const first = ungated.filter(({ tool }) => !later.includes(tool)).map(({ definition }) => definition);
-      expected.set(layout.providerList(name, dialect, "json"), keepLastMark(first));
+      const { first, deferred, gated } = divideList(entries, later);
+      expected.set(layout.providerList(name, dialect, "json"), definitionsIn(first, true));
       if (deferred.length > 0) expected.set(layout.deferredList(name, dialect), definitionsIn(deferred));
-      if (ungated.length === entries.length) continue;
-      const byGate = groupBy(
-        entries.filter(({ gate }) => gate !== undefined),
-        ({ gate = "" }) => gate,
-      );
-      const gated = [...byGate].map(([gate, of]) => [gate, definitionsIn(of)] as const);
-      expected.set(layout.gatedList(name, dialect), Object.fromEntries(gated));
+      if (gated.size === 0) continue;
+      const byGate = [...gated].map(([gate, of]) => [gate, definitionsIn(of)] as const);
+      expected.set(layout.gatedList(name, dialect), Object.fromEntries(byGate));
     }
+  }
+  for (const toolset of plan.bundle === true ? toolsets : []) {
+    const content = createBundle(toolset, build, (name) => {
+      const tool = byName.get(name);
+      return tool === undefined ? null : describeForBundle(tool);
+    });
+    expected.set(layout.bundle(toolset.name), content);
   }
   const lossesByTool = new Map(Array.from(byName, ([name, { forms }]) => [name, findLosses(forms)]));
   const byDialect = groupBy(
@@ -271,7 +273,10 @@ function expectedJson(
 
 type FormOf = Extract<ToolToEmit["forms"][number], { readonly kind: "listed" }>["lowered"];
 
-function definitionsIn(entries: readonly { readonly definition: JsonObject }[]): readonly JsonValue[] {
+function definitionsIn(
+  entries: readonly { readonly definition: JsonObject }[],
+  mayKeepMark = false,
+): readonly JsonValue[] {
   const definitions = entries.map(({ definition }) => definition);
-  return keepLastMark(definitions, false);
+  return keepLastMark(definitions, mayKeepMark);
 }

@@ -86,6 +86,7 @@ const MEMBERS: Members<CompilePlan, Version> = {
   importExtension: ignored("the same modules by other names"),
   jsonLists: ignored("the same lists in another form"),
   declarations: ignored("the same tools in another form"),
+  bundle: ignored("the same tools in another form"),
   context: ofThePlan(movedContext),
   contextMembers: ignored("read from the type of the context"),
   testContext: ofThePlan(movedTestContext),

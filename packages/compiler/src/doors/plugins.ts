@@ -1,7 +1,7 @@
 export { checkRules } from "../check-rules.js";
 export { createContextFor, type BuiltInPlugin, type EmitInput } from "../context/context.js";
 export { joinPlugins } from "../context/plugins.js";
-export { buildModel } from "../plugins/compiled-model.js";
+export { buildModel, describeTool } from "../plugins/compiled-model.js";
 export { listProjectRules } from "../plugins/custom-rules.js";
 export { pluginDiagnostics } from "../plugins/diagnostics.js";
 export {

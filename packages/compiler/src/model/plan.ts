@@ -137,6 +137,8 @@ export interface CompilePlan {
   readonly jsonLists?: boolean;
   /** True to also write the declarations that programs are written against. Default: false. */
   readonly declarations?: boolean;
+  /** True to also write each toolset as data, for programs in other languages. Default: false. */
+  readonly bundle?: boolean;
   /** The type of execute's context, `./src/context.ts#AgentContext` split in two. */
   readonly context?: { readonly file: string; readonly type: string };
   /** The names of that type's members, where its module lists them all and some spec may name one. */

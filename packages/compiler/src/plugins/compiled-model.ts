@@ -56,18 +56,7 @@ export interface ModelList {
 export function buildModel(tools: readonly FlatTool[], toolsets: readonly LoweredToolset[]): CompiledModel {
   const model: CompiledModel = {
     version: 1,
-    tools: tools.map((tool) => {
-      const { name, spec, input, output } = tool;
-      const { title, description } = spec;
-      return dropUndefined({
-        name,
-        title,
-        description,
-        ...(toolFacts(tool) as JsonObject & Pick<ModelTool, "spec" | "metadata" | "worstCase" | "relaxations">),
-        input: input.schema,
-        output: output?.schema,
-      });
-    }),
+    tools: tools.map(describeTool),
     toolsets: toolsets.map((toolset) => ({
       name: toolset.name,
       tools: toolset.tools.map(({ name }) => name),
@@ -83,6 +72,20 @@ export function buildModel(tools: readonly FlatTool[], toolsets: readonly Lowere
   };
   // A copy, so that readers of the model can change nothing in the compiler.
   return JSON.parse(JSON.stringify(model)) as JsonValue as unknown as CompiledModel;
+}
+
+/** Describes a tool with the keys of its spec and the compiler's results. */
+export function describeTool(tool: FlatTool): ModelTool {
+  const { name, spec, input, output } = tool;
+  const { title, description } = spec;
+  return dropUndefined({
+    name,
+    title,
+    description,
+    ...(toolFacts(tool) as JsonObject & Pick<ModelTool, "spec" | "metadata" | "worstCase" | "relaxations">),
+    input: input.schema,
+    output: output?.schema,
+  });
 }
 
 interface ModelFacts extends JsonObject {

@@ -95,6 +95,9 @@ export function createConfigSchema(kinds: readonly KindFormats[]): JsonObject {
               jsonLists: flag(
                 "Also write each provider's list as JSON, for programs in other languages: providers/<dialect>.json below outDir. Default: false.",
               ),
+              bundle: flag(
+                "Also write each toolset as data, for programs in other languages: bundle.json with schemas, metadata, conditions, lists and decoders. Default: false.",
+              ),
               declarations: flag(
                 "Also write what a model reads before it writes a program: declarations.d.ts, with one function for each tool. Default: false.",
               ),

@@ -6,6 +6,7 @@ import { deviceName, type GeneratedNames, chooseGeneratedNames } from "./names.j
 
 /** Top-level names in `outDir`; no plugin may use one. */
 export const OWN_NAMES = [
+  "bundle",
   "connections",
   "declarations",
   "definitions",
@@ -34,6 +35,7 @@ export interface Layout {
   deferredList(toolset: string, dialect: string): string;
   policy(toolset: string): string;
   declarations(toolset: string): string;
+  bundle(toolset: string): string;
   readonly definitions: string;
   readonly sharedTypes: string;
   /** Returns a part of a large module, such as `registry/a.ts`. */
@@ -67,6 +69,7 @@ export function createLayout({
     deferredList: (toolset, dialect) => `${own("providers", toolset)}/${dialect}.deferred.json`,
     policy: (toolset) => `${own("policy", toolset)}.ts`,
     declarations: (toolset) => `${own("declarations", toolset)}.d.ts`,
+    bundle: (toolset) => `${own("bundle", toolset)}.json`,
     definitions: `${own("definitions")}.ts`,
     sharedTypes: `${own("types")}.ts`,
     part: (whole, prefix) => `${whole.replace(/(?:\/index)?\.ts$/u, "")}/${groupFile(prefix)}.ts`,

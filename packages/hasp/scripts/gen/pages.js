@@ -270,12 +270,14 @@ export async function pages() {
     { haspConfigSchema, toolSpecSchema },
     { policySchema },
     { compiledModelSchema },
+    { createBundleSchema },
     { configSchemaForEditors },
     { rules },
   ] = await Promise.all([
     importInner("project", "config/formats.ts"),
     importInner("compiler", "spec/policy-schema.ts"),
     importInner("compiler", "spec/compiled-model-schema.ts"),
+    importInner("builtin", "emitters/base/bundle-schema.ts"),
     importInner("compiler", "spec/editor-schemas.ts"),
     importInner("builtin", "rules/index.ts"),
   ]);
@@ -283,6 +285,7 @@ export async function pages() {
   return new Map([
     ["packages/hasp/schema/tool-spec.schema.json", `${JSON.stringify(toolSpecSchema, null, 2)}\n`],
     ["packages/hasp/schema/compiled-model.schema.json", `${JSON.stringify(compiledModelSchema, null, 2)}\n`],
+    ["packages/hasp/schema/bundle.schema.json", `${JSON.stringify(createBundleSchema(compiledModelSchema.$defs.Tool), null, 2)}\n`],
     ["packages/hasp/schema/tape.schema.json", `${JSON.stringify(tapeSchema, null, 2)}\n`],
     ["packages/hasp/schema/policy.schema.json", `${JSON.stringify(policySchema, null, 2)}\n`],
     [

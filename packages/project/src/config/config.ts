@@ -33,6 +33,7 @@ export interface HaspConfig {
     readonly importExtension?: ImportExtension;
     readonly jsonLists?: boolean;
     readonly declarations?: boolean;
+    readonly bundle?: boolean;
   };
   readonly handlers?: string;
   readonly context?: string | { readonly type?: string; readonly test?: string };

@@ -15,6 +15,7 @@ export type EmitPlan = Pick<
   | "importExtension"
   | "jsonLists"
   | "declarations"
+  | "bundle"
   | "context"
   | "dialects"
   | "stubTemplates"

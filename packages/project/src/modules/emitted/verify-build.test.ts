@@ -37,7 +37,7 @@ describe("the files of a tool", () => {
       handler: { isolation: { memoryMb: 64, cpuSeconds: 1.5 } },
     }),
   ];
-  const input = { tools, toolsets: [anthropicToolset(tools)], plan: { ...simplePlan, jsonLists: true } };
+  const input = { tools, toolsets: [anthropicToolset(tools)], plan: { ...simplePlan, jsonLists: true, bundle: true } };
   const module = "src/generated/specs/pay.ts";
   let build: BuildToVerify;
   beforeAll(async () => {
@@ -53,6 +53,7 @@ describe("the files of a tool", () => {
     [module, "failClosed({})", "failClosed({ behavior: { requiresPermission: false } })"],
     [module, "failClosed({})", "failClosed({ limits: { timeoutSeconds: 600 } })"],
     ["src/generated/providers/anthropic.json", '"strict": false', '"strict": true'],
+    ["src/generated/bundle.json", "has(input.amount) && input.amount < 1.0", "true"],
     [module, 'member(input, "amount") < 1', 'member(input, "amount") < 2'],
     [module, "hasMember(input", "!hasMember(input"],
     [module, 'class: "WRITE_EXCLUSIVE"', 'class: "READ_ONLY"'],
