@@ -13,7 +13,7 @@ import {
 } from "../cel/index.js";
 import { type Diagnostic, joinList } from "@hasp/base/diagnostics";
 import { locateClaim } from "../ledger/claims.js";
-import { createInputValidator, removeAnnotations } from "../model/schemas.js";
+import { createInputValidator, pickRepairs, removeAnnotations, repairsMore } from "../model/schemas.js";
 import type { FlatRule, FlatTool } from "../model/tool.js";
 import { mayAllow, type Grant } from "../policies/index.js";
 import { createClassifier, type KnownAnswers } from "../run/classify.js";
@@ -139,7 +139,17 @@ function perhapsWidened(
   const isMild =
     isGranted || after.flags.length > 0 || answers.some((answer) => mildField(after, answer) !== undefined);
   if (!isMild) return [];
-  return findObstacles(after.input.schema, before.input.schema)
+  const place = after.locate(after.spec.coerce === undefined ? "/name" : "/coerce", "key");
+  const repaired = repairsMore(after.spec, before.spec)
+    ? [
+        diffDiagnostics("input-may-be-widened", place, {
+          location: "the input",
+          keyword: "coerce",
+          search: describeSearch({ what: "call", tried, schema: after.input.schema }),
+        }),
+      ]
+    : [];
+  const widened = findObstacles(after.input.schema, before.input.schema)
     .filter(({ location }) => !parsePointer(location).some((name) => declared.has(name)))
     .map(({ location, keyword }) => {
       const search = describeSearch({ what: "call", tried, schema: after.input.schema, location });
@@ -147,6 +157,7 @@ function perhapsWidened(
       const parameters = { location: location || "the input", keyword, search };
       return diffDiagnostics("input-may-be-widened", at, parameters);
     });
+  return [...repaired, ...widened];
 }
 
 function newlyDeclared(before: FlatTool, after: FlatTool): ReadonlySet<string> {
@@ -326,8 +337,8 @@ function conditionsOf({ spec }: FlatTool): string {
   return canonicalText([spec.concurrency?.rules ?? [], flags]);
 }
 
-function meaningOf({ input }: FlatTool): string {
-  return canonicalText(removeAnnotations(input.schema));
+function meaningOf({ input, spec }: FlatTool): string {
+  return canonicalText([removeAnnotations(input.schema), pickRepairs(spec)]);
 }
 
 function predicatesOf({ rules, flags }: FlatTool): readonly CompiledPredicate[] {

@@ -1,7 +1,7 @@
 import { type Diagnostic, type Location, joinList } from "@hasp/base/diagnostics";
 import { type Approvals, type JudgedClaim, locateClaim, readApprovals, listToolClaims } from "../ledger/claims.js";
 import { describeParts } from "../ledger/check-ledger.js";
-import { type Coverage, coversText, DECLARED_PARTS, isCovered, isNoWider } from "../ledger/coverage.js";
+import { type Coverage, coversText, DECLARED_PARTS, isCovered, takesNoMore } from "../ledger/coverage.js";
 import type { LedgerEntry } from "../ledger/ledger-file.js";
 import { isSameJson } from "@hasp/base/json";
 import type { FlatTool, Relaxation } from "../model/tool.js";
@@ -144,7 +144,7 @@ function isNarrower(
   if (isOther.some((part) => parts[part] !== old[part])) return false;
   const was = earlier.relaxation.covers;
   if (covers.kind !== "input" && was.kind !== "input" && !keeps(was.after ?? [], covers.after ?? [])) return false;
-  return isNoWider(tool.input.schema, earlier.tool.input.schema);
+  return takesNoMore(tool, earlier.tool);
 }
 
 function keeps(earlier: readonly string[], now: readonly string[]): boolean {
@@ -165,9 +165,7 @@ function widenedGrant(earlier: JudgedGrant, grant: JudgedGrant): readonly string
       }
       const old = earlier.tools.find(({ name }) => name === tool?.name);
       if (part !== "input" || tool === undefined || old === undefined) return true;
-      return (
-        !isNoWider(tool.input.schema, old.input.schema) || !keeps(old.checks.map(checkText), tool.checks.map(checkText))
-      );
+      return !takesNoMore(tool, old) || !keeps(old.checks.map(checkText), tool.checks.map(checkText));
     })
     .map(({ words }) => words);
 }

@@ -5,7 +5,7 @@ import { isAnnotation, type Keyword, walkSchema } from "@hasp/schema/vocabulary"
 import type { FlatTool, Relaxation } from "../model/tool.js";
 import type { CompiledPredicate } from "../cel/index.js";
 import { findConnectionName, declarationOf, findPluginKind } from "../model/handlers.js";
-import { removeAnnotations } from "../model/schemas.js";
+import { pickRepairs, removeAnnotations, repairsMore } from "../model/schemas.js";
 import type { CompilePlan, HandlerDigest } from "../model/plan.js";
 import { chooseGeneratedNames } from "../typescript/names.js";
 
@@ -21,7 +21,8 @@ export type CoveredPart = "rule" | "fields" | "handler" | "imports" | "input" | 
 /**
  * Creates the function that computes what approvals of a tool cover. An unconditional claim covers the flat input; a
  * rule covers its text, the rows above and the fields they read; custom functions cover the handler and its imports. A
- * declared handler adds its declaration, connection and `bind`. Annotations are never covered.
+ * declared handler adds its declaration, connection and `bind`, and the repairs of inputs are always covered. Annotations
+ * are never covered.
  */
 export function createCoverage(
   tool: FlatTool,
@@ -66,8 +67,13 @@ export function isNarrowed(
   return isNoWider(tool.input.schema, JSON.parse(input) as JsonSchema);
 }
 
+/** True if a tool takes no other calls than an earlier version of it, and fills in the same. */
+export function takesNoMore({ input, spec }: FlatTool, earlier: FlatTool): boolean {
+  return isNoWider(input.schema, earlier.input.schema) && !repairsMore(spec, earlier.spec);
+}
+
 /** True if an input accepts no other values than an earlier one and fills in the same. */
-export function isNoWider(now: JsonSchema, earlier: JsonSchema): boolean {
+function isNoWider(now: JsonSchema, earlier: JsonSchema): boolean {
   return printFilled(now) === printFilled(earlier) && findObstacles(now, earlier).length === 0;
 }
 
@@ -89,13 +95,15 @@ function computeCoverage(
 ): Coverage {
   const { claim, covers } = relaxation;
   const declared = handler?.declared;
-  const covered = { tool: tool.name, claim, ...dropUndefined({ declared }) };
+  const repairs = pickRepairs(tool.spec);
+  const covered = { tool: tool.name, claim, ...repairs, ...dropUndefined({ declared }) };
   if (covers.kind === "input") {
     const input = inputText();
+    const repaired = repairs.coerce === undefined ? "" : `"coerce":${canonicalText(repairs.coerce)},`;
     // Matches the member order of canonical text.
-    const text = `{"claim":${JSON.stringify(claim)},"input":${input},"tool":${JSON.stringify(tool.name)}}`;
+    const text = `{"claim":${JSON.stringify(claim)},${repaired}"input":${input},"tool":${JSON.stringify(tool.name)}}`;
     if (declared === undefined) return { digest: digestText(text), parts: {} };
-    const parts = { input: shortened(digestText(input)), ...declaredParts(declared) };
+    const parts = { input: shortened(digestText(repaired + input)), ...declaredParts(declared) };
     return { digest: digestText(canonicalText({ text, declared })), parts };
   }
   const predicates = predicatesBehind(tool, relaxation);
@@ -106,7 +114,7 @@ function computeCoverage(
     digest: digestText(canonicalText(all)),
     parts: {
       rule: digestPart(covers),
-      fields: digestPart(input),
+      fields: digestPart(repairs.coerce === undefined ? input : [input, repairs]),
       ...(isCustom ? { handler: digestPart(handler?.own), imports: digestPart(handler?.digest) } : {}),
       ...(declared === undefined ? {} : declaredParts(declared)),
     },

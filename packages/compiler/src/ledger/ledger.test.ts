@@ -140,6 +140,13 @@ describe("an approval", () => {
     expect(codes("{ type: string, maxLength: 39 }")).toEqual(["ledger/stale"]);
   });
 
+  test("covers the repairs of inputs for every claim, and says nothing of the default", () => {
+    const ledger = approvedLedger();
+    expect(project(SPEC + "coerce: true\n", ledger).codes).toEqual([]);
+    const { pending } = project(SPEC + "coerce: { emptyText: absent }\n", ledger);
+    expect(pending.map(({ state }) => state)).toEqual(["stale", "stale", "stale"]);
+  });
+
   test("covers for a rule the fields that it reads, and no others", () => {
     const ledger = approvedLedger();
     const otherField = SPEC.replace("path: { type: string }", "path: { type: [string, integer] }");

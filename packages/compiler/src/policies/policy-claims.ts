@@ -19,7 +19,7 @@ import {
   digestPart,
   UNRECORDED_PART,
 } from "../ledger/coverage.js";
-import { removeAnnotations } from "../model/schemas.js";
+import { pickRepairs, removeAnnotations } from "../model/schemas.js";
 import type { CompilePlan } from "../model/plan.js";
 import type { FlatTool, Relaxation } from "../model/tool.js";
 import { hasPath, printPath, findPolicyFlow, findWaivers, listNames } from "./flow.js";
@@ -125,7 +125,7 @@ function toolParts(
   const { spec, metadata, input } = tool;
   const checks = (spec.validate ?? []).map((check) => ("that" in check ? check.that.trim() : `custom ${check.custom}`));
   return {
-    input: [canonicalText(removeAnnotations(input.schema)), checks],
+    input: [canonicalText(removeAnnotations(input.schema)), checks, ...Object.values(pickRepairs(spec))],
     flags: [
       FLAGS.map(({ group, name }) => readOwnMember(metadata[group], name)),
       FLAGS.map(({ group, name }) => readOwnMember(spec[group], name) ?? null),

@@ -342,6 +342,24 @@ test.each<[title: string, before: Project, after: Project, verdict: readonly str
   ["repairs no input any more", {}, { spec: { coerce: false } }, ["choice-changed"]],
   ["says that inputs are repaired, as they were", {}, { spec: { coerce: true } }, []],
   [
+    "repairs inputs of calls that run unasked",
+    { spec: { ...unasked, coerce: false } },
+    { spec: unasked },
+    ["choice-changed", "input-may-be-widened", "self-approved", "self-approved"],
+  ],
+  [
+    "lets empty text count as absent in calls that a policy allows",
+    { policy: allows },
+    { policy: allows, spec: { coerce: { emptyText: "absent" } } },
+    ["choice-changed", "input-may-be-widened", "self-approved"],
+  ],
+  [
+    "repairs fewer inputs of calls that run unasked",
+    { spec: { ...unasked, coerce: { emptyText: "absent" } } },
+    { spec: unasked },
+    ["choice-changed"],
+  ],
+  [
     "removes a stricter row with a function",
     { spec: rows(strictly, mildly) },
     { spec: rows(mildly) },
