@@ -114,9 +114,10 @@ describe("hasp diff <ref>", () => {
     const headings = markdown.out.split("\n").filter((line) => line.startsWith("#"));
     expect(headings).toEqual([
       "### hasp: 2 errors, no warnings, 2 notes",
-      "#### Breaks callers: 1",
       "#### Loosens safety: 1",
+      "#### Breaks callers: 1",
       "#### Changes the prompt only: 2",
+      "#### Costs",
     ]);
     expect(markdown.out).toMatch(
       /^- toolset all, anthropic: about \d+ → \d+ tokens in every request \(\+\d+\); its prompt cache is invalidated$/m,
@@ -217,23 +218,32 @@ describe("hasp diff <ref>", () => {
     const folder = repository({ "specs/a.tool.yaml": minimalSpec("a") });
     const calm = await hasp(folder, ["diff", "base", "--format", "markdown"]);
     expect(calm.out).toBe(
-      "### hasp: no errors, no warnings, no notes\n\n#### Breaks callers: nothing\n\nEvery call that was valid still is.\n\n" +
-        "#### Loosens safety: nothing\n\nNo new claims, and no milder values.\n\n#### Changes the prompt only: nothing\n\nModels read the same as before.\n",
+      "### hasp: no errors, no warnings, no notes\n\n#### Loosens safety: nothing\n\nNo new claims, and no milder values.\n\n" +
+        "#### Breaks callers: nothing\n\nEvery call that was valid still is.\n\n#### Changes the prompt only: nothing\n\nModels read the same as before.\n",
     );
     const names = Array.from({ length: 150 }, (_, index) => `t${index}`);
     put(folder, Object.fromEntries(names.map((name) => [`specs/${name}.tool.yaml`, minimalSpec(name)])));
     const long = await hasp(folder, ["diff", "base", "--format", "markdown"]);
     expect(long.out).toContain("#### Changes the prompt only: 151\n");
-    expect(long.out).toContain(" and 51 more");
+    expect(long.out).toContain("**150 tools.**");
+    expect(long.out).toContain(" and 142 more");
     expect(long.out.length).toBeLessThan(65_536);
   });
 
-  test("hasp ci puts the same headings below its own findings", async () => {
+  test("hasp ci puts what loosens and breaks above its own findings, and what only rewords below", async () => {
     const folder = repository({ "specs/a.tool.yaml": minimalSpec("a") });
     put(folder, { "specs/a.tool.yaml": minimalSpec("a", "concurrency: { class: READ_ONLY }\n") });
     const { out } = await hasp(folder, ["ci", "--base", "base", "--format", "markdown"]);
-    expect(out.indexOf("ledger/not-approved")).toBeLessThan(out.indexOf("#### Breaks callers: nothing"));
-    expect(out.indexOf("`diff/loosened`")).toBeGreaterThan(out.indexOf("#### Loosens safety: 1"));
+    const order = [
+      "#### Loosens",
+      "`diff/loosened`",
+      "#### Breaks callers: nothing",
+      "ledger/not-approved",
+      "#### Changes",
+    ];
+    expect(order.map((text) => out.indexOf(text)).toSorted((a, b) => a - b)).toEqual(
+      order.map((text) => out.indexOf(text)),
+    );
     expect(out.split("`diff/loosened`")).toHaveLength(2);
   });
 

@@ -50,15 +50,16 @@ function reportOf(text: string): Required<Report> {
     tool: text,
     location,
     related: [{ location, message: text }],
+    projects: [text, `${text} `],
+    by: text,
   }));
   return {
     diagnostics,
     repeated: new Set(),
     sources: new Map([[text, text]]),
-    sections: [
-      { title: text, diagnostics: diagnostics.slice(1), empty: text, lines: [text, text] },
-      { title: text, diagnostics: [], empty: text, lines: [] },
-    ],
+    comparison: {
+      costs: [1, 2].map((after) => ({ toolset: text, dialect: text as "mcp", before: 0, after, isOther: true })),
+    },
     rules: [
       { id: text, severity: "error", summary: text, why: text, examples: { bad: [{ spec: text }], good: [text] } },
     ],
@@ -103,11 +104,11 @@ const read: { readonly [name in FormatName]: (printed: string, text: string) => 
   markdown(printed) {
     const html = micromark(printed, { extensions: [gfm()], htmlExtensions: [gfmHtml()], allowDangerousHtml: true });
     const tags = [...html.replaceAll("<!-- -->", "").matchAll(/<(\/?\w+|!)[^>]*>/gu)].map(([, tag = ""]) => tag);
-    const expected = ["h3", "h4", "table", "thead", "tbody", "tr", "th", "td", "p", "ul", "li", "code", "br"];
+    const expected = ["h3", "h4", "table", "thead", "tbody", "tr", "th", "td", "p", "ul", "li", "code", "br", "strong"];
     expect(tags.filter((tag) => !expected.includes(tag.replace("/", "")))).toEqual([]);
     const count = (name: string): number => tags.filter((tag) => tag === name).length;
     expect([count("h3"), count("h4"), count("table"), count("tr"), count("td"), count("li")]).toEqual([
-      1, 2, 2, 5, 12, 2,
+      1, 5, 1, 4, 12, 2,
     ]);
     // GitHub links these once the HTML is made.
     expect(html.replaceAll(/<code>.*?<\/code>/gsu, "")).not.toMatch(/@\w|\w#\d|#\d|\bGH-\d/u);

@@ -2,7 +2,7 @@
 import { execFileSync } from "node:child_process";
 import { renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { editorIn } from "../lsp/projects.testing.js";
 import { hasp, haspJson, minimalSpec, project, put, tree } from "./command-line.js";
 
@@ -73,8 +73,8 @@ test("check --all and ci --all check every project, and name files from the comm
   expect((await hasp(root, ["check", "--all", "--config", "hasp.code.yaml"])).code).toBe(2);
 });
 
-function commit(root: string): void {
-  const identity = ["-c", "user.name=T", "-c", "user.email=t@example.com", "-c", "commit.gpgsign=false"];
+function commit(root: string, author = "T"): void {
+  const identity = ["-c", `user.name=${author}`, "-c", "user.email=t@example.com", "-c", "commit.gpgsign=false"];
   for (const words of [
     ["init", "-q"],
     ["add", "-A"],
@@ -97,6 +97,87 @@ test("ci --all compares every project with a base", async () => {
 });
 
 const CONFIG = "specs: [specs]\ndialects: [mcp]\n";
+
+describe("hasp review --all", () => {
+  const sharing = (name: string): string =>
+    minimalSpec(name).replace(
+      "  properties:\n",
+      "  properties:\n    owner: { $ref: '../common/owner.yaml#/$defs/Owner', description: Whose. }\n",
+    );
+  const owner = (most: number): string =>
+    `$defs:\n  Owner: { type: string, maxLength: ${most}, pattern: "^[a-z]+$" }\n`;
+  const before = {
+    "hasp.a.yaml": "specs: [a]\noutDir: gen/a\nhandlers: src/a\ndialects: [mcp]\n",
+    "hasp.b.yaml": "specs: [b]\noutDir: gen/b\nhandlers: src/b\ndialects: [mcp]\n",
+    "common/owner.yaml": owner(40),
+    "a/read_a.tool.yaml": sharing("read_a"),
+    "a/read_b.tool.yaml": sharing("read_b"),
+    // A tool of the same name in another project.
+    "b/read_a.tool.yaml": sharing("read_a"),
+    "c/hasp.config.yaml": CONFIG,
+    "c/specs/read_c.tool.yaml": minimalSpec("read_c").replace(", description: Which record.", ""),
+    "d/hasp.config.yaml": CONFIG,
+    "d/specs/read_d.tool.yaml": minimalSpec("read_d"),
+    "gone/hasp.config.yaml": CONFIG,
+    "gone/specs/read_e.tool.yaml": minimalSpec("read_e"),
+  };
+
+  test("is one review: what loosens and who asked for it, one row per cause, what stood before as a count", async () => {
+    const root = project(before);
+    commit(root);
+    put(root, {
+      "common/owner.yaml": owner(39),
+      "c/specs/read_c.tool.yaml": `${before["c/specs/read_c.tool.yaml"]}concurrency: { class: READ_ONLY }\n`,
+      "d/hasp.config.yaml": "specs: [specs]\nnonsense: 1\n",
+    });
+    rmSync(join(root, "gone"), { recursive: true });
+    commit(root, "Ann");
+    const run = await hasp(root, ["review", "HEAD~1", "--all", "--out", "page"]);
+    expect(run.code).toBe(2);
+    expect(run.out).toContain("Nothing was compared with `HEAD~1`. d/hasp.config.yaml: ");
+    const headings = run.out.split("\n").filter((line) => line.startsWith("#"));
+    expect(headings).toEqual([
+      "### hasp: what this change means",
+      "#### Loosens safety: 2",
+      "#### Breaks callers: 2",
+      "#### Found in the specs: 1",
+      "#### Changes the prompt only: 4",
+      "#### Costs",
+    ]);
+    const rows = run.out.split("\n").filter((line) => /^\| (?:error|note) /u.test(line));
+    expect(rows).toHaveLength(6);
+    expect(rows[0]).toContain('"gone/hasp.config.yaml" is gone');
+    expect(rows[1]).toContain("Asked for by Ann, as git says.");
+    expect(rows[2]).toContain(
+      "| error | 3 tools | `common/owner.yaml:2` | **Owner in common/owner.yaml: 3 tools in 2 projects.**",
+    );
+    expect(run.out).toContain("- toolset hasp.b.yaml: all, mcp: about ");
+    expect(run.out).toMatch(/\n1 finding stood before: `hasp check` lists them\.\n$/u);
+    const pages = Object.keys(tree(join(root, "page")));
+    expect(pages).toEqual([
+      "c/hasp.config.yaml/index.html",
+      "hasp.a.yaml/index.html",
+      "hasp.b.yaml/index.html",
+      "index.html",
+    ]);
+    const index = tree(join(root, "page"))["index.html"];
+    expect(index).toContain('"tools":["read_a","read_b","read_a"],"projects":["hasp.a.yaml","hasp.b.yaml"]');
+  });
+
+  test("ci --all has the same order, and counts what a shared file causes once", async () => {
+    const root = project({ ...before, "d/hasp.config.yaml": CONFIG });
+    commit(root);
+    put(root, { "common/owner.yaml": owner(39) });
+    const { out } = await hasp(root, ["ci", "--all", "--base", "HEAD", "--format", "markdown"]);
+    expect(out.split("\n").filter((line) => line.includes("`diff/input-refused`"))).toHaveLength(1);
+    expect(out).toContain("**Owner in common/owner.yaml: 3 tools in 2 projects.**");
+    expect(out).toMatch(/\n1 finding stood before: `hasp check` lists them\.\n$/u);
+    const pretty = await hasp(root, ["ci", "--all", "--base", "HEAD"]);
+    expect(pretty.out).toContain("One cause, 3 tools in 2 projects: read_a and read_b");
+    expect(pretty.out).toContain("1 warning stood before the change.");
+    expect(pretty.out).not.toContain("quality/");
+  });
+});
 
 test.each([
   ["of another name", "b/hasp.config.yaml", "b/hasp.conf.ya"],

@@ -6,9 +6,9 @@ import { delimiter, join, resolve } from "node:path";
 import fc from "fast-check";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { parse } from "yaml";
-import { type Changes, reviewMark, reviewMarkdown } from "@hasp/catalogue";
-import type { Finding, FindingList } from "../../packages/catalogue/src/model.js";
-import { LONGEST_COMMENT } from "../../packages/catalogue/src/review.js";
+import { createLocation } from "@hasp/base/diagnostics";
+import { reviewMark, reviewMarkdown } from "@hasp/catalogue";
+import { LONGEST_COMMENT, type ReviewedFinding } from "@hasp/report";
 import { bin, hasp, haspJson, minimalSpec, project, put } from "./command-line.js";
 
 const shop = resolve(import.meta.dirname, "../catalogue/shop");
@@ -32,9 +32,17 @@ describe("hasp review", () => {
     const run = await hasp(join(root, "now"), ["review", "../before"]);
     expect([run.code, run.error]).toEqual([0, ""]);
     expect(run.out).toMatch(/^<!-- hasp review {2}-->\n### hasp: what this change means\n/u);
-    expect(run.out).toContain("**1 change may break callers, and 2 changes may loosen safety.**");
-    expect(run.out).toContain("| ❌ | `refund_order` | `specs/refund_order.tool.yaml:20` | For some calls,");
-    expect(run.out).toMatch(/#### Costs\n\n\| toolset \| dialect \| tokens before/u);
+    expect(run.out).toContain("**2 changes may loosen safety, and 1 change may break callers.**");
+    expect(run.out).toContain("| error | `refund_order` | `specs/refund_order.tool.yaml:20` | For some calls,");
+    const headings = run.out.split("\n").filter((line) => line.startsWith("####"));
+    expect(headings).toEqual([
+      "#### Loosens safety: 2",
+      "#### Breaks callers: 1",
+      "#### Changes the prompt only: 1",
+      "#### Costs",
+    ]);
+    expect(run.out).toMatch(/#### Costs\n\n- toolset support, anthropic: about \d+ → \d+ tokens in every request/u);
+    expect(run.out).toMatch(/\n2 findings stood before: `hasp check` lists them\.\n$/u);
   });
 
   test("names the tapes that the change makes outdated", async () => {
@@ -101,7 +109,7 @@ describe("hasp review", () => {
     put(join(root, "now"), { "specs/read_a.tool.yaml": reworded ?? "" });
     const workflow = { GITHUB_SERVER_URL: "https://git.example", GITHUB_REPOSITORY: "acme/shop", GITHUB_SHA: "abc" };
     const { out } = await hasp(join(root, "now"), ["review", "../before"], workflow);
-    const rows = out.split("\n").filter((line) => /^\| (?:❌|⚠️|\|)/u.test(line));
+    const rows = out.split("\n").filter((line) => /^\| (?:error|warning|note) /u.test(line));
     expect(rows.filter((row) => row.includes("4 tools"))).toHaveLength(1);
     expect(out).toContain("**Owner in specs/common/a.yaml: 4 tools.**");
     expect(out).toContain("[`specs/common/a.yaml:4`](https://git.example/acme/shop/blob/abc/specs/common/a.yaml#L4)");
@@ -117,45 +125,54 @@ describe("hasp review", () => {
   });
 
   test("is never longer than a comment may be, and closes its mark", () => {
-    const finding: fc.Arbitrary<Finding> = fc.record({
+    const finding: fc.Arbitrary<ReviewedFinding> = fc.record({
       severity: fc.constantFrom("error", "warning", "info"),
-      code: fc.constant("diff/x"),
+      code: fc.constantFrom("diff/loosened", "diff/input-refused", "schema/x"),
       message: fc.oneof(
         fc.string({ unit: "binary", maxLength: 50 }),
         fc.constant("|*_<>@#".repeat(500)),
         fc.constant("-->"),
       ),
       tool: fc.string({ maxLength: 70 }),
-      place: fc.record({ uri: fc.oneof(fc.string(), fc.constant("x/".repeat(5000))), line: fc.nat() }),
+      projects: fc.uniqueArray(fc.string({ maxLength: 20 })),
+      location: fc
+        .record({ uri: fc.oneof(fc.string(), fc.constant("x/".repeat(5000))), line: fc.nat() })
+        .map(({ uri, line }) => createLocation(uri, { offset: line, line, column: 1 })),
     });
     const findings = fc.array(finding, { maxLength: 300, size: "max" });
     fc.assert(
-      fc.property(findings, findings, fc.string(), fc.string({ maxLength: 300 }), (breaks, loosens, base, toolset) => {
-        const changes: Changes = {
-          base,
-          lists: [
-            { kind: "breaks", title: "", empty: "", findings: listOf(breaks) },
-            { kind: "loosens", title: "", empty: "", findings: listOf(loosens, 700) },
-            { kind: "prompt", title: "", empty: "", findings: listOf([]) },
-          ],
-          costs: Array.from({ length: 50 }, () => ({ toolset, dialect: "mcp", before: 1, after: 2, isOther: true })),
-        };
+      fc.property(findings, fc.string(), fc.string({ maxLength: 300 }), (found, base, toolset) => {
+        const costs = Array.from({ length: 50 }, () => ({
+          toolset,
+          dialect: "mcp" as const,
+          before: 1,
+          after: 2,
+          isOther: true,
+        }));
         const prefix = "packages/a--b-->/";
-        const text = reviewMarkdown(changes, { prefix });
+        const text = reviewMarkdown({ base, findings: found, costs, tapes: [], refusals: [] }, { prefix });
         expect(text.length).toBeLessThanOrEqual(LONGEST_COMMENT);
-        expect(text).toContain(`#### Loosens safety: ${loosens.length + 700}\n`);
+        const loosens = found.filter(({ code }) => code === "diff/loosened").length;
+        if (loosens > 0) expect(text).toContain(`#### Loosens safety: ${loosens}\n`);
         expect(text.startsWith(`${reviewMark({ prefix })}\n`)).toBe(true);
         expect(reviewMark({ prefix })).toMatch(/^<!-- [^>]*[^->] -->$/u);
       }),
       { numRuns: 30 },
     );
   });
-});
 
-/** Findings of which the last are not listed. */
-function listOf(listed: readonly Finding[], others = 0): FindingList {
-  return { total: listed.length + others, counts: { error: others, warning: listed.length, info: 0 }, listed };
-}
+  test("lists the worst of 5,000 findings of many causes, and counts the others", () => {
+    const findings = Array.from({ length: 5000 }, (_, index): ReviewedFinding => ({
+      code: index % 2 === 0 ? "schema/x" : "diff/loosened",
+      severity: index === 4998 ? "error" : "warning",
+      message: `Something ${"abcdefghij".repeat(1 + (index % 7))}-${[...`${index}`].map((digit) => "abcdefghij"[Number(digit)]).join("")}.`,
+      tool: `t${index}`,
+    }));
+    const text = reviewMarkdown({ base: "main", findings, costs: [], tapes: [], refusals: [] }, { prefix: "" });
+    expect(text.length).toBeLessThanOrEqual(LONGEST_COMMENT);
+    expect(text).toMatch(/#### Loosens safety: 2500\n[\s\S]*… and \d+ more: `--format json` lists all of them\./u);
+  });
+});
 
 /** A stub of GitHub's API, with the comments of one pull request. */
 interface StubComment {
@@ -240,6 +257,17 @@ describe("the comment on a pull request", () => {
     renameSync(other, config);
     expect(comments.map(({ body }) => body.includes("Nothing that affects callers"))).toEqual([false, true]);
     expect(comments[1]?.body).toContain("`hasp.other.yaml`");
+  });
+
+  test("names no configuration for all projects, and is another than that of one", async () => {
+    await review();
+    const all = async (base: string): ReturnType<typeof haspJson> =>
+      haspJson(root, ["review", base, "--all", "--comment"], environment);
+    await all("./");
+    expect(comments.map(({ body }) => body.includes("Nothing that affects callers"))).toEqual([false, true]);
+    await all("./");
+    expect(comments).toHaveLength(2);
+    expect(comments[1]?.body).toMatch(/^<!-- hasp review %2D%2Dall -->\n### hasp: what this change means\n/u);
   });
 
   test("is found behind other comments, and never taken for one of a stranger or of another project", async () => {

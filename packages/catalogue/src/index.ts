@@ -1,5 +1,4 @@
 export { compareWith, findChangesSince } from "./writing/compare-with.js";
 export { catalogueFindings } from "./writing/diagnostics.js";
-export type { Changes } from "./model.js";
-export { type ReviewSettings, reviewMark, reviewMarkdown } from "./review.js";
-export { renderToolPage, writeCatalogue } from "./writing/write-catalogue.js";
+export { ALL, type Review, type ReviewSettings, reviewMark, reviewMarkdown } from "./review.js";
+export { renderToolPage, writeCatalogue, writeChangesPage } from "./writing/write-catalogue.js";

@@ -26,6 +26,8 @@ export interface Overview {
   /** The toolsets that can leak. */
   readonly flows: readonly FlowSummary[];
   readonly changes?: Changes;
+  /** The folders below with a catalogue each, if the page only shows what has changed in all of them. */
+  readonly pages?: readonly string[];
 }
 
 /** The tools through which an outsider may make a model send private data outside. */
@@ -102,6 +104,13 @@ export interface Finding {
   readonly place?: Place;
   /** Unproved: the comparison could neither confirm nor exclude it. */
   readonly may?: true;
+  /** The number of findings with the same cause, if there are several. */
+  readonly count?: number;
+  /** The tools or projects of that cause, if there are several. */
+  readonly tools?: readonly string[];
+  readonly projects?: readonly string[];
+  /** Who last changed its file, as git says. */
+  readonly by?: string;
 }
 
 export interface FindingList {

@@ -1,13 +1,21 @@
 export { printCodeFrame } from "./reporters/code-frame.js";
 export { cutToWidth } from "./reporters/display-width.js";
 export { type FormatName, reportFormats } from "./reporters/index.js";
-export { escapeMarkdown, printMarkdownCode, printMarkdownRow, printMarkdownTable } from "./reporters/markdown.js";
+export {
+  escapeMarkdown,
+  LONGEST_COMMENT,
+  printMarkdownCode,
+  printMarkdownRow,
+  printMarkdownTable,
+  printReview,
+} from "./reporters/markdown.js";
 export { type Paint, paintInColour, paintPlain, wantsColour } from "./reporters/paint.js";
 export {
+  type ComparedCosts,
   type Report,
   type ReportFormat,
-  type ReportSection,
   type ReportView,
+  type ReviewedFinding,
   type TestCase,
   countSeverities,
   sortBySeverity,
@@ -15,13 +23,13 @@ export {
 export { type BuildFacts, buildFacts } from "./views/build-facts.js";
 export { buildSummary, printExcluded, printFlows, printRelaxations } from "./views/build-summary.js";
 export { callData, callText } from "./views/call-report.js";
+export { type CauseGroup, groupByCause, identifyFinding, readDefinition } from "./reporters/causes.js";
 export { claimTable, claimTexts } from "./views/claim-table.js";
 export {
   countComparison,
   createComparisonLists,
-  createComparisonSections,
   printComparison,
-} from "./views/comparison.js";
+} from "./reporters/comparison.js";
 export { AUTHORED_TEXTS, printEntryLines } from "./views/entry-lines.js";
 export { type EntrySchema, listEntrySchemas } from "./views/entry-schemas.js";
 export { createLossData, printLossTable } from "./views/loss-table.js";

@@ -47,8 +47,13 @@ start(readOverview());
 
 function start(data: PageData): void {
   const main = h("main", { id: "main" });
-  const project = h("a", { class: "project", href: linkTo("overview") }, data.project);
-  const tabs = TABS.map(([view, title]) => ({ view, link: h("a", { href: linkTo(view) }, title) }));
+  const views = TABS.filter(([view]) => data.pages === undefined || view === "changes");
+  const project = h(
+    "a",
+    { class: "project", href: linkTo(data.pages === undefined ? "overview" : "changes") },
+    data.project,
+  );
+  const tabs = views.map(([view, title]) => ({ view, link: h("a", { href: linkTo(view) }, title) }));
   const search = h("input", {
     type: "search",
     placeholder: "Search tools",

@@ -3,7 +3,14 @@ import type { Diagnostic, Location } from "@hasp/base/diagnostics";
 import { isUnproved, type ListCost } from "@hasp/compiler/diff";
 import type { Changes, Finding, FindingList, Place } from "../model.js";
 import { cut } from "./cut.js";
-import { createComparisonLists } from "@hasp/report";
+import {
+  type CauseGroup,
+  createComparisonLists,
+  groupByCause,
+  readDefinition,
+  type ReviewedFinding,
+  sortBySeverity,
+} from "@hasp/report";
 
 function createFinding({ severity, code, message, help, tool, location }: Diagnostic): Finding {
   return dropUndefined({
@@ -18,8 +25,7 @@ function createFinding({ severity, code, message, help, tool, location }: Diagno
 }
 
 export function createPlace({ uri, range, pointer }: Location): Place {
-  const definition = /^\/(?:\$defs|definitions)\/([^/]+)/u.exec(pointer)?.[1];
-  return dropUndefined({ uri, line: range.start.line, definition });
+  return dropUndefined({ uri, line: range.start.line, definition: readDefinition(pointer) });
 }
 
 const LONGEST_MESSAGE = 2000;
@@ -38,14 +44,37 @@ const SEVERITIES: readonly Diagnostic["severity"][] = ["error", "warning", "info
 
 const MOST_FINDINGS = 500;
 
-export function createChanges(diagnostics: readonly Diagnostic[], costs: readonly ListCost[], base: string): Changes {
+/** Creates one finding for all that have a cause in common. */
+function createGroup({ first, findings, tools, projects, place }: CauseGroup): Finding {
+  const { by } = first;
+  const one = createFinding(first);
+  if (findings.length === 1 && projects.length < 2) return dropUndefined({ ...one, by });
+  return dropUndefined({
+    ...one,
+    tool: tools.length > 1 ? undefined : one.tool,
+    place: place && createPlace(place),
+    count: findings.length,
+    tools: tools.length > 1 ? tools : undefined,
+    projects: projects.length > 1 ? projects : undefined,
+    by,
+  });
+}
+
+export function createChanges(
+  diagnostics: readonly ReviewedFinding[],
+  costs: readonly ListCost[],
+  base: string,
+): Changes {
   return {
     base,
     lists: createComparisonLists(diagnostics).map(({ list, title, empty, found }) => ({
       kind: list,
       title,
       empty,
-      findings: listFindings(found, MOST_FINDINGS),
+      findings: {
+        ...listFindings(found, 0),
+        listed: groupByCause(sortBySeverity(found)).slice(0, MOST_FINDINGS).map(createGroup),
+      },
     })),
     costs: costs.map((cost) => ({ ...cost })),
   };

@@ -1,13 +1,16 @@
 import { isAbsolute, resolve } from "node:path";
 import { createChanges } from "../data/finding.js";
 import type { Changes } from "../model.js";
+import { dropUndefined } from "@hasp/base/json";
+import { identifyFinding, type ReviewedFinding } from "@hasp/report";
 import { type Diagnostic, isError } from "@hasp/base/diagnostics";
-import type { OnProgress, CompilePlan } from "@hasp/compiler";
+import { compile, type OnProgress, type CompilePlan } from "@hasp/compiler";
 import {
   compareCosts,
   compareVersions,
   compileVersion,
   diffDiagnostics,
+  findList,
   type ListCost,
   type Version,
 } from "@hasp/compiler/diff";
@@ -16,28 +19,34 @@ import {
   copySnapshot,
   type NoSnapshot,
   createCompilerHost,
+  listAuthors,
   readInputs,
   type RepositoryOnDisk,
   readProject,
 } from "@hasp/project/read";
 import type { CompiledProject, ReadSession } from "@hasp/project/session";
 
-type Base = Version | { readonly refusal: Diagnostic };
+function isLoosening(finding: Diagnostic): boolean {
+  return findList(finding) === "loosens";
+}
+
+type Base = (Version & { readonly standing: ReadonlySet<string> }) | { readonly refusal: Diagnostic };
 
 /**
  * Reads another version of the project: a git ref, or a folder. Only a path names a folder, since a change could add a
  * folder with the name of a missing ref.
  */
-async function readBase(base: string, session: ReadSession, from: string): Promise<Base> {
-  const folder = resolve(from, base);
+async function readBase(base: string, comparing: Comparing): Promise<Base> {
+  const { session, folder: from, below = "" } = comparing;
+  const folder = resolve(from, base, below);
   if (isAbsolute(base) || /^\.{1,2}(?:[/\\]|$)/u.test(base)) {
-    if (isFolder(folder)) return versionIn(folder, base, session);
+    if (isFolder(folder)) return versionIn(folder, base, comparing);
     return { refusal: diffDiagnostics("base-unreadable", undefined, { base, reason: "there is no such folder." }) };
   }
   const snapshot = copySnapshot(session.root, base);
   if (!("folder" in snapshot)) return { refusal: refusalOf(base, snapshot, isFolder(folder)) };
   try {
-    return await versionIn(snapshot.folder, base, session, snapshot.repository);
+    return await versionIn(snapshot.folder, base, comparing, snapshot.repository);
   } finally {
     snapshot.remove();
   }
@@ -61,9 +70,10 @@ function refusalOf(ref: string, snapshot: NoSnapshot, hasFolder: boolean): Diagn
 async function versionIn(
   folder: string,
   base: string,
-  { config, onProgress: report }: ReadSession,
+  { session, planBase }: Comparing,
   repository?: RepositoryOnDisk,
 ): Promise<Base> {
+  const { config, onProgress: report, cache, isExact } = session;
   const onProgress: OnProgress = (phase, done, total) => report(`${base}: ${phase}`, done, total);
   const host = createCompilerHost(folder, repository);
   const project = await readProject(folder, {
@@ -83,7 +93,11 @@ async function versionIn(
   const { sources, plan, callStore, plugins } = project;
   const { value } = await compileVersion({ sources, plan, callStore }, plugins, onProgress);
   const manifest = await host.ask("text", { uri: `${plan.outDir}/manifest.json`, role: "config" });
-  return { ...value, recorded: readInputs(manifest?.text ?? "") };
+  const exact = isExact ?? plan.budgets.exact ?? false;
+  const checked = planBase?.({ ...plan, budgets: { ...plan.budgets, exact } });
+  const found = checked && (await compile(sources, checked, { emits: false, plugins, ...dropUndefined({ cache }) }));
+  const standing = new Set(found?.diagnostics.map(identifyFinding));
+  return { ...value, standing, recorded: readInputs(manifest?.text ?? "") };
 }
 
 interface Comparing {
@@ -92,11 +106,25 @@ interface Comparing {
   readonly folder: string;
   /** The dialects whose lists are compared. */
   readonly dialects: CompilePlan["dialects"];
+  /** The path from that folder to the project, which a base that is a path holds there too. */
+  readonly below?: string;
+  /** Adapts the plan by which the base is checked, to know which findings it has. Without it, the base is not checked. */
+  readonly planBase?: ((plan: CompilePlan) => CompilePlan) | undefined;
 }
 
 interface ChangesSince {
   readonly changes: Changes;
   readonly problems: readonly Diagnostic[];
+  /** Undefined if nothing was compared. */
+  readonly compared?: VersionDifference;
+}
+
+interface VersionDifference {
+  /** Those of what loosens name who last changed the file. */
+  readonly diagnostics: readonly ReviewedFinding[];
+  readonly costs: readonly ListCost[];
+  /** The findings of the base as {@link identifyFinding} tells them apart, if it was checked. */
+  readonly standing: ReadonlySet<string>;
 }
 
 export async function findChangesSince(
@@ -114,13 +142,11 @@ export async function findChangesSince(
     const refusal = "The specs have errors and cannot be compared; `hasp check` lists them.";
     return { changes: { base, refusal }, problems: compared.errors };
   }
-  return { changes: createChanges(compared.diagnostics, compared.costs, base), problems: [] };
+  return { changes: createChanges(compared.diagnostics, compared.costs, base), problems: [], compared };
 }
 
 type VersionComparison =
-  | { readonly diagnostics: readonly Diagnostic[]; readonly costs: readonly ListCost[] }
-  | { readonly refusal: Diagnostic }
-  | { readonly errors: readonly Diagnostic[] };
+  VersionDifference | { readonly refusal: Diagnostic } | { readonly errors: readonly Diagnostic[] };
 
 export async function compareWith(
   base: string,
@@ -131,17 +157,23 @@ export async function compareWith(
     plugins,
     readingDiagnostics,
   }: Pick<CompiledProject, "sources" | "plan" | "callStore" | "plugins" | "readingDiagnostics">,
-  { session, folder, dialects }: Comparing,
+  comparing: Comparing,
 ): Promise<VersionComparison> {
-  const { onProgress: report } = session;
+  const { session, dialects } = comparing;
+  const { onProgress: report, root } = session;
   const now = await compileVersion({ sources, plan: { ...plan, dialects }, callStore }, plugins, report);
   const errors = [...readingDiagnostics, ...now.diagnostics].filter(isError);
   if (errors.length > 0) return { errors };
-  const before = await readBase(base, session, folder);
+  const before = await readBase(base, comparing);
   if ("refusal" in before) return before;
   report("Comparing tools", 0, now.value.tools.length);
+  const diagnostics = compareVersions(before, now.value, base);
+  const authors = diagnostics.some(isLoosening) ? listAuthors(root, base) : undefined;
   return {
-    diagnostics: compareVersions(before, now.value, base),
+    diagnostics: diagnostics.map((each) =>
+      isLoosening(each) ? dropUndefined({ ...each, by: authors?.get(each.location?.uri ?? "") }) : each,
+    ),
     costs: compareCosts(before, now.value),
+    standing: before.standing,
   };
 }

@@ -3,7 +3,9 @@ import { readFile } from "node:fs/promises";
 import { posix, resolve } from "node:path";
 import { catalogue, CATALOGUE_MARK, type CatalogueAssets } from "../catalogue.js";
 import { catalogueData, type CatalogueProject } from "../data/catalogue-data.js";
-import type { CatalogueData, Changes } from "../model.js";
+import { createChanges, listFindings } from "../data/finding.js";
+import type { CatalogueData, Changes, Overview } from "../model.js";
+import type { Review } from "../review.js";
 import type { Diagnostic } from "@hasp/base/diagnostics";
 import { leadsOutside, locateOwnFile } from "@hasp/project";
 import { writeReport } from "@hasp/project/output";
@@ -30,7 +32,7 @@ interface CatalogueTarget {
   readonly folder: string;
   readonly out: string;
   readonly changes?: Changes | undefined;
-  readonly route?: string;
+  readonly route?: string | undefined;
 }
 
 export async function writeCatalogue(
@@ -47,8 +49,35 @@ export async function writeCatalogue(
     texts,
     ...dropUndefined({ changes }),
   });
+  return { data, problems: await writePage(data, { folder, out, route }) };
+}
+
+/** Writes the review of several projects as a page that links to the catalogue of each, below it. */
+export async function writeChangesPage(
+  { base, findings, costs }: Review,
+  { pages, ...target }: Pick<CatalogueTarget, "folder" | "out"> & { readonly pages: readonly string[] },
+): Promise<readonly Diagnostic[]> {
+  const overview: Overview = {
+    project: "All projects",
+    countsTokens: false,
+    tools: [],
+    unknown: [],
+    lists: [],
+    findings: listFindings([], 0),
+    policies: [],
+    flows: [],
+    changes: createChanges(findings, costs, base),
+    pages,
+  };
+  return writePage({ overview, tools: [], files: {} }, { ...target, route: "#/changes" });
+}
+
+async function writePage(
+  data: CatalogueData,
+  { folder, out, route }: Omit<CatalogueTarget, "changes">,
+): Promise<readonly Diagnostic[]> {
   const problems: Diagnostic[] = [];
-  const files = catalogue(data, await readCatalogueAssets(), route === undefined ? {} : { route });
+  const files = catalogue(data, await readCatalogueAssets(), dropUndefined({ route }));
   for (const { path, text } of files) {
     const outcome = leadsOutside(folder, resolve(folder, out))
       ? ({ state: "failed", reason: "links lead out of the folder" } as const)
@@ -61,5 +90,5 @@ export async function writeCatalogue(
       problems.push(sessionDiagnostics("cannot-write", undefined, { path: shown, reason: outcome.reason }));
     }
   }
-  return { data, problems };
+  return problems;
 }

@@ -5,7 +5,7 @@ export { CONFIG_NAMES, SPEC_FILE, findAllConfigs, findConfigs, isProjectRoot, li
 export type { CompilerHost } from "../read/host-questions.js";
 export { type LiveHost, createLiveHost } from "../read/live-host.js";
 export { readPackageJson, readProjectInfo, readProjectName } from "../read/project-info.js";
-export { findFirstExisting, findUp, readGitUser } from "../fs/read-git.js";
+export { findFirstExisting, findUp, listAuthors, readGitUser } from "../fs/read-git.js";
 export { readConfig } from "../read/read-config.js";
 export { findSpecPaths, readProject, readProjectPlan } from "../read/read-project.js";
 export { type SchemaFile, readSchemaFile } from "../read/read-schema-file.js";

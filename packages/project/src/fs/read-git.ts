@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { runGit } from "./run-git.js";
+import { toSlashPath } from "./slash-path.js";
 
 /** Returns git's user in a folder, `Name <email>` or one of the two; `undefined` if git knows neither. */
 export function readGitUser(folder: string): string | undefined {
@@ -23,6 +24,35 @@ export function readGitUser(folder: string): string | undefined {
   const [name, email] = [known.get("user.name") ?? "", known.get("user.email") ?? ""];
   const user = [name, ...(email === "" ? [] : [name === "" ? email : `<${email}>`])].join(" ").trim();
   return user === "" ? undefined : user;
+}
+
+/**
+ * Returns the last author of each file that the commits since `base` have changed, by its path from a folder; empty if
+ * `base` is no commit.
+ */
+export function listAuthors(folder: string, base: string): ReadonlyMap<string, string> {
+  const authors = new Map<string, string>();
+  const [home, log] = [
+    runGit(folder, ["rev-parse", "--show-cdup"]),
+    runGit(folder, [
+      "-c",
+      "core.quotePath=false",
+      "log",
+      "--format=%x01%an",
+      "--name-only",
+      "--end-of-options",
+      `${base}..HEAD`,
+      "--",
+    ]),
+  ].map(({ status, out }) => (status === 0 ? out.toString("utf8") : undefined));
+  for (const commit of log?.split("\u0001").slice(1) ?? []) {
+    const [author = "", ...paths] = commit.split("\n");
+    for (const path of paths) {
+      const uri = toSlashPath(folder, join(folder, home?.trim() ?? "", path));
+      if (path !== "" && !authors.has(uri)) authors.set(uri, author);
+    }
+  }
+  return authors;
 }
 
 /** Finds the nearest folder, from `folder` upwards, that holds an entry of this name. */

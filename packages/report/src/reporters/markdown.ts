@@ -1,55 +1,160 @@
 import { type Diagnostic, pluralize, printVisibleText } from "@hasp/base/diagnostics";
+import { findList, isUnproved } from "@hasp/compiler/diff";
+import { type CauseGroup, groupByCause } from "./causes.js";
+import { createComparisonLists, printCosts } from "./comparison.js";
 import {
   countSeverities,
   type Report,
   type ReportFormat,
-  type ReportSection,
   type ReportView,
+  type ReviewedFinding,
   sortBySeverity,
 } from "./report.js";
 
-/** GitHub limits comments to 65,536 characters. */
-const MOST_ROWS = 100;
+/** GitHub's limit for comments, in characters. */
+export const LONGEST_COMMENT = 65_536;
 
-/** For pull-request comments and job summaries: a table, and one for each part with a heading. */
+/** Room for costs and the number of omitted findings. */
+const KEPT_FREE = 8000;
+const LONGEST_MESSAGE = 1000;
+const LONGEST_NAME = 100;
+const LONGEST_PLACE = 300;
+const MOST_NAMES = 8;
+const MOST_COSTS = 10;
+
+/** For pull-request comments and job summaries: what a change means, and what was found, each with a heading. */
 export const markdown: ReportFormat = { start: /^### hasp: /u, hasCheckoutPaths: true, print };
 
-function print(report: Report, { prefix, showsNotes }: ReportView): string {
+function print(report: Report, view: ReportView): string {
   const { errors, warnings, infos } = countSeverities(report.diagnostics);
   const title = `### hasp: ${pluralize(errors, "error")}, ${pluralize(warnings, "warning")}, ${pluralize(infos, "note")}`;
-  const sections = report.sections ?? [];
-  const placed = new Set(sections.flatMap((section) => section.diagnostics));
-  const others = report.diagnostics.filter(
-    (diagnostic) => !placed.has(diagnostic) && (showsNotes || diagnostic.severity !== "info"),
+  return printReview(report, view, { head: [title], showsEmpty: true });
+}
+
+type ReviewView = Pick<ReportView, "prefix" | "showsNotes"> & {
+  /** Returns the address of a line of the checkout. */
+  readonly linkTo?: (path: string, line: number) => string;
+};
+
+interface ReviewFrame {
+  readonly head: readonly string[];
+  /** Blocks after the costs. */
+  readonly tail?: readonly string[];
+  /** True to name lists without findings. */
+  readonly showsEmpty?: boolean;
+}
+
+/**
+ * Prints a review as Markdown: what loosens, breaks, is wrong, is reworded and costs, and the number of findings that
+ * the base has too. Omits and counts findings beyond {@link LONGEST_COMMENT}.
+ */
+export function printReview(
+  { diagnostics, comparison }: Pick<Report, "diagnostics" | "comparison">,
+  view: ReviewView,
+  { head, tail = [], showsEmpty = false }: ReviewFrame,
+): string {
+  let room = LONGEST_COMMENT - KEPT_FREE;
+  const printFindings = (findings: readonly ReviewedFinding[]): readonly string[] => {
+    const rows: string[] = [];
+    let left = findings.length;
+    for (const cause of groupByCause(sortBySeverity(findings))) {
+      const row = printCause(cause, view);
+      if (row.length + 1 > room) break;
+      room -= row.length + 1;
+      rows.push(row);
+      left -= cause.findings.length;
+    }
+    const table = rows.length === 0 ? [] : [printMarkdownTable(["", "tool", "where", "what"], rows)];
+    return left === 0 ? table : [...table, `… and ${left} more: \`--format json\` lists all of them.`];
+  };
+  const specs = diagnostics.filter(
+    (each) => findList(each) === undefined && (view.showsNotes || each.severity !== "info"),
   );
+  const old = specs.filter(({ isOld }) => isOld);
+  const others = specs.filter(({ isOld }) => isOld !== true);
+  if (comparison === undefined) return printBlocks([...head, ...printFindings(others), ...tail]);
+  const [loosens = [], breaks = [], prompt = []] = createComparisonLists(diagnostics).map(
+    ({ title, empty, found }): readonly string[] => {
+      if (found.length === 0) return showsEmpty ? [`#### ${title}: nothing`, empty] : [];
+      const unproved = found.filter(({ code }) => isUnproved(code)).length;
+      const may = unproved === 0 ? "" : `, ${unproved} of them unproved`;
+      return [`#### ${title}: ${found.length}${may}`, ...printFindings(found)];
+    },
+  );
+  const costs = printCosts(comparison.costs);
+  const lines = costs.slice(0, MOST_COSTS).map((line) => `- ${escapeMarkdown(line)}`);
+  if (costs.length > MOST_COSTS) lines.push(`- … and ${costs.length - MOST_COSTS} more lists`);
   const blocks = [
-    title,
-    ...(others.length === 0 ? [] : [table(others, prefix)]),
-    ...sections.flatMap((section) => sectionBlocks(section, prefix)),
+    ...head,
+    ...loosens,
+    ...breaks,
+    ...(others.length === 0 ? [] : [`#### Found in the specs: ${others.length}`, ...printFindings(others)]),
+    ...prompt,
+    ...(lines.length === 0 ? [] : ["#### Costs", lines.join("\n")]),
+    ...tail,
+    ...(old.length === 0 ? [] : [`${pluralize(old.length, "finding")} stood before: \`hasp check\` lists them.`]),
   ];
+  return printBlocks(blocks);
+}
+
+function printBlocks(blocks: readonly string[]): string {
   return `${blocks.join("\n\n")}\n`;
 }
 
-function sectionBlocks({ title, diagnostics, empty, lines }: ReportSection, prefix: string): readonly string[] {
-  return [
-    `#### ${escapeMarkdown(title)}`,
-    diagnostics.length === 0 ? escapeMarkdown(empty) : table(diagnostics, prefix),
-    ...(lines.length === 0 ? [] : [lines.map((line) => `- ${escapeMarkdown(line)}`).join("\n")]),
+function printCause(
+  { first, findings, message, tools, projects, place, definition }: CauseGroup,
+  view: ReviewView,
+): string {
+  const { severity, code, help, by } = first;
+  const subjects = [
+    ...(tools.length > 1 ? [pluralize(tools.length, "tool")] : []),
+    ...(projects.length > 1 ? [pluralize(projects.length, "project")] : []),
   ];
+  const isOneMessage = findings.every((each) => each.message.endsWith(message));
+  const named = [...new Set(tools.length > 0 ? tools : projects)];
+  const names = named.map((name) => printMarkdownCode(name.slice(0, LONGEST_NAME)));
+  const listed =
+    names.length > MOST_NAMES ? [...names.slice(0, MOST_NAMES), `… and ${names.length - MOST_NAMES} more`] : names;
+  const cause = definition === undefined || place === undefined ? "" : `${definition} in ${place.uri}: `;
+  const what = [
+    ...(subjects.length === 0
+      ? []
+      : [
+          `**${escapeMarkdown(cause)}${subjects.join(" in ")}.**${isOneMessage ? "" : ` For ${names[0] ?? "the first"}:`}`,
+        ]),
+    `${isUnproved(code) ? "*Not proved:* " : ""}${printMessage(message)} ${printMarkdownCode(code)}`,
+    ...(help === undefined ? [] : [printMessage(help)]),
+    ...(by === undefined ? [] : [`Asked for by ${escapeMarkdown(by.slice(0, LONGEST_NAME))}, as git says.`]),
+    ...(subjects.length === 0 ? [] : [listed.join(", ")]),
+  ];
+  const tool = names.length > 1 ? (subjects[0] ?? "") : (names[0] ?? "");
+  return printMarkdownRow([
+    severity === "info" ? "note" : severity,
+    tools.length === 0 ? "" : tool,
+    printPlace(place, view),
+    what.join("<br>"),
+  ]);
 }
 
-function table(diagnostics: readonly Diagnostic[], prefix: string): string {
-  const row = ({ severity, code, message, help, location }: Diagnostic): string => {
-    const position =
-      location === undefined ? "" : printMarkdownCode(`${prefix}${location.uri}:${location.range.start.line}`);
-    const text = help === undefined ? escapeMarkdown(message) : `${escapeMarkdown(message)}<br>${escapeMarkdown(help)}`;
-    return printMarkdownRow([severity === "info" ? "note" : severity, position, text, printMarkdownCode(code)]);
-  };
-  const shown = sortBySeverity(diagnostics).slice(0, MOST_ROWS).map(row);
-  const more = `… and ${diagnostics.length - MOST_ROWS} more; all are in \`--format json\``;
-  const rows = diagnostics.length > MOST_ROWS ? [...shown, printMarkdownRow(["", "", more, ""])] : shown;
-  return printMarkdownTable(["", "where", "what", "rule"], rows);
+function printPlace(place: Diagnostic["location"], { prefix, linkTo }: ReviewView): string {
+  if (place === undefined) return "";
+  const path = `${prefix}${place.uri}`;
+  const { line } = place.range.start;
+  const text = printMarkdownCode(`${path}:${line}`.slice(-LONGEST_PLACE));
+  return linkTo === undefined || path.length > LONGEST_PLACE ? text : `[${text}](${linkTo(path, line)})`;
 }
+
+/** Escapes a message, with its JSON values as code. */
+function printMessage(message: string): string {
+  const text = message.length > LONGEST_MESSAGE ? `${message.slice(0, LONGEST_MESSAGE)}…` : message;
+  return text
+    .split(JSON_VALUE)
+    .map((part, index) => (index % 2 === 0 ? escapeMarkdown(part) : printMarkdownCode(part)))
+    .join("");
+}
+
+/** A JSON object with at most one level of nesting. */
+const JSON_VALUE = /(\{"(?:[^{}[\]\n]|\{[^{}\n]*\}|\[[^[\]\n]*\])*\})/u;
 
 /**
  * Escapes a text for a table cell, heading or list item on GitHub. Backslashes do not keep GitHub from linking URLs,

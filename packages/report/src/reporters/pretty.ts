@@ -1,8 +1,17 @@
 import { type Diagnostic, printVisibleLines, printVisibleText, pluralize, joinList } from "@hasp/base/diagnostics";
 import { groupBy } from "@hasp/base/json";
+import { findList } from "@hasp/compiler/diff";
+import { type CauseGroup, groupByCause } from "./causes.js";
 import { printCodeFrame } from "./code-frame.js";
 import type { Look } from "./paint.js";
-import { type Report, type ReportFormat, type ReportView, countSeverities, UNAPPROVED } from "./report.js";
+import {
+  type Report,
+  type ReportFormat,
+  type ReportView,
+  type ReviewedFinding,
+  countSeverities,
+  UNAPPROVED,
+} from "./report.js";
 
 const SHOWN_PER_CODE = 20;
 
@@ -23,9 +32,12 @@ export const pretty: ReportFormat = { print };
 
 function print({ diagnostics, ...report }: Report, view: ReportView): string {
   const linesOf = lineReader(report);
+  const old = view.showsNotes ? [] : diagnostics.filter(({ isOld, severity }) => isOld && severity === "warning");
   const shown = diagnostics.filter(
     (each) =>
-      view.showsNotes || each.severity === "error" || (each.severity === "warning" && !report.repeated?.has(each)),
+      view.showsNotes ||
+      each.severity === "error" ||
+      (each.severity === "warning" && each.isOld !== true && !report.repeated?.has(each)),
   );
   const blocks = SEVERITIES.flatMap((severity) =>
     severityBlocks(
@@ -36,17 +48,24 @@ function print({ diagnostics, ...report }: Report, view: ReportView): string {
   );
   const end = countLine(diagnostics, shown, view);
   if (end !== "") blocks.push(end);
+  if (old.length > 0) blocks.push(view.paint("faint", `${pluralize(old.length, "warning")} stood before the change.`));
   return blocks.length === 0 ? "" : `${blocks.join("\n\n")}\n`;
 }
 
-function severityBlocks(diagnostics: readonly Diagnostic[], linesOf: LineReader, view: ReportView): string[] {
+function severityBlocks(diagnostics: readonly ReviewedFinding[], linesOf: LineReader, view: ReportView): string[] {
   const blocks: string[] = [];
   const claims = claimsToSum(diagnostics);
-  const { shown, hidden } = withoutRepetition(diagnostics.filter((diagnostic) => !claims.includes(diagnostic)));
+  const causes = new Map(
+    groupByCause(diagnostics.filter((each) => findList(each) !== undefined)).map((cause) => [cause.first, cause]),
+  );
+  const { shown, hidden } = withoutRepetition(
+    diagnostics.filter((each) => !claims.includes(each) && (findList(each) === undefined || causes.has(each))),
+  );
   for (const [uri, findings] of groupBy(shown, ({ location }) => location?.uri)) {
     if (uri !== undefined) blocks.push(view.paint("place", printVisibleText(view.prefix + uri)));
     for (const finding of findings) {
-      blocks.push(indent(findingBlock(finding, linesOf, view), uri === undefined ? "" : "  "));
+      const block = findingBlock(finding, linesOf, view) + printOthers(causes.get(finding), view);
+      blocks.push(indent(block, uri === undefined ? "" : "  "));
     }
   }
   for (const [code, count] of hidden) {
@@ -55,6 +74,18 @@ function severityBlocks(diagnostics: readonly Diagnostic[], linesOf: LineReader,
   const [first] = claims;
   if (first !== undefined) blocks.push(sumClaims(first.severity, claims, view));
   return blocks;
+}
+
+/** Names the other tools and projects with the cause of a change. */
+function printOthers(cause: CauseGroup | undefined, { paint }: ReportView): string {
+  if (cause === undefined || (cause.findings.length < 2 && cause.projects.length < 2)) return "";
+  const { tools, projects } = cause;
+  const names = [...new Set(tools.length > 0 ? tools : projects)].map(printVisibleText);
+  const others = names.length - NAMED_TOOLS;
+  const listed = others > 0 ? [...names.slice(0, NAMED_TOOLS), `${others} more`] : names;
+  const where = projects.length > 1 ? ` in ${pluralize(projects.length, "project")}` : "";
+  const what = tools.length > 0 ? `${pluralize(tools.length, "tool")}${where}` : pluralize(projects.length, "project");
+  return paint("faint", `\n  One cause, ${what}: ${joinList(listed)}`);
 }
 
 /** Returns the claims that one line replaces, because findings of another kind stand beside them. */

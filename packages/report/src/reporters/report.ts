@@ -1,5 +1,6 @@
 import type { Diagnostic, Severity } from "@hasp/base/diagnostics";
 import type { JsonObject } from "@hasp/base/json";
+import type { ListCost } from "@hasp/compiler/diff";
 import type { RuleFacts } from "@hasp/compiler/model";
 import type { Paint } from "./paint.js";
 
@@ -10,23 +11,30 @@ export interface TestCase {
   readonly message: string;
 }
 
-export interface ReportSection {
-  readonly title: string;
-  readonly diagnostics: readonly Diagnostic[];
-  readonly empty: string;
-  readonly lines: readonly string[];
+/** A finding of a project, or the same one of several, in the review of a change. */
+export interface ReviewedFinding extends Diagnostic {
+  readonly projects?: readonly string[];
+  /** Who last changed its file, as git says. */
+  readonly by?: string;
+  /** True if the base has it too. */
+  readonly isOld?: true;
+}
+
+/** A comparison, besides its findings. */
+export interface ComparedCosts {
+  readonly costs: readonly ListCost[];
 }
 
 export interface Report {
-  readonly diagnostics: readonly Diagnostic[];
+  readonly diagnostics: readonly ReviewedFinding[];
   /** Those that another command prints. Terminals count their warnings, unless all notes are asked for. */
   readonly repeated?: ReadonlySet<Diagnostic>;
   /** The user's files by uri, for code frames. */
   readonly sources: ReadonlyMap<string, string>;
   /** The rules that findings may be of, for a format that describes them. */
   readonly rules?: readonly RuleFacts[];
-  /** For formats with headings; findings outside of all sections come first. */
-  readonly sections?: readonly ReportSection[];
+  /** For formats with headings. */
+  readonly comparison?: ComparedCosts;
   /** Counts for programs; the printer adds the counts by severity. */
   readonly summary: JsonObject;
   /** Further top-level keys of the JSON format. */
@@ -71,7 +79,7 @@ export const UNAPPROVED = "ledger/not-approved";
  * Sorts findings by severity, the worst first, and claims that wait for an approval behind others of their severity.
  * Leaves the rest in its order.
  */
-export function sortBySeverity(diagnostics: readonly Diagnostic[]): readonly Diagnostic[] {
+export function sortBySeverity<Finding extends Diagnostic>(diagnostics: readonly Finding[]): readonly Finding[] {
   return WORST_FIRST.flatMap((severity) => {
     const same = diagnostics.filter((each) => each.severity === severity);
     return [true, false].flatMap((isOther) => same.filter(({ code }) => (code !== UNAPPROVED) === isOther));

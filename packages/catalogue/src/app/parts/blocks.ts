@@ -96,7 +96,7 @@ export function createFindingList(
   { total, empty, command }: FindingsEnd,
   known: ReadonlySet<string>,
 ): Child[] {
-  const missing = total - findings.length;
+  const missing = total - findings.reduce((sum, { count: number = 1 }) => sum + number, 0);
   return [
     findings.length > 0 && findingItems(findings, known),
     missing > 0 &&
@@ -115,7 +115,7 @@ function findingItems(findings: readonly Finding[], known: ReadonlySet<string>):
   return h(
     "ul",
     {},
-    ...findings.map(({ severity, code, message, help, tool, place, may }) =>
+    ...findings.map(({ severity, code, message, help, tool, place, may, tools = [], projects = [], by }) =>
       h(
         "li",
         { class: "finding" },
@@ -130,6 +130,15 @@ function findingItems(findings: readonly Finding[], known: ReadonlySet<string>):
         ),
         h("p", {}, message),
         help !== undefined && h("p", { class: "soft" }, help),
+        by !== undefined && h("p", { class: "soft" }, `Asked for by ${by}, as git says.`),
+        projects.length > 0 && h("p", { class: "soft" }, `${count(projects.length, "project")}: ${projects.join(", ")}`),
+        tools.length > 0 &&
+          h(
+            "details",
+            {},
+            h("summary", {}, `${count(tools.length, "tool")}, such as ${tools[0]}`),
+            ...tools.flatMap((name) => [createToolLink(name, known), " "]),
+          ),
       ),
     ),
   );

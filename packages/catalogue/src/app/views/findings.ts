@@ -53,7 +53,7 @@ function filteredFindings(
   ];
 }
 
-export function renderChanges({ changes, tools }: Overview): readonly Child[] {
+export function renderChanges({ changes, tools, pages }: Overview): readonly Child[] {
   if (changes === undefined) {
     return [
       heading("Changes"),
@@ -90,7 +90,13 @@ export function renderChanges({ changes, tools }: Overview): readonly Child[] {
         ? h("p", { class: "soft" }, "Every list has the same bytes as before.")
         : table("Table of costs", ["toolset", "dialect", "before", "after", "change"], costs.map(costRow)),
     ),
+    pages !== undefined && block("projects", "Projects", h("ul", {}, ...pages.map(linkToPage))),
   ];
+}
+
+function linkToPage(path: string): Child {
+  const href = [...path.split("/").map(encodeURIComponent), "index.html"].join("/");
+  return h("li", {}, h("a", { href, class: "code" }, path));
 }
 
 function costRow({ toolset, dialect, before, after }: CostChange): readonly Child[] {

@@ -9,9 +9,10 @@ import {
   type ExitCode,
   chooseExitCode,
   type Invocation,
+  isFailure,
   joinResults,
 } from "../shell/command.js";
-import { allowOption, printMeant } from "./diff.js";
+import { allowOption, markOld, printMeant, runDiff } from "./diff.js";
 import { type Allowed, findGoneProjects, permit } from "../project/comparisons.js";
 import { declareAllOption } from "../project/run-all.js";
 import { parseWord } from "../shell/options.js";
@@ -51,11 +52,10 @@ interface CommandRun {
 
 async function runCi(invocation: Invocation<CiOptions>): Promise<CommandResult | ExitCode> {
   const { options, terminal } = invocation;
-  const [{ check }, { build }, { test }, { diff }] = await Promise.all([
+  const [{ check }, { build }, { test }] = await Promise.all([
     import("./check.js"),
     import("./build.js"),
     import("./test.js"),
-    import("./diff.js"),
   ]);
   const checking: StepOptions & CiOptions & Invocation["options"] = { ...options, check: true };
   const testing: StepOptions & CiOptions & Invocation["options"] = { ...options, mustTest: true };
@@ -63,7 +63,6 @@ async function runCi(invocation: Invocation<CiOptions>): Promise<CommandResult |
     ["check", check, {}],
     ["build --check", build, { options: checking }],
     ["test", test, { options: testing }],
-    ...(options.base === undefined ? [] : [[`diff ${options.base}`, diff, { words: [options.base] }] as const]),
   ];
   const steps: CommandRun[] = [];
   const cache = new CompileCache();
@@ -72,13 +71,21 @@ async function runCi(invocation: Invocation<CiOptions>): Promise<CommandResult |
     if (typeof outcome === "number") return outcome;
     steps.push({ name, outcome, exitCode: chooseExitCode(outcome, options) });
   }
+  let standing: ReadonlySet<string> = new Set();
+  if (options.base !== undefined) {
+    const checksBase = steps.some(({ outcome }) => outcome.diagnostics.some((each) => !isFailure(each, options)));
+    const words = [options.base];
+    const outcome = await runDiff({ ...invocation, words, cache, options: { ...options, checksBase } });
+    steps.push({ name: `diff ${options.base}`, outcome, exitCode: chooseExitCode(outcome, options) });
+    standing = outcome.standing ?? standing;
+  }
 
   const outcomes = steps.map(({ outcome }) => outcome);
   const common = outcomes.find(({ root }) => root !== undefined);
   const lines = printSteps(steps, invocation);
   const drift = steps.find(({ name }) => name === "build --check")?.outcome;
   return {
-    diagnostics: merged(steps),
+    diagnostics: merged(steps).map((each) => (isFailure(each, options) ? each : markOld(each, standing))),
     ...joinResults(outcomes),
     rules: outcomes.find(({ rules }) => rules !== undefined)?.rules ?? [],
     ...dropUndefined({ root: common?.root }),

@@ -3,9 +3,9 @@ import { Option } from "commander";
 import { type Diagnostic, isError } from "@hasp/base/diagnostics";
 import { isUnproved, findLevelName, findList, type DiffList } from "@hasp/compiler/diff";
 import type { CompilePlan } from "@hasp/compiler";
-import { countComparison, createComparisonSections, printComparison } from "@hasp/report";
+import { countComparison, identifyFinding, printComparison, type ReviewedFinding } from "@hasp/report";
 import { compareWith } from "@hasp/catalogue";
-import { isWithin } from "@hasp/project";
+import { isWithin, toSlashPath } from "@hasp/project";
 import type { CommandModule, Invocation, CommandResult } from "../shell/command.js";
 import { parseWord } from "../shell/options.js";
 import { ALLOWED, type Allowed, findGoneProjects, permit } from "../project/comparisons.js";
@@ -13,6 +13,13 @@ import { compileProject, createSession, isCompiled, type ReportedProject } from 
 
 interface DiffOptions {
   readonly allow?: readonly Allowed[];
+  /** Set by `hasp ci` to find what the base has, too. */
+  readonly checksBase?: boolean;
+}
+
+/** The result of a comparison, with the findings that the base has. */
+interface DiffResult extends CommandResult {
+  readonly standing?: ReadonlySet<string>;
 }
 
 export const diff: CommandModule = {
@@ -33,7 +40,7 @@ export function allowOption(): Option {
   return new Option("--allow <lists...>", "report findings of these lists as warnings").choices(Object.values(ALLOWED));
 }
 
-async function runDiff(invocation: Invocation<DiffOptions>): Promise<CommandResult> {
+export async function runDiff(invocation: Invocation<DiffOptions>): Promise<DiffResult> {
   const [base = ""] = invocation.words;
   const given = await compileComparison(invocation);
   if ("diagnostics" in given) return given;
@@ -41,9 +48,9 @@ async function runDiff(invocation: Invocation<DiffOptions>): Promise<CommandResu
   const { root, texts } = project;
   const common = { sources: texts, root };
   const compared = await compareWith(base, project, {
-    session: createSession(invocation),
-    folder: invocation.folder,
+    ...placeComparison(invocation),
     dialects,
+    planBase: invocation.options.checksBase === true ? (plan) => plan : undefined,
   });
   if ("refusal" in compared) return { ...common, diagnostics: [compared.refusal], state: "unchecked" };
   if ("errors" in compared) return { ...common, diagnostics: compared.errors };
@@ -51,15 +58,22 @@ async function runDiff(invocation: Invocation<DiffOptions>): Promise<CommandResu
   const isNearer = (home: string): boolean => home !== root && isWithin(home, invocation.folder);
   const gone = invocation.options.all === true ? [] : findGoneProjects(base, root, isNearer);
   const diagnostics = permit([...compared.diagnostics, ...gone], invocation.options.allow);
-  const { costs } = compared;
+  const { costs, standing } = compared;
   return {
     ...common,
     diagnostics,
-    sections: createComparisonSections(diagnostics, costs),
+    comparison: { costs },
+    standing,
     summary: { base, ...countComparison(diagnostics), tokens: costs.map((cost) => ({ ...cost })) },
     data: { lists: listsOf(diagnostics) },
     text: printComparison(diagnostics, costs, base) + printMeant(diagnostics),
   };
+}
+
+/** Says where a base is found that is a path: in a run for all projects, at the same place below it. */
+export function placeComparison(invocation: Invocation): Pick<Parameters<typeof compareWith>[2], "session" | "folder" | "below"> {
+  const { folder, root, options } = invocation;
+  return { session: createSession(invocation), folder, below: options.all === true ? toSlashPath(folder, root) : "" };
 }
 
 /** Compiles the project that is compared, without its lists for providers unless they are shown. */
@@ -76,6 +90,11 @@ export async function compileComparison(
     },
   });
   return isCompiled(project) ? { project, dialects } : project;
+}
+
+/** Marks a finding that the base has, too. */
+export function markOld(finding: ReviewedFinding, standing: ReadonlySet<string>): ReviewedFinding {
+  return standing.has(identifyFinding(finding)) ? { ...finding, isOld: true } : finding;
 }
 
 export function printMeant(diagnostics: readonly Diagnostic[]): string {

@@ -1,10 +1,14 @@
-import type { Diagnostic } from "@hasp/base/diagnostics";
-import type { ReviewSettings } from "@hasp/catalogue";
+import { basename } from "node:path";
+import { CompileCache } from "@hasp/compiler";
+import { type Diagnostic, isError } from "@hasp/base/diagnostics";
+import type { Review, ReviewSettings } from "@hasp/catalogue";
 import { toSlashPath, isWithin } from "@hasp/project";
-import type { CommandModule, CommandResult, Invocation } from "../shell/command.js";
+import { type CommandModule, type CommandResult, type ExitCode, type Invocation } from "../shell/command.js";
 import { cliDiagnostics } from "../shell/diagnostics.js";
-import { createSession } from "../project/project.js";
-import { compileComparison } from "./diff.js";
+import { findGoneProjects } from "../project/comparisons.js";
+import { findNamedConfig } from "../project/project.js";
+import { declareAllOption } from "../project/run-all.js";
+import { compileComparison, markOld, placeComparison } from "./diff.js";
 import { parseWord } from "../shell/options.js";
 
 interface ReviewCommandOptions {
@@ -22,47 +26,98 @@ export const review: CommandModule = {
         parseWord,
       )
       .option("--comment", "in a GitHub workflow: write it as a comment on the pull request, or update that comment");
+    declareAllOption(command);
   },
   run: runReview,
+  complete: completeReview,
 };
 
-async function runReview(invocation: Invocation<ReviewCommandOptions>): Promise<CommandResult> {
-  const { options, folder, terminal, words } = invocation;
+async function runReview(invocation: Invocation<ReviewCommandOptions>): Promise<CommandResult | ExitCode> {
+  const reviewed = await reviewProject({ ...invocation, cache: new CompileCache() });
+  return invocation.options.all === true ? reviewed : completeReview(reviewed, invocation);
+}
+
+/** Reviews one project. */
+async function reviewProject(invocation: Invocation<ReviewCommandOptions>): Promise<CommandResult> {
+  const { options, folder, words } = invocation;
   const [base = ""] = words;
-  const given = await compileComparison(invocation, options.out !== undefined);
-  if ("diagnostics" in given) return given;
+  const showsLists = options.out !== undefined;
+  const given = await compileComparison(invocation, showsLists);
+  if ("diagnostics" in given) {
+    const refusals = [given.diagnostics.map(({ message }) => message).join(" ")];
+    return { ...given, review: { base, findings: [], costs: [], tapes: [], refusals } };
+  }
   const { project, dialects } = given;
-  const { findChangesSince, reviewMarkdown, reviewMark } = await import("@hasp/catalogue");
-  const session = createSession(invocation);
-  const { changes, problems: unread } = await findChangesSince(base, project, {
-    session,
-    folder,
+  const { findChangesSince, writeCatalogue } = await import("@hasp/catalogue");
+  const found = project.diagnostics.filter(({ severity }) => severity !== "info");
+  const { changes, problems, compared } = await findChangesSince(base, project, {
+    ...placeComparison(invocation),
     dialects,
+    planBase:
+      found.length === 0
+        ? undefined
+        : (plan) => ({ ...plan, unlocked: true, dialects: showsLists ? plan.dialects : [] }),
   });
-  const place = {
-    prefix: pathInCheckout(project.root, terminal.environment["GITHUB_WORKSPACE"]),
-    config: session.config,
-  };
   const { findOutdatedTapes } = await import("@hasp/serve/tapes");
   const tapes = await findOutdatedTapes(project.root, project.result.tools);
-  const markdown = reviewMarkdown(changes, { ...place, tapes, ...linksToLines(terminal.environment) });
-  const problems: Diagnostic[] = [...unread];
-  if (options.out !== undefined) {
-    const { writeCatalogue } = await import("@hasp/catalogue");
-    problems.push(
-      ...(await writeCatalogue(project, { folder, out: options.out, changes, route: "#/changes" })).problems,
-    );
-  }
-  const comment = options.comment === true ? await putReview(invocation, reviewMark(place), markdown) : undefined;
+  const { diagnostics = [], costs = [], standing = new Set<string>() } = compared ?? {};
+  const marked = found.map((each) => (isError(each) ? each : markOld(each, standing)));
+  const page = { folder, changes, route: "#/changes" };
+  const written =
+    options.out === undefined
+      ? []
+      : (await writeCatalogue(project, { ...page, out: placePage(options.out, invocation) })).problems;
   return {
-    diagnostics: [...problems, ...(comment?.problems ?? [])],
+    diagnostics: [...problems, ...written],
     sources: project.texts,
     root: project.root,
+    review: {
+      base,
+      findings: [...diagnostics, ...marked],
+      costs,
+      tapes,
+      refusals: "refusal" in changes ? [changes.refusal] : [],
+    },
+    data: { changes: JSON.parse(JSON.stringify(changes)), tapes: JSON.parse(JSON.stringify(tapes)) },
+  };
+}
+
+/** Returns the folder of a project's page; with `--all`, it has the name of the configuration. */
+function placePage(out: string, { folder, options }: Invocation): string {
+  return options.all === true ? `${out}/${toSlashPath(folder, options.config ?? "")}` : out;
+}
+
+/** Writes the review of one project, or of all, to where it is wanted. */
+async function completeReview(
+  reviewed: CommandResult,
+  invocation: Invocation<ReviewCommandOptions>,
+): Promise<CommandResult> {
+  const { options, folder, terminal, words } = invocation;
+  const { review: joined, root = invocation.root, data = {} } = reviewed;
+  if (joined === undefined) return reviewed;
+  const { ALL, reviewMarkdown, reviewMark, writeChangesPage } = await import("@hasp/catalogue");
+  const isAll = options.all === true;
+  const gone = isAll ? findGoneProjects(words[0] ?? "", folder) : [];
+  const whole: Review = { ...joined, findings: [...gone, ...joined.findings] };
+  const config = findNamedConfig(invocation);
+  const place = {
+    prefix: pathInCheckout(root, terminal.environment["GITHUB_WORKSPACE"]),
+    config: isAll ? ALL : config && basename(config),
+  };
+  const written =
+    isAll && options.out !== undefined
+      ? await writeChangesPage(whole, { folder, out: options.out, pages: Object.keys(data) })
+      : [];
+  const markdown = reviewMarkdown(whole, { ...place, ...linksToLines(terminal.environment) });
+  const comment = options.comment === true ? await putReview(invocation, reviewMark(place), markdown) : undefined;
+  const diagnostics = [...reviewed.diagnostics, ...written];
+  return {
+    ...reviewed,
+    diagnostics: [...diagnostics, ...(comment?.problems ?? [])],
     // Errors in specs are findings; without a base or a page the command has failed.
-    state: problems.some(({ code }) => /^(?:diff|cli)\//u.test(code)) ? "unchecked" : undefined,
+    state: diagnostics.some(({ code }) => /^(?:diff|cli)\//u.test(code)) ? "unchecked" : reviewed.state,
     product: markdown,
     ...(comment === undefined ? {} : { text: comment.text }),
-    data: { changes: JSON.parse(JSON.stringify(changes)), tapes: JSON.parse(JSON.stringify(tapes)) },
   };
 }
 

@@ -2,7 +2,8 @@ import { readdirSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import type { Command } from "commander";
 import { isRemote } from "@hasp/compiler/model";
-import type { Diagnostic, Location } from "@hasp/base/diagnostics";
+import type { Location } from "@hasp/base/diagnostics";
+import type { ComparedCosts, ReviewedFinding } from "@hasp/report";
 import { toSlashPath } from "@hasp/project";
 import { findAllConfigs } from "@hasp/project/read";
 import {
@@ -12,6 +13,7 @@ import {
   type ExitCode,
   type Invocation,
   joinResults,
+  mergeFindings,
   refuse,
 } from "../shell/command.js";
 import { cliDiagnostics } from "../shell/diagnostics.js";
@@ -23,7 +25,8 @@ export function declareAllOption(command: Command): Command {
 /** Runs a command for every configuration in and below the working folder, and joins the findings. */
 export async function runAll(command: CommandJob, invocation: Invocation): Promise<CommandResult | ExitCode> {
   const { folder, options, terminal, words } = invocation;
-  if (options.config !== undefined || words.length > 0) {
+  // The words of a command that completes the joined result name a base, not tools.
+  if (options.config !== undefined || (words.length > 0 && command.complete === undefined)) {
     const problem = '"--all" goes with neither "--config" nor names of tools';
     return refuse(cliDiagnostics("usage", undefined, { problem }));
   }
@@ -37,14 +40,11 @@ export async function runAll(command: CommandJob, invocation: Invocation): Promi
     if (typeof outcome === "number") return outcome;
     outcomes.push(moveResult(outcome, folder, config, invocation));
   }
-  const seen = new Set<string>();
-  const isNew = (diagnostic: Diagnostic): boolean => seen.size < seen.add(JSON.stringify(diagnostic)).size;
-  return {
-    // Configurations that share a file find the same in it.
-    diagnostics: [
+  const joined: CommandResult = {
+    diagnostics: mergeFindings([
       ...(command.findAmongAll?.(invocation) ?? []),
-      ...outcomes.flatMap(({ diagnostics }) => diagnostics).filter(isNew),
-    ],
+      ...outcomes.flatMap(({ diagnostics }) => diagnostics),
+    ]),
     ...joinResults(outcomes),
     root: folder,
     rules: outcomes.flatMap(({ rules = [] }) => rules),
@@ -52,6 +52,7 @@ export async function runAll(command: CommandJob, invocation: Invocation): Promi
     data: Object.fromEntries(outcomes.flatMap(({ data }) => Object.entries(data ?? {}))),
     text: outcomes.map(({ text }) => text ?? "").join(""),
   };
+  return command.complete?.(joined, invocation) ?? joined;
 }
 
 /** Finds the configurations in a folder and below it, as absolute paths. Looks into no hidden folder. */
@@ -77,32 +78,35 @@ function moveResult(
   const name = away === "" ? basename(config) : `${away}/${basename(config)}`;
   const moveUri = (uri: string): string => (away === "" || isRemote(uri) ? uri : `${away}/${uri}`);
   const moveLocation = (location: Location): Location => ({ ...location, uri: moveUri(location.uri) });
-  const moved = new Map(
-    [...outcome.diagnostics, ...(outcome.sections ?? []).flatMap(({ diagnostics }) => diagnostics)].map((each) => [
-      each,
-      {
-        ...each,
-        ...(each.location === undefined
-          ? { message: `${name}: ${each.message}` }
-          : { location: moveLocation(each.location) }),
-        ...(each.related === undefined
-          ? {}
-          : { related: each.related.map((other) => ({ ...other, location: moveLocation(other.location) })) }),
-      },
-    ]),
-  );
-  const move = (diagnostics: readonly Diagnostic[]): readonly Diagnostic[] =>
-    diagnostics.map((each) => moved.get(each) ?? each);
-  const text = outcome.text ?? "";
+  const move = (diagnostics: readonly ReviewedFinding[]): readonly ReviewedFinding[] =>
+    diagnostics.map((each) => ({
+      ...each,
+      projects: [name],
+      ...(each.location === undefined
+        ? { message: `${name}: ${each.message}` }
+        : { location: moveLocation(each.location) }),
+      ...(each.related === undefined
+        ? {}
+        : { related: each.related.map((other) => ({ ...other, location: moveLocation(other.location) })) }),
+    }));
+  const moveCosts = ({ costs }: ComparedCosts): ComparedCosts => ({
+    costs: costs.map((cost) => ({ ...cost, toolset: `${name}: ${cost.toolset}` })),
+  });
+  const { comparison, review, text = "" } = outcome;
   return {
     ...outcome,
     diagnostics: move(outcome.diagnostics),
     sources: new Map([...(outcome.sources ?? [])].map(([uri, source]) => [moveUri(uri), source])),
-    sections: (outcome.sections ?? []).map((section) => ({
-      ...section,
-      title: `${name}: ${section.title}`,
-      diagnostics: move(section.diagnostics),
-    })),
+    ...(comparison && { comparison: moveCosts(comparison) }),
+    ...(review && {
+      review: {
+        ...review,
+        ...moveCosts(review),
+        findings: move(review.findings),
+        tapes: review.tapes.map((tape) => ({ ...tape, file: moveUri(tape.file) })),
+        refusals: review.refusals.map((reason) => `${name}: ${reason}`),
+      },
+    }),
     cases: (outcome.cases ?? []).map((each) => ({ ...each, suite: `${name}: ${each.suite}` })),
     summary: { [name]: { ...outcome.summary, exitCode: chooseExitCode(outcome, options) } },
     data: { [name]: outcome.data ?? {} },

@@ -1,9 +1,11 @@
 import type { JsonObject, Severity } from "@hasp/schema";
 import type { Command } from "commander";
+import { groupBy } from "@hasp/base/json";
 import type { RuleGroup, RuleFacts } from "@hasp/compiler/model";
+import type { Review } from "@hasp/catalogue";
 import type { CompileCache } from "@hasp/compiler";
 import { type Diagnostic, isError, pluralize } from "@hasp/base/diagnostics";
-import { countSeverities, type ReportSection, type TestCase } from "@hasp/report";
+import { type ComparedCosts, countSeverities, type ReviewedFinding, type TestCase } from "@hasp/report";
 import { toSlashPath } from "@hasp/project";
 import type { Terminal } from "./terminal.js";
 
@@ -45,7 +47,7 @@ export interface Invocation<Options = object> {
 
 /** The findings and outcome of a command; `main` shows it and decides the exit code. */
 export interface CommandResult {
-  readonly diagnostics: readonly Diagnostic[];
+  readonly diagnostics: readonly ReviewedFinding[];
   /** Those that another command prints, so that terminals only count their warnings. */
   readonly repeated?: readonly Diagnostic[];
   readonly sources?: ReadonlyMap<string, string>;
@@ -54,8 +56,10 @@ export interface CommandResult {
   /** Further top-level keys of the JSON format. */
   readonly data?: JsonObject;
   readonly rules?: readonly RuleFacts[];
-  /** Findings by heading, for formats with headings. */
-  readonly sections?: readonly ReportSection[];
+  /** Costs of a comparison; its findings are among the others. */
+  readonly comparison?: ComparedCosts;
+  /** A change whose findings do not decide the exit code. */
+  readonly review?: Review;
   /** Tests that were run, for formats that list tests. */
   readonly cases?: readonly TestCase[];
   /** Text for people after the findings; on standard error if there is a product. */
@@ -92,6 +96,8 @@ export interface CommandJob {
   run(invocation: Invocation): Promise<CommandResult | ExitCode>;
   /** Findings of a run for all configurations that a run for one of them cannot have. */
   findAmongAll?(invocation: Invocation): readonly Diagnostic[];
+  /** Adds what follows from the joined result of a run for all configurations. */
+  complete?(joined: CommandResult, invocation: Invocation): Promise<CommandResult>;
 }
 
 /** 0: clean. 1: findings or drift. 2: could not check. */
@@ -126,10 +132,43 @@ export function chooseExitCode(
 export function joinResults(results: readonly CommandResult[]): Omit<CommandResult, "diagnostics"> {
   return {
     sources: new Map(results.flatMap(({ sources = [] }) => [...sources])),
-    sections: results.flatMap(({ sections = [] }) => sections),
+    ...joinComparisons(results),
     cases: results.flatMap(({ cases = [] }) => cases),
     state: (["unchecked", "failed"] as const).find((each) => results.some(({ state }) => state === each)),
   };
+}
+
+function joinComparisons(results: readonly CommandResult[]): Pick<CommandResult, "comparison" | "review"> {
+  const [comparisons, reviews] = [
+    results.flatMap(({ comparison }) => comparison ?? []),
+    results.flatMap(({ review }) => review ?? []),
+  ];
+  const [first] = reviews;
+  const costs = comparisons.flatMap((each) => each.costs);
+  return {
+    ...(comparisons.length === 0 ? {} : { comparison: { costs } }),
+    ...(first === undefined
+      ? {}
+      : {
+          review: {
+            base: first.base,
+            findings: mergeFindings(reviews.flatMap(({ findings }) => findings)),
+            costs: reviews.flatMap((each) => each.costs),
+            tapes: reviews.flatMap(({ tapes }) => tapes),
+            refusals: reviews.flatMap(({ refusals }) => refusals),
+          },
+        }),
+  };
+}
+
+/** Merges what several projects find in a file that they share. */
+export function mergeFindings(findings: readonly ReviewedFinding[]): readonly ReviewedFinding[] {
+  const same = groupBy(findings, (finding) => JSON.stringify({ ...finding, projects: undefined }));
+  return [...same.values()].flatMap(([first, ...others]) => {
+    if (first === undefined) return [];
+    const projects = [first, ...others].flatMap((each) => each.projects ?? []);
+    return others.length === 0 ? [first] : [{ ...first, projects }];
+  });
 }
 
 /** True if the only finding is an empty tool list. */

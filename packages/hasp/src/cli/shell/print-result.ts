@@ -234,14 +234,14 @@ async function formatReport(
 
 async function reportText(format: FormatName, outcome: CommandResult, view: ReportView): Promise<string> {
   const { print, describesRules } = await reportFormats[format]();
-  const { diagnostics, repeated, sources = new Map(), summary = {}, rules = [], sections, data, cases, state } = outcome;
+  const { diagnostics, repeated, sources = new Map(), summary = {}, rules = [], comparison, data, cases, state } = outcome;
   const report: Report = dropUndefined({
     diagnostics: sortBySeverity(diagnostics),
     repeated: repeated && new Set(repeated),
     sources,
     summary,
     rules: describesRules && [...(await import("@hasp/project/built-in")).builtInPlugins.rules, ...rules],
-    sections,
+    comparison,
     data,
     cases,
     couldNotCheck: state === "unchecked",

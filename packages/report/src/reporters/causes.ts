@@ -1,0 +1,71 @@
+import type { Diagnostic } from "@hasp/base/diagnostics";
+import { groupBy } from "@hasp/base/json";
+import type { ReviewedFinding } from "./report.js";
+
+/** Findings with one cause, and the tools and projects that they are about. */
+export interface CauseGroup {
+  readonly first: ReviewedFinding;
+  readonly findings: readonly ReviewedFinding[];
+  readonly message: string;
+  /** A name for each tool of each project. */
+  readonly tools: readonly string[];
+  readonly projects: readonly string[];
+  /** The place that all findings share. */
+  readonly place: Diagnostic["location"];
+  /** The shared definition that holds the place, such as `Owner`. */
+  readonly definition: string | undefined;
+}
+
+/** Identifies what a finding says, wherever its lines have moved. */
+export function identifyFinding({ code, tool, message, location }: Diagnostic): string {
+  return JSON.stringify([code, tool, message, location?.uri, location?.pointer]);
+}
+
+/** Returns the name of the shared definition at a pointer. */
+export function readDefinition(pointer: string | undefined): string | undefined {
+  return /^\/(?:\$defs|definitions)\/([^/]+)/u.exec(pointer ?? "")?.[1];
+}
+
+/** Groups findings at one place of a shared file, or with the same words, in the order of the first findings. */
+export function groupByCause(findings: readonly ReviewedFinding[]): readonly CauseGroup[] {
+  const placeOf = ({ severity, code, location }: Diagnostic): string =>
+    JSON.stringify([severity, code, location?.uri, location?.range.start.offset]);
+  const sharing = groupBy(findings, placeOf);
+  const isOfMany = (finding: ReviewedFinding): boolean =>
+    finding.location !== undefined && listSubjects(sharing.get(placeOf(finding)) ?? []).length > 1;
+  const keyOf = (finding: ReviewedFinding): string => {
+    const { severity, code, message } = finding;
+    if (isOfMany(finding)) return placeOf(finding);
+    // Tokens and lengths differ between tools.
+    return JSON.stringify([severity, code, withoutProject(message, finding).replaceAll(/\d+/gu, "#")]);
+  };
+  return [...groupBy(findings, keyOf).values()].flatMap((group): readonly CauseGroup[] => {
+    const [first] = group;
+    if (first === undefined) return [];
+    const isOnePlace = group.every((each) => placeOf(each) === placeOf(first));
+    return [
+      {
+        first,
+        findings: group,
+        message: group.length > 1 ? withoutProject(first.message, first) : first.message,
+        tools: listSubjects(group)
+          .map(([tool]) => tool)
+          .filter((tool) => tool !== undefined),
+        projects: [...new Set(group.flatMap(({ projects = [] }) => projects))],
+        place: isOnePlace ? first.location : undefined,
+        definition: isOnePlace ? readDefinition(first.location?.pointer) : undefined,
+      },
+    ];
+  });
+}
+
+/** Lists the tools of findings with their projects; the same name in another project is another tool. */
+function listSubjects(findings: readonly ReviewedFinding[]): readonly (readonly [string | undefined, string])[] {
+  const pairs = findings.flatMap(({ tool, projects = [""] }) => projects.map((project) => [tool, project] as const));
+  return [...new Map(pairs.map((pair) => [JSON.stringify(pair), pair])).values()];
+}
+
+/** Returns a message without the project that it begins with where it has no place. */
+function withoutProject(message: string, { projects: [project] = [] }: ReviewedFinding): string {
+  return project !== undefined && message.startsWith(`${project}: `) ? message.slice(project.length + 2) : message;
+}
