@@ -1,4 +1,5 @@
 import { describe, expect, test, vi } from "vitest";
+import { sha256 } from "@hasp/base/json";
 import { memoryCallStore } from "@hasp/stores";
 import { mcpQuestions } from "./mcp-questions.js";
 import { accepted, served } from "./served.testing.js";
@@ -96,6 +97,28 @@ describe("a client of 2026-07-28", () => {
     isMild = false;
     const answer = await send({ requestState, inputResponses: accepted("Allow once") });
     expect([answer.resultType, runs]).toEqual(["input_required", []]);
+  });
+
+  test("an answer counts for a call that is more harmless than the question said", async () => {
+    let isMild = false;
+    const { send, runs } = served(undefined, { isMild: () => isMild });
+    const { requestState } = await send();
+    isMild = true;
+    expect((await send({ requestState, inputResponses: accepted("Allow once") })).isError).toBe(false);
+    expect(runs).toEqual([{}]);
+  });
+
+  test("an answer about a secret counts in every process with the key, and its state gives no short secret away", async () => {
+    const options = { key: new Uint8Array(32).fill(7) };
+    const start = (runs: unknown[]) => served(options, { isMild: () => true, id: { writeOnly: true }, runs });
+    const input = { id: "7391" };
+    const { requestState } = await start([]).send({ input });
+    const runs: unknown[] = [];
+    const allow = { requestState, inputResponses: accepted("Allow once") };
+    expect((await start(runs).send({ input: { id: "7392" }, ...allow })).resultType).toBe("input_required");
+    expect((await start(runs).send({ input, ...allow })).isError).toBe(false);
+    expect(runs).toEqual([input]);
+    expect(atob(requestState.split(".")[0] ?? "")).not.toContain(sha256(`wipe\n${JSON.stringify(input)}`));
   });
 
   test("a client cannot answer without a question", async () => {

@@ -78,11 +78,6 @@ function notInPrograms(request: PermissionRequest): string {
   return `${explainNeed(request)}. In a program, clients of this revision can be asked only if the server keeps calls in a call store. Call ${toolName} by itself.`;
 }
 
-/** Describes all that an answer is bound to: the tool with its input, and what it counts as. */
-function describeSubject({ inputDigest, class: concurrencyClass, isDestructive }: PermissionRequest): string {
-  return `${inputDigest} ${concurrencyClass} ${isDestructive}`;
-}
-
 async function modernRound(
   states: SignedStates,
   asking: ServerRequest,
@@ -96,7 +91,7 @@ async function modernRound(
       // The client would run the whole program again.
       if (isOfProgram) return { decision: "deny", reason: notInPrograms(request) };
       const response = readBroughtAnswer(asking);
-      if (response !== undefined && settled?.subject === describeSubject(request) && settled.use()) {
+      if (response !== undefined && settled?.isAbout(request) === true && settled.use()) {
         return answerOfForm(response, request);
       }
       if (!canAsk(asking, server)) return cannotAsk(request);
@@ -105,7 +100,7 @@ async function modernRound(
     },
     async result() {
       if (asked === undefined) return undefined;
-      return requireInput(asked, await states.sign(describeSubject(asked), principal));
+      return requireInput(asked, await states.sign(asked, principal));
     },
   };
 }

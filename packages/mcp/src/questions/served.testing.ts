@@ -47,16 +47,20 @@ export function served(
     runs = [],
     callStore,
     isMild = () => false,
+    id = {},
     ...serving
-  }: { readonly runs?: unknown[]; readonly callStore?: CallStore; readonly isMild?: () => boolean } & Pick<
-    RegisterMcpToolsOptions<unknown>,
-    "answerLink" | "conversation" | "onProblem"
-  > = {},
+  }: {
+    readonly runs?: unknown[];
+    readonly callStore?: CallStore;
+    readonly isMild?: () => boolean;
+    /** More of the schema of the tool's only property. */
+    readonly id?: object;
+  } & Pick<RegisterMcpToolsOptions<unknown>, "answerLink" | "conversation" | "onProblem"> = {},
 ): Served {
   const wipe = buildTool({
     name: "wipe",
     description: "Wipes.",
-    input: { type: "object", properties: { id: { type: "string" } } },
+    input: { type: "object", properties: { id: { type: "string", ...id } } },
     concurrency: { rules: [{ when: isMild, class: "WRITE_EXCLUSIVE", isDestructive: false }] },
     execute: (input) => void runs.push(input),
   });

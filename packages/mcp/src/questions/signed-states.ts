@@ -1,15 +1,18 @@
-import { fromBase64Url, toBase64Url } from "@hasp/base/json";
+import { dropUndefined, fromBase64Url, toBase64Url } from "@hasp/base/json";
+import type { PermissionRequest } from "@hasp/runtime";
+import { hasHardened } from "@hasp/runtime/internal";
 
 /** Signs states for clients, and opens states that they send back. */
 export interface SignedStates {
-  /** Signs a text that only the same principal can send back, once, before it expires. */
-  sign(subject: string, principal: string | undefined): Promise<string>;
+  /** Signs a text about a call that only the same principal can send back, once, before it expires. */
+  sign(asked: PermissionRequest, principal: string | undefined): Promise<string>;
   /** Rejects with {@link InvalidState} if a text was not signed here for this principal, or has expired. */
   open(state: string, principal: string | undefined): Promise<OpenedState>;
 }
 
 interface OpenedState {
-  readonly subject: string;
+  /** True for the call that it was signed for, unless that counts as more harmful now. */
+  isAbout(request: PermissionRequest): boolean;
   /** Returns true on the first call for this state, and then false. */
   use(): boolean;
 }
@@ -30,6 +33,7 @@ const MOST_USED = 100_000;
 
 interface Payload {
   readonly subject: string;
+  readonly shown: Pick<PermissionRequest, "class" | "isDestructive" | "refuseOnly">;
   readonly nonce: string;
   readonly expires: number;
 }
@@ -46,15 +50,11 @@ export function createSignedStates({
     throw new RangeError(`mcpQuestions: \`key\` must have at least ${KEY_BYTES} bytes.`);
   }
   const used = new Map<string, number>();
+  const bytes = new Uint8Array(key ?? crypto.getRandomValues(new Uint8Array(KEY_BYTES)));
+  const describe = ({ digestUnder }: PermissionRequest): string => digestUnder(`subject ${toBase64Url(bytes)}`);
   let imported: Promise<CryptoKey> | undefined;
   const importedKey = (): Promise<CryptoKey> =>
-    (imported ??= crypto.subtle.importKey(
-      "raw",
-      key ?? crypto.getRandomValues(new Uint8Array(KEY_BYTES)),
-      ALGORITHM,
-      false,
-      ["sign", "verify"],
-    ));
+    (imported ??= crypto.subtle.importKey("raw", bytes, ALGORITHM, false, ["sign", "verify"]));
 
   const use = ({ nonce, expires }: Payload): boolean => {
     const now = Date.now();
@@ -68,8 +68,14 @@ export function createSignedStates({
   };
 
   return {
-    async sign(subject, principal) {
-      const payload: Payload = { subject, nonce: crypto.randomUUID(), expires: Date.now() + ttlSeconds * 1000 };
+    async sign(asked, principal) {
+      const { isDestructive, refuseOnly } = asked;
+      const payload: Payload = {
+        subject: describe(asked),
+        shown: dropUndefined({ class: asked.class, isDestructive, refuseOnly }),
+        nonce: crypto.randomUUID(),
+        expires: Date.now() + ttlSeconds * 1000,
+      };
       const text = toBase64Url(new TextEncoder().encode(JSON.stringify(payload)));
       const signature = await crypto.subtle.sign(ALGORITHM.name, await importedKey(), signedBytes(text, principal));
       return `${text}.${toBase64Url(new Uint8Array(signature))}`;
@@ -82,7 +88,10 @@ export function createSignedStates({
         (await crypto.subtle.verify(ALGORITHM.name, await importedKey(), bytes, signedBytes(text, principal)));
       const payload = isOurs ? (JSON.parse(new TextDecoder().decode(fromBase64Url(text))) as Payload) : undefined;
       if (payload === undefined || payload.expires <= Date.now()) throw new InvalidState();
-      return { subject: payload.subject, use: () => use(payload) };
+      return {
+        isAbout: (request) => payload.subject === describe(request) && !hasHardened(payload.shown, request),
+        use: () => use(payload),
+      };
     },
   };
 }

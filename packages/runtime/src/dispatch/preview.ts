@@ -6,7 +6,7 @@ import { decide } from "./pipeline/permission.js";
 import { toRefusal } from "./run-call.js";
 import type { AskedCall } from "../calls/present-question.js";
 import { ABORTED } from "./scheduling/with-timeout.js";
-import { type CallState, type Case, inputDigest, showCall } from "./state/call-state.js";
+import { type CallState, type Case, showCall } from "./state/call-state.js";
 import type { CallPreview, TurnOptions } from "./state/dispatcher-types.js";
 import type { Engine, ToolSnapshot } from "./state/engine.js";
 import { TurnState } from "./state/turn-state.js";
@@ -33,14 +33,14 @@ export async function previewCall(
     const about: Case = { engine: silent, turn, call, entry: call.entry };
     await judge(about);
     if (decide(about) === "check") await consultCheck(about);
-    if (decide(about) === "run") return judged(call, "allow", "nothing forbids it");
+    if (decide(about) === "run") return judged(engine, call, "allow", "nothing forbids it");
     const canWait = engine.extensions.owns.includes("keep") && engine.permissions.mode !== "unattended";
     if (!canWait) assertSomebodyToAsk(about);
     const question = showCall(call);
-    return judged(call, "ask", question.reason ?? "a person has to be asked", { question });
+    return judged(engine, call, "ask", question.reason ?? "a person has to be asked", { question });
   } catch (thrown) {
     const { phase, code, message } = toRefusal(call, thrown).error;
-    if (phase === "permission" && call.input !== undefined) return judged(call, "deny", message);
+    if (phase === "permission" && call.input !== undefined) return judged(engine, call, "deny", message);
     return Object.freeze({ decision: "invalid", phase, code, reason: message });
   } finally {
     turn.part?.pass("end");
@@ -49,6 +49,7 @@ export async function previewCall(
 }
 
 function judged(
+  { permissions }: Engine,
   call: CallState,
   decision: "allow" | "ask" | "deny",
   reason: string,
@@ -56,5 +57,6 @@ function judged(
 ): CallPreview {
   const { toolName, classification } = call;
   const input = call.input as JsonValue;
-  return Object.freeze({ decision, reason, toolName, input, inputDigest: inputDigest(call), classification, ...more });
+  const inputDigest = permissions.digests.digest(call);
+  return Object.freeze({ decision, reason, toolName, input, inputDigest, classification, ...more });
 }

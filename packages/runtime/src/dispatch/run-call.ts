@@ -7,14 +7,7 @@ import { decide, isStillPermitted } from "./pipeline/permission.js";
 import { askUntilDecided } from "./pipeline/ask.js";
 import { advanceKept, Departed, explainRefusal, isLeftOpen } from "./pipeline/keep.js";
 import { Stopped, withTimeout } from "./scheduling/with-timeout.js";
-import {
-  displayLine,
-  createEventSubject,
-  inputDigest,
-  isReader,
-  type CallState,
-  type Case,
-} from "./state/call-state.js";
+import { displayLine, createEventSubject, isReader, type CallState, type Case } from "./state/call-state.js";
 import type { GateMode } from "./scheduling/gate.js";
 import type { BatchState } from "./state/batch-state.js";
 import type { TurnOptions } from "./state/dispatcher-types.js";
@@ -211,7 +204,7 @@ export function refuse(engine: Engine, call: CallState, thrown: unknown): void {
   engine.emit?.({
     type: "denied",
     ...createEventSubject(call),
-    inputDigest: inputDigest(call),
+    inputDigest: engine.permissions.digests.digest(call),
     code: error.code,
     reason: error.message,
     ...(remedy !== undefined && { remedy }),

@@ -80,8 +80,13 @@ export interface PermissionRequest<Input = unknown, Context = unknown> extends C
   readonly flow?: FlowDetails | undefined;
   /** Present for a program that a person sees before it runs. */
   readonly program?: ProgramPreview;
-  /** Digest of tool and input, to which an approval is bound. */
+  /**
+   * Digest of tool and input, to which an approval is bound. For a tool that declares secrets it has a random key, and
+   * is another in every process.
+   */
   readonly inputDigest: string;
+  /** Returns the digest under a key of the host's, the same in all processes that have this key. */
+  readonly digestUnder: (key: string) => string;
   /** Aborts when the answer is no longer needed; close a question that is still open. */
   readonly signal: AbortSignal;
 }

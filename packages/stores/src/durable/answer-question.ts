@@ -2,7 +2,8 @@ import { copyJson, dropUndefined, findValueAt, type JsonValue } from "@hasp/base
 import type { CallRecord, Question, AnswerOutcome, StoredAnswer } from "@hasp/runtime/call-store";
 import { presentQuestion } from "@hasp/runtime";
 import { cut, withTimeout } from "@hasp/runtime/internal";
-import { inputDigest, readMembers } from "@hasp/runtime/internal/durable";
+import { readMembers } from "@hasp/runtime/internal/durable";
+import { NO_DIGEST } from "./bound-call.js";
 import { createNestedTurnId } from "./turn-record.js";
 import type { DurableSettings } from "./stored-turn.js";
 
@@ -36,7 +37,7 @@ export async function answerQuestion(
         reason,
         edit: input,
         // An older process knows no edits: it then takes the call for a changed one, and refuses it.
-        inputDigest: input === undefined ? undefined : inputDigest({ toolName: call.toolName, input }),
+        inputDigest: input === undefined ? undefined : NO_DIGEST,
         audit: dropUndefined({ ...said, changedFrom }),
       });
       if (await advance(decision === "allow" ? "allowed" : "denied", patch)) return Object.freeze({ accepted: true });

@@ -1,8 +1,8 @@
-import { sha256, deepFreeze, type JsonValue } from "@hasp/base/json";
+import { canonicalText, sha256, deepFreeze, type JsonValue } from "@hasp/base/json";
 import type { Classification } from "@hasp/runtime";
-import { inputDigest, previewProgram, showCall, type ToolEntry, FLOW_TOPIC } from "@hasp/runtime/internal/durable";
+import { previewProgram, showCall, type ToolEntry, FLOW_TOPIC } from "@hasp/runtime/internal/durable";
 import type { CallFacts } from "@hasp/runtime/extension";
-import type { Question } from "@hasp/runtime/call-store";
+import type { CallRecord, Question } from "@hasp/runtime/call-store";
 import type { StoredTurn } from "./stored-turn.js";
 
 interface BoundCall {
@@ -18,7 +18,7 @@ export class CallBinding {
   readonly #callId: string;
   readonly call: CallFacts;
   #digested: { readonly input: unknown; readonly digest: string } | undefined;
-  #key: string | undefined;
+  #key: { readonly digest: string; readonly key: string } | undefined;
 
   constructor(turn: StoredTurn, callId: string, call: CallFacts) {
     this.#turn = turn;
@@ -26,32 +26,55 @@ export class CallBinding {
     this.call = call;
   }
 
-  bind(): BoundCall {
+  bind(record: CallRecord): BoundCall {
     const { toolName, input, notes, entry } = this.call;
     return {
       toolName,
       input: input as JsonValue,
-      inputDigest: this.#digest,
+      inputDigest: this.#digest(record),
       toolDigest: this.#turn.toolDigest(entry as ToolEntry),
       notes: notes.length > 0 ? notes : null,
     };
   }
 
-  /** The idempotency key, which is the same in every process. */
-  get key(): string {
-    const digest = this.#digest;
-    // None of the parts contains a line break.
-    return (this.#key ??= sha256([this.#turn.turnId, this.#callId, this.call.toolName, digest].join("\n")));
+  /** Returns the idempotency key, which is the same in every process. */
+  key(record: CallRecord): string {
+    const digest = this.#digest(record);
+    if (this.#key?.digest !== digest) {
+      // None of the parts contains a line break.
+      const key = sha256([this.#turn.turnId, this.#callId, this.call.toolName, digest].join("\n"));
+      this.#key = { digest, key };
+    }
+    return this.#key.key;
   }
 
-  get #digest(): string {
-    const { input } = this.call;
-    if (this.#digested?.input !== input) {
-      this.#digested = { input, digest: inputDigest(this.call) };
-      this.#key = undefined;
-    }
-    return this.#digested?.digest ?? "";
+  /**
+   * Returns the digest of the input. If the tool declares secrets, it has a key that nobody keeps, and is the stored one
+   * as long as the record has this input: a digest that outlives its input must not give a short secret away.
+   */
+  #digest(record: CallRecord): string {
+    const { input, entry } = this.call;
+    const { inputDigests } = this.#turn.settings;
+    const judged = findJudgedDigest(record) ?? NO_DIGEST;
+    if (judged !== NO_DIGEST && inputDigests.isKeyed(entry?.tool) && isSame(record.input, input)) return judged;
+    const known = this.#digested;
+    if (known !== undefined && known.input === input) return known.digest;
+    const digest = inputDigests.digest(this.call, crypto.randomUUID());
+    this.#digested = { input, digest };
+    return digest;
   }
+}
+
+/** Stands for the digest of an input that nobody has judged. */
+export const NO_DIGEST = "";
+
+/** Returns the digest of the input that was asked about or run; an edit is judged only later. */
+export function findJudgedDigest({ edit, question, inputDigest }: CallRecord): string | undefined {
+  return edit === undefined ? inputDigest : question?.inputDigest;
+}
+
+function isSame(stored: JsonValue | undefined, input: unknown): boolean {
+  return stored !== undefined && canonicalText(stored) === canonicalText(input as JsonValue);
 }
 
 /** Returns how a call that a dead run left reserved may be repeated. */

@@ -14,7 +14,14 @@ import type { Effect, ToolResult } from "@hasp/runtime";
 import type { CallFacts } from "@hasp/runtime/extension";
 import { RUN_PROGRAM } from "@hasp/runtime/contract";
 import { advanceCall } from "../calls/transition.js";
-import { CallBinding, createQuestion, findTopics, isExpired, decideRepeatability } from "./bound-call.js";
+import {
+  CallBinding,
+  createQuestion,
+  findJudgedDigest,
+  findTopics,
+  isExpired,
+  decideRepeatability,
+} from "./bound-call.js";
 import { createExternalId, type ExternalCall } from "./complete-call.js";
 import { waitForOwner, type HeldCall } from "./lease.js";
 import { StoredCalls, type StoredTurn } from "./stored-turn.js";
@@ -180,7 +187,7 @@ export class DurableCall implements KeptCall {
 
   /** Returns the input that the answer has put in place of the one asked about; nothing if it is the same. */
   #changes(): CallPatch {
-    const { input, inputDigest, notes } = this.#binding.bind();
+    const { input, inputDigest, notes } = this.#binding.bind(this.#record);
     const { inputDigest: asked } = this.#record;
     if (inputDigest === asked) return {};
     return { input, inputDigest, notes, audit: { inputDigest, ...(asked !== undefined && { changedFrom: asked }) } };
@@ -188,12 +195,13 @@ export class DurableCall implements KeptCall {
 
   async reserve(isAwaited = false): Promise<KeptStep> {
     let step: KeptStep = {};
-    const { key: idempotencyKey } = this.#binding;
     while (this.#held === undefined) {
       if (this.#record.state === "reserved" && this.#record.awaited !== undefined) {
         const { completion } = this.#record;
         this.#assertBound();
-        if (completion !== undefined) return { ...this.recall(), completion, idempotencyKey };
+        if (completion !== undefined) {
+          return { ...this.recall(), completion, idempotencyKey: this.#binding.key(this.#record) };
+        }
         this.#isAwaited = true;
         return { end: "open" };
       }
@@ -214,7 +222,7 @@ export class DurableCall implements KeptCall {
         step = this.recall();
       }
     }
-    return { ...step, idempotencyKey };
+    return { ...step, idempotencyKey: this.#binding.key(this.#record) };
   }
 
   /** Lets any process take over a program that waits. */
@@ -267,7 +275,7 @@ export class DurableCall implements KeptCall {
   }
 
   #open(): Promise<boolean> {
-    const bound = this.#binding.bind();
+    const bound = this.#binding.bind(this.#record);
     const question = createQuestion(this.#turn, this.#record.callId, this.#call, bound);
     const { id: questionId, inputDigest, toolDigest, reason, principal } = question;
     return this.#advance("asked", {
@@ -281,30 +289,25 @@ export class DurableCall implements KeptCall {
   #assertBound(): void {
     const { state, toolDigest } = this.#record;
     if (state === "proposed") return;
-    const bound = this.#binding.bind();
-    if (toolDigest === bound.toolDigest && (this.#isEdited || this.#judgedDigest === bound.inputDigest)) return;
+    const bound = this.#binding.bind(this.#record);
+    const isSame = this.#isEdited || findJudgedDigest(this.#record) === bound.inputDigest;
+    if (toolDigest === bound.toolDigest && isSame) return;
     throw this.#decided(refusal("permission/tool-changed", { tool: this.#call.toolName }));
-  }
-
-  /** The digest of the input that was asked about or run; an edit is judged only now. */
-  get #judgedDigest(): string | undefined {
-    const { edit, question, inputDigest } = this.#record;
-    return edit === undefined ? inputDigest : question?.inputDigest;
   }
 
   /** Throws if the call counts as more harmful than its question said. */
   #assertShown(): void {
     const { question } = this.#record;
     // The person who gave another input was not shown that one.
-    if (question === undefined || question.inputDigest !== this.#judgedDigest) return;
+    if (question === undefined || question.inputDigest !== findJudgedDigest(this.#record)) return;
     if (!hasHardened(question, showCall(this.#call, this.#turn.settings.allowUnseenInput))) return;
     throw this.#decided(refusal("permission/tool-changed", { tool: this.#call.toolName }));
   }
 
   #reserve(isAwaited: boolean): Promise<boolean> {
-    const { toolName, input, inputDigest, toolDigest, notes } = this.#binding.bind();
-    const changedFrom = this.#judgedDigest;
-    const idempotencyKey = this.#binding.key;
+    const { toolName, input, inputDigest, toolDigest, notes } = this.#binding.bind(this.#record);
+    const changedFrom = findJudgedDigest(this.#record);
+    const idempotencyKey = this.#binding.key(this.#record);
     return this.#advance("reserved", {
       toolName,
       input,

@@ -11,6 +11,7 @@ import {
 } from "@hasp/runtime/call-store";
 import type { ToolCall, ToolResult } from "@hasp/runtime";
 import { loadOnce } from "@hasp/runtime/contract";
+import { InputDigests } from "@hasp/runtime/internal/durable";
 import { aBoolean, aFunction, aText, checkShape, hasMethods, type OptionKind } from "@hasp/runtime/internal";
 import type { DispatcherExtension, ExtensionHost, TurnPart } from "@hasp/runtime/extension";
 import { answerQuestion, within } from "./answer-question.js";
@@ -66,6 +67,7 @@ function createStoredTurns(options: DurableOptions, { timeoutMs, begin, recall }
     leaseMs: leaseSeconds * 1000,
     timeoutMs,
     toolDigests: new WeakMap(),
+    inputDigests: new InputDigests(),
     recallLabels: recall,
     runNested: ({ record, begin: beginNested, ...place }) =>
       drive(settings, record, (_options, part) => beginNested(part), {}, place),

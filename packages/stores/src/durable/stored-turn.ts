@@ -13,6 +13,7 @@ import { LONGEST_TIMER } from "@hasp/runtime/internal";
 import {
   type BeginNested,
   digestDefinition,
+  type InputDigests,
   type StoredProgram,
   TimeoutError,
   type ToolEntry,
@@ -27,6 +28,7 @@ export interface DurableSettings extends Pick<DurableOptions, "store" | "mayAnsw
   /** Limits a request to the store. */
   readonly timeoutMs: number;
   readonly toolDigests: WeakMap<ToolEntry, string>;
+  readonly inputDigests: InputDigests;
   /** Adds the labels of settled calls to their conversation, unless it has them. */
   readonly recallLabels: (conversation: string, calls: readonly CallRecord[]) => Promise<void>;
   /** Runs a turn of one call of a program. */

@@ -5,6 +5,7 @@ import type { PermissionRequest } from "../../tool/definition.js";
 import { FLOW_TOPIC } from "../../tool/flow-setting.js";
 import { VERSION } from "../../tool/version.js";
 import { createLimiter, type Limiter } from "../scheduling/concurrency.js";
+import { InputDigests } from "./input-digests.js";
 import { allowNamesTool, digestDefinition, hasWildcard, type NamedTool, namesTool } from "./tool-pattern.js";
 import type {
   AllowedCalls,
@@ -54,6 +55,7 @@ export class PermissionState {
   /** Limits questions that are open at once. */
   readonly questions: Limiter;
   readonly previewPrograms: boolean;
+  readonly digests: InputDigests = new InputDigests();
   /** Grows with every change, so that earlier decisions can be repeated. */
   version = 0;
   readonly onChange: Set<() => void> = new Set();

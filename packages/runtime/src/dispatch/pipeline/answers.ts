@@ -88,13 +88,14 @@ const ANSWERS = {
 
 /** Returns the answer of a permission function. A throw, a timeout and a malformed answer are a denial, and a problem. */
 export async function answerOf(
-  { engine, turn, call, entry }: Case,
+  about: Case,
   name: keyof typeof ANSWERS,
   ask: PermissionFunction,
   milliseconds: number,
 ): Promise<CheckedAnswer> {
+  const { engine, turn, call, entry } = about;
   try {
-    const request = name === "ask" ? createShownRequest(call, turn) : createPermissionRequest(call, turn);
+    const request = name === "ask" ? createShownRequest(about) : createPermissionRequest(about);
     const given: unknown = ask(request);
     const answer = toAnswer(isThenable(given) ? await withTimeout(given, { turn, milliseconds }) : given, name);
     if (request.hidden !== undefined && JSON.stringify(answer.changed)?.includes(SECRET)) throw new TypeError(MARKED);

@@ -2,7 +2,7 @@ import { appendToPointer, canonicalText, isObject, own } from "@hasp/base/json";
 import { findValueAt } from "@hasp/schema/internal/keywords";
 import type { JsonValue } from "@hasp/schema";
 import { cut } from "../../results/text.js";
-import { createEventSubject, inputDigest, type Case } from "../state/call-state.js";
+import { createEventSubject, type Case } from "../state/call-state.js";
 import { runGuards } from "./hooks.js";
 import { judgeGivenInput, setGivenInput } from "./given-input.js";
 import { removeSecrets } from "../../tool/secrets.js";
@@ -22,7 +22,7 @@ export async function changeInput(about: Case, given: JsonValue, by: "ask" | "ch
   const { engine, call, entry } = about;
   const before = call.input as JsonValue;
   if (isSame(given, before)) return false;
-  const beforeDigest = inputDigest(call);
+  const beforeDigest = engine.permissions.digests.digest(call);
   const { notes } = call;
   call.notes = [...notes, `${GIVERS[by]} changed its input first.`];
   setGivenInput(about, given, by);
@@ -37,7 +37,7 @@ export async function changeInput(about: Case, given: JsonValue, by: "ask" | "ch
     before: removeSecrets(before, entry.tool.input, entry.tool).value,
     input: removeSecrets(input, entry.tool.input, entry.tool).value,
     beforeDigest,
-    inputDigest: inputDigest(call),
+    inputDigest: engine.permissions.digests.digest(call),
   });
   await judgeGivenInput(about, by);
   if (engine.hooks.guard.length > 0) await runGuards(about);

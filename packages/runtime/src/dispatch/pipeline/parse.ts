@@ -8,7 +8,7 @@ import { answerBoolean, answerNow } from "../../tool/callback.js";
 import type { AnyTool } from "../../tool/definition.js";
 import { readOrigin } from "../state/call-origin.js";
 import { hasDialect, isAvailable, isEnabled } from "../registry/assemble.js";
-import { createEventSubject, inputDigest, replaceInput, reportProblem, type CallState } from "../state/call-state.js";
+import { createEventSubject, replaceInput, reportProblem, type CallState } from "../state/call-state.js";
 import type { Engine, ToolEntry, ToolSnapshot } from "../state/engine.js";
 import { explainFailure, explainFaults, withoutSecrets } from "./quoted-secrets.js";
 import { declaresSecrets, keepDeclared } from "../../tool/secrets.js";
@@ -61,7 +61,7 @@ export function takeInput(
   engine.emit({
     type: "validated",
     ...subject,
-    inputDigest: inputDigest(call),
+    inputDigest: engine.permissions.digests.digest(call),
     ...(coerced.size > 0 && { coerced: [...coerced] }),
   });
 }

@@ -9,7 +9,6 @@ import type { Concern, Vote } from "../state/extension.js";
 import {
   createEventSubject,
   reportProblem,
-  inputDigest,
   isDestructive,
   createPermissionRequest,
   type Case,
@@ -152,10 +151,11 @@ function standingAllow(about: Case, topic?: string): StandingPermission | undefi
   }
 }
 
-export function createAllowableCall({ turn, call, entry }: Case): AllowableCall {
+export function createAllowableCall(about: Case): AllowableCall {
+  const { turn, call, entry } = about;
   return {
     entry,
-    request: createPermissionRequest(call, turn),
+    request: createPermissionRequest(about),
     isDestructive: isDestructive(call),
     turn: turn.outermost,
     conversation: turn.conversation,
@@ -178,11 +178,12 @@ function unevaluable({ engine, call }: Case, error: unknown): Refusal {
   return denied(reason);
 }
 
-function matches(rule: PermissionRule, { turn, call }: Case): boolean {
+function matches(rule: PermissionRule, about: Case): boolean {
+  const { call } = about;
   if (rule.decision === "allow" && isDestructive(call) && hasWildcard(rule)) return false;
   if (rule.when === undefined) return true;
   // A promise or `undefined` must not let a call slip past a rule that was to refuse it.
-  return answerBoolean(rule.when(call.input as never, createPermissionRequest(call, turn)));
+  return answerBoolean(rule.when(call.input as never, createPermissionRequest(about)));
 }
 
 function allow(about: Case, reason: string, until?: unknown): "run" {
@@ -190,7 +191,10 @@ function allow(about: Case, reason: string, until?: unknown): "run" {
   const { input, permitted } = call;
   const isNews = permitted === undefined || permitted.input !== input;
   call.permitted = { input, version: versionOf(about), until: until instanceof Date ? until.getTime() : undefined };
-  if (isNews) engine.emit?.({ type: "permitted", ...createEventSubject(call), inputDigest: inputDigest(call), reason });
+  if (isNews && engine.emit !== undefined) {
+    const inputDigest = engine.permissions.digests.digest(call);
+    engine.emit({ type: "permitted", ...createEventSubject(call), inputDigest, reason });
+  }
   return "run";
 }
 

@@ -1,4 +1,3 @@
-import { canonicalText, sha256 } from "@hasp/base/json";
 import type { JsonObject, JsonValue } from "@hasp/schema";
 import { answerNow } from "../../tool/callback.js";
 import type {
@@ -14,6 +13,7 @@ import type {
   AnyTool,
 } from "../../tool/definition.js";
 import type { Limit } from "../../tool/fields.js";
+import type { InputDigests } from "../permissions/input-digests.js";
 import { FLOW_TOPIC } from "../../tool/flow-setting.js";
 import type { Resource } from "../../tool/resource-key.js";
 import { removeSecrets } from "../../tool/secrets.js";
@@ -201,11 +201,6 @@ export function displayLine(
   }
 }
 
-/** Returns the digest of tool and input to which an approval is bound. */
-export function inputDigest({ toolName, input }: Pick<CallState, "toolName" | "input">): string {
-  return sha256(`${toolName}\n${input === undefined ? "" : canonicalText(input as JsonValue)}`);
-}
-
 /** Sets the input for later phases and forgets the votes about the previous one. */
 export function replaceInput(call: CallState, input: unknown, { classify, findResource }: AnyTool): void {
   call.input = input;
@@ -286,19 +281,21 @@ export function showCall(
   };
 }
 
+type AskingCase = Pick<Case, "engine" | "call" | "turn">;
+
 interface AskingTurn {
   readonly context: unknown;
   readonly stopped: { readonly message: string } | undefined;
 }
 
-export function createPermissionRequest(call: CallState, turn: AskingTurn): PermissionRequest {
-  return (call.request ??= new RequestOf(call, turn)).request;
+export function createPermissionRequest({ engine, call, turn }: AskingCase): PermissionRequest {
+  return (call.request ??= new RequestOf(call, turn, engine.permissions.digests)).request;
 }
 
 /** Creates the request for the function that asks a person: it shows what the person may see. */
-export function createShownRequest(call: CallState, turn: AskingTurn): PermissionRequest {
+export function createShownRequest(about: AskingCase): PermissionRequest {
   // A spread copy would create digest and signal.
-  const parts = [createPermissionRequest(call, turn), showCall(call)].map(Object.getOwnPropertyDescriptors);
+  const parts = [createPermissionRequest(about), showCall(about.call)].map(Object.getOwnPropertyDescriptors);
   return Object.freeze(Object.defineProperties({}, Object.assign({}, ...parts))) as PermissionRequest;
 }
 
@@ -308,7 +305,7 @@ class RequestOf implements RequestState {
   #controller: AbortController | undefined;
   #withdrawn: Error | undefined;
 
-  constructor(call: CallState, turn: AskingTurn) {
+  constructor(call: CallState, turn: AskingTurn, digests: InputDigests) {
     let digest: string | undefined;
     const signal = (): AbortSignal => this.#signal(turn);
     const server = call.entry?.server?.name;
@@ -321,8 +318,9 @@ class RequestOf implements RequestState {
       ...(server !== undefined && { server }),
       ...previewProgram(call),
       get inputDigest(): string {
-        return (digest ??= inputDigest(call));
+        return (digest ??= digests.digest(call));
       },
+      digestUnder: (key: string) => digests.digest(call, key),
       get reason(): string | undefined {
         return explainQuestion(call);
       },
