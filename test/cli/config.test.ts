@@ -276,3 +276,22 @@ describe("places in the user's own text", () => {
     ]);
   });
 });
+
+test("clients count the name of the package without its scope before the names of its tools", async () => {
+  const folder = project({
+    "package.json": '{ "name": "@acme/fifty-characters-of-a-name-and-four-more-than-it-is" }',
+    "hasp.config.yaml": "clients: [cursor, claude-code]\nspecs: [specs]\n",
+    "specs/a.tool.yaml": minimalSpec("get_a"),
+    "specs/b.tool.yaml": minimalSpec("get_weather"),
+  });
+  const { diagnostics } = await haspJson(folder, ["check"]);
+  const found = diagnostics.filter(({ code }) => code === "providers/mcp-client");
+  expect(found.map(({ uri, line, column, message }) => `${uri}:${line}:${column} ${message.split(",")[0]}`)).toEqual([
+    expect.stringMatching(
+      /^specs\/b\.tool\.yaml:2:7 Claude Code fails every request: "mcp__fifty-.*__get_weather" has 69 characters$/u,
+    ),
+    expect.stringMatching(
+      /^specs\/b\.tool\.yaml:2:7 Cursor leaves the tool out: "fifty-.*get_weather" has 62 characters$/u,
+    ),
+  ]);
+});

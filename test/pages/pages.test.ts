@@ -4,7 +4,9 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Plugin } from "@hasp/compiler/plugin";
+import { readPluginShape } from "@hasp/compiler/plugins";
 import { testDialect, testHandlerKind } from "@hasp/project/plugin-testing";
+import type { JsonValue } from "@hasp/schema";
 import { dispatcherConformance } from "@hasp/testing";
 import { describe, expect, test } from "vitest";
 import PACKAGES from "../../packages/hasp/scripts/packages.json" with { type: "json" };
@@ -81,6 +83,7 @@ const holders: { readonly [mark: string]: Holder } = {
   "text templates/stub/custom-function.ts": sameAsFile,
   "js dialects": ({ text }) => problemsOfParts(text),
   "js handlerKinds": ({ text }) => problemsOfParts(text),
+  "js clients": ({ text }) => problemsOfParts(text),
   // The exports that it uses; `test/runtime/dispatcher-conformance.test.ts` runs the cases in this way.
   "ts conformance": ({ text }) => {
     const [used = ""] = /(?<=const \{)[^}]+/u.exec(text) ?? [];
@@ -123,14 +126,18 @@ function problemsOfPackages(drawing: string): readonly string[] {
 async function problemsOfParts(text: string): Promise<readonly string[]> {
   // A page of the repository, not of a user.
   const parts = new Function(`return { ${text.trim().replace(/,$/u, "")} };`)() as Plugin;
-  const { dialects = [], handlerKinds = [] } = parts;
+  const { dialects = [], clients = [], handlerKinds = [] } = parts;
   const spec = "hasp: 1\nname: find\ndescription: Finds.\ninput: { type: object, properties: {} }\n";
   const queued = `${spec}handler: { acme/queue: { queue: orders } }\n`;
   const failed = await Promise.allSettled([
     ...dialects.map((dialect) => testDialect(dialect, [spec])),
     ...handlerKinds.map((kind) => testHandlerKind(kind, () => ({}), [queued])),
   ]);
-  return failed.flatMap((each) => (each.status === "rejected" ? [String(each.reason)] : []));
+  const shape = readPluginShape({ name: "acme", clients: clients as unknown as JsonValue });
+  return [
+    ...("problem" in shape ? [shape.problem] : []),
+    ...failed.flatMap((each) => (each.status === "rejected" ? [String(each.reason)] : [])),
+  ];
 }
 
 function sameAsFile({ text, path }: Block): readonly string[] {

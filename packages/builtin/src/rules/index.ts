@@ -14,6 +14,7 @@ import { invalidExample, invalidOutputExample } from "./schema/examples.js";
 import { jsonInString, repeatedItem, requiredWithDefault, unknownFormat } from "./schema/keywords.js";
 import { keyWithoutWriter, rowNeverMatches, rowShadowed, rowStricter, untestedRow } from "./safety/rows.js";
 import { longDescription, overBudget } from "./size/budget.js";
+import { mcpClient } from "./providers/mcp-client.js";
 import { mixedCase, oneLetterParameter } from "./naming/parameter-names.js";
 import { noSemanticCheck, uncheckedReader } from "./safety/semantic-check.js";
 import { retriesWithoutIdempotence, retriesWithoutRetryableError, undecidedInterrupt } from "./safety/limits.js";
@@ -51,6 +52,7 @@ export const rules: readonly Rule[] = [
   longDescription,
   manyAlwaysLoaded,
   manyOptionalFields,
+  mcpClient,
   mcpHeader,
   mixedCase,
   nameContradictsClaim,

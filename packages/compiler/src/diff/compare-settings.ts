@@ -91,6 +91,8 @@ const MEMBERS: Members<CompilePlan, Version> = {
   contextMembers: ignored("read from the type of the context"),
   testContext: ofThePlan(movedTestContext),
   dialects: ofThePlan(changedDialects),
+  clients: ignored("findings of the rule about them are compared"),
+  server: ignored("a name that others give"),
   toolsets: ofThePlan(changedToolsets),
   connections: (before, after) => compareConnections(before.plan, after.plan, after.kinds),
   budgets: ofThePlan(raisedBudgets),

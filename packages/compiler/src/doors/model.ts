@@ -24,6 +24,9 @@ export { type ToolForm, findLosses, groupFormsByTool, listSettings } from "../mo
 export { DEFAULT_OUT_DIR, findForeignFolder, isWithinFolder, normalisePath } from "../model/paths.js";
 export type {
   Budgets,
+  Client,
+  ClientFacts,
+  ClientPlan,
   CustomRule,
   DiffLevels,
   ExclusionPlan,

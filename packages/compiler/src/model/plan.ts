@@ -20,6 +20,45 @@ export interface DialectPlan {
   readonly limits?: DialectLimits;
 }
 
+/** A fact with its public source: `owner/repository#number`. */
+interface Fact {
+  /** The client's answer to a list that breaks the rule, as the rest of a sentence about it. */
+  readonly effect: string;
+  readonly source: string;
+  /** The day on which the source last said so. */
+  readonly date: string;
+}
+
+/** One client of MCP servers, and what it does not take. */
+export interface Client {
+  readonly id: string;
+  readonly title: string;
+  readonly facts: ClientFacts;
+}
+
+/** The rules of a client. It takes everything that they do not name, as far as is known. */
+export interface ClientFacts {
+  /** The length of the name that a model reads: `{server}` and `{tool}` in `form` stand for names. */
+  readonly nameLength?: Fact & { readonly form: string; readonly most: number };
+  /** The class of characters in names, such as `[A-Za-z0-9_-]`. */
+  readonly nameCharacters?: Fact & { readonly only: string };
+  /** The characters of a description that a model reads. */
+  readonly descriptionLength?: Fact & { readonly most: number };
+  /** The tools of all servers together. */
+  readonly tools?: Fact & { readonly most: number };
+  /** Each array says what its items are. */
+  readonly arrayItems?: Fact;
+  /** No output schema refers to itself. */
+  readonly outputRecursion?: Fact;
+}
+
+/** A client that lists are checked against: hasp's, or a plugin's, with a name that begins with the plugin's. */
+export interface ClientPlan {
+  readonly id: string;
+  /** The facts about a client of a plugin. */
+  readonly foreign?: Client;
+}
+
 export type ToolSelector = string | { readonly tag: string } | { readonly owner: string } | { readonly folder: string };
 
 export interface ToolsetPlan {
@@ -62,6 +101,7 @@ export interface PluginPlan {
   readonly digest: string;
   readonly rules: readonly RuleFacts[];
   readonly dialects: readonly PluginDialect[];
+  readonly clients: readonly Client[];
   readonly handlerKinds: readonly PluginHandlerKind[];
   readonly emitters: readonly string[];
   readonly importers: readonly string[];
@@ -146,6 +186,9 @@ export interface CompilePlan {
   /** The export that creates a context for `hasp test`, split likewise. */
   readonly testContext?: { readonly file: string; readonly name: string };
   readonly dialects: readonly DialectPlan[];
+  readonly clients?: readonly ClientPlan[];
+  /** The name under which clients know the server of the tools. */
+  readonly server?: string;
   readonly toolsets: readonly ToolsetPlan[];
   readonly connections?: Connections;
   readonly budgets: Budgets;

@@ -5,11 +5,12 @@ import { findDialectFaults, SAMPLED_KEYWORDS } from "@hasp/schema/internal/proof
 import { resolveDialect, type PluginDialect } from "../model/dialect.js";
 import type { PluginHandlerKind } from "../model/handlers.js";
 import { isObject } from "@hasp/base/json";
-import type { PluginPlan, RuleFacts } from "../model/plan.js";
+import type { Client, PluginPlan, RuleFacts } from "../model/plan.js";
 import { printFormatProblem } from "../spec/format-problems.js";
 import { createFormatCheck } from "../spec/own-schema.js";
 import { printThrown } from "@hasp/base/diagnostics";
 import { OWN_NAMES } from "../typescript/layout.js";
+import { clientForm, findClientProblem } from "./client-shape.js";
 import { dialectForm, findDialectFault, partName } from "./dialect-shape.js";
 
 /** Stands for a function in the description of a plugin, which is plain data. */
@@ -85,6 +86,7 @@ const pluginSchema: JsonObject = {
           }),
         },
         dialects: { type: "array", items: dialectForm },
+        clients: { type: "array", items: clientForm },
         handlerKinds: { type: "array", items: handlerKind },
         emitters: part("emit"),
         importers: part("read"),
@@ -109,11 +111,12 @@ export function readPluginShape(
   ) {
     return { problem: `the name "${plugin.name}" belongs to hasp. Use the name of your company or team.` };
   }
-  const { rules = [], dialects = [], handlerKinds = [], emitters = [], importers = [], reporters = [] } = plugin;
+  const { rules = [], dialects = [], clients = [], handlerKinds = [] } = plugin;
+  const { emitters = [], importers = [], reporters = [] } = plugin;
   const names = (parts: readonly { readonly name: string }[]): readonly string[] => parts.map((each) => each.name);
   const ids = (parts: readonly { readonly id: string }[]): readonly string[] => parts.map(({ id }) => id);
   const named = [handlerKinds, emitters, importers, reporters].map(names);
-  for (const added of [ids(rules), ids(dialects), ...named]) {
+  for (const added of [ids(rules), ids(dialects), ids(clients), ...named]) {
     const stranger = added.find((each) => !each.startsWith(`${plugin.name}/`));
     if (stranger !== undefined) return { problem: `"${stranger}" must begin with "${plugin.name}/".` };
     const twice = added.find((each, index) => added.indexOf(each) !== index);
@@ -125,6 +128,10 @@ export function readPluginShape(
     const facts = resolveDialect({ id: each.id, foreign: each });
     const [lost] = SAMPLED_KEYWORDS.flatMap((keyword) => findDialectFaults(facts, keyword));
     if (lost !== undefined) return { problem: `the dialect "${each.id}" cannot carry ${lost}.` };
+  }
+  for (const each of clients) {
+    const fault = findClientProblem(each);
+    if (fault !== undefined) return { problem: `the client "${each.id}" ${fault}` };
   }
   for (const each of handlerKinds) {
     const fault = findKindFault(each);
@@ -140,6 +147,7 @@ export function readPluginShape(
       examples: { bad: bad.map(({ spec }) => ({ spec })), good },
     })),
     dialects,
+    clients,
     handlerKinds,
     emitters: names(emitters),
     importers: names(importers),
@@ -162,6 +170,7 @@ interface Described {
   readonly name: string;
   readonly rules?: readonly RuleFacts[];
   readonly dialects?: readonly PluginDialect[];
+  readonly clients?: readonly Client[];
   readonly handlerKinds?: readonly PluginHandlerKind[];
   readonly emitters?: readonly { readonly name: string }[];
   readonly importers?: readonly { readonly name: string }[];

@@ -1,3 +1,4 @@
+import type { Client } from "../model/plan.js";
 import type { PluginDialect } from "../model/dialect.js";
 import type { PluginHandlerKind } from "../model/handlers.js";
 import type { Rule } from "./rule.js";
@@ -9,6 +10,7 @@ export interface Plugin {
   readonly name: string;
   readonly rules?: readonly Rule[];
   readonly dialects?: readonly PluginDialect[];
+  readonly clients?: readonly Client[];
   readonly emitters?: readonly ModelEmitter[];
   readonly handlerKinds?: readonly PluginHandlerKind[];
   readonly importers?: readonly PluginImporter[];

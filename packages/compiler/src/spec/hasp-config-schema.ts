@@ -49,7 +49,7 @@ function findingSetting(own: JsonObject, ...others: readonly string[]): JsonObje
 }
 
 /** Creates the configuration format as a JSON Schema, with descriptions for newcomers. */
-export function createConfigSchema(kinds: readonly KindFormats[]): JsonObject {
+export function createConfigSchema(kinds: readonly KindFormats[], clients: readonly string[]): JsonObject {
   const connectionSchemas: JsonObject = Object.fromEntries(
     kinds.flatMap(({ name, formats: { connection } }) => (connection === undefined ? [] : [[name, connection]])),
   );
@@ -141,6 +141,14 @@ export function createConfigSchema(kinds: readonly KindFormats[]): JsonObject {
               ["anthropic", "openai-responses"],
               { "openai-responses": { strict: "auto", onUncarried: "exclude" } },
             ],
+          },
+          clients: {
+            description:
+              "The clients of MCP servers that will read the lists: the rule providers/mcp-client warns about what they refuse, cut or drop. Default: none.",
+            type: "array",
+            uniqueItems: true,
+            items: { $ref: "#/$defs/ClientId" },
+            examples: [["vscode", "claude-code", "cursor"]],
           },
           flow: ref(
             "Flow",
@@ -400,6 +408,12 @@ export function createConfigSchema(kinds: readonly KindFormats[]): JsonObject {
         if: { type: "string", pattern: "/" },
         then: { pattern: PART_NAME, "x-expected": "the name of a plugin's dialect, such as acme/x" },
         else: { enum: Object.keys(dialects) },
+      },
+      ClientId: {
+        description: "A client of hasp's, or of a plugin.",
+        if: { type: "string", pattern: "/" },
+        then: { pattern: PART_NAME, "x-expected": "the name of a plugin's client, such as acme/x" },
+        else: { enum: [...clients] },
       },
       DialectMap: closed({
         minProperties: 1,

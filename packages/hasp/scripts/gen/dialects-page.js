@@ -133,6 +133,37 @@ export async function dialectsPage() {
   );
 }
 
+export async function clientsPage() {
+  const { clients } = await importInner("builtin", "clients/all.ts");
+  return page(
+    "# The clients",
+    "What clients of MCP servers do not take, as the rule [providers/mcp-client](rules.md#providersmcp-client) knows it. `{server}` is the name of " +
+      "the package, `{tool}` that of the tool. This page is printed from the data.",
+    table(
+      ["client", "fact", "it takes", "otherwise", "source", "date"],
+      Object.values(clients).flatMap(({ title, id, facts }) =>
+        Object.entries(facts).map(([fact, { effect, source, date, ...values }]) => [
+          `${title}, ${code(id)}`,
+          FACTS[fact],
+          Object.values(values).map(code).join(" "),
+          `it ${effect}`,
+          source,
+          date,
+        ]),
+      ),
+    ),
+  );
+}
+
+const FACTS = {
+  nameLength: "names of this form, with so many characters",
+  nameCharacters: "characters of names",
+  descriptionLength: "characters of a description",
+  tools: "tools of all servers together",
+  arrayItems: "arrays with `items` only",
+  outputRecursion: "output schemas that do not refer to themselves",
+};
+
 /** Groups dialects with the same keywords and shapes, which share a column. */
 function groupsOf(all) {
   const groups = new Map();

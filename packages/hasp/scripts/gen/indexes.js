@@ -13,6 +13,7 @@ export function indexes() {
     ["packages/builtin/src/emitters/index.ts", emittersIndex()],
     ["packages/import/src/importers/index.ts", importersIndex()],
     ["packages/report/src/reporters/index.ts", reportFormatsIndex()],
+    ["packages/builtin/src/clients/all.ts", clientsIndex()],
     ["packages/schema/src/dialects/all.ts", dialectsIndex()],
     ["packages/schema/src/dialects/definition/dialect-id.ts", dialectIdsModule()],
     ["packages/schema/src/dialects/entries.ts", entriesModule()],
@@ -96,6 +97,16 @@ export type ImportKind = ${found.map(({ file }) => JSON.stringify(file)).join(" 
 /** The importers of \`hasp import <kind>\`, each loaded on demand. */
 export const importers: { readonly [kind in ImportKind]: () => Promise<Importer> } = {
 ${found.map(({ file, name }) => `  ${key(file)}: async () => (await import("./${file}.js")).${name},\n`).join("")}};
+`;
+}
+
+function clientsIndex() {
+  const found = allMembers("packages/builtin/src/clients", /^export const (\w+): Client = \{\n  id: "([\w-]+)"/gm);
+  return `${header}import type { Client } from "@hasp/compiler/model";
+${importsByFile(found)}
+/** Every client that hasp knows, by id. */
+export const clients: { readonly [id: string]: Client } = Object.freeze({
+${byId(found)}});
 `;
 }
 

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { apiReports } from "./api-report.js";
-import { dialectsPage, loweringExamplesPage } from "./dialects-page.js";
+import { clientsPage, dialectsPage, loweringExamplesPage } from "./dialects-page.js";
 import { importBuilt, importInner, root } from "./workspace.js";
 import { block, code, page, table } from "./markdown.js";
 import { referencePages, runtimePage } from "./reference-pages.js";
@@ -295,6 +295,7 @@ export async function pages() {
     ...(await referencePages()).map(([file, page]) => [`${reference}/${file}`, page]),
     [`${reference}/rules.md`, await rulesPage()],
     [`${reference}/dialects.md`, await dialectsPage()],
+    [`${reference}/clients.md`, await clientsPage()],
     ...(await diagnosticsPages()),
     [`${reference}/durable-measurements.md`, durableMeasurementsPage()],
     [`${reference}/guarantees.md`, guaranteesPage()],

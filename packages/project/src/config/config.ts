@@ -38,6 +38,7 @@ export interface HaspConfig {
   readonly handlers?: string;
   readonly context?: string | { readonly type?: string; readonly test?: string };
   readonly dialects?: readonly DialectName[] | { readonly [id: string]: DialectSettings | null };
+  readonly clients?: readonly string[];
   readonly flow?: FlowSetting;
   readonly toolsets?: {
     readonly [name: string]: {

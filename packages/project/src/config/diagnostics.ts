@@ -53,6 +53,19 @@ const ownDefinitions = {
   "out-over-ledger": 'outDir "{outDir}" is in hasp-ledger/, which contains approvals, not generated files.',
   "out-over-specs":
     'outDir "{outDir}" belongs to hasp, but "specs" names "{specs}" inside it. Choose another folder for one of them.',
+  "limit-above": {
+    message:
+      "The API behind {dialect} takes at most {most} as `{limit}`; the configuration may lower that, not raise it.",
+    help: "Remove the limit, or write a smaller one.",
+  },
+  "no-list-for-clients": {
+    message: "`clients` read lists for MCP, and `dialects` names none.",
+    help: "Add mcp or mcp-2025-11-25 to `dialects`.",
+  },
+  "unknown-client": {
+    message: 'No plugin provides the client "{client}".{nearest:suggestion}',
+    help: "`plugins` names the plugin, whose name is before the slash.",
+  },
   "no-cache-control": "The dialect {dialect} has no cache control; only Anthropic's dialects do.",
   "unknown-dialect": {
     message: 'No plugin provides the dialect "{dialect}".{nearest:suggestion}',

@@ -1,7 +1,14 @@
 import { type Dialect, dialects, type JsonObject, type JsonValue, strictVariant, type WireTool } from "@hasp/schema";
-import { isStructured, escapeToken, isObject, isSameJson } from "@hasp/base/json";
+import { isStructured, dropUndefined, escapeToken, isObject, isSameJson } from "@hasp/base/json";
 import { findSuggestions, type Diagnostic, type Found } from "@hasp/base/diagnostics";
-import { type PluginPlan, resolveDialect, ENTRY_PARTS, isOwnDialect, nameDialect } from "@hasp/compiler/model";
+import {
+  type ClientPlan,
+  type PluginPlan,
+  resolveDialect,
+  ENTRY_PARTS,
+  isOwnDialect,
+  nameDialect,
+} from "@hasp/compiler/model";
 import type { CompilePlan, DialectPlan } from "@hasp/compiler";
 import { configDiagnostics } from "./diagnostics.js";
 
@@ -68,7 +75,7 @@ function listConstants(value: JsonValue, field = ""): readonly FieldConstant[] {
   return isPart || isKind ? [] : [{ field, value: JSON.stringify(value) }];
 }
 
-/** Adds plugins to a plan, and their facts to each dialect that the plan names. */
+/** Adds plugins to a plan, and their facts to each dialect and client that the plan names. */
 export function withPlugins(plan: CompilePlan, plugins: readonly PluginPlan[]): Found<CompilePlan> {
   const known = plugins.flatMap((plugin) => plugin.dialects);
   const diagnostics: Diagnostic[] = [];
@@ -100,5 +107,19 @@ export function withPlugins(plan: CompilePlan, plugins: readonly PluginPlan[]): 
     }
     return joined;
   });
-  return { value: { ...plan, dialects, ...(plugins.length === 0 ? {} : { plugins }) }, diagnostics };
+  const clients = plan.clients?.map((client, index): ClientPlan => {
+    const { id } = client;
+    if (!id.includes("/")) return client;
+    const others = plugins.flatMap((plugin) => plugin.clients);
+    const foreign = others.find((each) => each.id === id);
+    if (foreign !== undefined) return { id, foreign };
+    const nearest = findSuggestions(
+      id,
+      others.map((each) => each.id),
+    );
+    diagnostics.push(configDiagnostics("unknown-client", locations[`/clients/${index}`], { client: id, nearest }));
+    return client;
+  });
+  const added = { ...dropUndefined({ clients }), ...(plugins.length === 0 ? {} : { plugins }) };
+  return { value: { ...plan, dialects, ...added }, diagnostics };
 }

@@ -94,7 +94,7 @@ export function mergeConfigs(
 
 /** Lists JSON Pointers of the settings that later findings may be about, each with the part that says it. */
 export function listSettings(config: HaspConfig): readonly (readonly [pointer: string, part: "key" | "value"])[] {
-  const { dialects, specs = [], toolsets, connections } = config;
+  const { dialects, clients, specs = [], toolsets, connections } = config;
   const whole = ["outDir", "handlers", "dialects", "findings", "flow", "budgets", "diff", "callStore"] as const;
   const keys = (holder: string, object: object | undefined): readonly (readonly [string, "key"])[] =>
     Object.keys(object ?? {}).map((key) => [appendToPointer(holder, key), "key"]);
@@ -103,6 +103,7 @@ export function listSettings(config: HaspConfig): readonly (readonly [pointer: s
   return [
     ...whole.filter((key) => Object.keys(Object(config[key])).length > 0).map((key) => [`/${key}`, "value"] as const),
     ...(isList(dialects) ? items("/dialects", dialects) : keys("/dialects", dialects)),
+    ...items("/clients", clients),
     ...items("/specs", specs),
     ...keys("/toolsets", toolsets),
     ...keys("/connections", connections),

@@ -27,6 +27,22 @@ const findingsOf = (text: string): readonly string[] =>
     return `${code} ${line}:${column} ${message}`;
   });
 
+test("a limit above that of a dialect is reported at its place", () => {
+  const text = "dialects:\n  openai-chat: { limits: { tools: 129 } }\n  anthropic: { limits: { tools: 129 } }\n";
+  expect(findingsOf(text)).toEqual([
+    expect.stringMatching(/^config\/limit-above 2:35 The API behind openai-chat takes at most 128 as `tools`/u),
+  ]);
+  expect(findingsOf("dialects: { openai-chat: { limits: { tools: 128 } } }")).toEqual([]);
+});
+
+test("clients without a list for MCP are reported at their key", () => {
+  expect(findingsOf("dialects: [anthropic]\nclients: [cursor]")).toEqual([
+    expect.stringMatching(/^config\/no-list-for-clients 2:1 /u),
+  ]);
+  expect(planOf("dialects: [mcp-2025-11-25]\nclients: [cursor]").value?.plan.clients).toEqual([{ id: "cursor" }]);
+  expect(findingsOf("clients: [cursr]")).toEqual([expect.stringContaining("1:11")]);
+});
+
 test("an empty configuration has every default", () => {
   expect(planOf("").value).toEqual({
     specs: ["."],

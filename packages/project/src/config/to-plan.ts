@@ -20,7 +20,7 @@ import { createLocation, findSuggestions, type Diagnostic, type Found } from "@h
 import { CACHE_MARK } from "@hasp/schema/internal/keywords";
 import { keywordNames, linearPattern } from "@hasp/schema/vocabulary";
 import type { DialectSettings, HaspConfig } from "./config.js";
-import { type DialectName, dialects as ownDialects } from "@hasp/schema";
+import { type DialectLimits, type DialectName, dialects as ownDialects } from "@hasp/schema";
 import { createFormatCheck, EARLIER_KEYS, type FormatCheck } from "@hasp/compiler/formats";
 import { haspConfigSchema } from "./formats.js";
 import { LEDGER_FOLDER } from "@hasp/compiler/claims";
@@ -104,6 +104,13 @@ export function toPlan(input: ConfigInput): Found<ProjectPlan | undefined> {
       diagnostics.push(configDiagnostics("no-cache-control", locate(at, "key"), { dialect: id }));
     }
   }
+  diagnostics.push(...findRaisedLimits(dialects, locate));
+  if (
+    config.clients !== undefined &&
+    !dialects.some(({ id }) => !isOwnDialect(id) || ownDialects[id].family === "mcp")
+  ) {
+    diagnostics.push(configDiagnostics("no-list-for-clients", locate("/clients", "key")));
+  }
   // hasp reads or runs these files, so they must belong to the project.
   const inside = (pointer: string, path: string, key: string) => {
     const normal = normalisePath(path);
@@ -129,6 +136,7 @@ export function toPlan(input: ConfigInput): Found<ProjectPlan | undefined> {
     context,
     testContext: testModule === undefined || testModule === "" ? undefined : { file: testModule, name: testName },
     dialects,
+    clients: config.clients?.map((id) => ({ id })),
     toolsets: toToolsets(config),
     connections: config.connections,
     budgets: config.budgets ?? {},
@@ -177,6 +185,19 @@ function findProblems({ uri, value, locate }: ConfigFile, checkFormat: FormatChe
       configDiagnostics(kind, locate(pointer, part), parameters),
     ),
   ];
+}
+
+/** Finds limits above those of hasp's dialects, which the API would refuse all the same. */
+function findRaisedLimits(dialects: readonly DialectPlan[], locate: ConfigFile["locate"]): readonly Diagnostic[] {
+  return dialects.flatMap(({ id, limits = {} }) => {
+    const own: DialectLimits = isOwnDialect(id) ? ownDialects[id].limits : {};
+    return Object.entries(limits).flatMap(([name, limit]) => {
+      const most: unknown = own[name as keyof DialectLimits];
+      if (typeof most !== "number" || Number(limit) <= most) return [];
+      const at = locate(`/dialects/${id}/limits/${name}`);
+      return [configDiagnostics("limit-above", at, { dialect: id, limit: name, most })];
+    });
+  });
 }
 
 const SYNONYMS: { readonly [key: string]: string } = {

@@ -66,6 +66,7 @@ const plugin = (digest: string): PlanInput => ({
       digest,
       rules: [],
       dialects: [],
+      clients: [],
       handlerKinds: [],
       emitters: [],
       importers: [],

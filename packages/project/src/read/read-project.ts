@@ -12,7 +12,7 @@ import {
 } from "@hasp/compiler";
 import { configDiagnostics } from "../config/diagnostics.js";
 import { withPlugins } from "../config/dialects.js";
-import { type Diagnostic, type Found, hasErrors } from "@hasp/base/diagnostics";
+import { attempt, type Diagnostic, type Found, hasErrors } from "@hasp/base/diagnostics";
 import { LEDGER_FOLDER, readPolicyName } from "@hasp/compiler/claims";
 import {
   listDeclaredTools,
@@ -28,7 +28,7 @@ import {
 import { listPeers } from "@hasp/compiler/handlers";
 import { locateHandlerFiles, mayHoldName } from "@hasp/compiler/layout";
 import { parseSource, stubTemplatePaths, stubTemplates } from "@hasp/compiler/source";
-import { dropUndefined, isObject, own, sortBy } from "@hasp/base/json";
+import { dropUndefined, isObject, own, readOwnMember, sortBy } from "@hasp/base/json";
 import { readHandlers } from "../output/previous-manifest.js";
 import { CONFIG_NAMES, SIDE_NAME } from "./file-names.js";
 import { checkOutputFolder, findHandlerTwins, reportOutputTwins } from "./loaded-files.js";
@@ -118,6 +118,7 @@ export async function readProject(root: string, options: ReadProjectOptions = {}
   // Only approvals end: without any, no day is asked for, and the findings hold on every day.
   const today = options.today ?? (ledgers.length > 0 ? await host.ask("today", null) : project.plan.today);
   const contextMembers = await readContextMembers(host, specs.some(mayName("context")), plan);
+  const server = plan.clients === undefined ? undefined : await readServerName(host);
   const missingPeers = await findMissingPeers(host, plan);
   const resolver = createImportResolver(host);
   const handlers = await handlersToRead(host, specs, names, project.plan);
@@ -136,7 +137,7 @@ export async function readProject(root: string, options: ReadProjectOptions = {}
       today,
       handlerDigests,
       ...(Object.keys(commandFiles).length === 0 ? {} : { commandFiles }),
-      ...dropUndefined({ stubTemplates: templates.value, contextMembers }),
+      ...dropUndefined({ stubTemplates: templates.value, contextMembers, server }),
       ...(missingPeers.length === 0 ? {} : { missingPeers }),
     },
     ...(project.callStore === undefined ? {} : { callStore: project.callStore }),
@@ -228,6 +229,16 @@ async function readContextMembers(
   if (source === undefined || source.unreadable !== undefined) return undefined;
   const { typeMembers } = await import("@hasp/builtin/modules");
   return typeMembers(context.file, source.text, context.type);
+}
+
+/** Reads the name of the project's package without its scope: clients put it before the names of a server's tools. */
+async function readServerName(host: CompilerHost): Promise<string | undefined> {
+  const manifest = await host.ask("settings", "package.json");
+  const name: unknown = readOwnMember(
+    attempt(() => JSON.parse(manifest?.text ?? "") as unknown),
+    "name",
+  );
+  return typeof name === "string" ? name.replace(/^.*\//u, "") : undefined;
 }
 
 /** Finds the missing packages of connections and of plugins' handler kinds, once the runtime itself is installed. */

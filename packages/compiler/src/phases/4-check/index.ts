@@ -143,14 +143,14 @@ export function runRules(
     const severityIn = isFixedRule(rule) ? (): Severity | "off" => rule.severity : severities.of(rule);
     return severityIn === "off" ? [] : [{ rule, severityIn }];
   });
-  const { dialects, toolsets, budgets, outDir, handlersDir, contextMembers } = plan;
+  const { dialects, clients, server, toolsets, budgets, outDir, handlersDir, contextMembers } = plan;
   const rulePlan: RulePlan = {
     dialects,
     toolsets,
     budgets,
     outDir,
     handlersDir,
-    ...dropUndefined({ contextMembers }),
+    ...dropUndefined({ clients, server, contextMembers }),
   };
   const checked = each("Checking tools", tools, (tool) => checkTool(active, tool, rulePlan));
   const byTool = new Map(tools.map((tool, index) => [tool, checked[index]?.readings]));

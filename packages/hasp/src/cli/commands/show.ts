@@ -11,7 +11,7 @@ import { declareToolFilters } from "../project/tool-filters.js";
 import { type CommandModule, type CommandResult, type Invocation, refuse } from "../shell/command.js";
 import { cliDiagnostics } from "../shell/diagnostics.js";
 import { showExtensions, showFlow, showPolicy, showTool } from "../show/cards.js";
-import { explainFinding, listRules, reportUnknownThing } from "../show/explain.js";
+import { explainFinding, listClients, listRules, reportUnknownThing } from "../show/explain.js";
 import { APPROVALS, type ListOptions, showTable } from "../show/list.js";
 import { compileFor } from "./schema.js";
 
@@ -22,7 +22,7 @@ interface ShowOptions extends ListOptions {
 export const show: CommandModule = {
   configure(command) {
     const thing =
-      "a tool, alias, policy, toolset or spec file, or the id of a rule or finding; toolset:support if several things have that name; toolset:, extension: or rule: for all of a kind; no name, several names or a * give the table of tools";
+      "a tool, alias, policy, toolset or spec file, or the id of a rule or finding; toolset:support if several things have that name; toolset:, extension:, rule: or client: for all of a kind; no name, several names or a * give the table of tools";
     declareToolFilters(command.argument("[name...]", thing), { approval: APPROVALS.join("|") })
       .option("--for <dialect>", "what its provider receives: a tool's entry, or in the table the tools of its list")
       .addOption(
@@ -45,6 +45,7 @@ async function showThing(given: Invocation<ShowOptions>): Promise<CommandResult>
   const [word = ""] = words;
   const isTable = words.length !== 1 || word.includes("*") || options.only !== undefined;
   if (!isTable && word === "rule:") return listRules(given);
+  if (!isTable && word.startsWith("client:")) return listClients(word.slice("client:".length), given);
   // Findings are explained without a project, too. Only their ids have a slash and no point.
   if (!isTable && /^[\w-]+(?:\/[\w-]+)+$/u.test(word)) return explainFinding(word, given);
   const found = enterProject(given);

@@ -5,8 +5,10 @@ import {
   type DiagnosticDefinitions,
   describeMessage,
   findSuggestions,
+  printVisibleText,
 } from "@hasp/base/diagnostics";
-import type { Severity } from "@hasp/schema";
+import type { CompilePlan } from "@hasp/compiler";
+import type { JsonArray, Severity } from "@hasp/schema";
 import { printTable } from "@hasp/report";
 import { type RuleFacts, groupName, isFixedRule, findingPhases, isOfPhase } from "@hasp/compiler/model";
 import { listProjectRules } from "@hasp/compiler/plugins";
@@ -26,6 +28,44 @@ export async function listRules(invocation: Invocation): Promise<CommandResult> 
     data: { rules: rules.map(ruleData) },
     product: `${printTable(head, rows, invocation.terminal.columns).join("\n")}\n`,
   };
+}
+
+/** Lists the facts about one client of MCP servers, or about all of hasp and of a project's plugins. */
+export async function listClients(name: string, invocation: Invocation): Promise<CommandResult> {
+  const { clients } = await import("@hasp/project/built-in");
+  const plugins = (await readPlan(invocation))?.plugins ?? [];
+  const known = [...Object.values(clients), ...plugins.flatMap((plugin) => plugin.clients)];
+  const chosen = known.filter(({ id }) => name === "" || id === name);
+  if (chosen.length === 0) {
+    const nearest = findSuggestions(
+      name,
+      known.map(({ id }) => id),
+    );
+    return refuse(cliDiagnostics("unknown-thing", undefined, { name, nearest }));
+  }
+  const rows = chosen.flatMap(({ id, facts }) =>
+    Object.entries(facts).map(([fact, { effect, source, date, ...values }]: [string, ClientFact]) => [
+      id,
+      fact,
+      Object.values(values).join(" "),
+      effect,
+      source,
+      date,
+    ]),
+  );
+  const titles = ["client", "fact", "takes", "otherwise", "source", "date"];
+  const head = titles.map((title) => ({ title }));
+  return {
+    diagnostics: [],
+    data: { clients: chosen as unknown as JsonArray },
+    product: `${printTable(head, rows, invocation.terminal.columns).map(printVisibleText).join("\n")}\n`,
+  };
+}
+
+interface ClientFact {
+  readonly effect: string;
+  readonly source: string;
+  readonly date: string;
 }
 
 /** Explains a finding by its id. */
@@ -72,11 +112,16 @@ export async function explainFinding(id: string, invocation: Invocation): Promis
 async function readRules(invocation: Invocation, id = ""): Promise<readonly RuleFacts[]> {
   const { rules } = (await import("@hasp/project/built-in")).builtInPlugins;
   if (isOfPhase(id, []) || rules.some((rule) => rule.id === id)) return rules;
+  const plan = await readPlan(invocation);
+  return plan === undefined ? rules : [...rules, ...listProjectRules(plan)];
+}
+
+/** Reads the configuration with its plugins; `undefined` without a project that has a usable one. */
+async function readPlan(invocation: Invocation): Promise<CompilePlan | undefined> {
   const found = enterProject(invocation);
-  if ("finding" in found) return rules;
+  if ("finding" in found) return undefined;
   const { readProjectPlan } = await import("@hasp/project/read");
-  const { value } = await readProjectPlan(found.root, createSession(invocation).config);
-  return value === undefined ? rules : [...rules, ...listProjectRules(value.plan)];
+  return (await readProjectPlan(found.root, createSession(invocation).config)).value?.plan;
 }
 
 function acceptanceOf(id: string, severity: Severity): string {
