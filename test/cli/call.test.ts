@@ -311,3 +311,62 @@ waited
     });
   });
 });
+
+describe("a call that somebody else executes", () => {
+  const folder = (): string => {
+    const made = ownProject({
+      "hasp.config.yaml": "specs: [specs]\ndialects: [mcp]\n",
+      "specs/choose_date.tool.yaml":
+        "hasp: 1\nname: choose_date\ndescription: Asks the person.\nhandler: external\n" +
+        "input: { type: object, properties: {} }\noutput: { type: string, format: date }\n",
+      "date.json": '"2030-01-31"',
+    });
+    return made;
+  };
+  const words = ["call", "choose_date", "--allow"];
+
+  test("takes its output from --respond, as JSON or from a file, and validates it", async () => {
+    const own = folder();
+    await hasp(own, ["build"]);
+    for (const output of ["date.json", '"2030-01-31"']) {
+      expect(await haspJson(own, [...words, "--respond", output])).toMatchObject({
+        code: 0,
+        data: { call: { result: { isError: false, output: "2030-01-31" } } },
+      });
+    }
+    expect((await hasp(own, [...words, "--respond", "7"])).code).toBe(1);
+    expect(await haspJson(own, [...words, "--respond", "no such file"])).toMatchObject({
+      code: 2,
+      diagnostics: [{ code: "serve/output-unreadable" }],
+    });
+    expect(await haspJson(own, words)).toMatchObject({ code: 2, diagnostics: [{ code: "serve/no-output" }] });
+    await hasp(own, [...words, "--respond", "date.json", "--record", "a.tape"]);
+    expect(await haspJson(own, [...words, "--replay", "a.tape"])).toMatchObject({
+      code: 0,
+      data: { call: { result: { output: "2030-01-31" } } },
+    });
+  });
+
+  test.each([
+    ["2030-01-31", 0, /2030-01-31/u],
+    ["", 1, /nobody gave an output/u],
+  ])("asks the person at the terminal for its output: %j", async (answer, code, said) => {
+    const own = folder();
+    await hasp(own, ["build"]);
+    const asked: string[] = [];
+    const terminal = recordingTerminal(own, {
+      isInteractive: true,
+      questions: () => ({ ask: async (question) => (asked.push(question), answer), end: () => undefined }),
+    });
+    expect(await main(words, terminal)).toBe(code);
+    expect(asked).toEqual(["You execute choose_date with {}. Its output, as JSON or text: "]);
+    expect(terminal.printed().out).toMatch(said);
+  });
+
+  test("is the only kind that takes --respond", async () => {
+    expect(await callJson("look", '{"id":"a"}', "--respond", "1")).toMatchObject({
+      code: 2,
+      diagnostics: [{ code: "serve/output-of-own-handler" }],
+    });
+  });
+});

@@ -16,9 +16,9 @@ import type { LoadedDocument, SourceText } from "./model/document.js";
 import type { LoweredTool } from "./model/lowered.js";
 import type { CompilePlan } from "./model/plan.js";
 import type { FlatTool, ToolModel } from "./model/tool.js";
-import type { ToolSpec } from "./model/spec-keys.js";
 import { type Parsed, parseSource } from "./phases/1-load/parse-source.js";
 import { type ResolvedFile, toModel } from "./phases/2-resolve/index.js";
+import { takeSpec } from "./phases/2-resolve/read-specs.js";
 import type { FlattenedTool } from "./phases/3-flatten/index.js";
 import type { CheckedTool } from "./phases/4-check/index.js";
 import type { ToolOutcome } from "./phases/5-lower/lower-tool.js";
@@ -47,7 +47,7 @@ const resolved: Keeping<{ readonly document: LoadedDocument }, ResolvedFile, rea
   restore: (pointers, { document }) => ({
     tools: pointers.map((pointer) => {
       // The spec was valid when it was saved, and the key covers its text.
-      const spec = findValueAt(document.value, pointer) as unknown as ToolSpec;
+      const spec = takeSpec(findValueAt(document.value, pointer) as JsonValue);
       return { tool: toModel({ document, pointer, spec, removed: [] }), diagnostics: [], isSound: true };
     }),
     diagnostics: [],

@@ -70,6 +70,12 @@ const ownDefinitions = {
     message: "--file is for programs: run_program is the only tool that takes one.",
     help: "Run `hasp call run_program --file program.js`.",
   },
+  "no-output": {
+    message: 'Somebody else executes the calls of "{name}", and there is no terminal to ask for the output.',
+    help: "Pass --respond with JSON or a file.",
+  },
+  "output-of-own-handler": '--respond is for tools that somebody else executes, and "{name}" has a handler here.',
+  "output-unreadable": "The output is neither JSON nor a file of JSON: {reason}.",
   "file-and-input": "--file and an input of JSON exclude each other: the file is the program.",
   "not-json": {
     message: "The input is not a JSON object: {reason}.",

@@ -86,6 +86,7 @@ async function callAllowed(
     ...options,
     features: visibility?.featureGate === undefined ? [] : [visibility.featureGate],
     isAllowed: true,
+    external: (given, options) => bound.execute(given.input as never, options as never),
     ask: async () => "allow",
     isDryRun: false,
   });

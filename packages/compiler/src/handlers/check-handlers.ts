@@ -64,12 +64,12 @@ function checkTool(tool: FlatTool, plan: HandlerPlan, kinds: HandlerKinds): read
   checkNamedConnection(declared, plan, report);
   checkTests(key, formats, tool.spec, reportAt("/tests", "key")(handlerDiagnostics));
   const unknown = references.filter((reference) => !checkReference(reference, tool, plan, report));
-  const taken = takesWholeInput === true ? undefined : references;
-  checkBind(tool.spec, plan, taken, (part) => reportAt("/bind", part)(handlerDiagnostics));
+  const bound = takesWholeInput === true ? undefined : references;
+  checkBind(tool.spec, plan, bound, (part) => reportAt("/bind", part)(handlerDiagnostics));
   for (const name of tool.customFunctions) {
     reportAt("/handler", "key")(handlerDiagnostics)("custom-function", "", { name, tool: tool.name });
   }
-  if (taken !== undefined) checkUnused(tool, taken, reportAt("/input")(handlerDiagnostics));
+  if (takesWholeInput === undefined) checkUnused(tool, references, reportAt("/input")(handlerDiagnostics));
   if (unknown.length === 0) check(declaration, tool, reportWith, plan);
   return diagnostics;
 }

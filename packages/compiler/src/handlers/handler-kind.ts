@@ -97,8 +97,8 @@ export interface HandlerKind extends KindFormats {
 
 /** The code of a handler kind: what a declaration proves, what is wrong with it, and what it becomes. */
 export interface HandlerKindParts<Declaration extends object = JsonObject> {
-  /** True if the handler receives the input and the bound values as they are. */
-  readonly takesWholeInput?: true;
+  /** Present if the handler receives the input as it is: with the bound values, or `unbound`. */
+  readonly takesWholeInput?: true | "unbound";
   /** Returns every value that a declaration takes from the input, the context or `bind`, in textual order. */
   references(declaration: Declaration, bind: SpecBind): readonly ValueReference[];
   /** Returns the effects that a declaration proves, to check claims against and to suggest claims. */

@@ -80,6 +80,7 @@ function listDeclaredKinds(file: JsonValue): readonly string[] {
   const specs = readOwnMember(file, "tools") ?? file;
   return (isList(specs) ? specs : [specs]).flatMap((spec) => {
     const handler: JsonValue | undefined = readOwnMember(spec, "handler");
+    if (typeof handler === "string") return [handler];
     return handler !== undefined && isObject(handler) ? Object.keys(handler) : [];
   });
 }

@@ -44,6 +44,8 @@ export interface HandlerFormats {
 /** A kind by its key under `handler`, with its forms. */
 export interface KindFormats {
   readonly name: string;
+  /** True if a spec names the kind alone: `handler: external`. It is read as `{ external: {} }`. */
+  readonly isBare?: true;
   /** True if a handler starts a program: it gets `needs.env`, and values of the input as arguments. */
   readonly startsProgram?: true;
   /** The entry points that its generated code imports, each with its functions that turn a value of a call into text. */

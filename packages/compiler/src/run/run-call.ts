@@ -6,6 +6,7 @@ import {
   type CallPreview,
   type DispatchEvent,
   type DispatcherExtension,
+  type DispatcherOptions,
   type FlowSetting,
   type PermissionPolicy,
   type PermissionRequest,
@@ -27,6 +28,8 @@ interface CallToRun {
   readonly policy?: PermissionPolicy | undefined;
   /** The setting of information flow: the calls of a program may carry something from one to another. */
   readonly flow?: FlowSetting | undefined;
+  /** Executes a call that somebody else executes. */
+  readonly external?: DispatcherOptions["external"];
   /** True if the operator allowed the call in advance. */
   readonly isAllowed: boolean;
   readonly ask: ((request: PermissionRequest) => Promise<AskAnswer>) | undefined;
@@ -59,6 +62,7 @@ export async function runCall({
   policy,
   flow,
   isAllowed,
+  external,
   ask,
   isDryRun,
   tape,
@@ -80,6 +84,7 @@ export async function runCall({
       leftOut: tools.filter((each) => !bound.includes(each)).flatMap(({ name, aliases }) => [name, ...aliases]),
     },
     flow,
+    external,
     features: (name) => features.includes(name),
     permissions: {
       ...policy,

@@ -42,6 +42,7 @@ export function collectSpecData(
     output: output?.schema,
     needs: collectNeeds(spec, kinds, connections),
     isolation: spec.handler?.isolation,
+    external: declarationOf(spec)?.key === "external" ? true : undefined,
     examples: spec.examples?.map((example) => ({ input: example.input })),
   };
 }

@@ -21,13 +21,19 @@ export const PLUGIN_FORMATS: HandlerFormats = {
   }),
 };
 
-export function createHandlerSchema(kinds: readonly KindFormats[], others: string): JsonObject {
-  return closed({
-    description:
-      "How the tool does its work: exactly one of these keys. Without `handler`, the function `execute` of your own handler runs in your process.",
+export function createHandlerSchema(all: readonly KindFormats[], others: string): JsonObject {
+  const kinds = all.filter(({ isBare }) => isBare !== true);
+  const bare = all.filter(({ isBare }) => isBare === true);
+  const words = bare.map(({ name, formats }) => `\`${name}\`. ${String(formats.declaration["description"])}`);
+  const names = bare.map(({ name }) => name);
+  return {
+    ...closed({}),
+    description: `How the tool does its work: exactly one of these keys, or ${words.join(" ")} Without \`handler\`, the function \`execute\` of your own handler runs in your process.`,
+    type: ["object", "string"],
+    pattern: `^(?:${names.join("|")})$`,
     minProperties: 1,
     maxProperties: 1,
-    "x-expected": `an object with exactly one of ${[...kinds.map(({ name }) => name), "isolation"].join(", ")} or a kind that a plugin adds`,
+    "x-expected": `${names.map((name) => `${name}, or `).join("")}an object with exactly one of ${[...kinds.map(({ name }) => name), "isolation"].join(", ")} or a kind that a plugin adds`,
     patternProperties: { [others]: PLUGIN_FORMATS.declaration },
     properties: {
       ...Object.fromEntries(kinds.map(({ name, formats }) => [name, formats.declaration])),
@@ -56,7 +62,7 @@ export function createHandlerSchema(kinds: readonly KindFormats[], others: strin
         examples: [{ memoryMb: 512, cpuSeconds: 30, outputMb: 4 }],
       }),
     },
-  });
+  };
 }
 
 const TEST_PARTS = {

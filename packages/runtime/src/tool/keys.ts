@@ -10,11 +10,12 @@ interface KindValues {
   readonly outputCheck: OutputCheck;
   readonly needs: { readonly env?: readonly string[]; readonly context?: readonly string[] };
   readonly examples: readonly { readonly input: JsonObject }[];
+  readonly mark: true;
 }
 
 /** A key: the kind of its value, and who states it. */
 export interface KeyRow {
-  readonly kind: keyof KindValues | "entries" | "function" | "mark" | "object" | "anything";
+  readonly kind: keyof KindValues | "entries" | "function" | "object" | "anything";
   /** `spec`: a definition that was read from a spec may keep the key, and nothing here reads it. */
   readonly in: "both" | "definition" | "module" | "spec";
   readonly required?: true;
@@ -62,7 +63,7 @@ export const TOOL_KEYS = {
   permit: { kind: "function", in: "definition" },
   isEnabled: { kind: "function", in: "definition" },
   /** Somebody else executes the calls: the host, a page or another process. */
-  external: { kind: "mark", in: "definition" },
+  external: { kind: "mark", in: "both" },
   execute: { kind: "function", in: "definition" },
   $schema: { kind: "anything", in: "spec" },
   hasp: { kind: "anything", in: "spec" },

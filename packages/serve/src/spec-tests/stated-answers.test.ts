@@ -54,6 +54,9 @@ const MCP = `${INPUT}handler:
   mcp: { connection: files, tool: list_orders }
 bind: { customer: context.customer }
 `;
+const EXTERNAL = `${INPUT}handler: external
+output: { type: string }
+`;
 
 describe("tests with stated answers run the generated handler", () => {
   test.each([
@@ -107,6 +110,15 @@ describe("tests with stated answers run the generated handler", () => {
     expect: { output: { count: 2 }, request: { tool: list_orders, arguments: { status: new, limit: 10, customer: 7 } } }
   - { input: {}, context: { customer: 7 }, respond: { content: [{ type: text, text: plain }] }, expect: { output: plain } }
   - { input: {}, context: { customer: 7 }, respond: { isError: true, content: [{ type: text, text: closed }] }, expect: { error: closed } }
+`,
+      3,
+    ],
+    [
+      "external",
+      `${EXTERNAL}tests:
+  - { input: { status: new }, respond: { output: two }, expect: { output: two, request: { input: { status: new, limit: 10 } } } }
+  - { input: {}, respond: { error: closed }, expect: { error: closed } }
+  - { input: {}, respond: { output: 2 }, expect: { error: cannot be } }
 `,
       3,
     ],

@@ -11,7 +11,6 @@ import type { ToolCall } from "@hasp/runtime";
 import type { ProgramPast, SettledProgramCall } from "@hasp/runtime/extension";
 import { LONGEST_TIMER } from "@hasp/runtime/internal";
 import {
-  type BeginNested,
   digestDefinition,
   type InputDigests,
   type StoredProgram,
@@ -34,13 +33,14 @@ export interface DurableSettings extends Pick<DurableOptions, "store" | "mayAnsw
   /** Runs a turn of one call of a program. */
   readonly runNested: (given: {
     readonly record: TurnRecord;
-    readonly begin: BeginNested;
+    readonly begin: Begin;
     readonly questionTurnId: string;
     readonly nextOrder: () => number;
     readonly onSettled: (call: CallRecord) => void;
   }) => Promise<RunOutcome>;
 }
 
+type Begin = Parameters<StoredProgram["run"]>[2];
 type WaitingOutcome = Extract<RunOutcome, { readonly status: "waiting" }>;
 
 interface OpenRequest {
@@ -230,7 +230,7 @@ export class StoredCalls implements StoredProgram {
     return earlier === undefined || earlier.callsDigest === this.#recordOf(n, call).callsDigest;
   }
 
-  async run(n: number, call: ToolCall, begin: BeginNested): Promise<SettledProgramCall | undefined> {
+  async run(n: number, call: ToolCall, begin: Begin): Promise<SettledProgramCall | undefined> {
     const made = this.#recordOf(n, call);
     try {
       const record = this.#past[n - 1] ?? (await this.#turn.openNested(made));
@@ -248,7 +248,7 @@ export class StoredCalls implements StoredProgram {
     this.isSuspended = true;
   }
 
-  async close(begin: BeginNested): Promise<void> {
+  async close(begin: Begin): Promise<void> {
     if (this.isSuspended || this.#turn.failure !== undefined) return;
     for (const record of this.#waiting.keys()) await this.#drive(record, begin).catch(() => undefined);
   }
@@ -279,7 +279,7 @@ export class StoredCalls implements StoredProgram {
     return turn?.principal === this.#turn.principal ? turn : undefined;
   }
 
-  async #drive(record: TurnRecord, begin: BeginNested): Promise<SettledProgramCall | undefined> {
+  async #drive(record: TurnRecord, begin: Begin): Promise<SettledProgramCall | undefined> {
     let order = record.calls[0]?.order;
     const outcome = await this.#turn.settings.runNested({
       record,

@@ -205,6 +205,7 @@ const KINDS: { readonly [kind: string]: string } = {
   sql: "An SQL statement, which the spec declares.",
   command: "A command, which the spec declares and no shell reads.",
   mcp: "A tool of another MCP server.",
+  external: "Somebody else executes the calls: nothing here proves what that does.",
   plugin: "Code of a plugin: nothing here proves what it does.",
   code: "Code of the project: nothing here proves what it does.",
 };

@@ -3,7 +3,7 @@ import type { Diagnostic, Found } from "@hasp/base/diagnostics";
 import type { FormatCheck } from "../../spec/own-schema.js";
 import type { SpecFormat } from "../../spec/spec-format.js";
 import type { LoadedDocument } from "../../model/document.js";
-import { isStructured, isObject, isList, parsePointer } from "@hasp/base/json";
+import { isStructured, isObject, isList, parsePointer, readOwnMember } from "@hasp/base/json";
 import type { ToolSpec } from "../../model/spec-keys.js";
 import { resolveDiagnostics } from "./diagnostics.js";
 
@@ -44,8 +44,7 @@ function readSpec(
 ): Found<readonly LocatedSpec[]> {
   const problems = check(value);
   if (problems.length === 0) {
-    // The check has proved that the value has this type.
-    return { value: [{ document, pointer, spec: value as unknown as ToolSpec, removed: [] }], diagnostics: [] };
+    return { value: [{ document, pointer, spec: takeSpec(value), removed: [] }], diagnostics: [] };
   }
   const diagnostics = toDiagnostics(document, pointer, value, problems);
   // Without its faulty parts, a spec can still be searched for other faults.
@@ -58,9 +57,16 @@ function readSpec(
   const rest = lacksWords && isObject(sound) ? { ...sound, description: "." } : sound;
   const isSpec = rest !== undefined && check(rest).length === 0;
   return {
-    value: isSpec ? [{ document, pointer, spec: rest as unknown as ToolSpec, removed }] : [],
+    value: isSpec ? [{ document, pointer, spec: takeSpec(rest), removed }] : [],
     diagnostics,
   };
+}
+
+/** Takes a valid value as a spec. A kind of handlers that is named alone declares nothing more. */
+export function takeSpec(value: JsonValue): ToolSpec {
+  const handler = readOwnMember(value, "handler");
+  const spec = typeof handler === "string" ? { ...(value as object), handler: { [handler]: {} } } : value;
+  return spec as unknown as ToolSpec;
 }
 
 function toDiagnostics(

@@ -1,5 +1,6 @@
 import { resolve } from "node:path";
-import type { AskAnswer, DispatcherExtension, PermissionRequest } from "@hasp/runtime";
+import type { AnyTool, AskAnswer, DispatcherExtension, DispatcherOptions, PermissionRequest } from "@hasp/runtime";
+import type { JsonValue } from "@hasp/base/json";
 import {
   type Diagnostic,
   findSuggestions,
@@ -23,6 +24,7 @@ interface CallCommandOptions extends RunningOptions {
   readonly replay?: string;
   readonly toolset?: string;
   readonly file?: string;
+  readonly respond?: string;
 }
 
 export const call: CommandModule = {
@@ -33,6 +35,7 @@ export const call: CommandModule = {
       .option("--allow", "run a call that needs permission without asking")
       .option("--toolset <name>", "judge the call by the policy of this toolset")
       .option("--file <file>", "for run_program: the program, which calls the project's tools")
+      .option("--respond <JSON or file>", "the output, for a tool that somebody else executes")
       .option("--dry-run", "evaluate the call, run nothing")
       .option("--record <file>", "add the call and its outcome to this tape")
       .option("--replay <file>", "answer from this tape, without the handler");
@@ -100,6 +103,8 @@ async function callIn(
     const variables = findMissingVariables(called, terminal.environment);
     if (variables.length > 0) return refuse(serveDiagnostics("variables-unset", undefined, { name, variables }));
   }
+  const external = await chooseExternal(invocation, called, name);
+  if (external !== undefined && typeof external !== "function") return refuse(external);
   const offered =
     programs &&
     (await pickOffered(
@@ -128,6 +133,7 @@ async function callIn(
       (toolset === undefined ? undefined : project.flows.get(toolset)) ??
       project.findFlow(tools.map((tool) => tool.name)),
     isAllowed: options.allow === true,
+    external,
     ask: terminal.isInteractive ? (request) => askAtTerminal(request, terminal) : undefined,
     isDryRun: options.dryRun === true,
     tape,
@@ -139,6 +145,55 @@ async function callIn(
     data: { call: callData(record) },
     state: isRefused ? "failed" : undefined,
   };
+}
+
+type External = NonNullable<DispatcherOptions["external"]>;
+
+/** Chooses who executes the calls of a tool that has no handler: the person, or `--respond`. */
+async function chooseExternal(
+  { options, terminal, folder }: Invocation<CallCommandOptions>,
+  called: AnyTool | undefined,
+  name: string,
+): Promise<External | Diagnostic | undefined> {
+  const { respond, dryRun, replay } = options;
+  if (respond !== undefined) {
+    if (called?.external !== true) return serveDiagnostics("output-of-own-handler", undefined, { name });
+    const given = await readOutput(respond, folder);
+    return "output" in given ? () => given.output : given;
+  }
+  if (terminal.isInteractive) return (call) => askOutput(call, terminal);
+  const isNeeded = called?.external === true && dryRun !== true && replay === undefined;
+  return isNeeded ? serveDiagnostics("no-output", undefined, { name }) : undefined;
+}
+
+async function readOutput(given: string, folder: string): Promise<{ readonly output: JsonValue } | Diagnostic> {
+  const own = parseJson(given);
+  if ("output" in own) return own;
+  const read = await readText(resolve(folder, given));
+  const found = "text" in read ? parseJson(read.text) : read;
+  return "output" in found ? found : serveDiagnostics("output-unreadable", undefined, { reason: found.reason });
+}
+
+function parseJson(text: string): { readonly output: JsonValue } | { readonly reason: string } {
+  try {
+    return { output: JSON.parse(text) as JsonValue };
+  } catch (error) {
+    return { reason: printThrown(error) };
+  }
+}
+
+/** Asks the person for the output of a call: JSON, or a text as it is. */
+async function askOutput({ toolName, input }: Parameters<External>[0], terminal: Terminal): Promise<JsonValue> {
+  const { NotExecuted } = await import("@hasp/runtime");
+  const questions = terminal.questions();
+  const shown = printVisibleLines(JSON.stringify(input));
+  const answer = await questions.ask(
+    `You execute ${printVisibleText(toolName)} with ${shown}. Its output, as JSON or text: `,
+  );
+  questions.end();
+  if (answer.trim() === "") throw new NotExecuted("nobody gave an output");
+  const found = parseJson(answer);
+  return "output" in found ? found.output : answer;
 }
 
 function tapeFindings(reason: string | undefined): readonly Diagnostic[] {

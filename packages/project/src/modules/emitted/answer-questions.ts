@@ -84,6 +84,7 @@ const parts = Object.fromEntries(PART_NAMES.map((part) => [part, part]));
 const registryFunctions = {
   kindHandler: (...parameters: readonly unknown[]) =>
     createRecordedCall("kindHandler", CODEGEN_ENTRIES.runtime, parameters),
+  externalHandler: () => createRecordedCall("externalHandler", CODEGEN_ENTRIES.runtime, []),
   bindSpec: (spec: unknown, handler: unknown, isolated: unknown) => ({ bind: "bindSpec", spec, handler, isolated }),
   bindLazySpec: (spec: unknown, load: () => unknown, isolated: unknown) => ({
     bind: "bindLazySpec",

@@ -6,7 +6,7 @@ import type {
   PermissionRequest,
   ValidationContext,
 } from "../../tool/definition.js";
-import type { MarkedResult } from "../../results/tool-result.js";
+import { type MarkedResult, NotExecuted } from "../../results/tool-result.js";
 import { computeBeforeRunning } from "../../results/compute-before-running.js";
 import type { ToolTypes } from "./tool-spec.js";
 
@@ -31,6 +31,13 @@ export function kindHandler<Input, Context>(
   return async (input, options) => {
     const sent = sentOf === undefined ? input : computeBeforeRunning("the input", () => sentOf(input, options.context));
     return (await run(declaration as never, sent as never, options as never)) as never;
+  };
+}
+
+/** Creates the `execute` of a tool whose calls somebody else executes: the dispatcher does not call it. */
+export function externalHandler<Input, Context>(): (input: Input, options: ExecutionOptions<Context>) => never {
+  return () => {
+    throw new NotExecuted("Somebody else executes its calls");
   };
 }
 

@@ -6,6 +6,7 @@ export {
   type CustomDescription,
   type CustomPredicate,
   type Execute,
+  externalHandler,
   type HandlerModule,
   kindHandler,
   type LazyHandlerModule,
