@@ -1,5 +1,12 @@
 import { appendToPointer, canonicalText, escapeToken, parsePointer, own } from "@hasp/base/json";
-import { createValidator, type JsonSchema, type JsonValue, type ValidationError, type Validator } from "@hasp/schema";
+import {
+  createValidator,
+  type JsonSchema,
+  type JsonValue,
+  type SchemaObject,
+  type ValidationError,
+  type Validator,
+} from "@hasp/schema";
 import { type Diagnostic, excerpt } from "@hasp/base/diagnostics";
 import { sampleValues } from "@hasp/schema/internal/generate";
 import type { FlatTool } from "../model/tool.js";
@@ -21,6 +28,7 @@ function refusedBySchema(before: FlatTool, after: FlatTool): readonly Diagnostic
   const candidates = [...listGivenInputs(before), ...listGivenInputs(after), ...sampleValues(old, { beside: now })];
   // A value that coercion repairs is accepted.
   const witnesses = findWitnesses(candidates, accepted, createInputValidator(after));
+  const reread = findReread(candidates, accepted, before, after);
   const refused = witnesses.map(({ value, error }) => {
     const location = after.input.locate(error.schemaPointer, "key");
     return diffDiagnostics("input-refused", location, { input: shortText(value), reason: error.message });
@@ -34,7 +42,27 @@ function refusedBySchema(before: FlatTool, after: FlatTool): readonly Diagnostic
     const parameters = { location: location || "the input", keyword, search };
     return diffDiagnostics("input-may-be-refused", after.input.locate(pointer, "key"), parameters);
   });
-  return [...refused, ...may];
+  return [...refused, ...reread, ...may];
+}
+
+/** Finds a call that both versions accept, the earlier one without coercion, and that coercion now changes. */
+function findReread(
+  candidates: readonly JsonValue[],
+  accepted: (value: JsonValue) => boolean,
+  before: FlatTool,
+  after: FlatTool,
+): readonly Diagnostic[] {
+  const [old, now] = [before, after].map(({ input }) => createValidator(input.schema, { defaults: true }));
+  const read = createInputValidator(after);
+  for (const input of candidates) {
+    const { valid, value } = read(input);
+    if (!valid || now?.(input).valid === true || !accepted(input)) continue;
+    const [was = "", is = ""] = [old?.(input).value, value].map((each) => canonicalText(each));
+    if (was === is) continue;
+    const parameters = { input: shortText(input), value: shortText(value as JsonValue) };
+    return [diffDiagnostics("input-reread", after.locate("/input"), parameters)];
+  }
+  return [];
 }
 
 function acceptance(tool: FlatTool): (value: JsonValue) => boolean {
@@ -82,26 +110,15 @@ export function checkText({ that }: FlatTool["checks"][number]): string {
 }
 
 function changedDefaults(before: FlatTool, after: FlatTool): readonly Diagnostic[] {
-  const found: Diagnostic[] = [];
-  const visit = (old: JsonSchema | undefined, now: JsonSchema | undefined, pointer: string): void => {
-    if (typeof old !== "object" || typeof now !== "object") return;
-    for (const [name, property] of Object.entries(now.properties ?? {})) {
-      const earlier = own(old.properties, name);
-      if (typeof earlier !== "object" || typeof property !== "object") continue;
-      const at = `${pointer}/properties/${escapeToken(name)}`;
-      const texts = [earlier, property].map((schema) =>
-        Object.hasOwn(schema, "default") ? canonicalText(schema.default) : "none",
-      );
-      const [was = "none", is = "none"] = texts;
-      if (was !== is) {
-        const location = after.input.locate(is === "none" ? at : `${at}/default`, "key");
-        found.push(diffDiagnostics("default-changed", location, { before: was, after: is }));
-      }
-      visit(earlier, property, at);
-    }
-  };
-  visit(before.input.schema, after.input.schema, "");
-  return found;
+  const printDefault = (schema: SchemaObject): string =>
+    Object.hasOwn(schema, "default") ? canonicalText(schema.default) : "none";
+  const earlier = new Map(before.input.nodes.map(({ pointer, schema }) => [pointer, printDefault(schema)]));
+  return after.input.nodes.flatMap(({ pointer, schema }) => {
+    const [was, is] = [earlier.get(pointer), printDefault(schema)];
+    if (was === undefined || was === is) return [];
+    const location = after.input.locate(is === "none" ? pointer : `${pointer}/default`, "key");
+    return [diffDiagnostics("default-changed", location, { before: was, after: is })];
+  });
 }
 
 /** Finds outputs that are valid only now: readers can rely on less. */

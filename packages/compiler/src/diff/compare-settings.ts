@@ -1,13 +1,8 @@
 import { createLocation, type Diagnostic, type Location } from "@hasp/base/diagnostics";
 import type { FlowSetting } from "@hasp/runtime";
+import { decideFlow } from "@hasp/runtime/contract";
 import type { JsonObject } from "@hasp/schema";
-import {
-  DEFAULT_FLOW,
-  listNeeded,
-  listToolsetMembers,
-  type NeededExtension,
-  printSome,
-} from "../model/toolset-members.js";
+import { listNeeded, listToolsetMembers, type NeededExtension, printSome } from "../model/toolset-members.js";
 import type {
   CompilePlan,
   CustomRule,
@@ -30,19 +25,20 @@ const ORDER = ["off", "info", "warning", "error"] as const;
 type RuleLevel = (typeof ORDER)[number];
 
 export function compareSettings(before: Version, after: Version, earlierOf: EarlierOf): readonly Diagnostic[] {
+  const lowered = findLoweredFlows(before, after, earlierOf);
   const found = [MEMBERS, PROJECT_MEMBERS]
     .flatMap(Object.values<CompareMember<Version>>)
     .flatMap((compare) => compare(before, after));
   const listNamed = ({ tools }: Version, { plan }: Version): readonly NeededExtension[] =>
     listNeeded(tools, listToolsetMembers([], plan.toolsets));
   const [was, is] = [listNamed(before, before), listNamed(after, after)];
-  const isLowered = found.some(({ code }) => code === "diff/flow-lowered");
   const moves = after.tools
     .map((tool): Move => [readUri(earlierOf(tool) ?? tool), readUri(tool)])
     .filter(([from, to]) => from !== to);
-  const kept = isLowered ? listNamed(after, before) : [];
+  const kept = lowered.length > 0 ? listNamed(after, before) : [];
   return [
     ...found,
+    ...lowered,
     ...loweredInFiles(ignoringAsOff(before), ignoringAsOff(after), new Set(), moves),
     ...compareExtensions("extension-gone", was, [...kept, ...is], after),
     ...compareExtensions("extension-added", is, was, before),
@@ -128,11 +124,36 @@ const TOOLSET_MEMBERS: Members<ToolsetPlan, ToolsetPlan> = {
       ? [diffDiagnostics("toolset-partial", undefined, { toolset: name })]
       : [],
   policy: ignored("`comparePolicies`"),
-  flow: ({ flow: before = DEFAULT_FLOW }, { name: toolset, flow: after = DEFAULT_FLOW }) =>
-    WEAKER_FLOWS[before]
-      .filter((setting) => setting === after)
-      .map((variant) => diffDiagnostics("flow-lowered", undefined, { variant, toolset, before })),
+  flow: ignored("`findLoweredFlows` compares what the tools get"),
 };
+
+/**
+ * Finds toolsets whose tools get a weaker setting of information flow than before. A host that picks tools by their
+ * names gets the setting of the toolset that has exactly these, also of a new one.
+ */
+function findLoweredFlows(before: Version, after: Version, earlierOf: EarlierOf): readonly Diagnostic[] {
+  const [old = [], now = []] = [before, after].map(({ tools, plan }) => listToolsetMembers(tools, plan.toolsets));
+  const [earlierFlows = [], flows = []] = [old, now].map((sets) =>
+    sets.map(({ flow, tools }) => [flow, tools.map(({ name }) => name)] as const),
+  );
+  const pairs = after.tools.flatMap((tool) => {
+    const earlier = earlierOf(tool);
+    return earlier === undefined ? [] : [{ tool, earlier }];
+  });
+  const sets = new Map([...old, ...now].map(({ name, tools }) => [name, new Set(tools)]));
+  return [...sets].flatMap(([toolset, tools]) => {
+    const kept = pairs.filter(({ tool, earlier }) => tools.has(tool) || tools.has(earlier));
+    if (kept.length === 0) return [];
+    const names = kept.map(({ tool }) => tool.name);
+    const earlierNames = kept.map(({ earlier }) => earlier.name);
+    const [was, is] = [decideFlow(earlierNames, earlierFlows), decideFlow(names, flows)];
+    const { locations } = after.plan;
+    const location = locations?.[`/toolsets/${toolset}`] ?? locations?.["/flow"];
+    return WEAKER_FLOWS[was]
+      .filter((setting) => setting === is)
+      .map((variant) => diffDiagnostics("flow-lowered", location, { variant, toolset, before: was }));
+  });
+}
 
 const DIALECT_MEMBERS: Members<DialectPlan, DialectPlan> = {
   id: ignored("`compareLists` reports a dialect that is gone"),

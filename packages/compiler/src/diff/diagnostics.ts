@@ -30,6 +30,7 @@ const breaks = {
   "left-list": "The list for {dialect} no longer has the tool: {reason}",
   "dialect-gone": 'The lists for "{dialect}" are no longer built.',
   "input-refused": "A call that was valid is now rejected: {input}. {reason}",
+  "input-reread": "A call with {input} was taken as it is and is now read as {value}.",
   "output-gone": "The output no longer has a schema, so nothing guarantees its fields.",
   "output-weakened": "The tool may now return an output that was not valid before: {output}. {reason}",
 } as const;
@@ -88,8 +89,8 @@ const loosens = {
   },
   "flow-lowered": {
     message: {
-      note: 'The flow of the toolset "{toolset}" was {before} and is now note: nobody is asked any more before private data may leave because an outsider asked for it.',
-      off: 'The flow of the toolset "{toolset}" was {before} and is now off: no result is labelled, nobody is asked, and no path is reported.',
+      note: 'The flow of the tools of "{toolset}" was {before} and is now note: nobody is asked any more before private data may leave because an outsider asked for it.',
+      off: 'The flow of the tools of "{toolset}" was {before} and is now off: no result is labelled, nobody is asked, and no path is reported.',
     },
   },
   "extension-gone":

@@ -1,6 +1,7 @@
 import { mapMembers, dropUndefined, canonicalText, own, parsePointer, sha256 } from "@hasp/base/json";
 import type { JsonObject, JsonSchema } from "@hasp/schema";
 import { findObstacles } from "../model/inclusion/index.js";
+import { mayReadOtherwise } from "../model/inclusion/readings.js";
 import { isAnnotation, type Keyword, walkSchema } from "@hasp/schema/vocabulary";
 import type { FlatTool, Relaxation } from "../model/tool.js";
 import type { CompiledPredicate } from "../cel/index.js";
@@ -64,17 +65,18 @@ export function isNarrowed(
   ) {
     return false;
   }
-  return isNoWider(tool.input.schema, JSON.parse(input) as JsonSchema);
+  return isNoWider(tool.input.schema, JSON.parse(input) as JsonSchema, tool.spec);
 }
 
 /** True if a tool takes no other calls than an earlier version of it, and fills in the same. */
 export function takesNoMore({ input, spec }: FlatTool, earlier: FlatTool): boolean {
-  return isNoWider(input.schema, earlier.input.schema) && !repairsMore(spec, earlier.spec);
+  return isNoWider(input.schema, earlier.input.schema, spec) && !repairsMore(spec, earlier.spec);
 }
 
-/** True if an input accepts no other values than an earlier one and fills in the same. */
-function isNoWider(now: JsonSchema, earlier: JsonSchema): boolean {
-  return printFilled(now) === printFilled(earlier) && findObstacles(now, earlier).length === 0;
+/** True if an input accepts no other values than an earlier one, reads them alike and fills in the same. */
+function isNoWider(now: JsonSchema, earlier: JsonSchema, { coerce }: FlatTool["spec"]): boolean {
+  const isWithin = printFilled(now) === printFilled(earlier) && findObstacles(now, earlier).length === 0;
+  return isWithin && (coerce === false || !mayReadOtherwise(now, earlier));
 }
 
 /** Prints the covered annotations, such as `default`, with their places: they refuse no value, but change calls. */

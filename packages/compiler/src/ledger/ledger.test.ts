@@ -130,6 +130,29 @@ describe("an approval", () => {
     expect(codes("{ type: string, maxLength: 39, pattern: '^[a-z]+$' }", broken)).toContain("ledger/malformed");
   });
 
+  test.each([
+    ["{ type: [string, 'null'] }", "{ type: string }"],
+    ["{ enum: [a, null] }", "{ enum: [a] }"],
+    ["{ type: [string, integer] }", "{ type: integer }"],
+    ["{ type: array, items: { type: [string, boolean] } }", "{ type: array, items: { type: boolean } }"],
+    ["{ anyOf: [{ type: string, maxLength: 4 }, { type: 'null' }] }", "{ type: string, maxLength: 4 }"],
+  ])("does not survive a change of %s to %s: coercion now reads calls in another way", (earlier, now) => {
+    const within = (path: string): string => SPEC.replace("path: { type: string }", () => `path: ${path}`);
+    const ledger = approvedLedger(within(earlier));
+    const codes = (spec: string): readonly unknown[] => project(spec, ledger).codes.map((code) => code.split(" ")[1]);
+    expect(codes(within(now))).toEqual(["ledger/stale"]);
+  });
+
+  test.each([
+    ["{ enum: [a, b, c] }", "{ enum: [a, b] }"],
+    ["{ type: number }", "{ type: integer }"],
+    ["{ type: [string, 'null'], maxLength: 9 }", "{ type: [string, 'null'], maxLength: 8 }"],
+    ["{ enum: [1, 2] }", "{ enum: [1] }"],
+  ])("survives a change of %s to %s, which refuses what it no longer accepts", (earlier, now) => {
+    const within = (path: string): string => SPEC.replace("path: { type: string }", () => `path: ${path}`);
+    expect(project(within(now), approvedLedger(within(earlier))).codes).toEqual([]);
+  });
+
   test("does not survive another default, which changes what calls do", () => {
     const within = (path: string): string => SPEC.replace("path: { type: string }", () => `path: ${path}`);
     const ledger = approvedLedger(within("{ type: string, maxLength: 40, default: a }"));

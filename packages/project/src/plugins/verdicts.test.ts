@@ -255,6 +255,20 @@ test.each<[title: string, before: Project, after: Project, verdict: readonly str
     ["self-approved", "policy-loosened"],
   ],
   ["adds a deny above an allow", { policy: allows }, { policy: denies(50_000) }, "passes"],
+  ...(["off", "note"] as const).map((flow): [string, Project, Project, readonly string[]] => [
+    `gives tools a new toolset with flow ${flow}, where they were under ask together with others`,
+    { other: PAY_BILL, plan: { toolsets: [{ name: "all", include: "all", exclude: [], flow: "ask" }] } },
+    {
+      other: PAY_BILL,
+      plan: {
+        toolsets: [
+          { name: "all", include: "all", exclude: [], flow: "ask" },
+          { name: "chat", include: ["refund_order"], exclude: [], flow },
+        ],
+      },
+    },
+    ["flow-lowered"],
+  ]),
   ["switches a rule off", {}, { plan: { rules: { [RULE]: "off" } } }, ["rule-lowered"]],
   [
     "lets more tools into a toolset",
@@ -340,6 +354,30 @@ test.each<[title: string, before: Project, after: Project, verdict: readonly str
   ],
   ["lets calls be cancelled", {}, { spec: { behavior: { interruptBehavior: "cancel" } } }, ["choice-changed"]],
   ["repairs no input any more", {}, { spec: { coerce: false } }, ["choice-changed"]],
+  [
+    "lets null count as absent, which stood for itself",
+    { spec: { ...unasked, ...withField("note", { type: ["string", "null"], maxLength: 9, default: "x" }) } },
+    { spec: { ...unasked, ...withField("note", { type: "string", maxLength: 9, default: "x" }) } },
+    ["input-may-be-refused", "input-reread", "self-approved", "self-approved"],
+  ],
+  [
+    "changes a default of the items of a list",
+    {
+      spec: withField("rows", {
+        type: "array",
+        maxItems: 3,
+        items: { type: "object", properties: { m: { enum: ["a", "b"], default: "a" } } },
+      }),
+    },
+    {
+      spec: withField("rows", {
+        type: "array",
+        maxItems: 3,
+        items: { type: "object", properties: { m: { enum: ["a", "b"], default: "b" } } },
+      }),
+    },
+    ["default-changed"],
+  ],
   ["says that inputs are repaired, as they were", {}, { spec: { coerce: true } }, []],
   [
     "repairs inputs of calls that run unasked",

@@ -1,0 +1,53 @@
+import { parsePointer, own } from "@hasp/base/json";
+import type { JsonSchema, SchemaObject } from "@hasp/schema";
+import { readListedValues } from "../schemas.js";
+import { findObstacles } from "./index.js";
+import { listTypes } from "./keywords.js";
+
+/**
+ * True if coercion may read a value that was accepted as it is as another one, instead of refusing it: null at an optional
+ * property then counts as absent, and text spells a number, a boolean, a list or an object.
+ */
+export function mayReadOtherwise(now: JsonSchema, earlier: JsonSchema): boolean {
+  return findObstacles(earlier, now).some(({ location }) => {
+    const [old, schema] = [earlier, now].map((root) => findPlainSchema(root, location));
+    if (old === undefined || schema === undefined) return true;
+    const [was, is] = [listKinds(old), listKinds(schema)];
+    // Text is read as it is where any text may be accepted, or nothing else.
+    const keepsText =
+      (is.has("string") && readListedValues(schema) === undefined) || [...is].every((kind) => kind === "string");
+    return (was.has("null") && !is.has("null")) || (was.has("string") && !keepsText);
+  });
+}
+
+/** Finds the schema of an instance location below `properties` and `items`; none for one that other keywords decide. */
+function findPlainSchema(root: JsonSchema, location: string): SchemaObject | undefined {
+  let schema: JsonSchema | readonly JsonSchema[] | undefined = root;
+  for (const token of parsePointer(location)) {
+    if (!isPlain(schema)) return undefined;
+    schema = token === "*" && schema.properties === undefined ? schema.items : own(schema.properties, token);
+  }
+  return isPlain(schema) ? schema : undefined;
+}
+
+function isPlain(schema: JsonSchema | readonly JsonSchema[] | undefined): schema is SchemaObject {
+  return (
+    typeof schema === "object" && !Array.isArray(schema) && !DECIDING.some((keyword) => Object.hasOwn(schema, keyword))
+  );
+}
+
+const DECIDING = ["$ref", "$dynamicRef", "allOf", "anyOf", "oneOf", "not", "if"] as const;
+
+/** Lists the types of the values that a schema may accept. */
+function listKinds(schema: SchemaObject): ReadonlySet<string> {
+  const types = listTypes([{ schema, pointer: "" }]);
+  const values = readListedValues(schema);
+  if (values === undefined) return types;
+  return new Set(values.map(kindOf).filter((kind) => types.has(kind)));
+}
+
+function kindOf(value: unknown): string {
+  if (value === null) return "null";
+  if (Array.isArray(value)) return "array";
+  return Number.isInteger(value) ? "integer" : typeof value;
+}
