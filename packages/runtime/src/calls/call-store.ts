@@ -101,6 +101,10 @@ export interface CallRecord {
   readonly awaited?: string;
   /** The answer of somebody else, who executed the call. */
   readonly completion?: { readonly output: JsonValue } | { readonly error: string };
+  /** The vote of a guard hook that allows the call, and how the call counted then: hooks do not run again. */
+  readonly guard?: Pick<Question, "class" | "isDestructive"> & { readonly reason: string };
+  /** True if a person decided the question; false if the permissions came to allow the call meanwhile. */
+  readonly answered?: boolean;
   /** The one who decided the question. */
   readonly decidedBy?: string;
   readonly reason?: string;

@@ -65,7 +65,7 @@ const DOORS: {
   outcome: { isRead: true },
   earlier: { isRead: true },
   isOpen: { isRead: true, ran: true },
-  recall: { wrong: () => ({ person: { topics: "all" } }) },
+  recall: { wrong: () => ({ guardAllows: { reason: 7 } }) },
   ask: { wrong: async () => ({ person: { topics: [7] } }) },
   reserve: { wrong: async () => ({}) },
   settle: { ran: true, wrong: async () => ({ callId: "another", content: [] }) },

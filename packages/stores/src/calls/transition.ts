@@ -34,6 +34,8 @@ const PATCHED: { readonly [Part in Exclude<keyof CallPatch, "audit">]-?: true } 
   edit: true,
   awaited: true,
   completion: true,
+  guard: true,
+  answered: true,
   decidedBy: true,
   reason: true,
   result: true,

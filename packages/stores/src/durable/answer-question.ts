@@ -33,6 +33,7 @@ export async function answerQuestion(
     if (refusedAs === undefined) {
       const changedFrom = input === undefined ? undefined : question.inputDigest;
       const patch = dropUndefined({
+        answered: true,
         decidedBy: by,
         reason,
         edit: input,

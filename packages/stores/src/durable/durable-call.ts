@@ -27,6 +27,7 @@ import { waitForOwner, type HeldCall } from "./lease.js";
 import { StoredCalls, type StoredTurn } from "./stored-turn.js";
 
 const ASKED_NOW = "a person would have to be asked about it now.";
+const PERMITTED = "the permissions allow it";
 
 /** A call in one run of its turn. All transitions that outlive the process are made here. */
 export class DurableCall implements KeptCall {
@@ -121,14 +122,13 @@ export class DurableCall implements KeptCall {
   }
 
   recall(): KeptStep {
-    const { state, decidedBy, reason, question, edit, awaited } = this.#record;
+    const { state, decidedBy, reason, question, edit, awaited, guard } = this.#record;
     const tool = this.#call.toolName;
     if (state === "reserved" && awaited === undefined && decideRepeatability(this.#call.classification) === "no") {
       // It may have run, and as it counts now, repeating it may do harm.
       return { end: failure(callError("execute/process-lost", { tool }), "unknown") };
     }
-    // An answer need not name its author.
-    if (state === "allowed" || (state === "reserved" && question !== undefined)) {
+    if (this.#isAllowedByPerson) {
       if (!this.#isEdited) this.#assertShown();
       this.#isEdited = edit !== undefined;
       return {
@@ -140,23 +140,22 @@ export class DurableCall implements KeptCall {
       throw this.#decided(refusal("permission/denied", { reason: reason ?? `The user refused this call of ${tool}.` }));
     }
     if (state === "expired") throw this.#decided(refusal("permission/question-expired", { tool }));
-    return {};
+    return guard === undefined || hasHardened(guard, showCall(this.#call)) ? {} : { guardAllows: guard };
   }
 
   async ask(askHost: Parameters<KeptCall["ask"]>[0]): Promise<KeptStep> {
     const tool = this.#call.toolName;
     for (;;) {
-      const { state, question, decidedBy } = this.#record;
+      const { state, question } = this.#record;
       if (state === "asked") {
         if (!isExpired(question)) return this.#wait(question);
         if (!(await this.#advance("expired", {}))) await this.#reload();
-      } else if (state === "reserved" && decidedBy === undefined) {
-        // It began unasked, and now somebody must be asked.
+      } else if ((state === "allowed" || state === "reserved") && !this.#isAllowedByPerson) {
+        // The permissions allowed it, and now somebody must be asked.
         await this.takeOver();
         if (this.outcome !== undefined) return { end: this.outcome };
-        if (this.#held !== undefined || this.#record.awaited !== undefined) {
-          throw this.#decided(refusal("permission/policy-changed", { tool, reason: ASKED_NOW }));
-        }
+        if (this.#record.state === "settled") continue;
+        throw this.#decided(refusal("permission/policy-changed", { tool, reason: ASKED_NOW }));
       } else if (state !== "proposed") {
         return this.#departIfSettled() ?? this.recall();
       } else if (await this.#open()) {
@@ -179,8 +178,9 @@ export class DurableCall implements KeptCall {
       }
       throw this.#decided(error);
     }
-    const reason = person?.reason ?? "the permissions allow it";
-    if (await this.#decideIfOpen("allowed", reason, this.#changes())) return { person };
+    const answered = person !== undefined;
+    const reason = person?.reason ?? PERMITTED;
+    if (await this.#decideIfOpen("allowed", reason, { ...this.#changes(), answered })) return { person };
     // An earlier answer counts instead.
     return this.#departIfSettled() ?? this.recall();
   }
@@ -206,7 +206,7 @@ export class DurableCall implements KeptCall {
         return { end: "open" };
       }
       // The permissions may now allow a call that still waits for an answer.
-      if (this.#record.state === "asked") await this.#decideIfOpen("allowed", "the permissions allow it");
+      if (this.#record.state === "asked") await this.#decideIfOpen("allowed", PERMITTED, { answered: false });
       const { state, edit } = this.#record;
       if (state === "proposed" || state === "allowed") {
         if (edit !== undefined && !this.#isEdited) return this.recall();
@@ -274,6 +274,13 @@ export class DurableCall implements KeptCall {
     return given;
   }
 
+  /** True if a person has allowed it, who need not be named. Records of earlier versions only give the reason. */
+  get #isAllowedByPerson(): boolean {
+    const { state, question, decidedBy, reason, answered } = this.#record;
+    if (question === undefined || (state !== "allowed" && state !== "reserved")) return false;
+    return answered ?? !(decidedBy === "ask" && reason === PERMITTED);
+  }
+
   #open(): Promise<boolean> {
     const bound = this.#binding.bind(this.#record);
     const question = createQuestion(this.#turn, this.#record.callId, this.#call, bound);
@@ -304,6 +311,13 @@ export class DurableCall implements KeptCall {
     throw this.#decided(refusal("permission/tool-changed", { tool: this.#call.toolName }));
   }
 
+  get #guard(): CallRecord["guard"] {
+    const { guardAllows } = this.#call.votes;
+    if (guardAllows === undefined) return undefined;
+    const { class: counts, isDestructive } = showCall(this.#call);
+    return { ...guardAllows, class: counts, isDestructive };
+  }
+
   #reserve(isAwaited: boolean): Promise<boolean> {
     const { toolName, input, inputDigest, toolDigest, notes } = this.#binding.bind(this.#record);
     const changedFrom = findJudgedDigest(this.#record);
@@ -318,6 +332,7 @@ export class DurableCall implements KeptCall {
       idempotencyKey,
       ...(isAwaited ? { awaited: crypto.randomUUID() } : { lease: this.#turn.lease() }),
       edit: null,
+      guard: this.#guard ?? null,
       audit: dropUndefined({
         owner: this.#turn.owner,
         idempotencyKey,

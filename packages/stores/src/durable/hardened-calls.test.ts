@@ -10,6 +10,8 @@ interface World {
   counts: "READ_ONLY" | "WRITE_EXCLUSIVE" | "UNSAFE";
   readonly store: CallStore;
   process(rules?: readonly PermissionRule[]): Host;
+  /** Lets the process that runs the call look dead. */
+  endLease(): Promise<void>;
 }
 
 function worldOf(start: World["counts"], requiresPermission: boolean, hangs = false): World {
@@ -25,6 +27,12 @@ function worldOf(start: World["counts"], requiresPermission: boolean, hangs = fa
         leaseSeconds: 1,
         permissions: { rules },
       }),
+    endLease: async () => {
+      const call = (await store.read("t"))?.calls[0];
+      if (call === undefined) throw new Error("there is no call");
+      const lease = { owner: "dead", until: new Date(0).toISOString() };
+      await store.advance("t", call.callId, call, "reserved", { lease });
+    },
   };
   const row = (name: World["counts"]): object => ({
     when: () => world.counts === name,
@@ -64,6 +72,35 @@ test.each([
   expect(world.ran).toEqual(end === "ran" ? [is] : []);
 });
 
+test.each<[string, readonly PermissionRule[], string | undefined]>([
+  ["no rule", [], "policy-changed"],
+  ["a rule that allows it", [{ tool: "act", decision: "allow" }], undefined],
+])(
+  "a question that nobody answered, as a rule allowed its call meanwhile, is no answer after a crash under %s",
+  async (_what, rules, code) => {
+    const world = worldOf("READ_ONLY", true, true);
+    await world.process().run(callsOf("act"), { turnId: "t" });
+    void world.process([{ tool: "act", decision: "allow" }]).resume("t");
+    await expect.poll(() => world.ran).toHaveLength(1);
+    await world.endLease();
+    const { results } = await world.process(rules).resume("t");
+    expect(results.map(({ error }) => error?.code)).toEqual([code]);
+    expect(world.ran).toHaveLength(code === undefined ? 2 : 1);
+  },
+);
+
+test.each([
+  [{ reason: "the permissions allow it" }, "policy-changed"],
+  [{ reason: "fine" }, undefined],
+] as const)("an earlier version's record of %j, decided by `ask`, ends as %s", async (said, code) => {
+  const world = worldOf("READ_ONLY", true);
+  const outcome = await world.process().run(callsOf("act"), { turnId: "t" });
+  const [call] = (await world.store.read("t"))?.calls ?? [];
+  await world.store.advance("t", String(call?.callId), "asked", "allowed", { decidedBy: "ask", ...said });
+  const { results } = await world.process().resume("t");
+  expect([outcome.status, results.map(({ error }) => error?.code)]).toEqual(["waiting", [code]]);
+});
+
 test.each<[World["counts"], readonly PermissionRule[], string | undefined, string | undefined]>([
   ["READ_ONLY", [], undefined, undefined],
   ["UNSAFE", [], "process-lost", "unknown"],
@@ -75,10 +112,7 @@ test.each<[World["counts"], readonly PermissionRule[], string | undefined, strin
     const world = worldOf("READ_ONLY", false, true);
     void world.process().run(callsOf("act"), { turnId: "t" });
     await expect.poll(() => world.ran).toHaveLength(1);
-    const call = (await world.store.read("t"))?.calls[0];
-    if (call === undefined) throw new Error("there is no call");
-    const lease = { owner: "dead", until: new Date(0).toISOString() };
-    await world.store.advance("t", call.callId, call, "reserved", { lease });
+    await world.endLease();
     world.counts = is;
     const { results } = await world.process(rules).resume("t");
     expect(results.map(({ error }) => [error?.code, error?.effect])).toEqual([[code, effect]]);

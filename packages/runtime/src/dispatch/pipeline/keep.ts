@@ -47,7 +47,7 @@ export async function advanceKept(
   const { call } = about;
   const step = await consult(part, door, async (kept) => {
     const given = door === "reserve" ? kept.reserve(isAwaited(about.engine, about.entry)) : kept[door](askHost);
-    const { person, idempotencyKey, end, input, completion } = readObject(await given) as KeptStep;
+    const { person, guardAllows, idempotencyKey, end, input, completion } = readObject(await given) as KeptStep;
     if (end !== undefined) {
       if (end !== "open") {
         if ("callId" in end) call.result = readResult(call, end);
@@ -56,13 +56,15 @@ export async function advanceKept(
       throw new Departed();
     }
     person?.topics.forEach(readText);
+    if (guardAllows !== undefined) readText(guardAllows.reason);
     if (door === "reserve" && input === undefined) call.idempotencyKey = readText(idempotencyKey);
     if (completion !== undefined) part.completion = readObject(completion) as typeof completion;
-    return { person, ...(input !== undefined && { input: copyJson(input) }) };
+    return { person, guardAllows, ...(input !== undefined && { input: copyJson(input) }) };
   });
-  const { person, input } = step;
+  const { person, guardAllows, input } = step;
   if (input !== undefined) await changeInput(about, input, "ask");
   if (person !== undefined) call.votes = { ...call.votes, person };
+  if (guardAllows !== undefined) call.votes = { ...call.votes, guardAllows };
 }
 
 /** Stores a result. Returns it, or one that another process stored first. */

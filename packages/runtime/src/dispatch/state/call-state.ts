@@ -121,7 +121,7 @@ interface Votes {
   /** The tool's own `permit` wants a person asked. */
   readonly permit?: { readonly reason: string | undefined };
   readonly guardAsks?: { readonly reason: string | undefined };
-  readonly guardAllows?: { readonly reason: string | undefined };
+  readonly guardAllows?: { readonly reason: string };
   readonly check?: { readonly decision: "allow" | "ask"; readonly reason: string | undefined };
   readonly person?: PersonVote;
 }

@@ -180,6 +180,8 @@ export type CallCompletion = { readonly output: JsonValue } | { readonly error: 
 /** A step of a kept call. */
 export interface KeptStep {
   readonly person?: PersonVote | undefined;
+  /** The earlier vote of a guard hook that allows it. */
+  readonly guardAllows?: { readonly reason: string } | undefined;
   /** The input with which the person allowed it, as long as the call does not have it. */
   readonly input?: JsonValue | undefined;
   /** The answer of somebody else, who has executed the call. */
