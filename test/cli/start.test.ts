@@ -54,6 +54,60 @@ describe("hasp init", () => {
     });
   });
 
+  test("in a workspace, covers the configurations of its packages, and names what their cached builds read", async () => {
+    const folder = project({
+      ".git/HEAD": "",
+      "package.json": "{}",
+      "yarn.lock": "",
+      "turbo.json": "{}",
+      "nx.json": "{}",
+      "presets/strict.yaml": "findings: []\n",
+      "hasp.a.yaml":
+        "extends: ./presets/strict.yaml\nspecs: [specs]\noutDir: packages/a/gen\nhandlers: packages/a/src\n",
+      "packages/a/package.json":
+        '{ "name": "a", "scripts": { "tools:build": "hasp build --config ../../hasp.a.yaml" } }',
+      "specs/find_it.tool.yaml": minimalSpec("find_it", "tests: [{ input: { id: x }, expect: { class: UNSAFE } }]\n"),
+      "packages/b/package.json": '{ "name": "b" }',
+      "packages/b/hasp.config.yaml": "specs: [specs]\n",
+    });
+    expect((await hasp(folder, ["init", "--owner", "@acme/agents"])).code).toBe(0);
+    const files = tree(folder);
+    expect(files).not.toHaveProperty(["hasp.config.yaml"]);
+    expect(files[".gitattributes"]).toMatch(/^\/packages\/a\/gen\/\*\*(?:.|\n)*^\/packages\/b\/src\/generated\/\*\*/mu);
+    for (const path of ["/hasp-ledger/", "/packages/b/hasp-ledger/", "/packages/b/hasp.*.*"]) {
+      expect(files[".github/CODEOWNERS"]).toContain(`${path} @acme/agents\n`);
+    }
+    const workflow = files[".github/workflows/hasp.yml"];
+    expect(workflow).toContain("configs: hasp.a.yaml packages/b/hasp.config.yaml\n");
+    expect(workflow).toContain("cache: yarn\n      - run: yarn install --frozen-lockfile\n");
+    expect(JSON.parse(files["turbo.json"] ?? "")).toMatchObject({
+      tasks: {
+        "tools:build": {
+          inputs: [
+            "$TURBO_DEFAULT$",
+            "!gen/**",
+            "!src/generated/**",
+            "$TURBO_ROOT$/presets/strict.yaml",
+            "$TURBO_ROOT$/hasp.a.yaml",
+            "$TURBO_ROOT$/specs/**",
+            "$TURBO_ROOT$/hasp-ledger/**",
+          ],
+          outputs: ["gen/**", "src/generated/**"],
+        },
+      },
+    });
+    expect(files["nx.json"]).toContain('"{workspaceRoot}/presets/strict.yaml"');
+    // What it wrote holds; without the preset, the check names it.
+    expect((await hasp(folder, ["build", "--config", "hasp.a.yaml"])).code).toBe(0);
+    const words = ["build", "--check", "--config", "hasp.a.yaml"];
+    expect(await haspJson(folder, words)).toMatchObject({ code: 0, diagnostics: [] });
+    put(folder, { "turbo.json": (files["turbo.json"] ?? "").replaceAll('"$TURBO_ROOT$/presets/strict.yaml",', "") });
+    expect(await haspJson(folder, words)).toMatchObject({
+      code: 1,
+      diagnostics: [{ code: "drift/inputs", uri: "turbo.json", help: expect.stringContaining("presets/strict.yaml") }],
+    });
+  });
+
   test("makes an example that is clean: checked, tested and built, its handler kept", async () => {
     const folder = project();
     await hasp(folder, ["init", "--example"]);

@@ -67,7 +67,7 @@ export function createConfigSchema(kinds: readonly KindFormats[], clients: reado
           },
           extends: {
             description:
-              "One or more presets that this configuration extends: a file (./strict.yaml) relative to this one, or an installed package (@acme/hasp-preset). A preset may set extends, severities of rules under findings, rules of YAML under plugins, budgets and dialects. This configuration overrides its presets, and later presets override earlier ones. No preset can switch off the rules that enforce hasp's guarantees.",
+              "One or more presets that this configuration extends: a file (./strict.yaml) relative to this one, or an installed package (@acme/hasp-preset). A preset may set extends, severities of rules under findings, plugins (with code only if the preset is in the project), budgets and dialects. This configuration overrides its presets, and later presets override earlier ones. No preset can switch off the rules that enforce hasp's guarantees.",
             anyOf: [
               { $ref: "#/$defs/Preset" },
               { type: "array", minItems: 1, uniqueItems: true, items: { $ref: "#/$defs/Preset" } },

@@ -1,10 +1,11 @@
+import { posix } from "node:path";
 import type { JsonValue } from "@hasp/schema";
 import type { Diagnostic, Location } from "@hasp/base/diagnostics";
 import { appendToPointer, dropUndefined, escapeToken, isList, toList, toObject } from "@hasp/base/json";
 import { configDiagnostics } from "./diagnostics.js";
 import type { HaspConfig } from "./config.js";
 import type { PlacedSetting } from "./findings.js";
-import type { CustomRule } from "@hasp/compiler/model";
+import type { CustomRule, NamedPlugin } from "@hasp/compiler/model";
 
 export interface ConfigFile {
   readonly uri: string;
@@ -44,20 +45,43 @@ export function findForbiddenInPreset({ uri, value, locate }: ConfigFile): reado
     ...findings.flatMap((entry, index) =>
       entry.in === undefined ? [] : forbid(`/findings/${index}`, "an entry with `in`"),
     ),
-    ...plugins.flatMap((name, index) => (isRuleFile(name) ? [] : forbid(`/plugins/${index}`, "a plugin with code"))),
+    ...plugins.flatMap((name, index) =>
+      isRuleFile(name) || !isInstalled(uri)
+        ? []
+        : forbid(`/plugins/${index}`, "a plugin with code from outside the project"),
+    ),
   ];
+}
+
+/** True for a preset that no reviewer of the project sees. */
+function isInstalled(uri: string): boolean {
+  return uri.startsWith("../") || /(?:^|\/)node_modules\//u.test(uri);
+}
+
+/** Lists the plugins with code that files name, each once, relative to the project. */
+function listPlugins(files: readonly ConfigFile[]): readonly NamedPlugin[] {
+  const named = files.flatMap((file) =>
+    listNamedFiles(file, "plugins")
+      .filter(({ name }) => !isRuleFile(name))
+      .map(({ name, location }): [string, NamedPlugin] => {
+        const module = name.startsWith(".") ? `./${posix.join(posix.dirname(file.uri), name)}` : name;
+        return [module, { module, location }];
+      }),
+  );
+  return [...new Map(named).values()];
 }
 
 interface MergedConfig {
   readonly config: HaspConfig;
   readonly customRules: { readonly [id: string]: CustomRule };
   readonly findings: readonly PlacedSetting[];
+  readonly plugins: readonly NamedPlugin[];
   readonly locate: ConfigFile["locate"];
   /** Locates a custom rule, or a part of it. */
   readonly locateRule: ConfigFile["locate"];
 }
 
-/** Merges a configuration with its presets: their findings, rules and budgets; the last file with dialects decides. */
+/** Merges a configuration with its presets: their findings, rules, plugins and budgets; the last file with dialects decides. */
 export function mergeConfigs(
   presets: readonly ConfigFile[],
   own: ConfigFile,
@@ -87,6 +111,7 @@ export function mergeConfigs(
         locate: (key) => locate(`/findings/${index}${key === undefined ? "" : `/${key}`}`),
       })),
     ),
+    plugins: listPlugins(files),
     locate: locateIn(files),
     locateRule: locateIn(ruleFiles),
   };

@@ -184,6 +184,29 @@ describe("presets", () => {
     ]);
   });
 
+  test("brings plugins of the project itself, each once, and none with code from elsewhere", () => {
+    const files = [
+      ["presets/strict.yaml", "plugins: [../hasp-plugins/acme.mjs, '@acme/hasp-plugin', rules.yaml]"],
+      ["hasp.config.yaml", "plugins: [./hasp-plugins/acme.mjs, ./hasp-plugins/own.mjs]"],
+    ].map(([uri = "", text = ""]) => file(uri, text));
+    const common = { ruleFiles: [], knownRules: [], unlocked: true, today: "2030-01-01" };
+    const { value } = toPlan({ ...common, presets: files.slice(0, 1), own: files[1] });
+    expect(value?.plugins.map(({ module }) => module)).toEqual([
+      "./hasp-plugins/acme.mjs",
+      "@acme/hasp-plugin",
+      "./hasp-plugins/own.mjs",
+    ]);
+    for (const uri of ["../presets/a.yaml", "node_modules/@acme/preset/a.yaml"]) {
+      const presets = [file(uri, "plugins: [./a.js]")];
+      expect(toPlan({ ...common, presets, own: files[1] }).diagnostics).toMatchObject([
+        {
+          code: "config/not-in-preset",
+          message: expect.stringContaining("sets a plugin with code from outside the project"),
+        },
+      ]);
+    }
+  });
+
   test.each([
     ["specs: [a]", `config/not-in-preset preset-0.yaml:1:1 The preset "preset-0.yaml" sets specs`],
     [
@@ -195,7 +218,6 @@ describe("presets", () => {
       `config/not-in-preset preset-0.yaml:1:12 The preset "preset-0.yaml" sets an entry with \`in\``,
     ],
     ["remotes: {}", `config/not-in-preset preset-0.yaml:1:1 The preset "preset-0.yaml" sets remotes`],
-    ["plugins: [./a.js]", `config/not-in-preset preset-0.yaml:1:11 The preset "preset-0.yaml" sets a plugin with code`],
     ["findingz: []", `config/unknown-key preset-0.yaml:1:1 The key "findingz" is not known. Did you mean "findings"?`],
     [
       "findings: [{ rule: naming/vage, severity: off }]",

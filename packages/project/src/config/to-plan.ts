@@ -5,6 +5,7 @@ import {
   RULE_GROUPS,
   SPEC_KEYS,
   type CustomRule,
+  type NamedPlugin,
   type ProjectPlan,
   type ToolsetPlan,
   DEFAULT_DIALECTS,
@@ -26,7 +27,7 @@ import { haspConfigSchema } from "./formats.js";
 import { LEDGER_FOLDER } from "@hasp/compiler/claims";
 import { configDiagnostics } from "./diagnostics.js";
 import { findTakenFields } from "./dialects.js";
-import { mergeConfigs, listSettings, findForbiddenInPreset, isRuleFile, type ConfigFile } from "./presets.js";
+import { mergeConfigs, listSettings, findForbiddenInPreset, type ConfigFile } from "./presets.js";
 import { type PlacedSetting, sortFindings } from "./findings.js";
 
 interface ConfigInput {
@@ -51,9 +52,13 @@ export function toPlan(input: ConfigInput): Found<ProjectPlan | undefined> {
   ];
   if (problems.length === 0) problems.push(...presets.flatMap(findForbiddenInPreset));
   if (problems.length > 0) return { value: undefined, diagnostics: problems };
-  const { config, customRules, findings, locate, locateRule } = mergeConfigs(presets, own ?? NO_FILE, ruleFiles);
+  const { config, customRules, findings, plugins, locate, locateRule } = mergeConfigs(
+    presets,
+    own ?? NO_FILE,
+    ruleFiles,
+  );
   const diagnostics = [
-    ...findUnknownRules(findings, config, [...input.knownRules, ...Object.keys(customRules)]),
+    ...findUnknownRules(findings, plugins, [...input.knownRules, ...Object.keys(customRules)]),
     ...findFaultyRules(customRules, locateRule),
   ];
   const sorted = sortFindings(findings);
@@ -161,9 +166,7 @@ export function toPlan(input: ConfigInput): Found<ProjectPlan | undefined> {
     plan,
     specs: config.specs ?? ["."],
     remotes: new Map(Object.entries(config.remotes ?? {})),
-    plugins: (config.plugins ?? []).flatMap((module, index) =>
-      isRuleFile(module) ? [] : [{ module, location: locate(`/plugins/${index}`) }],
-    ),
+    plugins,
     callStore: config.callStore,
   });
   return { value: diagnostics.length === 0 ? usable : undefined, diagnostics };
@@ -214,14 +217,13 @@ const checkRules = createFormatCheck(haspConfigSchema, "RuleFile");
 
 function findUnknownRules(
   findings: readonly PlacedSetting[],
-  { plugins = [] }: HaspConfig,
+  plugins: readonly NamedPlugin[],
   known: readonly string[],
 ): readonly Diagnostic[] {
-  const mayBeOfPlugin = plugins.some((plugin) => !isRuleFile(plugin));
   return findings.flatMap(({ entry: { rule }, locate }) => {
     // `check` knows the rules of plugins, which are loaded later.
     const isKnown =
-      rule === undefined || known.includes(rule) || (mayBeOfPlugin && !isReservedPrefix(rule.split("/")[0] ?? ""));
+      rule === undefined || known.includes(rule) || (plugins.length > 0 && !isReservedPrefix(rule.split("/")[0] ?? ""));
     if (isKnown) return [];
     const nearest = findSuggestions(rule, known);
     const parameters = isOfPhase(rule, nearest)

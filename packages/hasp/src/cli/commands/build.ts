@@ -10,7 +10,7 @@ import {
   reportWritten,
 } from "../project/build-result.js";
 import type { CommandModule, CommandResult, ExitCode, Invocation } from "../shell/command.js";
-import { type ReportedProject, compileProject, isCompiled, refuseUnlocked } from "../project/project.js";
+import { type ReportedProject, compileProject, createSession, isCompiled, refuseUnlocked } from "../project/project.js";
 import { type CacheOption, declareCacheOption, openCommandCache } from "../project/cache-option.js";
 import type { LastRun, RunCache } from "@hasp/project/session";
 
@@ -214,9 +214,10 @@ async function withUpdates(
 async function checked(
   { result, plan, plugins, sources }: ReportedProject,
   run: BuildRun,
-  { terminal }: Invocation,
+  invocation: Invocation,
 ): Promise<CommandResult> {
-  const [{ checkFiles, driftDiagnostics }, { verifyFiles, VerifierError }] = await Promise.all([
+  const { terminal } = invocation;
+  const [{ checkFiles, checkTaskInputs, driftDiagnostics }, { verifyFiles, VerifierError }] = await Promise.all([
     import("@hasp/project/output"),
     import("@hasp/project/emitted"),
   ]);
@@ -232,5 +233,9 @@ async function checked(
   }
   terminal.progress.report("Comparing files", 0, result.files.length);
   const { value: drifts, diagnostics } = checkFiles(result.files, run);
-  return createCheckResult(run, drifts, [...unverified, ...diagnostics]);
+  const modules = (plan.plugins ?? []).map(({ module }) => module).filter((module) => module.startsWith("."));
+  const read = [...sources.map(({ uri }) => uri), ...Object.keys(plan.configDigests ?? {}), ...modules];
+  const { config } = createSession(invocation);
+  const inputs = checkTaskInputs({ root: run.root, outDir: plan.outDir, config }, read);
+  return createCheckResult(run, drifts, [...unverified, ...diagnostics, ...inputs]);
 }

@@ -71,7 +71,9 @@ export async function runDiff(invocation: Invocation<DiffOptions>): Promise<Diff
 }
 
 /** Says where a base is found that is a path: in a run for all projects, at the same place below it. */
-export function placeComparison(invocation: Invocation): Pick<Parameters<typeof compareWith>[2], "session" | "folder" | "below"> {
+export function placeComparison(
+  invocation: Invocation,
+): Pick<Parameters<typeof compareWith>[2], "session" | "folder" | "below"> {
   const { folder, root, options } = invocation;
   return { session: createSession(invocation), folder, below: options.all === true ? toSlashPath(folder, root) : "" };
 }

@@ -1,4 +1,4 @@
-import { join } from "node:path";
+import { basename, dirname, join, posix } from "node:path";
 import type { JsonObject, JsonValue } from "@hasp/schema";
 import { applyEdits, modify, parse, type ParseError } from "jsonc-parser";
 import { isMap, isSeq, parseDocument } from "yaml";
@@ -6,9 +6,10 @@ import { findLineStart, type Diagnostic, hasErrors, fillPlaceholders, printVisib
 import { readOwnMember, toList, toObject, isList, isObject, isSameJson } from "@hasp/base/json";
 import { readJsonLayout } from "@hasp/compiler/edit";
 import { findConflict } from "@hasp/compiler/source";
-import { toSlashPath, readTemplate } from "@hasp/project";
-import { editUserFile, makeUserFile, type UserFileResult } from "@hasp/project/output";
-import { findAllConfigs, findConfigs, findUp, findFirstExisting, readPackageJson } from "@hasp/project/read";
+import { isWithin, toSlashPath, readTemplate } from "@hasp/project";
+import { editUserFile, makeUserFile, type UserFileResult, writeTaskInputs } from "@hasp/project/output";
+import { findConfigs, findUp, findFirstExisting, readPackageJson, readProjectPlan } from "@hasp/project/read";
+import { findConfigsBelow } from "../project/run-all.js";
 import { findConfigAbove, findEditorSchemaPath } from "@hasp/project/session";
 import type { CommandModule, CommandResult, Invocation } from "../shell/command.js";
 import { cliDiagnostics } from "../shell/diagnostics.js";
@@ -144,9 +145,9 @@ export const init: CommandModule = {
       .addHelpText(
         "after",
         `
-Creates hasp.config.yaml, unless there are configurations of other names, and, in the root of a Git repository,
+Creates hasp.config.yaml, unless there are other configurations here or below, and, in the root of a Git repository,
 .github/workflows/hasp.yml with the action that it uses, .github/actions/hasp/action.yml. Adds three scripts to an
-existing package.json, three tasks to an existing turbo.json, the formats of hasp's files to .vscode/settings.json, two
+existing package.json, tasks to an existing turbo.json or nx.json, the formats of hasp's files to .vscode/settings.json, two
 lines to .gitattributes, to .prettierignore and to the exclusions of an existing biome.json the folders that hasp
 writes, and to CODEOWNERS the files that decide what a tool may do (as comments, unless --owner names their reviewers).
 Overwrites nothing.`,
@@ -163,8 +164,11 @@ interface WrittenFile {
 async function runInit({ options, folder }: Invocation<InitOptions>): Promise<CommandResult> {
   const diagnostics: Diagnostic[] = [];
   const steps: WrittenFile[] = [];
-  // Beside configurations with names of their own, another would read the same specs.
-  const named = findConfigs(folder).length === 0 ? findAllConfigs(folder) : [];
+  // Beside configurations with names of their own, and above those of packages, another would read the same specs.
+  const named =
+    findConfigs(folder).length > 0
+      ? []
+      : await Promise.all(findConfigsBelow(folder).map(async (config) => readConfiguration(folder, config)));
   const repository = findUp(folder, ".git");
   const home = repository ?? folder;
   const shown = (path: string): string => toSlashPath(folder, path);
@@ -188,7 +192,9 @@ async function runInit({ options, folder }: Invocation<InitOptions>): Promise<Co
   };
   const merge = async (name: string, what: string, source = name, isMade = false): Promise<void> => {
     const template = await readTemplate(`merge/${source}`);
-    const addition = JSON.parse(template) as JsonObject;
+    const whole = JSON.parse(template) as JsonObject;
+    const runner = (["turbo", "nx"] as const).find((each) => name === `${each}.json`);
+    const addition = runner === undefined ? whole : describeTasks(whole, runner, folder, all);
     const path = join(folder, name);
     const absent = isMade ? template : undefined;
     note(
@@ -218,19 +224,23 @@ async function runInit({ options, folder }: Invocation<InitOptions>): Promise<Co
   }
   if (options.hook === true) await put(await preCommitHook(home, folder));
   if (repository === folder) {
-    const manager = findFirstExisting([join(folder, "pnpm-lock.yaml")]) === undefined ? "npm" : "pnpm";
     // The action takes words.
-    const words = named.filter((name) => /^[\w.-]+$/u.test(name));
+    const words = named.map(({ path }) => path).filter((path) => /^[\w./-]+$/u.test(path));
     const more = words.length === 0 ? "" : `          configs: ${words.join(" ")}\n`;
-    await copy(`workflows/${manager}.yml`, ".github/workflows/hasp.yml", "checks every pull request", { more });
+    const manager = findManager(folder);
+    const values = { MANAGER: manager.name, INSTALL: manager.install };
+    const workflow = `workflows/${manager.name === "pnpm" ? "pnpm" : "npm"}.yml`;
+    await copy(workflow, ".github/workflows/hasp.yml", "checks every pull request", { values, more });
     await copy("actions/hasp/action.yml", ".github/actions/hasp/action.yml", "the step that does it");
   }
+  const all = named.length === 0 ? [await readConfiguration(folder)] : named;
   if (named.length === 0) {
     await merge("package.json", "scripts tools:check, tools:build and tools:test");
-    await merge("turbo.json", "the same three as cached tasks");
   }
+  await merge("turbo.json", "the same three as cached tasks");
+  await merge("nx.json", "tools:build as a cached task");
   await merge(".vscode/settings.json", "completes and checks specs as you type", "vscode-settings.json", true);
-  for (const outDir of new Set(await findOutDirs(folder, named))) {
+  for (const outDir of new Set(all.map((each) => each.outDir))) {
     await put(await gitAttributes(folder, outDir));
     for (const file of await formatterSettings(folder, outDir)) await put(file);
   }
@@ -239,7 +249,8 @@ async function runInit({ options, folder }: Invocation<InitOptions>): Promise<Co
     what: "what is installed, compiled or shown",
     edit: (text) => (text === undefined ? "node_modules/\ndist/\ncatalogue/\n.env\n" : undefined),
   });
-  await put(await codeOwners(home, folder, options.owner));
+  const homes = new Set(named.map(({ path }) => join(folder, dirname(path))));
+  await put(await codeOwners(home, homes.size === 0 ? [folder] : [...homes], options.owner));
 
   const width = Math.max(0, ...steps.map(({ path }) => path.length));
   const list = steps.map(({ path, what }) => `  ${printVisibleText(path.padEnd(width))}  ${printVisibleText(what)}`);
@@ -267,12 +278,71 @@ async function runInit({ options, folder }: Invocation<InitOptions>): Promise<Co
   };
 }
 
-/** Finds where the configurations put generated files, or where a new one would. */
-async function findOutDirs(folder: string, named: readonly string[]): Promise<readonly string[]> {
-  const { readProjectPlan } = await import("@hasp/project/read");
-  const configs = named.length === 0 ? [undefined] : named;
-  const read = configs.map((config) => readProjectPlan(folder, config));
-  return (await Promise.all(read)).map(({ value: project }) => project?.plan.outDir ?? "src/generated");
+/** A configuration in the folder or below it; the paths begin in the folder. */
+interface FoundConfiguration {
+  readonly path: string;
+  readonly outDir: string;
+  /** Files, and folders with `/**`. */
+  readonly reads: readonly string[];
+}
+
+/** Reads a named configuration, or the one of the folder. */
+async function readConfiguration(folder: string, config?: string): Promise<FoundConfiguration> {
+  const root = config === undefined ? folder : dirname(config);
+  const { value } = await readProjectPlan(root, config && basename(config));
+  const { plan, specs = [], plugins = [] } = value ?? {};
+  const reads = [
+    ...Object.keys(plan?.configDigests ?? {}),
+    ...plugins.map(({ module }) => module).filter((module) => module.startsWith(".")),
+    ...(plan?.toolsets ?? []).flatMap(({ policy }) => policy ?? []),
+    ...[...specs, "hasp-ledger"].map((path) => `${path}/**`),
+  ];
+  const place = (path: string): string => toSlashPath(folder, join(root, path));
+  return {
+    path: place(basename(config ?? "")),
+    outDir: place(plan?.outDir ?? "src/generated"),
+    reads: [...new Set(reads.map(place))],
+  };
+}
+
+/** Adds what builds read to the inputs of cached tasks, and where they write to the outputs. */
+function describeTasks(
+  template: JsonObject,
+  runner: "turbo" | "nx",
+  folder: string,
+  named: readonly FoundConfiguration[],
+): JsonObject {
+  const placed = named.map(({ outDir, reads }) => {
+    const above = findUp(dirname(join(folder, outDir)), "package.json");
+    const home = above !== undefined && isWithin(folder, above) ? above : folder;
+    // A runner takes the package's own files by default.
+    const others = reads.filter((path) => !isWithin(home, join(folder, path)));
+    return { outDir: toSlashPath(home, join(folder, outDir)), others };
+  });
+  const outDirs = placed.map(({ outDir }) => outDir);
+  const reads = writeTaskInputs(runner, [...new Set(placed.flatMap(({ others }) => others))]);
+  const list = (items: JsonValue | undefined): readonly JsonValue[] =>
+    toList(items).flatMap((item) => [
+      ...new Set(outDirs.map((outDir) => String(item).replace("src/generated", outDir))),
+    ]);
+  return mapMembers(template, (tasks) =>
+    mapMembers(tasks, (task) => ({
+      ...toObject(task),
+      inputs: [...list(readOwnMember(task, "inputs")), ...reads],
+      ...("outputs" in toObject(task) ? { outputs: list(readOwnMember(task, "outputs")) } : {}),
+    })),
+  );
+}
+
+function mapMembers(object: JsonValue, change: (member: JsonValue) => JsonObject): JsonObject {
+  return Object.fromEntries(Object.entries(toObject(object)).map(([key, member]) => [key, change(member)]));
+}
+
+function findManager(folder: string): { readonly name: string; readonly install: string } {
+  const has = (name: string): boolean => findFirstExisting([join(folder, name)]) !== undefined;
+  if (has("pnpm-lock.yaml")) return { name: "pnpm", install: "pnpm install --frozen-lockfile" };
+  if (!has("yarn.lock")) return { name: "npm", install: "npm ci" };
+  return { name: "yarn", install: `yarn install ${has(".yarnrc.yml") ? "--immutable" : "--frozen-lockfile"}` };
 }
 
 /** Creates the Git attributes of generated files. */
@@ -305,12 +375,16 @@ function withLines(text: string | undefined, lines: string, mark: string): strin
 /** The files of a project, beside its ledger, that decide what a tool may do. */
 const DECIDING = ["hasp.*.*", "policies/", "presets/", "hasp-plugins/", "auth.yaml"];
 
-async function codeOwners(repository: string, folder: string, owner: string | undefined): Promise<InitFile> {
+async function codeOwners(
+  repository: string,
+  folders: readonly string[],
+  owner: string | undefined,
+): Promise<InitFile> {
   const candidates = ["CODEOWNERS", ".github/CODEOWNERS", "docs/CODEOWNERS"].map((path) => join(repository, path));
-  const home = toSlashPath(repository, folder);
-  const project = home === "" ? "/" : `/${home}/`;
-  const ledger = `${project}hasp-ledger/`;
-  const paths = [ledger, ...DECIDING.map((path) => project + path), "/.github/actions/hasp/"];
+  const projects = folders.map((folder) => posix.join("/", toSlashPath(repository, folder), "/"));
+  const ledger = `${projects[0] ?? "/"}hasp-ledger/`;
+  const deciding = projects.flatMap((project) => ["hasp-ledger/", ...DECIDING].map((path) => project + path));
+  const paths = [...deciding, "/.github/actions/hasp/"];
   const lines = fillPlaceholders(await readTemplate("merge/CODEOWNERS"), {
     PATHS: paths.map((path) => `${owner === undefined ? "# " : ""}${path} ${owner ?? "@your/reviewers"}`).join("\n"),
   });

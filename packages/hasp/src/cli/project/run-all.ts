@@ -30,7 +30,7 @@ export async function runAll(command: CommandJob, invocation: Invocation): Promi
     const problem = '"--all" goes with neither "--config" nor names of tools';
     return refuse(cliDiagnostics("usage", undefined, { problem }));
   }
-  const configs = findConfigs(folder);
+  const configs = findConfigsBelow(folder);
   if (configs.length === 0) return refuse(cliDiagnostics("no-configuration"));
   const outcomes: CommandResult[] = [];
   for (const config of configs) {
@@ -56,14 +56,14 @@ export async function runAll(command: CommandJob, invocation: Invocation): Promi
 }
 
 /** Finds the configurations in a folder and below it, as absolute paths. Looks into no hidden folder. */
-function findConfigs(folder: string): readonly string[] {
+export function findConfigsBelow(folder: string): readonly string[] {
   const below = readdirSync(folder, { withFileTypes: true })
     .filter((entry) => entry.isDirectory() && entry.name !== "node_modules" && !entry.name.startsWith("."))
     .map(({ name }) => name)
     .toSorted();
   return [
     ...findAllConfigs(folder).map((name) => join(folder, name)),
-    ...below.flatMap((name) => findConfigs(join(folder, name))),
+    ...below.flatMap((name) => findConfigsBelow(join(folder, name))),
   ];
 }
 

@@ -234,7 +234,17 @@ async function formatReport(
 
 async function reportText(format: FormatName, outcome: CommandResult, view: ReportView): Promise<string> {
   const { print, describesRules } = await reportFormats[format]();
-  const { diagnostics, repeated, sources = new Map(), summary = {}, rules = [], comparison, data, cases, state } = outcome;
+  const {
+    diagnostics,
+    repeated,
+    sources = new Map(),
+    summary = {},
+    rules = [],
+    comparison,
+    data,
+    cases,
+    state,
+  } = outcome;
   const report: Report = dropUndefined({
     diagnostics: sortBySeverity(diagnostics),
     repeated: repeated && new Set(repeated),
