@@ -13,7 +13,9 @@ const { repositoryFields } = (await import(`${packages}/hasp/scripts/name-reposi
 
 /** The top of every package, and what `hasp` has beside it. */
 const CONTENTS = ["CHANGELOG.md", "LICENSE", "README.md", "dist", "package.json"];
-const FURTHER: { readonly [name: string]: readonly string[] } = { hasp: ["bin", "docs", "schema", "templates"] };
+const FURTHER: { readonly [name: string]: readonly string[] } = {
+  hasp: ["bin", "docs", "presets", "schema", "templates"],
+};
 
 /** Every file that an entry of `exports` or `bin` names. */
 function namedFiles(entry: unknown): readonly string[] {

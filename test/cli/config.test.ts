@@ -58,6 +58,22 @@ describe("extends", () => {
     ]);
   });
 
+  test("the preset for directories of MCP clients asks each tool for a title", async () => {
+    const folder = project({
+      ...specs,
+      "hasp.config.yaml": "extends: hasp/presets/mcp-directory.yaml\nspecs: [specs]\n",
+      "specs/c.tool.yaml": `${vague.replace("name: ", "title: Things\nname: titled_")}`,
+    });
+    mkdirSync(join(folder, "node_modules"), { recursive: true });
+    symlinkSync(join(import.meta.dirname, "../../packages/hasp"), join(folder, "node_modules/hasp"));
+    const { diagnostics } = await haspJson(folder, ["check"]);
+    const errors = diagnostics.filter(({ severity }) => severity === "error");
+    expect(errors.map(({ code, uri }) => `${code} ${uri}`)).toEqual([
+      "mcp-directory/title specs/a.tool.yaml",
+      "mcp-directory/title specs/old/b.tool.yaml",
+    ]);
+  });
+
   test.each<readonly [string, Readonly<Record<string, string>>, string, string]>([
     [
       "a file that is not there",

@@ -93,6 +93,11 @@ describe.each(EVERY_MODE)("a client of %s", (_revision, mode) => {
     await expect(client.listTools({ cursor: "z" })).rejects.toThrow("not from this list");
   });
 
+  test("reads the instructions", async () => {
+    const client = await serve([toolOf("a")], { instructions: "Ask a first." }).connect(mode);
+    expect(client.getInstructions()).toBe("Ask a first.");
+  });
+
   test("hears that the list has changed", async () => {
     let isOpen = false;
     const { handler, connect } = serve(
@@ -126,6 +131,17 @@ describe.each(EVERY_MODE)("a client of %s", (_revision, mode) => {
     );
     expect(content).toEqual([{ type: "text", text: "3" }]);
   });
+});
+
+test("a list that depends on the caller may not be kept for others", async () => {
+  const { handler } = serve([toolOf("a"), toolOf("b")], {
+    toolsets: { one: ["a"] },
+    authenticate: () => ({ principal: "ann", toolsets: ["one"] }),
+  } as never);
+  for (const _time of ["made", "ready"]) {
+    const { result } = (await (await handler(modern("tools/list", {}))).json()) as { readonly result: object };
+    expect(result).toMatchObject({ cacheScope: "private", tools: [{ name: "a" }] });
+  }
 });
 
 describe("x-mcp-header", () => {

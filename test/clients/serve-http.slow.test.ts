@@ -75,6 +75,7 @@ describe("on this machine", () => {
     const clients = [await connectV1(url), await connect(url, "legacy"), await connect(url, { pin: "2026-07-28" })];
     for (const client of clients) {
       expect(client.getServerVersion()).toMatchObject({ name: expect.stringMatching(/^hasp-serve-/u) });
+      expect(client.getInstructions()).toBe("Look before you note.");
       expect(await namesOf(client)).toEqual(["look", "note", "wait"]);
       expect(await client.callTool({ name: "look", arguments: { id: "a", times: "2" } })).toMatchObject({
         structuredContent: { seen: "aa" },

@@ -77,6 +77,7 @@ describe("the official client against hasp serve", () => {
     const { client, printed } = await connect();
     const { tools } = await client.listTools();
     expect(tools.map(({ name }) => name)).toEqual(["look", "note", "wait"]);
+    expect(client.getInstructions()).toBe("Look before you note.");
     expect(tools[0]).toMatchObject({
       inputSchema: { type: "object", additionalProperties: false },
       outputSchema: { type: "object", required: ["seen"] },

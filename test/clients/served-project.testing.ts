@@ -38,7 +38,7 @@ export const execute: ${handler}["execute"] = (input, { context }) => {
 const FILES: Readonly<Record<string, string>> = {
   "package.json": '{ "type": "module", "private": true }',
   "hasp.config.yaml":
-    "specs: [specs]\ncontext: ./src/context.ts#Context\ndialects: [mcp]\ntoolsets: { readers: { include: [look, wait] } }\n",
+    "specs: [specs]\ncontext: ./src/context.ts#Context\ndialects: [mcp]\nserve: { instructions: Look before you note. }\ntoolsets: { readers: { include: [look, wait] } }\n",
   "specs/look.tool.yaml": spec(
     "look",
     `aliases: [peek]\noutput: { type: object, required: [seen], properties: { seen: { type: string } }, additionalProperties: false }\n${readOnly}`,

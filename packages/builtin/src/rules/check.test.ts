@@ -55,6 +55,15 @@ ${rows.join("")}`;
   ]);
 });
 
+test("instructions that some clients cut are a warning", async () => {
+  const fits = "x".repeat(2048);
+  expect(await findCodes(VAGUE, { instructions: fits })).toEqual(["warning naming/vague-name 2"]);
+  expect(await findCodes(VAGUE, { instructions: `${fits}.` })).toEqual([
+    "warning check/long-instructions -",
+    "warning naming/vague-name 2",
+  ]);
+});
+
 describe("severities", () => {
   test("a severity is the rule's own or the configuration's", async () => {
     expect(await findCodes(VAGUE)).toEqual(["warning naming/vague-name 2"]);

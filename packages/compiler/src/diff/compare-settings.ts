@@ -91,6 +91,9 @@ const MEMBERS: Members<CompilePlan, Version> = {
   server: ignored("a name that others give"),
   toolsets: ofThePlan(changedToolsets),
   connections: (before, after) => compareConnections(before.plan, after.plan, after.kinds),
+  instructions: ofThePlan(({ instructions: before = "" }, { instructions: after = "", locations }) =>
+    noteChange("serve.instructions", locations?.["/serve"], before, after),
+  ),
   budgets: ofThePlan(raisedBudgets),
   diff: ofThePlan((before, after) => loweredLevels(before.diff ?? {}, after.diff ?? {}, after.locations?.["/diff"])),
   rules: loweredRules,

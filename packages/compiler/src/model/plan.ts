@@ -191,6 +191,8 @@ export interface CompilePlan {
   readonly server?: string;
   readonly toolsets: readonly ToolsetPlan[];
   readonly connections?: Connections;
+  /** The text by which `hasp serve` tells clients how the tools are used together. */
+  readonly instructions?: string;
   readonly budgets: Budgets;
   readonly diff?: DiffLevels;
   readonly rules: RuleSeverities;

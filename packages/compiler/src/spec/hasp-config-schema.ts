@@ -206,6 +206,13 @@ export function createConfigSchema(kinds: readonly KindFormats[], clients: reado
             $ref: "#/$defs/CallStore",
             examples: [{ files: ".hasp/calls" }, { postgres: { env: "DATABASE_URL" } }],
           },
+          serve: closed({
+            description: "What `hasp serve` tells its clients.",
+            properties: {
+              instructions: text("How a model uses the tools together, for clients to add to its prompt."),
+            },
+            examples: [{ instructions: "Find an order before you change it." }],
+          }),
           budgets: closed({
             description: "Maximum tokens that the lists may cost in every request.",
             properties: {

@@ -3,7 +3,7 @@ import { informationFlow, sharedLabels } from "@hasp/runtime/flow";
 import { memoryResultStore, storedResults } from "@hasp/runtime/results";
 import { toolSearch } from "@hasp/runtime/search";
 import { awaitCallsEnd, withTimeout, messageOf } from "@hasp/runtime/internal";
-import { isObject } from "@hasp/base/json";
+import { dropUndefined, isObject } from "@hasp/base/json";
 import { guard } from "@hasp/runtime/contract";
 import { mcpQuestions } from "../questions/mcp-questions.js";
 import { isTaskMethod } from "../serving/mcp-tasks.js";
@@ -69,7 +69,7 @@ export function createMcpHandler<Context = unknown, Name extends string = string
   const { context, info = { name: "mcp-server", version: "0" }, hookTimeoutMs = 60_000 } = options;
   const onProblem = guard(options.onProblem);
   const questions = mcpQuestions(options.questions);
-  const { answerLink, durable, pageSize, tasks } = options;
+  const { answerLink, durable, instructions, pageSize, tasks } = options;
   // One gate for all toolsets: their tools may touch the same things.
   const gate = createGate();
   const offered: Offered<Context, Name> = "tools" in registry ? registry : { tools: registry };
@@ -97,7 +97,7 @@ export function createMcpHandler<Context = unknown, Name extends string = string
     return createSdkHandler(
       async ({ authInfo }) => {
         const { caller, served, method, failed } = (authInfo as unknown as RequestOrigin<Context>).extra;
-        const server = new Server(info as never, { capabilities: {} });
+        const server = new Server(info as never, { capabilities: {}, ...dropUndefined({ instructions }) });
         // Calls need a context; a batch may contain one, and a stored task continues with its own.
         const goesOn = durable !== undefined && isTaskMethod(method);
         const isCall = method === "tools/call" || method === undefined || goesOn;

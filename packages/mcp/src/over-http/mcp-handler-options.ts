@@ -76,6 +76,8 @@ export interface McpHandlerOptions<Context = unknown, Name extends string = stri
   readonly context?: ((caller: McpCaller | undefined) => Context | Promise<Context>) | undefined;
   /** The server's description for clients. Default: `mcp-server`, version 0. */
   readonly info?: McpServerInfo | undefined;
+  /** The text for prompts that says how the tools are used together. Some clients cut it after 2048 characters. */
+  readonly instructions?: string | undefined;
   /**
    * The server's host names, without ports. Others are refused, in `Host` and `Origin`: a page of another site could
    * otherwise call tools through its reader's browser. Default: `localhost`, `127.0.0.1`, `[::1]`.
@@ -120,6 +122,7 @@ const OPTIONS: { readonly [option in keyof Required<McpHandlerOptions>]: OptionK
   toolsets: anObject,
   context: aFunction,
   info: anObject,
+  instructions: aText,
   pageSize: anAmount,
   hosts: /* @__PURE__ */ listOf("host names", aText),
   maxBodyBytes: anAmount,

@@ -51,6 +51,7 @@ export interface HaspConfig {
   };
   readonly connections?: Connections;
   readonly callStore?: CallStoreSetting;
+  readonly serve?: { readonly instructions?: string };
   readonly budgets?: Budgets;
   readonly diff?: DiffLevels;
   readonly findings?: readonly FindingSetting[];

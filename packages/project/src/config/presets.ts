@@ -120,7 +120,17 @@ export function mergeConfigs(
 /** Lists JSON Pointers of the settings that later findings may be about, each with the part that says it. */
 export function listSettings(config: HaspConfig): readonly (readonly [pointer: string, part: "key" | "value"])[] {
   const { dialects, clients, specs = [], toolsets, connections } = config;
-  const whole = ["outDir", "handlers", "dialects", "findings", "flow", "budgets", "diff", "callStore"] as const;
+  const whole = [
+    "outDir",
+    "handlers",
+    "dialects",
+    "findings",
+    "flow",
+    "budgets",
+    "diff",
+    "callStore",
+    "serve",
+  ] as const;
   const keys = (holder: string, object: object | undefined): readonly (readonly [string, "key"])[] =>
     Object.keys(object ?? {}).map((key) => [appendToPointer(holder, key), "key"]);
   const items = (holder: string, list: readonly unknown[] = []): readonly (readonly [string, "value"])[] =>

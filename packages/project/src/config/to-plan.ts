@@ -144,6 +144,7 @@ export function toPlan(input: ConfigInput): Found<ProjectPlan | undefined> {
     clients: config.clients?.map((id) => ({ id })),
     toolsets: toToolsets(config),
     connections: config.connections,
+    instructions: config.serve?.instructions,
     budgets: config.budgets ?? {},
     diff: config.diff,
     ...sorted.plan,

@@ -492,6 +492,12 @@ test("reports a test context that is another function", async () => {
   expect(found).toMatchObject([{ code: "diff/listing-changed", message: expect.stringContaining("context.test") }]);
 });
 
+test("reports other instructions for clients of a server", async () => {
+  const at = (instructions?: string): Project => ({ plan: instructions === undefined ? {} : { instructions } });
+  const found = compareVersions(await versionIn(at()), await versionIn(at("Be bold.")), "base");
+  expect(found).toMatchObject([{ code: "diff/listing-changed", message: expect.stringContaining("Be bold.") }]);
+});
+
 test("takes approvals from neither of two ledgers of one name", async () => {
   const approved = await versionIn({ spec: { concurrency: { class: "READ_ONLY" } } });
   const [ledger] = approved.ledgers;

@@ -34,7 +34,7 @@ interface RunToolset {
 }
 
 export interface RunRecord {
-  readonly plan: Pick<CompilePlan, "outDir" | "handlersDir" | "context">;
+  readonly plan: Pick<CompilePlan, "outDir" | "handlersDir" | "context" | "instructions">;
   readonly callStore?: CallStoreSetting;
   readonly toolsets: readonly RunToolset[];
   /** The names of policies in the ledger. */
@@ -119,9 +119,9 @@ function mayPass({ code }: Diagnostic): boolean {
 }
 
 function recordOf({ result, diagnostics, plan, callStore, canWrite }: CompiledProject): RunRecord {
-  const { outDir, handlersDir, context } = plan;
+  const { outDir, handlersDir, context, instructions } = plan;
   return {
-    plan: { outDir, handlersDir, ...dropUndefined({ context }) },
+    plan: { outDir, handlersDir, ...dropUndefined({ context, instructions }) },
     ...dropUndefined({ callStore }),
     policies: result.policies.map(({ name }) => name),
     toolsets: listToolsetMembers(result.tools, plan.toolsets).map(({ name, tools, flow }) => ({

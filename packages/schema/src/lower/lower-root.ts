@@ -27,7 +27,7 @@ import { joinDescription, quoteJson } from "./context/sentences.js";
 export function lowerToFixpoint(
   source: FlatSource,
   dialect: Dialect,
-  { allowNarrowing = false }: Pick<LowerOptions, "allowNarrowing">,
+  { allowNarrowing = false, allowAnyRoot = false }: Pick<LowerOptions, "allowNarrowing" | "allowAnyRoot">,
 ): { readonly context: LoweringContext; readonly lowered: LoweredNode | undefined } {
   const changing = new Set<string>();
   for (;;) {
@@ -38,7 +38,7 @@ export function lowerToFixpoint(
       allowNarrowing,
       new Set(changing),
     );
-    const lowered = lowerRoot(context, source.root);
+    const lowered = lowerRoot(context, source.root, allowAnyRoot);
     const found = [...context.loweredDefinitions].filter(
       ([name, definition]) => definition?.codec !== undefined && !changing.has(name),
     );
@@ -82,10 +82,14 @@ export function withDefinitionCodecs(context: LoweringContext, codec: Codec | un
 /** The key that wraps a value which cannot be the root. */
 const WRAPPER = "input";
 
-/** Lowers the root to an object, whatever the schema is, since every provider sends arguments as one. */
-function lowerRoot(context: LoweringContext, flat: SchemaObject): LoweredNode | undefined {
+/** Lowers the root, to an object unless any root is allowed, since every provider sends arguments as one. */
+function lowerRoot(context: LoweringContext, flat: SchemaObject, isAnyAllowed: boolean): LoweredNode | undefined {
   const root = asObject(context, flat);
   const folded = root === undefined ? undefined : foldUnions(context, root);
+  if (folded === undefined && isAnyAllowed) {
+    const { $defs: _defs, ...node } = flat;
+    return lowerNode(context, withOrigin(context, node, flat), flat);
+  }
   if (folded === undefined) return lowerWrapped(context, flat);
   const lowered = lowerRootKeywords(context, folded);
   if (lowered === undefined) refuseEmpty(context, flat);

@@ -21,6 +21,7 @@ interface KeptTools {
 }
 
 export interface CurrentProject extends Pick<RunRecord, "callStore" | "diagnostics" | "toolsets">, KeptTools {
+  readonly instructions: string | undefined;
   readonly root: string;
   readonly isUnlocked: boolean;
   readonly registry: string;
@@ -109,6 +110,7 @@ function currentProject(
     root,
     registry: layout.registry,
     contextModule: plan.context?.file,
+    instructions: plan.instructions,
     policies: new Map(modules.filter(([, path]) => written.has(path))),
     toolsets,
     diagnostics,

@@ -39,6 +39,8 @@ export interface RunningProject {
   readonly contextFor: LoadedContext["forCaller"];
   /** The configured call store. Absent for a stand-alone registry, and without handlers, since no call then runs. */
   readonly callStore: CallStoreSetting | undefined;
+  /** The text by which a server tells clients how the tools are used together. */
+  readonly instructions: string | undefined;
   readonly diagnostics: readonly Diagnostic[];
   close(): Promise<readonly Diagnostic[]>;
 }
@@ -71,7 +73,7 @@ export async function pickOffered(
 
 interface LoadedTools extends Pick<
   RunningProject,
-  "root" | "tools" | "policies" | "findFlow" | "callStore" | "diagnostics"
+  "root" | "tools" | "policies" | "findFlow" | "callStore" | "instructions" | "diagnostics"
 > {
   readonly toolsets: CurrentProject["toolsets"];
   readonly isUnlocked: boolean;
@@ -116,6 +118,7 @@ export async function openRunningProject(
     flows: new Map(toolsets.map(({ name: toolset, flow }) => [toolset, flow])),
     findFlow: loaded.findFlow,
     callStore: withoutHandlers ? undefined : loaded.callStore,
+    instructions: loaded.instructions,
     context: made.context,
     contextFor: made.forCaller,
     diagnostics,
@@ -148,6 +151,7 @@ async function loadTool(session: ReadSession, request: RunRequest, name: string)
       // One call has no earlier ones, from which it could carry anything.
       findFlow: () => DEFAULT_FLOW,
       callStore: undefined,
+      instructions: undefined,
       isUnlocked,
       contextModule,
       diagnostics,
@@ -198,6 +202,7 @@ async function loadProject(session: ReadSession, request: RunRequest): Promise<F
     policies,
     findFlow: registry.findFlow,
     callStore: project?.callStore,
+    instructions: project?.instructions,
     isUnlocked: registry.unlocked,
     contextModule: project?.contextModule,
     diagnostics: project?.diagnostics ?? [],

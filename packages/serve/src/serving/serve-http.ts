@@ -81,13 +81,14 @@ const LAST_GRACE_MS = 2000;
  */
 export async function serveHttp(serving: HttpServing): Promise<void> {
   const { tools, withheld, policy, permitted, features, durable, extensions } = serving;
-  const { info, address, auth, report, onListening } = serving;
+  const { info, instructions, address, auth, report, onListening } = serving;
   const { rate = auth === undefined ? undefined : 600 } = serving;
   const limit = rate === undefined ? undefined : createRateLimit(rate);
   const checkToken = auth === undefined ? undefined : createTokenChecker(auth, report);
   const registry = { tools: tools as readonly AnyTool[] as readonly never[], leftOut: withheld, flow: serving.flow };
   const handler = createMcpHandler<unknown, string>(registry, {
     info,
+    instructions,
     hosts: ["localhost", "127.0.0.1", "[::1]", address.host, ...(auth === undefined ? [] : [auth.resource.hostname])],
     features: (name) => features.includes(name),
     permissions: { ...policy, rules: [...(policy?.rules ?? []), ...permitRules(permitted)] },

@@ -132,6 +132,7 @@ async function serveRunning(
         (each) => each !== undefined,
       ),
       info,
+      instructions: project.instructions,
       telemetry,
       report,
       log,

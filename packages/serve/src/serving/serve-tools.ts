@@ -82,6 +82,7 @@ export interface Serving {
   readonly durable: DispatcherExtension<StoredTurns> | undefined;
   readonly extensions?: readonly DispatcherExtension[];
   readonly info: { readonly name: string; readonly version: string };
+  readonly instructions?: string | undefined;
   readonly input: Readable;
   readonly output: Writable;
   /** Receives invalid client messages and connection errors. */
@@ -109,6 +110,7 @@ export async function serveTools({
   durable,
   extensions = [],
   info,
+  instructions,
   input,
   output,
   report,
@@ -138,7 +140,7 @@ export async function serveTools({
   const requests = limitMessages(input, output, report).pipe(new PassThrough(), { end: false });
   const connection = serveStdio(
     () => {
-      const server = new Server(info, { capabilities: {} });
+      const server = new Server(info, { capabilities: {}, ...dropUndefined({ instructions }) });
       registerMcpTools(server, dispatcher, {
         context,
         questions,

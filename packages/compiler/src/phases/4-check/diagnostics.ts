@@ -49,6 +49,12 @@ const definitions = {
       "Row {row} of the table and those after it may never decide: a proof would take more than a million tries.",
     help: "Divide the tool, or join rows: input.key in ['a', 'b'].",
   },
+  "long-instructions": {
+    severity: "warning",
+    message:
+      "`serve.instructions` have {length} characters. Clients add them to every prompt, and some read only {most}.",
+    help: "Keep what concerns the tools together; move the rest to their descriptions.",
+  },
   "unknown-rule": { fixed: true, message: 'The configuration names an unknown rule "{rule}".{nearest:suggestion}' },
 } as const;
 

@@ -74,6 +74,7 @@ export async function check({ tools, refused }: FlatTools, context: CompileConte
     diagnostics: [
       ...problemsOfSeverities(plan, known),
       ...tools.flatMap(reportUnprovedRows),
+      ...reportLongInstructions(plan),
       ...applySuppressions(standing, documents, plan, known, new Set(broken.map(({ document }) => document))),
       ...checkLedger(tools, context, approvals, [...declared.map(({ name }) => name), ...policyNames]),
       ...checkHandlers(tools, plan, plugins.handlerKinds),
@@ -104,6 +105,15 @@ function reportUnprovedRows(tool: FlatTool): readonly Diagnostic[] {
   const { index } = row.rule;
   const location = tool.locate(`/concurrency/rules/${index}`);
   return [checkDiagnostics("rows-not-proved", location, { row: index + 1 }, { tool: tool.name })];
+}
+
+/** Characters. Claude Code cuts the instructions of a server after so many. */
+const MOST_OF_INSTRUCTIONS = 2048;
+
+function reportLongInstructions({ instructions = "", locations }: CompilePlan): readonly Diagnostic[] {
+  const { length } = instructions;
+  if (length <= MOST_OF_INSTRUCTIONS) return [];
+  return [checkDiagnostics("long-instructions", locations?.["/serve"], { length, most: MOST_OF_INSTRUCTIONS })];
 }
 
 function problemsOfSeverities(

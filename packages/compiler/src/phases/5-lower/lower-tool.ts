@@ -85,7 +85,7 @@ export function lowerTool(tool: FlatTool, { plan, wireName, mayBeStrict }: Form,
     if (refused !== undefined) {
       return { kind: "uncarried", reason: refused.message, location: tool.locate("/name"), diagnostics };
     }
-    const output = createWireOutput(tool, dialect);
+    const output = createWireOutput(tool, plan, dialect);
     const lowered = {
       tool,
       dialect: dialect.id,

@@ -142,6 +142,15 @@ test("MCP hints are the worst case, each said explicitly", () => {
   });
 });
 
+test("an output that is no object is listed for the revision of MCP that takes it, and else named", () => {
+  const output = { type: "array", items: { type: "string" } };
+  const { value, diagnostics } = lower([simple("one", { output })], planFor(dialect("mcp"), dialect("mcp-2025-11-25")));
+  expect(value[0]?.lists.map(({ tools }) => tools[0]?.definition["outputSchema"])).toEqual([output, undefined]);
+  expect(diagnostics.map(({ code, message }) => `${code} ${message}`)).toEqual([
+    "lower/output-not-listed The list for mcp-2025-11-25 does not describe this tool's output: this revision takes objects only.",
+  ]);
+});
+
 test("a description that a provider finds too long leaves the tool out, not the list", () => {
   const long = simple("long", { description: "x".repeat(2000) });
   const { value } = lower([long, simple("one")], planFor(dialect("openai-chat", { onUncarried: "exclude" })));

@@ -88,6 +88,7 @@ function wireExamples(
 /** Returns the output schema for dialects that list one. Results travel unchanged, so it must be the same or wider. */
 export function createWireOutput(
   tool: FlatTool,
+  plan: DialectPlan,
   dialect: Dialect,
 ): { readonly lowering?: LowerResult; readonly found: readonly Diagnostic[] } {
   if (tool.output === undefined || dialect.family !== "mcp") return { found: [] };
@@ -97,10 +98,20 @@ export function createWireOutput(
   const { rootKeywords: _ofInputs, ...forOutputs } = dialect;
   const lowering = lowerSchema(tool.output.schema, forOutputs, {
     flat: tool.output,
+    allowAnyRoot: true,
     witnessBudget: 0,
   });
-  if (lowering.schema !== undefined && lowering.codec === undefined) return { lowering, found: [] };
-  const reason = lowering.schema === undefined ? explainRefusal(lowering) : "its shape would have to change.";
+  const { schema, codec } = lowering;
+  const isTaken =
+    schema !== undefined &&
+    "outputSchema" in dialect.wrap({ ...createWireFrame(tool, plan, dialect, false), input: true, output: schema });
+  if (isTaken && codec === undefined) return { lowering, found: [] };
+  const reason =
+    schema === undefined
+      ? explainRefusal(lowering)
+      : codec === undefined
+        ? "this revision takes objects only."
+        : "its shape would have to change.";
   return {
     found: [
       lowerDiagnostics(

@@ -2,7 +2,7 @@ import { commonName, defineDialect, freeShapes, vary } from "../definition/defin
 import type { Dialect, Shapes } from "../definition/dialect.js";
 import { keywordTable, type KeywordTable } from "../definition/keyword-table.js";
 import { wrapForMcp, wrapForMcp2025 } from "../definition/wire-entries.js";
-import type { WireObjectSchema } from "../definition/wire-types.js";
+import type { AsSent, WireObjectSchema } from "../definition/wire-types.js";
 
 /** An entry of `tools` in a `tools/list` result of the Model Context Protocol. */
 export interface McpTool {
@@ -10,7 +10,8 @@ export interface McpTool {
   title?: string;
   description: string;
   inputSchema: WireObjectSchema;
-  outputSchema?: WireObjectSchema;
+  /** The official packages type objects only. */
+  outputSchema?: AsSent;
   annotations: {
     title?: string;
     readOnlyHint: boolean;

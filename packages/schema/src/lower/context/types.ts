@@ -8,6 +8,8 @@ import type { JsonSchema } from "../../vocabulary/json-schema.js";
 export interface LowerOptions extends FlattenOptions {
   /** Allows a lowered schema that accepts fewer values than the source. Default false. */
   readonly allowNarrowing?: boolean;
+  /** Allows a root that is no object, as results may have, which travel unchanged. Default false. */
+  readonly allowAnyRoot?: boolean;
   /** Limits the steps of the search for a witness of each loss; 0 disables it. Default 200. */
   readonly witnessBudget?: number;
   /** Set if the schema is already flat. A `FlatSource` of it saves work for several dialects. */
