@@ -242,7 +242,12 @@ async function chunksOf(name, entries, options, isInlined = isPrivate) {
       /^(?![./]|[a-z]:[\\/])/i.test(id) &&
       !isInlined(id) &&
       !inlined.some((name) => id === name || id.startsWith(`${name}/`)),
-    resolve: { extensionAlias: { ".js": [".ts", ".js"] }, mainFields: ["module", "main"] },
+    resolve: {
+      extensionAlias: { ".js": [".ts", ".js"] },
+      mainFields: ["module", "main"],
+      // Its modules instead of its CommonJS for Node, all of which would run at once.
+      alias: { yaml: join(packages, "compiler/node_modules/yaml/browser/index.js") },
+    },
   });
   const { output } = await bundle.generate({
     format: "esm",

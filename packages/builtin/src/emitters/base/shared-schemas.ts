@@ -68,7 +68,12 @@ export function findSharedSchemas(
       for (const [held, times] of holds) noteWithin(uses, held, form, times, (_, now) => now);
       return { text: form, size, hasReference, holds: new Map([[form, 1]]) };
     };
-    for (const [held, times] of visit(schema).holds) noteWithin(uses, held, "", times, (before, now) => before + now);
+    // The text of what holds definitions decides nothing.
+    const listHeld = (value: JsonValue): PrintedText["holds"] => {
+      if (!isStructured(value)) return nothing;
+      return definitionOf.has(value) ? visit(value).holds : countAll(Object.values(value).map(listHeld));
+    };
+    for (const [held, times] of listHeld(schema)) noteWithin(uses, held, "", times, (before, now) => before + now);
   }
   for (const { schema, twin } of equalSchemas(forms, entries)) {
     const alias = (value: JsonValue, other: JsonValue): void => {

@@ -54,7 +54,7 @@ function findProgramFields(tool: FlatTool): readonly RatedField[] {
     const typeSays = mediaTypeSays(text.contentMediaType ?? schema.contentMediaType);
     if (typeSays === false) return [];
     const descriptions = [text, schema, ...location.holders.map((each) => byPointer.get(each.pointer))];
-    const sentences = [...new Set(descriptions.flatMap((each) => each?.description ?? []))];
+    const sentences = descriptions.flatMap((each) => each?.description ?? []);
     const says = (): boolean => sentences.some(isSaid);
     if (typeSays !== true && !isNamedOrSaid(location.words, says)) return [];
     const isProgramLikely = typeSays === true || isLikely(location.words, sentences.join("\n"), says, tool);

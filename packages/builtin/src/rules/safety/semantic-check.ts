@@ -129,7 +129,7 @@ function findUncheckedField(tool: FlatTool): UncheckedField | undefined {
   if (isPlaced || (tool.spec.validate ?? []).length > 0) return undefined;
   const place = tool.input.nodes.find(
     ({ property = "", schema, pointer }) =>
-      PLACES.has(splitName(property).at(-1) ?? "") && mayBeAnyText(schema) && !pointer.includes("/$defs/"),
+      mayBeAnyText(schema) && PLACES.has(splitName(property).at(-1) ?? "") && !pointer.includes("/$defs/"),
   );
   const [found] =
     place === undefined ? listProgramFields(tool, "likely") : [{ name: place.property ?? "", pointer: place.pointer }];

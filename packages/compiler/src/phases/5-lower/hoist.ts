@@ -60,11 +60,11 @@ export function hoist(schema: JsonSchema, dialect: Dialect, nameOf: NameOf): Hoi
 
 function listSubschemas(schema: JsonObject): ReadonlyMap<string, Repeated> | undefined {
   if (REFERENCE.test(JSON.stringify(schema))) return undefined;
-  const alike = countAlike(schema);
+  const countAlike = createCount(schema);
   const found = new Map<string, Repeated>();
   const visit = (node: JsonObject, holder: string, property: string): void => {
     // A subschema that resembles no other is not repeated, nor is anything around it.
-    if (alike.get(likeness(node)) === 1) return visitHeld(node, holder, property);
+    if (countAlike(node) === 1) return visitHeld(node, holder, property);
     const text = JSON.stringify(node);
     const known = found.get(text);
     const repeated: Repeated = known ?? { size: text.length, nodes: [], property, holders: new Map() };
@@ -100,24 +100,29 @@ function* heldBy(node: JsonObject, property: string): Generator<readonly [JsonOb
   }
 }
 
-function countAlike(schema: JsonObject): ReadonlyMap<string, number> {
+/** Creates the function that counts the subschemas which resemble one of them: equal ones, and few others. */
+function createCount(schema: JsonObject): (node: JsonObject) => number {
   const counts = new Map<string, number>();
+  const likenesses = new Map<JsonObject, string>();
   const count = (node: JsonObject): void => {
     for (const [inner] of heldBy(node, "")) {
       const key = likeness(inner);
+      likenesses.set(inner, key);
       counts.set(key, (counts.get(key) ?? 0) + 1);
       count(inner);
     }
   };
   count(schema);
-  return counts;
+  return (node) => counts.get(likenesses.get(node) ?? "") ?? 0;
 }
 
 /** Returns a short text that is the same for equal subschemas. Comparing their whole texts takes longer. */
 function likeness(node: JsonObject): string {
-  const { description, properties } = node;
-  const names = isObject(properties) ? Object.keys(properties).join() : "";
-  return `${Object.keys(node).join()} ${names} ${typeof description === "string" ? description : ""}`;
+  let text = "";
+  for (const [key, value] of Object.entries(node)) {
+    text += `${key} ${isList(value) ? value.length : isObject(value) ? Object.keys(value).join() : String(value)} `;
+  }
+  return text;
 }
 
 /** Finds the subschemas that are printed often enough for a definition to be shorter, the longest first. */

@@ -77,7 +77,7 @@ export function lowerTool(tool: FlatTool, { plan, wireName, mayBeStrict }: Form,
       return { kind: "uncarried", reason: explainRefusal(lowering), location: placeOf(tool, lowering), diagnostics };
     }
     // Lowering has checked the schema against the limits; only the texts around it are left.
-    const entry = createWireFields(tool, plan, dialect);
+    const entry = dialect.fieldRules === undefined ? {} : createWireFields(tool, plan, dialect);
     const { description } = tool.spec;
     const asSent = { name: wireName, description, schema: true, strict: isStrict(dialect), entry };
     const [refused] = checkRequestTool(asSent, dialect);

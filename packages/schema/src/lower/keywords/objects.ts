@@ -117,11 +117,11 @@ function lowerProperties(context: LoweringContext, builder: NodeBuilder): Lowere
       isRequired || shapes.optional === "omitted" ? { lowered } : makeAbsentable(context, lowered, schema ?? true);
     result.schemas.set(wire, wire === name ? sent.lowered.schema : named(context, sent.lowered.schema, name));
     if (isRequired || shapes.optional === "null") result.required.push(wire);
-    const codec: PropertyCodec = {
-      ...(wire === name ? {} : { wire }),
-      ...dropUndefined({ absent: sent.absent, value: sent.lowered.codec }),
-    };
-    if (Object.keys(codec).length > 0) result.codecs.set(name, codec);
+    const { absent } = sent;
+    const value = sent.lowered.codec;
+    if (wire !== name || absent !== undefined || value !== undefined) {
+      result.codecs.set(name, { ...(wire === name ? {} : { wire }), ...dropUndefined({ absent, value }) });
+    }
   }
   requireUndeclared(context, builder, names, result);
   if (shapes.optional === "omitted") sortAsRequired(result.required, source.required ?? [], wires);
