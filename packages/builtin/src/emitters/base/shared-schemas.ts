@@ -75,14 +75,23 @@ export function findSharedSchemas(
     };
     for (const [held, times] of listHeld(schema)) noteWithin(uses, held, "", times, (before, now) => before + now);
   }
-  for (const { schema, twin } of equalSchemas(forms, entries)) {
-    const alias = (value: JsonValue, other: JsonValue): void => {
-      if (!isStructured(value) || !isStructured(other)) return;
-      const form = formByNode.get(other);
-      if (form !== undefined) formByNode.set(value, form);
-      for (const [key, inner] of Object.entries(value)) alias(inner, (readOwnMember(other, key) ?? null) as JsonValue);
-    };
-    alias(schema, twin);
+  // Nodes that equal those of a constant have their forms.
+  const alias = (value: JsonValue | undefined, twin: JsonValue | undefined): void => {
+    if (!isStructured(value) || !isStructured(twin) || value === twin) return;
+    const form = formByNode.get(twin);
+    if (form !== undefined) formByNode.set(value, form);
+    for (const [key, inner] of Object.entries(value)) alias(inner, readOwnMember(twin, key));
+  };
+  const { input, output } = entries.sent;
+  for (const form of forms) {
+    if (form.kind !== "listed") continue;
+    const { lowering, output: result } = form.lowered;
+    for (const [schema, twin] of [
+      [lowering.schema, input],
+      [result?.schema, output],
+    ] as (JsonValue | undefined)[][]) {
+      if (isSameJsonText(schema ?? null, twin ?? null)) alias(schema, twin);
+    }
   }
   return { uses: [...uses.values()], formOf: (node) => formByNode.get(node), nodeOf: (form) => nodeByForm.get(form) };
 }
@@ -143,26 +152,6 @@ function printedSchemas(
       ];
     }),
   ];
-}
-
-/** Pairs each schema that a constant replaces with the constant's schema: their nodes have the same forms. */
-function equalSchemas(
-  forms: readonly ToolForm[],
-  { sent }: ToolEntries,
-): readonly { readonly schema: JsonValue; readonly twin: JsonValue }[] {
-  const listed = forms.filter((form) => form.kind === "listed");
-  return listed.flatMap(({ lowered: { lowering, output } }) =>
-    (
-      [
-        [lowering.schema, sent.input],
-        [output?.schema, sent.output],
-      ] as const
-    ).flatMap(([schema, twin]) =>
-      schema !== undefined && twin !== undefined && schema !== twin && isSameJsonText(schema as JsonValue, twin)
-        ? [{ schema: schema as JsonValue, twin }]
-        : [],
-    ),
-  );
 }
 
 function nameRole(dialect: DialectName): string {
