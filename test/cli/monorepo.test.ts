@@ -214,6 +214,7 @@ test("a comparison in a package whose own configuration is gone does not pass fo
     code: 1,
     diagnostics: [{ code: "diff/project-gone", message: expect.stringContaining('"b/hasp.config.yaml"') }],
   });
+  expect((await hasp(join(root, "b"), ["review", "HEAD"])).out).toContain('"b/hasp.config.yaml" is gone');
   expect((await hasp(root, ["diff", "HEAD"])).code).toBe(0);
 });
 

@@ -161,6 +161,26 @@ describe("hasp review", () => {
     );
   });
 
+  test("shows every number by which one thing that loosens differs from another", () => {
+    const findings = [
+      { tool: "pay", amount: 10 },
+      { tool: "pay", amount: 99 },
+      { tool: "refund", amount: 88 },
+    ].map(({ tool, amount }, line): ReviewedFinding => ({
+      code: "diff/self-approved",
+      severity: "error",
+      message: `A row runs unasked: input.amount < ${amount}.`,
+      tool,
+      location: createLocation(`${tool}.yaml`, { offset: line, line, column: 1 }),
+    }));
+    const review = { base: "main", findings, costs: [], tapes: [], refusals: [] };
+    const text = reviewMarkdown(review, { prefix: "" });
+    for (const amount of [10, 99, 88]) expect(text).toMatch(new RegExp(`^\\| error .*< ${amount}`, "mu"));
+    const ofSpecs = findings.map((each) => ({ ...each, code: "size/x", message: "100 tokens." }));
+    const counted = reviewMarkdown({ ...review, findings: ofSpecs }, { prefix: "" });
+    expect(counted.match(/^\| error /gmu)).toHaveLength(2);
+  });
+
   test("lists the worst of 5,000 findings of many causes, and counts the others", () => {
     const findings = Array.from({ length: 5000 }, (_, index): ReviewedFinding => ({
       code: index % 2 === 0 ? "schema/x" : "diff/loosened",

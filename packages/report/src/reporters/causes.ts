@@ -1,5 +1,6 @@
 import type { Diagnostic } from "@hasp/base/diagnostics";
 import { groupBy } from "@hasp/base/json";
+import { findList } from "@hasp/compiler/diff";
 import type { ReviewedFinding } from "./report.js";
 
 /** Findings with one cause, and the tools and projects that they are about. */
@@ -26,18 +27,28 @@ export function readDefinition(pointer: string | undefined): string | undefined 
   return /^\/(?:\$defs|definitions)\/([^/]+)/u.exec(pointer ?? "")?.[1];
 }
 
-/** Groups findings at one place of a shared file, or with the same words, in the order of the first findings. */
+/**
+ * Groups findings at one place of a shared file, or with the same words, in the order of the first findings. Two of one
+ * tool are two causes, since a group shows the first alone.
+ */
 export function groupByCause(findings: readonly ReviewedFinding[]): readonly CauseGroup[] {
   const placeOf = ({ severity, code, location }: Diagnostic): string =>
     JSON.stringify([severity, code, location?.uri, location?.range.start.offset]);
   const sharing = groupBy(findings, placeOf);
   const isOfMany = (finding: ReviewedFinding): boolean =>
     finding.location !== undefined && listSubjects(sharing.get(placeOf(finding)) ?? []).length > 1;
+  const counts = new Map<string, number>();
   const keyOf = (finding: ReviewedFinding): string => {
-    const { severity, code, message } = finding;
+    const { severity, code, message, tool, projects } = finding;
     if (isOfMany(finding)) return placeOf(finding);
-    // Tokens and lengths differ between tools.
-    return JSON.stringify([severity, code, withoutProject(message, finding).replaceAll(/\d+/gu, "#")]);
+    const list = findList(finding);
+    const words = withoutProject(message, finding);
+    // Tokens and lengths differ between tools. What loosens or breaks may differ in its numbers alone.
+    const text = list === "loosens" || list === "breaks" ? words : words.replaceAll(/\d+/gu, "#");
+    const own = JSON.stringify([severity, code, text, tool, projects]);
+    const count = counts.get(own) ?? 0;
+    counts.set(own, count + 1);
+    return JSON.stringify([severity, code, text, count]);
   };
   return [...groupBy(findings, keyOf).values()].flatMap((group): readonly CauseGroup[] => {
     const [first] = group;

@@ -5,10 +5,10 @@ import { isUnproved, findLevelName, findList, type DiffList } from "@hasp/compil
 import type { CompilePlan } from "@hasp/compiler";
 import { countComparison, identifyFinding, printComparison, type ReviewedFinding } from "@hasp/report";
 import { compareWith } from "@hasp/catalogue";
-import { isWithin, toSlashPath } from "@hasp/project";
+import { toSlashPath } from "@hasp/project";
 import type { CommandModule, Invocation, CommandResult } from "../shell/command.js";
 import { parseWord } from "../shell/options.js";
-import { ALLOWED, type Allowed, findGoneProjects, permit } from "../project/comparisons.js";
+import { ALLOWED, type Allowed, findReplacedProjects, permit } from "../project/comparisons.js";
 import { compileProject, createSession, isCompiled, type ReportedProject } from "../project/project.js";
 
 interface DiffOptions {
@@ -54,9 +54,7 @@ export async function runDiff(invocation: Invocation<DiffOptions>): Promise<Diff
   });
   if ("refusal" in compared) return { ...common, diagnostics: [compared.refusal], state: "unchecked" };
   if ("errors" in compared) return { ...common, diagnostics: compared.errors };
-  // The folder may have had a configuration of its own: then another project is compared than before.
-  const isNearer = (home: string): boolean => home !== root && isWithin(home, invocation.folder);
-  const gone = invocation.options.all === true ? [] : findGoneProjects(base, root, isNearer);
+  const gone = invocation.options.all === true ? [] : findReplacedProjects(base, root, invocation.folder);
   const diagnostics = permit([...compared.diagnostics, ...gone], invocation.options.allow);
   const { costs, standing } = compared;
   return {

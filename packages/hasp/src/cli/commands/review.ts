@@ -5,7 +5,7 @@ import type { Review, ReviewSettings } from "@hasp/catalogue";
 import { toSlashPath, isWithin } from "@hasp/project";
 import { type CommandModule, type CommandResult, type ExitCode, type Invocation } from "../shell/command.js";
 import { cliDiagnostics } from "../shell/diagnostics.js";
-import { findGoneProjects } from "../project/comparisons.js";
+import { findGoneProjects, findReplacedProjects } from "../project/comparisons.js";
 import { findNamedConfig } from "../project/project.js";
 import { declareAllOption } from "../project/run-all.js";
 import { compileComparison, markOld, placeComparison } from "./diff.js";
@@ -97,7 +97,8 @@ async function completeReview(
   if (joined === undefined) return reviewed;
   const { ALL, reviewMarkdown, reviewMark, writeChangesPage } = await import("@hasp/catalogue");
   const isAll = options.all === true;
-  const gone = isAll ? findGoneProjects(words[0] ?? "", folder) : [];
+  const [base = ""] = words;
+  const gone = isAll ? findGoneProjects(base, folder) : findReplacedProjects(base, root, folder);
   const whole: Review = { ...joined, findings: [...gone, ...joined.findings] };
   const config = findNamedConfig(invocation);
   const place = {

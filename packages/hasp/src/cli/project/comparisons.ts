@@ -1,6 +1,7 @@
 import { dirname, join } from "node:path";
 import type { Diagnostic } from "@hasp/base/diagnostics";
 import { diffDiagnostics, findLevelName } from "@hasp/compiler/diff";
+import { isWithin } from "@hasp/project";
 import { listConfigsAt, listGone } from "@hasp/project/read";
 
 export type Allowed = (typeof ALLOWED)[keyof typeof ALLOWED];
@@ -38,4 +39,9 @@ export function findGoneProjects(
 ): readonly Diagnostic[] {
   const gone = listGone(folder, listConfigsAt(folder, ref)).filter((path) => counts(dirname(join(folder, path))));
   return gone.map((path) => diffDiagnostics("project-gone", undefined, { path }));
+}
+
+/** Finds projects that a folder had of its own at a git ref, where that of a folder above, the root, is compared now. */
+export function findReplacedProjects(ref: string, root: string, folder: string): readonly Diagnostic[] {
+  return findGoneProjects(ref, root, (home) => home !== root && isWithin(home, folder));
 }
