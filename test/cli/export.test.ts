@@ -137,6 +137,14 @@ describe("the manifest of a bundle", () => {
     expect(text).not.toContain("a-real-secret");
   });
 
+  test("leaves the manifest of something else as it is", async () => {
+    const own = '{ "manifest_version": 3, "name": "An extension of a browser" }';
+    project.write("manifest.json", own);
+    expect((await bundle()).code).not.toBe(0);
+    expect(read("manifest.json").toString()).toBe(own);
+    rmSync(join(project.root, "manifest.json"));
+  });
+
   test("starts the packed server, which answers the official client", async () => {
     expect(await bundle("--toolset", "readers")).toMatchObject({ code: 0 });
     await started(async (client, env) => {

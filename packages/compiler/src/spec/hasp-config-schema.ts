@@ -2,6 +2,7 @@ import { closed, flag, ref, text } from "../model/field-schemas.js";
 import { PART_NAME } from "../model/reserved-names.js";
 import { type DialectLimits, dialects, type JsonObject } from "@hasp/schema";
 import { mapMembers } from "@hasp/base/json";
+import { deviceName } from "../typescript/names.js";
 import { connectionDefinitions } from "./handler-definitions.js";
 import type { KindFormats } from "../model/handlers.js";
 
@@ -469,8 +470,9 @@ export function createConfigSchema(kinds: readonly KindFormats[], clients: reado
       Flow: { enum: ["off", "note", "ask"] },
       ToolsetName: {
         type: "string",
-        pattern: "^[a-z][a-z0-9-]{0,63}$",
-        "x-expected": 'a name of lower-case letters, digits and "-" that starts with a letter',
+        // Windows has no folders with the names of its devices.
+        pattern: `^(?!${deviceName.source.slice(1)})[a-z][a-z0-9-]{0,63}$`,
+        "x-expected": 'a name of lower-case letters, digits and "-" that starts with a letter, and no device of Windows such as con',
       },
       Selector: {
         anyOf: [

@@ -305,6 +305,7 @@ describe("errors", () => {
     ["handlers: src\noutDir: src", `config/folders-overlap 1:11 outDir "src"`],
     ["outDir: src/tools/deep", `config/folders-overlap 1:9 outDir "src/tools/deep"`],
     ["dialects: { mcp: { cacheControl: {} } }", `config/no-cache-control 1:20 The dialect mcp has no cache control`],
+    ["toolsets: { con: {} }", `config/wrong-value 1:13 "toolsets.con" must be a name of lower-case letters`],
     ["toolsets: { Support: {} }", `config/wrong-value 1:13 "toolsets.Support" must be a name of lower-case letters`],
     [
       "remotes: { 'http://example.com': x }",

@@ -119,7 +119,7 @@ function bundleManifest(
   return {
     name: "manifest.json",
     content: createMcpbManifest(facts, environment, { words, tools: described }),
-    isEarlier: (start) => start.includes('"manifest_version"'),
+    isEarlier: (start) => start.includes('"manifest_version": "0.'),
   };
 }
 
