@@ -14,7 +14,16 @@ import { hasHardened } from "@hasp/runtime/internal";
 /** The question about a call that a framework holds back. JSON, so that a framework can store it. */
 export interface CallQuestion extends Pick<
   Question,
-  "callId" | "toolName" | "input" | "hidden" | "refuseOnly" | "inputDigest" | "class" | "isDestructive" | "reason"
+  | "callId"
+  | "toolName"
+  | "input"
+  | "hidden"
+  | "refuseOnly"
+  | "inputDigest"
+  | "toolDigest"
+  | "class"
+  | "isDestructive"
+  | "reason"
 > {
   /** The id of the stored question, if a call store keeps it. */
   readonly questionId?: string;
@@ -52,8 +61,11 @@ type QuestionSession<Context> = Pick<CallSession<Context>, "context" | "conversa
 /** The questions of a framework about calls, and people's answers. */
 export interface AnsweredApprovals {
   readonly ask: (request: PermissionRequest) => AskAnswer;
-  /** Keeps the question that the framework now shows a person: an answer counts for its input alone. */
-  show(question: CallQuestion): void;
+  /**
+   * Keeps the question that the framework now shows a person: an answer counts for its input alone. `isResumed`: another
+   * process has shown it, unless this one knows the call.
+   */
+  show(question: CallQuestion, isResumed?: boolean): void;
   /** Keeps a person's answer to the question that was shown last about this call; it counts once. */
   answer(callId: string, answer: CallAnswer): void;
 }
@@ -61,12 +73,13 @@ export interface AnsweredApprovals {
 /** Limits the remembered questions: the oldest is forgotten, and its call refused. */
 const MOST_QUESTIONS = 10_000;
 
-/** Creates approvals. Each is bound to the call id and the exact input, is used once, and lives in this process. */
+/** Creates approvals. Each is bound to call id, tool and exact input, is used once, and lives in this process. */
 export function createApprovals(): AnsweredApprovals {
-  const asked = new Map<string, { readonly question: CallQuestion; answer?: CallAnswer }>();
+  const asked = new Map<string, { readonly question: CallQuestion; answer?: CallAnswer; isUsed?: true }>();
 
   return Object.freeze<AnsweredApprovals>({
-    show(question) {
+    show(question, isResumed = false) {
+      if (isResumed && asked.has(question.callId)) return;
       asked.delete(question.callId);
       asked.set(question.callId, { question });
       const [oldest] = asked.keys();
@@ -74,10 +87,10 @@ export function createApprovals(): AnsweredApprovals {
     },
     answer(callId, answer) {
       const entry = asked.get(callId);
-      if (entry !== undefined) entry.answer = readCallAnswer(answer);
+      if (entry !== undefined && entry.isUsed !== true) entry.answer = readCallAnswer(answer);
     },
     ask(request) {
-      const { callId, toolName, inputDigest } = request;
+      const { callId, toolName, inputDigest, toolDigest } = request;
       const entry = asked.get(callId);
       if (entry?.answer === undefined) {
         return { decision: "deny", reason: `Nobody was asked about this call of ${toolName} with this input.` };
@@ -85,9 +98,11 @@ export function createApprovals(): AnsweredApprovals {
       if (entry.question.inputDigest !== inputDigest) {
         return { decision: "deny", reason: explainChange(entry.question, request) };
       }
+      if (entry.question.toolDigest !== toolDigest) return { decision: "deny", reason: explainNewTool(request) };
       if (hasHardened(entry.question, request)) return { decision: "deny", reason: explainHardening(request) };
-      asked.delete(callId);
       const { decision, reason, input } = entry.answer;
+      delete entry.answer;
+      entry.isUsed = true;
       if (decision === "deny") return { decision, reason };
       const { mayAllow, notes } = presentQuestion(request);
       return mayAllow
@@ -95,6 +110,10 @@ export function createApprovals(): AnsweredApprovals {
         : { decision: "deny", reason: notes.join(" ") };
     },
   });
+}
+
+function explainNewTool({ toolName }: PermissionRequest): string {
+  return `${toolName} is another tool than when a person was asked about this call, so the answer does not count. Call the tool again: a person is then asked about it as it is now.`;
 }
 
 function explainHardening({ toolName }: PermissionRequest): string {
@@ -113,9 +132,9 @@ function explainChange({ toolName, input: shown }: CallQuestion, { input }: Perm
 
 /** Creates the question of a framework from what the dispatcher lets a person see of the call. */
 export function createCallQuestion(asked: AskedCall & Pick<CallQuestion, "callId" | "inputDigest">): CallQuestion {
-  const { callId, toolName, input, hidden, refuseOnly, inputDigest, isDestructive, reason } = asked;
+  const { callId, toolName, input, hidden, refuseOnly, inputDigest, toolDigest = "", isDestructive, reason } = asked;
   const shown = { toolName, input: input as JsonValue, hidden, refuseOnly, class: asked.class, isDestructive, reason };
-  return dropUndefined({ callId, inputDigest, ...shown });
+  return dropUndefined({ callId, inputDigest, toolDigest, ...shown });
 }
 
 /** Returns the question that the dispatcher would ask a person; `undefined` if it decides alone. */

@@ -24,7 +24,7 @@ interface FrameworkCalls<Context> {
   /** Returns the question that holds a call back; `undefined` if `run` may follow at once. */
   question(call: ToolCall, session: CallSession<Context>): Promise<CallQuestion | undefined>;
   /** Keeps the question that the framework now shows a person: an answer counts for what was shown. */
-  show(question: CallQuestion): void;
+  show(question: CallQuestion, isResumed?: boolean): void;
   /** Runs a call, with the person's answer if there is one. Rejects only if a call store fails. */
   run(call: ToolCall, session: CallSession<Context>, answer?: CallAnswer): Promise<ToolResult>;
 }
@@ -65,7 +65,7 @@ export function createFrameworkCalls<Context>(
     asksPeople: approvals !== undefined,
     question: async (call, session) =>
       approvals === undefined ? undefined : await previewQuestion(dispatcher, call, session),
-    show: (question) => approvals?.show(question),
+    show: (question, isResumed) => approvals?.show(question, isResumed),
     async run(call, session, answer) {
       if (answer !== undefined) approvals?.answer(call.id, answer);
       return await run(call, session);

@@ -77,8 +77,8 @@ export function toMastraTools<Tool, Context = unknown>(
     return await inStep(step, async (session) => {
       const question = suspend === undefined ? undefined : await calls.question(call, session);
       if (suspend === undefined || question === undefined) return toPlainResult(await calls.run(call, session));
-      calls.show(question);
       const answer = answerTo(question, suspendPayload, resumeData);
+      calls.show(question, answer !== undefined);
       if (answer !== undefined) return toPlainResult(await calls.run(call, session, answer));
       await suspend(question);
       return undefined;
@@ -100,10 +100,13 @@ export function toMastraTools<Tool, Context = unknown>(
   );
 }
 
+/** The parts in which a question that was asked must be the one that would be asked now. */
+const BINDING = ["callId", "inputDigest", "toolDigest", "class", "isDestructive", "refuseOnly"] as const;
+
+/** Returns the answer to the question that was asked; `undefined` if that was another than now. */
 function answerTo(question: CallQuestion, asked: unknown, answer: unknown): CallAnswer | undefined {
-  const { callId, inputDigest } = Object(asked) as Partial<CallQuestion>;
-  if (callId !== question.callId || inputDigest !== question.inputDigest) return undefined;
-  return readCallAnswer(answer);
+  const shown = Object(asked) as Partial<CallQuestion>;
+  return BINDING.every((part) => shown[part] === question[part]) ? readCallAnswer(answer) : undefined;
 }
 
 /** Creates a schema that accepts any value, since the dispatcher validates. */

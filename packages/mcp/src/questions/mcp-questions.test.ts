@@ -121,6 +121,18 @@ describe("a client of 2026-07-28", () => {
     expect(atob(requestState.split(".")[0] ?? "")).not.toContain(sha256(`wipe\n${JSON.stringify(input)}`));
   });
 
+  test("an answer counts in every process with the key that has this tool, and in none that has another", async () => {
+    const options = { key: new Uint8Array(32).fill(7) };
+    const [asking, other, same] = ["test", "live", "test"].map((name) => {
+      const { send, runs } = served(options, { description: `Wipes the ${name} database.` });
+      return { send, runs };
+    });
+    const { requestState = "" } = (await asking?.send()) ?? {};
+    const allow = { requestState, inputResponses: accepted("Allow once") };
+    expect([(await other?.send(allow))?.resultType, other?.runs]).toEqual(["input_required", []]);
+    expect([(await same?.send(allow))?.isError, same?.runs]).toEqual([false, [{}]]);
+  });
+
   test("a client cannot answer without a question", async () => {
     const { send, runs } = served();
     expect((await send({ inputResponses: accepted("Allow once") })).resultType).toBe("input_required");

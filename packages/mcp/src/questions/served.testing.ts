@@ -48,6 +48,7 @@ export function served(
     callStore,
     isMild = () => false,
     id = {},
+    description = "Wipes.",
     ...serving
   }: {
     readonly runs?: unknown[];
@@ -55,11 +56,12 @@ export function served(
     readonly isMild?: () => boolean;
     /** More of the schema of the tool's only property. */
     readonly id?: object;
+    readonly description?: string;
   } & Pick<RegisterMcpToolsOptions<unknown>, "answerLink" | "conversation" | "onProblem"> = {},
 ): Served {
   const wipe = buildTool({
     name: "wipe",
-    description: "Wipes.",
+    description,
     input: { type: "object", properties: { id: { type: "string", ...id } } },
     concurrency: { rules: [{ when: isMild, class: "WRITE_EXCLUSIVE", isDestructive: false }] },
     execute: (input) => void runs.push(input),

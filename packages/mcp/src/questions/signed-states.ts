@@ -51,7 +51,8 @@ export function createSignedStates({
   }
   const used = new Map<string, number>();
   const bytes = new Uint8Array(key ?? crypto.getRandomValues(new Uint8Array(KEY_BYTES)));
-  const describe = ({ digestUnder }: PermissionRequest): string => digestUnder(`subject ${toBase64Url(bytes)}`);
+  const describe = ({ digestUnder, toolDigest }: PermissionRequest): string =>
+    `${digestUnder(`subject ${toBase64Url(bytes)}`)} ${toolDigest}`;
   let imported: Promise<CryptoKey> | undefined;
   const importedKey = (): Promise<CryptoKey> =>
     (imported ??= crypto.subtle.importKey("raw", bytes, ALGORITHM, false, ["sign", "verify"]));

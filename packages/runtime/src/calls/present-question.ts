@@ -11,6 +11,8 @@ export interface AskedCall {
   readonly reason?: string | undefined;
   readonly hidden?: readonly string[] | undefined;
   readonly refuseOnly?: true | undefined;
+  /** SHA-256 of the tool's definition: an answer counts for no other. */
+  readonly toolDigest?: string | undefined;
   /** Present if the question is about what may leave a conversation. */
   readonly flow?: { readonly destination?: JsonValue } | undefined;
 }

@@ -262,6 +262,7 @@ describe("what is asked", () => {
     expect(a?.inputDigest).toMatch(/^[0-9a-f]{64}$/);
     expect(a?.inputDigest).toBe(b?.inputDigest);
     expect(a?.inputDigest).not.toBe(c?.inputDigest);
+    expect(a?.toolDigest).toMatch(/^[0-9a-f]{64}$/);
   });
 
   test("a permission request cannot be changed by its receiver", async () => {

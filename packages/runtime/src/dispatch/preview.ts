@@ -5,6 +5,7 @@ import { findTool, parseCall } from "./pipeline/parse.js";
 import { decide } from "./pipeline/permission.js";
 import { toRefusal } from "./run-call.js";
 import type { AskedCall } from "../calls/present-question.js";
+import { digestDefinition } from "./permissions/tool-pattern.js";
 import { ABORTED } from "./scheduling/with-timeout.js";
 import { type CallState, type Case, showCall } from "./state/call-state.js";
 import type { CallPreview, TurnOptions } from "./state/dispatcher-types.js";
@@ -36,7 +37,7 @@ export async function previewCall(
     if (decide(about) === "run") return judged(engine, call, "allow", "nothing forbids it");
     const canWait = engine.extensions.owns.includes("keep") && engine.permissions.mode !== "unattended";
     if (!canWait) assertSomebodyToAsk(about);
-    const question = showCall(call);
+    const question = { ...showCall(call), toolDigest: digestDefinition(about.entry) };
     return judged(engine, call, "ask", question.reason ?? "a person has to be asked", { question });
   } catch (thrown) {
     const { phase, code, message } = toRefusal(call, thrown).error;

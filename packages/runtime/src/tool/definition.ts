@@ -85,6 +85,8 @@ export interface PermissionRequest<Input = unknown, Context = unknown> extends C
    * is another in every process.
    */
   readonly inputDigest: string;
+  /** SHA-256 of the tool's definition, to which an approval is bound, too. */
+  readonly toolDigest: string;
   /** Returns the digest under a key of the host's, the same in all processes that have this key. */
   readonly digestUnder: (key: string) => string;
   /** Aborts when the answer is no longer needed; close a question that is still open. */

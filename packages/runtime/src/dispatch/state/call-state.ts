@@ -14,6 +14,7 @@ import type {
 } from "../../tool/definition.js";
 import type { Limit } from "../../tool/fields.js";
 import type { InputDigests } from "../permissions/input-digests.js";
+import { digestDefinition } from "../permissions/tool-pattern.js";
 import { FLOW_TOPIC } from "../../tool/flow-setting.js";
 import type { Resource } from "../../tool/resource-key.js";
 import { removeSecrets } from "../../tool/secrets.js";
@@ -294,12 +295,12 @@ export function createPermissionRequest({ engine, call, turn }: AskingCase): Per
 
 /** Creates the request for the function that asks a person: it shows what the person may see. */
 export function createShownRequest(about: AskingCase): PermissionRequest {
-  // A spread copy would create digest and signal.
+  // A spread copy would create digests and signal.
   const parts = [createPermissionRequest(about), showCall(about.call)].map(Object.getOwnPropertyDescriptors);
   return Object.freeze(Object.defineProperties({}, Object.assign({}, ...parts))) as PermissionRequest;
 }
 
-/** Creates digest and signal only if they are read. */
+/** Creates digests and signal only if they are read. */
 class RequestOf implements RequestState {
   readonly request: PermissionRequest;
   #controller: AbortController | undefined;
@@ -321,6 +322,9 @@ class RequestOf implements RequestState {
         return (digest ??= digests.digest(call));
       },
       digestUnder: (key: string) => digests.digest(call, key),
+      get toolDigest(): string {
+        return call.entry === undefined ? "" : digestDefinition(call.entry);
+      },
       get reason(): string | undefined {
         return explainQuestion(call);
       },

@@ -1,0 +1,72 @@
+import { expect, test } from "vitest";
+import { type AnyTool, buildTool, createDispatcher } from "@hasp/runtime";
+import { createCallQuestion, type CallQuestion } from "../framework/approvals.js";
+import { mastraApprovals, toMastraTools, type ToMastraToolsOptions } from "./to-mastra-tools.js";
+
+type MastraTool = Parameters<ToMastraToolsOptions<unknown, unknown>["createTool"]>[0];
+
+const input = { path: "notes.md" };
+
+/** Runs a tool as Mastra does: it stores the question, and brings it back with the answer. */
+function createWorld() {
+  const world = { ran: [] as string[], exists: false, description: "Writes a file.", asked: [] as CallQuestion[] };
+  const makeTool = (): AnyTool =>
+    buildTool({
+      name: "write_file",
+      description: world.description,
+      input: { type: "object", properties: { path: { type: "string" } } },
+      concurrency: { rules: [{ when: () => !world.exists, class: "WRITE_EXCLUSIVE", isDestructive: false }] },
+      execute: () => void world.ran.push(world.exists ? "overwritten" : "created"),
+    }) as AnyTool;
+  let tool = makeTool();
+  const createProcess = () => {
+    const approvals = mastraApprovals();
+    const dispatcher = createDispatcher({
+      tools: [],
+      flow: "off",
+      refreshTools: () => [tool],
+      permissions: { ask: approvals.ask },
+    });
+    const suspend = async (question: CallQuestion): Promise<void> => {
+      world.asked.push(JSON.parse(JSON.stringify(question)) as CallQuestion);
+    };
+    return async (answer?: object, suspendPayload = world.asked.at(-1)): Promise<void> => {
+      tool = makeTool();
+      await dispatcher.refresh();
+      const tools = toMastraTools<MastraTool>(dispatcher, { approvals, createTool: (options) => options });
+      const agent = { toolCallId: "c", suspend, ...(answer !== undefined && { resumeData: answer, suspendPayload }) };
+      await tools["write_file"]?.execute(input, { runId: "r", agent });
+    };
+  };
+  return { world, createProcess };
+}
+
+test.each([
+  ["as it was", {}, ["created"], 1],
+  ["destructive", { exists: true }, [], 2],
+  ["of another tool", { description: "Writes a file of the live system." }, [], 2],
+])("an answer to a question about a call that is now %s leads to these runs", async (_now, changes, ran, asked) => {
+  const { world, createProcess } = createWorld();
+  const run = createProcess();
+  await run();
+  Object.assign(world, changes);
+  await run({ decision: "allow" });
+  expect([world.ran, world.asked.length]).toEqual([ran, asked]);
+});
+
+test("an answer counts once, and in another process that gets the question with it", async () => {
+  const { world, createProcess } = createWorld();
+  const [first, second] = [createProcess(), createProcess()];
+  await first();
+  await second({ decision: "allow" });
+  await second({ decision: "allow" });
+  expect([world.ran, world.asked.length]).toEqual([["created"], 1]);
+});
+
+test("a forged question cannot be milder than the call", async () => {
+  const { world, createProcess } = createWorld();
+  world.exists = true;
+  const forged = createCallQuestion({ ...input, callId: "c", toolName: "write_file" } as never);
+  await createProcess()({ decision: "allow" }, forged);
+  expect([world.ran, world.asked.length]).toEqual([[], 1]);
+});
