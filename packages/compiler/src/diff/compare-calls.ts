@@ -13,7 +13,8 @@ import {
 } from "../cel/index.js";
 import { type Diagnostic, joinList } from "@hasp/base/diagnostics";
 import { locateClaim } from "../ledger/claims.js";
-import { createInputValidator, pickRepairs, removeAnnotations, repairsMore } from "../model/schemas.js";
+import { pickRepairs, repairsMore } from "../model/repairs.js";
+import { createInputValidator, removeAnnotations } from "../model/schemas.js";
 import type { FlatRule, FlatTool } from "../model/tool.js";
 import { mayAllow, type Grant } from "../policies/index.js";
 import { createClassifier, type KnownAnswers } from "../run/classify.js";

@@ -1,12 +1,12 @@
 import { mapMembers, dropUndefined, canonicalText, own, parsePointer, sha256 } from "@hasp/base/json";
 import type { JsonObject, JsonSchema } from "@hasp/schema";
 import { findObstacles } from "../model/inclusion/index.js";
-import { mayReadOtherwise } from "../model/inclusion/readings.js";
 import { isAnnotation, type Keyword, walkSchema } from "@hasp/schema/vocabulary";
 import type { FlatTool, Relaxation } from "../model/tool.js";
 import type { CompiledPredicate } from "../cel/index.js";
 import { findConnectionName, declarationOf, findPluginKind } from "../model/handlers.js";
-import { pickRepairs, removeAnnotations, repairsMore } from "../model/schemas.js";
+import { mayReadOtherwise, pickRepairs, repairsMore } from "../model/repairs.js";
+import { removeAnnotations } from "../model/schemas.js";
 import type { CompilePlan, HandlerDigest } from "../model/plan.js";
 import { chooseGeneratedNames } from "../typescript/names.js";
 

@@ -10,28 +10,12 @@ import {
 import { describesAnyValue, keywordRow, mapSubschemas, walkSchema, type Keyword } from "@hasp/schema/vocabulary";
 import { isStructured, followReference, isObject } from "@hasp/base/json";
 
-type Repairing = Pick<ValidatorOptions, "coerce">;
-
 /** Creates the validator of a tool's calls, which repairs and fills as the runtime does. */
 export function createInputValidator(tool: {
   readonly input: { readonly schema: JsonSchema };
-  readonly spec: Repairing;
+  readonly spec: Pick<ValidatorOptions, "coerce">;
 }): Validator {
   return createValidator(tool.input.schema, { coerce: tool.spec.coerce ?? true, defaults: true });
-}
-
-/** Returns the repairs of inputs that a spec chooses; nothing for the default, so that digests need not hold it. */
-export function pickRepairs({ coerce = true }: Repairing): Repairing {
-  return coerce === true ? {} : { coerce };
-}
-
-/** True if inputs are repaired that an earlier spec refused. */
-export function repairsMore({ coerce: now = true }: Repairing, { coerce: earlier = true }: Repairing): boolean {
-  return rankRepairs(now) > rankRepairs(earlier);
-}
-
-function rankRepairs(coerce: NonNullable<ValidatorOptions["coerce"]>): number {
-  return typeof coerce === "object" ? 2 : Number(coerce);
 }
 
 export interface SchemaNode {

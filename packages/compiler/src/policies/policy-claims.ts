@@ -19,7 +19,8 @@ import {
   digestPart,
   UNRECORDED_PART,
 } from "../ledger/coverage.js";
-import { pickRepairs, removeAnnotations } from "../model/schemas.js";
+import { pickRepairs } from "../model/repairs.js";
+import { removeAnnotations } from "../model/schemas.js";
 import type { CompilePlan } from "../model/plan.js";
 import type { FlatTool, Relaxation } from "../model/tool.js";
 import { hasPath, printPath, findPolicyFlow, findWaivers, listNames } from "./flow.js";

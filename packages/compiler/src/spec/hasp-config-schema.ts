@@ -472,7 +472,8 @@ export function createConfigSchema(kinds: readonly KindFormats[], clients: reado
         type: "string",
         // Windows has no folders with the names of its devices.
         pattern: `^(?!${deviceName.source.slice(1)})[a-z][a-z0-9-]{0,63}$`,
-        "x-expected": 'a name of lower-case letters, digits and "-" that starts with a letter, and no device of Windows such as con',
+        "x-expected":
+          'a name of lower-case letters, digits and "-" that starts with a letter, and no device of Windows such as con',
       },
       Selector: {
         anyOf: [

@@ -1,8 +1,24 @@
 import { parsePointer, own } from "@hasp/base/json";
-import type { JsonSchema, SchemaObject } from "@hasp/schema";
-import { readListedValues } from "../schemas.js";
-import { findObstacles } from "./index.js";
-import { listTypes } from "./keywords.js";
+import type { JsonSchema, SchemaObject, ValidatorOptions } from "@hasp/schema";
+import { findObstacles } from "./inclusion/index.js";
+import { listTypes } from "./inclusion/keywords.js";
+import { readListedValues } from "./schemas.js";
+
+type Repairing = Pick<ValidatorOptions, "coerce">;
+
+/** Returns the repairs of inputs that a spec chooses; nothing for the default, so that digests need not hold it. */
+export function pickRepairs({ coerce = true }: Repairing): Repairing {
+  return coerce === true ? {} : { coerce };
+}
+
+/** True if inputs are repaired that an earlier spec refused. */
+export function repairsMore({ coerce: now = true }: Repairing, { coerce: earlier = true }: Repairing): boolean {
+  return rankRepairs(now) > rankRepairs(earlier);
+}
+
+function rankRepairs(coerce: NonNullable<ValidatorOptions["coerce"]>): number {
+  return typeof coerce === "object" ? 2 : Number(coerce);
+}
 
 /**
  * True if coercion may read a value that was accepted as it is as another one, instead of refusing it: null at an optional
