@@ -75,6 +75,25 @@ test("a process finds the labels that another has stored, in either order", asyn
   await expect(postgresCallStore(pool).labels?.("talk")).rejects.toThrow("label of conversation");
 });
 
+test("finds the questions of turns by the beginning of their ids in an index", async () => {
+  const client = await pool.connect();
+  try {
+    await client.query("set enable_seqscan = off");
+    const plans: string[] = [];
+    const explaining = {
+      query: async (text: string, values?: unknown[]) => {
+        const { rows } = await client.query<{ "QUERY PLAN": string }>(`explain ${text}`, values);
+        plans.push(rows.map((row) => row["QUERY PLAN"]).join("\n"));
+        return { rows: [] };
+      },
+    };
+    await postgresCallStore(explaining).questions({ turnPrefix: "mcp again ann " });
+    expect(plans).toEqual([expect.stringMatching(/Index Cond: .*turn_id ~>=~ 'mcp again ann '/u)]);
+  } finally {
+    client.release(true);
+  }
+});
+
 test("carries a turn from one process to others: the effect happens once, the question is asked once", async () => {
   let payments = 0;
   const inProcess = (): StoredTurns =>

@@ -179,6 +179,22 @@ const CASES: { readonly [name: string]: StoreCase } = {
     same((await store.questions({ id: asked[1]?.id as string }))[0], asked[1], "the question itself");
   },
 
+  "finds questions by the beginning of a turn's id": async (store) => {
+    const base = newId();
+    const ids = ["ann 1", "ann 2", "bob 1"].map((end) => `${base} ${end}`);
+    for (const turn of ids.map((id) => turnOf(1, {}, id))) {
+      await store.open(turn);
+      await store.advance(turn.turnId, "1", "proposed", "asked", { question: questionOf(turn, "1") });
+    }
+    const found = async (turnPrefix: string): Promise<readonly string[]> =>
+      (await store.questions({ turnPrefix })).map(({ turnId }) => turnId).toSorted();
+    same(await found(`${base} `), ids, "all of them");
+    for (const begin of ["ann ", "an"]) same(await found(`${base} ${begin}`), ids.slice(0, 2), `those of "${begin}"`);
+    for (const other of [`${base} ann 1 `, `${base}_ann `, `${base}%`, `${base}\0`]) {
+      same(await found(other), [], `those that begin with ${JSON.stringify(other)}`);
+    }
+  },
+
   "records each transition once, in order, with its details": async (store) => {
     const turn = { ...turnOf(1), principal: "ann" };
     const advance = advanceIn(store, turn.turnId);
@@ -288,8 +304,11 @@ function newId(): string {
   return `conformance-${Date.now().toString(36)}-${Math.random().toString(36).slice(2)}`;
 }
 
-function turnOf(count: number, input: CallRecord["input"] = { a: [1, "2", null] }): TurnRecord {
-  const turnId = newId();
+function turnOf(
+  count: number,
+  input: CallRecord["input"] = { a: [1, "2", null] },
+  turnId: string = newId(),
+): TurnRecord {
   const calls = Array.from({ length: count }, (_, index) => ({ ...callOf(turnId, String(index + 1)), input }));
   return { turnId, callsDigest: "digest", openedAt: "2026-01-01T00:00:00.000Z", calls };
 }

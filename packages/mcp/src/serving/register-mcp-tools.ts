@@ -104,7 +104,7 @@ export function registerMcpTools<Context = unknown>(
       : withStoreFailures(
           callsOnUse(async () => {
             const { createStoredMcpCalls } = await import("./stored-mcp-calls.js");
-            return createStoredMcpCalls(turns, questions, answerLink);
+            return createStoredMcpCalls(turns, questions, answerLink, dispatcher.preview);
           }),
           guard(onProblem),
         );

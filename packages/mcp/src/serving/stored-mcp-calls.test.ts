@@ -143,6 +143,46 @@ describe("with a call store, a client that cannot ask", () => {
     expect(await callStore.labels?.("other")).toHaveLength(2);
   });
 
+  test("leaves at most a hundred questions of a principal open, and reads no others to ask one more", async () => {
+    const callStore = memoryCallStore();
+    const read: number[] = [];
+    const questions: CallStore["questions"] = async (filter) => {
+      const found = await callStore.questions(filter);
+      read.push(found.length);
+      return found;
+    };
+    const { send, answer, openQuestions } = served(undefined, { callStore: { ...callStore, questions } });
+    const ask = (id: string, principal: string): Promise<Answer> =>
+      send({ capabilities: {}, principal, input: { id } });
+    for (let index = 0; index < 99; index += 1) await ask(String(index), "bob");
+    for (let index = 0; index < 100; index += 1) await ask(String(index), "ada");
+    read.length = 0;
+    expect(textOf(await ask("new", "ada"))).toContain("100 questions of this user wait");
+    expect(textOf(await ask("7", "ada"))).toContain("hasp calls answer");
+    expect(textOf(await ask("new", "bob"))).toContain("hasp calls answer");
+    expect(Math.max(...read)).toBe(100);
+    const first = (await openQuestions()).find(({ principal }) => principal === "ada");
+    await answer(first?.id ?? "", { decision: "deny", by: "ada" });
+    expect(textOf(await ask("new", "ada"))).toContain("hasp calls answer");
+  });
+
+  test("finds the answer about a secret, and gives the secret away by no id", async () => {
+    const callStore = memoryCallStore();
+    const runs: unknown[] = [];
+    const start = () => served(undefined, { callStore, runs, isMild: () => true, id: { writeOnly: true } });
+    const send = (id: string): Promise<Answer> => start().send({ capabilities: {}, input: { id } });
+    await send("7391");
+    await send("7392");
+    const [one, other] = await callStore.questions({});
+    await start().answer(other?.id ?? "", { decision: "allow" });
+    expect((await send("7391")).isError).toBe(true);
+    expect((await send("7392")).isError).toBe(false);
+    expect(runs).toEqual([{ id: "7392" }]);
+    expect(await callStore.questions({})).toHaveLength(2);
+    const words = (turnId = "") => turnId.split(" ").slice(0, -1);
+    expect(words(one?.turnId)).toEqual(words(other?.turnId));
+  });
+
   test("gets nothing of another input, another principal, or a refusal", async () => {
     const { one, runs } = processes();
     const send = (id: string, principal?: string): Promise<Answer> =>

@@ -1,4 +1,4 @@
-import type { ToolCall, ToolResult } from "@hasp/runtime";
+import type { Dispatcher, ToolCall, ToolResult } from "@hasp/runtime";
 import {
   type CallStore,
   type Question,
@@ -10,6 +10,7 @@ import {
   type TurnRecord,
 } from "@hasp/runtime/call-store";
 import { answerOrRefuse, withTimeout, messageOf } from "@hasp/runtime/internal";
+import { RUN_PROGRAM } from "@hasp/runtime/contract";
 import { sha256 } from "@hasp/base/json";
 import {
   readBroughtAnswer,
@@ -28,6 +29,13 @@ import type { AnsweredCall, CallOrigin, McpCall, McpCalls } from "./mcp-calls.js
 
 const LONGEST_READ_MS = 60_000;
 const LONGEST_LINK_MS = 2000;
+/** The most questions of a principal that clients which cannot ask leave open. */
+const MOST_QUESTIONS = 100;
+
+interface BegunCall {
+  readonly turnId: string;
+  readonly outcome: RunOutcome;
+}
 
 /**
  * Creates the link with which a person answers a question, such as by `createAnswerLink`. The model reads it too,
@@ -43,6 +51,7 @@ export function createStoredMcpCalls<Context>(
   turns: StoredTurns<Context>,
   questions: McpQuestions | undefined,
   answerLink: AnswerLink | undefined,
+  previewCall: Dispatcher["preview"],
 ): McpCalls {
   const { store } = turns;
 
@@ -131,19 +140,18 @@ export function createStoredMcpCalls<Context>(
 
   /** Refuses a call whose client cannot ask, and keeps its question for the same call later. */
   async function askElsewhere(asked: McpCall, principal: string | undefined): Promise<AnsweredCall> {
-    const { call } = asked;
-    const prefix = `mcp again ${sha256(JSON.stringify([principal ?? null, call.name, call.input]))} `;
+    const subject = await findSubject(asked);
     await store.setUp();
-    // The question may be about a call of a program.
-    const known = await store.questions(principal === undefined ? {} : { principal });
-    // Settled calls keep no input.
-    const waiting = known.find(({ turnId, input }) => turnId.startsWith(prefix) && input !== null);
-    const again = { ...asked, options: { ...asked.options, conversation: undefined } };
-    const turnId = waiting?.turnId ?? `${prefix}${crypto.randomUUID()}`;
-    const outcome = await begin(turnId, waiting === undefined ? asked : again);
+    const own = `mcp again ${sha256(JSON.stringify(principal ?? null))} `;
+    const prefix = `${own}${sha256(JSON.stringify([asked.call.name, subject ?? null]))} `;
+    const begun = subject === undefined ? undefined : await beginAgain(prefix, asked);
+    if (begun === undefined && subject !== undefined && (await countOpen(own)) >= MOST_QUESTIONS) {
+      return refuseMore(asked);
+    }
+    const { turnId, outcome } = begun ?? (await beginNew(`${prefix}${crypto.randomUUID()}`, asked));
     if (outcome.status === "settled") {
       const answered = { result: outcome.results[0] as ToolResult };
-      if (waiting !== undefined) await handOver(answered, turnId, asked.options);
+      if (begun !== undefined) await handOver(answered, turnId, asked.options);
       return answered;
     }
     const question = outcome.questions[0] as Question;
@@ -151,6 +159,45 @@ export function createStoredMcpCalls<Context>(
     const where = (await linkTo(question)) ?? `hasp calls answer ${id}`;
     const text = `Not run: ${explainNeed(question)}, and this client cannot ask its user. The user can answer until ${expiresAt}: ${where}\nThen repeat the same call.`;
     return { question: { id, result: { content: [{ type: "text", text }], isError: true } } };
+  }
+
+  /**
+   * Returns the part of a call by which its question is found again, without declared secrets: the turn's id holds its
+   * digest, which everybody sees. `undefined` if nobody would be asked.
+   */
+  async function findSubject({ call, options }: McpCall): Promise<unknown> {
+    const { signal, context, conversation } = options;
+    const preview = await previewCall({ ...call, id: "preview" }, { signal, context, conversation });
+    if (preview.decision === "invalid") return undefined;
+    // Somebody may be asked about a call of a program.
+    if (preview.question === undefined) return preview.toolName === RUN_PROGRAM ? call.input : undefined;
+    return preview.question.hidden === undefined ? call.input : preview.question.input;
+  }
+
+  /** Continues the same call, if it waits for an answer or has one. */
+  async function beginAgain(prefix: string, asked: McpCall): Promise<BegunCall | undefined> {
+    const known = await store.questions({ turnPrefix: prefix });
+    const again = { ...asked, options: { ...asked.options, conversation: undefined } };
+    // Settled calls keep no input.
+    for (const { turnId, input } of known) {
+      if (input === null || !turnId.startsWith(prefix)) continue;
+      try {
+        return await beginNew(turnId, again);
+      } catch (error) {
+        // It differs in a secret.
+        if (!(error instanceof TurnConflict)) throw error;
+      }
+    }
+    return undefined;
+  }
+
+  async function beginNew(turnId: string, asked: McpCall): Promise<BegunCall> {
+    return { turnId, outcome: await begin(turnId, asked) };
+  }
+
+  async function countOpen(turnPrefix: string): Promise<number> {
+    const open = await store.questions({ turnPrefix, isOpen: true });
+    return open.filter((each) => each.turnId.startsWith(turnPrefix) && Date.parse(each.expiresAt) > Date.now()).length;
   }
 
   /** Creates the link; `undefined` if the host has none, or fails. */
@@ -201,6 +248,11 @@ export function createStoredMcpCalls<Context>(
       };
     },
   };
+}
+
+function refuseMore({ call }: McpCall): AnsweredCall {
+  const text = `Not run: a person must be asked about ${call.name} first, and ${MOST_QUESTIONS} questions of this user wait for answers already. Do not repeat the call before some are answered.`;
+  return { question: { id: undefined, result: { content: [{ type: "text", text }], isError: true } } };
 }
 
 function turnOf(secret: string): string {

@@ -184,6 +184,8 @@ export interface RecordFilter extends DamageOptions {
 export interface QuestionFilter extends DamageOptions {
   readonly id?: string;
   readonly turnId?: string;
+  /** Begins the ids of the turns. A store finds them without reading others if it ends with a blank. */
+  readonly turnPrefix?: string;
   readonly toolName?: string;
   readonly principal?: string;
   /** `true`: only questions that wait for an answer, expired ones included. */

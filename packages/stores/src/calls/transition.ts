@@ -86,6 +86,7 @@ export function fitsFilter(
   return (
     question !== undefined &&
     (filter.isOpen !== true || call.state === "asked") &&
+    question.turnId.startsWith(filter.turnPrefix ?? "") &&
     (["id", "turnId", "toolName", "principal"] as const).every(
       (part) => filter[part] === undefined || filter[part] === question[part],
     )

@@ -19,6 +19,7 @@ import { buildTool, createDispatcher } from "@hasp/runtime";
 import { informationFlow } from "@hasp/runtime/flow";
 import { durableCalls } from "@hasp/stores";
 import { fileCallStore } from "@hasp/stores/files";
+import type { CallRecord, Question } from "@hasp/runtime/call-store";
 import { callStoreConformance } from "@hasp/testing";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 
@@ -34,6 +35,32 @@ const newFolder = (): string => join(root, String((count += 1)));
 describe("the contract", () => {
   for (const { name, run } of callStoreConformance(() => fileCallStore(newFolder()))) {
     test(`fileCallStore meets the contract: ${name}`, run);
+  }
+});
+
+test("questions by a beginning of the turn's id that ends with a blank are found without reading other turns", async () => {
+  const folder = newFolder();
+  const store = fileCallStore(folder);
+  await store.setUp();
+  const question = { id: "q", toolName: "act", input: {}, askedAt: "2030-01-01T00:00:00.000Z" } as unknown as Question;
+  for (const turnId of ["again ann 1", "again bob 1"]) {
+    const call = {
+      turnId,
+      callId: "1",
+      toolName: "act",
+      state: "proposed",
+      version: 0,
+      received: { id: "1", name: "act" },
+    };
+    await store.open({ turnId, callsDigest: "d", openedAt: question.askedAt, calls: [call as CallRecord] });
+    await store.advance(turnId, "1", "proposed", "asked", { question: { ...question, turnId, callId: "1" } });
+  }
+  const bobs = join(folder, "turns", `${hash("sha256", "again bob 1")}.jsonl`);
+  writeFileSync(bobs, "damaged\n");
+  const other = fileCallStore(folder);
+  expect(await other.questions({ turnPrefix: "again ann " })).toMatchObject([{ turnId: "again ann 1" }]);
+  for (const turnPrefix of ["again ", "again bob ", "again a"]) {
+    await expect(other.questions({ turnPrefix }), turnPrefix).rejects.toThrow("damaged");
   }
 });
 

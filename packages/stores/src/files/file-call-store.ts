@@ -2,7 +2,14 @@ import { randomUUID } from "node:crypto";
 import { constants, rmSync } from "node:fs";
 import { link, mkdir, open, readdir, rm, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { type CallPatch, type CallStore, DamagedStore, type Question, type TurnRecord } from "@hasp/runtime/call-store";
+import {
+  type CallPatch,
+  type CallStore,
+  DamagedStore,
+  type Question,
+  type QuestionFilter,
+  type TurnRecord,
+} from "@hasp/runtime/call-store";
 import { type RetentionOptions, createSweeper } from "../calls/retention.js";
 import { checkLayout, printLabel, readEach, readLabel } from "../calls/read-stored.js";
 import { fitsFilter, sortByAge } from "../calls/transition.js";
@@ -47,8 +54,8 @@ export function fileCallStore(folder: string, options: RetentionOptions = {}): C
   }
 
   /** Creates a file whose name says which turn has a question, before anybody can be asked it. */
-  async function note(turnId: string, { id }: Question): Promise<void> {
-    const path = join(questions, `${digest(turnId)}.${digest(id)}`);
+  async function note(turnId: string, question: Question): Promise<void> {
+    const path = join(questions, [turnId, question.id].map(digest).concat(digestPrefixes(question.turnId)).join("."));
     await (await open(path, constants.O_CREAT | constants.O_WRONLY, 0o600)).close();
     await flushFolder(questions);
   }
@@ -81,11 +88,17 @@ export function fileCallStore(folder: string, options: RetentionOptions = {}): C
     return (await namesIn(turns)).filter((name) => name.endsWith(".jsonl")).map((name) => name.slice(0, -6));
   }
 
-  async function turnsAsking(id: string | undefined, turnId: string | undefined): Promise<Iterable<string>> {
+  async function turnsAsking({ id, turnId, turnPrefix }: QuestionFilter): Promise<Iterable<string>> {
     if (turnId !== undefined) return [digest(turnId)];
     const names = (await namesIn(questions)).map((name) => name.split("."));
     const wanted = id === undefined ? undefined : digest(id);
-    return new Set(names.flatMap(([turn = "", question]) => ((wanted ?? question) === question ? turn : [])));
+    const begin = turnPrefix?.endsWith(" ") === true ? digestPrefix(turnPrefix) : undefined;
+    return new Set(
+      names.flatMap(([turn = "", question, prefixes]) => {
+        const isBegun = begin === undefined || prefixes === undefined || prefixes.split("-").includes(begin);
+        return isBegun && (wanted ?? question) === question ? turn : [];
+      }),
+    );
   }
 
   return Object.freeze({
@@ -111,7 +124,7 @@ export function fileCallStore(folder: string, options: RetentionOptions = {}): C
     },
 
     async questions(filter) {
-      const names = await turnsAsking(filter.id, filter.turnId);
+      const names = await turnsAsking(filter);
       const calls = readEach(names, (name) => turnNamed(name)?.calls ?? [], filter).flat();
       return sortByAge(calls.flatMap((call) => (fitsFilter(call, filter) ? call.question : [])));
     },
@@ -141,6 +154,19 @@ export function fileCallStore(folder: string, options: RetentionOptions = {}): C
       return turnId === undefined ? found.toSorted((a, b) => (a.at < b.at ? -1 : a.at > b.at ? 1 : 0)) : found;
     },
   } satisfies CallStore);
+}
+
+/** The most blanks of an id by which its turn is found. */
+const MOST_PREFIXES = 4;
+
+/** Digests the beginnings of a turn's id that end with a blank; nothing if there are too many for the name of a file. */
+function digestPrefixes(turnId: string): readonly string[] {
+  const ends = Array.from(turnId.matchAll(/ /gu), ({ index }) => index + 1);
+  return ends.length > MOST_PREFIXES ? [] : [ends.map((end) => digestPrefix(turnId.slice(0, end))).join("-")];
+}
+
+function digestPrefix(prefix: string): string {
+  return digest(prefix).slice(0, 16);
 }
 
 /** Reads the layout of a folder, or writes it to a new one. Git ignores that: waiting inputs are nothing to commit. */

@@ -40,7 +40,8 @@ const ADVANCE = `with changed as (
 const QUESTIONS = `select turn_id, call_id, state, version, record from hasp_calls where question_id is not null
   and ($1::text is null or question_id = $1)
   and ($2::text is null or turn_id = $2)
-  and ($3::boolean is not true or state = 'asked')`;
+  and ($3::boolean is not true or state = 'asked')
+  and ($4::text is null or turn_id like $4)`;
 
 const RECORDS = `select turn_id, record from hasp_audit
   where ($1::text is null or turn_id = $1) and ($2::text is null or at >= $2 collate "C") order by number`;
@@ -132,9 +133,10 @@ export function postgresCallStore(pool: PostgresPool, options: RetentionOptions 
     },
 
     async questions(filter) {
-      const { id = null, turnId = null, isOpen = null } = filter;
-      if (!isStorable(id) || !isStorable(turnId)) return [];
-      const rows = await queryRows(pool, QUESTIONS, [id, turnId, isOpen]);
+      const { id = null, turnId = null, isOpen = null, turnPrefix } = filter;
+      if (![id, turnId, turnPrefix].every(isStorable)) return [];
+      const like = turnPrefix === undefined ? null : `${turnPrefix.replaceAll(/[\\%_]/g, String.raw`\$&`)}%`;
+      const rows = await queryRows(pool, QUESTIONS, [id, turnId, isOpen, like]);
       const calls = readEach(rows, (row) => callIn(String(row["turn_id"]), row), filter);
       return sortByAge(calls.filter((call) => fitsFilter(call, filter)).map(({ question }) => question as never));
     },

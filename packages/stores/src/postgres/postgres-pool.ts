@@ -66,6 +66,8 @@ const STEPS: readonly string[] = [
   `alter table hasp_labels drop constraint hasp_labels_pkey, add column entry bytea unique;
   update hasp_labels set entry = ${LABEL_DIGEST};
   create index hasp_labels_conversation on hasp_labels using hash (conversation);`,
+
+  "create index if not exists hasp_calls_asked on hasp_calls (turn_id text_pattern_ops) where question_id is not null;",
 ];
 
 /** One transaction. The lock keeps processes that start together from taking the same step twice. */
