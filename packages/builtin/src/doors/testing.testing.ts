@@ -1,5 +1,4 @@
 export { emitFiles } from "../context.testing.js";
-export { createBundleSchema } from "../emitters/base/bundle-schema.js";
 export type { PreparedBuild } from "../emitters/prepare.js";
 export type { EmittedTool } from "../spec-tests/emitted-tools.js";
 export type { SpecTestOptions } from "../spec-tests/run-spec-tests.js";

@@ -16,7 +16,7 @@ type BundlePart = {
 
 type BundleForm = { readonly wireName: string; readonly decoder: JsonValue; readonly entry: JsonObject };
 
-/** `bundle.json` of each toolset: what a program in another language needs, as `createBundleSchema` describes it. */
+/** `bundle.json` of each toolset: what a program in another language needs, as `hasp/schema/bundle.schema.json` describes it. */
 export const bundle: Emitter<BundlePart | null> = {
   name: "bundle",
   part: (emitted) => (emitted.plan.bundle === true ? describeForBundle(emitted) : null),

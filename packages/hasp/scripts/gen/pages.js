@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { apiReports } from "./api-report.js";
+import { createBundleSchema } from "./bundle-schema.js";
 import { clientsPage, dialectsPage, loweringExamplesPage } from "./dialects-page.js";
 import { importBuilt, importInner, root } from "./workspace.js";
 import { block, code, page, table } from "./markdown.js";
@@ -270,14 +271,12 @@ export async function pages() {
     { haspConfigSchema, toolSpecSchema },
     { policySchema },
     { compiledModelSchema },
-    { createBundleSchema },
     { configSchemaForEditors },
     { rules },
   ] = await Promise.all([
     importInner("project", "config/formats.ts"),
     importInner("compiler", "spec/policy-schema.ts"),
     importInner("compiler", "spec/compiled-model-schema.ts"),
-    importInner("builtin", "emitters/base/bundle-schema.ts"),
     importInner("compiler", "spec/editor-schemas.ts"),
     importInner("builtin", "rules/index.ts"),
   ]);

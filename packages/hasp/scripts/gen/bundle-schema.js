@@ -1,13 +1,13 @@
-import type { JsonObject } from "@hasp/schema";
-import { ref, text } from "@hasp/compiler/model";
-
-const list = (description: string, items: JsonObject): JsonObject => ({ description, type: "array", items });
-const record = (required: readonly string[], properties: JsonObject): JsonObject => ({
+// The format of `bundle.json`.
+const text = (description) => ({ description, type: "string", minLength: 1 });
+const ref = (definition, description) => ({ description, $ref: `#/$defs/${definition}` });
+const list = (description, items) => ({ description, type: "array", items });
+const record = (required, properties) => ({
   type: "object",
   required,
   properties,
 });
-const map = (description: string, values: JsonObject): JsonObject => ({
+const map = (description, values) => ({
   description,
   type: "object",
   additionalProperties: values,
@@ -16,76 +16,75 @@ const map = (description: string, values: JsonObject): JsonObject => ({
 const value = ref("Decoder", "How to decode that value; absent if it stays as it is.");
 
 /** The decoders by kind: what each does to a value, and its members. A value that one does not fit is refused. */
-const DECODERS: { readonly [kind: string]: readonly [does: string, required: readonly string[], members: JsonObject] } =
-  {
-    object: [
-      "An object: rename members, remove those that stand for absent ones, decode values.",
-      ["properties"],
-      {
-        properties: map(
-          "By the name that the tool knows. Others keep their name, but one that is the name of a renamed property becomes that property's `wire`.",
-          record([], {
-            wire: text("The name that the model sends; absent if it is the same."),
-            absent: {
-              description: "`null` means absent. `wrapped`: any other value is `{ value: … }`, and stands in it.",
-              enum: ["null", "wrapped"],
-            },
-            value,
-          }),
-        ),
-        additional: ref("Decoder", "How to decode the values of all other members."),
-        rest: {
-          description: "The member that holds further members, as a list of `{ key, value }`.",
-          ...record(["wire", "declared"], {
-            wire: text("Its name."),
-            declared: list("Names that no key may have.", { type: "string" }),
-            value,
-          }),
-        },
-      },
-    ],
-    array: ["A list: decode its items.", ["items"], { items: ref("Decoder", "How to decode each item.") }],
-    tuple: [
-      "A list that was sent as an object: decode it, then take its members in this order.",
-      ["names"],
-      {
-        names: list("The names of its first items.", { type: "string" }),
-        rest: text("The name of the list of further items."),
-        value,
-      },
-    ],
-    pairs: ["An object that was sent as a list of `{ key, value }`, each key once.", [], { value }],
-    wrap: ["A value that was sent inside an object.", ["wire"], { wire: text("Its name there."), value }],
-    union: [
-      "One of several shapes: the first whose `wire` accepts what was sent.",
-      ["branches"],
-      {
-        branches: list("The shapes.", {
-          ...record(["accepts", "wire"], {
-            accepts: { description: "For encoding: accepts the decoded value.", type: ["object", "boolean"] },
-            wire: {
-              description: "A JSON Schema of these keywords only: type, enum, required, properties, and `{ not: {} }`.",
-              type: ["object", "boolean"],
-            },
-            value,
-          }),
+const DECODERS = {
+  object: [
+    "An object: rename members, remove those that stand for absent ones, decode values.",
+    ["properties"],
+    {
+      properties: map(
+        "By the name that the tool knows. Others keep their name, but one that is the name of a renamed property becomes that property's `wire`.",
+        record([], {
+          wire: text("The name that the model sends; absent if it is the same."),
+          absent: {
+            description: "`null` means absent. `wrapped`: any other value is `{ value: … }`, and stands in it.",
+            enum: ["null", "wrapped"],
+          },
+          value,
+        }),
+      ),
+      additional: ref("Decoder", "How to decode the values of all other members."),
+      rest: {
+        description: "The member that holds further members, as a list of `{ key, value }`.",
+        ...record(["wire", "declared"], {
+          wire: text("Its name."),
+          declared: list("Names that no key may have.", { type: "string" }),
+          value,
         }),
       },
-    ],
-    text: ["A value that was sent as its JSON text.", [], {}],
-    reference: ["Use the definition of this name.", ["name"], { name: text("Its name.") }],
-    definitions: [
-      "Use `root`, in which references name these definitions.",
-      ["definitions", "root"],
-      { definitions: map("By name.", { $ref: "#/$defs/Decoder" }), root: ref("Decoder", "Where to begin.") },
-    ],
-  };
+    },
+  ],
+  array: ["A list: decode its items.", ["items"], { items: ref("Decoder", "How to decode each item.") }],
+  tuple: [
+    "A list that was sent as an object: decode it, then take its members in this order.",
+    ["names"],
+    {
+      names: list("The names of its first items.", { type: "string" }),
+      rest: text("The name of the list of further items."),
+      value,
+    },
+  ],
+  pairs: ["An object that was sent as a list of `{ key, value }`, each key once.", [], { value }],
+  wrap: ["A value that was sent inside an object.", ["wire"], { wire: text("Its name there."), value }],
+  union: [
+    "One of several shapes: the first whose `wire` accepts what was sent.",
+    ["branches"],
+    {
+      branches: list("The shapes.", {
+        ...record(["accepts", "wire"], {
+          accepts: { description: "For encoding: accepts the decoded value.", type: ["object", "boolean"] },
+          wire: {
+            description: "A JSON Schema of these keywords only: type, enum, required, properties, and `{ not: {} }`.",
+            type: ["object", "boolean"],
+          },
+          value,
+        }),
+      }),
+    },
+  ],
+  text: ["A value that was sent as its JSON text.", [], {}],
+  reference: ["Use the definition of this name.", ["name"], { name: text("Its name.") }],
+  definitions: [
+    "Use `root`, in which references name these definitions.",
+    ["definitions", "root"],
+    { definitions: map("By name.", { $ref: "#/$defs/Decoder" }), root: ref("Decoder", "Where to begin.") },
+  ],
+};
 
 const outcome = { description: "What holds then: `class` and flags.", type: "object" };
 const condition = ref("Condition", "When it holds.");
 
 /** Creates the format of `bundle.json` around that of a compiled tool. Objects are open, since later versions add keys. */
-export const createBundleSchema = (tool: JsonObject): JsonObject => ({
+export const createBundleSchema = (tool) => ({
   $schema: "https://json-schema.org/draft/2020-12/schema",
   title: "hasp bundle",
   description:
