@@ -1,4 +1,6 @@
-import type { Dialect } from "@hasp/schema";
+import { findOrAdd } from "@hasp/base/json";
+import type { SchemaNode } from "@hasp/compiler/plugin";
+import { type Dialect, wireNames } from "@hasp/schema";
 import { resolveDialect, listToolsetMembers } from "@hasp/compiler/model";
 import { reporting, spec, defineRule, type Rule } from "@hasp/compiler/plugin";
 
@@ -11,7 +13,7 @@ export const renamedKey: Rule = defineRule({
     "name in the schema and another in every description and example that mentions it.",
   messages: {
     renamed:
-      '"{name}" is sent under another name to {dialects}, which does not accept it. Use letters, digits and "_", and begin with a letter.',
+      '"{name}" is sent under another name to {dialects}. Use lower-case letters, digits and "_", and begin with a letter.',
   },
   examples: {
     bad: [
@@ -45,16 +47,19 @@ export const renamedKey: Rule = defineRule({
     const rules = plan.dialects.flatMap((each) => listKeyRules(resolveDialect(each)));
     if (rules.length === 0) return {};
     return {
-      parameter({ property, pointer }) {
+      parameter({ property, pointer, parent }) {
         const isRoot = pointer.split("/").length === 3;
-        const refusing = rules
-          .filter((rule) => (isRoot || !rule.isOnlyForRoot) && !rule.form.test(property))
-          .map(({ id }) => id);
-        if (refusing.length === 0) return;
+        const renaming = rules
+          .filter(({ scope }) => isRoot || scope === "everywhere")
+          .flatMap(({ id, fit }) => {
+            const wire = fit(parent).get(property) ?? property;
+            return wire === property ? [] : [`${id} ("${wire}")`];
+          });
+        if (renaming.length === 0) return;
         report(
           "renamed",
           { location: tool.input.locate(pointer, "key") },
-          { name: property, dialects: refusing.join(", ") },
+          { name: property, dialects: renaming.join(", ") },
         );
       },
     };
@@ -63,14 +68,18 @@ export const renamedKey: Rule = defineRule({
 
 interface KeyRule {
   readonly id: string;
-  readonly form: RegExp;
-  readonly isOnlyForRoot: boolean;
+  readonly scope: "root" | "everywhere";
+  /** Returns the names on the wire of an object's properties. */
+  readonly fit: (object: SchemaNode | undefined) => ReadonlyMap<string, string>;
 }
 
-function listKeyRules({ id, propertyName }: Dialect): readonly KeyRule[] {
-  if (propertyName === undefined) return [];
-  const { first, further, maxLength, scope } = propertyName;
-  return [{ id, form: new RegExp(`^${first}${further}{0,${maxLength - 1}}$`, "u"), isOnlyForRoot: scope === "root" }];
+function listKeyRules(dialect: Dialect): readonly KeyRule[] {
+  const { id, propertyName: toolName } = dialect;
+  if (toolName === undefined) return [];
+  const known = new Map<SchemaNode | undefined, ReadonlyMap<string, string>>();
+  const fit: KeyRule["fit"] = (object) =>
+    findOrAdd(known, object, () => wireNames(Object.keys(object?.schema.properties ?? {}), { ...dialect, toolName }));
+  return [{ id, scope: toolName.scope, fit }];
 }
 
 const KEYWORD = "x-mcp-header";

@@ -13,7 +13,9 @@ test("lists the rules of the folder", () => {
     /^[\w-]+(?:[/\\][\w-]+)?\.ts$/u.test(path),
   );
   const defined = files.flatMap((path) => {
-    const ids = readFileSync(new URL(path.replaceAll("\\", "/"), folder), "utf8").matchAll(/^  id: "(.*)",$/gmu);
+    const ids = readFileSync(new URL(path.replaceAll("\\", "/"), folder), "utf8").matchAll(
+      /defineRule\(\{\n  id: "(.*)",$/gmu,
+    );
     return Array.from(ids, ([, id = ""]) => {
       expect(id).toMatch(new RegExp(`^${path.split(/[/\\.]/u)[0]}/[\\w-]+$`, "u"));
       return id;

@@ -37,6 +37,7 @@ const nameRule: JsonObject = closed({
     first: characters,
     further: characters,
     maxLength: { type: "integer", minimum: 16, maximum: 256 },
+    case: names("snake"),
     reserved: { type: "array", items: { type: "string", minLength: 1 } },
   },
 });

@@ -89,6 +89,21 @@ test("testDialect returns the entries of the specs", async () => {
   });
 });
 
+test("a dialect without capitals gets names in snake case, and a finding says so", async () => {
+  const dialect = { ...DIALECT, propertyName: { ...DIALECT.toolName, scope: "root" } } as PluginDialect;
+  const text = SPEC.replace("find_order", "findOrder").replace("limit:", "maxRows:");
+  const folding = { ...plan, dialects: [{ ...plan.dialects[0], foreign: dialect }] } as typeof plan;
+  const { toolsets, diagnostics } = await compile([{ ...source, text }], folding, { emits: false });
+  expect(toolsets[0]?.lists[0]?.tools[0]?.definition).toMatchObject({
+    name: "find_order",
+    args: { properties: { id: {}, max_rows: {} } },
+  });
+  expect(diagnostics.filter(({ code }) => /renamed/u.test(code)).map(({ message }) => message)).toEqual([
+    'In the list for acme/chat, the tool is called "find_order", as the dialect demands.',
+    '"maxRows" is sent under another name to acme/chat ("max_rows"). Use lower-case letters, digits and "_", and begin with a letter.',
+  ]);
+});
+
 test("testDialect keeps lists in an entry as they are", async () => {
   const entry = { ...DIALECT.entry, tags: [["a", "b"], "$output", ["$name"]] };
   expect(await testDialect({ ...DIALECT, entry }, [SPEC])).toMatchObject({

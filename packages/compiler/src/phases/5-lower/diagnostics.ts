@@ -35,6 +35,10 @@ const definitions = {
     severity: "info",
     message: "The list for {dialect} does not describe this tool's output: {reason}",
   },
+  renamed: {
+    severity: "info",
+    message: 'In the list for {dialect}, the tool is called "{wire}", as the dialect demands.',
+  },
   narrowed: {
     severity: "warning",
     message:

@@ -112,7 +112,12 @@ export function lowerTool(tool: FlatTool, { plan, wireName, mayBeStrict }: Form,
         isDeferred: tool.metadata.visibility.shouldDefer,
         ...measureShare({ schema: lowering.schema, entry }, dialect),
       },
-      diagnostics: [...diagnostics, ...output.found, ...findingsOf(tool, dialect, lowering)],
+      diagnostics: [
+        ...diagnostics,
+        ...reportRename(tool, dialect, wireName),
+        ...output.found,
+        ...findingsOf(tool, dialect, lowering),
+      ],
     };
   }
   return {
@@ -166,6 +171,12 @@ function variantsToTry(
   if (strict === undefined || wish === false) return [loose];
   if (wish === true) return [{ dialect: strict, isFallback: false }];
   return mayBeStrict ? [{ dialect: strict, isFallback: true }, loose] : [loose];
+}
+
+function reportRename(tool: FlatTool, { id: dialect }: Dialect, wire: string): readonly Diagnostic[] {
+  return wire === tool.name
+    ? []
+    : [lowerDiagnostics("renamed", tool.locate("/name"), { dialect, wire }, { tool: tool.name })];
 }
 
 function placeOf(tool: FlatTool, { diagnostics }: LowerResult): Location {

@@ -67,6 +67,8 @@ export interface NameRule {
   readonly first: string;
   readonly further: string;
   readonly maxLength: number;
+  /** The form of every name, whatever would fit. Without it, names change case only where no capital fits. */
+  readonly case?: "snake";
   /** Names that fit, but that the API refuses all the same. */
   readonly reserved?: readonly string[];
 }

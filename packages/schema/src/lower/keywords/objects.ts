@@ -4,7 +4,7 @@ import type { JsonSchema, SchemaObject } from "../../vocabulary/json-schema.js";
 import { applyTable, dropKeyword, orderNode, type NodeBuilder, type HandlerResult } from "../context/node-builder.js";
 import { findAction, reportLoss, withOrigin, refuse, type LoweringContext } from "../context/context.js";
 import { lowerMap, lowerRest, type MapContent } from "./maps.js";
-import { fitNames, createNamePattern } from "../request/wire-names.js";
+import { fitNames } from "../request/wire-names.js";
 import { makeAbsentable } from "./optional.js";
 import { isVerbatim } from "./unchanged.js";
 import { isUnconstrained, pick, hasInPlaceApplicator } from "../context/schema-facts.js";
@@ -132,7 +132,7 @@ function lowerProperties(context: LoweringContext, builder: NodeBuilder): Lowere
 function named(context: LoweringContext, lowered: SchemaObject, name: string): SchemaObject {
   const { unions, referenceSiblings } = context.dialect.shapes;
   const isAlone = lowered.$ref === undefined ? lowered.anyOf !== undefined && unions === "alone" : !referenceSiblings;
-  if (/[A-Za-z0-9]/.test(name) || isAlone) return lowered;
+  if (/[A-Za-z]/.test(name) || isAlone) return lowered;
   const description = joinDescription(`Named ${JSON.stringify(name)}.`, [lowered.description]);
   return withOrigin(context, orderNode(new Map(Object.entries({ ...lowered, description }))), lowered);
 }
@@ -166,8 +166,7 @@ function isClosed(source: SchemaObject): boolean {
 function wiresOf(context: LoweringContext, names: readonly string[], isRoot: boolean): ReadonlyMap<string, string> {
   const rule = context.dialect.propertyName;
   if (rule === undefined || (rule.scope === "root" && !isRoot)) return new Map();
-  const whole = createNamePattern(rule);
-  return names.every((name) => whole.test(name)) ? new Map() : fitNames(names, rule);
+  return fitNames(names, rule);
 }
 
 interface FurtherCodec {

@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import type { NameRule } from "../../dialects/definition/dialect.js";
 import { dialects } from "../../dialects/index.js";
 import { fitNames, computeShortDigest, createNamePattern, wireNames } from "./wire-names.js";
 
@@ -24,6 +25,25 @@ test("a name is cleaned, and cut to the length with a digest of the whole", () =
 test("Gemini's names begin with a letter or an underscore; MCP's may hold dots", () => {
   expect(wireNames(["2fa.reset"], "gemini").get("2fa.reset")).toBe("_2fa.reset");
   expect(wireNames(["a.b"], "mcp").get("a.b")).toBe("a.b");
+});
+
+test.each<readonly [string, Partial<NameRule>, readonly string[], readonly string[]]>([
+  [
+    "where no capital fits",
+    { first: "[a-z]", further: "[a-z0-9_]" },
+    ["getMe", "GetHTTPResponse2", "get_me2", "GET-IT"],
+    ["get_me", "get_http_response2", "get_me2", "get_it"],
+  ],
+  ["only if one must", { first: "[a-z]", further: "[a-z0-9-]" }, ["get-me"], ["get-me"]],
+  ["and names that meet keep apart", { further: "[a-z_]" }, ["getMe", "get_me"], ["get_me_ee88a645", "get_me"]],
+  [
+    "where the rule says so",
+    { case: "snake" },
+    ["getMe", "find-it", "x.y", "find_it2"],
+    ["get_me", "find_it", "x_y", "find_it2"],
+  ],
+])("names become snake case %s", (_, changes, names, expected) => {
+  expect([...fitNames(names, { ...rule, ...changes }).values()]).toEqual(expected);
 });
 
 describe("for any list of names", () => {

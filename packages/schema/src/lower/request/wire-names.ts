@@ -18,6 +18,18 @@ export function createNamePattern({ first, further, maxLength, reserved = [] }: 
   return new RegExp(`^${others}${first}${further}{0,${maxLength - 1}}$`);
 }
 
+/** Returns a function that gives names their case: snake case if that is the rule or no capital fits. */
+function createFold(rule: NameRule): (name: string) => string {
+  const further = new RegExp(`^${rule.further}$`);
+  if (rule.case === undefined && Array.from("ABCDEFGHIJKLMNOPQRSTUVWXYZ").some((letter) => further.test(letter))) {
+    return (name) => name;
+  }
+  return (name) => {
+    const words = name.replaceAll(/(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])/g, "_").toLowerCase();
+    return rule.case === undefined ? words : words.replaceAll(/[-.:\s]+/g, "_");
+  };
+}
+
 function cleaned(name: string, rule: NameRule): string {
   const further = new RegExp(`^${rule.further}$`);
   const characters = Array.from(name, (character) => (further.test(character) ? character : "_")).join("");
@@ -32,12 +44,13 @@ function cut(name: string, original: string, rule: NameRule): string {
 /** Maps names to unique names that satisfy a rule. Names that must change end in a digest if long or taken. */
 export function fitNames(names: readonly string[], rule: NameRule): ReadonlyMap<string, string> {
   const whole = createNamePattern(rule);
-  const taken = new Set(names.filter((name) => whole.test(name)));
+  const fold = createFold(rule);
+  const taken = new Set(names.filter((name) => whole.test(name) && fold(name) === name));
   const clean = new Map<string, string>();
   const uses = new Map<string, number>();
   for (const name of new Set(names)) {
     if (taken.has(name)) continue;
-    const candidate = cleaned(name, rule);
+    const candidate = cleaned(fold(name), rule);
     clean.set(name, candidate);
     uses.set(candidate, (uses.get(candidate) ?? 0) + 1);
   }
