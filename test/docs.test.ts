@@ -135,3 +135,18 @@ describe("the glossary", () => {
     expect(others.filter((word) => text.includes(word))).toEqual([]);
   });
 });
+
+test("every text by which a call is refused before its handler runs says what to do next", () => {
+  const rows = textOf(`${docs}/reference/refusals.md`)
+    .split("\n")
+    .flatMap((line) => {
+      const [, phase = "", code = "", text = ""] = /^\| `(\w+)` \| `([\w-]+)` \| (.*) \|$/u.exec(line) ?? [];
+      return phase === "" ? [] : [{ phase, code, text }];
+    });
+  expect(rows.length).toBeGreaterThan(40);
+  // The host, or a part of it, has the last word in these; the words about the effect come before others.
+  const isOwn = ({ phase, code }: { readonly phase: string; readonly code: string }): boolean =>
+    code !== "denied" && (!["execute", "result"].includes(phase) || code === "no-one-to-execute");
+  const next = /\b(?:Send|Call|Correct|Continue|Check|Describe|Do not|Use another|The tools are|If it is)\b/u;
+  expect(rows.filter((row) => isOwn(row) && !next.test(row.text))).toEqual([]);
+});

@@ -5,7 +5,7 @@ import { createBundleSchema } from "./bundle-schema.js";
 import { clientsPage, dialectsPage, loweringExamplesPage } from "./dialects-page.js";
 import { importBuilt, importInner, root } from "./workspace.js";
 import { block, code, page, table } from "./markdown.js";
-import { referencePages, runtimePage } from "./reference-pages.js";
+import { referencePages, runtimePages } from "./reference-pages.js";
 
 /** Prints every command with its words and options, as the command line declares them. */
 async function commandsPage() {
@@ -302,7 +302,7 @@ export async function pages() {
     [`${reference}/lowering-examples.md`, await loweringExamplesPage()],
     [`${reference}/commands.md`, await commandsPage()],
     [`${reference}/loosening.md`, await looseningPage()],
-    [`${reference}/runtime.md`, await runtimePage()],
+    ...(await runtimePages()).map(([file, text]) => [`${reference}/${file}`, text]),
     ...(await apiReports()),
     ["packages/hasp/docs/fail-closed.md", await defaultsTable("packages/hasp/docs/fail-closed.md")],
   ]);

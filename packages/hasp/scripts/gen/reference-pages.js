@@ -16,9 +16,36 @@ const ENTRIES = [
 /** Types that have a page or a package of their own. */
 const ELSEWHERE = new Set(["Tool", "ToolDefinition", "ToolMetadata", "ToolDialect", "LimitMap", "Codec"]);
 
-/** Prints the types of `@hasp/runtime` with which a host configures and reads a dispatcher. */
-export async function runtimePage() {
+/** Prints the types of `@hasp/runtime` with which a host configures and reads a dispatcher, and the texts of refusals. */
+export async function runtimePages() {
   const types = await declaredTypes();
+  return [
+    ["runtime.md", runtimePage(types, await readFile(join(root, "test/runtime/ask-on-a-terminal.ts"), "utf8"))],
+    ["refusals.md", await refusalsPage(types)],
+  ];
+}
+
+/** Prints every text that a model reads in place of a result. */
+async function refusalsPage(types) {
+  const { failure } = await importInner("runtime", "results/outcome.ts");
+  const wordsBefore = (effect) => failure({ phase: "execute", code: "", message: "" }, effect).error.message.trim();
+  return page(
+    "# Refusals",
+    "What a model reads in place of a result, by `error.phase` and `error.code`. Each text says what is wrong, and what to do next. " +
+      "A code never changes its meaning. This page is generated from the texts.",
+    [
+      table(["phase", "code", "text"], await errorRows(types)),
+      "`denied` is the reason of whoever refused. Handlers, hooks and tapes fill in `<reason>`. " +
+        "The effect, `error.effect`, comes first if the call may have changed something:",
+      table(
+        ["effect", "words before the text"],
+        ["none", "landed", "unknown"].map((effect) => [code(effect), wordsBefore(effect)]),
+      ),
+    ],
+  );
+}
+
+function runtimePage(types, terminal) {
   const entries = ENTRIES.filter(([name]) => types.has(name));
   const names = reachableFrom(
     entries.map(([name]) => name),
@@ -27,17 +54,14 @@ export async function runtimePage() {
   const others = names.filter((name) => !entries.some(([entry]) => entry === name));
   return page(
     "# Runtime API",
-    "The parameters and results of `createDispatcher` and `dispatch` of `@hasp/runtime`: every option, every field and every error " +
-      "code. [Running calls](../guides/dispatching.md) shows them at work. This page is generated from the types.",
+    "The parameters and results of `createDispatcher` and `dispatch` of `@hasp/runtime`: every option and every field. " +
+      "[Refusals](refusals.md) lists the error codes. [Running calls](../guides/dispatching.md) shows them at work. This page is generated from the types.",
     [
       ...entries.flatMap(([name, heading]) => [`## ${heading}`, ...described(types.get(name), types)]),
-      "## Error codes",
-      "`error.phase` and `error.code` of a result, and what the model reads. A code never changes its meaning.",
-      table(["phase", "code", "message"], await errorRows(types)),
       "## Asking a person on a terminal",
       "`permissions.ask` is called for a call that nothing else decided. This one asks whoever sits at the terminal; pass it as " +
         "`createDispatcher({ tools, permissions: { ask: askOnTerminal } })`.",
-      `\`\`\`ts\n${(await readFile(join(root, "test/runtime/ask-on-a-terminal.ts"), "utf8")).trimEnd()}\n\`\`\``,
+      `\`\`\`ts\n${terminal.trimEnd()}\n\`\`\``,
       "## Other types",
       ...others.flatMap((name) => [`### \`${name}\``, ...described(types.get(name), types)]),
     ],

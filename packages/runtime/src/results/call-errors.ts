@@ -129,9 +129,10 @@ function createMessages(): MessageTable {
     ...alike([...LIMIT_CODES, "threw", "not-executed"], failed),
     ...alike(UNANSWERED_CODES, notRun),
     ...alike(STATED_CODES, (p: { readonly text: string }) => p.text),
-    "lookup/malformed-call": () => "A call needs an `id` and a `name`, both non-empty strings.",
+    "lookup/malformed-call": () =>
+      "A call needs an `id` and a `name`, both non-empty strings, so nothing was run. Send it again with both.",
     "lookup/duplicate-call-id": (p) =>
-      `An earlier call of this turn has the id "${cut(p.id, 80)}", so this one was not run.`,
+      `An earlier call of this turn has the id "${cut(p.id, 80)}", so this one was not run. Send it again under another id if it is still needed.`,
     "lookup/malformed-origin": () =>
       "The host passed this call with an `origin` that cannot be sent back, so it was not run. Continue without it.",
     "lookup/unknown-tool": (p) =>
@@ -141,18 +142,21 @@ function createMessages(): MessageTable {
     "lookup/not-loaded": (p) =>
       `${p.tool} is not loaded yet. Call ${p.search} with the query "${p.tool}" first; you can call ${p.tool} after that turn.`,
     "decode/unknown-dialect": (p) =>
-      `There is no list for a dialect called "${cut(String(p.dialect), 80)}", so nothing was run.`,
+      `There is no list for a dialect called "${cut(String(p.dialect), 80)}", so nothing was run. Continue without this call.`,
     "decode/truncated": () =>
       "The response was cut off before this call was complete, so it was not run. Send it again with a shorter input.",
     "decode/invalid-json": (p) =>
       `The arguments are not valid JSON, so nothing was run: ${cut(p.reason, 300)}. Send them again as one JSON object.`,
     "decode/inexact-number": (p) =>
       `The number ${cut(p.number, 60)} has too many digits to be kept exactly, so nothing was run. If it is an identifier, send it as a string.`,
-    "decode/input-not-json": (p) => `The input is not JSON: ${p.reason}`,
-    "prepare/prepare-failed": (p) => `The input of ${p.tool} could not be prepared: ${p.reason}`,
+    "decode/input-not-json": (p) =>
+      `The input is not JSON, so nothing was run. Send it again as one JSON object: ${p.reason}`,
+    "prepare/prepare-failed": (p) =>
+      `The input of ${p.tool} could not be prepared, so nothing was run. Correct it, or continue without ${p.tool}: ${p.reason}`,
     "schema/invalid-input": (p) =>
       `The ${nameInput(p)} does not fit ${p.tool}; nothing was run${adviseOn(p)}\n${bullets(p.faults)}`,
-    "schema/internal-error": (p) => `${p.tool} was not run: ${p.reason}`,
+    "schema/internal-error": (p) =>
+      `${p.tool} was not run, and no other input would help. Continue without it: ${p.reason}`,
     "semantic/invalid-input": (p) =>
       `The ${nameInput(p)} of ${p.tool} is refused; nothing was run${adviseOn(p)}\n${bullets(p.faults)}`,
     "semantic/check-failed": (p) =>
@@ -174,17 +178,20 @@ function createMessages(): MessageTable {
     "permission/tool-changed": (p) =>
       `The tool ${p.tool} has changed or was removed since this call was made, so it was not run. Check the current tools, and call again if that is still needed.`,
     "permission/policy-changed": (p) =>
-      `The permissions of ${p.tool} have changed since this call was made, so it was not run: ${p.reason}`,
+      `The permissions of ${p.tool} have changed since this call was made, so it was not run. Do not try it again unchanged: ${p.reason}`,
     "permission/plan-mode": (p) =>
       `${p.tool} was not run: only calls that change nothing may run at the moment. Describe what you would do, or continue with calls that only read.`,
     "permission/needs-interaction": (p) => `${p.tool} needs a person, and nobody is present. Continue without it.`,
     "permission/nested-call-not-read-only": (p) =>
-      `${p.tool} was not run: a READ_ONLY handler may dispatch only READ_ONLY calls.`,
+      `${p.tool} was not run: a READ_ONLY handler may dispatch only READ_ONLY calls. Call it in a turn of its own.`,
     "permission/nested-call-elsewhere": (p) =>
-      `${p.tool} was not run: a handler with a resource key may dispatch only WRITE_EXCLUSIVE calls on the same resource.`,
-    "transform/hook-failed": (p) => `A transform hook of the host failed, so the call was not run: ${p.reason}`,
-    "guard/hook-failed": (p) => `A guard hook of the host failed, so the call was not run: ${p.reason}`,
-    "guard/blocked": (p) => `The call of ${p.tool} was blocked; nothing was run: ${p.reason}`,
+      `${p.tool} was not run: a handler with a resource key may dispatch only WRITE_EXCLUSIVE calls on the same resource. Call it in a turn of its own.`,
+    "transform/hook-failed": (p) =>
+      `A transform hook of the host failed, so the call was not run. Continue without it: ${p.reason}`,
+    "guard/hook-failed": (p) =>
+      `A guard hook of the host failed, so the call was not run. Continue without it: ${p.reason}`,
+    "guard/blocked": (p) =>
+      `The call of ${p.tool} was blocked, so nothing was run. Do not try it again unchanged: ${p.reason}`,
     "execute/earlier-call-still-running": (p) =>
       `${p.tool} was not run: the earlier call "${p.earlier}" exceeded its time limit and may still be changing things. Wait, or use tools that only read.`,
     "execute/no-one-to-execute": (p) =>
