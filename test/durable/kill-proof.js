@@ -145,8 +145,15 @@ async function verdict(world, effects, turns, deaths) {
     const isGuarded = (id) => stored.calls.find(({ callId }) => callId === id)?.question?.flow !== undefined;
     if (isGuarded("2") || !isGuarded("4")) found.unguarded += 1;
     for (const { id, name } of CALLS) {
-      const error = results.find(({ callId }) => callId === id)?.error;
+      const { error, output } = results.find(({ callId }) => callId === id) ?? {};
       const own = lines.filter(([of, callId]) => of === String(turn) && callId === id);
+      if (name === "choose") {
+        const completions = records.filter((record) => record.callId === id && record.reason === COMPLETED);
+        if (error !== undefined || completions.length === 0) found.lost += 1;
+        // A process that was killed once its completion was accepted has told nobody.
+        if (completions.length > 1 || own.some(([, , , told]) => told !== output)) found.twice += 1;
+        continue;
+      }
       // A service that takes the key counts an effect that is repeated with it once.
       const happened = name === "upsert" ? new Set(own.map(([, , , key]) => key)).size : own.length;
       if (results.filter(({ callId }) => callId === id).length !== 1) found.lost += 1;
@@ -166,6 +173,9 @@ async function verdict(world, effects, turns, deaths) {
   await close();
   return found;
 }
+
+/** The reason in the record of a completion. */
+const COMPLETED = "somebody else executed it";
 
 function hasLabel(labels, callId, label) {
   return labels.some((entry) => entry.callId === callId && entry.label === label);

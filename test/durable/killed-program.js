@@ -1,4 +1,5 @@
 // A process of the proof: works through a stored turn, answers its questions, and is killed somewhere on the way.
+import { randomUUID } from "node:crypto";
 import { appendFileSync, closeSync, openSync } from "node:fs";
 import { request as httpRequest } from "node:http";
 import { join } from "node:path";
@@ -10,8 +11,8 @@ import { fileCallStore } from "@hasp/stores/files";
 import { postgresCallStore } from "@hasp/stores/postgres";
 import { informationFlow } from "@hasp/runtime/flow";
 
-/** The calls of a turn. */
-export const CALLS = ["upsert", "pay", "insert", "pay"].map((name, index) => ({
+/** The calls of a turn. Somebody else executes the last one. */
+export const CALLS = ["upsert", "pay", "insert", "pay", "choose"].map((name, index) => ({
   id: String(index + 1),
   name,
   input: {},
@@ -39,12 +40,15 @@ export function storeOf({ folder, url }, Pool) {
  * call of a turn brings in what an outsider may have written, the third what is private, and payments leave the house.
  */
 function toolsOf({ service, table, insert }, turn, version) {
+  const facts = (name, behavior) => ({
+    name,
+    description: `${name} ${name === "pay" ? version : ""}`,
+    input: { type: "object", properties: {}, additionalProperties: false },
+    behavior: { requiresPermission: false, isDestructive: false, ...CLEAN, ...behavior },
+  });
   const act = (name, behavior, execute) =>
     buildTool({
-      name,
-      description: `${name} ${name === "pay" ? version : ""}`,
-      input: { type: "object", properties: {}, additionalProperties: false },
-      behavior: { requiresPermission: false, isDestructive: false, ...CLEAN, ...behavior },
+      ...facts(name, behavior),
       execute: async (_input, { callId, idempotencyKey }) => {
         // Long enough that a process is killed in the middle of it now and then.
         await setTimeout(Math.random() * 10);
@@ -53,20 +57,24 @@ function toolsOf({ service, table, insert }, turn, version) {
         return name;
       },
     });
-  // `fetch` would take most of a process's time to start.
-  const tell = (line) =>
-    new Promise((told, fail) => {
-      const request = httpRequest(service, { method: "POST", agent: false }, (response) =>
-        response.resume().on("end", told),
-      );
-      request.on("error", fail).end(line);
-    });
+  const tell = (line) => tellService(service, line);
   const write = insert ?? (async (line) => appendFileSync(table, `${line}\n`));
   return [
     act("upsert", { isIdempotent: "withKey", returnsUntrusted: true }, tell),
     act("pay", { requiresPermission: true, isOpenWorld: true }, tell),
     act("insert", { returnsPrivate: true }, write),
+    buildTool({ ...facts("choose", {}), output: { type: "string" }, external: true }),
   ];
+}
+
+/** Tells the service a line. `fetch` would take most of a process's time to start. */
+function tellService(service, line) {
+  return new Promise((told, fail) => {
+    const request = httpRequest(service, { method: "POST", agent: false }, (response) =>
+      response.resume().on("end", told),
+    );
+    request.on("error", fail).end(line);
+  });
 }
 
 const CLEAN = { returnsUntrusted: false, returnsPrivate: false, isOpenWorld: false };
@@ -85,6 +93,11 @@ export async function workOn(world, turn, callStore) {
   while (outcome.status === "waiting") {
     for (const { id, callId } of outcome.questions) {
       await turns("first").answer(id, { decision: decisionFor(turn, callId) });
+    }
+    for (const { id, callId, toolName } of outcome.externals ?? []) {
+      const output = randomUUID();
+      const { accepted } = await turns("first").complete(id, { output });
+      if (accepted) await tellService(world.service, [turn, callId, toolName, output].join(" "));
     }
     outcome = await turns(changesTool(turn) ? "second" : "first").resume(turnId);
   }
