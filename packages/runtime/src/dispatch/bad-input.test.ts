@@ -3,6 +3,8 @@ import { afterEach, describe, expect, test, vi } from "vitest";
 import type { ToolCall, ToolContent } from "../tool/definition.js";
 import { createDispatcher as createPlainDispatcher } from "./kernel.js";
 import { createPermissions } from "./permissions/create-permissions.js";
+import { takeInput } from "./pipeline/parse.js";
+import { CallState, UNCLASSIFIED } from "./state/call-state.js";
 import type { CallProgress, DispatchEvent, DispatcherOptions } from "./state/dispatcher-types.js";
 import {
   createEquippedDispatcher as createDispatcher,
@@ -358,7 +360,24 @@ describe("a tool's own functions", () => {
     await createDispatcher({ tools: [tool], onEvent: (event) => seen.push(event) }).dispatch(
       callsOf(["t", { map: { "sk-1": "1", "sk-2": "2" } }]),
     );
-    expect(seen).toContainEqual(expect.objectContaining({ type: "validated", coerced: ["/map"] }));
+    expect(seen).toContainEqual(expect.objectContaining({ type: "validated", coerced: ["/map"], coercedCount: 2 }));
+  });
+
+  test("a listener learns the places of the first 100 parts that were coerced, by few looks at the schema", () => {
+    const names = Array.from({ length: 150 }, (_, index) => `p${index}`);
+    let looks = 0;
+    const properties = new Proxy(Object.fromEntries(names.map((name) => [name, { type: "integer" }])), {
+      ownKeys: (target) => ((looks += 1), Reflect.ownKeys(target)),
+    });
+    const emit = vi.fn((_event: unknown) => undefined);
+    const engine = { emit, permissions: { digests: { digest: () => "digest" } } };
+    const tool = { input: { properties }, classify: () => UNCLASSIFIED };
+    const given = Object.fromEntries(names.map((name) => [name, "1"]));
+    const value = Object.fromEntries(names.map((name) => [name, 1]));
+    takeInput(engine as never, new CallState({ id: "1", name: "t", input: {} }), { tool } as never, value, given);
+    const coerced = names.slice(0, 100).map((name) => `/${name}`);
+    expect(emit).toHaveBeenLastCalledWith(expect.objectContaining({ coerced, coercedCount: 150 }));
+    expect(looks).toBeLessThan(3);
   });
 
   test.each([

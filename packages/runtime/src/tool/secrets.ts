@@ -37,13 +37,8 @@ export function removeSecrets(
   const hidden: string[] = [];
   const secrets: string[] = [];
   const unknown: Record<string, JsonValue> = {};
-  // Many items have the same schema.
-  const known = new Map<JsonSchema | undefined, ReturnType<typeof inPlace>>();
   const partSchemas = createPartFinder(patterns);
-  const nodesOf = (schemas: readonly JsonSchema[]): ReturnType<typeof inPlace> => {
-    const collect = (): ReturnType<typeof inPlace> => inPlace(schemas, schema);
-    return schemas.length === 1 ? findOrAdd(known, schemas[0], collect) : collect();
-  };
+  const nodesOf = createNodeFinder(schema);
   const learn = (part: JsonValue, schemas: readonly JsonSchema[]): void => {
     if (typeof part === "string" || typeof part === "number") secrets.push(String(part));
     if (typeof part !== "object" || part === null) return;
@@ -91,13 +86,19 @@ export function removeSecrets(
 }
 
 /** Cuts a pointer into a value before the first name that the schema does not spell out: such a name is a value itself. */
-export function keepDeclared(pointer: string, value: unknown, root: JsonSchema, { patterns }: MatchingTool): string {
+export function keepDeclared(
+  pointer: string,
+  value: unknown,
+  root: JsonSchema,
+  { patterns }: MatchingTool,
+  nodesOf: NodeFinder = createNodeFinder(root),
+): string {
   const partSchemas = createPartFinder(patterns);
   let schemas: readonly JsonSchema[] = [root];
   let part = value;
   let kept = "";
   for (const token of parsePointer(pointer)) {
-    const nodes = inPlace(schemas, root) ?? [];
+    const nodes = nodesOf(schemas) ?? [];
     const type = Array.isArray(part) ? "array" : "object";
     if (type === "object" && !isDeclared(nodes, token)) break;
     kept = appendToPointer(kept, token);
@@ -143,6 +144,17 @@ function isKnown(nodes: readonly SchemaObject[], name: string, partSchemas: Part
 
 function isSecret(schema: JsonSchema | undefined, root: JsonSchema): boolean {
   return schema !== undefined && (inPlace([schema], root)?.some(isSecretSchema) ?? true);
+}
+
+type NodeFinder = (schemas: readonly JsonSchema[]) => ReturnType<typeof inPlace>;
+
+/** Creates a function that keeps what it finds `inPlace`: many parts have the same schema. */
+export function createNodeFinder(root: JsonSchema): NodeFinder {
+  const known = new Map<JsonSchema | undefined, ReturnType<typeof inPlace>>();
+  return (schemas) => {
+    const collect = (): ReturnType<typeof inPlace> => inPlace(schemas, root);
+    return schemas.length === 1 ? findOrAdd(known, schemas[0], collect) : collect();
+  };
 }
 
 /** Collects all schemas of one value. `undefined` if a reference dangles: then anything may be secret. */

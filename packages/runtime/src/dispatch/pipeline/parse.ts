@@ -11,7 +11,10 @@ import { hasDialect, isAvailable, isEnabled } from "../registry/assemble.js";
 import { createEventSubject, replaceInput, reportProblem, type CallState } from "../state/call-state.js";
 import type { Engine, ToolEntry, ToolSnapshot } from "../state/engine.js";
 import { explainFailure, explainFaults, withoutSecrets } from "./quoted-secrets.js";
-import { declaresSecrets, keepDeclared } from "../../tool/secrets.js";
+import { createNodeFinder, declaresSecrets, keepDeclared } from "../../tool/secrets.js";
+
+/** The most parts whose places an event lists. */
+const MOST_COERCED = 100;
 
 /** Decodes, prepares, coerces, validates and classifies a call before its batch runs. Throws a `Refusal`. */
 export function parseCall(engine: Engine, tools: ToolSnapshot, call: CallState): void {
@@ -55,14 +58,16 @@ export function takeInput(
   replaceInput(call, deepFreeze(value), tool);
   if (engine.emit === undefined) return;
   const subject = createEventSubject(call);
+  const coerced = listCoerced(given, value, "");
+  const nodesOf = createNodeFinder(tool.input);
   // A name that the schema does not declare may be a secret.
-  const coerced = new Set(listCoerced(given, value, "").map((place) => keepDeclared(place, given, tool.input, tool)));
+  const shown = coerced.slice(0, MOST_COERCED).map((place) => keepDeclared(place, given, tool.input, tool, nodesOf));
   engine.emit({ type: "classified", ...subject, classification: call.classification });
   engine.emit({
     type: "validated",
     ...subject,
     inputDigest: engine.permissions.digests.digest(call),
-    ...(coerced.size > 0 && { coerced: [...coerced] }),
+    ...(coerced.length > 0 && { coerced: [...new Set(shown)], coercedCount: coerced.length }),
   });
 }
 

@@ -131,6 +131,8 @@ export type DispatchEvent = EventSubject &
         readonly inputDigest: string;
         /** JSON Pointers to the parts that were coerced: to text that was read, and to null that counts as absent. */
         readonly coerced?: readonly string[];
+        /** The number of these parts; `coerced` lists the places of the first 100. */
+        readonly coercedCount?: number;
       }
     | {
         /** An answer allows the call with another input. Both are without their secrets. */
