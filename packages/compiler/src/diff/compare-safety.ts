@@ -1,11 +1,13 @@
 import { FIELD_ENTRIES, type FieldEntry, type FieldGroup, isLooser, isSecretSchema } from "@hasp/runtime/contract";
 import type { Diagnostic } from "@hasp/base/diagnostics";
 import { locateClaim } from "../ledger/claims.js";
-import { readOwnMember } from "@hasp/base/json";
+import { parsePointer, readOwnMember } from "@hasp/base/json";
+import { removeSecrets } from "@hasp/runtime/internal";
 import type { FlatSchema, FlatTool, Relaxation } from "../model/tool.js";
-import { checkText } from "./compare-input.js";
+import { checkText, createPropertiesPointer } from "./compare-input.js";
 import { diffDiagnostics } from "./diagnostics.js";
-import { keywordRow } from "@hasp/schema/vocabulary";
+import { sampleValues } from "@hasp/schema/internal/generate";
+import { keywordRow, linearPattern } from "@hasp/schema/vocabulary";
 import type { SchemaNode } from "../model/schemas.js";
 
 export function compareFields(group: FieldGroup, before: FlatTool, after: FlatTool): readonly Diagnostic[] {
@@ -109,7 +111,10 @@ export function findRemovedChecks(before: FlatTool, after: FlatTool): readonly D
     .map((check) => diffDiagnostics("check-gone", location, { check }));
 }
 
-/** Finds values that are no longer secret. A value at a new place is matched by its name. */
+/**
+ * Finds values that are no longer secret. A value at a new place is matched by its name; and where another keyword than
+ * before describes a place, samples show what was hidden and is no longer.
+ */
 export function findShownSecrets(
   part: "input" | "output",
   { [part]: before }: FlatTool,
@@ -125,10 +130,26 @@ export function findShownSecrets(
     const isMoved = node.property !== undefined && !old.places.has(place) && names.has(node.property);
     if (isMoved || old.marked.has(place)) shown.set(place, node);
   }
-  return [...shown.values()].map((node) => {
-    const name = nameOf(node) ?? part;
-    return diffDiagnostics("secret-shown", after.locate(node.pointer), { name, part });
-  });
+  const found = new Map([...shown.values()].map((node) => [nameOf(node) ?? part, node.pointer]));
+  const declared = new Set(after.nodes.map(({ property }) => property));
+  for (const pointer of old.marked.size === 0 ? [] : findUncovered(before, after)) {
+    const name = parsePointer(pointer).findLast((token) => declared.has(token)) ?? part;
+    if (!found.has(name)) found.set(name, createPropertiesPointer(pointer));
+  }
+  return [...found].map(([name, pointer]) => diffDiagnostics("secret-shown", after.locate(pointer), { name, part }));
+}
+
+/** Lists places of sample values that were hidden from people and no longer are. */
+function findUncovered({ schema: before }: FlatSchema, { schema: after }: FlatSchema): ReadonlySet<string> {
+  const places = new Set<string>();
+  for (const value of sampleValues(after, { beside: before })) {
+    const [old = [], now = []] = [before, after].map(
+      (schema) => removeSecrets(value, schema, { patterns: linearPattern }).hidden,
+    );
+    const isHidden = (place: string): boolean => now.some((each) => `${place}/`.startsWith(`${each}/`));
+    for (const place of old) if (!isHidden(place)) places.add(place);
+  }
+  return places;
 }
 
 /** Lists the places of a schema's values, and the secret ones with everything below them. */

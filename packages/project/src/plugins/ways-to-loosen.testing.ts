@@ -192,6 +192,7 @@ function withInput(properties: JsonObject, when: string = inTest, more: JsonObje
 }
 
 const text = { type: "string" };
+const secretText = { ...text, "x-secret": true };
 const list = { type: "array", items: text };
 const map = { type: "object", additionalProperties: text };
 const withPin = (mark: JsonObject): JsonObject => ({
@@ -359,6 +360,27 @@ const guards: readonly WayToLoosen[] = [
     before: withInput({ pin: { ...text, "x-secret": true } }),
     after: withInput({ login: withPin({}) }),
   },
+  ...(
+    [
+      [
+        "a member of a map gets a name",
+        { additionalProperties: secretText },
+        { properties: { pin: text }, additionalProperties: secretText },
+      ],
+      ["a pattern matches more", { patternProperties: { "^a": secretText } }, { patternProperties: { "^[ab]": text } }],
+      [
+        "a list becomes a tuple",
+        { type: "array", items: secretText },
+        { type: "array", prefixItems: [text, text], items: false },
+      ],
+    ] as const
+  ).map(([how, before, after]): WayToLoosen => ({
+    part: "guards",
+    what: `a value is no longer marked as secret: ${how}`,
+    finding: "secret-shown",
+    before: withInput({ held: { type: "object", additionalProperties: false, ...before } }),
+    after: withInput({ held: { type: "object", additionalProperties: false, ...after } }),
+  })),
   {
     // Calls move in the other direction, too.
     part: "lists",
