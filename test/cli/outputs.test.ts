@@ -63,6 +63,7 @@ function validate(format: (typeof FORMATS)[number], text: string): void {
           "pointer",
           "help",
           "data",
+          "fix",
         ]);
       }
       expect(summary).toMatchObject({

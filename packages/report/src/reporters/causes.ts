@@ -1,4 +1,4 @@
-import type { Diagnostic } from "@hasp/base/diagnostics";
+import { type Diagnostic, pluralize } from "@hasp/base/diagnostics";
 import { groupBy } from "@hasp/base/json";
 import { findList } from "@hasp/compiler/diff";
 import type { ReviewedFinding } from "./report.js";
@@ -11,6 +11,8 @@ export interface CauseGroup {
   /** A name for each tool of each project. */
   readonly tools: readonly string[];
   readonly projects: readonly string[];
+  /** The number of tools and projects, such as `3 tools in 2 projects`; empty if there is one of each. */
+  readonly extent: string;
   /** The place that all findings share. */
   readonly place: Diagnostic["location"];
   /** The shared definition that holds the place, such as `Owner`. */
@@ -54,20 +56,30 @@ export function groupByCause(findings: readonly ReviewedFinding[]): readonly Cau
     const [first] = group;
     if (first === undefined) return [];
     const isOnePlace = group.every((each) => placeOf(each) === placeOf(first));
+    const tools = listSubjects(group).flatMap(([tool]) => tool ?? []);
+    const projects = [...new Set(group.flatMap((each) => each.projects ?? []))];
+    const extent = [
+      ...(tools.length > 1 ? [pluralize(tools.length, "tool")] : []),
+      ...(projects.length > 1 ? [pluralize(projects.length, "project")] : []),
+    ].join(" in ");
     return [
       {
         first,
         findings: group,
         message: group.length > 1 ? withoutProject(first.message, first) : first.message,
-        tools: listSubjects(group)
-          .map(([tool]) => tool)
-          .filter((tool) => tool !== undefined),
-        projects: [...new Set(group.flatMap(({ projects = [] }) => projects))],
+        tools,
+        projects,
+        extent,
         place: isOnePlace ? first.location : undefined,
         definition: isOnePlace ? readDefinition(first.location?.pointer) : undefined,
       },
     ];
   });
+}
+
+/** Returns the first names, and the number of the others. */
+export function nameSome(names: readonly string[], most: number): readonly string[] {
+  return names.length > most ? [...names.slice(0, most), `${names.length - most} more`] : names;
 }
 
 /** Lists the tools of findings with their projects; the same name in another project is another tool. */

@@ -1,29 +1,22 @@
 import { type Diagnostic, printVisibleText, pluralize } from "@hasp/base/diagnostics";
 import { findList, type DiffList, type ListCost } from "@hasp/compiler/diff";
 
-const LISTS: readonly { readonly list: DiffList; readonly title: string; readonly empty: string }[] = [
+const LISTS = [
   { list: "loosens", title: "Loosens safety", empty: "No new claims, and no milder values." },
   { list: "breaks", title: "Breaks callers", empty: "Every call that was valid still is." },
   { list: "prompt", title: "Changes the prompt only", empty: "Models read the same as before." },
-];
-
-interface ComparisonList<Finding extends Diagnostic> {
-  readonly list: DiffList;
-  readonly title: string;
-  readonly empty: string;
-  readonly found: readonly Finding[];
-}
+] as const;
 
 /** Lists the findings of a comparison in the order of a review. */
 export function createComparisonLists<Finding extends Diagnostic>(
   diagnostics: readonly Finding[],
-): readonly ComparisonList<Finding>[] {
+): readonly ((typeof LISTS)[number] & { readonly found: readonly Finding[] })[] {
   return LISTS.map((each) => ({ ...each, found: diagnostics.filter((found) => findList(found) === each.list) }));
 }
 
 export function countComparison(diagnostics: readonly Diagnostic[]): { readonly [list in DiffList]: number } {
-  const count = (list: DiffList): number => diagnostics.filter((found) => findList(found) === list).length;
-  return { breaks: count("breaks"), loosens: count("loosens"), prompt: count("prompt") };
+  const [loosens = 0, breaks = 0, prompt = 0] = createComparisonLists(diagnostics).map(({ found }) => found.length);
+  return { breaks, loosens, prompt };
 }
 
 export function printComparison(diagnostics: readonly Diagnostic[], costs: readonly ListCost[], base: string): string {

@@ -1,6 +1,6 @@
-import { type Diagnostic, pluralize, printVisibleText } from "@hasp/base/diagnostics";
+import { type Diagnostic, joinList, pluralize, printVisibleText } from "@hasp/base/diagnostics";
 import { findList, isUnproved } from "@hasp/compiler/diff";
-import { type CauseGroup, groupByCause } from "./causes.js";
+import { type CauseGroup, groupByCause, nameSome } from "./causes.js";
 import { createComparisonLists, printCosts } from "./comparison.js";
 import {
   countSeverities,
@@ -59,8 +59,8 @@ export function printReview(
     let left = findings.length;
     for (const cause of groupByCause(sortBySeverity(findings))) {
       const row = printCause(cause, view);
-      if (row.length + 1 > room) break;
       room -= row.length + 1;
+      if (room < 0) break;
       rows.push(row);
       left -= cause.findings.length;
     }
@@ -70,67 +70,55 @@ export function printReview(
   const specs = diagnostics.filter(
     (each) => findList(each) === undefined && (view.showsNotes || each.severity !== "info"),
   );
-  const old = specs.filter(({ isOld }) => isOld);
   const others = specs.filter(({ isOld }) => isOld !== true);
-  if (comparison === undefined) return printBlocks([...head, ...printFindings(others), ...tail]);
-  const [loosens = [], breaks = [], prompt = []] = createComparisonLists(diagnostics).map(
-    ({ title, empty, found }): readonly string[] => {
-      if (found.length === 0) return showsEmpty ? [`#### ${title}: nothing`, empty] : [];
-      const unproved = found.filter(({ code }) => isUnproved(code)).length;
-      const may = unproved === 0 ? "" : `, ${unproved} of them unproved`;
-      return [`#### ${title}: ${found.length}${may}`, ...printFindings(found)];
-    },
-  );
-  const costs = printCosts(comparison.costs);
-  const lines = costs.slice(0, MOST_COSTS).map((line) => `- ${escapeMarkdown(line)}`);
-  if (costs.length > MOST_COSTS) lines.push(`- … and ${costs.length - MOST_COSTS} more lists`);
+  const old = specs.length - others.length;
+  const lists = comparison === undefined ? [] : createComparisonLists(diagnostics);
+  const [loosens = [], breaks = [], prompt = []] = lists.map(({ title, empty, found }): readonly string[] => {
+    if (found.length === 0) return showsEmpty ? [`#### ${title}: nothing`, empty] : [];
+    const unproved = found.filter(({ code }) => isUnproved(code)).length;
+    return [
+      `#### ${title}: ${found.length}${unproved === 0 ? "" : `, ${unproved} of them unproved`}`,
+      ...printFindings(found),
+    ];
+  });
+  const heading = comparison === undefined || others.length === 0 ? [] : [`#### Found in the specs: ${others.length}`];
+  const costs = nameSome(printCosts(comparison?.costs ?? []), MOST_COSTS);
   const blocks = [
     ...head,
     ...loosens,
     ...breaks,
-    ...(others.length === 0 ? [] : [`#### Found in the specs: ${others.length}`, ...printFindings(others)]),
+    ...heading,
+    ...printFindings(others),
     ...prompt,
-    ...(lines.length === 0 ? [] : ["#### Costs", lines.join("\n")]),
+    ...(costs.length === 0 ? [] : ["#### Costs", costs.map((line) => `- ${escapeMarkdown(line)}`).join("\n")]),
     ...tail,
-    ...(old.length === 0 ? [] : [`${pluralize(old.length, "finding")} stood before: \`hasp check\` lists them.`]),
+    ...(old === 0 ? [] : [`${pluralize(old, "finding")} stood before: \`hasp check\` lists them.`]),
   ];
-  return printBlocks(blocks);
-}
-
-function printBlocks(blocks: readonly string[]): string {
   return `${blocks.join("\n\n")}\n`;
 }
 
 function printCause(
-  { first, findings, message, tools, projects, place, definition }: CauseGroup,
+  { first, findings, message, tools, projects, extent, place, definition }: CauseGroup,
   view: ReviewView,
 ): string {
   const { severity, code, help, by } = first;
-  const subjects = [
-    ...(tools.length > 1 ? [pluralize(tools.length, "tool")] : []),
-    ...(projects.length > 1 ? [pluralize(projects.length, "project")] : []),
-  ];
   const isOneMessage = findings.every((each) => each.message.endsWith(message));
-  const named = [...new Set(tools.length > 0 ? tools : projects)];
-  const names = named.map((name) => printMarkdownCode(name.slice(0, LONGEST_NAME)));
-  const listed =
-    names.length > MOST_NAMES ? [...names.slice(0, MOST_NAMES), `… and ${names.length - MOST_NAMES} more`] : names;
+  const subjects = new Set(tools.length > 0 ? tools : projects);
+  const names = Array.from(subjects, (name) => printMarkdownCode(name.slice(0, LONGEST_NAME)));
   const cause = definition === undefined || place === undefined ? "" : `${definition} in ${place.uri}: `;
+  const isGroup = extent !== "";
   const what = [
-    ...(subjects.length === 0
-      ? []
-      : [
-          `**${escapeMarkdown(cause)}${subjects.join(" in ")}.**${isOneMessage ? "" : ` For ${names[0] ?? "the first"}:`}`,
-        ]),
+    ...(isGroup
+      ? [`**${escapeMarkdown(cause)}${extent}.**${isOneMessage ? "" : ` For ${names[0] ?? "the first"}:`}`]
+      : []),
     `${isUnproved(code) ? "*Not proved:* " : ""}${printMessage(message)} ${printMarkdownCode(code)}`,
     ...(help === undefined ? [] : [printMessage(help)]),
     ...(by === undefined ? [] : [`Asked for by ${escapeMarkdown(by.slice(0, LONGEST_NAME))}, as git says.`]),
-    ...(subjects.length === 0 ? [] : [listed.join(", ")]),
+    ...(isGroup ? [joinList(nameSome(names, MOST_NAMES))] : []),
   ];
-  const tool = names.length > 1 ? (subjects[0] ?? "") : (names[0] ?? "");
   return printMarkdownRow([
     severity === "info" ? "note" : severity,
-    tools.length === 0 ? "" : tool,
+    tools.length === 0 ? "" : names.length > 1 ? pluralize(tools.length, "tool") : (names[0] ?? ""),
     printPlace(place, view),
     what.join("<br>"),
   ]);

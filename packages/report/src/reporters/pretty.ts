@@ -1,7 +1,7 @@
 import { type Diagnostic, printVisibleLines, printVisibleText, pluralize, joinList } from "@hasp/base/diagnostics";
 import { groupBy } from "@hasp/base/json";
 import { findList } from "@hasp/compiler/diff";
-import { type CauseGroup, groupByCause } from "./causes.js";
+import { type CauseGroup, groupByCause, nameSome } from "./causes.js";
 import { printCodeFrame } from "./code-frame.js";
 import type { Look } from "./paint.js";
 import {
@@ -78,14 +78,10 @@ function severityBlocks(diagnostics: readonly ReviewedFinding[], linesOf: LineRe
 
 /** Names the other tools and projects with the cause of a change. */
 function printOthers(cause: CauseGroup | undefined, { paint }: ReportView): string {
-  if (cause === undefined || (cause.findings.length < 2 && cause.projects.length < 2)) return "";
-  const { tools, projects } = cause;
+  const { tools = [], projects = [], extent = "" } = cause ?? {};
+  if (extent === "") return "";
   const names = [...new Set(tools.length > 0 ? tools : projects)].map(printVisibleText);
-  const others = names.length - NAMED_TOOLS;
-  const listed = others > 0 ? [...names.slice(0, NAMED_TOOLS), `${others} more`] : names;
-  const where = projects.length > 1 ? ` in ${pluralize(projects.length, "project")}` : "";
-  const what = tools.length > 0 ? `${pluralize(tools.length, "tool")}${where}` : pluralize(projects.length, "project");
-  return paint("faint", `\n  One cause, ${what}: ${joinList(listed)}`);
+  return paint("faint", `\n  One cause, ${extent}: ${joinList(nameSome(names, NAMED_TOOLS))}`);
 }
 
 /** Returns the claims that one line replaces, because findings of another kind stand beside them. */
@@ -96,8 +92,7 @@ function claimsToSum(diagnostics: readonly Diagnostic[]): readonly Diagnostic[] 
 
 function sumClaims(severity: Diagnostic["severity"], claims: readonly Diagnostic[], { paint }: ReportView): string {
   const tools = [...new Set(claims.flatMap(({ tool }) => tool ?? []))].map(printVisibleText);
-  const others = tools.length - NAMED_TOOLS;
-  const names = others > 0 ? [...tools.slice(0, NAMED_TOOLS), `${others} more`] : tools;
+  const names = nameSome(tools, NAMED_TOOLS);
   const head = `${paint(LOOKS[severity], severity)}  Nobody has approved ${claims.length} claims of ${joinList(names)}.`;
   const help = `${paint("good", "help")}  Once nothing else is wrong, run: hasp approve --reason "why it is safe"`;
   return `${head}  ${paint("faint", UNAPPROVED)}\n  ${help}`;

@@ -1,5 +1,6 @@
 import { basename, dirname, join, posix } from "node:path";
 import type { JsonObject, JsonValue } from "@hasp/schema";
+import { Option } from "commander";
 import { applyEdits, modify, parse, type ParseError } from "jsonc-parser";
 import { isMap, isSeq, parseDocument } from "yaml";
 import { findLineStart, type Diagnostic, hasErrors, fillPlaceholders, printVisibleText } from "@hasp/base/diagnostics";
@@ -129,7 +130,11 @@ interface InitOptions {
   readonly owner?: string;
   readonly example?: boolean;
   readonly hook?: boolean;
+  readonly for?: typeof AGENTS;
 }
+
+/** The readers for whom a text is written. */
+export const AGENTS = "agents";
 
 /** `hasp init` writes whole files from `templates/` and adds lines to existing ones. It never overwrites. */
 export const init: CommandModule = {
@@ -141,6 +146,11 @@ export const init: CommandModule = {
       .option(
         "--hook",
         "also create a pre-commit hook: .githooks/pre-commit, or an entry in an existing .pre-commit-config.yaml",
+      )
+      .addOption(
+        new Option("--for <readers>", "also tell agents that write specs how, in AGENTS.md or CLAUDE.md").choices([
+          AGENTS,
+        ]),
       )
       .addHelpText(
         "after",
@@ -222,6 +232,7 @@ async function runInit({ options, folder }: Invocation<InitOptions>): Promise<Co
     await copy("example/specs/count_words.tool.yaml", "specs/count_words.tool.yaml", "a first tool", { values });
     await copy("example/src/tools/count-words.ts", "src/tools/count-words.ts", "its handler");
   }
+  if (options.for !== undefined) await put(await agentsSection(folder));
   if (options.hook === true) await put(await preCommitHook(home, folder));
   if (repository === folder) {
     // The action takes words.
@@ -364,6 +375,16 @@ async function formatterSettings(folder: string, outDir: string): Promise<readon
     { path: join(folder, ".prettierignore"), what, edit: (text) => withLines(text, lines, `/${outDir}/`) },
     ...(biome === undefined ? [] : [{ path: biome, what, edit: (text = "{}") => excludeInBiome(text, `!${outDir}`) }]),
   ];
+}
+
+async function agentsSection(folder: string): Promise<InitFile> {
+  const [first = "", ...others] = ["AGENTS.md", "CLAUDE.md"].map((name) => join(folder, name));
+  const lines = await readTemplate("agents/section.md");
+  return {
+    path: findFirstExisting([first, ...others]) ?? first,
+    what: "tells agents how to write specs",
+    edit: (text) => withLines(text, lines, "<!-- hasp: tools -->"),
+  };
 }
 
 function withLines(text: string | undefined, lines: string, mark: string): string | undefined {

@@ -4,7 +4,8 @@ import { resolve } from "node:path";
 import { hasErrors, isError } from "@hasp/base/diagnostics";
 import { findToolsetFlows } from "@hasp/compiler/claims";
 import { buildModel } from "@hasp/compiler/plugins";
-import { toSlashPath } from "@hasp/project";
+import { readTemplate, toSlashPath } from "@hasp/project";
+import { AGENTS } from "./init.js";
 import { enterProject } from "../project/enter-project.js";
 import { compileProject, isCompiled, type ReportedProject } from "../project/project.js";
 import { declareToolFilters } from "../project/tool-filters.js";
@@ -24,7 +25,10 @@ export const show: CommandModule = {
     const thing =
       "a tool, alias, policy, toolset or spec file, or the id of a rule or finding; toolset:support if several things have that name; toolset:, extension:, rule: or client: for all of a kind; no name, several names or a * give the table of tools";
     declareToolFilters(command.argument("[name...]", thing), { approval: APPROVALS.join("|") })
-      .option("--for <dialect>", "what its provider receives: a tool's entry, or in the table the tools of its list")
+      .option(
+        "--for <dialect>",
+        "what its provider receives: a tool's entry, or in the table the tools of its list; agents: with the word spec, the format of specs for agents that write them",
+      )
       .addOption(
         new Option("--sort <by>", "the order of the table; by tokens, the most expensive first")
           .choices(["name", "tokens"])
@@ -44,6 +48,9 @@ async function showThing(given: Invocation<ShowOptions>): Promise<CommandResult>
   const { words, options } = given;
   const [word = ""] = words;
   const isTable = words.length !== 1 || word.includes("*") || options.only !== undefined;
+  if (options.for === AGENTS && word === "spec") {
+    return { diagnostics: [], product: await readTemplate("agents/spec.md") };
+  }
   if (!isTable && word === "rule:") return listRules(given);
   if (!isTable && word.startsWith("client:")) return listClients(word.slice("client:".length), given);
   // Findings are explained without a project, too. Only their ids have a slash and no point.
