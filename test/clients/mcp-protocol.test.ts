@@ -133,6 +133,14 @@ describe.each(EVERY_MODE)("a client of %s", (_revision, mode) => {
   });
 });
 
+test("instructions that some clients cut are a problem, told once", () => {
+  const problems: string[] = [];
+  const onProblem = ({ message }: Error): void => void problems.push(message);
+  serve([toolOf("a")], { instructions: "x".repeat(2048), onProblem });
+  serve([toolOf("a")], { instructions: "x".repeat(2049), onProblem });
+  expect(problems).toEqual(["The instructions have 2049 characters; some clients read 2048."]);
+});
+
 test("a list that depends on the caller may not be kept for others", async () => {
   const { handler } = serve([toolOf("a"), toolOf("b")], {
     toolsets: { one: ["a"] },

@@ -52,6 +52,8 @@ const OURS: readonly unknown[] = [undefined, "tools/list", "tools/call"];
 const DEFAULT_BODY_BYTES = 4 * 1024 * 1024;
 const ANSWERING_MS = 100;
 const PARSE_ERROR = -32700;
+/** Characters. Claude Code cuts the instructions of a server after so many. */
+const MOST_OF_INSTRUCTIONS = 2048;
 
 /**
  * Creates the handler of an MCP endpoint (Streamable HTTP, both revisions, no sessions), for every platform whose
@@ -68,6 +70,12 @@ export function createMcpHandler<Context = unknown, Name extends string = string
   const { authenticate, limit, hosts = LOOPBACK_HOSTS, maxBodyBytes = DEFAULT_BODY_BYTES } = options;
   const { context, info = { name: "mcp-server", version: "0" }, hookTimeoutMs = 60_000 } = options;
   const onProblem = guard(options.onProblem);
+  const { length = 0 } = options.instructions ?? "";
+  if (length > MOST_OF_INSTRUCTIONS) {
+    onProblem?.(
+      new RangeError(`The instructions have ${length} characters; some clients read ${MOST_OF_INSTRUCTIONS}.`),
+    );
+  }
   const questions = mcpQuestions(options.questions);
   const { answerLink, durable, instructions, pageSize, tasks } = options;
   // One gate for all toolsets: their tools may touch the same things.
