@@ -64,10 +64,12 @@ const PROJECT_MEMBERS: Members<Omit<ProjectPlan, "plan">, Version> = {
   remotes: ignored("the schemas that they pin are compared in each tool"),
   callStore: ({ callStore: was }, { callStore: is, plan }) => {
     const [before, after] = [was, is].map((setting) => JSON.stringify(setting));
-    if (before === undefined || before === after) return [];
+    if (before === after) return [];
+    const location = plan.locations?.["/callStore"];
+    if (before === undefined) return noteChange("callStore", location, "not set", after ?? "");
     return after === undefined
       ? [diffDiagnostics("call-store-gone", undefined, { before })]
-      : [diffDiagnostics("call-store-moved", plan.locations?.["/callStore"], { before, after })];
+      : [diffDiagnostics("call-store-moved", location, { before, after })];
   },
 };
 
@@ -83,7 +85,7 @@ const MEMBERS: Members<CompilePlan, Version> = {
   jsonLists: ignored("the same lists in another form"),
   declarations: ignored("the same tools in another form"),
   bundle: ignored("the same tools in another form"),
-  context: ofThePlan(movedContext),
+  context: movedContext,
   contextMembers: ignored("read from the type of the context"),
   testContext: ofThePlan(movedTestContext),
   dialects: ofThePlan(changedDialects),
@@ -188,10 +190,16 @@ function changedToolsets(before: CompilePlan, after: CompilePlan): readonly Diag
   });
 }
 
-/** Finds another file whose `createContext` fills bound values; its type is the type checker's business. */
-function movedContext({ context: was }: CompilePlan, { context: is, locations }: CompilePlan): readonly Diagnostic[] {
-  if (was === undefined || is === undefined || was.file === is.file) return [];
-  return [diffDiagnostics("context-moved", locations?.["/context"], { before: was.file, after: is.file })];
+/** Finds another file whose `createContext` fills values into calls; its type is the type checker's business. */
+function movedContext({ plan: { context: was } }: Version, { plan, tools }: Version): readonly Diagnostic[] {
+  const { context: is, locations } = plan;
+  if (is === undefined || was?.file === is.file) return [];
+  const location = locations?.["/context"];
+  if (was !== undefined) {
+    return [diffDiagnostics("context-moved", location, { variant: "moved", before: was.file, after: is.file })];
+  }
+  const isUsed = tools.some(({ spec }) => spec.bind !== undefined || spec.needs?.context !== undefined);
+  return isUsed ? [diffDiagnostics("context-moved", location, { variant: "new", after: is.file })] : [];
 }
 
 function movedTestContext(
@@ -245,8 +253,9 @@ function changedRules({ customRules: before = {} }: CompilePlan, after: CompileP
 function changedPlugins(before: Version, { plan: { plugins = [] } }: Version): readonly Diagnostic[] {
   return plugins.flatMap(({ name, digest, location }) => {
     const old = before.plan.plugins?.find((each) => each.name === name);
-    const isSame = old === undefined || (old.digest === digest && isAsRecorded(before, name, digest));
-    return isSame ? [] : [diffDiagnostics("plugin-changed", location, { name })];
+    if (old === undefined) return [diffDiagnostics("plugin-changed", location, { variant: "new", name })];
+    const isSame = old.digest === digest && isAsRecorded(before, name, digest);
+    return isSame ? [] : [diffDiagnostics("plugin-changed", location, { variant: "changed", name })];
   });
 }
 

@@ -146,9 +146,19 @@ const loosens = {
 
 /** Possible loosenings, neither proved nor shown by an example. */
 const mayLoosen = {
-  "context-moved":
-    'The context came from "{before}" and now comes from "{after}". `hasp serve` and `hasp call` may bind other values into calls.',
-  "plugin-changed": "The code of the plugin {name} has changed, and its rules may find less than before.",
+  "context-moved": {
+    message: {
+      moved:
+        'The context came from "{before}" and now comes from "{after}". `hasp serve` and `hasp call` may bind other values into calls.',
+      new: 'The context now comes from "{after}". `hasp serve` and `hasp call` bind its values into calls.',
+    },
+  },
+  "plugin-changed": {
+    message: {
+      changed: "The code of the plugin {name} has changed, and its rules may find less than before.",
+      new: "The plugin {name} is new: its code runs in every check and build, with the rights of whoever runs them.",
+    },
+  },
   "settings-unknown":
     'When the base was built, "{path}" had other contents or gave other settings than it does with the packages installed now: rules may have been stricter.',
   "rule-changed": "The configuration changes what the rule {rule} checks.",

@@ -1,7 +1,14 @@
 export { createAnnotationCheck } from "../model/annotations.js";
 export { DEFAULT_DIALECTS, completePlan, createPlainDialect } from "../model/complete-plan.js";
 export type { CompiledPredicate, Expression } from "../model/conditions.js";
-export { ENTRY_PARTS, resolveDialect, isOwnDialect, listLaterTools, nameDialect } from "../model/dialect.js";
+export {
+  DECIDED_FIELDS,
+  ENTRY_PARTS,
+  resolveDialect,
+  isOwnDialect,
+  listLaterTools,
+  nameDialect,
+} from "../model/dialect.js";
 export {
   fromDocumentUri,
   isRemote,

@@ -13,9 +13,17 @@ import {
   type Shapes,
   type WireTool,
 } from "@hasp/schema";
+import { FIELD_ENTRIES } from "@hasp/runtime/contract";
 import { freeShapes, wholeVocabulary } from "@hasp/schema/internal";
 import { isObject } from "@hasp/base/json";
 import type { LoweredList, LoweredTool } from "./lowered.js";
+
+/** The fields of an entry that say how a tool is called: hasp decides them in each dialect of its own. */
+export const DECIDED_FIELDS: ReadonlySet<string> = new Set([
+  "strict",
+  "defer_loading",
+  ...FIELD_ENTRIES.flatMap(({ field }) => (field.hint === undefined ? [] : [`${field.hint}Hint`])),
+]);
 
 /** The tools that an API accepts. Default: all of JSON Schema, names of 64 letters, digits, `_` or `-`, no limits. */
 export interface PluginDialect {

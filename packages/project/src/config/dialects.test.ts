@@ -27,6 +27,11 @@ describe.each(Object.keys(dialects) as DialectId[])("%s", (id) => {
     for (const field of siblings) expect(findTakenFields(dialects[id], { [field]: "mine" }), field).toEqual([field]);
   });
 
+  test("keeps what hasp decides about calls, wherever the entry would hold it", () => {
+    const decided = { strict: true, defer_loading: true, readOnlyHint: true };
+    expect(findTakenFields(dialects[id], decided)).toEqual(Object.keys(decided));
+  });
+
   test("takes a field that hasp does not make", () => {
     const extra = { "x-extra": 1, cache_control: { type: "ephemeral" }, constructor: "c" };
     expect(findTakenFields(dialects[id], extra)).toEqual([]);

@@ -475,14 +475,14 @@ test("says everything that is looser about a call, the permission first", async 
   ]);
 });
 
-test("reports a call store that moves or is no longer named", async () => {
+test("reports a call store that moves, is new or is no longer named", async () => {
   const base = await versionIn({});
   const at = (files?: string): Version => ({ ...base, callStore: files === undefined ? undefined : { files } });
   const found = (before: Version, after: Version): readonly string[] =>
     compareVersions(before, after, "base").map(({ code }) => code);
   expect(found(at("calls"), at())).toEqual(["diff/call-store-gone"]);
   expect(found(at("calls"), at("elsewhere"))).toEqual(["diff/call-store-moved"]);
-  expect(found(at(), at("calls"))).toEqual([]);
+  expect(found(at(), at("calls"))).toEqual(["diff/listing-changed"]);
   expect(found(at("calls"), at("calls"))).toEqual([]);
 });
 

@@ -784,6 +784,13 @@ const settings: readonly WayToLoosen[] = [
   },
   {
     part: "settings",
+    what: "plugins: a plugin is new, and its code runs in every check and build",
+    finding: "plugin-changed",
+    before: {},
+    after: { plan: plugin("sha256-a") },
+  },
+  {
+    part: "settings",
     what: "plugins: the code of a plugin is another",
     finding: "plugin-changed",
     before: { plan: plugin("sha256-a") },
@@ -847,6 +854,16 @@ const settings: readonly WayToLoosen[] = [
     finding: "context-moved",
     before: { plan: { context: { file: "src/context.ts", type: "Context" } } },
     after: { plan: { context: { file: "src/other.ts", type: "Context" } } },
+  },
+  {
+    part: "settings",
+    what: "context: a file fills values into calls that nothing filled in",
+    finding: "context-moved",
+    before: { spec: { needs: { context: ["accountId"] } } },
+    after: {
+      spec: { needs: { context: ["accountId"] } },
+      plan: { context: { file: "src/context.ts", type: "Context" } },
+    },
   },
   ...(["outDir", "handlersDir"] as const).map((name): WayToLoosen => ({
     part: "settings",
