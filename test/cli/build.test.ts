@@ -249,13 +249,13 @@ describe("hasp test", () => {
 describe("hasp show", () => {
   test("lists the facts about clients with their sources, and those of one", async () => {
     const run = await hasp(project(), ["show", "client:cursor"]);
-    expect(run.out).toMatch(/^cursor +nameLength +\{server\}\{tool\} 59 .* ComposioHQ\/composio#2788 +2026-02-27$/m);
+    expect(run.out).toMatch(/^cursor +nameLength +\{server\}\{tool\}, 59, .*, ComposioHQ\/composio#2788, 2026-02-27$/m);
     expect(run.out).not.toContain("vscode");
     const { data } = await haspJson(project(), ["show", "client:"]);
     expect(data["clients"]).toContainEqual(expect.objectContaining({ id: "vscode" }));
     expect(await haspJson(project(), ["show", "client:cursr"])).toMatchObject({
       code: 2,
-      diagnostics: [{ code: "cli/unknown-thing", message: expect.stringContaining('Did you mean "cursor"?') }],
+      diagnostics: [{ code: "cli/unknown-client", message: expect.stringContaining('Did you mean "cursor"?') }],
     });
   });
 

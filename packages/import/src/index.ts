@@ -7,6 +7,7 @@ export {
   printCanonical,
 } from "./importers/specs/imported-part.js";
 export type { MergeConflict, Side } from "./importers/specs/merge-import.js";
+export { type CheckedList, checkSource } from "./checking/check-source.js";
 export { CONNECTION_NAME, createToolName } from "./importers/specs/names.js";
 export type { AskAboutConflicts, ImportOptions } from "./sources/import-request.js";
 export { sourceFindings } from "./sources/source-diagnostics.js";

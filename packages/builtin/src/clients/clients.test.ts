@@ -3,8 +3,7 @@ import type { Client, ClientFacts } from "@hasp/compiler/model";
 import { readPluginShape } from "@hasp/compiler/plugins";
 import type { JsonObject } from "@hasp/schema";
 import { clients } from "./all.js";
-import { findClientFaults } from "./find-client-faults.js";
-import { resolveClient } from "./resolve-client.js";
+import { findClientFaults, resolveClient } from "./find-client-faults.js";
 
 const all = Object.values(clients);
 

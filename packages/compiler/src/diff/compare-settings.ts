@@ -91,6 +91,7 @@ const MEMBERS: Members<CompilePlan, Version> = {
   dialects: ofThePlan(changedDialects),
   clients: ignored("findings of the rule about them are compared"),
   server: ignored("a name that others give"),
+  isServed: ignored("an option of the command"),
   toolsets: ofThePlan(changedToolsets),
   connections: (before, after) => compareConnections(before.plan, after.plan, after.kinds),
   instructions: ofThePlan(({ instructions: before = "" }, { instructions: after = "", locations }) =>

@@ -189,6 +189,8 @@ export interface CompilePlan {
   readonly clients?: readonly ClientPlan[];
   /** The name under which clients know the server of the tools. */
   readonly server?: string;
+  /** True if that server runs already and sends its schemas as they are. */
+  readonly isServed?: boolean;
   readonly toolsets: readonly ToolsetPlan[];
   readonly connections?: Connections;
   /** The text by which `hasp serve` tells clients how the tools are used together. */

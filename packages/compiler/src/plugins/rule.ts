@@ -9,7 +9,7 @@ import type { ToolText } from "./texts.js";
 /** The settings that rules may read. The date is not among them: a finding holds on every day. */
 export type RulePlan = Pick<
   CompilePlan,
-  "dialects" | "clients" | "server" | "toolsets" | "budgets" | "outDir" | "handlersDir" | "contextMembers"
+  "dialects" | "clients" | "server" | "isServed" | "toolsets" | "budgets" | "outDir" | "handlersDir" | "contextMembers"
 >;
 
 export interface CheckedProject<Reading = never> {

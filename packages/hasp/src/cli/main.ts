@@ -106,7 +106,8 @@ export async function describeProgram(
         own.action(async () => {
           const options = own.optsWithGlobals<CommonOptions>();
           const job = Object.entries(entry.jobs ?? {}).find(([option]) => Object.hasOwn(options, option));
-          await action((await job?.[1]()) ?? each, options, own.args, entry.standsAlone === true);
+          const chosen: CommandJob = (await job?.[1]()) ?? each;
+          await action(chosen, options, own.args, entry.standsAlone ?? chosen.standsAlone ?? false);
         });
       };
       if ("run" in module) addJob(command, module);

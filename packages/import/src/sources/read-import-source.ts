@@ -27,8 +27,8 @@ export async function readImportSources(form: SourceForm, request: ImportRequest
   const unread = reads.filter((read): read is Unread => !("source" in read));
   if (unread.length === 0) return reads.filter((read) => "source" in read);
   return {
-    diagnostics: unread.flatMap(({ diagnostics }) => diagnostics ?? []),
-    sources: new Map(unread.flatMap(({ sources }) => [...(sources ?? [])])),
+    diagnostics: unread.flatMap(({ diagnostics }) => diagnostics),
+    sources: new Map(unread.flatMap(({ sources = [] }) => [...sources])),
   };
 }
 
@@ -41,7 +41,7 @@ async function readImportSource(form: SourceForm, request: ImportRequest): Promi
     const server = serverOf(request);
     if (server === undefined) return missing("server");
     if (typeof server === "string") {
-      return { diagnostics: [sourceDiagnostics("bad-source", undefined, { problem: server })] };
+      return refuseSource(server);
     }
     const shown = options.command ?? options.url ?? "";
     onReading(shown);
@@ -59,15 +59,15 @@ async function readImportSource(form: SourceForm, request: ImportRequest): Promi
     return readOrReason(await readDatabase(database), variable);
   }
   const problem = problemOfServer(options);
-  if (problem !== undefined) return { diagnostics: [sourceDiagnostics("bad-source", undefined, { problem })] };
+  if (problem !== undefined) return refuseSource(problem);
   if (/^https?:\/\//iu.test(named)) {
     const isAddress = `${printVisibleText(named)} is an address, and this import reads files: save the document in the project, where its changes can be reviewed, and name that file`;
-    return { diagnostics: [sourceDiagnostics("bad-source", undefined, { problem: isAddress })] };
+    return refuseSource(isAddress);
   }
   onReading(named);
   if (form === "module") {
     const unset = unsetVariable(request);
-    if (unset !== undefined) return { diagnostics: [sourceDiagnostics("bad-source", undefined, { problem: unset })] };
+    if (unset !== undefined) return refuseSource(unset);
     const { readSchemaModule } = await import("./read-file.js");
     return readOrReason(
       await readSchemaModule(folder, named, { seconds: options.timeout, environment: namedVariables(request) }),
@@ -78,7 +78,11 @@ async function readImportSource(form: SourceForm, request: ImportRequest): Promi
   return readOrReason(await readSourceFile(folder, named), named);
 }
 
-function readOrReason(read: ReadSource, path: string): Read | Unread {
+function refuseSource(problem: string): Unread {
+  return { diagnostics: [sourceDiagnostics("bad-source", undefined, { problem })] };
+}
+
+export function readOrReason(read: ReadSource, path: string): Read | Unread {
   return "reason" in read
     ? {
         diagnostics: [

@@ -10,6 +10,11 @@ export const sourceFindings = {
     },
   },
   "bad-source": "The source is not valid: {problem}.",
+  "bad-server": 'The server "{name}" has neither a command nor an http address.',
+  "not-started": {
+    message: 'The server "{name}" was not asked: that would start or call `{command}`.',
+    help: "Pass --start if you trust it.",
+  },
   "none-matches": {
     message: {
       only: 'No tool of the source matches "--only {patterns}".',

@@ -153,14 +153,14 @@ export function runRules(
     const severityIn = isFixedRule(rule) ? (): Severity | "off" => rule.severity : severities.of(rule);
     return severityIn === "off" ? [] : [{ rule, severityIn }];
   });
-  const { dialects, clients, server, toolsets, budgets, outDir, handlersDir, contextMembers } = plan;
+  const { dialects, clients, server, isServed, toolsets, budgets, outDir, handlersDir, contextMembers } = plan;
   const rulePlan: RulePlan = {
     dialects,
     toolsets,
     budgets,
     outDir,
     handlersDir,
-    ...dropUndefined({ clients, server, contextMembers }),
+    ...dropUndefined({ clients, server, isServed, contextMembers }),
   };
   const checked = each("Checking tools", tools, (tool) => checkTool(active, tool, rulePlan));
   const byTool = new Map(tools.map((tool, index) => [tool, checked[index]?.readings]));

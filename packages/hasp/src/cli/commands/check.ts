@@ -1,3 +1,5 @@
+import { dialects, type DialectId } from "@hasp/schema";
+import { Option } from "commander";
 import { type Diagnostic, hasErrors, pluralize } from "@hasp/base/diagnostics";
 import { SPEC_FILE } from "@hasp/project/read";
 import { printExcluded, printFlows, printRelaxations } from "@hasp/report";
@@ -44,7 +46,15 @@ function promisedTool(uri = ""): string {
   return /(?<![^/])([^/]+)\.tool\.(?:ya?ml|json)$/u.exec(uri)?.[1] ?? "";
 }
 
-interface CheckOptions extends CacheOption {
+/** Options of `hasp check --from`. */
+export interface FromOptions {
+  readonly from?: string;
+  readonly dialect?: readonly DialectId[];
+  readonly client?: readonly string[];
+  readonly start?: boolean;
+}
+
+interface CheckOptions extends CacheOption, FromOptions {
   readonly unlocked?: boolean;
   readonly fix?: boolean;
   readonly dryRun?: boolean;
@@ -56,7 +66,16 @@ export const check: CommandModule = {
       .argument("[tool...]", "report only what concerns these tools and policies")
       .option("--unlocked", "report missing approvals as warnings")
       .option("--fix", "fix findings that have exactly one remedy and report the rest; keeps comments and layout")
-      .option("--dry-run", "with --fix: write nothing, show the changes");
+      .option("--dry-run", "with --fix: write nothing, show the changes")
+      .addOption(
+        new Option(
+          "--from <file>",
+          "check tools that exist: a list, an .mcp.json, a module or an OpenAPI document",
+        ).conflicts(["unlocked", "fix", "all"]),
+      )
+      .addOption(new Option("--dialect <id...>", "with --from: for these providers").choices(Object.keys(dialects)))
+      .option("--client <id...>", "with --from: for these MCP clients (default: all)")
+      .option("--start", "with --from: start or call the servers of an .mcp.json");
     declareCacheOption(declareAllOption(command));
   },
   run: runCheck,
@@ -72,6 +91,8 @@ async function runCheck(invocation: Invocation<CheckOptions>): Promise<CommandRe
     const { fixProject } = await import("../project/fix.js");
     return fixProject(invocation, { unlocked, isDryRun });
   }
+  const { dialect, client, start } = invocation.options;
+  if ((dialect ?? client ?? start) !== undefined) return refuse(cliDiagnostics("only-with-from"));
   if (isDryRun) return refuse(cliDiagnostics("dry-run-alone"));
   const cache = openCommandCache<Pick<ReportedProject, "facts">>(invocation, "check");
   const last = await cache.lastRun();

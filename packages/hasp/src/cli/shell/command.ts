@@ -92,6 +92,8 @@ export interface CommandModule extends CommandJob {
 export interface CommandJob {
   /** Prints notes without `--verbose`, because they answer the question. */
   readonly showsNotes?: true;
+  /** Works without a project, as an option asks. */
+  readonly standsAlone?: true;
   /** Returns an exit code if the command has printed everything itself. */
   run(invocation: Invocation): Promise<CommandResult | ExitCode>;
   /** Findings of a run for all configurations that a run for one of them cannot have. */

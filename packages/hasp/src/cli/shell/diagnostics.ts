@@ -79,6 +79,10 @@ export const commandFindings = {
   "unknown-tool": 'There is no tool "{name}".{nearest:suggestion}',
   "unknown-filter": 'There is no {kind} "{name}".{nearest:suggestion}',
   "unknown-dialect": 'There is no dialect "{name}".{nearest:suggestion} The dialects are {known}.',
+  "unknown-client": 'There is no client "{name}".{nearest:suggestion} "hasp show client:" lists them.',
+  "from-of-some": '"--from" checks all tools of a file; leave out the tool names.',
+  "only-with-from":
+    '"--dialect", "--client" and "--start" are about the tools that "--from" names; a project says the same in its configuration.',
   "project-above": {
     severity: "info",
     message: '"{path}" configures a project that contains this folder, and this folder is now a project of its own.',

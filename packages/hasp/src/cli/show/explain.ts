@@ -37,24 +37,17 @@ export async function listClients(name: string, invocation: Invocation): Promise
   const known = [...Object.values(clients), ...plugins.flatMap((plugin) => plugin.clients)];
   const chosen = known.filter(({ id }) => name === "" || id === name);
   if (chosen.length === 0) {
-    const nearest = findSuggestions(
-      name,
-      known.map(({ id }) => id),
+    return refuse(
+      reportUnknownClient(
+        name,
+        known.map(({ id }) => id),
+      ),
     );
-    return refuse(cliDiagnostics("unknown-thing", undefined, { name, nearest }));
   }
   const rows = chosen.flatMap(({ id, facts }) =>
-    Object.entries(facts).map(([fact, { effect, source, date, ...values }]: [string, ClientFact]) => [
-      id,
-      fact,
-      Object.values(values).join(" "),
-      effect,
-      source,
-      date,
-    ]),
+    Object.entries(facts).map(([fact, values]: [string, object]) => [id, fact, Object.values(values).join(", ")]),
   );
-  const titles = ["client", "fact", "takes", "otherwise", "source", "date"];
-  const head = titles.map((title) => ({ title }));
+  const head = ["client", "fact", "it takes, otherwise, source, date"].map((title) => ({ title }));
   return {
     diagnostics: [],
     data: { clients: chosen as unknown as JsonArray },
@@ -62,10 +55,8 @@ export async function listClients(name: string, invocation: Invocation): Promise
   };
 }
 
-interface ClientFact {
-  readonly effect: string;
-  readonly source: string;
-  readonly date: string;
+export function reportUnknownClient(name: string, known: readonly string[]): Diagnostic {
+  return cliDiagnostics("unknown-client", undefined, { name, nearest: findSuggestions(name, known) });
 }
 
 /** Explains a finding by its id. */

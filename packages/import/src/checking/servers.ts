@@ -1,0 +1,73 @@
+import { appendToPointer, isObject, mapMembers, toList, toObject } from "@hasp/base/json";
+import { type Diagnostic, printVisibleText } from "@hasp/base/diagnostics";
+import type { PlanInput } from "@hasp/compiler";
+import type { LoadedDocument } from "@hasp/compiler/model";
+import type { JsonObject, JsonValue } from "@hasp/schema";
+import type { Environment } from "@hasp/project";
+import { readOrReason, type Read, type Unread } from "../sources/read-import-source.js";
+import type { ImportKind } from "../importers/index.js";
+import type { ImportRequest } from "../sources/import-request.js";
+import type { McpServerAddress } from "../sources/read-mcp-server.js";
+import { sourceDiagnostics } from "../sources/source-diagnostics.js";
+
+export interface CheckRequest extends Pick<ImportRequest, "session" | "folder" | "onReading"> {
+  readonly file: string;
+  readonly plan: PlanInput;
+  /** True to start the servers of an `.mcp.json`, or to connect to them. */
+  readonly mayStart: boolean;
+}
+
+/** Tools of a source; `server` is the name of the server that lists them. */
+type ListRead = Read & { readonly kind: ImportKind; readonly server?: string };
+
+export type ReadLists = Unread & { readonly reads: readonly ListRead[] };
+
+/**
+ * Asks the servers that the configuration of an MCP client names for their tools, if servers may be started; otherwise
+ * says what would be. Returns `undefined` for another document.
+ */
+export async function readServers(
+  document: LoadedDocument,
+  { session, folder, mayStart, onReading }: CheckRequest,
+): Promise<ReadLists | undefined> {
+  const { mcpServers, servers = mcpServers } = toObject(document.value);
+  if (!isObject(servers)) return undefined;
+  const home = servers === mcpServers ? "/mcpServers" : "/servers";
+  const diagnostics: Diagnostic[] = [];
+  const reads: ListRead[] = [];
+  for (const [server, value] of Object.entries(servers)) {
+    const settings = toObject(value);
+    const at = document.locate(appendToPointer(home, server), "key");
+    const name = printVisibleText(server);
+    const address = readAddress(settings, folder, session.environment);
+    // As written: what comes from the environment may be secret.
+    const { url, command = url, args } = settings;
+    const shown = printVisibleText([command, ...toList(args)].join(" "));
+    if (address === undefined) diagnostics.push(sourceDiagnostics("bad-server", at, { name }));
+    else if (!mayStart) diagnostics.push(sourceDiagnostics("not-started", at, { name, command: shown }));
+    else {
+      onReading(shown);
+      const { readMcpServer } = await import("../sources/read-mcp-server.js");
+      const read = readOrReason(await readMcpServer(address, 60), server);
+      if ("source" in read) reads.push({ ...read, kind: "mcp", server });
+      else diagnostics.push(...read.diagnostics);
+    }
+  }
+  return { diagnostics, reads, sources: new Map([[document.uri, document.text]]) };
+}
+
+/** Reads the address of a server; `undefined` if it has none. `${NAME}` comes from the environment. */
+function readAddress(
+  { command, args, url, env, headers }: JsonObject,
+  folder: string,
+  environment: Environment,
+): McpServerAddress | undefined {
+  const fill = (text: JsonValue): string =>
+    String(text).replaceAll(/\$\{(?:env:)?(\w+)\}/gu, (_, name: string) => environment[name] ?? "");
+  if (typeof command === "string" && command !== "") {
+    return { command: [command, ...toList(args)].map(fill), folder, environment: mapMembers(toObject(env), fill) };
+  }
+  const address = fill(url ?? "");
+  if (!/^https?:\/\//u.test(address) || !URL.canParse(address)) return undefined;
+  return { url: new URL(address), headers: mapMembers(toObject(headers), fill) };
+}
