@@ -235,7 +235,11 @@ describe.each(versions)("ai $name", ({ major, sdk, Model }) => {
     expect(notebook.log).toContain("find a is aborted");
   });
 
-  test.each(["by the framework", "by the store"])("with a call store, an answer %s runs the call, once", async (by) => {
+  test.each([
+    ["by the framework", undefined],
+    ["by the store", "a"],
+    ["by the store, with another input,", "b"],
+  ])("with a call store, an answer %s runs the call, once", async (_by, answer) => {
     const callStore = memoryCallStore();
     const durable = durableCalls({ store: callStore });
     const options = { durable, turnId: (callId: string) => `chat/${callId}` };
@@ -257,12 +261,20 @@ describe.each(versions)("ai $name", ({ major, sdk, Model }) => {
     // Another process: it has the messages and the store.
     const notebook = openNotebook();
     const dispatcher = dispatcherOf(notebook, { extensions: [durable] });
-    if (by === "by the store") await dispatcher.use(durable).answer(question?.id ?? "", { decision: "allow" });
+    if (answer !== undefined) {
+      await dispatcher.use(durable).answer(question?.id ?? "", {
+        decision: "allow",
+        ...(answer === "b" && { input: { name: "b" } }),
+      });
+    }
     const response = { type: "tool-approval-response", approvalId: request.approvalId, approved: true };
     const messages = [{ role: "user", content: "go" }, ...first.messages, { role: "tool", content: [response] }];
     const second = await generate({ dispatcher, options, calls: [], messages });
-    expect(notebook.log).toEqual(["wipe a begins", "wipe a ends"]);
-    expect(modelOutputsOf(second)).toContainEqual({ type: "text", value: "wiped a" });
+    const name = answer ?? "a";
+    expect(notebook.log).toEqual([`wipe ${name} begins`, `wipe ${name} ends`]);
+    const said = JSON.stringify(modelOutputsOf(second));
+    expect(said).toContain(`wiped ${name}`);
+    expect(said.includes("changed its input first")).toBe(name === "b");
     // A process that ended before it could store the messages starts over from the old ones.
     await generate({ dispatcher, options, calls: [], messages });
     expect(notebook.log).toHaveLength(2);

@@ -187,6 +187,11 @@ describe.skipIf(folder === undefined)("Mastra, where it can be installed", async
   ];
   test.each([
     [{ decision: "allow" }, ["wipe a begins", "wipe a ends"], /^wiped a$/u],
+    [
+      { decision: "allow", input: { name: "b" } },
+      ["wipe b begins", "wipe b ends"],
+      /^wiped b.*changed its input first/su,
+    ],
     [{ decision: "deny", reason: "not today" }, [], /not today/u],
     [true, [], /could not be read/u],
   ])("asks a person by a suspension; answered with %j, it goes on", async (answer, log, words) => {

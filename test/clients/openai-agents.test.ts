@@ -264,7 +264,11 @@ test("with a call store, an approval of every call of a tool answers no question
   expect(await callStore.questions({ isOpen: true })).toEqual([]);
 });
 
-test.each(["by the framework", "by the store"])("with a call store, an answer %s runs the call, once", async (by) => {
+test.each([
+  ["by the framework", undefined],
+  ["by the store", "a"],
+  ["by the store, with another input,", "b"],
+])("with a call store, an answer %s runs the call, once", async (_by, answer) => {
   const callStore = memoryCallStore();
   const durable = durableCalls({ store: callStore });
   const calls = [
@@ -282,12 +286,17 @@ test.each(["by the framework", "by the store"])("with a call store, an answer %s
   const restored = await RunState.fromString(agent, JSON.stringify(state));
   const [question] = await callStore.questions({ isOpen: true });
   expect(question).toMatchObject({ callId: "2", toolName: "wipe_note", input: { name: "a" } });
-  if (by === "by the store") await dispatcher.use(durable).answer(question?.id ?? "", { decision: "allow" });
-  else for (const interruption of restored.getInterruptions()) restored.approve(interruption);
+  if (answer !== undefined) {
+    await dispatcher.use(durable).answer(question?.id ?? "", {
+      decision: "allow",
+      ...(answer === "b" && { input: { name: "b" } }),
+    });
+  } else for (const interruption of restored.getInterruptions()) restored.approve(interruption);
   const before = JSON.stringify(restored);
   await run(agent, restored);
-  expect(notebook.log).toEqual(["wipe a begins", "wipe a ends"]);
-  expect(outputsIn(model).get("2")).toEqual(text(/^wiped a$/u));
+  const name = answer ?? "a";
+  expect(notebook.log).toEqual([`wipe ${name} begins`, `wipe ${name} ends`]);
+  expect(outputsIn(model).get("2")).toEqual(text(name === "a" ? /^wiped a$/u : /^wiped b.*changed its input first/su));
 
   // A process that ended before it could store its state starts over from the old one.
   const third = agentWith(dispatcher, [], options);

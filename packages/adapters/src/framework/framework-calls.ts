@@ -2,6 +2,7 @@ import type {
   CallSession,
   Dispatcher,
   DispatcherExtension,
+  Effect,
   ToolCall,
   ToolResult,
   ToolContent,
@@ -120,8 +121,7 @@ function createStoredCalls<Context>(
         await answerOrRefuse(stored, asked, { ...answer, by: answeredBy });
         outcome = await run(call, session);
       }
-      const waits = `The call of ${call.name} waits for a person's answer. It has not run. Do not repeat it.`;
-      return outcome.results[0] ?? refuseCall(call, "waiting", waits);
+      return outcome.results[0] ?? refuseWaiting(call, outcome);
     },
   };
 }
@@ -131,13 +131,22 @@ function findQuestion(outcome: RunOutcome): Question | undefined {
   return outcome.status === "waiting" ? outcome.questions[0] : undefined;
 }
 
-function refuseCall({ id, name }: ToolCall, code: string, message: string): ToolResult {
+/** Refuses a call that waits. Once somebody else executes it, nobody here knows what happened. */
+function refuseWaiting(call: ToolCall, outcome: RunOutcome): ToolResult {
+  const isExternal = outcome.status === "waiting" && outcome.externals !== undefined;
+  const waits = isExternal
+    ? `The call of ${call.name} waits for whoever executes it. Do not repeat it.`
+    : `The call of ${call.name} waits for a person's answer. It has not run. Do not repeat it.`;
+  return refuseCall(call, "waiting", waits, isExternal ? "unknown" : "none");
+}
+
+function refuseCall({ id, name }: ToolCall, code: string, message: string, effect: Effect = "none"): ToolResult {
   return Object.freeze<ToolResult>({
     callId: id,
     toolName: name,
     isError: true,
     content: [{ type: "text", text: message }],
-    error: { phase: "permission", code, message, effect: "none" },
+    error: { phase: "permission", code, message, effect, ...(effect === "unknown" && { indeterminate: true }) },
     durationMs: 0,
     wasConcurrent: false,
   });
