@@ -1,4 +1,4 @@
-import { buildTool, createPermissions, type Dispatcher } from "@hasp/runtime";
+import { buildTool, createDispatcher, createPermissions, type Dispatcher } from "@hasp/runtime";
 import { durableCalls, memoryCallStore } from "@hasp/stores";
 import {
   langGraphApprovals,
@@ -63,6 +63,32 @@ const answersIn = (outcome: Outcome): readonly unknown[] =>
   messagesIn(outcome).map(({ tool_call_id: id, status, content }) => [id, status, content]);
 const questionsIn = ({ __interrupt__: interrupts = [] }: Outcome): readonly CallQuestion[] =>
   interrupts.map(({ value }) => value as CallQuestion);
+
+test("runs without a thread share no step, though their calls have the same ids and numbers of steps", async () => {
+  const read = buildTool<{ readonly who?: string }>({
+    name: "read_mail",
+    description: "Reads.",
+    input: { type: "object", properties: { who: { type: "string" } } },
+    concurrency: { class: "READ_ONLY" },
+    behavior: { requiresPermission: false, isOpenWorld: false },
+    execute: async ({ who }) => {
+      await new Promise((resolve) => setTimeout(resolve, 20));
+      return `mail of ${who}`;
+    },
+  });
+  const dispatcher = createDispatcher({ tools: [read], flow: "off" });
+  const tools = toolsOf(dispatcher);
+  const run = async (who: string): Promise<readonly unknown[]> => {
+    const model = fakeModel()
+      .respondWithTools([{ id: "call_0", name: "read_mail", args: { who } }])
+      .respond(new AIMessage("done"));
+    return answersIn((await createAgent({ model, tools }).invoke(start)) as Outcome);
+  };
+  expect(await Promise.all([run("ann"), run("bob")])).toEqual([
+    [["call_0", "success", "mail of ann"]],
+    [["call_0", "success", "mail of bob"]],
+  ]);
+});
 
 describe.each([
   ["an agent", agentOf],

@@ -279,6 +279,28 @@ test("spans and metrics have the host's attributes; with results, spans say why 
   expect(spanOf("execute_tool pay").attributes).toMatchObject({ "hasp.permission.reason": "support pays" });
 });
 
+test("a span has the reason of its own call, where calls of two users have one id", async () => {
+  let release = (): void => undefined;
+  const isReleased = new Promise<void>((resolve) => (release = resolve));
+  const act = tool("act", () => isReleased, { behavior: { isOpenWorld: false, isDestructive: false } });
+  let permitted = 0;
+  const options = {
+    tools: [act],
+    permissions: { check: ({ context }) => ({ decision: "allow", reason: `for ${String(context)}` }) },
+    onEvent: ({ type }) => {
+      // All of them wait for the first one then.
+      if (type === "permitted" && (permitted += 1) === 3) release();
+    },
+  } as DispatcherOptions;
+  const dispatcher = createDispatcher(withTelemetry(options, { recordResults: true }));
+  const users = ["first", "ann", "bob"];
+  await Promise.all(
+    users.map((context) => dispatcher.dispatch([{ id: "call_0", name: "act", input: {} }], { context })),
+  );
+  const reasons = exporter.getFinishedSpans().map(({ attributes }) => attributes["hasp.permission.reason"]);
+  expect(reasons.toSorted()).toEqual(["for ann", "for bob", "for first"]);
+});
+
 test("a broken tracer costs no call its answer, and the host keeps its own listener and tracker", async () => {
   const events: string[] = [];
   const broken = {

@@ -74,7 +74,7 @@ export function toLangChainTools<Tool extends object, Message, Context = unknown
     const call = { id: callId, name, input, dialect };
     const step = {
       callId,
-      step: JSON.stringify([configurable["thread_id"], metadata["langgraph_step"], metadata["langgraph_node"]]),
+      step: nameStep(configurable, metadata),
       context: context ?? config.context,
       signal,
       onProgress: writer == null ? undefined : writer,
@@ -107,6 +107,14 @@ export function toLangChainTools<Tool extends object, Message, Context = unknown
     // LangChain would validate the input itself, without coercion and with other messages.
     return withSchema(tool(run, { name, description, schema: { type: "object" } }), inputSchema);
   });
+}
+
+/** Names the step that a call belongs to. Without a thread, equal numbers of steps are those of any runs. */
+function nameStep(
+  { thread_id: thread, __pregel_task_id: task = crypto.randomUUID() }: { readonly [key: string]: unknown },
+  { langgraph_step: step, langgraph_node: node }: { readonly [key: string]: unknown },
+): string {
+  return JSON.stringify(thread === undefined ? ["task", task] : ["thread", thread, step, node]);
 }
 
 class LangChainToolFailure extends Error {

@@ -70,3 +70,40 @@ test("a forged question cannot be milder than the call", async () => {
   await createProcess()({ decision: "allow" }, forged);
   expect([world.ran, world.asked.length]).toEqual([[], 1]);
 });
+
+test("calls without the id of a run belong to no common step: two users may have the same call ids", async () => {
+  const dispatcher = createDispatcher({
+    tools: [
+      buildTool<{ readonly who?: string }>({
+        name: "read_mail",
+        description: "Reads.",
+        input: { type: "object", properties: { who: { type: "string" } } },
+        concurrency: { class: "READ_ONLY" },
+        behavior: { requiresPermission: false, isOpenWorld: false },
+        execute: async ({ who }, { progress, signal }) => {
+          progress(`reading the mail of ${who}`);
+          await new Promise((resolve) => setTimeout(resolve, 20));
+          return signal.aborted ? "aborted" : `mail of ${who}`;
+        },
+      }),
+    ] as readonly AnyTool[],
+    flow: "off",
+  });
+  const { read_mail: tool } = toMastraTools<MastraTool>(dispatcher, { createTool: (options) => options });
+  const leaving = new AbortController();
+  const seen: (readonly [string, unknown])[] = [];
+  const read = (who: string, signal?: AbortSignal) =>
+    tool?.execute(
+      { who },
+      {
+        agent: { toolCallId: "call_0" },
+        abortSignal: signal,
+        writer: { write: async (chunk) => void seen.push([who, chunk]) },
+      },
+    );
+  const both = [read("ann", leaving.signal), read("bob")];
+  leaving.abort();
+  const [, bob] = await Promise.all(both);
+  expect(bob).toMatchObject({ isError: false, content: [{ type: "text", text: "mail of bob" }] });
+  expect(JSON.stringify(seen.filter(([who]) => who === "bob"))).not.toContain("ann");
+});

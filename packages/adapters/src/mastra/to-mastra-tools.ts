@@ -69,7 +69,7 @@ export function toMastraTools<Tool, Context = unknown>(
     const call: ToolCall = { id: callId, name, input, dialect };
     const step = {
       callId,
-      step: String(run.runId),
+      step: run.runId ?? crypto.randomUUID(),
       context: context ?? run.requestContext,
       signal: run.abortSignal,
       onProgress: run.writer && ((progress: unknown) => run.writer?.write(progress)),

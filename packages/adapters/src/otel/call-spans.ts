@@ -16,7 +16,6 @@ import { removeSecrets, cut, plainText } from "@hasp/runtime/internal";
 import type { CallTrace, DispatchEvent, TrackedCall } from "@hasp/runtime";
 
 type SpannedTool = TrackedCall["tool"];
-type Permitted = Extract<DispatchEvent, { readonly type: "permitted" }>;
 type Started = Extract<DispatchEvent, { readonly type: "started" }>;
 export type Settled = Extract<DispatchEvent, { readonly type: "settled" }>;
 
@@ -41,15 +40,9 @@ interface OpenSpan {
 export class CallSpans {
   readonly #options: CallSpansOptions;
   readonly #open: Map<string, OpenSpan> = new Map();
-  /** Reasons of calls that have not started yet, by their ids. */
-  readonly #reasons: Map<string, string> = new Map();
 
   constructor(options: CallSpansOptions) {
     this.#options = options;
-  }
-
-  permit({ callId, reason }: Permitted): void {
-    if (this.#options.recordResults) this.#reasons.set(callId, reason);
   }
 
   /** Opens the span of a call with its first attempt; a later attempt is an event of the same span. */
@@ -60,7 +53,7 @@ export class CallSpans {
       return;
     }
     const parent = parentOf(event);
-    const span = this.#begin(event, parent);
+    const span = this.#begin(event, parent, event.reason);
     this.#open.set(event.idempotencyKey, { span, around: trace.setSpan(parent, span) });
   }
 
@@ -95,13 +88,11 @@ export class CallSpans {
     span.end();
   }
 
-  #begin({ callId, toolName, class: concurrencyClass }: Started | Settled, parent: Context): Span {
+  #begin({ callId, toolName, class: concurrencyClass }: Started | Settled, parent: Context, reason?: string): Span {
     const name = cut(toolName, MOST_NAME);
-    const reason = this.#reasons.get(callId);
-    this.#reasons.delete(callId);
     const attributes: Attributes = {
       ...this.#options.attributes,
-      ...(reason !== undefined && { "hasp.permission.reason": cut(reason, MOST_NAME) }),
+      ...(reason !== undefined && this.#options.recordResults && { "hasp.permission.reason": cut(reason, MOST_NAME) }),
       "gen_ai.operation.name": "execute_tool",
       "gen_ai.tool.name": name,
       "gen_ai.tool.type": "function",

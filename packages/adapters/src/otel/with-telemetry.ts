@@ -35,7 +35,6 @@ export function withTelemetry<Context = unknown, Name extends string = string>(
   });
   const count = callMetrics(() => meter ?? metrics.getMeter(SCOPE, VERSION), attributes);
   const onTelemetry = guard((event: DispatchEvent) => {
-    if (event.type === "permitted") spans.permit(event);
     if (event.type === "started") spans.start(event);
     if (event.type !== "settled") return;
     spans.end(event);

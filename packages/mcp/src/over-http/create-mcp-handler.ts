@@ -1,6 +1,6 @@
 import { createDispatcher, createGate, type Dispatcher, type DispatcherOptions, type Gate } from "@hasp/runtime";
 import { informationFlow, sharedLabels } from "@hasp/runtime/flow";
-import { memoryResultStore, storedResults } from "@hasp/runtime/results";
+import { storedResults } from "@hasp/runtime/results";
 import { toolSearch } from "@hasp/runtime/search";
 import { awaitCallsEnd, withTimeout, messageOf } from "@hasp/runtime/internal";
 import { dropUndefined, isObject } from "@hasp/base/json";
@@ -255,8 +255,7 @@ function dispatcherMaker<Context, Name extends string>(
   return ({ tools, policy: { deny = [], rules = [], mode } = {}, flow }) => {
     // Permissions may name tools that this caller is not offered.
     const others = all.filter((tool) => !tools.includes(tool)).flatMap(({ name, aliases }) => [name, ...aliases]);
-    // Callers share the store: none may guess where another's results are.
-    const own = [informationFlow, toolSearch, storedResults(memoryResultStore({ isShared: true }))];
+    const own = [informationFlow, toolSearch, storedResults()];
     return createDispatcher<Context, Name>({
       tools: {
         tools: tools as typeof all,

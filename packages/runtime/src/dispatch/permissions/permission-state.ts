@@ -22,6 +22,8 @@ interface Standing {
   readonly topics: readonly string[];
   /** For a remembered answer that ends with its turn. */
   readonly turn?: object | undefined;
+  /** For a remembered answer that ends with its conversation. */
+  readonly conversation?: string;
   readonly names: (entry: NamedTool) => boolean;
   /** True if an allow covers this call. May throw what the host's condition throws. */
   readonly covers?: (about: AllowableCall, inputText: () => string) => boolean;
@@ -152,12 +154,11 @@ export class PermissionState {
     };
     const scopes = waived.map((topic) => [topic, printScope(topic, { scope: scopeOf })] as const);
     const coversTopics = (about: AllowableCall): boolean =>
-      about.conversation === conversation &&
-      (about.request.inputDigest === inputDigest ||
-        (!isDestructive &&
-          !isExact &&
-          !about.isDestructive &&
-          scopes.every(([topic, covered]) => covered !== undefined && printScope(topic, about) === covered)));
+      about.request.inputDigest === inputDigest ||
+      (!isDestructive &&
+        !isExact &&
+        !about.isDestructive &&
+        scopes.every(([topic, covered]) => covered !== undefined && printScope(topic, about) === covered));
     const destination = waived.includes(FLOW_TOPIC) ? scopeOf(FLOW_TOPIC) : undefined;
     this.#add({
       shown: this.#shown(decision, {
@@ -175,16 +176,21 @@ export class PermissionState {
         other.server?.name === server &&
         // The person allowed the tool they saw, not whatever has its name later.
         (decision === "deny" || digestDefinition(other) === digest),
-      covers:
-        waived.length > 0
-          ? coversTopics
-          : (about) => (isDestructive || isExact ? about.request.inputDigest === inputDigest : !about.isDestructive),
+      // A person speaks for one conversation: a dispatcher may serve several people.
+      ...(decision === "allow" && { conversation }),
+      covers: (about) =>
+        about.conversation === conversation &&
+        (waived.length > 0
+          ? coversTopics(about)
+          : isDestructive || isExact
+            ? about.request.inputDigest === inputDigest
+            : !about.isDestructive),
     });
   }
 
-  /** Forgets the answers remembered about concerns in a conversation. */
+  /** Forgets what answers allow in a conversation. */
   endConversation(id: string): void {
-    this.#remove(({ shown }) => shown.conversation === id);
+    this.#remove(({ conversation }) => conversation === id);
   }
 
   /** Forgets the answers remembered for a turn that has ended. */

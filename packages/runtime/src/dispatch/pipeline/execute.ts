@@ -112,6 +112,7 @@ function runAttempt(run: RunningCall, attempt: Attempt): AttemptEnd | Promise<At
     class: handle.class,
     attempt: call.attempts,
     idempotencyKey: handle.idempotencyKey,
+    ...(call.permitted !== undefined && { reason: call.permitted.reason }),
     interruptBehavior: tool.metadata.behavior.interruptBehavior,
     ...displayLine(call, "running"),
   });

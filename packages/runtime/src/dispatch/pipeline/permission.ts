@@ -190,7 +190,12 @@ function allow(about: Case, reason: string, until?: unknown): "run" {
   const { engine, call } = about;
   const { input, permitted } = call;
   const isNews = permitted === undefined || permitted.input !== input;
-  call.permitted = { input, version: versionOf(about), until: until instanceof Date ? until.getTime() : undefined };
+  call.permitted = {
+    input,
+    version: versionOf(about),
+    reason: isNews ? reason : permitted.reason,
+    until: until instanceof Date ? until.getTime() : undefined,
+  };
   if (isNews && engine.emit !== undefined) {
     const inputDigest = engine.permissions.digests.digest(call);
     engine.emit({ type: "permitted", ...createEventSubject(call), inputDigest, reason });

@@ -107,6 +107,7 @@ interface StandingVerdict {
   /** The very input that was permitted; nothing else is executed. */
   readonly input: unknown;
   readonly version: number;
+  readonly reason: string;
   /** Its end, in milliseconds since 1970. */
   readonly until: number | undefined;
 }

@@ -157,6 +157,8 @@ export type DispatchEvent = EventSubject &
         readonly class: Classification["class"];
         readonly attempt: number;
         readonly idempotencyKey: string;
+        /** The reason of its permission. */
+        readonly reason?: string;
         /** The effect of `interrupt` on the call: `cancel` aborts it, `block` lets it finish. */
         readonly interruptBehavior: ToolMetadata["behavior"]["interruptBehavior"];
       }

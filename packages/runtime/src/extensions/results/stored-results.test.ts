@@ -4,6 +4,8 @@ import { createDispatcher as createBareDispatcher } from "../../dispatch/kernel.
 import { memoryResultStore, storedResults } from "./stored-results.js";
 
 const long = Array.from({ length: 100 }, (_line, index) => `line ${index}`).join("\n");
+/** Nobody can guess it: the conversations of a dispatcher share the store. */
+const SHOWN_TEXT = /^show-[0-9a-f]{8}-[0-9a-f-]{27}$/u;
 
 test("a result that was too long is kept whole, and the model reads on in it", async () => {
   const store = memoryResultStore();
@@ -13,14 +15,18 @@ test("a result that was too long is kept whole, and the model reads on in it", a
   expect(names()).toEqual(["show"]);
   const [shown] = await dispatcher.dispatch(callsOf("show"));
   expect(names()).toEqual(["show", "read_result"]);
-  expect(shown).toMatchObject({ isError: false, offloaded: { reference: "show-1", sizeChars: long.length } });
-  expect(store.get("show-1")).toBe(long);
+  const reference = shown?.offloaded?.reference ?? "";
+  expect(shown).toMatchObject({
+    isError: false,
+    offloaded: { reference: expect.stringMatching(SHOWN_TEXT), sizeChars: long.length },
+  });
+  expect(store.get(reference)).toBe(long);
 
   const [read, end, gone] = await dispatcher.dispatch(
     callsOf(
-      ["read_result", { reference: "show-1", from: 10, length: 20 }],
-      ["read_result", { reference: "show-1", from: "600" }],
-      ["read_result", { reference: "show-9" }],
+      ["read_result", { reference, from: 10, length: 20 }],
+      ["read_result", { reference, from: "600" }],
+      ["read_result", { reference: "show-1" }],
     ),
   );
   expect(read?.content).toEqual([
@@ -36,7 +42,7 @@ test("a result that was too long is kept whole, and the model reads on in it", a
 test("the reader is listed from the start if a program does so; without a store, the rest is lost", async () => {
   const show = reader("show", () => long, { limits: { maxResultSizeChars: 200 } });
   const [kept] = await createDispatcher({ tools: [show] }).dispatch(callsOf("show"));
-  expect(kept?.offloaded?.reference).toBe("show-1");
+  expect(kept?.offloaded?.reference).toMatch(SHOWN_TEXT);
   const [lost] = await createBareDispatcher({ tools: [show] }).dispatch(callsOf("show"));
   expect(lost).not.toHaveProperty("offloaded");
   const store = memoryResultStore();
@@ -49,8 +55,8 @@ test("the reader is listed from the start if a program does so; without a store,
 test("the oldest give way; what is too long for the whole store is not kept", async () => {
   const store = memoryResultStore({ mostChars: 10 });
   const put = (text: string): unknown => store.put({ callId: "1", toolName: "t", content: [{ type: "text", text }] });
-  expect([put("12345"), put("123456"), put("1234")]).toEqual(["t-1", "t-2", "t-3"]);
-  expect(["t-1", "t-2", "t-3"].map(store.get)).toEqual([undefined, "123456", "1234"]);
+  const references = ["12345", "123456", "1234"].map((text) => String(put(text)));
+  expect(references.map(store.get)).toEqual([undefined, "123456", "1234"]);
   expect(() => put("12345678901")).toThrow(/more than 10/);
-  expect(store.get("t-2")).toBe("123456");
+  expect(store.get(references[1] ?? "")).toBe("123456");
 });

@@ -52,16 +52,12 @@ export function storedResults(store?: ResultStore): DispatcherExtension<ResultSt
 
 /**
  * Creates a store that keeps results as text, at most `mostChars` characters together (default ten million); the oldest
- * go first. It refuses a result that alone exceeds this, and the model then gets a preview that says so. With
- * `isShared`, for a dispatcher of several users, nobody can guess another's reference.
+ * go first. It refuses a result that alone exceeds this, and the model then gets a preview that says so. Nobody can guess
+ * a reference: the conversations of a dispatcher share the store.
  */
-export function memoryResultStore({
-  mostChars = 10_000_000,
-  isShared = false,
-}: { readonly mostChars?: number; readonly isShared?: boolean } = {}): MemoryResultStore {
+export function memoryResultStore({ mostChars = 10_000_000 }: { readonly mostChars?: number } = {}): MemoryResultStore {
   const texts = new Map<string, string>();
   let kept = 0;
-  let count = 0;
 
   const get = (reference: string): string | undefined => texts.get(reference);
   return {
@@ -75,7 +71,7 @@ export function memoryResultStore({
         texts.delete(oldest);
         kept -= length;
       }
-      const reference = `${toolName}-${isShared ? crypto.randomUUID() : (count += 1)}`;
+      const reference = `${toolName}-${crypto.randomUUID()}`;
       texts.set(reference, text);
       kept += text.length;
       return reference;
