@@ -1,7 +1,7 @@
-// `pnpm pictures`: takes the pictures of the documentation. The pipeline is drawn; the catalogue is that of the shop
-// beside this script, in Chromium; the editor is Neovim with one of the shop's specs. Run it after a build, on a machine
-// with /usr/bin/chromium, nvim and tmux.
-import { execFileSync } from "node:child_process";
+// `pnpm pictures`: takes the pictures of the documentation. The pipeline and a terminal are drawn; the catalogue is that of
+// the shop beside this script, in Chromium; the editor is Neovim with one of the shop's specs. Run it after a build, on a
+// machine with /usr/bin/chromium, nvim and tmux.
+import { execFileSync, spawnSync } from "node:child_process";
 import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
@@ -9,6 +9,7 @@ import { pathToFileURL } from "node:url";
 import { chromium } from "playwright-core";
 import { neovimScreen } from "../lsp/neovim-screen.js";
 import { pipelineFigure } from "./pipeline-figure.js";
+import { terminalFigure } from "./terminal-figure.js";
 
 const root = resolve(import.meta.dirname, "../..");
 const pictures = join(root, "packages/hasp/docs/pictures");
@@ -30,6 +31,7 @@ try {
     .filter((name) => /^\d-/.test(name))
     .map((name) => name.slice(2));
   writeFileSync(join(pictures, "pipeline.svg"), pipelineFigure(phases));
+  writeFileSync(join(pictures, "terminal.svg"), terminalFigure("hasp diff ../main", printDiff()));
   const catalogue = makeCatalogue();
   const editor = await neovimScreen(join(folder, "now"), hasp);
   await withChromium(async (context) => {
@@ -38,6 +40,24 @@ try {
   });
 } finally {
   rmSync(folder, { recursive: true, force: true });
+}
+
+/** The comparison of the shop with a version in which larger refunds asked somebody. */
+function printDiff() {
+  for (const version of ["head", "main"]) {
+    cpSync(join(import.meta.dirname, "shop"), join(folder, "diff", version), { recursive: true });
+  }
+  const file = join(folder, "diff/main/specs/refund_order.tool.yaml");
+  writeFileSync(
+    file,
+    readFileSync(file, "utf8").replace("input.amount <= 50.0 && input.reason", "input.amount <= 20.0 && input.reason"),
+  );
+  const environment = { ...process.env, FORCE_COLOR: "1", COLUMNS: "104" };
+  return spawnSync(process.execPath, [hasp, "diff", "../main"], {
+    cwd: join(folder, "diff/head"),
+    env: environment,
+    encoding: "utf8",
+  }).stdout;
 }
 
 /** The catalogue of the shop, compared with a version in which larger refunds asked somebody. */
