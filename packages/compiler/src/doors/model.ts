@@ -1,14 +1,7 @@
 export { createAnnotationCheck } from "../model/annotations.js";
 export { DEFAULT_DIALECTS, completePlan, createPlainDialect } from "../model/complete-plan.js";
 export type { CompiledPredicate, Expression } from "../model/conditions.js";
-export {
-  DECIDED_FIELDS,
-  ENTRY_PARTS,
-  resolveDialect,
-  isOwnDialect,
-  listLaterTools,
-  nameDialect,
-} from "../model/dialect.js";
+export { ENTRY_PARTS, resolveDialect, isClaim, isOwnDialect, listLaterTools, nameDialect } from "../model/dialect.js";
 export {
   fromDocumentUri,
   isRemote,

@@ -13,13 +13,13 @@ import {
   type Shapes,
   type WireTool,
 } from "@hasp/schema";
-import { FIELD_ENTRIES } from "@hasp/runtime/contract";
 import { freeShapes, wholeVocabulary } from "@hasp/schema/internal";
 import { isObject } from "@hasp/base/json";
+import { FIELD_ENTRIES } from "@hasp/runtime/contract";
 import type { LoweredList, LoweredTool } from "./lowered.js";
 
-/** The fields of an entry that say how a tool is called: hasp decides them in each dialect of its own. */
-export const DECIDED_FIELDS: ReadonlySet<string> = new Set([
+/** The fields of an entry that say how a tool is called: hasp decides them, at the top or one level below. */
+const DECIDED_FIELDS: ReadonlySet<string> = new Set([
   "strict",
   "defer_loading",
   ...FIELD_ENTRIES.flatMap(({ field }) => (field.hint === undefined ? [] : [`${field.hint}Hint`])),
@@ -116,6 +116,13 @@ function toDialect({ id, title, entry, keywords, shapes, ...facts }: PluginDiale
     shapes: { ...freeShapes, ...shapes },
     wrap: (tool) => ({ ...(fill(entry, tool) as JsonObject), ...tool.extra }),
   });
+}
+
+/** True if an added field of an entry would say what kind of tool it is, or what hasp decides. */
+export function isClaim({ id }: Pick<Dialect, "id">, field: string, value: JsonValue | undefined): boolean {
+  const isOwn = isOwnDialect(id);
+  const names = [field, ...(isObject(value) ? Object.keys(value) : [])];
+  return (isOwn && field === "type") || names.some((name) => DECIDED_FIELDS.has(name) && (isOwn || name !== "strict"));
 }
 
 export const ENTRY_PARTS = ["name", "title", "description", "input", "output", "examples"] as const;

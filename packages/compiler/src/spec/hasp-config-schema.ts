@@ -44,7 +44,11 @@ function findingSetting(own: JsonObject, ...others: readonly string[]): JsonObje
       ...(own["rule"] !== undefined && { in: PLACE }),
       ...own,
       severity,
-      reason: text("Why the severity differs, the finding is accepted, or the tool is left out."),
+      reason: {
+        ...text("Why the severity differs, the finding is accepted, or the tool is left out."),
+        pattern: "\\S",
+        "x-expected": "a reason in words",
+      },
     },
   });
 }

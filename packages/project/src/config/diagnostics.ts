@@ -72,8 +72,8 @@ const ownDefinitions = {
     help: "`plugins` names the plugin, whose name is before the slash.",
   },
   "taken-field": {
-    message: 'hasp writes "{field}" in the entries for {dialect}; `extra` cannot set it.',
-    help: "Remove it here. `extra` adds fields that hasp does not write; the spec says the rest.",
+    message: 'hasp decides about "{field}" in the entries for {dialect}; `extra` cannot set it.',
+    help: "Remove it here. `extra` adds fields that claim nothing; the spec says the rest, and `strict` beside `extra` asks for a strict mode.",
   },
   "constant-in-entry": {
     severity: "warning",

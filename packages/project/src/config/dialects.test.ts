@@ -33,10 +33,31 @@ describe.each(Object.keys(dialects) as DialectId[])("%s", (id) => {
   });
 
   test("takes a field that hasp does not make", () => {
-    const extra = { "x-extra": 1, cache_control: { type: "ephemeral" }, constructor: "c" };
+    const extra = {
+      "x-extra": 1,
+      cache_control: { type: "ephemeral" },
+      constructor: "c",
+      meta: { name: "a", title: 1 },
+    };
     expect(findTakenFields(dialects[id], extra)).toEqual([]);
     expect(JSON.stringify(extended(extra))).toContain('"x-extra":1');
   });
+
+  test.each<JsonObject>([
+    { strict: true },
+    { meta: { strict: true } },
+    { defer_loading: false },
+    { readOnlyHint: true },
+    { meta: { openWorldHint: false } },
+    { type: "computer_20250124" },
+  ])("leaves to hasp what an entry claims of its tool: %j", (extra) => {
+    expect(findTakenFields(dialects[id], extra)).toEqual(Object.keys(extra));
+  });
+});
+
+test("a plugin's dialect states strictness in its own way", () => {
+  const foreign = { ...dialects["ollama"], id: "acme/ollama" as const };
+  expect(findTakenFields(foreign, { strict: true, readOnlyHint: true })).toEqual(["readOnlyHint"]);
 });
 
 test("most dialects put extra fields beside their own", () => {

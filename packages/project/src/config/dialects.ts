@@ -5,8 +5,8 @@ import {
   type ClientPlan,
   type PluginPlan,
   resolveDialect,
-  DECIDED_FIELDS,
   ENTRY_PARTS,
+  isClaim,
   isOwnDialect,
   nameDialect,
 } from "@hasp/compiler/model";
@@ -16,8 +16,9 @@ import { configDiagnostics } from "./diagnostics.js";
 /** Finds the fields of `extra` that a dialect cannot add to its entries, since hasp sets them itself. */
 export function findTakenFields(dialect: Dialect, extra: JsonObject): readonly string[] {
   const variants = new Set([dialect, ...strictOf(dialect)]);
-  const isDecided = (field: string): boolean => isOwnDialect(dialect.id) && DECIDED_FIELDS.has(field);
-  return Object.keys(extra).filter((field) => isDecided(field) || [...variants].some((each) => !isAdded(each, field)));
+  return Object.keys(extra).filter(
+    (field) => isClaim(dialect, field, extra[field]) || [...variants].some((each) => !isAdded(each, field)),
+  );
 }
 
 function strictOf(dialect: Dialect): readonly Dialect[] {

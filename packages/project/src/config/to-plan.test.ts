@@ -35,6 +35,13 @@ test("a limit above that of a dialect is reported at its place", () => {
   expect(findingsOf("dialects: { openai-chat: { limits: { tools: 128 } } }")).toEqual([]);
 });
 
+test.each([
+  ["dialects: { openai-chat: { extra: { strict: true } } }", 'config/taken-field 1:37 hasp decides about "strict"'],
+  ["findings: [{ in: pay, severity: exclude, reason: ' ' }]", "1:50"],
+])("a setting that cannot stand is reported at its place: %s", (text, found) => {
+  expect(findingsOf(text)).toEqual([expect.stringContaining(found)]);
+});
+
 test("clients without a list for MCP are reported at their key", () => {
   expect(findingsOf("dialects: [anthropic]\nclients: [cursor]")).toEqual([
     expect.stringMatching(/^config\/no-list-for-clients 2:1 /u),
