@@ -119,6 +119,7 @@ const DIALECTS = ["anthropic", "openai-responses", "openai-chat", "gemini", "mcp
 const plan: CompilePlan = completePlan({
   dialects: DIALECTS.map((id) => ({ id, strict: "auto", onUncarried: "exclude" })),
   jsonLists: true,
+  bundle: true,
   unlocked: true,
   today: "2030-01-01",
 });
@@ -346,7 +347,7 @@ describe("each value of each JSON file", () => {
   test("fails verification when it is changed", () => {
     const files = built.files.filter(({ path }) => path.endsWith(".json"));
     const sources = sourcesOf(specs);
-    expect(files).toHaveLength(plan.dialects.length * 2 + 2);
+    expect(files).toHaveLength(plan.dialects.length * 2 + 3);
     for (const file of files) {
       let count = 0;
       for (const [pointer, mutant] of mutants(JSON.parse(file.text) as JsonValue)) {
