@@ -13,7 +13,7 @@ import {
 } from "../cel/index.js";
 import { type Diagnostic, joinList } from "@hasp/base/diagnostics";
 import { locateClaim } from "../ledger/claims.js";
-import { pickRepairs, repairsMore } from "../model/repairs.js";
+import { pickRepairs, repairsMore } from "../model/inclusion/repairs.js";
 import { createInputValidator, removeAnnotations } from "../model/schemas.js";
 import type { FlatRule, FlatTool } from "../model/tool.js";
 import { mayAllow, type Grant } from "../policies/index.js";

@@ -5,7 +5,7 @@ import { isAnnotation, type Keyword, walkSchema } from "@hasp/schema/vocabulary"
 import type { FlatTool, Relaxation } from "../model/tool.js";
 import type { CompiledPredicate } from "../cel/index.js";
 import { findConnectionName, declarationOf, findPluginKind } from "../model/handlers.js";
-import { mayReadOtherwise, pickRepairs, repairsMore } from "../model/repairs.js";
+import { mayReadOtherwise, pickRepairs, repairsMore } from "../model/inclusion/repairs.js";
 import { removeAnnotations } from "../model/schemas.js";
 import type { CompilePlan, HandlerDigest } from "../model/plan.js";
 import { chooseGeneratedNames } from "../typescript/names.js";

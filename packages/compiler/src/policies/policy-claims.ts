@@ -19,7 +19,7 @@ import {
   digestPart,
   UNRECORDED_PART,
 } from "../ledger/coverage.js";
-import { pickRepairs } from "../model/repairs.js";
+import { pickRepairs } from "../model/inclusion/repairs.js";
 import { removeAnnotations } from "../model/schemas.js";
 import type { CompilePlan } from "../model/plan.js";
 import type { FlatTool, Relaxation } from "../model/tool.js";

@@ -1,8 +1,8 @@
 import { parsePointer, own } from "@hasp/base/json";
 import type { JsonSchema, SchemaObject, ValidatorOptions } from "@hasp/schema";
-import { findObstacles } from "./inclusion/index.js";
-import { listTypes } from "./inclusion/keywords.js";
-import { readListedValues } from "./schemas.js";
+import { findObstacles } from "./index.js";
+import { listTypes } from "./keywords.js";
+import { readListedValues } from "../schemas.js";
 
 type Repairing = Pick<ValidatorOptions, "coerce">;
 
