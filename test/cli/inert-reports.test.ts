@@ -71,6 +71,7 @@ function reportOf(text: string): Required<Report> {
       status,
       message: text,
     })),
+    findEdit: () => ({ uri: text, start: 0, end: 1, text }),
     couldNotCheck: false,
   };
 }

@@ -1,14 +1,14 @@
 // Branches of a real Git repository, merged: nobody edits a generated file.
 import { execFileSync, spawnSync } from "node:child_process";
-import { readFileSync } from "node:fs";
-import { join } from "node:path";
+import { chmodSync, readFileSync } from "node:fs";
+import { delimiter, join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { type OutputFile, CompileCache } from "@hasp/compiler";
 import { compile } from "@hasp/project/built-in";
 import { completePlan } from "@hasp/compiler/model";
 import { checkFiles } from "@hasp/project/output";
-import { hasp, haspJson, minimalSpec, project, put, tree } from "./command-line.js";
+import { bin, hasp, haspJson, minimalSpec, project, put, tree } from "./command-line.js";
 
 const identity = { GIT_AUTHOR_NAME: "a", GIT_AUTHOR_EMAIL: "a@b", GIT_COMMITTER_NAME: "a", GIT_COMMITTER_EMAIL: "a@b" };
 
@@ -75,6 +75,26 @@ test("two branches that add tools in different places merge into what a build wr
   const folder = await repository("none", { left: adds("find_a"), right: adds("send_b") });
   expect(merge(folder, "left")).not.toContain("CONFLICT");
   expect(generated(folder)).toEqual(await fromNothing(folder));
+  expect((await hasp(folder, ["build", "--check"])).code).toBe(0);
+});
+
+test("the hook of init builds what two branches give together, so that their merge passes", async () => {
+  const folder = await repository("ours", { left: adds("find_a"), right: adds("find_c") });
+  await hasp(folder, ["init", "--hook"]);
+  const npx = `#!/bin/sh\nshift 2\nexec "${process.execPath}" "${bin}" "$@"\n`;
+  const programs = project({ npx });
+  chmodSync(join(programs, "npx"), 0o755);
+  commit(folder);
+  git(folder, "config", "core.hooksPath", ".githooks");
+  const env = { ...process.env, ...identity, PATH: [programs, process.env["PATH"] ?? ""].join(delimiter) };
+  const merging = spawnSync("git", ["merge", "--quiet", "--no-edit", "left"], { cwd: folder, env, encoding: "utf8" });
+  expect([merging.status, merging.stderr]).toEqual([
+    1,
+    expect.stringContaining("To finish the merge, run: git commit"),
+  ]);
+  git(folder, "commit", "--quiet", "--no-edit", "--no-verify");
+  expect(git(folder, "status", "--porcelain")).toBe("");
+  expect(git(folder, "log", "-1", "--format=%p").trim().split(" ")).toHaveLength(2);
   expect((await hasp(folder, ["build", "--check"])).code).toBe(0);
 });
 
@@ -215,6 +235,12 @@ describe("random pairs of branches", () => {
           [],
         );
         expect(errors.length).toBeLessThanOrEqual(1);
+        // One build is all that is left to do.
+        const built = await filesOf(both);
+        put(folder, Object.fromEntries(built.map(({ path, text }) => [path, text])));
+        const after = checkFiles(built, { root: folder, outDir: "src/generated" });
+        expect(after.diagnostics.filter(({ severity }) => severity === "error")).toEqual([]);
+        git(folder, "reset", "--quiet", "--hard");
         counts[errors.length === 0 ? "passed" : "outdated"] += 1;
       }
       expect(counts.conflict).toBe(0);

@@ -40,6 +40,8 @@ export interface Report {
   /** Further top-level keys of the JSON format. */
   readonly data?: JsonObject;
   readonly cases?: readonly TestCase[];
+  /** Returns the edit that repairs a finding, for programs. */
+  readonly findEdit?: (finding: Diagnostic) => JsonObject | undefined;
   readonly couldNotCheck?: boolean;
 }
 

@@ -93,7 +93,7 @@ async function preCommitHook(repository: string, folder: string): Promise<InitFi
     };
   }
   const script = fillPlaceholders(await readTemplate("hooks/pre-commit"), {
-    FOLDER: `'${project.replaceAll("'", String.raw`'\''`)}'`,
+    FOLDER: quoteForShell(project),
   });
   return {
     path: join(repository, ".githooks/pre-commit"),
@@ -101,6 +101,30 @@ async function preCommitHook(repository: string, folder: string): Promise<InitFi
     isProgram: true,
     edit: () => script,
   };
+}
+
+/** Creates the hook that builds when branches merge: each has built without the tools of the other. */
+async function mergeHook(
+  repository: string,
+  folder: string,
+  configurations: readonly FoundConfiguration[],
+): Promise<InitFile> {
+  const builds = configurations.flatMap(({ path, outDir }) => [
+    `npx --no-install hasp build --quiet${path === "" ? "" : ` --config ${quoteForShell(path)}`}`,
+    `git add -A -- ${quoteForShell(outDir)}`,
+  ]);
+  const values = { FOLDER: quoteForShell(toSlashPath(repository, folder) || "."), BUILDS: builds.join("\n") };
+  const script = fillPlaceholders(await readTemplate("hooks/pre-merge-commit"), values);
+  return {
+    path: join(repository, ".githooks/pre-merge-commit"),
+    what: "builds when branches merge",
+    isProgram: true,
+    edit: () => script,
+  };
+}
+
+function quoteForShell(text: string): string {
+  return `'${text.replaceAll("'", String.raw`'\''`)}'`;
 }
 
 function withHook(text: string, entry: string): string | undefined {
@@ -145,7 +169,7 @@ export const init: CommandModule = {
       .option("--example", "also create an example spec, specs/count_words.tool.yaml, with its handler")
       .option(
         "--hook",
-        "also create a pre-commit hook: .githooks/pre-commit, or an entry in an existing .pre-commit-config.yaml",
+        "also create hooks: .githooks/pre-commit checks, pre-merge-commit builds; or an entry in .pre-commit-config.yaml",
       )
       .addOption(
         new Option("--for <readers>", "also tell agents that write specs how, in AGENTS.md or CLAUDE.md").choices([
@@ -233,7 +257,12 @@ async function runInit({ options, folder }: Invocation<InitOptions>): Promise<Co
     await copy("example/src/tools/count-words.ts", "src/tools/count-words.ts", "its handler");
   }
   if (options.for !== undefined) await put(await agentsSection(folder));
-  if (options.hook === true) await put(await preCommitHook(home, folder));
+  const all = named.length === 0 ? [await readConfiguration(folder)] : named;
+  if (options.hook === true) {
+    const hook = await preCommitHook(home, folder);
+    await put(hook);
+    if (hook.isProgram === true) await put(await mergeHook(home, folder, all));
+  }
   if (repository === folder) {
     // The action takes words.
     const words = named.map(({ path }) => path).filter((path) => /^[\w./-]+$/u.test(path));
@@ -244,7 +273,6 @@ async function runInit({ options, folder }: Invocation<InitOptions>): Promise<Co
     await copy(workflow, ".github/workflows/hasp.yml", "checks every pull request", { values, more });
     await copy("actions/hasp/action.yml", ".github/actions/hasp/action.yml", "the step that does it");
   }
-  const all = named.length === 0 ? [await readConfiguration(folder)] : named;
   if (named.length === 0) {
     await merge("package.json", "scripts tools:check, tools:build and tools:test");
   }

@@ -245,6 +245,7 @@ async function reportText(format: FormatName, outcome: CommandResult, view: Repo
     cases,
     state,
   } = outcome;
+  const { findEdit } = format === "json" ? await import("./find-edit.js") : {};
   const report: Report = dropUndefined({
     diagnostics: sortBySeverity(diagnostics),
     repeated: repeated && new Set(repeated),
@@ -252,6 +253,7 @@ async function reportText(format: FormatName, outcome: CommandResult, view: Repo
     summary,
     rules: describesRules && [...(await import("@hasp/project/built-in")).builtInPlugins.rules, ...rules],
     comparison,
+    findEdit: findEdit && ((finding: Diagnostic) => findEdit(finding, sources)),
     data,
     cases,
     couldNotCheck: state === "unchecked",
