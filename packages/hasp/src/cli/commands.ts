@@ -63,7 +63,7 @@ export const commands: readonly CommandEntry[] = [
     summary: "Report every finding in the specs; write nothing.",
     aliases: ["lint"],
     load: async () => (await import("./commands/check.js")).check,
-    jobs: { from: async () => (await import("./project/check-from.js")).checkFrom },
+    jobs: { from: async () => (await import("./commands/check-from.js")).checkFrom },
   },
   {
     name: "build",

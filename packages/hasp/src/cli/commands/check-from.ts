@@ -6,10 +6,10 @@ import { clients } from "@hasp/project/built-in";
 import { type BuildFacts, buildFacts, printTable } from "@hasp/report";
 import { type CommandJob, type CommandResult, type Invocation, refuse } from "../shell/command.js";
 import { cliDiagnostics } from "../shell/diagnostics.js";
-import type { FromOptions } from "../commands/check.js";
+import type { FromOptions } from "./check.js";
 import { reportUnknownClient } from "../show/explain.js";
-import { buildCounts } from "./build-result.js";
-import { createSession } from "./project.js";
+import { buildCounts } from "../project/build-result.js";
+import { createSession } from "../project/project.js";
 
 /** Checks tools that exist, without a project: `hasp check --from <file>`. */
 export const checkFrom: CommandJob = { standsAlone: true, run: runCheckFrom };
