@@ -1,4 +1,4 @@
-import type { JsonValue } from "./json-value.js";
+import type { JsonObject, JsonValue } from "./json-value.js";
 
 /** The deepest nesting that is accepted: deeper than any real input, shallower than the stack. */
 const MAX_DEPTH = 500;
@@ -21,7 +21,7 @@ export function copyJson(value: unknown): JsonValue {
 export function cloneJson(value: JsonValue): JsonValue {
   if (typeof value !== "object" || value === null) return value;
   if (Array.isArray(value)) return value.map(cloneJson);
-  const result: Record<string, JsonValue> = { ...(value as { readonly [key: string]: JsonValue }) };
+  const result: Record<string, JsonValue> = { ...(value as JsonObject) };
   for (const key in result) {
     const item = result[key];
     if (typeof item === "object" && item !== null && Object.hasOwn(result, key)) setOwn(result, key, cloneJson(item));

@@ -1,5 +1,5 @@
-import { setOwn } from "./copy-json.js";
 import type { MutableRecord } from "./json-value.js";
+import { pickMembers } from "./members.js";
 
 /** An object without the members that are `undefined`. */
 type Stated<Members> = {
@@ -16,8 +16,6 @@ type MaybeAbsent<Members> = keyof {
 
 /** Copies an object without the members that are `undefined`. */
 export function dropUndefined<Members extends object>(members: Members): Stated<Members> {
-  const stated: MutableRecord = {};
-  // Twice as fast as a spread for each member, which counts where schemas are lowered.
-  for (const [key, value] of Object.entries(members)) if (value !== undefined) setOwn(stated, key, value);
-  return stated as Stated<Members>;
+  const record = members as MutableRecord;
+  return pickMembers(record, (key) => record[key] !== undefined) as Stated<Members>;
 }

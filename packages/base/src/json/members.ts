@@ -1,9 +1,15 @@
+import { setOwn } from "./copy-json.js";
+
+// A loop over keys takes half the time of one over pairs, which counts where schemas are lowered.
+
 /** Copies an object with other values. */
 export function mapMembers<Value, Result>(
   object: { readonly [key: string]: Value },
   change: (value: Value, key: string) => Result,
 ): { [key: string]: Result } {
-  return Object.fromEntries(Object.entries(object).map(([key, value]) => [key, change(value, key)]));
+  const mapped: { [key: string]: Result } = {};
+  for (const key of Object.keys(object)) setOwn(mapped, key, change(object[key] as Value, key));
+  return mapped;
 }
 
 /** Copies an object with the members whose keys are wanted. */
@@ -11,5 +17,7 @@ export function pickMembers<Value>(
   object: { readonly [key: string]: Value },
   isWanted: (key: string) => boolean,
 ): { [key: string]: Value } {
-  return Object.fromEntries(Object.entries(object).filter(([key]) => isWanted(key)));
+  const picked: { [key: string]: Value } = {};
+  for (const key of Object.keys(object)) if (isWanted(key)) setOwn(picked, key, object[key] as Value);
+  return picked;
 }

@@ -14,8 +14,7 @@ export function lazily<Whole extends object, Known extends Partial<Whole>>(
   const value = { ...known };
   Object.defineProperty(value, WHOLE, { value: once(compute) });
   for (const [key, isThere] of Object.entries(others)) {
-    if (isThere === false) continue;
-    Object.defineProperty(value, key, own(GETTERS, key) ?? createGetter(key));
+    if (isThere) Object.defineProperty(value, key, own(GETTERS, key) ?? createGetter(key));
   }
   return value as unknown as Whole;
 }

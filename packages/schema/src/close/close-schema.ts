@@ -1,4 +1,12 @@
-import { findOrAdd, isStructured, cloneJson, type JsonValue, appendToPointer, writeReference } from "@hasp/base/json";
+import {
+  findOrAdd,
+  isStructured,
+  cloneJson,
+  type JsonValue,
+  appendToPointer,
+  setOwn,
+  writeReference,
+} from "@hasp/base/json";
 import type { Origin, SchemaDiagnostic } from "@hasp/base/diagnostics";
 import type { JsonSchema, SchemaObject, MutableSchema } from "../vocabulary/json-schema.js";
 import { mayWiden, findContestedLocation } from "./closing-conflicts.js";
@@ -162,12 +170,12 @@ class Closing {
     if (!covered && use === "location" && !isReference) this.#reportContested(schema, pointer);
     const sole = use === "location" ? findSoleObjectBranch(schema, this.#definitions) : undefined;
     const keepOneOf = use !== "fixed" && this.#isAmbiguous(schema, pointer, use);
-    const copy: [string, unknown][] = [];
+    const closed: MutableSchema = {};
     for (const [keyword, value] of Object.entries(schema)) {
       if (keyword === "$defs" || keyword === "definitions") continue;
       const step = findApplication(keyword);
       if (step === undefined) {
-        copy.push([keyword, cloneJson(value as JsonValue)]);
+        setOwn<unknown>(closed, keyword, cloneJson(value as JsonValue));
         continue;
       }
       const fixed = use === "fixed" || step === "fixed" || (keyword === "oneOf" && keepOneOf);
@@ -175,11 +183,10 @@ class Closing {
         fixed ? "fixed" : step === "child" || inner === sole ? "location" : "branch";
       const visit = (inner: JsonSchema, at?: string): JsonSchema =>
         this.#visit(inner, pointerTo(pointer, keyword, at), useOf(inner), step === "branch");
-      copy.push([keyword, mapSubschemas(keyword, value, visit)]);
+      setOwn<unknown>(closed, keyword, mapSubschemas(keyword, value, visit));
     }
     const closer = use === "location" && sole === undefined ? this.#closer(schema) : undefined;
-    if (closer !== undefined) copy.push([closer, false]);
-    const closed: MutableSchema = Object.fromEntries(copy);
+    if (closer !== undefined) closed[closer] = false;
     this.sources.set(closed, { node: schema, pointer });
     if (typeof schema.$ref === "string") this.#refer(schema.$ref, closed, schema, pointer, use);
     return closed;

@@ -1,4 +1,4 @@
-import { isStructured } from "@hasp/base/json";
+import { isStructured, mapMembers } from "@hasp/base/json";
 import { depthDiagnostics } from "../diagnostics/define-diagnostics.js";
 import { createBinder, type BinderOptions, type SchemaBinder } from "../resolve/binder.js";
 import type { SchemaDiagnostic, Origin } from "@hasp/base/diagnostics";
@@ -311,9 +311,7 @@ class Flattener implements FlattenRun {
     const sites = this.#sitesOf.get(value);
     if (sites !== undefined) this.#count(1, sites);
     if (this.#exhausted) return value;
-    const copy = Object.fromEntries(
-      Object.entries(value).map(([key, child]) => [key, this.#clone<unknown>(child)] as const),
-    );
+    const copy = mapMembers(value as { readonly [key: string]: unknown }, (child) => this.#clone(child));
     if (sites !== undefined) this.#sitesOf.set(copy, sites);
     return copy as Value;
   }

@@ -198,15 +198,17 @@ function refusedKeywords(
   const refused = REFUSABLE.filter(
     (keyword) => (keywords[keyword] ?? "refuse") === "refuse" || rootKeywords?.[keyword] === "refuse",
   );
-  const found: SchemaDiagnostic[] = [];
-  for (const node of refused.length === 0 ? [] : source.nodes) {
-    for (const keyword of refused) {
-      if (node[keyword] === undefined || findAction(context, keyword, node === source.root) !== "refuse") continue;
-      const finding = formatFinding(["keyword-refused", { variant: "dialect", dialect: id, keyword }]);
-      found.push({ ...finding, origin: originOf(node) });
-    }
-  }
-  return found;
+  if (refused.length === 0) return [];
+  return [...source.nodes].flatMap((node) =>
+    refused
+      .filter(
+        (keyword) => node[keyword] !== undefined && findAction(context, keyword, node === source.root) === "refuse",
+      )
+      .map((keyword) => ({
+        ...formatFinding(["keyword-refused", { variant: "dialect", dialect: id, keyword }]),
+        origin: originOf(node),
+      })),
+  );
 }
 
 function problemsOf(context: LoweringContext, { pointerOf, originOf }: NodeLocator): readonly SchemaDiagnostic[] {

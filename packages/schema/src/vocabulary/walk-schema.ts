@@ -1,4 +1,4 @@
-import { cloneJson, isObject, type JsonValue, appendToPointer } from "@hasp/base/json";
+import { cloneJson, isObject, mapMembers, type JsonValue, appendToPointer } from "@hasp/base/json";
 import type { JsonSchema } from "./json-schema.js";
 import { holdsSchemas, keywordNames, keywordRow, type SchemaKeyword } from "./keywords.js";
 
@@ -129,5 +129,5 @@ export function mapSubschemas(
     isSchema(inner) ? map(inner, step) : cloneJson(inner as JsonValue);
   if (Array.isArray(value)) return value.map((inner, index) => one(inner, String(index)));
   if (!MAPS.has(keyword) || !isObject(value)) return one(value);
-  return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, one(inner, name)]));
+  return mapMembers(value, one);
 }

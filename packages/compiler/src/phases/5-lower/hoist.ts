@@ -118,11 +118,9 @@ function createCount(schema: JsonObject): (node: JsonObject) => number {
 
 /** Returns a short text that is the same for equal subschemas. Comparing their whole texts takes longer. */
 function likeness(node: JsonObject): string {
-  let text = "";
-  for (const [key, value] of Object.entries(node)) {
-    text += `${key} ${isList(value) ? value.length : isObject(value) ? Object.keys(value).join() : String(value)} `;
-  }
-  return text;
+  const short = (value: JsonValue): unknown => (isList(value) ? value.length : Object.keys(value as JsonObject).join());
+  const texts = Object.values(node).map((value) => (isStructured(value) ? short(value) : value));
+  return `${Object.keys(node).join()} ${texts.join()}`;
 }
 
 /** Finds the subschemas that are printed often enough for a definition to be shorter, the longest first. */

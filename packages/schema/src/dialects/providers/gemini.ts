@@ -3,7 +3,7 @@ import type { Dialect, RequestLimits, WireTool } from "../definition/dialect.js"
 import { keywordTable, subsetVocabulary } from "../definition/keyword-table.js";
 import { wrapForGeminiJsonSchema } from "../definition/wire-entries.js";
 import type { AsSent, WireSchema } from "../definition/wire-types.js";
-import type { JsonArray, JsonObject, JsonValue } from "@hasp/base/json";
+import { type JsonArray, type JsonObject, type JsonValue, mapMembers } from "@hasp/base/json";
 
 /** An entry of `functionDeclarations` in Gemini's API, with a schema in its own words. */
 export interface GeminiTool {
@@ -14,21 +14,13 @@ export interface GeminiTool {
 
 /** Spells type names in upper case, as Gemini's `Schema` does; everything else is spelled as in JSON Schema. */
 function withUpperCaseTypes(schema: JsonObject): JsonObject {
-  const translated = Object.entries(schema).map(([keyword, value]): readonly [string, JsonValue] => {
-    if (keyword === "type" && typeof value === "string") return [keyword, value.toUpperCase()];
-    if (keyword === "items") return [keyword, withUpperCaseTypes(value as JsonObject)];
-    if (keyword === "anyOf") {
-      return [keyword, (value as JsonArray).map((branch) => withUpperCaseTypes(branch as JsonObject))];
-    }
-    if (keyword === "properties") {
-      const inner = Object.entries(value as JsonObject).map(
-        ([name, item]) => [name, withUpperCaseTypes(item as JsonObject)] as const,
-      );
-      return [keyword, Object.fromEntries(inner)];
-    }
-    return [keyword, value];
+  const spell = (inner: JsonValue): JsonObject => withUpperCaseTypes(inner as JsonObject);
+  return mapMembers(schema, (value, keyword): JsonValue => {
+    if (keyword === "type" && typeof value === "string") return value.toUpperCase();
+    if (keyword === "items") return spell(value);
+    if (keyword === "anyOf") return (value as JsonArray).map(spell);
+    return keyword === "properties" ? mapMembers(value as JsonObject, spell) : value;
   });
-  return Object.fromEntries(translated);
 }
 
 /** Builds a function declaration; one without arguments has no `parameters`, since an OBJECT must have properties. */

@@ -1,4 +1,4 @@
-import { isStructured } from "@hasp/base/json";
+import { isStructured, setOwn } from "@hasp/base/json";
 import { NameTests } from "../../patterns/linear-pattern.js";
 import { ANY_TYPE, OBJECT, ARRAY } from "../../json/type-mask.js";
 import type { BoundSchema, SchemaNode } from "../../resolve/types.js";
@@ -148,7 +148,7 @@ class JointProperties {
   /** Writes the properties. `closed` holds the causes if no further name is possible. */
   #writeProperties(closed: readonly Cause[] | undefined): void {
     const merge = this.#merge;
-    const written: [string, JsonSchema][] = [];
+    const written: { [name: string]: JsonSchema } = {};
     const names = this.#names("properties");
     for (const name of names.keys()) {
       const { terms, declaring, forbidding } = this.#said(name);
@@ -163,10 +163,10 @@ class JointProperties {
         // `additionalProperties: false` already says so.
         if (closed !== undefined) continue;
       }
-      written.push([name, schema]);
+      setOwn(written, name, schema);
     }
-    if (written.length > 0 || this.#parts.some(({ keywords }) => keywords.properties !== undefined)) {
-      merge.out.properties = Object.fromEntries(written);
+    if (Object.keys(written).length > 0 || this.#parts.some(({ keywords }) => keywords.properties !== undefined)) {
+      merge.out.properties = written;
     }
     if (closed === undefined) return;
     for (const name of merge.out.required ?? []) {
