@@ -1,5 +1,6 @@
 import { groupBy } from "@hasp/base/json";
-import { type Diagnostic, pluralize, printVisibleText } from "@hasp/base/diagnostics";
+import { type Diagnostic, findSuggestions, pluralize, printVisibleText } from "@hasp/base/diagnostics";
+import { dialects } from "@hasp/schema";
 import { type CheckedList, checkSource } from "@hasp/import";
 import { createPlainDialect, DEFAULT_DIALECTS } from "@hasp/compiler/model";
 import { clients } from "@hasp/project/built-in";
@@ -19,6 +20,12 @@ async function runCheckFrom(invocation: Invocation<FromOptions>): Promise<Comman
   const { from = "", dialect = DEFAULT_DIALECTS, client = Object.keys(clients), start = false } = options;
   const unknown = client.find((each) => !Object.hasOwn(clients, each));
   if (unknown !== undefined) return refuse(reportUnknownClient(unknown, Object.keys(clients)));
+  const known = Object.keys(dialects);
+  const name = dialect.find((each) => !known.includes(each));
+  if (name !== undefined) {
+    const nearest = findSuggestions(name, known);
+    return refuse(cliDiagnostics("unknown-dialect", undefined, { name, nearest, known: known.join(", ") }));
+  }
   if (words.length > 0) return refuse(cliDiagnostics("from-of-some"));
   const {
     value: lists,

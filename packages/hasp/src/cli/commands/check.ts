@@ -1,4 +1,4 @@
-import { dialects, type DialectId } from "@hasp/schema";
+import type { DialectId } from "@hasp/schema";
 import { Option } from "commander";
 import { type Diagnostic, hasErrors, pluralize } from "@hasp/base/diagnostics";
 import { SPEC_FILE } from "@hasp/project/read";
@@ -73,7 +73,7 @@ export const check: CommandModule = {
           "check tools that exist: a list, an .mcp.json, a module or an OpenAPI document",
         ).conflicts(["unlocked", "fix", "all"]),
       )
-      .addOption(new Option("--dialect <id...>", "with --from: for these providers").choices(Object.keys(dialects)))
+      .option("--dialect <id...>", "with --from: for these providers")
       .option("--client <id...>", "with --from: for these MCP clients (default: all)")
       .option("--start", "with --from: start or call the servers of an .mcp.json");
     declareCacheOption(declareAllOption(command));
