@@ -262,6 +262,16 @@ test("a store that fails is a page, not an exception", async () => {
   expect([response.status, (await response.text()).includes("hunter2")]).toEqual([503, false]);
 });
 
+test.each([TypeError, SyntaxError, Error])(
+  "a %o of a store that fails is not taken for the person's mistake",
+  async (Fault) => {
+    const { link, handler, store } = await worldOf();
+    const answer = () => Promise.reject(new Fault("hunter2"));
+    const response = await handler({ turns: { store, answer } })(post(await link(), "decision=allow&input=%7B%7D"));
+    expect([response.status, (await response.text()).includes("hunter2")]).toEqual([503, false]);
+  },
+);
+
 test.each([
   [{ secret: "short" }, "at least 32"],
   [{ secret: [] }, "need a `secret`"],

@@ -1,7 +1,8 @@
 import type { JsonValue } from "@hasp/base/json";
 import { presentQuestion } from "@hasp/runtime";
 import type { AnswerOutcome, Question, StoredTurns } from "@hasp/runtime/call-store";
-import { withTimeout } from "@hasp/runtime/internal";
+import { messageOf, readProperty, withTimeout } from "@hasp/runtime/internal";
+import { InvalidAnswer } from "../durable/answer-question.js";
 import { readText } from "@hasp/base/declared";
 import { notice, type Page, createPageResponse, renderQuestionPage } from "./answer-page.js";
 import { type AnswerGrant, type AnswerSecret, openGrant, readSecretBytes } from "./answer-link.js";
@@ -106,16 +107,24 @@ async function decide(
   const [edit = "", ...more] = form.getAll("input").map((text) => text.trim());
   let outcome: AnswerOutcome;
   try {
-    const input = edit === "" || decision === "deny" ? {} : { input: JSON.parse(edit) as JsonValue };
-    if (more.length > 0) throw new TypeError("The answer has more than one input.");
+    const input = edit === "" || decision === "deny" ? {} : { input: readEdit(edit) };
+    if (more.length > 0) throw new InvalidAnswer("The answer has more than one input.");
     const answered = turns.answer(questionId, { decision, by, ...(reason !== "" && { reason }), ...input });
     outcome = await withTimeout(answered, { milliseconds: timeoutMs });
   } catch (error) {
-    // The input that was written, or the answer that has it.
-    if (!(error instanceof SyntaxError || error instanceof TypeError)) throw error;
-    return notice(400, "Nothing was decided", `Go back, and correct the input. ${error.message}`);
+    // The turns may be those of another copy of this package.
+    if (readProperty(error, "code") !== "invalid-answer") throw error;
+    return notice(400, "Nothing was decided", `Go back, and correct the input. ${messageOf(error)}`);
   }
   return outcome.accepted ? outcomePage(decision, question) : outcomePage(outcome.reason, question);
+}
+
+function readEdit(text: string): JsonValue {
+  try {
+    return JSON.parse(text) as JsonValue;
+  } catch (error) {
+    throw new InvalidAnswer(messageOf(error));
+  }
 }
 
 type Ending = Extract<AnswerOutcome, { readonly accepted: false }>["reason"] | "allow" | "deny";

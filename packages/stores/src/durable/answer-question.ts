@@ -52,8 +52,21 @@ export async function answerQuestion(
 /** The most characters of what an answer or a completion gives, as JSON. */
 export const MOST_INPUT = 1_000_000;
 
-/** Reads an answer. Throws a `TypeError` for one that does not fit. */
+/** Thrown for an answer that does not fit: the mistake of the one who answers, and no fault of the call store. */
+export class InvalidAnswer extends TypeError {
+  readonly code = "invalid-answer";
+}
+
+/** Reads an answer. Throws {@link InvalidAnswer} for one that does not fit. */
 export function checkAnswer(questionId: unknown, answer: unknown): StoredAnswer {
+  try {
+    return readAnswer(questionId, answer);
+  } catch (error) {
+    throw error instanceof TypeError ? new InvalidAnswer(error.message) : error;
+  }
+}
+
+function readAnswer(questionId: unknown, answer: unknown): StoredAnswer {
   const { decision, reason, by, input } = readMembers(
     Object(answer) as object,
     ["decision", "reason", "by", "input"],
@@ -78,11 +91,13 @@ export function checkAnswer(questionId: unknown, answer: unknown): StoredAnswer 
   });
 }
 
-/** Throws a `TypeError` for an input that repeats the mark which the question shows in place of a hidden part. */
+/** Throws {@link InvalidAnswer} for an input that repeats the mark which the question shows in place of a hidden part. */
 export function assertFilledIn({ hidden: [place] = [], input: shown }: Question, input: JsonValue | undefined): void {
   const mark = place === undefined ? undefined : findValueAt(shown, place);
   if (typeof mark !== "string" || JSON.stringify(input)?.includes(mark) !== true) return;
-  throw new TypeError(`The \`input\` has ${mark}, which only stands for a part that was hidden. Fill that part in.`);
+  throw new InvalidAnswer(
+    `The \`input\` has ${mark}, which only stands for a part that was hidden. Fill that part in.`,
+  );
 }
 
 /** Returns why an answer to this call's question is declined, or `undefined` if it counts. */

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { type CallStore, type Question, TurnConflict, UnknownTurn, type RunOutcome } from "@hasp/runtime/call-store";
 import { type ToolCall, buildTool, type AnyTool, type DispatcherOptions } from "@hasp/runtime";
-import { liveTools } from "@hasp/runtime/internal";
+import { answerOrRefuse, liveTools } from "@hasp/runtime/internal";
 import { memoryCallStore } from "../calls/memory-call-store.js";
 import {
   createHost as createDispatcher,
@@ -310,6 +310,21 @@ describe("an answer", () => {
     for (const wrong of [{ decision: "later" }, { decision: true }, {}, undefined, { decision: "allow", by: 1 }]) {
       await expect(process().answer(id, wrong as never)).rejects.toThrow(TypeError);
     }
+  });
+
+  test("an answer that does not fit refuses the call for who cannot be told; a fault of the store is a failure", async () => {
+    const { process, store } = worldOf();
+    await process().run(callsOf("pay"), { turnId: "t" });
+    const [{ id = "" } = {}] = await store.questions({ turnId: "t" });
+    const advance = () => Promise.reject(new TypeError("the pool is undefined"));
+    const failing = process({ callStore: { ...store, advance } });
+    await expect(answerOrRefuse(failing, id, { decision: "deny" })).rejects.toThrow("the pool is undefined");
+    expect((await store.read("t"))?.calls[0]?.state).toBe("asked");
+    expect(await answerOrRefuse(process(), id, { decision: "later" } as never)).toEqual({ accepted: true });
+    expect((await store.read("t"))?.calls[0]).toMatchObject({
+      state: "denied",
+      reason: expect.stringContaining("allow"),
+    });
   });
 
   test.each(["tool", "input"])("an answer to another process's question does not apply to another %s", async (what) => {

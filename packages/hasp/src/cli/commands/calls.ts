@@ -3,6 +3,7 @@ import type { JsonValue } from "@hasp/base/json";
 import { userInfo } from "node:os";
 import { resolve } from "node:path";
 import type { AnswerOutcome, CallStore, Question } from "@hasp/runtime/call-store";
+import { readProperty } from "@hasp/runtime/internal";
 import { InvalidArgumentError, Option } from "commander";
 import { readText } from "@hasp/project";
 import { createQuestionData, printQuestionList } from "@hasp/report";
@@ -119,7 +120,7 @@ async function answerQuestion(
   try {
     outcome = await createTurns(store).answer(id, { decision, reason, by, ...given });
   } catch (error) {
-    if (!(error instanceof TypeError)) throw error;
+    if (!(error instanceof TypeError) || readProperty(error, "code") !== "invalid-answer") throw error;
     return refuse(callsDiagnostics("no-input", undefined, { reason: error.message }), ...damage.findings);
   }
   const data = { answer: { question: id, turn: turnId, tool: toolName, decision, by, accepted: outcome.accepted } };

@@ -1,3 +1,4 @@
+import { readProperty } from "../../tool/callback.js";
 import type { AnswerOutcome, StoredAnswer, StoredTurns } from "./turns.js";
 
 /** Answers a stored question for somebody who cannot be told of a fault: an answer that does not fit refuses the call. */
@@ -9,7 +10,8 @@ export async function answerOrRefuse(
   try {
     return await answer(questionId, given);
   } catch (error) {
-    if (!(error instanceof TypeError)) throw error;
+    // Any other `TypeError` is a fault of the store.
+    if (!(error instanceof TypeError) || readProperty(error, "code") !== "invalid-answer") throw error;
     return answer(questionId, { decision: "deny", reason: error.message, by: given.by });
   }
 }
