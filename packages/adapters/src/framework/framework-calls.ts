@@ -26,6 +26,13 @@ interface FrameworkCalls<Context> {
   question(call: ToolCall, session: CallSession<Context>): Promise<CallQuestion | undefined>;
   /** Keeps the question that the framework now shows a person: an answer counts for what was shown. */
   show(question: CallQuestion, isResumed?: boolean): void;
+  /** Refuses a call that a person has refused, though nobody would be asked about it now. */
+  deny(
+    call: ToolCall,
+    session: CallSession<Context>,
+    asked: Partial<CallQuestion>,
+    answer: CallAnswer,
+  ): Promise<ToolResult>;
   /** Runs a call, with the person's answer if there is one. Rejects only if a call store fails. */
   run(call: ToolCall, session: CallSession<Context>, answer?: CallAnswer): Promise<ToolResult>;
 }
@@ -67,6 +74,7 @@ export function createFrameworkCalls<Context>(
     question: async (call, session) =>
       approvals === undefined ? undefined : await previewQuestion(dispatcher, call, session),
     show: (question, isResumed) => approvals?.show(question, isResumed),
+    deny: async (call, _session, _asked, answer) => refuseAsAnswered(call, answer),
     async run(call, session, answer) {
       if (answer !== undefined) approvals?.answer(call.id, answer);
       return await run(call, session);
@@ -104,6 +112,12 @@ function createStoredCalls<Context>(
     },
     // The store has kept it.
     show: () => undefined,
+    async deny(call, session, { questionId }, answer) {
+      if (questionId === undefined) return refuseAsAnswered(call, answer);
+      await answerOrRefuse(stored, questionId, { ...answer, by: answeredBy });
+      const outcome = await run(call, session);
+      return outcome.results[0] ?? refuseAsAnswered(call, answer);
+    },
     async run(call, session, answer) {
       // Frameworks approve calls about which they never asked: an answer counts only for a question that waited before.
       let asked: string | undefined;
@@ -129,6 +143,10 @@ function createStoredCalls<Context>(
 /** Returns the question that a person is shown: the first one that waits. */
 function findQuestion(outcome: RunOutcome): Question | undefined {
   return outcome.status === "waiting" ? outcome.questions[0] : undefined;
+}
+
+function refuseAsAnswered(call: ToolCall, { reason }: CallAnswer): ToolResult {
+  return refuseCall(call, "denied", reason ?? `A person refused this call of ${call.name}.`);
 }
 
 /** Refuses a call that waits. Once somebody else executes it, nobody here knows what happened. */

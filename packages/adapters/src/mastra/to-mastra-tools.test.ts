@@ -9,7 +9,13 @@ const input = { path: "notes.md" };
 
 /** Runs a tool as Mastra does: it stores the question, and brings it back with the answer. */
 function createWorld() {
-  const world = { ran: [] as string[], exists: false, description: "Writes a file.", asked: [] as CallQuestion[] };
+  const world = {
+    ran: [] as string[],
+    exists: false,
+    isAllowed: false,
+    description: "Writes a file.",
+    asked: [] as CallQuestion[],
+  };
   const makeTool = (): AnyTool =>
     buildTool({
       name: "write_file",
@@ -25,7 +31,7 @@ function createWorld() {
       tools: [],
       flow: "off",
       refreshTools: () => [tool],
-      permissions: { ask: approvals.ask },
+      permissions: { ask: approvals.ask, check: () => (world.isAllowed ? "allow" : "ask") },
     });
     const suspend = async (question: CallQuestion): Promise<void> => {
       world.asked.push(JSON.parse(JSON.stringify(question)) as CallQuestion);
@@ -52,6 +58,17 @@ test.each([
   Object.assign(world, changes);
   await run({ decision: "allow" });
   expect([world.ran, world.asked.length]).toEqual([ran, asked]);
+});
+
+test("a call that a person has refused does not run, even if nobody would be asked about it any more", async () => {
+  const { world, createProcess } = createWorld();
+  const run = createProcess();
+  await run();
+  world.isAllowed = true;
+  await run({ decision: "deny", reason: "Not now." });
+  expect([world.ran, world.asked.length]).toEqual([[], 1]);
+  await run();
+  expect(world.ran).toEqual(["created"]);
 });
 
 test("an answer counts once, and in another process that gets the question with it", async () => {

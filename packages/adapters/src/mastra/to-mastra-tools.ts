@@ -76,7 +76,12 @@ export function toMastraTools<Tool, Context = unknown>(
     };
     return await inStep(step, async (session) => {
       const question = suspend === undefined ? undefined : await calls.question(call, session);
-      if (suspend === undefined || question === undefined) return toPlainResult(await calls.run(call, session));
+      if (suspend === undefined || question === undefined) {
+        const shown = Object(suspendPayload) as Partial<CallQuestion>;
+        const given = resumeData === undefined ? undefined : readCallAnswer(resumeData);
+        const isRefused = given?.decision === "deny" && shown.callId === callId;
+        return toPlainResult(await (isRefused ? calls.deny(call, session, shown, given) : calls.run(call, session)));
+      }
       const answer = answerTo(question, suspendPayload, resumeData);
       calls.show(question, answer !== undefined);
       if (answer !== undefined) return toPlainResult(await calls.run(call, session, answer));
