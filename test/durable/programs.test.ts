@@ -14,7 +14,7 @@ const secret = "a secret of more than thirty-two characters";
 const input = { type: "object", properties: {}, additionalProperties: false } as const;
 const behavior = { isDestructive: false, isOpenWorld: false };
 
-function turnsOn(store: CallStore): StoredTurns {
+function turnsOn(store: CallStore, leaseSeconds?: number): StoredTurns {
   const tools = [
     buildTool({
       name: "look",
@@ -26,7 +26,7 @@ function turnsOn(store: CallStore): StoredTurns {
     }),
     buildTool({ name: "pay", description: "Pays.", input, behavior, execute: () => "paid" }),
   ];
-  return openTurns({ tools, extensions: [createPrograms()] }, { store });
+  return openTurns({ tools, extensions: [createPrograms()] }, { store, leaseSeconds });
 }
 
 const code = "const seen = await tools.look(); return [seen.length, await tools.pay()]";
@@ -51,6 +51,19 @@ test("a person answers the question of a program by a link, once, and the progra
   expect(results[0]?.output).toEqual({ result: [18, "paid"], console: [] });
   const records = await callStore.records({ turnId: "t/p.2" });
   expect(records.find(({ to }) => to === "allowed")).toMatchObject({ by: "ann", questionId: question.id });
+});
+
+test("a program takes no answer or result from a turn that another principal has opened as its call", async () => {
+  const callStore = memoryCallStore();
+  const turns = turnsOn(callStore, 0.1);
+  const forged = { turnId: "t/p.2", principal: "mallory" };
+  const outcome = await turns.run([{ id: "p.2", name: "pay", input: {} }], forged);
+  const [question] = outcome.status === "waiting" ? outcome.questions : [];
+  await turns.answer(question?.id ?? "", { decision: "allow", by: "mallory" });
+  expect((await turns.resume("t/p.2", forged)).status).toBe("settled");
+  for (const _ of ["at first", "after the failure"]) {
+    await expect(turns.run(calls, { turnId: "t", principal: "ann" })).rejects.toThrow("has another call as t/p.2");
+  }
 });
 
 test("files hold no result of a program's calls once the program is settled", async () => {
