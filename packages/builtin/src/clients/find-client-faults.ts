@@ -1,8 +1,7 @@
-import { isObject, own } from "@hasp/base/json";
+import { isObject } from "@hasp/base/json";
 import { flatten, type JsonObject, type JsonSchema } from "@hasp/schema";
 import { walkSchema } from "@hasp/schema/vocabulary";
-import type { Client, ClientFacts, ClientPlan } from "@hasp/compiler/model";
-import { clients } from "./all.js";
+import type { Client, ClientFacts } from "@hasp/compiler/model";
 
 /** A part of a list that a client does not take. */
 interface ClientFault {
@@ -76,11 +75,4 @@ function isRecursive(schema: JsonObject): boolean {
     isFound ||= typeof each.schema === "object" && each.schema.$ref !== undefined;
   });
   return isFound;
-}
-
-/** Finds the facts about a configured client. Throws a `TypeError` for one whose plugin was not loaded. */
-export function resolveClient({ id, foreign }: ClientPlan): Client {
-  const client = foreign ?? own(clients, id);
-  if (client !== undefined) return client;
-  throw new TypeError(`No plugin provides the client "${id}". Pass \`plugins\` of \`readProject\` to \`compile\`.`);
 }

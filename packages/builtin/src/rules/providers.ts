@@ -5,7 +5,10 @@ import { type Dialect, type JsonObject, wireNames } from "@hasp/schema";
 import type { FlatTool } from "@hasp/compiler";
 import { type Client, resolveDialect, listToolsetMembers } from "@hasp/compiler/model";
 import { reporting, spec, defineRule, type Rule } from "@hasp/compiler/plugin";
-import { clientMessages, findClientFaults, resolveClient } from "../clients/find-client-faults.js";
+import { clientMessages, findClientFaults } from "../clients/find-client-faults.js";
+import { claudeCode } from "../clients/tables/anthropic.js";
+import { vscode } from "../clients/tables/microsoft.js";
+import { cursor } from "../clients/tables/others.js";
 
 export const renamedKey: Rule = defineRule({
   id: "providers/renamed-key",
@@ -226,8 +229,8 @@ export const mcpClient: Rule = defineRule({
         `,
         reports: ["nameLength", "arrayItems"],
         plan: {
-          clients: [{ id: "cursor" }, { id: "vscode" }],
-          server: "spreadsheets-of-the-whole-team",
+          clients: [cursor, vscode],
+          server: "spreadsheets-of-the-whole-organisation",
           isServed: true,
         },
       },
@@ -239,7 +242,7 @@ export const mcpClient: Rule = defineRule({
           output: { type: object, properties: { child: { $ref: "#" } } }
         `,
         reports: ["outputRecursion"],
-        plan: { clients: [{ id: "claude-code" }] },
+        plan: { clients: [claudeCode] },
       },
       {
         spec: spec`
@@ -248,7 +251,7 @@ export const mcpClient: Rule = defineRule({
             - { name: search, description: Search., input: { type: object, properties: {} } }
         `,
         reports: ["nameCharacters", "descriptionLength", "tools"],
-        plan: { clients: [{ id: DESK.id, foreign: DESK }] },
+        plan: { clients: [DESK] },
       },
     ],
     good: [
@@ -258,13 +261,13 @@ export const mcpClient: Rule = defineRule({
           description: Clear values.
           input: { type: object, properties: { ranges: { type: array } } }
         `,
-        plan: { clients: [{ id: "cursor" }, { id: "vscode" }], server: "spreadsheets" },
+        plan: { clients: [cursor, vscode], server: "spreadsheets" },
       },
     ],
   },
   checkTool(tool, { plan: { clients = [], server, isServed = false }, report }) {
     const entry = createEntry(tool, isServed);
-    for (const client of clients.map(resolveClient)) {
+    for (const client of clients) {
       for (const { fact, pointer, ...values } of findClientFaults(entry, client, server)) {
         const location = tool.locate(pointer.replace(/^(\/(?:in|out)put)Schema/u, "$1"));
         report(fact, { location }, { client: client.title, ...values });
@@ -272,7 +275,7 @@ export const mcpClient: Rule = defineRule({
     }
   },
   checkProject({ tools }, { plan: { clients = [], toolsets }, report }) {
-    for (const { title, facts } of clients.map(resolveClient)) {
+    for (const { title, facts } of clients) {
       if (facts.tools === undefined) continue;
       const { most, effect } = facts.tools;
       for (const { tools: members } of listToolsetMembers(tools, toolsets)) {

@@ -1,5 +1,5 @@
 export { createAnnotationCheck } from "../model/annotations.js";
-export { DEFAULT_DIALECTS, completePlan, createPlainDialect } from "../model/complete-plan.js";
+export { DAY_UNKNOWN, DEFAULT_DIALECTS, completePlan, createPlainDialect } from "../model/complete-plan.js";
 export type { CompiledPredicate, Expression } from "../model/conditions.js";
 export { ENTRY_PARTS, resolveDialect, isClaim, isOwnDialect, listLaterTools, nameDialect } from "../model/dialect.js";
 export {
@@ -26,7 +26,6 @@ export type {
   Budgets,
   Client,
   ClientFacts,
-  ClientPlan,
   CustomRule,
   DiffLevels,
   ExclusionPlan,

@@ -7,6 +7,9 @@ export type PlanInput = Partial<Omit<CompilePlan, "dialects">> & {
   readonly dialects?: readonly (DialectId | DialectPlan)[];
 };
 
+/** The day where none is known: an approval that ends counts as ended. */
+export const DAY_UNKNOWN = "9999-12-31";
+
 export const DEFAULT_DIALECTS: readonly DialectId[] = ["anthropic", "openai-responses", "gemini-json-schema", "mcp"];
 
 /** Fills what a plan leaves out. Throws a `TypeError` for an unknown dialect, which is a mistake of the program. */
@@ -21,8 +24,7 @@ export function completePlan({ dialects: listed = DEFAULT_DIALECTS, ...given }: 
     ignore: [],
     exclude: [],
     unlocked: false,
-    // No day is known, so an approval that ends counts as ended.
-    today: "9999-12-31",
+    today: DAY_UNKNOWN,
     handlerDigests: {},
     ...given,
     dialects: listed.map((dialect) => known(typeof dialect === "string" ? createPlainDialect(dialect) : dialect)),

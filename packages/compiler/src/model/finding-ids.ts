@@ -9,6 +9,7 @@ export const findingPhases: ReadonlyMap<string, string> = new Map([
     "Found in a handler that a spec declares: connections, the values of a call, and what each kind must keep to.",
   ],
   ["lower", "Found while a tool was put into a provider's dialect."],
+  ["dialect", "Found in the dates of what hasp knows about providers and clients."],
   ["check", "Found by the engine that runs the rules."],
   ["emit", "Found while the files of a build were made and held against the specs."],
   ["request", "Found while the list for a provider was checked against the limits of one request."],

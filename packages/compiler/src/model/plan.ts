@@ -52,13 +52,6 @@ export interface ClientFacts {
   readonly outputRecursion?: Fact;
 }
 
-/** A client that lists are checked against: hasp's, or a plugin's, with a name that begins with the plugin's. */
-export interface ClientPlan {
-  readonly id: string;
-  /** The facts about a client of a plugin. */
-  readonly foreign?: Client;
-}
-
 export type ToolSelector = string | { readonly tag: string } | { readonly owner: string } | { readonly folder: string };
 
 export interface ToolsetPlan {
@@ -186,7 +179,8 @@ export interface CompilePlan {
   /** The export that creates a context for `hasp test`, split likewise. */
   readonly testContext?: { readonly file: string; readonly name: string };
   readonly dialects: readonly DialectPlan[];
-  readonly clients?: readonly ClientPlan[];
+  /** The clients of MCP servers that lists are checked against. */
+  readonly clients?: readonly Client[];
   /** The name under which clients know the server of the tools. */
   readonly server?: string;
   /** True if that server runs already and sends its schemas as they are. */

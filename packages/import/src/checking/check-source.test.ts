@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { createPlainDialect } from "@hasp/compiler/model";
+import { clients } from "@hasp/project/built-in";
 import type { DialectId } from "@hasp/schema";
 import { checkSource } from "./check-source.js";
 
@@ -23,7 +24,7 @@ async function check(
     file: name,
     plan: {
       dialects: dialects.map(createPlainDialect),
-      clients: ["claude-code", "cursor", "vscode", "copilot-cli"].map((id) => ({ id })),
+      clients: ["claude-code", "cursor", "vscode", "copilot-cli"].flatMap((id) => clients[id] ?? []),
       budgets: {},
     },
     mayStart: false,

@@ -2,7 +2,6 @@ import { type Dialect, dialects, type JsonObject, type JsonValue, strictVariant,
 import { isStructured, dropUndefined, escapeToken, isObject, isSameJson } from "@hasp/base/json";
 import { findSuggestions, type Diagnostic, type Found } from "@hasp/base/diagnostics";
 import {
-  type ClientPlan,
   type PluginPlan,
   resolveDialect,
   ENTRY_PARTS,
@@ -110,16 +109,13 @@ export function withPlugins(plan: CompilePlan, plugins: readonly PluginPlan[]): 
     }
     return joined;
   });
-  const clients = plan.clients?.map((client, index): ClientPlan => {
+  const clients = plan.clients?.map((client, index) => {
     const { id } = client;
     if (!id.includes("/")) return client;
-    const others = plugins.flatMap((plugin) => plugin.clients);
-    const foreign = others.find((each) => each.id === id);
-    if (foreign !== undefined) return { id, foreign };
-    const nearest = findSuggestions(
-      id,
-      others.map((each) => each.id),
-    );
+    const others = new Map(plugins.flatMap((plugin) => plugin.clients.map((each) => [each.id, each])));
+    const foreign = others.get(id);
+    if (foreign !== undefined) return foreign;
+    const nearest = findSuggestions(id, [...others.keys()]);
     diagnostics.push(configDiagnostics("unknown-client", locations[`/clients/${index}`], { client: id, nearest }));
     return client;
   });

@@ -46,7 +46,9 @@ test("clients without a list for MCP are reported at their key", () => {
   expect(findingsOf("dialects: [anthropic]\nclients: [cursor]")).toEqual([
     expect.stringMatching(/^config\/no-list-for-clients 2:1 /u),
   ]);
-  expect(planOf("dialects: [mcp-2025-11-25]\nclients: [cursor]").value?.plan.clients).toEqual([{ id: "cursor" }]);
+  expect(planOf("dialects: [mcp-2025-11-25]\nclients: [cursor]").value?.plan.clients).toMatchObject([
+    { id: "cursor", title: "Cursor" },
+  ]);
   expect(findingsOf("clients: [cursr]")).toEqual([expect.stringContaining("1:11")]);
 });
 

@@ -16,6 +16,7 @@ import {
   normalisePath,
 } from "@hasp/compiler/model";
 import type { CompilePlan, DialectPlan } from "@hasp/compiler";
+import { clients } from "@hasp/builtin";
 import { isObject, sortBy, dropUndefined, escapeToken, isList, pickMembers } from "@hasp/base/json";
 import { createLocation, findSuggestions, type Diagnostic, type Found } from "@hasp/base/diagnostics";
 import { CACHE_MARK } from "@hasp/schema/internal/keywords";
@@ -110,10 +111,7 @@ export function toPlan(input: ConfigInput): Found<ProjectPlan | undefined> {
     }
   }
   diagnostics.push(...findRaisedLimits(dialects, locate));
-  if (
-    config.clients !== undefined &&
-    !dialects.some(({ id }) => !isOwnDialect(id) || ownDialects[id].family === "mcp")
-  ) {
+  if (config.clients !== undefined && !dialects.some(({ id }) => /^mcp|\//u.test(id))) {
     diagnostics.push(configDiagnostics("no-list-for-clients", locate("/clients", "key")));
   }
   // hasp reads or runs these files, so they must belong to the project.
@@ -141,7 +139,7 @@ export function toPlan(input: ConfigInput): Found<ProjectPlan | undefined> {
     context,
     testContext: testModule === undefined || testModule === "" ? undefined : { file: testModule, name: testName },
     dialects,
-    clients: config.clients?.map((id) => ({ id })),
+    clients: config.clients?.map((id) => clients[id] ?? { id, title: id, facts: {} }),
     toolsets: toToolsets(config),
     connections: config.connections,
     instructions: config.serve?.instructions,
@@ -196,10 +194,9 @@ function findRaisedLimits(dialects: readonly DialectPlan[], locate: ConfigFile["
   return dialects.flatMap(({ id, limits = {} }) => {
     const own: DialectLimits = isOwnDialect(id) ? ownDialects[id].limits : {};
     return Object.entries(limits).flatMap(([name, limit]) => {
-      const most: unknown = own[name as keyof DialectLimits];
-      if (typeof most !== "number" || Number(limit) <= most) return [];
+      const most = Number(own[name as keyof DialectLimits] ?? Infinity);
       const at = locate(`/dialects/${id}/limits/${name}`);
-      return [configDiagnostics("limit-above", at, { dialect: id, limit: name, most })];
+      return limit <= most ? [] : [configDiagnostics("limit-above", at, { dialect: id, limit: name, most })];
     });
   });
 }

@@ -7,17 +7,18 @@ import { withPlugins } from "../config/dialects.js";
 
 const said = { effect: "fails every request", source: "acme/desk#1", date: "2026-08-18" };
 const DESK: Client = { id: "acme/desk", title: "Desk", facts: { descriptionLength: { ...said, most: 100 } } };
+const cursor: Client = { id: "cursor", title: "Cursor", facts: {} };
 const plugins = [{ name: "acme", clients: [DESK] } as unknown as PluginPlan];
 
 test("withPlugins adds the facts of a plugin's client", () => {
-  const clients = [{ id: "cursor" }, { id: DESK.id }];
+  const clients = [cursor, { id: DESK.id, title: "", facts: {} }];
   const { value, diagnostics } = withPlugins({ ...completePlan({}), clients }, plugins);
   expect(diagnostics).toEqual([]);
-  expect(value.clients).toEqual([{ id: "cursor" }, { id: DESK.id, foreign: DESK }]);
+  expect(value.clients).toEqual([cursor, DESK]);
 });
 
 test("withPlugins reports a client that no plugin provides, with the nearest one", () => {
-  const plan = { ...completePlan({}), clients: [{ id: "acme/desc" }] };
+  const plan = { ...completePlan({}), clients: [{ id: "acme/desc", title: "", facts: {} }] };
   expect(withPlugins(plan, plugins).diagnostics).toMatchObject([
     {
       code: "config/unknown-client",

@@ -1,14 +1,11 @@
 import { toPlan } from "../config/to-plan.js";
-import type { ProjectPlan } from "@hasp/compiler/model";
+import { DAY_UNKNOWN, type ProjectPlan } from "@hasp/compiler/model";
 import { dropUndefined } from "@hasp/base/json";
 import type { Found } from "@hasp/base/diagnostics";
 import { builtInPlugins } from "../plugins/built-in.js";
 import { projectDiagnostics } from "./diagnostics.js";
 import type { CompilerHost, PlanOptions } from "./host-questions.js";
 import { readConfig, type ReadConfig } from "./read-config.js";
-
-/** Without a ledger, no approval is compared with this day. */
-const DAY_OF_NO_LEDGER = "9999-12-31";
 
 /** Reads the configuration of a project and fills its defaults; `undefined` if it is unusable. */
 export async function readPlan(
@@ -42,7 +39,8 @@ function createPlan(config: ReadConfig, { unlocked = false }: PlanOptions): Foun
     ...config,
     knownRules: builtInPlugins.rules.map((rule) => rule.id),
     unlocked,
-    today: DAY_OF_NO_LEDGER,
+    // Without a ledger, no approval is compared with it.
+    today: DAY_UNKNOWN,
   });
 }
 

@@ -3,8 +3,6 @@ import type { DialectId } from "./definition/dialect-id.js";
 /** The sources of a dialect's facts. Apart from the dialect: a program that lowers does not load them. */
 interface Provenance {
   readonly sources: readonly string[];
-  /** The day on which the sources were read. */
-  readonly checkedOn: string;
   /** Gaps and contradictions of the sources, with the reading that was chosen. */
   readonly notes: readonly string[];
 }
@@ -23,7 +21,6 @@ const openaiStrict: Provenance = {
     "apexive/odoo-llm#212",
     "mastra-ai/mastra#23321",
   ],
-  checkedOn: "2026-11-20",
   notes: [
     "minItems and maxItems: documented as accepted; mastra-ai/mastra#23321 reports a refusal.",
     "minLength and maxLength: documented only as unsupported for fine-tuned models, hence taken as accepted.",
@@ -41,7 +38,6 @@ export const provenance: { readonly [id in DialectId]: Provenance } = {
       "@ai-sdk/anthropic@4.0.105 src/supports-native-structured-output-schema.ts",
       "BerriAI/litellm#39115",
     ],
-    checkedOn: "2026-11-20",
     notes: [
       "Keywords that the documentation does not name are taken as refused.",
       "The budgets are those of the documentation; a peer saw failures below them (11 to 13 optional properties).",
@@ -62,7 +58,6 @@ export const provenance: { readonly [id in DialectId]: Provenance } = {
       "anthropics/claude-code#86743",
       "nearai/ironclaw#7274",
     ],
-    checkedOn: "2026-11-29",
     notes: [
       "At least one tool of a request must not be deferred; the search tool is one.",
       "Names: 128 characters in the newest page, 64 in older ones; 64 is taken.",
@@ -76,7 +71,6 @@ export const provenance: { readonly [id in DialectId]: Provenance } = {
       "BerriAI/litellm#39115",
       "@ai-sdk/amazon-bedrock@5.0.101 src/amazon-bedrock-prepare-tools.ts",
     ],
-    checkedOn: "2026-11-20",
     notes: [
       "A sample of AWS omits additionalProperties: false although its text demands it; the text is followed.",
       "Whether Anthropic's budgets per request hold is not known; none is applied.",
@@ -90,7 +84,6 @@ export const provenance: { readonly [id in DialectId]: Provenance } = {
       "pydantic/pydantic-ai#1623",
       "earendil-works/pi#8279",
     ],
-    checkedOn: "2026-11-20",
     notes: [
       "Behind it stand models of several makers; the rules of Claude are taken for root and top-level keys.",
       "Nova models take only type, properties and required at the root.",
@@ -98,7 +91,6 @@ export const provenance: { readonly [id in DialectId]: Provenance } = {
   },
   "cohere-v2-strict": {
     sources: ["Cohere documentation: Structured Outputs, cohere-ai/cohere-developer-experience@02830ef (2024-11)"],
-    checkedOn: "2026-11-20",
     notes: [
       "The source is two years old and says what is unsupported, not whether it is refused; it is taken as refused.",
       "Each object needs a required property, so an object without any is taken as refused, also as the input of a tool without parameters.",
@@ -111,7 +103,6 @@ export const provenance: { readonly [id in DialectId]: Provenance } = {
       "OpenRouterTeam/openrouter-examples#71",
       "agno-agi/agno#3503",
     ],
-    checkedOn: "2026-11-20",
     notes: ["No rule for names is published; the common one is taken.", "No refusal of a keyword was found."],
   },
   "openai-compatible": {
@@ -124,7 +115,6 @@ export const provenance: { readonly [id in DialectId]: Provenance } = {
       "docker/mcp-gateway#234",
       "NousResearch/hermes-agent#67349",
     ],
-    checkedOn: "2026-11-29",
     notes: [
       "llama.cpp and LM Studio refuse the whole request for a pattern without both anchors, or with \\S, \\D or \\W.",
       "Groq refuses `required` without the property; DeepSeek a union in a union without a type; Fireworks a node without a type.",
@@ -142,7 +132,6 @@ export const provenance: { readonly [id in DialectId]: Provenance } = {
       "livekit/agents#3135",
       "earendil-works/pi#1399",
     ],
-    checkedOn: "2026-11-29",
     notes: [
       "The keywords that count are published for responseJsonSchema only; the same list is assumed here.",
       "No refusal of an unknown keyword was found; keywords outside the list are taken as ignored and said in words.",
@@ -166,7 +155,6 @@ export const provenance: { readonly [id in DialectId]: Provenance } = {
       "cline/cline#7339",
       "kaitranntt/ccs#25",
     ],
-    checkedOn: "2026-11-29",
     notes: [
       "Prefer gemini-json-schema; this field is kept for models and endpoints that lack the other.",
       "Formats: the SDK names more than servers accepted; date-time and the number formats are taken.",
@@ -184,7 +172,6 @@ export const provenance: { readonly [id in DialectId]: Provenance } = {
       "@modelcontextprotocol/core@2.4.0",
       "microsoft/vscode#284536",
     ],
-    checkedOn: "2026-11-29",
     notes: [
       "The type of the specification lists type, properties and required at the root; the parser keeps other keys.",
     ],
@@ -197,7 +184,6 @@ export const provenance: { readonly [id in DialectId]: Provenance } = {
       "microsoft/vscode#284536",
       "microsoft/vscode#257537",
     ],
-    checkedOn: "2026-11-29",
     notes: [
       "Names may have 128 characters and dots; the common rule is taken, since clients hand them to providers.",
       "Keys of a provider (strict and the like) never stand on the tool; _meta is for those.",
@@ -211,7 +197,6 @@ export const provenance: { readonly [id in DialectId]: Provenance } = {
       "BerriAI/litellm#13389",
       "editor-code-assistant/eca#231",
     ],
-    checkedOn: "2026-11-20",
     notes: [
       "$id and $schema are refused; flattening leaves neither.",
       "What strict: true demands is not published; it is never asked for.",
@@ -224,7 +209,6 @@ export const provenance: { readonly [id in DialectId]: Provenance } = {
       "MoonshotAI/kimi-code#2661",
       "can1357/oh-my-pi#5980",
     ],
-    checkedOn: "2026-11-29",
     notes: [
       "minimum and maximum pass only as whole numbers from 0 on, others are changed without a word: all are put in words.",
       "The limits are those of the API's level; one enum may hold 1,000 values, which is counted over the whole schema here.",
@@ -233,7 +217,6 @@ export const provenance: { readonly [id in DialectId]: Provenance } = {
   },
   ollama: {
     sources: ["ollama/ollama@fb3076099 api/types.go", "ollama@0.6.4 dist/browser.d.ts"],
-    checkedOn: "2026-11-20",
     notes: [
       "Below items the server keeps everything; the table of properties is applied there too, so that one rule holds.",
       "$defs survive at the root but a property's $ref does not: references are inlined.",
@@ -254,7 +237,6 @@ export const provenance: { readonly [id in DialectId]: Provenance } = {
       "vercel/ai#20621",
       "mastra-ai/mastra#20977",
     ],
-    checkedOn: "2026-11-29",
     notes: [
       "The length of a description is known from error reports of 2025 only.",
       "One thread says that root unions pass (windoze95/cantinarr#497); the error text is followed.",
@@ -268,7 +250,6 @@ export const provenance: { readonly [id in DialectId]: Provenance } = {
       "OpenAI documentation: Tool search; Function calling",
       "vercel/ai#20621",
     ],
-    checkedOn: "2026-11-29",
     notes: [
       "Plain functions state no limit on names, namespaced ones 128, chat 64; 64 is taken.",
       "The table holds for an explicit strict: false.",
@@ -280,7 +261,6 @@ export const provenance: { readonly [id in DialectId]: Provenance } = {
       "@ai-sdk/provider-utils@5.0.81 src/schema.ts",
       "@ai-sdk/provider@4.0.38 dist/index.d.ts",
     ],
-    checkedOn: "2026-11-20",
     notes: ["The entry is data: code that builds a tool set keys it by name and passes inputSchema to jsonSchema()."],
   },
 };

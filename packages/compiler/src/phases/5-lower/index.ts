@@ -9,6 +9,7 @@ import { listToolsetMembers, printSome, type SelectableTool, selects } from "../
 import type { ToolsetMembers } from "../../model/toolset-members.js";
 import type { CompileContext } from "../../context/context.js";
 import { lowerDiagnostics } from "./diagnostics.js";
+import { findOldFacts } from "./old-facts.js";
 import { type Form, lowerTool, type ToolOutcome } from "./lower-tool.js";
 import { type Obstacles, findListOverflow, findStrictOverflow } from "./request-room.js";
 
@@ -28,6 +29,7 @@ export function lower(tools: readonly FlatTool[], context: CompileContext): Foun
     lists: (lists[index] ?? []).map(({ list }) => list),
   }));
   const diagnostics = [
+    ...findOldFacts(plan),
     ...toolsets.diagnostics,
     ...plan.dialects.flatMap((dialectPlan, dialect) =>
       used.flatMap((tool) => outcomeDiagnostics(tool, dialectPlan, byTool.get(tool)?.[dialect])),

@@ -474,3 +474,27 @@ function strictProperties(tools: LoweredList["tools"]): readonly ListedProperty[
       }));
     });
 }
+
+describe("facts that are more than a year old", () => {
+  const client = {
+    id: "acme/desk",
+    title: "Desk",
+    facts: { tools: { most: 9, effect: "", source: "", date: "2026-01-31" } },
+  };
+  const oldOn = (today: string): readonly string[] =>
+    lower([simple("a")], { ...planFor(dialect("mistral")), clients: [client], today }).diagnostics.flatMap(
+      ({ code, message }) => (code === "dialect/old-facts" ? [message] : []),
+    );
+
+  test("findOldFacts reports them once, with the names of what they are about", () => {
+    expect(oldOn("2027-11-21")).toEqual([
+      expect.stringContaining(`mistral (${dialects.mistral.checkedOn}), acme/desk tools (2026-01-31)`),
+    ]);
+    expect(oldOn("2027-02-01")).toEqual([expect.stringMatching(/old: acme\/desk tools \(2026-01-31\)\./u)]);
+  });
+
+  test("findOldFacts reports none on the day itself, nor where no day is known", () => {
+    expect(oldOn("2027-01-31")).toEqual([]);
+    expect(oldOn("9999-12-31")).toEqual([]);
+  });
+});

@@ -1,4 +1,4 @@
-import { groupBy } from "@hasp/base/json";
+import { groupBy, own } from "@hasp/base/json";
 import { type Diagnostic, findSuggestions, pluralize, printVisibleText } from "@hasp/base/diagnostics";
 import { dialects } from "@hasp/schema";
 import { type CheckedList, checkSource } from "@hasp/import";
@@ -37,7 +37,7 @@ async function runCheckFrom(invocation: Invocation<FromOptions>): Promise<Comman
     file: from,
     plan: {
       dialects: dialect.map(createPlainDialect),
-      clients: client.map((id) => ({ id })),
+      clients: client.flatMap((id) => own(clients, id) ?? []),
       budgets: { exact: options.exact === true },
     },
     mayStart: start,

@@ -174,6 +174,7 @@ const DECLARING: { readonly [phase: string]: () => Promise<{ readonly [name: str
   check: findings,
   handler: async () => ({ handlerDiagnostics: await (await import("@hasp/project/built-in")).loadHandlerFindings() }),
   lower: findings,
+  dialect: findings,
   emit: findings,
   policy: claims,
   flow: claims,

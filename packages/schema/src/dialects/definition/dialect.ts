@@ -20,6 +20,8 @@ export interface Dialect {
   readonly entry: EntryConstant;
   /** `unverified`: most rules are inferred, old or second-hand. */
   readonly confidence: "documented" | "unverified";
+  /** The day on which the sources of its facts were read. */
+  readonly checkedOn?: string;
   /** The dialect of the same API that does, or does not, ask the provider to enforce the schema. */
   readonly variants: { readonly strict?: DialectId; readonly loose?: DialectId };
 

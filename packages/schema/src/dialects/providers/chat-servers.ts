@@ -9,6 +9,7 @@ export const mistral: Dialect = defineDialect({
   title: "Mistral's API.",
   entry: { type: "OpenAIChatTool", use: "`tools` of Mistral's chat API" },
   confidence: "unverified",
+  checkedOn: "2026-11-20",
   wrap: wrapForOpenaiChat,
 });
 
@@ -22,6 +23,7 @@ export const moonshot: Dialect = defineDialect({
   title: "Moonshot's API (Kimi).",
   entry: { type: "OpenAIChatTool", use: "`tools` of Moonshot's chat API" },
   confidence: "documented",
+  checkedOn: "2026-11-29",
   propertyName: {
     first: "[^/]",
     further: "[^/]",
@@ -56,6 +58,7 @@ export const ollama: Dialect = defineDialect({
   title: "Ollama's API.",
   entry: { type: "FunctionTool", use: "`tools` of Ollama's chat API" },
   confidence: "unverified",
+  checkedOn: "2026-11-20",
   keywords: keywordTable({ words: ["format", "pattern", "minItems"], drop: ["title"] }, subsetVocabulary),
   rootKeywords: keywordTable({ rewrite: ["anyOf", "oneOf"], drop: ["description"], words: ["enum", "const"] }),
   formats: [],
@@ -77,6 +80,7 @@ export const openaiCompatible: Dialect = defineDialect({
   title: "Servers with OpenAI's chat API: llama.cpp, LM Studio, vLLM, Groq, Fireworks, DeepSeek.",
   entry: { type: "OpenAIChatTool", use: "`tools` of servers with OpenAI's chat API" },
   confidence: "unverified",
+  checkedOn: "2026-11-29",
   keywords: keywordTable(
     {
       keep: ["minLength", "maxLength", "minimum", "maximum", "maxItems", "additionalProperties"],

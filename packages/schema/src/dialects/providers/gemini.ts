@@ -44,6 +44,7 @@ export const gemini: Dialect = defineDialect({
   title: "Google's Gemini API, its own schema words.",
   entry: { type: "GeminiTool", use: "`functionDeclarations` in Gemini's `config.tools`" },
   confidence: "documented",
+  checkedOn: "2026-11-29",
   toolName: { first: "[A-Za-z_]", further: "[A-Za-z0-9_.:-]", maxLength: 64 },
   propertyName: { first: "[A-Za-z_]", further: "[A-Za-z0-9_]", maxLength: 64, scope: "everywhere" },
   keywords: keywordTable(
@@ -81,6 +82,7 @@ export const geminiJsonSchema: Dialect = defineDialect({
   title: "Google's Gemini API, JSON Schema.",
   entry: { type: "GeminiJsonSchemaTool", use: "`functionDeclarations` in Gemini's `config.tools`" },
   confidence: "unverified",
+  checkedOn: "2026-11-29",
   toolName: { first: "[A-Za-z_]", further: "[A-Za-z0-9_.:-]", maxLength: 64 },
   keywords: keywordTable(
     {

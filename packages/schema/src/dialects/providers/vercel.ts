@@ -20,6 +20,7 @@ export const vercelAiSdk: Dialect = defineDialect({
   title: "Vercel's AI SDK.",
   entry: { type: "VercelTool", use: "the AI SDK, by name: wrap each `inputSchema` in `jsonSchema()`" },
   confidence: "documented",
+  checkedOn: "2026-11-20",
   exampleField: "inputExamples",
   wrap: wrapForAiSdk,
 });
