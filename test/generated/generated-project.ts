@@ -26,7 +26,7 @@ export const plan: CompilePlan = completePlan({
   dialects: DIALECTS.map((id) => ({ id, strict: "auto", onUncarried: "exclude" })),
   jsonLists: true,
   unlocked: true,
-  today: "2030-01-01",
+  today: "2027-01-01",
 });
 
 /** Compiles specs given as data. */

@@ -121,7 +121,7 @@ const plan: CompilePlan = completePlan({
   jsonLists: true,
   bundle: true,
   unlocked: true,
-  today: "2030-01-01",
+  today: "2027-01-01",
 });
 
 /** Everything that emitting takes, as the phases before it give it. */

@@ -188,7 +188,7 @@ test("asks only the conditions that the decision table reaches", async () => {
 describe("the generated module", () => {
   const text = `${TOOL}tests:\n  - { input: { mode: read }, expect: { class: READ_ONLY } }\n`;
   async function emitted(): Promise<{ readonly tools: readonly FlatTool[]; readonly tool: EmittedTool }> {
-    const plan = completePlan({ dialects: ["openai-responses-strict"], unlocked: true, today: "2030-01-01" });
+    const plan = completePlan({ dialects: ["openai-responses-strict"], unlocked: true, today: "2027-01-01" });
     const { tools, toolsets } = await compile([{ uri: "copy.tool.yaml", text, role: "spec" }], plan);
     const { value } = await loadEmittedTools({ tools, toolsets, plan }, { plugins: builtInPlugins, runModules });
     return { tools, tool: value.get("copy") ?? expect.fail("nothing was emitted") };
