@@ -393,6 +393,13 @@ const CASES: { readonly [path: string]: Case } = {
     });
     return Promise.resolve(tool?.execute({}));
   }),
+  "createDispatcher.external": {
+    run: (external) => {
+      const tool = { external: true, execute: undefined, output: { type: "string" }, limits: { timeoutSeconds: 0.02 } };
+      return outcome({ external }, tool as never);
+    },
+    expected: { rejects: "threw", throws: "threw", "never settles": "timeout", "answers a number": "invalid-output" },
+  },
   "createDispatcher.features": {
     run: (features) => outcome({ features }, { visibility: { featureGate: "gate" } }),
     expected: "unknown-tool",

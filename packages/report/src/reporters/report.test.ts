@@ -214,6 +214,7 @@ describe("formats", () => {
           pointer: "",
           help: "Did you mean string?",
           data: null,
+          fix: null,
         },
         {
           code: "project/odd",
@@ -226,6 +227,7 @@ describe("formats", () => {
           pointer: null,
           help: null,
           data: null,
+          fix: null,
         },
       ],
       extra: true,
