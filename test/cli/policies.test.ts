@@ -225,7 +225,7 @@ describe("a path by which private data may leave", () => {
     expect(review.code).toBe(0);
     expect(review.out).toMatch(/^#### Loosens safety: \d/mu);
     expect(review.out.replaceAll("\\", "")).toContain(
-      `| ❌ | \`send_mail\` | \`policies/support.yaml:2\` | ${says}${path}. |`,
+      `| error | \`send_mail\` | \`policies/support.yaml:2\` | ${says}${path}. \`diff/path-opened\` |`,
     );
     const sarif = await hasp(folder, ["diff", "./base", "--format", "sarif"]);
     expect(sarif.code).toBe(1);

@@ -48,7 +48,10 @@ export function reviewMarkdown(review: Review, settings: ReviewSettings): string
   return printReview(
     { diagnostics: review.findings, comparison: review },
     { ...settings, showsNotes: false },
-    { head: [head, ...(isCompared ? [`${verdict(review)} Compared with ${base}.`] : []), ...refusals], tail: printTapes(review, prefix) },
+    {
+      head: [head, ...(isCompared ? [`${verdict(review)} Compared with ${base}.`] : []), ...refusals],
+      tail: printTapes(review, prefix),
+    },
   );
 }
 

@@ -25,11 +25,7 @@ export { buildSummary, printExcluded, printFlows, printRelaxations } from "./vie
 export { callData, callText } from "./views/call-report.js";
 export { type CauseGroup, groupByCause, identifyFinding, readDefinition } from "./reporters/causes.js";
 export { claimTable, claimTexts } from "./views/claim-table.js";
-export {
-  countComparison,
-  createComparisonLists,
-  printComparison,
-} from "./reporters/comparison.js";
+export { countComparison, createComparisonLists, printComparison } from "./reporters/comparison.js";
 export { AUTHORED_TEXTS, printEntryLines } from "./views/entry-lines.js";
 export { type EntrySchema, listEntrySchemas } from "./views/entry-schemas.js";
 export { createLossData, printLossTable } from "./views/loss-table.js";

@@ -284,7 +284,10 @@ export async function pages() {
   return new Map([
     ["packages/hasp/schema/tool-spec.schema.json", `${JSON.stringify(toolSpecSchema, null, 2)}\n`],
     ["packages/hasp/schema/compiled-model.schema.json", `${JSON.stringify(compiledModelSchema, null, 2)}\n`],
-    ["packages/hasp/schema/bundle.schema.json", `${JSON.stringify(createBundleSchema(compiledModelSchema.$defs.Tool), null, 2)}\n`],
+    [
+      "packages/hasp/schema/bundle.schema.json",
+      `${JSON.stringify(createBundleSchema(compiledModelSchema.$defs.Tool), null, 2)}\n`,
+    ],
     ["packages/hasp/schema/tape.schema.json", `${JSON.stringify(tapeSchema, null, 2)}\n`],
     ["packages/hasp/schema/policy.schema.json", `${JSON.stringify(policySchema, null, 2)}\n`],
     [

@@ -1,14 +1,7 @@
 import { type Dialect, dialects, type JsonObject, type JsonValue, strictVariant, type WireTool } from "@hasp/schema";
 import { isStructured, dropUndefined, escapeToken, isObject, isSameJson } from "@hasp/base/json";
 import { findSuggestions, type Diagnostic, type Found } from "@hasp/base/diagnostics";
-import {
-  type PluginPlan,
-  resolveDialect,
-  ENTRY_PARTS,
-  isClaim,
-  isOwnDialect,
-  nameDialect,
-} from "@hasp/compiler/model";
+import { type PluginPlan, resolveDialect, ENTRY_PARTS, isClaim, isOwnDialect, nameDialect } from "@hasp/compiler/model";
 import type { CompilePlan, DialectPlan } from "@hasp/compiler";
 import { configDiagnostics } from "./diagnostics.js";
 

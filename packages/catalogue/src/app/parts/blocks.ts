@@ -131,7 +131,8 @@ function findingItems(findings: readonly Finding[], known: ReadonlySet<string>):
         h("p", {}, message),
         help !== undefined && h("p", { class: "soft" }, help),
         by !== undefined && h("p", { class: "soft" }, `Asked for by ${by}, as git says.`),
-        projects.length > 0 && h("p", { class: "soft" }, `${count(projects.length, "project")}: ${projects.join(", ")}`),
+        projects.length > 0 &&
+          h("p", { class: "soft" }, `${count(projects.length, "project")}: ${projects.join(", ")}`),
         tools.length > 0 &&
           h(
             "details",

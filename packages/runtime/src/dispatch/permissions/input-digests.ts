@@ -14,13 +14,14 @@ interface DigestedCall {
  * candidates: where a tool declares secrets, its digests depend on a random key.
  */
 export class InputDigests {
-  readonly #key: string = crypto.randomUUID();
+  #key: string | undefined;
   readonly #hasSecrets = new WeakMap<AnyTool, boolean>();
 
-  /** Returns the digest of a call. Default of `key`: the key of this object. */
-  digest({ toolName, input, entry }: DigestedCall, key: string = this.#key): string {
+  /** Returns the digest of a call. Default of `key`: the key of this object, made when a call first needs it. */
+  digest({ toolName, input, entry }: DigestedCall, key?: string): string {
     const text = `${toolName}\n${input === undefined ? "" : canonicalText(input as JsonValue)}`;
-    return sha256(this.isKeyed(entry?.tool) ? `${key}\n${text}` : text);
+    if (!this.isKeyed(entry?.tool)) return sha256(text);
+    return sha256(`${key ?? (this.#key ??= crypto.randomUUID())}\n${text}`);
   }
 
   /** True if the digests of a tool depend on a key. */
