@@ -1,8 +1,16 @@
-import { expect, test } from "vitest";
+import { afterEach, expect, test } from "vitest";
 import type { AnyTool, PermissionRule } from "@hasp/runtime";
 import type { CallStore } from "@hasp/runtime/call-store";
 import { memoryCallStore } from "../calls/memory-call-store.js";
 import { callsOf, createHost, type Host, writer } from "./durable.testing.js";
+
+/** What ends the calls of processes that look dead, and their turns: an open turn keeps a timer. */
+const release: (() => void)[] = [];
+const dead: Promise<unknown>[] = [];
+afterEach(async () => {
+  for (const end of release.splice(0)) end();
+  await Promise.allSettled(dead.splice(0));
+});
 
 interface World {
   readonly ran: string[];
@@ -44,7 +52,7 @@ function worldOf(start: World["counts"], requiresPermission: boolean, hangs = fa
     "act",
     async () => {
       world.ran.push(world.counts);
-      if (hangs && world.ran.length === 1) await new Promise(() => undefined);
+      if (hangs && world.ran.length === 1) await new Promise<void>((end) => void release.push(end));
       return "done";
     },
     {
@@ -80,7 +88,7 @@ test.each<[string, readonly PermissionRule[], string | undefined]>([
   async (_what, rules, code) => {
     const world = worldOf("READ_ONLY", true, true);
     await world.process().run(callsOf("act"), { turnId: "t" });
-    void world.process([{ tool: "act", decision: "allow" }]).resume("t");
+    dead.push(world.process([{ tool: "act", decision: "allow" }]).resume("t"));
     await expect.poll(() => world.ran).toHaveLength(1);
     await world.endLease();
     const { results } = await world.process(rules).resume("t");
@@ -110,7 +118,7 @@ test.each<[World["counts"], readonly PermissionRule[], string | undefined, strin
   "a call that a dead process began unasked as a reader, now %s under %j, ends as %s",
   async (is, rules, code, effect) => {
     const world = worldOf("READ_ONLY", false, true);
-    void world.process().run(callsOf("act"), { turnId: "t" });
+    dead.push(world.process().run(callsOf("act"), { turnId: "t" }));
     await expect.poll(() => world.ran).toHaveLength(1);
     await world.endLease();
     world.counts = is;
