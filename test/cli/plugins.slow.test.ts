@@ -197,7 +197,7 @@ describe("the dialects of a plugin", () => {
       "with a field that its entry has",
       CONFIG.replace("[mcp]", "{ acme/chat: { extra: { about: x } } }"),
       "config/taken-field",
-      'hasp writes "about"',
+      'hasp decides about "about"',
     ],
   ])("refuses a dialect where it is named: one %s", async (_, settings, code, words) => {
     const { diagnostics, code: exit } = await haspJson(

@@ -4,7 +4,7 @@ import type { CallStore } from "@hasp/runtime/call-store";
 import { memoryCallStore } from "../calls/memory-call-store.js";
 import { callsOf, createHost, type Host, writer } from "./durable.testing.js";
 
-/** What ends the calls of processes that look dead, and their turns: an open turn keeps a timer. */
+/** Functions that end the calls of processes that look dead, and their turns: an open turn keeps a timer. */
 const release: (() => void)[] = [];
 const dead: Promise<unknown>[] = [];
 afterEach(async () => {
