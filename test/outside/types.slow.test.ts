@@ -73,6 +73,7 @@ const UNREACHED: Readonly<Record<string, readonly string[]>> = {
   "an index that is always in the list, which a type cannot say": [
     "src/typescript/code.ts: : left > right ? 1 : 0",
     "src/emitters/assemble.ts: ?? null",
+    "src/emitters/bundle.ts: ?? null",
     "src/emitters/base/shared-definitions.ts: ? void 0",
     "src/emitters/base/shared-definitions.ts: ?? true",
     "src/emitters/base/shared-definitions.ts: ?? null",

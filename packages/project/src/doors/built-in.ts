@@ -1,3 +1,2 @@
 export { haspConfigSchema, toolSpecSchema } from "../config/formats.js";
-export { clients } from "@hasp/builtin";
-export { builtInPlugins, compile, loadHandlerFindings } from "../plugins/built-in.js";
+export { builtInPlugins, clients, compile, loadHandlerFindings } from "../plugins/built-in.js";

@@ -9,13 +9,17 @@ import {
 } from "@hasp/compiler";
 import { handlerDiagnostics } from "@hasp/compiler/handlers";
 import { type BuiltInPlugin, joinPlugins } from "@hasp/compiler/plugins";
-import { builtIn } from "@hasp/builtin";
+import type { Client } from "@hasp/compiler/model";
+import { builtIn, clients as builtInClients } from "@hasp/builtin";
 
 /** The built-in plugins without their rules, to run other rules alone. */
 export const withoutRules: readonly BuiltInPlugin[] = builtIn.map((plugin) => ({ ...plugin, rules: [] }));
 
 /** The plugins of a project whose configuration names none. */
 export const builtInPlugins: Plugins = joinPlugins(builtIn);
+
+/** The MCP clients that hasp knows, by id. */
+export const clients: { readonly [id: string]: Client } = builtInClients;
 
 /**
  * Compiles specs: a pure function of texts and plan. Missing parts of the plan are as in an empty configuration, and
