@@ -156,7 +156,7 @@ const mayLoosen = {
   "plugin-changed": {
     message: {
       changed: "The code of the plugin {name} has changed, and its rules may find less than before.",
-      new: "The plugin {name} is new: its code runs in every check and build, with the rights of whoever runs them.",
+      new: "The plugin {name} is new: its code runs in every check and build, with the rights of the user who runs them.",
     },
   },
   "settings-unknown":

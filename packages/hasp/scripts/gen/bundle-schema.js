@@ -26,7 +26,7 @@ const DECODERS = {
         record([], {
           wire: text("The name that the model sends; absent if it is the same."),
           absent: {
-            description: "`null` means absent. `wrapped`: any other value is `{ value: … }`, and stands in it.",
+            description: "`null` means absent. With `wrapped`, each other value is sent as `{ value: … }`.",
             enum: ["null", "wrapped"],
           },
           value,
