@@ -1,7 +1,15 @@
 export { createAnnotationCheck } from "../model/annotations.js";
 export { DAY_UNKNOWN, DEFAULT_DIALECTS, completePlan, createPlainDialect } from "../model/complete-plan.js";
 export type { CompiledPredicate, Expression } from "../model/conditions.js";
-export { ENTRY_PARTS, resolveDialect, isClaim, isOwnDialect, listLaterTools, nameDialect } from "../model/dialect.js";
+export {
+  ENTRY_PARTS,
+  HINTS,
+  resolveDialect,
+  isClaim,
+  isOwnDialect,
+  listLaterTools,
+  nameDialect,
+} from "../model/dialect.js";
 export {
   fromDocumentUri,
   isRemote,

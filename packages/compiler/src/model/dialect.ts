@@ -15,15 +15,16 @@ import {
 } from "@hasp/schema";
 import { freeShapes, wholeVocabulary } from "@hasp/schema/internal";
 import { isObject } from "@hasp/base/json";
-import { FIELD_ENTRIES } from "@hasp/runtime/contract";
+import { FIELD_ENTRIES, type FieldEntry } from "@hasp/runtime/contract";
 import type { LoweredList, LoweredTool } from "./lowered.js";
 
+/** The fields of a tool that MCP's annotations state, by the names of the annotations. */
+export const HINTS: ReadonlyMap<string, FieldEntry> = new Map(
+  FIELD_ENTRIES.flatMap((entry) => (entry.field.hint === undefined ? [] : [[`${entry.field.hint}Hint`, entry]])),
+);
+
 /** The fields of an entry that say how a tool is called: hasp decides them, at the top or one level below. */
-const DECIDED_FIELDS: ReadonlySet<string> = new Set([
-  "strict",
-  "defer_loading",
-  ...FIELD_ENTRIES.flatMap(({ field }) => (field.hint === undefined ? [] : [`${field.hint}Hint`])),
-]);
+const DECIDED_FIELDS: ReadonlySet<string> = new Set(["strict", "defer_loading", ...HINTS.keys()]);
 
 /** The tools that an API accepts. Default: all of JSON Schema, names of 64 letters, digits, `_` or `-`, no limits. */
 export interface PluginDialect {

@@ -1,4 +1,4 @@
-import { FIELD_ENTRIES } from "@hasp/runtime/contract";
+import { HINTS } from "../model/dialect.js";
 import type { KindFormats } from "../model/handlers.js";
 import type { ForeignWords } from "./format-problems.js";
 import { createFormatCheck, type FormatCheck } from "./own-schema.js";
@@ -51,9 +51,7 @@ const FOREIGN: ForeignWords = {
     deferLoading: "visibility.shouldDefer",
     inputExamples: "examples",
     semanticCheck: "validate",
-    ...Object.fromEntries(
-      FIELD_ENTRIES.flatMap(({ path, field }) => (field.hint === undefined ? [] : [[`${field.hint}Hint`, path]])),
-    ),
+    ...Object.fromEntries(Array.from(HINTS, ([hint, { path }]) => [hint, path])),
     strict: "providers.<family>.strict",
   },
   values: { abort: "cancel", wait: "block" },

@@ -1,5 +1,6 @@
 import type { JsonObject, JsonValue } from "@hasp/schema";
 import type { Found } from "@hasp/base/diagnostics";
+import { HINTS } from "@hasp/compiler/model";
 import { createConnectionName } from "./specs/names.js";
 import { toObject, toList, isObject } from "@hasp/base/json";
 import type { ImportedConnection, ImportedSource, Importer, ImportSource } from "./source/importer.js";
@@ -8,7 +9,7 @@ import { type EntryReader, type SourceEntry, translateInput } from "./entries/so
 import type { SourceTool } from "./specs/source-tool.js";
 import { findList, importToolList, listMembers } from "./entries/tool-list.js";
 import { JSON_SCHEMA } from "./translation/schema-dialect.js";
-import { entailedBy, FIELD_ENTRIES, type FieldEntry, isLooser } from "@hasp/runtime/contract";
+import { entailedBy, isLooser } from "@hasp/runtime/contract";
 
 /** Reads a result of MCP's `tools/list`, or a bare array of tools. Annotations become `suggested`, without effect. */
 export const importMcpList: Importer = { reads: "file", read: (source) => readMcpTools(source, "mcp-list") };
@@ -95,10 +96,6 @@ function readTool({ value }: SourceEntry, reader: EntryReader): SourceTool | und
     facts: isObject(annotations) ? { annotations } : undefined,
   };
 }
-
-const HINTS: ReadonlyMap<string, FieldEntry> = new Map(
-  FIELD_ENTRIES.flatMap((entry) => (entry.field.hint === undefined ? [] : [[`${entry.field.hint}Hint`, entry]])),
-);
 
 /** Converts claims of MCP annotations to spec fields. Skips hints that only repeat a strict default. */
 function readAnnotations(

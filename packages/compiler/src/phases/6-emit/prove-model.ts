@@ -1,4 +1,4 @@
-import { isOwnDialect } from "../../model/dialect.js";
+import { HINTS, isOwnDialect } from "../../model/dialect.js";
 import { entailedBy, FAIL_CLOSED_DEFAULTS, FIELD_ENTRIES, isLooser } from "@hasp/runtime/contract";
 import { dialects, isStrict, type JsonObject, type JsonValue, strictVariant } from "@hasp/schema";
 import { isObject, readOwnMember, isSameJson } from "@hasp/base/json";
@@ -45,10 +45,6 @@ function proveWorstCase(tool: FlatTool): void {
   if (isMilder) fault(tool, "a static hint is milder than what some call may be");
 }
 
-const HINTS = FIELD_ENTRIES.flatMap(({ name, field }) =>
-  field.hint === undefined ? [] : [{ name: name as StaticFlag, annotation: `${field.hint}Hint` }],
-);
-
 /** Proves that the hints of a list entry are those of the tool. Providers take them at the top or one level below. */
 function proveEntry(lowered: LoweredTool): void {
   const { tool, definition, dialect, hoisted } = lowered;
@@ -62,7 +58,7 @@ function proveEntry(lowered: LoweredTool): void {
     // A plugin's entry states strictness in its own way.
     ...(isOwnDialect(dialect) ? { strict: isStrict(dialect) } : {}),
     defer_loading: metadata.visibility.shouldDefer,
-    ...Object.fromEntries(HINTS.map(({ name, annotation }) => [annotation, worstCase[name]])),
+    ...Object.fromEntries(Array.from(HINTS, ([hint, { name }]) => [hint, worstCase[name as StaticFlag]])),
   };
   const said = [definition, ...Object.values(definition).filter(isObject)].flatMap((each) => Object.entries(each));
   for (const [field, value] of said) {
@@ -79,7 +75,7 @@ function proveEntry(lowered: LoweredTool): void {
 function fieldsToState({ tool, dialect }: LoweredTool): readonly string[] {
   if (!isOwnDialect(dialect)) return [];
   const { family } = dialects[dialect];
-  if (family === "mcp") return HINTS.map(({ annotation }) => annotation);
+  if (family === "mcp") return [...HINTS.keys()];
   // Cohere's strict mode is a request key; a key on the tool is refused.
   const strict = strictVariant(dialect) === undefined || family === "cohere" ? [] : ["strict"];
   return family === "anthropic" && tool.metadata.visibility.shouldDefer ? [...strict, "defer_loading"] : strict;
