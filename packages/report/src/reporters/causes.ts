@@ -36,9 +36,11 @@ export function readDefinition(pointer: string | undefined): string | undefined 
 export function groupByCause(findings: readonly ReviewedFinding[]): readonly CauseGroup[] {
   const placeOf = ({ severity, code, location }: Diagnostic): string =>
     JSON.stringify([severity, code, location?.uri, location?.range.start.offset]);
-  const sharing = groupBy(findings, placeOf);
+  const shared = new Set(
+    Array.from(groupBy(findings, placeOf), ([place, sharing]) => (listSubjects(sharing).length > 1 ? place : "")),
+  );
   const isOfMany = (finding: ReviewedFinding): boolean =>
-    finding.location !== undefined && listSubjects(sharing.get(placeOf(finding)) ?? []).length > 1;
+    finding.location !== undefined && shared.has(placeOf(finding));
   const counts = new Map<string, number>();
   const keyOf = (finding: ReviewedFinding): string => {
     const { severity, code, message, tool, projects } = finding;
