@@ -1,7 +1,7 @@
 import { FIELD_ENTRIES, type FieldEntry, type FieldGroup, isLooser, isSecretSchema } from "@hasp/runtime/contract";
 import type { Diagnostic } from "@hasp/base/diagnostics";
 import { locateClaim } from "../ledger/claims.js";
-import { parsePointer, readOwnMember } from "@hasp/base/json";
+import { isSameJson, type JsonValue, parsePointer, readOwnMember } from "@hasp/base/json";
 import { removeSecrets } from "@hasp/runtime/internal";
 import type { FlatSchema, FlatTool, Relaxation } from "../model/tool.js";
 import { checkText, createPropertiesPointer } from "./compare-input.js";
@@ -132,7 +132,8 @@ export function findShownSecrets(
   }
   const found = new Map([...shown.values()].map((node) => [nameOf(node) ?? part, node.pointer]));
   const declared = new Set(after.nodes.map(({ property }) => property));
-  for (const pointer of old.marked.size === 0 ? [] : findUncovered(before, after)) {
+  const mayUncover = old.marked.size > 0 && !isSameJson(before.schema as JsonValue, after.schema as JsonValue);
+  for (const pointer of mayUncover ? findUncovered(before, after) : []) {
     const name = parsePointer(pointer).findLast((token) => declared.has(token)) ?? part;
     if (!found.has(name)) found.set(name, createPropertiesPointer(pointer));
   }
