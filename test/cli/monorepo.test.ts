@@ -122,7 +122,7 @@ describe("hasp review --all", () => {
     "gone/specs/read_e.tool.yaml": minimalSpec("read_e"),
   };
 
-  test("is one review: what loosens and who asked for it, one row per cause, what stood before as a count", async () => {
+  test("is one review: what loosens and who changed the file, one row per cause, what the base has too as a count", async () => {
     const root = project(before);
     commit(root);
     put(root, {
@@ -147,12 +147,12 @@ describe("hasp review --all", () => {
     const rows = run.out.split("\n").filter((line) => /^\| (?:error|note) /u.test(line));
     expect(rows).toHaveLength(6);
     expect(rows[0]).toContain('"gone/hasp.config.yaml" is gone');
-    expect(rows[1]).toContain("Asked for by Ann, as git says.");
+    expect(rows[1]).toContain("File last changed by Ann, according to git.");
     expect(rows[2]).toContain(
       "| error | 3 tools | `common/owner.yaml:2` | **Owner in common/owner.yaml: 3 tools in 2 projects.**",
     );
     expect(run.out).toContain("- toolset hasp.b.yaml: all, mcp: about ");
-    expect(run.out).toMatch(/\n1 finding stood before: `hasp check` lists them\.\n$/u);
+    expect(run.out).toMatch(/\nAlready in the base: 1 finding. `hasp check` lists all\.\n$/u);
     const pages = Object.keys(tree(join(root, "page")));
     expect(pages).toEqual([
       "c/hasp.config.yaml/index.html",
@@ -171,10 +171,10 @@ describe("hasp review --all", () => {
     const { out } = await hasp(root, ["ci", "--all", "--base", "HEAD", "--format", "markdown"]);
     expect(out.split("\n").filter((line) => line.includes("`diff/input-refused`"))).toHaveLength(1);
     expect(out).toContain("**Owner in common/owner.yaml: 3 tools in 2 projects.**");
-    expect(out).toMatch(/\n1 finding stood before: `hasp check` lists them\.\n$/u);
+    expect(out).toMatch(/\nAlready in the base: 1 finding. `hasp check` lists all\.\n$/u);
     const pretty = await hasp(root, ["ci", "--all", "--base", "HEAD"]);
     expect(pretty.out).toContain("One cause, 3 tools in 2 projects: read_a and read_b");
-    expect(pretty.out).toContain("1 warning stood before the change.");
+    expect(pretty.out).toContain("Already in the base: 1 warning.");
     expect(pretty.out).not.toContain("quality/");
   });
 });

@@ -42,7 +42,7 @@ describe("hasp review", () => {
       "#### Costs",
     ]);
     expect(run.out).toMatch(/#### Costs\n\n- toolset support, anthropic: about \d+ → \d+ tokens in every request/u);
-    expect(run.out).toMatch(/\n2 findings stood before: `hasp check` lists them\.\n$/u);
+    expect(run.out).toMatch(/\nAlready in the base: 2 findings. `hasp check` lists all\.\n$/u);
   });
 
   test("names the tapes that the change makes outdated", async () => {

@@ -109,7 +109,7 @@ export interface Finding {
   /** The tools or projects of that cause, if there are several. */
   readonly tools?: readonly string[];
   readonly projects?: readonly string[];
-  /** Who last changed its file, as git says. */
+  /** Who last changed its file, according to git. */
   readonly by?: string;
 }
 

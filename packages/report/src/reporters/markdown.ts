@@ -92,7 +92,7 @@ export function printReview(
     ...prompt,
     ...(costs.length === 0 ? [] : ["#### Costs", costs.map((line) => `- ${escapeMarkdown(line)}`).join("\n")]),
     ...tail,
-    ...(old === 0 ? [] : [`${pluralize(old, "finding")} stood before: \`hasp check\` lists them.`]),
+    ...(old === 0 ? [] : [`Already in the base: ${pluralize(old, "finding")}. \`hasp check\` lists all.`]),
   ];
   return `${blocks.join("\n\n")}\n`;
 }
@@ -113,7 +113,9 @@ function printCause(
       : []),
     `${isUnproved(code) ? "*Not proved:* " : ""}${printMessage(message)} ${printMarkdownCode(code)}`,
     ...(help === undefined ? [] : [printMessage(help)]),
-    ...(by === undefined ? [] : [`Asked for by ${escapeMarkdown(by.slice(0, LONGEST_NAME))}, as git says.`]),
+    ...(by === undefined
+      ? []
+      : [`File last changed by ${escapeMarkdown(by.slice(0, LONGEST_NAME))}, according to git.`]),
     ...(isGroup ? [joinList(nameSome(names, MOST_NAMES))] : []),
   ];
   return printMarkdownRow([

@@ -48,7 +48,7 @@ function print({ diagnostics, ...report }: Report, view: ReportView): string {
   );
   const end = countLine(diagnostics, shown, view);
   if (end !== "") blocks.push(end);
-  if (old.length > 0) blocks.push(view.paint("faint", `${pluralize(old.length, "warning")} stood before the change.`));
+  if (old.length > 0) blocks.push(view.paint("faint", `Already in the base: ${pluralize(old.length, "warning")}.`));
   return blocks.length === 0 ? "" : `${blocks.join("\n\n")}\n`;
 }
 

@@ -14,7 +14,7 @@ export interface TestCase {
 /** A finding of a project, or the same one of several, in the review of a change. */
 export interface ReviewedFinding extends Diagnostic {
   readonly projects?: readonly string[];
-  /** Who last changed its file, as git says. */
+  /** Who last changed its file, according to git. */
   readonly by?: string;
   /** True if the base has it too. */
   readonly isOld?: true;

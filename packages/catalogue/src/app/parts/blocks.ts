@@ -130,7 +130,7 @@ function findingItems(findings: readonly Finding[], known: ReadonlySet<string>):
         ),
         h("p", {}, message),
         help !== undefined && h("p", { class: "soft" }, help),
-        by !== undefined && h("p", { class: "soft" }, `Asked for by ${by}, as git says.`),
+        by !== undefined && h("p", { class: "soft" }, `File last changed by ${by}, according to git.`),
         projects.length > 0 &&
           h("p", { class: "soft" }, `${count(projects.length, "project")}: ${projects.join(", ")}`),
         tools.length > 0 &&
