@@ -23,7 +23,10 @@ export async function previewCall(
   const stop = (): void => turn.stop(ABORTED);
   if (signal?.aborted === true) stop();
   else signal?.addEventListener("abort", stop, { once: true });
-  const silent: Engine = { ...engine, hooks: { ...engine.hooks, guard: [] }, emit: undefined };
+  const isKept = engine.extensions.owns.includes("keep");
+  // A call store keeps external calls for somebody else.
+  const external = engine.external ?? (isKept ? () => undefined : undefined);
+  const silent: Engine = { ...engine, hooks: { ...engine.hooks, guard: [] }, emit: undefined, external };
   turn.part = engine.extensions.turn(turn, undefined);
   call.part = turn.part?.call(call);
   try {
@@ -35,8 +38,7 @@ export async function previewCall(
     await judge(about);
     if (decide(about) === "check") await consultCheck(about);
     if (decide(about) === "run") return judged(engine, call, "allow", "nothing forbids it");
-    const canWait = engine.extensions.owns.includes("keep") && engine.permissions.mode !== "unattended";
-    if (!canWait) assertSomebodyToAsk(about);
+    if (!isKept || engine.permissions.mode === "unattended") assertSomebodyToAsk(about);
     const question = { ...showCall(call), toolDigest: digestDefinition(about.entry) };
     return judged(engine, call, "ask", question.reason ?? "a person has to be asked", { question });
   } catch (thrown) {

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { buildTool } from "@hasp/runtime";
+import { buildTool, type ToolCall } from "@hasp/runtime";
 import type { CallStore, RunOutcome } from "@hasp/runtime/call-store";
 import { memoryCallStore } from "../calls/memory-call-store.js";
 import { callsOf, createHost as createDispatcher, type HostOptions } from "./durable.testing.js";
@@ -74,6 +74,16 @@ test("a stored call waits for somebody who executes it, and ends in any process,
     "reserved",
     "settled",
   ]);
+});
+
+test("a preview knows that a call store keeps the call for somebody else", async () => {
+  const { process } = world();
+  const [call] = callsOf("choose_date");
+  expect(await process().preview(call as ToolCall)).toMatchObject({ decision: "allow" });
+  expect(await process({ callStore: undefined }).preview(call as ToolCall)).toMatchObject({
+    decision: "invalid",
+    code: "no-one-to-execute",
+  });
 });
 
 test("a completion counts only for the principal of the turn, and at most 1,000,000 characters of it are stored", async () => {
