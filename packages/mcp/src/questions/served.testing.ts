@@ -1,4 +1,4 @@
-import { buildTool, createDispatcher } from "@hasp/runtime";
+import { buildTool, createDispatcher, type ToolDefinition } from "@hasp/runtime";
 import type { CallStore, Question, StoredTurns } from "@hasp/runtime/call-store";
 import { durableCalls } from "@hasp/stores";
 import {
@@ -49,6 +49,7 @@ export function served(
     isMild = () => false,
     id = {},
     description = "Wipes.",
+    isExternal = false,
     ...serving
   }: {
     readonly runs?: unknown[];
@@ -57,6 +58,8 @@ export function served(
     /** More of the schema of the tool's only property. */
     readonly id?: object;
     readonly description?: string;
+    /** Somebody else executes the calls. */
+    readonly isExternal?: boolean;
   } & Pick<RegisterMcpToolsOptions<unknown>, "answerLink" | "conversation" | "onProblem"> = {},
 ): Served {
   const wipe = buildTool({
@@ -64,8 +67,8 @@ export function served(
     description,
     input: { type: "object", properties: { id: { type: "string", ...id } } },
     concurrency: { rules: [{ when: isMild, class: "WRITE_EXCLUSIVE", isDestructive: false }] },
-    execute: (input) => void runs.push(input),
-  });
+    ...(isExternal ? { external: true } : { execute: (input: object) => void runs.push(input) }),
+  } as ToolDefinition<object>);
   const questions = mcpQuestions(options);
   const server = {
     registerCapabilities: () => undefined,

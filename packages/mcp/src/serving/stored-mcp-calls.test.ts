@@ -17,6 +17,19 @@ function processes(options: { readonly answerLink?: AnswerLink } = {}): {
 const textOf = ({ content }: Answer): string => content[0]?.text ?? "";
 const allow = accepted("Allow once");
 
+test.each([
+  ["a client that cannot ask", {}],
+  ["a client of 2026-07-28", { elicitation: {} }],
+])("%s is told that an allowed call which somebody else executes has failed", async (_client, capabilities) => {
+  const { send, answer, openQuestions } = served(undefined, { callStore: memoryCallStore(), isExternal: true });
+  const { requestState } = await send({ capabilities });
+  const [question] = await openQuestions();
+  await answer(question?.id ?? "", { decision: "allow" });
+  const again = await send({ capabilities, requestState });
+  expect([again.isError, textOf(again)]).toEqual([true, expect.stringContaining("this server cannot wait for them")]);
+  expect(await openQuestions()).toEqual([]);
+});
+
 describe("with a call store, a client of 2026-07-28", () => {
   test("a question of one process is answered in another, and a repeated call runs once", async () => {
     const { one, other, runs } = processes();

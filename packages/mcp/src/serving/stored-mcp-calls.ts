@@ -29,6 +29,7 @@ import type { AnsweredCall, CallOrigin, McpCall, McpCalls } from "./mcp-calls.js
 
 const LONGEST_READ_MS = 60_000;
 const LONGEST_LINK_MS = 2000;
+const NOT_EXECUTED = "somebody else executes the calls of this tool, and this server cannot wait for them";
 /** The most questions of a principal that clients which cannot ask leave open. */
 const MOST_QUESTIONS = 100;
 
@@ -66,14 +67,30 @@ export function createStoredMcpCalls<Context>(
     const call: ToolCall = { ...asked.call, id: turnId };
     const close = questions?.leave(turnId);
     try {
-      return await turns.run([call], ...([{ ...asked.options, turnId }] as unknown as RunArguments<Context>));
+      const options = [{ ...asked.options, turnId }] as unknown as RunArguments<Context>;
+      return await endExternals(await turns.run([call], ...options), turnId, asked.options);
     } finally {
       close?.();
     }
   }
 
-  const resume = (turnId: string, options: McpCall["options"]): Promise<RunOutcome> =>
+  async function resume(turnId: string, options: McpCall["options"]): Promise<RunOutcome> {
+    return endExternals(await resumeOnce(turnId, options), turnId, options);
+  }
+
+  const resumeOnce = (turnId: string, options: McpCall["options"]): Promise<RunOutcome> =>
     turns.resume(turnId, ...([options] as unknown as ResumeArguments<Context>));
+
+  /** Lets calls fail that only wait for somebody to execute them: nobody learns their ids from this server. */
+  async function endExternals(first: RunOutcome, turnId: string, options: McpCall["options"]): Promise<RunOutcome> {
+    let outcome = first;
+    while (outcome.status === "waiting" && outcome.questions.length === 0) {
+      const { principal } = options;
+      for (const { id } of outcome.externals ?? []) await turns.complete(id, { error: NOT_EXECUTED }, { principal });
+      outcome = await resumeOnce(turnId, options);
+    }
+    return outcome;
+  }
 
   /** Continues a call whose client waits for its result, after each answer. */
   async function finish(
