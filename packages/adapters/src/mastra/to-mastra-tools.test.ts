@@ -48,17 +48,22 @@ function createWorld() {
 }
 
 test.each([
-  ["as it was", {}, ["created"], 1],
-  ["destructive", { exists: true }, [], 2],
-  ["of another tool", { description: "Writes a file of the live system." }, [], 2],
-])("an answer to a question about a call that is now %s leads to these runs", async (_now, changes, ran, asked) => {
-  const { world, createProcess } = createWorld();
-  const run = createProcess();
-  await run();
-  Object.assign(world, changes);
-  await run({ decision: "allow" });
-  expect([world.ran, world.asked.length]).toEqual([ran, asked]);
-});
+  ["as it was", {}, {}, ["created"], 1],
+  ["destructive", {}, { exists: true }, [], 2],
+  ["no longer destructive", { exists: true }, { exists: false }, ["created"], 1],
+  ["of another tool", {}, { description: "Writes a file of the live system." }, [], 2],
+])(
+  "an answer to a question about a call that is now %s leads to these runs",
+  async (_now, first, changes, ran, asked) => {
+    const { world, createProcess } = createWorld();
+    Object.assign(world, first);
+    const run = createProcess();
+    await run();
+    Object.assign(world, changes);
+    await run({ decision: "allow" });
+    expect([world.ran, world.asked.length]).toEqual([ran, asked]);
+  },
+);
 
 test("a call that a person has refused does not run, even if nobody would be asked about it any more", async () => {
   const { world, createProcess } = createWorld();

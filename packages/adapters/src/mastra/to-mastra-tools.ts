@@ -1,6 +1,6 @@
 import type { JsonObject } from "@hasp/base/json";
 import { type Dispatcher, standardOf, type StandardSchema, type ToolCall } from "@hasp/runtime";
-import { readDefinition } from "@hasp/runtime/internal";
+import { hasHardened, readDefinition } from "@hasp/runtime/internal";
 import { type AiSdkModelOutput, createImageDataPart, createModelOutput } from "../ai-sdk/tool-output.js";
 import {
   type AnsweredApprovals,
@@ -105,13 +105,11 @@ export function toMastraTools<Tool, Context = unknown>(
   );
 }
 
-/** The parts in which a question that was asked must be the one that would be asked now. */
-const BINDING = ["callId", "inputDigest", "toolDigest", "class", "isDestructive", "refuseOnly"] as const;
-
-/** Returns the answer to the question that was asked; `undefined` if that was another than now. */
+/** Returns the answer to the question that was asked; `undefined` if that was about another call or a milder one. */
 function answerTo(question: CallQuestion, asked: unknown, answer: unknown): CallAnswer | undefined {
-  const shown = Object(asked) as Partial<CallQuestion>;
-  return BINDING.every((part) => shown[part] === question[part]) ? readCallAnswer(answer) : undefined;
+  const shown = Object(asked) as CallQuestion;
+  const isSame = (["callId", "inputDigest", "toolDigest"] as const).every((part) => shown[part] === question[part]);
+  return isSame && !hasHardened(shown, question) ? readCallAnswer(answer) : undefined;
 }
 
 /** Creates a schema that accepts any value, since the dispatcher validates. */
