@@ -1,9 +1,6 @@
-import { code } from "@hasp/compiler/code";
-import { CODEGEN_ENTRIES } from "@hasp/compiler/layout";
 import { closed } from "@hasp/compiler/model";
-import { createRecordedCall } from "@hasp/compiler/plugin";
 import type { BuiltInPlugin } from "@hasp/compiler/plugins";
-import { defineHandlerKind, type HandlerKind, type HandlerKindParts } from "@hasp/compiler/handlers";
+import { defineHandlerKind, type HandlerKind } from "@hasp/compiler/handlers";
 import { commandFormats, type SpecCommand } from "./command/command-schema.js";
 import { httpFormats, type SpecHttp } from "./http/http-schema.js";
 import { ENTRIES } from "./codegen/entries.js";
@@ -35,30 +32,6 @@ const command: HandlerKind = defineHandlerKind<SpecCommand>({
   load: async () => (await import("./parts.js")).commandParts,
 });
 
-/** Nothing is derived: what the spec says of such calls is a claim like any other. */
-const externalParts: HandlerKindParts = {
-  takesWholeInput: "unbound",
-  references: () => [],
-  effects: () => [],
-  check: () => undefined,
-  print: (_declaration, { types }) => ({
-    imports: { [CODEGEN_ENTRIES.runtime]: ["externalHandler"] },
-    comment: "Somebody else executes the calls: `external` of the dispatcher, or whoever completes them.",
-    value: code`externalHandler<${types}>()`,
-  }),
-  expect: () => createRecordedCall("externalHandler", CODEGEN_ENTRIES.runtime, []),
-  answer: {
-    entry: CODEGEN_ENTRIES.runtime,
-    replace: (_functions, { output, error }, record) => ({
-      externalHandler: () => (input: unknown) => {
-        record({ input });
-        if (error !== undefined) throw new Error(String(error));
-        return output;
-      },
-    }),
-  },
-};
-
 /** The kind of tools whose calls somebody else executes. */
 const external: HandlerKind = defineHandlerKind<object>({
   name: "external",
@@ -82,7 +55,7 @@ const external: HandlerKind = defineHandlerKind<object>({
       properties: { input: { description: "The input.", type: "object" } },
     }),
   },
-  load: async () => externalParts,
+  load: async () => (await import("./parts.js")).externalParts,
 });
 
 /** The kinds of declared handlers that `@hasp/handlers` runs, and the one that nobody runs here. */

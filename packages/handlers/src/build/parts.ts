@@ -1,4 +1,7 @@
+import { code } from "@hasp/compiler/code";
 import { checkAddress, type HandlerKindParts, listAddresses, listOAuthPeers } from "@hasp/compiler/handlers";
+import { CODEGEN_ENTRIES } from "@hasp/compiler/layout";
+import { createRecordedCall } from "@hasp/compiler/plugin";
 import { ENTRIES } from "./codegen/entries.js";
 import { answerCommand, answerHttp, answerSql } from "./answers.js";
 import { checkCommand, findCommandReferences, printCommand } from "./command/command-handler.js";
@@ -47,4 +50,28 @@ export const commandParts: HandlerKindParts<SpecCommand> = {
   print: printCommand,
   expect: expectCommand,
   answer: answerCommand,
+};
+
+/** Nothing is derived: what the spec says of such calls is a claim like any other. */
+export const externalParts: HandlerKindParts = {
+  takesWholeInput: "unbound",
+  references: () => [],
+  effects: () => [],
+  check: () => undefined,
+  print: (_declaration, { types }) => ({
+    imports: { [CODEGEN_ENTRIES.runtime]: ["externalHandler"] },
+    comment: "Somebody else executes the calls: `external` of the dispatcher, or a process that completes them.",
+    value: code`externalHandler<${types}>()`,
+  }),
+  expect: () => createRecordedCall("externalHandler", CODEGEN_ENTRIES.runtime, []),
+  answer: {
+    entry: CODEGEN_ENTRIES.runtime,
+    replace: (_functions, { output, error }, record) => ({
+      externalHandler: () => (input: unknown) => {
+        record({ input });
+        if (error !== undefined) throw new Error(String(error));
+        return output;
+      },
+    }),
+  },
 };
