@@ -22,7 +22,7 @@ test("a stored call that somebody else executes waits, and is answered once it i
   expect((await runIn(tools))?.error).toMatchObject({
     code: "waiting",
     effect: "unknown",
-    message: expect.stringContaining("waits for whoever executes it") as string,
+    message: expect.stringContaining("is executed elsewhere, and its result is not there yet") as string,
   });
   const outcome = await turns.resume("chat/1");
   const [external] = outcome.status === "waiting" ? (outcome.externals ?? []) : [];

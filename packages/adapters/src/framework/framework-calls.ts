@@ -149,11 +149,11 @@ function refuseAsAnswered(call: ToolCall, { reason }: CallAnswer): ToolResult {
   return refuseCall(call, "denied", reason ?? `A person refused this call of ${call.name}.`);
 }
 
-/** Refuses a call that waits. Once somebody else executes it, nobody here knows what happened. */
+/** Refuses a call that waits. What happens while somebody else executes it is unknown here. */
 function refuseWaiting(call: ToolCall, outcome: RunOutcome): ToolResult {
   const isExternal = outcome.status === "waiting" && outcome.externals !== undefined;
   const waits = isExternal
-    ? `The call of ${call.name} waits for whoever executes it. Do not repeat it.`
+    ? `The call of ${call.name} is executed elsewhere, and its result is not there yet. Do not repeat it.`
     : `The call of ${call.name} waits for a person's answer. It has not run. Do not repeat it.`;
   return refuseCall(call, "waiting", waits, isExternal ? "unknown" : "none");
 }

@@ -35,7 +35,7 @@ async function refusalsPage(types) {
       "A code never changes its meaning. This page is generated from the texts.",
     [
       table(["phase", "code", "text"], await errorRows(types)),
-      "`denied` is the reason of whoever refused. Handlers, hooks and tapes fill in `<reason>`. " +
+      "`denied` gives the reason of the person, rule or hook that refused the call. Handlers, hooks and tapes fill in `<reason>`. " +
         "The effect, `error.effect`, comes first if the call may have changed something:",
       table(
         ["effect", "words before the text"],

@@ -312,7 +312,7 @@ describe("an answer", () => {
     }
   });
 
-  test("an answer that does not fit refuses the call for who cannot be told; a fault of the store is a failure", async () => {
+  test("an invalid answer whose author cannot be told refuses the call; a fault of the store is thrown", async () => {
     const { process, store } = worldOf();
     await process().run(callsOf("pay"), { turnId: "t" });
     const [{ id = "" } = {}] = await store.questions({ turnId: "t" });
