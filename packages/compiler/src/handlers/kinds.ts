@@ -1,6 +1,6 @@
 import type { JsonValue } from "@hasp/schema";
-import { isList, isObject, once, readOwnMember } from "@hasp/base/json";
-import type { LoadedDocument } from "../model/document.js";
+import { isObject, once, readOwnMember } from "@hasp/base/json";
+import { listSpecs, type LoadedDocument } from "../model/document.js";
 import {
   type Connections,
   declarationOf,
@@ -77,8 +77,7 @@ export function defineHandlerKind<Declaration extends object>(
 
 /** Lists the keys under `handler` in a file of specs that nothing has checked yet. */
 function listDeclaredKinds(file: JsonValue): readonly string[] {
-  const specs = readOwnMember(file, "tools") ?? file;
-  return (isList(specs) ? specs : [specs]).flatMap((spec) => {
+  return listSpecs(file).flatMap((spec) => {
     const handler: JsonValue | undefined = readOwnMember(spec, "handler");
     if (typeof handler === "string") return [handler];
     return handler !== undefined && isObject(handler) ? Object.keys(handler) : [];

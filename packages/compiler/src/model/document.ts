@@ -48,11 +48,16 @@ export function listDeclaredTools(documents: readonly LoadedDocument[]): readonl
   const declared: DeclaredTool[] = [];
   for (const document of documents) {
     if (document.role !== "spec") continue;
-    const specs = readOwnMember(document.value, "tools") ?? document.value;
-    for (const spec of isList(specs) ? specs : [specs]) {
+    for (const spec of listSpecs(document.value)) {
       const name = readOwnMember(spec, "name");
       if (typeof name === "string") declared.push({ name, spec, document });
     }
   }
   return declared;
+}
+
+/** Lists the specs in a file that nothing has checked yet: its own, or those under `tools`. */
+export function listSpecs(file: JsonValue): readonly JsonValue[] {
+  const specs = readOwnMember(file, "tools") ?? file;
+  return isList(specs) ? specs : [specs];
 }
