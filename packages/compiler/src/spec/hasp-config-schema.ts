@@ -53,6 +53,15 @@ function findingSetting(own: JsonObject, ...others: readonly string[]): JsonObje
   });
 }
 
+function partId(kind: string, own: readonly string[]): JsonObject {
+  return {
+    description: `A ${kind} of hasp's, or of a plugin.`,
+    if: { type: "string", pattern: "/" },
+    then: { pattern: PART_NAME, "x-expected": `the name of a plugin's ${kind}, such as acme/x` },
+    else: { enum: own },
+  };
+}
+
 /** Creates the configuration format as a JSON Schema, with descriptions for newcomers. */
 export function createConfigSchema(kinds: readonly KindFormats[], clients: readonly string[]): JsonObject {
   const connectionSchemas: JsonObject = Object.fromEntries(
@@ -415,18 +424,8 @@ export function createConfigSchema(kinds: readonly KindFormats[], clients: reado
         pattern: "^(?!/|[A-Za-z]:|.*\\\\)",
         "x-expected": "a file relative to this one, such as ./strict.yaml, or a package name",
       },
-      DialectId: {
-        description: "A dialect of hasp's, or of a plugin.",
-        if: { type: "string", pattern: "/" },
-        then: { pattern: PART_NAME, "x-expected": "the name of a plugin's dialect, such as acme/x" },
-        else: { enum: Object.keys(dialects) },
-      },
-      ClientId: {
-        description: "A client of hasp's, or of a plugin.",
-        if: { type: "string", pattern: "/" },
-        then: { pattern: PART_NAME, "x-expected": "the name of a plugin's client, such as acme/x" },
-        else: { enum: [...clients] },
-      },
+      DialectId: partId("dialect", Object.keys(dialects)),
+      ClientId: partId("client", clients),
       DialectMap: closed({
         minProperties: 1,
         properties: Object.fromEntries(
@@ -477,7 +476,7 @@ export function createConfigSchema(kinds: readonly KindFormats[], clients: reado
         // Windows has no folders with the names of its devices.
         pattern: `^(?!${deviceName.source.slice(1)})[a-z][a-z0-9-]{0,63}$`,
         "x-expected":
-          'a name of lower-case letters, digits and "-" that starts with a letter, and no device of Windows such as con',
+          'a name of lower-case letters, digits and "-" that starts with a letter, and is no device name of Windows such as con',
       },
       Selector: {
         anyOf: [
