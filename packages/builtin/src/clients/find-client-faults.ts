@@ -17,14 +17,15 @@ interface ClientFault {
 /** Messages about the facts that a list does not fit. */
 export const clientMessages: { readonly [fact in keyof ClientFacts]-?: string } = {
   nameLength:
-    "{client} {effect}: {is} characters, and it takes {most}. Shorten the name of the tool, or of the server.",
-  nameCharacters: "{client} {effect}: it takes names of {most}, and {is:json} has others. Rename the tool.",
+    "{client} {effect}: {is} characters, and it allows {most}. Shorten the name of the tool, or of the server.",
+  nameCharacters:
+    "{client} {effect}: it allows only {most} in names, and {is:json} has other characters. Rename the tool.",
   descriptionLength:
     "{client} {effect}: this description has {is} characters, and a model reads {most}. Shorten it, or begin with what matters.",
   arrayItems:
     '{client} {effect}: the array at "{is}" does not say what its items are. Add `items`, such as `items: {}`.',
   outputRecursion:
-    "{client} {effect}: the output schema refers to itself. Bound its depth, or list none, as `outputCheck: report` does.",
+    "{client} {effect}: the output schema refers to itself. Limit its depth, or leave it out of the list with `outputCheck: report`.",
   tools:
     "{client} {effect}: all servers together may have {most} tools, and this list has {is}. Split it into toolsets.",
 };

@@ -216,8 +216,8 @@ export const mcpClient: Rule = defineRule({
   severity: "warning",
   summary: "The configured clients take the list for MCP as it is.",
   why:
-    "The protocol sets few rules; each client adds its own, and most break them in silence: a description is cut, a tool is missing, or every request " +
-    "fails. `clients` in the configuration names the clients that matter. Their rules have a source and a date each.",
+    "The protocol sets few rules; each client adds its own, and most say nothing about a list that breaks them: a description is cut, a tool is missing, " +
+    "or every request fails. `clients` in the configuration names the clients that matter. Each of their rules has a source and a date.",
   messages: clientMessages,
   examples: {
     bad: [

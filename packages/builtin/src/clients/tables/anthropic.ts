@@ -18,7 +18,7 @@ export const claudeCode: Client = {
       date: "2026-08-18",
     },
     outputRecursion: {
-      effect: "takes no tool of the server",
+      effect: "rejects every tool of the server",
       source: "anthropics/claude-code#77106",
       date: "2026-07-13",
     },
@@ -32,7 +32,7 @@ export const claudeDesktop: Client = {
     nameLength: {
       form: "{tool}",
       most: 64,
-      effect: "takes no tool of the server",
+      effect: "rejects every tool of the server",
       source: "anthropics/claude-code#34960",
       date: "2026-03-16",
     },

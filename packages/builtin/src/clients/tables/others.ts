@@ -36,7 +36,7 @@ export const geminiCli: Client = {
     nameLength: {
       form: "mcp_{server}_{tool}",
       most: 63,
-      effect: "cuts the middle out of the name, by which two tools may become one",
+      effect: "cuts the middle out of the name, so that two tools may become one",
       source: "google-gemini/gemini-cli#28971",
       date: "2026-08-23",
     },
@@ -50,7 +50,7 @@ export const opencode: Client = {
     nameLength: {
       form: "{server}_{tool}",
       most: 64,
-      effect: "stops in silence where the provider refuses longer names",
+      effect: "stops without a message if the provider refuses longer names",
       source: "anomalyco/opencode#43684",
       date: "2026-08-20",
     },

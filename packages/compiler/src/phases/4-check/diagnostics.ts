@@ -52,8 +52,8 @@ const definitions = {
   "long-instructions": {
     severity: "warning",
     message:
-      "`serve.instructions` have {length} characters. Clients add them to every prompt, and some read only {most}.",
-    help: "Keep what concerns the tools together; move the rest to their descriptions.",
+      "`serve.instructions` has {length} characters. Clients add it to every prompt, and some read only the first {most}.",
+    help: "Keep what concerns several tools; move the rest to their descriptions.",
   },
   "unknown-rule": { fixed: true, message: 'The configuration names an unknown rule "{rule}".{nearest:suggestion}' },
 } as const;
