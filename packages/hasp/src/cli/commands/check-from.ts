@@ -1,13 +1,13 @@
 import { groupBy, own } from "@hasp/base/json";
-import { type Diagnostic, findSuggestions, pluralize, printVisibleText } from "@hasp/base/diagnostics";
-import { dialects } from "@hasp/schema";
+import { type Diagnostic, pluralize, printVisibleText } from "@hasp/base/diagnostics";
 import { type CheckedList, checkSource } from "@hasp/import";
-import { createPlainDialect, DEFAULT_DIALECTS } from "@hasp/compiler/model";
+import { createPlainDialect, DEFAULT_DIALECTS, isOwnDialect } from "@hasp/compiler/model";
 import { clients } from "@hasp/project/built-in";
 import { type BuildFacts, buildFacts, printTable } from "@hasp/report";
 import { type CommandJob, type CommandResult, type Invocation, refuse } from "../shell/command.js";
 import { cliDiagnostics } from "../shell/diagnostics.js";
 import type { FromOptions } from "./check.js";
+import { reportUnknownDialect } from "./schema.js";
 import { reportUnknownClient } from "../show/explain.js";
 import { buildCounts } from "../project/build-result.js";
 import { createSession } from "../project/project.js";
@@ -20,12 +20,8 @@ async function runCheckFrom(invocation: Invocation<FromOptions>): Promise<Comman
   const { from = "", dialect = DEFAULT_DIALECTS, client = Object.keys(clients), start = false } = options;
   const unknown = client.find((each) => !Object.hasOwn(clients, each));
   if (unknown !== undefined) return refuse(reportUnknownClient(unknown, Object.keys(clients)));
-  const known = Object.keys(dialects);
-  const name = dialect.find((each) => !known.includes(each));
-  if (name !== undefined) {
-    const nearest = findSuggestions(name, known);
-    return refuse(cliDiagnostics("unknown-dialect", undefined, { name, nearest, known: known.join(", ") }));
-  }
+  const foreign = dialect.find((each) => !isOwnDialect(each));
+  if (foreign !== undefined) return refuse(reportUnknownDialect(foreign, {}));
   if (words.length > 0) return refuse(cliDiagnostics("from-of-some"));
   const {
     value: lists,

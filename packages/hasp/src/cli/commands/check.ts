@@ -1,4 +1,4 @@
-import type { DialectId } from "@hasp/schema";
+import type { DialectName } from "@hasp/schema";
 import { Option } from "commander";
 import { type Diagnostic, hasErrors, pluralize } from "@hasp/base/diagnostics";
 import { SPEC_FILE } from "@hasp/project/read";
@@ -49,7 +49,7 @@ function promisedTool(uri = ""): string {
 /** Options of `hasp check --from`. */
 export interface FromOptions {
   readonly from?: string;
-  readonly dialect?: readonly DialectId[];
+  readonly dialect?: readonly DialectName[];
   readonly client?: readonly string[];
   readonly start?: boolean;
 }

@@ -69,7 +69,7 @@ function listDialectPlan(
   return foreign === undefined ? [] : [{ ...wish, foreign }];
 }
 
-function reportUnknownDialect(name: string, { plugins = [] }: Pick<CompilePlan, "plugins">): Diagnostic {
+export function reportUnknownDialect(name: string, { plugins = [] }: Pick<CompilePlan, "plugins">): Diagnostic {
   const known = [...Object.keys(dialects), ...plugins.flatMap((plugin) => plugin.dialects.map(({ id }) => id))];
   return cliDiagnostics("unknown-dialect", undefined, {
     name,
