@@ -4,7 +4,7 @@ import { Option } from "commander";
 import { applyEdits, modify, parse, type ParseError } from "jsonc-parser";
 import { isMap, isSeq, parseDocument } from "yaml";
 import { findLineStart, type Diagnostic, hasErrors, fillPlaceholders, printVisibleText } from "@hasp/base/diagnostics";
-import { readOwnMember, toList, toObject, isList, isObject, isSameJson } from "@hasp/base/json";
+import { mapMembers, readOwnMember, toList, toObject, isList, isObject, isSameJson } from "@hasp/base/json";
 import { readJsonLayout } from "@hasp/compiler/edit";
 import { findConflict } from "@hasp/compiler/source";
 import { isWithin, toSlashPath, readTemplate } from "@hasp/project";
@@ -14,6 +14,7 @@ import { findConfigsBelow } from "../project/run-all.js";
 import { findConfigAbove, findEditorSchemaPath } from "@hasp/project/session";
 import type { CommandModule, CommandResult, Invocation } from "../shell/command.js";
 import { cliDiagnostics } from "../shell/diagnostics.js";
+import { AGENTS } from "../shell/options.js";
 
 type AddToJson = (path: readonly (string | number)[], value: unknown) => void;
 
@@ -156,9 +157,6 @@ interface InitOptions {
   readonly hook?: boolean;
   readonly for?: typeof AGENTS;
 }
-
-/** The readers for whom a text is written. */
-export const AGENTS = "agents";
 
 /** `hasp init` writes whole files from `templates/` and adds lines to existing ones. It never overwrites. */
 export const init: CommandModule = {
@@ -365,16 +363,12 @@ function describeTasks(
       ...new Set(outDirs.map((outDir) => String(item).replace("src/generated", outDir))),
     ]);
   return mapMembers(template, (tasks) =>
-    mapMembers(tasks, (task) => ({
+    mapMembers(toObject(tasks), (task) => ({
       ...toObject(task),
       inputs: [...list(readOwnMember(task, "inputs")), ...reads],
       ...("outputs" in toObject(task) ? { outputs: list(readOwnMember(task, "outputs")) } : {}),
     })),
   );
-}
-
-function mapMembers(object: JsonValue, change: (member: JsonValue) => JsonObject): JsonObject {
-  return Object.fromEntries(Object.entries(toObject(object)).map(([key, member]) => [key, change(member)]));
 }
 
 function findManager(folder: string): { readonly name: string; readonly install: string } {

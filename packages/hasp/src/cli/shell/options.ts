@@ -8,6 +8,9 @@ import { RULE_GROUPS, PART_NAME } from "@hasp/compiler/model";
 import type { OutputRequest } from "./command.js";
 import { cliDiagnostics } from "./diagnostics.js";
 
+/** The readers of `--for agents`. */
+export const AGENTS = "agents";
+
 export function addCommonOptions(program: Command): void {
   program
     .option("--cwd <folder>", "work in this folder instead of the current one")
