@@ -24,7 +24,9 @@ const codesOf = async (root: string, words: readonly string[] = ["check"]): Prom
   (await haspJson(root, words)).diagnostics.map(({ code }) => code);
 
 describe("the rules of a plugin", () => {
-  const root = withPlugin(plugin(`rules: [${rule(REPORT)}]`));
+  const fact = `{ date: "2026-08-18", source: "acme/desk#1", effect: "warns", most: 80 }`;
+  const clients = `clients: [{ id: "acme/desk", title: "Desk", facts: { tools: ${fact} } }]`;
+  const root = withPlugin(plugin(`rules: [${rule(REPORT)}], ${clients}`));
 
   test("check, lint, ci and SARIF report a plugin's findings, and explain knows its rule", async () => {
     for (const command of ["check", "lint", "ci"]) expect(await codesOf(root, [command])).toContain("acme/needs-owner");
@@ -35,6 +37,9 @@ describe("the rules of a plugin", () => {
       expect.objectContaining({ id: "acme/needs-owner", fullDescription: { text: "Somebody must answer." } }),
     );
     expect((await hasp(root, ["show", "acme/needs-owner"])).out).toContain("Somebody must answer.");
+    expect((await hasp(root, ["show", "client:acme/desk"])).out).toMatch(
+      /^acme\/desk +tools +80, warns, acme\/desk#1, 2026-08-18$/mu,
+    );
   });
 
   test("the page of `hasp catalogue` shows a plugin's findings", async () => {

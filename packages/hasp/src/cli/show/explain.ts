@@ -45,7 +45,11 @@ export async function listClients(name: string, invocation: Invocation): Promise
     );
   }
   const rows = chosen.flatMap(({ id, facts }) =>
-    Object.entries(facts).map(([fact, values]: [string, object]) => [id, fact, Object.values(values).join(", ")]),
+    Object.entries(facts).map(([fact, { effect, source, date, ...values }]) => [
+      id,
+      fact,
+      [...Object.values(values), effect, source, date].join(", "),
+    ]),
   );
   const head = ["client", "fact", "it takes, otherwise, source, date"].map((title) => ({ title }));
   return {
