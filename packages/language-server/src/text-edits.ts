@@ -2,7 +2,7 @@ import { readLineBreak, findLineStart } from "@hasp/base/diagnostics";
 import { toList, canonicalText, escapeToken } from "@hasp/base/json";
 import type { JsonObject, JsonValue } from "@hasp/schema";
 import { Document } from "yaml";
-import { findValue, replaceValue } from "@hasp/compiler/edit";
+import { findReplacement, findValue, replaceValue } from "@hasp/compiler/edit";
 import { parseSource } from "@hasp/compiler/source";
 import type { SourceText } from "@hasp/compiler";
 import { findNode, parseSyntax, type SyntaxNode } from "./syntax.js";
@@ -80,16 +80,8 @@ function endOfLine(text: string, offset: number): number {
   return end + lineEnd;
 }
 
-/** Finds the smallest replacement that turns one text into another. */
+/** Finds the smallest change that turns one text into another. */
 export function findTextChange({ uri, text }: SourceText, after: string): FileChange {
-  const shorter = Math.min(text.length, after.length);
-  let start = 0;
-  while (start < shorter && text[start] === after[start]) start += 1;
-  let same = 0;
-  while (same < shorter - start && text[text.length - 1 - same] === after[after.length - 1 - same]) same += 1;
-  return {
-    kind: "replace",
-    span: { uri, start, end: text.length - same },
-    text: after.slice(start, after.length - same),
-  };
+  const { start, end, text: replacement } = findReplacement(text, after);
+  return { kind: "replace", span: { uri, start, end }, text: replacement };
 }

@@ -2,4 +2,4 @@ export { applyFix } from "../fixes/apply-fix.js";
 export { applyFixes } from "../fixes/apply-fixes.js";
 export { modernizeConfig, modernizeValue } from "../fixes/modernize-config.js";
 export { findValue, replaceValue } from "../fixes/edit-source.js";
-export { readJsonLayout } from "../text/edit-text.js";
+export { findReplacement, readJsonLayout } from "../text/edit-text.js";

@@ -5,6 +5,19 @@ import { isMap, isNode, isScalar, isSeq, type Node, type Pair, parseDocument, ty
 /** The steps to a value in a document. */
 export type ValuePath = readonly (string | number)[];
 
+/** Finds the smallest replacement that turns one text into another. */
+export function findReplacement(
+  before: string,
+  after: string,
+): { readonly start: number; readonly end: number; readonly text: string } {
+  const shorter = Math.min(before.length, after.length);
+  let start = 0;
+  while (start < shorter && before[start] === after[start]) start += 1;
+  let same = 0;
+  while (same < shorter - start && before.at(-1 - same) === after.at(-1 - same)) same += 1;
+  return { start, end: before.length - same, text: after.slice(start, after.length - same) };
+}
+
 /** Reads how a JSON text is laid out. */
 export function readJsonLayout(text: string): FormattingOptions {
   const indent = /^[ \t]+(?=\S)/mu.exec(text)?.[0] ?? "  ";

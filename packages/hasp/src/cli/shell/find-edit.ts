@@ -1,5 +1,5 @@
 import type { Diagnostic } from "@hasp/base/diagnostics";
-import { applyFix } from "@hasp/compiler/edit";
+import { applyFix, findReplacement } from "@hasp/compiler/edit";
 import type { JsonObject } from "@hasp/schema";
 
 /**
@@ -15,12 +15,7 @@ export function findEdit(
   if (text === undefined) return undefined;
   if (fix !== undefined) {
     const after = applyFix({ uri, role: "spec", text }, fix)?.text;
-    if (after === undefined) return undefined;
-    let start = 0;
-    while (start < after.length && text[start] === after[start]) start += 1;
-    let kept = 0;
-    while (kept < Math.min(text.length, after.length) - start && text.at(-1 - kept) === after.at(-1 - kept)) kept += 1;
-    return { uri, start, end: text.length - kept, text: after.slice(start, after.length - kept) };
+    return after === undefined ? undefined : { uri, ...findReplacement(text, after) };
   }
   const [, meant] = /Did you mean "([^"\n]+)"\?/u.exec(message) ?? [];
   // Nobody approves by an edit.
