@@ -3,7 +3,7 @@ import { CompileCache } from "@hasp/compiler";
 import { type Diagnostic, isError } from "@hasp/base/diagnostics";
 import type { Review, ReviewSettings } from "@hasp/catalogue";
 import { toSlashPath, isWithin } from "@hasp/project";
-import { type CommandModule, type CommandResult, type ExitCode, type Invocation } from "../shell/command.js";
+import type { CommandModule, CommandResult, Invocation } from "../shell/command.js";
 import { cliDiagnostics } from "../shell/diagnostics.js";
 import { findGoneProjects, findReplacedProjects } from "../project/comparisons.js";
 import { findNamedConfig } from "../project/project.js";
@@ -32,7 +32,7 @@ export const review: CommandModule = {
   complete: completeReview,
 };
 
-async function runReview(invocation: Invocation<ReviewCommandOptions>): Promise<CommandResult | ExitCode> {
+async function runReview(invocation: Invocation<ReviewCommandOptions>): Promise<CommandResult> {
   const reviewed = await reviewProject({ ...invocation, cache: new CompileCache() });
   return invocation.options.all === true ? reviewed : completeReview(reviewed, invocation);
 }
