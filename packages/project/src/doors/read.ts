@@ -1,7 +1,15 @@
 export { readInputs } from "../output/previous-manifest.js";
 export { type RepositoryOnDisk, createCompilerHost, createHostWithFiles } from "../read/compiler-host.js";
 export { projectDiagnostics } from "../read/diagnostics.js";
-export { CONFIG_NAMES, SPEC_FILE, findAllConfigs, findConfigs, isProjectRoot, listGone } from "../read/file-names.js";
+export {
+  CONFIG_NAMES,
+  SPEC_FILE,
+  findAllConfigs,
+  findConfigs,
+  isProjectRoot,
+  listSettingFiles,
+  listGone,
+} from "../read/file-names.js";
 export type { CompilerHost } from "../read/host-questions.js";
 export { type LiveHost, createLiveHost } from "../read/live-host.js";
 export { readPackageJson, readProjectInfo, readProjectName } from "../read/project-info.js";

@@ -1,4 +1,6 @@
 import { attempt } from "@hasp/base/diagnostics";
+import type { CompilePlan } from "@hasp/compiler";
+import type { NamedPlugin } from "@hasp/compiler/model";
 import { existsSync, readdirSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 
@@ -66,4 +68,15 @@ function isSideName(name: string): boolean {
 
 function namesIn(folder: string): readonly string[] {
   return attempt(() => readdirSync(folder)) ?? [];
+}
+
+/** Lists the files of a project that configure it: its configuration, presets, rules and own plugins. */
+export function listSettingFiles(
+  { configDigests = {} }: Pick<CompilePlan, "configDigests">,
+  plugins: readonly Pick<NamedPlugin, "module">[] = [],
+): readonly string[] {
+  return [
+    ...Object.keys(configDigests),
+    ...plugins.map(({ module }) => module).filter((module) => module.startsWith(".")),
+  ];
 }

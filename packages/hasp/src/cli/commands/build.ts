@@ -2,6 +2,7 @@ import { Option } from "commander";
 import { type Diagnostic, type Found, hasErrors, printVisibleText } from "@hasp/base/diagnostics";
 import { CompileCache } from "@hasp/compiler";
 import type { StubUpdate } from "@hasp/project/output";
+import { listSettingFiles } from "@hasp/project/read";
 import {
   type BuildRun,
   createCheckResult,
@@ -56,10 +57,13 @@ export const build: CommandModule = {
 };
 
 /** The part of a build that its cached run keeps. */
-type KeptOfBuild = Pick<ReportedProject, "facts">;
+interface KeptOfBuild extends Pick<ReportedProject, "facts"> {
+  /** The files that the build was made from, as paths from the root. */
+  readonly reads: readonly string[];
+}
 
-function keptOf({ facts }: ReportedProject): KeptOfBuild {
-  return { facts };
+function keptOf({ facts, sources, plan }: ReportedProject): KeptOfBuild {
+  return { facts, reads: [...sources.map(({ uri }) => uri), ...listSettingFiles(plan, plan.plugins)] };
 }
 
 async function runBuild(invocation: Invocation<BuildOptions>): Promise<CommandResult | ExitCode> {
@@ -147,7 +151,7 @@ async function replayed(
   if (last.upToDate === undefined) return undefined;
   if (invocation.options.check !== true) return reportWritten(run, last.upToDate, [], invocation);
   const { findStrangers } = await import("@hasp/project/output");
-  return createCheckResult(run, [], findStrangers(run.outputs, run));
+  return createCheckResult(run, [], [...findStrangers(run.outputs, run), ...(await checkTasks(run, last, invocation))]);
 }
 
 async function written(
@@ -211,13 +215,10 @@ async function withUpdates(
   };
 }
 
-async function checked(
-  { result, plan, plugins, sources }: ReportedProject,
-  run: BuildRun,
-  invocation: Invocation,
-): Promise<CommandResult> {
+async function checked(project: ReportedProject, run: BuildRun, invocation: Invocation): Promise<CommandResult> {
+  const { result, plan, plugins, sources } = project;
   const { terminal } = invocation;
-  const [{ checkFiles, checkTaskInputs, driftDiagnostics }, { verifyFiles, VerifierError }] = await Promise.all([
+  const [{ checkFiles, driftDiagnostics }, { verifyFiles, VerifierError }] = await Promise.all([
     import("@hasp/project/output"),
     import("@hasp/project/emitted"),
   ]);
@@ -233,9 +234,16 @@ async function checked(
   }
   terminal.progress.report("Comparing files", 0, result.files.length);
   const { value: drifts, diagnostics } = checkFiles(result.files, run);
-  const modules = (plan.plugins ?? []).map(({ module }) => module).filter((module) => module.startsWith("."));
-  const read = [...sources.map(({ uri }) => uri), ...Object.keys(plan.configDigests ?? {}), ...modules];
-  const { config } = createSession(invocation);
-  const inputs = checkTaskInputs({ root: run.root, outDir: plan.outDir, config }, read);
-  return createCheckResult(run, drifts, [...unverified, ...diagnostics, ...inputs]);
+  const tasks = await checkTasks(run, keptOf(project), invocation);
+  return createCheckResult(run, drifts, [...unverified, ...diagnostics, ...tasks]);
+}
+
+/** Checks the cached tasks that build: their settings are no input of the build, so a cached run does not cover them. */
+async function checkTasks(
+  { root, outDir }: BuildRun,
+  { reads }: KeptOfBuild,
+  invocation: Invocation,
+): Promise<readonly Diagnostic[]> {
+  const { checkTaskInputs } = await import("@hasp/project/output");
+  return checkTaskInputs({ root, outDir, config: createSession(invocation).config }, reads);
 }

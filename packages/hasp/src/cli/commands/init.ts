@@ -9,7 +9,14 @@ import { readJsonLayout } from "@hasp/compiler/edit";
 import { findConflict } from "@hasp/compiler/source";
 import { isWithin, toSlashPath, readTemplate } from "@hasp/project";
 import { editUserFile, makeUserFile, type UserFileResult, writeTaskInputs } from "@hasp/project/output";
-import { findConfigs, findUp, findFirstExisting, readPackageJson, readProjectPlan } from "@hasp/project/read";
+import {
+  findConfigs,
+  findUp,
+  findFirstExisting,
+  listSettingFiles,
+  readPackageJson,
+  readProjectPlan,
+} from "@hasp/project/read";
 import { findConfigsBelow } from "../project/run-all.js";
 import { findConfigAbove, findEditorSchemaPath } from "@hasp/project/session";
 import type { CommandModule, CommandResult, Invocation } from "../shell/command.js";
@@ -329,8 +336,7 @@ async function readConfiguration(folder: string, config?: string): Promise<Found
   const { value } = await readProjectPlan(root, config && basename(config));
   const { plan, specs = [], plugins = [] } = value ?? {};
   const reads = [
-    ...Object.keys(plan?.configDigests ?? {}),
-    ...plugins.map(({ module }) => module).filter((module) => module.startsWith(".")),
+    ...listSettingFiles(plan ?? {}, plugins),
     ...(plan?.toolsets ?? []).flatMap(({ policy }) => policy ?? []),
     ...[...specs, "hasp-ledger"].map((path) => `${path}/**`),
   ];
