@@ -1,29 +1,29 @@
-import { copyJson, dropUndefined } from "@hasp/base/json";
-import type { RunOutcome, StoredTurns } from "@hasp/runtime/call-store";
+import { copyJson, dropUndefined, escapeToken, unescapeToken } from "@hasp/base/json";
+import type { CallRecord, RunOutcome, StoredTurns } from "@hasp/runtime/call-store";
 import { cut } from "@hasp/runtime/internal";
 import { readMembers } from "@hasp/runtime/internal/durable";
 import { MOST_INPUT, MOST_REASON, within } from "./answer-question.js";
 import type { DurableSettings } from "./stored-turn.js";
 
 export type ExternalCall = NonNullable<Extract<RunOutcome, { readonly status: "waiting" }>["externals"]>[number];
-type GivenCompletion = Parameters<StoredTurns["complete"]>[1];
+type CallCompletion = NonNullable<CallRecord["completion"]>;
 type CompletionOutcome = Awaited<ReturnType<StoredTurns["complete"]>>;
 
 /** Creates the id by which somebody else completes a call; it cannot be guessed. */
 export function createExternalId(turnId: string, callId: string, awaited = ""): string {
-  return [turnId, callId, awaited].map(encodeURIComponent).join("/");
+  return [turnId, callId, awaited].map(escapeToken).join("/");
 }
 
 /** Stores the completion of an external call, once. */
 export async function completeCall(
   settings: DurableSettings,
   id: string,
-  given: GivenCompletion,
+  given: CallCompletion,
   principal: string | undefined,
 ): Promise<CompletionOutcome> {
   const completion = readCompletion(given);
   const { store } = settings;
-  const [turnId = ""] = String(id).split("/").map(decode);
+  const [turnId = ""] = String(id).split("/").map(unescapeToken);
   for (;;) {
     const turn = await within(settings, store.read(turnId));
     const call = turn?.calls.find((each) => createExternalId(turnId, each.callId, each.awaited) === id);
@@ -40,15 +40,7 @@ function declined(reason: Extract<CompletionOutcome, { readonly accepted: false 
   return Object.freeze({ accepted: false, reason });
 }
 
-function decode(part: string): string {
-  try {
-    return decodeURIComponent(part);
-  } catch {
-    return "";
-  }
-}
-
-function readCompletion(given: GivenCompletion): GivenCompletion {
+function readCompletion(given: CallCompletion): CallCompletion {
   const { output, error } = readMembers(Object(given) as object, ["output", "error"], "The completion has");
   if ((output === undefined) === (error === undefined)) {
     throw new TypeError("A completion has either an `output` or an `error`.");

@@ -76,6 +76,15 @@ test("a stored call waits for somebody who executes it, and ends in any process,
   ]);
 });
 
+test("a call with any id, of a turn with any id, can be completed", async () => {
+  const { process } = world();
+  const turnId = "a/b ~1%";
+  const calls = [{ id: "\ud800/~%", name: "choose_date", input: {} }];
+  const [waiting] = waitingIn(await process().run(calls, { turnId }));
+  expect(await process().complete(waiting?.id ?? "", { output: "2030-01-31" })).toEqual({ accepted: true });
+  expect((await process().resume(turnId)).results[0]?.output).toBe("2030-01-31");
+});
+
 test("a preview knows that a call store keeps the call for somebody else", async () => {
   const { process } = world();
   const [call] = callsOf("choose_date");
