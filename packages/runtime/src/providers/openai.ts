@@ -129,8 +129,7 @@ export function toToolMessages<Answer extends { readonly tool_call_id: string } 
 const WORDS: readonly string[] = ["message", "reasoning"];
 
 function fromResponse({ output, status, tools = [] }: OpenAIResponse): ReadResponse {
-  const isForeign = createNamespaceCheck(tools);
-  const isOwn = (item: OpenAIItem): boolean => item.type === "function_call" && !isForeign(item);
+  const isOwn = (item: OpenAIItem): boolean => item.type === "function_call" && !isForeign(item, tools);
   const calls = output.flatMap((item, index): ToolCall[] => {
     if (!isOwn(item)) return [];
     const { call_id: id, name, arguments: input } = item;
@@ -154,14 +153,13 @@ function fromResponse({ output, status, tools = [] }: OpenAIResponse): ReadRespo
 
 type OpenAIItem = OpenAIResponse["output"][number];
 
-/** Returns a check for calls of functions that share their name with a function outside of their namespace. */
-function createNamespaceCheck(tools: NonNullable<OpenAIResponse["tools"]>): (item: OpenAIItem) => boolean {
-  const plain = new Set(tools.flatMap(({ type, name }) => (type === "function" ? [name] : [])));
-  const inside = new Map(tools.map(({ type, name, tools: own }) => [type === "namespace" ? name : undefined, own]));
-  return ({ name, namespace }) => {
-    const own = typeof namespace === "string" ? inside.get(namespace) : undefined;
-    return plain.has(name) && Array.isArray(own) && own.some((each: { readonly name?: unknown }) => each.name === name);
-  };
+/** True for a call of a namespace that has a function of the same name as the plain list. */
+function isForeign({ name, namespace }: OpenAIItem, tools: NonNullable<OpenAIResponse["tools"]>): boolean {
+  if (typeof namespace !== "string") return false;
+  const found = tools.find((tool) => tool.type === "namespace" && tool.name === namespace)?.tools;
+  return [tools, found].every(
+    (list) => Array.isArray(list) && list.some((each) => each.type === "function" && each.name === name),
+  );
 }
 
 function fromChat({ choices }: OpenAIChatCompletion): ReadResponse {
