@@ -142,7 +142,7 @@ function callHandler(run: RunningCall, handle: ExecutionHandle): unknown {
   run.isAnswered = answer !== undefined;
   if (answer !== undefined) return answer;
   // Each attempt gets its own copy, so that a handler can change its input unseen by others.
-  const { completion } = call.part ?? {};
+  const completion = call.part?.completion;
   if (completion !== undefined) {
     if ("error" in completion) throw new Error(completion.error);
     return completion.output;

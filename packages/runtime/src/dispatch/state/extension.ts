@@ -175,7 +175,7 @@ export interface PersonVote {
 }
 
 /** The output of an external call, or the reason why there is none. */
-export type CallCompletion = { readonly output: JsonValue } | { readonly error: string };
+export type CallCompletion = NonNullable<CallRecord["completion"]>;
 
 /** A step of a kept call. */
 export interface KeptStep {

@@ -23,7 +23,7 @@ export interface StoredTurns<Context = unknown> {
   /**
    * Completes, in any process, a call that somebody else has executed: one of `externals`, of a turn of this principal.
    * The first completion counts; `resume` then validates and limits its output like any. `too-late`: the call was
-   * completed or has ended. Throws a `TypeError` for what is neither an output nor an error, or too long.
+   * completed or has ended. Rejects with a `TypeError` for what is neither an output nor an error, or too long.
    */
   complete(
     id: string,
@@ -57,7 +57,7 @@ export type RunArguments<Context> = GivenOptions<RunOptions<Context>, Context, r
 /** The options of `resume`, required if handlers need a context. */
 export type ResumeArguments<Context> = GivenOptions<StoredTurnOptions<Context>, Context>;
 
-/** The state of a stored turn: every call has its result, or questions are open. Both lists are in call order. */
+/** The state of a stored turn: every call has its result, or some wait for somebody. All lists are in call order. */
 export type RunOutcome =
   | { readonly status: "settled"; readonly results: readonly ToolResult[] }
   | {
@@ -65,8 +65,9 @@ export type RunOutcome =
       readonly turnId: string;
       /** The open questions of the current batch; later batches wait. */
       readonly questions: readonly Question[];
-      /** The permitted calls of tools that are `external`: somebody has to execute them, and `complete` them by their `id`. */
+      /** The permitted calls of tools that are `external` and not completed yet. */
       readonly externals?: readonly {
+        /** The id by which somebody completes the call; nobody can guess it. */
         readonly id: string;
         readonly callId: string;
         readonly toolName: string;
