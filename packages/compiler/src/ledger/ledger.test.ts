@@ -144,6 +144,18 @@ describe("an approval", () => {
   });
 
   test.each([
+    ["{ type: array }", "{ type: array, prefixItems: [{ type: integer }] }"],
+    [
+      "{ type: object, additionalProperties: true }",
+      "{ type: object, additionalProperties: true, patternProperties: { '^n': { type: integer } } }",
+    ],
+  ])("does not survive a change of %s to %s: coercion now reads values below in another way", (earlier, now) => {
+    const within = (path: string): string => SPEC.replace("path: { type: string }", () => `path: ${path}`);
+    const { codes } = project(within(now), approvedLedger(within(earlier)));
+    expect(codes.map((code) => code.split(" ")[1])).toEqual(["ledger/stale", "ledger/stale"]);
+  });
+
+  test.each([
     ["{ enum: [a, b, c] }", "{ enum: [a, b] }"],
     ["{ type: number }", "{ type: integer }"],
     ["{ type: [string, 'null'], maxLength: 9 }", "{ type: [string, 'null'], maxLength: 8 }"],

@@ -25,7 +25,9 @@ function rankRepairs(coerce: NonNullable<ValidatorOptions["coerce"]>): number {
  * property then counts as absent, and text spells a number, a boolean, a list or an object.
  */
 export function mayReadOtherwise(now: JsonSchema, earlier: JsonSchema): boolean {
-  return findObstacles(earlier, now).some(({ location }) => {
+  return findObstacles(earlier, now).some(({ location, keyword }) => {
+    // The values that these keywords describe are below the location.
+    if (keyword === "prefixItems" || keyword === "patternProperties") return true;
     const [old, schema] = [earlier, now].map((root) => findPlainSchema(root, location));
     if (old === undefined || schema === undefined) return true;
     const [was, is] = [listKinds(old), listKinds(schema)];
