@@ -55,7 +55,7 @@ export function reviewMarkdown(review: Review, settings: ReviewSettings): string
   );
 }
 
-/** The name of a review of all configurations; no file is called so. */
+/** The name of a review of all configurations; no file has this name. */
 export const ALL = "--all";
 
 /** Returns the first line of a review, by which later runs find it. */

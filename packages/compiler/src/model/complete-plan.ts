@@ -7,7 +7,7 @@ export type PlanInput = Partial<Omit<CompilePlan, "dialects">> & {
   readonly dialects?: readonly (DialectId | DialectPlan)[];
 };
 
-/** The day where none is known: an approval that ends counts as ended. */
+/** Stands for today if the day is unknown: every approval that ends then counts as ended. */
 export const DAY_UNKNOWN = "9999-12-31";
 
 export const DEFAULT_DIALECTS: readonly DialectId[] = ["anthropic", "openai-responses", "gemini-json-schema", "mcp"];

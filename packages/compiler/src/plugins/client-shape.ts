@@ -50,9 +50,9 @@ export function findClientProblem({ facts: { nameLength, nameCharacters } }: Cli
     const { form, most: longest } = nameLength;
     if (!form.includes("{tool}")) return `has no "{tool}" in the form of its names, "${form}".`;
     const around = form.replaceAll(/\{server\}|\{tool\}/gu, "x").length;
-    if (around > longest) return `takes names of ${longest} characters, and the shortest by its form has ${around}.`;
+    if (around > longest) return `allows names of ${longest} characters, and the shortest of its form has ${around}.`;
   }
   const only = nameCharacters?.only ?? "[a-z]";
   const isClass = /^\[[A-Za-z0-9_.:/-]+\]$/u.test(only) && attempt(() => new RegExp(only, "u")) !== undefined;
-  return isClass ? undefined : `has "${only}", which is no class of characters such as [A-Za-z0-9_-].`;
+  return isClass ? undefined : `has "${only}", which is not a class of characters such as [A-Za-z0-9_-].`;
 }

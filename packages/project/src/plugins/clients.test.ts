@@ -41,10 +41,10 @@ test.each<[what: string, change: object, message: string]>([
   [
     "names that leave no room for the tool's",
     { facts: { nameLength: { ...said, most: 4, form: "mcp_{server}_{tool}" } } },
-    "takes names of 4 characters, and the shortest by its form has 7.",
+    "allows names of 4 characters, and the shortest of its form has 7.",
   ],
-  ["a class that ends first", { facts: { nameCharacters: { ...said, only: "[z-a]" } } }, "no class of characters"],
-  ["a class that could hang", { facts: { nameCharacters: { ...said, only: "(a+)+" } } }, "no class of characters"],
+  ["a class that ends first", { facts: { nameCharacters: { ...said, only: "[z-a]" } } }, "not a class of characters"],
+  ["a class that could hang", { facts: { nameCharacters: { ...said, only: "(a+)+" } } }, "not a class of characters"],
   ["a name of another plugin", { id: "other/desk" }, 'must begin with "acme/"'],
 ])("a plugin's client with %s is refused", (_, change, message) => {
   const shape = readPluginShape({ name: "acme", clients: [{ ...DESK, ...change }] } as unknown as JsonObject);
