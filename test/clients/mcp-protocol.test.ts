@@ -138,7 +138,7 @@ test("instructions that some clients cut are a problem, told once", () => {
   const onProblem = ({ message }: Error): void => void problems.push(message);
   serve([toolOf("a")], { instructions: "x".repeat(2048), onProblem });
   serve([toolOf("a")], { instructions: "x".repeat(2049), onProblem });
-  expect(problems).toEqual(["The instructions have 2049 characters; some clients read 2048."]);
+  expect(problems).toEqual(["The instructions have 2049 characters; some clients cut them after 2048."]);
 });
 
 test("a list that depends on the caller may not be kept for others", async () => {

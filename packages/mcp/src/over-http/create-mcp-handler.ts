@@ -73,7 +73,9 @@ export function createMcpHandler<Context = unknown, Name extends string = string
   const { length = 0 } = options.instructions ?? "";
   if (length > MOST_OF_INSTRUCTIONS) {
     onProblem?.(
-      new RangeError(`The instructions have ${length} characters; some clients read ${MOST_OF_INSTRUCTIONS}.`),
+      new RangeError(
+        `The instructions have ${length} characters; some clients cut them after ${MOST_OF_INSTRUCTIONS}.`,
+      ),
     );
   }
   const questions = mcpQuestions(options.questions);

@@ -165,7 +165,7 @@ export function createStoredMcpCalls<Context>(
     if (begun === undefined && subject !== undefined && (await countOpen(own)) >= MOST_QUESTIONS) {
       return refuseMore(asked);
     }
-    const { turnId, outcome } = begun ?? (await beginNew(`${prefix}${crypto.randomUUID()}`, asked));
+    const { turnId, outcome } = begun ?? (await beginAs(`${prefix}${crypto.randomUUID()}`, asked));
     if (outcome.status === "settled") {
       const answered = { result: outcome.results[0] as ToolResult };
       if (begun !== undefined) await handOver(answered, turnId, asked.options);
@@ -199,7 +199,7 @@ export function createStoredMcpCalls<Context>(
     for (const { turnId, input } of known) {
       if (input === null || !turnId.startsWith(prefix)) continue;
       try {
-        return await beginNew(turnId, again);
+        return await beginAs(turnId, again);
       } catch (error) {
         // It differs in a secret.
         if (!(error instanceof TurnConflict)) throw error;
@@ -208,7 +208,7 @@ export function createStoredMcpCalls<Context>(
     return undefined;
   }
 
-  async function beginNew(turnId: string, asked: McpCall): Promise<BegunCall> {
+  async function beginAs(turnId: string, asked: McpCall): Promise<BegunCall> {
     return { turnId, outcome: await begin(turnId, asked) };
   }
 
