@@ -63,7 +63,7 @@ export interface AnsweredApprovals {
   readonly ask: (request: PermissionRequest) => AskAnswer;
   /**
    * Keeps the question that the framework now shows a person: an answer counts for its input alone. `isResumed`: another
-   * process has shown it, unless this one knows the call.
+   * process may have shown it, so a question of this process about the call stays.
    */
   show(question: CallQuestion, isResumed?: boolean): void;
   /** Keeps a person's answer to the question that was shown last about this call; it counts once. */

@@ -184,7 +184,7 @@ export interface RecordFilter extends DamageOptions {
 export interface QuestionFilter extends DamageOptions {
   readonly id?: string;
   readonly turnId?: string;
-  /** Begins the ids of the turns. A store finds them without reading others if it ends with a blank. */
+  /** The beginning of the turns' ids. If it ends with a space, a store need not read other turns. */
   readonly turnPrefix?: string;
   readonly toolName?: string;
   readonly principal?: string;

@@ -81,13 +81,13 @@ export interface PermissionRequest<Input = unknown, Context = unknown> extends C
   /** Present for a program that a person sees before it runs. */
   readonly program?: ProgramPreview;
   /**
-   * Digest of tool and input, to which an approval is bound. For a tool that declares secrets it has a random key, and
-   * is another in every process.
+   * Digest of tool and input, to which an approval is bound. For a tool that declares secrets, it depends on a random
+   * key, so it differs between processes.
    */
   readonly inputDigest: string;
   /** SHA-256 of the tool's definition, to which an approval is bound, too. */
   readonly toolDigest: string;
-  /** Returns the digest under a key of the host's, the same in all processes that have this key. */
+  /** Returns the digest under a key of the host: it is the same in all processes with that key. */
   readonly digestUnder: (key: string) => string;
   /** Aborts when the answer is no longer needed; close a question that is still open. */
   readonly signal: AbortSignal;
@@ -325,7 +325,7 @@ export interface Tool<Input = unknown, Output = unknown, Context = unknown> exte
   readonly load?: () => Promise<void> | undefined;
   /** Present on a tool from a spec. */
   readonly registration?: Registration;
-  /** True if the host executes its calls: then it has no `execute`. */
+  /** True if somebody else executes its calls: then nothing calls `execute`. */
   readonly external?: true;
   readonly execute: (input: Input, options: ExecutionOptions<Context>) => Output | Promise<Output>;
   /**

@@ -46,7 +46,7 @@ function readCompletion(given: CallCompletion): CallCompletion {
     throw new TypeError("A completion has either an `output` or an `error`.");
   }
   if (error !== undefined) {
-    if (typeof error !== "string") throw new TypeError("The `error` of a completion must be a text.");
+    if (typeof error !== "string") throw new TypeError("The `error` of a completion must be a string.");
     return { error: cut(error, MOST_REASON) };
   }
   const copy = copyJson(output);

@@ -144,16 +144,19 @@ test.each([
   ["handed out, and a person must be asked about it now", false, asks, {}, "policy-changed"],
   ["completed, and its turn is aborted", true, {}, isAborted, "aborted"],
   ["handed out, and its turn is aborted", false, {}, isAborted, "aborted"],
-])("a call that was %s may have had an effect, and is completed no more", async (_, isFirst, own, options, code) => {
-  const { process, run } = world();
-  const [waiting] = waitingIn(await run());
-  const complete = () => process().complete(waiting?.id ?? "", { output: "2030-01-31" });
-  if (isFirst) await complete();
-  const { results } = await process(own).resume("t", options);
-  expect(results[0]?.error).toMatchObject({ code, effect: "unknown" });
-  expect(await complete()).toEqual({ accepted: false, reason: "too-late" });
-  expect((await process().resume("t")).results).toEqual(results);
-});
+])(
+  "a call that was %s may have had an effect, and can no longer be completed",
+  async (_, isFirst, own, options, code) => {
+    const { process, run } = world();
+    const [waiting] = waitingIn(await run());
+    const complete = () => process().complete(waiting?.id ?? "", { output: "2030-01-31" });
+    if (isFirst) await complete();
+    const { results } = await process(own).resume("t", options);
+    expect(results[0]?.error).toMatchObject({ code, effect: "unknown" });
+    expect(await complete()).toEqual({ accepted: false, reason: "too-late" });
+    expect((await process().resume("t")).results).toEqual(results);
+  },
+);
 
 test("a process of an earlier version executes no call that somebody else executes, completed or not", async () => {
   const kept = memoryCallStore();

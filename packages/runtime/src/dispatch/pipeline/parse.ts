@@ -71,7 +71,7 @@ export function takeInput(
   });
 }
 
-/** Lists the places of a given value that validation has changed or left out. Defaults fill others. */
+/** Lists the places of a given value that validation has changed or left out, but none that a default fills. */
 function listCoerced(given: JsonValue, value: JsonValue | undefined, at: string): readonly string[] {
   if (given === value) return [];
   const isSameKind = isObject(given) ? isObject(value) : Array.isArray(given) && Array.isArray(value);
