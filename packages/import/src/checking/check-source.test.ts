@@ -1,14 +1,13 @@
 import { mkdtempSync, existsSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, describe, expect, test } from "vitest";
 import { createPlainDialect } from "@hasp/compiler/model";
 import { clients } from "@hasp/project/built-in";
 import type { DialectId } from "@hasp/schema";
 import { checkSource } from "./check-source.js";
 
-let folder: string;
-beforeAll(() => (folder = mkdtempSync(join(tmpdir(), "hasp-from-"))));
+const folder = mkdtempSync(join(tmpdir(), "hasp-from-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 async function check(
@@ -107,8 +106,12 @@ describe("checkSource", () => {
       { tools: [{ type: "function", function: { name: "get_a", description: "A.", parameters: input } }] },
     ],
     ["OpenAI's Responses API", "responses.json", [{ type: "function", name: "get_a", parameters: input }]],
+    ["OpenAI's older functions", "functions.json", { functions: [{ name: "get_a", parameters: input }] }],
     ["Gemini", "gemini.json", { functionDeclarations: [{ name: "get_a", description: "A." }] }],
     ["Gemini in a request", "request.json", { tools: [{ functionDeclarations: [{ name: "get_a" }] }] }],
+    ["Gemini in the other spelling", "snake.json", { tools: [{ function_declarations: [{ name: "get_a" }] }] }],
+    ["Gemini's declarations in that spelling", "of.json", [{ name: "get_a", parameters_json_schema: input }]],
+    ["Gemini's declarations by that key", "by.json", { function_declarations: [{ name: "get_a" }] }],
     ["a server's log", "log.json", { jsonrpc: "2.0", id: 1, result: { tools: [entry("get_a")] } }],
     [
       "OpenAPI",

@@ -51,14 +51,17 @@ async function readLists(request: CheckRequest): Promise<ReadLists> {
   return { diagnostics: [], reads: read.map((each) => ({ ...each, kind })) };
 }
 
-/** The importers by a key of the entries in their lists, the surest first. */
+/** The importers by a key of the entries in their lists, or of the document around it, the surest first. */
 const KINDS: { readonly [key: string]: ImportKind } = {
   inputSchema: "mcp-list",
   input_schema: "anthropic",
   type: "openai",
+  functions: "openai",
   functionDeclarations: "gemini",
+  function_declarations: "gemini",
   parameters: "gemini",
   parametersJsonSchema: "gemini",
+  parameters_json_schema: "gemini",
 };
 
 function chooseKind(value: JsonValue): ImportKind {

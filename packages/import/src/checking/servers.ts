@@ -4,7 +4,7 @@ import type { PlanInput } from "@hasp/compiler";
 import type { LoadedDocument } from "@hasp/compiler/model";
 import type { JsonObject, JsonValue } from "@hasp/schema";
 import type { Environment } from "@hasp/project";
-import { readOrReason, type Read, type Unread } from "../sources/read-import-source.js";
+import { isWebAddress, readOrReason, type Read, type Unread } from "../sources/read-import-source.js";
 import type { ImportKind } from "../importers/index.js";
 import type { ImportRequest } from "../sources/import-request.js";
 import type { McpServerAddress } from "../sources/read-mcp-server.js";
@@ -68,6 +68,5 @@ function readAddress(
     return { command: [command, ...toList(args)].map(fill), folder, environment: mapMembers(toObject(env), fill) };
   }
   const address = fill(url ?? "");
-  if (!/^https?:\/\//u.test(address) || !URL.canParse(address)) return undefined;
-  return { url: new URL(address), headers: mapMembers(toObject(headers), fill) };
+  return isWebAddress(address) ? { url: new URL(address), headers: mapMembers(toObject(headers), fill) } : undefined;
 }

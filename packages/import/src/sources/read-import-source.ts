@@ -40,9 +40,7 @@ async function readImportSource(form: SourceForm, request: ImportRequest): Promi
   if (form === "server") {
     const server = serverOf(request);
     if (server === undefined) return missing("server");
-    if (typeof server === "string") {
-      return refuseSource(server);
-    }
+    if (typeof server === "string") return refuseSource(server);
     const shown = options.command ?? options.url ?? "";
     onReading(shown);
     const { readMcpServer } = await import("./read-mcp-server.js");
@@ -102,9 +100,13 @@ function problemOfServer({ command, url }: ImportOptions): string | undefined {
     if (words === undefined) return "--command has a quote that is not closed";
     return words.length === 0 ? "--command is empty" : undefined;
   }
-  return url === undefined || (URL.canParse(url) && /^https?:$/u.test(new URL(url).protocol))
+  return url === undefined || isWebAddress(url)
     ? undefined
     : "--url must be an address that begins with http:// or https://";
+}
+
+export function isWebAddress(text: string): boolean {
+  return URL.canParse(text) && /^https?:$/u.test(new URL(text).protocol);
 }
 
 function serverOf(request: ImportRequest): McpServerAddress | string | undefined {
