@@ -313,16 +313,14 @@ waited
 });
 
 describe("a call that somebody else executes", () => {
-  const folder = (): string => {
-    const made = ownProject({
+  const folder = (): string =>
+    ownProject({
       "hasp.config.yaml": "specs: [specs]\ndialects: [mcp]\n",
       "specs/choose_date.tool.yaml":
         "hasp: 1\nname: choose_date\ndescription: Asks the person.\nhandler: external\n" +
         "input: { type: object, properties: {} }\noutput: { type: string, format: date }\n",
       "date.json": '"2030-01-31"',
     });
-    return made;
-  };
   const words = ["call", "choose_date", "--allow"];
 
   test("takes its output from --respond, as JSON or from a file, and validates it", async () => {

@@ -53,7 +53,7 @@ test.each([
   [["--from", "list.json", "--client", "cursr"], 'There is no client "cursr". Did you mean "cursor"?'],
   [["--from", "list.json", "get_a"], '"--from" checks all tools of a file'],
   [["--from", "none.json"], '"none.json" cannot be read'],
-  [["--client", "cursor"], '"--dialect", "--client" and "--start" are about the tools that "--from" names'],
+  [["--client", "cursor"], '"--dialect", "--client" and "--start" need "--from"'],
   [["--from", "list.json", "--dialect", "gpt"], 'There is no dialect "gpt".'],
   [["--from", "list.json", "--fix"], "cannot be used with option '--fix'"],
 ])("check %j exits with 2 and says why", async (words, message) => {

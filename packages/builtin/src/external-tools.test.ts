@@ -18,7 +18,7 @@ test("a tool that somebody else executes is built the same from the cache of an 
   const text = await build(first, named("choose_date"));
   expect(text).toContain("external: true");
   const saved = first.newSteps();
-  // What the second one has not saved, it computes from the spec.
+  // The second cache holds the resolved specs only, and computes the rest.
   const second = new CompileCache((key, title) =>
     title === "Resolving specs" ? saved.find((each) => each.key === key && each.title === title)?.step : undefined,
   );

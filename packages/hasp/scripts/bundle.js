@@ -245,7 +245,7 @@ async function chunksOf(name, entries, options, isInlined = isPrivate) {
     resolve: {
       extensionAlias: { ".js": [".ts", ".js"] },
       mainFields: ["module", "main"],
-      // Its modules instead of its CommonJS for Node, all of which would run at once.
+      // The ES modules of yaml, since its CommonJS entry for Node runs all modules at once.
       alias: { yaml: join(packages, "compiler/node_modules/yaml/browser/index.js") },
     },
   });

@@ -156,7 +156,7 @@ export async function clientsPage() {
 }
 
 const FACTS = {
-  nameLength: "names of this form, with so many characters",
+  nameLength: "names of this form, of at most so many characters",
   nameCharacters: "characters of names",
   descriptionLength: "characters of a description",
   tools: "tools of all servers together",

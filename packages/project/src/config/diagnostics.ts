@@ -73,7 +73,7 @@ const ownDefinitions = {
   },
   "taken-field": {
     message: 'hasp decides about "{field}" in the entries for {dialect}; `extra` cannot set it.',
-    help: "Remove it here. `extra` adds fields that claim nothing; the spec says the rest, and `strict` beside `extra` asks for a strict mode.",
+    help: "Remove it here. `extra` adds fields that claim nothing. The spec states what the tool does, and `strict` beside `extra` asks for strict mode.",
   },
   "constant-in-entry": {
     severity: "warning",

@@ -1,7 +1,7 @@
-import { mkdirSync, mkdtempSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { describe, expect, test } from "vitest";
+import { afterAll, describe, expect, test } from "vitest";
 import { checkTaskInputs } from "./task-inputs.js";
 
 const READ = [
@@ -14,8 +14,11 @@ const READ = [
 const script = (words = ""): string =>
   JSON.stringify({ name: "@x/a", scripts: { "tools:build": `hasp build${words}` } });
 
+const home = mkdtempSync(join(tmpdir(), "hasp-inputs-"));
+afterAll(() => rmSync(home, { recursive: true }));
+
 function workspace(files: Readonly<Record<string, unknown>>): string {
-  const root = mkdtempSync(join(tmpdir(), "hasp-inputs-"));
+  const root = mkdtempSync(join(home, "workspace-"));
   for (const [path, value] of Object.entries(files)) {
     mkdirSync(dirname(join(root, path)), { recursive: true });
     writeFileSync(join(root, path), typeof value === "string" ? value : JSON.stringify(value));
@@ -116,7 +119,7 @@ describe("checkTaskInputs", () => {
     const [finding] = checkTaskInputs({ ...here, root: join(root, "packages/a") }, READ);
     expect(finding?.location?.uri).toBe("../../turbo.json");
     expect(finding?.message).toBe(
-      'The task "tools:build" of turbo in packages/a does not name "packages/a/hasp.a.yaml" and 4 more as inputs, which the build reads. If only they change, turbo restores the old build.',
+      'The inputs of the task "tools:build" of turbo in packages/a lack "packages/a/hasp.a.yaml" and 4 more, which the build reads. After a change there alone, turbo restores the old build.',
     );
   });
 });

@@ -92,7 +92,7 @@ export interface CommandModule extends CommandJob {
 export interface CommandJob {
   /** Prints notes without `--verbose`, because they answer the question. */
   readonly showsNotes?: true;
-  /** Works without a project, as an option asks. */
+  /** Works without a project, unlike the command without this option. */
   readonly standsAlone?: true;
   /** Returns an exit code if the command has printed everything itself. */
   run(invocation: Invocation): Promise<CommandResult | ExitCode>;

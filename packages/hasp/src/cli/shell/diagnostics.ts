@@ -82,7 +82,7 @@ export const commandFindings = {
   "unknown-client": 'There is no client "{name}".{nearest:suggestion} "hasp show client:" lists them.',
   "from-of-some": '"--from" checks all tools of a file; leave out the tool names.',
   "only-with-from":
-    '"--dialect", "--client" and "--start" are about the tools that "--from" names; a project says the same in its configuration.',
+    '"--dialect", "--client" and "--start" need "--from"; a project names its dialects and clients in its configuration.',
   "project-above": {
     severity: "info",
     message: '"{path}" configures a project that contains this folder, and this folder is now a project of its own.',
