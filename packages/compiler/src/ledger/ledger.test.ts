@@ -136,6 +136,10 @@ describe("an approval", () => {
     ["{ type: [string, integer] }", "{ type: integer }"],
     ["{ type: array, items: { type: [string, boolean] } }", "{ type: array, items: { type: boolean } }"],
     ["{ anyOf: [{ type: string, maxLength: 4 }, { type: 'null' }] }", "{ type: string, maxLength: 4 }"],
+    [
+      "{ enum: [{ a: '1' }, { a: 1 }] }",
+      "{ type: object, properties: { a: { type: integer } }, enum: [{ a: '1' }, { a: 1 }] }",
+    ],
   ])("does not survive a change of %s to %s: coercion now reads calls in another way", (earlier, now) => {
     const within = (path: string): string => SPEC.replace("path: { type: string }", () => `path: ${path}`);
     const ledger = approvedLedger(within(earlier));

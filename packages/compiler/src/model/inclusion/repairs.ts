@@ -1,4 +1,4 @@
-import { parsePointer, own } from "@hasp/base/json";
+import { isStructured, parsePointer, own } from "@hasp/base/json";
 import type { JsonSchema, SchemaObject, ValidatorOptions } from "@hasp/schema";
 import { findObstacles } from "./index.js";
 import { listTypes } from "./keywords.js";
@@ -26,10 +26,9 @@ function rankRepairs(coerce: NonNullable<ValidatorOptions["coerce"]>): number {
  */
 export function mayReadOtherwise(now: JsonSchema, earlier: JsonSchema): boolean {
   return findObstacles(earlier, now).some(({ location, keyword }) => {
-    // The values that these keywords describe are below the location.
-    if (keyword === "prefixItems" || keyword === "patternProperties") return true;
     const [old, schema] = [earlier, now].map((root) => findPlainSchema(root, location));
-    if (old === undefined || schema === undefined) return true;
+    if (old === undefined || schema === undefined || UNDIVIDED.has(keyword)) return true;
+    if (readListedValues(old)?.some(isStructured) === true) return true;
     const [was, is] = [listKinds(old), listKinds(schema)];
     // Text is read as it is where any text may be accepted, or nothing else.
     const keepsText =
@@ -37,6 +36,9 @@ export function mayReadOtherwise(now: JsonSchema, earlier: JsonSchema): boolean 
     return (was.has("null") && !is.has("null")) || (was.has("string") && !keepsText);
   });
 }
+
+/** The keywords of obstacles that may concern values anywhere below their location. */
+const UNDIVIDED: ReadonlySet<string> = new Set(["$ref", "patternProperties", "prefixItems"]);
 
 /** Finds the schema of an instance location below `properties` and `items`; none for one that other keywords decide. */
 function findPlainSchema(root: JsonSchema, location: string): SchemaObject | undefined {
