@@ -98,6 +98,14 @@ describe.each(EVERY_MODE)("a client of %s", (_revision, mode) => {
     expect(client.getInstructions()).toBe("Ask a first.");
   });
 
+  test("gets the output of a call that the host executes", async () => {
+    const tool = toolOf("a", { external: true, execute: undefined } as never);
+    const client = await serve([tool], { external: ({ toolName }) => `${toolName} by the host` }).connect(mode);
+    expect(await client.callTool({ name: "a", arguments: {} })).toMatchObject({
+      content: [{ type: "text", text: "a by the host" }],
+    });
+  });
+
   test("hears that the list has changed", async () => {
     let isOpen = false;
     const { handler, connect } = serve(

@@ -368,6 +368,14 @@ const REFUSED: Case["expected"] = {
   "answers a number": "blocked",
 };
 
+/** The parts of a tool whose calls `external` of the dispatcher executes. */
+const externalParts = {
+  external: true,
+  execute: undefined,
+  output: { type: "string" },
+  limits: { timeoutSeconds: 0.02 },
+};
+
 const CASES: { readonly [path: string]: Case } = {
   "toAiSdkTools.turnId": storedTurn((dispatcher, stored) => {
     const { act } = toAiSdkTools(dispatcher, stored);
@@ -394,10 +402,7 @@ const CASES: { readonly [path: string]: Case } = {
     return Promise.resolve(tool?.execute({}));
   }),
   "createDispatcher.external": {
-    run: (external) => {
-      const tool = { external: true, execute: undefined, output: { type: "string" }, limits: { timeoutSeconds: 0.02 } };
-      return outcome({ external }, tool as never);
-    },
+    run: (execute) => outcome({ external: execute }, externalParts as never),
     expected: { rejects: "threw", throws: "threw", "never settles": "timeout", "answers a number": "invalid-output" },
   },
   "createDispatcher.features": {
@@ -492,6 +497,10 @@ const CASES: { readonly [path: string]: Case } = {
   "createMcpHandler.context": {
     run: (context) => overHttp({ context }),
     expected: { rejects: "500", throws: "500", "never settles": "500", "answers a number": "ok" },
+  },
+  "createMcpHandler.external": {
+    run: (execute) => overHttp({ external: execute }, externalParts as never),
+    expected: "refused",
   },
   "createMcpHandler.features": {
     run: (features) => overHttp({ features }, { visibility: { featureGate: "gate" } }),

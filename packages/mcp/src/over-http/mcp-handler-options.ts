@@ -95,6 +95,7 @@ const PASSED_OPTIONS = [
   "callTracker",
   "env",
   "extensions",
+  "external",
   "features",
   "flow",
   "hookTimeoutMs",
