@@ -74,9 +74,9 @@ export function takesNoMore({ input, spec }: FlatTool, earlier: FlatTool): boole
 }
 
 /** True if an input accepts no other values than an earlier one, reads them alike and fills in the same. */
-function isNoWider(now: JsonSchema, earlier: JsonSchema, { coerce }: FlatTool["spec"]): boolean {
+function isNoWider(now: JsonSchema, earlier: JsonSchema, spec: FlatTool["spec"]): boolean {
   const isWithin = printFilled(now) === printFilled(earlier) && findObstacles(now, earlier).length === 0;
-  return isWithin && (coerce === false || !mayReadOtherwise(now, earlier));
+  return isWithin && !mayReadOtherwise(now, earlier, spec);
 }
 
 /** Prints the covered annotations, such as `default`, with their places: they refuse no value, but change calls. */

@@ -169,6 +169,14 @@ describe("an approval", () => {
     expect(project(within(now), approvedLedger(within(earlier))).codes).toEqual([]);
   });
 
+  test("does not survive a bound by which empty text now counts as absent", () => {
+    const within = (path: string): string =>
+      `${SPEC.replace("path: { type: string }", () => `path: ${path}`)}coerce: { emptyText: absent }\n`;
+    const ledger = approvedLedger(within("{ type: string }"));
+    const { codes } = project(within("{ type: string, minLength: 1 }"), ledger);
+    expect(codes.map((code) => code.split(" ")[1])).toEqual(["ledger/stale"]);
+  });
+
   test("does not survive another default, which changes what calls do", () => {
     const within = (path: string): string => SPEC.replace("path: { type: string }", () => `path: ${path}`);
     const ledger = approvedLedger(within("{ type: string, maxLength: 40, default: a }"));

@@ -22,9 +22,10 @@ function rankRepairs(coerce: NonNullable<ValidatorOptions["coerce"]>): number {
 
 /**
  * True if coercion may read a value that was accepted as it is as another one, instead of refusing it: null at an optional
- * property then counts as absent, and text spells a number, a boolean, a list or an object.
+ * property then counts as absent, and empty text too if so chosen; and text spells a number, a boolean, a list or an object.
  */
-export function mayReadOtherwise(now: JsonSchema, earlier: JsonSchema): boolean {
+export function mayReadOtherwise(now: JsonSchema, earlier: JsonSchema, { coerce = true }: Repairing): boolean {
+  if (coerce === false) return false;
   return findObstacles(earlier, now).some(({ location, keyword }) => {
     const [old, schema] = [earlier, now].map((root) => findPlainSchema(root, location));
     if (old === undefined || schema === undefined || UNDIVIDED.has(keyword)) return true;
@@ -33,7 +34,7 @@ export function mayReadOtherwise(now: JsonSchema, earlier: JsonSchema): boolean 
     // Text is read as it is where any text may be accepted, or nothing else.
     const keepsText =
       (is.has("string") && readListedValues(schema) === undefined) || [...is].every((kind) => kind === "string");
-    return (was.has("null") && !is.has("null")) || (was.has("string") && !keepsText);
+    return (was.has("null") && !is.has("null")) || (was.has("string") && (coerce !== true || !keepsText));
   });
 }
 
