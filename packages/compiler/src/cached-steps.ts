@@ -158,13 +158,13 @@ interface StepsInput {
 export function createSteps({
   cache = new CompileCache(),
   plan,
-  plugins: { rules, handlerKinds, emit },
+  plugins,
   documents,
   emits = true,
   onProgress = ignoreProgress,
 }: StepsInput): Steps {
-  const keyOf = createKeys([planOfOneTool(plan), rules.map(({ id }) => id), handlerKinds.names], documents);
-  const kept: { readonly [Title in StepTitle]?: Keeping } = { ...KEPT, ...emit?.keeping };
+  const keyOf = createKeys(settingsOf(plan, plugins), documents);
+  const kept: { readonly [Title in StepTitle]?: Keeping } = { ...KEPT, ...plugins.emit?.keeping };
   return {
     each(title, items, run, dependsOn) {
       const keeping = kept[title];
@@ -189,6 +189,18 @@ export function loadSource(source: SourceText, cache: CompileCache): Parsed {
   return cache.run("Parsing files", source, parseSource, digestOfText(source), "", parsed);
 }
 
+/** Finds the specs of whose tools nothing is known. */
+export function findNewSpecs(
+  documents: readonly LoadedDocument[],
+  { cache, plan, plugins }: Pick<StepsInput, "plan" | "plugins"> & { readonly cache: CompileCache },
+): readonly LoadedDocument[] {
+  const keyOf = createKeys(settingsOf(plan, plugins), documents);
+  return documents.filter((document) => {
+    const key = keyOf({ document, pointer: "" });
+    return document.role === "spec" && key !== undefined && !cache.knows("Resolving specs" satisfies CompileStep, key);
+  });
+}
+
 /** Creates the function that returns an item's key; `undefined` if nothing about the item may be cached. */
 function createKeys(settings: unknown, documents: readonly LoadedDocument[]): (item: StepItem) => string | undefined {
   const linked = linkDocuments(documents);
@@ -210,6 +222,11 @@ function createKeys(settings: unknown, documents: readonly LoadedDocument[]): (i
     }
     return `${key}${pointer}`;
   };
+}
+
+/** Returns what every step depends on, beside its item. */
+function settingsOf(plan: CompilePlan, { rules, handlerKinds }: Plugins): unknown {
+  return [planOfOneTool(plan), rules.map(({ id }) => id), handlerKinds.names];
 }
 
 /** Returns the part of a plan that one tool depends on. The rest concerns all tools together. */

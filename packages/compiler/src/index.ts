@@ -1,5 +1,5 @@
 export { compile, type CompileOptions, type CompileResult } from "./compile.js";
-export { CompileCache, type SavedStep, digestOfText } from "./context/compile-cache.js";
+export { CompileCache, type NewStep, type SavedStep, digestOfText } from "./context/compile-cache.js";
 export type { PlanInput } from "./model/complete-plan.js";
 export type { Diagnostic, Found, Location, Range } from "@hasp/base/diagnostics";
 export type { FileOwner, OutputFile, SourceRole, SourceText } from "./model/document.js";
@@ -9,3 +9,4 @@ export type { ToolSpec } from "./model/spec-keys.js";
 export type { Plugins } from "./context/context.js";
 export type { FlatTool } from "./model/tool.js";
 export { type OnProgress, ignoreProgress, loadSource } from "./cached-steps.js";
+export { runStepsOfTools, divideNewSpecs } from "./steps-of-tools.js";

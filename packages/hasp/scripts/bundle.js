@@ -86,7 +86,7 @@ const settings = {
         modules: ["compile", "read/read-project", "output/write-files", "views/build-facts"],
       },
     ],
-    started: ["src/cli/main.ts", "../project/src/plugins/plugin-worker.ts"],
+    started: ["src/cli/main.ts", "../project/src/plugins/plugin-worker.ts", "../project/src/session/steps-thread.ts"],
     alone: [
       "../import/src/sources/export-schemas-child.ts",
       "../project/src/modules/config-child.ts",

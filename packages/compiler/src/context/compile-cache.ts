@@ -4,6 +4,12 @@ import type { Keeping } from "./keeping.js";
 
 export type SavedStep = readonly [settings: string, saved: JsonValue];
 
+export interface NewStep {
+  readonly key: string;
+  readonly title: string;
+  readonly step: SavedStep;
+}
+
 interface Entry {
   readonly key: string;
   readonly title: string;
@@ -61,6 +67,21 @@ export class CompileCache {
     return entry.saved as Result;
   }
 
+  /** True if the result of a step without further settings is known. */
+  knows(title: string, key: string): boolean {
+    const { outcome, saved } = this.#entry(key, title, "");
+    return outcome !== undefined || saved !== undefined;
+  }
+
+  /** Adds steps that another thread ran, in their saved form. */
+  add(steps: readonly NewStep[]): void {
+    for (const { key, title, step } of steps) {
+      const [settings, saved] = step;
+      const entry = this.#entry(key, title, settings);
+      if (entry.outcome === undefined && entry.saved === undefined) this.#save(entry, saved);
+    }
+  }
+
   #save(entry: Entry, saved: unknown): void {
     entry.saved = saved as JsonValue | undefined;
     entry.isNew = saved !== undefined;
@@ -86,7 +107,7 @@ export class CompileCache {
     for (const [id, { lastUse }] of this.#entries) if (lastUse < this.#run - KEPT_RUNS) this.#entries.delete(id);
   }
 
-  newSteps(): readonly { readonly key: string; readonly title: string; readonly step: SavedStep }[] {
+  newSteps(): readonly NewStep[] {
     return [...this.#entries.values()].flatMap(({ key, title, settings, saved, isNew }) =>
       isNew && saved !== undefined ? [{ key, title, step: [settings, saved] as const }] : [],
     );

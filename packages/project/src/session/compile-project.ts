@@ -15,6 +15,7 @@ import { type Environment, isSet } from "../environment.js";
 import { readText } from "../fs/read-text.js";
 import type { CompilerHost } from "../read/host-questions.js";
 import { sessionDiagnostics } from "./diagnostics.js";
+import { runStepsInThreads } from "./steps-in-threads.js";
 
 /** A project as a command line names it, with what decides how it is read. */
 export interface ReadSession {
@@ -96,13 +97,10 @@ export async function compileProject(
   const problem = isExactIn(project.plan) ? await missingTokenizer() : undefined;
   if (problem !== undefined) return { value: undefined, diagnostics: [...project.diagnostics, problem], texts };
   const plan = adapted(project.plan);
-  const result = await compile(project.sources, plan, {
-    emits,
-    cache,
-    keepGoing,
-    plugins: project.plugins,
-    onProgress,
-  });
+  const settings = { cache, plugins: project.plugins, onProgress };
+  // What is emitted of a tool depends on the others, and on all of what a thread would forget.
+  if (!emits) await runStepsInThreads(project.sources, { ...settings, plan });
+  const result = await compile(project.sources, plan, { ...settings, emits, keepGoing });
   const canWrite =
     result.files.length > 0 &&
     !hasErrors(project.diagnostics) &&

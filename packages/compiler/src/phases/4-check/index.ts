@@ -50,7 +50,7 @@ export async function check({ tools, refused }: FlatTools, context: CompileConte
   const { plan, documents, sources, plugins } = context;
   await plugins.handlerKinds.load(documents, plan);
   const foreign = await checkWithPlugins(plugins.foreign, sources, plan);
-  const rules = [...plugins.rules, ...createCustomRules(plan)];
+  const rules = listRules(context);
   const ofPlugins = (plan.plugins ?? []).flatMap((plugin) => plugin.rules);
   const known: KnownRules = {
     ids: [...rules, ...ofPlugins].map((rule) => rule.id),
@@ -82,6 +82,11 @@ export async function check({ tools, refused }: FlatTools, context: CompileConte
       ...checkFlows(tools, policies.value, context),
     ],
   };
+}
+
+/** Lists the rules that run in process: those of plugins that the caller vouches for, and those written in YAML. */
+export function listRules({ plan, plugins }: Pick<CompileContext, "plan" | "plugins">): readonly Rule[] {
+  return [...plugins.rules, ...createCustomRules(plan)];
 }
 
 /** True for a finding that may be due to the faulty parts that were left out of a refused tool. */

@@ -1,0 +1,55 @@
+import { createSteps, findNewSpecs, ignoreProgress, type OnProgress } from "./cached-steps.js";
+import type { CompileCache } from "./context/compile-cache.js";
+import { createContext, type Plugins } from "./context/context.js";
+import { completePlan, type PlanInput } from "./model/complete-plan.js";
+import { linkDocuments } from "./model/document-references.js";
+import type { SourceText } from "./model/document.js";
+import { load } from "./phases/1-load/index.js";
+import { resolve } from "./phases/2-resolve/index.js";
+import { flatten } from "./phases/3-flatten/index.js";
+import { listRules, runRules } from "./phases/4-check/index.js";
+import { lower } from "./phases/5-lower/index.js";
+
+interface StepsOfTools {
+  readonly plan: PlanInput;
+  readonly plugins: Plugins;
+  readonly cache: CompileCache;
+}
+
+/**
+ * Runs the steps of each tool in some sources up to its lowering, as `compile` would, and leaves the results in the
+ * cache. Reports nothing: all findings are left for `compile`.
+ */
+export async function runStepsOfTools(
+  sources: readonly SourceText[],
+  { plan: planned, plugins, cache, onProgress = ignoreProgress }: StepsOfTools & { readonly onProgress?: OnProgress },
+): Promise<void> {
+  const settings = { cache, plan: completePlan(planned), plugins, emits: false, onProgress };
+  const { value: documents } = load(sources, createSteps({ ...settings, documents: [] }));
+  const context = createContext({ ...settings, sources, documents, steps: createSteps({ ...settings, documents }) });
+  const { tools, refused } = flatten(resolve(documents, context).value, context).value;
+  await plugins.handlerKinds.load(documents, settings.plan);
+  runRules(listRules(context), [...tools, ...refused], context);
+  lower(tools, context);
+}
+
+/**
+ * Divides the sources of the specs that are new to the cache into shares of nearly equal size, each with the files that
+ * its specs refer to: as many as hold `least` specs each, and at most `most`.
+ */
+export function divideNewSpecs(
+  sources: readonly SourceText[],
+  { plan, plugins, cache }: StepsOfTools,
+  { least, most }: { readonly least: number; readonly most: number },
+): readonly (readonly SourceText[])[] {
+  const settings = { cache, plan: completePlan(plan), plugins };
+  const { value: documents } = load(sources, createSteps({ ...settings, documents: [] }));
+  const specs = findNewSpecs(documents, settings);
+  const linked = linkDocuments(documents);
+  const count = Math.min(most, Math.floor(specs.length / least));
+  return Array.from({ length: count }, (_, share) => {
+    const own = specs.filter((_spec, index) => index % count === share);
+    const needed = new Set(own.flatMap((spec) => [...linked(spec).keys()]));
+    return sources.filter(({ uri }) => needed.has(uri));
+  });
+}
