@@ -339,7 +339,7 @@ describe("folders answer questions", () => {
       ),
   );
 
-  test("beside the table of sources, only generated modules list the dialects", () => {
+  test("beside the tables of sources and of endpoints, only generated modules list the dialects", () => {
     const camel = (id: string): string => id.replaceAll(/-(\w)/gu, (_, letter: string) => letter.toUpperCase());
     const forms = Object.keys(dialects).map((id) => new RegExp(`["\`]${id}["\`]|\\b${camel(id)}\\b(?=[:,])`, "u"));
     const lists = everywhere
@@ -349,8 +349,11 @@ describe("folders answer questions", () => {
         return !isGenerated(path) && forms.filter((form) => form.test(text)).length > forms.length / 2;
       });
     expect(forms.length).toBeGreaterThan(10);
-    // The type of this table asks for each dialect.
-    expect(lists).toEqual(["packages/schema/src/dialects/provenance.ts"]);
+    // The types of these tables ask for each dialect.
+    expect(lists).toEqual([
+      "packages/schema/src/dialects/probe/endpoints.ts",
+      "packages/schema/src/dialects/provenance.ts",
+    ]);
   });
 
   test("no two folders import each other", () => {
