@@ -105,7 +105,8 @@ export async function dialectsPage() {
   return page(
     "# The dialects",
     "What each provider's API accepts as a tool schema, as the data says by which `lower` works; [lowering](../lowering.md) says what the " +
-      "words mean. *Unverified* dialects rest on inferred, old or second-hand facts. This page is printed from the data.",
+      "words mean. *Unverified* dialects rest on inferred, old or second-hand facts; [hasp probe](../probing.md) asks a provider whether " +
+      "they still hold. This page is printed from the data.",
     table(
       ["dialect", "family", "facts", "strict", "column"],
       all.map((dialect) => [

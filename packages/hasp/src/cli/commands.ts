@@ -88,6 +88,13 @@ export const commands: readonly CommandEntry[] = [
     load: async () => (await import("./commands/ci.js")).ci,
   },
   {
+    name: "probe",
+    group: "prove",
+    summary: "Ask a provider which facts about its dialect still hold.",
+    standsAlone: true,
+    load: async () => (await import("./commands/probe.js")).probe,
+  },
+  {
     name: "show",
     group: "look",
     summary: "List the tools; show a tool, toolset, policy or rule.",

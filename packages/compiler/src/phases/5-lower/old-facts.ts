@@ -7,7 +7,7 @@ const definitions = {
   "old-facts": {
     severity: "info",
     message: "These facts are more than a year old: {names}. A provider or client may have changed since.",
-    help: "Update hasp, or compare them with their sources, which the pages on dialects and clients name.",
+    help: 'Update hasp, ask the provider ("hasp probe"), or read their sources, which the pages on dialects and clients name.',
   },
 } as const;
 

@@ -83,6 +83,18 @@ export const commandFindings = {
   "from-of-some": '"--from" checks all tools of a file; leave out the tool names.',
   "only-with-from":
     '"--dialect", "--client" and "--start" need "--from"; a project names its dialects and clients in its configuration.',
+  "probe-lacks": {
+    message: '"hasp probe {dialect}" needs {what}.',
+    help: '"hasp probe --help" lists what it takes; --dry-run prints the requests and sends nothing.',
+  },
+  "probe-failed": {
+    message: "No fact about {dialect} can be judged: {reason}.",
+    help: "Check the key, the model and the address, and run it again.",
+  },
+  "fact-changed": {
+    message: '{dialect} {at}: "{says}" does not hold: {reason}.',
+    help: "Read the provider's documentation, then apply the patch that was printed.",
+  },
   "project-above": {
     severity: "info",
     message: '"{path}" configures a project that contains this folder, and this folder is now a project of its own.',

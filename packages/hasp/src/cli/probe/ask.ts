@@ -1,0 +1,104 @@
+import type { JsonObject, JsonValue } from "@hasp/schema";
+import type { Endpoint, ToolList } from "@hasp/schema/probe";
+import { createNodeTransport } from "@hasp/handlers/transport";
+import { messageOf, Redactor } from "@hasp/runtime/internal";
+import { attempt, printVisibleText } from "@hasp/base/diagnostics";
+import { isObject, mapMembers } from "@hasp/base/json";
+import type { Answer, Ask } from "./judge.js";
+
+export interface Server {
+  readonly endpoint: Endpoint;
+  readonly base: URL;
+  readonly model: string;
+  readonly key: string | undefined;
+  /** True if the user named the address, which may then be private. */
+  readonly allowPrivateAddresses: boolean;
+  readonly timeoutMs: number;
+}
+
+const MAX_BYTES = 1_000_000;
+const LONGEST_REASON = 200;
+
+/** Returns the address that takes requests for a model. */
+export function locateEndpoint({ endpoint, base, model }: Pick<Server, "endpoint" | "base" | "model">): URL {
+  const path = endpoint.path.replace("$model", () => encodeURIComponent(model));
+  return new URL(base.href.replace(/\/*$/u, "") + path);
+}
+
+/** Builds the body of the request with a tool list. */
+export function fillBody(
+  { endpoint: { body }, model }: Pick<Server, "endpoint" | "model">,
+  tools: ToolList | "none",
+): JsonObject {
+  const fill = (value: JsonValue): JsonValue => {
+    if (value === "$model") return model;
+    if (value === "$tools") return tools as JsonValue;
+    if (Array.isArray(value)) return value.map(fill);
+    return isObject(value) ? mapMembers(value as JsonObject, fill) : value;
+  };
+  return fill(body) as JsonObject;
+}
+
+/**
+ * Creates the function that sends a tool list to a server: by the transport that vets addresses, follows no redirect,
+ * and limits time and size. No reason holds the key.
+ */
+export function createAsk(server: Server): Ask {
+  const { endpoint, key, timeoutMs, allowPrivateAddresses } = server;
+  const send = createNodeTransport({ maxBytes: MAX_BYTES, allowPrivateAddresses });
+  const secrets = new Redactor();
+  if (key !== undefined) secrets.add(key);
+  const url = locateEndpoint(server);
+  const headers = Object.entries(endpoint.headers).flatMap(([name, value]) =>
+    key === undefined && value.includes("$key") ? [] : [[name, value.replace("$key", () => key ?? "")] as const],
+  );
+  const clean = (text: string): string => printVisibleText(secrets.text(text)).slice(0, LONGEST_REASON);
+  return async (tools) => {
+    const body = Buffer.from(JSON.stringify(fillBody(server, tools)));
+    try {
+      const request = {
+        method: "POST",
+        url,
+        headers: {
+          ...Object.fromEntries(headers),
+          "content-type": "application/json",
+          "content-length": String(body.length),
+        },
+        body,
+      };
+      return readAnswer(
+        await send(request, {
+          signal: new AbortController().signal,
+          at: performance.now() + timeoutMs,
+          message: `it did not answer within ${timeoutMs / 1000} seconds`,
+        }),
+        clean,
+      );
+    } catch (error) {
+      return { kind: "none", reason: clean(messageOf(error)) };
+    }
+  };
+}
+
+function readAnswer(
+  { status, body }: { readonly status: number; readonly body: Buffer | undefined },
+  clean: (text: string) => string,
+): Answer {
+  const none = (reason: string): Answer => ({ kind: "none", reason });
+  if (body === undefined) return none("its answer has more than 1 MB");
+  if (status >= 300 && status < 400) return none(`status ${status}: it redirects, which the probe does not follow`);
+  const value = attempt(() => JSON.parse(body.toString()) as unknown);
+  if (!isObject(value)) return none(`status ${status}, and its answer is no JSON object`);
+  const failure = value["error"] ?? undefined;
+  const reason = clean(`status ${status}: ${readMessage(value)}`);
+  if (status === 400 || status === 422) return { kind: "refused", reason };
+  // Some gateways answer 200 and put the error of the server behind them into the body.
+  return status >= 200 && status < 300 && failure === undefined ? { kind: "taken" } : none(reason);
+}
+
+function readMessage(answer: JsonObject): string {
+  const { error, message } = answer;
+  const inner = isObject(error) ? error["message"] : error;
+  const said = inner ?? message ?? answer;
+  return typeof said === "string" ? said : JSON.stringify(said);
+}
