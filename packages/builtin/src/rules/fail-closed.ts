@@ -335,3 +335,51 @@ export const claimContradictsHandler: Rule = defineRule({
     }
   },
 });
+
+export const rowStricter: Rule = defineRule({
+  id: "fail-closed/row-stricter",
+  severity: "error",
+  summary: "The rows of a decision table relax the tool's own values and never tighten them.",
+  why:
+    "The tool's own values apply if no row matches. They decide the inputs that nobody thought of, so they must be " +
+    "the strictest. A table that starts mild and tightens row by row fails open on the first case that its author forgot.",
+  messages: {
+    stricter:
+      "Row {row} sets {value} where the tool itself has {own}. Give the tool the strict value and relax it in rows.",
+  },
+  examples: {
+    bad: [
+      reporting("stricter", "stricter")`
+        name: copy
+        description: Copy.
+        input: { type: object, required: [mode], properties: { mode: { enum: [read, write] } } }
+        concurrency:
+          class: READ_ONLY
+          rules:
+            - { when: input.mode == 'write', class: UNSAFE, isDestructive: true }
+            - { custom: isUrgent, class: WRITE_EXCLUSIVE }
+      `,
+    ],
+    good: [
+      spec`
+        name: copy
+        description: Copy.
+        input: { type: object, required: [mode], properties: { mode: { enum: [read, write] } } }
+        concurrency:
+          class: UNSAFE
+          rules: [{ when: input.mode == 'read', class: READ_ONLY }]
+      `,
+    ],
+  },
+  checkTool(tool, { report }) {
+    const own = classifyTool(tool);
+    for (const rule of tool.rules) {
+      const row = classifyTool(tool, rule);
+      const tightened = findStricterValue(row, own);
+      if (tightened === undefined) continue;
+      const location = tool.locate(`/concurrency/rules/${rule.index}/${tightened}`);
+      const value = `${tightened}: ${String(row[tightened])}`;
+      report("stricter", { location }, { row: rule.index + 1, value, own: String(own[tightened]) });
+    }
+  },
+});

@@ -1,7 +1,7 @@
 // Written by `pnpm gen` from the files of this folder: adding one is adding a file.
 import { alwaysLoaded, deferredWithoutHint, manyAlwaysLoaded } from "./size/loading.js";
 import { boundInProse, conditionInProse, defaultInProse, enumInProse, formatInProse } from "./schema/in-prose.js";
-import { claimContradictsHandler, programPattern } from "./fail-closed.js";
+import { claimContradictsHandler, programPattern, rowStricter } from "./fail-closed.js";
 import { constantReadOnlyProgram, nameContradictsClaim, permissionWithoutEffect } from "./safety/claims.js";
 import { contextInIsolation, unsafeWithoutIsolation } from "./safety/isolation.js";
 import { deepNesting, manyOptionalFields } from "./schema/complexity.js";
@@ -12,7 +12,7 @@ import { hiddenText, instructionLikeText, secretInText } from "./supply-chain.js
 import { inNoToolset, mcpClient, mcpHeader, renamedKey } from "./providers.js";
 import { invalidExample, invalidOutputExample } from "./schema/examples.js";
 import { jsonInString, repeatedItem, requiredWithDefault, unknownFormat } from "./schema/keywords.js";
-import { keyWithoutWriter, rowNeverMatches, rowShadowed, rowStricter, untestedRow } from "./safety/rows.js";
+import { keyWithoutWriter, rowNeverMatches, rowShadowed, untestedRow } from "./safety/rows.js";
 import { longDescription, overBudget } from "./size/budget.js";
 import { mixedCase, oneLetterParameter } from "./naming/parameter-names.js";
 import { noSemanticCheck, uncheckedReader } from "./safety/semantic-check.js";

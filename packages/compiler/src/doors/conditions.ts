@@ -1,6 +1,6 @@
 export { ALLOWED } from "../cel/check/check-functions.js";
 export { createEvaluator } from "../cel/check/evaluate.js";
 export { createInputFinder, holds, listExpressionRows, listGivenInputs } from "../cel/decision-table.js";
-export { findDecidedInput, findUntriedAnswers, proveRows, shortText } from "../cel/decision-table.js";
+export { findUntriedAnswers, proveRows, shortText } from "../cel/decision-table.js";
 export { createConditionSampler } from "../cel/samples/condition-inputs.js";
 export { combineValues, findTestedFields, createInputSampler } from "../cel/samples/sample-inputs.js";
