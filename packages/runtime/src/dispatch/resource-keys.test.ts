@@ -190,11 +190,23 @@ describe("a resource key", () => {
     };
     const keyed = (name: string, key: ResourceKey<Record<string, unknown>>): ReturnType<typeof writer> =>
       writer(name, write, { concurrency: { class: "WRITE_EXCLUSIVE", key } });
-    const tools = [keyed("one", "path(input.path)"), keyed("two", "lower(input.path)"), keyed("three", () => "x")];
-    await createDispatcher({ tools }).dispatch(
-      callsOf(["one", { path: "a" }], ["two", { path: "b" }], ["three", { path: "c" }]),
-    );
-    expect(spans).toEqual(["+1", "-1", "+2", "-2", "+3", "-3"]);
+    const tools = [
+      keyed("one", "path(input.path)"),
+      keyed("two", "lower(input.path)"),
+      keyed("three", () => "x"),
+      keyed("four", "input.id"),
+      keyed("five", "input.number"),
+      keyed("six", "path(input.id)"),
+      keyed("seven", "path(input.number)"),
+    ];
+    const { dispatch } = createDispatcher({ tools });
+    await dispatch(callsOf(["one", { path: "a" }], ["two", { path: "b" }], ["three", { path: "c" }]));
+    expect(spans.splice(0)).toEqual(["+1", "-1", "+2", "-2", "+3", "-3"]);
+    // One thing may have an id and a number. A path names a file, whatever the member is called.
+    await dispatch(callsOf(["four", { id: "a" }], ["five", { number: "1" }]));
+    expect(spans.splice(0)).toEqual(["+1", "-1", "+2", "-2"]);
+    await dispatch(callsOf(["six", { id: "a" }], ["seven", { number: "b" }]));
+    expect(spans).toEqual(["+1", "+2", "-1", "-2"]);
   });
 
   test("keeps a handler from dispatching what may touch anything else", async () => {

@@ -2,7 +2,7 @@ import { answerNow } from "./callback.js";
 
 /**
  * The thing that a keyed writer changes. Writers of different resources in one space may run in parallel; keys of
- * different spaces cannot be compared, so their writers exclude each other.
+ * different spaces cannot be compared, so their writers exclude each other: one thing may have an id and a number.
  */
 export interface Resource {
   readonly space: unknown;
@@ -63,7 +63,12 @@ function parse(text: string): ParsedKey {
   if (!new RegExp(RESOURCE_KEY_PATTERN, "u").test(text)) throw new TypeError(`\`${text.slice(0, 80)}\` is no key`);
   const [name, member] = text.endsWith(")") ? (text.slice(0, -1).split("(") as [string, string]) : ["", text];
   const path = member.split(".").slice(1);
-  return { space: name, read: (input) => path.reduce(readMember, input), normalize: NORMALIZERS[name] ?? same };
+  // Paths name files wherever they stand; any other member names things in its own way.
+  return {
+    space: name === "path" ? name : text,
+    read: (input) => path.reduce(readMember, input),
+    normalize: NORMALIZERS[name] ?? same,
+  };
 }
 
 function readMember(value: unknown, name: string): unknown {
