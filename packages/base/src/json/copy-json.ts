@@ -1,3 +1,4 @@
+import { isRoundedInteger } from "./exact-number.js";
 import type { JsonObject, JsonValue } from "./json-value.js";
 
 /** The deepest nesting that is accepted: deeper than any real input, shallower than the stack. */
@@ -12,9 +13,29 @@ class NotJson extends TypeError {
   }
 }
 
+/** Thrown for a number that is perhaps not the one that somebody wrote. */
+class InexactNumber extends TypeError {
+  readonly code = "inexact-number";
+  readonly number: number;
+
+  constructor(number: number) {
+    // The number may be a secret.
+    super("It has an integer with too many digits to be kept exactly. Write an identifier as a string.");
+    this.number = number;
+  }
+}
+
 /** Copies a value as JSON. Throws a `TypeError` for whatever `JSON.stringify` would lose silently. */
 export function copyJson(value: unknown): JsonValue {
-  return copy(value, { path: [], ancestors: [] });
+  return copy(value, { path: [], ancestors: [], isInput: false });
+}
+
+/**
+ * Copies the input of a call as JSON, like {@link copyJson}. Also throws, with the code `inexact-number`, for an integer
+ * that the parser of the text may have rounded.
+ */
+export function copyInput(value: unknown): JsonValue {
+  return copy(value, { path: [], ancestors: [], isInput: true });
 }
 
 /** Copies a value that is known to be JSON, so that the copy can be changed. */
@@ -41,6 +62,7 @@ export function setOwn<Value>(target: Record<string, Value>, key: string, value:
 interface Trail {
   readonly path: (string | number)[];
   readonly ancestors: object[];
+  readonly isInput: boolean;
 }
 
 function copy(value: unknown, trail: Trail): JsonValue {
@@ -50,6 +72,7 @@ function copy(value: unknown, trail: Trail): JsonValue {
       return value;
     case "number":
       if (!Number.isFinite(value)) throw new NotJson(trail.path, `is ${String(value)}, which JSON cannot express`);
+      if (trail.isInput && isRoundedInteger(value)) throw new InexactNumber(value);
       return value;
     case "object":
       return value === null ? null : copyObject(value, trail);

@@ -140,6 +140,11 @@ describe("a call that is none", () => {
       "decode/inexact-number",
     ],
     ["one with an exponent", { id: "1", name: "t", input: '{"n":9007199254740993e0}' }, "decode/inexact-number"],
+    [
+      "a number that a parser may have rounded",
+      { id: "1", name: "t", input: { list: [{ n: 9007199254740992 }] } },
+      "decode/inexact-number",
+    ],
     ["an id that cannot be read", unreadable("id"), "lookup/malformed-call"],
     ["a name that cannot be read", unreadable("name"), "lookup/malformed-call"],
     ["an input that cannot be read", unreadable("input"), "schema/internal-error"],

@@ -120,6 +120,7 @@ describe("an answer of a host's function with an unknown member", () => {
     ["a reason that is no text", { decision: "allow", reason: 1 }],
     ["an input beside a refusal", { decision: "deny", input: {} }],
     ["an input that is not JSON", { decision: "allow", input: { n: 1n } }],
+    ["an input with a number that a parser may have rounded", { decision: "allow", input: { to: 9007199254740992 } }],
     ["an unknown scope", { decision: "allow", remember: "ever" }],
   ])("is one of the malformed answers, all of which refuse and are problems: %s", async (_, answer) => {
     const world = worldOf({ permissions: { ask: () => answer as never } });

@@ -407,6 +407,7 @@ describe("an answer to a stored question that has an input", () => {
   test.each([
     ["a refusal", { decision: "deny", input: { to: "ann" } }, "needs the decision"],
     ["what is no JSON", { input: { to: () => 1 } }, "JSON"],
+    ["a number that a parser may have rounded", { input: { to: 9007199254740992 } }, "too many digits"],
     ["more than a million characters", { input: { to: "x".repeat(1_000_001) } }, "at most 1000000 characters"],
     ["the mark of a hidden part", { input: { to: "ann", pin: "[secret]" } }, "Fill that part in"],
   ])("is refused, and decides nothing, with %s", async (_, given, words) => {

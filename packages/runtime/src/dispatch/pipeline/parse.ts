@@ -1,10 +1,10 @@
 import { findNearestName, inexactInteger } from "@hasp/schema/internal/keywords";
-import { appendToPointer, cloneJson, copyJson, deepFreeze, isObject, own } from "@hasp/base/json";
+import { appendToPointer, cloneJson, copyInput, copyJson, deepFreeze, isObject, own } from "@hasp/base/json";
 import type { DecodeFault } from "@hasp/schema/codec";
-import type { JsonObject, JsonValue } from "@hasp/schema";
+import type { JsonObject, JsonSchema, JsonValue } from "@hasp/schema";
 import { quotingRefusal, Refusal, refusal, type CallError } from "../../results/call-errors.js";
 import { messageOf } from "../../results/text.js";
-import { answerBoolean, answerNow } from "../../tool/callback.js";
+import { answerBoolean, answerNow, readProperty } from "../../tool/callback.js";
 import type { AnyTool } from "../../tool/definition.js";
 import { readOrigin } from "../state/call-origin.js";
 import { hasDialect, isAvailable, isEnabled } from "../registry/assemble.js";
@@ -162,10 +162,7 @@ function unavailability({ unavailable }: ToolEntry, { part }: CallState): CallEr
 /** Returns the input in terms of the handler's schema. */
 function inputOf(engine: Engine, { received }: CallState, { tool }: ToolEntry): JsonValue {
   const dialect = received.dialect ?? engine.dialect;
-  const raw =
-    typeof received.input === "string"
-      ? parseText(received.input, tool)
-      : copied(received.input, (reason) => refusal("decode/input-not-json", { reason }));
+  const raw = typeof received.input === "string" ? parseText(received.input, tool) : readObject(received.input, tool);
   const decoded = dialect === undefined ? raw : decode(tool, dialect, raw);
   return tool.prepare === undefined ? decoded : prepare(tool, tool.prepare, decoded);
 }
@@ -179,7 +176,11 @@ function prepare(tool: AnyTool, change: NonNullable<AnyTool["prepare"]>, decoded
   } catch (error) {
     throw failed(messageOf(error));
   }
-  return copied(prepared, failed);
+  try {
+    return prepared === undefined ? {} : copyJson(prepared);
+  } catch (error) {
+    throw failed(messageOf(error));
+  }
 }
 
 function decode(tool: AnyTool, dialect: string, raw: JsonValue): JsonValue {
@@ -205,16 +206,21 @@ function parseText(text: string, { input }: AnyTool): JsonValue {
     });
   }
   const inexact = inexactInteger(text);
-  if (inexact !== undefined) {
-    throw refusal("decode/inexact-number", { number: declaresSecrets(input) ? "in the input" : inexact });
-  }
+  if (inexact !== undefined) throw inexactNumber(inexact, input);
   return value;
 }
 
-function copied(value: unknown, fail: (reason: string) => Refusal): JsonValue {
+function readObject(value: unknown, { input }: AnyTool): JsonValue {
   try {
-    return value === undefined ? {} : copyJson(value);
+    return value === undefined ? {} : copyInput(value);
   } catch (error) {
-    throw fail(messageOf(error));
+    if (readProperty(error, "code") === "inexact-number") {
+      throw inexactNumber(String(readProperty(error, "number")), input);
+    }
+    throw refusal("decode/input-not-json", { reason: messageOf(error) });
   }
+}
+
+function inexactNumber(number: string, input: JsonSchema): Refusal {
+  return refusal("decode/inexact-number", { number: declaresSecrets(input) ? "in the input" : number });
 }
