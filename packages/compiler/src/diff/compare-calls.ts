@@ -50,7 +50,7 @@ export function compareCalls(
   const perhaps = createFindings(after);
   const valid: JsonValue[] = [];
   const judged: JsonValue[] = [];
-  const declared = newlyDeclared(before, after);
+  const declared = isApprovedAnew(after, grants) ? newlyDeclared(before, after) : new Set<string>();
   let widened: Diagnostic | undefined;
   let tried = 0;
   for (const input of callsToTry(before, after, expressions)) {
@@ -71,7 +71,7 @@ export function compareCalls(
       const target = calls.length === assignments.length ? found : perhaps;
       for (const call of calls.slice(0, 1)) target.add(call);
     } else if (widened === undefined) {
-      // A newly declared property is not a dropped constraint.
+      // A newly declared property is not a dropped constraint, if somebody must approve it anyway.
       const reason = earlier?.errors.find(
         ({ keyword, pointer }) => !UNDECLARED.has(keyword) || !declared.has(parsePointer(pointer).at(-1) ?? ""),
       );
@@ -159,6 +159,11 @@ function perhapsWidened(
       return diffDiagnostics("input-may-be-widened", at, parameters);
     });
   return [...repaired, ...widened];
+}
+
+/** True if an approval covers the whole input and therefore ends when the tool accepts more. */
+function isApprovedAnew({ relaxations }: FlatTool, grants: readonly Grant[]): boolean {
+  return grants.length > 0 || relaxations.some(({ covers }) => covers.kind !== "rule");
 }
 
 function newlyDeclared(before: FlatTool, after: FlatTool): ReadonlySet<string> {

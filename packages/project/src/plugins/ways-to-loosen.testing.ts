@@ -296,6 +296,13 @@ const input: readonly WayToLoosen[] = [
   },
   {
     part: "the input",
+    what: "a property is new, in a tool with an unasked or milder row that does not read it",
+    finding: "input-widened",
+    before: withInput({}),
+    after: withInput({ value: text }),
+  },
+  {
+    part: "the input",
     what: "an object is open",
     finding: "claim-added",
     before: {},
