@@ -357,6 +357,23 @@ describe("postgresGate", () => {
     for (const { content } of results.flat()) expect(content).toEqual([{ type: "text", text: "1" }]);
   });
 
+  test("tells other processes of a call that outlives its limit, until it ends", async () => {
+    const [one, two] = [postgresGate(pool, "late"), postgresGate(pool, "late")];
+    const foundBy = async (gate: Gate): Promise<string | undefined> => {
+      const release = await held(gate, "exclusive");
+      const found = gate.abandonedCall();
+      release();
+      return found;
+    };
+    const release = await held(one, "exclusive");
+    const { over } = one.abandon("pay");
+    release();
+    (await held(two, "shared"))();
+    expect([await foundBy(two), await foundBy(one)]).toEqual(["of another process", "pay"]);
+    over();
+    expect([await foundBy(one), await foundBy(two)]).toEqual([undefined, undefined]);
+  });
+
   test("leaves no lock and no connection behind: withdrawn, killed or without a database", async () => {
     const own = new Pool({ connectionString: server.urls.scratch, max: 2 });
     const [one, two] = [postgresGate(own, "k"), postgresGate(own, "k")];

@@ -1,6 +1,6 @@
 import { createGate, type Gate, type GateMode, type Release } from "@hasp/runtime";
 import { sha256 } from "@hasp/base/json";
-import type { PostgresPool } from "./postgres-pool.js";
+import { type PostgresPool, queryRows } from "./postgres-pool.js";
 
 /** A connection that belongs to its user until released, like a `PoolClient` of `pg`. */
 export interface PostgresConnection extends PostgresPool {
@@ -15,18 +15,24 @@ export interface PostgresConnections {
 /** The time for which consecutive readers share one lock, after which a waiting process has its turn. */
 const LONGEST_SHARED_MS = 500;
 
-const LOCK = { shared: "select pg_advisory_lock_shared($1)", exclusive: "select pg_advisory_lock($1)" } as const;
+const LOCK = {
+  shared: "select pg_advisory_lock_shared($1)",
+  // Beside the gate, its holder takes the lock of calls that outlive their hold, unless one of them has it.
+  exclusive:
+    "with held as materialized (select pg_advisory_lock($1)) select pg_try_advisory_lock($2) as is_over from held",
+} as const;
 
 /**
  * Creates a gate for all processes that name it on one database: readers share it and any other call holds it alone.
  * It is an advisory lock, which Postgres releases when the connection ends. A process holds one connection of `pool`
- * while it holds the gate or waits for it, so the pool needs more connections than gates. A running call continues if
- * the connection is lost, without the lock.
+ * while it holds the gate or waits for it, and another while a call outlives its time limit, so the pool needs more than
+ * two connections for each gate. A running call continues if the connection is lost, without the lock.
+ * `releaseAbandoned` knows the calls of its own process.
  */
 export function postgresGate(pool: PostgresConnections, name: string): Gate {
   if (typeof name !== "string" || name === "") throw new TypeError("postgresGate needs a name.");
   const local = createGate();
-  const lock = new AdvisoryLock(pool, keyOf(name));
+  const lock = new AdvisoryLock(pool, name);
   return {
     enter(mode) {
       const ticket = local.enter(mode);
@@ -46,9 +52,13 @@ export function postgresGate(pool: PostgresConnections, name: string): Gate {
         },
       };
     },
-    abandon: local.abandon,
+    abandon(callId, resource) {
+      const call = local.abandon(callId, resource);
+      lock.keepUntil(call.ended);
+      return call;
+    },
     releaseAbandoned: local.releaseAbandoned,
-    abandonedCall: local.abandonedCall,
+    abandonedCall: (resource) => local.abandonedCall(resource) ?? lock.abandonedElsewhere,
   };
 }
 
@@ -71,16 +81,33 @@ async function enterDatabase(lock: AdvisoryLock, mode: GateMode, leave: Release)
 class AdvisoryLock {
   readonly #pool: PostgresConnections;
   readonly #key: string;
+  readonly #keyOfAbandoned: string;
   readonly #heard: WeakSet<PostgresConnection> = new WeakSet();
   #shared: SharedLock | undefined;
+  /** Calls of the present holder that outlive it. */
+  #abandoned: Promise<void>[] = [];
+  /** Settles when no connection of a call that has ended holds a lock any more. */
+  #returning: Promise<unknown> = Promise.resolve();
+  /** Set if a call that had left the gate was still running when the present holder entered. */
+  abandonedElsewhere: string | undefined;
 
-  constructor(pool: PostgresConnections, key: string) {
+  constructor(pool: PostgresConnections, name: string) {
     this.#pool = pool;
-    this.#key = key;
+    this.#key = keyOf(`hasp gate ${name}`);
+    this.#keyOfAbandoned = keyOf(`hasp abandoned ${name}`);
+  }
+
+  /** Keeps writers of other processes out until a call of the present holder has ended. */
+  keepUntil(ended: Promise<void>): void {
+    this.#abandoned.push(ended);
+    void ended.then(() => (this.#abandoned = this.#abandoned.filter((each) => each !== ended)));
   }
 
   async take(mode: GateMode): Promise<() => Promise<void>> {
-    if (mode === "exclusive") return this.#lock(mode);
+    if (mode === "exclusive") {
+      await this.#returning;
+      return this.#lock(mode);
+    }
     let shared = this.#shared;
     while (shared !== undefined && Date.now() >= shared.closesAt) {
       // The last of its readers lets others in before it is taken again.
@@ -120,19 +147,38 @@ class AdvisoryLock {
     if (!this.#heard.has(connection)) connection.on?.("error", () => undefined);
     this.#heard.add(connection);
     try {
-      await connection.query(LOCK[mode], [this.#key]);
+      if (mode === "shared") await connection.query(LOCK.shared, [this.#key]);
+      else {
+        const [row] = await queryRows(connection, LOCK.exclusive, [this.#key, this.#keyOfAbandoned]);
+        this.abandonedElsewhere = row?.["is_over"] === true ? undefined : "of another process";
+      }
     } catch (error) {
       connection.release(true);
       throw error;
     }
     return async () => {
+      const calls = mode === "exclusive" ? this.#abandoned : [];
+      if (calls.length === 0) return giveBack(connection);
+      this.#abandoned = [];
+      void Promise.all(calls).then(() => {
+        this.#returning = Promise.all([this.#returning, giveBack(connection)]);
+      });
       try {
-        await connection.query("select pg_advisory_unlock_all()");
-        connection.release();
+        await connection.query("select pg_advisory_unlock($1)", [this.#key]);
       } catch {
-        connection.release(true);
+        // The lock ended with the connection.
       }
     };
+  }
+}
+
+/** Gives up all locks of a connection, at worst by ending it. */
+async function giveBack(connection: PostgresConnection): Promise<void> {
+  try {
+    await connection.query("select pg_advisory_unlock_all()");
+    connection.release();
+  } catch {
+    connection.release(true);
   }
 }
 
@@ -144,7 +190,7 @@ interface SharedLock {
   readers: number;
 }
 
-/** Returns the 64 bits that identify the lock in Postgres. */
+/** Returns the 64 bits that identify a lock in Postgres. */
 function keyOf(name: string): string {
-  return BigInt.asIntN(64, BigInt(`0x${sha256(`hasp gate ${name}`).slice(0, 16)}`)).toString();
+  return BigInt.asIntN(64, BigInt(`0x${sha256(name).slice(0, 16)}`)).toString();
 }
