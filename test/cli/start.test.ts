@@ -213,6 +213,37 @@ describe("hasp init", () => {
     );
   });
 
+  test("escapes what has a meaning in lists of patterns", async () => {
+    const root = project({ ".git/HEAD": "", "my tools #1/hasp.config.yaml": 'outDir: "gen [1]"\n' });
+    await hasp(root, ["init", "--owner", "@acme/agents", "--cwd", "my tools #1"]);
+    const files = tree(root);
+    expect(files[".github/CODEOWNERS"]).toContain("\n/my\\ tools\\ ?1/hasp-ledger/ @acme/agents\n");
+    expect(files["my tools #1/.gitattributes"]).toContain('\n"/gen \\\\[1]/**" linguist-generated merge=union\n');
+    expect(files["my tools #1/.prettierignore"]).toContain("\n/gen \\[1]/\n");
+  });
+
+  test("adds the owners that no line names, to the file that GitHub reads, once", async () => {
+    const folder = project({
+      ".git/HEAD": "",
+      CODEOWNERS: "* @old\n",
+      ".github/CODEOWNERS": "# /hasp-ledger/ @your/reviewers\n/packages/a/hasp-ledger/ @a\n/policies/\t@b\n",
+      ".gitattributes": "/packages/a/src/generated/** merge=union\n",
+    });
+    const init = async (): Promise<ReturnType<typeof tree>> => {
+      await hasp(folder, ["init", "--owner", "@acme/agents"]);
+      return tree(folder);
+    };
+    const files = await init();
+    expect(files["CODEOWNERS"]).toBe("* @old\n");
+    expect(files[".github/CODEOWNERS"]).toContain("\n/hasp-ledger/ @acme/agents\n");
+    expect(files[".github/CODEOWNERS"]).not.toContain("/policies/ @acme/agents");
+    expect(files[".gitattributes"]).toContain("\n/src/generated/** ");
+    expect(await init()).toEqual(files);
+    put(folder, { "packages/b/hasp.config.yaml": "specs: [specs]\n" });
+    await hasp(folder, ["init", "--owner", "@b", "--cwd", "packages/b"]);
+    expect(tree(folder)[".github/CODEOWNERS"]).toContain("\n/packages/b/hasp-ledger/ @b\n");
+  });
+
   test.each([
     ['{ "name": "mine" }', true],
     ['{ "name": "mine", "type": "commonjs" }', true],

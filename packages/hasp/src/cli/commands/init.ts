@@ -17,6 +17,7 @@ import {
   readPackageJson,
   readProjectPlan,
 } from "@hasp/project/read";
+import { addLines, hasPattern, writePattern } from "../project/pattern-lines.js";
 import { findConfigsBelow } from "../project/run-all.js";
 import { findConfigAbove, findEditorSchemaPath } from "@hasp/project/session";
 import type { CommandModule, CommandResult, Invocation } from "../shell/command.js";
@@ -386,21 +387,25 @@ function findManager(folder: string): { readonly name: string; readonly install:
 
 /** Creates the Git attributes of generated files. */
 async function gitAttributes(folder: string, outDir: string): Promise<InitFile> {
-  const lines = fillPlaceholders(await readTemplate("merge/gitattributes"), { OUT: outDir });
+  const pattern = writePattern(`/${outDir}/`) + "**";
+  // Attributes begin after the first space that is not in quotes.
+  const quoted = /[\s"]/u.test(pattern) ? JSON.stringify(pattern) : pattern;
+  const lines = fillPlaceholders(await readTemplate("merge/gitattributes"), { PATTERN: quoted });
   return {
     path: join(folder, ".gitattributes"),
     what: "keeps generated files out of merge conflicts",
-    edit: (text) => withLines(text, lines, `/${outDir}/**`),
+    edit: (text) => withLines(text, lines, quoted),
   };
 }
 
 /** Creates the exclusions that keep formatters from files that hasp writes: JSON has no comment that could. */
 async function formatterSettings(folder: string, outDir: string): Promise<readonly InitFile[]> {
   const what = "keeps formatters from what hasp writes";
-  const lines = fillPlaceholders(await readTemplate("merge/prettierignore"), { OUT: outDir });
+  const pattern = writePattern(`/${outDir}/`);
+  const lines = fillPlaceholders(await readTemplate("merge/prettierignore"), { PATTERN: pattern });
   const biome = findFirstExisting(["biome.json", "biome.jsonc"].map((name) => join(folder, name)));
   return [
-    { path: join(folder, ".prettierignore"), what, edit: (text) => withLines(text, lines, `/${outDir}/`) },
+    { path: join(folder, ".prettierignore"), what, edit: (text) => withLines(text, lines, pattern) },
     ...(biome === undefined ? [] : [{ path: biome, what, edit: (text = "{}") => excludeInBiome(text, `!${outDir}`) }]),
   ];
 }
@@ -415,10 +420,9 @@ async function agentsSection(folder: string): Promise<InitFile> {
   };
 }
 
-function withLines(text: string | undefined, lines: string, mark: string): string | undefined {
-  if (text === undefined || text === "") return lines;
-  if (findConflict(text) !== undefined) throw new Error("it has an unresolved merge conflict");
-  return text.includes(mark) ? undefined : `${text}${text.endsWith("\n") ? "\n" : "\n\n"}${lines}`;
+/** Adds lines, unless a line begins with the pattern already. */
+function withLines(text: string | undefined, lines: string, pattern: string): string | undefined {
+  return hasPattern(text, pattern) ? undefined : addLines(text, lines);
 }
 
 /** The files of a project, beside its ledger, that decide what a tool may do. */
@@ -429,17 +433,26 @@ async function codeOwners(
   folders: readonly string[],
   owner: string | undefined,
 ): Promise<InitFile> {
-  const candidates = ["CODEOWNERS", ".github/CODEOWNERS", "docs/CODEOWNERS"].map((path) => join(repository, path));
-  const projects = folders.map((folder) => posix.join("/", toSlashPath(repository, folder), "/"));
-  const ledger = `${projects[0] ?? "/"}hasp-ledger/`;
+  // GitHub reads the first of these only.
+  const candidates = [".github/CODEOWNERS", "CODEOWNERS", "docs/CODEOWNERS"].map((path) => join(repository, path));
+  const projects = folders.map((folder) => posix.join("/", toSlashPath(repository, folder), "/")).map(writeOwnedPath);
   const deciding = projects.flatMap((project) => ["hasp-ledger/", ...DECIDING].map((path) => project + path));
   const paths = [...deciding, "/.github/actions/hasp/"];
-  const lines = fillPlaceholders(await readTemplate("merge/CODEOWNERS"), {
-    PATHS: paths.map((path) => `${owner === undefined ? "# " : ""}${path} ${owner ?? "@your/reviewers"}`).join("\n"),
-  });
+  const template = await readTemplate("merge/CODEOWNERS");
   return {
     path: findFirstExisting(candidates) ?? join(repository, ".github/CODEOWNERS"),
     what: owner === undefined ? "name the owners there, and remove the #" : `${owner} owns what decides about tools`,
-    edit: (text) => withLines(text, lines, ledger),
+    edit: (text) => {
+      const lacks = (pattern: string): boolean => !hasPattern(text, pattern);
+      const missing = paths.filter((path) => lacks(path) && (owner !== undefined || lacks(`# ${path}`)));
+      if (missing.length === 0) return undefined;
+      const lines = missing.map((path) => (owner === undefined ? `# ${path} @your/reviewers` : `${path} ${owner}`));
+      return addLines(text, fillPlaceholders(template, { PATHS: lines.join("\n") }));
+    },
   };
+}
+
+/** Writes a path for CODEOWNERS. GitHub knows no escapes but that of a space; `?` matches any character instead. */
+function writeOwnedPath(path: string): string {
+  return path.replaceAll(/[^\S ]|[\\*?[\]#!]/gu, "?").replaceAll(" ", String.raw`\ `);
 }
