@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Client } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
+import { readMcpbIgnorePatterns, shouldExclude } from "@anthropic-ai/mcpb/node";
 import { Ajv } from "ajv";
 import addFormats from "ajv-formats";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
@@ -201,6 +202,23 @@ describe("the manifest of a bundle", () => {
     const { code, text } = await hasp("export", "mcpb", "--out", "no.json", ...words);
     expect(text).toMatch(message);
     expect(code).toBe(2);
+  });
+
+  test("keeps stored calls out of the bundle", async () => {
+    const configuration = read("hasp.config.yaml").toString();
+    project.write("hasp.config.yaml", `${configuration}callStore: { files: "stored [calls]" }\n`);
+    project.write(".mcpbignore", "docs");
+    try {
+      for (const _time of [1, 2]) expect(await bundle()).toMatchObject({ code: 0 });
+    } finally {
+      project.write("hasp.config.yaml", configuration);
+    }
+    const ignored = readMcpbIgnorePatterns(project.root);
+    expect(ignored).toEqual(["docs", expect.any(String)]);
+    expect(["stored [calls]/t.jsonl", "stored c/t.jsonl"].map((path) => shouldExclude(path, ignored))).toEqual([
+      true,
+      false,
+    ]);
   });
 
   test("leaves other files alone", async () => {

@@ -1,12 +1,12 @@
 import { dropUndefined } from "@hasp/base/json";
 import { existsSync } from "node:fs";
-import { resolve } from "node:path";
+import { dirname, join, resolve } from "node:path";
 import { Argument } from "commander";
 import type { JsonObject } from "@hasp/schema";
 import { type Diagnostic, hasErrors, printVisibleText, pluralize } from "@hasp/base/diagnostics";
 import { choosePolicy } from "@hasp/compiler/model";
 import { createLayout } from "@hasp/compiler/layout";
-import { createInsideCheck, toSlashPath } from "@hasp/project";
+import { createInsideCheck, isWithin, toSlashPath } from "@hasp/project";
 import { findPolicyBeside } from "@hasp/project/modules";
 import { readPackageJson } from "@hasp/project/read";
 import { exportDiagnostics } from "../../bundles/diagnostics.js";
@@ -17,6 +17,7 @@ import {
   createServerJson,
 } from "../../bundles/manifests.js";
 import { parseHttpsAddress, type PackageField, type ProjectFacts, readFacts } from "../../bundles/project-facts.js";
+import { addLines, hasPattern, writePattern } from "../project/pattern-lines.js";
 import { collect } from "../project/running.js";
 import { type ReportedProject, compileProject, isCompiled } from "../project/project.js";
 import type { CommandModule, CommandResult, Invocation } from "../shell/command.js";
@@ -153,14 +154,16 @@ function serverJson(
 
 interface ExportForm {
   readonly needs: readonly PackageField[];
+  /** True if a bundle is made of the folder that holds the file. */
+  readonly isPacked: boolean;
   make(exported: ProjectToExport, invocation: Invocation<ExportOptions>): ExportOutcome;
 }
 
 type ExportKind = "server-json" | "mcpb";
 
 const EXPORT_KINDS: { readonly [kind in ExportKind]: ExportForm } = {
-  "server-json": { needs: ["mcpName"], make: serverJson },
-  mcpb: { needs: ["author"], make: bundleManifest },
+  "server-json": { needs: ["mcpName"], isPacked: false, make: serverJson },
+  mcpb: { needs: ["author"], isPacked: true, make: bundleManifest },
 };
 
 export const exportServer: CommandModule = {
@@ -195,7 +198,9 @@ async function runExport(invocation: Invocation<ExportOptions>): Promise<Command
   const file = kind.make(exported, invocation);
   if ("diagnostics" in file) return failed(file.diagnostics);
   const out = invocation.options.out ?? file.name;
-  const problem = await write(resolve(invocation.folder, out), out, file);
+  const path = resolve(invocation.folder, out);
+  const problem =
+    (kind.isPacked ? await keepCallsOut(project, dirname(path)) : undefined) ?? (await write(path, out, file));
   if (problem !== undefined) return failed([problem]);
   const asksFor = environment.length === 0 ? "" : `; clients ask for ${environment.map(({ name }) => name).join(", ")}`;
   return {
@@ -204,6 +209,21 @@ async function runExport(invocation: Invocation<ExportOptions>): Promise<Command
     summary: { tools: tools.length, variables: environment.length },
     text: `${invocation.terminal.paint("good", "✓")} ${pluralize(tools.length, "tool")} in ${printVisibleText(out)}${asksFor}.\n`,
   };
+}
+
+/** Keeps stored calls and their results out of a bundle: git ignores their folder, and `mcpb pack` does not ask git. */
+async function keepCallsOut({ root, callStore }: ReportedProject, packed: string): Promise<Diagnostic | undefined> {
+  if (callStore === undefined || !("files" in callStore)) return undefined;
+  const folder = resolve(root, callStore.files);
+  if (folder === packed || !isWithin(packed, folder)) return undefined;
+  const { editUserFile } = await import("@hasp/project/output");
+  const pattern = writePattern(`/${toSlashPath(packed, folder)}/`);
+  const path = join(packed, ".mcpbignore");
+  const result = await editUserFile(packed, path, (text) =>
+    hasPattern(text, pattern) ? undefined : addLines(text, `# Calls of this machine, and their results.\n${pattern}\n`),
+  );
+  if (result.state !== "failed") return undefined;
+  return cliDiagnostics("cannot-write", undefined, { path: ".mcpbignore", reason: result.reason ?? "unknown" });
 }
 
 async function write(
