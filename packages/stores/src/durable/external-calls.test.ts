@@ -76,6 +76,20 @@ test("a stored call waits for somebody who executes it, and ends in any process,
   ]);
 });
 
+test("a call that waits for somebody elsewhere holds no gate", async () => {
+  const { process, run } = world();
+  const close = buildTool({
+    name: "close_account",
+    description: "Closes the account.",
+    input: { type: "object", properties: {} },
+    behavior: { requiresPermission: false, isDestructive: false, isOpenWorld: false },
+    execute: () => "closed",
+  });
+  expect(waitingIn(await run())).toHaveLength(1);
+  const { results } = await process({ tools: [chooseDate(), close] }).run(callsOf("close_account"), { turnId: "u" });
+  expect(results[0]).toMatchObject({ isError: false });
+});
+
 test("a call with any id, of a turn with any id, can be completed", async () => {
   const { process } = world();
   const turnId = "a/b ~1%";
