@@ -75,7 +75,7 @@ export function compareNeeds({ spec }: FlatTool, after: FlatTool): readonly Diag
       ...is.flatMap((name, index) => {
         if (was.includes(name)) return [];
         const location = after.locate(`/needs/${list}/${index}`);
-        const isWider = after.startsProgram && list === "env";
+        const isWider = list === "env" && (after.startsProgram || after.spec.handler?.isolation !== undefined);
         return [
           diffDiagnostics("needs-added", location, { name, list: key }),
           ...(isWider ? [diffDiagnostics("environment-widened", location, { name })] : []),

@@ -134,7 +134,7 @@ const loosens = {
   "approval-rewritten":
     "This change rewrites an earlier approval of {claim:excerpt}: {changes}. The ledger now says something else about who approved it, when or why.",
   "alias-moved": 'Calls by the name "{alias}" now run this tool; they ran "{earlier}".',
-  "environment-widened": 'The command now receives the environment variable "{name}".',
+  "environment-widened": 'The handler now receives the environment variable "{name}".',
   "secret-shown":
     'The values of "{name}" in the {part} are no longer marked as secret: questions, records and telemetry may now hold them.',
   "toolset-added":

@@ -460,6 +460,13 @@ const declaredHandlers: readonly WayToLoosen[] = [
     before: { spec: { ...overCommand("git", "log"), needs: { env: ["HOME"] } } },
     after: { spec: { ...overCommand("git", "log"), needs: { env: ["HOME", "DATABASE_PASSWORD"] } } },
   },
+  {
+    part: "declared handlers",
+    what: "a handler in isolation receives another variable",
+    finding: "environment-widened",
+    before: { spec: { handler: { isolation: { memoryMb: 100 } }, needs: { env: ["HOME"] } } },
+    after: { spec: { handler: { isolation: { memoryMb: 100 } }, needs: { env: ["HOME", "DATABASE_PASSWORD"] } } },
+  },
   changedHandler("a handler has another connection", overHttp(), overHttp({ connection: "other" })),
   {
     part: "declared handlers",
