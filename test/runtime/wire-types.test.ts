@@ -4,6 +4,7 @@ import { toFunctionResponses, toToolCalls as fromGemini } from "@hasp/runtime/ge
 import { toToolCalls as fromAnthropic, toToolResultBlocks } from "@hasp/runtime/anthropic";
 import { mcpTools, toCallToolResult, type McpClient } from "@hasp/mcp";
 import { toFunctionCallOutputs, toToolCalls as fromOpenAI, toToolMessages } from "@hasp/runtime/openai";
+import type { OpenAIChatTextTool, OpenAIResponsesTextTool } from "@hasp/runtime/codegen/v1";
 import type { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import type { CallToolResult } from "@modelcontextprotocol/sdk/types.js";
 import type OpenAI from "openai";
@@ -14,6 +15,8 @@ test("a provider's own package takes our results", () => {
   expectTypeOf(toFunctionCallOutputs<never>).returns.toExtend<OpenAI.Responses.ResponseInputItem[]>();
   expectTypeOf(toToolMessages<never>).returns.toExtend<OpenAI.ChatCompletionMessageParam[]>();
   expectTypeOf(toFunctionResponses).returns.toExtend<Part[]>();
+  expectTypeOf<OpenAIResponsesTextTool>().toExtend<OpenAI.Responses.Tool>();
+  expectTypeOf<OpenAIChatTextTool>().toExtend<OpenAI.ChatCompletionTool>();
   expectTypeOf(toCallToolResult).returns.toExtend<CallToolResult>();
 });
 

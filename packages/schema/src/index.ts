@@ -35,9 +35,10 @@ export type {
   NameRule,
   PluginDialectId,
   Shapes,
+  WireText,
   WireTool,
 } from "./dialects/index.js";
-export { defineDialect, dialects, isStrict, strictVariant } from "./dialects/index.js";
+export { defineDialect, dialects, forText, isStrict, strictVariant } from "./dialects/index.js";
 export { assertedFormats, createValidator } from "./validate/index.js";
 export type { ValidationError, ValidationResult, Validator, ValidatorOptions } from "./validate/index.js";
 export { flatten } from "./flatten/flatten.js";

@@ -6,3 +6,4 @@ export { linearPattern } from "./patterns/linear-pattern.js";
 export { KEYWORDS } from "./vocabulary/keywords.js";
 export { eachSubschema, walkSchema } from "./vocabulary/walk-schema.js";
 export { CACHE_MARK, keepLastMark } from "./vocabulary/cache-mark.js";
+export { TEXT_MEMBER } from "./vocabulary/free-text.js";

@@ -6,7 +6,14 @@ import { nameShared, selectShared } from "./base/shared-names.js";
 import { chooseEntries, type ToolEntries } from "./base/sent-schemas.js";
 import { findSharedSchemas, type ToolSchemas } from "./base/shared-schemas.js";
 import { isTypeOfATool, reservedNames } from "./base/names.js";
-import { groupFormsByTool, listLaterTools, listNeeded, listSettings, DEFAULT_FLOW } from "@hasp/compiler/model";
+import {
+  groupFormsByTool,
+  listLaterTools,
+  listNeeded,
+  listSettings,
+  readFreeText,
+  DEFAULT_FLOW,
+} from "@hasp/compiler/model";
 import type { ToolForm } from "@hasp/compiler/model";
 import type { FlatTool, CompilePlan } from "@hasp/compiler";
 import type { EmitInput, CompileContext, Keeping } from "@hasp/compiler/plugins";
@@ -82,7 +89,8 @@ export function prepare(input: EmitInput, context: CompileContext): PreparedBuil
     build: {
       tools: tools.map(({ name, spec }) => {
         const { featureGate } = spec.visibility ?? {};
-        return { name, names: namesOf(name), ...dropUndefined({ featureGate }) };
+        const isText = readFreeText(spec.input) !== undefined;
+        return { name, names: namesOf(name), isText, ...dropUndefined({ featureGate }) };
       }),
       toolsets: emitted,
       extensions: listNeeded(tools, emitted).map(({ name }) => name),

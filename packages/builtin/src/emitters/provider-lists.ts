@@ -6,12 +6,13 @@ import {
   type Code,
   printDocComment,
   importStatement,
+  joinCode,
   printLineList,
   literal,
   name,
   typeNames,
 } from "@hasp/compiler/code";
-import { printEntryType } from "./base/names.js";
+import { nameEntryType, printEntryType } from "./base/names.js";
 import type { BuildToEmit, Emitter, EmitPlan, FileDraft, PartOf } from "./base/emitter.js";
 import { declareGates, printGated, printModule } from "./base/module-text.js";
 import { nameEntry, nameListing } from "./module-parts/dialect-entries.js";
@@ -103,8 +104,10 @@ function listCode(
   partOf: PartOf<{ readonly [dialect: string]: string }>,
 ): Code {
   const dialectPlan = findDialectPlan(plan.dialects, dialect);
-  const { type, use } = resolveDialect(dialectPlan).entry;
-  const entry = printEntryType(dialectPlan);
+  const { entry } = resolveDialect(dialectPlan);
+  const kinds = listed.length === 0 ? [false] : listed.map(({ isText }) => isText);
+  const types = new Map(kinds.map((isText) => [nameEntryType(entry, isText), printEntryType(dialectPlan, isText)]));
+  const type = joinCode([...types.values()], " | ");
   const gates = listed.flatMap(({ featureGate }) => featureGate ?? []);
   const isMarked = hasMark(plan, dialect);
   const made = listed.map(({ name: tool, names, featureGate }) => ({
@@ -115,7 +118,7 @@ function listCode(
   }));
   const makers = [...new Set(made.flatMap(({ maker }) => maker ?? []))];
   const runtime = [
-    ...typeNames(gates.length > 0 ? [type, "Features"] : [type]),
+    ...typeNames([...types.keys(), ...(gates.length > 0 ? ["Features"] : [])]),
     ...(gates.length > 0 || isMarked ? [{ name: "listFor" }] : []),
     ...makers.map((maker) => ({ name: maker })),
   ];
@@ -137,10 +140,10 @@ function listCode(
     });
     const opened = "The same, with the tools behind the feature gates that `features` opens.";
     return [
-      code`${printDocComment([use])}export const ${name(constant)}: (${entry})[] = ${constantList};`,
+      code`${printDocComment([use])}export const ${name(constant)}: (${type})[] = ${constantList};`,
       ...(tools.some(({ featureGate }) => featureGate !== undefined)
         ? [
-            code`${printDocComment([opened])}export const ${name(`${constant}For`)} = (features: Features): (${entry})[] => listFor(features, ${printLineList(all)});`,
+            code`${printDocComment([opened])}export const ${name(`${constant}For`)} = (features: Features): (${type})[] => listFor(features, ${printLineList(all)});`,
           ]
         : []),
     ];
@@ -153,7 +156,7 @@ function listCode(
   const deferred = made.filter(({ isLater }) => isLater);
   return printModule("the specs", imports, [
     ...declareGates(gates, "tools"),
-    ...listsOf("tools", first, `For ${use}.`),
+    ...listsOf("tools", first, `For ${entry.use}.`),
     ...(deferred.length === 0
       ? []
       : listsOf("deferredTools", deferred, "For requests after the model has found these tools.")),

@@ -33,11 +33,12 @@ export function flatTool(spec: ToolSpec, parts: Partial<FlatTool> = {}): FlatToo
     removed: [],
     locate: (pointer) => locationIn(document.uri, pointer),
   };
-  const { diagnostics, ...conditions } = compileConditions(model, spec.input);
+  const input = spec.input as JsonSchema;
+  const { diagnostics, ...conditions } = compileConditions(model, input);
   if (diagnostics.length > 0) throw new Error(diagnostics.map(({ message }) => message).join("\n"));
   return {
     ...model,
-    input: flatSchema(spec.input),
+    input: flatSchema(input),
     ...(spec.output === undefined ? {} : { output: flatSchema(spec.output) }),
     ...conditions,
     startsProgram: false,

@@ -1,5 +1,6 @@
 import { dialects, type JsonObject, type JsonSchema, type JsonValue, type ValidatorOptions } from "@hasp/schema";
 import { RESOURCE_KEY_PATTERN, type OutputCheck } from "@hasp/runtime/contract";
+import type { FreeTextInput } from "./free-text.js";
 import type { SpecBind, SpecHandler } from "./handlers.js";
 import {
   closed,
@@ -158,10 +159,13 @@ export const SPEC_KEYS = {
     diff: "prompt",
   },
   input: {
-    schema: ref(
-      "JsonSchema",
-      "JSON Schema of the tool's input. `#/…` points inside this schema; definitions that several tools share live in separate files (`./common/database.yaml#/$defs/Scope`). Objects accept no undeclared properties unless they say otherwise.",
-    ) as SchemaOf<JsonSchema>,
+    schema: {
+      description:
+        "JSON Schema of the tool's input. `#/…` points inside this schema; definitions that several tools share live in separate files (`./common/database.yaml#/$defs/Scope`). Objects accept no undeclared properties unless they say otherwise. With `type: string`, the tool takes free text: its input is `{ text }`, and OpenAI's models write the bare text.",
+      if: { type: "object", required: ["type"], properties: { type: { const: "string" } } },
+      then: { $ref: "#/$defs/FreeText" },
+      else: { $ref: "#/$defs/JsonSchema" },
+    } as SchemaOf<JsonSchema | FreeTextInput>,
     required: true,
     imported: true,
   },

@@ -1,4 +1,4 @@
-import { closed, flag, ref } from "../model/field-schemas.js";
+import { closed, flag, ref, text } from "../model/field-schemas.js";
 import type { JsonObject } from "@hasp/schema";
 import { declarationDefinitions } from "./handler-definitions.js";
 import { PART_NAME, RESERVED_WORDS } from "../model/reserved-names.js";
@@ -109,6 +109,31 @@ export function createToolSpecSchema(kinds: readonly KindFormats[], others: stri
           allowNarrowing: flag(
             "Permit a lowered schema that accepts fewer values than the spec (unrolled recursion, an open object closed by a strict mode). Default: false.",
           ),
+        },
+      }),
+      FreeText: closed({
+        description: "The text that a free-text tool takes.",
+        required: ["type"],
+        patternProperties: { "^x-": { description: "A custom annotation." } },
+        properties: {
+          type: { const: "string" },
+          description: { description: "What the text is, for the model.", type: "string" },
+          minLength: { description: "Minimum number of characters.", type: "integer", minimum: 0 },
+          maxLength: { description: "Maximum number of characters.", type: "integer", minimum: 0 },
+          format: closed({
+            description: "The grammar of the text. OpenAI enforces it; hasp checks texts against a `regex`.",
+            required: ["grammar", "definition"],
+            properties: {
+              grammar: {
+                description: "The language of the grammar: Lark's, or a regular expression of Rust for the whole text.",
+                enum: ["lark", "regex"],
+              },
+              definition: text("The grammar itself."),
+            },
+          }),
+          contentMediaType: { description: "The media type of the text, such as `application/sql`.", type: "string" },
+          writeOnly: flag("Marks the text as secret: questions, records and telemetry leave it out."),
+          $comment: { description: "A note for readers of this schema; it is not emitted.", type: "string" },
         },
       }),
       JsonSchema: {

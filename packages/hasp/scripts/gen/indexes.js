@@ -165,8 +165,16 @@ ${byId(found)}});
 /** Prints the types of all entries. */
 function entriesModule() {
   const found = dialectsInFiles();
-  const types = entryTypes().map(({ path, names }) => `export type { ${names.join(", ")} } from "./${path}.js";\n`);
-  const entries = found.map(({ id, source }) => `  ${key(id)}: ${/ type: "(\w+Tool)"/.exec(source)[1]};\n`);
+  const types = entryTypes().map(({ path, names }) => {
+    const line = `export type { ${names.join(", ")} } from "./${path}.js";\n`;
+    return line.length < 122
+      ? line
+      : `export type {\n${names.map((name) => `  ${name},\n`).join("")}} from "./${path}.js";\n`;
+  });
+  const entries = found.map(({ id, source }) => {
+    const named = [/ type: "(\w+Tool)"/, / textType: "(\w+Tool)"/].flatMap((form) => form.exec(source)?.[1] ?? []);
+    return `  ${key(id)}: ${named.join(" | ")};\n`;
+  });
   return `${header}${types.join("").replaceAll("export type", "import type")}
 ${types.join("")}export type { ${commonTypes.join(", ")} } from "./definition/wire-types.js";
 export * from "./definition/wire-entries.js";

@@ -1,6 +1,8 @@
 import type { ToolCall, ToolContent, ToolResult } from "../tool/definition.js";
 import { findImage, splitImages } from "../results/content.js";
 import { blockText, plainText } from "../results/text.js";
+import { readOwnMember } from "@hasp/base/json";
+import { TEXT_MEMBER } from "@hasp/schema/internal/keywords";
 import {
   type AnsweredTurn,
   completeTurn,
@@ -19,6 +21,7 @@ export interface OpenAIResponse {
     readonly call_id?: unknown;
     readonly name?: unknown;
     readonly arguments?: unknown;
+    readonly input?: unknown;
     readonly status?: unknown;
     readonly caller?: unknown;
     readonly namespace?: unknown;
@@ -45,9 +48,9 @@ export interface OpenAIChatCompletion {
   }[];
 }
 
-/** The result of one call for the Responses API. */
+/** The result of one call for the Responses API; `custom_tool_call_output` if the model sent bare text. */
 export interface FunctionCallOutput {
-  type: "function_call_output";
+  type: "function_call_output" | "custom_tool_call_output";
   call_id: string;
   caller?: { type: "direct" } | { type: "program"; caller_id: string };
   namespace?: string;
@@ -69,16 +72,29 @@ export interface ChatImageMessage {
 }
 
 /**
- * Reads a response of either API: its calls, in order, and its `others`, such as calls of custom tools, of OpenAI's own
- * tools, of kinds that do not exist yet, and of a namespace that has a function of the same name as the plain list. A call
- * that was cut off is marked and never runs.
+ * Reads a response of either API: its calls, in order, and its `others`, such as calls of OpenAI's own tools, of kinds that
+ * do not exist yet, and of a namespace that has a function of the same name as the plain list. A call of a custom tool is
+ * among its calls if `tools`, the entries of the dispatcher's list, name that tool. A call that was cut off is marked and
+ * never runs.
  */
-export function toToolCalls(response: OpenAIResponse | OpenAIChatCompletion): ReadResponse {
-  return "output" in response ? fromResponse(response) : fromChat(response);
+export function toToolCalls(
+  response: OpenAIResponse | OpenAIChatCompletion,
+  tools: readonly object[] = [],
+): ReadResponse {
+  const texts = listTextTools(tools);
+  return "output" in response ? fromResponse(response, texts) : fromChat(response, texts);
+}
+
+/** Lists the names of the tools that take bare text. */
+function listTextTools(tools: readonly object[]): ReadonlySet<unknown> {
+  const named = tools as readonly { readonly type?: unknown; readonly name?: unknown; readonly custom?: unknown }[];
+  return new Set(
+    named.flatMap(({ type, name, custom }) => (type === "custom" ? [readOwnMember(custom, "name") ?? name] : [])),
+  );
 }
 
 /**
- * Returns one `function_call_output` item per call, in call order; the text of an error says so. With `turn`, the answer
+ * Returns one output item per call, in call order; the text of an error says so. With `turn`, the answer
  * of `toToolCalls`, the host's own `answers` follow, and a turn that is not answered as a whole is refused with a `TypeError`.
  */
 export function toFunctionCallOutputs<Answer extends { readonly call_id?: string | null } = never>(
@@ -91,13 +107,13 @@ export function toFunctionCallOutputs<Answer extends { readonly call_id?: string
     const output = hasImage
       ? [...(isError ? [text("Error:")] : []), ...content.map(toItem)]
       : errorText(content, isError);
-    const { caller, namespace } = origin ?? {};
+    const { caller, namespace, type } = origin ?? {};
     return {
-      type: "function_call_output",
+      type: type === "custom" ? "custom_tool_call_output" : "function_call_output",
       call_id: writeId(callId),
       // As it was received.
       ...(caller !== undefined && { caller: caller as NonNullable<FunctionCallOutput["caller"]> }),
-      ...(namespace !== undefined && { namespace }),
+      ...(namespace !== undefined && type === undefined && { namespace }),
       output,
     };
   });
@@ -128,11 +144,14 @@ export function toToolMessages<Answer extends { readonly tool_call_id: string } 
 
 const WORDS: readonly string[] = ["message", "reasoning"];
 
-function fromResponse({ output, status, tools = [] }: OpenAIResponse): ReadResponse {
-  const isOwn = (item: OpenAIItem): boolean => item.type === "function_call" && !isForeign(item, tools);
+function fromResponse({ output, status, tools = [] }: OpenAIResponse, texts: ReadonlySet<unknown>): ReadResponse {
+  const isText = ({ type, name }: OpenAIItem): boolean => type === "custom_tool_call" && texts.has(name);
+  const isOwn = (item: OpenAIItem): boolean =>
+    (isText(item) || item.type === "function_call") && !isForeign(item, tools);
   const calls = output.flatMap((item, index): ToolCall[] => {
     if (!isOwn(item)) return [];
-    const { call_id: id, name, arguments: input } = item;
+    const { call_id: id, name, arguments: given } = item;
+    const input = isText(item) ? { [TEXT_MEMBER]: item.input } : given;
     const call = { id: readId(id, index), name: readWord(name), input, ...readMaker(item) };
     return [isCutOff(item.status, input) ? { ...call, truncated: true } : call];
   });
@@ -158,17 +177,26 @@ function isForeign({ name, namespace }: OpenAIItem, tools: NonNullable<OpenAIRes
   if (typeof namespace !== "string") return false;
   const found = tools.find((tool) => tool.type === "namespace" && tool.name === namespace)?.tools;
   return [tools, found].every(
-    (list) => Array.isArray(list) && list.some((each) => each.type === "function" && each.name === name),
+    (list) =>
+      Array.isArray(list) &&
+      list.some(({ type, name: other }) => other === name && (type === "function" || type === "custom")),
   );
 }
 
-function fromChat({ choices }: OpenAIChatCompletion): ReadResponse {
+function fromChat({ choices }: OpenAIChatCompletion, texts: ReadonlySet<unknown>): ReadResponse {
   const choice = choices[0];
   const blocks = choice?.message.tool_calls ?? [];
-  const calls = blocks.flatMap(({ id, function: called }, index): ToolCall[] =>
-    called === undefined ? [] : [{ id: readId(id, index), name: called.name, input: called.arguments }],
+  const isText = ({ custom }: (typeof blocks)[number]): boolean => texts.has(readOwnMember(custom, "name"));
+  const calls = blocks.flatMap((block, index): ToolCall[] => {
+    const { id, function: called, custom } = block;
+    if (called !== undefined) return [{ id: readId(id, index), name: called.name, input: called.arguments }];
+    if (!isText(block)) return [];
+    const { name, input } = custom as { readonly name: unknown; readonly input?: unknown };
+    return [{ id: readId(id, index), name: readWord(name), input: { [TEXT_MEMBER]: input } }];
+  });
+  const others = blocks.flatMap((block) =>
+    block.function === undefined && !isText(block) ? [{ block, id: block.id }] : [],
   );
-  const others = blocks.flatMap((block) => (block.function === undefined ? [{ block, id: block.id }] : []));
   return { calls: withTruncation(calls, isCutOff(choice?.finish_reason, calls.at(-1)?.input)), others };
 }
 
@@ -183,7 +211,8 @@ const TOO_LONG: ReadonlySet<unknown> = /* @__PURE__ */ new Set(["incomplete", "l
 
 /**
  * True if the end that a response states is one at which its last call may be incomplete. Servers have ends of their own,
- * and text that was cut off is no JSON: with an end that nobody knows, only a call without any text counts as cut off.
+ * and text that was cut off is no JSON: with an end that nobody knows, only a call without any text counts as cut off, and
+ * one with bare text, which looks whole wherever it is cut.
  */
 function isCutOff(end: unknown, input: unknown): boolean {
   return TOO_LONG.has(end) || (!COMPLETE.has(end) && (typeof input !== "string" || input.trim() === ""));

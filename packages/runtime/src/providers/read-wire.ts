@@ -1,5 +1,6 @@
 import type { JsonObject, JsonValue } from "@hasp/schema";
 import { isObject } from "@hasp/base/json";
+import { TEXT_MEMBER } from "@hasp/schema/internal/keywords";
 import type { ToolCall, ToolResult } from "../tool/definition.js";
 
 interface ReadDefinition {
@@ -12,6 +13,7 @@ interface ReadDefinition {
 /** Reads an entry of any provider's list. Throws a `TypeError` if it has no name. */
 export function readDefinition(entry: JsonObject): ReadDefinition {
   const body = objectAt(entry, "function") ?? objectAt(entry, "toolSpec") ?? entry;
+  if (objectAt(entry, "custom") !== undefined || entry["type"] === "custom") return readTextTool(entry);
   const { name, description, strict } = body;
   if (typeof name !== "string") throw new TypeError("An entry of this list has no name.");
   return {
@@ -20,6 +22,17 @@ export function readDefinition(entry: JsonObject): ReadDefinition {
     inputSchema: schemaOf(entry, body),
     strict: strict === true,
   };
+}
+
+/** Reads a tool that takes bare text, for frameworks that know none: as one whose argument holds the text. */
+function readTextTool(entry: JsonObject): ReadDefinition {
+  const { name, description } = objectAt(entry, "custom") ?? entry;
+  const properties = { [TEXT_MEMBER]: { type: "string" } };
+  return readDefinition({
+    name: name ?? null,
+    description: description ?? null,
+    parameters: { type: "object", properties, required: [TEXT_MEMBER], additionalProperties: false },
+  });
 }
 
 function schemaOf(entry: JsonObject, body: JsonObject): JsonObject {
@@ -92,11 +105,13 @@ export function writeId(id: string): string {
 
 /** Reads who made a call; nothing for an ordinary one. */
 export function readMaker(block: {
+  readonly type?: unknown;
   readonly caller?: unknown;
   readonly namespace?: unknown;
 }): Pick<ToolCall, "origin"> {
-  const { caller, namespace } = block;
+  const { type, caller, namespace } = block;
   const origin = {
+    ...(type === "custom_tool_call" && { type: "custom" as const }),
     ...(caller !== undefined && caller !== null && { caller: caller as JsonValue }),
     ...(typeof namespace === "string" && { namespace }),
   };

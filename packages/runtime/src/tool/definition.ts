@@ -139,8 +139,11 @@ export interface ToolCall {
   readonly truncated?: boolean;
   /** The dialect of the list that the model saw, if not the dispatcher's. */
   readonly dialect?: string;
-  /** The maker of the call, as the provider names it. The result has the same. At most 10,000 characters of JSON. */
-  readonly origin?: { readonly caller?: JsonValue; readonly namespace?: string };
+  /**
+   * The maker of the call, as the provider names it, and `custom` if it wrote bare text. The result has the same. At most
+   * 10,000 characters of JSON.
+   */
+  readonly origin?: { readonly caller?: JsonValue; readonly namespace?: string; readonly type?: "custom" };
 }
 
 /** One block of a result that the model reads. */

@@ -4,7 +4,12 @@ import type { BedrockTool } from "./providers/bedrock.js";
 import type { FunctionTool } from "./providers/cohere.js";
 import type { GeminiJsonSchemaTool, GeminiTool } from "./providers/gemini.js";
 import type { McpTool } from "./providers/mcp.js";
-import type { OpenAIChatTool, OpenAIResponsesTool } from "./providers/openai.js";
+import type {
+  OpenAIChatTextTool,
+  OpenAIChatTool,
+  OpenAIResponsesTextTool,
+  OpenAIResponsesTool,
+} from "./providers/openai.js";
 import type { VercelTool } from "./providers/vercel.js";
 
 export type { AnthropicTool } from "./providers/anthropic.js";
@@ -12,7 +17,12 @@ export type { BedrockTool } from "./providers/bedrock.js";
 export type { FunctionTool } from "./providers/cohere.js";
 export type { GeminiJsonSchemaTool, GeminiTool } from "./providers/gemini.js";
 export type { McpTool } from "./providers/mcp.js";
-export type { OpenAIChatTool, OpenAIResponsesTool } from "./providers/openai.js";
+export type {
+  OpenAIChatTextTool,
+  OpenAIChatTool,
+  OpenAIResponsesTextTool,
+  OpenAIResponsesTool,
+} from "./providers/openai.js";
 export type { VercelTool } from "./providers/vercel.js";
 export type { ObjectSchema, WireObjectSchema, WireSchema } from "./definition/wire-types.js";
 export * from "./definition/wire-entries.js";
@@ -32,10 +42,10 @@ export interface DialectEntries {
   mistral: OpenAIChatTool;
   moonshot: OpenAIChatTool;
   ollama: FunctionTool;
-  "openai-chat": OpenAIChatTool;
-  "openai-chat-strict": OpenAIChatTool;
+  "openai-chat": OpenAIChatTool | OpenAIChatTextTool;
+  "openai-chat-strict": OpenAIChatTool | OpenAIChatTextTool;
   "openai-compatible": OpenAIChatTool;
-  "openai-responses": OpenAIResponsesTool;
-  "openai-responses-strict": OpenAIResponsesTool;
+  "openai-responses": OpenAIResponsesTool | OpenAIResponsesTextTool;
+  "openai-responses-strict": OpenAIResponsesTool | OpenAIResponsesTextTool;
   "vercel-ai-sdk": VercelTool;
 }

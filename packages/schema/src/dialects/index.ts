@@ -9,10 +9,11 @@ export type {
   PluginDialectId,
   NameRule,
   Shapes,
+  WireText,
   WireTool,
 } from "./definition/dialect.js";
 export type { DialectFamily, DialectId } from "./definition/dialect-id.js";
-export { defineDialect } from "./definition/define-dialect.js";
+export { defineDialect, forText } from "./definition/define-dialect.js";
 export type { KeywordTable } from "./definition/keyword-table.js";
 
 export { dialects };

@@ -44,6 +44,7 @@ export interface BuildToEmit {
     readonly names: GeneratedNames;
     /** Constant lists leave out gated tools. */
     readonly featureGate?: string;
+    readonly isText: boolean;
   }[];
   readonly toolsets: readonly EmittedToolset[];
   readonly extensions: readonly NeededExtension["name"][];

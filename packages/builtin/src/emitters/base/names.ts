@@ -1,6 +1,6 @@
 import { resolveDialect, nameDialect } from "@hasp/compiler/model";
 import type { DialectPlan } from "@hasp/compiler";
-import { type JsonObject, dialects } from "@hasp/schema";
+import { type Dialect, type JsonObject, dialects } from "@hasp/schema";
 import { pickMembers, own } from "@hasp/base/json";
 import { chooseGeneratedNames, type GeneratedNames, type Layout } from "@hasp/compiler/layout";
 import type { EmitPlan } from "./emitter.js";
@@ -35,11 +35,18 @@ export function findConnection(
 /** Prints the type of a dialect's entries, with the fields that the configuration adds to it. */
 export function printEntryType(
   plan: Pick<DialectPlan, "id" | "foreign"> & { readonly extra?: JsonObject | undefined },
+  isText: boolean,
 ): Code {
-  const { type, extraFields = [] } = resolveDialect(plan).entry;
+  const { extraFields = [], ...entry } = resolveDialect(plan).entry;
+  const type = nameEntryType(entry, isText);
   const { extra } = plan;
   const unknown: JsonObject = pickMembers(extra ?? {}, (field) => !extraFields.includes(field));
   return Object.keys(unknown).length === 0 ? name(type) : code`${name(type)} & ${typeCode(typeOfValue(unknown))}`;
+}
+
+/** Names the type of an entry, which differs for a free-text tool where the API takes bare text. */
+export function nameEntryType({ type, textType = type }: Dialect["entry"], isText: boolean): string {
+  return isText ? textType : type;
 }
 
 const ownSuffixes: readonly string[] = ["Arguments", "Input", "Output", "Handler", "Types"];
@@ -71,5 +78,5 @@ export const reservedNames: ReadonlySet<string> = new Set([
   "input",
   "lazySchema",
   "output",
-  ...Object.values(dialects).flatMap(({ id, entry }) => [nameDialect(id), entry.type]),
+  ...Object.values(dialects).flatMap(({ id, entry }) => [nameDialect(id), entry.type, nameEntryType(entry, true)]),
 ]);

@@ -1,9 +1,9 @@
-import { resolveDialect, findDialectPlan, nameDialect } from "@hasp/compiler/model";
+import { resolveDialect, findDialectPlan, nameDialect, readFreeText } from "@hasp/compiler/model";
 import { type DialectName, type JsonObject, type JsonValue } from "@hasp/schema";
 import { mapMembers, isObject, isSameJsonText } from "@hasp/base/json";
 import type { LoweredTool } from "@hasp/compiler";
 import { code, type Code, type Data, literal, name, printCreator, printObjectLiteral } from "@hasp/compiler/code";
-import { printEntryType } from "../base/names.js";
+import { nameEntryType, printEntryType } from "../base/names.js";
 import type { GeneratedNames } from "@hasp/compiler/layout";
 import type { ToolToEmit } from "../base/emitter.js";
 import type { JsonChanges, ListedForm } from "../base/sent-schemas.js";
@@ -17,11 +17,12 @@ export function printEntries(
   forms: readonly ListedForm[],
   printer: SchemaPrinter,
 ): readonly Code[] {
-  const { names, plan, entries } = emitted;
+  const { tool, names, plan, entries } = emitted;
+  const isText = readFreeText(tool.spec.input) !== undefined;
   return forms.flatMap(({ dialect, lowered }) => {
     const made = entries.made.get(dialect);
     if (made !== undefined && made.changes === undefined) return [];
-    const type = printEntryType(findDialectPlan(plan.dialects, dialect));
+    const type = printEntryType(findDialectPlan(plan.dialects, dialect), isText);
     const value =
       made?.changes === undefined
         ? literal(buildEntry(emitted, lowered, printer))
@@ -93,15 +94,16 @@ export function listDialects({ tool, names, entries }: ToolToEmit, forms: readon
 
 /** Lists what the printed entries import from `@hasp/runtime/codegen/v1`. */
 export function listEntryImports(
-  { plan, entries }: ToolToEmit,
+  { tool, plan, entries }: ToolToEmit,
   forms: readonly ListedForm[],
 ): { readonly types: readonly string[]; readonly makers: readonly string[] } {
+  const isText = readFreeText(tool.spec.input) !== undefined;
   const usual = new Set(
     [...entries.made].flatMap(([dialect, { changes }]) => (changes === undefined ? [dialect] : [])),
   );
   return {
     types: forms.flatMap(({ dialect }) =>
-      usual.has(dialect) ? [] : [resolveDialect(findDialectPlan(plan.dialects, dialect)).entry.type],
+      usual.has(dialect) ? [] : [nameEntryType(resolveDialect(findDialectPlan(plan.dialects, dialect)).entry, isText)],
     ),
     makers: [...entries.made.values()].map(({ maker }) => maker),
   };

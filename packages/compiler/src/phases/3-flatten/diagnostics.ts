@@ -1,10 +1,17 @@
 import { predicateDefinition } from "../../cel/index.js";
+import { grammarDefinition } from "../../grammars/index.js";
 import { defineDiagnostics, type DiagnosticFactory } from "@hasp/base/diagnostics";
 
 const ownDefinitions = {
   "input-not-object": {
     message: "The input schema must declare an object: models send an object of named arguments.",
-    help: "Write `type: object` and `properties`; for a union, write them in each branch.",
+    help: "Write `type: object` and `properties`; for a union, write them in each branch. `type: string` makes a free-text tool.",
+  },
+  "bound-text": "`bind` cannot fill in `text`: it is what the model writes.",
+  "grammar-unbounded": {
+    severity: "info",
+    message: "This part of the grammar takes any characters, however many, which makes models drift.",
+    help: "Say which characters may stand here, and how many at most.",
   },
   "unknown-placeholder": '"{placeholder}" is not an input field, so it would print nothing.{nearest:suggestion}',
   "describes-no-context": {
@@ -19,9 +26,13 @@ const ownDefinitions = {
   },
 } as const;
 
-const definitions: typeof ownDefinitions & { readonly predicate: typeof predicateDefinition } = {
+const definitions: typeof ownDefinitions & {
+  readonly predicate: typeof predicateDefinition;
+  readonly grammar: typeof grammarDefinition;
+} = {
   ...ownDefinitions,
   predicate: predicateDefinition,
+  grammar: grammarDefinition,
 };
 
 export const flattenDiagnostics: DiagnosticFactory<typeof definitions> = defineDiagnostics("flatten", definitions);

@@ -5,7 +5,8 @@ import { type Documents, fromDocumentUri, toDocumentUri } from "../../model/docu
 import { listSchemaNodes } from "../../model/schemas.js";
 import type { FlatSchema } from "../../model/tool.js";
 import { isStructured, dropUndefined, unescapeToken, findValueAt, lazily } from "@hasp/base/json";
-import { hideBound, keepBound, type TracedSchema } from "./hide-bound.js";
+import { asTextInput, type TracedSchema } from "../../model/free-text.js";
+import { hideBound, keepBound } from "./hide-bound.js";
 
 /** Finds an origin in the user's files; `fallback` is the location of generated nodes. */
 export function locateOrigin(
@@ -77,6 +78,8 @@ interface PartSettings {
   readonly documents: Documents;
   /** Names that the host fills in. Default: none. */
   readonly bound?: readonly string[] | undefined;
+  /** True for the text of a free-text tool, which becomes the one member of an object. */
+  readonly isText?: boolean | undefined;
   /** The most nodes that the flat schema may have. Default: that of `flatten`. */
   readonly nodeBudget?: number | undefined;
 }
@@ -90,16 +93,17 @@ interface FlatPart extends TracedSchema {
 /** Flattens a schema of a tool and closes an input. */
 export function flatPart(
   schema: JsonSchema,
-  { part, uri, pointer, documents, bound, nodeBudget }: PartSettings,
+  { part, uri, pointer, documents, bound, isText = false, nodeBudget }: PartSettings,
 ): FlatPart {
-  const flat = flatten(schema, {
+  const read = flatten(schema, {
     baseUri: toDocumentUri(uri),
     pointer,
     resolve: (address) => documents.get(fromDocumentUri(address))?.value,
     unknownKeywords: "error",
     ...dropUndefined({ nodeBudget }),
   });
-  if (part === "output" || hasErrors(flat.diagnostics)) return flat;
+  if (part === "output" || hasErrors(read.diagnostics)) return read;
+  const flat = isText ? { ...read, ...asTextInput(read) } : read;
   const visible = bound === undefined ? flat : hideBound(flat, bound);
   const closed = closeSchema(visible.schema, { originsOf: visible.originsOf });
   return {

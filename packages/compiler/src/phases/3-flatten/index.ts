@@ -1,9 +1,20 @@
 import type { JsonSchema, Origin, SchemaDiagnostic, SchemaObject } from "@hasp/schema";
 import { keywordRow, listSubschemas } from "@hasp/schema/vocabulary";
-import { type Diagnostic, type Found, hasErrors, findSuggestions } from "@hasp/base/diagnostics";
+import {
+  type Diagnostic,
+  type Found,
+  hasErrors,
+  findSuggestions,
+  type Location,
+  placeInText,
+  type TextSpan,
+} from "@hasp/base/diagnostics";
 import type { CompileContext } from "../../context/context.js";
 import { findEffects } from "../../handlers/kinds.js";
 import type { ResolvedTools } from "../2-resolve/index.js";
+import { TEXT_MEMBER } from "@hasp/schema/internal/keywords";
+import { checkGrammar } from "../../grammars/index.js";
+import { describeText, readFreeText } from "../../model/free-text.js";
 import { declarationOf } from "../../model/handlers.js";
 import type { Documents } from "../../model/document-references.js";
 import type { FlatSchema, FlatTool, ToolModel } from "../../model/tool.js";
@@ -56,10 +67,11 @@ export function flatten({ tools, refused }: ResolvedTools, context: CompileConte
 type PlainTool = Omit<FlatTool, "effects" | "startsProgram">;
 
 function flattenTool(tool: ToolModel, documents: Documents): Found<PlainTool | undefined> {
-  const input = flattenPart(tool, "input", tool.spec.input, documents);
+  const { schema: described, isText, diagnostics: faults } = readInput(tool);
+  const input = flattenPart(tool, "input", described, documents, isText);
   const output = tool.spec.output === undefined ? undefined : flattenPart(tool, "output", tool.spec.output, documents);
-  const diagnostics = [...input.diagnostics, ...(output?.diagnostics ?? [])];
-  if (input.value === undefined || (output !== undefined && output.value === undefined)) {
+  const diagnostics = [...faults, ...input.diagnostics, ...(output?.diagnostics ?? [])];
+  if (hasErrors(faults) || input.value === undefined || (output !== undefined && output.value === undefined)) {
     return { value: undefined, diagnostics };
   }
 
@@ -89,17 +101,48 @@ function flattenTool(tool: ToolModel, documents: Documents): Found<PlainTool | u
   };
 }
 
+/** Reads the input of a tool; that of a free-text tool with the findings about its grammar. */
+function readInput(tool: ToolModel): {
+  readonly schema: JsonSchema;
+  readonly isText: boolean;
+  readonly diagnostics: readonly Diagnostic[];
+} {
+  const { input, bind = {} } = tool.spec;
+  const text = readFreeText(input);
+  if (text === undefined) return { schema: input as JsonSchema, isText: false, diagnostics: [] };
+  const about = { tool: tool.name };
+  const bound = Object.hasOwn(bind, TEXT_MEMBER)
+    ? [flattenDiagnostics("bound-text", tool.locate(`/bind/${TEXT_MEMBER}`, "key"), undefined, about)]
+    : [];
+  const { format } = text;
+  if (format === undefined) return { schema: describeText(text, undefined), isText: true, diagnostics: bound };
+  const { pattern, problems, warnings } = checkGrammar(format);
+  const at = tool.locate("/input/format/definition");
+  const place = (span: TextSpan): Location => placeInText(tool.document, at, format.definition, span);
+  return {
+    schema: describeText(text, pattern),
+    isText: true,
+    diagnostics: [
+      ...bound,
+      ...problems.map((problem) => flattenDiagnostics("grammar", place(problem), problem.parameters, about)),
+      ...warnings.map((span) => flattenDiagnostics("grammar-unbounded", place(span), undefined, about)),
+    ],
+  };
+}
+
 function flattenPart(
   tool: ToolModel,
   part: "input" | "output",
   schema: JsonSchema,
   documents: Documents,
+  isText = false,
 ): Found<FlatSchema | undefined> & Pick<FlatTool, "bound"> {
   const flat = flatPart(schema, {
     part,
     uri: tool.document.uri,
     pointer: `${tool.pointer}/${part}`,
     documents,
+    isText,
     bound: tool.spec.bind === undefined ? undefined : Object.keys(tool.spec.bind),
   });
   return {

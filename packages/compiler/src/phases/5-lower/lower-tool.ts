@@ -4,6 +4,7 @@ import {
   checkRequestTool,
   type Dialect,
   type FlatSource,
+  forText,
   isStrict,
   type JsonSchema,
   type JsonValue,
@@ -17,10 +18,12 @@ import type { ListMember, LoweredTool } from "../../model/lowered.js";
 import { isStructured, lazily, findValueAt } from "@hasp/base/json";
 import type { DialectPlan } from "../../model/plan.js";
 import type { FlatSchema, FlatTool } from "../../model/tool.js";
+import { readFreeText, readWireText } from "../../model/free-text.js";
+import { TEXT_MEMBER } from "@hasp/schema/internal/keywords";
 import { fromDocumentUri } from "../../model/document-references.js";
 import { hoist } from "./hoist.js";
 import { lowerDiagnostics } from "./diagnostics.js";
-import { explainRefusal, createWireEntry, createWireFields, createWireOutput } from "./wire-entry.js";
+import { explainRefusal, createWireEntry, createWireFields, createWireOutput, describeTool } from "./wire-entry.js";
 
 export type ToolOutcome =
   | {
@@ -59,14 +62,21 @@ export function lowerTool(tool: FlatTool, { plan, wireName, mayBeStrict }: Form,
           ),
         ]
       : [];
-  for (const { dialect, isFallback } of variantsToTry(plan, wish, mayBeStrict)) {
+  const asText = readWireText(tool.spec, configured);
+  // A provider enforces a grammar, or nothing of a text: no strict mode applies.
+  const variants =
+    asText === undefined ? variantsToTry(plan, wish, mayBeStrict) : [{ dialect: configured, isFallback: false }];
+  for (const { dialect, isFallback } of variants) {
     // A strict mode that applies only if nothing is lost never narrows.
     const allowNarrowing = providers[family]?.allowNarrowing === true && !isFallback;
-    const lowering = lowerSchema(tool.input.schema, dialect, {
+    const text = readWireText(tool.spec, dialect);
+    const strict = text === undefined && isStrict(dialect);
+    const inputs = lowerSchema(tool.input.schema, text === undefined ? dialect : forText(dialect), {
       flat: input,
       allowNarrowing,
       witnessBudget: 0,
     });
+    const lowering = text === undefined ? tellGrammar(inputs, tool, dialect) : inputs;
     if (
       isFallback &&
       (lowering.schema === undefined || lowering.losses.some(({ direction }) => direction === "narrowed"))
@@ -78,8 +88,8 @@ export function lowerTool(tool: FlatTool, { plan, wireName, mayBeStrict }: Form,
     }
     // Lowering has checked the schema against the limits; only the texts around it are left.
     const entry = dialect.fieldRules === undefined ? {} : createWireFields(tool, plan, dialect);
-    const { description } = tool.spec;
-    const asSent = { name: wireName, description, schema: true, strict: isStrict(dialect), entry };
+    const description = describeTool(tool, dialect, lowering);
+    const asSent = { name: wireName, description, schema: true, strict, entry };
     const [refused] = checkRequestTool(asSent, dialect);
     if (refused !== undefined && isFallback) continue;
     if (refused !== undefined) {
@@ -89,7 +99,7 @@ export function lowerTool(tool: FlatTool, { plan, wireName, mayBeStrict }: Form,
     const lowered = {
       tool,
       dialect: dialect.id,
-      strict: isStrict(dialect),
+      strict,
       wireName,
       lowering,
       output: output.lowering,
@@ -106,8 +116,8 @@ export function lowerTool(tool: FlatTool, { plan, wireName, mayBeStrict }: Form,
       ),
       member: {
         name: tool.name,
-        strict: isStrict(dialect),
-        isStrictByChoice: isFallback && isStrict(dialect),
+        strict,
+        isStrictByChoice: isFallback && strict,
         isAlwaysLoaded: tool.metadata.visibility.alwaysLoad,
         isDeferred: tool.metadata.visibility.shouldDefer,
         ...measureShare({ schema: lowering.schema, entry }, dialect),
@@ -136,6 +146,29 @@ function providerEntry(
   const hoisted = [...hoistedSchema(tool.input, lowering, dialect), ...hoistedSchema(tool.output, output, dialect)];
   const shortened = (schema: JsonSchema): JsonSchema => hoisted.find(({ whole }) => whole === schema)?.schema ?? schema;
   return { hoisted, ...createWireEntry(tool, plan, dialect, wireName, lowering, output?.schema, shortened) };
+}
+
+/** Tells the model a grammar that no pattern can say, and reports it as lost: then nobody enforces it. */
+function tellGrammar(lowering: LowerResult, { spec, input }: FlatTool, dialect: Dialect): LowerResult {
+  const { schema, losses, sourceOf } = lowering;
+  const { grammar, definition } = readFreeText(spec.input)?.format ?? {};
+  if (grammar !== "lark" || typeof schema !== "object") return lowering;
+  const [[name, text] = ["", true]] = Object.entries(schema.properties ?? {});
+  const node = typeof text === "object" ? text : {};
+  const words = `It follows this grammar, in Lark's syntax:\n${definition}`;
+  const told = { ...node, description: node.description === undefined ? words : `${node.description}\n${words}` };
+  const pointer = `/properties/${TEXT_MEMBER}`;
+  const [origin = { uri: "", pointer: "" }] = input.originsOf(
+    findValueAt(input.schema as JsonValue, pointer) as object,
+  );
+  const loss = { pointer, origin, keyword: "format", direction: "widened", enforcedBy: "nobody", words } as const;
+  const whole = { ...schema, properties: { [name]: told } };
+  return {
+    ...lowering,
+    schema: whole,
+    losses: [...losses, { dialect: dialect.id, ...loss }],
+    sourceOf: (each) => sourceOf(each === told ? node : each === whole ? schema : each),
+  };
 }
 
 /** Hoists the repetitions of a lowered schema if that is shorter. Definitions keep their authors' names. */

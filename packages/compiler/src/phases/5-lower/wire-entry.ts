@@ -16,8 +16,9 @@ import type { LoweredTool } from "../../model/lowered.js";
 import type { DialectPlan } from "../../model/plan.js";
 import type { FlatTool } from "../../model/tool.js";
 import { lowerDiagnostics } from "./diagnostics.js";
-import { dropUndefined } from "@hasp/base/json";
-import { keepLastMark } from "@hasp/schema/internal/keywords";
+import { dropUndefined, readOwnMember } from "@hasp/base/json";
+import { keepLastMark, TEXT_MEMBER } from "@hasp/schema/internal/keywords";
+import { readWireText } from "../../model/free-text.js";
 
 /** Creates the entry of a tool in a provider's list. `output` is the result of {@link createWireOutput}. */
 export function createWireEntry(
@@ -30,9 +31,19 @@ export function createWireEntry(
   shortened: (schema: JsonSchema) => JsonSchema,
 ): Pick<LoweredTool, "definition" | "hiddenExamples"> {
   const { examples: stated = [] } = tool.spec;
-  const examples = wireExamples(stated, lowering);
+  const encoded = wireExamples(stated, lowering);
+  const text = readWireText(tool.spec, dialect);
+  const examples =
+    text === undefined
+      ? encoded
+      : encoded.map(({ place, value }) => ({ place, value: readOwnMember(value, TEXT_MEMBER) ?? value }));
   const frame = createWireFrame(tool, plan, dialect, !tool.metadata.visibility.shouldDefer);
-  const told = { ...frame, examples: plan.examples === "off" ? [] : examples.map(({ value }) => value) };
+  const own = describeTool(tool, dialect, lowering);
+  const told = {
+    ...frame,
+    description: own,
+    examples: plan.examples === "off" ? [] : examples.map(({ value }) => value),
+  };
   const { description, shown } = showExamples(told, dialect, plan.examples !== "field");
   const definition = dialect.wrap(
     dropUndefined({
@@ -40,11 +51,21 @@ export function createWireEntry(
       name: wireName,
       description,
       input: shortened(lowering.schema ?? true),
+      text,
       output: output === undefined ? undefined : shortened(output),
     }),
   );
   const isHidden = (place: number): boolean => shown.every((index) => examples[index]?.place !== place);
   return { definition, hiddenExamples: [...stated.keys()].filter(isHidden) };
+}
+
+/** Returns the description of a tool. That of a bare text is part of it, since its entry has no other place for it. */
+export function describeTool(tool: FlatTool, dialect: Dialect, { schema }: Pick<LowerResult, "schema">): string {
+  const { description } = tool.spec;
+  if (readWireText(tool.spec, dialect) === undefined) return description;
+  const text = readOwnMember(readOwnMember(schema, "properties"), TEXT_MEMBER);
+  const about = readOwnMember(text, "description");
+  return typeof about === "string" ? `${description}\n${about}` : description;
 }
 
 /** Creates the fields of an entry for rules on them, around an empty schema. The mark is left out, since a list keeps one. */

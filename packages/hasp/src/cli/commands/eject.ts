@@ -74,7 +74,8 @@ function specEdits(
 }
 
 function hidingEdits(input: FlatTool["spec"]["input"], name: string): readonly SpecEdit[] {
-  if (typeof input === "boolean" || readOwnMember(input.properties, name) === undefined) return [];
+  if (typeof input === "boolean" || !("properties" in input) || readOwnMember(input.properties, name) === undefined)
+    return [];
   const index = input.required?.indexOf(name) ?? -1;
   return [removal("input", "properties", name), ...(index === -1 ? [] : [removal("input", "required", index)])];
 }

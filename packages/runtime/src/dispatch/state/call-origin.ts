@@ -9,8 +9,8 @@ export function readOrigin(received: Pick<ToolCall, "origin">): ToolCall["origin
     const given: unknown = received.origin;
     if (given === undefined) return undefined;
     const origin = copyJson(given) as NonNullable<ToolCall["origin"]>;
-    const { caller: _caller, namespace = "", ...others } = origin;
-    const isKnown = typeof namespace === "string" && Object.keys(others).length === 0;
+    const { caller: _caller, namespace = "", type = "custom", ...others } = origin;
+    const isKnown = typeof namespace === "string" && type === "custom" && Object.keys(others).length === 0;
     return isKnown && JSON.stringify(origin).length <= MOST_CHARACTERS && deepFreeze(origin);
   } catch {
     return false;

@@ -1,6 +1,6 @@
 import { isStructured } from "@hasp/base/json";
 import type { Dialect, NameRule, Shapes } from "./dialect.js";
-import { wholeVocabulary } from "./keyword-table.js";
+import { subsetVocabulary, wholeVocabulary } from "./keyword-table.js";
 
 /** An API that takes the whole of JSON Schema wherever it stands. */
 export const freeShapes: Shapes = {
@@ -66,6 +66,14 @@ export function defineDialect(dialect: Omit<Dialect, Usual> & Partial<Pick<Diale
 // @__NO_SIDE_EFFECTS__
 export function vary<Facts extends object>(facts: Facts, changes: Partial<Facts>): Facts {
   return { ...facts, ...changes };
+}
+
+/** Returns the facts that hold for the text of a free-text tool: but for a pattern, its entry can say nothing of it. */
+export function forText(dialect: Dialect): Dialect {
+  const { rootKeywords: _ofArguments, ...facts } = dialect;
+  // Nothing can stand beside bare text.
+  const keywords = { ...subsetVocabulary, additionalProperties: "keep" } as const;
+  return { ...facts, keywords, formats: "any", patterns: "any", shapes: freeShapes, limits: {} };
 }
 
 function freeze<Value>(value: Value): Value {

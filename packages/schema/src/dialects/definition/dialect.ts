@@ -59,6 +59,8 @@ export type WrapEntry = (tool: WireTool) => JsonObject;
 /** The constant that holds an entry in generated code. */
 interface EntryConstant {
   readonly type: string;
+  /** The type of an entry whose tool takes bare text, if the API has such tools; elsewhere, an object holds the text. */
+  readonly textType?: string;
   readonly use: string;
   /** Fields of that type that hasp does not write itself. */
   readonly extraFields?: readonly string[];
@@ -143,12 +145,19 @@ export interface FieldRules {
 /** A field of an entry, or only its use with a text, or a list of texts, of which one begins so. */
 export type FieldUse = string | { readonly field: string; readonly begins: string };
 
+/** The text that a tool takes. */
+export interface WireText {
+  readonly grammar?: { readonly syntax: "lark" | "regex"; readonly definition: string };
+}
+
 /** One tool as a dialect's `wrap` receives it: names and texts already fit for the dialect. */
 export interface WireTool {
   readonly name: string;
   readonly title?: string;
   readonly description: string;
   readonly input: JsonSchema;
+  /** Set if the tool takes bare text, which `input` does not describe: its grammar, if it has one. */
+  readonly text?: WireText;
   readonly output?: JsonSchema;
   /** True if the provider is asked to enforce the schema; `undefined` if the dialect has no such field. */
   readonly strict?: boolean;

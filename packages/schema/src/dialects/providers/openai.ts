@@ -10,10 +10,20 @@ import {
 import { wrapForOpenaiChat, wrapForOpenaiResponses } from "../definition/wire-entries.js";
 import type { WireSchema } from "../definition/wire-types.js";
 
-/** An entry of `tools` in OpenAI's Chat Completions API. */
+/** An entry of `tools` in OpenAI's Chat Completions API: a function. */
 export interface OpenAIChatTool {
   type: "function";
   function: { name: string; description: string; parameters: WireSchema; strict: boolean };
+}
+
+/** An entry of `tools` in OpenAI's Chat Completions API: a tool that takes free text. */
+export interface OpenAIChatTextTool {
+  type: "custom";
+  custom: {
+    name: string;
+    description: string;
+    format: { type: "text" } | { type: "grammar"; grammar: { syntax: "lark" | "regex"; definition: string } };
+  };
 }
 
 /**
@@ -42,7 +52,7 @@ export const openaiChat: Dialect = defineDialect({
   id: "openai-chat",
   family: "openai",
   title: "OpenAI's Chat Completions API.",
-  entry: { type: "OpenAIChatTool", use: "`tools` of OpenAI's Chat Completions API" },
+  entry: { type: "OpenAIChatTool", textType: "OpenAIChatTextTool", use: "`tools` of OpenAI's Chat Completions API" },
   confidence: "documented",
   checkedOn: "2026-11-29",
   variants: { strict: "openai-chat-strict" },
@@ -100,7 +110,11 @@ export const openaiChatStrict: Dialect = defineDialect({
   id: "openai-chat-strict",
   family: "openai",
   title: "OpenAI's Chat Completions API, every tool strict.",
-  entry: { type: "OpenAIChatTool", use: "`tools` of OpenAI's Chat Completions API, in strict mode" },
+  entry: {
+    type: "OpenAIChatTool",
+    textType: "OpenAIChatTextTool",
+    use: "`tools` of OpenAI's Chat Completions API, in strict mode",
+  },
   confidence: "documented",
   checkedOn: "2026-11-20",
   variants: { loose: "openai-chat" },
@@ -114,7 +128,7 @@ export const openaiChatStrict: Dialect = defineDialect({
   wrap: wrapForOpenaiChat,
 });
 
-/** An entry of `tools` in OpenAI's Responses API. */
+/** An entry of `tools` in OpenAI's Responses API: a function. */
 export interface OpenAIResponsesTool {
   type: "function";
   name: string;
@@ -124,11 +138,20 @@ export interface OpenAIResponsesTool {
   defer_loading?: boolean;
 }
 
+/** An entry of `tools` in OpenAI's Responses API: a tool that takes free text. */
+export interface OpenAIResponsesTextTool {
+  type: "custom";
+  name: string;
+  description: string;
+  format: { type: "text" } | { type: "grammar"; syntax: "lark" | "regex"; definition: string };
+  defer_loading?: boolean;
+}
+
 export const openaiResponses: Dialect = defineDialect({
   id: "openai-responses",
   family: "openai",
   title: "OpenAI's Responses API.",
-  entry: { type: "OpenAIResponsesTool", use: "`tools` of OpenAI's Responses API" },
+  entry: { type: "OpenAIResponsesTool", textType: "OpenAIResponsesTextTool", use: "`tools` of OpenAI's Responses API" },
   confidence: "documented",
   checkedOn: "2026-11-29",
   variants: { strict: "openai-responses-strict" },
@@ -143,7 +166,11 @@ export const openaiResponsesStrict: Dialect = defineDialect({
   id: "openai-responses-strict",
   family: "openai",
   title: "OpenAI's Responses API, every tool strict.",
-  entry: { type: "OpenAIResponsesTool", use: "`tools` of OpenAI's Responses API, in strict mode" },
+  entry: {
+    type: "OpenAIResponsesTool",
+    textType: "OpenAIResponsesTextTool",
+    use: "`tools` of OpenAI's Responses API, in strict mode",
+  },
   confidence: "documented",
   checkedOn: "2026-11-20",
   variants: { loose: "openai-responses" },

@@ -203,8 +203,10 @@ export function showExamples(
 ): ShownExamples {
   const isInField = exampleField !== undefined && !(deferred && deferral !== undefined);
   if (isInField) return { description, shown: [...examples.keys()] };
-  const index = examples.findIndex((example) => JSON.stringify(example).length <= LONGEST_EXAMPLE);
-  const described = `${description}\nExample: ${JSON.stringify(examples[index])}`;
+  // Bare text is shown as it is written.
+  const texts = examples.map((example) => (typeof example === "string" ? example : JSON.stringify(example)));
+  const index = texts.findIndex(({ length }) => length <= LONGEST_EXAMPLE);
+  const described = `${description}\nExample: ${texts[index]}`;
   return index === -1 || !mayUseWords || described.length > descriptionLength
     ? { description, shown: [] }
     : { description: described, shown: [index] };

@@ -1,0 +1,239 @@
+import { GrammarRefusal, type GrammarParameters, type GrammarProblem } from "./problem.js";
+import { readRustPattern } from "./rust-pattern.js";
+
+/** A part of a rule: what must stand (`all`), what may stand (`one`), a name, or what needs nothing else. */
+type Part =
+  | { readonly kind: "all" | "one"; readonly parts: readonly Part[] }
+  | { readonly kind: "name"; readonly name: string; readonly start: number }
+  /** Nothing in it must stand, but names in it must exist. */
+  | { readonly kind: "optional"; readonly part: Part };
+
+interface Definition {
+  readonly start: number;
+  readonly body: Part;
+}
+
+interface Grammar {
+  readonly definitions: ReadonlyMap<string, Definition>;
+  /** Texts between others, which `%ignore` names. */
+  readonly ignored: readonly Part[];
+  readonly warnings: readonly GrammarWarning[];
+}
+
+/** A part that repeats any character without a bound, as offsets. */
+export type GrammarWarning = { readonly start: number; readonly end: number };
+
+/** The terminals of Lark's own library, the one that OpenAI knows. */
+const COMMON: readonly string[] =
+  "DIGIT HEXDIGIT INT SIGNED_INT DECIMAL FLOAT SIGNED_FLOAT NUMBER SIGNED_NUMBER ESCAPED_STRING LCASE_LETTER UCASE_LETTER LETTER WORD CNAME WS_INLINE WS CR LF NEWLINE SH_COMMENT CPP_COMMENT C_COMMENT SQL_COMMENT".split(
+    " ",
+  );
+
+const DEEPEST = 100;
+const MOST_PROBLEMS = 20;
+const NOTHING: Part = { kind: "all", parts: [] };
+
+/** Checks a grammar in Lark's syntax, as far as OpenAI documents it. */
+export function checkLark(text: string): {
+  readonly problems: readonly GrammarProblem[];
+  readonly warnings: readonly GrammarWarning[];
+} {
+  try {
+    const grammar = readLark(text);
+    return { problems: findProblems(grammar), warnings: grammar.warnings };
+  } catch (error) {
+    if (error instanceof GrammarRefusal) return { problems: [error.problem], warnings: [] };
+    throw error;
+  }
+}
+
+const SPACE = /(?:[ \t]|\/\/[^\n]*|#[^\n]*)*/uy;
+const SPACE_AND_LINES = /(?:\s|\/\/[^\n]*|#[^\n]*)*/uy;
+const NAME = /_?[A-Za-z](?:\w|-(?!>))*/uy;
+const STRING = /"(?:[^"\\\n]|\\.)*"i?/uy;
+const PATTERN = /\/(?!\/)((?:[^/\\\n]|\\.)+)\/([imsu]*)(?![a-z])/uy;
+const REPETITION = /[?*+]|~\s*\d+(?:\s*\.\.\s*\d+)?|\{\s*\d*\s*(?:,\s*\d*\s*)?\}/uy;
+
+/** Reads a grammar. Throws a {@link GrammarRefusal}. */
+function readLark(text: string): Grammar {
+  let position = 0;
+  let depth = 0;
+  const definitions = new Map<string, Definition>();
+  const ignored: Part[] = [];
+  const warnings: GrammarWarning[] = [];
+  const match = (form: RegExp): RegExpExecArray | null => {
+    form.lastIndex = position;
+    const found = form.exec(text);
+    position += found?.[0].length ?? 0;
+    return found;
+  };
+  const take = (form: RegExp): string | undefined => match(form)?.[0];
+  const space = (): unknown => take(depth > 0 ? SPACE_AND_LINES : SPACE);
+  const refuse = (length: number, parameters: GrammarParameters): never => {
+    throw new GrammarRefusal(position, Math.min(text.length, position + length), parameters);
+  };
+  const expected = (what: string): never => refuse(1, { variant: "syntax", expected: what });
+  const unsupported = (length: number, construct: string, remedy: string): never =>
+    refuse(length, { variant: "unsupported", construct, remedy });
+
+  const define = (name: string, start: number, body: Part): void => {
+    if (definitions.has(name)) throw new GrammarRefusal(start, start + name.length, { variant: "twice", name });
+    definitions.set(name, { start, body });
+  };
+  const atom = (): Part | undefined => {
+    const start = position;
+    const open = take(/[([]/uy);
+    if (open !== undefined) {
+      depth += 1;
+      if (depth > DEEPEST) refuse(1, { variant: "deep", limit: DEEPEST });
+      const inner = alternatives();
+      space();
+      const close = open === "(" ? ")" : "]";
+      if (take(/[)\]]/uy) !== close) expected(`\`${close}\``);
+      depth -= 1;
+      return open === "[" ? { kind: "optional", part: inner } : inner;
+    }
+    if (take(STRING) !== undefined) {
+      if (take(/\s*\.\.\s*/uy) !== undefined && take(STRING) === undefined) expected("the last character of a range");
+      return NOTHING;
+    }
+    const pattern = match(PATTERN);
+    if (pattern !== null) {
+      const { unbounded } = readRustPattern(pattern[1] ?? "", start + 1);
+      if (unbounded !== undefined) warnings.push(unbounded);
+      return NOTHING;
+    }
+    const name = take(NAME);
+    if (name === undefined) return undefined;
+    if (/^\{[^\d,]/u.test(text.slice(position))) unsupported(1, "templates", "Write the rule out for each use.");
+    return { kind: "name", name, start };
+  };
+  const sequence = (): Part => {
+    const parts: Part[] = [];
+    for (;;) {
+      space();
+      const part = atom();
+      if (part === undefined) break;
+      space();
+      const repetition = take(REPETITION);
+      const mayBeAbsent = repetition !== undefined && /^(?:[?*]|~\s*0|\{\s*[,0}])/u.test(repetition);
+      parts.push(mayBeAbsent ? { kind: "optional", part } : part);
+    }
+    if (take(/->/uy) !== undefined) {
+      space();
+      if (take(NAME) === undefined) expected("a name after `->`");
+      space();
+    }
+    return { kind: "all", parts };
+  };
+  function alternatives(): Part {
+    const parts = [sequence()];
+    for (;;) {
+      const end = position;
+      // An alternative may stand on a line of its own.
+      take(SPACE_AND_LINES);
+      if (take(/\|/uy) === undefined) {
+        position = end;
+        break;
+      }
+      parts.push(sequence());
+    }
+    return { kind: "one", parts };
+  }
+  const importCommon = (start: number): void => {
+    const [, one, list] = match(/[ \t]+common(?:\.(\w+)|[ \t]*\(([\w\s,]*)\))/uy) ?? [];
+    if (one === undefined && list === undefined) {
+      position = start;
+      unsupported("%import".length, "imports but those of `common`", "Write the definitions out.");
+    }
+    const alias = match(/[ \t]*->[ \t]*([A-Z_]\w*)/uy)?.[1];
+    for (const name of one === undefined ? (list ?? "").split(",").map((each) => each.trim()) : [one]) {
+      if (!COMMON.includes(name)) throw new GrammarRefusal(start, position, { variant: "undefined", name });
+      define(alias ?? name, start, NOTHING);
+    }
+  };
+  const directive = (start: number, name: string): void => {
+    if (name === "%import") return importCommon(start);
+    if (name !== "%ignore") {
+      position = start;
+      unsupported(name.length, `\`${name}\``, "Write rules and terminals only.");
+    }
+    ignored.push(alternatives());
+  };
+
+  for (take(SPACE_AND_LINES); position < text.length; take(SPACE_AND_LINES)) {
+    const start = position;
+    const word = take(/%\w+/uy);
+    if (word !== undefined) directive(start, word);
+    else {
+      take(/[!?]+/uy);
+      const at = position;
+      const name = take(NAME) ?? expected("a rule such as `start: …`");
+      if (text[position] === "{") unsupported(1, "templates", "Write the rule out for each use.");
+      if (text[position] === "[") unsupported(1, "options of rules", "Leave the brackets out.");
+      if (take(/\.(?=-?\d)/uy) !== undefined) {
+        unsupported(1, "priorities", "Make sure that no two terminals fit the same text.");
+      }
+      space();
+      if (take(/:/uy) === undefined) expected("`:`");
+      define(name, at, alternatives());
+    }
+    space();
+    if (position < text.length && text[position] !== "\n" && text[position] !== "\r") {
+      expected("a name, a text in double quotes, a regular expression between slashes, or the end of the line");
+    }
+  }
+  return { definitions, ignored, warnings };
+}
+
+function isTerminal(name: string): boolean {
+  return /^_?[A-Z]/u.test(name);
+}
+
+function findProblems({ definitions, ignored }: Grammar): readonly GrammarProblem[] {
+  const problems: GrammarProblem[] = [];
+  const report = (name: string, start: number, parameters: GrammarParameters): unknown =>
+    problems.push({ parameters, start, end: start + name.length });
+  if (!definitions.has("start")) problems.push({ parameters: { variant: "no-start" }, start: 0, end: 1 });
+  for (const part of [...ignored, ...[...definitions.values()].map(({ body }) => body)]) {
+    for (const { name, start } of listNames(part)) {
+      if (!definitions.has(name)) report(name, start, { variant: "undefined", name });
+    }
+  }
+  const endless = findUnfounded(definitions, false);
+  const recursive = findUnfounded(definitions, true);
+  for (const [name, { body, start }] of definitions) {
+    if (!isTerminal(name)) {
+      if (endless.has(name)) report(name, start, { variant: "endless", name });
+      continue;
+    }
+    for (const held of listNames(body)) {
+      if (!isTerminal(held.name)) report(held.name, held.start, { variant: "rule-in-terminal", name: held.name });
+    }
+    const isOfTerminals = listNames(body).every((held) => isTerminal(held.name));
+    if (isOfTerminals && recursive.has(name)) report(name, start, { variant: "terminal-recursion", name });
+  }
+  return problems.slice(0, MOST_PROBLEMS);
+}
+
+function listNames(part: Part): readonly { readonly name: string; readonly start: number }[] {
+  if (part.kind === "name") return [part];
+  return part.kind === "optional" ? listNames(part.part) : part.parts.flatMap(listNames);
+}
+
+/** Finds the names that hold themselves, or such a name: in all of their alternatives, or with `isAnywhere` in any part. */
+function findUnfounded(definitions: Grammar["definitions"], isAnywhere: boolean): ReadonlySet<string> {
+  const unfounded = new Set(definitions.keys());
+  const isFounded = (part: Part): boolean => {
+    if (part.kind === "name") return !unfounded.has(part.name);
+    if (part.kind === "optional") return !isAnywhere || isFounded(part.part);
+    return part.kind === "all" || isAnywhere ? part.parts.every(isFounded) : part.parts.some(isFounded);
+  };
+  for (let size = -1; size !== unfounded.size;) {
+    size = unfounded.size;
+    for (const name of [...unfounded].toReversed()) {
+      if (isFounded(definitions.get(name)?.body ?? NOTHING)) unfounded.delete(name);
+    }
+  }
+  return unfounded;
+}
