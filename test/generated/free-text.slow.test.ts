@@ -1,6 +1,8 @@
 import { type CompileResult, type Diagnostic } from "hasp";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { compileSpecs, createProject, type GeneratedProject } from "./generated-project.js";
+import { builtInPlugins } from "@hasp/project/built-in";
+import { compareVersions, compileVersion } from "@hasp/compiler/diff";
+import { compileSpecs, createProject, type GeneratedProject, plan } from "./generated-project.js";
 
 const LARK = 'start: "add " NUMBER | "drop " NUMBER\nNUMBER: /[0-9]{1,3}/';
 const free = (name: string, input: object, changes: object = {}): object => ({
@@ -218,4 +220,29 @@ describe("a fault of a free-text tool is reported", () => {
   ] as const)("%j with %j", async (input, changes, expected) => {
     expect((await reports(input, changes)).map((each) => each.slice(0, each.indexOf(":")))).toEqual(expected);
   });
+});
+
+test("`hasp diff` says what another grammar may loosen and refuse", async () => {
+  const lark = (definition: string): object => ({ format: { grammar: "lark", definition } });
+  const regex = (definition: string): object => ({ format: { grammar: "regex", definition } });
+  const inputs = [{}, lark('start: "a"'), lark('start: "b"'), regex("[a-z]{1,9}"), regex("[a-c]{1,3}"), {}];
+  const versions = await Promise.all(
+    inputs.map((input) => {
+      const text = JSON.stringify(free("one", input));
+      return compileVersion({ sources: [{ uri: "one.tool.yaml", role: "spec", text }], plan }, builtInPlugins);
+    }),
+  );
+  const found = versions.slice(1).map(({ value: after }, index) => {
+    const before = versions[index]?.value;
+    if (before === undefined || after === undefined) return expect.fail("both versions compile");
+    const codes = compareVersions(before, after, "base").map(({ code }) => code);
+    return codes.filter((code) => code.startsWith("diff/grammar"));
+  });
+  expect(found).toEqual([
+    ["diff/grammar-may-refuse"],
+    ["diff/grammar-may-loosen", "diff/grammar-may-refuse"],
+    ["diff/grammar-may-loosen"],
+    [],
+    ["diff/grammar-may-loosen"],
+  ]);
 });

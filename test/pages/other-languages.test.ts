@@ -41,6 +41,7 @@ const specs = {
     validate: [{ that: "input.id != ''", message: "Say which order." }],
   },
   "later.tool.yaml": { ...common, name: "count_orders", visibility: { shouldDefer: true } },
+  "note.tool.yaml": { ...common, name: "note_down", input: { type: "string" } },
   "gated.tool.yaml": { ...common, name: "list_orders", visibility: { featureGate: "orders" } },
 };
 
@@ -110,7 +111,7 @@ describe("bundle.json", () => {
 });
 
 /** Plays a provider that answers with these calls. Returns what the program sent and printed. */
-async function runAgent(calls: readonly { readonly name: string; readonly arguments: string }[]) {
+async function runAgent(calls: readonly ({ readonly name: string } & Readonly<Record<string, string>>)[]) {
   const folder = mkdtempSync(join(tmpdir(), "hasp-python-"));
   const { text } = await compileBundle();
   let sent = "";
@@ -143,6 +144,7 @@ test.skipIf(findProgram("python3") === undefined)(
     const { sent, lines } = await runAgent([
       { name: "find_order", arguments: sentInput },
       { name: "change_order", arguments: sentInput },
+      { type: "custom_tool_call", name: "note_down", input: "a 'word'" },
     ]);
     expect(sent.tools).toEqual(lists.get("src/generated/providers/openai-responses-strict.json"));
     const decoded = "{'id': 'a', 'extra': {'note': 1}}";
@@ -151,6 +153,7 @@ test.skipIf(findProgram("python3") === undefined)(
       expect.stringMatching(
         `^change_order ${decoded.replaceAll(/[{}]/gu, "\\$&")} {'class': 'UNSAFE', .*'requiresPermission': True`,
       ),
+      expect.stringMatching(/^note_down \{'text': "a 'word'"\} \{'class': 'UNSAFE'/u),
     ]);
   },
 );

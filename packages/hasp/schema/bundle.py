@@ -20,8 +20,11 @@ class Bundle:
         return self.dialect["list"]
 
     def decode(self, name, sent):
-        """Returns the tool that a model called, and the input. Raises an error for an unknown name or shape."""
+        """Returns the tool that a model called, and the input. Raises an error for an unknown name or shape.
+        Bare text, which custom tools of OpenAI get, is the one member of the input."""
         tool = self.dialect["names"][name]
+        if isinstance(sent, str):
+            return tool, {"text": sent}
         return tool, decode(self.dialect["decoders"].get(tool), sent)
 
     def classify(self, tool, input, holds):

@@ -2,6 +2,8 @@ import { FIELD_ENTRIES, type FieldGroup } from "@hasp/runtime/contract";
 import { canonicalText, readOwnMember } from "@hasp/base/json";
 import { type Diagnostic, joinList } from "@hasp/base/diagnostics";
 import { type ComparedKey, type KeysWith, SPEC_KEY_ROWS, type ToolSpec } from "../model/spec-keys.js";
+import { findObstacles } from "../model/inclusion/index.js";
+import { readFreeText } from "../model/free-text.js";
 import type { FlatTool } from "../model/tool.js";
 import { findGrants } from "../policies/index.js";
 import { compareCalls } from "./compare-calls.js";
@@ -41,6 +43,7 @@ const MEMBERS: Members<Pick<ToolSpec, ComparedKey>, ToolInVersion> = {
   aliases: ignored("`compareNames`, also for a new tool"),
   input: ({ tool: old }, { tool }) => [
     ...compareInputs(old, tool),
+    ...compareGrammars(old, tool),
     ...listAddedClaimsBelow("/input", old, tool),
     ...findShownSecrets("input", old, tool),
   ],
@@ -96,6 +99,21 @@ function changedChoices(group: FieldGroup, before: FlatTool, after: FlatTool): r
       ? [diffDiagnostics("listing-changed", location, { setting: path, before: was, after: is })]
       : [diffDiagnostics("choice-changed", location, { field: path, before: was, after: is })];
   });
+}
+
+/** Finds a changed grammar. What a pattern can say, `compareInputs` compares, too. */
+function compareGrammars(
+  { spec: old, input: before }: FlatTool,
+  { spec, input, locate }: FlatTool,
+): readonly Diagnostic[] {
+  const [was, is] = [old, spec].map(({ input }) => readFreeText(input)?.format);
+  if (canonicalText(was ?? null) === canonicalText(is ?? null)) return [];
+  const location = locate(is === undefined ? "/input" : "/input/format", "key");
+  const isNarrower = is?.grammar === "regex" && findObstacles(input.schema, before.schema).length === 0;
+  return [
+    ...(was === undefined || isNarrower ? [] : [diffDiagnostics("grammar-may-loosen", location)]),
+    ...(is?.grammar === "lark" ? [diffDiagnostics("grammar-may-refuse", location)] : []),
+  ];
 }
 
 function compareCoercion({ spec: old }: FlatTool, { spec, locate }: FlatTool): readonly Diagnostic[] {
