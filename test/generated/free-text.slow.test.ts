@@ -13,6 +13,10 @@ const free = (name: string, input: object, changes: object = {}): object => ({
   ...changes,
 });
 const specs = {
+  "find.tool.yaml": {
+    ...free("find", {}, { visibility: { featureGate: "FIND" } }),
+    input: { type: "object", properties: {} },
+  },
   "plain.tool.yaml": free("plain", { description: "Any words.", minLength: 2 }, { tags: ["x"] }),
   "lark.tool.yaml": free("lark", { format: { grammar: "lark", definition: LARK } }),
   "time.tool.yaml": free(
@@ -236,7 +240,7 @@ test("`hasp diff` says what another grammar may loosen and refuse", async () => 
     const before = versions[index]?.value;
     if (before === undefined || after === undefined) return expect.fail("both versions compile");
     const codes = compareVersions(before, after, "base").map(({ code }) => code);
-    return codes.filter((code) => code.startsWith("diff/grammar"));
+    return codes.filter((code) => code.startsWith("diff/grammar")).toSorted();
   });
   expect(found).toEqual([
     ["diff/grammar-may-refuse"],

@@ -4,6 +4,7 @@ import { describeTool } from "@hasp/compiler/plugins";
 import type { FlatTool } from "@hasp/compiler";
 import { flagsOfRow, VARYING_FLAGS } from "@hasp/runtime/contract";
 import type { JsonObject, JsonValue } from "@hasp/schema";
+import { wrapInNamespaces } from "@hasp/schema/internal/entries";
 import { keepLastMark } from "@hasp/schema/internal/keywords";
 import { printJson } from "../typescript/json-text.js";
 import type { BuildToEmit, EmittedToolset, Emitter, PartOf, ToolToEmit } from "./base/emitter.js";
@@ -85,12 +86,12 @@ export function createBundle(
     toolset: toolset.name,
     tools: Object.fromEntries(listMembers(toolset).map((name) => [name, partOf(name)?.tool ?? null])),
     dialects: Object.fromEntries(
-      toolset.lists.map(({ dialect, tools: listed, later }) => {
+      toolset.lists.map(({ dialect, tools: listed, later, namespaces }) => {
         const forms = listed.flatMap((tool) => {
           const form = partOf(tool)?.forms[dialect];
           return form === undefined ? [] : [{ tool, gate: gates.get(tool), ...form }];
         });
-        const entriesOf = (some: readonly (typeof forms)[number][], mayKeepMark = false): JsonValue =>
+        const entriesOf = (some: readonly (typeof forms)[number][], mayKeepMark = false): JsonObject[] =>
           keepLastMark(
             some.map(({ entry }) => entry),
             mayKeepMark,
@@ -100,7 +101,7 @@ export function createBundle(
         return [
           dialect,
           {
-            list: entriesOf(first, true),
+            list: wrapInNamespaces(entriesOf(first, true), namespaces),
             deferred: entriesOf(deferred),
             gated: Object.fromEntries([...gated].map(([gate, some]) => [gate, entriesOf(some)])),
             names: Object.fromEntries(forms.map(({ wireName, tool }) => [wireName, tool])),

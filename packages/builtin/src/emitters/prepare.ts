@@ -14,6 +14,7 @@ import {
   readFreeText,
   DEFAULT_FLOW,
 } from "@hasp/compiler/model";
+import { findNamespaces } from "./base/namespaces.js";
 import type { ToolForm } from "@hasp/compiler/model";
 import type { FlatTool, CompilePlan } from "@hasp/compiler";
 import type { EmitInput, CompileContext, Keeping } from "@hasp/compiler/plugins";
@@ -67,6 +68,7 @@ export function prepare(input: EmitInput, context: CompileContext): PreparedBuil
     flow: wholePlan.toolsets.find((toolset) => toolset.name === name)?.flow ?? DEFAULT_FLOW,
     lists: lists.map((list) => ({
       dialect: list.dialect,
+      namespaces: findNamespaces(list, name, wholePlan),
       tools: list.tools.map(({ tool }) => tool.name),
       later: listLaterTools(list, wholePlan).map(({ tool }) => tool.name),
       excluded: list.excluded.map(({ tool }) => tool.name),

@@ -1,3 +1,4 @@
+import { type Namespaces, wrapInNamespaces } from "@hasp/schema/internal/entries";
 import { CACHE_MARK, keepLastMark } from "@hasp/schema/internal/keywords";
 import { resolveDialect, findDialectPlan, findLosses, fromDocumentUri } from "@hasp/compiler/model";
 import { type DialectName, type JsonObject, type Loss } from "@hasp/schema";
@@ -35,7 +36,7 @@ export const providerListJson: Emitter<{ readonly [dialect: string]: string }> =
     if (plan.jsonLists !== true) return [];
     const gates = new Map(all.map(({ name, featureGate }) => [name, featureGate]));
     return toolsets.flatMap(({ name, lists }) =>
-      lists.flatMap(({ dialect, tools, later }): readonly FileDraft[] => {
+      lists.flatMap(({ dialect, tools, later, namespaces }): readonly FileDraft[] => {
         const textOf = (tool: string): string => partOf(tool)[dialect] ?? "";
         const byGate = groupBy(tools, (tool) => gates.get(tool));
         const gated = sortBy(
@@ -51,7 +52,10 @@ export const providerListJson: Emitter<{ readonly [dialect: string]: string }> =
         const ungated = byGate.get(undefined) ?? [];
         const deferred = ungated.filter((tool) => later.includes(tool)).map(textOf);
         const first = ungated.filter((tool) => !later.includes(tool)).map(textOf);
-        const list = hasMark(plan, dialect) ? keepLastMarkIn(first) : first;
+        const isChanged = hasMark(plan, dialect) || Object.keys(namespaces).length > 0;
+        const list = isChanged
+          ? mapEntries(first, (entries) => wrapInNamespaces(keepLastMark(entries), namespaces))
+          : first;
         return [
           { path: layout.providerList(name, dialect, "json"), owner: "hasp", text: listOfTexts(list) },
           ...(gated.length === 0 ? [] : [gatedDraft(layout.gatedList(name, dialect), Object.fromEntries(gated))]),
@@ -68,8 +72,11 @@ function hasMark({ dialects }: EmitPlan, dialect: DialectName): boolean {
   return Object.hasOwn(findDialectPlan(dialects, dialect).extra ?? {}, CACHE_MARK);
 }
 
-function keepLastMarkIn(texts: readonly string[]): readonly string[] {
-  return keepLastMark(texts.map((text) => JSON.parse(text) as JsonObject)).map((entry) => printJson(entry, 2));
+function mapEntries(
+  texts: readonly string[],
+  map: (entries: readonly JsonObject[]) => readonly JsonObject[],
+): readonly string[] {
+  return map(texts.map((text) => JSON.parse(text) as JsonObject)).map((entry) => printJson(entry, 2));
 }
 
 function gatedDraft(path: string, byGate: JsonObject): FileDraft {
@@ -87,10 +94,10 @@ export const providerListTypeScript: Emitter<{ readonly [dialect: string]: strin
   files: (build, partOf) => {
     const byName = new Map(build.tools.map((tool) => [tool.name, tool]));
     return build.toolsets.flatMap((toolset) =>
-      toolset.lists.map(({ dialect, tools, later }) => {
+      toolset.lists.map(({ dialect, tools, later, namespaces }) => {
         const path = build.layout.providerList(toolset.name, dialect, "ts");
         const listed = tools.flatMap((tool) => byName.get(tool) ?? []);
-        return { path, owner: "hasp", code: listCode(path, dialect, { listed, later }, build, partOf) };
+        return { path, owner: "hasp", code: listCode(path, dialect, { listed, later, namespaces }, build, partOf) };
       }),
     );
   },
@@ -99,7 +106,11 @@ export const providerListTypeScript: Emitter<{ readonly [dialect: string]: strin
 function listCode(
   path: string,
   dialect: DialectName,
-  { listed, later }: { readonly listed: BuildToEmit["tools"]; readonly later: readonly string[] },
+  {
+    listed,
+    later,
+    namespaces,
+  }: { readonly listed: BuildToEmit["tools"]; readonly later: readonly string[]; readonly namespaces: Namespaces },
   { layout, plan }: BuildToEmit,
   partOf: PartOf<{ readonly [dialect: string]: string }>,
 ): Code {
@@ -107,7 +118,12 @@ function listCode(
   const { entry } = resolveDialect(dialectPlan);
   const kinds = listed.length === 0 ? [false] : listed.map(({ isText }) => isText);
   const types = new Map(kinds.map((isText) => [nameEntryType(entry, isText), printEntryType(dialectPlan, isText)]));
+  // Without it, the type of the first entry would be that of all.
+  const held = types.size > 1 ? code`<${joinCode([...types.values()], " | ")}>` : code``;
+  const isGrouped = Object.keys(namespaces).length > 0;
+  if (isGrouped && entry.namespaceType !== undefined) types.set(entry.namespaceType, name(entry.namespaceType));
   const type = joinCode([...types.values()], " | ");
+  const grouped = (list: Code): Code => (isGrouped ? code`inNamespaces(${list}, ${literal(namespaces)})` : list);
   const gates = listed.flatMap(({ featureGate }) => featureGate ?? []);
   const isMarked = hasMark(plan, dialect);
   const made = listed.map(({ name: tool, names, featureGate }) => ({
@@ -120,6 +136,7 @@ function listCode(
   const runtime = [
     ...typeNames([...types.keys(), ...(gates.length > 0 ? ["Features"] : [])]),
     ...(gates.length > 0 || isMarked ? [{ name: "listFor" }] : []),
+    ...(isGrouped ? [{ name: "inNamespaces" }] : []),
     ...makers.map((maker) => ({ name: maker })),
   ];
   const callOf = ({ names, maker }: (typeof made)[number]): Code =>
@@ -140,10 +157,10 @@ function listCode(
     });
     const opened = "The same, with the tools behind the feature gates that `features` opens.";
     return [
-      code`${printDocComment([use])}export const ${name(constant)}: (${type})[] = ${constantList};`,
+      code`${printDocComment([use])}export const ${name(constant)}: (${type})[] = ${grouped(constantList)};`,
       ...(tools.some(({ featureGate }) => featureGate !== undefined)
         ? [
-            code`${printDocComment([opened])}export const ${name(`${constant}For`)} = (features: Features): (${type})[] => listFor(features, ${printLineList(all)});`,
+            code`${printDocComment([opened])}export const ${name(`${constant}For`)} = (features: Features): (${type})[] => ${grouped(code`listFor${held}(features, ${printLineList(all)})`)};`,
           ]
         : []),
     ];

@@ -1,3 +1,4 @@
+import { wrapInNamespaces } from "@hasp/schema/internal/entries";
 import { keepLastMark } from "@hasp/schema/internal/keywords";
 import type { JsonObject, JsonSchema, JsonValue } from "@hasp/schema";
 import { strictestFlow } from "@hasp/runtime/contract";
@@ -74,10 +75,10 @@ export function* listExpectations({ tools, build }: PreparedBuild): Generator<Ex
     yield { question: { path: layout.registry, name: "toolsets" }, value, about: "the members of the toolsets" };
   }
   for (const { name, lists } of build.toolsets) {
-    for (const { dialect, constant, listed } of lists.flatMap(constantsOf)) {
+    for (const { dialect, constant, listed, namespaces } of lists.flatMap(constantsOf)) {
       const path = layout.providerList(name, dialect, "ts");
       const entries = (kept: readonly string[]): readonly unknown[] =>
-        keepLastMark(kept.map((tool) => definitions.get(tool)?.get(dialect) ?? {}));
+        wrapInNamespaces(keepLastMark(kept.map((tool) => definitions.get(tool)?.get(dialect) ?? {})), namespaces);
       const ungated = listed.filter((tool) => !gates.has(tool));
       yield { question: { path, name: constant, list: "constant" }, value: entries(ungated), about: `\`${constant}\`` };
       if (ungated.length === listed.length) continue;
@@ -106,9 +107,9 @@ export function* listExpectations({ tools, build }: PreparedBuild): Generator<Ex
 }
 
 /** Lists the constants of a list's module, with their tools. */
-function constantsOf({ dialect, tools, later }: EmittedToolset["lists"][number]) {
-  const first = { dialect, constant: "tools", listed: tools.filter((tool) => !later.includes(tool)) };
-  return later.length === 0 ? [first] : [first, { dialect, constant: "deferredTools", listed: later }];
+function constantsOf({ dialect, tools, later, namespaces }: EmittedToolset["lists"][number]) {
+  const first = { dialect, namespaces, constant: "tools", listed: tools.filter((tool) => !later.includes(tool)) };
+  return later.length === 0 ? [first] : [first, { dialect, namespaces, constant: "deferredTools", listed: later }];
 }
 
 function membersOf({ lists }: EmittedToolset): readonly string[] {

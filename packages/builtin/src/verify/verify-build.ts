@@ -1,3 +1,4 @@
+import { wrapInNamespaces } from "@hasp/schema/internal/entries";
 import { keepLastMark } from "@hasp/schema/internal/keywords";
 import type { JsonObject, JsonValue } from "@hasp/schema";
 import { type EmitInput, createContextFor, printSpecPlace } from "@hasp/compiler/plugins";
@@ -132,13 +133,16 @@ function expectedJson(
   const expected = new Map<string, JsonValue>();
   const gates = listGates(tools);
   for (const { name, lists } of plan.jsonLists === true ? toolsets : []) {
-    for (const { dialect, tools: listed, later } of lists) {
+    for (const { dialect, tools: listed, later, namespaces } of lists) {
       const entries = listed.flatMap((tool) => {
         const definition = formOf(byName.get(tool), dialect)?.definition;
         return definition === undefined ? [] : [{ tool, gate: gates.get(tool), definition }];
       });
       const { first, deferred, gated } = divideList(entries, later);
-      expected.set(layout.providerList(name, dialect, "json"), definitionsIn(first, true));
+      expected.set(
+        layout.providerList(name, dialect, "json"),
+        wrapInNamespaces(definitionsIn(first, true), namespaces),
+      );
       if (deferred.length > 0) expected.set(layout.deferredList(name, dialect), definitionsIn(deferred));
       if (gated.size === 0) continue;
       const byGate = [...gated].map(([gate, of]) => [gate, definitionsIn(of)] as const);
@@ -273,10 +277,7 @@ function expectedJson(
 
 type FormOf = Extract<ToolToEmit["forms"][number], { readonly kind: "listed" }>["lowered"];
 
-function definitionsIn(
-  entries: readonly { readonly definition: JsonObject }[],
-  mayKeepMark = false,
-): readonly JsonValue[] {
+function definitionsIn(entries: readonly { readonly definition: JsonObject }[], mayKeepMark = false): JsonObject[] {
   const definitions = entries.map(({ definition }) => definition);
   return keepLastMark(definitions, mayKeepMark);
 }

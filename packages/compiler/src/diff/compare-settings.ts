@@ -85,6 +85,9 @@ const MEMBERS: Members<CompilePlan, Version> = {
   jsonLists: ignored("the same lists in another form"),
   declarations: ignored("the same tools in another form"),
   bundle: ignored("the same tools in another form"),
+  namespaces: ofThePlan(({ namespaces: before = "none" }, { namespaces: after = "none", locations }) =>
+    noteChange("emit.namespaces", locations?.["/emit"], before, after),
+  ),
   context: movedContext,
   contextMembers: ignored("read from the type of the context"),
   testContext: ofThePlan(movedTestContext),

@@ -109,7 +109,8 @@ function compareGrammars(
   const [was, is] = [old, spec].map(({ input }) => readFreeText(input)?.format);
   if (canonicalText(was ?? null) === canonicalText(is ?? null)) return [];
   const location = locate(is === undefined ? "/input" : "/input/format", "key");
-  const isNarrower = is?.grammar === "regex" && findObstacles(input.schema, before.schema).length === 0;
+  const isProvable = was?.grammar !== "lark" && is?.grammar === "regex";
+  const isNarrower = isProvable && findObstacles(input.schema, before.schema).length === 0;
   return [
     ...(was === undefined || isNarrower ? [] : [diffDiagnostics("grammar-may-loosen", location)]),
     ...(is?.grammar === "lark" ? [diffDiagnostics("grammar-may-refuse", location)] : []),

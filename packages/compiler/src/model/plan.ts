@@ -172,6 +172,8 @@ export interface CompilePlan {
   readonly declarations?: boolean;
   /** True to also write each toolset as data, for programs in other languages. Default: false. */
   readonly bundle?: boolean;
+  /** What groups the tools of lists for OpenAI's Responses API into namespaces. Default: nothing. */
+  readonly namespaces?: "toolset" | "tag";
   /** The type of execute's context, `./src/context.ts#AgentContext` split in two. */
   readonly context?: { readonly file: string; readonly type: string };
   /** The names of that type's members, where its module lists them all and some spec may name one. */

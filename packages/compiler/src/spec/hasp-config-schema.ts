@@ -112,6 +112,11 @@ export function createConfigSchema(kinds: readonly KindFormats[], clients: reado
               bundle: flag(
                 "Also write each toolset as data, for programs in other languages: bundle.json with schemas, metadata, conditions, lists and decoders. Default: false.",
               ),
+              namespaces: {
+                description:
+                  "Groups the tools of lists for OpenAI's Responses API into namespaces: by toolset, or by their first tag. Default: no namespaces.",
+                enum: ["toolset", "tag"],
+              },
               declarations: flag(
                 "Also write what a model reads before it writes a program: declarations.d.ts, with one function for each tool. Default: false.",
               ),

@@ -165,23 +165,28 @@ ${byId(found)}});
 /** Prints the types of all entries. */
 function entriesModule() {
   const found = dialectsInFiles();
-  const types = entryTypes().map(({ path, names }) => {
-    const line = `export type { ${names.join(", ")} } from "./${path}.js";\n`;
-    return line.length < 122
-      ? line
-      : `export type {\n${names.map((name) => `  ${name},\n`).join("")}} from "./${path}.js";\n`;
-  });
+  const print = (word, isPrinted) =>
+    entryTypes()
+      .map(({ path, names }) => {
+        const printed = names.filter(isPrinted);
+        const line = `${word} type { ${printed.join(", ")} } from "./${path}.js";\n`;
+        return line.length < 122
+          ? line
+          : `${word} type {\n${printed.map((name) => `  ${name},\n`).join("")}} from "./${path}.js";\n`;
+      })
+      .join("");
   const entries = found.map(({ id, source }) => {
     const named = [/ type: "(\w+Tool)"/, / textType: "(\w+Tool)"/].flatMap((form) => form.exec(source)?.[1] ?? []);
     return `  ${key(id)}: ${named.join(" | ")};\n`;
   });
-  return `${header}${types.join("").replaceAll("export type", "import type")}
-${types.join("")}export type { ${commonTypes.join(", ")} } from "./definition/wire-types.js";
+  const text = entries.join("");
+  return `${header}${print("import", (name) => new RegExp(`\\b${name}\\b`).test(text))}
+${print("export", () => true)}export type { ${commonTypes.join(", ")} } from "./definition/wire-types.js";
 export * from "./definition/wire-entries.js";
 
 /** The type of an entry in the list of each dialect. */
 export interface DialectEntries {
-${entries.join("")}}
+${text}}
 `;
 }
 

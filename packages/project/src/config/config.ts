@@ -34,6 +34,7 @@ export interface HaspConfig {
     readonly jsonLists?: boolean;
     readonly declarations?: boolean;
     readonly bundle?: boolean;
+    readonly namespaces?: "toolset" | "tag";
   };
   readonly handlers?: string;
   readonly context?: string | { readonly type?: string; readonly test?: string };

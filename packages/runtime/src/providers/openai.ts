@@ -1,7 +1,7 @@
 import type { ToolCall, ToolContent, ToolResult } from "../tool/definition.js";
 import { findImage, splitImages } from "../results/content.js";
 import { blockText, plainText } from "../results/text.js";
-import { readOwnMember } from "@hasp/base/json";
+import { findOrAdd, readOwnMember } from "@hasp/base/json";
 import { TEXT_MEMBER } from "@hasp/schema/internal/keywords";
 import {
   type AnsweredTurn,
@@ -74,23 +74,34 @@ export interface ChatImageMessage {
 /**
  * Reads a response of either API: its calls, in order, and its `others`, such as calls of OpenAI's own tools, of kinds that
  * do not exist yet, and of a namespace that has a function of the same name as the plain list. A call of a custom tool is
- * among its calls if `tools`, the entries of the dispatcher's list, name that tool. A call that was cut off is marked and
- * never runs.
+ * among its calls if `tools`, the entries that were sent, name that tool, and one of a namespace if they name it there. A
+ * call that was cut off is marked and never runs.
  */
 export function toToolCalls(
   response: OpenAIResponse | OpenAIChatCompletion,
   tools: readonly object[] = [],
 ): ReadResponse {
-  const texts = listTextTools(tools);
-  return "output" in response ? fromResponse(response, texts) : fromChat(response, texts);
+  const sent = readSent(tools);
+  return "output" in response ? fromResponse(response, sent) : fromChat(response, sent.custom);
 }
 
-/** Lists the names of the tools that take bare text. */
-function listTextTools(tools: readonly object[]): ReadonlySet<unknown> {
-  const named = tools as readonly { readonly type?: unknown; readonly name?: unknown; readonly custom?: unknown }[];
-  return new Set(
-    named.flatMap(({ type, name, custom }) => (type === "custom" ? [readOwnMember(custom, "name") ?? name] : [])),
-  );
+/** The tools of a list by name: functions and custom tools, each with the namespaces that hold it; `""` is none. */
+type SentTools = { readonly [kind in "function" | "custom"]: ReadonlyMap<unknown, ReadonlySet<string>> };
+
+function readSent(tools: readonly object[]): SentTools {
+  const sent = { function: new Map<unknown, Set<string>>(), custom: new Map<unknown, Set<string>>() };
+  const read = (entries: readonly object[], namespace: string): void => {
+    for (const entry of entries) {
+      const { type, name, custom, tools: inner } = entry as { readonly [field: string]: unknown };
+      if (type === "namespace" && Array.isArray(inner) && namespace === "") read(inner, String(name));
+      if (type !== "function" && type !== "custom") continue;
+      const called = readOwnMember(custom, "name") ?? name;
+      const holders = findOrAdd(sent[type], called, () => new Set<string>());
+      holders.add(namespace);
+    }
+  };
+  read(tools, "");
+  return sent;
 }
 
 /**
@@ -144,10 +155,17 @@ export function toToolMessages<Answer extends { readonly tool_call_id: string } 
 
 const WORDS: readonly string[] = ["message", "reasoning"];
 
-function fromResponse({ output, status, tools = [] }: OpenAIResponse, texts: ReadonlySet<unknown>): ReadResponse {
-  const isText = ({ type, name }: OpenAIItem): boolean => type === "custom_tool_call" && texts.has(name);
-  const isOwn = (item: OpenAIItem): boolean =>
-    (isText(item) || item.type === "function_call") && !isForeign(item, tools);
+function fromResponse({ output, status, tools = [] }: OpenAIResponse, sent: SentTools): ReadResponse {
+  const isText = ({ type }: OpenAIItem): boolean => type === "custom_tool_call";
+  const isOwn = (item: OpenAIItem): boolean => {
+    const { type, name, namespace = "" } = item;
+    if (type !== "function_call" && !isText(item)) return false;
+    const holders = sent[type === "function_call" ? "function" : "custom"].get(name);
+    if (holders !== undefined && typeof namespace === "string" && holders.has(namespace)) return true;
+    // Of a function that was sent outside namespaces, a call may still name one by which OpenAI loaded it.
+    const mayBePlain = holders === undefined ? !isText(item) : holders.has("");
+    return mayBePlain && !isForeign(item, tools);
+  };
   const calls = output.flatMap((item, index): ToolCall[] => {
     if (!isOwn(item)) return [];
     const { call_id: id, name, arguments: given } = item;
@@ -183,7 +201,7 @@ function isForeign({ name, namespace }: OpenAIItem, tools: NonNullable<OpenAIRes
   );
 }
 
-function fromChat({ choices }: OpenAIChatCompletion, texts: ReadonlySet<unknown>): ReadResponse {
+function fromChat({ choices }: OpenAIChatCompletion, texts: SentTools["custom"]): ReadResponse {
   const choice = choices[0];
   const blocks = choice?.message.tool_calls ?? [];
   const isText = ({ custom }: (typeof blocks)[number]): boolean => texts.has(readOwnMember(custom, "name"));

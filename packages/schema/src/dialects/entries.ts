@@ -20,6 +20,7 @@ export type { McpTool } from "./providers/mcp.js";
 export type {
   OpenAIChatTextTool,
   OpenAIChatTool,
+  OpenAINamespaceTool,
   OpenAIResponsesTextTool,
   OpenAIResponsesTool,
 } from "./providers/openai.js";

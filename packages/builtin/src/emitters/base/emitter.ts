@@ -3,6 +3,7 @@ import type { DialectName, JsonValue } from "@hasp/schema";
 import type { ToolForm, NeededExtension, PolicyModel } from "@hasp/compiler/model";
 import type { OutputFile, FlatTool, CompilePlan } from "@hasp/compiler";
 import type { Code } from "@hasp/compiler/code";
+import type { Namespaces } from "@hasp/schema/internal/entries";
 import type { GeneratedNames, Layout } from "@hasp/compiler/layout";
 import type { HandlerKinds } from "@hasp/compiler/plugin";
 import type { ToolEntries } from "./sent-schemas.js";
@@ -62,6 +63,8 @@ export interface EmittedToolset {
 
 interface EmittedList {
   readonly dialect: DialectName;
+  /** Empty if the list has none. */
+  readonly namespaces: Namespaces;
   readonly tools: readonly string[];
   /** The deferred ones of `tools`, if entries have no field that says so: a first request must not hold them. */
   readonly later: readonly string[];

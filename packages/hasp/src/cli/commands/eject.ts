@@ -74,9 +74,9 @@ function specEdits(
 }
 
 function hidingEdits(input: FlatTool["spec"]["input"], name: string): readonly SpecEdit[] {
-  if (typeof input === "boolean" || !("properties" in input) || readOwnMember(input.properties, name) === undefined)
-    return [];
-  const index = input.required?.indexOf(name) ?? -1;
+  if (readOwnMember(readOwnMember(input, "properties"), name) === undefined) return [];
+  const required = readOwnMember(input, "required");
+  const index = Array.isArray(required) ? required.indexOf(name) : -1;
   return [removal("input", "properties", name), ...(index === -1 ? [] : [removal("input", "required", index)])];
 }
 

@@ -16,6 +16,7 @@ export { once as lazy } from "@hasp/base/json";
 export { complete, failClosed, gemini, type Listing, listTool } from "./listing.js";
 export * from "./entry-makers.js";
 export type * from "./provider-lists.js";
+export { wrapInNamespaces as inNamespaces } from "@hasp/schema/internal/entries";
 export { linearPattern } from "@hasp/schema/internal/keywords";
 export { allDecoders, plainDecoders } from "@hasp/schema/internal/runtime";
 export { toDraft07 } from "../../tool/standard-schema.js";

@@ -9,6 +9,7 @@ export type {
   ObjectSchema,
   OpenAIChatTextTool,
   OpenAIChatTool,
+  OpenAINamespaceTool,
   OpenAIResponsesTextTool,
   OpenAIResponsesTool,
   VercelTool,

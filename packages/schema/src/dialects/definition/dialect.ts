@@ -61,6 +61,8 @@ interface EntryConstant {
   readonly type: string;
   /** The type of an entry whose tool takes bare text, if the API has such tools; elsewhere, an object holds the text. */
   readonly textType?: string;
+  /** The type of an entry that groups others, if the API has namespaces. */
+  readonly namespaceType?: string;
   readonly use: string;
   /** Fields of that type that hasp does not write itself. */
   readonly extraFields?: readonly string[];

@@ -114,6 +114,26 @@ export function wrapForOpenaiResponses(tool: UnhintedTool): JsonObject {
   };
 }
 
+/** The tools of each namespace, by their names in a list. */
+export interface Namespaces {
+  readonly [namespace: string]: readonly string[];
+}
+
+/** Groups the entries of a list of the Responses API into namespaces. Those of none stay as they are, at the end. */
+export function wrapInNamespaces<Entry extends object>(
+  list: readonly Entry[],
+  namespaces: Namespaces,
+): (Entry | { type: "namespace"; name: string; description: string; tools: Entry[] })[] {
+  const nameOf = (entry: Entry): string => String((entry as { readonly name?: unknown }).name);
+  const grouped = Object.entries(namespaces).flatMap(([name, names]) => {
+    const tools = list.filter((entry) => names.includes(nameOf(entry)));
+    const description = `Tools: ${tools.map(nameOf).join(", ")}.`;
+    return tools.length === 0 ? [] : [{ type: "namespace" as const, name, description, tools }];
+  });
+  const inSome = new Set(Object.values(namespaces).flat());
+  return [...grouped, ...list.filter((entry) => !inSome.has(nameOf(entry)))];
+}
+
 export function wrapForAiSdk(tool: UnhintedTool): JsonObject {
   return {
     name: tool.name,

@@ -147,11 +147,24 @@ export interface OpenAIResponsesTextTool {
   defer_loading?: boolean;
 }
 
+/** An entry of `tools` in OpenAI's Responses API: a group of tools, which calls name beside the tool. */
+export interface OpenAINamespaceTool {
+  type: "namespace";
+  name: string;
+  description: string;
+  tools: (OpenAIResponsesTool | OpenAIResponsesTextTool)[];
+}
+
 export const openaiResponses: Dialect = defineDialect({
   id: "openai-responses",
   family: "openai",
   title: "OpenAI's Responses API.",
-  entry: { type: "OpenAIResponsesTool", textType: "OpenAIResponsesTextTool", use: "`tools` of OpenAI's Responses API" },
+  entry: {
+    type: "OpenAIResponsesTool",
+    textType: "OpenAIResponsesTextTool",
+    namespaceType: "OpenAINamespaceTool",
+    use: "`tools` of OpenAI's Responses API",
+  },
   confidence: "documented",
   checkedOn: "2026-11-29",
   variants: { strict: "openai-responses-strict" },
@@ -169,6 +182,7 @@ export const openaiResponsesStrict: Dialect = defineDialect({
   entry: {
     type: "OpenAIResponsesTool",
     textType: "OpenAIResponsesTextTool",
+    namespaceType: "OpenAINamespaceTool",
     use: "`tools` of OpenAI's Responses API, in strict mode",
   },
   confidence: "documented",
