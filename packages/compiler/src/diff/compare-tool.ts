@@ -3,7 +3,7 @@ import { canonicalText, readOwnMember } from "@hasp/base/json";
 import { type Diagnostic, joinList } from "@hasp/base/diagnostics";
 import { type ComparedKey, type KeysWith, SPEC_KEY_ROWS, type ToolSpec } from "../model/spec-keys.js";
 import { findObstacles } from "../model/inclusion/index.js";
-import { readFreeText } from "../model/free-text.js";
+import { readFreeText } from "../free-text/input.js";
 import type { FlatTool } from "../model/tool.js";
 import { findGrants } from "../policies/index.js";
 import { compareCalls } from "./compare-calls.js";

@@ -1,6 +1,6 @@
 import { dialects, type JsonObject, type JsonSchema, type JsonValue, type ValidatorOptions } from "@hasp/schema";
 import { RESOURCE_KEY_PATTERN, type OutputCheck } from "@hasp/runtime/contract";
-import type { FreeTextInput } from "./free-text.js";
+import type { FreeTextInput } from "../free-text/input.js";
 import type { SpecBind, SpecHandler } from "./handlers.js";
 import {
   closed,

@@ -1,5 +1,5 @@
 import { predicateDefinition } from "../../cel/index.js";
-import { grammarDefinition } from "../../grammars/index.js";
+import { grammarDefinition } from "../../free-text/index.js";
 import { defineDiagnostics, type DiagnosticFactory } from "@hasp/base/diagnostics";
 
 const ownDefinitions = {

@@ -5,7 +5,7 @@ import { type Documents, fromDocumentUri, toDocumentUri } from "../../model/docu
 import { listSchemaNodes } from "../../model/schemas.js";
 import type { FlatSchema } from "../../model/tool.js";
 import { isStructured, dropUndefined, unescapeToken, findValueAt, lazily } from "@hasp/base/json";
-import { asTextInput, type TracedSchema } from "../../model/free-text.js";
+import { asTextInput, type TracedSchema } from "../../free-text/input.js";
 import { hideBound, keepBound } from "./hide-bound.js";
 
 /** Finds an origin in the user's files; `fallback` is the location of generated nodes. */

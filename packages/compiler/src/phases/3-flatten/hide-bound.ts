@@ -2,7 +2,7 @@ import type { JsonSchema, SchemaObject } from "@hasp/schema";
 import { keywordRow, listSubschemas } from "@hasp/schema/vocabulary";
 import type { Diagnostic } from "@hasp/base/diagnostics";
 import { pickMembers, isObject, escapeToken, own } from "@hasp/base/json";
-import type { TracedSchema } from "../../model/free-text.js";
+import type { TracedSchema } from "../../free-text/input.js";
 import type { ToolModel } from "../../model/tool.js";
 import { flattenDiagnostics } from "./diagnostics.js";
 

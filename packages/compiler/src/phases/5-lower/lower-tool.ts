@@ -18,7 +18,7 @@ import type { ListMember, LoweredTool } from "../../model/lowered.js";
 import { isStructured, lazily, findValueAt } from "@hasp/base/json";
 import type { DialectPlan } from "../../model/plan.js";
 import type { FlatSchema, FlatTool } from "../../model/tool.js";
-import { readFreeText, readWireText } from "../../model/free-text.js";
+import { readFreeText, readWireText } from "../../free-text/input.js";
 import { TEXT_MEMBER } from "@hasp/schema/internal/keywords";
 import { fromDocumentUri } from "../../model/document-references.js";
 import { hoist } from "./hoist.js";

@@ -18,7 +18,7 @@ import type { FlatTool } from "../../model/tool.js";
 import { lowerDiagnostics } from "./diagnostics.js";
 import { dropUndefined, readOwnMember } from "@hasp/base/json";
 import { keepLastMark, TEXT_MEMBER } from "@hasp/schema/internal/keywords";
-import { readWireText } from "../../model/free-text.js";
+import { readWireText } from "../../free-text/input.js";
 
 /** Creates the entry of a tool in a provider's list. `output` is the result of {@link createWireOutput}. */
 export function createWireEntry(

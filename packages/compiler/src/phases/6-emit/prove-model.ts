@@ -2,7 +2,7 @@ import { HINTS, isOwnDialect } from "../../model/dialect.js";
 import { entailedBy, FAIL_CLOSED_DEFAULTS, FIELD_ENTRIES, isLooser } from "@hasp/runtime/contract";
 import { dialects, isStrict, type JsonObject, type JsonValue, strictVariant } from "@hasp/schema";
 import { isObject, readOwnMember, isSameJson } from "@hasp/base/json";
-import { readWireText } from "../../model/free-text.js";
+import { readWireText } from "../../free-text/input.js";
 import type { LoweredTool, ToolForm } from "../../model/lowered.js";
 import type { FlatTool, StaticFlag } from "../../model/tool.js";
 import { expandReferences } from "../5-lower/hoist.js";

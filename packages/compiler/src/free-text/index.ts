@@ -1,5 +1,5 @@
 import { linearPattern } from "@hasp/schema/vocabulary";
-import type { TextGrammar } from "../model/free-text.js";
+import type { TextGrammar } from "./input.js";
 import { checkLark, type GrammarWarning } from "./lark.js";
 import { type GrammarProblem, GrammarRefusal } from "./problem.js";
 import { readRustPattern } from "./rust-pattern.js";
