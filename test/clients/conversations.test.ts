@@ -46,7 +46,7 @@ const adapters: readonly [string, (dispatcher: Dispatcher, conversation: string)
   [
     "AI SDK",
     (dispatcher, conversation) => (name) =>
-      toAiSdkTools(dispatcher, { conversation })[name]?.execute({}, { toolCallId: nextId() }) as Promise<unknown>,
+      toAiSdkTools(dispatcher, { conversation })[name]?.execute?.({}, { toolCallId: nextId() }) as Promise<unknown>,
   ],
   [
     "OpenAI Agents",

@@ -41,7 +41,7 @@ interface Named {
 const adapters: { readonly [framework: string]: (dispatcher: Dispatcher) => RunTool } = {
   "the AI SDK": (dispatcher) => {
     const tools = toAiSdkTools(dispatcher);
-    return async (name, input) => tools[name]?.execute(input, { toolCallId: name });
+    return async (name, input) => tools[name]?.execute?.(input, { toolCallId: name });
   },
   "OpenAI Agents": (dispatcher) => {
     const tools = toOpenAIAgentsTools(dispatcher, { tool: agentTool });

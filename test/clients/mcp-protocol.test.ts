@@ -3,6 +3,7 @@ import { buildTool, createDispatcher, type AnyTool, type DispatchEvent } from "@
 import { createMcpHandler, registerMcpTools, type McpHandlerOptions } from "@hasp/mcp";
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { Server } from "@modelcontextprotocol/server";
+import { durableCalls, memoryCallStore } from "@hasp/stores";
 import { describe, expect, onTestFinished, test } from "vitest";
 
 const ENDPOINT = "http://localhost/mcp";
@@ -101,9 +102,20 @@ describe.each(EVERY_MODE)("a client of %s", (_revision, mode) => {
   test("gets the output of a call that the host executes", async () => {
     const tool = toolOf("a", { external: true, execute: undefined } as never);
     const client = await serve([tool], { external: ({ toolName }) => `${toolName} by the host` }).connect(mode);
+    expect((await client.listTools()).tools).toHaveLength(1);
     expect(await client.callTool({ name: "a", arguments: {} })).toMatchObject({
       content: [{ type: "text", text: "a by the host" }],
     });
+  });
+
+  test.each([
+    ["no store", {}],
+    ["a store", { durable: durableCalls({ store: memoryCallStore() }) }],
+  ])("is not shown a tool whose calls nobody executes, with %s", async (_, options) => {
+    const tool = toolOf("a", { external: true, execute: undefined } as never);
+    const client = await serve([tool, toolOf("b")], options).connect(mode);
+    expect((await client.listTools()).tools.map(({ name }) => name)).toEqual(["b"]);
+    expect(await client.callTool({ name: "a", arguments: {} })).toMatchObject({ isError: true });
   });
 
   test("hears that the list has changed", async () => {

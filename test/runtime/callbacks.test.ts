@@ -19,7 +19,7 @@ import type { CallStore, Question, StoredTurns } from "@hasp/runtime/call-store"
 import { durableCalls, memoryCallStore } from "@hasp/stores";
 import { FAIL_CLOSED_DEFAULTS, type VaryingFlag } from "@hasp/runtime/contract";
 import { createAnswerHandler, createAnswerLink, type AnswerHandlerOptions } from "@hasp/stores/answer-links";
-import { toAiSdkTools } from "@hasp/adapters/ai-sdk";
+import { completeAiSdkCalls, toAiSdkTools } from "@hasp/adapters/ai-sdk";
 import { commandHandler } from "@hasp/handlers/command";
 import {
   httpConnection,
@@ -379,7 +379,11 @@ const externalParts = {
 const CASES: { readonly [path: string]: Case } = {
   "toAiSdkTools.turnId": storedTurn((dispatcher, stored) => {
     const { act } = toAiSdkTools(dispatcher, stored);
-    return Promise.resolve(act?.execute({}, { toolCallId: "1" }));
+    return Promise.resolve(act?.execute?.({}, { toolCallId: "1" }));
+  }),
+  "completeAiSdkCalls.turnId": storedTurn(async (dispatcher, stored) => {
+    const given = { type: "tool-result", toolCallId: "1", toolName: "theirs", output: { type: "text", value: "" } };
+    return await completeAiSdkCalls(dispatcher, [{ role: "tool", content: [given] }], stored);
   }),
   "toLangChainTools.turnId": storedTurn((dispatcher, stored) => {
     type Run = Parameters<ToLangChainToolsOptions<unknown, object, object>["tool"]>[0];

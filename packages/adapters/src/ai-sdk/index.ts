@@ -1,4 +1,5 @@
 export { aiSdkApprovals, type AiSdkApprovals } from "./to-ai-sdk-tools.js";
+export { completeAiSdkCalls } from "./complete-calls.js";
 export {
   toAiSdkTools,
   type AiSdkTool,

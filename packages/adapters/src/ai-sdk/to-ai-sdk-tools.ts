@@ -1,10 +1,11 @@
 import { isObject, type JsonObject } from "@hasp/base/json";
-import { type Dispatcher, standardOf, type StandardSchema } from "@hasp/runtime";
+import { type CallPreview, type Dispatcher, standardOf, type StandardSchema } from "@hasp/runtime";
 import { readDefinition } from "@hasp/runtime/internal";
 import {
   type PlainResult,
   type StoredQuestions,
   createFrameworkCalls,
+  listTools,
   toPlainResult,
 } from "../framework/framework-calls.js";
 import {
@@ -46,8 +47,12 @@ interface AiSdkCallOptions {
 /** A Standard Schema with the SDK's own symbol, so that it converts nothing. The dispatcher validates. */
 interface AiSdkInputSchema extends StandardSchema {
   readonly jsonSchema: JsonObject;
-  readonly validate: undefined;
+  /** For calls that the client executes: judges a call before the client sees it. */
+  readonly validate: ((input: unknown) => Promise<AiSdkValidation>) | undefined;
 }
+
+type AiSdkValidation =
+  { readonly success: true; readonly value: unknown } | { readonly success: false; readonly error: Error };
 
 export interface AiSdkTool<Image = ImageDataPart> {
   readonly title?: string;
@@ -55,8 +60,11 @@ export interface AiSdkTool<Image = ImageDataPart> {
   readonly inputSchema: AiSdkInputSchema;
   readonly strict?: boolean;
   readonly needsApproval?: (input: unknown, options: AiSdkCallOptions) => Promise<boolean>;
-  readonly execute: (input: unknown, options: AiSdkCallOptions) => Promise<PlainResult>;
-  readonly toModelOutput: (options: { readonly output: PlainResult }) => AiSdkModelOutput<Image>;
+  /** Absent if the SDK's client executes the calls. */
+  readonly execute?: (input: unknown, options: AiSdkCallOptions) => Promise<PlainResult>;
+  /** Stores a call that the SDK's client executes. */
+  readonly onInputAvailable?: (call: AiSdkCallOptions & { readonly input: unknown }) => Promise<void>;
+  readonly toModelOutput?: (options: { readonly output: PlainResult }) => AiSdkModelOutput<Image>;
 }
 
 const AI_SDK_SCHEMA = Symbol.for("vercel.ai.schema");
@@ -64,6 +72,9 @@ const AI_SDK_SCHEMA = Symbol.for("vercel.ai.schema");
 /**
  * Creates tools for the AI SDK from those that the dispatcher offers now. The SDK may start all calls of a step at
  * once; the dispatcher still schedules them. Every failure is a result that the model reads; `execute` never throws.
+ *
+ * With `durable`, a tool that is `external` has no `execute`, unless the dispatcher has `external`: the SDK's client
+ * executes its permitted calls, and {@link completeAiSdkCalls} takes its answers.
  */
 export function toAiSdkTools<Context = unknown>(
   dispatcher: Dispatcher<Context>,
@@ -89,18 +100,37 @@ function toolsWith<Image, Context>(
 ): { [name: string]: AiSdkTool<Image> } {
   const calls = createFrameworkCalls(dispatcher, questions);
   const { conversation } = questions;
-  const set: [string, AiSdkTool<Image>][] = dispatcher.definitions(dialect, { isFixed: true }).map((entry) => {
+  const set: [string, AiSdkTool<Image>][] = listTools(dispatcher, dialect, questions).map((entry) => {
     const { name, description, inputSchema, strict } = readDefinition(entry);
     const { title, inputExamples, providerOptions } = entry;
+    const shown = {
+      ...(title !== undefined && { title: String(title) }),
+      description,
+      inputSchema: aiSdkSchema(inputSchema),
+      ...(strict && { strict }),
+      ...(inputExamples !== undefined && { inputExamples }),
+      ...(providerOptions !== undefined && { providerOptions }),
+    };
+    const { external } = calls;
+    if (external !== undefined && dispatcher.isAwaited(entry)) {
+      return [
+        name,
+        {
+          ...shown,
+          inputSchema: aiSdkSchema(inputSchema, async (input) =>
+            judge(await dispatcher.preview({ id: "preview", name, input, dialect }, { context, conversation })),
+          ),
+          async onInputAvailable({ input, toolCallId, abortSignal, messages }) {
+            const session = { signal: abortSignal, context, conversation, step: messages };
+            await external.handOut({ id: toolCallId, name, input, dialect }, session, input);
+          },
+        },
+      ];
+    }
     return [
       name,
       {
-        ...(title !== undefined && { title: String(title) }),
-        description,
-        inputSchema: aiSdkSchema(inputSchema),
-        ...(strict && { strict }),
-        ...(inputExamples !== undefined && { inputExamples }),
-        ...(providerOptions !== undefined && { providerOptions }),
+        ...shown,
         ...(calls.asksPeople && {
           needsApproval: async (input: unknown, { toolCallId, messages }: AiSdkCallOptions) => {
             const call = { id: toolCallId, name, input, dialect };
@@ -124,9 +154,17 @@ function toolsWith<Image, Context>(
   return Object.fromEntries(set);
 }
 
-function aiSdkSchema(jsonSchema: JsonObject): AiSdkInputSchema {
-  const schema = { ...standardOf(jsonSchema), jsonSchema, validate: undefined, [AI_SDK_SCHEMA]: true };
+function aiSdkSchema(jsonSchema: JsonObject, validate?: AiSdkInputSchema["validate"]): AiSdkInputSchema {
+  const schema = { ...standardOf(jsonSchema), jsonSchema, validate, [AI_SDK_SCHEMA]: true };
   return Object.freeze(schema);
+}
+
+/** Lets the client see a permitted call alone, with the input that the tool takes. */
+function judge(preview: CallPreview): AiSdkValidation {
+  if (preview.decision === "allow") return { success: true, value: preview.input };
+  const { decision, reason } = preview;
+  const nobody = "a person must be asked first, and nobody can be asked about a call that the client executes";
+  return { success: false, error: new Error(decision === "ask" ? `Not run: ${nobody} (${reason}).` : reason) };
 }
 
 export type AiSdkApprovals = AnsweredApprovals;

@@ -8,7 +8,7 @@ import type {
   ToolContent,
   ToolError,
 } from "@hasp/runtime";
-import { type Question, type RunOutcome, type StoredTurns, UnknownTurn } from "@hasp/runtime/call-store";
+import { type Question, type RunOutcome, type StoredTurns, TurnConflict, UnknownTurn } from "@hasp/runtime/call-store";
 import { answerOrRefuse, runOneByOne } from "@hasp/runtime/internal";
 import {
   type AnsweredApprovals,
@@ -18,7 +18,7 @@ import {
   previewQuestion,
 } from "./approvals.js";
 import { answerNow } from "@hasp/runtime/contract";
-import { dropUndefined, type JsonValue } from "@hasp/base/json";
+import { canonicalText, dropUndefined, type JsonObject, type JsonValue } from "@hasp/base/json";
 
 interface FrameworkCalls<Context> {
   readonly asksPeople: boolean;
@@ -35,6 +35,24 @@ interface FrameworkCalls<Context> {
   ): Promise<ToolResult>;
   /** Runs a call, with the person's answer if there is one. Rejects only if a call store fails. */
   run(call: ToolCall, session: CallSession<Context>, answer?: CallAnswer): Promise<ToolResult>;
+  /** The calls that somebody else executes; absent without a call store that keeps them. */
+  readonly external?: ExternalCalls<Context>;
+}
+
+export type CallCompletion = Parameters<StoredTurns["complete"]>[1];
+
+/** The code of a result that says: no call of this id was handed out. */
+export const UNKNOWN_CALL = "unknown-call";
+
+/** Calls that the client of a framework executes. All functions reject only if the call store fails. */
+interface ExternalCalls<Context> {
+  /**
+   * Keeps a permitted call until its output comes. `shown`: the input that the client sees; where another one is
+   * permitted, the call ends. Returns false if it does not wait.
+   */
+  handOut(call: ToolCall, session: CallSession<Context>, shown?: unknown): Promise<boolean>;
+  /** Ends a call that was handed out by what its client answers; the first answer counts. */
+  complete(call: ToolCall, session: CallSession<Context>, completion: CallCompletion): Promise<ToolResult>;
 }
 
 export interface QuestionSettings<Context> extends StoredQuestions<Context> {
@@ -59,6 +77,16 @@ export interface StoredQuestions<Context> {
 /** Returns the id of a call. A caller may leave it out: then it is another in every process, since stores go by it. */
 export function nameCall(id: string | undefined): string {
   return id ?? `unnamed-${crypto.randomUUID()}`;
+}
+
+/** Lists the tools for a framework, without those whose calls nobody executes and no call store keeps. */
+export function listTools<Context>(
+  dispatcher: Dispatcher<Context>,
+  dialect: string,
+  { durable }: StoredQuestions<Context>,
+): readonly JsonObject[] {
+  const list = dispatcher.definitions(dialect, { isFixed: true });
+  return durable === undefined ? list.filter((entry) => !dispatcher.isAwaited(entry)) : list;
 }
 
 /** Chooses where an adapter keeps its questions. */
@@ -103,8 +131,45 @@ function createStoredCalls<Context>(
     signal,
   });
   const run = async (call: ToolCall, session: CallSession<Context>) => stored.run([call], optionsOf(call, session));
+  const end = async (id: string, completion: CallCompletion) => {
+    try {
+      await stored.complete(id, completion);
+    } catch (error) {
+      // The call ends all the same: its client will not answer again.
+      if (!(error instanceof TypeError)) throw error;
+      await stored.complete(id, { error: error.message });
+    }
+  };
+  const external: ExternalCalls<Context> = {
+    async handOut(call, session, shown) {
+      const open = findExternal(await run(call, session));
+      if (open === undefined) return false;
+      if (shown === undefined || canonicalText(shown) === canonicalText(open.input)) return true;
+      await end(open.id, {
+        error: "It was shown with another input than the permitted one, so its output does not count.",
+      });
+      return false;
+    },
+    async complete(call, session, completion) {
+      const options = optionsOf(call, session);
+      try {
+        // A call that was never handed out stays unknown.
+        await stored.resume(options.turnId, options);
+        const open = findExternal(await run(call, session));
+        if (open !== undefined) await end(open.id, completion);
+        const outcome = await run(call, session);
+        return outcome.results[0] ?? refuseWaiting(call, outcome);
+      } catch (error) {
+        const code = error instanceof UnknownTurn ? UNKNOWN_CALL : "another-call";
+        if (code !== UNKNOWN_CALL && !(error instanceof TurnConflict)) throw error;
+        const message = `This call of ${call.name} with this input was never handed out, so its output does not count.`;
+        return refuseCall(call, code, message, "unknown");
+      }
+    },
+  };
   return {
     asksPeople: true,
+    external,
     async question(call, session) {
       if ((await previewQuestion(dispatcher, call, session)) === undefined) return undefined;
       const question = findQuestion(await run(call, session));
@@ -143,6 +208,11 @@ function createStoredCalls<Context>(
 /** Returns the question that a person is shown: the first one that waits. */
 function findQuestion(outcome: RunOutcome): Question | undefined {
   return outcome.status === "waiting" ? outcome.questions[0] : undefined;
+}
+
+/** Returns the call that waits for somebody who executes it. */
+function findExternal(outcome: RunOutcome): { readonly id: string; readonly input: JsonValue } | undefined {
+  return outcome.status === "waiting" ? outcome.externals?.[0] : undefined;
 }
 
 function refuseAsAnswered(call: ToolCall, { reason }: CallAnswer): ToolResult {

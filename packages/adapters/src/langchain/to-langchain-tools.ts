@@ -3,6 +3,7 @@ import type { Dispatcher, ToolContent, ToolResult } from "@hasp/runtime";
 import { readDefinition, blockText, plainText, findImage } from "@hasp/runtime/internal";
 import {
   createFrameworkCalls,
+  listTools,
   nameCall,
   type QuestionSettings,
   type PlainResult,
@@ -91,7 +92,7 @@ export function toLangChainTools<Tool extends object, Message, Context = unknown
     });
   }
 
-  return dispatcher.definitions(dialect, { isFixed: true }).map((entry) => {
+  return listTools(dispatcher, dialect, questions).map((entry) => {
     const { name, description, inputSchema } = readDefinition(entry);
     const run = async (input: unknown, config: LangChainCallConfig): Promise<unknown> => {
       const result = await runCall(name, input, config);

@@ -11,6 +11,7 @@ import {
 } from "../framework/approvals.js";
 import {
   createFrameworkCalls,
+  listTools,
   nameCall,
   type QuestionSettings,
   type PlainResult,
@@ -91,7 +92,7 @@ export function toMastraTools<Tool, Context = unknown>(
   }
 
   return Object.fromEntries(
-    dispatcher.definitions(dialect, { isFixed: true }).map((entry) => {
+    listTools(dispatcher, dialect, questions).map((entry) => {
       const { name, description, inputSchema } = readDefinition(entry);
       const tool = createTool({
         id: name,

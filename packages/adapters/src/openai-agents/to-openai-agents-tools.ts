@@ -1,7 +1,7 @@
 import type { JsonObject } from "@hasp/base/json";
 import type { Dispatcher, ToolContent, ToolResult } from "@hasp/runtime";
 import { readDefinition, findImage, blockText, plainText } from "@hasp/runtime/internal";
-import { createFrameworkCalls, nameCall, type QuestionSettings } from "../framework/framework-calls.js";
+import { createFrameworkCalls, listTools, nameCall, type QuestionSettings } from "../framework/framework-calls.js";
 import { type AnsweredApprovals, createApprovals } from "../framework/approvals.js";
 
 export interface ToOpenAIAgentsToolsOptions<Context, AgentTool> extends QuestionSettings<Context> {
@@ -59,8 +59,9 @@ export function toOpenAIAgentsTools<AgentTool, Context = unknown>(
   const { conversation } = questions;
   const contextOf = (runContext: OpenAIAgentsRunContext | undefined): Context =>
     context ?? (runContext?.context as Context);
-  return dispatcher.definitions(dialect, { isFixed: true }).map((entry) => {
+  return listTools(dispatcher, dialect, questions).map((entry) => {
     const { name, description, inputSchema, strict } = readDefinition(entry);
+    const isAwaited = dispatcher.isAwaited(entry);
     return tool({
       name,
       description,
@@ -76,12 +77,15 @@ export function toOpenAIAgentsTools<AgentTool, Context = unknown>(
         (async (runContext, input, givenId) => {
           const callId = nameCall(givenId);
           const call = { id: callId, name, input, dialect };
-          const question = await calls.question(call, { context: contextOf(runContext), conversation });
+          const session = { context: contextOf(runContext), conversation };
+          const question = await calls.question(call, session);
           // A question that is answered already was shown with the input of then.
           if (question !== undefined && runContext.isToolApproved({ toolName: name, callId }) === undefined) {
             calls.show(question);
           }
-          return question !== undefined;
+          if (question !== undefined) return true;
+          // The run also stops for somebody who executes a call.
+          return isAwaited && (await calls.external?.handOut(call, session)) === true;
         }),
       async execute(input, runContext, { toolCall, signal } = {}) {
         const callId = nameCall(toolCall?.callId);

@@ -95,7 +95,9 @@ export function registerMcpTools<Context = unknown>(
   });
   keepForUs(server);
   const inherited = server.fallbackRequestHandler;
-  const lists = createToolLists(() => dispatcher.definitions(dialect), pageSize);
+  // A server cannot wait for somebody who executes a call elsewhere.
+  const isOffered = (entry: JsonObject): boolean => !dispatcher.isAwaited(entry);
+  const lists = createToolLists({ definitions: () => dispatcher.definitions(dialect), isOffered }, pageSize);
   const eliciting = server as unknown as ElicitingServer;
   const turns = durable && dispatcher.use(durable);
   const calls =

@@ -21,7 +21,10 @@ interface ListPage {
  * Creates the lists of a server, frozen until the definitions change. A cursor is the name of a page's last tool, so
  * that it stays valid when other tools come and go. Throws a `RangeError` for an empty page size.
  */
-export function createToolLists(definitions: () => readonly JsonObject[], pageSize: number = Infinity): ToolLists {
+export function createToolLists(
+  { definitions, isOffered }: { definitions(): readonly JsonObject[]; isOffered(entry: JsonObject): boolean },
+  pageSize: number = Infinity,
+): ToolLists {
   if (!(pageSize >= 1)) throw new RangeError("registerMcpTools: `pageSize` must be at least 1.");
   const made = new Map<boolean, { readonly from: readonly JsonObject[]; readonly list: readonly JsonObject[] }>();
 
@@ -29,7 +32,7 @@ export function createToolLists(definitions: () => readonly JsonObject[], pageSi
     const from = definitions();
     const known = made.get(client.takesAnyOutput);
     if (known?.from === from) return known.list;
-    const list = deepFreeze(from.map((definition) => toListed(definition, client)));
+    const list = deepFreeze(from.filter(isOffered).map((entry) => toListed(entry, client)));
     made.set(client.takesAnyOutput, { from, list });
     return list;
   }

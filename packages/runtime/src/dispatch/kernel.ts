@@ -1,3 +1,4 @@
+import type { JsonObject } from "@hasp/schema";
 import { guard } from "../tool/callback.js";
 import type { ToolCall, ToolResult, AnyTool } from "../tool/definition.js";
 import { type FlowSetting, strictestFlow } from "../tool/flow-setting.js";
@@ -119,6 +120,7 @@ export function createKernel<Context = unknown, Name extends string = string>(
     releaseAbandoned: engine.gate.releaseAbandoned,
     definitions: <Dialect extends string>(dialect: Dialect, listOptions = {}) =>
       registry.listFor(dialect, listOptions) as ToolDefinitions<Dialect>,
+    isAwaited: (entry: JsonObject) => registry.isAwaited(entry),
     definitionsDigest: (dialect: string) => registry.digest(dialect),
     refresh: () => registry.refresh(),
     get excluded() {

@@ -144,9 +144,12 @@ export function toAnthropicRunnableTools<Context = unknown>(
 ): AnthropicRunnableTool[] {
   const run = runOneByOne(dispatcher);
   let unnamed = 0;
-  return dispatcher.definitions(dialect, { isFixed: true }).map((entry) => {
+  const list = dispatcher.definitions(dialect, { isFixed: true });
+  // The runner cannot wait for somebody who executes a call elsewhere.
+  return list.flatMap((entry) => {
+    if (dispatcher.isAwaited(entry)) return [];
     const definition = entry as unknown as AnthropicTool;
-    return {
+    const tool: AnthropicRunnableTool = {
       ...definition,
       parse: (input) => input,
       async run(input, runContext) {
@@ -158,6 +161,7 @@ export function toAnthropicRunnableTools<Context = unknown>(
         return toResultBlock(result).content;
       },
     };
+    return [tool];
   });
 }
 

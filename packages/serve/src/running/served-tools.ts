@@ -12,6 +12,8 @@ export interface OfferConditions {
   readonly allowed: ReadonlySet<string>;
   /** `undefined` to skip the check for variables. */
   readonly environment: Readonly<Record<string, string | undefined>> | undefined;
+  /** True if somebody executes the calls of tools that are `external`. */
+  readonly executesExternal: boolean;
 }
 
 export interface OfferedTools {
@@ -25,7 +27,7 @@ export interface OfferedTools {
  */
 export function selectOfferedTools(
   tools: readonly AnyTool[],
-  { only, allowed, environment }: OfferConditions,
+  { only, allowed, environment, executesExternal }: OfferConditions,
 ): OfferedTools {
   const offered: AnyTool[] = [];
   const withheld: { name: string; reason: string }[] = [];
@@ -36,12 +38,15 @@ export function selectOfferedTools(
       }
       continue;
     }
-    const reason = reasonToWithhold(tool, allowed.has(tool.name), environment);
+    const isAbandoned = tool.external === true && !executesExternal;
+    const reason = isAbandoned ? ABANDONED : reasonToWithhold(tool, allowed.has(tool.name), environment);
     if (reason === undefined) offered.push(tool);
     else withheld.push({ name: tool.name, reason });
   }
   return { offered, withheld };
 }
+
+const ABANDONED = "somebody else executes its calls; only a server of your own has `external`, of createMcpHandler";
 
 function reasonToWithhold(
   tool: AnyTool,

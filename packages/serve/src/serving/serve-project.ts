@@ -96,6 +96,7 @@ async function serveRunning(
       only: chosen.names,
       allowed: new Set([...request.allowed, ...permitted]),
       environment: isSimulated ? undefined : environment,
+      executesExternal: isSimulated,
     },
     report,
   );

@@ -113,6 +113,7 @@ async function callIn(
         only: members && new Set(members),
         allowed: new Set(tools.map((tool) => tool.name)),
         environment: options.replay === undefined ? terminal.environment : undefined,
+        executesExternal: external !== undefined || options.replay !== undefined,
       },
       (line) => terminal.error(`${line}\n`),
     ));

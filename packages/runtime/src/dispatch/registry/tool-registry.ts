@@ -183,6 +183,11 @@ export class ToolRegistry {
     return described;
   }
 
+  /** True if nobody in this process executes the calls of a listed tool. */
+  isAwaited(entry: JsonObject): boolean {
+    return this.#engine.external === undefined && this.current().findListed(entry)?.external === true;
+  }
+
   digest(dialect: string): string {
     const list = this.current().definitions(dialect);
     let digest = this.#digests.get(list);
@@ -214,11 +219,13 @@ export class ToolRegistry {
   }
 
   #assemble(previous?: ToolSnapshot): ToolSnapshot {
-    const { permissions, extensions } = this.#engine;
+    const { permissions, extensions, external } = this.#engine;
     this.#seen = permissions.version;
     const isOn = (tool: AnyTool): boolean => this.#isOn(tool);
+    const isExecuted = external !== undefined || extensions.isStandIn || extensions.owns.includes("keep");
+    const isAbandoned = (tool: AnyTool): boolean => tool.external === true && !isExecuted;
     const aliases = this.#aliases;
-    const made = assemble(this.#source, { isOn, permissions, extensions, aliases }, previous);
+    const made = assemble(this.#source, { isOn, isAbandoned, permissions, extensions, aliases }, previous);
     for (const { toolName, code, message } of made.excluded) {
       const key = `${code} ${toolName}`;
       if (this.#reported.has(key)) continue;

@@ -381,6 +381,11 @@ export interface Dispatcher<Context = unknown> {
       readonly context?: Context | undefined;
     },
   ): ToolDefinitions<Dialect>;
+  /**
+   * True for an entry of that list, without `context`, whose calls nobody in this process executes: they wait in the
+   * call store until somebody completes them. Leave it out where nobody would.
+   */
+  isAwaited(entry: JsonObject): boolean;
   /** SHA-256 of that list, for prompt caches and drift pins. */
   definitionsDigest(dialect: string): string;
   /** Assembles the tools again between turns, so that the next list is up to date. */
