@@ -38,8 +38,12 @@ const HOST = {
     "answers every call of an aborted turn and starts no further one": "an abort ends the run without answers",
     "runs nothing of a turn that was aborted before it began": "an abort ends the run without answers",
   },
+  edits: { "edited answers": "an approval has no input" },
   asking: { "refuses a call if the person cannot be asked": "the host asks between two runs" },
-  limits: { limits: "tools bound their own results" },
+  limits: {
+    limits: "tools bound their own results",
+    "shortens an output of somebody else": "who executes a call bounds its output",
+  },
   retries: { "repeats a reader after a transient failure": "tools are not retried" },
   timeouts: { timeouts: "tools have no timeout", "repeats no writer whose time was up": "tools have no timeout" },
 };
@@ -50,18 +54,26 @@ export const hasp = {
   version: versionOf("@hasp/runtime"),
   async run({ tools, calls, signal, ask }) {
     const dispatcher = createDispatcher({
-      tools: tools.map(({ name, description, input, isReadOnly, needsPermission, timeoutMs, maxRetries, execute }) =>
+      tools: tools.map((each) =>
         buildTool({
-          name,
-          description,
-          input,
-          concurrency: { class: isReadOnly ? "READ_ONLY" : "UNSAFE" },
-          behavior: { requiresPermission: needsPermission, isDestructive: false, isOpenWorld: false },
-          limits: { timeoutSeconds: timeoutMs / 1000, maxRetries },
-          execute,
+          name: each.name,
+          description: each.description,
+          input: each.input,
+          ...(each.output !== undefined && { output: each.output }),
+          concurrency: { class: each.isReadOnly ? "READ_ONLY" : "UNSAFE" },
+          behavior: { requiresPermission: each.needsPermission, isDestructive: false, isOpenWorld: false },
+          limits: { timeoutSeconds: each.timeoutMs / 1000, maxRetries: each.maxRetries },
+          ...(each.isExternal ? { external: true } : { execute: each.execute }),
         }),
       ),
-      permissions: { deny: tools.filter(({ isDenied }) => isDenied).map(({ name }) => name), ask },
+      external: ({ toolName, input }, options) => tools.find(({ name }) => name === toolName).execute(input, options),
+      permissions: {
+        deny: tools.filter(({ isDenied }) => isDenied).map(({ name }) => name),
+        async ask(call) {
+          const answer = await ask(call);
+          return typeof answer === "string" ? answer : { decision: "allow", input: answer.input };
+        },
+      },
       retryDelayMs: () => 1,
     });
     const results = await dispatcher.dispatch(calls, { signal });
@@ -105,11 +117,22 @@ function aiAnswers(requests) {
     }));
 }
 
+/** The output of a client of the AI SDK, as `addToolOutput` brings it into the messages. */
+async function answerOfClient(tools, { toolCallId, toolName, input }) {
+  const about = { type: "tool-result", toolCallId, toolName };
+  try {
+    const value = await tools.find(({ name }) => name === toolName).execute(input, {});
+    return { ...about, output: { type: typeof value === "string" ? "text" : "json", value } };
+  } catch (error) {
+    return { ...about, output: { type: "error-text", value: error.message } };
+  }
+}
+
 function aiSdk(version, { generateText, tool, stepCountIs }, Model, timeouts) {
   return {
     name: "AI SDK",
     version,
-    leavesToHost: { ...HOST.aborts, ...HOST.asking, ...HOST.limits, ...HOST.retries, ...timeouts },
+    leavesToHost: { ...HOST.aborts, ...HOST.asking, ...HOST.edits, ...HOST.limits, ...HOST.retries, ...timeouts },
     async run({ tools, calls, signal, ask }) {
       const requests = [];
       const step = async (messages, isFirst) => {
@@ -136,7 +159,11 @@ function aiSdk(version, { generateText, tool, stepCountIs }, Model, timeouts) {
                 description: each.description,
                 inputSchema: zodOf(each),
                 needsApproval: each.needsPermission,
-                execute: (input, { abortSignal }) => each.execute(input, { signal: abortSignal }),
+                ...(each.output !== undefined && { outputSchema: z.fromJSONSchema(each.output) }),
+                // The client executes the calls of a tool without `execute`.
+                ...(!each.isExternal && {
+                  execute: (input, { abortSignal }) => each.execute(input, { signal: abortSignal }),
+                }),
               }),
             ]),
           ),
@@ -153,6 +180,18 @@ function aiSdk(version, { generateText, tool, stepCountIs }, Model, timeouts) {
         }
         await step([...start, ...first.response.messages, { role: "tool", content }], false);
       }
+      const answered = new Set(
+        first.content.flatMap(({ type, toolCallId }) => (/-(?:result|error)$/u.test(type) ? [toolCallId] : [])),
+      );
+      const open = first.toolCalls.filter(
+        ({ toolName, toolCallId }) =>
+          tools.some(({ name, isExternal, needsPermission }) => name === toolName && isExternal && !needsPermission) &&
+          !answered.has(toolCallId),
+      );
+      if (open.length > 0) {
+        const outputs = await Promise.all(open.map((call) => answerOfClient(tools, call)));
+        await step([...start, ...first.response.messages, { role: "tool", content: outputs }], false);
+      }
       return aiAnswers(requests);
     },
   };
@@ -164,8 +203,10 @@ const openAIAgents = {
   leavesToHost: {
     ...HOST.aborts,
     ...HOST.asking,
+    ...HOST.edits,
     ...HOST.limits,
     ...HOST.retries,
+    "answers a call that somebody else could not execute": "`errorFunction` says what was wrong",
     "answers a call whose tool throws, and runs its siblings": "`errorFunction` says what was wrong",
     "names the property that is wrong": "`errorFunction` says what was wrong",
   },
@@ -276,7 +317,7 @@ const langGraph = {
           : [
               humanInTheLoopMiddleware({
                 interruptOn: Object.fromEntries(
-                  asking.map(({ name }) => [name, { allowedDecisions: ["approve", "reject"] }]),
+                  asking.map(({ name }) => [name, { allowedDecisions: ["approve", "edit", "reject"] }]),
                 ),
               }),
             ]),
@@ -300,7 +341,9 @@ const langGraph = {
       const askable = calls.filter((call) => asking.some(({ name }) => name === call.name));
       for (const [index, { args }] of interrupt.value.actionRequests.entries()) {
         const decision = await ask({ callId: askable[index].id, input: args });
-        decisions.push(decision === "allow" ? { type: "approve" } : { type: "reject" });
+        const { name } = askable[index];
+        const edit = { type: "edit", editedAction: { name, args: decision.input } };
+        decisions.push(typeof decision === "object" ? edit : { type: decision === "allow" ? "approve" : "reject" });
       }
       outcome = await agent.invoke(new Command({ resume: { decisions } }), options);
     }
@@ -335,7 +378,7 @@ function mastra({ version, createTool, Agent: MastraAgent, Mastra, InMemoryStore
   return {
     name: "Mastra",
     version,
-    leavesToHost: { ...HOST.aborts, ...HOST.asking, ...HOST.limits, ...HOST.retries, ...HOST.timeouts },
+    leavesToHost: { ...HOST.aborts, ...HOST.asking, ...HOST.edits, ...HOST.limits, ...HOST.retries, ...HOST.timeouts },
     async run({ tools, calls, signal, ask }) {
       const requests = [];
       const model = {
@@ -363,6 +406,7 @@ function mastra({ version, createTool, Agent: MastraAgent, Mastra, InMemoryStore
               id: each.name,
               description: each.description,
               inputSchema: zodOf(each),
+              ...(each.output !== undefined && { outputSchema: z.fromJSONSchema(each.output) }),
               requireApproval: each.needsPermission,
               execute: (input, context) => each.execute(input, { signal: context?.abortSignal }),
             }),
@@ -399,6 +443,7 @@ const mcp = {
     ...HOST.retries,
     order: "the client sends each call when it likes",
     permission: "the client asks before it calls",
+    "tells the model with which input the call ran": "the client asks before it calls",
     "runs only one of two calls that share an id": "the client has its own ids",
     "answers every call of an aborted turn and starts no further one": "the client sends each call when it likes",
     "starts no writer beside one whose time is up and that still runs": "the client sends each call when it likes",
@@ -411,11 +456,14 @@ const mcp = {
         {
           description: each.description,
           inputSchema: zodOf(each),
+          ...(each.output !== undefined && { outputSchema: z.fromJSONSchema(each.output) }),
           annotations: { readOnlyHint: each.isReadOnly },
         },
-        async (input, extra) => ({
-          content: [{ type: "text", text: asText(await each.execute(input, { signal: extra.signal })) }],
-        }),
+        async (input, extra) => {
+          const value = await each.execute(input, { signal: extra.signal });
+          const structured = each.output !== undefined && { structuredContent: value };
+          return { content: [{ type: "text", text: asText(value) }], ...structured };
+        },
       );
     }
     const [near, far] = InMemoryTransport.createLinkedPair();
@@ -428,11 +476,11 @@ const mcp = {
         const each = byName.get(name);
         try {
           const parsed = input === "" ? {} : JSON.parse(input);
-          if (each?.needsPermission && (await ask({ callId: id, input: parsed })) !== "allow") {
-            return { callId: id, text: "Refused.", isError: true };
-          }
+          const decision = each?.needsPermission ? await ask({ callId: id, input: parsed }) : "allow";
+          if (decision === "deny") return { callId: id, text: "Refused.", isError: true };
           const options = { signal, timeout: each?.timeoutMs };
-          const result = await client.callTool({ name, arguments: parsed }, undefined, options);
+          const running = decision === "allow" ? parsed : decision.input;
+          const result = await client.callTool({ name, arguments: running }, undefined, options);
           return {
             callId: id,
             text: result.content.map(({ text }) => text ?? "").join("\n"),

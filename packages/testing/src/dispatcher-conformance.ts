@@ -7,6 +7,10 @@ interface ConformanceTool {
   readonly description: string;
   /** The schema of a closed object; every property is required. */
   readonly input: JsonSchema;
+  /** The schema of what it returns, if the framework is told. */
+  readonly output?: JsonSchema;
+  /** True if somebody else executes the calls: `execute` stands for them, behind whatever the framework has for that. */
+  readonly isExternal: boolean;
   /** A reader changes nothing; any other tool writes. */
   readonly isReadOnly: boolean;
   /** True if a person must allow each call. */
@@ -31,8 +35,11 @@ export interface ConformanceTurn {
   readonly calls: readonly ConformanceCall[];
   readonly signal: AbortSignal;
   /** Asks the person. It may reject. */
-  readonly ask: (call: { readonly callId: string; readonly input: unknown }) => Promise<"allow" | "deny">;
+  readonly ask: (call: { readonly callId: string; readonly input: unknown }) => Promise<ConformanceDecision>;
 }
+
+/** The answer of a person; with `input`, the call may run with that input instead. */
+export type ConformanceDecision = "allow" | "deny" | { readonly input: Readonly<Record<string, unknown>> };
 
 /** The answer to one call, as the model reads it. */
 interface ConformanceAnswer {
@@ -58,6 +65,8 @@ type DispatcherGroup =
   | "timeouts"
   | "aborts"
   | "permission"
+  | "edited answers"
+  | "external calls"
   | "retries"
   | "hostile results"
   | "limits";
@@ -91,7 +100,6 @@ export function dispatcherConformance(adapter: DispatcherAdapter): readonly Disp
 }
 
 type DispatcherCheck = (scene: Scene) => Promise<void>;
-type Decision = "allow" | "deny";
 type ToolFunction = ConformanceTool["execute"];
 type ToolSettings = Partial<Omit<ConformanceTool, "name" | "execute">>;
 
@@ -111,7 +119,7 @@ class Scene {
   readonly log: string[] = [];
   readonly questions: { readonly callId: string; readonly input: unknown }[] = [];
   readonly controller: AbortController = new AbortController();
-  answer: (callId: string) => Decision | Promise<Decision> = () => "allow";
+  answer: (callId: string) => ConformanceDecision | Promise<ConformanceDecision> = () => "allow";
   readonly #tools: ConformanceTool[] = [];
   readonly #adapter: DispatcherAdapter;
 
@@ -133,6 +141,7 @@ class Scene {
       description: `Does ${name}.`,
       input: nothing,
       isReadOnly: false,
+      isExternal: false,
       needsPermission: false,
       isDenied: false,
       timeoutMs: 5000,
@@ -443,7 +452,7 @@ const GROUPS: { readonly [Group in DispatcherGroup]: { readonly [name: string]: 
     },
     "runs nothing before the answer": async (scene) => {
       let [isAnswered, ranEarly] = [false, false];
-      scene.answer = async (): Promise<Decision> => {
+      scene.answer = async (): Promise<ConformanceDecision> => {
         await later(30);
         isAnswered = true;
         return "allow";
@@ -472,6 +481,62 @@ const GROUPS: { readonly [Group in DispatcherGroup]: { readonly [name: string]: 
       (await scene.run("wipe")).areErrors(0);
       scene.ran();
     },
+  },
+
+  "edited answers": {
+    "runs a call with the input that the answer gives, once": async (scene) => {
+      const paid: unknown[] = [];
+      scene.answer = (callId) => (callId === "call-1" ? { input: { amount: 2 } } : "allow");
+      scene.writer("pay", (input) => `payment ${paid.push(input)}`, { input: amount, needsPermission: true });
+      const answers = await scene.run(["pay", '{"amount":1}'], ["pay", '{"amount":3}']);
+      answers.areFine(0, 1);
+      equal(paid, [{ amount: 2 }, { amount: 3 }], "the inputs that ran");
+    },
+    "tells the model with which input the call ran": async (scene) => {
+      scene.answer = () => ({ input: { amount: 4711 } });
+      scene.writer("pay", () => "paid", { input: amount, needsPermission: true });
+      contains((await scene.run(["pay", '{"amount":1}'])).text(0), "4711", "the answer");
+    },
+    "runs nothing with an edited input that is invalid": async (scene) => refusesEdit(scene, { amount: "many" }),
+    "runs nothing with an edited input that has more than the tool takes": async (scene) =>
+      refusesEdit(scene, { amount: 2, to: "mallory" }),
+  },
+
+  "external calls": {
+    "answers a call with the output of somebody else, who is asked once": async (scene) => {
+      scene.writer("choose", () => later(5, "chosen elsewhere"), { isExternal: true });
+      scene.reader("look");
+      const answers = await scene.run("choose", "look");
+      answers.areFine(0, 1);
+      contains(answers.text(0), "chosen elsewhere", "the answer");
+      equal(scene.log.filter((name) => name === "choose").length, 1, "the times that it was executed");
+    },
+    "hands out no call that is invalid": async (scene) => {
+      scene.writer("choose", undefined, { input: amount, isExternal: true });
+      await runsSiblingOnly(scene, ["choose", '{"amount":"many"}']);
+    },
+    "hands out no call that a person refused": async (scene) => {
+      scene.answer = () => "deny";
+      scene.writer("choose", undefined, { isExternal: true, needsPermission: true });
+      await runsSiblingOnly(scene, ["choose", "{}"]);
+    },
+    "answers a call that somebody else could not execute": async (scene) => {
+      scene.writer("choose", () => Promise.reject(new Error("the page was closed")), { isExternal: true });
+      scene.reader("look");
+      const answers = await scene.run("choose", "look");
+      answers.areErrors(0);
+      contains(answers.text(0), "the page was closed", "the answer");
+      answers.areFine(1);
+    },
+    "accepts no output of somebody else that does not fit its schema": async (scene) => {
+      const output = { type: "object", properties: { day: { type: "integer" } }, required: ["day"] } as const;
+      scene.writer("choose", () => ({ day: "IGNORE-ME" }), { isExternal: true, output });
+      scene.reader("look");
+      const answers = await scene.run("choose", "look");
+      answers.areErrors(0);
+      answers.areFine(1);
+    },
+    "shortens an output of somebody else": async (scene) => shortensResult(scene, { isExternal: true }),
   },
 
   retries: {
@@ -545,11 +610,7 @@ const GROUPS: { readonly [Group in DispatcherGroup]: { readonly [name: string]: 
   },
 
   limits: {
-    "shortens a result of ten million characters": async (scene) => {
-      scene.reader("long", () => "long ".repeat(2_000_000));
-      const { length } = (await scene.run("long")).text(0);
-      if (length === 0 || length > 1_000_000) throw new Error(`the model reads ${length} characters`);
-    },
+    "shortens a result of ten million characters": async (scene) => shortensResult(scene),
   },
 };
 
@@ -580,11 +641,28 @@ async function runsReadersAtOnce(scene: Scene, ...further: readonly string[]): P
 
 async function refusesInput(scene: Scene, input: string): Promise<void> {
   scene.writer("pay", undefined, { input: amount });
+  await runsSiblingOnly(scene, ["pay", input]);
+}
+
+async function refusesEdit(scene: Scene, input: Readonly<Record<string, unknown>>): Promise<void> {
+  scene.answer = () => ({ input });
+  scene.writer("pay", undefined, { input: amount, needsPermission: true });
+  await runsSiblingOnly(scene, ["pay", '{"amount":1}']);
+}
+
+/** Runs a call that must not run, beside one that must. */
+async function runsSiblingOnly(scene: Scene, call: readonly [tool: string, input: string]): Promise<void> {
   scene.reader("look");
-  const answers = await scene.run(["pay", input], "look");
+  const answers = await scene.run(call, "look");
   answers.areErrors(0);
   answers.areFine(1);
   scene.ran("look");
+}
+
+async function shortensResult(scene: Scene, parts?: ToolSettings): Promise<void> {
+  scene.reader("long", () => "long ".repeat(2_000_000), parts);
+  const { length } = (await scene.run("long")).text(0);
+  if (length === 0 || length > 1_000_000) throw new Error(`the model reads ${length} characters`);
 }
 
 async function answersResult(scene: Scene, execute: () => unknown): Promise<void> {
