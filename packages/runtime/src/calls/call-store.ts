@@ -99,10 +99,14 @@ export interface CallRecord {
   readonly edit?: JsonValue;
   /** Present while somebody else has to execute the call: a text that nobody can guess. */
   readonly awaited?: string;
+  /** ISO date after which no answer of somebody else is accepted. */
+  readonly awaitedUntil?: string;
   /** The answer of somebody else, who executed the call. */
   readonly completion?: { readonly output: JsonValue } | { readonly error: string };
   /** The vote of a guard hook that allows the call, and how the call counted then: hooks do not run again. */
   readonly guard?: Pick<Question, "class" | "isDestructive"> & { readonly reason: string };
+  /** The vote of a guard hook that asks a person, whatever else allows the call. */
+  readonly guardAsks?: { readonly reason?: string };
   /** True if a person decided the question; false if the permissions came to allow the call meanwhile. */
   readonly answered?: boolean;
   /** The one who decided the question. */
@@ -116,7 +120,7 @@ export interface CallRecord {
 /** The calls of one response of a model, in their order, as a call store keeps them. */
 export interface TurnRecord {
   readonly turnId: string;
-  /** SHA-256 of the calls as received. */
+  /** Tells if other calls are the same. Two turns with the same calls have different ones. */
   readonly callsDigest: string;
   readonly principal?: string;
   /** The conversation whose labels the turn reads and adds to. Default: the principal's. */

@@ -1,5 +1,5 @@
 import { copyJson, dropUndefined, escapeToken, unescapeToken } from "@hasp/base/json";
-import type { CallRecord, RunOutcome, StoredTurns } from "@hasp/runtime/call-store";
+import type { CallRecord, CallStore, DamageOptions, RunOutcome, StoredTurns } from "@hasp/runtime/call-store";
 import { cut } from "@hasp/runtime/internal";
 import { readMembers } from "@hasp/runtime/internal/durable";
 import { MOST_INPUT, MOST_REASON, within } from "./answer-question.js";
@@ -12,6 +12,37 @@ type CompletionOutcome = Awaited<ReturnType<StoredTurns["complete"]>>;
 /** Creates the id by which somebody else completes a call; it cannot be guessed. */
 export function createExternalId(turnId: string, callId: string, awaited = ""): string {
   return [turnId, callId, awaited].map(escapeToken).join("/");
+}
+
+/** A call of a store that waits for somebody who executes it. */
+export interface StoredExternal extends Omit<ExternalCall, "input"> {
+  readonly turnId: string;
+  readonly principal?: string;
+}
+
+/** Lists the calls that wait for somebody who executes them, expired ones too; without inputs, which may be secret. */
+export async function listExternals(store: CallStore, options: DamageOptions = {}): Promise<readonly StoredExternal[]> {
+  const reserved = new Map<string, Set<string>>();
+  for (const { turnId, callId, to } of await store.records(options)) {
+    const calls = reserved.get(turnId) ?? new Set();
+    reserved.set(turnId, calls);
+    if (to === "reserved") calls.add(callId);
+    else calls.delete(callId);
+  }
+  const skip = (error: Error): undefined => {
+    if (options.onDamage === undefined) throw error;
+    options.onDamage(error);
+  };
+  const found: StoredExternal[] = [];
+  for (const [turnId, calls] of reserved) {
+    const turn = calls.size === 0 ? undefined : await store.read(turnId).catch(skip);
+    for (const { callId, toolName, state, awaited, awaitedUntil: expiresAt, completion } of turn?.calls ?? []) {
+      if (state !== "reserved" || awaited === undefined || completion !== undefined) continue;
+      const id = createExternalId(turnId, callId, awaited);
+      found.push(dropUndefined({ id, turnId, callId, toolName, expiresAt, principal: turn?.principal }));
+    }
+  }
+  return found;
 }
 
 /** Stores the completion of an external call, once. */
@@ -30,10 +61,16 @@ export async function completeCall(
     if (call?.awaited === undefined) return declined("unknown-call");
     if (turn?.principal !== principal) return declined("not-permitted");
     if (call.state !== "reserved" || call.completion !== undefined) return declined("too-late");
+    if (isOver(call.awaitedUntil)) return declined("expired");
     const audit = dropUndefined({ by: principal, reason: "somebody else executed it" });
     const advanced = store.advance(turnId, call.callId, call, "reserved", { completion, audit });
     if (await within(settings, advanced)) return Object.freeze({ accepted: true });
   }
+}
+
+/** True if the time has come; `undefined` stands for none. */
+export function isOver(until: string | undefined): boolean {
+  return until !== undefined && Date.parse(until) <= Date.now();
 }
 
 function declined(reason: Extract<CompletionOutcome, { readonly accepted: false }>["reason"]): CompletionOutcome {

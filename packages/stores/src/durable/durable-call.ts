@@ -22,12 +22,13 @@ import {
   isExpired,
   decideRepeatability,
 } from "./bound-call.js";
-import { createExternalId, type ExternalCall } from "./complete-call.js";
+import { createExternalId, isOver, type ExternalCall } from "./complete-call.js";
 import { waitForOwner, type HeldCall } from "./lease.js";
 import { StoredCalls, type StoredTurn } from "./stored-turn.js";
 
 const ASKED_NOW = "a person would have to be asked about it now.";
 const PERMITTED = "the permissions allow it";
+const AWAITED = "it waits for somebody who executes it";
 
 /** A call in one run of its turn. All transitions that outlive the process are made here. */
 export class DurableCall implements KeptCall {
@@ -83,9 +84,10 @@ export class DurableCall implements KeptCall {
 
   /** The calls that wait for somebody who executes them: itself, or calls of its program. */
   get externals(): readonly ExternalCall[] {
-    const { turnId, callId, toolName, input = null, awaited } = this.#record;
+    const { turnId, callId, toolName, input = null, awaited, awaitedUntil: expiresAt } = this.#record;
     if (!this.#isAwaited) return this.program.waiting.flatMap(({ externals = [] }) => externals);
-    return [Object.freeze({ id: createExternalId(turnId, callId, awaited), callId, toolName, input })];
+    const id = createExternalId(turnId, callId, awaited);
+    return [Object.freeze(dropUndefined({ id, callId, toolName, input, expiresAt }))];
   }
 
   get record(): CallRecord {
@@ -122,7 +124,7 @@ export class DurableCall implements KeptCall {
   }
 
   recall(): KeptStep {
-    const { state, decidedBy, reason, question, edit, awaited, guard } = this.#record;
+    const { state, decidedBy, reason, question, edit, awaited, guard, guardAsks } = this.#record;
     const tool = this.#call.toolName;
     if (state === "reserved" && awaited === undefined && decideRepeatability(this.#call.classification) === "no") {
       // It may have run, and as it counts now, repeating it may do harm.
@@ -140,7 +142,8 @@ export class DurableCall implements KeptCall {
       throw this.#decided(refusal("permission/denied", { reason: reason ?? `The user refused this call of ${tool}.` }));
     }
     if (state === "expired") throw this.#decided(refusal("permission/question-expired", { tool }));
-    return guard === undefined || hasHardened(guard, showCall(this.#call)) ? {} : { guardAllows: guard };
+    const guardAllows = guard === undefined || hasHardened(guard, showCall(this.#call)) ? undefined : guard;
+    return { guardAllows, guardAsks };
   }
 
   async ask(askHost: Parameters<KeptCall["ask"]>[0]): Promise<KeptStep> {
@@ -202,6 +205,7 @@ export class DurableCall implements KeptCall {
         if (completion !== undefined) {
           return { ...this.recall(), completion, idempotencyKey: this.#binding.key(this.#record) };
         }
+        if (isOver(this.#record.awaitedUntil)) return { end: this.#timeOut() };
         this.#isAwaited = true;
         return { end: "open" };
       }
@@ -223,6 +227,13 @@ export class DurableCall implements KeptCall {
       }
     }
     return { ...step, idempotencyKey: this.#binding.key(this.#record) };
+  }
+
+  /** Ends a call that nobody has completed in its time: somebody may have executed it. */
+  #timeOut(): Outcome {
+    const seconds = this.#turn.settings.externalTtlSeconds;
+    const error = callError("execute/timeout", { tool: this.#record.toolName, seconds });
+    return failure(error, this.#record.repeatable === "reads" ? "none" : "unknown");
   }
 
   /** Lets any process take over a program that waits. */
@@ -285,9 +296,11 @@ export class DurableCall implements KeptCall {
     const bound = this.#binding.bind(this.#record);
     const question = createQuestion(this.#turn, this.#record.callId, this.#call, bound);
     const { id: questionId, inputDigest, toolDigest, reason, principal } = question;
+    const { guardAsks } = this.#call.votes;
     return this.#advance("asked", {
       ...bound,
       question,
+      ...(guardAsks !== undefined && { guardAsks: dropUndefined(guardAsks) }),
       audit: dropUndefined({ inputDigest, toolDigest, questionId, reason, principal }),
     });
   }
@@ -330,16 +343,22 @@ export class DurableCall implements KeptCall {
       notes,
       repeatable: decideRepeatability(this.#call.classification),
       idempotencyKey,
-      ...(isAwaited ? { awaited: crypto.randomUUID() } : { lease: this.#turn.lease() }),
+      ...(isAwaited ? this.#awaited() : { lease: this.#turn.lease() }),
       edit: null,
       guard: this.#guard ?? null,
       audit: dropUndefined({
         owner: this.#turn.owner,
+        reason: isAwaited ? AWAITED : undefined,
         idempotencyKey,
         inputDigest,
         changedFrom: changedFrom === inputDigest ? undefined : changedFrom,
       }),
     });
+  }
+
+  #awaited(): CallPatch {
+    const until = Date.now() + this.#turn.settings.externalTtlSeconds * 1000;
+    return { awaited: crypto.randomUUID(), awaitedUntil: new Date(until).toISOString() };
   }
 
   /** Stores the answer of `ask`. Returns false if another came first. */

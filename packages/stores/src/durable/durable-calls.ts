@@ -19,7 +19,7 @@ import { completeCall } from "./complete-call.js";
 import { DurableCall } from "./durable-call.js";
 import type { DurableOptions } from "./durable-options.js";
 import { StoredTurn, type DurableSettings } from "./stored-turn.js";
-import { checkTurnId, createTurnRecord, readReceivedCall } from "./turn-record.js";
+import { checkTurnId, createTurnRecord, hasCallsOf, readReceivedCall } from "./turn-record.js";
 
 const aDuration: OptionKind = {
   expected: "a number of seconds above 0, at most a year",
@@ -33,6 +33,8 @@ const OPTIONS: { readonly [option in keyof Required<DurableOptions>]: OptionKind
   mayAnswer: aFunction,
   allowUnseenInput: aBoolean,
   questionTtlSeconds: aDuration,
+  externalTtlSeconds: aDuration,
+  digestKey: aText,
   leaseSeconds: aDuration,
 };
 
@@ -60,10 +62,12 @@ export function durableCalls<Context = unknown>(options: DurableOptions): Dispat
 
 /** Creates the functions for stored turns. */
 function createStoredTurns(options: DurableOptions, { timeoutMs, begin, recall }: ExtensionHost): StoredTurns<never> {
-  const { store, principal: ownPrincipal, questionTtlSeconds = 7 * 86_400, leaseSeconds = 15 } = options;
+  const { store, principal: ownPrincipal, leaseSeconds = 15, digestKey } = options;
+  const { questionTtlSeconds = 7 * 86_400, externalTtlSeconds = 7 * 86_400 } = options;
   const settings: DurableSettings = {
     ...options,
     questionTtlMs: questionTtlSeconds * 1000,
+    externalTtlSeconds,
     leaseMs: leaseSeconds * 1000,
     timeoutMs,
     toolDigests: new WeakMap(),
@@ -87,11 +91,11 @@ function createStoredTurns(options: DurableOptions, { timeoutMs, begin, recall }
       if (!Array.isArray(calls)) throw new TypeError("run takes a list of calls: [{ id, name, input }].");
       const { turnId, principal = ownPrincipal, conversation } = Object(options) as Partial<RunOptions>;
       checkTurnId(turnId);
-      const made = createTurnRecord(turnId, calls as readonly ToolCall[], principal, conversation);
+      const made = createTurnRecord(turnId, calls as readonly ToolCall[], { principal, conversation, digestKey });
       await setUp();
       if (await within(settings, store.open(made))) return drive(settings, made, begin, options);
       const stored = await read(turnId, options);
-      if (stored.callsDigest !== made.callsDigest) throw new TurnConflict(turnId, "calls");
+      if (!hasCallsOf(stored, made, digestKey)) throw new TurnConflict(turnId, "calls");
       if (conversation !== undefined && stored.conversation !== conversation) {
         throw new TurnConflict(turnId, "conversation");
       }

@@ -19,6 +19,13 @@ export interface DurableOptions {
   readonly allowUnseenInput?: boolean | undefined;
   /** Seconds for which a question accepts an answer. Default 604 800, seven days. */
   readonly questionTtlSeconds?: number | undefined;
+  /** Seconds for which a call waits for somebody else to execute it. Default 604 800; then it has timed out. */
+  readonly externalTtlSeconds?: number | undefined;
+  /**
+   * A text that the store does not hold, the same in all processes. Without it, who reads the store can try values of a
+   * short secret in an input: the digest by which a turn knows its calls outlives them.
+   */
+  readonly digestKey?: string | undefined;
   /**
    * Seconds after which a process that renews no lease counts as dead. Default 15; clocks must agree well within it.
    */

@@ -88,7 +88,9 @@ export function createHost({
   mayAnswer,
   allowUnseenInput,
   questionTtlSeconds,
+  externalTtlSeconds,
   leaseSeconds,
+  digestKey,
   tools,
   extensions = [],
   ...options
@@ -98,7 +100,16 @@ export function createHost({
     extensions: [informationFlow, toolSearch, storedResults(), liveTools([])],
   };
   if (store === undefined) return createDispatcher({ ...options, tools: registry, extensions }) as Host;
-  const durable = durableCalls({ store, principal, mayAnswer, allowUnseenInput, questionTtlSeconds, leaseSeconds });
+  const durable = durableCalls({
+    store,
+    principal,
+    mayAnswer,
+    allowUnseenInput,
+    questionTtlSeconds,
+    externalTtlSeconds,
+    leaseSeconds,
+    digestKey,
+  });
   const dispatcher = createDispatcher({ ...options, tools: registry, extensions: [durable, ...extensions] });
   const { run, resume, answer, complete } = dispatcher.use(durable);
   return Object.freeze(

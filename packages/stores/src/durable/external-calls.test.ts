@@ -1,4 +1,4 @@
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test, vi } from "vitest";
 import { buildTool, type ToolCall } from "@hasp/runtime";
 import type { CallStore, RunOutcome } from "@hasp/runtime/call-store";
 import { memoryCallStore } from "../calls/memory-call-store.js";
@@ -203,4 +203,32 @@ test("a process that dies after a completion loses nothing, and completes nothin
   await expect(process().resume("t")).rejects.toThrow("dies");
   isDying = false;
   expect((await process().resume("t")).results[0]).toMatchObject({ isError: false, output: "2030-01-31" });
+});
+
+function waitUntil(date = ""): void {
+  vi.useFakeTimers({ toFake: ["Date"], now: Date.parse(date) });
+  onTestFinished(() => void vi.useRealTimers());
+}
+
+test.each([
+  ["a call that may change something", {}, "unknown"],
+  ["a reader", { concurrency: { class: "READ_ONLY" } }, "none"],
+])("%s that nobody completes in its time has timed out, and is completed no more", async (_, parts, effect) => {
+  const { process, run, store } = world(undefined, { tools: [chooseDate(parts)], externalTtlSeconds: 3600 } as never);
+  const [waiting] = waitingIn(await run());
+  const complete = () => process().complete(waiting?.id ?? "", { output: "2030-01-31" });
+  waitUntil(waiting?.expiresAt);
+  expect(await complete()).toEqual({ accepted: false, reason: "expired" });
+  const { results } = await process().resume("t");
+  expect(results[0]?.error).toMatchObject({ code: "timeout", effect });
+  expect(await complete()).toEqual({ accepted: false, reason: "too-late" });
+  expect((await store.records({ turnId: "t" })).at(-1)).toMatchObject({ to: "settled", code: "timeout" });
+});
+
+test("an output that came in time counts, however late the turn is resumed", async () => {
+  const { process, run } = world();
+  const [waiting] = waitingIn(await run());
+  await process().complete(waiting?.id ?? "", { output: "2030-01-31" });
+  waitUntil(waiting?.expiresAt);
+  expect((await process().resume("t")).results[0]?.output).toBe("2030-01-31");
 });

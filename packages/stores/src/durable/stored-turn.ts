@@ -19,10 +19,14 @@ import {
 } from "@hasp/runtime/internal/durable";
 import type { DurableOptions } from "./durable-options.js";
 import { Leases } from "./lease.js";
-import { createNestedTurnId, createTurnRecord } from "./turn-record.js";
+import { createNestedTurnId, createTurnRecord, hasCallsOf } from "./turn-record.js";
 
-export interface DurableSettings extends Pick<DurableOptions, "store" | "mayAnswer" | "allowUnseenInput"> {
+export interface DurableSettings extends Pick<
+  DurableOptions,
+  "store" | "mayAnswer" | "allowUnseenInput" | "digestKey"
+> {
   readonly questionTtlMs: number;
+  readonly externalTtlSeconds: number;
   readonly leaseMs: number;
   /** Limits a request to the store. */
   readonly timeoutMs: number;
@@ -227,14 +231,14 @@ export class StoredCalls implements StoredProgram {
 
   isSame(n: number, call: ToolCall): boolean {
     const earlier = this.#past[n - 1];
-    return earlier === undefined || earlier.callsDigest === this.#recordOf(n, call).callsDigest;
+    return earlier === undefined || this.#hasCallsOf(earlier, this.#recordOf(n, call));
   }
 
   async run(n: number, call: ToolCall, begin: Begin): Promise<SettledProgramCall | undefined> {
     const made = this.#recordOf(n, call);
     try {
       const record = this.#past[n - 1] ?? (await this.#turn.openNested(made));
-      if (record?.callsDigest !== made.callsDigest || record.principal !== made.principal) {
+      if (record === undefined || !this.#hasCallsOf(record, made) || record.principal !== made.principal) {
         throw new Error(`The call store has another call as ${made.turnId}.`);
       }
       return await this.#drive(record, begin);
@@ -294,8 +298,13 @@ export class StoredCalls implements StoredProgram {
   }
 
   #recordOf(n: number, call: ToolCall): TurnRecord {
-    const { principal, conversation } = this.#turn;
-    return createTurnRecord(this.#turnIdOf(n), [call], principal, conversation);
+    const { principal, conversation, settings } = this.#turn;
+    const { digestKey } = settings;
+    return createTurnRecord(this.#turnIdOf(n), [call], { principal, conversation, digestKey });
+  }
+
+  #hasCallsOf(stored: TurnRecord, made: TurnRecord): boolean {
+    return hasCallsOf(stored, made, this.#turn.settings.digestKey);
   }
 
   #turnIdOf(n: number): string {

@@ -14,8 +14,15 @@ export function checkTurnId(turnId: unknown): asserts turnId is string {
 export function createTurnRecord(
   turnId: string,
   calls: readonly ToolCall[],
-  principal: string | undefined,
-  conversation?: string,
+  {
+    principal,
+    conversation,
+    digestKey,
+  }: {
+    readonly principal: string | undefined;
+    readonly conversation: string | undefined;
+    readonly digestKey: string | undefined;
+  },
 ): TurnRecord {
   const used = new Set<string>();
   const records = calls.map((call, index): CallRecord => {
@@ -34,7 +41,7 @@ export function createTurnRecord(
     const kept = input === undefined ? {} : copyJson(input);
     return { turnId, callId, toolName: received.name, state: "proposed", version: 0, received, input: kept };
   });
-  const callsDigest = digestOf(records);
+  const callsDigest = digestOf(records, crypto.randomUUID(), digestKey);
   const openedAt = new Date().toISOString();
   return deepFreeze(dropUndefined({ turnId, callsDigest, principal, conversation, openedAt, calls: records }));
 }
@@ -48,7 +55,19 @@ export function readReceivedCall({ received, input }: CallRecord): ToolCall {
   return { ...received, input: input ?? null };
 }
 
-function digestOf(calls: readonly CallRecord[]): string {
+/** True if a stored turn has the calls of a turn that was just made. */
+export function hasCallsOf(stored: TurnRecord, { calls }: TurnRecord, digestKey: string | undefined): boolean {
+  const [salt = "", digest] = stored.callsDigest.split(".");
+  // Earlier versions stored it without a salt.
+  const now = digest === undefined ? digestUnsalted(calls) : digestOf(calls, salt, digestKey);
+  return stored.callsDigest === now;
+}
+
+function digestOf(calls: readonly CallRecord[], salt: string, key = ""): string {
+  return `${salt}.${sha256(JSON.stringify([key, salt, digestUnsalted(calls)]))}`;
+}
+
+function digestUnsalted(calls: readonly CallRecord[]): string {
   const texts = calls.map(({ received: { id, name, dialect, truncated, origin }, input }) => {
     const parts = [id, name, dialect, truncated, ...(origin === undefined ? [] : [origin])];
     return `${canonicalText(parts)}\n${canonicalText(input)}`;

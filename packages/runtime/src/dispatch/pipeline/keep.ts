@@ -47,7 +47,9 @@ export async function advanceKept(
   const { call } = about;
   const step = await consult(part, door, async (kept) => {
     const given = door === "reserve" ? kept.reserve(isAwaited(about.engine, about.entry)) : kept[door](askHost);
-    const { person, guardAllows, idempotencyKey, end, input, completion } = readObject(await given) as KeptStep;
+    const { person, guardAllows, guardAsks, idempotencyKey, end, input, completion } = readObject(
+      await given,
+    ) as KeptStep;
     if (end !== undefined) {
       if (end !== "open") {
         if ("callId" in end) call.result = readResult(call, end);
@@ -57,14 +59,16 @@ export async function advanceKept(
     }
     person?.topics.forEach(readText);
     if (guardAllows !== undefined) readText(guardAllows.reason);
+    if (guardAsks?.reason !== undefined) readText(guardAsks.reason);
     if (door === "reserve" && input === undefined) call.idempotencyKey = readText(idempotencyKey);
     if (completion !== undefined) part.completion = readObject(completion) as typeof completion;
-    return { person, guardAllows, ...(input !== undefined && { input: copyJson(input) }) };
+    return { person, guardAllows, guardAsks, ...(input !== undefined && { input: copyJson(input) }) };
   });
-  const { person, guardAllows, input } = step;
+  const { person, guardAllows, guardAsks, input } = step;
   if (input !== undefined) await changeInput(about, input, "ask");
   if (person !== undefined) call.votes = { ...call.votes, person };
   if (guardAllows !== undefined) call.votes = { ...call.votes, guardAllows };
+  if (guardAsks !== undefined) call.votes = { ...call.votes, guardAsks: { reason: guardAsks.reason } };
 }
 
 /** Stores a result. Returns it, or one that another process stored first. */

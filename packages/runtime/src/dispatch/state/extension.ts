@@ -182,6 +182,8 @@ export interface KeptStep {
   readonly person?: PersonVote | undefined;
   /** The earlier vote of a guard hook that allows it. */
   readonly guardAllows?: { readonly reason: string } | undefined;
+  /** The earlier vote of a guard hook that asks a person. */
+  readonly guardAsks?: { readonly reason?: string | undefined } | undefined;
   /** The input with which the person allowed it, as long as the call does not have it. */
   readonly input?: JsonValue | undefined;
   /** The answer of somebody else, who has executed the call. */

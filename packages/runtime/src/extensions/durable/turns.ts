@@ -23,7 +23,7 @@ export interface StoredTurns<Context = unknown> {
   /**
    * Completes, in any process, a call that somebody else has executed: one of `externals`, of a turn of this principal.
    * The first completion counts; `resume` then validates and limits its output like any. `too-late`: the call was
-   * completed or has ended. Rejects with a `TypeError` for what is neither an output nor an error, or too long.
+   * completed or has ended. `expired`: its time is up. Rejects with a `TypeError` for what is neither an output nor an error, or too long.
    */
   complete(
     id: string,
@@ -31,7 +31,7 @@ export interface StoredTurns<Context = unknown> {
     options?: { readonly principal?: string | undefined },
   ): Promise<
     | { readonly accepted: true }
-    | { readonly accepted: false; readonly reason: "unknown-call" | "not-permitted" | "too-late" }
+    | { readonly accepted: false; readonly reason: "unknown-call" | "not-permitted" | "too-late" | "expired" }
   >;
   /** Answers a stored question in any process. The first answer counts; `resume` then carries it out. */
   answer(questionId: string, answer: StoredAnswer): Promise<AnswerOutcome>;
@@ -72,6 +72,8 @@ export type RunOutcome =
         readonly callId: string;
         readonly toolName: string;
         readonly input: JsonValue;
+        /** ISO date after which no completion is accepted, and the call has timed out. */
+        readonly expiresAt?: string;
       }[];
       readonly results: readonly ToolResult[];
     };
