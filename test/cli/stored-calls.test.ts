@@ -350,3 +350,45 @@ test("every change of a chain is revealed by the line where it happened, or by i
     ),
   );
 });
+
+test("a call that somebody else executes is listed without its input, and completed once", async () => {
+  const folder = project({ "hasp.config.yaml": "callStore: { files: .hasp/calls }\n", "out.json": '"2030-01-31"' });
+  const chooseDate = buildTool({
+    name: "choose_date",
+    description: "Asks the person for a date.",
+    input: { type: "object", properties: { title: { type: "string" } }, additionalProperties: false },
+    output: { type: "string", format: "date" },
+    behavior: { requiresPermission: false, isDestructive: false, isOpenWorld: false },
+    external: true,
+  });
+  const turns = () => openTurns({ tools: [chooseDate] }, { store: fileCallStore(join(folder, ".hasp/calls")) });
+  for (const turnId of ["turn-1", "turn-2"]) {
+    const calls = [{ id: "c1", name: "choose_date", input: { title: "the-title" } }];
+    await turns().run(calls, { turnId, principal: "ada" });
+  }
+  const listed = await hasp(folder, ["calls"]);
+  expect(listed.out).toMatch(/^turn-1\/c1\/\S+ {2}choose_date {2}\S+ {2}ada$/mu);
+  expect(listed.out + listed.error).not.toContain("the-title");
+  expect(listed.error).toContain("2 calls that somebody else executes. To complete one: hasp calls complete <call>");
+  const only = await haspJson(folder, ["calls", "--only", "turn:turn-2"]);
+  expect(only.data["externals"]).toMatchObject([{ turnId: "turn-2", toolName: "choose_date", principal: "ada" }]);
+  for (const [words, said] of [
+    [["turn-1/c1"], "Pass either --respond"],
+    [["turn-1/c1", "--respond", "{"], "output"],
+    [["turn-", "--respond", "1"], "No call"],
+    [["turn-?", "--respond", "1"], "No call"],
+    [["turn-1/c1/x", "--respond", "1"], "No call"],
+  ] as const) {
+    const refused = await hasp(folder, ["calls", "complete", ...words]);
+    expect([refused.code, refused.out + refused.error]).toEqual([expect.any(Number), expect.stringContaining(said)]);
+    expect(refused.code).not.toBe(0);
+  }
+  const done = await hasp(folder, ["calls", "complete", "turn-1/c1", "--respond", "out.json"]);
+  expect([done.code, done.error + done.out]).toEqual([0, expect.stringContaining("Completed: choose_date.")]);
+  expect((await turns().resume("turn-1", { principal: "ada" })).results[0]?.output).toBe("2030-01-31");
+  expect((await hasp(folder, ["calls", "complete", "turn-1/c1", "--respond", "out.json"])).code).not.toBe(0);
+  await hasp(folder, ["calls", "complete", "turn-2/c1", "--error", "The person left."]);
+  const [failed] = (await turns().resume("turn-2", { principal: "ada" })).results;
+  expect(failed?.error).toMatchObject({ code: "threw", effect: "unknown" });
+  expect((await hasp(folder, ["calls"])).out).toBe("No questions are waiting.\n");
+});

@@ -54,6 +54,21 @@ const definitions = {
     },
     help: "{remedy:optional}",
   },
+  "unknown-external": {
+    message: 'No call "{id}" waits for somebody who executes it.',
+    help: '"hasp calls" lists the calls that wait.',
+  },
+  "ambiguous-external": {
+    message: 'Several calls that wait begin with "{id}": {ids:list}.',
+    help: "Enter more of the id.",
+  },
+  "no-completion": "Pass either --respond, what the call returned, or --error, the reason why it failed.",
+  "not-completed": {
+    message: {
+      "too-late": "The call of {tool} was completed already, or has ended.",
+      expired: "The completion came too late: the call of {tool} has timed out.",
+    },
+  },
   "file-or-records":
     "--head is the end that a file should have, so it needs a file; --only and --store select records to print, so they take none.",
   "no-records": '"{path}" contains no records, so there is nothing to verify.',

@@ -12,6 +12,7 @@ import { readText } from "@hasp/project";
 import { callData, callText } from "@hasp/report";
 import { RUN_PROGRAM } from "@hasp/runtime/contract";
 import { serveDiagnostics, findMissingVariables, loadPrograms, pickOffered, type RunningProject } from "@hasp/serve";
+import { parseJson, readOutput } from "../calls/read-output.js";
 import { type CommandModule, type Invocation, type CommandResult, refuse } from "../shell/command.js";
 import { cliDiagnostics } from "../shell/diagnostics.js";
 import { declareRunningOptions, isRunning, openRunning, type RunningOptions } from "../project/running.js";
@@ -165,22 +166,6 @@ async function chooseExternal(
   if (terminal.isInteractive) return (call) => askOutput(call, terminal);
   const isNeeded = called?.external === true && dryRun !== true && replay === undefined;
   return isNeeded ? serveDiagnostics("no-output", undefined, { name }) : undefined;
-}
-
-async function readOutput(given: string, folder: string): Promise<{ readonly output: JsonValue } | Diagnostic> {
-  const own = parseJson(given);
-  if ("output" in own) return own;
-  const read = await readText(resolve(folder, given));
-  const found = "text" in read ? parseJson(read.text) : read;
-  return "output" in found ? found : serveDiagnostics("output-unreadable", undefined, { reason: found.reason });
-}
-
-function parseJson(text: string): { readonly output: JsonValue } | { readonly reason: string } {
-  try {
-    return { output: JSON.parse(text) as JsonValue };
-  } catch (error) {
-    return { reason: printThrown(error) };
-  }
 }
 
 /** Asks the person for the output of a call: JSON, or a text as it is. */

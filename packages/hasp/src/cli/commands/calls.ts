@@ -2,12 +2,13 @@ import { attempt, type Diagnostic, pluralize, printThrown, printVisibleText } fr
 import type { JsonValue } from "@hasp/base/json";
 import { userInfo } from "node:os";
 import { resolve } from "node:path";
-import type { AnswerOutcome, CallStore, Question } from "@hasp/runtime/call-store";
+import type { AnswerOutcome, CallStore, Question, StoredTurns } from "@hasp/runtime/call-store";
 import { readProperty } from "@hasp/runtime/internal";
 import { InvalidArgumentError, Option } from "commander";
 import { readText } from "@hasp/project";
 import { createQuestionData, printQuestionList } from "@hasp/report";
-import { callsDiagnostics, createTurns, type Damage } from "@hasp/serve/calls";
+import { callsDiagnostics, createTurns, type Damage, listExternals, type StoredExternal } from "@hasp/serve/calls";
+import { readOutput } from "../calls/read-output.js";
 import { audit } from "../calls/audit.js";
 import { type CommandResult, type Invocation, refuse } from "../shell/command.js";
 import { cliDiagnostics } from "../shell/diagnostics.js";
@@ -44,12 +45,35 @@ const answer: Verb = {
   },
 };
 
+interface CompleteOptions extends StoreOption {
+  readonly respond?: string;
+  readonly error?: string;
+}
+
+const complete: Verb = {
+  summary: "Complete a call that somebody else has executed.",
+  configure(command) {
+    declareStoreOption(command.argument("<call>", "the id of a call that waits, or the beginning of it"))
+      .addOption(new Option("--respond <file or JSON>", "what the call returned").conflicts("error"))
+      .option("--error <text>", "the reason why it failed, which the model reads");
+  },
+  run: async (invocation: Invocation<CompleteOptions>) => {
+    const { options, folder } = invocation;
+    const { respond, error } = options;
+    if (respond === undefined && error === undefined) return refuse(callsDiagnostics("no-completion"));
+    const given = respond === undefined ? { error: error ?? "" } : await readOutput(respond, folder);
+    if ("code" in given) return refuse(given);
+    return useCallStore(invocation, (store, damage) => completeExternal(store, damage, given, invocation));
+  },
+};
+
 interface CallsOptions extends StoreOption {
   readonly only?: Selector;
 }
 
 const list: Verb = {
-  summary: "List the questions that wait for an answer (the default).",
+  summary:
+    "List the questions that wait for an answer, and the calls that wait for somebody who executes them (the default).",
   isDefault: true,
   configure(command) {
     declareStoreOption(command).addOption(
@@ -59,7 +83,7 @@ const list: Verb = {
   run: listQuestions,
 };
 
-export const calls: CommandGroup = { verbs: { list, answer, audit } };
+export const calls: CommandGroup = { verbs: { list, answer, complete, audit } };
 
 /** Lists the questions that wait for an answer. */
 async function listQuestions(invocation: Invocation<CallsOptions>): Promise<CommandResult> {
@@ -72,18 +96,70 @@ async function listQuestions(invocation: Invocation<CallsOptions>): Promise<Comm
         tool?.includes(question.toolName) !== false &&
         (principal === undefined || principal.includes(question.principal ?? "")),
     );
+    // The list of questions has reported what is damaged.
+    const externals = (await listExternals(store, { onDamage: () => undefined })).filter(
+      (call) =>
+        turn?.includes(call.turnId) !== false &&
+        tool?.includes(call.toolName) !== false &&
+        (principal === undefined || principal.includes(call.principal ?? "")),
+    );
     const now = Date.now();
+    const asked =
+      questions.length === 0 ? "No questions are waiting.\n" : printQuestionList(questions, now, invocation.terminal);
+    const hints = [
+      ...(questions.length === 0
+        ? []
+        : [
+            `${pluralize(questions.length, "question")}. To answer one: hasp calls answer <question> --allow, or --deny --reason "…".`,
+          ]),
+      ...(externals.length === 0
+        ? []
+        : [
+            `${pluralize(externals.length, "call")} that somebody else executes. To complete one: hasp calls complete <call> --respond …, or --error "…".`,
+          ]),
+    ];
     return {
       diagnostics: findings,
-      product:
-        questions.length === 0 ? "No questions are waiting.\n" : printQuestionList(questions, now, invocation.terminal),
-      data: { questions: createQuestionData(questions, now) },
+      product: `${asked}${externals.map(printExternal).join("")}`,
+      data: { questions: createQuestionData(questions, now), externals: externals.map((call) => ({ ...call })) },
       summary: { questions: questions.length },
-      ...(questions.length > 0 && {
-        text: `${pluralize(questions.length, "question")}. To answer one: hasp calls answer <question> --allow, or --deny --reason "…".\n`,
-      }),
+      ...(hints.length > 0 && { text: `${hints.join("\n")}\n` }),
     };
   });
+}
+
+function printExternal({ id, toolName, principal, expiresAt = "" }: StoredExternal): string {
+  const parts = [id, toolName, expiresAt, principal ?? ""].map((part) => printVisibleText(part));
+  return `${parts.join("  ").trimEnd()}\n`;
+}
+
+async function completeExternal(
+  store: CallStore,
+  { onDamage, findings }: Damage,
+  completion: Parameters<StoredTurns["complete"]>[1],
+  { words: [word = ""] }: Invocation<CompleteOptions>,
+): Promise<CommandResult> {
+  const waiting = await listExternals(store, { onDamage });
+  const matches = waiting.filter(({ id }) => id === word || (word.length >= SHORTEST_BEGINNING && id.startsWith(word)));
+  const [call] = matches;
+  if (call === undefined) return refuse(callsDiagnostics("unknown-external", undefined, { id: word }), ...findings);
+  if (matches.length > 1) {
+    const ids = matches.slice(0, 5).map(({ id }) => id);
+    return refuse(callsDiagnostics("ambiguous-external", undefined, { id: word, ids }), ...findings);
+  }
+  const { id, turnId, toolName, principal } = call;
+  const outcome = await createTurns(store).complete(id, completion, { principal });
+  const data = { completion: { call: id, turn: turnId, tool: toolName, accepted: outcome.accepted } };
+  if (!outcome.accepted) {
+    const variant = outcome.reason === "expired" ? "expired" : "too-late";
+    return { diagnostics: [callsDiagnostics("not-completed", undefined, { variant, tool: toolName })], data };
+  }
+  const turn = printVisibleText(turnId);
+  return {
+    diagnostics: [],
+    data,
+    text: `Completed: ${printVisibleText(toolName)}. The turn goes on when the host resumes it: ${turn}\n`,
+  };
 }
 
 /** Reads the person's name for the record. A script's variable may be empty. */
