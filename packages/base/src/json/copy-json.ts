@@ -1,4 +1,3 @@
-import { isRoundedInteger } from "./exact-number.js";
 import type { JsonObject, JsonValue } from "./json-value.js";
 
 /** The deepest nesting that is accepted: deeper than any real input, shallower than the stack. */
@@ -13,29 +12,12 @@ class NotJson extends TypeError {
   }
 }
 
-/** Thrown for a number that is perhaps not the one that somebody wrote. */
-class InexactNumber extends TypeError {
-  readonly code = "inexact-number";
-  readonly number: number;
-
-  constructor(number: number) {
-    // The number may be a secret.
-    super("It has an integer with too many digits to be kept exactly. Write an identifier as a string.");
-    this.number = number;
-  }
-}
-
-/** Copies a value as JSON. Throws a `TypeError` for whatever `JSON.stringify` would lose silently. */
-export function copyJson(value: unknown): JsonValue {
-  return copy(value, { path: [], ancestors: [], isInput: false });
-}
-
 /**
- * Copies the input of a call as JSON, like {@link copyJson}. Also throws, with the code `inexact-number`, for an integer
- * that the parser of the text may have rounded.
+ * Copies a value as JSON. Throws a `TypeError` for whatever `JSON.stringify` would lose silently; with `"exact"`, also for
+ * an integer that a parser may have rounded, which is the error's `number`.
  */
-export function copyInput(value: unknown): JsonValue {
-  return copy(value, { path: [], ancestors: [], isInput: true });
+export function copyJson(value: unknown, numbers: "any" | "exact" = "any"): JsonValue {
+  return copy(value, { path: [], ancestors: [], numbers });
 }
 
 /** Copies a value that is known to be JSON, so that the copy can be changed. */
@@ -62,7 +44,7 @@ export function setOwn<Value>(target: Record<string, Value>, key: string, value:
 interface Trail {
   readonly path: (string | number)[];
   readonly ancestors: object[];
-  readonly isInput: boolean;
+  readonly numbers: "any" | "exact";
 }
 
 function copy(value: unknown, trail: Trail): JsonValue {
@@ -72,7 +54,11 @@ function copy(value: unknown, trail: Trail): JsonValue {
       return value;
     case "number":
       if (!Number.isFinite(value)) throw new NotJson(trail.path, `is ${String(value)}, which JSON cannot express`);
-      if (trail.isInput && isRoundedInteger(value)) throw new InexactNumber(value);
+      if (trail.numbers === "exact" && mayBeRounded(value)) {
+        // The number may be a secret.
+        const words = "It has an integer with too many digits to be kept exactly. Write an identifier as a string.";
+        throw Object.assign(new TypeError(words), { number: value });
+      }
       return value;
     case "object":
       return value === null ? null : copyObject(value, trail);
@@ -81,6 +67,11 @@ function copy(value: unknown, trail: Trail): JsonValue {
     default:
       throw new NotJson(trail.path, `is a ${typeof value}, which JSON cannot express`);
   }
+}
+
+/** True for an integer that may stand for another. One that JavaScript prints with an exponent is no identifier. */
+function mayBeRounded(value: number): boolean {
+  return Number.isInteger(value) && !Number.isSafeInteger(value) && Math.abs(value) < 1e21;
 }
 
 function copyObject(value: object, trail: Trail): JsonValue {

@@ -11,11 +11,6 @@ export function inexactInteger(text: string): string | undefined {
   return undefined;
 }
 
-/** True for a number that `JSON.parse` may have rounded from another integer. Numbers printed with an exponent pass. */
-export function isRoundedInteger(value: number): boolean {
-  return Number.isInteger(value) && !Number.isSafeInteger(value) && Math.abs(value) < 1e21;
-}
-
 /** Quotes every integer in JSON text that {@link inexactInteger} would find, so that no digit is lost. */
 export function quoteInexactIntegers(text: string): string {
   if (!mayBeInexact(text)) return text;

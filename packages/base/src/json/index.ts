@@ -1,5 +1,5 @@
 export { fromBase64Url, toBase64Url } from "./base64url.js";
-export { cloneJson, copyInput, copyJson, deepFreeze, setOwn } from "./copy-json.js";
+export { cloneJson, copyJson, deepFreeze, setOwn } from "./copy-json.js";
 export { withDefinitions } from "./definitions.js";
 export { dropUndefined } from "./drop-undefined.js";
 export {

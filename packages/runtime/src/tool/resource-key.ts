@@ -64,11 +64,8 @@ function parse(text: string): ParsedKey {
   const [name, member] = text.endsWith(")") ? (text.slice(0, -1).split("(") as [string, string]) : ["", text];
   const path = member.split(".").slice(1);
   // Paths name files wherever they stand; any other member names things in its own way.
-  return {
-    space: name === "path" ? name : text,
-    read: (input) => path.reduce(readMember, input),
-    normalize: NORMALIZERS[name] ?? same,
-  };
+  const space = name === "path" ? name : text;
+  return { space, read: (input) => path.reduce(readMember, input), normalize: NORMALIZERS[name] ?? same };
 }
 
 function readMember(value: unknown, name: string): unknown {

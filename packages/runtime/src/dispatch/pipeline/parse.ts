@@ -1,5 +1,5 @@
 import { findNearestName, inexactInteger } from "@hasp/schema/internal/keywords";
-import { appendToPointer, cloneJson, copyInput, copyJson, deepFreeze, isObject, own } from "@hasp/base/json";
+import { appendToPointer, cloneJson, copyJson, deepFreeze, isObject, own } from "@hasp/base/json";
 import type { DecodeFault } from "@hasp/schema/codec";
 import type { JsonObject, JsonSchema, JsonValue } from "@hasp/schema";
 import { quotingRefusal, Refusal, refusal, type CallError } from "../../results/call-errors.js";
@@ -212,11 +212,10 @@ function parseText(text: string, { input }: AnyTool): JsonValue {
 
 function readObject(value: unknown, { input }: AnyTool): JsonValue {
   try {
-    return value === undefined ? {} : copyInput(value);
+    return value === undefined ? {} : copyJson(value, "exact");
   } catch (error) {
-    if (readProperty(error, "code") === "inexact-number") {
-      throw inexactNumber(String(readProperty(error, "number")), input);
-    }
+    const number = readProperty(error, "number");
+    if (typeof number === "number") throw inexactNumber(String(number), input);
     throw refusal("decode/input-not-json", { reason: messageOf(error) });
   }
 }
