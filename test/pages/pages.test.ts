@@ -73,7 +73,7 @@ const holders: { readonly [mark: string]: Holder } = {
   "yaml hasp-ledger/read_page.yaml": ({ text, path }) => problemsOfLedger(text, path),
   "json templates/merge/vscode-settings.json": sameAsFile,
   "text templates/merge/gitattributes": ({ text, path }) =>
-    textOf(path).replaceAll("__OUT__", "src/generated") === text ? [] : [`${path} says something else`],
+    textOf(path).replaceAll("__PATTERN__", "/src/generated/**") === text ? [] : [`${path} says something else`],
   // What `hasp new` puts above a spec, and paths into the package as it is installed.
   "yaml comment": missingSchemas,
   "lua nvim": ({ text }) => (text.includes('"hasp", "lsp", "--stdio"') ? [] : ["it does not start `hasp lsp`"]),
