@@ -11,16 +11,7 @@ const files = { "list.json": JSON.stringify({ tools: ["get_a", "get_b", "get_c"]
 test("check --from needs no project, writes nothing, and says each kind of finding once", async () => {
   const folder = project(files);
   const before = tree(folder);
-  const run = await hasp(folder, [
-    "check",
-    "--from",
-    "list.json",
-    "--client",
-    "claude-code",
-    "--dialect",
-    "mcp",
-    "gemini",
-  ]);
+  const run = await hasp(folder, ["check", "--from", "list.json", "--for", "claude-code", "mcp", "gemini"]);
   expect(run.code).toBe(0);
   expect(run.out.match(/Claude Code cuts off the rest/gu)).toHaveLength(1);
   expect(run.out).toContain("2 more like this; --verbose prints them.");
@@ -28,7 +19,7 @@ test("check --from needs no project, writes nothing, and says each kind of findi
     /^list\.json: 3 tools\nprovider +tools +constraints it drops +tokens\nmcp +3 +0 +\d+\ngemini +3 +3 +\d+$/m,
   );
   expect(tree(folder)).toEqual(before);
-  const all = await hasp(folder, ["check", "--from", "list.json", "--client", "claude-code", "--verbose"]);
+  const all = await hasp(folder, ["check", "--from", "list.json", "--for", "claude-code", "--verbose"]);
   expect(all.out.match(/Claude Code cuts off the rest/gu)).toHaveLength(3);
 });
 
@@ -37,7 +28,7 @@ test("check --from gives programs every finding, with its place in the file", as
     "check",
     "--from",
     "list.json",
-    "--client",
+    "--for",
     "claude-code",
   ]);
   const cut = diagnostics.filter(({ code }) => code === "providers/mcp-client");
@@ -50,11 +41,10 @@ test("check --from gives programs every finding, with its place in the file", as
 });
 
 test.each([
-  [["--from", "list.json", "--client", "cursr"], 'There is no client "cursr". Did you mean "cursor"?'],
+  [["--from", "list.json", "--for", "cursr"], 'There is no dialect or client "cursr". Did you mean "cursor"?'],
   [["--from", "list.json", "get_a"], '"--from" checks all tools of a file'],
   [["--from", "none.json"], '"none.json" cannot be read'],
-  [["--client", "cursor"], '"--dialect", "--client" and "--start" need "--from"'],
-  [["--from", "list.json", "--dialect", "gpt"], 'There is no dialect "gpt".'],
+  [["--for", "cursor"], '"--for" and "--start" need "--from"'],
   [["--from", "list.json", "--fix"], "cannot be used with option '--fix'"],
 ])("check %j exits with 2 and says why", async (words, message) => {
   const run = await hasp(project({ ...files, "hasp.config.yaml": "" }), ["check", ...words]);

@@ -96,7 +96,7 @@ createInterface({ input: process.stdin }).on("line", (line) => {
 });
 `,
     });
-    const { diagnostics } = await haspJson(folder, ["import", "mcp", "--command", "node server.mjs"]);
+    const { diagnostics } = await haspJson(folder, ["import", "mcp", "node server.mjs"]);
     expect(diagnostics.map(({ code, tool, uri }) => ({ code, tool, uri }))).toEqual([
       { code: "import/unknown-type", tool: "bad", uri: null },
       { code: "import/bare-object", tool: "good", uri: null },

@@ -272,12 +272,12 @@ test.each([
 });
 
 test(
-  "hasp show --json prints what emitters receive, as its schema says, and nothing beside an error",
+  "hasp show model: prints what emitters receive, as its schema says, and nothing beside an error",
   { timeout: 120_000 },
   async () => {
     const emitter = `emitters: [{ name: "acme/model", emit: (model) => [{ path: "model.json", text: JSON.stringify(model) }] }]`;
     const root = withPlugin(plugin(emitter));
-    const { code, out } = await hasp(root, ["show", "--json"]);
+    const { code, out } = await hasp(root, ["show", "model:"]);
     expect(code).toBe(0);
     expect(JSON.parse(out)).toMatchObject({ version: 1, tools: [{ name: "c", spec: "specs/c.tool.yaml" }] });
     const schema = JSON.parse(readFileSync("packages/hasp/schema/compiled-model.schema.json", "utf8")) as object;
@@ -285,7 +285,7 @@ test(
     expect((await hasp(root, ["build"])).code).toBe(0);
     expect(JSON.parse(readFileSync(join(root, "src/generated/acme/model.json"), "utf8"))).toEqual(JSON.parse(out));
     writeFileSync(join(root, "specs/c.tool.yaml"), "hasp: 1\n");
-    const refused = await hasp(root, ["show", "--json"]);
+    const refused = await hasp(root, ["show", "model:"]);
     expect([refused.code, refused.out.includes('"version"')]).toEqual([1, false]);
   },
 );

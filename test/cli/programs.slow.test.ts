@@ -22,23 +22,18 @@ describe("hasp call run_program", () => {
   const seen = [{ seen: "a" }, { seen: "b" }];
 
   test("runs the program of a file, and asks about each of its calls that needs it", () => {
-    expect(call("--file", "program.js")).toContain(
-      JSON.stringify({ result: { seen, noted: "no-one-to-ask" } }).slice(0, -1),
-    );
-    expect(call("--file", "program.js", "--allow")).toContain(JSON.stringify({ seen, noted: "noted" }));
+    expect(call("program.js")).toContain(JSON.stringify({ result: { seen, noted: "no-one-to-ask" } }).slice(0, -1));
+    expect(call("program.js", "--allow")).toContain(JSON.stringify({ seen, noted: "noted" }));
   });
 
   test("calls the tools of a toolset only", () => {
-    expect(call("--file", "program.js", "--toolset", "readers")).toContain(
-      JSON.stringify({ seen, noted: "unknown-tool" }),
-    );
+    expect(call("program.js", "--toolset", "readers")).toContain(JSON.stringify({ seen, noted: "unknown-tool" }));
   });
 
-  test("refuses a file that is absent, for another tool, or beside an input", async () => {
+  test("refuses a file that is absent, or holds no input of another tool", async () => {
     for (const [words, code] of [
-      [["run_program", "--file", "none.js"], "cli/cannot-read"],
-      [["look", "--file", "program.js"], "serve/only-with-programs"],
-      [["run_program", '{"code":""}', "--file", "program.js"], "serve/file-and-input"],
+      [["run_program", "none.js"], "cli/cannot-read"],
+      [["look", "program.js"], "serve/not-json"],
     ] as const) {
       expect(await haspJson(project.folder, ["call", ...words])).toMatchObject({ code: 2, diagnostics: [{ code }] });
     }

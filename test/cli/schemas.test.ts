@@ -162,8 +162,6 @@ describe("hasp show", () => {
       expect((await hasp(folder, ["show", path])).out).toMatch(/concurrency\.class +READ_ONLY/);
     }
     expect((await haspJson(folder, ["show", "tool:"])).data["tools"]).toHaveLength(1);
-    const { out } = await hasp(folder, ["show", "find_it", "--json"]);
-    expect(JSON.parse(out)).toMatchObject({ tool: { name: "find_it", worstCase: { class: "READ_ONLY" } } });
   });
 
   test("an unknown tool gives 2 and the nearest name", async () => {

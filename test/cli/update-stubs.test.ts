@@ -22,10 +22,10 @@ async function grown(handler: string = written): Promise<string> {
   return folder;
 }
 
-describe("hasp build --update-stubs", () => {
+describe("hasp build --update", () => {
   test("adds the functions that the spec demands now, and changes no character of the user's", async () => {
     const folder = await grown();
-    const run = await hasp(folder, ["build", "--unlocked", "--update-stubs"]);
+    const run = await hasp(folder, ["build", "--unlocked", "--update"]);
     expect(run).toMatchObject({
       code: 0,
       out: expect.stringContaining("Added to your handlers\n  src/tools/pay.ts: `isSmall`, `isKnown`"),
@@ -34,7 +34,7 @@ describe("hasp build --update-stubs", () => {
     expect(text.replace('\nimport { NotExecuted } from "@hasp/runtime";', "").startsWith(written)).toBe(true);
     expect(text).toContain('export const isSmall: PayHandler["isSmall"] =');
     expect(text).toContain('export const isKnown: PayHandler["isKnown"] =');
-    const again = await hasp(folder, ["build", "--unlocked", "--update-stubs"]);
+    const again = await hasp(folder, ["build", "--unlocked", "--update"]);
     expect(again.out).toContain("Your handlers have everything that the specs require.");
     expect(readFileSync(join(folder, "src/tools/pay.ts"), "utf8")).toBe(text);
   });
@@ -42,7 +42,7 @@ describe("hasp build --update-stubs", () => {
   test("without it, or with --dry-run, the handler stays as it is", async () => {
     const folder = await grown();
     const before = statSync(join(folder, "src/tools/pay.ts")).mtimeMs;
-    expect((await hasp(folder, ["build", "--unlocked", "--update-stubs", "--dry-run"])).out).toContain(
+    expect((await hasp(folder, ["build", "--unlocked", "--update", "--dry-run"])).out).toContain(
       "Would add to your handlers",
     );
     expect((await hasp(folder, ["build", "--unlocked"])).code).toBe(0);
@@ -52,7 +52,7 @@ describe("hasp build --update-stubs", () => {
 
   test("leaves alone what it cannot add to, and says why", async () => {
     const folder = await grown("export const execute = ;\n");
-    const run = await haspJson(folder, ["build", "--unlocked", "--update-stubs"]);
+    const run = await haspJson(folder, ["build", "--unlocked", "--update"]);
     expect(run.diagnostics).toContainEqual(
       expect.objectContaining({
         code: "write/stub-left-alone",

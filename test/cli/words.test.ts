@@ -111,7 +111,7 @@ describe("a command of an earlier version", () => {
     [["list", "--owner", "team a"], "hasp show --only=owner:'team a'"],
     [["list", "--tag", "mail", "look"], "hasp show --only=tag:mail look"],
     [["explain", "load/tag"], "hasp show load/tag"],
-    [["model"], "hasp show --json"],
+    [["model"], "hasp show model:"],
     [["lower", "a.yaml", "--for", "mcp"], "hasp schema lower a.yaml --for mcp"],
     [["pin", "https://x.example/a.json"], "hasp build --pin https://x.example/a.json"],
   ])("%j is refused with what to type now", async (words, line) => {
@@ -152,6 +152,19 @@ describe("a command of an earlier version", () => {
     [
       ["schema", "lower", "a.yaml", "--for", "mcp", "--allow-narrowing"],
       '"--allow-narrowing" has a new name. Type: hasp schema lower a.yaml --for mcp --allow narrowing',
+    ],
+    [["show", "--json"], '"--json" has a new name. Type: hasp show model:'],
+    [["show", "find_it", "--json"], '"--json" has a new name. Type: hasp show find_it --format json'],
+    [
+      ["check", "--from", "a.json", "--client", "cursor", "--dialect", "mcp", "gemini"],
+      '"--client" has a new name. Type: hasp check --from a.json --for cursor --for mcp gemini',
+    ],
+    [["build", "--update-stubs"], '"--update-stubs" has a new name. Type: hasp build --update'],
+    [["call", "run_program", "--file", "a.js"], '"--file" has a new name. Type: hasp call run_program a.js'],
+    [["import", "mcp", "--command", "npx x"], "\"--command\" has a new name. Type: hasp import mcp 'npx x'"],
+    [
+      ["import", "mcp-list", "a.json", "--url=https://a.example"],
+      '"--url=https://a.example" has a new name. Type: hasp import mcp-list a.json https://a.example',
     ],
   ])("%j has an option of an earlier version", async (words, message) => {
     expect(await hasp(project(), words)).toEqual({ code: 2, out: "", error: `error: ${message}\n` });

@@ -49,7 +49,7 @@ const memory = join(import.meta.dirname, "../node_modules/@modelcontextprotocol/
 const starts: Readonly<Record<string, Start>> = {
   "an MCP server": {
     files: {},
-    importWords: () => ["mcp", "--command", `"${process.execPath}" "${memory}"`, "--only", "search_nodes"],
+    importWords: () => ["mcp", `"${process.execPath}" "${memory}"`, "--only", "search_nodes"],
     tool: "search_nodes",
     isSuggested: true,
     input: { query: "Ada" },

@@ -124,7 +124,7 @@ test("an MCP server", { timeout: 120_000 }, async () => {
   const printed = await run(
     empty(),
     {},
-    ["import", "mcp", "--command", "mcp-server-everything", "--only", "get-sum"],
+    ["import", "mcp", "mcp-server-everything", "--only", "get-sum"],
     ["approve", "get-sum", "--suggested", "--yes", "--reason", "read its source: it adds"],
     ["build"],
     ["call", "get-sum", '{ "a": 19, "b": 23 }', "--allow"],

@@ -66,20 +66,15 @@ const ownDefinitions = {
     message: "Programs need the package @hasp/programs, which cannot be imported: {reason}.",
     help: "Install it beside hasp, in the same version.",
   },
-  "only-with-programs": {
-    message: "--file is for programs: run_program is the only tool that takes one.",
-    help: "Run `hasp call run_program --file program.js`.",
-  },
   "no-output": {
     message: 'Somebody else executes the calls of "{name}", and there is no terminal to ask for the output.',
     help: "Pass --respond with JSON or a file.",
   },
   "output-of-own-handler": '--respond is for tools that somebody else executes, and "{name}" has a handler here.',
   "output-unreadable": "The output is neither JSON nor a file of JSON: {reason}.",
-  "file-and-input": "--file and an input of JSON exclude each other: the file is the program.",
   "not-json": {
     message: "The input is not a JSON object: {reason}.",
-    help: 'Quote it, for example \'{"id":"42"}\', or pass "-" to read it from standard input.',
+    help: 'Quote it, for example \'{"id":"42"}\', name a file of it, or pass "-" to read it from standard input.',
   },
   "record-and-replay":
     "--record and --replay exclude each other: a call that a tape answers has nothing new to record.",

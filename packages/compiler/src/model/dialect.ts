@@ -77,7 +77,7 @@ function tighten(dialect: Dialect, limits: DialectLimits | undefined): Dialect {
   return { ...dialect, limits: { ...dialect.limits, ...Object.fromEntries(smaller) } };
 }
 
-export function isOwnDialect(id: DialectName): id is DialectId {
+export function isOwnDialect(id: string): id is DialectId {
   return Object.hasOwn(dialects, id);
 }
 

@@ -17,12 +17,12 @@ const STATED: JsonObject = Object.fromEntries(
   }),
 );
 
-/** The format of `hasp show --json` as a JSON Schema. Objects are open, since later versions add keys. */
+/** The format of `hasp show model:` as a JSON Schema. Objects are open, since later versions add keys. */
 export const compiledModelSchema: JsonObject = {
   $schema: "https://json-schema.org/draft/2020-12/schema",
   title: "hasp compiled model",
   description:
-    "A compiled project, as `hasp show --json` prints it and emitters of plugins receive it. Later versions of hasp may add keys; a change of what a key means raises `version`.",
+    "A compiled project, as `hasp show model:` prints it and emitters of plugins receive it. Later versions of hasp may add keys; a change of what a key means raises `version`.",
   ...record(["version", "tools", "toolsets"], {
     version: { description: "Version of the format.", const: 1 },
     tools: list("Every tool, by name.", { $ref: "#/$defs/Tool" }),

@@ -11,7 +11,7 @@ export const RENAMED_COMMANDS: { readonly [name: string]: string } = {
   list: "show",
   logout: "login --forget",
   lower: "schema lower",
-  model: "show --json",
+  model: "show model:",
   pending: "calls",
   pin: "build --pin",
 };
@@ -28,6 +28,12 @@ const RENAMED_OPTIONS = [
   [/\bcalls audit\b/u, /--since[ =]/gu, "--only=since:"],
   [/\bschema lower\b/u, /--allow-narrowing\b/gu, "--allow narrowing"],
   [/\bshow\b/u, /--flow(?: |$)/gu, "toolset:"],
+  [/\bshow --json$/u, /--json$/gu, "model:"],
+  [/\bshow\b/u, /--json\b/gu, "--format json"],
+  [/\bcheck\b/u, /--(?:client|dialect)([ =])/gu, "--for$1"],
+  [/\bbuild\b/u, /--update-stubs\b/gu, "--update"],
+  [/\bcall\b/u, /--file[ =]/gu, ""],
+  [/\bimport mcp\b/u, /--(?:command|url)[ =]/gu, ""],
 ] as const;
 
 /** Says what to type in place of a line that commander refuses for a word of an earlier version. */

@@ -14,8 +14,9 @@ export interface ImportOptions extends ImportWriteOptions {
   readonly outputs: boolean;
   readonly maxPages?: number;
   readonly nullable?: "lenient" | "strict";
-  readonly command?: string;
-  /** The address of a server, or of the service that an OpenAPI document describes. */
+  /** An MCP server: its address, or the command that starts it. */
+  readonly server?: string | undefined;
+  /** The address of the service that an OpenAPI document describes. */
   readonly url?: string;
   readonly header?: readonly string[];
   readonly env?: readonly string[];

@@ -4,7 +4,7 @@ import { splitCommand } from "./split-command.js";
 import { printVisibleText, createLocation, type Diagnostic } from "@hasp/base/diagnostics";
 import { sessionDiagnostics } from "@hasp/project/session";
 import { sourceDiagnostics } from "./source-diagnostics.js";
-import type { ImportOptions, ImportRequest } from "./import-request.js";
+import type { ImportRequest } from "./import-request.js";
 
 /** The findings about a source that cannot be read, and the texts that they are in. */
 export interface Unread {
@@ -34,14 +34,10 @@ export async function readImportSources(form: SourceForm, request: ImportRequest
 
 async function readImportSource(form: SourceForm, request: ImportRequest): Promise<Read | Unread> {
   const { kind, named = "", options, folder, session, onReading } = request;
-  const missing = (variant: "server" | "database"): Unread => ({
-    diagnostics: [sourceDiagnostics("no-source", undefined, { variant, kind })],
-  });
   if (form === "server") {
-    const server = serverOf(request);
-    if (server === undefined) return missing("server");
+    const { server: shown = "" } = options;
+    const server = serverOf(shown, request);
     if (typeof server === "string") return refuseSource(server);
-    const shown = options.command ?? options.url ?? "";
     onReading(shown);
     const { readMcpServer } = await import("./read-mcp-server.js");
     return readOrReason(await readMcpServer(server, options.timeout), shown);
@@ -49,14 +45,16 @@ async function readImportSource(form: SourceForm, request: ImportRequest): Promi
   if (form === "database") {
     const [variable = ""] = options.env ?? [];
     const address = session.environment[variable];
-    if (address === undefined || address === "") return missing("database");
+    if (address === undefined || address === "") {
+      return { diagnostics: [sourceDiagnostics("no-source", undefined, { kind })] };
+    }
     onReading(`the database of ${variable}`);
     const { readDatabase } = await import("./read-database.js");
     const { schema: schemas, timeout, writes = false } = options;
     const database = { root: session.root, variable, address, schemas, writes, seconds: timeout };
     return readOrReason(await readDatabase(database), variable);
   }
-  const problem = problemOfServer(options);
+  const problem = options.server === undefined ? undefined : problemOfServer(options.server);
   if (problem !== undefined) return refuseSource(problem);
   if (/^https?:\/\//iu.test(named)) {
     const isAddress = `${printVisibleText(named)} is an address, and this import reads files: save the document in the project, where its changes can be reviewed, and name that file`;
@@ -93,32 +91,31 @@ export function readOrReason(read: ReadSource, path: string): Read | Unread {
     : read;
 }
 
-function problemOfServer({ command, url }: ImportOptions): string | undefined {
-  if (command !== undefined && url !== undefined) return "name it either by --command or by --url";
-  if (command !== undefined) {
-    const words = splitCommand(command);
-    if (words === undefined) return "--command has a quote that is not closed";
-    return words.length === 0 ? "--command is empty" : undefined;
-  }
-  return url === undefined || isWebAddress(url)
-    ? undefined
-    : "--url must be an address that begins with http:// or https://";
+function problemOfServer(server: string): string | undefined {
+  if (isWebAddress(server)) return undefined;
+  if (/^\w+:\/\//u.test(server)) return "the address of a server must begin with http:// or https://";
+  if (/^\S+\.json$/u.test(server))
+    return `a list in a file is read by hasp import mcp-list ${printVisibleText(server)}`;
+  const words = splitCommand(server);
+  if (words === undefined) return "the command of the server has a quote that is not closed";
+  return words.length === 0 ? "the command of the server is empty" : undefined;
 }
 
 export function isWebAddress(text: string): boolean {
   return URL.canParse(text) && /^https?:$/u.test(new URL(text).protocol);
 }
 
-function serverOf(request: ImportRequest): McpServerAddress | string | undefined {
+function serverOf(server: string, request: ImportRequest): McpServerAddress | string {
   const { options, folder, session } = request;
-  const { command, url, header = [] } = options;
-  const problem = problemOfServer(options);
+  const { header = [], env } = options;
+  const problem = problemOfServer(server);
   if (problem !== undefined) return problem;
-  if (command !== undefined) {
-    const words = splitCommand(command) ?? [];
+  if (!isWebAddress(server)) {
+    if (header.length > 0) return "--header is for the address of a server";
+    const words = splitCommand(server) ?? [];
     return unsetVariable(request) ?? { command: words, folder, environment: namedVariables(request) };
   }
-  if (url === undefined) return undefined;
+  if (env !== undefined) return "--env is for the command of a server; an address takes --header";
   const headers = new Map<string, string>();
   for (const text of header) {
     const [, name, value] = /^([^=\s]+)=(.*)$/u.exec(text) ?? [];
@@ -132,7 +129,7 @@ function serverOf(request: ImportRequest): McpServerAddress | string | undefined
       value.replaceAll(VARIABLE, (_, variable: string) => session.environment[variable] ?? ""),
     );
   }
-  return { url: new URL(url), headers: Object.fromEntries(headers) };
+  return { url: new URL(server), headers: Object.fromEntries(headers) };
 }
 
 function unsetVariable({ options, session }: ImportRequest): string | undefined {

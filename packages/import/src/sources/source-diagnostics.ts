@@ -4,10 +4,7 @@ import { defineDiagnostics, type DiagnosticFactory } from "@hasp/base/diagnostic
 export const sourceFindings = {
   "no-source": {
     message: '"hasp import {kind}" needs a source to import.',
-    help: {
-      server: 'Name the server: --command "npx some-server" or --url https://….',
-      database: "Set DATABASE_URL to its address, or name another environment variable: hasp import {kind} --env NAME.",
-    },
+    help: "Set DATABASE_URL to its address, or name another environment variable: hasp import {kind} --env NAME.",
   },
   "bad-source": "The source is not valid: {problem}.",
   "bad-server": 'The server "{name}" has neither a command nor an http address.',

@@ -16,6 +16,7 @@ import { findEditorSchemaPath } from "@hasp/project/session";
 import { findMovedSpecs, findSpecsGone } from "./import-records.js";
 import { keepBuildable } from "./keep-buildable.js";
 import type { ImportOptions, ImportRequest, ToolConditions } from "../sources/import-request.js";
+import { isWebAddress } from "../sources/read-import-source.js";
 import type { ImportedSpec, PutSettings } from "./put-settings.js";
 import { sourceDiagnostics } from "../sources/source-diagnostics.js";
 import { putAll } from "./put-specs.js";
@@ -41,20 +42,18 @@ interface McpSettings {
   readonly diagnostics: readonly Diagnostic[];
 }
 
-/** Reads the connection from `--command` and `--env`, or `--url` and `--header`. Secrets stay in the environment. */
-function mcpConnection({ command, env = [], url, header = [] }: Partial<ImportOptions>): McpSettings {
-  const source = [command, url].find((text) => text !== undefined && findSecret(text) !== undefined);
-  if (source !== undefined) {
-    const option = source === command ? "--command" : "--url";
-    return { settings: undefined, diagnostics: [importDiagnostics("secret-in-source", undefined, { option })] };
+/** Reads the connection to a server, with `--env` or `--header`. Secrets stay in the environment. */
+function mcpConnection({ server, env = [], header = [] }: Partial<ImportOptions>): McpSettings {
+  if (server === undefined) return { settings: undefined, diagnostics: [] };
+  if (findSecret(server) !== undefined) {
+    return { settings: undefined, diagnostics: [importDiagnostics("secret-in-source", undefined)] };
   }
-  if (command !== undefined) {
-    const settings = { command: [...(splitCommand(command) ?? [])], ...(env.length === 0 ? {} : { env: [...env] }) };
+  if (!isWebAddress(server)) {
+    const settings = { command: [...(splitCommand(server) ?? [])], ...(env.length === 0 ? {} : { env: [...env] }) };
     return { settings, diagnostics: [] };
   }
-  if (url === undefined || !URL.canParse(url)) return { settings: undefined, diagnostics: [] };
   const diagnostics: Diagnostic[] = [];
-  const address = new URL(url);
+  const address = new URL(server);
   if (address.username !== "" || address.search !== "") {
     diagnostics.push(importDiagnostics("address-cut", undefined, { part: address.search === "" ? "user" : "query" }));
   }
@@ -70,7 +69,7 @@ function mcpConnection({ command, env = [], url, header = [] }: Partial<ImportOp
   }
   const settings: JsonObject = {
     url: `${address.origin}${address.pathname === "/" ? "" : address.pathname}`,
-    ...(isPrivateHost(url) ? { allowPrivateAddresses: true } : {}),
+    ...(isPrivateHost(server) ? { allowPrivateAddresses: true } : {}),
     ...(Object.keys(headers).length === 0 ? {} : { headers }),
     ...dropUndefined({ auth }),
   };

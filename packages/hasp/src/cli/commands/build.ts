@@ -20,7 +20,7 @@ interface BuildOptions extends CacheOption {
   readonly check?: boolean;
   readonly dryRun?: boolean;
   readonly unlocked?: boolean;
-  readonly updateStubs?: boolean;
+  readonly update?: boolean;
   readonly keepGoing?: boolean;
 }
 
@@ -32,7 +32,7 @@ export const build: CommandModule = {
       .option("--unlocked", "continue without approvals, with a warning and a mark in the output");
     command.addOption(
       new Option(
-        "--update-stubs",
+        "--update",
         "add the functions that specs now require to your handlers, and change nothing else",
       ).conflicts(["check", "watch"]),
     );
@@ -45,7 +45,7 @@ export const build: CommandModule = {
     command.addOption(
       new Option("--watch", "rebuild on every change; missing approvals are warnings").conflicts(["check", "dryRun"]),
     );
-    const others = ["check", "watch", "updateStubs", "keepGoing", "unlocked"];
+    const others = ["check", "watch", "update", "keepGoing", "unlocked"];
     const clean = "build nothing: remove the generated files that nobody edited";
     const pin =
       "build nothing: store the remote schemas of the configuration, or these as they are now, for work offline";
@@ -86,12 +86,12 @@ async function runBuild(invocation: Invocation<BuildOptions>): Promise<CommandRe
 async function buildOnce(
   invocation: Invocation<BuildOptions>,
 ): Promise<{ readonly outcome: CommandResult; readonly found: readonly Diagnostic[] }> {
-  const { check = false, dryRun = false, unlocked = false, updateStubs = false } = invocation.options;
+  const { check = false, dryRun = false, unlocked = false, update: updatesStubs = false } = invocation.options;
   const { keepGoing = false } = invocation.options;
   // `--check` proves more than a build does, so the two do not share a cached run.
   const cache = openCommandCache<KeptOfBuild>(invocation, check ? "build --check" : "build");
   // The cached run knows hasp's files, but not the user's.
-  const last = updateStubs ? undefined : await cache.lastRun();
+  const last = updatesStubs ? undefined : await cache.lastRun();
   const known = last === undefined ? undefined : await replayed(last, invocation);
   if (last !== undefined && known !== undefined) return { outcome: known, found: last.diagnostics };
 
@@ -161,9 +161,9 @@ async function written(
 ): Promise<{ readonly outcome: CommandResult; readonly madeHandlers: boolean }> {
   const { checkTypeScript, writeFiles } = await import("@hasp/project/output");
   const { root, outDir, handlersDir } = run;
-  const { dryRun: isDryRun = false, updateStubs = false } = invocation.options;
+  const { dryRun: isDryRun = false, update: updatesStubs = false } = invocation.options;
   // Before the build creates stubs: only handlers that people wrote count.
-  const updates = updateStubs ? await updatesOf(project) : undefined;
+  const updates = updatesStubs ? await updatesOf(project) : undefined;
   invocation.terminal.progress.report("Writing files", 0, project.result.files.length);
   const { value: report, diagnostics } = await writeFiles(project.result.files, {
     root,

@@ -1,4 +1,3 @@
-import { resolve } from "node:path";
 import type { AnyTool, AskAnswer, DispatcherExtension, DispatcherOptions, PermissionRequest } from "@hasp/runtime";
 import type { JsonValue } from "@hasp/base/json";
 import {
@@ -8,13 +7,12 @@ import {
   printVisibleLines,
   printVisibleText,
 } from "@hasp/base/diagnostics";
-import { readText } from "@hasp/project";
 import { callData, callText } from "@hasp/report";
 import { RUN_PROGRAM } from "@hasp/runtime/contract";
 import { serveDiagnostics, findMissingVariables, loadPrograms, pickOffered, type RunningProject } from "@hasp/serve";
 import { parseJson, readOutput } from "../calls/read-output.js";
 import { type CommandModule, type Invocation, type CommandResult, refuse } from "../shell/command.js";
-import { cliDiagnostics } from "../shell/diagnostics.js";
+import { readJsonWord } from "../shell/options.js";
 import { declareRunningOptions, isRunning, openRunning, type RunningOptions } from "../project/running.js";
 import type { Terminal } from "../shell/terminal.js";
 
@@ -24,7 +22,6 @@ interface CallCommandOptions extends RunningOptions {
   readonly record?: string;
   readonly replay?: string;
   readonly toolset?: string;
-  readonly file?: string;
   readonly respond?: string;
 }
 
@@ -32,10 +29,13 @@ export const call: CommandModule = {
   configure(command) {
     command
       .argument("<tool>", "the name of a tool, or an alias")
-      .argument("[json]", "its input as a JSON object; - reads standard input", "{}")
+      .argument(
+        "[input]",
+        "its input: a JSON object, or a file that holds it; - reads it from standard input; for run_program, the file of a program",
+        "{}",
+      )
       .option("--allow", "run a call that needs permission without asking")
       .option("--toolset <name>", "judge the call by the policy of this toolset")
-      .option("--file <file>", "for run_program: the program, which calls the project's tools")
       .option("--respond <JSON or file>", "the output, for a tool that somebody else executes")
       .option("--dry-run", "evaluate the call, run nothing")
       .option("--record <file>", "add the call and its outcome to this tape")
@@ -51,7 +51,7 @@ async function runOneCall(invocation: Invocation<CallCommandOptions>): Promise<C
   const isProgram = name === RUN_PROGRAM;
   const programs = isProgram ? await loadPrograms() : undefined;
   if (programs !== undefined && "finding" in programs) return refuse(programs.finding);
-  const input = await readInput(invocation, given, isProgram);
+  const input = await readInput(given, invocation.folder, isProgram);
   if (typeof input !== "string") return refuse(input);
   const isAlone = options.toolset === undefined && !isProgram;
   const project = await openRunning(invocation, {
@@ -186,21 +186,13 @@ function tapeFindings(reason: string | undefined): readonly Diagnostic[] {
   return reason === undefined ? [] : [serveDiagnostics("tape-incomplete", undefined, { reason })];
 }
 
-async function readInput(
-  { options: { file }, words, folder }: Invocation<CallCommandOptions>,
-  given: string,
-  isProgram: boolean,
-): Promise<string | Diagnostic> {
-  if (file !== undefined) {
-    if (!isProgram) return serveDiagnostics("only-with-programs");
-    if (words.length > 1 && words[1] !== "{}") return serveDiagnostics("file-and-input");
-    const read = await readText(resolve(folder, file));
-    if ("text" in read) return JSON.stringify({ code: read.text });
-    return cliDiagnostics("cannot-read", undefined, { path: file, reason: read.reason });
-  }
-  const input = given === "-" ? await readAll() : given;
-  const reason = problemOf(input);
-  return reason === undefined ? input : serveDiagnostics("not-json", undefined, { reason });
+/** Reads the input that the command line gives: a JSON object as text. */
+async function readInput(given: string, folder: string, isProgram: boolean): Promise<string | Diagnostic> {
+  const read = given === "-" ? { text: await readAll(), isFile: false } : await readJsonWord(given, folder);
+  if (!("text" in read)) return read;
+  if (isProgram && read.isFile) return JSON.stringify({ code: read.text });
+  const reason = problemOf(read.text);
+  return reason === undefined ? read.text : serveDiagnostics("not-json", undefined, { reason });
 }
 
 function problemOf(text: string): string | undefined {

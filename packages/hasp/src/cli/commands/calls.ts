@@ -1,17 +1,15 @@
 import { attempt, type Diagnostic, pluralize, printThrown, printVisibleText } from "@hasp/base/diagnostics";
 import type { JsonValue } from "@hasp/base/json";
 import { userInfo } from "node:os";
-import { resolve } from "node:path";
 import type { AnswerOutcome, CallStore, Question, StoredTurns } from "@hasp/runtime/call-store";
 import { readProperty } from "@hasp/runtime/internal";
 import { InvalidArgumentError, Option } from "commander";
-import { readText } from "@hasp/project";
 import { createQuestionData, printQuestionList } from "@hasp/report";
 import { callsDiagnostics, createTurns, type Damage, listExternals, type StoredExternal } from "@hasp/serve/calls";
 import { readOutput } from "../calls/read-output.js";
 import { audit } from "../calls/audit.js";
 import { type CommandResult, type Invocation, refuse } from "../shell/command.js";
-import { cliDiagnostics } from "../shell/diagnostics.js";
+import { readJsonWord } from "../shell/options.js";
 import { declareSelector, type Selector } from "../shell/selector.js";
 import type { CommandGroup, Verb } from "../shell/verbs.js";
 import { declareStoreOption, type StoreOption } from "../project/store-option.js";
@@ -35,7 +33,7 @@ const answer: Verb = {
       .addOption(new Option("--allow", "let the call run").conflicts("deny"))
       .addOption(new Option("--deny", "refuse the call").conflicts("allow"))
       .option("--reason <text>", "the reason; the model reads it if the call is refused")
-      .option("--input <file or JSON>", "let the call run with this input instead; needs --allow")
+      .option("--input <JSON or file>", "let the call run with this input instead; needs --allow")
       .option("--by <name>", "who answers. Default: the user of the operating system", somebody);
   },
   run: async (invocation: Invocation<AnswerOptions>) => {
@@ -54,7 +52,7 @@ const complete: Verb = {
   summary: "Complete a call that somebody else has executed.",
   configure(command) {
     declareStoreOption(command.argument("<call>", "the id of a call that waits, or the beginning of it"))
-      .addOption(new Option("--respond <file or JSON>", "what the call returned").conflicts("error"))
+      .addOption(new Option("--respond <JSON or file>", "what the call returned").conflicts("error"))
       .option("--error <text>", "the reason why it failed, which the model reads");
   },
   run: async (invocation: Invocation<CompleteOptions>) => {
@@ -170,9 +168,8 @@ function somebody(name: string): string {
 
 /** Reads the input that an answer gives: JSON, or the name of a file of it. */
 async function readGivenInput(given: string, folder: string): Promise<{ readonly input: JsonValue } | Diagnostic> {
-  const isFile = !/^\s*[[{]/u.test(given);
-  const read = isFile ? await readText(resolve(folder, given)) : { text: given };
-  if (!("text" in read)) return cliDiagnostics("cannot-read", undefined, { path: given, reason: read.reason });
+  const read = await readJsonWord(given, folder);
+  if (!("text" in read)) return read;
   try {
     return { input: JSON.parse(read.text) as JsonValue };
   } catch (error) {

@@ -1,14 +1,13 @@
 import { groupBy, own } from "@hasp/base/json";
-import { type Diagnostic, pluralize, printVisibleText } from "@hasp/base/diagnostics";
+import { type Diagnostic, findSuggestions, pluralize, printVisibleText } from "@hasp/base/diagnostics";
 import { type CheckedList, checkSource } from "@hasp/import";
 import { createPlainDialect, DEFAULT_DIALECTS, isOwnDialect } from "@hasp/compiler/model";
+import { dialects } from "@hasp/schema";
 import { clients } from "@hasp/project/built-in";
 import { type BuildFacts, buildFacts, printTable } from "@hasp/report";
 import { type CommandJob, type CommandResult, type Invocation, refuse } from "../shell/command.js";
 import { cliDiagnostics } from "../shell/diagnostics.js";
 import type { FromOptions } from "./check.js";
-import { reportUnknownDialect } from "./schema.js";
-import { reportUnknownClient } from "../show/explain.js";
 import { buildCounts } from "../project/build-result.js";
 import { createSession } from "../project/project.js";
 
@@ -17,11 +16,11 @@ export const checkFrom: CommandJob = { standsAlone: true, run: runCheckFrom };
 
 async function runCheckFrom(invocation: Invocation<FromOptions>): Promise<CommandResult> {
   const { options, folder, terminal, words } = invocation;
-  const { from = "", dialect = DEFAULT_DIALECTS, client = Object.keys(clients), start = false } = options;
-  const unknown = client.find((each) => !Object.hasOwn(clients, each));
-  if (unknown !== undefined) return refuse(reportUnknownClient(unknown, Object.keys(clients)));
-  const foreign = dialect.find((each) => !isOwnDialect(each));
-  if (foreign !== undefined) return refuse(reportUnknownDialect(foreign, {}));
+  const { from = "", for: readers = [...DEFAULT_DIALECTS, ...Object.keys(clients)], start = false } = options;
+  const unknown = readers.find((id) => !Object.hasOwn(clients, id) && !isOwnDialect(id));
+  if (unknown !== undefined) return refuse(reportUnknownReader(unknown));
+  const chosenClients = readers.flatMap((id) => own(clients, id) ?? []);
+  const forClients = chosenClients.length === 0 ? [] : (["mcp"] as const);
   if (words.length > 0) return refuse(cliDiagnostics("from-of-some"));
   const {
     value: lists,
@@ -32,8 +31,8 @@ async function runCheckFrom(invocation: Invocation<FromOptions>): Promise<Comman
     folder,
     file: from,
     plan: {
-      dialects: dialect.map(createPlainDialect),
-      clients: client.flatMap((id) => own(clients, id) ?? []),
+      dialects: [...new Set([...readers.filter(isOwnDialect), ...forClients])].map(createPlainDialect),
+      clients: chosenClients,
       budgets: { exact: options.exact === true },
     },
     mayStart: start,
@@ -49,6 +48,15 @@ async function runCheckFrom(invocation: Invocation<FromOptions>): Promise<Comman
     text: found.map((each) => printList(each, terminal.columns)).join("\n"),
     ...(lists.length === 0 && { state: "unchecked" }),
   };
+}
+
+function reportUnknownReader(name: string): Diagnostic {
+  const known = Object.keys(dialects);
+  return cliDiagnostics("unknown-reader", undefined, {
+    name,
+    nearest: findSuggestions(name, [...known, ...Object.keys(clients)]),
+    known: known.join(", "),
+  });
 }
 
 /** True for findings about what models and providers get. The rest asks for what only specs can say. */

@@ -1,4 +1,3 @@
-import type { DialectName } from "@hasp/schema";
 import { Option } from "commander";
 import { type Diagnostic, hasErrors, pluralize } from "@hasp/base/diagnostics";
 import { SPEC_FILE } from "@hasp/project/read";
@@ -49,8 +48,7 @@ function promisedTool(uri = ""): string {
 /** Options of `hasp check --from`. */
 export interface FromOptions {
   readonly from?: string;
-  readonly dialect?: readonly DialectName[];
-  readonly client?: readonly string[];
+  readonly for?: readonly string[];
   readonly start?: boolean;
 }
 
@@ -73,8 +71,7 @@ export const check: CommandModule = {
           "check tools that exist: a list, an .mcp.json, a module or an OpenAPI document",
         ).conflicts(["unlocked", "fix", "all"]),
       )
-      .option("--dialect <id...>", "with --from: for these providers")
-      .option("--client <id...>", "with --from: for these MCP clients (default: all)")
+      .option("--for <id...>", "with --from: for these dialects of providers and MCP clients")
       .option("--start", "with --from: start or call the servers of an .mcp.json");
     declareCacheOption(declareAllOption(command));
   },
@@ -91,8 +88,8 @@ async function runCheck(invocation: Invocation<CheckOptions>): Promise<CommandRe
     const { fixProject } = await import("../project/fix.js");
     return fixProject(invocation, { unlocked, isDryRun });
   }
-  const { dialect, client, start } = invocation.options;
-  if ((dialect ?? client ?? start) !== undefined) return refuse(cliDiagnostics("only-with-from"));
+  const { for: readers, start } = invocation.options;
+  if ((readers ?? start) !== undefined) return refuse(cliDiagnostics("only-with-from"));
   if (isDryRun) return refuse(cliDiagnostics("dry-run-alone"));
   const cache = openCommandCache<Pick<ReportedProject, "facts">>(invocation, "check");
   const last = await cache.lastRun();

@@ -12,7 +12,7 @@ import type { CommandGroup, Verb } from "../shell/verbs.js";
 
 interface SourceWords {
   readonly summary: string;
-  /** The name of the source on the command line; without one, options name it. */
+  /** The words that name the source, such as "<file>"; without any, options name it. */
   readonly source?: string;
   /** Names conditions of `--only` and `--except` beside a tool's name. */
   readonly conditions?: readonly string[];
@@ -20,24 +20,25 @@ interface SourceWords {
   readonly configure?: (command: Command) => Command;
 }
 
-const LIST = { source: "file" };
+const LIST = { source: "<file>" };
 
 const SOURCES: { readonly [kind in ImportKind]: SourceWords } = {
   anthropic: { ...LIST, summary: "Import the tools of a list for Anthropic's API, in a file of JSON." },
   gemini: { ...LIST, summary: "Import the tools of a list for the Gemini API, in a file of JSON." },
   mcp: {
-    summary: "Import the tools of a running MCP server, which --command or --url names.",
+    summary: "Import the tools of an MCP server: its address, or the command to start it.",
+    source: "<server>",
     configure: declareServer,
   },
   "mcp-list": {
-    ...LIST,
     summary: "Import the answer of an MCP server to tools/list, in a file of JSON.",
+    source: "<file> [server]",
     configure: declareServer,
   },
   openai: { ...LIST, summary: "Import the tools of a list for OpenAI's APIs, in a file of JSON." },
   openapi: {
     summary: "Import the operations of OpenAPI documents: a file, folder or https address.",
-    source: "document",
+    source: "<document>",
     conditions: ["tag", "method"],
     configure: (command) =>
       declareConnection(command)
@@ -63,7 +64,7 @@ const SOURCES: { readonly [kind in ImportKind]: SourceWords } = {
   },
   zod: {
     summary: "Import the tools that a module exports with Zod or another Standard Schema.",
-    source: "module",
+    source: "<module>",
     configure: (command) =>
       command
         .option("--handlers", "create handlers that call the module's own functions")
@@ -75,7 +76,7 @@ export const importCommand: CommandGroup = {
   verbs: {
     ...Object.fromEntries(Object.entries(SOURCES).map(([kind, words]) => [kind, describeSource(kind, words)])),
     plugin: {
-      ...describeSource(undefined, { summary: "Import a file that an importer of a plugin reads.", source: "file" }),
+      ...describeSource(undefined, { summary: "Import a file that an importer of a plugin reads.", source: "<file>" }),
       isDefault: true,
     },
   },
@@ -86,7 +87,7 @@ function describeSource(kind: string | undefined, { summary, source, conditions 
     summary,
     configure(command) {
       if (kind === undefined) command.addArgument(new Argument("<importer>").argParser(parseImporter));
-      if (source !== undefined) command.argument(`<${source}>`);
+      if (source !== undefined) command.arguments(source);
       declareSharedOptions(configure?.(command) ?? command, conditions);
     },
     run: (invocation) => runImport(invocation as Invocation<ImportOptions>, kind),
@@ -112,10 +113,8 @@ function declareSharedOptions(command: Command, conditions: readonly string[]): 
 
 function declareServer(command: Command): Command {
   return declareConnection(command)
-    .option("--command <line>", "the server to start (no shell is used)")
-    .option("--url <address>", "the server to connect to over Streamable HTTP")
-    .option("--header <name=value...>", "send this to --url; $NAME comes from the environment")
-    .option("--env <name...>", "pass these environment variables to the server");
+    .option("--header <name=value...>", "send this header; $NAME comes from the environment")
+    .option("--env <name...>", "pass these environment variables to the command");
 }
 
 function declareConnection(command: Command): Command {
@@ -134,7 +133,8 @@ function connectionName(text: string): string {
 
 async function runImport(invocation: Invocation<ImportOptions>, known?: string): Promise<CommandResult> {
   const { words, options, folder, terminal } = invocation;
-  const [kind = "", named] = known === undefined ? words : [known, ...words];
+  const [kind = "", ...sources] = known === undefined ? words : [known, ...words];
+  const [named, server] = kind === "mcp" ? [undefined, ...sources] : sources;
   terminal.progress.wait("Reading the source");
   const questions = terminal.isInteractive ? createConflictQuestions(terminal) : undefined;
   const { value, diagnostics, texts } = await importTools({
@@ -142,7 +142,7 @@ async function runImport(invocation: Invocation<ImportOptions>, known?: string):
     folder,
     kind,
     named,
-    options,
+    options: { ...options, server },
     onReading: (what) => {
       if (options.quiet !== true) terminal.error(`Reading ${printVisibleText(what)}\n`);
     },

@@ -16,14 +16,10 @@ import { explainFinding, listClients, listRules, reportUnknownThing } from "../s
 import { APPROVALS, type ListOptions, showTable } from "../show/list.js";
 import { compileFor } from "./schema.js";
 
-interface ShowOptions extends ListOptions {
-  readonly json?: boolean;
-}
-
 export const show: CommandModule = {
   configure(command) {
     const thing =
-      "a tool, alias, policy, toolset or spec file, or the id of a rule or finding; toolset:support if several things have that name; toolset:, extension:, rule: or client: for all of a kind; no name, several names or a * give the table of tools";
+      "a tool, alias, policy, toolset or spec file, or the id of a rule or finding; toolset:support if several things have that name; toolset:, extension:, rule: or client: for all of a kind; model: for the compiled model, as JSON for scripts; no name, several names or a * give the table of tools";
     declareToolFilters(command.argument("[name...]", thing), { approval: APPROVALS.join("|") })
       .option(
         "--for <dialect>",
@@ -33,18 +29,12 @@ export const show: CommandModule = {
         new Option("--sort <by>", "the order of the table; by tokens, the most expensive first")
           .choices(["name", "tokens"])
           .default("name"),
-      )
-      .option("--json", "print JSON: the thing, or without a name the compiled model, for scripts");
+      );
   },
-  async run(invocation: Invocation<ShowOptions>) {
-    const outcome = await showThing(invocation);
-    const { data: { model = outcome.data } = {} } = outcome;
-    const isJson = invocation.options.json === true && model !== undefined;
-    return isJson ? { ...outcome, product: `${JSON.stringify(model, undefined, 2)}\n` } : outcome;
-  },
+  run: showThing,
 };
 
-async function showThing(given: Invocation<ShowOptions>): Promise<CommandResult> {
+async function showThing(given: Invocation<ListOptions>): Promise<CommandResult> {
   const { words, options } = given;
   const [word = ""] = words;
   const isTable = words.length !== 1 || word.includes("*") || options.only !== undefined;
@@ -58,7 +48,8 @@ async function showThing(given: Invocation<ShowOptions>): Promise<CommandResult>
   const found = enterProject(given);
   if ("finding" in found) return refuse(found.finding);
   const invocation = { ...given, root: found.root };
-  const isModel = options.json === true && words.length === 0 && (options.only ?? options.for) === undefined;
+  const isModel = !isTable && word === "model:";
+  if (isModel && options.for !== undefined) return refuse(cliDiagnostics("only-for-tools"));
   const project = await (isModel ? compileProject(invocation) : compileFor(options.for, invocation));
   if (isCompiled(project)) {
     if (!isTable && word === "extension:") return { diagnostics: [], ...showExtensions(project, invocation) };
@@ -72,10 +63,10 @@ async function showThing(given: Invocation<ShowOptions>): Promise<CommandResult>
 
 function showModel({ diagnostics, texts, root, result, facts }: ReportedProject): CommandResult {
   // A model with errors would differ from the built one.
-  const shown = hasErrors(diagnostics)
-    ? {}
-    : { data: { model: buildModel(result.tools, result.toolsets) as unknown as JsonObject } };
-  return { diagnostics, sources: texts, rules: facts.rules, root, ...shown };
+  const common = { diagnostics, sources: texts, rules: facts.rules, root };
+  if (hasErrors(diagnostics)) return common;
+  const model = buildModel(result.tools, result.toolsets) as unknown as JsonObject;
+  return { ...common, data: { model }, product: `${JSON.stringify(model, undefined, 2)}\n` };
 }
 
 /** Shows the things of a project that have a name, or are written in a file. */

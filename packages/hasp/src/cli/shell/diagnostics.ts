@@ -80,9 +80,11 @@ export const commandFindings = {
   "unknown-filter": 'There is no {kind} "{name}".{nearest:suggestion}',
   "unknown-dialect": 'There is no dialect "{name}".{nearest:suggestion} The dialects are {known}.',
   "unknown-client": 'There is no client "{name}".{nearest:suggestion} "hasp show client:" lists them.',
+  "unknown-reader":
+    'There is no dialect or client "{name}".{nearest:suggestion} The dialects are {known}; "hasp show client:" lists the clients.',
   "from-of-some": '"--from" checks all tools of a file; leave out the tool names.',
   "only-with-from":
-    '"--dialect", "--client" and "--start" need "--from"; a project names its dialects and clients in its configuration.',
+    '"--for" and "--start" need "--from"; a project names its dialects and clients in its configuration.',
   "probe-lacks": {
     message: '"hasp probe {dialect}" needs {what}.',
     help: '"hasp probe --help" lists what it takes; --dry-run prints the requests and sends nothing.',

@@ -102,6 +102,17 @@ export function isPluginName(name: string): boolean {
   return new RegExp(PART_NAME, "u").test(name);
 }
 
+/** Returns JSON that a word of the command line states, or the text of the file that it names. */
+export async function readJsonWord(
+  word: string,
+  folder: string,
+): Promise<{ readonly text: string; readonly isFile: boolean } | Diagnostic> {
+  if (/^\s*[[{"]/u.test(word)) return { text: word, isFile: false };
+  const read = await readText(resolve(folder, word));
+  if ("text" in read) return { text: read.text, isFile: true };
+  return cliDiagnostics("cannot-read", undefined, { path: word, reason: read.reason });
+}
+
 /** An empty line, a comment or a variable, whose value may span lines in quotes. */
 const ENTRY =
   /[^\S\n]*(?:#[^\n]*|(?:export\s+)?[A-Za-z_]\w*[^\S\n]*=[^\S\n]*(?:(?:"[^"]*"|'[^']*'|`[^`]*`)[^\S\n]*(?:#[^\n]*)?|(?!["'`]|[^\S\n])[^\n]*))?(?:\n|$)/uy;
