@@ -67,6 +67,22 @@ describe("hasp check --fix", () => {
     });
   });
 
+  test("says what to write in a configuration that is a program, and leaves it as it is", async () => {
+    const program =
+      'export default { specs: ["specs"], rules: { "naming/vague-name": "off" }, jsonLists: true, customRules: { "acme/a": { on: "spec" } } };\n';
+    const folder = project({ "hasp.config.mjs": program, "specs/a.tool.yaml": spec });
+    const { code, out } = await hasp(folder, ["check", "--fix"]);
+    expect(code).toBe(2);
+    expect(out.slice(out.indexOf("\nhasp.config.mjs is a program"))).toBe(`
+hasp.config.mjs is a program, which --fix does not rewrite. In what it exports, replace rules, jsonLists, customRules by:
+  findings: [{"rule":"naming/vague-name","severity":"off"}],
+  emit: {"jsonLists":true},
+and name a new file in "plugins", such as ./hasp-plugins/rules.yaml, with:
+  {"rules":{"acme/a":{"on":"spec"}}}
+`);
+    expect(tree(folder)["hasp.config.mjs"]).toBe(program);
+  });
+
   test("rewrites a configuration of an earlier version with its presets, and diff finds nothing", async () => {
     const files = {
       "hasp.config.yaml":

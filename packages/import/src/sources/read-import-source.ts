@@ -94,8 +94,9 @@ export function readOrReason(read: ReadSource, path: string): Read | Unread {
 function problemOfServer(server: string): string | undefined {
   if (isWebAddress(server)) return undefined;
   if (/^\w+:\/\//u.test(server)) return "the address of a server must begin with http:// or https://";
-  if (/^\S+\.json$/u.test(server))
+  if (/^\S+\.json$/u.test(server)) {
     return `a list in a file is read by hasp import mcp-list ${printVisibleText(server)}`;
+  }
   const words = splitCommand(server);
   if (words === undefined) return "the command of the server has a quote that is not closed";
   return words.length === 0 ? "the command of the server is empty" : undefined;

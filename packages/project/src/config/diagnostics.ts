@@ -8,7 +8,7 @@ const ownDefinitions = {
   },
   "earlier-key": {
     message: '"{key}" has a new form: {form}.',
-    help: '"hasp check --fix" rewrites a configuration in YAML or JSON.',
+    help: '"hasp check --fix" rewrites a configuration in YAML or JSON, and prints what to write in one that is a program.',
   },
   "not-an-object": '"{uri}" must contain an object with keys such as specs, outDir and dialects.',
   "not-data": {

@@ -2,7 +2,7 @@ import { printVisibleLines, printVisibleText, pluralize } from "@hasp/base/diagn
 import { printUnifiedDiff } from "@hasp/project/output";
 import { type Invocation, type CommandResult, printNextBuild, refuse } from "../shell/command.js";
 import { type FixedFile, fixFiles, writeFixes } from "@hasp/project/session";
-import { modernizeFiles } from "./modernize-files.js";
+import { describeModernProgram, modernizeFiles } from "./modernize-files.js";
 import { compileProject, createSession, isCompiled, type ReportedProject } from "./project.js";
 
 interface FixSettings {
@@ -24,7 +24,15 @@ export async function fixProject(invocation: Invocation, { unlocked, isDryRun }:
   const unwritten = await writeFixes(modern, invocation.root);
   if (unwritten.length > 0) return refuse(...unwritten);
   const project = await compileProject(invocation, { unlocked });
-  if (!isCompiled(project)) return { ...project, text: rewritten.join("\n") };
+  if (!isCompiled(project)) {
+    const advice = await describeModernProgram(createSession(invocation));
+    return {
+      ...project,
+      text: [...rewritten, ...(advice === undefined ? [] : [advice])]
+        .map((line) => `${printVisibleLines(line)}\n`)
+        .join(""),
+    };
+  }
   const { changes, fixed } = await fixFiles(project);
   const data = {
     fixed: fixed.map(({ code, location }) => ({

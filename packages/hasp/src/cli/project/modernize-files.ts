@@ -1,7 +1,35 @@
 import { posix, resolve } from "node:path";
+import { toObject } from "@hasp/base/json";
 import { readText } from "@hasp/project";
 import { createCompilerHost, readConfig } from "@hasp/project/read";
 import { type FixedFile, isEditable, type ReadSession } from "@hasp/project/session";
+
+/**
+ * Returns what the author of a configuration that is a program, which `--fix` does not edit, has to write in place of its
+ * keys of earlier versions; `undefined` if it is none, or has no such keys.
+ */
+export async function describeModernProgram({ root, config }: ReadSession): Promise<string | undefined> {
+  const [before, after] = await Promise.all(
+    [false, true].map(
+      async (isEarlier) => (await readConfig(root, createCompilerHost(root), { config, isEarlier })).value?.own,
+    ),
+  );
+  if (before === undefined || after === undefined || isEditable(before.uri)) return undefined;
+  const [is, was] = [toObject(after.value), toObject(before.value)];
+  const differs = (key: string): boolean => JSON.stringify(is[key]) !== JSON.stringify(was[key]);
+  const replaced = Object.keys(was).filter(differs);
+  if (replaced.length === 0) return undefined;
+  const rules = after.rules === undefined ? {} : { rules: after.rules };
+  return [
+    `${before.uri} is a program, which --fix does not rewrite. In what it exports, replace ${replaced.join(", ")} by:`,
+    ...Object.keys(is)
+      .filter(differs)
+      .map((key) => `  ${key}: ${JSON.stringify(is[key])},`),
+    ...Object.keys(rules).map(
+      () => `and name a new file in "plugins", such as ./hasp-plugins/rules.yaml, with:\n  ${JSON.stringify(rules)}`,
+    ),
+  ].join("\n");
+}
 
 /** Rewrites the configuration and its presets, if they have keys of earlier versions. Writes nothing. */
 export async function modernizeFiles({ root, config }: ReadSession): Promise<readonly FixedFile[]> {
