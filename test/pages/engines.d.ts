@@ -18,18 +18,3 @@ declare module "@temporalio/client" {
     };
   }
 }
-
-declare module "bullmq" {
-  interface Connection {
-    readonly connection: { host: string; port: number };
-  }
-  export class Queue<Data> {
-    constructor(name: string, options: Connection);
-    add(name: string, data: Data, options?: { jobId?: string; delay?: number }): Promise<unknown>;
-  }
-  export const Worker: new <Data>(
-    name: string,
-    processor: (job: { readonly data: Data }) => Promise<unknown>,
-    options: Connection,
-  ) => object;
-}
