@@ -60,7 +60,7 @@ export const commands: readonly CommandEntry[] = [
   {
     name: "check",
     group: "prove",
-    summary: "Report every finding in the specs; write nothing.",
+    summary: "Report findings in specs, or in existing tools.",
     aliases: ["lint"],
     load: async () => (await import("./commands/check.js")).check,
     jobs: { from: async () => (await import("./commands/check-from.js")).checkFrom },
@@ -97,7 +97,7 @@ export const commands: readonly CommandEntry[] = [
   {
     name: "show",
     group: "look",
-    summary: "List the tools; show a tool, toolset, policy or rule.",
+    summary: "List tools; show one, what models read of it, or a rule.",
     standsAlone: true,
     load: async () => (await import("./commands/show.js")).show,
   },

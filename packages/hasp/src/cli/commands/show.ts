@@ -19,14 +19,14 @@ import { compileFor } from "./schema.js";
 export const show: CommandModule = {
   configure(command) {
     const thing =
-      "a tool, alias, policy, toolset or spec file, or the id of a rule or finding; toolset:support if several things have that name; toolset:, extension:, rule: or client: for all of a kind; model: for the compiled model, as JSON for scripts; no name, several names or a * give the table of tools";
+      "a tool, policy, toolset, spec file, or id of a rule or finding (toolset:x says which); toolset:, extension:, rule: or client: for all of a kind; model: for the compiled model, as JSON; else the table of tools";
     declareToolFilters(command.argument("[name...]", thing), { approval: APPROVALS.join("|") })
       .option(
         "--for <dialect>",
-        "what its provider receives: a tool's entry, or in the table the tools of its list; agents: with the word spec, the format of specs for agents that write them",
+        "what this provider's models read of a tool, or in the table the tools of its list; agents: of the word spec",
       )
       .addOption(
-        new Option("--sort <by>", "the order of the table; by tokens, the most expensive first")
+        new Option("--sort <by>", "the order of the table")
           .choices(["name", "tokens"])
           .default("name"),
       );
