@@ -43,6 +43,11 @@ describe("words on the command line", () => {
     expect((await hasp(project(), ["help", "options"])).out).toContain("write findings to this file");
   });
 
+  test("help of show is one screen", async () => {
+    const { out } = await hasp(project(), ["show", "--help"]);
+    expect(fitsOneScreen(out), out).toBe(true);
+  });
+
   test("help of each source of an import is one screen about that source alone", async () => {
     const { out: listed } = await hasp(project(), ["import", "--help"]);
     const kinds = [...listed.matchAll(/^ {2}([a-z-]+) \[options\]/gmu)].map(([, kind = ""]) => kind);

@@ -71,6 +71,7 @@ test.skipIf(process.platform === "win32")(
     const page = readFileSync(new URL("../../packages/hasp/docs/durable-calls.md", import.meta.url), "utf8");
     const [, shown] = /^```text durable-demo\n([\s\S]*?)^```$/mu.exec(page) ?? [];
     const [beginning = ""] = shown?.split(/…\s*$/u) ?? [];
+    expect(beginning).toContain("Process 5 pays");
     const printed = await run(["--durable"]);
     expect(printed.slice(0, beginning.length)).toBe(beginning);
   },

@@ -19,17 +19,13 @@ import { compileFor } from "./schema.js";
 export const show: CommandModule = {
   configure(command) {
     const thing =
-      "a tool, policy, toolset, spec file, or id of a rule or finding (toolset:x says which); toolset:, extension:, rule: or client: for all of a kind; model: for the compiled model, as JSON; else the table of tools";
+      "a tool, policy, toolset, spec file, or id of a rule or finding; toolset:, extension:, rule: or client: for all of a kind; model: for the model as JSON; else the table of tools";
     declareToolFilters(command.argument("[name...]", thing), { approval: APPROVALS.join("|") })
       .option(
         "--for <dialect>",
         "what this provider's models read of a tool, or in the table the tools of its list; agents: of the word spec",
       )
-      .addOption(
-        new Option("--sort <by>", "the order of the table")
-          .choices(["name", "tokens"])
-          .default("name"),
-      );
+      .addOption(new Option("--sort <by>", "the order of the table").choices(["name", "tokens"]).default("name"));
   },
   run: showThing,
 };
