@@ -43,6 +43,7 @@ test("check --from gives programs every finding, with its place in the file", as
 test.each([
   [["--from", "list.json", "--for", "cursr"], 'There is no dialect or client "cursr". Did you mean "cursor"?'],
   [["--from", "list.json", "get_a"], '"--from" checks all tools of a file'],
+  [["list.json"], "hasp check --from list.json"],
   [["--from", "none.json"], '"none.json" cannot be read'],
   [["--for", "cursor"], '"--for" and "--start" need "--from"'],
   [["--from", "list.json", "--fix"], "cannot be used with option '--fix'"],

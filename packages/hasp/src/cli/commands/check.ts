@@ -82,6 +82,8 @@ async function runCheck(invocation: Invocation<CheckOptions>): Promise<CommandRe
   const unlocked = invocation.options.unlocked === true;
   const refusal = refuseUnlocked(invocation, unlocked);
   if (refusal !== undefined) return refusal;
+  const file = invocation.words.find((word) => /\.(?:json|ya?ml|[cm]?[jt]s)$/u.test(word) && !SPEC_FILE.test(word));
+  if (file !== undefined) return refuse(cliDiagnostics("file-to-check", undefined, { file }));
   const { fix, dryRun: isDryRun = false } = invocation.options;
   if (fix === true && invocation.words.length > 0) return refuse(cliDiagnostics("fix-of-some"));
   if (fix === true) {

@@ -23,7 +23,7 @@ export const show: CommandModule = {
     declareToolFilters(command.argument("[name...]", thing), { approval: APPROVALS.join("|") })
       .option(
         "--for <dialect>",
-        "what this provider's models read of a tool, or in the table the tools of its list; agents: of the word spec",
+        "what models read of a tool, in openai-chat for example, or in the table the tools of its list; agents: of the word spec",
       )
       .addOption(new Option("--sort <by>", "the order of the table").choices(["name", "tokens"]).default("name"));
   },

@@ -82,6 +82,10 @@ export const commandFindings = {
   "unknown-client": 'There is no client "{name}".{nearest:suggestion} "hasp show client:" lists them.',
   "unknown-reader":
     'There is no dialect or client "{name}".{nearest:suggestion} The dialects are {known}; "hasp show client:" lists the clients.',
+  "file-to-check": {
+    message: '"{file}" is a file, and "hasp check" takes names of tools.',
+    help: "To check the tools of a list, a module or a document: hasp check --from {file}",
+  },
   "from-of-some": '"--from" checks all tools of a file; leave out the tool names.',
   "only-with-from":
     '"--for" and "--start" need "--from"; a project names its dialects and clients in its configuration.',
