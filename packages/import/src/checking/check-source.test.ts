@@ -15,6 +15,7 @@ async function check(
   content: unknown,
   dialects: readonly DialectId[] = ["mcp"],
   environment: { readonly [name: string]: string } = {},
+  mayStart = false,
 ) {
   writeFileSync(join(folder, name), typeof content === "string" ? content : JSON.stringify(content, undefined, 1));
   const { value, diagnostics } = await checkSource({
@@ -26,7 +27,7 @@ async function check(
       clients: ["claude-code", "cursor", "vscode", "copilot-cli"].flatMap((id) => clients[id] ?? []),
       budgets: {},
     },
-    mayStart: false,
+    mayStart,
     onReading: () => undefined,
   });
   const found = diagnostics.map(({ code, location }) => `${code} ${location?.uri} ${location?.pointer}`);
@@ -142,6 +143,22 @@ describe("checkSource", () => {
     ]);
     expect(JSON.stringify(diagnostics)).not.toContain("s3cr3t");
     expect(existsSync(ran)).toBe(false);
+  });
+
+  test("starts no server whose settings name a variable without a value", async () => {
+    const ran = join(folder, "started");
+    const servers = {
+      gone: { command: "sh", args: ["-c", `touch ${ran}`], env: { KEY: "${KEY}", HOST: "${env:HOST}" } },
+      web: { url: "https://tools.example.com/mcp", headers: { authorization: "Bearer ${KEY}" } },
+      set: { command: "${NONE:-touch}", args: [`${ran}-by-default`] },
+    };
+    const { diagnostics } = await check("unset.json", { mcpServers: servers }, ["mcp"], { HOST: "" }, true);
+    expect(diagnostics.map(({ code, message, location }) => `${code} ${location?.pointer} ${message}`)).toEqual([
+      expect.stringMatching(/^cli\/unset-variables \/mcpServers\/gone .*: KEY\.$/u),
+      expect.stringMatching(/^cli\/unset-variables \/mcpServers\/web .*: KEY\.$/u),
+      expect.stringContaining("cli/cannot-read"),
+    ]);
+    expect([ran, `${ran}-by-default`].map((path) => existsSync(path))).toEqual([false, true]);
   });
 
   test.each<[what: string, content: unknown, code: string]>([

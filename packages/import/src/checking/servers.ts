@@ -39,12 +39,15 @@ export async function readServers(
     const settings = toObject(value);
     const at = document.locate(appendToPointer(home, server), "key");
     const name = printVisibleText(server);
-    const address = readAddress(settings, folder, session.environment);
+    const unset = new Set<string>();
+    const address = readAddress(settings, folder, createFill(session.environment, unset));
     // As written: what comes from the environment may be secret.
     const { url, command = url, args } = settings;
     const shown = printVisibleText([command, ...toList(args)].join(" "));
     if (address === undefined) diagnostics.push(sourceDiagnostics("bad-server", at, { name }));
     else if (!mayStart) diagnostics.push(sourceDiagnostics("not-started", at, { name, command: shown }));
+    else if (unset.size > 0)
+      diagnostics.push(sourceDiagnostics("unset-variables", at, { name, variables: [...unset] }));
     else {
       onReading(shown);
       const { readMcpServer } = await import("../sources/read-mcp-server.js");
@@ -56,17 +59,25 @@ export async function readServers(
   return { diagnostics, reads, sources: new Map([[document.uri, document.text]]) };
 }
 
-/** Reads the address of a server; `undefined` if it has none. `${NAME}` comes from the environment. */
+/** Reads the address of a server; `undefined` if it has none. */
 function readAddress(
   { command, args, url, env, headers }: JsonObject,
   folder: string,
-  environment: Environment,
+  fill: (text: JsonValue) => string,
 ): McpServerAddress | undefined {
-  const fill = (text: JsonValue): string =>
-    String(text).replaceAll(/\$\{(?:env:)?(\w+)\}/gu, (_, name: string) => environment[name] ?? "");
   if (typeof command === "string" && command !== "") {
     return { command: [command, ...toList(args)].map(fill), folder, environment: mapMembers(toObject(env), fill) };
   }
   const address = fill(url ?? "");
   return isWebAddress(address) ? { url: new URL(address), headers: mapMembers(toObject(headers), fill) } : undefined;
+}
+
+/** Replaces `${NAME}` and `${NAME:-default}` by the environment, and notes the names that have no value. */
+function createFill(environment: Environment, unset: Set<string>): (text: JsonValue) => string {
+  return (text) =>
+    String(text).replaceAll(/\$\{(?:env:)?(\w+)(?::-([^}]*))?\}/gu, (written, name: string, fallback?: string) => {
+      const value = environment[name] ?? fallback;
+      if (value === undefined) unset.add(name);
+      return value ?? written;
+    });
 }

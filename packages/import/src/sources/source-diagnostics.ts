@@ -12,6 +12,10 @@ export const sourceFindings = {
     message: 'The server "{name}" was not asked: that would start or call `{command}`.',
     help: "Pass --start if you trust it.",
   },
+  "unset-variables": {
+    message: 'The server "{name}" was not asked: these variables of its settings are not set: {variables:list}.',
+    help: "Set them, or write a default after `:-`.",
+  },
   "none-matches": {
     message: {
       only: 'No tool of the source matches "--only {patterns}".',
