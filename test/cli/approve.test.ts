@@ -280,7 +280,7 @@ describe("hasp approve", () => {
       /by: Ada L\. <ada@example\.com>\n +on: (.*)\n +covers:/u.exec(tree(folder)["hasp-ledger/a.yaml"] ?? "") ?? [];
     expect(day).toMatch(/^\d{4}-\d\d-\d\d$/u);
     expect((await hasp(folder, ["show", "a"])).out).toContain(
-      `approved (entry by Ada L. <ada@example.com> on ${day}): x`,
+      `approved by Ada L. <ada@example.com> (as git says) on ${day}: x`,
     );
     expect((await haspJson(folder, ["show", "--only", "tool:a"])).data).toMatchObject({
       tools: [{ claims: [{ state: "approved", by: "Ada L. <ada@example.com>", on: day }] }],

@@ -115,7 +115,7 @@ describe("hasp review --all", () => {
     // A tool of the same name in another project.
     "b/read_a.tool.yaml": sharing("read_a"),
     "c/hasp.config.yaml": CONFIG,
-    "c/specs/read_c.tool.yaml": minimalSpec("read_c").replace(", description: Which record.", ""),
+    'c/specs/lä"s.tool.yaml': minimalSpec("read_c").replace(", description: Which record.", ""),
     "d/hasp.config.yaml": CONFIG,
     "d/specs/read_d.tool.yaml": minimalSpec("read_d"),
     "gone/hasp.config.yaml": CONFIG,
@@ -127,7 +127,7 @@ describe("hasp review --all", () => {
     commit(root);
     put(root, {
       "common/owner.yaml": owner(39),
-      "c/specs/read_c.tool.yaml": `${before["c/specs/read_c.tool.yaml"]}concurrency: { class: READ_ONLY }\n`,
+      'c/specs/lä"s.tool.yaml': `${before['c/specs/lä"s.tool.yaml']}concurrency: { class: READ_ONLY }\n`,
       "d/hasp.config.yaml": "specs: [specs]\nnonsense: 1\n",
     });
     rmSync(join(root, "gone"), { recursive: true });

@@ -33,24 +33,15 @@ export function readGitUser(folder: string): string | undefined {
 export function listAuthors(folder: string, base: string): ReadonlyMap<string, string> {
   const authors = new Map<string, string>();
   const [home, log] = [
-    runGit(folder, ["rev-parse", "--show-cdup"]),
-    runGit(folder, [
-      "-c",
-      "core.quotePath=false",
-      "log",
-      "--format=%x01%an",
-      "--name-only",
-      "--end-of-options",
-      `${base}..HEAD`,
-      "--",
-    ]),
-  ].map(({ status, out }) => (status === 0 ? out.toString("utf8") : undefined));
-  for (const commit of log?.split("\u0001").slice(1) ?? []) {
-    const [author = "", ...paths] = commit.split("\n");
-    for (const path of paths) {
-      const uri = toSlashPath(folder, join(folder, home?.trim() ?? "", path));
-      if (path !== "" && !authors.has(uri)) authors.set(uri, author);
-    }
+    ["rev-parse", "--show-cdup"],
+    ["log", "-z", "--format=%x01%an", "--name-only", "--end-of-options", `${base}..HEAD`, "--"],
+  ].map((words) => runGit(folder, words).out.toString("utf8"));
+  let author = "";
+  for (const part of log?.split("\0") ?? []) {
+    // A line break parts a commit's first path from its author.
+    const uri = toSlashPath(folder, join(folder, home?.trim() ?? "", part.replace(/^\n/u, "")));
+    if (part.startsWith("\u0001")) author = part.slice(1);
+    else if (!authors.has(uri)) authors.set(uri, author);
   }
   return authors;
 }

@@ -123,10 +123,9 @@ export function printApproval({ state, entry }: Pick<JudgedClaim, "state" | "ent
   return state === "approved" ? `approved${origin(entry)}: ${printVisibleText(entry?.reason ?? "")}` : WAITING[state];
 }
 
-/** Names what the entry says of itself: `by` is what git knew of its writer, and no proof. */
+/** Names what the entry says of itself: `by` is what git said of its writer, and no proof. */
 function origin({ by, on }: Pick<LedgerEntry, "by" | "on"> = {}): string {
-  const said = `${by === undefined ? "" : ` by ${printVisibleText(by)}`}${on === undefined ? "" : ` on ${on}`}`;
-  return said === "" ? "" : ` (entry${said})`;
+  return `${by === undefined ? "" : ` by ${printVisibleText(by)} (as git says)`}${on === undefined ? "" : ` on ${on}`}`;
 }
 
 const WAITING: { readonly [state in Exclude<ApprovalState, "approved">]: string } = {

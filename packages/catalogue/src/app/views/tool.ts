@@ -145,7 +145,7 @@ function claims({ claims: rows }: ToolPage): readonly Child[] {
   return [
     table(
       "Table of claims",
-      ["claim", "approval", "reason", "by", "on", ...(hasExamples ? ["an input that it loosens"] : [])],
+      ["claim", "approval", "reason", "by, as git says", "on", ...(hasExamples ? ["an input that it loosens"] : [])],
       rows.map(({ claim, place, state, reason, by, on, expires, example }) => [
         h("td", {}, h("code", {}, claim), h("div", { class: "soft code" }, placeText(place))),
         h("td", { class: "whole" }, chip(...STATES[state])),
