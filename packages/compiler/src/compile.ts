@@ -3,7 +3,7 @@ import { completePlan, type PlanInput } from "./model/complete-plan.js";
 import { CompileCache } from "./context/compile-cache.js";
 import { createContext, type Steps, type Plugins } from "./context/context.js";
 import { findFaultyTools } from "./context/exclusions.js";
-import { createDiagnosticBag, type Diagnostic, sortDiagnostics } from "@hasp/base/diagnostics";
+import { type Diagnostic, type Found, isError, sortDiagnostics } from "@hasp/base/diagnostics";
 import type { LoadedDocument, OutputFile, SourceText } from "./model/document.js";
 import { listLosses, type LoweredToolset, type ToolLoss } from "./model/lowered.js";
 import type { CompilePlan, ExclusionPlan } from "./model/plan.js";
@@ -100,4 +100,25 @@ async function compileOnce(
     each: context.each,
   };
   return { result, faulty: findFaultyTools(context.exclusions, tools, found.diagnostics) };
+}
+
+interface DiagnosticBag {
+  readonly diagnostics: readonly Diagnostic[];
+  /** Keeps the diagnostics and returns the value. */
+  take<Value>(found: Found<Value>): Value;
+  hasErrors(): boolean;
+}
+
+/** Creates a bag that drops diagnostics which `isIgnored` selects. */
+function createDiagnosticBag(isIgnored: (diagnostic: Diagnostic) => boolean): DiagnosticBag {
+  const diagnostics: Diagnostic[] = [];
+  return {
+    diagnostics,
+    take(found) {
+      // Spreading a long list into `push` can overflow the stack.
+      for (const diagnostic of found.diagnostics) if (!isIgnored(diagnostic)) diagnostics.push(diagnostic);
+      return found.value;
+    },
+    hasErrors: () => diagnostics.some(isError),
+  };
 }

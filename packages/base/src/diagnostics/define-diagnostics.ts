@@ -47,10 +47,9 @@ export function defineDiagnostics<const Definitions extends DiagnosticDeclaratio
   ): Diagnostic => {
     const definition = definitions[name];
     if (definition === undefined) throw new Error(`hasp declares no diagnostic "${phase}/${name}"`);
-    const { tool, related, data, fix } = details;
     return {
       ...formatDiagnostic(phase, name, definition, parameters),
-      ...dropUndefined({ tool, location, related, data, fix }),
+      ...dropUndefined({ location, ...details }),
     };
   };
   return Object.assign(make, { definitions });

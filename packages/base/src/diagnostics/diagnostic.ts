@@ -2,7 +2,6 @@ import type { JsonObject } from "../json/json-value.js";
 import { groupBy } from "../json/group-by.js";
 import { compareTexts, sortBy } from "../json/sort-by.js";
 import type { Severity } from "./message.js";
-import { isError } from "./severity.js";
 
 /** A position as in editors: line and column from 1, in UTF-16 code units. */
 export interface Position {
@@ -32,6 +31,8 @@ export interface Diagnostic {
   readonly message: string;
   /** The remedy, if the message does not say it. */
   readonly help?: string;
+  /** The name or value that the author most likely meant in its place, if there is one. */
+  readonly meant?: string;
   readonly tool?: string;
   /** The facts of the message, for programs. */
   readonly data?: JsonObject;
@@ -85,27 +86,6 @@ const START: Position = { offset: 0, line: 1, column: 1 };
 /** Locates a whole file, or one position in it. */
 export function createLocation(uri: string, at: Position = START): Location {
   return { uri, range: { start: at, end: at }, pointer: "" };
-}
-
-interface DiagnosticBag {
-  readonly diagnostics: readonly Diagnostic[];
-  /** Keeps the diagnostics and returns the value. */
-  take<Value>(found: Found<Value>): Value;
-  hasErrors(): boolean;
-}
-
-/** Creates a bag that drops diagnostics which `isIgnored` selects. */
-export function createDiagnosticBag(isIgnored: (diagnostic: Diagnostic) => boolean): DiagnosticBag {
-  const diagnostics: Diagnostic[] = [];
-  return {
-    diagnostics,
-    take(found) {
-      // Spreading a long list into `push` can overflow the stack.
-      for (const diagnostic of found.diagnostics) if (!isIgnored(diagnostic)) diagnostics.push(diagnostic);
-      return found.value;
-    },
-    hasErrors: () => diagnostics.some(isError),
-  };
 }
 
 /** Sorts by file, place and code and drops duplicates. Findings without a place come first. */

@@ -7,7 +7,6 @@ export {
   type Location,
   type Position,
   type Range,
-  createDiagnosticBag,
   createLocation,
   offerRemoval,
   sortDiagnostics,
@@ -29,6 +28,7 @@ export {
   completeDefinitions,
   describeMessage,
   excerpt,
+  findMeant,
   formatDiagnostic,
   formatMessage,
 } from "./message.js";

@@ -50,6 +50,13 @@ test("the variant selects the template; a remedy without that variant is omitted
   expect(() => formatDiagnostic("load", "x", definition, { variant: "three" })).toThrow("no variant");
 });
 
+test("a finding carries what it suggests as it is, if that is one text", () => {
+  const definition = { severity: "error", message: "No {word}.{nearest:suggestion}" } as const;
+  const meantOf = (...nearest: readonly string[]): unknown =>
+    formatDiagnostic("load", "x", definition, { word: 'a. Did you mean "b"?', nearest }).meant;
+  expect([meantOf('c"\u202e'), meantOf("c", "d"), meantOf()]).toEqual(['c"\u202e', undefined, undefined]);
+});
+
 test("a remedy with a missing optional parameter is omitted", () => {
   const definition = { severity: "error", message: "No.", help: "{key}: {description:optional}" } as const;
   expect(formatDiagnostic("load", "x", definition, { key: "a", description: undefined })).not.toHaveProperty("help");

@@ -112,6 +112,7 @@ export interface FormattedDiagnostic {
   readonly severity: Severity;
   readonly message: string;
   readonly help?: string;
+  readonly meant?: string;
   readonly fixed?: true;
   readonly needsAllSpecs?: true;
 }
@@ -133,12 +134,17 @@ export function formatDiagnostic(
   parameters: unknown,
 ): FormattedDiagnostic {
   const values = parameters as MessageValues;
-  const help = definition.help === undefined ? undefined : formatHelp(definition.help, values);
+  const { severity, message, help, fixed, needsAllSpecs } = definition;
   return {
     code: `${phase}/${name}`,
-    severity: definition.severity,
-    message: formatMessage(definition.message, values),
-    ...dropUndefined({ help, fixed: definition.fixed, needsAllSpecs: definition.needsAllSpecs }),
+    severity,
+    message: formatMessage(message, values),
+    ...dropUndefined({
+      help: help && formatHelp(help, values),
+      meant: findMeant(message, values),
+      fixed,
+      needsAllSpecs,
+    }),
   };
 }
 
@@ -146,6 +152,13 @@ export function formatMessage(message: Message, parameters: MessageValues): stri
   const template = templateOf(message, parameters);
   if (template === undefined) throw new Error(`A message has no variant ${JSON.stringify(parameters?.["variant"])}`);
   return fillIn(template, parameters);
+}
+
+/** Returns what a message suggests, if that is one text. */
+export function findMeant(message: Message, parameters: MessageValues): string | undefined {
+  const [, name = ""] = /\{(\w+):suggestion\}/u.exec(templateOf(message, parameters) ?? "") ?? [];
+  const [meant, ...others] = (parameters?.[name] ?? []) as readonly string[];
+  return others.length === 0 ? meant : undefined;
 }
 
 function formatHelp(help: Message, parameters: MessageValues): string | undefined {
@@ -270,6 +283,8 @@ export interface SchemaDiagnostic {
   readonly severity: Severity;
   /** One sentence that says what is wrong and what to do. */
   readonly message: string;
+  /** The name or value that the author most likely meant, if there is one. */
+  readonly meant?: string;
   readonly origin: Origin;
   /** The other places that take part (the second cause of a contradiction, the members of a cycle). */
   readonly related?: readonly { readonly origin: Origin; readonly message: string }[];

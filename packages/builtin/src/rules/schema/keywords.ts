@@ -78,7 +78,7 @@ export const unknownFormat: Rule = defineRule({
     "Neither hasp nor a provider asserts an unknown format. It looks like a check but is none. Use " +
     "a pattern, an enum or a sentence in the description instead.",
   messages: {
-    misspelt: 'Nothing asserts the format "{format}". Did you mean "{nearest}"?',
+    misspelt: 'Nothing asserts the format "{format}".{nearest:suggestion}',
     unknown: 'Nothing asserts the format "{format}"; write a pattern, or say in the description what is meant.',
   },
   examples: {
@@ -110,7 +110,7 @@ export const unknownFormat: Rule = defineRule({
       const at = { location: flat.locate(`${pointer}/format`) };
       const nearest = findClosest(format, [...assertedFormats.keys()]);
       if (nearest === undefined) report("unknown", at, { format });
-      else report("misspelt", at, { format, nearest });
+      else report("misspelt", at, { format, nearest: [nearest] });
     };
     return { input: (node) => check(node, tool.input), output: (node) => check(node, tool.output) };
   },

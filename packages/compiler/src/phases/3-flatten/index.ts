@@ -157,7 +157,7 @@ function flattenPart(
 const ABOUT_KEYS: ReadonlySet<string> = new Set(["schema/unknown-keyword", "schema/dead-property"]);
 
 function toDiagnostic(
-  { code, severity, message, origin, related }: SchemaDiagnostic,
+  { code, severity, message, meant, origin, related }: SchemaDiagnostic,
   tool: ToolModel,
   part: "input" | "output",
   documents: Documents,
@@ -169,6 +169,7 @@ function toDiagnostic(
     code,
     severity,
     message,
+    ...dropUndefined({ meant }),
     // A fault in a shared file is reported once, however many tools use it.
     ...(location.uri === tool.document.uri ? { tool: tool.name } : {}),
     location,

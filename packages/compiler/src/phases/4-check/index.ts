@@ -1,5 +1,6 @@
 import ignore from "ignore";
 import {
+  findMeant,
   formatMessage,
   findSuggestions,
   type Diagnostic,
@@ -275,6 +276,7 @@ function reportTo(found: Diagnostic[], { rule, severityIn }: ActiveRule, tool?: 
         code: rule.id,
         severity,
         message: formatMessage(message, parameters),
+        meant: findMeant(message, parameters),
         location,
         help,
         ...toolOf(tool, location),

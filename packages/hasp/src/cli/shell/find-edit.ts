@@ -7,7 +7,7 @@ import type { JsonObject } from "@hasp/schema";
  * probably meant.
  */
 export function findEdit(
-  { code, fix, location, message }: Diagnostic,
+  { code, fix, location, meant }: Diagnostic,
   sources: ReadonlyMap<string, string>,
 ): JsonObject | undefined {
   const uri = fix?.uri ?? location?.uri ?? "";
@@ -17,7 +17,6 @@ export function findEdit(
     const after = applyFix({ uri, role: "spec", text }, fix)?.text;
     return after === undefined ? undefined : { uri, ...findReplacement(text, after) };
   }
-  const [, meant] = /Did you mean "([^"\n]+)"\?/u.exec(message) ?? [];
   // Nobody approves by an edit.
   if (meant === undefined || location === undefined || code.startsWith("ledger/")) return undefined;
   const [start, end] = [location.range.start.offset, location.range.end.offset];
