@@ -1,5 +1,5 @@
 import type { JsonValue } from "@hasp/schema";
-import { findOrAdd, sha256, lazily, findValueAt } from "@hasp/base/json";
+import { canonicalText, findOrAdd, sha256, lazily, findValueAt } from "@hasp/base/json";
 import { CompileCache, digestOfText } from "./context/compile-cache.js";
 import { type Keeping, plainData } from "./context/keeping.js";
 import {
@@ -204,7 +204,7 @@ export function findNewSpecs(
 /** Creates the function that returns an item's key; `undefined` if nothing about the item may be cached. */
 function createKeys(settings: unknown, documents: readonly LoadedDocument[]): (item: StepItem) => string | undefined {
   const linked = linkDocuments(documents);
-  const general = digestOf(settings);
+  const general = sha256(canonicalText(settings));
   const digests = new Map<LoadedDocument, string>();
   const digestOfDocument = (document: LoadedDocument): string => {
     return findOrAdd(digests, document, () => digestOf([document.role, document.text]));

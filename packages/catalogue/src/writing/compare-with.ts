@@ -4,7 +4,7 @@ import type { Changes } from "../model.js";
 import { dropUndefined } from "@hasp/base/json";
 import { identifyFinding, type ReviewedFinding } from "@hasp/report";
 import { type Diagnostic, isError } from "@hasp/base/diagnostics";
-import { compile, type OnProgress, type CompilePlan } from "@hasp/compiler";
+import { compile, CompileCache, type OnProgress } from "@hasp/compiler";
 import {
   compareCosts,
   compareVersions,
@@ -70,10 +70,10 @@ function refusalOf(ref: string, snapshot: NoSnapshot, hasFolder: boolean): Diagn
 async function versionIn(
   folder: string,
   base: string,
-  { session, planBase }: Comparing,
+  { session, checksBase = false }: Comparing,
   repository?: RepositoryOnDisk,
 ): Promise<Base> {
-  const { config, onProgress: report, cache, isExact } = session;
+  const { config, onProgress: report, cache = new CompileCache(), isExact } = session;
   const onProgress: OnProgress = (phase, done, total) => report(`${base}: ${phase}`, done, total);
   const host = createCompilerHost(folder, repository);
   const project = await readProject(folder, {
@@ -81,6 +81,7 @@ async function versionIn(
     isEarlier: true,
     config,
     host,
+    cache,
     onProgress,
   });
   if (project.plan === undefined) {
@@ -90,12 +91,13 @@ async function versionIn(
       .replaceAll(folder, base);
     return { refusal: diffDiagnostics("base-unreadable", undefined, { base, reason }) };
   }
-  const { sources, plan, callStore, plugins } = project;
-  const { value } = await compileVersion({ sources, plan, callStore }, plugins, onProgress);
+  const { sources, callStore, plugins } = project;
+  const exact = isExact ?? project.plan.budgets.exact ?? false;
+  // The plan as checks adapt it: both then share the results of each tool.
+  const plan = { ...project.plan, budgets: { ...project.plan.budgets, exact } };
+  const { value } = await compileVersion({ sources, plan, callStore }, plugins, onProgress, cache);
   const manifest = await host.ask("text", { uri: `${plan.outDir}/manifest.json`, role: "config" });
-  const exact = isExact ?? plan.budgets.exact ?? false;
-  const checked = planBase?.({ ...plan, budgets: { ...plan.budgets, exact } });
-  const found = checked && (await compile(sources, checked, { emits: false, plugins, ...dropUndefined({ cache }) }));
+  const found = checksBase ? await compile(sources, plan, { emits: false, plugins, cache }) : undefined;
   const standing = new Set(found?.diagnostics.map(identifyFinding));
   return { ...value, standing, recorded: readInputs(manifest?.text ?? "") };
 }
@@ -104,12 +106,10 @@ interface Comparing {
   readonly session: ReadSession;
   /** The folder in which a base that is a path is named. */
   readonly folder: string;
-  /** The dialects whose lists are compared. */
-  readonly dialects: CompilePlan["dialects"];
   /** The path from that folder to the project, which a base that is a path holds there too. */
   readonly below?: string;
-  /** Adapts the plan by which the base is checked, to know which findings it has. Without it, the base is not checked. */
-  readonly planBase?: ((plan: CompilePlan) => CompilePlan) | undefined;
+  /** True to check the base, too, to know which findings it has. */
+  readonly checksBase?: boolean | undefined;
 }
 
 interface ChangesSince {
@@ -159,9 +159,8 @@ export async function compareWith(
   }: Pick<CompiledProject, "sources" | "plan" | "callStore" | "plugins" | "readingDiagnostics">,
   comparing: Comparing,
 ): Promise<VersionComparison> {
-  const { session, dialects } = comparing;
-  const { onProgress: report, root } = session;
-  const now = await compileVersion({ sources, plan: { ...plan, dialects }, callStore }, plugins, report);
+  const { onProgress: report, root, cache } = comparing.session;
+  const now = await compileVersion({ sources, plan, callStore }, plugins, report, cache);
   const errors = [...readingDiagnostics, ...now.diagnostics].filter(isError);
   if (errors.length > 0) return { errors };
   const before = await readBase(base, comparing);

@@ -2,6 +2,7 @@ import type { Diagnostic, Found } from "@hasp/base/diagnostics";
 import type { LoadedDocument, SourceText } from "../model/document.js";
 import type { LoweredToolset } from "../model/lowered.js";
 import type { CallStoreSetting, CompilePlan, RuleFacts } from "../model/plan.js";
+import { CompileCache } from "../context/compile-cache.js";
 import { createSteps, ignoreProgress, type OnProgress } from "../cached-steps.js";
 import type { PolicyModel } from "../model/policy.js";
 import type { FlatTool } from "../model/tool.js";
@@ -46,9 +47,10 @@ export async function compileVersion(
   },
   plugins: Plugins,
   onProgress: OnProgress = ignoreProgress,
+  cache: CompileCache = new CompileCache(),
 ): Promise<Found<Version>> {
   const stepsOf = (documents: readonly LoadedDocument[]): Steps =>
-    createSteps({ plan, plugins, documents, onProgress });
+    createSteps({ cache, plan, plugins, documents, onProgress });
   const loaded = load(sources, stepsOf([]));
   const documents = loaded.value;
   await plugins.handlerKinds.load(documents, plan);

@@ -89,7 +89,7 @@ export function openRunCache<Kept extends object>(
   };
   return {
     isStored: stored !== undefined,
-    tools: stored?.tools ?? cache ?? new CompileCache(),
+    tools: cache ?? stored?.tools ?? new CompileCache(),
     host,
     async lastRun() {
       const last = stored?.readRun(purpose);

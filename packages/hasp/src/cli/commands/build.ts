@@ -100,8 +100,8 @@ async function buildOnce(
     emits: true,
     keepGoing,
     host: cache.host,
-    // A damaged cache must not decide a check.
-    cache: check ? new CompileCache() : cache.tools,
+    // A damaged file of the cache must not decide a check.
+    cache: check ? (invocation.cache ?? new CompileCache()) : cache.tools,
   });
   if (!isCompiled(project)) return { outcome: project, found: [] };
   const found = project.diagnostics;

@@ -37,7 +37,6 @@ async function runCatalogue(invocation: Invocation<CatalogueCommandOptions>): Pr
       : await findChangesSince(base, project, {
           session: createSession(invocation),
           folder,
-          dialects: project.plan.dialects,
         });
   const { data, problems } = await writeCatalogue(project, {
     folder,

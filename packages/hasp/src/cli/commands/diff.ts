@@ -1,8 +1,8 @@
 import type { JsonArray } from "@hasp/schema";
 import { Option } from "commander";
+import { CompileCache } from "@hasp/compiler";
 import { type Diagnostic, isError } from "@hasp/base/diagnostics";
 import { isUnproved, findLevelName, findList, type DiffList } from "@hasp/compiler/diff";
-import type { CompilePlan } from "@hasp/compiler";
 import { countComparison, identifyFinding, printComparison, type ReviewedFinding } from "@hasp/report";
 import { compareWith } from "@hasp/catalogue";
 import { toSlashPath } from "@hasp/project";
@@ -33,7 +33,7 @@ export const diff: CommandModule = {
       )
       .addOption(allowOption());
   },
-  run: runDiff,
+  run: (invocation) => runDiff({ ...invocation, cache: new CompileCache() }),
 };
 
 export function allowOption(): Option {
@@ -42,15 +42,13 @@ export function allowOption(): Option {
 
 export async function runDiff(invocation: Invocation<DiffOptions>): Promise<DiffResult> {
   const [base = ""] = invocation.words;
-  const given = await compileComparison(invocation);
-  if ("diagnostics" in given) return given;
-  const { project, dialects } = given;
+  const project = await compileComparison(invocation);
+  if (!isCompiled(project)) return project;
   const { root, texts } = project;
   const common = { sources: texts, root };
   const compared = await compareWith(base, project, {
     ...placeComparison(invocation),
-    dialects,
-    planBase: invocation.options.checksBase === true ? (plan) => plan : undefined,
+    checksBase: invocation.options.checksBase,
   });
   if ("refusal" in compared) return { ...common, diagnostics: [compared.refusal], state: "unchecked" };
   if ("errors" in compared) return { ...common, diagnostics: compared.errors };
@@ -76,20 +74,12 @@ export function placeComparison(
   return { session: createSession(invocation), folder, below: options.all === true ? toSlashPath(folder, root) : "" };
 }
 
-/** Compiles the project that is compared, without its lists for providers unless they are shown. */
+/** Compiles the project that is compared. `check` reports missing approvals; a comparison shows what needs approval. */
 export async function compileComparison(
   invocation: Invocation,
-  showsLists = false,
-): Promise<{ readonly project: ReportedProject; readonly dialects: CompilePlan["dialects"] } | CommandResult> {
-  let dialects: CompilePlan["dialects"] = [];
-  const project = await compileProject(invocation, {
-    adapt: (plan) => {
-      dialects = plan.dialects;
-      // `check` reports missing approvals; a comparison shows what needs approval.
-      return showsLists ? plan : { ...plan, unlocked: true, dialects: [] };
-    },
-  });
-  return isCompiled(project) ? { project, dialects } : project;
+  unlocked = true,
+): Promise<ReportedProject | CommandResult> {
+  return compileProject(invocation, { adapt: (plan) => ({ ...plan, unlocked }) });
 }
 
 /** Marks a finding that the base has, too. */

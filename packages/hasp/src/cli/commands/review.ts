@@ -6,7 +6,7 @@ import { toSlashPath, isWithin } from "@hasp/project";
 import type { CommandModule, CommandResult, Invocation } from "../shell/command.js";
 import { cliDiagnostics } from "../shell/diagnostics.js";
 import { findGoneProjects, findReplacedProjects } from "../project/comparisons.js";
-import { findNamedConfig } from "../project/project.js";
+import { findNamedConfig, isCompiled } from "../project/project.js";
 import { declareAllOption } from "../project/run-all.js";
 import { compileComparison, markOld, placeComparison } from "./diff.js";
 import { parseWord } from "../shell/options.js";
@@ -41,22 +41,16 @@ async function runReview(invocation: Invocation<ReviewCommandOptions>): Promise<
 async function reviewProject(invocation: Invocation<ReviewCommandOptions>): Promise<CommandResult> {
   const { options, folder, words } = invocation;
   const [base = ""] = words;
-  const showsLists = options.out !== undefined;
-  const given = await compileComparison(invocation, showsLists);
-  if ("diagnostics" in given) {
-    const refusals = [given.diagnostics.map(({ message }) => message).join(" ")];
-    return { ...given, review: { base, findings: [], costs: [], tapes: [], refusals } };
+  const project = await compileComparison(invocation, options.out === undefined);
+  if (!isCompiled(project)) {
+    const refusals = [project.diagnostics.map(({ message }) => message).join(" ")];
+    return { ...project, review: { base, findings: [], costs: [], tapes: [], refusals } };
   }
-  const { project, dialects } = given;
   const { findChangesSince, writeCatalogue } = await import("@hasp/catalogue");
   const found = project.diagnostics.filter(({ severity }) => severity !== "info");
   const { changes, problems, compared } = await findChangesSince(base, project, {
     ...placeComparison(invocation),
-    dialects,
-    planBase:
-      found.length === 0
-        ? undefined
-        : (plan) => ({ ...plan, unlocked: true, dialects: showsLists ? plan.dialects : [] }),
+    checksBase: found.length > 0,
   });
   const { findOutdatedTapes } = await import("@hasp/serve/tapes");
   const tapes = await findOutdatedTapes(project.root, project.result.tools);
