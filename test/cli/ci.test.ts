@@ -117,6 +117,35 @@ describe("hasp ci", () => {
     expect((await hasp(folder, ["approve", "--prune"])).out).not.toContain("Next:");
   });
 
+  test("says what it approves that no trusted signature vouches for, also where the change gives that demand up", async () => {
+    const folder = await repository();
+    const demand = `${files["hasp.config.yaml"]}approvals: { verify: signed-commits }\n`;
+    put(folder, { "hasp.config.yaml": demand });
+    await hasp(folder, ["build"]);
+    git(folder, "commit", "-q", "-a", "-m", "x");
+    git(folder, "checkout", "-q", "-b", "change");
+    put(folder, {
+      "specs/a.tool.yaml": `${files["specs/a.tool.yaml"].replace("UNSAFE", "READ_ONLY")}concurrency: { class: READ_ONLY }\n`,
+    });
+    await hasp(folder, ["approve", "a", "--yes", "--reason", "It reads."]);
+    await hasp(folder, ["build"]);
+    git(folder, "add", "-A");
+    git(folder, "commit", "-q", "-m", "y");
+    const errors = async (): Promise<readonly unknown[]> => {
+      const { diagnostics } = await haspJson(folder, ["ci", "--base", "main", "--allow", "loosens"]);
+      return diagnostics.flatMap(({ severity, code, uri }) => (severity === "error" ? [[code, uri]] : []));
+    };
+    const unseen = ["ledger/unseen", "hasp-ledger/a.yaml"];
+    expect(await errors()).toEqual([unseen]);
+    put(folder, { "hasp.config.yaml": files["hasp.config.yaml"] });
+    await hasp(folder, ["build"]);
+    expect(await errors()).toEqual([unseen]);
+    const { diagnostics } = await haspJson(folder, ["diff", "main"]);
+    expect(diagnostics).toContainEqual(
+      expect.objectContaining({ code: "diff/approvals-unverified", severity: "error" }),
+    );
+  });
+
   test("the worst exit code: a base that is not there is 2, whatever else was found; so is a project without specs", async () => {
     const folder = await repository();
     const run = await haspJson(folder, ["ci", "--base", "origin/main"]);

@@ -323,7 +323,7 @@ describe("the comment on a pull request", () => {
     expect((await review()).diagnostics).toMatchObject([
       {
         code: "cli/comment-unreachable",
-        message: expect.stringMatching(/127\.0\.0\.1:\d+ answered 502 to GET issues/u),
+        message: expect.stringMatching(/127\.0\.0\.1:\d+ answered 502 to GET repos\/acme\/shop\/issues/u),
       },
     ]);
     const closed = createServer();

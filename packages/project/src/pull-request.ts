@@ -36,8 +36,9 @@ function numberIn(path: string): number | undefined {
 }
 
 /** The outcome of a comment. */
-type CommentOutcome =
-  | { readonly state: "created" | "updated" | "unchanged" }
+type CommentOutcome = { readonly state: "created" | "updated" | "unchanged" } | CommentFailure;
+
+type CommentFailure =
   /** GitHub refused it. */
   | { readonly state: "refused"; readonly reason: string }
   /** GitHub could not be reached, or had trouble of its own. */
@@ -62,16 +63,72 @@ export async function putComment(pull: PullRequest, mark: string, body: string):
     const earlier = await findComment(pull, mark);
     if (earlier?.body === body) return { state: "unchanged" };
     if (earlier === undefined) {
-      await send(pull, "POST", `issues/${pull.number}/comments`, { body });
+      await send(pull, "POST", `${ofRepository(pull)}/issues/${pull.number}/comments`, { body });
       return { state: "created" };
     }
-    await send(pull, "PATCH", `issues/comments/${earlier.id}`, { body });
+    await send(pull, "PATCH", `${ofRepository(pull)}/issues/comments/${earlier.id}`, { body });
     return { state: "updated" };
   } catch (error) {
-    const failure = error instanceof GitHubTrouble ? error.message : networkFailure(error);
-    if (failure !== undefined) return { state: "unreachable", reason: `${pull.api.host} ${failure}` };
-    return { state: "refused", reason: printThrown(error).replaceAll(pull.token, "…") };
+    return explain(error, pull);
   }
+}
+
+function explain(error: unknown, { api, token }: PullRequest): CommentFailure {
+  const failure = error instanceof GitHubTrouble ? error.message : networkFailure(error);
+  if (failure !== undefined) return { state: "unreachable", reason: `${api.host} ${failure}` };
+  return { state: "refused", reason: printThrown(error).replaceAll(token, "…") };
+}
+
+interface CodeReview {
+  readonly user?: { readonly login?: string } | null;
+  readonly state?: string;
+  readonly commit_id?: string | null;
+}
+
+/** The approval of a pull request: an owner as CODEOWNERS names it, in lower case, and the commit that was reviewed. */
+interface OwnersApproval {
+  readonly owner: string;
+  readonly commit: string;
+}
+
+/** Finds the approvals of a pull request that hold and are by some owners. Its author's own does not count. */
+export async function listApprovals(
+  pull: PullRequest,
+  owners: readonly string[],
+): Promise<{ readonly approvals: readonly OwnersApproval[] } | { readonly problem: string }> {
+  try {
+    const path = `${ofRepository(pull)}/pulls/${pull.number}`;
+    const { user: author } = (await send(pull, "GET", path)) as CodeReview;
+    if (author?.login === undefined) throw new Error("GitHub did not name the author of the pull request");
+    const last = new Map<string, CodeReview>();
+    for await (const review of readPages<CodeReview>(pull, `${path}/reviews`)) {
+      const login = review.user?.login?.toLowerCase() ?? "";
+      if (DECIDING.has(review.state)) last.set(login, review);
+    }
+    last.delete(author.login.toLowerCase());
+    const approvals: OwnersApproval[] = [];
+    for (const [login, { state, commit_id: commit }] of last) {
+      if (state !== "APPROVED" || typeof commit !== "string") continue;
+      for (const owner of owners) if (await isOwner(owner, login, pull)) approvals.push({ owner, commit });
+    }
+    return { approvals };
+  } catch (error) {
+    return { problem: explain(error, pull).reason };
+  }
+}
+
+/** The states that replace an earlier one of the same reviewer. */
+const DECIDING: ReadonlySet<string | undefined> = new Set(["APPROVED", "CHANGES_REQUESTED", "DISMISSED"]);
+
+/** True for the owner himself, and for a member of the owning team whom the token may see. */
+async function isOwner(owner: string, login: string, pull: PullRequest): Promise<boolean> {
+  const [, organisation, team] = /^@([\w.-]+)\/([\w.-]+)$/u.exec(owner) ?? [];
+  if (team === undefined) return owner === `@${login}`;
+  const path = `orgs/${organisation}/teams/${team}/memberships/${encodeURIComponent(login)}`;
+  const member = await send(pull, "GET", path).catch((error: unknown) => {
+    if (explain(error, pull).state === "unreachable") throw error;
+  });
+  return (member as CodeReview | undefined)?.state === "active";
 }
 
 /** An answer that depends on GitHub, not on the request. */
@@ -80,27 +137,30 @@ class GitHubTrouble extends Error {}
 const WRITERS: ReadonlySet<string | undefined> = new Set(["OWNER", "MEMBER", "COLLABORATOR"]);
 
 async function findComment(pull: PullRequest, mark: string): Promise<Comment | undefined> {
-  for (let page = 1; page <= MOST_PAGES; page += 1) {
-    const path = `issues/${pull.number}/comments?per_page=100&page=${page}`;
-    const comments = (await send(pull, "GET", path)) as readonly Comment[];
-    if (!Array.isArray(comments)) throw new Error("GitHub did not return a list of comments");
-    const found = comments.find(
-      ({ body, user, author_association: role }) =>
-        body?.startsWith(mark) === true && (user?.type === "Bot" || WRITERS.has(role)),
-    );
-    if (found !== undefined || comments.length < 100) return found;
+  for await (const comment of readPages<Comment>(pull, `${ofRepository(pull)}/issues/${pull.number}/comments`)) {
+    const { body, user, author_association: role } = comment;
+    if (body?.startsWith(mark) === true && (user?.type === "Bot" || WRITERS.has(role))) return comment;
   }
   return undefined;
 }
 
-async function send(
-  { api, repository, token }: PullRequest,
-  method: string,
-  path: string,
-  body?: object,
-): Promise<unknown> {
+async function* readPages<Item>(pull: PullRequest, path: string): AsyncGenerator<Item> {
+  for (let page = 1; page <= MOST_PAGES; page += 1) {
+    const items = (await send(pull, "GET", `${path}?per_page=100&page=${page}`)) as readonly Item[];
+    if (!Array.isArray(items)) throw new Error("GitHub did not return a list");
+    yield* items as readonly Item[];
+    if (items.length < 100) return;
+  }
+  throw new Error(`GitHub has more than ${MOST_PAGES * 100} items at ${path}`);
+}
+
+function ofRepository({ repository }: PullRequest): string {
+  return `repos/${repository}`;
+}
+
+async function send({ api, token }: PullRequest, method: string, path: string, body?: object): Promise<unknown> {
   const { boundedFetch } = await import("./network.js");
-  const address = new URL(`${api.href.replace(/\/$/u, "")}/repos/${repository}/${path}`);
+  const address = new URL(`${api.href.replace(/\/$/u, "")}/${path}`);
   const response = await boundedFetch(address, {
     method,
     redirect: "error",

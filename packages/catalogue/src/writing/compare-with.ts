@@ -4,6 +4,7 @@ import type { Changes } from "../model.js";
 import { dropUndefined } from "@hasp/base/json";
 import { identifyFinding, type ReviewedFinding } from "@hasp/report";
 import { type Diagnostic, isError } from "@hasp/base/diagnostics";
+import type { ApprovalProof } from "@hasp/compiler/model";
 import { compile, CompileCache, type OnProgress } from "@hasp/compiler";
 import {
   compareCosts,
@@ -125,6 +126,8 @@ interface VersionDifference {
   readonly costs: readonly ListCost[];
   /** The findings of the base as {@link identifyFinding} tells them apart, if it was checked. */
   readonly standing: ReadonlySet<string>;
+  /** How the base proves that somebody has seen an approval. */
+  readonly proof: ApprovalProof | undefined;
 }
 
 export async function findChangesSince(
@@ -174,5 +177,6 @@ export async function compareWith(
     ),
     costs: compareCosts(before, now.value),
     standing: before.standing,
+    proof: before.plan.approvals?.verify,
   };
 }

@@ -102,6 +102,12 @@ const MEMBERS: Members<CompilePlan, Version> = {
   ),
   budgets: ofThePlan(raisedBudgets),
   diff: ofThePlan((before, after) => loweredLevels(before.diff ?? {}, after.diff ?? {}, after.locations?.["/diff"])),
+  approvals: ofThePlan(({ approvals: was }, { approvals: is, locations }) => {
+    const [before, after = "not set"] = [was?.verify, is?.verify];
+    return before === undefined || before === after
+      ? []
+      : [diffDiagnostics("approvals-unverified", locations?.["/approvals"], { before, after })];
+  }),
   rules: loweredRules,
   customRules: ofThePlan(changedRules),
   plugins: changedPlugins,

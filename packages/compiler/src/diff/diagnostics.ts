@@ -62,6 +62,7 @@ const loosens = {
   "rule-lowered": "The severity of the rule {rule} was {before} and is now {after}{where}.",
   "finding-ignored": 'This change suppresses findings of the rule {rule} in "{path}".',
   "level-lowered": "The level diff.{level} was {before} and is now {after}. It applies from the next change on.",
+  "approvals-unverified": "approvals.verify was {before} and is now {after}. It applies from the next change on.",
   "policy-loosened": {
     message: {
       gone: 'The toolset "{toolset}" no longer has a policy.',

@@ -36,6 +36,7 @@ export type {
   ClientFacts,
   CustomRule,
   DiffLevels,
+  ApprovalProof,
   ExclusionPlan,
   HandlerDigest,
   ImportExtension,

@@ -38,6 +38,19 @@ const definitions = {
     message: 'This ledger belongs to no tool: there is no tool "{tool}".{nearest:suggestion}',
     help: "Rename the file if the tool was renamed, or run: hasp approve --prune",
   },
+  unseen: {
+    fixed: true,
+    message: {
+      "signed-commits":
+        'Perhaps nobody but its author has seen the approval of "{claim:excerpt}", since no trusted signature vouches for it: {reason}.',
+      codeowners:
+        'Perhaps nobody but its author has seen the approval of "{claim:excerpt}", since no review of a code owner vouches for it: {reason}.',
+    },
+    help: {
+      "signed-commits": "Let a reviewer whose key git knows add the entry in a signed commit.",
+      codeowners: "Let a code owner approve the pull request as it is now, then run this job again.",
+    },
+  },
   malformed: {
     fixed: true,
     message: "{problem}",

@@ -148,6 +148,9 @@ export interface Budgets {
   readonly exact?: boolean;
 }
 
+/** The proof that somebody else has seen an approval: a good signature of its commit, or a code owner's review. */
+export type ApprovalProof = "signed-commits" | "codeowners";
+
 /** The severities of a comparison's findings, list by list. A list that is absent keeps its declared severity. */
 export interface DiffLevels {
   readonly breaks?: Severity;
@@ -193,6 +196,7 @@ export interface CompilePlan {
   readonly instructions?: string;
   readonly budgets: Budgets;
   readonly diff?: DiffLevels;
+  readonly approvals?: { readonly verify?: ApprovalProof };
   readonly rules: RuleSeverities;
   readonly customRules?: { readonly [id: string]: CustomRule };
   readonly plugins?: readonly PluginPlan[];

@@ -263,6 +263,17 @@ export function createConfigSchema(kinds: readonly KindFormats[], clients: reado
             },
             examples: [{ mayBreak: "warning" }],
           }),
+          approvals: closed({
+            description: "How `hasp ci --base` makes sure that somebody else saw what a change adds to the ledger.",
+            properties: {
+              verify: {
+                description:
+                  "signed-commits: git knows the key that signed the commit. codeowners: a code owner approved the pull request on GitHub. Default: nothing is verified.",
+                enum: ["signed-commits", "codeowners"],
+              },
+            },
+            examples: [{ verify: "signed-commits" }],
+          }),
           findings: {
             description:
               "What to do about findings. An entry with a severity sets that of a rule, everywhere or `in` some files; an entry with `in` overrides one without, and a later entry an earlier one. An entry without a severity accepts the findings of a rule in some files, with a reason; one that suppresses nothing is an error. Severity exclude leaves a tool out of the build, with a reason. Rules that enforce hasp's guarantees cannot be changed.",

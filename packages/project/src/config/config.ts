@@ -1,7 +1,7 @@
 import type { Severity } from "@hasp/base/diagnostics";
 import type { FlowSetting } from "@hasp/runtime";
 import type { DialectLimits, DialectName, JsonObject } from "@hasp/schema";
-import type { Connections, Budgets, DiffLevels, ImportExtension, ToolSelector } from "@hasp/compiler/model";
+import type { ApprovalProof, Connections, Budgets, DiffLevels, ImportExtension, ToolSelector } from "@hasp/compiler/model";
 import type { CallStoreSetting } from "@hasp/compiler";
 
 /** The settings of one dialect; `null` is an empty YAML value. */
@@ -55,6 +55,7 @@ export interface HaspConfig {
   readonly serve?: { readonly instructions?: string };
   readonly budgets?: Budgets;
   readonly diff?: DiffLevels;
+  readonly approvals?: { readonly verify?: ApprovalProof };
   readonly findings?: readonly FindingSetting[];
   /** Files of the project, or packages. */
   readonly plugins?: readonly string[];

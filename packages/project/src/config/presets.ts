@@ -128,6 +128,7 @@ export function listSettings(config: HaspConfig): readonly (readonly [pointer: s
     "flow",
     "budgets",
     "diff",
+    "approvals",
     "callStore",
     "serve",
   ] as const;

@@ -145,6 +145,7 @@ export function toPlan(input: ConfigInput): Found<ProjectPlan | undefined> {
     instructions: config.serve?.instructions,
     budgets: config.budgets ?? {},
     diff: config.diff,
+    approvals: config.approvals,
     ...sorted.plan,
     customRules: Object.keys(customRules).length === 0 ? undefined : customRules,
     unlocked: input.unlocked,

@@ -857,6 +857,13 @@ const settings: readonly WayToLoosen[] = [
   },
   {
     part: "settings",
+    what: "approvals: nobody must vouch for them any more",
+    finding: "approvals-unverified",
+    before: { plan: { approvals: { verify: "codeowners" } } },
+    after: {},
+  },
+  {
+    part: "settings",
     what: "callStore: it is gone",
     finding: "call-store-gone",
     before: { callStore: { files: ".hasp/calls" } },

@@ -75,7 +75,7 @@ async function runCi(invocation: Invocation<CiOptions>): Promise<CommandResult |
   if (options.base !== undefined) {
     const checksBase = steps.some(({ outcome }) => outcome.diagnostics.some((each) => !isFailure(each, options)));
     const words = [options.base];
-    const outcome = await runDiff({ ...invocation, words, cache, options: { ...options, checksBase } });
+    const outcome = await runDiff({ ...invocation, words, cache, options: { ...options, checksBase, isCi: true } });
     steps.push({ name: `diff ${options.base}`, outcome, exitCode: chooseExitCode(outcome, options) });
     standing = outcome.standing ?? standing;
   }

@@ -1,6 +1,7 @@
 import type { JsonArray } from "@hasp/schema";
 import { Option } from "commander";
 import { CompileCache } from "@hasp/compiler";
+import type { ApprovalProof } from "@hasp/compiler/model";
 import { type Diagnostic, isError } from "@hasp/base/diagnostics";
 import { isUnproved, findLevelName, findList, type DiffList } from "@hasp/compiler/diff";
 import { countComparison, identifyFinding, printComparison, type ReviewedFinding } from "@hasp/report";
@@ -15,6 +16,8 @@ interface DiffOptions {
   readonly allow?: readonly Allowed[];
   /** Set by `hasp ci` to find what the base has, too. */
   readonly checksBase?: boolean;
+  /** Set by `hasp ci`, which also judges who has seen what the change approves. */
+  readonly isCi?: true;
 }
 
 /** The result of a comparison, with the findings that the base has. */
@@ -53,8 +56,12 @@ export async function runDiff(invocation: Invocation<DiffOptions>): Promise<Diff
   if ("refusal" in compared) return { ...common, diagnostics: [compared.refusal], state: "unchecked" };
   if ("errors" in compared) return { ...common, diagnostics: compared.errors };
   const gone = invocation.options.all === true ? [] : findReplacedProjects(base, root, invocation.folder);
-  const diagnostics = permit([...compared.diagnostics, ...gone], invocation.options.allow);
-  const { costs, standing } = compared;
+  const { costs, standing, proof } = compared;
+  const unseen =
+    invocation.options.isCi === true
+      ? await findUnseen(project, [proof, project.plan.approvals?.verify], invocation)
+      : [];
+  const diagnostics = [...permit([...compared.diagnostics, ...gone], invocation.options.allow), ...unseen];
   return {
     ...common,
     diagnostics,
@@ -64,6 +71,20 @@ export async function runDiff(invocation: Invocation<DiffOptions>): Promise<Diff
     data: { lists: listsOf(diagnostics) },
     text: printComparison(diagnostics, costs, base) + printMeant(diagnostics),
   };
+}
+
+/** Finds approvals that nobody vouches for: a change is judged as its base demands, and as it demands itself. */
+async function findUnseen(
+  { root, sources }: ReportedProject,
+  proofs: readonly (ApprovalProof | undefined)[],
+  { words: [base = ""], terminal: { environment } }: Invocation,
+): Promise<readonly Diagnostic[]> {
+  const { findUnseenApprovals } = await import("@hasp/project/pull-request");
+  const ledgers = sources.filter(({ role }) => role === "ledger");
+  const found = [...new Set(proofs)].flatMap((proof) =>
+    proof === undefined ? [] : [findUnseenApprovals(ledgers, proof, { root, base, environment })],
+  );
+  return (await Promise.all(found)).flat();
 }
 
 /** Says where a base is found that is a path: in a run for all projects, at the same place below it. */
