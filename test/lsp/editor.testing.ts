@@ -28,11 +28,12 @@ export class Editor {
   errors = "";
   initialized: InitializeResult | undefined;
 
-  constructor(folder: string) {
+  constructor(folder: string, environment: Readonly<Record<string, string>> = {}) {
     this.#folder = folder;
     const [input, output] = [new PassThrough(), new PassThrough()];
     const terminal = recordingTerminal(folder, {
       streams: { input, output },
+      environment,
       error: (text) => void (this.errors += text),
     });
     this.#ended = main(["lsp", "--stdio"], terminal);

@@ -118,11 +118,12 @@ describe("in the worked example", () => {
     );
   });
 
-  test("a lens above each tool says its class, cost, tests and claims", async () => {
-    const [lens] = await ask<CodeLens[]>(editor, "codeLens", {
+  test("a lens above each tool says its class, cost, tests and claims, another what it costs in each list", async () => {
+    const [lens, costs] = await ask<CodeLens[]>(editor, "codeLens", {
       textDocument: { uri: editor.uriOf("specs/execute_sql.tool.yaml") },
     });
     expect(lens?.command?.title).toMatch(/^UNSAFE · \d+ tokens · 5 tests · \d claims$/u);
+    expect(costs?.command?.title).toMatch(/^anthropic \d+ · /u);
   });
 });
 
@@ -221,6 +222,26 @@ describe("an action", () => {
       writeFileSync(ledger, readFileSync(ledger, "utf8").replace('reason: ""', "reason: It only reads a clock."));
     }
     expect((await check(folder)).filter((finding) => finding.includes(" ledger/"))).toEqual([]);
+  });
+
+  test("shows in CI that it could approve, and why it does not; and says what clients do to a tool", async () => {
+    const folder = project({
+      "hasp.config.yaml": "specs: [specs]\ndialects: [mcp]\nclients: [claude-code]\n",
+      "specs/a.tool.yaml": `hasp: 1\nname: get_time\ndescription: ${"Say what time it is. ".repeat(200)}\ninput: { type: object, properties: {} }\nconcurrency: { class: READ_ONLY }\n`,
+    });
+    const editor = await editorIn(folder, undefined, { CI: "true" });
+    await editor.settle("hasp.config.yaml");
+    const found = await actions(editor, "specs/a.tool.yaml", "READ_ONLY");
+    const offered = found.get("Approve concurrency.class: READ_ONLY: write the reason");
+    expect(offered).toMatchObject({ disabled: { reason: "CI is set here: only a person can approve a claim." } });
+    expect(offered).not.toHaveProperty("edit");
+    const lenses = await ask<CodeLens[]>(editor, "codeLens", {
+      textDocument: { uri: editor.uriOf("specs/a.tool.yaml") },
+    });
+    expect(lenses[1]?.command?.title).toMatch(/^mcp \d+ · Claude Code cuts /u);
+    const shown = editor.shown("specs/a.tool.yaml").map(({ severity }) => severity ?? 0);
+    expect(shown).toEqual(shown.toSorted());
+    expect(new Set(shown).size).toBeGreaterThan(1);
   });
 
   test("covers at most twenty findings of a selection", async () => {

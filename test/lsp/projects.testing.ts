@@ -5,8 +5,12 @@ import { haspJson, type JsonFinding, project } from "../cli/command-line.js";
 import { Editor } from "./editor.testing.js";
 
 /** Opens a folder in an editor that ends with the test. */
-export async function editorIn(folder: string, roots?: readonly string[]): Promise<Editor> {
-  const editor = await new Editor(folder).start(roots);
+export async function editorIn(
+  folder: string,
+  roots?: readonly string[],
+  environment?: Readonly<Record<string, string>>,
+): Promise<Editor> {
+  const editor = await new Editor(folder, environment).start(roots);
   onTestFinished(() => editor.stop());
   return editor;
 }

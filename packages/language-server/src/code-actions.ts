@@ -14,11 +14,15 @@ import {
 import { parsePointer, canonicalText } from "@hasp/base/json";
 import { createClassifier } from "@hasp/compiler/run";
 import { parseSource } from "@hasp/compiler/source";
+import { sortBySeverity } from "@hasp/report";
 import { findingPhases, groupName } from "@hasp/compiler/model";
 
 interface OfferedChange {
   readonly title: string;
-  readonly change: FileChange;
+  /** `undefined` if the offer is only shown, and cannot be taken. */
+  readonly change: FileChange | undefined;
+  /** Why it cannot be taken. */
+  readonly disabled?: string;
   readonly isPreferred?: true;
 }
 
@@ -46,6 +50,8 @@ const applyOwnFix: Offer = ({ project, document, finding }) => {
 /** A placeholder for the reason until the entry is written. */
 const REASON = "hasp__reason";
 
+const NOT_IN_CI = "CI is set here: only a person can approve a claim.";
+
 /** Adds a claim's ledger entry without a reason: the finding stays until the reviewer has written one. */
 export const approveClaim: Offer = ({ project, finding }) => {
   const { compiled, sources } = project;
@@ -61,15 +67,18 @@ export const approveClaim: Offer = ({ project, finding }) => {
       claim.location.range.start.offset === location.range.start.offset &&
       finding.message.includes(claim.claim),
   );
+  const reviewer = project.reviewer();
   return claims.map((claim) => {
-    const [file] = approve({ claims: [claim], ledgers, reason: REASON, ...project.reviewer() });
+    const title = `Approve ${claim.claim}: write the reason`;
+    if (reviewer === undefined) return { title, change: undefined, disabled: NOT_IN_CI };
+    const [file] = approve({ claims: [claim], ledgers, reason: REASON, ...reviewer });
     const text = file?.text?.replace(REASON, '""') ?? "";
     const source = sources.find(({ uri }) => uri === file?.path);
     const change =
       source === undefined
         ? ({ kind: "create", uri: file?.path ?? locateLedger(claim.tool), text } as const)
         : findTextChange(source, text);
-    return { title: `Approve ${claim.claim}: write the reason`, change };
+    return { title, change };
   });
 };
 
@@ -127,7 +136,7 @@ export function listCodeActions(
   const lineStart = findLineStart(document.text, start);
   const nextLine = document.text.indexOf("\n", end);
   const lineEnd = nextLine === -1 ? document.text.length : nextLine;
-  const touched = project.diagnostics.filter(
+  const touched = sortBySeverity(project.diagnostics).filter(
     ({ location }) =>
       location?.uri === document.uri &&
       location.range.start.offset <= lineEnd &&

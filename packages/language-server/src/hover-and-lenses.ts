@@ -155,7 +155,8 @@ export function listCodeLenses(project: LanguageProject, document: SourceText): 
   const { compiled } = project;
   if (compiled === undefined) return [];
   const approvals = readProjectApprovals(project, compiled);
-  return listTools(document, project).map((tool) => {
+  const forms = groupFormsByTool(compiled.result.toolsets);
+  return listTools(document, project).flatMap((tool) => {
     const { uri, range } = tool.locate("/name", "key");
     const open = listToolClaims([tool], approvals).filter(({ state }) => state !== "approved").length;
     const facts = [
@@ -165,10 +166,19 @@ export function listCodeLenses(project: LanguageProject, document: SourceText): 
       ...(tool.relaxations.length === 0 ? [] : [pluralize(tool.relaxations.length, "claim")]),
       ...(open === 0 ? [] : [`${open} not approved`]),
     ];
-    return {
-      span: { uri, start: range.start.offset, end: range.end.offset },
-      title: facts.join(" · "),
-      tool: tool.name,
-    };
+    const costs = (forms.get(tool.name) ?? []).map((form) =>
+      form.kind === "listed"
+        ? `${form.dialect} ${countEntryTokens(form.lowered, compiled.plan)}`
+        : `${form.dialect} not listed`,
+    );
+    const about = project.diagnostics.filter(({ code, tool: name }) => code === CLIENT_RULE && name === tool.name);
+    const effects = about.map(({ data }) => `${String(data?.["client"])} ${String(data?.["effect"])}`);
+    const span = { uri, start: range.start.offset, end: range.end.offset };
+    return [facts, [...new Set([...costs, ...effects])]]
+      .filter((words) => words.length > 0)
+      .map((words) => ({ span, title: words.join(" · "), tool: tool.name }));
   });
 }
+
+/** The rule about clients of MCP servers that cut or refuse what a list holds. */
+const CLIENT_RULE = "providers/mcp-client";

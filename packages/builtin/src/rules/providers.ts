@@ -270,7 +270,8 @@ export const mcpClient: Rule = defineRule({
     for (const client of clients) {
       for (const { fact, pointer, ...values } of findClientFaults(entry, client, server)) {
         const location = tool.locate(pointer.replace(/^(\/(?:in|out)put)Schema/u, "$1"));
-        report(fact, { location }, { client: client.title, ...values });
+        const data = { client: client.title, effect: values.effect };
+        report(fact, { location, data }, { client: client.title, ...values });
       }
     }
   },
@@ -282,7 +283,8 @@ export const mcpClient: Rule = defineRule({
         const listed = members.filter(({ metadata }) => !metadata.visibility.shouldDefer);
         const beyond = listed[most];
         if (beyond === undefined) continue;
-        const at = { tool: beyond, location: beyond.locate("/name"), needsAllSpecs: true as const };
+        const data = { client: title, effect };
+        const at = { tool: beyond, location: beyond.locate("/name"), data, needsAllSpecs: true as const };
         report("tools", at, { client: title, effect, is: String(listed.length), most: String(most) });
       }
     }

@@ -29,6 +29,8 @@ export interface FindingContext {
   readonly help?: string;
   readonly related?: Diagnostic["related"];
   readonly needsAllSpecs?: true;
+  /** The facts of the message, for programs. */
+  readonly data?: Diagnostic["data"];
   /** The fix, if there is exactly one. It may only remove text that has no effect. */
   readonly fix?: Diagnostic["fix"];
 }

@@ -196,12 +196,13 @@ export const features: readonly Feature[] = [
       const span = { start: asked.offsetAt(range.start), end: asked.offsetAt(range.end) };
       const actions = listCodeActions(asked.project, asked.document, span);
       return Promise.all(
-        actions.map(async ({ title, change, finding, isPreferred = false }) => ({
+        actions.map(async ({ title, change, disabled, finding, isPreferred = false }) => ({
           title,
           kind: CodeActionKind.QuickFix,
           isPreferred,
           diagnostics: [toProtocol(finding, asked.positions, asked.pageOf)],
-          edit: await toWorkspaceEdit({ changes: [change] }, asked),
+          ...(change === undefined ? {} : { edit: await toWorkspaceEdit({ changes: [change] }, asked) }),
+          ...(disabled === undefined ? {} : { disabled: { reason: disabled } }),
         })),
       );
     },

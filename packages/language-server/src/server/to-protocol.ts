@@ -8,6 +8,7 @@ import type { SourceText } from "@hasp/compiler";
 import { BYTE_ORDER_MARK } from "@hasp/compiler/source";
 import type { Severity } from "@hasp/schema";
 import { groupBy } from "@hasp/base/json";
+import { sortBySeverity } from "@hasp/report";
 
 /** A converter of offsets in one compiled state to the protocol's positions: lines and UTF-16 columns. */
 export class Positions {
@@ -88,12 +89,12 @@ export function toProtocol(
 
 const START = { start: { line: 0, character: 0 }, end: { line: 0, character: 0 } };
 
-/** Groups a project's findings by file. Those without a place go to `fallback`, if there is such a file. */
+/** Groups a project's findings by file, each in the order of `hasp check`. Those without a place go to `fallback`, if there is such a file. */
 export function groupFindingsByFile(
   { diagnostics }: LanguageProject,
   fallback: string | undefined,
 ): ReadonlyMap<string, readonly Diagnostic[]> {
-  const placed = diagnostics.flatMap((finding) => {
+  const placed = sortBySeverity(diagnostics).flatMap((finding) => {
     const uri = finding.location?.uri ?? fallback;
     return uri === undefined ? [] : [{ uri, finding }];
   });

@@ -270,7 +270,7 @@ function reportTo(found: Diagnostic[], { rule, severityIn }: ActiveRule, tool?: 
     if (message === undefined) throw new Error(`it declares no message "${name}"`);
     const severity = severityIn(at.location.uri);
     if (severity === "off") return;
-    const { location, help, related, fix, needsAllSpecs } = at;
+    const { location, help, related, data, fix, needsAllSpecs } = at;
     found.push(
       dropUndefined({
         code: rule.id,
@@ -281,6 +281,7 @@ function reportTo(found: Diagnostic[], { rule, severityIn }: ActiveRule, tool?: 
         help,
         ...toolOf(tool, location),
         related,
+        data,
         fix,
         fixed: isFixedRule(rule) ? (true as const) : undefined,
         needsAllSpecs,

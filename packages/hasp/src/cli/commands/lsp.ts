@@ -1,7 +1,7 @@
 import { pathToFileURL } from "node:url";
 import { isOfPhase } from "@hasp/compiler/model";
 import { CompileCache } from "@hasp/compiler";
-import { today, type Environment, locateOwnFile, readOwnVersion } from "@hasp/project";
+import { isSet, today, type Environment, locateOwnFile, readOwnVersion } from "@hasp/project";
 import { readGitUser, readProjectName, findAllConfigs, findConfigs, isProjectRoot } from "@hasp/project/read";
 import type { ProjectPlace, SessionCache, LanguageProject } from "@hasp/language-server";
 import { openCache } from "@hasp/project/cache";
@@ -45,7 +45,7 @@ async function runServer(invocation: Invocation): Promise<ExitCode> {
         config: isData ? await host.ask("text", { uri: config, role: "config" }) : undefined,
         sources: compiled?.sources ?? [],
         compiled,
-        reviewer: () => ({ by: readGitUser(root), on: today() }),
+        reviewer: () => (isSet(terminal.environment["CI"]) ? undefined : { by: readGitUser(root), on: today() }),
         read: (uri) => host.ask("text", { uri, role: "shared" }),
       };
     },
