@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
@@ -107,6 +107,16 @@ describe("findUnseenApprovals, by signed commits", () => {
       "a key that the change itself adds",
       "commit … is signed with a key that git does not know",
       (repository) => {
+        repository.put(".github/allowed_signers", `ada@example.com ${repository.publicKey("stranger")}`);
+        repository.commit("stranger");
+      },
+    ],
+    [
+      "a key that the change adds to a list which is named through a link",
+      "commit … is signed with a key that git does not know",
+      (repository) => {
+        symlinkSync(repository.root, join(repository.keys, "link"));
+        repository.git("config", "gpg.ssh.allowedSignersFile", join(repository.keys, "link/.github/allowed_signers"));
         repository.put(".github/allowed_signers", `ada@example.com ${repository.publicKey("stranger")}`);
         repository.commit("stranger");
       },

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import ignore from "ignore";
 import { canonicalText, findOrAdd } from "@hasp/base/json";
-import type { Diagnostic } from "@hasp/base/diagnostics";
+import { attempt, type Diagnostic } from "@hasp/base/diagnostics";
 import type { SourceText } from "@hasp/compiler";
 import { ledgerDiagnostics, type LedgerEntry, readLedgerFile } from "@hasp/compiler/claims";
 import type { ApprovalProof } from "@hasp/compiler/model";
@@ -127,7 +127,9 @@ function readSignatures(commits: readonly string[], { root, base, top }: Reposit
   try {
     const settings = KEY_FILES.flatMap((key) => {
       const file = readWords(root, ["config", "--type=path", "--get", key]);
-      const path = resolve(top, file);
+      const named = resolve(top, file);
+      // Git names the top without links.
+      const path = isWithin(top, named) ? named : (attempt(() => realpathSync.native(named)) ?? named);
       if (file === "" || !isWithin(top, path)) return [];
       const earlier = join(temporary, key);
       writeFileSync(earlier, runGit(root, ["cat-file", "blob", `${base}:${toSlashPath(top, path)}`]).out);
