@@ -3,7 +3,7 @@ import { toCallToolResult, toToolCall } from "@hasp/mcp";
 import { buildTool, createDispatcher, type ToolContent, type ToolResult } from "@hasp/runtime";
 import * as anthropic from "@hasp/runtime/anthropic";
 import * as gemini from "@hasp/runtime/gemini";
-import { fromCallToolResult } from "@hasp/runtime/internal";
+import { fromCallToolResult, readDefinition } from "@hasp/runtime/internal";
 import * as openai from "@hasp/runtime/openai";
 
 const reader = (name: string, execute: () => unknown) =>
@@ -321,6 +321,26 @@ describe("a response that ended in another way than its provider ends whole ones
       expect([status, ...marks(openai.toToolCalls({ output: [{ ...item, status }] }).calls)]).toEqual([status, mark]);
     }
   });
+});
+
+test("a tool that takes bare text is read as one with an argument, for frameworks that know no other", () => {
+  const grammar = { syntax: "lark", definition: 'start: "a"' };
+  const about = { name: "write", description: "Writes." };
+  const read = (text: object): object => ({
+    ...about,
+    inputSchema: {
+      type: "object",
+      properties: { text: { ...text, type: "string" } },
+      required: ["text"],
+      additionalProperties: false,
+    },
+    strict: false,
+  });
+  const told = read({ description: 'Grammar (lark): start: "a"' });
+  expect(readDefinition({ type: "custom", ...about, format: { type: "text" } })).toEqual(read({}));
+  expect(readDefinition({ type: "custom", ...about, format: { type: "grammar", ...grammar } })).toEqual(told);
+  const custom = { ...about, format: { type: "grammar", grammar } };
+  expect(readDefinition({ type: "custom", custom })).toEqual(told);
 });
 
 test("Responses: a call of a namespace runs no tool of the plain list that has the same name", () => {

@@ -26,11 +26,15 @@ export function readDefinition(entry: JsonObject): ReadDefinition {
 
 /** Reads a tool that takes bare text, for frameworks that know none: as one whose argument holds the text. */
 function readTextTool(entry: JsonObject): ReadDefinition {
-  const { name, description } = objectAt(entry, "custom") ?? entry;
-  const properties = { [TEXT_MEMBER]: { type: "string" } };
+  const body = objectAt(entry, "custom") ?? entry;
+  const { name = null, description = null } = body;
+  const format = objectAt(body, "format") ?? {};
+  const { syntax, definition } = objectAt(format, "grammar") ?? format;
+  const grammar = definition !== undefined && { description: `Grammar (${syntax}): ${definition}` };
+  const properties = { [TEXT_MEMBER]: { ...grammar, type: "string" } };
   return readDefinition({
-    name: name ?? null,
-    description: description ?? null,
+    name,
+    description,
     parameters: { type: "object", properties, required: [TEXT_MEMBER], additionalProperties: false },
   });
 }

@@ -248,9 +248,11 @@ export const provenance: { readonly [id in DialectId]: Provenance } = {
       "openai@7.55.0 src/resources/responses/responses.ts",
       "openai/openai-openapi@f85dbe2 FunctionToolParam, FunctionTool, NamespaceToolParam",
       "OpenAI documentation: Tool search; Function calling",
+      "OpenAI cookbook: GPT-5 New Params and Tools (grammars of custom tools)",
       "vercel/ai#20621",
     ],
     notes: [
+      "Custom tools take grammars of Lark without lookarounds, lazy repetitions, priorities, templates, %declare and imports but %import common, or regular expressions of Rust. No limit on their size is published.",
       "Plain functions state no limit on names, namespaced ones 128, chat 64; 64 is taken.",
       "The table holds for an explicit strict: false.",
     ],
