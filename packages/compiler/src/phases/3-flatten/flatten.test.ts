@@ -50,7 +50,7 @@ describe("schemas", () => {
   test.each([
     "true",
     "{}",
-    "{ type: string }",
+    "{ type: [string] }",
     '{ type: [object, "null"], properties: {} }',
     "{ properties: { a: { type: string } } }",
   ])("an input that is not an object by its own word is refused: %s", (input) => {
