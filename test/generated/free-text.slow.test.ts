@@ -109,7 +109,7 @@ describe("free-text tools", () => {
     return JSON.parse(file?.text ?? "[]") as readonly object[];
   };
 
-  test("are custom tools at OpenAI, and take an object with the text elsewhere", () => {
+  test("free-text tools are custom tools at OpenAI, and take an object with the text elsewhere", () => {
     expect(listOf("openai-responses")).toEqual([
       {
         type: "custom",
@@ -151,7 +151,7 @@ describe("free-text tools", () => {
     ]);
   });
 
-  test("say in losses.json who enforces what a list cannot say", () => {
+  test("free-text tools say in losses.json who enforces what a list cannot say", () => {
     const file = compiled.files.find(({ path }) => path.endsWith("losses.json"));
     const losses = JSON.parse(file?.text ?? "{}") as {
       readonly [dialect: string]: {
@@ -167,7 +167,7 @@ describe("free-text tools", () => {
     expect([told("openai-responses", "time"), told("mcp", "time")]).toEqual([[], []]);
   });
 
-  test("are called with bare text, with an object, and not at all with a text that was cut off", () => {
+  test("free-text tools are called with bare text, with an object, and not at all with a text that was cut off", () => {
     expect([project.typeErrors(), project.typeErrors("strictest")]).toEqual(["", ""]);
     const printed = JSON.parse(project.run("dist/main.js")) as { readonly [key: string]: unknown };
     expect(printed["outputs"]).toEqual([
@@ -221,7 +221,7 @@ describe("a fault of a free-text tool is reported", () => {
     ],
     [{}, { examples: [{ input: { words: "a" } }] }, ["schema/invalid-example /examples/0/input/words"]],
     [{}, { display: { running: "{input}" } }, ["flatten/unknown-placeholder /display/running"]],
-  ] as const)("%j with %j", async (input, changes, expected) => {
+  ] as const)("a fault of a free-text tool is reported: %j with %j", async (input, changes, expected) => {
     expect((await reports(input, changes)).map((each) => each.slice(0, each.indexOf(":")))).toEqual(expected);
   });
 });

@@ -43,7 +43,7 @@ describe("a grammar of Lark", () => {
     'start: "\\"" /\\/[^\\/]{1,9}\\// _NL\n_NL: /\\r?\\n/',
     'start: ( "a"\n | "b" )',
     'start: "a" // or | "b"\n# | c\n',
-  ])("%j passes", (definition) => {
+  ])("a grammar that OpenAI takes passes: %j", (definition) => {
     expect(findings("lark", definition)).toEqual([]);
   });
 
@@ -75,7 +75,7 @@ describe("a grammar of Lark", () => {
     ['start: ("a"]', ["syntax: "]],
     ["start: 'a'", ["syntax: '"]],
     ["start: /.*/ | /(.|\\n){1,}/ | /.{1,9}/", ["unbounded: .*", "unbounded: (.|\\n){1,}"]],
-  ] as const)("%j is reported", (definition, expected) => {
+  ] as const)("a fault in a grammar is reported: %j", (definition, expected) => {
     expect(findings("lark", definition)).toEqual(expected);
   });
 });
@@ -87,7 +87,7 @@ describe("a regular expression", () => {
     ["^a|b$", ["a", "b"], ["ax", "xb"]],
     [String.raw`\Aa.c\z`, ["abc", "a\rc"], ["a\nc"]],
     [String.raw`[]a]\"\u{41}\x{42}}`, ['a"AB}', ']"AB}'], ["a"]],
-  ])("%s is matched as a whole", (definition, fits, others) => {
+  ])("a regular expression is matched as a whole: %s", (definition, fits, others) => {
     const { problems, pattern = "" } = checkGrammar({ grammar: "regex", definition });
     expect(problems).toEqual([]);
     const compiled = linearPattern(pattern);
@@ -106,7 +106,7 @@ describe("a regular expression", () => {
     ["a)", ["syntax: )"]],
     ["\\p{Nope}", ["pattern-invalid: \\p{Nope}"]],
     ["(?s:.*)", ["unsupported: (?s:"]],
-  ] as const)("%s is reported", (definition, expected) => {
+  ] as const)("a fault in a regular expression is reported: %s", (definition, expected) => {
     expect(findings("regex", definition)).toEqual(expected);
   });
 
@@ -120,7 +120,7 @@ describe("a regular expression", () => {
     maxLength: 5,
   });
 
-  test("that passes takes the texts that RE2, whose syntax is Rust's, takes", () => {
+  test("a regular expression that passes takes the texts that RE2, whose syntax is Rust's, takes", () => {
     let passed = 0;
     fc.assert(
       fc.property(

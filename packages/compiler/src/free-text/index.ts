@@ -9,7 +9,7 @@ export { grammarDefinition } from "./problem.js";
 /** OpenAI publishes no limit. Grammars of this size are refused for their complexity, and each request sends them. */
 const LONGEST_GRAMMAR = 30_000;
 
-export interface CheckedGrammar {
+interface CheckedGrammar {
   readonly problems: readonly GrammarProblem[];
   readonly warnings: readonly GrammarWarning[];
   /** The pattern of JSON Schema for the whole text, if the grammar is a regular expression. */

@@ -2,7 +2,7 @@ import { dropUndefined } from "@hasp/base/json";
 import { GrammarRefusal } from "./problem.js";
 
 /** A regular expression of Rust's crate `regex`, as far as OpenAI takes it, for JavaScript's flag `u`. */
-export interface RustPattern {
+interface RustPattern {
   readonly source: string;
   /** True if it is anchored at both ends, in each alternative. */
   readonly isAnchored: boolean;

@@ -175,7 +175,7 @@ export interface CompilePlan {
   readonly declarations?: boolean;
   /** True to also write each toolset as data, for programs in other languages. Default: false. */
   readonly bundle?: boolean;
-  /** What groups the tools of lists for OpenAI's Responses API into namespaces. Default: nothing. */
+  /** The namespaces into which lists for OpenAI's Responses API are divided. Default: none. */
   readonly namespaces?: "toolset" | "tag";
   /** The type of execute's context, `./src/context.ts#AgentContext` split in two. */
   readonly context?: { readonly file: string; readonly type: string };
