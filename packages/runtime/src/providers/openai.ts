@@ -94,8 +94,8 @@ function readSent(tools: readonly object[]): SentTools {
     for (const entry of entries) {
       const { type, name, custom, tools: inner } = entry as { readonly [field: string]: unknown };
       if (type === "namespace" && Array.isArray(inner) && namespace === "") read(inner, String(name));
-      if (type !== "function" && type !== "custom") continue;
       const called = readOwnMember(custom, "name") ?? name;
+      if ((type !== "function" && type !== "custom") || typeof called !== "string") continue;
       const holders = findOrAdd(sent[type], called, () => new Set<string>());
       holders.add(namespace);
     }
