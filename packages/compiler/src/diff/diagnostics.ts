@@ -41,7 +41,7 @@ const mayBreak = {
   "interaction-added": "The tool now needs a user: without one, it is neither listed nor run.",
   "input-may-be-refused":
     'A call that was valid may now be rejected: "{keyword}" at {location} could not be proved to accept everything that it accepted before. {search}',
-  "grammar-may-refuse": "The grammar is another: models may no longer be able to write a text that they wrote before.",
+  "grammar-may-refuse": "The grammar has changed: models may no longer be able to write a text that they wrote before.",
   "check-may-refuse": "The new check {check:excerpt} may reject a call that was valid. {search}",
   "default-changed": "Calls that leave this out may get another answer: the default was {before} and is now {after}.",
   "output-may-be-weakened":
@@ -148,7 +148,7 @@ const loosens = {
 
 /** Possible loosenings, neither proved nor shown by an example. */
 const mayLoosen = {
-  "grammar-may-loosen": "The grammar is another, or gone: models may write a text that it excluded before.",
+  "grammar-may-loosen": "The grammar has changed, or is gone: models may write a text that it excluded before.",
   "context-moved": {
     message: {
       moved:
