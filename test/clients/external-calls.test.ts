@@ -149,6 +149,13 @@ describe.each(versions)("a client of ai $name", ({ sdk, Model }) => {
       {},
       /not today/u,
     ],
+    ["blocked by a guard", { hooks: { guard: () => ({ block: "not today" }) } }, {}, /not today/u],
+    [
+      "one that a guard asks about",
+      { hooks: { guard: () => ({ decision: "ask" }) as never } },
+      {},
+      /nobody can be asked/u,
+    ],
     [
       "one that a person must allow",
       { permissions: { rules: [{ tool: "choose_date", decision: "ask" }] } },
@@ -164,12 +171,20 @@ describe.each(versions)("a client of ai $name", ({ sdk, Model }) => {
     await expect(host.turns.resume("chat/1")).rejects.toThrow("has no turn");
   });
 
-  test("completes no call whose input a hook has changed after it was shown", async () => {
-    const host = openHost({ hooks: { transform: () => ({ input: { title: "Where?" } }) } });
-    const { messages } = await request(host, go);
-    expect(await readOf(host, [...messages, answer(text("2030-01-31"))])).toEqual([
-      { type: "error-text", value: expect.stringContaining("another input than the permitted one") as string },
-    ]);
+  test("sees the input that hooks make of a call, and completes none that they then change again", async () => {
+    let count = 0;
+    const titled = (title: () => string) => openHost({ hooks: { transform: () => ({ input: { title: title() } }) } });
+    for (const [host, output] of [
+      [titled(() => "Where?"), text("2030-01-31")],
+      [
+        titled(() => `Where ${(count += 1)}?`),
+        { type: "error-text", value: expect.stringContaining("another input than the permitted one") as string },
+      ],
+    ] as const) {
+      const { parts, messages } = await request(host, go);
+      expect(parts).toMatchObject([{ input: { title: expect.stringContaining("Where") as string } }]);
+      expect(await readOf(host, [...messages, answer(text("2030-01-31"))])).toEqual([output]);
+    }
   });
 
   test("has its outputs of other tools left as they are, and is offered no tool that nobody executes", async () => {

@@ -17,7 +17,7 @@ type Part = Readonly<Record<string, unknown>>;
  * them. Pass it the messages before each request, and the options of the tools, which need `durable` and `turnId`.
  *
  * An output is validated and limited like any. It counts once, for the call that was handed out; the model reads the
- * first one again, or why there is none. Rejects only if the call store fails.
+ * first one again, or why there is none. Rejects if the call store fails, and for an id that no stored turn can have.
  */
 export async function completeAiSdkCalls<Message extends { readonly role: string; readonly content: unknown }, Context>(
   dispatcher: Dispatcher<Context>,

@@ -118,7 +118,12 @@ function toolsWith<Image, Context>(
         {
           ...shown,
           inputSchema: aiSdkSchema(inputSchema, async (input) =>
-            judge(await dispatcher.preview({ id: "preview", name, input, dialect }, { context, conversation })),
+            judge(
+              await dispatcher.preview(
+                { id: "preview", name, input, dialect },
+                { context, conversation, runsHooks: true },
+              ),
+            ),
           ),
           async onInputAvailable({ input, toolCallId, abortSignal, messages }) {
             const session = { signal: abortSignal, context, conversation, step: messages };

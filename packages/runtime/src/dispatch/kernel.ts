@@ -108,7 +108,7 @@ export function createKernel<Context = unknown, Name extends string = string>(
       return Object.freeze({ push: turn.push, end: turn.end });
     },
     use: <Api>(extension: DispatcherExtension<Api>) => engine.extensions.use(extension),
-    preview(call: ToolCall, turnOptions?: TurnOptions<Context>) {
+    preview(call: ToolCall, turnOptions?: Parameters<Dispatcher<Context>["preview"]>[1]) {
       const about = { tools: registry.shown(), conversation: conversationId(turnOptions?.conversation) };
       return previewCall(engine, new CallState(call), about, turnOptions);
     },

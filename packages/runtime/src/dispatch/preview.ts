@@ -1,5 +1,6 @@
 import type { JsonValue } from "@hasp/schema";
 import { consultCheck, assertSomebodyToAsk } from "./pipeline/ask.js";
+import { runHooks } from "./pipeline/hooks.js";
 import { judge } from "./pipeline/judge.js";
 import { findTool, parseCall } from "./pipeline/parse.js";
 import { decide } from "./pipeline/permission.js";
@@ -8,16 +9,18 @@ import type { AskedCall } from "../calls/present-question.js";
 import { digestDefinition } from "./permissions/tool-pattern.js";
 import { ABORTED } from "./scheduling/with-timeout.js";
 import { type CallState, type Case, showCall } from "./state/call-state.js";
-import type { CallPreview, TurnOptions } from "./state/dispatcher-types.js";
+import type { CallPreview, Dispatcher } from "./state/dispatcher-types.js";
 import type { Engine, ToolSnapshot } from "./state/engine.js";
 import { TurnState } from "./state/turn-state.js";
+
+type PreviewOptions = NonNullable<Parameters<Dispatcher["preview"]>[1]>;
 
 /** Judges a call without acting: it notes questions, emits no events and never rejects. */
 export async function previewCall(
   engine: Engine,
   call: CallState,
   { tools, conversation }: { readonly tools: ToolSnapshot; readonly conversation: string },
-  { signal, context }: Pick<TurnOptions, "signal" | "context"> = {},
+  { signal, context, runsHooks = false }: PreviewOptions = {},
 ): Promise<CallPreview> {
   const turn = new TurnState({ context }, { tools, conversation });
   const stop = (): void => turn.stop(ABORTED);
@@ -26,7 +29,8 @@ export async function previewCall(
   const isKept = engine.extensions.owns.includes("keep");
   // A call store keeps external calls for somebody else.
   const external = engine.external ?? (isKept ? () => undefined : undefined);
-  const silent: Engine = { ...engine, hooks: { ...engine.hooks, guard: [] }, emit: undefined, external };
+  const hooks = runsHooks ? engine.hooks : { ...engine.hooks, guard: [] };
+  const silent: Engine = { ...engine, hooks, emit: undefined, external };
   turn.part = engine.extensions.turn(turn, undefined);
   call.part = turn.part?.call(call);
   try {
@@ -36,6 +40,7 @@ export async function previewCall(
     if (call.entry === undefined) throw new Error("a parsed call has no tool");
     const about: Case = { engine: silent, turn, call, entry: call.entry };
     await judge(about);
+    if (runsHooks) await runHooks(about);
     if (decide(about) === "check") await consultCheck(about);
     if (decide(about) === "run") return judged(engine, call, "allow", "nothing forbids it");
     if (!isKept || engine.permissions.mode === "unattended") assertSomebodyToAsk(about);

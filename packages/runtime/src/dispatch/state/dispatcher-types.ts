@@ -358,7 +358,10 @@ export interface Dispatcher<Context = unknown> {
    */
   preview(
     call: ToolCall,
-    options?: Pick<TurnOptions<Context>, "signal" | "context" | "conversation">,
+    options?: Pick<TurnOptions<Context>, "signal" | "context" | "conversation"> & {
+      /** Runs the hooks, too: `input` is then what they make of it. They run again with the call. */
+      readonly runsHooks?: boolean | undefined;
+    },
   ): Promise<CallPreview>;
   /**
    * The user's interrupt: aborts running `cancel` tools, lets `block` tools finish, and starts no further calls.
