@@ -183,8 +183,7 @@ export function createStoredMcpCalls<Context>(
    * digest, which everybody sees. `undefined` if nobody would be asked.
    */
   async function findSubject({ call, options }: McpCall): Promise<unknown> {
-    const { signal, context, conversation } = options;
-    const preview = await previewCall({ ...call, id: "preview" }, { signal, context, conversation });
+    const preview = await previewCall({ ...call, id: "preview" }, options);
     if (preview.decision === "invalid") return undefined;
     // Somebody may be asked about a call of a program.
     if (preview.question === undefined) return preview.toolName === RUN_PROGRAM ? call.input : undefined;

@@ -280,24 +280,6 @@ describe("an answer with another input", () => {
     expect(questions).toBe(3);
   });
 
-  test("a remembered answer lets calls of its own conversation run, and of no other", async () => {
-    const asked: unknown[] = [];
-    const permissions = createPermissions({
-      ask: ({ context }) => (asked.push(context), { decision: "allow", remember: "session" }),
-    });
-    const tools = [writer("send", () => "sent", { input, behavior: asks })];
-    const dispatcher = createDispatcher({ tools, permissions });
-    for (const [conversation, to] of [
-      ["ann", "a"],
-      ["bob", "b"],
-      ["ann", "c"],
-      ["bob", "d"],
-    ] as const) {
-      await dispatcher.dispatch(callsOf(["send", { to }]), { conversation, context: to });
-    }
-    expect(asked).toEqual(["a", "b"]);
-  });
-
   test("is what `preview` says would run, without hooks", async () => {
     const dispatcher = createDispatcher({
       tools: [writer("send", () => "sent", { input, behavior: asks })],

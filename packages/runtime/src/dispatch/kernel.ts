@@ -25,7 +25,7 @@ import type { Engine } from "./state/engine.js";
 import { Attachments, type OwnPart } from "./state/attachments.js";
 import { CallState, reportProblem } from "./state/call-state.js";
 import type { DispatcherExtension } from "./state/extension.js";
-import type { RunningTurn } from "./state/turn-state.js";
+import type { RunningTurn, TurnPlace } from "./state/turn-state.js";
 
 /** Creates a dispatcher: it answers every call once and in order, and refuses whatever nobody allowed. */
 export function createDispatcher<Context = unknown, Name extends string = string>(
@@ -62,11 +62,10 @@ export function createKernel<Context = unknown, Name extends string = string>(
   function begin(turnOptions: TurnOptions<Context> & { readonly turnId?: string } = {}, own?: OwnPart): RunningTurn {
     const { tools, renewed } = registry.forTurn();
     const turn = runTurn(engine, turnOptions as TurnOptions, {
+      ...placeOf(turnOptions),
       tools,
       renewed,
-      conversation: conversationId(turnOptions.conversation),
       namesConversation: turnOptions.conversation !== undefined,
-      principal: turnOptions.principal,
       own,
       onEnd: () => {
         turns.delete(turn);
@@ -94,6 +93,16 @@ export function createKernel<Context = unknown, Name extends string = string>(
     return id;
   }
 
+  function placeOf({ conversation, principal }: TurnOptions<Context> = {}): Pick<
+    TurnPlace,
+    "conversation" | "principal"
+  > {
+    return {
+      conversation: conversationId(conversation),
+      principal: principal ?? engine.extensions.first("conversation"),
+    };
+  }
+
   engine.extensions.complete();
   return Object.freeze({
     gate: engine.gate,
@@ -109,7 +118,7 @@ export function createKernel<Context = unknown, Name extends string = string>(
     },
     use: <Api>(extension: DispatcherExtension<Api>) => engine.extensions.use(extension),
     preview(call: ToolCall, turnOptions?: Parameters<Dispatcher<Context>["preview"]>[1]) {
-      const about = { tools: registry.shown(), conversation: conversationId(turnOptions?.conversation) };
+      const about = { ...placeOf(turnOptions), tools: registry.shown() };
       return previewCall(engine, new CallState(call), about, turnOptions);
     },
     async interrupt(reason = "The user interrupted.") {

@@ -10,8 +10,8 @@ import { digestDefinition } from "./permissions/tool-pattern.js";
 import { ABORTED } from "./scheduling/with-timeout.js";
 import { type CallState, type Case, showCall } from "./state/call-state.js";
 import type { CallPreview, Dispatcher } from "./state/dispatcher-types.js";
-import type { Engine, ToolSnapshot } from "./state/engine.js";
-import { TurnState } from "./state/turn-state.js";
+import type { Engine } from "./state/engine.js";
+import { type TurnPlace, TurnState } from "./state/turn-state.js";
 
 type PreviewOptions = NonNullable<Parameters<Dispatcher["preview"]>[1]>;
 
@@ -19,10 +19,10 @@ type PreviewOptions = NonNullable<Parameters<Dispatcher["preview"]>[1]>;
 export async function previewCall(
   engine: Engine,
   call: CallState,
-  { tools, conversation }: { readonly tools: ToolSnapshot; readonly conversation: string },
+  place: TurnPlace,
   { signal, context, runsHooks = false }: PreviewOptions = {},
 ): Promise<CallPreview> {
-  const turn = new TurnState({ context }, { tools, conversation });
+  const turn = new TurnState({ context }, place);
   const stop = (): void => turn.stop(ABORTED);
   if (signal?.aborted === true) stop();
   else signal?.addEventListener("abort", stop, { once: true });
@@ -35,8 +35,8 @@ export async function previewCall(
   call.part = turn.part?.call(call);
   try {
     await turn.part?.ready();
-    if (!engine.extensions.isStandIn) await findTool(silent, tools, call)?.tool.load?.();
-    parseCall(silent, tools, call);
+    if (!engine.extensions.isStandIn) await findTool(silent, place.tools, call)?.tool.load?.();
+    parseCall(silent, place.tools, call);
     if (call.entry === undefined) throw new Error("a parsed call has no tool");
     const about: Case = { engine: silent, turn, call, entry: call.entry };
     await judge(about);

@@ -2,6 +2,7 @@ import { describe, expect, test, vi } from "vitest";
 import { createEquippedDispatcher as createDispatcher, callsOf, reader, writer } from "../tools.testing.js";
 import { createPermissions } from "./create-permissions.js";
 import type { DispatcherOptions } from "../state/dispatcher-types.js";
+import type { ToolCall } from "../../tool/definition.js";
 import type { PermissionPolicy, Permissions } from "./permission-types.js";
 
 const policy: PermissionPolicy = {
@@ -63,6 +64,35 @@ test("a dispatcher takes them, and several may share them", async () => {
     expect((await dispatcher.dispatch(callsOf("read")))[0]?.error?.code).toBe("denied");
   }
 });
+
+test.each(["allow", "deny"] as const)(
+  "a remembered %s settles the calls of its own conversation and principal, and of no others",
+  async (decision) => {
+    const places = [
+      {},
+      { principal: "ann" },
+      { principal: "bob" },
+      { conversation: "ann" },
+      { conversation: "c", principal: "ann" },
+      { conversation: "c", principal: "bob" },
+    ];
+    const asked: unknown[] = [];
+    const permissions = createPermissions({
+      ask: ({ context }) => (asked.push(context), { decision, remember: "session" }),
+    });
+    const tools = [writer("write", () => "ok", { behavior: { requiresPermission: true } })];
+    const dispatchers = [1, 2].map(() => createDispatcher({ tools, permissions }));
+    const [call] = callsOf(["write", { to: "a" }]) as [ToolCall];
+    for (const dispatcher of dispatchers) {
+      for (const context of [...places, ...places]) await dispatcher.dispatch([call], { ...context, context });
+      for (const place of places) expect(await dispatcher.preview(call, place)).toMatchObject({ decision });
+      expect(dispatcher.definitions("mcp")).toHaveLength(1);
+    }
+    const [nowhere, ann, bob] = places;
+    // A conversation without a name is the dispatcher's own.
+    expect(asked).toEqual([...places, nowhere, ann, bob]);
+  },
+);
 
 test("a condition that changes the permissions while a question is open decides nothing by it", async () => {
   const permissions = createPermissions({

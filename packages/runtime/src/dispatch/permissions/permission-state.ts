@@ -16,26 +16,29 @@ import type {
   ToolPattern,
 } from "./permission-types.js";
 
+/** The place of a call. A person speaks for themselves, in one conversation. */
+export interface CallPlace {
+  /** The turn of the call, or of the call whose handler made it. */
+  readonly turn: object;
+  readonly conversation: string;
+  readonly principal: string | undefined;
+}
+
 interface Standing {
   readonly shown: StandingPermission;
   /** The topics of the concerns that it waives. */
   readonly topics: readonly string[];
-  /** For a remembered answer that ends with its turn. */
-  readonly turn?: object | undefined;
-  /** For a remembered answer that ends with its conversation. */
-  readonly conversation?: string;
+  /** For a remembered answer: the only place where it holds, in any turn or in one. */
+  readonly place?: Omit<CallPlace, "turn"> & { readonly turn: object | undefined };
   readonly names: (entry: NamedTool) => boolean;
   /** True if an allow covers this call. May throw what the host's condition throws. */
   readonly covers?: (about: AllowableCall, inputText: () => string) => boolean;
 }
 
-export interface AllowableCall {
+export interface AllowableCall extends CallPlace {
   readonly entry: NamedTool;
   readonly request: PermissionRequest;
   readonly isDestructive: boolean;
-  /** The turn of the call, or of the call whose handler made it. */
-  readonly turn: object;
-  readonly conversation: string;
   /** Returns what a remembered answer about a topic covers, beside the input itself. */
   readonly scope: (topic: string) => JsonValue | undefined;
 }
@@ -130,7 +133,7 @@ export class PermissionState {
   remember(
     decision: "allow" | "deny",
     scope: "turn" | "session",
-    { entry, request, isDestructive, turn, conversation, scope: scopeOf }: AllowableCall,
+    { entry, request, isDestructive, turn, conversation, principal, scope: scopeOf }: AllowableCall,
     {
       reason,
       topics,
@@ -170,32 +173,29 @@ export class PermissionState {
         ...(waived.includes(FLOW_TOPIC) && { flow: true }),
       }),
       topics: waived,
-      turn: scope === "turn" ? turn : undefined,
+      place: { turn: scope === "turn" ? turn : undefined, conversation, principal },
       names: (other) =>
         other.tool.name === name &&
         other.server?.name === server &&
         // The person allowed the tool they saw, not whatever has its name later.
         (decision === "deny" || digestDefinition(other) === digest),
-      // A person speaks for one conversation: a dispatcher may serve several people.
-      ...(decision === "allow" && { conversation }),
       covers: (about) =>
-        about.conversation === conversation &&
-        (waived.length > 0
+        waived.length > 0
           ? coversTopics(about)
           : isDestructive || isExact
             ? about.request.inputDigest === inputDigest
-            : !about.isDestructive),
+            : !about.isDestructive,
     });
   }
 
-  /** Forgets what answers allow in a conversation. */
+  /** Forgets the answers remembered in a conversation. */
   endConversation(id: string): void {
-    this.#remove(({ conversation }) => conversation === id);
+    this.#remove(({ place }) => place?.conversation === id);
   }
 
   /** Forgets the answers remembered for a turn that has ended. */
   endTurn(turn: object): void {
-    this.#remove((standing) => standing.turn === turn);
+    this.#remove(({ place }) => place?.turn === turn);
   }
 
   revoke(id: string): boolean {
@@ -206,11 +206,11 @@ export class PermissionState {
     return Object.freeze(this.#standing.filter((standing) => !isOver(standing)).map(({ shown }) => shown));
   }
 
-  /** Returns why no call of a tool may run, or `undefined`. Without a turn: for all turns. */
-  denialOf(entry: NamedTool, turn?: object): string | undefined {
+  /** Returns why no call of a tool may run, or `undefined`. Without a place: anywhere. */
+  denialOf(entry: NamedTool, place?: CallPlace): string | undefined {
     if (this.#standing.length === 0) return undefined;
     const { denials } = this.#of(entry);
-    const denial = denials.find((standing) => standing.turn === undefined || standing.turn === turn);
+    const denial = denials.find((standing) => holdsAt(standing, place));
     if (denial === undefined) return undefined;
     const { reason, until } = denial.shown;
     if (reason !== undefined) return reason;
@@ -235,7 +235,7 @@ export class PermissionState {
       (standing) =>
         !isOver(standing) &&
         (topic === undefined || standing.topics.includes(topic)) &&
-        (standing.turn === undefined || standing.turn === call.turn) &&
+        holdsAt(standing, call) &&
         standing.covers?.(call, inputText) === true,
     )?.shown;
   }
@@ -289,6 +289,15 @@ export class PermissionState {
   #listeners(): readonly (() => void)[] {
     return [...this.onChange];
   }
+}
+
+function holdsAt({ place }: Standing, at: CallPlace | undefined): boolean {
+  return (
+    place === undefined ||
+    (place.conversation === at?.conversation &&
+      place.principal === at.principal &&
+      (place.turn === undefined || place.turn === at.turn))
+  );
 }
 
 function isOver({ shown: { until } }: Standing): boolean {

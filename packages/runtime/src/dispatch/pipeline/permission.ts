@@ -3,7 +3,7 @@ import { messageOf } from "../../results/text.js";
 import { answerBoolean } from "../../tool/callback.js";
 import { FLOW_TOPIC } from "../../tool/flow-setting.js";
 import { hasWildcard } from "../permissions/tool-pattern.js";
-import type { AllowableCall } from "../permissions/permission-state.js";
+import type { AllowableCall, CallPlace } from "../permissions/permission-state.js";
 import type { PermissionRule, StandingPermission } from "../permissions/permission-types.js";
 import type { Concern, Vote } from "../state/extension.js";
 import {
@@ -137,7 +137,7 @@ function versionOf({ engine, call }: Case): number {
 }
 
 function refuseDenied({ engine, turn, entry }: Case): void {
-  const denial = engine.permissions.denialOf(entry, turn.outermost);
+  const denial = engine.permissions.denialOf(entry, placeOf(turn));
   if (denial !== undefined) throw denied(denial);
 }
 
@@ -151,14 +151,17 @@ function standingAllow(about: Case, topic?: string): StandingPermission | undefi
   }
 }
 
+function placeOf({ outermost, conversation }: Case["turn"]): CallPlace {
+  return { turn: outermost, conversation, principal: outermost.place.principal };
+}
+
 export function createAllowableCall(about: Case): AllowableCall {
   const { turn, call, entry } = about;
   return {
     entry,
     request: createPermissionRequest(about),
     isDestructive: isDestructive(call),
-    turn: turn.outermost,
-    conversation: turn.conversation,
+    ...placeOf(turn),
     scope: (topic) => call.part?.scope(topic),
   };
 }

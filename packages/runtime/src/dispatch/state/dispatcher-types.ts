@@ -278,7 +278,10 @@ export interface TurnOptions<Context = unknown> {
    * one conversation or, with `durableCalls`, its principal; that can only ask more often.
    */
   readonly conversation?: string | undefined;
-  /** The person for whom the turn runs, if one dispatcher serves several. Default in `run`: the `principal` of `durableCalls`. */
+  /**
+   * The person for whom the turn runs, if one dispatcher serves several: remembered answers hold for them alone.
+   * Default: the `principal` of `durableCalls`.
+   */
   readonly principal?: string | undefined;
   /** The trace that the turn belongs to. Handlers receive it, and every event has it. */
   readonly trace?: CallTrace | undefined;
@@ -358,7 +361,7 @@ export interface Dispatcher<Context = unknown> {
    */
   preview(
     call: ToolCall,
-    options?: Pick<TurnOptions<Context>, "signal" | "context" | "conversation"> & {
+    options?: Pick<TurnOptions<Context>, "signal" | "context" | "conversation" | "principal"> & {
       /** Runs the hooks, too: `input` is then what they make of it. They run again with the call. */
       readonly runsHooks?: boolean | undefined;
     },

@@ -42,7 +42,7 @@ export interface Attachment<Api = unknown, Part extends TurnPart = TurnPart> {
   readonly isStandIn?: boolean | undefined;
   /** True if a call may begin while an earlier result is being stored: its reservation is never stored before that. */
   readonly keepsOrder?: boolean | undefined;
-  /** The dispatcher's own conversation, for turns that name none. */
+  /** The dispatcher's own conversation and principal, for turns that name none. */
   readonly conversation?: string | undefined;
   /** The store for labels, of the extension that keeps calls. */
   readonly labelStore?: KeptLabels | undefined;
