@@ -13,7 +13,6 @@ import type {
   ToolsetPlan,
 } from "../model/plan.js";
 import type { FlatTool } from "../model/tool.js";
-import type { Suppression } from "../phases/4-check/suppressions.js";
 import { createSeverities } from "../phases/4-check/index.js";
 import { appendToPointer, escapeToken, own, isSameJson } from "@hasp/base/json";
 import { listProjectRules } from "../plugins/custom-rules.js";
@@ -360,12 +359,15 @@ function newlyIgnored(before: Version, after: Version): readonly Diagnostic[] {
       ? []
       : [diffDiagnostics("finding-ignored", after.plan.locations?.[`/ignore/${index}`], { rule, path })],
   );
-  const keyOf = ({ rule, location }: Suppression): string => `${rule} ${location.uri}`;
-  const left = before.suppressions.map(keyOf);
-  const comments = after.suppressions.flatMap((suppression) => {
-    const at = left.indexOf(keyOf(suppression));
+  const left = [...before.suppressions];
+  const comments = after.suppressions.flatMap(({ rule, location, places }) => {
+    const at = left.findIndex(
+      (each) =>
+        each.rule === rule &&
+        each.location.uri === location.uri &&
+        [...places].every((place) => each.places.has(place)),
+    );
     if (at !== -1) left.splice(at, 1);
-    const { rule, location } = suppression;
     return at === -1 ? [diffDiagnostics("finding-ignored", location, { rule, path: location.uri })] : [];
   });
   return [...entries, ...comments];

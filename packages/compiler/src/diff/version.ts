@@ -9,7 +9,7 @@ import type { FlatTool } from "../model/tool.js";
 import { load } from "../phases/1-load/index.js";
 import { resolve } from "../phases/2-resolve/index.js";
 import { flatten } from "../phases/3-flatten/index.js";
-import { type Suppression, readSuppressions } from "../phases/4-check/suppressions.js";
+import { type PlacedSuppression, placeSuppressions } from "../phases/4-check/suppressions.js";
 import { lower } from "../phases/5-lower/index.js";
 import type { HandlerKinds } from "../handlers/kinds.js";
 import { createContext, type Steps, type Plugins } from "../context/context.js";
@@ -23,7 +23,7 @@ export interface Version {
   readonly ledgers: readonly LoadedDocument[];
   readonly plan: CompilePlan;
   readonly callStore: CallStoreSetting | undefined;
-  readonly suppressions: readonly Suppression[];
+  readonly suppressions: readonly PlacedSuppression[];
   /** The digests of what its last build read, by path or by name of a plugin. */
   readonly recorded?: ReadonlyMap<string, string>;
   /** Policies without errors. */
@@ -74,7 +74,7 @@ export async function compileVersion(
     ...flat.diagnostics,
     ...faults,
   ];
-  const suppressions = documents.flatMap(readSuppressions);
+  const suppressions = documents.flatMap(placeSuppressions);
   const { rules, handlerKinds: kinds } = plugins;
   const value = { tools, broken, ledgers, plan, callStore, suppressions, policies, toolsets, rules, kinds };
   return { value, diagnostics };

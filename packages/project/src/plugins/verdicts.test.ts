@@ -59,6 +59,12 @@ const PAY_BILL: JsonObject = { name: "pay_bill" };
 const asks = (tool: string): JsonObject => ({ tool, decision: "ask" });
 const allowsFirst: JsonObject = { rules: [asks("pay_*"), { tool: "*_back", decision: "allow" }, asks("*_back")] };
 const RULE = "naming/vague-name";
+const ignoringAt =
+  (field: string) =>
+  (text: string): string =>
+    text.replaceAll(/"(?:order|amount)":\{/gu, (key) =>
+      key.includes(field) ? `\n# hasp-ignore ${RULE} -- It is known.\n${key}` : `\n${key}`,
+    );
 /** A pattern for which no sample is known. */
 const UNSAMPLED = "^(?=.*zebra)[a-z]{9}$";
 
@@ -351,6 +357,21 @@ test.each<[title: string, before: Project, after: Project, verdict: readonly str
     {},
     { written: (text) => `# hasp-ignore ${RULE} -- It is known.\n${text}` },
     ["finding-ignored"],
+  ],
+  [
+    "moves the comment that suppresses a finding to another field",
+    { written: ignoringAt("order") },
+    { written: ignoringAt("amount") },
+    ["finding-ignored"],
+  ],
+  [
+    "moves a field with the comment that suppresses its finding",
+    { written: ignoringAt("amount") },
+    {
+      spec: { description: `${String(BASE["description"])} Do not use it twice.` },
+      written: (text) => ignoringAt("amount")(text.replace('"name"', '\n"name"')),
+    },
+    "passes",
   ],
   ["lets calls be cancelled", {}, { spec: { behavior: { interruptBehavior: "cancel" } } }, ["choice-changed"]],
   ["repairs no input any more", {}, { spec: { coerce: false } }, ["choice-changed"]],

@@ -1,11 +1,12 @@
 import ignore from "ignore";
 import { Lexer } from "yaml";
+import type { JsonValue } from "@hasp/schema";
 import { findLineStart, findSuggestions, type Diagnostic, type Location, offerRemoval } from "@hasp/base/diagnostics";
 import type { LoadedDocument } from "../../model/document.js";
 import type { CompilePlan, IgnorePlan } from "../../model/plan.js";
 import { checkDiagnostics } from "./diagnostics.js";
 import { isOfPhase } from "../../model/finding-ids.js";
-import { groupBy } from "@hasp/base/json";
+import { appendToPointer, groupBy, isList, isObject, readOwnMember } from "@hasp/base/json";
 
 export interface KnownRules {
   readonly ids: readonly string[];
@@ -136,6 +137,30 @@ export function readSuppressions(document: LoadedDocument): readonly Suppression
     suppressions.push({ rule: found[1] ?? "", reason: (found[2] ?? "").trim(), location, line });
   }
   return suppressions;
+}
+
+/** A suppression with the places whose findings it suppresses. An item of a list is named, if it can be, not counted. */
+export interface PlacedSuppression extends Suppression {
+  readonly places: ReadonlySet<string>;
+}
+
+export function placeSuppressions(document: LoadedDocument): readonly PlacedSuppression[] {
+  const found = readSuppressions(document).map((each) => ({ ...each, places: new Set<string>() }));
+  const visit = (value: JsonValue, pointer: string, place: string): void => {
+    const [key, { start, end }] = [document.locate(pointer, "key").range, document.locate(pointer).range];
+    const isText = !isObject(value) && !isList(value);
+    for (const { line, places } of found) {
+      const isOn = line === key.start.line || line === start.line || (isText && start.line < line && line <= end.line);
+      if (isOn) places.add(place);
+    }
+    if (isText) return;
+    for (const [token, child] of Object.entries(value)) {
+      const name = isList(value) ? readOwnMember(child, "name") : undefined;
+      visit(child, appendToPointer(pointer, token), appendToPointer(place, typeof name === "string" ? name : token));
+    }
+  };
+  if (found.length > 0) visit(document.value, "", "");
+  return found;
 }
 
 /** Returns the first line below a comment that is not a comment, so that comments may be stacked. */
