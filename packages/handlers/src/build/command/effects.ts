@@ -64,8 +64,14 @@ function knownEffect(name: string, words: readonly string[], beforeEnd: readonly
   if (destroying !== undefined && (kind !== "reads" || label === "")) {
     return { verdict: "writes", destructive: true, reason: `runs ${command} ${destroying}`, word: at };
   }
-  if (kind === "destroys") return { verdict: "writes", destructive: true, reason: `runs ${command}`, word: at };
-  if (kind === "writes") return { verdict: "writes", reason: `runs ${command}, which changes something`, word: at };
+  const spares = beforeEnd.some((word) => program.sparingOptions?.split(" ").includes(word.replace(/=.*/su, "")));
+  const hasDestroyingWords = own(program.destroyingWords ?? {}, label)?.test(words.slice(at).join(" ")) === true;
+  if ((kind === "destroys" && !spares) || hasDestroyingWords) {
+    return { verdict: "writes", destructive: true, reason: `runs ${command}`, word: at };
+  }
+  if (kind === "writes" || kind === "destroys") {
+    return { verdict: "writes", reason: `runs ${command}, which changes something`, word: at };
+  }
   const writing = option(program.writingOptions);
   if (writing !== undefined) {
     return { verdict: "writes", reason: `runs ${command} ${writing}, which writes a file`, word: at };

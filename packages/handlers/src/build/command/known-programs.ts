@@ -11,6 +11,10 @@ export interface KnownProgram {
   readonly writingOptions?: string;
   /** Options that make any subcommand delete, discard or overwrite something. */
   readonly destroyingOptions?: string;
+  /** What the words behind a subcommand hold if it deletes, discards or overwrites something. */
+  readonly destroyingWords?: { readonly [subcommand: string]: RegExp };
+  /** Options, written alone, with which nothing that exists is overwritten. */
+  readonly sparingOptions?: string;
   readonly plainOptions?: PlainOptions;
   /** Other options that may precede the subcommand, in the same notation. */
   readonly otherOptions?: string;
@@ -76,8 +80,14 @@ export const KNOWN_PROGRAMS: { readonly [name: string]: KnownProgram | undefined
   ...readers("seq", "-f= -s= -w --equal-width --format= --separator="),
   ...readers("grep egrep fgrep", GREP),
   ...readers("diff", "-# -a -b -B -c -C= -d -e -E -i -I= -N -q -r -s -S= -t -T -u -U= -w -W= -x= -y -Z --brief --color= --context= --exclude= --ignore-all-space --ignore-blank-lines --ignore-case --ignore-space-change --label= --minimal --new-file --no-dereference --recursive --report-identical-files --side-by-side --strip-trailing-cr --text --unified= --width="),
-  ...each("mkdir touch ln chmod chown chgrp tee kill pkill killall useradd usermod systemd-run cp mv install scp rsync patch reboot shutdown halt poweroff", WRITER),
+  ...each("mkdir touch chmod chown chgrp kill pkill killall useradd usermod systemd-run patch reboot shutdown halt poweroff", WRITER),
   ...each("rm rmdir unlink shred truncate dd mkfs wipefs userdel groupdel", DESTROYER),
+  ...each("cp mv", { destroys: "-", destroyingOptions: "-f --force", sparingOptions: "-n --no-clobber -b --backup" }),
+  ln: { writes: "-", destroyingOptions: "-f --force" },
+  tee: { destroys: "-", sparingOptions: "-a --append" },
+  install: { destroys: "-", sparingOptions: "-b --backup" },
+  scp: DESTROYER,
+  rsync: { destroys: "-", destroyingOptions: "--del --delete --delete-after --delete-before --delete-delay --delete-during --delete-excluded --remove-source-files", sparingOptions: "-b --backup --ignore-existing" },
   sort: {
     reads: { "-": "-b -c -C -d -f -g -h -i -k= -m -M -n -r -R -s -S= -t= -u -V -z --check= --dictionary-order --field-separator= --general-numeric-sort --human-numeric-sort --ignore-case --ignore-leading-blanks --key= --merge --month-sort --numeric-sort --parallel= --random-sort --reverse --sort= --stable --unique --version-sort --zero-terminated" },
     writingOptions: "-o --output",
@@ -120,7 +130,9 @@ export const KNOWN_PROGRAMS: { readonly [name: string]: KnownProgram | undefined
     writes: "push,commit,add,mv,merge,rebase,cherry-pick,revert,pull,fetch,clone,init,gc,repack,apply,am,stash,stash push,stash pop,stash apply,worktree add,submodule add,submodule update,update-ref,update-index,switch,checkout,bisect,commit-tree,hash-object,fast-import,remote add,remote set-url,remote rename",
     destroys: "rm,reset,restore,clean,prune,filter-branch,stash drop,stash clear,worktree remove,remote remove,reflog expire,reflog delete",
     writingOptions: "--output",
-    destroyingOptions: "--force -f --force-with-lease --mirror --delete --hard -D",
+    destroyingOptions: "--force -f --force-with-lease --mirror --delete --prune --hard -D --discard-changes",
+    // A path, behind `--` or named by the call, and a branch that is forced or deleted.
+    destroyingWords: { checkout: /(?:^| )-- .|^(?!.*(?:^| )(?:-b|--orphan) )(?!.* --$).*\{/u, push: /(?:^| )(?:[+:]|-d )/u },
     plainOptions: "-C: -P --bare --git-dir: --literal-pathspecs --namespace: --no-optional-locks --no-pager --work-tree:",
     otherOptions: "-c: --config-env: --exec-path:",
   },
@@ -143,13 +155,14 @@ export const KNOWN_PROGRAMS: { readonly [name: string]: KnownProgram | undefined
     reads: { "get,describe,top,version,explain,api-resources,api-versions,cluster-info,config view,rollout status,rollout history": KUBECTL, logs: `${KUBECTL} -f` },
     writes: "apply,create,patch,scale,label,annotate,set,edit,expose,autoscale,cordon,uncordon,taint,cp,exec,run,attach,replace,rollout restart,rollout undo,rollout pause,rollout resume",
     destroys: "delete,drain",
+    destroyingOptions: "--force --prune",
     plainOptions: "-n= --namespace= --context:",
     otherOptions: "--kubeconfig: --profile: --profile-output: --cluster: --user: -s: --server: --token: --as: --cache-dir: --request-timeout: -v:",
   },
   terraform: { reads: { "show,output,validate,version,graph,state list,state show": "-id= -json -no-color -raw" }, writes: "import,taint,untaint,init,refresh", destroys: "apply,destroy,state rm,state push" },
   helm: { reads: { list: "-a -A -d -f= -l= -m= -o: -q -r --all --all-namespaces --date --deployed --failed --filter= --max= --no-headers --offset= --output: --pending --reverse --selector= --short --superseded --uninstalled --uninstalling", "status,get,history,show,search,version": "-a -l -o: --all --devel --max= --output: --revision= --short --show-desc --show-resources --version= --versions" }, plainOptions: "-n= --namespace=", writes: "install,upgrade,rollback,repo add,push", destroys: "uninstall,delete" },
   systemctl: { reads: { "status,show,list-units,list-unit-files,list-timers,is-active,is-enabled,is-failed,cat": "-a -l -n= -o= -p= -q -r -t= --all --failed --full --lines= --no-legend --output= --plain --property= --quiet --recursive --state= --type= --value" }, writes: "start,stop,restart,reload,enable,disable,mask,unmask,daemon-reload,kill,set-property,isolate,poweroff,reboot,halt", plainOptions: "--user --system --no-pager" },
-  npm: { reads: { "ls,list,view,info,outdated,search,whoami,ping,explain,root,prefix": "-a -g -l -p --all --depth= --dev --global --include= --json --link --long --omit= --parseable --prod --production --searchlimit= -w: --workspace: --workspaces" }, writes: "install,i,ci,update,publish,uninstall,remove,run,exec,start,test,version,link,audit fix,dist-tag add,init,deprecate", destroys: "unpublish,dist-tag rm" },
+  npm: { reads: { "ls,list,view,info,outdated,search,whoami,ping,explain,root,prefix": "-a -g -l -p --all --depth= --dev --global --include= --json --link --long --omit= --parseable --prod --production --searchlimit= -w: --workspace: --workspaces" }, writes: "install,i,ci,update,publish,run,exec,start,test,version,link,audit fix,dist-tag add,init,deprecate", destroys: "uninstall,remove,rm,un,unpublish,dist-tag rm" },
   "apt-get": { writes: "install,update,upgrade,dist-upgrade", destroys: "remove,purge,autoremove" },
   pip: { reads: { "list,show,freeze,check": "-l -o -q -u -v --all --disable-pip-version-check --editable --exclude= --files --format= --local --no-color --no-input --not-required --outdated --pre --quiet --uptodate --user --verbose" }, writes: "install,download,wheel", destroys: "uninstall" },
   aws: { writes: "s3 cp,s3 sync,s3 mb", destroys: "s3 rm,s3 mv,s3 rb", reads: { "s3 ls,sts get-caller-identity": "--human-readable --no-cli-pager --no-paginate --output= --page-size= --query= --recursive --region: --summarize" } },
