@@ -282,7 +282,7 @@ async function runInit({ options, folder }: Invocation<InitOptions>): Promise<Co
   if (named.length === 0) {
     await merge("package.json", "scripts tools:check, tools:build and tools:test");
   }
-  await merge("turbo.json", "the same three as cached tasks");
+  await merge("turbo.json", "the same three as tasks; all but tools:check are cached");
   await merge("nx.json", "tools:build as a cached task");
   await merge(".vscode/settings.json", "completes and checks specs as you type", "vscode-settings.json", true);
   for (const outDir of new Set(all.map((each) => each.outDir))) {
@@ -372,7 +372,7 @@ function describeTasks(
   return mapMembers(template, (tasks) =>
     mapMembers(toObject(tasks), (task) => ({
       ...toObject(task),
-      inputs: [...list(readOwnMember(task, "inputs")), ...reads],
+      ...("inputs" in toObject(task) ? { inputs: [...list(readOwnMember(task, "inputs")), ...reads] } : {}),
       ...("outputs" in toObject(task) ? { outputs: list(readOwnMember(task, "outputs")) } : {}),
     })),
   );
