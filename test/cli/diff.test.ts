@@ -204,8 +204,8 @@ describe("hasp diff <ref>", () => {
     git(folder, "rm", "-rq", "--cached", ".");
     git(folder, "commit", "-q", "--allow-empty", "-m", "empty");
     expect(await haspJson(folder, ["diff", "HEAD"])).toMatchObject({
-      code: 2,
-      diagnostics: [{ code: "diff/base-unreadable" }],
+      code: 1,
+      diagnostics: expect.arrayContaining([expect.objectContaining({ code: "diff/project-new" })]),
     });
     put(folder, { "specs/a.tool.yaml": `${minimalSpec("a")}nonsense: 1\n` });
     expect(await haspJson(folder, ["diff", "base"])).toMatchObject({
@@ -358,6 +358,41 @@ describe("hasp diff <ref>", () => {
       code: 2,
       diagnostics: [{ code: "diff/base-unreadable", message: expect.stringContaining("at base") }],
     });
+  });
+
+  test.each<[what: string, base: Readonly<Record<string, string>>, gone: string | undefined, added?: string]>([
+    ["hasp itself", { "hasp.config.yaml": "" }, "hasp.config.yaml"],
+    ["the first tool", {}, undefined],
+    [
+      "a configuration of its own name beside others, with a tool that these name, too",
+      {
+        "hasp.config.yaml": "",
+        "hasp.pear.yaml": "specs: [pear]\noutDir: pear/generated\n",
+        "pear/a.tool.yaml": minimalSpec("a", "concurrency: { class: READ_ONLY }\n"),
+      },
+      "hasp.config.yaml",
+      "hasp.apple.yaml",
+    ],
+  ])("a change that brings %s lists each claim, and passes once a reviewer agrees", async (_, base, gone, name) => {
+    const folder = repository(base);
+    if (gone !== undefined) {
+      rmSync(join(folder, gone));
+      commit(folder);
+    }
+    const claiming = minimalSpec("a", "concurrency: { class: READ_ONLY }\n");
+    put(folder, { [name ?? "hasp.config.yaml"]: config, "specs/a.tool.yaml": claiming });
+    const words = ["diff", "HEAD", ...(name === undefined ? [] : ["--config", name])];
+    const { code, diagnostics } = await haspJson(folder, words);
+    expect([code, codes(diagnostics)]).toEqual([1, expect.arrayContaining(["claim-added", "project-new"])]);
+    expect((await hasp(folder, [...words, "--allow", "breaks", "may-loosen"])).code).toBe(1);
+    expect((await hasp(folder, [...words, "--allow", "loosens"])).code).toBe(0);
+  });
+
+  test("a configuration in another format is compared with the earlier one", async () => {
+    const folder = repository({ "specs/a.tool.yaml": minimalSpec("a") });
+    renameSync(join(folder, "hasp.config.yaml"), join(folder, "hasp.config.yml"));
+    const run = await haspJson(folder, ["diff", "base", "--config", "hasp.config.yml"]);
+    expect(run).toMatchObject({ code: 0, diagnostics: [] });
   });
 
   test("a tool that had errors is not compared, and says so", async () => {

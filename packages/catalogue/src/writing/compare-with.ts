@@ -15,9 +15,13 @@ import {
   type ListCost,
   type Version,
 } from "@hasp/compiler/diff";
+import { completePlan } from "@hasp/compiler/model";
 import { isFolder } from "@hasp/project";
+import { builtInPlugins } from "@hasp/project/built-in";
 import {
+  CONFIG_NAMES,
   copySnapshot,
+  findAllConfigs,
   type NoSnapshot,
   createCompilerHost,
   listAuthors,
@@ -77,14 +81,20 @@ async function versionIn(
   const { config, onProgress: report, cache = new CompileCache(), isExact } = session;
   const onProgress: OnProgress = (phase, done, total) => report(`${base}: ${phase}`, done, total);
   const host = createCompilerHost(folder, repository);
-  const project = await readProject(folder, {
-    unlocked: true,
-    isEarlier: true,
-    config,
-    host,
-    cache,
-    onProgress,
-  });
+  const isUsual = config === undefined || CONFIG_NAMES.some((name) => name === config);
+  const present = await host.ask("present", isUsual ? CONFIG_NAMES : [config]);
+  // Without a configuration, the default one would read the specs of those that stand there under names of their own.
+  const isAbsent = present.length === 0 && (config !== undefined || findAllConfigs(folder).length > 0);
+  const project = isAbsent
+    ? { sources: [], plan: completePlan({}), plugins: builtInPlugins, diagnostics: [], callStore: undefined }
+    : await readProject(folder, {
+        unlocked: true,
+        isEarlier: true,
+        config: isUsual ? undefined : config,
+        host,
+        cache,
+        onProgress,
+      });
   if (project.plan === undefined) {
     const reason = project.diagnostics
       .map(({ message }) => message)

@@ -101,6 +101,10 @@ const loosens = {
     message: 'The configuration "{path}" is gone: nothing checks and compares the tools that it named.',
     help: "Restore it, or pass --allow loosens if its tools are gone, too.",
   },
+  "project-new": {
+    message: "There are no tools at {base}: all tools and settings here are new, and were compared with none.",
+    help: "A person has to read them: the review lists each claim.",
+  },
   "toolset-partial":
     'The toolset "{toolset}" is now partial: lists that exceed a provider\'s limit leave tools out, and no build fails.',
   "needs-gone": 'The tool no longer needs "{name}" ({list}), so it also runs without it.',

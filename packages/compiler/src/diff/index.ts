@@ -28,7 +28,9 @@ export function compareVersions(before: Version, after: Version, base: string): 
     const tool = after.tools.find((each) => each.name === name);
     return (tool && earlier(tool)?.name) ?? name;
   };
+  const isFirst = before.tools.length + before.broken.size === 0;
   const found = [
+    ...(isFirst ? [diffDiagnostics("project-new", undefined, { base })] : []),
     ...after.tools.flatMap((tool) =>
       [...compareOrAdd(before, after, tool, earlier(tool), base), ...compareNames(before, earlier(tool), tool)].map(
         (each) => ({ ...each, tool: tool.name }),
@@ -41,7 +43,9 @@ export function compareVersions(before: Version, after: Version, base: string): 
     ...comparePolicies(before, after, base, earlier),
     ...compareFlows(before, after, earlier),
   ];
-  const sorted = sortDiagnostics(withLevels(joinClaims(found), [before.plan, after.plan]));
+  // Nobody called what had no tools.
+  const meant = isFirst ? found.filter((each) => findList(each) !== "breaks") : found;
+  const sorted = sortDiagnostics(withLevels(joinClaims(meant), [before.plan, after.plan]));
   return ORDER.flatMap((list) => sorted.filter((each) => findList(each) === list));
 }
 

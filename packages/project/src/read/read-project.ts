@@ -51,7 +51,7 @@ interface ReadProjectOptions {
   readonly config?: string | undefined;
   /** Continues without approvals. */
   readonly unlocked?: boolean;
-  /** Reads a configuration of an earlier version, too. */
+  /** Reads a configuration of an earlier version, too, which may have no specs yet. */
   readonly isEarlier?: boolean;
   /** `YYYY-MM-DD`. Default: the machine's own date. */
   readonly today?: string;
@@ -94,8 +94,8 @@ export async function readProject(root: string, options: ReadProjectOptions = {}
   if (hasErrors(joined.diagnostics)) return refused(joined.diagnostics);
   const overlaps = await findSharedOutput(host, options.config, project.plan);
   if (overlaps.length > 0) return refused(overlaps);
-  const found = await findSpecs(host, project);
-  if (found.value.length === 0) return refused(found.diagnostics);
+  const found = await findSpecs(host, project, options.isEarlier);
+  if (found.diagnostics.length > 0) return refused(found.diagnostics);
   const named = options.tools === undefined ? undefined : mayHoldName(options.tools);
   const isNeeded = ({ text }: SourceText): boolean => named === undefined || named.test(text) || HIDING.test(text);
   const specs = (await readAll(host, found.value, "spec")).filter(isNeeded);

@@ -11,8 +11,15 @@ import type { CompilerHost } from "./host-questions.js";
 /** The first key of every spec, at the top level of a text. */
 const SAYS_TO_BE_A_SPEC = /^(?:\{\s*)?(["']?)hasp\1[ \t]*:/mu;
 
-/** Returns the sorted paths of all specs of the configuration; none, with a finding, if one entry is unusable. */
-export async function findSpecs(files: CompilerHost, { specs, plan }: ProjectPlan): Promise<Found<readonly string[]>> {
+/**
+ * Returns the sorted paths of all specs of the configuration; none, with a finding, if one entry is unusable. An earlier
+ * version may lack them.
+ */
+export async function findSpecs(
+  files: CompilerHost,
+  { specs, plan }: ProjectPlan,
+  isEarlier = false,
+): Promise<Found<readonly string[]>> {
   const diagnostics: Diagnostic[] = [];
   const patterns: string[] = [];
   const entries = specs.map((entry, index) => ({
@@ -26,14 +33,15 @@ export async function findSpecs(files: CompilerHost, { specs, plan }: ProjectPla
   for (const { entry, path, location } of entries) {
     if (path === undefined) diagnostics.push(projectDiagnostics("specs-outside", location, { path: entry }));
     else if (!isFixed(entry)) patterns.push(path, `${path}/**`);
-    else if (!present.has(path)) diagnostics.push(projectDiagnostics("specs-not-found", location, { path: entry }));
-    else if (present.get(path) === true) patterns.push(path === "" ? "**" : `${escapeGlob(path)}/**`);
+    else if (!present.has(path)) {
+      if (!isEarlier) diagnostics.push(projectDiagnostics("specs-not-found", location, { path: entry }));
+    } else if (present.get(path) === true) patterns.push(path === "" ? "**" : `${escapeGlob(path)}/**`);
     else patterns.push(escapeGlob(path));
   }
   const ignore = ["**/node_modules/**", "**/.git/**", `${plan.outDir}/**`, `${LEDGER_FOLDER}/**`];
   const { paths: value, oddities, neighbours } = await files.ask("specs", { patterns, ignore });
   // A misspelt glob would silently leave out specs.
-  for (const { entry, path, location } of entries.length > 1 ? entries : []) {
+  for (const { entry, path, location } of entries.length > 1 && !isEarlier ? entries : []) {
     if (path === undefined || isFixed(entry)) continue;
     const matched = await files.ask("specs", { patterns: [path, `${path}/**`], ignore });
     if (matched.paths.length > 0) continue;
@@ -49,7 +57,7 @@ export async function findSpecs(files: CompilerHost, { specs, plan }: ProjectPla
     }
   }
   diagnostics.push(...(await findNestedProjects(files, value)));
-  if (value.length === 0 && diagnostics.length === 0) {
+  if (value.length === 0 && diagnostics.length === 0 && !isEarlier) {
     diagnostics.push(
       projectDiagnostics("no-specs", entries[0]?.location, { places: specs.map((entry) => `"${entry}"`) }),
     );
