@@ -1,3 +1,5 @@
+import type { JsonValue } from "./json-value.js";
+
 /** True if JavaScript prints the decimal number that it read: `0.10` and `1e3`, but not `12345678901234567890`. */
 export function isExactNumber(text: string, value: number): boolean {
   if (/^-?\d{1,15}$/u.test(text)) return true;
@@ -11,8 +13,12 @@ export function inexactInteger(text: string): string | undefined {
   return undefined;
 }
 
-/** Quotes every integer in JSON text that {@link inexactInteger} would find, so that no digit is lost. */
-export function quoteInexactIntegers(text: string): string {
+/** Parses JSON text; an integer that {@link inexactInteger} would find becomes a string, so that no digit is lost. */
+export function parseExactJson(text: string): JsonValue {
+  return JSON.parse(quoteInexactIntegers(text)) as JsonValue;
+}
+
+function quoteInexactIntegers(text: string): string {
   if (!mayBeInexact(text)) return text;
   let quoted = "";
   let end = 0;

@@ -7,7 +7,7 @@ export {
   inexactInteger,
   isExactNumber,
   isMultipleOf,
-  quoteInexactIntegers,
+  parseExactJson,
 } from "./exact-number.js";
 export { findOrAdd } from "./find-or-add.js";
 export { groupBy } from "./group-by.js";

@@ -184,6 +184,7 @@ describe("what it prints", () => {
     expect((await printing("a\r\n\nb\n", "lines")).output).toEqual(["a", "", "b"]);
     expect((await printing("", "lines")).output).toEqual([]);
     expect((await printing('{"a":1}', "json")).output).toEqual({ a: 1 });
+    expect((await printing("[9007199254740993]", "json")).output).toEqual(["9007199254740993"]);
     expect((await printing("oops", "json")).error).toMatchObject({ code: "tool-error", effect: "unknown" });
   });
 

@@ -9,6 +9,7 @@ import {
   cut,
 } from "@hasp/runtime/internal";
 import { readCommandLine } from "@hasp/base/declared";
+import { parseExactJson } from "@hasp/base/json";
 import { stat } from "node:fs/promises";
 import { delimiter, isAbsolute } from "node:path";
 import { runCommand, type CommandEnd } from "./run-command.js";
@@ -162,7 +163,7 @@ function resultOf(
   // Redact before splitting: a secret may span lines.
   if (form === "lines") return toolResult({ output: linesOf(secrets.text(end.stdout)) });
   try {
-    return toolResult({ output: JSON.parse(end.stdout) });
+    return toolResult({ output: parseExactJson(end.stdout) });
   } catch {
     // The platform's message quotes a part of the text.
     return failed(`${program} did not print valid JSON.`, end.stdout);

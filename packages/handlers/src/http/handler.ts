@@ -6,7 +6,7 @@ import {
   declaredHandler,
 } from "@hasp/runtime/internal";
 import { type MarkedResult, toolResult } from "@hasp/runtime";
-import { quoteInexactIntegers, findValueAt } from "@hasp/base/json";
+import { parseExactJson, findValueAt } from "@hasp/base/json";
 import {
   type CheckedConnection,
   type HttpCall,
@@ -143,7 +143,7 @@ function pagesResult(items: readonly unknown[], isCut: boolean, status: number):
 
 function parseJson(text: string): unknown {
   try {
-    return JSON.parse(quoteInexactIntegers(text)) as unknown;
+    return parseExactJson(text);
   } catch {
     return undefined;
   }

@@ -1,4 +1,4 @@
-import type { JsonValue } from "@hasp/base/json";
+import { parseExactJson, type JsonValue } from "@hasp/base/json";
 import { NotExecuted } from "@hasp/runtime";
 
 export type CellParser = (text: string) => JsonValue;
@@ -13,12 +13,12 @@ const SCALARS: ReadonlyMap<number, CellParser> = /* @__PURE__ */ new Map<number,
   [21, Number], // int2
   [23, Number], // int4
   [26, Number], // oid
-  [114, (text) => JSON.parse(text) as JsonValue], // json
+  [114, parseExactJson], // json
   [700, numberOrName], // float4
   [701, numberOrName], // float8
   [1114, dateTime], // timestamp
   [1184, dateTime], // timestamptz
-  [3802, (text) => JSON.parse(text) as JsonValue], // jsonb
+  [3802, parseExactJson], // jsonb
 ]);
 
 /** Array types that become lists, each with the type of its elements. */
