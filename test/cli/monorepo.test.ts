@@ -52,6 +52,25 @@ test("asks which configuration is meant, in the root and in a package, and names
   expect((await hasp(join(root, "packages/web"), ["check"])).code).toBe(0);
 });
 
+test("no approval holds for another tool of its name in a configuration beside", async () => {
+  const root = await monorepo();
+  const twin = "packages/data/specs/read_code.tool.yaml";
+  put(root, { [twin]: claimingSpec("read_code") });
+  for (const [config, uri] of [
+    ["hasp.data.yaml", twin],
+    ["hasp.code.yaml", "packages/code/specs/read_code.tool.yaml"],
+  ] as const) {
+    expect((await haspJson(root, ["check", "--config", config])).diagnostics).toMatchObject([
+      { code: "project/shared-ledger", tool: "read_code", uri },
+    ]);
+  }
+  // Both may name one spec.
+  rmSync(join(root, twin));
+  const specs = files["hasp.data.yaml"].replace("[", "[packages/code/specs, ");
+  put(root, { "hasp.data.yaml": specs });
+  expect((await haspJson(root, ["check", "--config", "hasp.data.yaml"])).diagnostics).toEqual([]);
+});
+
 test("check --all and ci --all check every project, and name files from the common folder", async () => {
   const root = await monorepo();
   const clean = await hasp(root, ["ci", "--all"]);

@@ -44,6 +44,11 @@ const definitions = {
       'This configuration writes to "{outDir}", and so does {other} ("{folder}"): each build would remove the files of the other.',
     help: 'Give each configuration an "outDir" of its own.',
   },
+  "shared-ledger": {
+    message:
+      'The approvals of "{tool}" would also hold for another tool of this name, in "{path}" of {other}: both configurations use the same ledger.',
+    help: "Give one of the tools another name, name one spec in both configurations, or move one configuration into a folder of its own.",
+  },
   "spec-not-covered": {
     severity: "warning",
     message: {

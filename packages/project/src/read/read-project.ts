@@ -12,7 +12,7 @@ import {
 } from "@hasp/compiler";
 import { configDiagnostics } from "../config/diagnostics.js";
 import { withPlugins } from "../config/dialects.js";
-import { attempt, type Diagnostic, type Found, hasErrors } from "@hasp/base/diagnostics";
+import { attempt, createLocation, type Diagnostic, type Found, hasErrors } from "@hasp/base/diagnostics";
 import { LEDGER_FOLDER, readPolicyName } from "@hasp/compiler/claims";
 import {
   listDeclaredTools,
@@ -114,7 +114,12 @@ export async function readProject(root: string, options: ReadProjectOptions = {}
     policies: policyPaths(project.plan),
   });
   const ledgers = (await readAll(host, ledgerPaths, "ledger")).filter(isNeeded);
-  const twins = await findHandlerTwins(host, names.flat(), project.plan);
+  const twins = [
+    ...(await findHandlerTwins(host, names.flat(), project.plan)),
+    ...(options.isEarlier === true
+      ? []
+      : await findLedgerTwins(host, root, { config: options.config, specs, names, ledgers: ledgerPaths, cache })),
+  ];
   // Only approvals end: without any, no day is asked for, and the findings hold on every day.
   const today = options.today ?? (ledgers.length > 0 ? await host.ask("today", null) : project.plan.today);
   const contextMembers = await readContextMembers(host, specs.some(mayName("context")), plan);
@@ -390,20 +395,71 @@ function isDefaultName(config: string): boolean {
   return CONFIG_NAMES.some((name) => name === config);
 }
 
+/** Lists the configurations beside one. */
+async function otherConfigs(host: CompilerHost, config: string | undefined): Promise<readonly string[]> {
+  const sides = await sideConfigs(host);
+  if (sides.length === 0) return [];
+  const defaults = (await host.ask("present", CONFIG_NAMES)).map(({ path }) => path);
+  return [...defaults, ...sides].filter((name) => (config === undefined ? !isDefaultName(name) : name !== config));
+}
+
+/** Finds tools whose approvals would also hold for other tools of their names, in configurations beside theirs. */
+async function findLedgerTwins(
+  host: CompilerHost,
+  root: string,
+  {
+    config,
+    specs,
+    names,
+    ledgers,
+    cache,
+  }: {
+    readonly config: string | undefined;
+    readonly specs: readonly SourceText[];
+    /** The names of the tools of each spec. */
+    readonly names: readonly (readonly string[])[];
+    readonly ledgers: readonly string[];
+    readonly cache: CompileCache;
+  },
+): Promise<readonly Diagnostic[]> {
+  const approved = new Set(ledgers.map((path) => posix.basename(path).replace(/\.ya?ml$/u, "")));
+  // A policy may be about any tool.
+  const hasPolicy = [...approved].some((name) => name.endsWith(".policy"));
+  const own = new Map(
+    specs.flatMap(({ uri }, index) =>
+      (names[index] ?? []).filter((name) => hasPolicy || approved.has(name)).map((name) => [name, uri] as const),
+    ),
+  );
+  const known = new Set(specs.map(({ uri }) => uri));
+  const found: Diagnostic[] = [];
+  for (const other of own.size === 0 ? [] : await otherConfigs(host, config)) {
+    const { value: project } = await readPlan(root, host, { config: other });
+    const paths = project === undefined ? [] : (await findSpecs(host, project)).value;
+    const others = await readAll(
+      host,
+      paths.filter((path) => !known.has(path)),
+      "spec",
+    );
+    for (const source of others) {
+      for (const tool of namesIn(source, cache)) {
+        const uri = own.get(tool);
+        if (uri === undefined) continue;
+        const facts = { tool, other, path: source.uri };
+        found.push(projectDiagnostics("shared-ledger", createLocation(uri), facts, { tool }));
+      }
+    }
+  }
+  return found;
+}
+
 /** Finds the configurations side by side that write into the output folder of this one, as far as they are data. */
 async function findSharedOutput(
   host: CompilerHost,
   config: string | undefined,
   { outDir, locations = {} }: CompilePlan,
 ): Promise<readonly Diagnostic[]> {
-  const sides = await sideConfigs(host);
-  if (sides.length === 0) return [];
-  const defaults = (await host.ask("present", CONFIG_NAMES)).map(({ path }) => path);
-  const others = [...defaults, ...sides].filter((name) =>
-    config === undefined ? !isDefaultName(name) : name !== config,
-  );
   const found: Diagnostic[] = [];
-  for (const other of others.filter((name) => /\.(?:ya?ml|json)$/u.test(name))) {
+  for (const other of (await otherConfigs(host, config)).filter((name) => /\.(?:ya?ml|json)$/u.test(name))) {
     const source = await host.ask("text", { uri: other, role: "config" });
     const value = source === undefined ? undefined : parseSource(source).value?.value;
     const written = isObject(value) ? own(value, "outDir") : undefined;
