@@ -157,3 +157,16 @@ test.skipIf(findProgram("python3") === undefined)(
     ]);
   },
 );
+
+test.skipIf(findProgram("python3") === undefined)(
+  "the reader takes numbers of JSON, and neither NaN nor an infinity",
+  async () => {
+    const cwd = join(repository, "packages/hasp/schema");
+    const program = "import sys; from bundle import decode; print(decode({'kind': 'text'}, sys.argv[1]))";
+    const decode = (text: string) => promisify(execFile)("python3", ["-B", "-c", program, text], { cwd });
+    expect((await decode('{"a": [1.5, 9007199254740993]}')).stdout).toBe("{'a': [1.5, 9007199254740993]}\n");
+    for (const text of ["NaN", "[Infinity]", '{"a": -Infinity}', "1e400"]) {
+      await expect(decode(text), text).rejects.toThrow("ValueError");
+    }
+  },
+);

@@ -1,6 +1,7 @@
 """Reads bundle.json of hasp: lists, calls and flags of tools. Copy this file, or translate it: bundle.schema.json says the rules."""
 
 import json
+import math
 
 
 class Bundle:
@@ -41,6 +42,18 @@ class Bundle:
             return self.tools[tool]["worstCase"]
 
 
+def finite(text):
+    value = float(text)
+    if not math.isfinite(value):
+        raise ValueError(f"{text} is no number of JSON.")
+    return value
+
+
+def read(text):
+    """Reads JSON text, such as the arguments of a call. Raises an error for NaN and infinities, which Python would take."""
+    return json.loads(text, parse_constant=finite, parse_float=finite)
+
+
 def decode(codec, sent, parts={}):
     """Decodes what a model sent. What no decoder expects stays as it is, for validation to refuse, or is an error."""
 
@@ -53,7 +66,7 @@ def decode(codec, sent, parts={}):
         case "reference", _:
             return decode(parts[codec["name"]], sent, parts)
         case "text", str():
-            return json.loads(sent)
+            return read(sent)
         case "array", list():
             return [inner(item, "items") for item in sent]
         case "pairs", list():
