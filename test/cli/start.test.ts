@@ -224,6 +224,24 @@ describe("hasp init", () => {
     expect(files["my tools #1/.prettierignore"]).toContain("\n/gen \\[1]/\n");
   });
 
+  test("names the owner of each file that the configuration names, wherever it is, and of the workflow", async () => {
+    const folder = project({
+      ".git/HEAD": "",
+      "hasp.config.yaml":
+        'extends: ./security/hasp.base.yaml\nplugins: [./src/plugins/acme.mjs]\ntoolsets: { shop: { include: ["*"], policy: security/shop.yaml }, other: { include: ["*"], policy: policies/other.yaml } }\n',
+      "security/hasp.base.yaml": "findings: []\n",
+      "src/plugins/acme.mjs": 'export default { name: "acme", rules: [] };\n',
+    });
+    await hasp(folder, ["init", "--owner", "@acme/agents"]);
+    const owned = tree(folder)[".github/CODEOWNERS"]?.match(/^\/\S+(?= @acme\/agents$)/gmu) ?? [];
+    expect(owned.filter((path) => /security|plugins\/.|workflows|other|config/u.test(path))).toEqual([
+      "/security/hasp.base.yaml",
+      "/src/plugins/acme.mjs",
+      "/security/shop.yaml",
+      "/.github/workflows/hasp.yml",
+    ]);
+  });
+
   test("adds the owners that no line names, to the file that GitHub reads, once", async () => {
     const folder = project({
       ".git/HEAD": "",

@@ -295,7 +295,8 @@ async function runInit({ options, folder }: Invocation<InitOptions>): Promise<Co
     edit: (text) => (text === undefined ? "node_modules/\ndist/\ncatalogue/\n.env\n" : undefined),
   });
   const homes = new Set(named.map(({ path }) => join(folder, dirname(path))));
-  await put(await codeOwners(home, homes.size === 0 ? [folder] : [...homes], options.owner));
+  const settings = all.flatMap((each) => each.settings.map((path) => join(folder, path)));
+  await put(await codeOwners(home, homes.size === 0 ? [folder] : [...homes], settings, options.owner));
 
   const width = Math.max(0, ...steps.map(({ path }) => path.length));
   const list = steps.map(({ path, what }) => `  ${printVisibleText(path.padEnd(width))}  ${printVisibleText(what)}`);
@@ -327,6 +328,8 @@ async function runInit({ options, folder }: Invocation<InitOptions>): Promise<Co
 interface FoundConfiguration {
   readonly path: string;
   readonly outDir: string;
+  /** The files that it consists of or names, beside specs. */
+  readonly settings: readonly string[];
   /** Files, and folders with `/**`. */
   readonly reads: readonly string[];
 }
@@ -336,15 +339,16 @@ async function readConfiguration(folder: string, config?: string): Promise<Found
   const root = config === undefined ? folder : dirname(config);
   const { value } = await readProjectPlan(root, config && basename(config));
   const { plan, specs = [], plugins = [] } = value ?? {};
-  const reads = [
+  const settings = [
     ...listSettingFiles(plan ?? {}, plugins),
     ...(plan?.toolsets ?? []).flatMap(({ policy }) => policy ?? []),
-    ...[...specs, "hasp-ledger"].map((path) => `${path}/**`),
   ];
+  const reads = [...settings, ...[...specs, "hasp-ledger"].map((path) => `${path}/**`)];
   const place = (path: string): string => toSlashPath(folder, join(root, path));
   return {
     path: place(basename(config ?? "")),
     outDir: place(plan?.outDir ?? "src/generated"),
+    settings: settings.map(place),
     reads: [...new Set(reads.map(place))],
   };
 }
@@ -425,19 +429,38 @@ function withLines(text: string | undefined, lines: string, pattern: string): st
   return hasPattern(text, pattern) ? undefined : addLines(text, lines);
 }
 
+/** The files that check a pull request. */
+const WORKFLOW = ["/.github/workflows/hasp.yml", "/.github/actions/hasp/"];
+
 /** The files of a project, beside its ledger, that decide what a tool may do. */
 const DECIDING = ["hasp.*.*", "policies/", "presets/", "hasp-plugins/", "auth.yaml"];
 
 async function codeOwners(
   repository: string,
   folders: readonly string[],
+  settings: readonly string[],
   owner: string | undefined,
 ): Promise<InitFile> {
   // GitHub reads the first of these only.
   const candidates = [".github/CODEOWNERS", "CODEOWNERS", "docs/CODEOWNERS"].map((path) => join(repository, path));
-  const projects = folders.map((folder) => posix.join("/", toSlashPath(repository, folder), "/")).map(writeOwnedPath);
-  const deciding = projects.flatMap((project) => ["hasp-ledger/", ...DECIDING].map((path) => project + path));
-  const paths = [...deciding, "/.github/actions/hasp/"];
+  const projects = folders.map((folder) => posix.join("/", toSlashPath(repository, folder), "/"));
+  const decidingIn = (project: string): readonly string[] =>
+    ["hasp-ledger/", ...DECIDING].map((path) => project + path);
+  const isOwned = (path: string): boolean =>
+    projects.some(
+      (project) =>
+        decidingIn(project).some((each) => path.startsWith(each)) ||
+        (path.startsWith(project) && /^hasp\.[^/]+$/u.test(path.slice(project.length))),
+    );
+  const others = settings
+    .filter((path) => isWithin(repository, path))
+    .map((path) => `/${toSlashPath(repository, path)}`)
+    .filter((path) => !path.includes("/node_modules/") && !isOwned(path));
+  const paths = [
+    ...projects.map(writeOwnedPath).flatMap(decidingIn),
+    ...new Set(others.map(writeOwnedPath)),
+    ...WORKFLOW,
+  ];
   const template = await readTemplate("merge/CODEOWNERS");
   return {
     path: findFirstExisting(candidates) ?? join(repository, ".github/CODEOWNERS"),
