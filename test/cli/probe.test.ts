@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test } from "vitest";
 import { dialects } from "@hasp/schema";
 import { endpoints } from "@hasp/schema/probe";
-import { type Provider, providers } from "../schema/providers.testing.js";
+import { type Provider, providerOf } from "../schema/providers.testing.js";
 import { hasp, haspJson, type JsonRun, project } from "./command-line.js";
 import { playProvider, type ProviderServer, startProvider } from "./provider-server.testing.js";
 
@@ -33,13 +33,7 @@ function factsOf({ data }: JsonRun): readonly Judged[] {
   return data["facts"] as readonly Judged[];
 }
 
-function providerFor(dialect: string): Provider {
-  const provider = providers[dialect.replaceAll(/-strict$|-converse|-v2|-json-schema/gu, "")];
-  if (provider === undefined) throw new Error(`Nobody plays the provider of ${dialect}.`);
-  return provider;
-}
-
-/** What a table says more strictly than its provider: the common rule for names, and the shape of typed schemas. */
+/** The facts that are stricter than their sources: the common rule for names, and a shape of typed schemas. */
 const STRICTER_THAN_SOURCES: { readonly [dialect: string]: readonly string[] } = {
   "cohere-v2": ["/toolName/maxLength", "/toolName/further", "/limits/requestProperties"],
   "cohere-v2-strict": ["/toolName/maxLength", "/toolName/further"],
@@ -50,29 +44,25 @@ const STRICTER_THAN_SOURCES: { readonly [dialect: string]: readonly string[] } =
 /** Members of a dialect that say nothing about what its provider takes. */
 const NO_FACTS = ["id", "family", "title", "entry", "confidence", "checkedOn", "variants", "notes", "wrap"];
 
-describe.each(Object.entries(endpoints).flatMap(([id, endpoint]) => (endpoint === undefined ? [] : [id])))(
-  "the facts about %s",
-  (dialect) => {
-    test("hold at a server that plays its provider, and each member of the table has one", async () => {
-      const server = await start(playProvider(providerFor(dialect)));
-      const run = await probe(dialect, server);
-      const facts = factsOf(run);
-      const changed = facts.flatMap(({ at, verdict }) => (verdict === "changed" ? [at] : []));
-      expect(changed).toEqual(STRICTER_THAN_SOURCES[dialect] ?? []);
-      expect(run.code).toBe(changed.length === 0 ? 0 : 1);
-      expect(facts.filter(({ verdict, reason }) => verdict === "not judged" && reason?.includes("refused"))).toEqual(
-        [],
-      );
+test.each(Object.entries(endpoints).flatMap(([id, endpoint]) => (endpoint === undefined ? [] : [id])))(
+  "the facts about %s hold at a server that plays its provider, and each member of its table has one",
+  async (dialect) => {
+    const server = await start(playProvider(providerOf(dialect)));
+    const run = await probe(dialect, server);
+    const facts = factsOf(run);
+    const changed = facts.flatMap(({ at, verdict }) => (verdict === "changed" ? [at] : []));
+    expect(changed).toEqual(STRICTER_THAN_SOURCES[dialect] ?? []);
+    expect(run.code).toBe(changed.length === 0 ? 0 : 1);
+    expect(facts.filter(({ verdict, reason }) => verdict === "not judged" && reason?.includes("refused"))).toEqual([]);
 
-      const isSaid = (member: string): boolean => facts.some(({ at }) => at.split("/")[1] === member);
-      const silent = Object.entries(dialects[dialect as keyof typeof dialects]).filter(
-        ([member, value]) =>
-          !NO_FACTS.includes(member) && value !== "any" && Object.keys(value).length > 0 && !isSaid(member),
-      );
-      expect(silent).toEqual([]);
-      expect(server.requests.every(({ headers }) => JSON.stringify(headers).includes(key))).toBe(true);
-      expect(JSON.stringify(run.data)).not.toContain(key);
-    });
+    const isSaid = (member: string): boolean => facts.some(({ at }) => at.split("/")[1] === member);
+    const silent = Object.entries(dialects[dialect as keyof typeof dialects]).filter(
+      ([member, value]) =>
+        !NO_FACTS.includes(member) && value !== "any" && Object.keys(value).length > 0 && !isSaid(member),
+    );
+    expect(silent).toEqual([]);
+    expect(server.requests.every(({ headers }) => JSON.stringify(headers).includes(key))).toBe(true);
+    expect(JSON.stringify(run.data)).not.toContain(key);
   },
 );
 
@@ -124,8 +114,8 @@ describe("a provider that has changed", () => {
       "duration",
       undefined,
     ],
-  ])("%s: the patch says so", async (_, dialect, change, path, was, is) => {
-    const server = await start(playProvider(change(providerFor(dialect))));
+  ])("the patch says so if a provider %s", async (_, dialect, change, path, was, is) => {
+    const server = await start(playProvider(change(providerOf(dialect))));
     const { code, diagnostics, data } = await probe(dialect, server, "--only", `fact:${path}`);
     expect({ code, codes: diagnostics.map((each) => each.code) }).toEqual({ code: 1, codes: ["cli/fact-changed"] });
     expect(data["patch"]).toEqual([
@@ -134,14 +124,14 @@ describe("a provider that has changed", () => {
     ]);
   });
 
-  test("takes more cache marks, without an end: the patch says how many it took", async () => {
-    const { findFaults: _, ...careless } = providerFor("anthropic");
+  test("the patch says how many cache marks a provider took that takes any number", async () => {
+    const { findFaults: _, ...careless } = providerOf("anthropic");
     const run = await probe("anthropic", await start(playProvider(careless)), "--only", "fact:/fieldRules/most");
     expect(run.data["patch"]).toMatchObject([{ op: "test" }, { path: "/fieldRules/most/cache_control", value: 16 }]);
   });
 
   test("the day of a run is in the patch only if every question was answered", async () => {
-    const play = playProvider(providerFor("mistral"));
+    const play = playProvider(providerOf("mistral"));
     expect((await probe("mistral", await start(play))).data["patch"]).toMatchObject([{ path: "/checkedOn" }]);
     const flaky = await start((body, request, response) => {
       if (!body.includes("uniqueItems")) return play(body, request, response);
@@ -149,7 +139,7 @@ describe("a provider that has changed", () => {
       response.end("{}");
     });
     const { data, code } = await probe("mistral", flaky);
-    expect({ code, patch: data["patch"] }).toEqual({ code: 0, patch: [] });
+    expect({ code, patch: data["patch"] }).toEqual({ code: 2, patch: [] });
   });
 });
 
@@ -181,7 +171,7 @@ describe("a hostile server", () => {
       (_, __, response) => void response.writeHead(200, { "content-length": 1e8 }).write("{"),
     ],
     ["a closed connection", "the connection failed", (_, request) => void request.socket.destroy()],
-  ])("that answers with %s lets no fact be judged", async (_, reason, answer) => {
+  ])("a server that answers with %s lets no fact be judged", async (_, reason, answer) => {
     const server = await start(answer);
     const { code, diagnostics } = await probe("openai-chat", server);
     expect({ code, codes: diagnostics.map((each) => each.code) }).toEqual({ code: 2, codes: ["cli/probe-failed"] });
@@ -189,7 +179,7 @@ describe("a hostile server", () => {
     expect(server.requests.length).toBeLessThanOrEqual(2);
   });
 
-  test("that repeats the key, also encoded, in its answer does not get it printed", async () => {
+  test("a server that repeats the key, also encoded, in its answer does not get it printed", async () => {
     const echoes = [key, Buffer.from(key).toString("base64"), encodeURIComponent(`${key}=`)];
     const server = await start((_, request, response) => {
       response.statusCode = 401;
@@ -203,8 +193,23 @@ describe("a hostile server", () => {
     }
   });
 
-  test("that stops answering is not asked again", async () => {
-    const play = playProvider(providerFor("mistral"));
+  test("a server that asks to wait is asked again, twice at most", async () => {
+    const play = playProvider(providerOf("mistral"));
+    const waits = { first: 2, all: 0 };
+    const slow = json(429, { message: "slower" }, { "retry-after": "0" });
+    const server = await start((body, request, response) => {
+      waits.all += 1;
+      if (waits.all <= waits.first) slow(body, request, response);
+      else play(body, request, response);
+    });
+    expect((await probe("mistral", server, "--only", "fact:/patterns")).code).toBe(0);
+    const never = await start(slow);
+    expect(await probe("mistral", never)).toMatchObject({ code: 2, diagnostics: [{ code: "cli/probe-failed" }] });
+    expect(never.requests.length).toBe(3);
+  });
+
+  test("a server that stops answering is not asked again", async () => {
+    const play = playProvider(providerOf("mistral"));
     let count = 0;
     const server = await start((body, request, response) => {
       count += 1;
@@ -216,8 +221,8 @@ describe("a hostile server", () => {
     expect(server.requests.length).toBe(13);
   });
 
-  test("that begins to refuse everything is not believed", async () => {
-    const play = playProvider(providerFor("mistral"));
+  test("a server that begins to refuse everything is not believed", async () => {
+    const play = playProvider(providerOf("mistral"));
     let count = 0;
     const server = await start((body, request, response) => {
       count += 1;
@@ -254,15 +259,21 @@ describe("before anything is sent", () => {
   });
 
   test("--dry-run prints the requests without a key and sends none", async () => {
-    const server = await start(playProvider(providerFor("anthropic")));
-    const { code, out } = await hasp(project(), ["probe", "anthropic", "--url", `${server.url}/base/`, "--dry-run"]);
+    const server = await start(playProvider(providerOf("anthropic")));
+    const { code, out } = await hasp(project(), [
+      "probe",
+      "anthropic",
+      "--url",
+      `${server.url}/base/?version=1`,
+      "--dry-run",
+    ]);
     const { address, requests } = JSON.parse(out) as {
       address: string;
       requests: readonly { must: string; body: object }[];
     };
     expect({ code, address, sent: server.requests.length }).toEqual({
       code: 0,
-      address: `${server.url}/base/v1/messages`,
+      address: `${server.url}/base/v1/messages?version=1`,
       sent: 0,
     });
     expect(requests.length).toBeGreaterThan(50);

@@ -40,14 +40,14 @@ export interface Provider {
   readonly strict?: SchemaRules;
   /** True for a request in which strictness is a field of the request. */
   readonly isStrict?: (body: Json) => boolean;
-  /** What is refused in the list as a whole. */
+  /** Finds what is wrong with the list as a whole. */
   readonly findFaults?: (tools: readonly Json[]) => readonly string[];
 }
 
 const name64 = /^[a-zA-Z0-9_-]{1,64}$/;
 const formats = ["date-time", "time", "date", "duration", "email", "hostname", "ipv4", "ipv6", "uuid"];
 
-/** What no strict mode compiles to a grammar. */
+/** The words that no strict mode compiles to a grammar. */
 const neverStrict = [
   "oneOf", "not", "if", "then", "else", "dependentRequired", "dependentSchemas", "prefixItems", "uniqueItems", "contains",
   "minContains", "maxContains", "patternProperties", "propertyNames", "minProperties", "maxProperties",
@@ -214,6 +214,13 @@ export const providers: { readonly [name: string]: Provider } = {
   },
 };
 
+/** Finds the provider that takes the lists of a dialect, by the dialect's name. */
+export function providerOf(dialect: string): Provider {
+  const provider = providers[dialect.replaceAll(/-strict$|-converse|-v2|-json-schema/g, "")];
+  if (provider === undefined) throw new Error(`Nobody plays the provider of ${dialect}.`);
+  return provider;
+}
+
 /** Finds the reasons for which a provider refuses a request; none if it takes it. */
 export function findRefusals(provider: Provider, body: Json): readonly string[] {
   const list = provider.listOf(body);
@@ -339,7 +346,7 @@ function wordsOf(node: Json, root: unknown): readonly string[] {
     "type:list": Array.isArray(type),
     "type:null": type === "null" || type === "NULL",
     "properties:missing": isObjectNode && properties === undefined,
-    "properties:empty": isObjectNode && Object.keys(declared).length === 0,
+    "properties:empty": properties !== undefined && Object.keys(declared).length === 0,
     "required:some": isObjectNode && Object.keys(declared).some((name) => !listed.includes(name)),
     "required:none": isObjectNode && listed.length === 0,
     "required:text": typeof required === "string" || typeof required === "boolean",

@@ -1,5 +1,5 @@
 import { dialects, type JsonObject } from "@hasp/schema";
-import { endpoints, type Fact, listFacts, plainList, type ToolList } from "@hasp/schema/probe";
+import { endpoints, type DialectFact, listFacts, plainList, type ToolList } from "@hasp/schema/probe";
 import { pluralize } from "@hasp/base/diagnostics";
 import { groupBy } from "@hasp/base/json";
 import { isOwnDialect } from "@hasp/compiler/model";
@@ -9,7 +9,7 @@ import { type CommandModule, type CommandResult, type Invocation, refuse } from 
 import { cliDiagnostics } from "../shell/diagnostics.js";
 import { parseWord } from "../shell/options.js";
 import { declareSelector, type Selector } from "../shell/selector.js";
-import { createAsk, fillBody, locateEndpoint, type Server } from "../probe/ask.js";
+import { createAsk, fillBody, locateEndpoint, type ProbedServer } from "../probe/ask.js";
 import { type Judgement, judgeFacts, patchTable } from "../probe/judge.js";
 import { reportUnknownDialect } from "./schema.js";
 
@@ -82,7 +82,7 @@ async function runProbe(invocation: Invocation<ProbeOptions>): Promise<CommandRe
     questions.end();
     if (!/^y(?:es)?$/iu.test(reply.trim())) return { diagnostics: [], text: "Nothing was sent.\n" };
   }
-  const server: Server = {
+  const server: ProbedServer = {
     ...asked,
     key,
     allowPrivateAddresses: options.url !== undefined || isLoopback(base.hostname),
@@ -104,14 +104,15 @@ function report(
   judgements: readonly Judgement[],
   isWhole: boolean,
 ): CommandResult {
-  const isAnswered = isWhole && !judgements.some(({ isUnanswered }) => isUnanswered === true);
+  const isAnswered = !judgements.some(({ isUnanswered }) => isUnanswered === true);
   const { wrap: _, ...table } = dialects[id as keyof typeof dialects];
-  const patch = patchTable(table, judgements, isAnswered ? today() : undefined);
+  const patch = patchTable(table, judgements, isAnswered && isWhole ? today() : undefined);
   const groups = [...groupBy(judgements, ({ verdict, reason = "" }) => `${verdict} ${reason}`).values()];
   return {
     diagnostics: judgements.flatMap(({ verdict, fact: { at, says }, reason = "" }) =>
       verdict === "changed" ? [cliDiagnostics("fact-changed", undefined, { dialect: id, at, says, reason })] : [],
     ),
+    ...(!isAnswered && { state: "unchecked" }),
     product: `${JSON.stringify(patch, undefined, 2)}\n`,
     text: groups.map((each) => printGroup(each, terminal.columns)).join(""),
     data: {
@@ -133,8 +134,8 @@ function printGroup(judgements: readonly Judgement[], columns: number): string {
 }
 
 function printRequests(
-  asked: Pick<Server, "endpoint" | "base" | "model">,
-  facts: readonly Fact[],
+  asked: Pick<ProbedServer, "endpoint" | "base" | "model">,
+  facts: readonly DialectFact[],
   plain: ToolList,
 ): CommandResult {
   const requests = [
@@ -153,10 +154,10 @@ function isBelow(at: string, path: string): boolean {
   return at === path || at.startsWith(`${path.replace(/\/$/u, "")}/`);
 }
 
-function isLarge({ keeps, breaks }: Fact): boolean {
+function isLarge({ keeps, breaks }: DialectFact): boolean {
   return [...keeps, breaks ?? []].some((list) => JSON.stringify(list).length > LARGE);
 }
 
-function leaveOut({ at, says }: Fact): Fact {
+function leaveOut({ at, says }: DialectFact): DialectFact {
   return { at, says, keeps: [], unprobed: `its lists are large: --only fact:${at} sends them` };
 }

@@ -1,12 +1,13 @@
+import { setTimeout } from "node:timers/promises";
 import type { JsonObject, JsonValue } from "@hasp/schema";
 import type { Endpoint, ToolList } from "@hasp/schema/probe";
 import { createNodeTransport } from "@hasp/handlers/transport";
 import { messageOf, Redactor } from "@hasp/runtime/internal";
 import { attempt, printVisibleText } from "@hasp/base/diagnostics";
 import { isObject, mapMembers } from "@hasp/base/json";
-import type { Answer, Ask } from "./judge.js";
+import type { ListAnswer, Ask } from "./judge.js";
 
-export interface Server {
+export interface ProbedServer {
   readonly endpoint: Endpoint;
   readonly base: URL;
   readonly model: string;
@@ -19,15 +20,19 @@ export interface Server {
 const MAX_BYTES = 1_000_000;
 const LONGEST_REASON = 200;
 
+/** Waits for a server that limits requests, in seconds. */
+const LONGEST_WAIT = 30;
+const MOST_WAITS = 2;
+
 /** Returns the address that takes requests for a model. */
-export function locateEndpoint({ endpoint, base, model }: Pick<Server, "endpoint" | "base" | "model">): URL {
+export function locateEndpoint({ endpoint, base, model }: Pick<ProbedServer, "endpoint" | "base" | "model">): URL {
   const path = endpoint.path.replace("$model", () => encodeURIComponent(model));
-  return new URL(base.href.replace(/\/*$/u, "") + path);
+  return Object.assign(new URL(base), { pathname: base.pathname.replace(/\/*$/u, "") + path });
 }
 
 /** Builds the body of the request with a tool list. */
 export function fillBody(
-  { endpoint: { body }, model }: Pick<Server, "endpoint" | "model">,
+  { endpoint: { body }, model }: Pick<ProbedServer, "endpoint" | "model">,
   tools: ToolList | "none",
 ): JsonObject {
   const fill = (value: JsonValue): JsonValue => {
@@ -43,7 +48,7 @@ export function fillBody(
  * Creates the function that sends a tool list to a server: by the transport that vets addresses, follows no redirect,
  * and limits time and size. No reason holds the key.
  */
-export function createAsk(server: Server): Ask {
+export function createAsk(server: ProbedServer): Ask {
   const { endpoint, key, timeoutMs, allowPrivateAddresses } = server;
   const send = createNodeTransport({ maxBytes: MAX_BYTES, allowPrivateAddresses });
   const secrets = new Redactor();
@@ -55,25 +60,28 @@ export function createAsk(server: Server): Ask {
   const clean = (text: string): string => printVisibleText(secrets.text(text)).slice(0, LONGEST_REASON);
   return async (tools) => {
     const body = Buffer.from(JSON.stringify(fillBody(server, tools)));
+    const request = {
+      method: "POST",
+      url,
+      headers: {
+        ...Object.fromEntries(headers),
+        "content-type": "application/json",
+        "content-length": String(body.length),
+      },
+      body,
+    };
     try {
-      const request = {
-        method: "POST",
-        url,
-        headers: {
-          ...Object.fromEntries(headers),
-          "content-type": "application/json",
-          "content-length": String(body.length),
-        },
-        body,
-      };
-      return readAnswer(
-        await send(request, {
+      for (let waits = 0; ; waits += 1) {
+        const answer = await send(request, {
           signal: new AbortController().signal,
           at: performance.now() + timeoutMs,
           message: `it did not answer within ${timeoutMs / 1000} seconds`,
-        }),
-        clean,
-      );
+        });
+        const seconds = Number(answer.headers["retry-after"]);
+        const mayWait = answer.status === 429 && waits < MOST_WAITS && seconds <= LONGEST_WAIT;
+        if (!mayWait) return readAnswer(answer, clean);
+        await setTimeout(seconds * 1000);
+      }
     } catch (error) {
       return { kind: "none", reason: clean(messageOf(error)) };
     }
@@ -83,8 +91,8 @@ export function createAsk(server: Server): Ask {
 function readAnswer(
   { status, body }: { readonly status: number; readonly body: Buffer | undefined },
   clean: (text: string) => string,
-): Answer {
-  const none = (reason: string): Answer => ({ kind: "none", reason });
+): ListAnswer {
+  const none = (reason: string): ListAnswer => ({ kind: "none", reason });
   if (body === undefined) return none("its answer has more than 1 MB");
   if (status >= 300 && status < 400) return none(`status ${status}: it redirects, which the probe does not follow`);
   const value = attempt(() => JSON.parse(body.toString()) as unknown);

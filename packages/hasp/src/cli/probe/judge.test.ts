@@ -1,5 +1,5 @@
 import type { JsonValue } from "@hasp/schema";
-import type { Fact, ToolList } from "@hasp/schema/probe";
+import type { DialectFact, ToolList } from "@hasp/schema/probe";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { type Ask, judgeFacts, patchTable, type PatchOperation } from "./judge.js";
@@ -12,7 +12,7 @@ function takesUpTo(most: number): Ask {
     tools !== "none" && Number(tools[0]?.["size"] ?? 0) <= most ? { kind: "taken" } : { kind: "refused", reason: "no" };
 }
 
-test("whatever limit a server has, up to four times the table's, the patch names it", async () => {
+test("the patch names the limit of any server, up to four times that of the table", async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.integer({ min: 1, max: 300 }),
@@ -20,7 +20,7 @@ test("whatever limit a server has, up to four times the table's, the patch names
       fc.nat(299),
       async (size, times, less) => {
         const limit = Math.max(1, size * times - less);
-        const fact: Fact = {
+        const fact: DialectFact = {
           at: "/limits/tools",
           says: "",
           keeps: [listOf(size)],
@@ -36,11 +36,11 @@ test("whatever limit a server has, up to four times the table's, the patch names
   );
 });
 
-test("whatever formats a server refuses, the patch takes them, and no others, out of the table", async () => {
+test("the patch takes any formats that a server refuses, and no others, out of the table", async () => {
   await fc.assert(
     fc.asyncProperty(fc.uniqueArray(fc.string()), fc.array(fc.boolean()), async (formats, refusals) => {
       const isRefused = (index: number): boolean => refusals[index] === true;
-      const facts = formats.map((_, index): Fact => ({
+      const facts = formats.map((_, index): DialectFact => ({
         at: `/formats/${index}`,
         says: "",
         keeps: [listOf(isRefused(index) ? 2 : 1)],

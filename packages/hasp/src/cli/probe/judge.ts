@@ -1,18 +1,18 @@
 import type { JsonValue } from "@hasp/schema";
-import type { Fact, ToolList } from "@hasp/schema/probe";
+import type { DialectFact, ToolList } from "@hasp/schema/probe";
 import { findValueAt } from "@hasp/base/json";
 
 /** A server's answer to a tool list. `none`: it neither took nor refused the list. */
-export type Answer =
+export type ListAnswer =
   | { readonly kind: "taken" }
   | { readonly kind: "refused"; readonly reason: string }
   | { readonly kind: "none"; readonly reason: string };
 
 /** Sends a tool list; `"none"` stands in for one that no server can take. */
-export type Ask = (tools: ToolList | "none") => Promise<Answer>;
+export type Ask = (tools: ToolList | "none") => Promise<ListAnswer>;
 
 export interface Judgement {
-  readonly fact: Fact;
+  readonly fact: DialectFact;
   readonly verdict: "holds" | "changed" | "not judged";
   /** The reason, unless it holds. */
   readonly reason?: string;
@@ -37,7 +37,7 @@ const MOST_SILENT = 3;
  * take the plain list, before and after, and refuse one that is none.
  */
 export async function judgeFacts(
-  facts: readonly Fact[],
+  facts: readonly DialectFact[],
   plain: ToolList,
   ask: Ask,
   onProgress: (done: number) => void,
@@ -62,7 +62,7 @@ export async function judgeFacts(
   return { problem: `by the end, the server refuses the plain list, too: ${last.reason}` };
 }
 
-async function judge(fact: Fact, ask: Ask): Promise<Judgement> {
+async function judge(fact: DialectFact, ask: Ask): Promise<Judgement> {
   const { keeps, breaks, limit, mayIgnore = false, otherwise, unprobed } = fact;
   const unjudged = (reason: string): Judgement => ({ fact, verdict: "not judged", reason });
   const unanswered = (reason: string): Judgement => ({ ...unjudged(reason), isUnanswered: true });

@@ -1,7 +1,7 @@
 import type { JsonObject, JsonValue } from "@hasp/base/json";
 import type { DialectId } from "../definition/dialect-id.js";
 
-/** Where a provider takes requests, and the smallest request that it answers. `"$model"`, `"$tools"` and `$key` stand for what they name. */
+/** A provider's API, and its smallest request, in which `"$model"`, `"$tools"` and `$key` stand for what they name. */
 export interface Endpoint {
   /** The beginning of the address; absent if it differs by account or server. */
   readonly base?: string;
@@ -93,7 +93,7 @@ const openaiResponses: Endpoint = {
 
 const chatBody: JsonObject = { model: "$model", max_tokens: 1, messages, tools: "$tools" };
 
-/** How to ask the provider of each dialect; `undefined` for a dialect that is no provider's API. */
+/** The endpoint for the lists of each dialect; `undefined` for a dialect that is no provider's API. */
 export const endpoints: { readonly [id in DialectId]: Endpoint | undefined } = {
   anthropic,
   "anthropic-strict": anthropic,

@@ -8,7 +8,7 @@ import type { Endpoint } from "./endpoints.js";
 export type ToolList = readonly JsonObject[];
 
 /** A statement of a dialect's table, with the lists by which a provider's answers confirm or refute it. */
-export interface Fact {
+export interface DialectFact {
   /** The member of the table that states it, as a JSON Pointer. */
   readonly at: string;
   readonly says: string;
@@ -26,7 +26,7 @@ export interface Fact {
   readonly unprobed?: string;
 }
 
-type Statement = Omit<Fact, "at" | "says" | "keeps"> & { readonly keeps?: readonly ToolList[] };
+type Evidence = Omit<DialectFact, "at" | "says" | "keeps"> & { readonly keeps?: readonly ToolList[] };
 
 const text: SchemaObject = { type: "string" };
 const integer: SchemaObject = { type: "integer" };
@@ -34,7 +34,7 @@ const texts: SchemaObject = { type: "array", items: text };
 const union = [text, integer];
 
 /** Lists the facts of a dialect's table. What the table leaves out, or drops without a loss, states nothing. */
-export function listFacts(dialect: Dialect, endpoint: Endpoint): readonly Fact[] {
+export function listFacts(dialect: Dialect, endpoint: Endpoint): readonly DialectFact[] {
   const builder = createLists(dialect, endpoint);
   const facts = [
     ...keywordFacts(dialect, builder),
@@ -53,7 +53,7 @@ export function plainList(dialect: Dialect, endpoint: Endpoint): ToolList {
   return [createLists(dialect, endpoint).tool({})];
 }
 
-type NewFact = readonly [at: string, says: string, statement: Statement];
+type NewFact = readonly [at: string, says: string, statement: Evidence];
 
 interface Lists {
   tool(parts: Partial<WireTool>): JsonObject;
@@ -277,107 +277,71 @@ function textFacts(dialect: Dialect, { tool, ofProperty }: Lists): readonly NewF
   ];
 }
 
-/** Lists what each value of each shape says. What a demand asks for cannot be ignored; what a list adds can. */
-function shapeFacts({ shapes, keywords }: Dialect, lists: Lists): readonly NewFact[] {
-  const { object, ofInput, ofProperty } = lists;
-  const untyped = ofProperty({ description: "Any." });
-  const describedUnion = ofProperty({ description: "Any.", anyOf: union });
-  const typeArray = ofProperty({ type: ["string", "null"] });
-  const optional = ofInput(object({ a: text, b: text }, { required: ["a"] }));
+/**
+ * A trait of a list, with the value of a shape that takes it, and the one that does not. A list that only `lacks`
+ * something cannot be taken by ignoring a part of it.
+ */
+type Trait = readonly [what: string, list: ToolList, taking: JsonValue, other: JsonValue, lacks?: "lacks"];
+
+function shapeFacts({ shapes, keywords }: Dialect, { object, ofInput, ofProperty }: Lists): readonly NewFact[] {
   const { additionalProperties: _, ...open } = object({ a: text });
-  const map = ofProperty({ type: "object", additionalProperties: text });
   const { properties: __, required: ___, ...bare } = object({});
-  const objectValues = ofProperty({ ...object({ b: text }), enum: [{ b: "x" }] });
+  const optional = ofInput(object({ a: text, b: text }, { required: ["a"] }));
+  const noneRequired = ofInput(object({ a: text }, { required: [] }));
+  const closed = object({ b: text });
   const next: SchemaObject = { anyOf: [{ $ref: "#/$defs/t" }, { type: "null" }] };
-  const link = object({ b: text, next }, { required: shapes.optional === "null" ? ["b", "next"] : ["b"] });
-  const recursive = ofProperty({ $ref: "#/$defs/t" }, { $defs: { t: link } });
-  const described = ofProperty({ $ref: "#/$defs/t", description: "Any." }, { $defs: { t: object({ b: text }) } });
-  const hasReferences = keywords.$ref === "keep";
-  type Row = readonly [
-    value: unknown,
-    kind: "takes" | "may refuse" | "demands",
-    what: string,
-    list: ToolList,
-    otherwise?: JsonValue,
-  ];
-  const rows: { readonly [shape in keyof Shapes]: readonly Row[] } = {
-    nodes: [
-      ["free", "takes", "a node without a type", untyped, "typed"],
-      ["typed", "may refuse", "a node without a type", untyped],
-    ],
-    unions: [
-      ["anywhere", "takes", "anyOf beside other keywords", describedUnion, "alone"],
-      ["alone", "may refuse", "anyOf beside other keywords", describedUnion],
-    ],
-    nulls: [
-      ["type-array", "takes", "a type array", typeArray, "branch"],
-      ["branch", "takes", "null as a branch of a union", ofProperty({ anyOf: [text, { type: "null" }] })],
-      ["nowhere", "may refuse", "a type array", typeArray],
-    ],
-    optional: [
-      ["omitted", "takes", "a property that is not required", optional, "null"],
-      ["null", "demands", "that every property is required", optional, "omitted"],
-    ],
-    closing: [
-      ["kept", "takes", "an object that is not closed", ofInput(open), "demanded"],
-      ["demanded", "demands", "additionalProperties: false", ofInput(open), "kept"],
-    ],
+  const link = object({ b: text, next }, shapes.optional === "null" ? {} : { required: ["b"] });
+  const toDefinition = (t: SchemaObject, more: SchemaObject = {}): ToolList =>
+    ofProperty({ $ref: "#/$defs/t", ...more }, { $defs: { t } });
+  const traits: { readonly [shape in keyof Shapes]: Trait | undefined } = {
+    nodes: ["a node without a type", ofProperty({ description: "Any." }), "free", "typed"],
+    unions: ["anyOf beside other keywords", ofProperty({ description: "Any.", anyOf: union }), "anywhere", "alone"],
+    nulls: ["a type array", ofProperty({ type: ["string", "null"] }), "type-array", "branch"],
+    optional: ["a property that is not required", optional, "omitted", "null", "lacks"],
+    // Where no object can be closed, the plain list is open.
+    closing: shapes.closing === "unsaid" ? undefined : ["an open object", ofInput(open), "kept", "demanded", "lacks"],
     maps: [
-      ["kept", "takes", "a schema in additionalProperties", map, "pairs"],
-      ["pairs", "may refuse", "a schema in additionalProperties", map],
+      "a schema in additionalProperties",
+      ofProperty({ type: "object", additionalProperties: text }),
+      "kept",
+      "pairs",
     ],
     // The facts about prefixItems and $ref.
-    tuples: [],
-    repetition: [],
-    enums: [
-      ["any", "takes", "objects in enum", objectValues, "scalars"],
-      ["scalars", "may refuse", "objects in enum", objectValues],
-      ["strings", "may refuse", "numbers in enum", ofProperty({ ...integer, enum: [1, 2] })],
-    ],
-    anything: [
-      ["kept", "takes", "an empty schema", ofProperty({}), "text"],
-      ["text", "may refuse", "an empty schema", ofProperty({})],
-    ],
-    recursion: [
-      ["references", "takes", "recursion", recursive, "cut"],
-      ["cut", "may refuse", "recursion", recursive],
-      ["refused", "may refuse", "recursion", recursive],
-    ],
-    referenceSiblings: hasReferences
-      ? [
-          [true, "takes", "keywords beside $ref", described, false],
-          [false, "may refuse", "keywords beside $ref", described],
-        ]
-      : [],
-    items: [
-      ["optional", "takes", "an array without items", ofProperty({ type: "array" }), "demanded"],
-      ["demanded", "demands", "items of each array", ofProperty({ type: "array" }), "optional"],
-    ],
-    emptyProperties: [
-      // Where each object needs a required property, none is without.
-      ...(shapes.someRequired
-        ? []
-        : [["kept", "takes", "an object without properties", ofProperty(object({})), "omitted"] as const]),
-      ["demanded", "demands", "properties of the root", ofInput(bare), "kept"],
-      ["omitted", "may refuse", "properties: {}", ofProperty({ type: "object", properties: {} })],
-    ],
-    booleanProperties: [
-      [true, "takes", "true as a property's schema", ofProperty(true), false],
-      [false, "may refuse", "true as a property's schema", ofProperty(true)],
-    ],
-    someRequired: [
-      [true, "demands", "a required property of each object", ofInput(object({ a: text }, { required: [] })), false],
-    ],
+    tuples: undefined,
+    repetition: undefined,
+    enums:
+      shapes.enums === "strings"
+        ? ["numbers in enum", ofProperty({ ...integer, enum: [1, 2] }), "scalars", "strings"]
+        : ["objects in enum", ofProperty({ ...closed, enum: [{ b: "x" }] }), "any", "scalars"],
+    anything: ["an empty schema", ofProperty({}), "kept", "text"],
+    recursion: ["recursion", toDefinition(link), "references", "cut"],
+    referenceSiblings:
+      keywords.$ref === "keep"
+        ? ["keywords beside $ref", toDefinition(closed, { description: "Any." }), true, false]
+        : undefined,
+    items: ["an array without items", ofProperty({ type: "array" }), "optional", "demanded", "lacks"],
+    // Where each object needs a required property, none is empty.
+    emptyProperties: shapes.someRequired
+      ? undefined
+      : shapes.emptyProperties === "demanded"
+        ? ["a root without properties", ofInput(bare), "kept", "demanded", "lacks"]
+        : ["properties: {}", ofProperty(object({})), "kept", "omitted"],
+    booleanProperties: ["true as a property's schema", ofProperty(true), true, false],
+    // Where all are required, one is.
+    someRequired:
+      shapes.optional === "null"
+        ? undefined
+        : ["an object without a required property", noneRequired, false, true, "lacks"],
   };
-  return Object.entries(rows).flatMap(([shape, cases]) =>
-    cases.flatMap(([value, kind, what, list, otherwise]): readonly NewFact[] => {
-      if (shapes[shape as keyof Shapes] !== value) return [];
-      const at = `/shapes/${shape}`;
-      if (kind === "takes") return [taken(at, what, list, otherwise)];
-      if (kind === "may refuse") return [refused(at, what, list)];
-      return [[at, `demands ${what}`, { breaks: list, ...(otherwise !== undefined && { otherwise }) }]];
-    }),
-  );
+  return Object.entries(traits).flatMap(([shape, trait]): readonly NewFact[] => {
+    if (trait === undefined) return [];
+    const [what, list, taking, other, lacks] = trait;
+    const at = `/shapes/${shape}`;
+    if (shapes[shape as keyof Shapes] === taking) return [taken(at, what, list, other)];
+    return [
+      lacks === undefined ? refused(at, what, list) : [at, `refuses ${what}`, { breaks: list, otherwise: taking }],
+    ];
+  });
 }
 
 const OF_STRICT_TOOLS: ReadonlySet<string> = new Set(["strictTools", "optionalProperties", "unionProperties"]);

@@ -1,3 +1,3 @@
 // What the probe asks of a provider. Only the command line loads it.
 export { type Endpoint, endpoints } from "./endpoints.js";
-export { type Fact, listFacts, plainList, type ToolList } from "./facts.js";
+export { type DialectFact, listFacts, plainList, type ToolList } from "./facts.js";
