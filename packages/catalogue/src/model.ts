@@ -2,7 +2,7 @@ import type { ConcurrencyClass } from "@hasp/runtime/contract";
 import type { PermissionDecision, PermissionMode } from "@hasp/runtime";
 import type { JsonObject, JsonSchema, JsonValue, Severity } from "@hasp/schema";
 import type { Codec } from "@hasp/schema/codec";
-import type { Expression } from "@hasp/compiler/model";
+import type { Expression } from "@hasp/compiler/conditions";
 import type { RunnableTool } from "@hasp/compiler/run";
 
 /** Everything that the pages of a catalogue show: plain JSON, without dates or absolute paths. */

@@ -1,4 +1,4 @@
 // The imports of the modules that `hasp build` generates.
 export type { McpTokenSource } from "./connection-secrets.js";
 export { mcpConnection, type McpConnectionOptions, type McpHandlerConnection } from "./mcp-connection.js";
-export { mcpHandler, type McpDeclaration } from "./mcp-handler.js";
+export { mcpHandler } from "./mcp-handler.js";

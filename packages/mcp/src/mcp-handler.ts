@@ -11,7 +11,7 @@ import { callFailure, refuseGone } from "./call-failure.js";
 import { callMcpTool } from "./mcp-client.js";
 import type { McpHandlerConnection } from "./mcp-connection.js";
 
-export interface McpDeclaration<Input, Context> {
+interface McpDeclaration<Input, Context> {
   readonly tool: string;
   /** Returns the arguments to send. Default: the input as it is. */
   readonly input?: ((input: Input, context: Context) => object) | undefined;

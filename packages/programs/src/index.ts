@@ -1,1 +1,1 @@
-export { createPrograms, type ProgramSettings } from "./create-programs.js";
+export { createPrograms } from "./create-programs.js";

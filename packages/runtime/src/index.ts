@@ -5,7 +5,7 @@ export { externalBy, type ExternalFunctions } from "./dispatch/external-by.js";
 export { createPermissions } from "./dispatch/permissions/create-permissions.js";
 export { createGate } from "./dispatch/scheduling/gate.js";
 export { presentQuestion, type AskedCall } from "./calls/present-question.js";
-export { isToolResult, NotExecuted, shouldTerminate, toolResult } from "./results/tool-result.js";
+export { isToolResult, NotExecuted, toolResult } from "./results/tool-result.js";
 
 export type { ConcurrencyClass, ToolMetadata } from "./tool/fields.js";
 export type * from "./tool/definition.js";
@@ -13,7 +13,6 @@ export type * from "./dispatch/state/dispatcher-types.js";
 export type { DispatcherExtension } from "./dispatch/state/extension.js";
 export type * from "./dispatch/permissions/permission-types.js";
 export type { FlowSetting } from "./tool/flow-setting.js";
-export type { AnyTool, Registration, Tool } from "./tool/definition.js";
 export type { Resource, ResourceKey } from "./tool/resource-key.js";
 export type { Gate, GateMode, Release } from "./dispatch/scheduling/gate.js";
 export type { MarkedResult, ToolResultParts } from "./results/tool-result.js";

@@ -11,7 +11,7 @@ export type { ValidationKeyword, Keyword, KeywordRow, SchemaKeyword } from "./vo
 export { eachSubschema, mapSubschemas, listSubschemas, walkSchema } from "./vocabulary/walk-schema.js";
 export type { Subschema } from "./vocabulary/walk-schema.js";
 export { linearPattern } from "./patterns/linear-pattern.js";
-export { comparePatterns, type PatternDifference } from "./patterns/pattern-inclusion.js";
+export { comparePatterns } from "./patterns/pattern-inclusion.js";
 export type { LinearPattern } from "./patterns/linear-pattern.js";
 export { closeSchema } from "./close/close-schema.js";
 export type { CloseOptions, CloseResult } from "./close/close-schema.js";

@@ -5,7 +5,7 @@ export {
   type DispatcherAdapter,
   type DispatcherCase,
 } from "./dispatcher-conformance.js";
-export { recordTape, type RecordTapeOptions } from "./record-tape.js";
-export { findOutdatedTools, replayTape, type ReplayTapeOptions } from "./replay-tape.js";
+export { recordTape } from "./record-tape.js";
+export { findOutdatedTools, replayTape } from "./replay-tape.js";
 export { tapeSchema } from "./tape-file.js";
-export { simulate, type SimulateOptions } from "./simulate.js";
+export { simulate } from "./simulate.js";

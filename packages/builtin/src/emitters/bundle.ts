@@ -1,5 +1,5 @@
 import { dropUndefined, groupBy } from "@hasp/base/json";
-import type { CompiledPredicate } from "@hasp/compiler/model";
+import type { CompiledPredicate } from "@hasp/compiler/conditions";
 import { describeTool } from "@hasp/compiler/plugins";
 import type { FlatTool } from "@hasp/compiler";
 import { flagsOfRow, VARYING_FLAGS } from "@hasp/runtime/contract";

@@ -27,7 +27,8 @@ import {
 import { findNeededParts, type NeededParts } from "./module-parts/needed-parts.js";
 import { createSchemaPrinter, isObjectSchema } from "./module-parts/shared-constants.js";
 import { VARYING_FLAGS } from "@hasp/runtime/contract";
-import type { CompiledExpression, CompiledPredicate, FlatRule } from "@hasp/compiler/model";
+import type { FlatRule } from "@hasp/compiler/model";
+import type { CompiledExpression, CompiledPredicate } from "@hasp/compiler/conditions";
 import { collectSpecData } from "@hasp/compiler/run";
 import { listStatedMetadata, nameMetadata, sortModuleKeys } from "./module-parts/stated-data.js";
 

@@ -1,7 +1,8 @@
 import { decode } from "@hasp/schema/codec";
 import type { ToolSpec } from "@hasp/runtime/codegen/v1";
 import type { JsonValue } from "@hasp/schema";
-import { type CompiledPredicate, declarationOf } from "@hasp/compiler/model";
+import { declarationOf } from "@hasp/compiler/model";
+import type { CompiledPredicate } from "@hasp/compiler/conditions";
 import type { Found } from "@hasp/base/diagnostics";
 import type { ToolToEmit } from "../emitters/base/emitter.js";
 import { type EmitInput, createContextFor, emit } from "@hasp/compiler/plugins";

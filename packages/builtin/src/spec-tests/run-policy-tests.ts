@@ -7,7 +7,8 @@ import {
   type PermissionDecision,
   type PermissionRule,
 } from "@hasp/runtime";
-import type { CompiledPredicate, PolicyModel, PolicyRule, PolicyTest } from "@hasp/compiler/model";
+import type { PolicyModel, PolicyRule, PolicyTest } from "@hasp/compiler/model";
+import type { CompiledPredicate } from "@hasp/compiler/conditions";
 import type { ShownClaim } from "@hasp/compiler/claims";
 import { createDefinition } from "@hasp/compiler/run";
 import type { SpecTestResult } from "./run-spec-tests.js";

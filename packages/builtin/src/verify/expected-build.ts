@@ -2,8 +2,13 @@ import { wrapInNamespaces } from "@hasp/schema/internal/entries";
 import { keepLastMark } from "@hasp/schema/internal/keywords";
 import type { JsonObject, JsonSchema, JsonValue } from "@hasp/schema";
 import { strictestFlow } from "@hasp/runtime/contract";
-import { createConditionSampler, findUntriedAnswers, listGivenInputs } from "@hasp/compiler/conditions";
-import { type ExpressionPredicate, wholeToolset, type PolicyModel } from "@hasp/compiler/model";
+import {
+  createConditionSampler,
+  findUntriedAnswers,
+  listGivenInputs,
+  type ExpressionPredicate,
+} from "@hasp/compiler/conditions";
+import { wholeToolset, type PolicyModel } from "@hasp/compiler/model";
 import type { Diagnostic, Location } from "@hasp/base/diagnostics";
 import { emitDiagnostics } from "@hasp/compiler/findings";
 import { findConnectionFile } from "../emitters/base/names.js";

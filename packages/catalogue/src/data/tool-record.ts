@@ -1,20 +1,19 @@
 import { dropUndefined } from "@hasp/base/json";
 import type { CompileResult, CompilePlan, FlatTool } from "@hasp/compiler";
 import { createLayout, handlerFile, chooseGeneratedNames } from "@hasp/compiler/layout";
+import { groupFormsByTool, type ToolForm, findConnectionName, declarationOf, isPluginKind } from "@hasp/compiler/model";
 import {
-  groupFormsByTool,
-  type ToolForm,
   type CompiledPredicate,
-  findConnectionName,
-  declarationOf,
-  isPluginKind,
-} from "@hasp/compiler/model";
+  listExpressionRows,
+  createInputFinder,
+  listGivenInputs,
+  holds,
+} from "@hasp/compiler/conditions";
 import { listConditions } from "@hasp/compiler/run";
 import { listSettings } from "@hasp/compiler/model";
 import type { HandlerView, RunnableWithoutInput, TableRow, ToolRecord } from "../model.js";
 import { flagsOfRow, VARYING_FLAGS } from "@hasp/runtime/contract";
 import type { JsonValue } from "@hasp/schema";
-import { listExpressionRows, createInputFinder, listGivenInputs, holds } from "@hasp/compiler/conditions";
 import { countEntryTokens } from "@hasp/compiler/tokens";
 import { listResolvedFields } from "@hasp/report";
 import { cut, shortenValue } from "./cut.js";

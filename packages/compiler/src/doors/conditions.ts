@@ -4,3 +4,10 @@ export { createInputFinder, holds, listExpressionRows, listGivenInputs } from ".
 export { findUntriedAnswers, proveRows, shortText } from "../cel/decision-table.js";
 export { createConditionSampler } from "../cel/samples/condition-inputs.js";
 export { combineValues, findTestedFields, createInputSampler } from "../cel/samples/sample-inputs.js";
+export {
+  type CompiledExpression,
+  type CompiledPredicate,
+  type Expression,
+  type ExpressionPredicate,
+  listOperands,
+} from "../model/conditions.js";

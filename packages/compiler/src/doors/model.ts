@@ -1,6 +1,5 @@
 export { createAnnotationCheck } from "../model/annotations.js";
 export { DAY_UNKNOWN, DEFAULT_DIALECTS, completePlan, createPlainDialect } from "../model/complete-plan.js";
-export type { CompiledPredicate, Expression } from "../model/conditions.js";
 export {
   ENTRY_PARTS,
   HINTS,
@@ -59,7 +58,6 @@ export { type NeededExtension, listNeeded, printSome } from "../model/toolset-me
 export { readFreeText, readWireText } from "../free-text/input.js";
 export { createFlatSchema, flatPart } from "../phases/3-flatten/flat-schema.js";
 export { findOpenInputs } from "../phases/3-flatten/open-inputs.js";
-export { type CompiledExpression, type ExpressionPredicate, listOperands } from "../model/conditions.js";
 export { findDialectPlan } from "../model/dialect.js";
 export type { Documents } from "../model/document-references.js";
 export type { HoistedSchema } from "../model/lowered.js";

@@ -1,11 +1,4 @@
-export {
-  TEMPLATE_FOLDER,
-  checkTemplate,
-  stubTemplatePaths,
-  stubTemplates,
-  templateDiagnostics,
-} from "../phases/1-load/check-template.js";
-export { loadDiagnostics } from "../phases/1-load/diagnostics.js";
+export { TEMPLATE_FOLDER, checkTemplate, stubTemplatePaths, stubTemplates } from "../phases/1-load/check-template.js";
 export { load } from "../phases/1-load/index.js";
 export { parseParts, parseSource } from "../phases/1-load/parse-source.js";
 export {

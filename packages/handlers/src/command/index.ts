@@ -1,2 +1,2 @@
-export { argument, type CommandDeclaration, commandHandler, type CommandSeam } from "./handler.js";
-export { commandHook, type CommandHookOptions } from "./command-hook.js";
+export { argument, commandHandler, type CommandSeam } from "./handler.js";
+export { commandHook } from "./command-hook.js";

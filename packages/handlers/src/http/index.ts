@@ -1,10 +1,7 @@
 export { httpConnection, type HttpConnection, type HttpConnectionOptions } from "./connection.js";
 export { httpHandler } from "./handler.js";
-export { base64, type BytesInput } from "./request/body.js";
-export { publicFetch, type PublicFetch } from "./public-fetch.js";
+export { base64 } from "./request/body.js";
+export { publicFetch } from "./public-fetch.js";
 export type { HttpAuth } from "./auth.js";
-export type { TokenSource } from "@hasp/runtime/internal";
 export { isPublicAddress } from "@hasp/base/declared";
-export type { Resolver } from "./network/vetted-client.js";
-export type { FetchFunction } from "./network/fetch-transport.js";
 export type { HttpDeclaration, HttpRequest } from "./request/http-request.js";

@@ -1,2 +1,1 @@
 export { asyncCallTracker, isolate } from "./isolate.js";
-export type { IsolateOptions } from "./run-in-child.js";

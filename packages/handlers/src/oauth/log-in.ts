@@ -31,12 +31,12 @@ export interface LoginClient extends OauthClient {
   readonly baseUrl: HttpBaseUrl;
 }
 
-export interface LoginOptions {
+interface LoginOptions {
   readonly store: TokenStore;
   readonly signal?: AbortSignal;
 }
 
-export interface Login {
+interface Login {
   readonly request: LoginRequest;
   /** The origin to which calls send the tokens. */
   readonly receiver: string;

@@ -8,7 +8,7 @@ import { createStoredTokens, createTokenKey, type StoredTokens, type TokenStore 
 
 const RENEW_BEFORE_MS = 30_000;
 
-export interface OauthTokensOptions extends OauthClient {
+interface OauthTokensOptions extends OauthClient {
   readonly store?: TokenStore;
 }
 

@@ -2,7 +2,7 @@ import { type DeclaredHandler, SecretPatterns, listBeforeRunning, declaredHandle
 import { toolResult } from "@hasp/runtime";
 import type { SqlConnection } from "./connection.js";
 
-export interface SqlDeclaration<Input, Context> {
+interface SqlDeclaration<Input, Context> {
   /** One statement with the placeholders `$1`, `$2` … */
   readonly text: string;
   /** Returns the values of the placeholders, which are bound, never written into the text. `undefined` is NULL. */

@@ -2,7 +2,7 @@ export { type FileDrift, checkFiles, findStrangers, printUnifiedDiff } from "../
 export { checkTypeScript } from "../output/check-typescript.js";
 export { cleanFiles } from "../output/clean-files.js";
 export { formatUserFiles } from "../output/format-user-file.js";
-export { driftDiagnostics, writeDiagnostics } from "../output/output-diagnostics.js";
+export { driftDiagnostics } from "../output/output-diagnostics.js";
 export { readTextIfThere } from "../output/previous-manifest.js";
 export { checkTaskInputs, writeTaskInputs } from "../output/task-inputs.js";
 export { type StubUpdate, findStubUpdates, writeStubUpdates } from "../output/update-stubs.js";

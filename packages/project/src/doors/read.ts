@@ -1,5 +1,6 @@
 export { readInputs } from "../output/previous-manifest.js";
 export { type RepositoryOnDisk, createCompilerHost, createHostWithFiles } from "../read/compiler-host.js";
+export { projectFindings } from "../findings.js";
 export { projectDiagnostics } from "../read/diagnostics.js";
 export {
   CONFIG_NAMES,

@@ -34,7 +34,10 @@ export async function compile(
 }
 
 /** Loads the findings about declared handlers: those that all kinds share, and those of each. */
-export async function loadHandlerFindings(): Promise<{ readonly definitions: DiagnosticDefinitions }> {
+export async function loadHandlerFindings(): Promise<DiagnosticDefinitions> {
   const ofKinds = await Promise.all(builtIn.map((plugin) => plugin.loadFindings?.()));
-  return { definitions: Object.assign({}, ...[handlerDiagnostics, ...ofKinds].map((each) => each?.definitions)) };
+  return Object.assign(
+    {},
+    ...[handlerDiagnostics, ...ofKinds].map((each) => each?.definitions),
+  ) as DiagnosticDefinitions;
 }

@@ -9,7 +9,8 @@ import {
   type ToolsetFlow,
 } from "@hasp/compiler/claims";
 import type { FlatTool } from "@hasp/compiler";
-import { isAskedAnyway, type CompiledPredicate } from "@hasp/compiler/model";
+import { isAskedAnyway } from "@hasp/compiler/model";
+import type { CompiledPredicate } from "@hasp/compiler/conditions";
 import type { SummaryView } from "./build-summary.js";
 import { printTable } from "./table.js";
 import { printVisibleLines, printVisibleText } from "@hasp/base/diagnostics";

@@ -6,7 +6,7 @@ import { createEquippedDispatcher as createDispatcher, callsOf, reader, writer }
 import { computeFairLimit } from "../dispatch/pipeline/cut-results.js";
 import { measureContent } from "./content.js";
 import { cut } from "./text.js";
-import { shouldTerminate, toolResult } from "./tool-result.js";
+import { toolResult } from "./tool-result.js";
 import { storedResults } from "../extensions/results/stored-results.js";
 
 const limits = (
@@ -139,24 +139,6 @@ describe("what execute returned", () => {
     expect(texts(result)).toMatch(/^Do not repeat this call.*\nexit 1$/);
     expect(result?.details).toBe("log");
   });
-});
-
-describe("shouldTerminate", () => {
-  const result = (terminate: boolean | undefined, isError = false): ToolResult => ({
-    callId: "",
-    toolName: "",
-    content: [],
-    durationMs: 0,
-    wasConcurrent: false,
-    isError,
-    ...(terminate !== undefined && { terminate }),
-  });
-  test.each([
-    ["all say so", [result(true), result(true)], true],
-    ["one does not", [result(true), result(undefined)], false],
-    ["one is an error", [result(true), result(true, true)], false],
-    ["there is none", [], false],
-  ])("shouldTerminate decides if %s", (_name, results, expected) => expect(shouldTerminate(results)).toBe(expected));
 });
 
 describe("the limit of a result", () => {

@@ -1,4 +1,4 @@
-import type { Effect, ToolContent, ToolResult } from "../tool/definition.js";
+import type { Effect, ToolContent } from "../tool/definition.js";
 import { readProperty } from "../tool/callback.js";
 import type { StatedCode } from "./call-errors.js";
 
@@ -56,9 +56,4 @@ export class NotExecuted extends Error {
   static override [Symbol.hasInstance](value: unknown): boolean {
     return this === NotExecuted ? readUnexecuted(value) !== undefined : super[Symbol.hasInstance](value);
   }
-}
-
-/** True if the agent's loop should end: there are results, all ask for it, and none is an error. */
-export function shouldTerminate(results: readonly ToolResult[]): boolean {
-  return results.length > 0 && results.every((result) => result.terminate === true && !result.isError);
 }

@@ -15,7 +15,7 @@ export interface PatternBudget {
 export const createPatternBudget = (): PatternBudget => ({ steps: MAX_STEPS });
 
 /** A text that only the inner pattern matches, or the proof that there is none. */
-export type PatternDifference = { readonly witness: string } | "included";
+type PatternDifference = { readonly witness: string } | "included";
 
 /**
  * Decides if every text that `inner` matches is matched by `outer`, and finds a shortest other one. `undefined` where that

@@ -1,4 +1,5 @@
-import { declarationOf, type CompiledPredicate } from "@hasp/compiler/model";
+import { declarationOf } from "@hasp/compiler/model";
+import type { CompiledPredicate } from "@hasp/compiler/conditions";
 import { isLoadedOnFirstCall } from "@hasp/compiler/run";
 import type { FlatTool, CompilePlan } from "@hasp/compiler";
 import {

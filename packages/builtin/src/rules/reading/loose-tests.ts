@@ -1,4 +1,4 @@
-import { listOperands, type Expression } from "@hasp/compiler/model";
+import { listOperands, type Expression } from "@hasp/compiler/conditions";
 import { parsePointer } from "@hasp/base/json";
 import { beginsProgram, matchesProgram } from "./program-beginnings.js";
 

@@ -10,7 +10,7 @@ export interface WrittenBody {
   readonly mediaType: string;
 }
 
-export interface BytesInput {
+interface BytesInput {
   readonly base64?: string | undefined;
   readonly text?: string | undefined;
 }

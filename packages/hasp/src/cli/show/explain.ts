@@ -167,42 +167,23 @@ function indented(text: string): string {
     .join("\n");
 }
 
-const findings = () => import("@hasp/compiler/findings");
-const claims = () => import("@hasp/compiler/claims");
-
-/** The modules that export `<phase>Diagnostics`. */
-const DECLARING: { readonly [phase: string]: () => Promise<{ readonly [name: string]: unknown }> } = {
-  load: () => import("@hasp/compiler/source"),
-  resolve: findings,
-  flatten: findings,
-  check: findings,
-  handler: async () => ({ handlerDiagnostics: await (await import("@hasp/project/built-in")).loadHandlerFindings() }),
-  lower: findings,
-  dialect: findings,
-  emit: findings,
-  policy: claims,
-  flow: claims,
-  ledger: claims,
-  config: () => import("@hasp/project/config"),
-  plugin: () => import("@hasp/compiler/plugins"),
-  project: () => import("@hasp/project/read"),
-  write: () => import("@hasp/project/output"),
-  drift: () => import("@hasp/project/output"),
-  template: () => import("@hasp/compiler/source"),
-  import: () => import("@hasp/import"),
-  diff: () => import("@hasp/compiler/diff"),
-  serve: () => import("@hasp/serve"),
-  export: () => import("../../bundles/diagnostics.js"),
-  calls: () => import("@hasp/serve/calls"),
-  cli: () => import("../shell/diagnostics.js"),
-};
+/** Loads the findings that belong to no rule, by the first part of their codes. */
+const DECLARING: readonly (() => Promise<{ readonly [phase: string]: DiagnosticDefinitions }>)[] = [
+  async () => (await import("@hasp/schema")).declaredDiagnostics,
+  async () => (await import("@hasp/compiler/findings")).compilerFindings,
+  async () => ({ handler: await (await import("@hasp/project/built-in")).loadHandlerFindings() }),
+  async () => (await import("@hasp/project/read")).projectFindings,
+  async () => ({ diff: (await import("@hasp/compiler/diff")).diffDiagnostics.definitions }),
+  async () => ({ import: (await import("@hasp/import")).importDiagnostics.definitions }),
+  async () => ({ serve: (await import("@hasp/serve")).serveDiagnostics.definitions }),
+  async () => ({ calls: (await import("@hasp/serve/calls")).callsDiagnostics.definitions }),
+  async () => ({ export: (await import("../../bundles/diagnostics.js")).exportDiagnostics.definitions }),
+  async () => ({ cli: cliDiagnostics.definitions }),
+];
 
 /** Returns the declared findings of a phase that belong to no rule, by id. */
 export async function declaredFindings(phase: string): Promise<ReadonlyMap<string, DiagnosticDefinition>> {
-  const factory = (await own(DECLARING, phase)?.())?.[`${phase}Diagnostics`] as
-    { readonly definitions: DiagnosticDefinitions } | undefined;
-  const { declaredDiagnostics } = await import("@hasp/schema");
-  const declared: { readonly [phase: string]: DiagnosticDefinitions } = declaredDiagnostics;
-  const definitions = { ...own(declared, phase), ...factory?.definitions };
-  return new Map(Object.entries(definitions).map(([name, definition]) => [`${phase}/${name}`, definition]));
+  const tables = await Promise.all(DECLARING.map(async (load) => load()));
+  const definitions = tables.flatMap((declared) => Object.entries(own(declared, phase) ?? {}));
+  return new Map(definitions.map(([name, definition]) => [`${phase}/${name}`, definition]));
 }
