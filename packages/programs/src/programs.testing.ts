@@ -10,7 +10,8 @@ import { informationFlow } from "@hasp/runtime/flow";
 import { storedResults } from "@hasp/runtime/results";
 import { toolSearch } from "@hasp/runtime/search";
 import type { JsonObject } from "@hasp/schema";
-import { createPrograms, type ProgramSettings } from "@hasp/programs";
+import { createPrograms } from "@hasp/programs";
+import type { ProgramSettings } from "./create-programs.js";
 
 type Handler = (input: JsonObject) => unknown;
 

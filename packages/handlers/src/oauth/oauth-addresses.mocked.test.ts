@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from "vitest";
 import { startServer, type TestServer } from "../http/server.testing.js";
-import { oauthTokens, type OauthClient } from "./index.js";
+import { oauthTokens } from "./index.js";
+import type { OauthClient } from "./oauth-client.js";
 import type { StoredTokens } from "./token-store.js";
 
 // The server of this test answers for every name under .test, as if by https; everything else is vetted as usual.

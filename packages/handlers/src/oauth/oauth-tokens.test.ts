@@ -5,7 +5,8 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from "vitest";
 import { authorizationServer, type TokenAnswer } from "./authorization-server.testing.js";
 import { fileTokenStore, openSystemKeyring } from "./system-token-store.js";
-import { logOut, oauthTokens, startLogin, tokenStore, type OauthClient } from "./index.js";
+import { logOut, oauthTokens, startLogin, tokenStore } from "./index.js";
+import type { OauthClient } from "./oauth-client.js";
 import type { HttpBaseUrl } from "../http/service-address.js";
 import { createTokenKey, type TokenStore } from "./token-store.js";
 
