@@ -4,7 +4,8 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { argument, commandHandler, type CommandDeclaration } from "./index.js";
+import { argument, commandHandler } from "./index.js";
+import type { CommandDeclaration } from "./handler.js";
 
 const node = process.execPath;
 const echo = "console.log(JSON.stringify({ argv: process.argv.slice(1), env: process.env, cwd: process.cwd() }))";

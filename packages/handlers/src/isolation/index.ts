@@ -1,1 +1,2 @@
 export { asyncCallTracker, isolate } from "./isolate.js";
+export type { IsolateOptions } from "./run-in-child.js";
