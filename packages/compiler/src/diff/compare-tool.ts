@@ -23,6 +23,7 @@ import {
 import { diffDiagnostics } from "./diagnostics.js";
 import { ignored, type Members, type Version } from "./version.js";
 import type { CompilePlan } from "../model/plan.js";
+import { countShared } from "../text/edit-text.js";
 import { countPromptTokens } from "../text/prompt-tokens.js";
 
 interface ToolInVersion {
@@ -254,11 +255,7 @@ const WORDS_AROUND = 3;
 const MOST_WORDS = 40;
 
 function cutToChange(before: readonly string[], after: readonly string[]): readonly [string, string] {
-  const shortest = Math.min(before.length, after.length);
-  let start = 0;
-  while (start < shortest && before[start] === after[start]) start += 1;
-  let end = 0;
-  while (end < shortest - start && before.at(-1 - end) === after.at(-1 - end)) end += 1;
+  const { start, end } = countShared(before, after);
   const cut = (words: readonly string[]): string => {
     const [from, to] = [Math.max(0, start - WORDS_AROUND), Math.max(0, end - WORDS_AROUND)];
     const kept = words.slice(from, words.length - to);

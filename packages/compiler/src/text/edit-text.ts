@@ -10,12 +10,21 @@ export function findReplacement(
   before: string,
   after: string,
 ): { readonly start: number; readonly end: number; readonly text: string } {
+  const { start, end } = countShared(before, after);
+  return { start, end: before.length - end, text: after.slice(start, after.length - end) };
+}
+
+/** Counts what two texts or lists share at the start, and what of the rest at the end. */
+export function countShared(
+  before: ArrayLike<unknown>,
+  after: ArrayLike<unknown>,
+): { readonly start: number; readonly end: number } {
   const shorter = Math.min(before.length, after.length);
   let start = 0;
   while (start < shorter && before[start] === after[start]) start += 1;
-  let same = 0;
-  while (same < shorter - start && before.at(-1 - same) === after.at(-1 - same)) same += 1;
-  return { start, end: before.length - same, text: after.slice(start, after.length - same) };
+  let end = 0;
+  while (end < shorter - start && before[before.length - 1 - end] === after[after.length - 1 - end]) end += 1;
+  return { start, end };
 }
 
 /** Reads how a JSON text is laid out. */

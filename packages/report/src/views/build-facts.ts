@@ -26,13 +26,14 @@ export interface BuildFacts {
   };
 }
 
-interface ToolsetFacts {
+type ToolsetFacts = {
   readonly name: string;
   readonly tools: number;
   readonly dialects: readonly ListFacts[];
-}
+};
 
-export interface ListFacts {
+// A type, not an interface: reports print it as JSON.
+export type ListFacts = {
   readonly dialect: string;
   readonly carried: number;
   /** Those of them that a first request leaves out, or marks as deferred. */
@@ -44,7 +45,7 @@ export interface ListFacts {
   readonly losses: number;
   /** Present if {@link BuildFacts.tokens} are. */
   readonly tokens?: number;
-}
+};
 
 const NAMED_TOOLS = 5;
 

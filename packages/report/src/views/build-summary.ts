@@ -1,6 +1,5 @@
 import type { BuildFacts, ListFacts } from "./build-facts.js";
-import type { Paint } from "../reporters/paint.js";
-import { type Column, printTable, wrapWords } from "./table.js";
+import { printTable, type SummaryView, wrapWords } from "./table.js";
 import { printVisibleText, pluralize } from "@hasp/base/diagnostics";
 
 interface FileCounts {
@@ -9,11 +8,6 @@ interface FileCounts {
   readonly deleted: number;
   /** Existing files that belong to the user. */
   readonly kept: number;
-}
-
-export interface SummaryView {
-  readonly paint: Paint;
-  readonly columns: number;
 }
 
 export function buildSummary(
@@ -35,8 +29,8 @@ export function buildSummary(
   for (const { name, tools: selected, dialects } of toolsets) {
     const title =
       toolsets.length > 1 ? `toolset ${printVisibleText(name)} (${pluralize(selected, "tool")})` : "dialect";
-    const [head = "", ...rows] = printTable(DIALECT_COLUMNS(title), dialects.map(dialectRow), columns - 2);
-    lines.push("", `  ${paint("faint", head)}`, ...rows.map((row) => `  ${row}`));
+    const table = printTable([title, ...COUNTS], dialects.map(dialectRow), { paint, columns: columns - 2 });
+    lines.push("", ...table.map((line) => `  ${line}`));
   }
   if (toolsets.some(({ dialects }) => dialects.some((list) => list.losses > 0))) {
     lines.push(
@@ -54,15 +48,7 @@ export function buildSummary(
 
 const SHOWN_EXCLUSIONS = 10;
 
-const DIALECT_COLUMNS = (title: string): readonly Column[] => [
-  { title },
-  { title: "listed", align: "right" },
-  { title: "deferred", align: "right" },
-  { title: "ask a person", align: "right" },
-  { title: "strict", align: "right" },
-  { title: "excluded", align: "right" },
-  { title: "losses", align: "right" },
-];
+const COUNTS = ["listed", "deferred", "ask a person", "strict", "excluded", "losses"];
 
 function dialectRow({ dialect, carried, deferred, asking, strict, excluded, losses }: ListFacts): readonly string[] {
   return [dialect, carried - deferred, deferred, asking, strict, excluded.length, losses].map(String);

@@ -1,8 +1,7 @@
 import type { ClaimGroup } from "@hasp/compiler/claims";
 import { displayWidth } from "../reporters/display-width.js";
 import { printVisibleText, pluralize } from "@hasp/base/diagnostics";
-import type { SummaryView } from "./build-summary.js";
-import { type Column, printTable, wrapWords } from "./table.js";
+import { printTable, type SummaryView, wrapWords } from "./table.js";
 
 /** The most names in one row, unless all are asked for. */
 const NAMES = 12;
@@ -10,12 +9,7 @@ const NAMES = 12;
 /** The fewest columns for names; with less, they go below the claim. */
 const LEAST_NAME_COLUMNS = 24;
 
-const TITLES: readonly Column[] = [
-  { title: "risk" },
-  { title: "claim" },
-  { title: "tools", align: "right" },
-  { title: "names" },
-];
+const TITLES = ["risk", "claim", "tools", "names"];
 
 export function claimTable(
   groups: readonly ClaimGroup[],
@@ -29,7 +23,7 @@ export function claimTable(
   const used = ["risk", "kind", "count"] as const;
   const width = used.reduce(
     (sum, key, index) =>
-      sum + 2 + Math.max(displayWidth(TITLES[index]?.title ?? ""), ...cells.map((cell) => displayWidth(cell[key]))),
+      sum + 2 + Math.max(displayWidth(TITLES[index] ?? ""), ...cells.map((cell) => displayWidth(cell[key]))),
     0,
   );
   if (columns - width < LEAST_NAME_COLUMNS) {
@@ -43,8 +37,7 @@ export function claimTable(
     const [first = "", ...rest] = wrapWords(names, columns - width);
     return [[risk, kind, count, first], ...rest.map((line) => ["", "", "", line])];
   });
-  const [head = "", ...lines] = printTable(TITLES, rows);
-  return `${[paint("faint", head), ...lines].join("\n")}\n`;
+  return `${printTable(TITLES, rows, { paint }).join("\n")}\n`;
 }
 
 /** The most claims of one kind that are printed, unless all are asked for. */

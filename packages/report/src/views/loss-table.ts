@@ -28,19 +28,8 @@ export function printLossTable<L extends ShownLoss>(
     printVisibleText(placeOf(loss)),
     loss.witness === undefined ? "" : cutToWidth(printVisibleText(JSON.stringify(loss.witness)), 40),
   ]);
-  const lines = printTable(
-    [
-      { title: "lost at" },
-      { title: "keyword" },
-      { title: "direction" },
-      { title: "held by" },
-      { title: "in" },
-      { title: "differs on" },
-    ],
-    rows,
-    columns,
-  );
-  return `${lines.join("\n")}\n`;
+  const titles = ["lost at", "keyword", "direction", "held by", "in", "differs on"];
+  return `${printTable(titles, rows, { columns }).join("\n")}\n`;
 }
 
 /** Shortens a pointer to its end, the most informative part. */

@@ -2,8 +2,8 @@ import { presentQuestion } from "@hasp/runtime";
 import type { Question } from "@hasp/runtime/call-store";
 import type { JsonObject } from "@hasp/base/json";
 import { printVisibleLines, printVisibleText } from "@hasp/base/diagnostics";
-import type { SummaryView } from "./build-summary.js";
-import { printTable } from "./table.js";
+
+import { printTable, type SummaryView } from "./table.js";
 
 const LEAST_DIGITS = 8;
 
@@ -22,12 +22,14 @@ export function printQuestionList(
     isExpired(question, now) ? "expired" : `in ${duration(Date.parse(question.expiresAt) - now)}`,
     printVisibleText(question.principal ?? ""),
   ]);
-  const titles = ["question", "tool", "class", "asked", "expires", "for"].map((title) => ({ title }));
-  const table = printTable(titles, rows, columns);
+  const titles = ["question", "tool", "class", "asked", "expires", "for"];
+  const table = printTable(titles, rows, { paint, columns });
   const [head = "", ...lines] = table;
   // In a narrow terminal each question is a list of its own, with the titles in it.
   const listed =
-    table.length === rows.length + 1 ? lines.map((line) => [line]) : rows.map((row) => narrow(titles, row));
+    table.length === rows.length + 1
+      ? lines.map((line) => [line])
+      : rows.map((row) => printTable(titles, [row], { columns }).slice(1));
   const blocks = questions.flatMap((question, index) => {
     const { reason, input, notes } = presentQuestion(question);
     const facts = [["reason", reason], ["input", input], ...notes.map((note) => ["note", note])] as const;
@@ -38,11 +40,7 @@ export function printQuestionList(
       ),
     ];
   });
-  return `${[paint("faint", head), ...blocks].join("\n")}\n`;
-
-  function narrow(all: typeof titles, row: readonly string[]): readonly string[] {
-    return printTable(all, [row], columns).slice(1);
-  }
+  return `${[head, ...blocks].join("\n")}\n`;
 }
 
 function indented(text: string): string {

@@ -1,4 +1,11 @@
+import type { Paint } from "../reporters/paint.js";
 import { displayWidth, padToWidth } from "../reporters/display-width.js";
+
+/** What a terminal can show. */
+export interface SummaryView {
+  readonly paint: Paint;
+  readonly columns: number;
+}
 
 /** Wraps words to a width; a longer word has a line of its own. */
 export function wrapWords(words: readonly string[], columns: number): readonly string[] {
@@ -11,48 +18,47 @@ export function wrapWords(words: readonly string[], columns: number): readonly s
   return lines;
 }
 
-export interface Column {
-  readonly title: string;
-  readonly align?: "left" | "right";
-}
-
 /** Narrower terminals get lists for tables that do not fit. */
 const NARROW = 72;
 
 /**
- * Formats a plain table with two spaces between columns. If it exceeds a narrow `width`, formats a list: the first cell
- * of each row, and the others with their titles below. Cells must be visible text without colours.
+ * Formats a plain table with two spaces between columns; those of numbers align to the right. If it exceeds a narrow
+ * terminal, formats a list: the first cell of each row, and the others with their titles below. The heading comes first,
+ * unless no column has a title. Cells must be visible text without colours.
  */
 export function printTable(
-  columns: readonly Column[],
+  titles: readonly string[],
   rows: readonly (readonly string[])[],
-  width: number = NARROW,
+  { paint = (_style, text) => text, columns = NARROW }: Partial<SummaryView> = {},
 ): readonly string[] {
-  const lines = alignedLines(columns, rows);
-  const fits = width >= NARROW || lines.every((line) => displayWidth(line) <= width);
-  return fits ? lines : [columns[0]?.title ?? "", ...rows.flatMap((row) => listedRow(columns, row, width))];
+  const lines = alignedLines(titles, rows);
+  const fits = columns >= NARROW || lines.every((line) => displayWidth(line) <= columns);
+  const [head = "", ...body] = fits
+    ? lines
+    : [titles[0] ?? "", ...rows.flatMap((row) => listedRow(titles, row, columns))];
+  return titles.join("") === "" ? body : [paint("faint", head), ...body];
 }
 
-function listedRow(columns: readonly Column[], row: readonly string[], width: number): readonly string[] {
-  const details = columns.slice(1).flatMap(({ title }, index) => {
+function listedRow(titles: readonly string[], row: readonly string[], width: number): readonly string[] {
+  const details = titles.slice(1).flatMap((title, index) => {
     const cell = row[index + 1] ?? "";
     return cell === "" ? [] : [title === "" ? cell : `${title}: ${cell}`];
   });
   return [row[0] ?? "", ...wrapWords(details.join(", ").split(" "), width - 2).map((line) => `  ${line}`)];
 }
 
-function alignedLines(columns: readonly Column[], rows: readonly (readonly string[])[]): readonly string[] {
-  const widths = columns.map((column, index) =>
-    Math.max(displayWidth(column.title), ...rows.map((row) => displayWidth(row[index] ?? ""))),
-  );
-  const line = (cells: readonly string[]): string =>
-    columns
-      .map((column, index) => {
-        const cell = cells[index] ?? "";
-        const width = widths[index] ?? 0;
-        return column.align === "right" ? " ".repeat(width - displayWidth(cell)) + cell : padToWidth(cell, width);
-      })
+function alignedLines(titles: readonly string[], rows: readonly (readonly string[])[]): readonly string[] {
+  const pads = titles.map((title, index) => {
+    const cells = rows.map((row) => row[index] ?? "");
+    const width = Math.max(...[title, ...cells].map(displayWidth));
+    return cells.every((cell) => /^\d*$/u.test(cell))
+      ? (cell: string) => " ".repeat(width - displayWidth(cell)) + cell
+      : (cell: string) => padToWidth(cell, width);
+  });
+  return [titles, ...rows].map((cells) =>
+    pads
+      .map((pad, index) => pad(cells[index] ?? ""))
       .join("  ")
-      .trimEnd();
-  return [line(columns.map((column) => column.title)), ...rows.map(line)];
+      .trimEnd(),
+  );
 }

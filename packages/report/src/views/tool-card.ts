@@ -11,8 +11,7 @@ import {
 import type { FlatTool } from "@hasp/compiler";
 import { isAskedAnyway } from "@hasp/compiler/model";
 import type { CompiledPredicate } from "@hasp/compiler/conditions";
-import type { SummaryView } from "./build-summary.js";
-import { printTable } from "./table.js";
+import { printTable, type SummaryView } from "./table.js";
 import { printVisibleLines, printVisibleText } from "@hasp/base/diagnostics";
 
 interface ResolvedField {
@@ -37,7 +36,7 @@ export function listResolvedFields(tool: FlatTool): readonly ResolvedField[] {
 }
 
 export function printToolCard(tool: FlatTool, claims: readonly ShownClaim[], view: SummaryView): string {
-  const { paint, columns } = view;
+  const { paint } = view;
   const { spec } = tool;
   const title = spec.title === undefined ? "" : `  ${printVisibleText(spec.title)}`;
   const lines = [
@@ -55,18 +54,13 @@ export function printToolCard(tool: FlatTool, claims: readonly ShownClaim[], vie
     ["needs", [...(spec.needs?.env ?? []), ...(spec.needs?.context ?? [])].join(", ") || undefined],
     ["isolation", isolationText(tool)],
   ].flatMap(([name = "", text]) => (text === undefined ? [] : [[name, printVisibleText(text)]]));
-  if (about.length > 0) lines.push(...printTable([{ title: "" }, { title: "" }], about, columns).slice(1), "");
-
-  const [head = "", ...rows] = printTable(
-    [{ title: "field" }, { title: "value" }, { title: "because" }],
-    listResolvedFields(tool).map(({ path, value, source, line }) => [
-      path,
-      valueText(value),
-      reason(tool, path, source, line),
-    ]),
-    columns,
-  );
-  lines.push(paint("faint", head), ...rows, "");
+  if (about.length > 0) lines.push(...printTable(["", ""], about, view), "");
+  const fields = listResolvedFields(tool).map(({ path, value, source, line }) => [
+    path,
+    valueText(value),
+    reason(tool, path, source, line),
+  ]);
+  lines.push(...printTable(["field", "value", "because"], fields, view), "");
   lines.push(...classification(tool, view), "");
   lines.push(...loosenings(tool, claims, view));
   return `${lines.join("\n")}\n`;
@@ -82,7 +76,7 @@ function reason(tool: FlatTool, path: string, source: ResolvedField["source"], l
 }
 
 /** Formats the decision table, one line per row, with the flags that some row decides; the first match decides. */
-function classification(tool: FlatTool, { paint, columns }: SummaryView): readonly string[] {
+function classification(tool: FlatTool, view: SummaryView): readonly string[] {
   const own = tool.metadata.behavior;
   const flags = VARYING_FLAGS.filter((flag) => tool.rules.some((rule) => rule[flag] !== undefined));
   const rows = tool.rules.map((rule) => [
@@ -95,15 +89,10 @@ function classification(tool: FlatTool, { paint, columns }: SummaryView): readon
     tool.metadata.concurrency.class,
   ];
   rows.push([...otherwise, ...flags.map((flag) => valueText(own[flag]))]);
-  const [head = "", ...lines] = printTable(
-    ["when", "class", ...flags].map((title) => ({ title })),
-    rows,
-    columns,
-  );
   const varying = tool.flags.map(
     ({ flag, polarity, predicate }) => `${flag} varies: ${polarity} ${predicateText(predicate)}`,
   );
-  return [paint("faint", head), ...lines, ...varying];
+  return [...printTable(["when", "class", ...flags], rows, view), ...varying];
 }
 
 function loosenings(tool: FlatTool, claims: readonly ShownClaim[], { paint, columns }: SummaryView): readonly string[] {
@@ -113,10 +102,7 @@ function loosenings(tool: FlatTool, claims: readonly ShownClaim[], { paint, colu
     `${location.uri === tool.document.uri ? "line " : `${printVisibleText(location.uri)}:`}${location.range.start.line}`,
     printApproval({ state, entry }),
   ]);
-  return [
-    paint("heading", "Loosens a default:"),
-    ...printTable([{ title: "" }, { title: "" }, { title: "" }], rows, columns).slice(1),
-  ];
+  return [paint("heading", "Loosens a default:"), ...printTable(["", "", ""], rows, { columns })];
 }
 
 /** Describes a claim's approval: why, and whom and when its entry names, or what it waits for. */
@@ -152,7 +138,7 @@ function isolationText({ spec }: FlatTool): string | undefined {
 }
 
 /** Draws how a toolset can leak: sources on the left, and sinks with their guards on the right. */
-export function printFlow(flow: ToolsetFlow, { paint, columns }: SummaryView): string {
+export function printFlow(flow: ToolsetFlow, view: SummaryView): string {
   const { toolset, setting, untrusted, private: secret, sinks } = flow;
   const left = [
     ...untrusted.map(({ name }) => `untrusted  ${name}`),
@@ -167,7 +153,7 @@ export function printFlow(flow: ToolsetFlow, { paint, columns }: SummaryView): s
     index === 0 ? "→" : "",
     ...(right[index] ?? ["", ""]),
   ]);
-  const titles = ["results of", "", "may reach the outside", "guard"].map((title) => ({ title }));
-  const [head = "", ...lines] = printTable(titles, rows, columns);
-  return `${[paint("heading", `What may leave through the toolset ${toolset}, flow: ${setting}`), paint("faint", head), ...lines].join("\n")}\n`;
+  const head = view.paint("heading", `What may leave through the toolset ${toolset}, flow: ${setting}`);
+  const titles = ["results of", "", "may reach the outside", "guard"];
+  return `${[head, ...printTable(titles, rows, view)].join("\n")}\n`;
 }

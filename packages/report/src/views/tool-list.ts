@@ -4,8 +4,7 @@ import type { FlatTool } from "@hasp/compiler";
 import type { ShownClaim } from "@hasp/compiler/claims";
 import { displayWidth } from "../reporters/display-width.js";
 import { printVisibleText, pluralize } from "@hasp/base/diagnostics";
-import type { SummaryView } from "./build-summary.js";
-import { type Column, printTable, wrapWords } from "./table.js";
+import { printTable, type SummaryView, wrapWords } from "./table.js";
 
 export interface ToolListRow {
   readonly tool: FlatTool;
@@ -36,13 +35,7 @@ export function readFlags({ metadata, worstCase }: FlatTool): Readonly<Record<st
 const LEAST_FLAG_COLUMNS = 18;
 
 export function printToolList(tools: readonly ToolListRow[], { paint, columns }: SummaryView): string {
-  const titles: readonly Column[] = [
-    { title: "tool" },
-    { title: "class" },
-    { title: "tokens", align: "right" },
-    { title: "approval" },
-    { title: "flags" },
-  ];
+  const titles = ["tool", "class", "tokens", "approval", "flags"];
   const cells = tools.map((listed) => [
     printVisibleText(listed.tool.name) + (listed.entry?.strict === true ? " (strict)" : ""),
     listed.tool.worstCase.class,
@@ -52,9 +45,7 @@ export function printToolList(tools: readonly ToolListRow[], { paint, columns }:
   const flags = tools.map(flagWords);
   const used = titles
     .slice(0, -1)
-    .map(
-      ({ title }, index) => Math.max(displayWidth(title), ...cells.map((row) => displayWidth(row[index] ?? ""))) + 2,
-    );
+    .map((title, index) => Math.max(displayWidth(title), ...cells.map((row) => displayWidth(row[index] ?? ""))) + 2);
   const left = columns - used.reduce((sum, width) => sum + width, 0);
   if (left < LEAST_FLAG_COLUMNS) {
     const blocks = cells.map(([name = "", ...facts], index) => {
@@ -70,8 +61,7 @@ export function printToolList(tools: readonly ToolListRow[], { paint, columns }:
     const [first = "", ...rest] = wrapWords(flags[index] ?? [], left);
     return [[...row, first], ...rest.map((line) => ["", "", "", "", line])];
   });
-  const [head = "", ...lines] = printTable(titles, rows);
-  return `${[paint("faint", head), ...lines].join("\n")}\n`;
+  return `${printTable(titles, rows, { paint }).join("\n")}\n`;
 }
 
 export function printToolListTotals(tools: readonly ToolListRow[]): string {

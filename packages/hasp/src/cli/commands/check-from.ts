@@ -82,10 +82,9 @@ function printList({ name, refused, facts }: CheckedList & { readonly facts: Bui
   const rows = facts.toolsets.flatMap(({ dialects }) =>
     dialects.map(({ dialect, carried, losses, tokens }) => [dialect, carried, losses, tokens].map(String)),
   );
-  const head = titles.map((title) => ({ title }));
   return [
     `${printVisibleText(name)}: ${pluralize(facts.tools, "tool")}${unread}`,
-    ...printTable(head, rows, columns),
+    ...printTable(titles, rows, { columns }),
     "",
   ].join("\n");
 }

@@ -98,13 +98,7 @@ export function buildCounts({ tools, relaxations, toolsets, excluded, tokens }: 
     tools,
     ...(excluded.length === 0 ? {} : { excluded: excluded.map((entry) => ({ ...entry })) }),
     relaxations: relaxations.claims,
-    toolsets: toolsets.map(({ name, tools: selected, dialects }) => ({
-      name,
-      tools: selected,
-      dialects: dialects.map((list) => ({ ...list, excluded: list.excluded.map((entry) => ({ ...entry })) })),
-    })),
-    ...(tokens === undefined
-      ? {}
-      : { tokens: { ...tokens, mostExpensive: tokens.mostExpensive.map((entry) => ({ ...entry })) } }),
+    toolsets,
+    ...(tokens === undefined ? {} : { tokens }),
   };
 }

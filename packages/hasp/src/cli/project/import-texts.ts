@@ -74,11 +74,7 @@ export function importSummary(
   const claims = countClaims(suggesting.map(({ spec }) => spec["suggested"]));
   if (claims.length > 0) {
     lines.push("", "The source makes claims that no spec adopts yet (see `suggested` in each):");
-    lines.push(
-      ...printTable([{ title: "" }, { title: "" }], claims)
-        .slice(1)
-        .map((line) => `  ${line}`),
-    );
+    lines.push(...printTable(["", ""], claims).map((line) => `  ${line}`));
   }
   const written = new Set([...kept, ...states.map(({ tool }) => tool.name)]);
   const missing = refused.filter((name) => !written.has(name));

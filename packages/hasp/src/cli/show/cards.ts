@@ -32,8 +32,8 @@ export function showExtensions({ result, plan }: ReportedProject, { terminal }: 
   const rows = extensions.map(({ name, from, tools, toolsets }) =>
     [name, from, printSome(tools), toolsets.join(", ")].map(printVisibleText),
   );
-  const titles = ["extension", "from", "tools that ask for it", "toolsets"].map((title) => ({ title }));
-  const lines = rows.length === 0 ? ["The registry names no extension."] : printTable(titles, rows, terminal.columns);
+  const titles = ["extension", "from", "tools that ask for it", "toolsets"];
+  const lines = rows.length === 0 ? ["The registry names no extension."] : printTable(titles, rows, terminal);
   return { product: `${lines.join("\n")}\n`, data: { extensions } };
 }
 

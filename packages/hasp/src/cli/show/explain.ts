@@ -22,11 +22,10 @@ import { cliDiagnostics } from "../shell/diagnostics.js";
 export async function listRules(invocation: Invocation): Promise<CommandResult> {
   const rules = sortBy(await readRules(invocation), ({ id }) => id);
   const rows = rules.map((rule) => [rule.id, rule.severity, rule.summary]);
-  const head = [{ title: "rule" }, { title: "default" }, { title: "requirement" }];
   return {
     diagnostics: [],
     data: { rules: rules.map(ruleData) },
-    product: `${printTable(head, rows, invocation.terminal.columns).join("\n")}\n`,
+    product: `${printTable(["rule", "default", "requirement"], rows, invocation.terminal).join("\n")}\n`,
   };
 }
 
@@ -45,17 +44,15 @@ export async function listClients(name: string, invocation: Invocation): Promise
     );
   }
   const rows = chosen.flatMap(({ id, facts }) =>
-    Object.entries(facts).map(([fact, { effect, source, date, ...values }]) => [
-      id,
-      fact,
-      [...Object.values(values), effect, source, date].join(", "),
-    ]),
+    Object.entries(facts).map(([fact, { effect, source, date, ...values }]) =>
+      [id, fact, [...Object.values(values), effect, source, date].join(", ")].map(printVisibleText),
+    ),
   );
-  const head = ["client", "fact", "it takes, otherwise, source, date"].map((title) => ({ title }));
+  const titles = ["client", "fact", "it takes, otherwise, source, date"];
   return {
     diagnostics: [],
     data: { clients: chosen as unknown as JsonArray },
-    product: `${printTable(head, rows, invocation.terminal.columns).map(printVisibleText).join("\n")}\n`,
+    product: `${printTable(titles, rows, invocation.terminal).join("\n")}\n`,
   };
 }
 
