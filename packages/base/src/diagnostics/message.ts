@@ -1,5 +1,5 @@
 import { mapMembers } from "../json/members.js";
-import { isStructured } from "../json/json-value.js";
+import { isStructured, own } from "../json/json-value.js";
 import { dropUndefined } from "../json/drop-undefined.js";
 
 /** The text of a finding: a template such as `Nothing is at {ref}; use {names:list}.`, or one per variant. */
@@ -173,7 +173,7 @@ function formatHelp(help: Message, parameters: MessageValues): string | undefine
 function templateOf(message: Message, parameters: MessageValues): string | undefined {
   if (typeof message === "string") return message;
   const variant = String(parameters?.["variant"]);
-  return Object.hasOwn(message, variant) ? message[variant] : undefined;
+  return own(message, variant);
 }
 
 function fillIn(template: string, parameters: MessageValues): string {

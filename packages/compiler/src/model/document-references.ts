@@ -30,7 +30,7 @@ export type ReferenceTarget =
   | { readonly kind: "name"; readonly uri: string };
 
 export function resolveReference(reference: string, from: string): ReferenceTarget {
-  const [address, encoded] = splitOnce(reference, "#");
+  const [address, encoded] = splitFragment(reference);
   const fragment = decodeFragment(encoded);
   if (address === "") return { kind: "local", fragment };
   if (isRemote(address) || isRemote(from)) {
@@ -54,12 +54,12 @@ export function resolveReference(reference: string, from: string): ReferenceTarg
 
 /** Returns what a reference names inside its document, as a reference within that document. */
 export function toLocalReference(reference: string): string {
-  return `#${splitOnce(reference, "#")[1]}`;
+  return `#${splitFragment(reference)[1]}`;
 }
 
-function splitOnce(text: string, separator: string): readonly [string, string] {
-  const at = text.indexOf(separator);
-  return at === -1 ? [text, ""] : [text.slice(0, at), text.slice(at + separator.length)];
+function splitFragment(reference: string): readonly [string, string] {
+  const at = reference.indexOf("#");
+  return at === -1 ? [reference, ""] : [reference.slice(0, at), reference.slice(at + 1)];
 }
 
 function decode(text: string): string {

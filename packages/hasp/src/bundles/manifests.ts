@@ -1,6 +1,6 @@
 import type { JsonObject } from "@hasp/schema";
 import { findConnectionName, declarationOf } from "@hasp/compiler/model";
-import { dropUndefined, isObject } from "@hasp/base/json";
+import { dropUndefined, isObject, own } from "@hasp/base/json";
 import type { ToolSpec } from "@hasp/compiler";
 import type { ProjectFacts } from "./project-facts.js";
 
@@ -18,9 +18,8 @@ export function listNeededEnvironment(
   for (const { name, spec } of tools) {
     const declared = declarationOf(spec);
     const connection = declared === undefined ? undefined : findConnectionName(declared);
-    const own =
-      connection !== undefined && Object.hasOwn(connections, connection) ? connections[connection] : undefined;
-    for (const variable of [...(spec.needs?.env ?? []), ...variablesIn(own)]) {
+    const stated = connection === undefined ? undefined : own(connections, connection);
+    for (const variable of [...(spec.needs?.env ?? []), ...variablesIn(stated)]) {
       const known = readers.get(variable) ?? new Set();
       readers.set(variable, known.add(name));
     }

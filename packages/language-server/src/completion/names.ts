@@ -1,7 +1,7 @@
 import { namesTool, findSchemaRoot, listToolNames } from "../symbols.js";
 import { type Complete, type Completion, quoteValue } from "./completion.js";
 import { posix } from "node:path";
-import { isObject, escapeToken, readOwnMember, writeReference } from "@hasp/base/json";
+import { isObject, escapeToken, readOwnMember, writeReference, own } from "@hasp/base/json";
 import { loadSource } from "@hasp/compiler";
 import { findNode, type SyntaxNode } from "../syntax.js";
 import { ALLOWED } from "@hasp/compiler/conditions";
@@ -79,7 +79,7 @@ export const completeConditionNames: Complete = ({ role, part, path, root, docum
   }
   const properties = fields.reduce(
     (node: SyntaxNode | undefined, field) => node && findNode(node, [field, "properties"]),
-    Object.hasOwn(variables, variable) ? variables[variable] : undefined,
+    own(variables, variable),
   );
   const prefix = steps.slice(0, -1).join(".");
   return namesIn(properties).map((name) => ({ label: `${prefix}.${name}`, kind: "variable" }));

@@ -6,7 +6,7 @@ import {
   writeReference,
 } from "@hasp/schema/internal/runtime";
 import type { JsonObject, JsonSchema, JsonValue, Validator } from "@hasp/schema";
-import { cloneJson, setOwn, parsePointer } from "@hasp/base/json";
+import { cloneJson, setOwn, parsePointer, own } from "@hasp/base/json";
 
 interface StandardIssue {
   readonly message: string;
@@ -128,7 +128,7 @@ function aloneWithReference({ $ref, definitions, ...siblings }: Record<string, J
 function copyInto(target: Record<string, JsonValue>, source: JsonObject): void {
   for (const [name, value] of Object.entries(source)) {
     // Two keywords of 2020-12 may concern one property; draft 07 has one place for them.
-    const other = Object.hasOwn(target, name) ? target[name] : undefined;
+    const other = own(target, name);
     setOwn(target, name, other === undefined ? value : both(other, value));
   }
 }

@@ -231,7 +231,7 @@ export function createBinder(schema: unknown, options: BinderOptions): SchemaBin
     let all = targets.get(bound.id);
     if (all === undefined) {
       const nodes: SchemaNode[] = [];
-      if (bound.reference !== undefined) nodes.push(...referenceTarget(bound.node, bound.reference, "$ref"));
+      if (bound.reference !== undefined) nodes.push(...referenceTarget(bound.node, bound.reference));
       if (bound.dynamicReference !== undefined) nodes.push(...dynamicTarget(bound.node, bound.dynamicReference));
       all = [...nodes, ...bound.conjuncts];
       targets.set(bound.id, all);
@@ -239,9 +239,9 @@ export function createBinder(schema: unknown, options: BinderOptions): SchemaBin
     return all;
   }
 
-  function referenceTarget(node: SchemaNode, reference: string, keyword: string): readonly SchemaNode[] {
+  function referenceTarget(node: SchemaNode, reference: string): readonly SchemaNode[] {
     const plain = node.scoped?.plain ?? node;
-    const target = find(plain, reference, keyword);
+    const target = find(plain, reference, "$ref");
     if (target === undefined) return [];
     return [inScope(target, node.scoped?.scope ?? EMPTY_SCOPE)];
   }
@@ -347,7 +347,7 @@ export function createBinder(schema: unknown, options: BinderOptions): SchemaBin
     open,
     target(node) {
       const { reference } = open(node);
-      return reference === undefined ? undefined : referenceTarget(node, reference, "$ref")[0];
+      return reference === undefined ? undefined : referenceTarget(node, reference)[0];
     },
     conjuncts,
     origin,

@@ -233,7 +233,7 @@ function checkOf(node: CompiledNode, schema: unknown, compiler: Compiler): Check
 
   const check: Check = (value, run, evaluated) => {
     if ((types & kindsOf(value)) === 0) {
-      const expected = run.findings && (types === anyKind ? "JSON" : join(listKindPhrases(types), "or"));
+      const expected = run.findings && (types === anyKind ? "JSON" : join(listKindPhrases(types)));
       return expected !== undefined && fail(run, typeSite, value, expected);
     }
     if (typeof value === "string") return every(strings, value, run, evaluated);

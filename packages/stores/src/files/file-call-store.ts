@@ -175,7 +175,7 @@ async function layoutOf(root: string): Promise<unknown> {
   let text = await readOwn(path);
   if (text === undefined) {
     // A .gitignore of the user's own stays.
-    await writeFile(join(root, ".gitignore"), "*\n", { flag: "wx", mode: 0o600 }).catch(unless("EEXIST"));
+    await writeFile(join(root, ".gitignore"), "*\n", { flag: "wx", mode: 0o600 }).catch(unlessExists);
     text = await createFile(path, JSON.stringify({ layout: LAYOUT }));
   }
   try {
@@ -185,10 +185,8 @@ async function layoutOf(root: string): Promise<unknown> {
   }
 }
 
-function unless(code: string): (error: unknown) => void {
-  return (error) => {
-    if (readCode(error) !== code) throw error;
-  };
+function unlessExists(error: unknown): void {
+  if (readCode(error) !== "EEXIST") throw error;
 }
 
 /** Creates a whole file at once. Returns its text, also if another process was first. */
@@ -198,7 +196,7 @@ async function createFile(path: string, text: string): Promise<string> {
   try {
     await file.writeFile(text);
     await file.datasync();
-    await link(draft, path).catch(unless("EEXIST"));
+    await link(draft, path).catch(unlessExists);
   } finally {
     await file.close();
     await rm(draft, { force: true });

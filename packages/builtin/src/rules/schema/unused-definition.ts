@@ -140,7 +140,7 @@ function nameless(schema: JsonValue): readonly DefinitionEntry[] {
 function definitionsIn(schema: JsonValue): readonly DefinitionEntry[] {
   if (!isObject(schema)) return [];
   return ["$defs", "definitions"].flatMap((keyword) => {
-    const map = Object.hasOwn(schema, keyword) ? schema[keyword] : undefined;
+    const map = readOwnMember(schema, keyword);
     return isObject(map) ? Object.keys(map).map((name) => ({ pointer: `/${keyword}/${escapeToken(name)}`, name })) : [];
   });
 }

@@ -72,7 +72,7 @@ export function* findDecidingInputs(
   const whole: Fuel = { left: MOST_TRIES.whole, within: undefined };
   const scope: Scope = { places: new Map(), requirements: [], fuel: whole };
   // Where one part implies another, no part alone decides an answer.
-  for (const wanted of [true, false]) yield* take(settle([condition, wanted], base, limitTries(scope, "settle")), 1);
+  for (const wanted of [true, false]) yield* takeFirst(settle([condition, wanted], base, limitTries(scope, "settle")));
   yield* vary(condition, base, scope);
 
   /** Yields inputs that differ where an expression reads, while the rest of the condition leaves the answer to it. */
@@ -240,12 +240,12 @@ export function* findDecidingInputs(
     const broken = scope.requirements.filter((each) => !each.isMet(input));
     const answers = broken.map(({ of, wanted }): Answer => [of, wanted]);
     const requirements = [isKept, ...scope.requirements.filter((each) => !broken.includes(each))];
-    const [found] = take(settleAll(answers, input, { ...limitTries(scope, "repair"), requirements }), 1);
+    const [found] = takeFirst(settleAll(answers, input, { ...limitTries(scope, "repair"), requirements }));
     return found;
   }
 
   function answerBothWays(test: Expression, input: JsonValue, scope: Scope): readonly JsonValue[] {
-    return [true, false].flatMap((wanted) => take(settle([test, wanted], input, scope), 1));
+    return [true, false].flatMap((wanted) => takeFirst(settle([test, wanted], input, scope)));
   }
 
   /** Varies the test of a loop on one item, and the list by items that pass and fail it. */
@@ -261,7 +261,7 @@ export function* findDecidingInputs(
     if (one === undefined) return;
     const places = withItem(scope.places, of.variable, list);
     const items = [true, false].map((wanted) => {
-      const [found] = take(settle([of.body, wanted], one, { ...loop, places, requirements: [] }), 1);
+      const [found] = takeFirst(settle([of.body, wanted], one, { ...loop, places, requirements: [] }));
       return found === undefined ? undefined : readPlace(found, [...list, 0]);
     });
     const [passing, failing] = items;
@@ -374,12 +374,9 @@ function areMet({ requirements }: Scope, input: JsonValue): boolean {
   return requirements.every(({ isMet }) => isMet(input));
 }
 
-function take<Value>(values: Iterable<Value>, most: number): readonly Value[] {
-  const taken: Value[] = [];
-  for (const value of values) {
-    if (taken.push(value) === most) break;
-  }
-  return taken;
+function takeFirst<Value>(values: Iterable<Value>): readonly Value[] {
+  for (const value of values) return [value];
+  return [];
 }
 
 function valueOf(part: Expression, input: JsonValue, places: LoopPlaces): unknown {

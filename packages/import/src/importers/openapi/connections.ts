@@ -217,7 +217,7 @@ export function normalizeBaseUrl(text: string): string | undefined {
 function addressOf({ url, variables }: JsonObject, base: string | undefined): string | undefined {
   if (typeof url !== "string") return undefined;
   const filled = url.replaceAll(/\{([^{}]*)\}/gu, (placeholder, name: string) => {
-    const variable = isObject(variables) && Object.hasOwn(variables, name) ? variables[name] : undefined;
+    const variable = readOwnMember(variables, name);
     const value = readOwnMember(variable, "default");
     return typeof value === "string" || typeof value === "number" ? String(value) : placeholder;
   });

@@ -1,4 +1,4 @@
-import { isStructured, canonicalText } from "@hasp/base/json";
+import { isList, isStructured, canonicalText } from "@hasp/base/json";
 import type { JsonArray, JsonObject, JsonValue } from "@hasp/schema";
 import { type ToStringOptions, Document, Pair, Scalar, YAMLMap, YAMLSeq } from "yaml";
 import { parseSource } from "@hasp/compiler/source";
@@ -13,7 +13,7 @@ const SHORT_LIST = 70;
 export function printSpec(spec: JsonObject, header: readonly string[] = []): string | undefined {
   for (const style of ["readable", "quoted"] as const) {
     const text = printUnchecked(spec, header, style);
-    if (readsBackAs(text, spec)) return text;
+    if (readsAs(text, spec, JSON.stringify)) return text;
   }
   return undefined;
 }
@@ -35,7 +35,7 @@ export const PRINT_OPTIONS: ToStringOptions = {
 type Style = "readable" | "quoted";
 
 export function createSpecNode(value: JsonValue, style: Style): Scalar | YAMLMap | YAMLSeq {
-  if (isArray(value)) {
+  if (isList(value)) {
     const sequence = new YAMLSeq();
     sequence.items = value.map((item) => createSpecNode(item, style));
     sequence.flow = isShortList(value);
@@ -59,16 +59,8 @@ function isShortList(values: JsonArray): boolean {
   return values.every((value) => !isStructured(value)) && JSON.stringify(values).length <= SHORT_LIST;
 }
 
-function readsBackAs(text: string, spec: JsonValue): boolean {
+/** True if the compiler reads this value from the text: as `print` has it, by itself in any order of keys. */
+export function readsAs(text: string, spec: JsonValue, print: (value: JsonValue) => string = canonicalText): boolean {
   const { value, diagnostics } = parseSource({ uri: "imported.tool.yaml", text, role: "spec" });
-  // Compared as JSON: they may differ in prototypes, but not in content or order.
-  return value !== undefined && diagnostics.length === 0 && JSON.stringify(value.value) === JSON.stringify(spec);
+  return value !== undefined && diagnostics.length === 0 && print(value.value) === print(spec);
 }
-
-/** True if the compiler reads this value from the text, in any order of keys. */
-export function readsAs(text: string, spec: JsonValue): boolean {
-  const { value, diagnostics } = parseSource({ uri: "imported.tool.yaml", text, role: "spec" });
-  return value !== undefined && diagnostics.length === 0 && canonicalText(value.value) === canonicalText(spec);
-}
-
-const isArray = (value: JsonValue): value is JsonArray => Array.isArray(value);

@@ -1,4 +1,4 @@
-import { isStructured, appendToPointer } from "@hasp/base/json";
+import { appendToPointer, readOwnMember } from "@hasp/base/json";
 import type { SchemaBinder } from "../../resolve/binder.js";
 import type { PartDeclarations } from "./dead-properties.js";
 import type { SchemaDiagnostic, Origin } from "@hasp/base/diagnostics";
@@ -115,7 +115,7 @@ export class NodeMerge implements BuildContext {
 }
 
 function written({ value }: SchemaNode, keyword: string): unknown {
-  return isStructured(value) && Object.hasOwn(value, keyword) ? (value as Record<string, unknown>)[keyword] : undefined;
+  return readOwnMember(value, keyword);
 }
 
 /** Describes a keyword: `"minimum" is 10`, or `"enum" is here` where the value is long. */

@@ -60,13 +60,9 @@ export function isCarriedBound(keyword: Keyword, value: unknown): boolean {
 }
 
 /** Lowers annotations. A default and an example that the dialect has no keyword for become sentences. */
-export function applyAnnotations(
-  context: LoweringContext,
-  builder: NodeBuilder,
-  own: readonly string[] = Object.keys(builder.source),
-): undefined {
+export function applyAnnotations(context: LoweringContext, builder: NodeBuilder): undefined {
   const { source } = builder;
-  for (const keyword of own) {
+  for (const keyword of Object.keys(source)) {
     // The description is written when the node is finished; definitions are at the root only.
     if (!isKeyword(keyword) || !isAnnotation(keyword) || keyword === "description" || keyword === "$defs") continue;
     const value = source[keyword];

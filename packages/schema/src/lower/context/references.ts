@@ -1,4 +1,4 @@
-import { appendToPointer, parsePointer, readReference, writeReference } from "@hasp/base/json";
+import { appendToPointer, parsePointer, readReference, writeReference, own } from "@hasp/base/json";
 import type { Resolve } from "../../vocabulary/disjoint.js";
 import type { JsonSchema, SchemaMap } from "../../vocabulary/json-schema.js";
 import { walkSchema } from "../../vocabulary/walk-schema.js";
@@ -45,6 +45,6 @@ export function resolveReference(schema: JsonSchema, definitions: SchemaMap): Js
 export function createResolver(definitions: SchemaMap): Resolve {
   return (reference) => {
     const name = readDefinitionName(reference);
-    return name !== undefined && Object.hasOwn(definitions, name) ? definitions[name] : undefined;
+    return name === undefined ? undefined : own(definitions, name);
   };
 }

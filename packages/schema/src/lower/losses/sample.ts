@@ -29,7 +29,7 @@ export function sampleAround(
   const [keyword, name = "", ...rest] = steps;
   if (keyword === undefined) return value;
   if (typeof schema === "boolean") return undefined;
-  const held: unknown = Object.hasOwn(schema, keyword) ? schema[keyword] : undefined;
+  const held: unknown = own(schema, keyword);
   const isNamed = keyword === "properties" || keyword === "prefixItems" || keyword === "anyOf" || keyword === "oneOf";
   const below: unknown =
     isNamed && Object.hasOwn(Object(held), name) ? (held as { readonly [step: string]: unknown })[name] : held;

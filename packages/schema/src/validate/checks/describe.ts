@@ -25,9 +25,9 @@ export function print(value: unknown): string {
 }
 
 /** Joins phrases to a list in words: `a string, an integer or null`. Long lists are cut. */
-export function join(phrases: readonly string[], conjunction: "and" | "or"): string {
+export function join(phrases: readonly string[]): string {
   const distinct = [...new Set(phrases)];
-  return list(distinct.slice(0, MOST_PARTS), distinct.length, conjunction);
+  return list(distinct.slice(0, MOST_PARTS), distinct.length, "or");
 }
 
 /** Joins the first phrases of a list, with how many more there are. */

@@ -42,10 +42,7 @@ function reportMismatch(run: Run, site: Site, value: unknown, branches: readonly
     for (const found of best) if (!isDone(run)) run.findings.push(found);
     return false;
   }
-  const expected = join(
-    rivals.map((rival) => rival.finding?.expected ?? ""),
-    "or",
-  );
+  const expected = join(rivals.map((rival) => rival.finding?.expected ?? ""));
   const { pointer, received } = finding;
   return fail(run, site, finding.value, expected, { pointer, received });
 }
@@ -112,9 +109,9 @@ function judgeByValue(
   if (run.findings === undefined) return false;
   const kinds = kindsOf(value);
   const expected = branches.map(({ types, values = [] }) =>
-    (types & kinds) === 0 ? join(listKindPhrases(types), "or") : join(values.map(print), "or") || "absent",
+    (types & kinds) === 0 ? join(listKindPhrases(types)) : join(values.map(print)) || "absent",
   );
-  return fail(run, site, value, join(expected, "or"));
+  return fail(run, site, value, join(expected));
 }
 
 function failAmbiguous(

@@ -223,7 +223,7 @@ export function judgeOther(part: CompiledNode, site: Site, value: RecordValue, n
     name,
     known.filter((candidate) => !isPresent(value, candidate)),
   );
-  const allowed = join(known.map(print), "or") || "no property";
+  const allowed = join(known.map(print)) || "no property";
   return fail(run, site, value, known.length === 0 ? "absent" : `one of ${allowed}`, {
     pointer: appendToPointer("", name),
     received: print(name),

@@ -89,8 +89,7 @@ const listedValues: KeywordCompiler<unknown> = (site) => {
   for (const value of values) allowed.set(value, true);
   node.values = node.values?.filter((value) => allowed.get(value)) ?? values;
   return (value, run) =>
-    allowed.get(value) ||
-    (run.findings !== undefined && fail(run, site, value, join(values.map(print), "or") || "absent"));
+    allowed.get(value) || (run.findings !== undefined && fail(run, site, value, join(values.map(print)) || "absent"));
 };
 
 export const valueKeywords: KeywordCompilers<unknown, "enum" | "const"> = { enum: listedValues, const: listedValues };
