@@ -11,7 +11,7 @@ export {
   listToolClaims,
   readApprovals,
 } from "../ledger/claims.js";
-export { CONTRADICTION_RULE, WAITING } from "../ledger/diagnostics.js";
+export { CONTRADICTION_RULE, WAITING, ledgerDiagnostics } from "../ledger/diagnostics.js";
 export { type SpecEdit, editSpecText } from "../ledger/edit-spec-text.js";
 export {
   LEDGER_FOLDER,
