@@ -46,9 +46,9 @@ export async function readServers(
     const shown = printVisibleText([command, ...toList(args)].join(" "));
     if (address === undefined) diagnostics.push(sourceDiagnostics("bad-server", at, { name }));
     else if (!mayStart) diagnostics.push(sourceDiagnostics("not-started", at, { name, command: shown }));
-    else if (unset.size > 0)
+    else if (unset.size > 0) {
       diagnostics.push(sourceDiagnostics("unset-variables", at, { name, variables: [...unset] }));
-    else {
+    } else {
       onReading(shown);
       const { readMcpServer } = await import("../sources/read-mcp-server.js");
       const read = readOrReason(await readMcpServer(address, 60), server);

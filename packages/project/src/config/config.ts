@@ -1,7 +1,14 @@
 import type { Severity } from "@hasp/base/diagnostics";
 import type { FlowSetting } from "@hasp/runtime";
 import type { DialectLimits, DialectName, JsonObject } from "@hasp/schema";
-import type { ApprovalProof, Connections, Budgets, DiffLevels, ImportExtension, ToolSelector } from "@hasp/compiler/model";
+import type {
+  ApprovalProof,
+  Connections,
+  Budgets,
+  DiffLevels,
+  ImportExtension,
+  ToolSelector,
+} from "@hasp/compiler/model";
 import type { CallStoreSetting } from "@hasp/compiler";
 
 /** The settings of one dialect; `null` is an empty YAML value. */
