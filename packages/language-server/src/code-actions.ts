@@ -21,7 +21,7 @@ interface OfferedChange {
   readonly title: string;
   /** `undefined` if the offer is only shown, and cannot be taken. */
   readonly change: FileChange | undefined;
-  /** Why it cannot be taken. */
+  /** The reason for which it cannot be taken. */
   readonly disabled?: string;
   readonly isPreferred?: true;
 }

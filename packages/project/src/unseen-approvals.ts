@@ -27,7 +27,7 @@ interface NewEntry extends LedgerEntry {
   readonly tool: string;
   /** From the top of the work tree. */
   readonly path: string;
-  /** What another version of the file must hold to have this entry. */
+  /** The part of another version of the file that shows this entry. */
   readonly text: string;
 }
 
@@ -108,7 +108,7 @@ function judgeBySignatures(added: readonly NewEntry[], repository: Repository): 
 
 const MOST_COMMITS = 2000;
 
-/** What git's letters say about a signature; `G` is a good one of a known key. */
+/** The meaning of git's letters for a signature; `G` is a good one of a known key. */
 const SIGNATURES: { readonly [letter: string]: string } = {
   N: "is not signed, or git was told no keys",
   U: "is signed with a key that git does not know",

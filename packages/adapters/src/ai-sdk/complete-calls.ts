@@ -10,7 +10,7 @@ import {
 import type { ToAiSdk7ToolsOptions, ToAiSdkToolsOptions } from "./to-ai-sdk-tools.js";
 import { createFilePart, createImageDataPart, createModelOutput } from "./tool-output.js";
 
-type Part = Readonly<Record<string, unknown>>;
+type MessagePart = Readonly<Record<string, unknown>>;
 
 /**
  * Takes the outputs of calls that the SDK's client has executed: returns the messages with what the model may read of
@@ -35,7 +35,7 @@ export async function completeAiSdkCalls<Message extends { readonly role: string
       .map(({ toolCallId, input }) => [toolCallId, input]),
   );
 
-  const complete = async (part: Part): Promise<Part> => {
+  const complete = async (part: MessagePart): Promise<MessagePart> => {
     const { toolCallId: id, toolName: name, output } = part;
     if (part["type"] !== "tool-result" || typeof id !== "string" || typeof name !== "string") return part;
     const isAwaited = listed.get(name);
@@ -63,9 +63,9 @@ export async function completeAiSdkCalls<Message extends { readonly role: string
   return completed;
 }
 
-function partsOf(content: unknown, type: string): readonly Part[] {
+function partsOf(content: unknown, type: string): readonly MessagePart[] {
   const parts: readonly unknown[] = Array.isArray(content) ? content : [];
-  return parts.filter((part): part is Part => isObject(part) && part["type"] === type);
+  return parts.filter((part): part is MessagePart => isObject(part) && part["type"] === type);
 }
 
 /** Reads an output as the SDK keeps it in a message. */

@@ -136,7 +136,7 @@ interface VersionDifference {
   readonly costs: readonly ListCost[];
   /** The findings of the base as {@link identifyFinding} tells them apart, if it was checked. */
   readonly standing: ReadonlySet<string>;
-  /** How the base proves that somebody has seen an approval. */
+  /** The proof that the base demands of an approval: that somebody has seen it. */
   readonly proof: ApprovalProof | undefined;
 }
 

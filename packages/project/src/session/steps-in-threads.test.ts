@@ -49,7 +49,7 @@ test.each([1, 2, 3])("%i threads change no result", async (most) => {
   expect(await result(cache)).toEqual(await result(new CompileCache()));
 });
 
-test("what a thread cannot be given is done without it", async () => {
+test("work that a thread cannot be given is done without it", async () => {
   const cache = new CompileCache();
   const unsendable = { ...plan, dialects: [...plan.dialects], locations: { "/x": (() => 0) as never } };
   await runStepsInThreads(sources, { plan: unsendable, plugins, cache, onProgress }, { least: 4, most: 3 });

@@ -1,7 +1,7 @@
 import type { Paint } from "../reporters/paint.js";
 import { displayWidth, padToWidth } from "../reporters/display-width.js";
 
-/** What a terminal can show. */
+/** The abilities of a terminal. */
 export interface SummaryView {
   readonly paint: Paint;
   readonly columns: number;

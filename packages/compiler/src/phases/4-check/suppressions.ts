@@ -108,7 +108,7 @@ function problemOfEntry(
   return undefined;
 }
 
-export interface Suppression {
+interface Suppression {
   readonly rule: string;
   readonly reason: string;
   readonly location: Location;
@@ -120,7 +120,7 @@ const MARK = "hasp-ignore";
 const COMMENT = /^#\s*hasp-ignore\b(?:[ \t]*(?!--)(\S+))?(?:[ \t]+--(.*))?$/u;
 
 /** Finds the suppressing comments of a YAML file. The same words inside a text do not count. */
-export function readSuppressions(document: LoadedDocument): readonly Suppression[] {
+function readSuppressions(document: LoadedDocument): readonly Suppression[] {
   const { text } = document;
   if (document.role === "ledger" || !text.includes(MARK) || document.uri.endsWith(".json")) return [];
   const suppressions: Suppression[] = [];

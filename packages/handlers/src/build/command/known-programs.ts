@@ -11,7 +11,7 @@ export interface KnownProgram {
   readonly writingOptions?: string;
   /** Options that make any subcommand delete, discard or overwrite something. */
   readonly destroyingOptions?: string;
-  /** What the words behind a subcommand hold if it deletes, discards or overwrites something. */
+  /** Matches the words behind a subcommand that deletes, discards or overwrites something. */
   readonly destroyingWords?: { readonly [subcommand: string]: RegExp };
   /** Options, written alone, with which nothing that exists is overwritten. */
   readonly sparingOptions?: string;

@@ -56,7 +56,7 @@ export async function listClients(name: string, invocation: Invocation): Promise
   };
 }
 
-export function reportUnknownClient(name: string, known: readonly string[]): Diagnostic {
+function reportUnknownClient(name: string, known: readonly string[]): Diagnostic {
   return cliDiagnostics("unknown-client", undefined, { name, nearest: findSuggestions(name, known) });
 }
 
