@@ -2,21 +2,21 @@ import { GrammarRefusal, type GrammarParameters, type GrammarProblem } from "./p
 import { readRustPattern } from "./rust-pattern.js";
 
 /** A part of a rule: what must stand (`all`), what may stand (`one`), a name, or what needs nothing else. */
-type Expansion =
-  | { readonly kind: "all" | "one"; readonly parts: readonly Expansion[] }
+type LarkExpansion =
+  | { readonly kind: "all" | "one"; readonly parts: readonly LarkExpansion[] }
   | { readonly kind: "name"; readonly name: string; readonly start: number }
   /** Nothing in it must stand, but names in it must exist. */
-  | { readonly kind: "optional"; readonly part: Expansion };
+  | { readonly kind: "optional"; readonly part: LarkExpansion };
 
 interface NamedExpansion {
   readonly start: number;
-  readonly body: Expansion;
+  readonly body: LarkExpansion;
 }
 
 interface Grammar {
   readonly definitions: ReadonlyMap<string, NamedExpansion>;
   /** Texts between others, which `%ignore` names. */
-  readonly ignored: readonly Expansion[];
+  readonly ignored: readonly LarkExpansion[];
   readonly warnings: readonly GrammarWarning[];
 }
 
@@ -31,7 +31,7 @@ const COMMON: readonly string[] =
 
 const DEEPEST = 100;
 const MOST_PROBLEMS = 20;
-const NOTHING: Expansion = { kind: "all", parts: [] };
+const NOTHING: LarkExpansion = { kind: "all", parts: [] };
 
 /** Checks a grammar in Lark's syntax, as far as OpenAI documents it. */
 export function checkLark(text: string): {
@@ -59,7 +59,7 @@ function readLark(text: string): Grammar {
   let position = 0;
   let depth = 0;
   const definitions = new Map<string, NamedExpansion>();
-  const ignored: Expansion[] = [];
+  const ignored: LarkExpansion[] = [];
   const warnings: GrammarWarning[] = [];
   const match = (form: RegExp): RegExpExecArray | null => {
     form.lastIndex = position;
@@ -76,11 +76,11 @@ function readLark(text: string): Grammar {
   const unsupported = (length: number, construct: string, remedy: string): never =>
     refuse(length, { variant: "unsupported", construct, remedy });
 
-  const define = (name: string, start: number, body: Expansion): void => {
+  const define = (name: string, start: number, body: LarkExpansion): void => {
     if (definitions.has(name)) throw new GrammarRefusal(start, start + name.length, { variant: "twice", name });
     definitions.set(name, { start, body });
   };
-  const atom = (): Expansion | undefined => {
+  const atom = (): LarkExpansion | undefined => {
     const start = position;
     const open = take(/[([]/uy);
     if (open !== undefined) {
@@ -108,8 +108,8 @@ function readLark(text: string): Grammar {
     if (/^\{[^\d,]/u.test(text.slice(position))) unsupported(1, "templates", "Write the rule out for each use.");
     return { kind: "name", name, start };
   };
-  const sequence = (): Expansion => {
-    const parts: Expansion[] = [];
+  const sequence = (): LarkExpansion => {
+    const parts: LarkExpansion[] = [];
     for (;;) {
       space();
       const part = atom();
@@ -126,7 +126,7 @@ function readLark(text: string): Grammar {
     }
     return { kind: "all", parts };
   };
-  function alternatives(): Expansion {
+  function alternatives(): LarkExpansion {
     const parts = [sequence()];
     for (;;) {
       const end = position;
@@ -216,7 +216,7 @@ function findProblems({ definitions, ignored }: Grammar): readonly GrammarProble
   return problems.slice(0, MOST_PROBLEMS);
 }
 
-function listNames(part: Expansion): readonly { readonly name: string; readonly start: number }[] {
+function listNames(part: LarkExpansion): readonly { readonly name: string; readonly start: number }[] {
   if (part.kind === "name") return [part];
   return part.kind === "optional" ? listNames(part.part) : part.parts.flatMap(listNames);
 }
@@ -224,7 +224,7 @@ function listNames(part: Expansion): readonly { readonly name: string; readonly 
 /** Finds the names that hold themselves, or such a name: in all of their alternatives, or with `isAnywhere` in any part. */
 function findUnfounded(definitions: Grammar["definitions"], isAnywhere: boolean): ReadonlySet<string> {
   const unfounded = new Set(definitions.keys());
-  const isFounded = (part: Expansion): boolean => {
+  const isFounded = (part: LarkExpansion): boolean => {
     if (part.kind === "name") return !unfounded.has(part.name);
     if (part.kind === "optional") return !isAnywhere || isFounded(part.part);
     return part.kind === "all" || isAnywhere ? part.parts.every(isFounded) : part.parts.some(isFounded);
