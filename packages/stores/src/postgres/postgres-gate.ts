@@ -146,22 +146,25 @@ class AdvisoryLock {
     // Without a listener, the loss of a connection would end the process.
     if (!this.#heard.has(connection)) connection.on?.("error", () => undefined);
     this.#heard.add(connection);
+    let holdsBoth = false;
     try {
       if (mode === "shared") await connection.query(LOCK.shared, [this.#key]);
       else {
         const [row] = await queryRows(connection, LOCK.exclusive, [this.#key, this.#keyOfAbandoned]);
-        this.abandonedElsewhere = row?.["is_over"] === true ? undefined : "of another process";
+        holdsBoth = row?.["is_over"] === true;
+        this.abandonedElsewhere = holdsBoth ? undefined : "of another process";
       }
     } catch (error) {
       connection.release(true);
       throw error;
     }
+    const giveUp = (): Promise<void> => giveBack(connection, holdsBoth ? this.#keyOfAbandoned : undefined);
     return async () => {
       const calls = mode === "exclusive" ? this.#abandoned : [];
-      if (calls.length === 0) return giveBack(connection);
+      if (calls.length === 0) return giveUp();
       this.#abandoned = [];
       void Promise.all(calls).then(() => {
-        this.#returning = Promise.all([this.#returning, giveBack(connection)]);
+        this.#returning = Promise.all([this.#returning, giveUp()]);
       });
       try {
         await connection.query("select pg_advisory_unlock($1)", [this.#key]);
@@ -172,9 +175,10 @@ class AdvisoryLock {
   }
 }
 
-/** Gives up all locks of a connection, at worst by ending it. */
-async function giveBack(connection: PostgresConnection): Promise<void> {
+/** Gives up all locks of a connection, `first` before the gate's: whoever enters next asks for it at once. */
+async function giveBack(connection: PostgresConnection, first?: string): Promise<void> {
   try {
+    if (first !== undefined) await connection.query("select pg_advisory_unlock($1)", [first]);
     await connection.query("select pg_advisory_unlock_all()");
     connection.release();
   } catch {
