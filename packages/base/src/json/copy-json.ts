@@ -12,12 +12,9 @@ class NotJson extends TypeError {
   }
 }
 
-/**
- * Copies a value as JSON. Throws a `TypeError` for whatever `JSON.stringify` would lose silently; with `"exact"`, also for
- * an integer that a parser may have rounded, which is the error's `number`.
- */
-export function copyJson(value: unknown, numbers: "any" | "exact" = "any"): JsonValue {
-  return copy(value, { path: [], ancestors: [], numbers });
+/** Copies a value as JSON. Throws a `TypeError` for whatever `JSON.stringify` would lose silently, or `checkNumber` refuses. */
+export function copyJson(value: unknown, checkNumber?: (value: number) => void): JsonValue {
+  return copy(value, { path: [], ancestors: [], checkNumber });
 }
 
 /** Copies a value that is known to be JSON, so that the copy can be changed. */
@@ -44,7 +41,7 @@ export function setOwn<Value>(target: Record<string, Value>, key: string, value:
 interface Trail {
   readonly path: (string | number)[];
   readonly ancestors: object[];
-  readonly numbers: "any" | "exact";
+  readonly checkNumber: ((value: number) => void) | undefined;
 }
 
 function copy(value: unknown, trail: Trail): JsonValue {
@@ -54,11 +51,7 @@ function copy(value: unknown, trail: Trail): JsonValue {
       return value;
     case "number":
       if (!Number.isFinite(value)) throw new NotJson(trail.path, `is ${String(value)}, which JSON cannot express`);
-      if (trail.numbers === "exact" && mayBeRounded(value)) {
-        // The number may be a secret.
-        const words = "It has an integer with too many digits to be kept exactly. Write an identifier as a string.";
-        throw Object.assign(new TypeError(words), { number: value });
-      }
+      trail.checkNumber?.(value);
       return value;
     case "object":
       return value === null ? null : copyObject(value, trail);
@@ -67,11 +60,6 @@ function copy(value: unknown, trail: Trail): JsonValue {
     default:
       throw new NotJson(trail.path, `is a ${typeof value}, which JSON cannot express`);
   }
-}
-
-/** True for an integer that may stand for another. One that JavaScript prints with an exponent is no identifier. */
-function mayBeRounded(value: number): boolean {
-  return Number.isInteger(value) && !Number.isSafeInteger(value) && Math.abs(value) < 1e21;
 }
 
 function copyObject(value: object, trail: Trail): JsonValue {

@@ -13,6 +13,17 @@ export function inexactInteger(text: string): string | undefined {
   return undefined;
 }
 
+/**
+ * Throws a `TypeError`, with the `number`, for an integer that a parser may have rounded. One that JavaScript prints with
+ * an exponent is no identifier.
+ */
+export function refuseRounded(number: number): void {
+  if (!Number.isInteger(number) || Number.isSafeInteger(number) || Math.abs(number) >= 1e21) return;
+  // The number may be a secret.
+  const words = "It has an integer with too many digits to be kept exactly. Write an identifier as a string.";
+  throw Object.assign(new TypeError(words), { number });
+}
+
 /** Parses JSON text; an integer that {@link inexactInteger} would find becomes a string, so that no digit is lost. */
 export function parseExactJson(text: string): JsonValue {
   return JSON.parse(quoteInexactIntegers(text)) as JsonValue;

@@ -8,6 +8,7 @@ export {
   isExactNumber,
   isMultipleOf,
   parseExactJson,
+  refuseRounded,
 } from "./exact-number.js";
 export { findOrAdd } from "./find-or-add.js";
 export { groupBy } from "./group-by.js";

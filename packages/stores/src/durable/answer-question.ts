@@ -1,4 +1,4 @@
-import { copyJson, dropUndefined, findValueAt, type JsonValue } from "@hasp/base/json";
+import { copyJson, dropUndefined, findValueAt, type JsonValue, refuseRounded } from "@hasp/base/json";
 import type { CallRecord, Question, AnswerOutcome, StoredAnswer } from "@hasp/runtime/call-store";
 import { presentQuestion } from "@hasp/runtime";
 import { cut, withTimeout } from "@hasp/runtime/internal";
@@ -78,7 +78,7 @@ function readAnswer(questionId: unknown, answer: unknown): StoredAnswer {
   }
   if (decision !== "allow" && decision !== "deny") throw new TypeError('The decision must be "allow" or "deny".');
   if (input !== undefined && decision !== "allow") throw new TypeError('`input` needs the decision "allow".');
-  const edit = input === undefined ? undefined : copyJson(input, "exact");
+  const edit = input === undefined ? undefined : copyJson(input, refuseRounded);
   if (JSON.stringify(edit ?? null).length > MOST_INPUT) {
     throw new TypeError(`The \`input\` of an answer may have at most ${MOST_INPUT} characters of JSON.`);
   }

@@ -1,5 +1,5 @@
 import { findNearestName } from "@hasp/schema/internal/keywords";
-import { copyJson } from "@hasp/base/json";
+import { copyJson, refuseRounded } from "@hasp/base/json";
 import type { JsonValue } from "@hasp/schema";
 import { quotingRefusal } from "../../results/call-errors.js";
 import { messageOf } from "../../results/text.js";
@@ -131,7 +131,7 @@ function toAnswer(answer: unknown, name: keyof typeof ANSWERS): CheckedAnswer {
 
 function toJson(input: unknown): JsonValue {
   try {
-    return copyJson(input, "exact");
+    return copyJson(input, refuseRounded);
   } catch (error) {
     throw new TypeError(`\`input\` cannot be read: ${messageOf(error)}`, { cause: error });
   }

@@ -1,5 +1,5 @@
 import { findNearestName, inexactInteger } from "@hasp/schema/internal/keywords";
-import { appendToPointer, cloneJson, copyJson, deepFreeze, isObject, own } from "@hasp/base/json";
+import { appendToPointer, cloneJson, copyJson, deepFreeze, isObject, own, refuseRounded } from "@hasp/base/json";
 import type { DecodeFault } from "@hasp/schema/codec";
 import type { JsonObject, JsonSchema, JsonValue } from "@hasp/schema";
 import { quotingRefusal, Refusal, refusal, type CallError } from "../../results/call-errors.js";
@@ -212,7 +212,7 @@ function parseText(text: string, { input }: AnyTool): JsonValue {
 
 function readObject(value: unknown, { input }: AnyTool): JsonValue {
   try {
-    return value === undefined ? {} : copyJson(value, "exact");
+    return value === undefined ? {} : copyJson(value, refuseRounded);
   } catch (error) {
     const number = readProperty(error, "number");
     if (typeof number === "number") throw inexactNumber(String(number), input);
