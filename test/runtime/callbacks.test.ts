@@ -16,7 +16,7 @@ import {
   type McpServer,
 } from "@hasp/runtime";
 import type { CallStore, Question, StoredTurns } from "@hasp/runtime/call-store";
-import { durableCalls, memoryCallStore } from "@hasp/stores";
+import { durableCalls, listExternals, memoryCallStore } from "@hasp/stores";
 import { FAIL_CLOSED_DEFAULTS, type VaryingFlag } from "@hasp/runtime/contract";
 import { createAnswerHandler, createAnswerLink, type AnswerHandlerOptions } from "@hasp/stores/answer-links";
 import { completeAiSdkCalls, toAiSdkTools } from "@hasp/adapters/ai-sdk";
@@ -437,6 +437,26 @@ const CASES: { readonly [path: string]: Case } = {
       return answer.accepted ? "accepted" : answer.reason;
     },
     expected: "not-permitted",
+  },
+  "listExternals.onDamage": {
+    run: async (onDamage) => {
+      const damaged = {
+        turnId: "t",
+        callId: "1",
+        toolName: "act",
+        to: "reserved",
+        at: "2030-01-31T00:00:00Z",
+      } as const;
+      const store: CallStore = {
+        ...memoryCallStore(),
+        records: async () => [damaged],
+        read: async () => {
+          throw new Error("damaged");
+        },
+      };
+      return `${(await listExternals(store, { onDamage })).length} found`;
+    },
+    expected: "0 found",
   },
   "liveTools[].tools[].execute": {
     run: (execute) => callServer(server({ execute, limits: { timeoutSeconds: 0.02 } })),

@@ -1,5 +1,6 @@
 import { copyJson, dropUndefined, escapeToken, unescapeToken } from "@hasp/base/json";
 import type { CallRecord, CallStore, DamageOptions, RunOutcome, StoredTurns } from "@hasp/runtime/call-store";
+import { guard } from "@hasp/runtime/contract";
 import { cut } from "@hasp/runtime/internal";
 import { readMembers } from "@hasp/runtime/internal/durable";
 import { MOST_INPUT, MOST_REASON, within } from "./answer-question.js";
@@ -22,16 +23,17 @@ export interface StoredExternal extends Omit<ExternalCall, "input"> {
 
 /** Lists the calls that wait for somebody who executes them, expired ones too; without inputs, which may be secret. */
 export async function listExternals(store: CallStore, options: DamageOptions = {}): Promise<readonly StoredExternal[]> {
+  const onDamage = guard(options.onDamage);
   const reserved = new Map<string, Set<string>>();
-  for (const { turnId, callId, to } of await store.records(options)) {
+  for (const { turnId, callId, to } of await store.records(dropUndefined({ onDamage }))) {
     const calls = reserved.get(turnId) ?? new Set();
     reserved.set(turnId, calls);
     if (to === "reserved") calls.add(callId);
     else calls.delete(callId);
   }
   const skip = (error: Error): undefined => {
-    if (options.onDamage === undefined) throw error;
-    options.onDamage(error);
+    if (onDamage === undefined) throw error;
+    onDamage(error);
   };
   const found: StoredExternal[] = [];
   for (const [turnId, calls] of reserved) {
