@@ -156,7 +156,7 @@ describe("hasp approve", () => {
     const folder = project(files);
     await hasp(folder, ["approve", "a", "--yes", "--reason", "They read one table."]);
     expect((await hasp(folder, ["show", "a"])).out).toMatch(
-      /READ_ONLY +line 12 +approved \(entry( by .+)? on \d{4}-\d\d-\d\d\): They read one table\./,
+      /READ_ONLY +line 12 +approved( by .+ \(as git says\))? on \d{4}-\d\d-\d\d: They read one table\./,
     );
     expect((await hasp(folder, ["show", "b"])).out).toMatch(/READ_ONLY +line 12 +not approved yet/);
     put(folder, { "specs/a.tool.yaml": minimalSpec("a", claim).replace("maxLength: 100", "maxLength: 900") });

@@ -25,7 +25,7 @@ function* fieldsOf(value: unknown, path: string): Generator<{ readonly path: str
         yield { path: `${path}/${name}`, schema };
         yield* fieldsOf(schema, `${path}/${name}`);
       }
-    } else if (key !== "examples") yield* fieldsOf(item, `${path}/${key}`);
+    } else if (key !== "examples" && key !== "if") yield* fieldsOf(item, `${path}/${key}`);
   }
 }
 

@@ -52,7 +52,7 @@ const SPACE_AND_LINES = /(?:\s|\/\/[^\n]*|#[^\n]*)*/uy;
 const NAME = /_?[A-Za-z](?:\w|-(?!>))*/uy;
 const STRING = /"(?:[^"\\\n]|\\.)*"i?/uy;
 const PATTERN = /\/(?!\/)((?:[^/\\\n]|\\.)+)\/([imsu]*)(?![a-z])/uy;
-const REPETITION = /[?*+]|~\s*\d+(?:\s*\.\.\s*\d+)?|\{\s*\d*\s*(?:,\s*\d*\s*)?\}/uy;
+const REPETITION = /[?*+]|~\s*\d+(?:\s*\.\.\s*\d+)?|\{\s*(?:\d+\s*)?(?:,\s*(?:\d+\s*)?)?\}/uy;
 
 /** Reads a grammar. Throws a {@link GrammarRefusal}. */
 function readLark(text: string): Grammar {

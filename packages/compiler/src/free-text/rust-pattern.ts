@@ -116,7 +116,7 @@ export function readRustPattern(text: string, at = 0): RustPattern {
       }
       const group = take(GROUP);
       if (group !== undefined) {
-        const [, name] = /<(.*)>/u.exec(group) ?? [];
+        const [, name] = /<([^<>]*)>/u.exec(group) ?? [];
         if (name !== undefined && names.has(name)) {
           throw new GrammarRefusal(at + start, at + position, { variant: "twice", name });
         }

@@ -116,7 +116,7 @@ export function createToolSpecSchema(kinds: readonly KindFormats[], others: stri
         required: ["type"],
         patternProperties: { "^x-": { description: "A custom annotation." } },
         properties: {
-          type: { const: "string" },
+          type: { description: "The input is one text.", const: "string" },
           description: { description: "What the text is, for the model.", type: "string" },
           minLength: { description: "Minimum number of characters.", type: "integer", minimum: 0 },
           maxLength: { description: "Maximum number of characters.", type: "integer", minimum: 0 },

@@ -1,7 +1,7 @@
 import { setTimeout } from "node:timers/promises";
 import type { JsonObject, JsonValue } from "@hasp/schema";
 import type { Endpoint, ToolList } from "@hasp/schema/probe";
-import { createNodeTransport } from "@hasp/handlers/transport";
+import { createNodeTransport } from "@hasp/handlers/internal/transport";
 import { messageOf, Redactor } from "@hasp/runtime/internal";
 import { attempt, printVisibleText } from "@hasp/base/diagnostics";
 import { isObject, mapMembers } from "@hasp/base/json";
@@ -27,7 +27,7 @@ const MOST_WAITS = 2;
 /** Returns the address that takes requests for a model. */
 export function locateEndpoint({ endpoint, base, model }: Pick<ProbedServer, "endpoint" | "base" | "model">): URL {
   const path = endpoint.path.replace("$model", () => encodeURIComponent(model));
-  return Object.assign(new URL(base), { pathname: base.pathname.replace(/\/*$/u, "") + path });
+  return Object.assign(new URL(base), { pathname: base.pathname.replace(/(?<!\/)\/+$/u, "") + path });
 }
 
 /** Builds the body of the request with a tool list. */
