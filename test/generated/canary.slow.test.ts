@@ -267,6 +267,7 @@ describe("a canary in a spec", () => {
       "input/$ref",
       "input/$schema",
       "input/dependencies/canary",
+      "input/format/definition",
       "input/required/0",
       "output/$dynamicRef",
       "output/$ref",

@@ -52,7 +52,7 @@ export const PLAIN: Files = {
   "hasp.config.yaml": `specs: [specs]
 outDir: ./src/hasp
 handlers: src/handlers
-emit: { importExtension: js, declarations: true }
+emit: { importExtension: js, declarations: true, namespaces: tag }
 plugins: ["@acme/hasp-plugin", ./plugin.mjs]
 findings: [{ rule: acme/needs-owner, severity: off }]
 dialects: [acme/chat, house/chat, openai-responses-strict]
@@ -96,6 +96,7 @@ export const __FUNCTION_NAME__: __HANDLER_TYPE__["__FUNCTION_NAME__"] = () => {
 tools:
   - name: send_order
     description: Send one order.
+    tags: [orders]
     input: { type: object, required: [id], properties: { id: { type: string } } }
     handler: { acme/queue: { queue: orders } }
   - name: check_order
@@ -106,6 +107,10 @@ tools:
   - name: a_name_that_the_house_does_not_take
     description: Take a name that is too long for one list.
     input: { type: object, properties: { x: { type: string } } }
+  - name: write_query
+    description: Write one query.
+    tags: [queries]
+    input: { type: string, format: { grammar: regex, definition: "select [a-z]+" } }
   - name: read_page
     description: Read one page.
     input: { type: object, required: [page], properties: { page: { type: integer } } }
