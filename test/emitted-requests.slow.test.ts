@@ -92,7 +92,7 @@ const randomTools = fc.uniqueArray(
   { selector: ({ name }) => name, minLength: 8, maxLength: 8 },
 );
 
-test.each(fc.sample(randomTools, { seed: 48, numRuns: 12 }).map((tools, index) => [index + 1, tools] as const))(
+test.each(fc.sample(randomTools, { seed: 48, numRuns: 4 }).map((tools, index) => [index + 1, tools] as const))(
   "no list of random tools is refused, for any provider: draw %i",
   async (_, tools) => {
     const folder = await buildTools(tools.map(({ schema, ...tool }) => ({ ...tool, inputSchema: schema })));
