@@ -4,9 +4,13 @@ export { createMcpHandler, type McpHandler } from "./over-http/create-mcp-handle
 export type { McpAuthenticate, McpCaller, McpHandlerOptions, McpToolset } from "./over-http/mcp-handler-options.js";
 export type { McpClient } from "./mcp-client.js";
 export type { McpFetch } from "./open-mcp-client.js";
-export { mcpQuestions, type McpQuestions } from "./questions/mcp-questions.js";
+export { mcpQuestions, type McpQuestions, type McpQuestionsOptions } from "./questions/mcp-questions.js";
 export { mcpTools, refreshMcpTools, type McpConnection, type McpToolsOptions } from "./mcp-tools.js";
-export { mcpTasks, type McpTask, type McpTasks } from "./serving/mcp-tasks.js";
-export { registerMcpTools, type McpServerConnection } from "./serving/register-mcp-tools.js";
+export { mcpTasks, type McpTask, type McpTasks, type McpTasksOptions } from "./serving/mcp-tasks.js";
+export {
+  registerMcpTools,
+  type McpServerConnection,
+  type RegisterMcpToolsOptions,
+} from "./serving/register-mcp-tools.js";
 export type { AnswerLink } from "./serving/stored-mcp-calls.js";
 export { type CallToolResult, toCallToolResult, toToolCall } from "./serving/call-messages.js";

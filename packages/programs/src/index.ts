@@ -1,1 +1,1 @@
-export { createPrograms } from "./create-programs.js";
+export { createPrograms, type ProgramSettings } from "./create-programs.js";

@@ -1,11 +1,12 @@
 export { callStoreConformance, type ConformanceCase } from "./call-store-conformance.js";
 export {
   dispatcherConformance,
+  type ConformanceDecision,
   type ConformanceTurn,
   type DispatcherAdapter,
   type DispatcherCase,
 } from "./dispatcher-conformance.js";
-export { recordTape } from "./record-tape.js";
-export { findOutdatedTools, replayTape } from "./replay-tape.js";
+export { recordTape, type RecordTapeOptions } from "./record-tape.js";
+export { findOutdatedTools, replayTape, type ReplayTapeOptions } from "./replay-tape.js";
 export { tapeSchema } from "./tape-file.js";
-export { simulate } from "./simulate.js";
+export { simulate, type SimulateOptions } from "./simulate.js";

@@ -27,7 +27,7 @@ import {
 import { type TapedCall, type TapedOutcome, tapeExtension } from "./tape.js";
 import { readTape, SECRET, toEntry, withoutAnnotations, type TapeContents, type TapeEntry } from "./tape-file.js";
 
-interface RecordTapeOptions {
+export interface RecordTapeOptions {
   /** Adds the time of each call's end. Default false: a tape changes only if the calls do. */
   readonly time?: boolean | undefined;
   /** Appends to an existing tape. Default false: creating the dispatcher starts a new tape. */

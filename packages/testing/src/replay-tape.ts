@@ -7,7 +7,7 @@ import { createSimulation } from "./simulate.js";
 import { type TapedCall, type TapedOutcome, tapeExtension } from "./tape.js";
 import { firstDifference, readTape, SECRET, toOutcome, withoutAnnotations, type PlacedEntry } from "./tape-file.js";
 
-interface ReplayTapeOptions {
+export interface ReplayTapeOptions {
   /** The answer to a call that the tape lacks: an error with the nearest recorded call, or a simulated result. */
   readonly missing?: "refuse" | "simulate" | undefined;
 }

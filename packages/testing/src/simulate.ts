@@ -20,7 +20,7 @@ interface SimulatedAnswer {
   readonly output: unknown;
 }
 
-interface SimulateOptions {
+export interface SimulateOptions {
   /** Another seed gives other generated values. Default 0. */
   readonly seed?: number | string | undefined;
   /** Answers by the name of the tool; the first that fits counts. */

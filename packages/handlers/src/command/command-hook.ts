@@ -3,7 +3,7 @@ import type { GuardHook } from "@hasp/runtime";
 import { killTree } from "../isolation/process-tree.js";
 import { startFilter } from "./start-program.js";
 
-interface CommandHookOptions {
+export interface CommandHookOptions {
   /** The program, found as the system finds it. No shell is involved. */
   readonly command: string;
   readonly args?: readonly string[];

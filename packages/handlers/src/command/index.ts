@@ -1,2 +1,2 @@
 export { argument, commandHandler, type CommandSeam } from "./handler.js";
-export { commandHook } from "./command-hook.js";
+export { commandHook, type CommandHookOptions } from "./command-hook.js";

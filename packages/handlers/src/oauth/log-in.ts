@@ -31,12 +31,12 @@ export interface LoginClient extends OauthClient {
   readonly baseUrl: HttpBaseUrl;
 }
 
-interface LoginOptions {
+export interface LoginOptions {
   readonly store: TokenStore;
   readonly signal?: AbortSignal;
 }
 
-interface Login {
+export interface Login {
   readonly request: LoginRequest;
   /** The origin to which calls send the tokens. */
   readonly receiver: string;

@@ -8,7 +8,7 @@ import { createStoredTokens, createTokenKey, type StoredTokens, type TokenStore 
 
 const RENEW_BEFORE_MS = 30_000;
 
-interface OauthTokensOptions extends OauthClient {
+export interface OauthTokensOptions extends OauthClient {
   readonly store?: TokenStore;
 }
 

@@ -6,7 +6,7 @@ import { mkdir, open, rename, rm, stat, writeFile } from "node:fs/promises";
 import { setTimeout as wait } from "node:timers/promises";
 import { parseTokens, type TokenStore } from "./token-store.js";
 
-interface TokenStoreOptions {
+export interface TokenStoreOptions {
   /** The folder of tokens and locks, for this user alone. Default: `hasp/tokens` in the user's folder for state. */
   readonly folder?: string;
   /** Uses the system's keyring if there is one. Default: true. */

@@ -19,7 +19,7 @@ import { PlainSession, toJsonRows } from "./plain-session.js";
 import { createAnswer, refuseStopped, type SqlAnswer, type Statement, type Session } from "./statement.js";
 
 /** Settings of {@link sqlConnection}: its name, and one of `client`, `url` and `run`. */
-type SqlConnectionOptions<Context> = { readonly name: string } & (
+export type SqlConnectionOptions<Context> = { readonly name: string } & (
   | {
       /** Returns the pool or the client in the host's context. */
       readonly client: (context: Context) => SqlPool | SqlClient;

@@ -5,7 +5,7 @@ import { CLIENT_CAPABILITIES } from "../questions/ask-client.js";
 import type { ServerRequest } from "../questions/server-request.js";
 import { INTERNAL_ERROR, INVALID_PARAMS, RequestError } from "./call-messages.js";
 
-interface McpTasksOptions {
+export interface McpTasksOptions {
   /** Milliseconds after which a call that still runs becomes a task. Default: 5000. */
   readonly startAfterMs?: number | undefined;
   /** Keeps a task for this time from its start. Default: 3600. */

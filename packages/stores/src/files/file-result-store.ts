@@ -5,7 +5,7 @@ import type { ToolContent } from "@hasp/runtime";
 import type { ResultStore } from "@hasp/runtime/results";
 import { resolveFolder } from "./call-journal/private-files.js";
 
-interface FileResultStoreOptions {
+export interface FileResultStoreOptions {
   /** Returns the reference that the model reads. Default: the absolute path of the file. */
   readonly referenceOf?: (path: string) => string;
 }

@@ -1,2 +1,2 @@
 export { fileCallStore } from "./file-call-store.js";
-export { fileResultStore } from "./file-result-store.js";
+export { fileResultStore, type FileResultStoreOptions } from "./file-result-store.js";

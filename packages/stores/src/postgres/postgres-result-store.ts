@@ -3,7 +3,7 @@ import { createReadTool, type ReadResultInput, type ResultStore } from "@hasp/ru
 import { plainText } from "@hasp/runtime/internal";
 import { type PostgresPool, queryRows, setUpTables } from "./postgres-pool.js";
 
-interface PostgresResultStoreOptions {
+export interface PostgresResultStoreOptions {
   /** The longest result, in characters. The model gets a preview of a longer one. Default ten million. */
   readonly mostChars?: number;
   /** Seconds after which a result is removed. Default 7 days. */
