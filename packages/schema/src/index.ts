@@ -35,7 +35,7 @@ export type {
   NameRule,
   PluginDialectId,
   Shapes,
-  WireText,
+  WireGrammar,
   WireTool,
 } from "./dialects/index.js";
 export { defineDialect, dialects, forText, isStrict, strictVariant } from "./dialects/index.js";

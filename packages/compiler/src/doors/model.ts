@@ -55,7 +55,7 @@ export { type KeysWith, SPEC_KEYS, SPEC_KEY_ROWS, type SpecKey, listKeys } from 
 export { isAskedAnyway } from "../model/tool.js";
 export { DEFAULT_FLOW, choosePolicy, listToolsetMembers, wholeToolset } from "../model/toolset-members.js";
 export { type NeededExtension, listNeeded, printSome } from "../model/toolset-members.js";
-export { readFreeText, readWireText } from "../free-text/input.js";
+export { readFreeText, takesBareText } from "../free-text/input.js";
 export { createFlatSchema, flatPart } from "../phases/3-flatten/flat-schema.js";
 export { findOpenInputs } from "../phases/3-flatten/open-inputs.js";
 export { findDialectPlan } from "../model/dialect.js";

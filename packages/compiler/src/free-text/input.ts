@@ -1,4 +1,4 @@
-import type { Dialect, JsonSchema, Origin, SchemaObject, WireText } from "@hasp/schema";
+import type { Dialect, JsonObject, JsonSchema, Origin, SchemaObject, WireTool } from "@hasp/schema";
 import { TEXT_MEMBER } from "@hasp/schema/internal/keywords";
 import { dropUndefined, isObject } from "@hasp/base/json";
 
@@ -27,15 +27,24 @@ export function readFreeText(input: JsonSchema | FreeTextInput): FreeTextInput |
   return isObject(input) && input["type"] === "string" ? (input as unknown as FreeTextInput) : undefined;
 }
 
-/** Returns the bare text that a tool's entry asks for; `undefined` if it asks for arguments, as most APIs always do. */
-export function readWireText(
+/** True if a tool's entry asks for bare text instead of arguments, which is all that most APIs know. */
+export function takesBareText(
   { input }: { readonly input: JsonSchema | FreeTextInput },
   { entry }: Pick<Dialect, "entry">,
-): WireText | undefined {
-  const text = entry.textType === undefined ? undefined : readFreeText(input);
-  if (text?.format === undefined) return text && {};
-  const { grammar: syntax, definition } = text.format;
-  return { grammar: { syntax, definition } };
+): boolean {
+  return entry.text !== undefined && readFreeText(input) !== undefined;
+}
+
+/** Builds the entry of a tool in a list: that of a free-text tool where the API has such tools. */
+export function wrapEntry(
+  tool: WireTool,
+  { input }: { readonly input: JsonSchema | FreeTextInput },
+  dialect: Pick<Dialect, "entry" | "wrap">,
+): JsonObject {
+  const text = readFreeText(input);
+  if (text === undefined || dialect.entry.text === undefined) return dialect.wrap(tool);
+  const { format } = text;
+  return dialect.entry.text.wrap(tool, format && { syntax: format.grammar, definition: format.definition });
 }
 
 /** Returns the JSON Schema of a text. `pattern` is that of its grammar, if a pattern can say it. */

@@ -176,7 +176,7 @@ function entriesModule() {
       })
       .join("");
   const entries = found.map(({ id, source }) => {
-    const named = [/ type: "(\w+Tool)"/, / textType: "(\w+Tool)"/].flatMap((form) => form.exec(source)?.[1] ?? []);
+    const named = [/ type: "(\w+Tool)"/, / text: \{ type: "(\w+Tool)"/].flatMap((form) => form.exec(source)?.[1] ?? []);
     return `  ${key(id)}: ${named.join(" | ")};\n`;
   });
   const text = entries.join("");

@@ -9,7 +9,7 @@ export type {
   PluginDialectId,
   NameRule,
   Shapes,
-  WireText,
+  WireGrammar,
   WireTool,
 } from "./definition/dialect.js";
 export type { DialectFamily, DialectId } from "./definition/dialect-id.js";

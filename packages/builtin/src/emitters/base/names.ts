@@ -45,8 +45,8 @@ export function printEntryType(
 }
 
 /** Names the type of an entry, which differs for a free-text tool where the API takes bare text. */
-export function nameEntryType({ type, textType = type }: Dialect["entry"], isText: boolean): string {
-  return isText ? textType : type;
+export function nameEntryType({ type, text }: Dialect["entry"], isText: boolean): string {
+  return isText && text !== undefined ? text.type : type;
 }
 
 const ownSuffixes: readonly string[] = ["Arguments", "Input", "Output", "Handler", "Types"];

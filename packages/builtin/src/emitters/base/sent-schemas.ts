@@ -1,6 +1,6 @@
 import { findEntryMaker } from "@hasp/runtime/internal/tried-out";
 import type { DialectName, JsonObject, JsonValue } from "@hasp/schema";
-import { isOwnDialect, nameDialect, readWireText, resolveDialect, type ToolForm } from "@hasp/compiler/model";
+import { isOwnDialect, nameDialect, resolveDialect, takesBareText, type ToolForm } from "@hasp/compiler/model";
 import type { LoweredTool, FlatTool } from "@hasp/compiler";
 import { dropUndefined, isObject, isSameJson, isSameJsonText } from "@hasp/base/json";
 
@@ -66,7 +66,7 @@ function chooseMaker(
   // A plugin's dialect may be named like any other function.
   const make = isOwnDialect(dialect) ? findEntryMaker(maker) : undefined;
   if (make === undefined || hoisted.length > 0) return undefined;
-  if (readWireText(spec, resolveDialect({ id: dialect })) !== undefined) return undefined;
+  if (takesBareText(spec, resolveDialect({ id: dialect }))) return undefined;
   const listing = dropUndefined({
     name,
     title: spec.title,

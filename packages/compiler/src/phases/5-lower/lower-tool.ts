@@ -18,7 +18,7 @@ import type { ListMember, LoweredTool } from "../../model/lowered.js";
 import { isStructured, lazily, findValueAt } from "@hasp/base/json";
 import type { DialectPlan } from "../../model/plan.js";
 import type { FlatSchema, FlatTool } from "../../model/tool.js";
-import { readFreeText, readWireText } from "../../free-text/input.js";
+import { readFreeText, takesBareText } from "../../free-text/input.js";
 import { TEXT_MEMBER } from "@hasp/schema/internal/keywords";
 import { fromDocumentUri } from "../../model/document-references.js";
 import { hoist } from "./hoist.js";
@@ -62,21 +62,19 @@ export function lowerTool(tool: FlatTool, { plan, wireName, mayBeStrict }: Form,
           ),
         ]
       : [];
-  const asText = readWireText(tool.spec, configured);
+  const isText = takesBareText(tool.spec, configured);
   // A provider enforces a grammar, or nothing of a text: no strict mode applies.
-  const variants =
-    asText === undefined ? variantsToTry(plan, wish, mayBeStrict) : [{ dialect: configured, isFallback: false }];
+  const variants = isText ? [{ dialect: configured, isFallback: false }] : variantsToTry(plan, wish, mayBeStrict);
   for (const { dialect, isFallback } of variants) {
     // A strict mode that applies only if nothing is lost never narrows.
     const allowNarrowing = providers[family]?.allowNarrowing === true && !isFallback;
-    const text = readWireText(tool.spec, dialect);
-    const strict = text === undefined && isStrict(dialect);
-    const inputs = lowerSchema(tool.input.schema, text === undefined ? dialect : forText(dialect), {
+    const strict = !isText && isStrict(dialect);
+    const inputs = lowerSchema(tool.input.schema, isText ? forText(dialect) : dialect, {
       flat: input,
       allowNarrowing,
       witnessBudget: 0,
     });
-    const lowering = text === undefined ? tellGrammar(inputs, tool, dialect) : inputs;
+    const lowering = isText ? inputs : tellGrammar(inputs, tool, dialect);
     if (
       isFallback &&
       (lowering.schema === undefined || lowering.losses.some(({ direction }) => direction === "narrowed"))

@@ -18,7 +18,7 @@ import type { FlatTool } from "../../model/tool.js";
 import { lowerDiagnostics } from "./diagnostics.js";
 import { dropUndefined, readOwnMember } from "@hasp/base/json";
 import { keepLastMark, TEXT_MEMBER } from "@hasp/schema/internal/keywords";
-import { readWireText } from "../../free-text/input.js";
+import { takesBareText, wrapEntry } from "../../free-text/input.js";
 
 /** Creates the entry of a tool in a provider's list. `output` is the result of {@link createWireOutput}. */
 export function createWireEntry(
@@ -32,29 +32,24 @@ export function createWireEntry(
 ): Pick<LoweredTool, "definition" | "hiddenExamples"> {
   const { examples: stated = [] } = tool.spec;
   const encoded = wireExamples(stated, lowering);
-  const text = readWireText(tool.spec, dialect);
-  const examples =
-    text === undefined
-      ? encoded
-      : encoded.map(({ place, value }) => ({ place, value: readOwnMember(value, TEXT_MEMBER) ?? value }));
+  const examples = takesBareText(tool.spec, dialect)
+    ? encoded.map(({ place, value }) => ({ place, value: readOwnMember(value, TEXT_MEMBER) ?? value }))
+    : encoded;
   const frame = createWireFrame(tool, plan, dialect, !tool.metadata.visibility.shouldDefer);
-  const own = describeTool(tool, dialect, lowering);
   const told = {
     ...frame,
-    description: own,
+    description: describeTool(tool, dialect, lowering),
     examples: plan.examples === "off" ? [] : examples.map(({ value }) => value),
   };
   const { description, shown } = showExamples(told, dialect, plan.examples !== "field");
-  const definition = dialect.wrap(
-    dropUndefined({
-      ...told,
-      name: wireName,
-      description,
-      input: shortened(lowering.schema ?? true),
-      text,
-      output: output === undefined ? undefined : shortened(output),
-    }),
-  );
+  const listed = dropUndefined({
+    ...told,
+    name: wireName,
+    description,
+    input: shortened(lowering.schema ?? true),
+    output: output === undefined ? undefined : shortened(output),
+  });
+  const definition = wrapEntry(listed, tool.spec, dialect);
   const isHidden = (place: number): boolean => shown.every((index) => examples[index]?.place !== place);
   return { definition, hiddenExamples: [...stated.keys()].filter(isHidden) };
 }
@@ -62,7 +57,7 @@ export function createWireEntry(
 /** Returns the description of a tool. That of a bare text is part of it, since its entry has no other place for it. */
 export function describeTool(tool: FlatTool, dialect: Dialect, { schema }: Pick<LowerResult, "schema">): string {
   const { description } = tool.spec;
-  if (readWireText(tool.spec, dialect) === undefined) return description;
+  if (!takesBareText(tool.spec, dialect)) return description;
   const text = readOwnMember(readOwnMember(schema, "properties"), TEXT_MEMBER);
   const about = readOwnMember(text, "description");
   return typeof about === "string" ? `${description}\n${about}` : description;

@@ -2,7 +2,7 @@ import { HINTS, isOwnDialect } from "../../model/dialect.js";
 import { entailedBy, FAIL_CLOSED_DEFAULTS, FIELD_ENTRIES, isLooser } from "@hasp/runtime/contract";
 import { dialects, isStrict, type JsonObject, type JsonValue, strictVariant } from "@hasp/schema";
 import { isObject, readOwnMember, isSameJson } from "@hasp/base/json";
-import { readWireText } from "../../free-text/input.js";
+import { takesBareText } from "../../free-text/input.js";
 import type { LoweredTool, ToolForm } from "../../model/lowered.js";
 import type { FlatTool, StaticFlag } from "../../model/tool.js";
 import { expandReferences } from "../5-lower/hoist.js";
@@ -75,7 +75,7 @@ function proveEntry(lowered: LoweredTool): void {
 /** Lists the fields that an entry must state, since clients choose their own defaults. */
 function fieldsToState({ tool, dialect }: LoweredTool): readonly string[] {
   // No strict mode applies to bare text.
-  if (!isOwnDialect(dialect) || readWireText(tool.spec, dialects[dialect]) !== undefined) return [];
+  if (!isOwnDialect(dialect) || takesBareText(tool.spec, dialects[dialect])) return [];
   const { family } = dialects[dialect];
   if (family === "mcp") return [...HINTS.keys()];
   // Cohere's strict mode is a request key; a key on the tool is refused.

@@ -59,8 +59,8 @@ export type WrapEntry = (tool: WireTool) => JsonObject;
 /** The constant that holds an entry in generated code. */
 interface EntryConstant {
   readonly type: string;
-  /** The type of an entry whose tool takes bare text, if the API has such tools; elsewhere, an object holds the text. */
-  readonly textType?: string;
+  /** The entry of a tool that takes bare text, if the API has such tools; elsewhere, an object holds the text. */
+  readonly text?: { readonly type: string; wrap(tool: WireTool, grammar?: WireGrammar): JsonObject };
   /** The type of an entry that groups others, if the API has namespaces. */
   readonly namespaceType?: string;
   readonly use: string;
@@ -147,9 +147,10 @@ export interface FieldRules {
 /** A field of an entry, or only its use with a text, or a list of texts, of which one begins so. */
 export type FieldUse = string | { readonly field: string; readonly begins: string };
 
-/** The text that a tool takes. */
-export interface WireText {
-  readonly grammar?: { readonly syntax: "lark" | "regex"; readonly definition: string };
+/** The grammar of a bare text. */
+export interface WireGrammar {
+  readonly syntax: "lark" | "regex";
+  readonly definition: string;
 }
 
 /** One tool as a dialect's `wrap` receives it: names and texts already fit for the dialect. */
@@ -158,8 +159,6 @@ export interface WireTool {
   readonly title?: string;
   readonly description: string;
   readonly input: JsonSchema;
-  /** Set if the tool takes bare text, which `input` does not describe: its grammar, if it has one. */
-  readonly text?: WireText;
   readonly output?: JsonSchema;
   /** True if the provider is asked to enforce the schema; `undefined` if the dialect has no such field. */
   readonly strict?: boolean;

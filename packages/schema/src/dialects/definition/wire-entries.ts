@@ -78,12 +78,6 @@ export function wrapForMcp2025(tool: WireTool): JsonObject {
 }
 
 export function wrapForOpenaiChat(tool: UnhintedTool): JsonObject {
-  if (tool.text !== undefined) {
-    const { name, description, text } = tool;
-    const { grammar } = text;
-    const format = grammar === undefined ? { type: "text" } : { type: "grammar", grammar: { ...grammar } };
-    return { type: "custom", custom: { name, description, format }, ...tool.extra };
-  }
   return {
     type: "function",
     function: {
@@ -98,11 +92,6 @@ export function wrapForOpenaiChat(tool: UnhintedTool): JsonObject {
 
 /** Builds an entry of the Responses API. Without `strict` the server would rewrite the schema. */
 export function wrapForOpenaiResponses(tool: UnhintedTool): JsonObject {
-  if (tool.text !== undefined) {
-    const { name, description, text, deferred } = tool;
-    const format = text.grammar === undefined ? { type: "text" } : { type: "grammar", ...text.grammar };
-    return { type: "custom", name, description, format, ...(deferred ? { defer_loading: true } : {}), ...tool.extra };
-  }
   return {
     type: "function",
     name: tool.name,

@@ -1,5 +1,6 @@
+import type { JsonObject } from "@hasp/base/json";
 import { defineDialect, freeShapes, typedShapes, vary } from "../definition/define-dialect.js";
-import type { Dialect, DialectLimits, RequestLimits, Shapes } from "../definition/dialect.js";
+import type { Dialect, DialectLimits, RequestLimits, Shapes, WireGrammar, WireTool } from "../definition/dialect.js";
 import {
   type CompleteKeywordTable,
   keywordTable,
@@ -52,7 +53,11 @@ export const openaiChat: Dialect = defineDialect({
   id: "openai-chat",
   family: "openai",
   title: "OpenAI's Chat Completions API.",
-  entry: { type: "OpenAIChatTool", textType: "OpenAIChatTextTool", use: "`tools` of OpenAI's Chat Completions API" },
+  entry: {
+    type: "OpenAIChatTool",
+    text: { type: "OpenAIChatTextTool", wrap: wrapTextForOpenaiChat },
+    use: "`tools` of OpenAI's Chat Completions API",
+  },
   confidence: "documented",
   checkedOn: "2026-11-29",
   variants: { strict: "openai-chat-strict" },
@@ -112,7 +117,7 @@ export const openaiChatStrict: Dialect = defineDialect({
   title: "OpenAI's Chat Completions API, every tool strict.",
   entry: {
     type: "OpenAIChatTool",
-    textType: "OpenAIChatTextTool",
+    text: { type: "OpenAIChatTextTool", wrap: wrapTextForOpenaiChat },
     use: "`tools` of OpenAI's Chat Completions API, in strict mode",
   },
   confidence: "documented",
@@ -161,7 +166,7 @@ export const openaiResponses: Dialect = defineDialect({
   title: "OpenAI's Responses API.",
   entry: {
     type: "OpenAIResponsesTool",
-    textType: "OpenAIResponsesTextTool",
+    text: { type: "OpenAIResponsesTextTool", wrap: wrapTextForOpenaiResponses },
     namespaceType: "OpenAINamespaceTool",
     use: "`tools` of OpenAI's Responses API",
   },
@@ -181,7 +186,7 @@ export const openaiResponsesStrict: Dialect = defineDialect({
   title: "OpenAI's Responses API, every tool strict.",
   entry: {
     type: "OpenAIResponsesTool",
-    textType: "OpenAIResponsesTextTool",
+    text: { type: "OpenAIResponsesTextTool", wrap: wrapTextForOpenaiResponses },
     namespaceType: "OpenAINamespaceTool",
     use: "`tools` of OpenAI's Responses API, in strict mode",
   },
@@ -197,3 +202,16 @@ export const openaiResponsesStrict: Dialect = defineDialect({
   deferral: "defer_loading",
   wrap: wrapForOpenaiResponses,
 });
+
+function wrapTextForOpenaiChat({ name, description, extra }: WireTool, grammar?: WireGrammar): JsonObject {
+  const format = grammar === undefined ? { type: "text" } : { type: "grammar", grammar: { ...grammar } };
+  return { type: "custom", custom: { name, description, format }, ...extra };
+}
+
+function wrapTextForOpenaiResponses(
+  { name, description, deferred, extra }: WireTool,
+  grammar?: WireGrammar,
+): JsonObject {
+  const format = grammar === undefined ? { type: "text" } : { type: "grammar", ...grammar };
+  return { type: "custom", name, description, format, ...(deferred ? { defer_loading: true } : {}), ...extra };
+}
