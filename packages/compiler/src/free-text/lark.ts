@@ -1,12 +1,16 @@
 import { GrammarRefusal, type GrammarParameters, type GrammarProblem } from "./problem.js";
 import { readRustPattern } from "./rust-pattern.js";
 
-/** A part of a rule: what must stand (`all`), what may stand (`one`), a name, or what needs nothing else. */
+/** A part of a rule: a sequence (`all`), alternatives (`one`), a name, or a part that may be absent. */
 type LarkExpansion =
   | { readonly kind: "all" | "one"; readonly parts: readonly LarkExpansion[] }
-  | { readonly kind: "name"; readonly name: string; readonly start: number }
-  /** Nothing in it must stand, but names in it must exist. */
+  | ({ readonly kind: "name" } & NamedPart)
   | { readonly kind: "optional"; readonly part: LarkExpansion };
+
+interface NamedPart {
+  readonly name: string;
+  readonly start: number;
+}
 
 interface NamedExpansion {
   readonly start: number;
@@ -15,12 +19,12 @@ interface NamedExpansion {
 
 interface Grammar {
   readonly definitions: ReadonlyMap<string, NamedExpansion>;
-  /** Texts between others, which `%ignore` names. */
+  /** What `%ignore` names: it may stand between any two terminals. */
   readonly ignored: readonly LarkExpansion[];
   readonly warnings: readonly GrammarWarning[];
 }
 
-/** A part that repeats any character without a bound, as offsets. */
+/** The offsets of a part that repeats any character without a limit. */
 export type GrammarWarning = { readonly start: number; readonly end: number };
 
 /** The terminals of Lark's own library, the one that OpenAI knows. */
@@ -40,7 +44,7 @@ export function checkLark(text: string): {
 } {
   try {
     const grammar = readLark(text);
-    return { problems: findProblems(grammar), warnings: grammar.warnings };
+    return { problems: findProblems(grammar).slice(0, MOST_PROBLEMS), warnings: grammar.warnings };
   } catch (error) {
     if (error instanceof GrammarRefusal) return { problems: [error.problem], warnings: [] };
     throw error;
@@ -144,7 +148,7 @@ function readLark(text: string): Grammar {
     const [, one, list] = match(/[ \t]+common(?:\.(\w+)|[ \t]*\(([\w\s,]*)\))/uy) ?? [];
     if (one === undefined && list === undefined) {
       position = start;
-      unsupported("%import".length, "imports but those of `common`", "Write the definitions out.");
+      unsupported("%import".length, "imports from other libraries than `common`", "Write the definitions out.");
     }
     const alias = match(/[ \t]*->[ \t]*([A-Z_]\w*)/uy)?.[1];
     for (const name of one === undefined ? (list ?? "").split(",").map((each) => each.trim()) : [one]) {
@@ -192,47 +196,51 @@ function isTerminal(name: string): boolean {
 
 function findProblems({ definitions, ignored }: Grammar): readonly GrammarProblem[] {
   const problems: GrammarProblem[] = [];
-  const report = (name: string, start: number, parameters: GrammarParameters): unknown =>
-    problems.push({ parameters, start, end: start + name.length });
+  const report = (
+    variant: "undefined" | "rule-in-terminal" | "endless" | "terminal-recursion",
+    at: NamedPart,
+  ): void => {
+    const { name, start } = at;
+    problems.push({ parameters: { variant, name }, start, end: start + name.length });
+  };
   if (!definitions.has("start")) problems.push({ parameters: { variant: "no-start" }, start: 0, end: 1 });
-  for (const part of [...ignored, ...[...definitions.values()].map(({ body }) => body)]) {
-    for (const { name, start } of listNames(part)) {
-      if (!definitions.has(name)) report(name, start, { variant: "undefined", name });
+  const checkNames = (body: LarkExpansion, ofTerminal: boolean): void => {
+    for (const part of listNames(body)) {
+      if (!definitions.has(part.name)) report("undefined", part);
+      else if (ofTerminal && !isTerminal(part.name)) report("rule-in-terminal", part);
     }
-  }
-  const endless = findUnfounded(definitions, false);
-  const recursive = findUnfounded(definitions, true);
+  };
+  for (const body of ignored) checkNames(body, true);
+  const unfounded = findUnfounded(definitions);
   for (const [name, { body, start }] of definitions) {
-    if (!isTerminal(name)) {
-      if (endless.has(name)) report(name, start, { variant: "endless", name });
-      continue;
-    }
-    for (const held of listNames(body)) {
-      if (!isTerminal(held.name)) report(held.name, held.start, { variant: "rule-in-terminal", name: held.name });
-    }
-    const isOfTerminals = listNames(body).every((held) => isTerminal(held.name));
-    if (isOfTerminals && recursive.has(name)) report(name, start, { variant: "terminal-recursion", name });
+    checkNames(body, isTerminal(name));
+    if (unfounded.has(name)) report(isTerminal(name) ? "terminal-recursion" : "endless", { name, start });
   }
-  return problems.slice(0, MOST_PROBLEMS);
+  return problems;
 }
 
-function listNames(part: LarkExpansion): readonly { readonly name: string; readonly start: number }[] {
+function listNames(part: LarkExpansion): readonly NamedPart[] {
   if (part.kind === "name") return [part];
   return part.kind === "optional" ? listNames(part.part) : part.parts.flatMap(listNames);
 }
 
-/** Finds the names that hold themselves, or such a name: in all of their alternatives, or with `isAnywhere` in any part. */
-function findUnfounded(definitions: Grammar["definitions"], isAnywhere: boolean): ReadonlySet<string> {
+/**
+ * Finds the rules whose every alternative leads back to themselves or to another such rule, and the terminals in which
+ * any part leads back to themselves or to another such terminal.
+ */
+function findUnfounded(definitions: Grammar["definitions"]): ReadonlySet<string> {
   const unfounded = new Set(definitions.keys());
-  const isFounded = (part: LarkExpansion): boolean => {
-    if (part.kind === "name") return !unfounded.has(part.name);
-    if (part.kind === "optional") return !isAnywhere || isFounded(part.part);
-    return part.kind === "all" || isAnywhere ? part.parts.every(isFounded) : part.parts.some(isFounded);
+  const isFounded = (part: LarkExpansion, ofTerminal: boolean): boolean => {
+    if (part.kind === "name") return !unfounded.has(part.name) || isTerminal(part.name) !== ofTerminal;
+    if (part.kind === "optional") return !ofTerminal || isFounded(part.part, ofTerminal);
+    return part.kind === "all" || ofTerminal
+      ? part.parts.every((each) => isFounded(each, ofTerminal))
+      : part.parts.some((each) => isFounded(each, ofTerminal));
   };
   for (let size = -1; size !== unfounded.size;) {
     size = unfounded.size;
     for (const name of [...unfounded].toReversed()) {
-      if (isFounded(definitions.get(name)?.body ?? NOTHING)) unfounded.delete(name);
+      if (isFounded(definitions.get(name)?.body ?? NOTHING, isTerminal(name))) unfounded.delete(name);
     }
   }
   return unfounded;
