@@ -1,11 +1,5 @@
-import type { Dialect, JsonObject, JsonSchema, Origin, SchemaObject, WireTool } from "@hasp/schema";
-import { TEXT_MEMBER } from "@hasp/schema/internal/keywords";
+import type { Dialect, JsonObject, JsonSchema, SchemaObject, WireTool } from "@hasp/schema";
 import { dropUndefined, isObject } from "@hasp/base/json";
-
-export interface TracedSchema {
-  readonly schema: JsonSchema;
-  readonly originsOf: (node: object) => readonly Origin[];
-}
 
 /** The grammar of a free-text tool, which OpenAI enforces. */
 export interface TextGrammar {
@@ -47,21 +41,7 @@ export function wrapEntry(
   return dialect.entry.text.wrap(tool, format && { syntax: format.grammar, definition: format.definition });
 }
 
-/** Returns the JSON Schema of a text. `pattern` is that of its grammar, if a pattern can say it. */
+/** Returns the JSON Schema of a text. `pattern` is that of its grammar, if a pattern can express it. */
 export function describeText({ format: _grammar, ...text }: FreeTextInput, pattern: string | undefined): SchemaObject {
   return { ...text, ...dropUndefined({ pattern }) };
-}
-
-/** Wraps the flat schema of a text as the one member of an object: the form that a free-text tool's input has in hasp. */
-export function asTextInput({ schema: text, originsOf }: TracedSchema): TracedSchema {
-  const schema: SchemaObject = {
-    type: "object",
-    properties: { [TEXT_MEMBER]: text },
-    required: [TEXT_MEMBER],
-    additionalProperties: false,
-  };
-  return {
-    schema,
-    originsOf: (node) => (node === schema && typeof text === "object" ? originsOf(text) : originsOf(node)),
-  };
 }

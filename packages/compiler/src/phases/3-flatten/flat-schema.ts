@@ -1,12 +1,12 @@
-import { type JsonSchema, type Origin, flatten, type SchemaDiagnostic } from "@hasp/schema";
+import { type JsonSchema, type Origin, flatten, type SchemaDiagnostic, type SchemaObject } from "@hasp/schema";
+import { TEXT_MEMBER } from "@hasp/schema/internal/keywords";
 import { closeSchema } from "@hasp/schema/vocabulary";
 import { type Location, hasErrors } from "@hasp/base/diagnostics";
 import { type Documents, fromDocumentUri, toDocumentUri } from "../../model/document-references.js";
 import { listSchemaNodes } from "../../model/schemas.js";
 import type { FlatSchema } from "../../model/tool.js";
 import { isStructured, dropUndefined, unescapeToken, findValueAt, lazily } from "@hasp/base/json";
-import { asTextInput, type TracedSchema } from "../../free-text/input.js";
-import { hideBound, keepBound } from "./hide-bound.js";
+import { hideBound, keepBound, type TracedSchema } from "./hide-bound.js";
 
 /** Finds an origin in the user's files; `fallback` is the location of generated nodes. */
 export function locateOrigin(
@@ -111,5 +111,19 @@ export function flatPart(
     originsOf: closed.originsOf,
     bound: bound === undefined ? undefined : keepBound(flat.schema, bound),
     diagnostics: [...flat.diagnostics, ...closed.diagnostics],
+  };
+}
+
+/** Wraps the flat schema of a free-text tool's text into the object that is the tool's input in hasp. */
+function asTextInput({ schema: text, originsOf }: TracedSchema): TracedSchema {
+  const schema: SchemaObject = {
+    type: "object",
+    properties: { [TEXT_MEMBER]: text },
+    required: [TEXT_MEMBER],
+    additionalProperties: false,
+  };
+  return {
+    schema,
+    originsOf: (node) => (node === schema && typeof text === "object" ? originsOf(text) : originsOf(node)),
   };
 }

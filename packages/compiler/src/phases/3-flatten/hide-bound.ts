@@ -1,10 +1,14 @@
-import type { JsonSchema, SchemaObject } from "@hasp/schema";
+import type { JsonSchema, Origin, SchemaObject } from "@hasp/schema";
 import { keywordRow, listSubschemas } from "@hasp/schema/vocabulary";
 import type { Diagnostic } from "@hasp/base/diagnostics";
 import { pickMembers, isObject, escapeToken, own } from "@hasp/base/json";
-import type { TracedSchema } from "../../free-text/input.js";
 import type { ToolModel } from "../../model/tool.js";
 import { flattenDiagnostics } from "./diagnostics.js";
+
+export interface TracedSchema {
+  readonly schema: JsonSchema;
+  readonly originsOf: (node: object) => readonly Origin[];
+}
 
 /** Parts that hold for every input that they apply to, so that a property can be taken out of them. */
 const ASSERTING: readonly string[] = ["allOf", "anyOf", "oneOf", "then", "else"];
